@@ -1,0 +1,26 @@
+# Compiler and linker options common to every target.
+
+# Release keeps assert(): a compiler that notices its own bug is worth the percent it costs.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -gline-tables-only")
+
+add_compile_options(
+  -Wall -Wextra -Wno-unused-parameter -Werror=return-type -ffunction-sections -fdata-sections
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed)
+
+if(TENON_SANITIZE)
+  # LLVM's and MLIR's archives are not instrumented, so container annotations would report false overflows.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function -fno-omit-frame-pointer
+                      -D_GLIBCXX_SANITIZE_VECTOR=0)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_program(TENON_CCACHE ccache)
+if(TENON_CCACHE)
+  # Precompiled headers need these; see "Precompiled headers" in ccache's manual.
+  set(launcher ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TENON_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()

@@ -1,0 +1,130 @@
+// What a compiled program is: object code, signature, memory needs, constants and the services it calls. Plain data,
+// made by the compiler, loaded by the runtime, stored by caches and ahead-of-time output. No MLIR, no LLVM.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tenon::program {
+
+// Element types, with the storage the runtime uses: every element occupies whole bytes. Booleans and the types
+// narrower than a byte take one byte each (sub-byte integers sign- or zero-extended, sub-byte floats in the low bits).
+enum class ElementType : uint8_t {
+  kInvalid,
+  kI1,
+  kI2, kI4, kI8, kI16, kI32, kI64,
+  kUI2, kUI4, kUI8, kUI16, kUI32, kUI64,
+  kF4E2M1FN, kF6E2M3FN, kF6E3M2FN,
+  kF8E3M4, kF8E4M3, kF8E4M3FN, kF8E4M3FNUZ, kF8E4M3B11FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU,
+  kBF16, kF16, kF32, kF64,
+  kComplexF32, kComplexF64,
+  kToken, // no storage
+};
+
+// Bytes of storage of one element; 0 for kToken.
+int64_t byteSize(ElementType type);
+// MLIR's spelling ("f32", "ui8", "complex<f32>", "i1").
+const char *elementTypeName(ElementType type);
+
+// A dense array, row-major.
+struct Shape {
+  ElementType type = ElementType::kInvalid;
+  std::vector<int64_t> dims;
+
+  int64_t elementCount() const;
+  int64_t byteSize() const { return elementCount() * program::byteSize(type); }
+  // "f32[2,3]".
+  std::string toString() const;
+  bool operator==(const Shape &) const = default;
+};
+
+struct Argument {
+  Shape shape;
+  std::string name;
+  // Index of the result that takes over this argument's memory, or -1. The caller may still refuse (it then passes
+  // distinct buffers): the program copies when the two pointers differ.
+  int32_t aliasedResult = -1;
+  // The caller gives the memory away without naming a result (jax.buffer_donor).
+  bool donated = false;
+  std::string memoryKind;
+  std::string sharding; // textual attribute, empty when absent
+};
+
+struct Result {
+  Shape shape;
+  std::string name;
+  std::string memoryKind;
+  std::string sharding;
+};
+
+// One constant array. Passed to the entry function by pointer.
+struct Constant {
+  std::vector<uint8_t> bytes;
+};
+
+// Work that generated code does not do itself: library routines, custom calls, the interpreter.
+struct Service {
+  enum class Kind : uint8_t {
+    kCustomCall, // user or LAPACK target registered by name
+    kLibrary,    // a routine of tenon/runtime/cpu, by name
+    kInterpret,  // the reference interpreter; `payload` is an MLIR bytecode module whose `main` is the op
+  };
+  Kind kind = Kind::kLibrary;
+  std::string target;  // custom call target or routine name; for kInterpret the op's name
+  std::string payload; // attributes: MLIR's textual dictionary for kLibrary and kCustomCall, bytecode for kInterpret
+  int32_t apiVersion = 0;
+  std::vector<Shape> operands;
+  std::vector<Shape> results;
+  std::vector<std::pair<int32_t, int32_t>> aliases; // (result, operand) pairs that share memory
+  bool hasSideEffect = false;
+  std::string location; // where in the user's source, for errors and reports
+};
+
+struct ObjectCode {
+  std::string name;
+  std::string bytes; // relocatable ELF
+};
+
+// One line of the compile report.
+struct ReportEntry {
+  std::string kernel;   // symbol, or the service's target
+  std::string kind;     // "loop", "reduce", "dot", "convolution", ..., "library", "custom_call", "interpreted"
+  std::string ops;      // the ops inside, in order, comma-separated
+  std::string location;
+  int64_t calls = 1;    // call sites that share the code
+  double flops = 0;
+  double bytes = 0;
+};
+
+struct BufferEntry {
+  std::string value; // what it holds
+  int64_t offset = 0, size = 0;
+  int32_t firstStep = 0, lastStep = 0; // lifetime in steps of the entry function
+};
+
+struct Report {
+  std::vector<ReportEntry> kernels;
+  std::vector<BufferEntry> buffers;
+  std::vector<std::pair<std::string, double>> stageSeconds;
+  double flops = 0, bytes = 0;
+};
+
+struct Program {
+  std::string name;
+  std::string triple, cpu, features;
+  std::vector<ObjectCode> objects;
+  std::string entrySymbol; // a TenonEntry, see runtime/core/abi.h
+  std::vector<Argument> arguments;
+  std::vector<Result> results;
+  std::vector<Constant> constants;
+  std::vector<Service> services;
+  int64_t arenaBytes = 0;   // 64-byte aligned block the entry function works in
+  int64_t scratchBytes = 0; // for each worker thread
+  int64_t estimatedNanoseconds = 0; // rough cost of one run; below a few microseconds callers run it in place
+  int32_t numReplicas = 1, numPartitions = 1;
+  std::string fingerprint;  // of the source program and options
+  Report report;
+};
+
+} // namespace tenon::program

@@ -1,0 +1,40 @@
+/* The C ABI between generated code and the runtime. Generated code, JIT or ahead of time, uses nothing else. */
+#ifndef TENON_RUNTIME_CORE_ABI_H
+#define TENON_RUNTIME_CORE_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One run of a program: its workers, scratch memory, services and error. Owned by the runtime. */
+typedef struct TenonContext TenonContext;
+
+/* A kernel computes tasks [begin, end) of its extent; any partition gives the same bits. `buffers` holds the operands,
+ * then the results, then (if the kernel declared temporary memory) that block. `scratch` belongs to the worker for
+ * the duration of the call: program.scratchBytes, 64-byte aligned. */
+typedef void (*TenonKernel)(void *const *buffers, int64_t begin, int64_t end, void *scratch);
+
+/* A compiled program. Returns 0, or non-zero after tenon_fail or a failed service. Pointers are 64-byte aligned unless
+ * the caller's own memory is not: generated code assumes only the element's natural alignment of arguments and results.
+ * Token arguments and results have null pointers. */
+typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, void *const *results, void *arena,
+                              const void *const *constants);
+
+/* Runs `kernel` over [0, extent) on the context's workers and returns when all is done. */
+void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent);
+
+/* Scratch memory of the calling thread, for kernels that are called directly. */
+void *tenon_scratch(TenonContext *context);
+
+/* Calls service number `service` of the program. Returns 0 or an error that has been recorded in the context. */
+int32_t tenon_call_service(TenonContext *context, int32_t service, void *const *operands, void *const *results);
+
+/* Records an error (a static string). */
+void tenon_fail(TenonContext *context, const char *message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
