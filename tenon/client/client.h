@@ -1,0 +1,86 @@
+// Compiling StableHLO programs and running them, as the products (PJRT, AOT, server) see it. No MLIR, no LLVM.
+//
+//   Backend &backend = defaultBackend();
+//   auto executable = backend.compile(module, options);      // any thread, many at a time
+//   (*executable)->execute(arguments, results, runOptions);  // any thread, many at a time
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/support/status.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tenon::client {
+
+using OptionValue = std::variant<std::string, bool, int64_t, double>;
+
+struct CompileOptions {
+  int32_t numReplicas = 1, numPartitions = 1;
+  // Device ids, replica-major: entry [replica * numPartitions + partition]. Empty: the caller has not chosen yet.
+  std::vector<int32_t> deviceAssignment;
+  // Partition the one logical program over numPartitions devices (sdy, or mhlo.sharding attributes without Shardy).
+  bool useSpmdPartitioning = false;
+  bool useShardyPartitioner = false;
+  // Whether the partitioner may choose the sharding of an argument or result that has none. Empty: no; one entry: for
+  // all of them; otherwise one for each.
+  std::vector<bool> allowShardingPropagationToParameters, allowShardingPropagationToOutput;
+  // Whatever else the user passed (jax.jit's compiler_options). Keys that the compiler does not know are an error of
+  // the user's, not to be ignored.
+  std::vector<std::pair<std::string, OptionValue>> overrides;
+};
+
+struct RunOptions {
+  int32_t device = 0;                 // id of the device that runs
+  int32_t replica = 0, partition = 0; // its place in the grid
+  // Equal for the runs on the devices of the grid that belong together, and only for them: collectives meet by it.
+  int64_t runId = 0;
+  // What the caller attached for custom call handlers (runtime/cpu's ffi execution context), or null.
+  void *ffiContext = nullptr;
+};
+
+// A compiled and loaded program. Immutable; all members may be called from any thread.
+class Executable {
+public:
+  virtual ~Executable() = default;
+
+  // The signature: shapes and memory kinds are those of one device's part; sharding is the textual attribute that the
+  // program carried or the partitioner chose.
+  virtual const program::Program &program() const = 0;
+
+  // Runs to completion. One pointer for each argument and result, null for tokens. A result that takes over an
+  // argument (Argument::aliasedResult) may be given the argument's pointer; no other overlap is allowed. Results are
+  // unspecified after an error.
+  virtual Status execute(std::span<const void *const> arguments, std::span<void *const> results,
+                         const RunOptions &options) const = 0;
+
+  // What Backend::deserialize reads back.
+  virtual StatusOr<std::string> serialize() const = 0;
+
+  // The program as StableHLO, in MLIR's textual form: ops of the func, stablehlo, chlo and sdy dialects only.
+  virtual StatusOr<std::string> optimizedModule() const = 0;
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+
+  // `module` is MLIR bytecode, a portable artifact or text. Invalid programs are kInvalidArgument, valid ones that we
+  // cannot compile yet kUnimplemented.
+  virtual StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) = 0;
+
+  // Loads without compiling. Bytes that are damaged, or made by another version or for another processor, are
+  // kInvalidArgument or kFailedPrecondition.
+  virtual StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) = 0;
+};
+
+// The compiler and runtime of this process.
+Backend &defaultBackend();
+
+} // namespace tenon::client
