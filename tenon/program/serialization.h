@@ -1,0 +1,21 @@
+// Programs as bytes, for caches and other processes.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/support/status.h"
+
+#include <string>
+#include <string_view>
+
+namespace tenon::program {
+
+std::string serialize(const Program &program);
+
+// Refuses other versions and damaged or truncated bytes with INVALID_ARGUMENT; any input is safe. What the program
+// needs of the CPU is checked where it is loaded.
+StatusOr<Program> deserialize(std::string_view bytes);
+
+// Whether the bytes begin like a serialised program.
+bool isSerializedProgram(std::string_view bytes);
+
+} // namespace tenon::program

@@ -1,0 +1,65 @@
+// Work that generated code leaves to others: custom calls, library routines, the interpreter.
+//
+// A program names its services (program::Service); loading it turns each into a ServiceInstance through the registry
+// here. So what is missing is known, with the place in the user's source, before anything runs.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/support/status.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tenon::runtime {
+
+class ThreadPool;
+
+// What the caller of a program says about one run. Services see it.
+struct RunOptions {
+  int64_t runId = 0;
+  int32_t deviceOrdinal = 0;
+  int32_t replicaId = 0, partitionId = 0;
+  // Opaque pointers by type id, from the framework (XLA_FFI_ExecutionContext_Get); outlives the run.
+  const std::unordered_map<int64_t, void *> *userData = nullptr;
+  // Null: the process's pool.
+  ThreadPool *pool = nullptr;
+};
+
+struct ServiceCall {
+  std::span<void *const> operands;
+  std::span<void *const> results;
+  const RunOptions &options;
+  ThreadPool &pool;
+};
+
+// One service of one loaded program. `call` may come from several threads at once, one for each run in flight.
+class ServiceInstance {
+public:
+  virtual ~ServiceInstance() = default;
+  virtual Status call(const ServiceCall &call) = 0;
+};
+
+using ServiceFactory = std::function<StatusOr<std::unique_ptr<ServiceInstance>>(const program::Service &)>;
+
+// Registering a name again replaces the factory; programs already loaded keep the old one.
+void registerCustomCall(std::string_view name, ServiceFactory factory);
+void registerLibrary(std::string_view name, ServiceFactory factory);
+void setInterpreterProvider(ServiceFactory factory);
+
+bool hasCustomCall(std::string_view name);
+bool hasLibrary(std::string_view name);
+std::vector<std::string> customCallNames();
+
+// NOT_FOUND, naming target and location, if nothing is registered for it.
+StatusOr<std::unique_ptr<ServiceInstance>> instantiateService(const program::Service &service);
+// The same check without making an instance, for the compiler's caller.
+Status checkService(const program::Service &service);
+
+// An instance that calls a function; for services without state.
+std::unique_ptr<ServiceInstance> makeService(std::function<Status(const ServiceCall &)> function);
+
+} // namespace tenon::runtime

@@ -1,0 +1,25 @@
+// XLA's FFI on Tenon's side: the table of functions that handlers call, and custom calls that run handlers.
+#pragma once
+
+#include "tenon/runtime/core/service.h"
+#include "tenon/support/status.h"
+
+#include "xla/ffi/api/c_api.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace tenon::runtime {
+
+// The table that every handler gets in its call frame. Filled once; lives as long as the process.
+const XLA_FFI_Api *ffiApi();
+
+// Registers a custom call target. Asks the handler for its metadata first and refuses one made for another major
+// version of the interface. Stages that are null are skipped.
+Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &bundle,
+                          XLA_FFI_Handler_Traits traits = 0);
+
+// Names a type of state or user data; `id` 0 asks for a new id. The same name again gives the same id.
+StatusOr<int64_t> registerFfiType(std::string_view name, int64_t id, const XLA_FFI_TypeInfo *info = nullptr);
+
+} // namespace tenon::runtime

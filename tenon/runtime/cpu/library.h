@@ -1,0 +1,10 @@
+// The routines that Tenon brings itself.
+#pragma once
+
+namespace tenon::runtime {
+
+// Registers the library routines ("fft") and LAPACK's custom call targets ("lapack_*_ffi"). Idempotent, thread-safe.
+// Targets that were registered from outside before are kept.
+void registerCpuLibrary();
+
+} // namespace tenon::runtime
