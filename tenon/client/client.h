@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tenon/program/program.h"
+#include "tenon/runtime/core/service.h"
 #include "tenon/support/status.h"
 
 #include <cstdint>
@@ -36,15 +37,6 @@ struct CompileOptions {
   std::vector<std::pair<std::string, OptionValue>> overrides;
 };
 
-struct RunOptions {
-  int32_t device = 0;                 // id of the device that runs
-  int32_t replica = 0, partition = 0; // its place in the grid
-  // Equal for the runs on the devices of the grid that belong together, and only for them: collectives meet by it.
-  int64_t runId = 0;
-  // What the caller attached for custom call handlers (runtime/cpu's ffi execution context), or null.
-  void *ffiContext = nullptr;
-};
-
 // A compiled and loaded program. Immutable; all members may be called from any thread.
 class Executable {
 public:
@@ -54,11 +46,12 @@ public:
   // program carried or the partitioner chose.
   virtual const program::Program &program() const = 0;
 
-  // Runs to completion. One pointer for each argument and result, null for tokens. A result that takes over an
-  // argument (Argument::aliasedResult) may be given the argument's pointer; no other overlap is allowed. Results are
-  // unspecified after an error.
+  // Runs to completion on the calling thread and the pool's workers. Runs on the devices of a grid that belong together
+  // have the same runId, and only those: collectives meet by it. One pointer for each argument and result, null for
+  // tokens. A result that takes over an argument (Argument::aliasedResult) may be given the argument's pointer; no
+  // other overlap is allowed. Results are unspecified after an error.
   virtual Status execute(std::span<const void *const> arguments, std::span<void *const> results,
-                         const RunOptions &options) const = 0;
+                         const runtime::RunOptions &options) const = 0;
 
   // What Backend::deserialize reads back.
   virtual StatusOr<std::string> serialize() const = 0;
