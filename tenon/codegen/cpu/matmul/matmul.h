@@ -1,0 +1,130 @@
+// Matrix products of every shape dot_general can express, written as LLVM IR.
+//
+// A contraction is out[b, m, n] = sum over k of lhs[b, m, k] * rhs[b, k, n], where each of b, m, n and k stands for any
+// number of dimensions and every array is addressed by element strides. Transposed operands, einsum layouts, strided
+// outputs and the windows of a convolution (overlapping strides) are all the same thing here.
+#pragma once
+
+#include "tenon/codegen/common/kernel.h"
+#include "tenon/program/program.h"
+#include "tenon/support/status.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <functional>
+#include <string>
+
+namespace llvm {
+class IRBuilderBase;
+class Module;
+class Value;
+} // namespace llvm
+
+namespace tenon::codegen {
+
+// What the emitters of this folder need to know about the CPU. Defaults: baseline x86-64.
+struct MatmulTarget {
+  int vectorBits = 128; // 128, 256 or 512
+  bool fma = false;
+  bool f16c = false;
+  bool avx512Bf16 = false; // VDPBF16PS at vectorBits (with AVX512VL below 512)
+  bool avx512Vnni = false; // VPDPBUSD, EVEX encoded
+  bool avxVnni = false;    // VPDPBUSD, VEX encoded
+  int64_t l1Bytes = 32 << 10;
+  int64_t l2Bytes = 1 << 20; // of one core
+  int cores = 2;             // hint for the number of tasks; never changes the result's bits
+};
+
+// One dimension of a contraction. Strides are in elements of the array and may be zero or negative; the stride of an
+// array that the dimension's role does not index is ignored.
+struct ContractionDim {
+  int64_t size = 1;
+  int64_t lhsStride = 0;
+  int64_t rhsStride = 0;
+  int64_t outStride = 0;
+};
+
+struct ContractionSpec {
+  using Type = program::ElementType;
+  Type lhs = Type::kF32, rhs = Type::kF32, out = Type::kF32;
+  // Outermost first. Any list may be empty (one index), any size may be zero.
+  llvm::SmallVector<ContractionDim, 2> batch, m, n, k;
+  // Element index of lhs[0], rhs[0] and out[0] from the buffer's start.
+  int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
+
+  // Buffer table: [lhs, rhs, extra operands..., out, temp?].
+  int extraOperands = 0;
+
+  // What the epilogue callback can take; see EpilogueContext.
+  bool epilogueLanesAlongM = false;
+  bool epilogueLanesMayWrap = false;
+};
+
+// Where the accumulator handed to an epilogue belongs.
+//
+// Lanes are consecutive elements of `out` in memory (outOffset, outOffset + 1, ...). They run along dimension `laneDim`
+// of `index`; with the spec's epilogueLanesMayWrap they may pass from the end of that dimension to the next index of
+// the dimension outside it in the same role (n, or m if they run along m; the spatial dimensions of a convolution), so
+// that only outOffset and the indices of other roles say where a lane is. With epilogueLanesAlongM unset, lanes run
+// along the last n dimension (for a convolution: the output feature dimension) or there is one lane.
+struct EpilogueContext {
+  // Contraction: [batch..., m..., n...] as in the spec. Convolution: one index for each dimension of the result, in the
+  // result's order. i64 values, of lane 0.
+  llvm::ArrayRef<llvm::Value *> index;
+  int laneDim = -1;
+  unsigned lanes = 1;               // 1: scalars are passed and returned, otherwise fixed vectors
+  llvm::Value *outOffset = nullptr; // i64, element index of lane 0 in out
+  llvm::Value *buffers = nullptr;   // the kernel's buffer table
+};
+
+// Turns the accumulator into the value to store. Accumulators are float (float types up to 32 bits), double, i32 or
+// i64 (integers; i32 for results up to 32 bits and for i1), complex: a literal struct {re, im} of those. The value
+// returned has the storage type of `out`: float, double, half or i16, bfloat or i16, iN, i8 for narrower types (i1 is
+// accepted and widened), complex: a struct {re, im}. Called inside a loop; may emit loads and basic blocks.
+using Epilogue = std::function<llvm::Value *(llvm::IRBuilderBase &, const EpilogueContext &, llvm::Value *acc)>;
+
+// How a contraction is computed. Chosen from sizes, strides and target; independent of LLVM, printable.
+struct MatmulPlan {
+  enum class Kind {
+    kFill,   // empty k: the epilogue of zero (or nothing at all to do)
+    kSimple, // plain loops, vectorised over n where possible: tiny problems
+    kTiled,  // register tiles over blocks
+    kStream, // few rows times a large row-major rhs: rhs read once, in order, at memory bandwidth
+    kDot,    // few rows times a k-contiguous rhs: vectors run along k
+  };
+  enum class Compute {
+    kFloat,
+    kDouble,
+    kBf16Pairs,  // VDPBF16PS
+    kInt8Quads,  // VPDPBUSD
+    kInt16Pairs, // PMADDWD
+    kInt32,
+    kInt64,
+    kComplexFloat,
+    kComplexDouble,
+  };
+  Kind kind = Kind::kSimple;
+  Compute compute = Compute::kFloat;
+  bool swapped = false;           // lhs and rhs (and m and n) exchanged
+  int lanes = 1;                  // accumulators in a vector
+  int groupK = 1;                 // k steps in one multiply instruction
+  int mr = 1, nv = 1;             // register tile: rows, vectors
+  int64_t mc = 1, nc = 1, kc = 1; // block of one task (rows, columns) and k steps of one pass
+  bool packLhs = false, packRhs = false;
+  int64_t batchCount = 1, mSize = 1, nSize = 1, kSize = 1;
+  int64_t tasks = 1;
+  int64_t scratchBytes = 0;
+
+  std::string toString() const;
+};
+
+MatmulPlan planContraction(const ContractionSpec &spec, const MatmulTarget &target, bool hasEpilogue = false);
+
+// Adds the function `symbol` to the module. Without an epilogue the accumulator is converted to `out` (one rounding;
+// integers wrap; i1: or of ands). Any partition of the extent gives the same bits.
+StatusOr<Kernel> emitContraction(llvm::Module &module, llvm::StringRef symbol, const ContractionSpec &spec,
+                                 const MatmulTarget &target, const Epilogue &epilogue = {});
+
+} // namespace tenon::codegen
