@@ -1,0 +1,82 @@
+#include "tenon/runtime/core/abi.h"
+
+#include "tenon/runtime/core/context.h"
+#include "tenon/runtime/core/loaded_program.h"
+
+#include <cstring>
+#include <exception>
+#include <new>
+
+using namespace tenon;
+using namespace tenon::runtime;
+
+namespace {
+
+// Services are called with the location of the op, which is what a user can act on.
+Status callInstance(ServiceInstance &instance, const program::Service &service, const ServiceCall &call) {
+  Status status;
+  try {
+    status = instance.call(call);
+  } catch (const std::bad_alloc &) {
+    status = Status(StatusCode::kResourceExhausted, "out of memory");
+  } catch (const std::exception &error) {
+    status = internalError(std::string("exception: ") + error.what());
+  } catch (...) {
+    status = internalError("unknown exception");
+  }
+  if (status.ok())
+    return status;
+  std::string where = service.location.empty() ? "" : " (at " + service.location + ")";
+  return Status(status.code(), service.target + ": " + status.message() + where);
+}
+
+} // namespace
+
+extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent) {
+  char *scratch = context->scratch;
+  size_t stride = context->scratchStride;
+  context->pool.parallelFor(extent, [=](int64_t begin, int64_t end, int worker) {
+    kernel(buffers, begin, end, scratch + size_t(worker) * stride);
+  });
+}
+
+extern "C" void *tenon_scratch(TenonContext *context) { return context->scratch; }
+
+extern "C" int32_t tenon_call_service(TenonContext *context, int32_t service, void *const *operands,
+                                      void *const *results) {
+  if (service < 0 || size_t(service) >= context->instances.size()) {
+    context->fail(internalError("generated code calls service " + std::to_string(service) + ", which does not exist"));
+    return 1;
+  }
+  const program::Service &description = context->services[size_t(service)];
+  ServiceCall call{std::span(operands, description.operands.size()), std::span(results, description.results.size()),
+                   context->options, context->pool};
+  Status status = callInstance(*context->instances[size_t(service)], description, call);
+  if (status.ok())
+    return 0;
+  context->fail(std::move(status));
+  return 1;
+}
+
+extern "C" void tenon_fail(TenonContext *context, const char *message) {
+  context->fail(failedPrecondition(message ? message : "the program failed"));
+}
+
+namespace tenon::runtime {
+
+std::span<const RuntimeSymbol> runtimeSymbols() {
+  static const RuntimeSymbol symbols[] = {
+      {"tenon_parallel_for", reinterpret_cast<void *>(&tenon_parallel_for)},
+      {"tenon_scratch", reinterpret_cast<void *>(&tenon_scratch)},
+      {"tenon_call_service", reinterpret_cast<void *>(&tenon_call_service)},
+      {"tenon_fail", reinterpret_cast<void *>(&tenon_fail)},
+      // What LLVM may call for block copies and fills.
+      {"memcpy", reinterpret_cast<void *>(&std::memcpy)},
+      {"memmove", reinterpret_cast<void *>(&std::memmove)},
+      {"memset", reinterpret_cast<void *>(&std::memset)},
+      {"memcmp", reinterpret_cast<void *>(&std::memcmp)},
+  };
+  return symbols;
+}
+
+} // namespace tenon::runtime

@@ -1,0 +1,29 @@
+// One run of a program, as the C ABI's functions see it.
+#pragma once
+
+#include "tenon/runtime/core/abi.h"
+#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/thread_pool.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+struct TenonContext {
+  tenon::runtime::ThreadPool &pool;
+  const tenon::runtime::RunOptions &options;
+  const std::vector<tenon::program::Service> &services;
+  std::span<const std::unique_ptr<tenon::runtime::ServiceInstance>> instances;
+  // One block of `scratchStride` bytes for each worker of the pool; worker 0 is the thread that runs the entry
+  // function.
+  char *scratch;
+  size_t scratchStride;
+  // The first error; written only by the thread that runs the entry function.
+  tenon::Status error;
+
+  void fail(tenon::Status status) {
+    if (error.ok())
+      error = std::move(status);
+  }
+};

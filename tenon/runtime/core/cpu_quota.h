@@ -1,0 +1,13 @@
+// What of the machine this process may use.
+#pragma once
+
+#include <cstdint>
+
+namespace tenon::runtime {
+
+// CPUs in the affinity mask, limited by the cgroup's quota (rounded up). At least 1.
+int usableCpus();
+// Physical memory, limited by the cgroup. 0 if unknown.
+int64_t usableMemory();
+
+} // namespace tenon::runtime

@@ -1,0 +1,150 @@
+#include "tenon/runtime/core/loaded_program.h"
+
+#include "tenon/runtime/core/context.h"
+#include "tenon/runtime/core/memory.h"
+
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+namespace tenon::runtime {
+namespace {
+
+// The memory of one run: the arena, then scratch for each worker. It comes from the buffer cache and goes back there,
+// so programs that run in turn work in the same warm memory; only blocks too big for the cache stay with their program.
+class WorkMemory {
+public:
+  Buffer take(size_t bytes) {
+    if (keeps(bytes)) {
+      std::lock_guard lock(mutex_);
+      if (kept_.size() == bytes)
+        return std::exchange(kept_, Buffer());
+    }
+    return Buffer(bytes);
+  }
+
+  void put(Buffer buffer) {
+    if (!keeps(buffer.size()))
+      return;
+    std::lock_guard lock(mutex_);
+    kept_ = std::move(buffer);
+  }
+
+private:
+  static bool keeps(size_t bytes) {
+    static const size_t limit = size_t(memoryStats().cacheLimit) / 2;
+    return bytes > limit;
+  }
+
+  std::mutex mutex_;
+  Buffer kept_;
+};
+
+size_t alignUp(size_t bytes) { return (bytes + kBufferAlignment - 1) & ~(kBufferAlignment - 1); }
+
+// Constants in the alignment of every other buffer.
+std::vector<Buffer> takeConstants(std::vector<program::Constant> &constants, bool keep) {
+  std::vector<Buffer> buffers;
+  buffers.reserve(constants.size());
+  for (program::Constant &constant : constants) {
+    Buffer buffer(constant.bytes.size());
+    if (buffer && !constant.bytes.empty())
+      std::memcpy(buffer.data(), constant.bytes.data(), constant.bytes.size());
+    buffers.push_back(std::move(buffer));
+    if (!keep)
+      std::vector<uint8_t>().swap(constant.bytes);
+  }
+  return buffers;
+}
+
+Status outOfMemory(const std::string &what, int64_t bytes) {
+  return {StatusCode::kResourceExhausted,
+          "out of memory: cannot allocate " + std::to_string(bytes) + " bytes for " + what};
+}
+
+template <typename Pointer, typename Signature>
+Status checkPointers(const char *what, std::span<Pointer const> pointers, const std::vector<Signature> &signature) {
+  if (pointers.size() != signature.size())
+    return invalidArgument("the program has " + std::to_string(signature.size()) + " " + what + "s but " +
+                           std::to_string(pointers.size()) + " were passed");
+  for (size_t i = 0; i < pointers.size(); ++i)
+    if (!pointers[i] && signature[i].shape.byteSize() > 0)
+      return invalidArgument(std::string(what) + " " + std::to_string(i) + " (" + signature[i].shape.toString() +
+                             ") is null");
+  return {};
+}
+
+} // namespace
+
+struct LoadedProgram::Impl {
+  TenonEntry entry = nullptr;
+  std::shared_ptr<const void> image;
+  std::vector<std::unique_ptr<ServiceInstance>> services;
+  std::vector<Buffer> constants;
+  std::vector<const void *> constantPointers;
+  WorkMemory work;
+};
+
+LoadedProgram::LoadedProgram() = default;
+
+LoadedProgram::~LoadedProgram() = default;
+
+StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program program, TenonEntry entry,
+                                                               std::shared_ptr<const void> image, bool keepObjects) {
+  if (program.arenaBytes < 0 || program.scratchBytes < 0)
+    return invalidArgument("the program's memory sizes are negative");
+  auto impl = std::make_unique<Impl>();
+  impl->entry = entry;
+  impl->image = std::move(image);
+  for (const program::Service &service : program.services) {
+    auto instance = instantiateService(service);
+    if (!instance.ok())
+      return instance.status();
+    impl->services.push_back(*std::move(instance));
+  }
+  impl->constants = takeConstants(program.constants, keepObjects);
+  for (size_t i = 0; i < impl->constants.size(); ++i) {
+    if (!impl->constants[i])
+      return outOfMemory("constant " + std::to_string(i), int64_t(program.constants[i].bytes.size()));
+    impl->constantPointers.push_back(impl->constants[i].data());
+  }
+  if (!keepObjects)
+    for (program::ObjectCode &object : program.objects)
+      std::string().swap(object.bytes);
+  std::unique_ptr<LoadedProgram> loaded(new LoadedProgram());
+  loaded->program_ = std::move(program);
+  loaded->impl_ = std::move(impl);
+  return loaded;
+}
+
+Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void *const> results,
+                          const RunOptions &options) {
+  if (Status status = checkPointers<const void *>("argument", arguments, program_.arguments); !status.ok())
+    return status;
+  if (Status status = checkPointers<void *>("result", results, program_.results); !status.ok())
+    return status;
+  Impl &impl = *impl_;
+  ThreadPool &pool = options.pool ? *options.pool : ThreadPool::global();
+  size_t arenaBytes = alignUp(size_t(program_.arenaBytes));
+  size_t scratchStride = alignUp(size_t(program_.scratchBytes));
+  size_t workBytes = arenaBytes + scratchStride * size_t(pool.size());
+  Buffer work;
+  if (workBytes > 0) {
+    work = impl.work.take(workBytes);
+    if (!work)
+      return outOfMemory("the temporary values of '" + program_.name + "'", int64_t(workBytes));
+  }
+  char *base = static_cast<char *>(work.data());
+  TenonContext context{pool, options, program_.services, impl.services, base + arenaBytes, scratchStride, {}};
+  int32_t failed = impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base,
+                              impl.constantPointers.data());
+  if (work)
+    impl.work.put(std::move(work));
+  if (!context.error.ok())
+    return std::move(context.error);
+  if (failed)
+    return internalError("program '" + program_.name + "' returned error " + std::to_string(failed));
+  return {};
+}
+
+} // namespace tenon::runtime

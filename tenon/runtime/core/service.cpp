@@ -1,0 +1,119 @@
+#include "tenon/runtime/core/service.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace tenon::runtime {
+namespace {
+
+using program::Service;
+
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, ServiceFactory, std::less<>> customCalls, library;
+  ServiceFactory interpreter;
+};
+
+Registry &registry() {
+  static Registry *instance = new Registry();
+  return *instance;
+}
+
+std::string at(const Service &service) {
+  return service.location.empty() ? std::string() : " (used at " + service.location + ")";
+}
+
+Status notRegistered(const Service &service) {
+  switch (service.kind) {
+  case Service::Kind::kCustomCall:
+    return notFound("custom call target '" + service.target + "' is not registered" + at(service) +
+                    "; register it for platform 'cpu' (jax.ffi.register_ffi_target, or registerCustomCall in C++) "
+                    "before the program is compiled");
+  case Service::Kind::kLibrary:
+    return notFound("library routine '" + service.target + "' is not part of this runtime" + at(service));
+  case Service::Kind::kInterpret:
+    return notFound("operation '" + service.target + "' needs the interpreter, which this runtime was built without" +
+                    at(service));
+  }
+  return internalError("service '" + service.target + "' has an unknown kind");
+}
+
+// Empty when nothing is registered.
+ServiceFactory find(const Service &service) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  if (service.kind == Service::Kind::kInterpret)
+    return r.interpreter;
+  auto &table = service.kind == Service::Kind::kCustomCall ? r.customCalls : r.library;
+  auto it = table.find(service.target);
+  return it == table.end() ? ServiceFactory() : it->second;
+}
+
+class FunctionService final : public ServiceInstance {
+public:
+  explicit FunctionService(std::function<Status(const ServiceCall &)> function) : function_(std::move(function)) {}
+  Status call(const ServiceCall &call) override { return function_(call); }
+
+private:
+  std::function<Status(const ServiceCall &)> function_;
+};
+
+} // namespace
+
+void registerCustomCall(std::string_view name, ServiceFactory factory) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  r.customCalls.insert_or_assign(std::string(name), std::move(factory));
+}
+
+void registerLibrary(std::string_view name, ServiceFactory factory) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  r.library.insert_or_assign(std::string(name), std::move(factory));
+}
+
+void setInterpreterProvider(ServiceFactory factory) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  r.interpreter = std::move(factory);
+}
+
+bool hasCustomCall(std::string_view name) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  return r.customCalls.find(name) != r.customCalls.end();
+}
+
+bool hasLibrary(std::string_view name) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  return r.library.find(name) != r.library.end();
+}
+
+std::vector<std::string> customCallNames() {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  std::vector<std::string> names;
+  for (const auto &[name, factory] : r.customCalls)
+    names.push_back(name);
+  return names;
+}
+
+StatusOr<std::unique_ptr<ServiceInstance>> instantiateService(const Service &service) {
+  ServiceFactory factory = find(service);
+  if (!factory)
+    return notRegistered(service);
+  StatusOr<std::unique_ptr<ServiceInstance>> instance = factory(service);
+  if (!instance.ok())
+    return Status(instance.status().code(), "'" + service.target + "': " + instance.status().message() + at(service));
+  return instance;
+}
+
+Status checkService(const Service &service) { return find(service) ? Status() : notRegistered(service); }
+
+std::unique_ptr<ServiceInstance> makeService(std::function<Status(const ServiceCall &)> function) {
+  return std::make_unique<FunctionService>(std::move(function));
+}
+
+} // namespace tenon::runtime
