@@ -1,0 +1,45 @@
+// The reference interpreter: runs a module op by op, as the specification defines each op, with plain loops over values.
+// It is the oracle of the tests and, behind the runtime's services, the last resort for ops without generated code.
+// Documented choices where the specification leaves one: docs/semantics.md.
+#pragma once
+
+#include "tenon/interpreter/tensor.h"
+#include "tenon/support/status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+#include <vector>
+
+namespace tenon::interpreter {
+
+// Computes a custom_call from its operands. kNotFound: no such target, as far as this handler knows.
+using CustomCallHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operation *call, llvm::ArrayRef<Value>)>;
+// The payload of the next infeed, of the given types.
+using InfeedHandler = std::function<StatusOr<std::vector<Value>>(mlir::TypeRange payload, llvm::StringRef config)>;
+using OutfeedHandler = std::function<Status(llvm::ArrayRef<Value> payload, llvm::StringRef config)>;
+
+struct Options {
+  // Ops evaluated before the run is given up with kDeadlineExceeded; 0: no limit.
+  int64_t maxSteps = 0;
+  // Bytes one tensor may take; beyond it the run ends with kResourceExhausted.
+  int64_t maxTensorBytes = int64_t{1} << 36;
+  // Nesting of calls and regions.
+  int64_t maxDepth = 1000;
+  // Of `rng`, whose values the specification leaves open. The same seed gives the same values.
+  uint64_t seed = 0;
+  // Asked first; the targets that the interpreter itself knows come after.
+  CustomCallHandler customCall;
+  InfeedHandler infeed;
+  OutfeedHandler outfeed;
+};
+
+// Calls the function `entry` of `module`. The process is alone in its grid: replica_id and partition_id are zero and
+// each collective has its one-member meaning.
+StatusOr<std::vector<Value>> interpret(mlir::ModuleOp module, llvm::StringRef entry, llvm::ArrayRef<Value> args,
+                                       const Options &options = {});
+
+// Evaluates one op on the values of its operands. Symbols resolve in the op's module; regions must not capture.
+StatusOr<std::vector<Value>> interpretOp(mlir::Operation *op, llvm::ArrayRef<Value> args, const Options &options = {});
+
+} // namespace tenon::interpreter
