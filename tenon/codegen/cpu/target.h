@@ -16,8 +16,8 @@
 #include <vector>
 
 namespace llvm {
-class LLVMContext;
 class Module;
+class StringRef;
 class TargetMachine;
 } // namespace llvm
 
@@ -82,7 +82,7 @@ public:
 
 private:
   CpuTarget() = default;
-  void setFeatureFlags();
+  void setFeatureFlags(const std::function<bool(llvm::StringRef)> &has, int maxVectorBits);
 
   std::string triple_, cpu_, features_, dataLayout_, key_;
   int vectorBits_ = 128, vectorRegisters_ = 16;

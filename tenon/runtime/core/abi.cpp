@@ -1,9 +1,7 @@
 #include "tenon/runtime/core/abi.h"
 
 #include "tenon/runtime/core/context.h"
-#include "tenon/runtime/core/loaded_program.h"
 
-#include <cstring>
 #include <exception>
 #include <new>
 
@@ -61,22 +59,3 @@ extern "C" int32_t tenon_call_service(TenonContext *context, int32_t service, vo
 extern "C" void tenon_fail(TenonContext *context, const char *message) {
   context->fail(failedPrecondition(message ? message : "the program failed"));
 }
-
-namespace tenon::runtime {
-
-std::span<const RuntimeSymbol> runtimeSymbols() {
-  static const RuntimeSymbol symbols[] = {
-      {"tenon_parallel_for", reinterpret_cast<void *>(&tenon_parallel_for)},
-      {"tenon_scratch", reinterpret_cast<void *>(&tenon_scratch)},
-      {"tenon_call_service", reinterpret_cast<void *>(&tenon_call_service)},
-      {"tenon_fail", reinterpret_cast<void *>(&tenon_fail)},
-      // What LLVM may call for block copies and fills.
-      {"memcpy", reinterpret_cast<void *>(&std::memcpy)},
-      {"memmove", reinterpret_cast<void *>(&std::memmove)},
-      {"memset", reinterpret_cast<void *>(&std::memset)},
-      {"memcmp", reinterpret_cast<void *>(&std::memcmp)},
-  };
-  return symbols;
-}
-
-} // namespace tenon::runtime

@@ -1,0 +1,205 @@
+#include "tenon/codegen/cpu/target.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+namespace tenon::codegen {
+namespace {
+
+void initializeLLVMTargets() {
+  static const bool done = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+    return true;
+  }();
+  (void)done;
+}
+
+// "32K", "2048K", "1M".
+int64_t parseSize(const std::string &text) {
+  char *end = nullptr;
+  int64_t value = std::strtoll(text.c_str(), &end, 10);
+  return *end == 'K' ? value << 10 : *end == 'M' ? value << 20 : value;
+}
+
+struct Caches {
+  int64_t l1 = 0, l2 = 0, l3 = 0;
+};
+
+Caches hostCaches() {
+  Caches caches;
+  for (int index = 0; index < 8; ++index) {
+    std::string directory = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    int level = 0;
+    std::string type, size;
+    if (!(std::ifstream(directory + "level") >> level) || !(std::ifstream(directory + "type") >> type) ||
+        !(std::ifstream(directory + "size") >> size) || type == "Instruction")
+      continue;
+    (level == 1 ? caches.l1 : level == 2 ? caches.l2 : caches.l3) = parseSize(size);
+  }
+  return caches;
+}
+
+// All that the host's CPU has and lacks. The minus signs matter: a virtual machine may hide what the CPU's name
+// implies.
+std::string hostFeatures() {
+  std::vector<std::string> list;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    list.push_back((feature.second ? "+" : "-") + feature.first().str());
+  std::sort(list.begin(), list.end());
+  return llvm::join(list, ",");
+}
+
+// What a named CPU has, without the tuning flags that LLVM lists among the features: those follow from the name, and
+// a loader could not check them.
+std::string namedFeatures(const llvm::MCSubtargetInfo &info, bool hostArchitecture) {
+  llvm::StringMap<bool, llvm::MallocAllocator> known = llvm::sys::getHostCPUFeatures();
+  std::vector<std::string> list;
+  for (const llvm::SubtargetFeatureKV &feature : info.getEnabledProcessorFeatures())
+    if (!hostArchitecture || known.contains(feature.Key))
+      list.push_back(std::string("+") + feature.Key);
+  std::sort(list.begin(), list.end());
+  return llvm::join(list, ",");
+}
+
+Status checkFeatureNames(const llvm::MCSubtargetInfo &info, const std::string &features) {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(features).split(names, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef name : names) {
+    llvm::StringRef bare = name.drop_front(name.starts_with("+") || name.starts_with("-"));
+    if (bare == name)
+      return invalidArgument("CPU feature '" + name.str() + "' must begin with + or -");
+    if (llvm::none_of(info.getAllProcessorFeatures(), [&](const auto &known) { return bare == known.Key; }))
+      return invalidArgument("unknown CPU feature '" + bare.str() + "'");
+  }
+  return {};
+}
+
+int maxVectorBits(const CpuTargetOptions &options) {
+  if (options.maxVectorBits > 0)
+    return options.maxVectorBits;
+  if (const char *text = std::getenv("TENON_MAX_VECTOR_BITS"))
+    if (int bits = std::atoi(text); bits > 0)
+      return bits;
+  return 1 << 20;
+}
+
+} // namespace
+
+StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
+  initializeLLVMTargets();
+  CpuTarget target;
+  llvm::Triple hostTriple(llvm::sys::getProcessTriple());
+  llvm::Triple triple(options.triple.empty() ? hostTriple.str() : options.triple);
+  std::string error;
+  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!llvmTarget)
+    return unimplemented("no code generator for '" + triple.str() + "': " + error);
+  target.triple_ = triple.str();
+  target.isX86_ = triple.isX86();
+
+  bool host = options.cpu.empty() || options.cpu == "host" || options.cpu == "native";
+  bool hostArchitecture = triple.getArch() == hostTriple.getArch();
+  if (host && !hostArchitecture)
+    return invalidArgument("cpu 'host' does not exist for '" + triple.str() + "'; name one");
+  // Unknown names make LLVM print a warning and go on: ask first.
+  std::unique_ptr<llvm::MCSubtargetInfo> generic(llvmTarget->createMCSubtargetInfo(triple, "", ""));
+  target.cpu_ = host ? llvm::sys::getHostCPUName().str() : options.cpu;
+  if (!generic || !generic->isCPUStringValid(target.cpu_))
+    return invalidArgument("unknown CPU '" + target.cpu_ + "' for '" + triple.str() + "'");
+  if (Status status = checkFeatureNames(*generic, options.features); !status.ok())
+    return status;
+  std::string asked = host ? hostFeatures() : "";
+  if (!options.features.empty())
+    asked += (asked.empty() ? "" : ",") + options.features;
+  std::unique_ptr<llvm::MCSubtargetInfo> info(llvmTarget->createMCSubtargetInfo(triple, target.cpu_, asked));
+  target.features_ = host ? asked : namedFeatures(*info, hostArchitecture);
+  target.setFeatureFlags([&](llvm::StringRef name) { return info->checkFeatures(("+" + name).str()); },
+                         maxVectorBits(options));
+  if (host) {
+    Caches caches = hostCaches();
+    target.l1Bytes_ = caches.l1 > 0 ? caches.l1 : target.l1Bytes_;
+    target.l2Bytes_ = caches.l2 > 0 ? caches.l2 : target.l2Bytes_;
+    target.l3Bytes_ = caches.l3 > 0 ? caches.l3 : target.l3Bytes_;
+  }
+  target.key_ = target.triple_ + "/" + target.cpu_ + "/" + target.features_ + "/" + std::to_string(target.vectorBits_);
+  std::unique_ptr<llvm::TargetMachine> machine = target.createTargetMachine();
+  if (!machine)
+    return unimplemented("LLVM cannot make a code generator for '" + target.key_ + "'");
+  target.dataLayout_ = machine->createDataLayout().getStringRepresentation();
+  return target;
+}
+
+const CpuTarget &CpuTarget::host() {
+  static const CpuTarget *target = [] {
+    StatusOr<CpuTarget> made = create();
+    if (!made.ok())
+      llvm::report_fatal_error(llvm::StringRef(made.status().message()));
+    return new CpuTarget(*std::move(made));
+  }();
+  return *target;
+}
+
+void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has, int maxVectorBits) {
+  if (!isX86_) {
+    // AArch64: NEON, with half precision conversions and fused multiply-add always there.
+    fma_ = f16c_ = true;
+    vectorRegisters_ = 32;
+    vectorBits_ = std::min(128, maxVectorBits);
+    return;
+  }
+  avx_ = has("avx");
+  avx2_ = has("avx2");
+  fma_ = has("fma");
+  f16c_ = has("f16c");
+  avxvnni_ = has("avxvnni");
+  gfni_ = has("gfni");
+  bool avx512 = has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl");
+  vectorRegisters_ = avx512 ? 32 : 16;
+  vectorBits_ = std::min(avx512 ? 512 : avx_ ? 256 : 128, std::max(maxVectorBits, 128));
+  avx512_ = avx512 && vectorBits_ == 512;
+  avx512fp16_ = has("avx512fp16");
+  avx512bf16_ = has("avx512bf16");
+  avx512vnni_ = has("avx512vnni");
+  avx512vbmi_ = has("avx512vbmi");
+}
+
+bool CpuTarget::hasFeature(std::string_view llvmName) const {
+  return llvm::is_contained(llvm::split(features_, ','), "+" + std::string(llvmName));
+}
+
+std::unique_ptr<llvm::TargetMachine> CpuTarget::createTargetMachine() const {
+  initializeLLVMTargets();
+  std::string error;
+  llvm::Triple triple(triple_);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions options;
+  // Only what the IR says: no contraction of a*b+c, no assumption about NaN or infinities.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.NoTrappingFPMath = true;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu_, features_, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less,
+      /*JIT=*/true));
+}
+
+void CpuTarget::prepareModule(llvm::Module &module) const {
+  module.setTargetTriple(llvm::Triple(triple_));
+  module.setDataLayout(dataLayout_);
+  module.setPICLevel(llvm::PICLevel::BigPIC);
+}
+
+} // namespace tenon::codegen
