@@ -1,0 +1,282 @@
+#include "tenon/runtime/core/loaded_program.h"
+
+#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/thread_pool.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+namespace tenon::runtime {
+namespace {
+
+using program::ElementType;
+using program::Program;
+using program::Service;
+using testing::HasSubstr;
+
+// Entry functions written by hand, as generated code would be.
+
+void doubleKernel(void *const *buffers, int64_t begin, int64_t end, void *scratch) {
+  const float *in = static_cast<const float *>(buffers[0]);
+  float *out = static_cast<float *>(buffers[1]);
+  float *temporary = static_cast<float *>(scratch);
+  for (int64_t i = begin; i < end; ++i) {
+    temporary[i % 16] = in[i] * 2;
+    out[i] = temporary[i % 16];
+  }
+}
+
+// result = 2 * argument + constant, through the arena.
+int32_t doubleEntry(TenonContext *context, void *const *arguments, void *const *results, void *arena,
+                    const void *const *constants) {
+  void *buffers[] = {arguments[0], arena};
+  tenon_parallel_for(context, doubleKernel, buffers, 1000);
+  const float *doubled = static_cast<const float *>(arena);
+  for (int i = 0; i < 1000; ++i)
+    static_cast<float *>(results[0])[i] = doubled[i] + static_cast<const float *>(constants[0])[0];
+  return 0;
+}
+
+int32_t failingEntry(TenonContext *context, void *const *, void *const *, void *, const void *const *) {
+  tenon_fail(context, "shape assertion failed");
+  tenon_fail(context, "a later error");
+  return 1;
+}
+
+int32_t serviceEntry(TenonContext *context, void *const *arguments, void *const *results, void *, const void *const *) {
+  return tenon_call_service(context, 0, arguments, results);
+}
+
+int32_t missingServiceEntry(TenonContext *context, void *const *, void *const *, void *, const void *const *) {
+  return tenon_call_service(context, 7, nullptr, nullptr);
+}
+
+Program vectorProgram() {
+  Program program;
+  program.name = "test";
+  program.arguments.emplace_back().shape = {ElementType::kF32, {1000}};
+  program.results.emplace_back().shape = {ElementType::kF32, {1000}};
+  float three = 3;
+  program.constants.push_back({std::vector<uint8_t>(4)});
+  std::memcpy(program.constants[0].bytes.data(), &three, 4);
+  program.arenaBytes = 4000;
+  program.scratchBytes = 100;
+  return program;
+}
+
+Service customCall(const std::string &target) {
+  Service service;
+  service.kind = Service::Kind::kCustomCall;
+  service.target = target;
+  service.location = "model.py:12";
+  service.operands = {{ElementType::kF32, {1000}}};
+  service.results = {{ElementType::kF32, {1000}}};
+  return service;
+}
+
+Status runOnce(LoadedProgram &program, std::vector<float> &in, std::vector<float> &out) {
+  const void *arguments[] = {in.data()};
+  void *results[] = {out.data()};
+  return program.run(arguments, results);
+}
+
+TEST(LoadedProgram, Runs) {
+  auto loaded = LoadedProgram::create(vectorProgram(), doubleEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<float> in(1000), out(1000);
+  std::iota(in.begin(), in.end(), 0.0f);
+  Status status = runOnce(**loaded, in, out);
+  ASSERT_TRUE(status.ok()) << status.message();
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_EQ(out[i], 2 * in[i] + 3);
+}
+
+TEST(LoadedProgram, ConcurrentRunsHaveTheirOwnArenas) {
+  auto loaded = LoadedProgram::create(vectorProgram(), doubleEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      std::vector<float> in(1000, float(t)), out(1000);
+      for (int i = 0; i < 500; ++i) {
+        ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+        for (float value : out)
+          ASSERT_EQ(value, 2 * t + 3);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(LoadedProgram, ChecksPointers) {
+  auto loaded = LoadedProgram::create(vectorProgram(), doubleEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  Status status = (*loaded)->run({}, {});
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  const void *arguments[] = {nullptr};
+  void *results[] = {nullptr};
+  status = (*loaded)->run(arguments, results);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("argument 0 (f32[1000]) is null"));
+}
+
+TEST(LoadedProgram, ReportsTheFirstFailure) {
+  auto loaded = LoadedProgram::create(Program(), failingEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  Status status = (*loaded)->run({}, {});
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.message(), "shape assertion failed");
+}
+
+TEST(LoadedProgram, CallsServices) {
+  registerCustomCall("test_negate", [](const Service &service) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+    int64_t count = service.operands[0].elementCount();
+    return makeService([count](const ServiceCall &call) {
+      for (int64_t i = 0; i < count; ++i)
+        static_cast<float *>(call.results[0])[i] = -static_cast<const float *>(call.operands[0])[i];
+      return Status();
+    });
+  });
+  Program program = vectorProgram();
+  program.services.push_back(customCall("test_negate"));
+  EXPECT_TRUE(checkService(program.services[0]).ok());
+  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<float> in(1000, 7), out(1000);
+  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+  EXPECT_EQ(out, std::vector<float>(1000, -7));
+}
+
+TEST(LoadedProgram, ServiceErrorsNameTargetAndPlace) {
+  registerCustomCall("test_fails", [](const Service &) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+    return makeService([](const ServiceCall &) { return Status(StatusCode::kOutOfRange, "no such row"); });
+  });
+  registerCustomCall("test_throws", [](const Service &) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+    return makeService([](const ServiceCall &) -> Status { throw std::runtime_error("boom"); });
+  });
+  std::vector<float> in(1000), out(1000);
+  for (auto [target, code, message] : {std::tuple("test_fails", StatusCode::kOutOfRange, "no such row"),
+                                       std::tuple("test_throws", StatusCode::kInternal, "boom")}) {
+    Program program = vectorProgram();
+    program.services.push_back(customCall(target));
+    auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+    ASSERT_TRUE(loaded.ok());
+    Status status = runOnce(**loaded, in, out);
+    EXPECT_EQ(status.code(), code);
+    EXPECT_THAT(status.message(), HasSubstr(message));
+    EXPECT_THAT(status.message(), HasSubstr(target));
+    EXPECT_THAT(status.message(), HasSubstr("model.py:12"));
+  }
+}
+
+TEST(LoadedProgram, UnknownTargetsFailAtLoad) {
+  Program program = vectorProgram();
+  program.services.push_back(customCall("nobody_registered_this"));
+  EXPECT_FALSE(checkService(program.services[0]).ok());
+  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.status().code(), StatusCode::kNotFound);
+  EXPECT_THAT(loaded.status().message(), HasSubstr("custom call target 'nobody_registered_this' is not registered"));
+  EXPECT_THAT(loaded.status().message(), HasSubstr("model.py:12"));
+}
+
+TEST(LoadedProgram, BadServiceNumberIsAnError) {
+  auto loaded = LoadedProgram::create(Program(), missingServiceEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ((*loaded)->run({}, {}).code(), StatusCode::kInternal);
+}
+
+TEST(LoadedProgram, InterpreterProviderIsUsed) {
+  setInterpreterProvider([](const Service &service) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+    return makeService([payload = service.payload](const ServiceCall &call) {
+      static_cast<float *>(call.results[0])[0] = float(payload.size());
+      return Status();
+    });
+  });
+  Program program = vectorProgram();
+  Service service = customCall("stablehlo.sort");
+  service.kind = Service::Kind::kInterpret;
+  service.payload = "bytecode";
+  program.services.push_back(service);
+  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  setInterpreterProvider(nullptr);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<float> in(1000), out(1000);
+  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+  EXPECT_EQ(out[0], 8);
+}
+
+// A service that runs a program, as a host callback may: the outer run keeps its arena and scratch memory.
+TEST(LoadedProgram, RunsInsideRuns) {
+  auto inner = LoadedProgram::create(vectorProgram(), doubleEntry, nullptr);
+  ASSERT_TRUE(inner.ok());
+  LoadedProgram *innerProgram = inner->get();
+  registerCustomCall("test_nested", [=](const Service &) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+    return makeService([=](const ServiceCall &call) {
+      const void *arguments[] = {call.operands[0]};
+      void *results[] = {call.results[0]};
+      return innerProgram->run(arguments, results, call.options);
+    });
+  });
+  Program program = vectorProgram();
+  program.services.push_back(customCall("test_nested"));
+  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<float> in(1000, 1), out(1000);
+  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+  EXPECT_EQ(out, std::vector<float>(1000, 5));
+}
+
+// The functions that stand in for missing instructions.
+TEST(RuntimeSymbols, HalfConversions) {
+  _Float16 (*toHalf)(double) = nullptr;
+  float (*fromHalf)(_Float16) = nullptr;
+  __bf16 (*toBfloat)(double) = nullptr;
+  for (const RuntimeSymbol &symbol : runtimeSymbols()) {
+    if (!std::strcmp(symbol.name, "__truncdfhf2"))
+      toHalf = reinterpret_cast<_Float16 (*)(double)>(symbol.address);
+    if (!std::strcmp(symbol.name, "__extendhfsf2"))
+      fromHalf = reinterpret_cast<float (*)(_Float16)>(symbol.address);
+    if (!std::strcmp(symbol.name, "__truncdfbf2"))
+      toBfloat = reinterpret_cast<__bf16 (*)(double)>(symbol.address);
+  }
+  ASSERT_TRUE(toHalf && fromHalf);
+  auto half = [](uint16_t bits) { return std::bit_cast<_Float16>(bits); };
+  auto bits = [](auto value) { return std::bit_cast<uint16_t>(value); };
+  // Every half survives the round trip (NaNs become quiet).
+  for (uint32_t i = 0; i < 0x10000; ++i) {
+    bool nan = (i & 0x7c00) == 0x7c00 && (i & 0x3ff);
+    ASSERT_EQ(bits(toHalf(double(fromHalf(half(uint16_t(i)))))), nan ? i | 0x200 : i);
+    // The compiler's own conversion is the reference.
+    if (!nan)
+      ASSERT_EQ(fromHalf(half(uint16_t(i))), float(half(uint16_t(i))));
+  }
+  // Ties and neighbours of ties between adjacent halves.
+  for (uint32_t i = 0; i < 0x7bff; ++i) {
+    double low = fromHalf(half(uint16_t(i))), high = fromHalf(half(uint16_t(i + 1))), tie = (low + high) / 2;
+    ASSERT_EQ(bits(toHalf(tie)), i & 1 ? i + 1 : i);
+    ASSERT_EQ(bits(toHalf(std::nextafter(tie, 0.0))), i);
+    ASSERT_EQ(bits(toHalf(std::nextafter(tie, 1e9))), i + 1);
+  }
+  EXPECT_EQ(bits(toHalf(65520.0)), 0x7c00);
+  EXPECT_EQ(bits(toHalf(65519.9)), 0x7bff);
+  EXPECT_EQ(bits(toHalf(-1e300)), 0xfc00);
+  EXPECT_EQ(bits(toHalf(-1e-300)), 0x8000);
+  if (toBfloat) {
+    EXPECT_EQ(bits(toBfloat(1.0)), 0x3f80);
+    // A tie in bfloat that a first rounding to float would create: just above stays above.
+    EXPECT_EQ(bits(toBfloat(1.00390625)), 0x3f80);
+    EXPECT_EQ(bits(toBfloat(1.00390625 + 1e-14)), 0x3f81);
+    EXPECT_EQ(bits(toBfloat(INFINITY)), 0x7f80);
+  }
+}
+
+} // namespace
+} // namespace tenon::runtime

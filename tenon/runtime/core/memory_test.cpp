@@ -1,0 +1,92 @@
+#include "tenon/runtime/core/memory.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace tenon::runtime {
+namespace {
+
+// Read when the cache is first used.
+const bool smallCache = setenv("TENON_BUFFER_CACHE_MB", "48", 1) == 0;
+
+TEST(Memory, IsAlignedAndWritable) {
+  for (size_t bytes : {size_t(0), size_t(1), size_t(63), size_t(64), size_t(65), size_t(65535), size_t(65536),
+                       size_t(100001), (size_t(2) << 20) - 1, size_t(2) << 20, (size_t(5) << 20) + 3}) {
+    void *pointer = allocateBuffer(bytes);
+    ASSERT_NE(pointer, nullptr) << bytes;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(pointer) % kBufferAlignment, 0u) << bytes;
+    std::memset(pointer, 0x5a, bytes);
+    freeBuffer(pointer, bytes);
+  }
+}
+
+TEST(Memory, ReusesLargeBlocks) {
+  releaseCachedMemory();
+  size_t bytes = size_t(4) << 20;
+  void *first = allocateBuffer(bytes);
+  freeBuffer(first, bytes);
+  EXPECT_GE(memoryStats().cachedBytes, int64_t(bytes));
+  void *second = allocateBuffer(bytes - 100); // the same class
+  EXPECT_EQ(first, second);
+  freeBuffer(second, bytes - 100);
+  releaseCachedMemory();
+  EXPECT_EQ(memoryStats().cachedBytes, 0);
+}
+
+TEST(Memory, CountsWhatIsInUse) {
+  int64_t before = memoryStats().bytesInUse;
+  {
+    Buffer buffer(1 << 20);
+    EXPECT_GE(memoryStats().bytesInUse, before + (1 << 20));
+    EXPECT_GE(memoryStats().peakBytesInUse, before + (1 << 20));
+    Buffer moved = std::move(buffer);
+    EXPECT_FALSE(buffer);
+    EXPECT_EQ(moved.size(), size_t(1) << 20);
+  }
+  EXPECT_EQ(memoryStats().bytesInUse, before);
+}
+
+TEST(Memory, RefusesTheImpossible) {
+  EXPECT_EQ(allocateBuffer(~size_t(0)), nullptr);
+  EXPECT_EQ(allocateBuffer(size_t(1) << 62), nullptr);
+}
+
+TEST(Memory, CacheStaysBelowItsLimit) {
+  int64_t limit = memoryStats().cacheLimit;
+  ASSERT_TRUE(smallCache);
+  ASSERT_EQ(limit, 48 << 20);
+  size_t bytes = size_t(8) << 20;
+  std::vector<Buffer> buffers;
+  for (int64_t total = 0; total < 2 * limit; total += int64_t(bytes))
+    buffers.emplace_back(bytes); // never touched, so no memory is used
+  buffers.clear();
+  EXPECT_LE(memoryStats().cachedBytes, limit);
+  EXPECT_GT(memoryStats().cachedBytes, 0);
+  Buffer tooBig(size_t(limit) + 1);
+  tooBig = Buffer();
+  EXPECT_LE(memoryStats().cachedBytes, limit);
+  releaseCachedMemory();
+}
+
+TEST(Memory, IsThreadSafe) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([t] {
+      for (int i = 0; i < 500; ++i) {
+        size_t bytes = size_t(1000 + 40000 * ((i * 7 + t) % 11));
+        Buffer buffer(bytes);
+        std::memset(buffer.data(), t, bytes);
+        for (size_t k = 0; k < bytes; k += 997)
+          ASSERT_EQ(static_cast<char *>(buffer.data())[k], char(t));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+} // namespace
+} // namespace tenon::runtime
