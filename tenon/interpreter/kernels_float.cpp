@@ -47,8 +47,10 @@ Scalar reducePrecisionFn(K self, X x) {
     keepsExponents = exponentBits >= floatFormat(self.operand).exponentBits;
   // Units of the last kept bit; subnormals of the operand's type count from its fixed least exponent.
   int exponent = std::ilogb(value);
-  if (keepsExponents && self.operand != ElementType::F64) {
-    int least = self.operand == ElementType::F32 ? -126 : 1 - floatFormat(self.operand).bias;
+  if (keepsExponents) {
+    int least = self.operand == ElementType::F64   ? -1022
+                : self.operand == ElementType::F32 ? -126
+                                                   : 1 - floatFormat(self.operand).bias;
     exponent = std::max(exponent, least);
   }
   auto shift = static_cast<int>(mantissaBits) - exponent;

@@ -1,0 +1,201 @@
+// Special functions of real arguments, in long double by series whose error is far below double's.
+#include "tenon/interpreter/kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace tenon::interpreter::kernels {
+namespace {
+
+using K = const ScalarKernel &;
+using X = const Scalar *;
+using Real = long double;
+
+constexpr Real kPi = std::numbers::pi_v<Real>;
+constexpr Real kNan = std::numeric_limits<Real>::quiet_NaN();
+constexpr Real kInf = std::numeric_limits<Real>::infinity();
+
+// Bernoulli numbers B2, B4, ..., B30.
+constexpr Real kBernoulli[] = {1.0L / 6,
+                               -1.0L / 30,
+                               1.0L / 42,
+                               -1.0L / 30,
+                               5.0L / 66,
+                               -691.0L / 2730,
+                               7.0L / 6,
+                               -3617.0L / 510,
+                               43867.0L / 798,
+                               -174611.0L / 330,
+                               854513.0L / 138,
+                               -236364091.0L / 2730,
+                               8553103.0L / 6,
+                               -23749461029.0L / 870,
+                               8615841276005.0L / 14322};
+
+bool isIntegral(Real x) { return x == std::floor(x); }
+
+Real erfOf(Real x) { return std::erf(x); }
+Real erfcOf(Real x) { return std::erfc(x); }
+
+Real lgammaOf(Real x) {
+  if (std::isinf(x) || (x <= 0 && isIntegral(x)))
+    return kInf;
+  return std::lgamma(x);
+}
+
+// Newton's iteration with Halley's correction on erf, or on erfc where erf saturates.
+Real erfInvOf(Real x) {
+  Real a = std::fabs(x);
+  if (!(a <= 1))
+    return kNan;
+  if (a == 1)
+    return std::copysign(kInf, x);
+  if (a == 0)
+    return x;
+  // Winitzki's approximation, good to some 1e-3.
+  Real complement = 1 - a; // exact for a >= 1/2
+  Real logTerm = std::log1p(-a * a), c = 0.147L;
+  Real t = 2 / (kPi * c) + logTerm / 2;
+  Real y = std::sqrt(std::sqrt(t * t - logTerm / c) - t);
+  for (int i = 0; i < 6; ++i) {
+    Real excess = a < 0.5L ? std::erf(y) - a : complement - std::erfc(y);
+    Real step = excess * std::sqrt(kPi) / 2 * std::exp(y * y);
+    y -= step / (1 + y * step);
+  }
+  return std::copysign(y, x);
+}
+
+// Recurrence up to x >= 24, then the asymptotic series.
+Real digammaPositive(Real x) {
+  Real result = 0;
+  for (; x < 24; x += 1)
+    result -= 1 / x;
+  if (std::isinf(x))
+    return x;
+  Real inverseSquare = 1 / (x * x), power = inverseSquare;
+  result += std::log(x) - 1 / (2 * x);
+  for (int k = 1; k <= 12; ++k, power *= inverseSquare)
+    result -= kBernoulli[k - 1] / (2 * k) * power;
+  return result;
+}
+
+Real digammaOf(Real x) {
+  if (x <= 0 && isIntegral(x))
+    return kNan;
+  if (x < 0)
+    return digammaPositive(1 - x) - kPi / std::tan(kPi * (x - std::round(x)));
+  return digammaPositive(x);
+}
+
+// Hurwitz zeta for s > 1, q > 0: the first terms, then Euler-Maclaurin.
+Real zetaPositive(Real s, Real q) {
+  Real sum = 0;
+  auto terms = static_cast<int>(std::min<Real>(24 + s, 4000));
+  for (int k = 0; k < terms; ++k, q += 1) {
+    Real term = std::pow(q, -s);
+    sum += term;
+    if (term < sum * 1e-22L)
+      return sum;
+  }
+  Real tail = std::pow(q, -s);
+  sum += tail * q / (s - 1) + tail / 2;
+  // tail * s (s+1) ... (s+2j-2) / q^(2j-1) * B2j / (2j)!
+  Real factor = tail * s / q / 2;
+  for (int j = 1; j <= 15; ++j) {
+    Real term = kBernoulli[j - 1] * factor;
+    sum += term;
+    if (std::fabs(term) < std::fabs(sum) * 1e-22L)
+      break;
+    factor *= (s + 2 * j - 1) * (s + 2 * j) / (q * q) / ((2 * j + 1) * (2 * j + 2));
+  }
+  return sum;
+}
+
+// Defined as XLA does: NaN for s < 1, and for q <= 0 the poles are infinite where s is even; otherwise the sum needs an
+// integral s.
+Real zetaOf(Real s, Real q) {
+  if (std::isnan(s) || std::isnan(q) || s < 1)
+    return kNan;
+  if (s == 1)
+    return kInf;
+  if (q <= 0 && isIntegral(q))
+    return isIntegral(s) && std::fmod(s, Real(2)) == 0 ? kInf : kNan;
+  if (q < 0 && !isIntegral(s))
+    return kNan;
+  if (std::isinf(q))
+    return q > 0 ? 0 : kNan;
+  if (std::isinf(s))
+    return q > 1 ? 0 : q == 1 ? 1 : kInf;
+  Real head = 0;
+  if (q < -100000)
+    return kNan; // beyond any use; the sum would not end
+  for (; q < 0; q += 1)
+    head += std::pow(q, -s);
+  return head + zetaPositive(s, q);
+}
+
+// (-1)^(n+1) n! zeta(n+1, x).
+Real polygammaOf(Real n, Real x) {
+  if (n == 0)
+    return digammaOf(x);
+  if (!(n > 0) || !isIntegral(n) || std::isnan(x))
+    return kNan;
+  Real magnitude = zetaOf(n + 1, x);
+  Real sign = std::fmod(n, Real(2)) == 0 ? -1 : 1;
+  // In logarithms when the factorial is out of range.
+  Real factorial = std::tgamma(n + 1);
+  if (!std::isinf(factorial))
+    return sign * factorial * magnitude;
+  return sign * std::exp(std::lgamma(n + 1) + std::log(magnitude));
+}
+
+// exp(-|x|) I1(x): the power series, whose terms are all positive, or the asymptotic one.
+Real besselI1eOf(Real x) {
+  Real a = std::fabs(x);
+  if (std::isinf(a))
+    return std::copysign(Real(0), x);
+  if (a < 40) {
+    Real term = a / 2, sum = term, quarter = a * a / 4;
+    for (int k = 1; term > sum * 1e-22L && k < 400; ++k) {
+      term *= quarter / (static_cast<Real>(k) * (k + 1));
+      sum += term;
+    }
+    return std::copysign(sum * std::exp(-a), x);
+  }
+  Real term = 1, sum = 1;
+  for (int k = 1; k < 60; ++k) {
+    Real odd = 2 * k - 1;
+    Real next = -term * (4 - odd * odd) / (8 * k * a);
+    if (std::fabs(next) >= std::fabs(term))
+      break;
+    term = next;
+    sum += term;
+  }
+  return std::copysign(sum / std::sqrt(2 * kPi * a), x);
+}
+
+template <Real (*F)(Real)> Scalar unaryFn(K, X x) { return Scalar::ofFloat(static_cast<double>(F(x[0].f))); }
+template <Real (*F)(Real, Real)> Scalar binaryFn(K, X x) {
+  return Scalar::ofFloat(static_cast<double>(F(x[0].f, x[1].f)));
+}
+template <Real (*F)(Real)> MaybeKernel unary(ElementType t) {
+  return isFloat(t) ? MaybeKernel(ScalarKernel{unaryFn<F>, t, t, {0, 0}}) : std::nullopt;
+}
+template <Real (*F)(Real, Real)> MaybeKernel binary(ElementType t) {
+  return isFloat(t) ? MaybeKernel(ScalarKernel{binaryFn<F>, t, t, {0, 0}}) : std::nullopt;
+}
+
+} // namespace
+
+MaybeKernel erf(ElementType t) { return unary<erfOf>(t); }
+MaybeKernel erfc(ElementType t) { return unary<erfcOf>(t); }
+MaybeKernel erfInv(ElementType t) { return unary<erfInvOf>(t); }
+MaybeKernel lgamma(ElementType t) { return unary<lgammaOf>(t); }
+MaybeKernel digamma(ElementType t) { return unary<digammaOf>(t); }
+MaybeKernel besselI1e(ElementType t) { return unary<besselI1eOf>(t); }
+MaybeKernel polygamma(ElementType t) { return binary<polygammaOf>(t); }
+MaybeKernel zeta(ElementType t) { return binary<zetaOf>(t); }
+
+} // namespace tenon::interpreter::kernels
