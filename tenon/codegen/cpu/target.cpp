@@ -199,7 +199,8 @@ std::unique_ptr<llvm::TargetMachine> CpuTarget::createTargetMachine() const {
 void CpuTarget::prepareModule(llvm::Module &module) const {
   module.setTargetTriple(llvm::Triple(triple_));
   module.setDataLayout(dataLayout_);
-  module.setPICLevel(llvm::PICLevel::BigPIC);
+  if (module.getPICLevel() == llvm::PICLevel::NotPIC)
+    module.setPICLevel(llvm::PICLevel::BigPIC);
 }
 
 } // namespace tenon::codegen

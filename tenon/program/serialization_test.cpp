@@ -1,0 +1,184 @@
+#include "tenon/program/serialization.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace tenon::program {
+namespace {
+
+using testing::HasSubstr;
+
+// A program with something in every field.
+Program sample() {
+  Program program;
+  program.name = "jit_step";
+  program.triple = "x86_64-unknown-linux-gnu";
+  program.cpu = "znver4";
+  program.features = "+avx2,-avx512f";
+  program.objects = {{"a.o", std::string("\x7f"
+                                         "ELF\0\1\2",
+                                         7)},
+                     {"b.o", ""}};
+  program.entrySymbol = "tenon_main";
+  program.arguments.resize(2);
+  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>"};
+  program.arguments[1].shape = {ElementType::kToken, {}};
+  program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
+  program.constants = {{{1, 2, 255}}, {}};
+  Service service;
+  service.kind = Service::Kind::kInterpret;
+  service.target = "stablehlo.sort";
+  service.payload = std::string("ML\xefR\0", 5);
+  service.apiVersion = 4;
+  service.operands = {{ElementType::kI4, {7}}};
+  service.results = {{ElementType::kF8E8M0FNU, {1, 1}}};
+  service.aliases = {{0, 0}, {1, -1}};
+  service.hasSideEffect = true;
+  service.location = "a.py:3";
+  program.services = {service};
+  program.arenaBytes = int64_t(1) << 40;
+  program.scratchBytes = 64;
+  program.estimatedNanoseconds = 12;
+  program.numReplicas = 2;
+  program.numPartitions = 4;
+  program.fingerprint = "abc";
+  program.report.kernels.push_back({"k", "loop", "add,mul", "a.py:1", 3, 1e9, -0.0});
+  program.report.buffers.push_back({"v", 64, 128, 0, 5});
+  program.report.stageSeconds = {{"fuse", 0.25}};
+  program.report.flops = 1.5;
+  program.report.bytes = 2.5;
+  return program;
+}
+
+TEST(Serialization, RoundTrip) {
+  std::string bytes = serialize(sample());
+  EXPECT_TRUE(isSerializedProgram(bytes));
+  auto back = deserialize(bytes);
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  // Every field went through: the bytes agree, and the bytes hold every field (spot checks).
+  EXPECT_EQ(serialize(*back), bytes);
+  EXPECT_EQ(back->objects[0].bytes.size(), 7u);
+  EXPECT_EQ(back->arguments[0].shape.toString(), sample().arguments[0].shape.toString());
+  EXPECT_TRUE(back->arguments[0].donated);
+  EXPECT_EQ(back->arguments[0].sharding, "#sdy.sharding<@mesh>");
+  EXPECT_EQ(back->arguments[1].aliasedResult, -1);
+  EXPECT_EQ(back->constants[0].bytes, (std::vector<uint8_t>{1, 2, 255}));
+  EXPECT_EQ(back->services[0].payload, sample().services[0].payload);
+  EXPECT_EQ(back->services[0].aliases, sample().services[0].aliases);
+  EXPECT_EQ(back->arenaBytes, int64_t(1) << 40);
+  EXPECT_EQ(back->numPartitions, 4);
+  EXPECT_TRUE(std::signbit(back->report.kernels[0].bytes));
+  EXPECT_EQ(back->report.stageSeconds[0].first, "fuse");
+  EXPECT_EQ(serialize(*deserialize(serialize(Program()))), serialize(Program()));
+}
+
+TEST(Serialization, RefusesEveryTruncation) {
+  std::string bytes = serialize(sample());
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    auto result = deserialize(std::string_view(bytes).substr(0, size));
+    ASSERT_FALSE(result.ok()) << size;
+    ASSERT_EQ(result.status().code(), StatusCode::kInvalidArgument);
+  }
+  EXPECT_FALSE(deserialize(bytes + '\0').ok());
+}
+
+TEST(Serialization, RefusesEveryFlippedBit) {
+  std::string bytes = serialize(sample());
+  for (size_t i = 0; i < bytes.size(); ++i)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = bytes;
+      damaged[i] = char(damaged[i] ^ (1 << bit));
+      ASSERT_FALSE(deserialize(damaged).ok()) << i;
+    }
+}
+
+TEST(Serialization, NamesTheVersion) {
+  std::string bytes = serialize(sample());
+  bytes[8] = 99;
+  EXPECT_THAT(deserialize(bytes).status().message(), HasSubstr("format version 99"));
+}
+
+// The format's checksum, written again from its description.
+uint64_t referenceChecksum(std::string_view bytes) {
+  uint64_t lanes[4] = {1, 2, 3, 4};
+  auto mix = [](uint64_t lane, uint64_t word) {
+    lane = (lane ^ word) * 0x9e3779b97f4a7c15u;
+    return lane ^ lane >> 29;
+  };
+  size_t i = 0;
+  for (; i + 32 <= bytes.size(); i += 32)
+    for (int lane = 0; lane < 4; ++lane) {
+      uint64_t word;
+      std::memcpy(&word, bytes.data() + i + size_t(8 * lane), 8);
+      lanes[lane] = mix(lanes[lane], word);
+    }
+  for (; i < bytes.size(); ++i)
+    lanes[0] = mix(lanes[0], uint8_t(bytes[i]));
+  uint64_t result = bytes.size();
+  for (uint64_t lane : lanes)
+    result = mix(result, lane);
+  return result;
+}
+
+// As an attacker would, so that the reader itself meets the damage.
+std::string withMendedChecksum(std::string bytes) {
+  uint64_t size = bytes.size() - 32, sum = referenceChecksum(std::string_view(bytes).substr(32));
+  std::memcpy(bytes.data() + 16, &size, 8);
+  std::memcpy(bytes.data() + 24, &sum, 8);
+  return bytes;
+}
+
+TEST(Serialization, HostileBytesNeverCrash) {
+  std::string bytes = serialize(sample());
+  ASSERT_EQ(withMendedChecksum(bytes), bytes);
+  std::mt19937_64 random(7);
+  int accepted = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string damaged = bytes;
+    int changes = 1 + int(random() % 4);
+    for (int i = 0; i < changes; ++i) {
+      size_t at = 32 + random() % (damaged.size() - 32);
+      if (random() % 2) {
+        damaged[at] = char(random());
+      } else {
+        // A length or number as a whole, at the extremes.
+        const uint64_t values[] = {0, 1, ~uint64_t(0), uint64_t(1) << 63, (uint64_t(1) << 63) - 1, random() % 1000};
+        at = std::min(at & ~size_t(7), damaged.size() - 8);
+        std::memcpy(damaged.data() + at, &values[random() % 6], 8);
+      }
+    }
+    if (random() % 4 == 0)
+      damaged.resize(32 + random() % (damaged.size() - 32));
+    auto result = deserialize(withMendedChecksum(damaged));
+    if (!result.ok()) {
+      ASSERT_EQ(result.status().code(), StatusCode::kInvalidArgument);
+      continue;
+    }
+    ++accepted;
+    // What is accepted is coherent enough to be written again.
+    ASSERT_TRUE(deserialize(serialize(*result)).ok());
+  }
+  EXPECT_GT(accepted, 100); // changed names and numbers are still programs
+}
+
+TEST(Serialization, ChecksMeaning) {
+  auto refuses = [](const char *what, auto change) {
+    Program program = sample();
+    change(program);
+    EXPECT_FALSE(deserialize(serialize(program)).ok()) << what;
+  };
+  refuses("negative dimension", [](Program &p) { p.results[0].shape.dims = {-1}; });
+  refuses("overflow", [](Program &p) { p.results[0].shape.dims = {int64_t(1) << 40, int64_t(1) << 40}; });
+  refuses("alias", [](Program &p) { p.arguments[0].aliasedResult = 1; });
+  refuses("arena", [](Program &p) { p.arenaBytes = -8; });
+  refuses("replicas", [](Program &p) { p.numReplicas = 0; });
+  refuses("element type", [](Program &p) { p.results[0].shape.type = ElementType(77); });
+  refuses("service kind", [](Program &p) { p.services[0].kind = Service::Kind(9); });
+}
+
+} // namespace
+} // namespace tenon::program
