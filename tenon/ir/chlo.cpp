@@ -1,0 +1,324 @@
+#include "tenon/ir/chlo.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "tenon/ops/chlo_dialect.cpp.inc"
+#include "tenon/ops/chlo_enums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tenon/ops/chlo_attributes.cpp.inc"
+
+namespace tenon::chlo {
+
+using llvm::failed;
+using llvm::failure;
+using llvm::FailureOr;
+using llvm::LogicalResult;
+using llvm::SmallVector;
+using llvm::succeeded;
+using llvm::success;
+using mlir::OpAsmParser;
+using mlir::ParseResult;
+using mlir::RankedTensorType;
+using mlir::ShapedType;
+using mlir::Type;
+
+namespace {
+/// All ops are free of context, so they may be inlined anywhere.
+struct Inliner : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final { return true; }
+  bool isLegalToInline(mlir::Region *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
+  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
+};
+} // namespace
+
+void ChloDialect::initialize() {
+  registerChloDialectOperations(this);
+  registerAttributes();
+  addInterfaces<Inliner>();
+}
+
+void ChloDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tenon/ops/chlo_attributes.cpp.inc"
+      >();
+}
+
+mlir::Operation *ChloDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value, Type type,
+                                                  mlir::Location loc) {
+  auto elements = llvm::dyn_cast<mlir::ElementsAttr>(value);
+  if (!elements || elements.getType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, type, elements);
+}
+
+//===- Attributes ------------------------------------------------------------------------------------------------===//
+
+mlir::Attribute RaggedDotDimensionNumbersAttr::parse(mlir::AsmParser &parser, Type) {
+  constexpr llvm::StringLiteral names[] = {"lhs_batching_dimensions",    "rhs_batching_dimensions",
+                                           "lhs_contracting_dimensions", "rhs_contracting_dimensions",
+                                           "lhs_ragged_dimensions",      "rhs_group_dimensions"};
+  SmallVector<int64_t> lists[6];
+  auto parseField = [&]() -> ParseResult {
+    for (auto [name, list] : llvm::zip_equal(names, lists)) {
+      if (failed(parser.parseOptionalKeyword(name)))
+        continue;
+      if (parser.parseEqual())
+        return failure();
+      auto dimensions = ir::parseDimensions(parser);
+      if (succeeded(dimensions))
+        list = *dimensions;
+      return ParseResult(dimensions);
+    }
+    return parser.emitError(parser.getCurrentLocation(), "unknown field of ragged dot dimension numbers");
+  };
+  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::LessGreater, parseField))
+    return {};
+  return get(parser.getContext(), lists[0], lists[1], lists[2], lists[3], lists[4], lists[5]);
+}
+
+void RaggedDotDimensionNumbersAttr::print(mlir::AsmPrinter &printer) const {
+  llvm::StringRef separator = "";
+  auto field = [&](llvm::StringRef name, llvm::ArrayRef<int64_t> dimensions) {
+    if (dimensions.empty())
+      return;
+    printer << separator << name << " = ";
+    ir::printDimensions(printer, dimensions);
+    separator = ", ";
+  };
+  printer << '<';
+  field("lhs_batching_dimensions", getLhsBatchingDimensions());
+  field("rhs_batching_dimensions", getRhsBatchingDimensions());
+  field("lhs_contracting_dimensions", getLhsContractingDimensions());
+  field("rhs_contracting_dimensions", getRhsContractingDimensions());
+  field("lhs_ragged_dimensions", getLhsRaggedDimensions());
+  field("rhs_group_dimensions", getRhsGroupDimensions());
+  printer << '>';
+}
+
+//===- Result types ----------------------------------------------------------------------------------------------===//
+
+#define TENON_INFER(Op)                                                                                                \
+  LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context, std::optional<mlir::Location> location, Adaptor op,   \
+                                     llvm::SmallVectorImpl<Type> &types)
+#define TENON_RESULT_IS_FIRST_OPERAND(Op)                                                                              \
+  TENON_INFER(Op) {                                                                                                    \
+    types.push_back(op.getOperands().front().getType());                                                               \
+    return success();                                                                                                  \
+  }
+TENON_RESULT_IS_FIRST_OPERAND(AcosOp)
+TENON_RESULT_IS_FIRST_OPERAND(AcoshOp)
+TENON_RESULT_IS_FIRST_OPERAND(AsinAcosKernelOp)
+TENON_RESULT_IS_FIRST_OPERAND(AsinOp)
+TENON_RESULT_IS_FIRST_OPERAND(AsinhOp)
+TENON_RESULT_IS_FIRST_OPERAND(AtanOp)
+TENON_RESULT_IS_FIRST_OPERAND(AtanhOp)
+TENON_RESULT_IS_FIRST_OPERAND(BesselI1eOp)
+TENON_RESULT_IS_FIRST_OPERAND(ConjOp)
+TENON_RESULT_IS_FIRST_OPERAND(CoshOp)
+TENON_RESULT_IS_FIRST_OPERAND(DigammaOp)
+TENON_RESULT_IS_FIRST_OPERAND(ErfInvOp)
+TENON_RESULT_IS_FIRST_OPERAND(ErfOp)
+TENON_RESULT_IS_FIRST_OPERAND(ErfcOp)
+TENON_RESULT_IS_FIRST_OPERAND(LgammaOp)
+TENON_RESULT_IS_FIRST_OPERAND(MulhiOp)
+TENON_RESULT_IS_FIRST_OPERAND(NextAfterOp)
+TENON_RESULT_IS_FIRST_OPERAND(PolygammaOp)
+TENON_RESULT_IS_FIRST_OPERAND(SinhOp)
+TENON_RESULT_IS_FIRST_OPERAND(SquareOp)
+TENON_RESULT_IS_FIRST_OPERAND(TanOp)
+TENON_RESULT_IS_FIRST_OPERAND(ZetaOp)
+
+#define TENON_RESULT_IS_BOOLEAN(Op)                                                                                    \
+  TENON_INFER(Op) {                                                                                                    \
+    types.push_back(llvm::cast<ShapedType>(op.getOperand().getType()).clone(mlir::IntegerType::get(context, 1)));      \
+    return success();                                                                                                  \
+  }
+TENON_RESULT_IS_BOOLEAN(IsInfOp)
+TENON_RESULT_IS_BOOLEAN(IsNegInfOp)
+TENON_RESULT_IS_BOOLEAN(IsPosInfOp)
+
+TENON_INFER(ConstantOp) {
+  types.push_back(op.getValue().getType());
+  return success();
+}
+
+TENON_INFER(ConstantLikeOp) {
+  types.push_back(llvm::cast<ShapedType>(op.getOperand().getType()).clone(op.getValue().getType()));
+  return success();
+}
+
+/// The common shape of operands that broadcast; the lower ranks' dimensions are trailing unless given.
+static FailureOr<SmallVector<int64_t>> broadcastShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b,
+                                                      std::optional<llvm::ArrayRef<int64_t>> dimensions) {
+  if (a.size() < b.size())
+    std::swap(a, b);
+  SmallVector<int64_t> trailing = llvm::to_vector(llvm::seq<int64_t>(a.size() - b.size(), a.size()));
+  llvm::ArrayRef<int64_t> map = dimensions && b.size() != a.size() ? *dimensions : llvm::ArrayRef<int64_t>(trailing);
+  SmallVector<int64_t> shape(a);
+  if (map.size() != b.size())
+    return failure();
+  for (auto [size, target] : llvm::zip_equal(b, map)) {
+    if (target < 0 || target >= static_cast<int64_t>(shape.size()))
+      return failure();
+    int64_t &result = shape[target];
+    // A dynamic size may turn out to be one, so beside a static size other than one it is that size.
+    if (result == 1 || (ShapedType::isDynamic(result) && size != 1))
+      result = size;
+    else if (size != 1 && size != result && !ShapedType::isDynamic(size))
+      return failure();
+  }
+  return shape;
+}
+
+static LogicalResult inferBroadcast(std::optional<mlir::Location> location, mlir::ValueRange operands,
+                                    std::optional<llvm::ArrayRef<int64_t>> dimensions, Type element,
+                                    llvm::SmallVectorImpl<Type> &types) {
+  SmallVector<int64_t> shape;
+  for (mlir::Value operand : operands) {
+    auto type = llvm::dyn_cast<RankedTensorType>(operand.getType());
+    if (!type) {
+      types.push_back(mlir::UnrankedTensorType::get(element));
+      return success();
+    }
+    auto next = broadcastShape(shape, type.getShape(), dimensions);
+    if (operand == operands.front())
+      shape.assign(type.getShape().begin(), type.getShape().end());
+    else if (failed(next))
+      return mlir::emitOptionalError(location, "shapes of the operands do not broadcast: ", operands.getTypes());
+    else
+      shape = *next;
+  }
+  types.push_back(RankedTensorType::get(shape, element));
+  return success();
+}
+
+#define TENON_BROADCASTING(Op)                                                                                         \
+  TENON_INFER(Op) {                                                                                                    \
+    return inferBroadcast(location, op.getOperands(), op.getBroadcastDimensions(),                                     \
+                          mlir::getElementTypeOrSelf(op.getLhs()), types);                                             \
+  }
+TENON_BROADCASTING(BroadcastAddOp)
+TENON_BROADCASTING(BroadcastAndOp)
+TENON_BROADCASTING(BroadcastAtan2Op)
+TENON_BROADCASTING(BroadcastDivideOp)
+TENON_BROADCASTING(BroadcastMaximumOp)
+TENON_BROADCASTING(BroadcastMinimumOp)
+TENON_BROADCASTING(BroadcastMultiplyOp)
+TENON_BROADCASTING(BroadcastNextAfterOp)
+TENON_BROADCASTING(BroadcastOrOp)
+TENON_BROADCASTING(BroadcastPolygammaOp)
+TENON_BROADCASTING(BroadcastPowerOp)
+TENON_BROADCASTING(BroadcastRemainderOp)
+TENON_BROADCASTING(BroadcastShiftLeftOp)
+TENON_BROADCASTING(BroadcastShiftRightArithmeticOp)
+TENON_BROADCASTING(BroadcastShiftRightLogicalOp)
+TENON_BROADCASTING(BroadcastSubtractOp)
+TENON_BROADCASTING(BroadcastXorOp)
+TENON_BROADCASTING(BroadcastZetaOp)
+
+TENON_INFER(BroadcastCompareOp) {
+  return inferBroadcast(location, op.getOperands(), op.getBroadcastDimensions(), mlir::IntegerType::get(context, 1),
+                        types);
+}
+TENON_INFER(BroadcastComplexOp) {
+  return inferBroadcast(location, op.getOperands(), op.getBroadcastDimensions(),
+                        mlir::ComplexType::get(mlir::getElementTypeOrSelf(op.getLhs())), types);
+}
+TENON_INFER(BroadcastSelectOp) {
+  return inferBroadcast(location, op.getOperands(), std::nullopt, mlir::getElementTypeOrSelf(op.getOnTrue()), types);
+}
+
+TENON_INFER(TopKOp) {
+  auto type = llvm::cast<RankedTensorType>(op.getOperand().getType());
+  if (type.getRank() == 0)
+    return mlir::emitOptionalError(location, "operand's rank must be at least 1");
+  SmallVector<int64_t> shape(type.getShape());
+  if (static_cast<int64_t>(op.getK()) < 0 ||
+      (!ShapedType::isDynamic(shape.back()) && static_cast<int64_t>(op.getK()) > shape.back()))
+    return mlir::emitOptionalError(location, "operand's last dimension must be at least ", op.getK());
+  shape.back() = op.getK();
+  types.push_back(RankedTensorType::get(shape, type.getElementType()));
+  types.push_back(RankedTensorType::get(shape, mlir::IntegerType::get(context, 32)));
+  return success();
+}
+
+//===- Verification ----------------------------------------------------------------------------------------------===//
+
+mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
+
+LogicalResult ConstantOp::verify() {
+  return getValue().getType() == getType()
+             ? LogicalResult(success())
+             : emitOpError() << "value has type " << getValue().getType() << " but result has type " << getType();
+}
+
+LogicalResult ConstantLikeOp::verify() {
+  return getValue().getType() == mlir::getElementTypeOrSelf(getType())
+             ? LogicalResult(success())
+             : emitOpError() << "value's type " << getValue().getType() << " doesn't match element return type "
+                             << mlir::getElementTypeOrSelf(getType());
+}
+
+LogicalResult TopKOp::verify() {
+  SmallVector<Type> types;
+  if (failed(inferReturnTypes(getContext(), getLoc(), Adaptor(*this), types)))
+    return emitOpError() << "has an operand that does not fit k";
+  if (failed(mlir::verifyCompatibleShapes(types, getResultTypes())) ||
+      mlir::getElementTypeOrSelf(getValues()) != mlir::getElementTypeOrSelf(getOperand()))
+    return emitOpError() << "has result types " << getResultTypes() << " but infers " << mlir::TypeRange(types);
+  return success();
+}
+
+//===- scan ------------------------------------------------------------------------------------------------------===//
+//
+// `chlo.scan(%inputs) inits (%inits) dimension=0 attributes {...} { body } : signature`
+
+ParseResult ScanOp::parse(OpAsmParser &parser, mlir::OperationState &result) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;
+  int64_t dimension;
+  mlir::FunctionType signature;
+  if (parser.parseOperandList(inputs, OpAsmParser::Delimiter::Paren) || parser.parseKeyword("inits") ||
+      parser.parseOperandList(inits, OpAsmParser::Delimiter::Paren) || parser.parseKeyword("dimension") ||
+      parser.parseEqual() || parser.parseInteger(dimension) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseRegion(*result.addRegion()) ||
+      parser.parseColonType(signature))
+    return failure();
+  int32_t carries = inits.size();
+  int32_t outputs = static_cast<int32_t>(signature.getNumResults()) - carries;
+  if (signature.getNumInputs() != inputs.size() + inits.size() || outputs < 0)
+    return parser.emitError(loc, "signature does not fit the number of inputs and inits");
+  llvm::append_range(inputs, inits);
+  if (parser.resolveOperands(inputs, signature.getInputs(), loc, result.operands))
+    return failure();
+  result.addTypes(signature.getResults());
+  mlir::Builder &builder = parser.getBuilder();
+  result.addAttribute("dimension", builder.getI64IntegerAttr(dimension));
+  result.addAttribute("operandSegmentSizes",
+                      builder.getDenseI32ArrayAttr({static_cast<int32_t>(inputs.size()) - carries, carries}));
+  result.addAttribute("resultSegmentSizes", builder.getDenseI32ArrayAttr({outputs, carries}));
+  return success();
+}
+
+void ScanOp::print(mlir::OpAsmPrinter &printer) {
+  printer << '(' << getInputs() << ") inits (" << getInits() << ") dimension=" << getDimension() << ' ';
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"dimension", "operandSegmentSizes", "resultSegmentSizes"});
+  printer << ' ';
+  printer.printRegion(getBody());
+  printer << " : ";
+  printer.printFunctionalType(getOperation());
+}
+
+void ScanOp::getAsmBlockArgumentNames(mlir::Region &region, mlir::OpAsmSetValueNameFn setName) {
+  for (mlir::BlockArgument argument : region.getArguments())
+    setName(argument, argument.getArgNumber() < getInputs().size() ? "input" : "carry");
+}
+
+} // namespace tenon::chlo

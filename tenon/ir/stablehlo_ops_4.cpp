@@ -1,0 +1,5 @@
+// One of the units that the generated op classes are compiled in.
+#include "tenon/ir/stablehlo_format.h"
+
+#define GET_OP_DEFS_4
+#include "tenon/ops/stablehlo_ops.cpp.inc"

@@ -1,0 +1,81 @@
+#include "tenon/ir/types.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "tenon/ir/stablehlo.h"
+
+namespace tenon::ir {
+
+using mlir::ShapedType;
+using mlir::Type;
+
+static bool isStandardWidth(unsigned width) {
+  return width == 2 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
+}
+
+bool isBool(Type type) { return type.isSignlessInteger(1); }
+
+bool isSignedInt(Type type) { return type.isSignlessInteger() && isStandardWidth(type.getIntOrFloatBitWidth()); }
+
+bool isUnsignedInt(Type type) { return type.isUnsignedInteger() && isStandardWidth(type.getIntOrFloatBitWidth()); }
+
+bool isFloat(Type type) {
+  return llvm::isa<mlir::Float4E2M1FNType, mlir::Float6E2M3FNType, mlir::Float6E3M2FNType, mlir::Float8E3M4Type,
+                   mlir::Float8E4M3Type, mlir::Float8E4M3FNType, mlir::Float8E4M3FNUZType, mlir::Float8E4M3B11FNUZType,
+                   mlir::Float8E5M2Type, mlir::Float8E5M2FNUZType, mlir::Float8E8M0FNUType, mlir::BFloat16Type,
+                   mlir::Float16Type, mlir::Float32Type, mlir::Float64Type>(type);
+}
+
+bool isFloat32Or64(Type type) { return type.isF32() || type.isF64(); }
+
+bool isComplex(Type type) {
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+  return complex && isFloat32Or64(complex.getElementType());
+}
+
+static bool isQuantizedStorage(Type type) {
+  auto quantized = llvm::cast<mlir::quant::QuantizedType>(type);
+  return quantized.getStorageTypeIntegralWidth() <= 32 && isStandardWidth(quantized.getStorageTypeIntegralWidth()) &&
+         isFloat(quantized.getExpressedType());
+}
+
+bool isQuantizedPerTensor(Type type) {
+  return llvm::isa<mlir::quant::UniformQuantizedType>(type) && isQuantizedStorage(type);
+}
+
+bool isQuantizedPerAxis(Type type) {
+  return llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(type) && isQuantizedStorage(type);
+}
+
+bool isDimensionSize(Type type) { return type.isIndex() || isSignedInt(type) || isUnsignedInt(type); }
+
+llvm::ArrayRef<int64_t> dimensionBounds(mlir::RankedTensorType type) {
+  auto extensions = llvm::dyn_cast_or_null<stablehlo::TypeExtensionsAttr>(type.getEncoding());
+  return extensions ? extensions.getBounds() : llvm::ArrayRef<int64_t>();
+}
+
+llvm::FailureOr<llvm::SmallVector<int64_t>> parseDimensions(mlir::AsmParser &parser) {
+  llvm::SmallVector<int64_t> dimensions;
+  auto parseOne = [&]() -> mlir::ParseResult {
+    if (succeeded(parser.parseOptionalQuestion())) {
+      dimensions.push_back(ShapedType::kDynamic);
+      return llvm::success();
+    }
+    return parser.parseInteger(dimensions.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, parseOne))
+    return llvm::failure();
+  return dimensions;
+}
+
+void printDimensions(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> dimensions) {
+  printer << '[';
+  llvm::interleaveComma(dimensions, printer, [&](int64_t dimension) {
+    if (ShapedType::isDynamic(dimension))
+      printer << '?';
+    else
+      printer << dimension;
+  });
+  printer << ']';
+}
+
+} // namespace tenon::ir

@@ -1,0 +1,34 @@
+// Kinds of element types, and text of dimension lists. Used by the op records' predicates, too.
+#pragma once
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpImplementation.h"
+
+namespace tenon::ir {
+
+/// i1.
+bool isBool(mlir::Type type);
+/// si2, si4, ... si64, which MLIR writes as the signless i2, i4, ... i64.
+bool isSignedInt(mlir::Type type);
+/// ui2, ui4, ... ui64.
+bool isUnsignedInt(mlir::Type type);
+/// bf16, f16, f32, f64 and the types of 4, 6 and 8 bits.
+bool isFloat(mlir::Type type);
+bool isFloat32Or64(mlir::Type type);
+/// complex<f32> or complex<f64>.
+bool isComplex(mlir::Type type);
+bool isQuantizedPerTensor(mlir::Type type);
+bool isQuantizedPerAxis(mlir::Type type);
+/// What a shape may be given in: any integer, or index.
+bool isDimensionSize(mlir::Type type);
+inline bool isQuantized(mlir::Type type) { return isQuantizedPerTensor(type) || isQuantizedPerAxis(type); }
+
+/// The upper bounds of a tensor type's dynamic dimensions, one entry a dimension (kDynamic where there is none); empty
+/// when the type has no bounds.
+llvm::ArrayRef<int64_t> dimensionBounds(mlir::RankedTensorType type);
+
+/// `[1, ?, 3]`, where `?` is ShapedType::kDynamic.
+llvm::FailureOr<llvm::SmallVector<int64_t>> parseDimensions(mlir::AsmParser &parser);
+void printDimensions(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> dimensions);
+
+} // namespace tenon::ir

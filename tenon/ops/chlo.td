@@ -1,0 +1,187 @@
+// The CHLO dialect: elementary functions and implicitly broadcasting forms that frontends send beside StableHLO.
+include "tenon/ops/common.td"
+
+def Chlo_Dialect : Dialect {
+  let name = "chlo";
+  let cppNamespace = "::tenon::chlo";
+  let summary = "operations above StableHLO, to be expanded into it";
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
+}
+
+class Chlo_Op<string mnemonic, list<Trait> traits = []> : Op<Chlo_Dialect, mnemonic, traits>;
+
+//===- Attributes ------------------------------------------------------------------------------------------------===//
+
+class Chlo_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::tenon::chlo";
+}
+def Chlo_ComparisonDirection : Chlo_Enum<"ComparisonDirection", "relation tested", [
+  I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>, I32EnumAttrCase<"GE", 2>, I32EnumAttrCase<"GT", 3>,
+  I32EnumAttrCase<"LE", 4>, I32EnumAttrCase<"LT", 5>]>;
+def Chlo_ComparisonDirectionAttr : EnumAttr<Chlo_Dialect, Chlo_ComparisonDirection, "comparison_direction">;
+def Chlo_ComparisonType : Chlo_Enum<"ComparisonType", "order the relation is taken from", [
+  I32EnumAttrCase<"NOTYPE", 0>, I32EnumAttrCase<"FLOAT", 1>, I32EnumAttrCase<"TOTALORDER", 2>,
+  I32EnumAttrCase<"SIGNED", 3>, I32EnumAttrCase<"UNSIGNED", 4>]>;
+def Chlo_ComparisonTypeAttr : EnumAttr<Chlo_Dialect, Chlo_ComparisonType, "comparison_type">;
+def Chlo_Precision : Chlo_Enum<"Precision", "how exactly an operand is to be multiplied", [
+  I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>, I32EnumAttrCase<"HIGHEST", 2>]>;
+def Chlo_PrecisionAttr : EnumAttr<Chlo_Dialect, Chlo_Precision, "precision">;
+def Chlo_PrecisionConfigAttr : TypedArrayAttrBase<Chlo_PrecisionAttr, "array of precisions">;
+
+def Chlo_RaggedDotDimensionNumbers : AttrDef<Chlo_Dialect, "RaggedDotDimensionNumbers"> {
+  let mnemonic = "ragged_dot";
+  let parameters = (ins DimensionList<>:$lhsBatchingDimensions, DimensionList<>:$rhsBatchingDimensions,
+                        DimensionList<>:$lhsContractingDimensions, DimensionList<>:$rhsContractingDimensions,
+                        DimensionList<>:$lhsRaggedDimensions, DimensionList<>:$rhsGroupDimensions);
+  let hasCustomAssemblyFormat = 1;
+}
+
+//===- Elementary functions --------------------------------------------------------------------------------------===//
+
+// The result has the operand's shape; its element type is the operand's or boolean.
+class UnaryFunction<string mnemonic, Type operandType, Type resultType = operandType>
+    : Chlo_Op<mnemonic, [Pure, ElementwiseFamily, InferredTypes]> {
+  let arguments = (ins operandType:$operand);
+  let results = (outs resultType:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+}
+def AcosOp : UnaryFunction<"acos", FloatOrComplexTensor>;
+def AcoshOp : UnaryFunction<"acosh", FloatOrComplexTensor>;
+def AsinOp : UnaryFunction<"asin", FloatOrComplexTensor>;
+def AsinhOp : UnaryFunction<"asinh", FloatOrComplexTensor>;
+def AsinAcosKernelOp : UnaryFunction<"_asin_acos_kernel", ComplexTensor>;
+def AtanOp : UnaryFunction<"atan", FloatOrComplexTensor>;
+def AtanhOp : UnaryFunction<"atanh", FloatOrComplexTensor>;
+def BesselI1eOp : UnaryFunction<"bessel_i1e", FloatOrComplexTensor>;
+def ConjOp : UnaryFunction<"conj", FloatOrComplexTensor>;
+def CoshOp : UnaryFunction<"cosh", FloatOrComplexTensor>;
+def DigammaOp : UnaryFunction<"digamma", FloatTensor>;
+def ErfOp : UnaryFunction<"erf", FloatTensor>;
+def ErfInvOp : UnaryFunction<"erf_inv", FloatTensor>;
+def ErfcOp : UnaryFunction<"erfc", FloatTensor>;
+def IsInfOp : UnaryFunction<"is_inf", FloatTensor, BoolTensor>;
+def IsNegInfOp : UnaryFunction<"is_neg_inf", FloatTensor, BoolTensor>;
+def IsPosInfOp : UnaryFunction<"is_pos_inf", FloatTensor, BoolTensor>;
+def LgammaOp : UnaryFunction<"lgamma", FloatTensor>;
+def SinhOp : UnaryFunction<"sinh", FloatOrComplexTensor>;
+def SquareOp : UnaryFunction<"square", FloatOrComplexTensor>;
+def TanOp : UnaryFunction<"tan", FloatOrComplexTensor>;
+
+class BinaryFunction<string mnemonic, Type type, string lhs, string rhs, list<Trait> traits = []>
+    : Chlo_Op<mnemonic, [Pure, ElementwiseFamily, InferredTypes] # traits> {
+  let results = (outs type:$result);
+  let assemblyFormat = "$" # lhs # " `,` $" # rhs # " attr-dict `:` type($" # lhs # ") `,` type($" # rhs
+                       # ") `->` type(results)";
+}
+def NextAfterOp : BinaryFunction<"next_after", FloatTensor, "x", "y"> {
+  let arguments = (ins FloatTensor:$x, FloatTensor:$y);
+}
+def PolygammaOp : BinaryFunction<"polygamma", FloatTensor, "n", "x"> {
+  let arguments = (ins FloatTensor:$n, FloatTensor:$x);
+}
+def ZetaOp : BinaryFunction<"zeta", FloatTensor, "x", "q"> {
+  let arguments = (ins FloatTensor:$x, FloatTensor:$q);
+}
+def MulhiOp : BinaryFunction<"mulhi", IntTensor, "lhs", "rhs", [Commutative]> {
+  let arguments = (ins IntTensor:$lhs, IntTensor:$rhs);
+}
+
+//===- Constants -------------------------------------------------------------------------------------------------===//
+
+def ConstantOp : Chlo_Op<"constant", [Pure, ConstantLike, InferredTypes]> {
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs PerTensorTensor:$output);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+def ConstantLikeOp : Chlo_Op<"constant_like", [Pure, InferredTypes]> {
+  let summary = "a constant in every element, in the operand's shape";
+  let arguments = (ins TypedAttrInterface:$value, AnyTensor:$operand);
+  let results = (outs AnyTensor:$result);
+  let hasVerifier = 1;
+}
+
+//===- Broadcasting forms ----------------------------------------------------------------------------------------===//
+
+// The operands are first broadcast to a common shape: of equal ranks by stretching dimensions of size one, of unequal
+// ranks by broadcast_dimensions, which default to the trailing ones.
+class BroadcastingOp<string mnemonic, Type operandType = AnyTensor, Type resultType = operandType,
+                     list<Trait> traits = []>
+    : Chlo_Op<"broadcast_" # mnemonic, [Pure, InferredTypes] # traits> {
+  let arguments = (ins operandType:$lhs, operandType:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
+  let results = (outs resultType:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type(results)";
+}
+def BroadcastAddOp : BroadcastingOp<"add", AnyTensor, AnyTensor, [Commutative]>;
+def BroadcastAndOp : BroadcastingOp<"and", AnyTensor, AnyTensor, [Commutative]>;
+def BroadcastAtan2Op : BroadcastingOp<"atan2">;
+def BroadcastComplexOp : BroadcastingOp<"complex">;
+def BroadcastDivideOp : BroadcastingOp<"divide">;
+def BroadcastMaximumOp : BroadcastingOp<"maximum", AnyTensor, AnyTensor, [Commutative]>;
+def BroadcastMinimumOp : BroadcastingOp<"minimum", AnyTensor, AnyTensor, [Commutative]>;
+def BroadcastMultiplyOp : BroadcastingOp<"multiply", AnyTensor, AnyTensor, [Commutative]>;
+def BroadcastNextAfterOp : BroadcastingOp<"next_after">;
+def BroadcastOrOp : BroadcastingOp<"or", AnyTensor, AnyTensor, [Commutative]>;
+def BroadcastPolygammaOp : BroadcastingOp<"polygamma">;
+def BroadcastPowerOp : BroadcastingOp<"power">;
+def BroadcastRemainderOp : BroadcastingOp<"remainder">;
+def BroadcastShiftLeftOp : BroadcastingOp<"shift_left">;
+def BroadcastShiftRightArithmeticOp : BroadcastingOp<"shift_right_arithmetic">;
+def BroadcastShiftRightLogicalOp : BroadcastingOp<"shift_right_logical">;
+def BroadcastSubtractOp : BroadcastingOp<"subtract">;
+def BroadcastXorOp : BroadcastingOp<"xor", AnyTensor, AnyTensor, [Commutative]>;
+def BroadcastZetaOp : BroadcastingOp<"zeta">;
+def BroadcastCompareOp : BroadcastingOp<"compare"> {
+  let arguments = (ins AnyTensor:$lhs, AnyTensor:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions,
+                       Chlo_ComparisonDirectionAttr:$comparison_direction,
+                       OptionalAttr<Chlo_ComparisonTypeAttr>:$compare_type);
+}
+def BroadcastSelectOp : Chlo_Op<"broadcast_select", [Pure, InferredTypes]> {
+  let arguments = (ins AnyTensor:$pred, AnyTensor:$on_true, AnyTensor:$on_false);
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = [{
+    $pred `,` $on_true `,` $on_false attr-dict
+        `:` `(` type($pred) `,` type($on_true) `,` type($on_false) `)` `->` type(results)
+  }];
+}
+
+//===- Structured ------------------------------------------------------------------------------------------------===//
+
+def RaggedDotOp : Chlo_Op<"ragged_dot", [Pure]> {
+  let summary = "a matrix product per group of rows along one ragged dimension";
+  let arguments = (ins AnyTensor:$lhs, AnyTensor:$rhs, IntTensor:$group_sizes,
+                       Chlo_RaggedDotDimensionNumbers:$ragged_dot_dimension_numbers,
+                       OptionalAttr<Chlo_PrecisionConfigAttr>:$precision_config);
+  let results = (outs AnyTensor:$result);
+}
+
+def TopKOp : Chlo_Op<"top_k", [Pure, InferredTypes]> {
+  let summary = "the k largest elements of the last dimension, and their indices";
+  let arguments = (ins PerTensorTensor:$operand, I64Attr:$k, DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
+  let results = (outs PerTensorTensor:$values, PerTensorTensor:$indices);
+  let assemblyFormat = [{
+    `(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict
+        `:` type($operand) `->` `(` type($values) `,` type($indices) `)`
+  }];
+  let hasVerifier = 1;
+}
+
+def ScanOp : Chlo_Op<"scan", [AttrSizedOperandSegments, AttrSizedResultSegments, IsolatedFromAbove, OpAsmOpInterface,
+                              RecursiveMemoryEffects]> {
+  let summary = "folds a body over one dimension, keeping what it yields at every step";
+  let arguments = (ins Variadic<AnyTensor>:$inputs, Variadic<AnyTensor>:$inits, I64Attr:$dimension,
+                       OptionalAttr<I64Attr>:$scan_dim_size, DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,
+                       OptionalAttr<BoolAttr>:$is_associative);
+  let results = (outs Variadic<AnyTensor>:$outputs, Variadic<AnyTensor>:$carries);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    void getAsmBlockArgumentNames(::mlir::Region &region, ::mlir::OpAsmSetValueNameFn setName);
+  }];
+}

@@ -1,0 +1,80 @@
+// What every dialect's records share: element kinds, tensor types, labelled operand rows and family traits.
+#ifndef TENON_OPS_COMMON
+#define TENON_OPS_COMMON
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+// Element kinds. The predicates are in tenon/ir/types.h.
+class ElementKind<string predicate, string summary>
+    : Type<CPred<"::tenon::ir::" # predicate # "($_self)">, summary>;
+def Bool : ElementKind<"isBool", "boolean">;
+def SignedInt : ElementKind<"isSignedInt", "signed integer">;
+def UnsignedInt : ElementKind<"isUnsignedInt", "unsigned integer">;
+def Float : ElementKind<"isFloat", "floating-point">;
+def Float32Or64 : ElementKind<"isFloat32Or64", "f32 or f64">;
+def ComplexKind : ElementKind<"isComplex", "complex">;
+def Quantized : ElementKind<"isQuantizedPerTensor", "per-tensor quantized">;
+def QuantizedPerAxis : ElementKind<"isQuantizedPerAxis", "per-axis quantized">;
+def DimensionSize : ElementKind<"isDimensionSize", "integer or index">;
+
+defvar integers = [SignedInt, UnsignedInt];
+defvar perTensorKinds = [Bool, SignedInt, UnsignedInt, Float, ComplexKind, Quantized];
+
+class TensorWith<list<Type> kinds> : RankedTensorOf<kinds>;
+class ScalarWith<list<Type> kinds>
+    : RankedTensorOf<kinds, [HasAnyRankOfPred<[0]>], "0-dimensional tensor">;
+class VectorWith<list<Type> kinds>
+    : RankedTensorOf<kinds, [HasAnyRankOfPred<[1]>], "1-dimensional tensor">;
+
+def AnyElementTensor : TensorWith<perTensorKinds # [QuantizedPerAxis]>;
+def PerTensorTensor : TensorWith<perTensorKinds>;
+def PerTensorScalar : ScalarWith<perTensorKinds>;
+def BoolTensor : TensorWith<[Bool]>;
+def IntTensor : TensorWith<integers>;
+def IntScalar : ScalarWith<integers>;
+def FloatTensor : TensorWith<[Float]>;
+def ComplexTensor : TensorWith<[ComplexKind]>;
+def FloatOrComplexTensor : TensorWith<[Float, ComplexKind]>;
+def FloatOrQuantizedTensor : TensorWith<[Float, Quantized]>;
+def FloatLikeTensor : TensorWith<[Float, ComplexKind, Quantized]>;
+def IntFloatOrQuantizedTensor : TensorWith<[SignedInt, UnsignedInt, Float, ComplexKind, Quantized]>;
+def SignedOrFloatTensor : TensorWith<[SignedInt, Float, ComplexKind, Quantized]>;
+def BoolOrIntTensor : TensorWith<[Bool, SignedInt, UnsignedInt]>;
+def IntOrFloatTensor : TensorWith<[SignedInt, UnsignedInt, Float]>;
+def BoolIntOrFloatTensor : TensorWith<[Bool, SignedInt, UnsignedInt, Float]>;
+def BoolIntOrFloatScalar : ScalarWith<[Bool, SignedInt, UnsignedInt, Float]>;
+def DimensionVector : VectorWith<[DimensionSize]>;
+
+// One input row of the specification: a type with the row's label, which the diagnostic then carries.
+class In<string label, Type type> : Type<type.predicate, label # ": " # type.summary, type.cppType>;
+
+// The value of an elementwise op at an index depends only on the operands' values at that index (an operand of rank 0
+// beside operands of other ranks counts at every index).
+class TenonTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::tenon::ir"; }
+def ElementwiseFamily : TenonTrait<"Elementwise">;
+def CollectiveFamily : TenonTrait<"Collective">;
+
+// The result types follow from the operands, attributes and regions. Checking that they do is left to verify(), whose
+// messages carry the specification's labels, so the interface's own check accepts everything.
+def InferredTypes : InferTypeOpAdaptorBase<[{
+  static ::llvm::LogicalResult refineReturnTypes(::mlir::MLIRContext *, ::std::optional<::mlir::Location>,
+                                                 ::mlir::ValueRange, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,
+                                                 ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &) {
+    return ::llvm::success();
+  }
+  static bool isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) { return true; }
+}]>;
+
+// A list of dimension numbers or sizes inside an attribute; `?` is a dynamic size.
+class DimensionList<string summary = "dimensions"> : ArrayRefParameter<"int64_t", summary> {
+  let parser = "::tenon::ir::parseDimensions($_parser)";
+  let printer = "::tenon::ir::printDimensions($_printer, $_self)";
+}
+
+#endif

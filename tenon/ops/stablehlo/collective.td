@@ -1,0 +1,77 @@
+// Ops that several processes of a grid take part in. Their effects are unknown to MLIR on purpose: all processes must
+// run the same ones in the same order, so none may be dropped, merged or moved past another.
+#ifndef TENON_OPS_STABLEHLO_COLLECTIVE
+#define TENON_OPS_STABLEHLO_COLLECTIVE
+
+include "tenon/ops/stablehlo/base.td"
+
+def ReplicaIdOp : Stablehlo_Op<"replica_id", [Pure, InferredTypes]> {
+  let results = (outs RankedTensorOf<[UI32]>:$result);
+  let assemblyFormat = "attr-dict `:` type(results)";
+}
+def PartitionIdOp : Stablehlo_Op<"partition_id", [Pure, InferredTypes]> {
+  let results = (outs RankedTensorOf<[UI32]>:$result);
+  let assemblyFormat = "attr-dict `:` type(results)";
+}
+
+class CollectiveOp<string mnemonic, list<Trait> traits = []> : Stablehlo_Op<mnemonic, [CollectiveFamily] # traits>;
+
+def AllGatherOp : CollectiveOp<"all_gather"> {
+  let arguments = (ins Variadic<In<"all_gather_i1", PerTensorTensor>>:$operands, I64Attr:$all_gather_dim,
+                       ReplicaGroups:$replica_groups, OptionalAttr<ChannelHandle>:$channel_handle,
+                       UnitAttr:$use_global_device_ids);
+  let results = (outs Variadic<PerTensorTensor>:$results);
+}
+def AllReduceOp : CollectiveOp<"all_reduce", [InferredTypes, SingleBlock]> {
+  let arguments = (ins Variadic<In<"all_reduce_i1", PerTensorTensor>>:$operands, ReplicaGroups:$replica_groups,
+                       OptionalAttr<ChannelHandle>:$channel_handle, UnitAttr:$use_global_device_ids);
+  let results = (outs Variadic<PerTensorTensor>:$results);
+  let regions = (region SizedRegion<1>:$computation);
+}
+def ReduceScatterOp : CollectiveOp<"reduce_scatter", [SingleBlock]> {
+  let arguments = (ins In<"reduce_scatter_i1", PerTensorTensor>:$operand, I64Attr:$scatter_dimension,
+                       ReplicaGroups:$replica_groups, OptionalAttr<ChannelHandle>:$channel_handle,
+                       UnitAttr:$use_global_device_ids);
+  let results = (outs PerTensorTensor:$result);
+  let regions = (region SizedRegion<1>:$computation);
+}
+def AllToAllOp : CollectiveOp<"all_to_all", [InferredTypes]> {
+  let arguments = (ins Variadic<In<"all_to_all_i1", PerTensorTensor>>:$operands, I64Attr:$split_dimension,
+                       I64Attr:$concat_dimension, I64Attr:$split_count, ReplicaGroups:$replica_groups,
+                       OptionalAttr<ChannelHandle>:$channel_handle);
+  let results = (outs Variadic<PerTensorTensor>:$results);
+}
+def CollectiveBroadcastOp : CollectiveOp<"collective_broadcast", [InferredTypes]> {
+  let arguments = (ins Variadic<PerTensorTensor>:$operands, ReplicaGroups:$replica_groups,
+                       OptionalAttr<ChannelHandle>:$channel_handle, UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<PerTensorTensor>:$results);
+}
+def CollectiveReduceOp : CollectiveOp<"collective_reduce", [InferredTypes, SingleBlock]> {
+  let arguments = (ins Variadic<PerTensorTensor>:$operands, ReplicaGroups:$replica_groups,
+                       OptionalAttr<ChannelHandle>:$channel_handle, UnitAttr:$use_global_device_ids,
+                       UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<PerTensorTensor>:$results);
+  let regions = (region SizedRegion<1>:$computation);
+}
+def CollectivePermuteOp : CollectiveOp<"collective_permute", [InferredTypes]> {
+  let arguments = (ins In<"collective_permute_i1", PerTensorTensor>:$operand, I64ElementsAttr:$source_target_pairs,
+                       OptionalAttr<ChannelHandle>:$channel_handle);
+  let results = (outs PerTensorTensor:$result);
+}
+def CrossReplicaSumOp : CollectiveOp<"cross-replica-sum", [InferredTypes]> {
+  let summary = "deprecated: all_reduce with add";
+  let arguments = (ins PerTensorTensor:$operand, I64ElementsAttr:$replica_groups);
+  let results = (outs PerTensorTensor:$result);
+}
+
+def AsyncStartOp : Stablehlo_Op<"async_start", [InferredTypes, SingleBlock, IsolatedFromAbove]> {
+  let arguments = (ins Variadic<PerTensorTensor>:$operands);
+  let results = (outs Future:$result);
+  let regions = (region SizedRegion<1>:$body);
+}
+def AsyncDoneOp : Stablehlo_Op<"async_done", [InferredTypes]> {
+  let arguments = (ins Future:$operand);
+  let results = (outs Variadic<PerTensorTensor>:$results);
+}
+
+#endif
