@@ -1,0 +1,69 @@
+// From an op's name to its function, generated from the op lists.
+#include "tenon/interpreter/ops.h"
+
+namespace tenon::interpreter {
+namespace {
+
+template <typename Op>
+concept HasFunction = requires(Op op, Invocation &call) {
+  { evaluate(op, call) } -> std::same_as<LogicalResult>;
+};
+
+template <typename Op>
+concept HasKernel = requires(Op op, const KernelTypes &types) {
+  { kernelOf(op, types) } -> std::same_as<MaybeKernel>;
+};
+
+using KernelFn = MaybeKernel (*)(mlir::Operation *, const KernelTypes &);
+
+struct Entry {
+  Handler handler = nullptr;
+  KernelFn kernel = nullptr;
+};
+using Table = llvm::DenseMap<mlir::TypeID, Entry>;
+
+template <typename Op> void add(Table &table) {
+  static_assert(HasFunction<Op>, "this op has no evaluate() in tenon/interpreter/ops.h");
+  Entry entry;
+  entry.handler = [](Invocation &call) { return evaluate(llvm::cast<Op>(call.op()), call); };
+  if constexpr (HasKernel<Op>)
+    entry.kernel = [](mlir::Operation *op, const KernelTypes &types) { return kernelOf(llvm::cast<Op>(op), types); };
+  table.try_emplace(mlir::TypeID::get<Op>(), entry);
+}
+
+template <typename... Ops> void addAll(Table &table) { (add<Ops>(table), ...); }
+
+const Table &table() {
+  static const Table entries = [] {
+    Table table;
+    addAll<
+#define GET_OP_LIST
+#include "tenon/ops/stablehlo_ops.cpp.inc"
+        >(table);
+    addAll<
+#define GET_OP_LIST
+#include "tenon/ops/chlo_ops.cpp.inc"
+        >(table);
+    addAll<
+#define GET_OP_LIST
+#include "tenon/ops/tenon_ops.cpp.inc"
+        >(table);
+    addAll<mlir::func::CallOp, mlir::func::ReturnOp>(table);
+    return table;
+  }();
+  return entries;
+}
+
+} // namespace
+
+Handler handlerOf(mlir::OperationName name) {
+  auto it = table().find(name.getTypeID());
+  return it == table().end() ? nullptr : it->second.handler;
+}
+
+MaybeKernel kernelOf(mlir::Operation *op, const KernelTypes &types) {
+  auto it = table().find(op->getName().getTypeID());
+  return it == table().end() || !it->second.kernel ? std::nullopt : it->second.kernel(op, types);
+}
+
+} // namespace tenon::interpreter

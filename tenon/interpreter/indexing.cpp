@@ -1,0 +1,283 @@
+// Slices, padding, gather and scatter.
+#include "tenon/interpreter/element_function.h"
+#include "tenon/interpreter/layout.h"
+#include "tenon/interpreter/ops.h"
+
+#include <cstring>
+
+namespace tenon::interpreter {
+
+static LogicalResult giveSlice(Invocation &call, llvm::ArrayRef<int64_t> start, llvm::ArrayRef<int64_t> limit,
+                               llvm::ArrayRef<int64_t> stride) {
+  const Tensor &operand = call.tensor(0);
+  auto rank = static_cast<size_t>(operand.rank());
+  if (start.size() != rank || limit.size() != rank || stride.size() != rank)
+    return call.fail("slices by lists of another size than the operand's rank");
+  Dims shape, strides = stridesOf(operand.shape());
+  int64_t base = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    if (start[d] < 0 || start[d] > limit[d] || limit[d] > operand.dim(d) || stride[d] <= 0)
+      return call.fail("slices out of the bounds of dimension " + llvm::Twine(d));
+    shape.push_back((limit[d] - start[d] + stride[d] - 1) / stride[d]);
+    base += start[d] * strides[d];
+    strides[d] *= stride[d];
+  }
+  llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(0));
+  if (llvm::failed(result))
+    return llvm::failure();
+  copyStrided(*result, operand, base, strides);
+  return call.give(*result);
+}
+
+LogicalResult evaluate(stablehlo::SliceOp op, Invocation &call) {
+  return giveSlice(call, op.getStartIndices(), op.getLimitIndices(), op.getStrides());
+}
+LogicalResult evaluate(stablehlo::RealDynamicSliceOp op, Invocation &call) {
+  return giveSlice(call, integersOf(call.tensor(1)), integersOf(call.tensor(2)), integersOf(call.tensor(3)));
+}
+
+// An index as s64; an unsigned one beyond it stays beyond everything.
+static int64_t indexOf(const Tensor &tensor, int64_t position) {
+  int64_t value = tensor.intAt(position);
+  return value < 0 && domainOf(tensor.elementType()) == Domain::Unsigned ? std::numeric_limits<int64_t>::max() : value;
+}
+
+// Scalar start indices, clamped so that a slice of `sizes` lies inside.
+static Dims clampedStart(llvm::ArrayRef<Value> indices, const Tensor &operand, llvm::ArrayRef<int64_t> sizes) {
+  Dims start;
+  for (auto [d, index] : llvm::enumerate(indices))
+    start.push_back(
+        std::clamp<int64_t>(indexOf(index.tensor(), 0), 0, std::max<int64_t>(operand.dim(d) - sizes[d], 0)));
+  return start;
+}
+
+LogicalResult evaluate(stablehlo::DynamicSliceOp op, Invocation &call) {
+  llvm::ArrayRef<int64_t> sizes = op.getSliceSizes();
+  Dims start = clampedStart(call.valuesOf(op.getStartIndices()), call.tensor(0), sizes), limit;
+  for (auto [from, size] : llvm::zip(start, sizes))
+    limit.push_back(from + size);
+  return giveSlice(call, start, limit, Dims(sizes.size(), 1));
+}
+
+LogicalResult evaluate(stablehlo::DynamicUpdateSliceOp op, Invocation &call) {
+  const Tensor &update = call.tensor(1);
+  Dims start = clampedStart(call.valuesOf(op.getStartIndices()), call.tensor(0), update.shape());
+  for (int64_t d = 0; d < update.rank(); ++d)
+    if (update.dim(d) > call.tensor(0).dim(d))
+      return call.fail("the update is larger than the operand");
+  Tensor result = call.takeTensor(0);
+  if (update.size() == 0)
+    return call.give(result);
+  int64_t bytes = byteSize(update.elementType());
+  int64_t row = update.rank() ? update.shape().back() : 1;
+  Dims rows(update.shape());
+  if (!rows.empty())
+    rows.back() = 1;
+  Dims strides = stridesOf(result.shape());
+  uint8_t *out = result.mutableData();
+  forEachIndex(rows, [&](llvm::ArrayRef<int64_t> index, int64_t position) {
+    int64_t target = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      target += (start[d] + index[d]) * strides[d];
+    std::memcpy(out + target * bytes, update.data() + position * row * bytes, row * bytes);
+  });
+  return call.give(std::move(result));
+}
+
+LogicalResult evaluate(stablehlo::PadOp op, Invocation &call) {
+  llvm::FailureOr<Tensor> result = padTensor(call, call.tensor(0), call.tensor(1), op.getEdgePaddingLow(),
+                                             op.getEdgePaddingHigh(), op.getInteriorPadding());
+  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+}
+LogicalResult evaluate(stablehlo::DynamicPadOp op, Invocation &call) {
+  llvm::FailureOr<Tensor> result =
+      padTensor(call, call.tensor(0), call.tensor(1), integersOf(call.tensor(2)), integersOf(call.tensor(3)),
+                integersOf(call.tensor(4)));
+  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+}
+
+// The dimensions of [0, rank) that `taken` does not name, ascending.
+static Dims remaining(int64_t rank, llvm::ArrayRef<int64_t> taken, llvm::ArrayRef<int64_t> alsoTaken = {}) {
+  Dims result;
+  for (int64_t d = 0; d < rank; ++d)
+    if (!llvm::is_contained(taken, d) && !llvm::is_contained(alsoTaken, d))
+      result.push_back(d);
+  return result;
+}
+
+namespace {
+
+// What gather and scatter share: start indices stored as vectors along one dimension of an index tensor.
+struct IndexVectors {
+  const Tensor &indices;
+  int64_t vectorDim;
+  llvm::ArrayRef<int64_t> map;                 // operand dimension of each component
+  llvm::ArrayRef<int64_t> operandBatchingDims; // operand dimensions that run along ...
+  llvm::ArrayRef<int64_t> indicesBatchingDims; // ... these dimensions of the index tensor
+
+  // The full start index that the batch index names, in the operand's dimensions.
+  Dims startAt(llvm::ArrayRef<int64_t> batchIndex, int64_t operandRank) const {
+    Dims index(batchIndex);
+    bool explicitDim = vectorDim < indices.rank();
+    if (explicitDim)
+      index.insert(index.begin() + vectorDim, 0);
+    Dims start(operandRank, 0);
+    for (auto [component, dimension] : llvm::enumerate(map)) {
+      if (explicitDim)
+        index[vectorDim] = static_cast<int64_t>(component);
+      start[dimension] = indexOf(indices, indices.positionOf(index));
+    }
+    for (auto [dimension, indicesDim] : llvm::zip(operandBatchingDims, indicesBatchingDims)) {
+      int64_t batchDim = indicesDim < vectorDim ? indicesDim : indicesDim - 1;
+      start[dimension] = batchIndex[batchDim];
+    }
+    return start;
+  }
+
+  Dims batchShape() const {
+    Dims shape(indices.shape());
+    if (vectorDim < indices.rank())
+      shape.erase(shape.begin() + vectorDim);
+    return shape;
+  }
+};
+
+} // namespace
+
+static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumbersAttr numbers,
+                                llvm::ArrayRef<int64_t> sliceSizes) {
+  const Tensor &operand = call.tensor(0);
+  IndexVectors vectors{call.tensor(1), numbers.getIndexVectorDim(), numbers.getStartIndexMap(),
+                       numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()};
+  if (static_cast<int64_t>(sliceSizes.size()) != operand.rank())
+    return call.fail("has another number of slice sizes than the operand's rank");
+  Dims offsetSource = remaining(operand.rank(), numbers.getCollapsedSliceDims(), numbers.getOperandBatchingDims());
+  llvm::ArrayRef<int64_t> offsetDims = numbers.getOffsetDims();
+  if (offsetSource.size() != offsetDims.size())
+    return call.fail("does not collapse or batch every operand dimension that is not an offset dimension");
+  Dims batchShape = vectors.batchShape();
+  auto resultRank = static_cast<int64_t>(batchShape.size() + offsetDims.size());
+  Dims batchDims = remaining(resultRank, offsetDims), shape(resultRank);
+  for (auto [d, size] : llvm::zip(batchDims, batchShape))
+    shape[d] = size;
+  for (auto [d, source] : llvm::zip(offsetDims, offsetSource))
+    shape[d] = sliceSizes[source];
+  llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(0));
+  if (llvm::failed(result) || result->size() == 0)
+    return llvm::failed(result) ? llvm::failure() : call.give(*result);
+
+  Dims strides = stridesOf(operand.shape()), resultStrides = stridesOf(shape), sliceShape;
+  for (int64_t source : offsetSource)
+    sliceShape.push_back(sliceSizes[source]);
+  result->mutableData();
+  forEachIndex(batchShape, [&](llvm::ArrayRef<int64_t> batchIndex, int64_t) {
+    Dims start = vectors.startAt(batchIndex, operand.rank());
+    int64_t base = 0, resultBase = 0;
+    for (int64_t d = 0; d < operand.rank(); ++d)
+      base += std::clamp<int64_t>(start[d], 0, operand.dim(d) - sliceSizes[d]) * strides[d];
+    for (auto [d, i] : llvm::zip(batchDims, batchIndex))
+      resultBase += i * resultStrides[d];
+    forEachIndex(sliceShape, [&](llvm::ArrayRef<int64_t> offset, int64_t) {
+      int64_t from = base, to = resultBase;
+      for (size_t k = 0; k < offset.size(); ++k) {
+        from += offset[k] * strides[offsetSource[k]];
+        to += offset[k] * resultStrides[offsetDims[k]];
+      }
+      copyElement(*result, to, operand, from);
+    });
+  });
+  return call.give(*result);
+}
+
+LogicalResult evaluate(stablehlo::GatherOp op, Invocation &call) {
+  return giveGather(call, op.getDimensionNumbers(), op.getSliceSizes());
+}
+LogicalResult evaluate(stablehlo::DynamicGatherOp op, Invocation &call) {
+  return giveGather(call, op.getDimensionNumbers(), integersOf(call.tensor(2)));
+}
+
+// Updates in ascending order of their index; an element whose target is out of bounds is skipped.
+LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
+  stablehlo::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
+  const auto count = static_cast<unsigned>(op.getInputs().size());
+  IndexVectors vectors{call.tensor(count), numbers.getIndexVectorDim(), numbers.getScatterDimsToOperandDims(),
+                       numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims()};
+  ElementFunction body(op.getUpdateComputation(), call);
+  if (llvm::failed(body.check(2 * count, count)))
+    return llvm::failure();
+  std::vector<Tensor> results;
+  for (unsigned k = 0; k < count; ++k)
+    results.push_back(call.takeTensor(k));
+  const Tensor &updates = call.tensor(count + 1);
+  Dims shape(results[0].shape()), strides = stridesOf(shape);
+  llvm::ArrayRef<int64_t> windowDims = numbers.getUpdateWindowDims();
+  Dims scatterDims = remaining(updates.rank(), windowDims);
+  Dims windowTargets = remaining(results[0].rank(), numbers.getInsertedWindowDims(), numbers.getInputBatchingDims());
+  if (windowTargets.size() != windowDims.size())
+    return call.fail("does not insert or batch every input dimension that is not a window dimension");
+
+  llvm::SmallVector<Scalar> arguments(2 * count), values(count);
+  LogicalResult outcome = llvm::success();
+  forEachIndex(updates.shape(), [&](llvm::ArrayRef<int64_t> index, int64_t position) {
+    Dims batchIndex;
+    for (int64_t d : scatterDims)
+      batchIndex.push_back(index[d]);
+    Dims target = vectors.startAt(batchIndex, static_cast<int64_t>(shape.size()));
+    for (auto [d, to] : llvm::zip(windowDims, windowTargets))
+      if (target[to] != std::numeric_limits<int64_t>::max())
+        target[to] += index[d];
+    int64_t at = 0;
+    for (size_t d = 0; d < target.size(); ++d) {
+      if (target[d] < 0 || target[d] >= shape[d])
+        return;
+      at += target[d] * strides[d];
+    }
+    for (unsigned k = 0; k < count; ++k) {
+      arguments[k] = results[k].get(at);
+      arguments[count + k] = call.tensor(count + 1 + k).get(position);
+    }
+    if (llvm::failed(outcome) || llvm::failed(outcome = body(arguments, values)))
+      return;
+    for (unsigned k = 0; k < count; ++k)
+      results[k].set(at, values[k]);
+  });
+  if (llvm::failed(outcome))
+    return outcome;
+  for (Tensor &result : results)
+    (void)call.give(std::move(result));
+  return llvm::success();
+}
+
+// Deprecated: result[batch..., outer..., index..., inner...] takes index from `index` along `dim`.
+LogicalResult evaluate(stablehlo::TorchIndexSelectOp op, Invocation &call) {
+  const Tensor &operand = call.tensor(0), &index = call.tensor(1);
+  auto rank = operand.rank();
+  int64_t dim = op.getDim() < 0 ? op.getDim() + rank : op.getDim();
+  int64_t batch = op.getBatchDims() < 0 ? op.getBatchDims() + index.rank() : op.getBatchDims();
+  if (dim < 0 || dim >= rank || batch < 0 || batch > dim || batch > index.rank())
+    return call.fail("selects along a dimension that does not exist");
+  Dims shape(operand.shape().take_front(dim));
+  shape.append(index.shape().begin() + batch, index.shape().end());
+  shape.append(operand.shape().begin() + dim + 1, operand.shape().end());
+  llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(0));
+  if (llvm::failed(result))
+    return llvm::failure();
+  int64_t picked = index.rank() - batch;
+  LogicalResult outcome = llvm::success();
+  forEachIndex(shape, [&](llvm::ArrayRef<int64_t> at, int64_t position) {
+    Dims indexAt(at.take_front(batch));
+    indexAt.append(at.begin() + dim, at.begin() + dim + picked);
+    int64_t selected = indexOf(index, index.positionOf(indexAt));
+    if (selected < 0 || selected >= operand.dim(dim)) {
+      outcome = call.fail("an index is out of bounds");
+      return;
+    }
+    Dims from(at.take_front(dim));
+    from.push_back(selected);
+    from.append(at.begin() + dim + picked, at.end());
+    copyElement(*result, position, operand, operand.positionOf(from));
+  });
+  return llvm::failed(outcome) ? outcome : call.give(*result);
+}
+
+} // namespace tenon::interpreter

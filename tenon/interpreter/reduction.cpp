@@ -1,0 +1,166 @@
+// reduce and map.
+#include "tenon/interpreter/fold.h"
+#include "tenon/interpreter/layout.h"
+#include "tenon/interpreter/ops.h"
+
+namespace tenon::interpreter {
+
+LogicalResult Fold::combine(llvm::SmallVectorImpl<Scalar> &left, llvm::ArrayRef<Scalar> right) {
+  std::copy(left.begin(), left.end(), arguments_.begin());
+  std::copy(right.begin(), right.end(), arguments_.begin() + width_);
+  return body_(arguments_, left);
+}
+
+LogicalResult Fold::add(llvm::ArrayRef<Scalar> element) {
+  if (empty_) {
+    current_.assign(element.begin(), element.end());
+    empty_ = false;
+  } else if (llvm::failed(combine(current_, element))) {
+    return llvm::failure();
+  }
+  if (++inBlock_ < kBlock)
+    return llvm::success();
+  int level = 0;
+  while (!stack_.empty() && stack_.back().level == level) {
+    if (llvm::failed(combine(stack_.back().values, current_)))
+      return llvm::failure();
+    current_ = stack_.back().values;
+    stack_.pop_back();
+    ++level;
+  }
+  stack_.push_back({level, current_});
+  inBlock_ = 0;
+  empty_ = true;
+  return llvm::success();
+}
+
+LogicalResult Fold::finish(llvm::MutableArrayRef<Scalar> result) {
+  if (empty_) {
+    current_ = stack_.back().values;
+    stack_.pop_back();
+  }
+  for (; !stack_.empty(); stack_.pop_back()) {
+    if (llvm::failed(combine(stack_.back().values, current_)))
+      return llvm::failure();
+    current_ = stack_.back().values;
+  }
+  std::copy(current_.begin(), current_.end(), result.begin());
+  return llvm::success();
+}
+
+namespace {
+
+// Reads the elements of several tensors as values of a region's arguments, which may be of wider types.
+class PromotedInputs {
+public:
+  PromotedInputs(llvm::ArrayRef<Value> inputs, const ElementFunction &body) {
+    for (auto [k, input] : llvm::enumerate(inputs)) {
+      const Tensor &tensor = input.tensor();
+      sources_.push_back({loader(tensor.elementType()), tensor.data(), tensor.elementType(), body.argumentType(k)});
+    }
+  }
+  void read(int64_t position, llvm::MutableArrayRef<Scalar> values) const {
+    for (auto [source, value] : llvm::zip(sources_, values)) {
+      value = source.load(source.data, position);
+      if (source.from != source.to)
+        value = normalize(source.to, convertScalar(source.from, source.to, value));
+    }
+  }
+
+private:
+  struct Source {
+    LoadFn load;
+    const uint8_t *data;
+    ElementType from, to;
+  };
+  llvm::SmallVector<Source, 2> sources_;
+};
+
+} // namespace
+
+LogicalResult evaluate(stablehlo::ReduceOp op, Invocation &call) {
+  llvm::ArrayRef<Value> inputs = call.valuesOf(op.getInputs()), inits = call.valuesOf(op.getInitValues());
+  const auto count = static_cast<unsigned>(inputs.size());
+  ElementFunction body(op.getBody(), call);
+  if (llvm::failed(body.check(2 * count, count)))
+    return llvm::failure();
+  const Tensor &first = inputs[0].tensor();
+  Dims keptShape, keptStrides, reducedShape, reducedStrides, strides = stridesOf(first.shape());
+  for (int64_t d = 0; d < first.rank(); ++d) {
+    bool reduced = llvm::is_contained(op.getDimensions(), d);
+    (reduced ? reducedShape : keptShape).push_back(first.dim(d));
+    (reduced ? reducedStrides : keptStrides).push_back(strides[d]);
+  }
+  std::vector<Tensor> results;
+  for (unsigned k = 0; k < count; ++k) {
+    if (inputs[k].tensor().shape() != first.shape())
+      return call.fail("inputs differ in shape");
+    llvm::FailureOr<Tensor> result = call.make(keptShape, call.elementOf(k));
+    if (llvm::failed(result))
+      return llvm::failure();
+    results.push_back(*result);
+  }
+
+  // Where the elements of one result lie, relative to the first of them, in order.
+  std::vector<int64_t> offsets;
+  forEachIndex(reducedShape, [&](llvm::ArrayRef<int64_t> index, int64_t) {
+    int64_t offset = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      offset += index[d] * reducedStrides[d];
+    offsets.push_back(offset);
+  });
+  PromotedInputs elements(inputs, body);
+  PromotedInputs initElements(inits, body);
+  llvm::SmallVector<Scalar, 2> init(count), element(count), value(count);
+  initElements.read(0, init);
+  Fold fold(body, count);
+  LogicalResult outcome = llvm::success();
+  forEachIndex(keptShape, [&](llvm::ArrayRef<int64_t> index, int64_t position) {
+    if (llvm::failed(outcome))
+      return;
+    int64_t base = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      base += index[d] * keptStrides[d];
+    fold.start(init);
+    for (int64_t offset : offsets) {
+      elements.read(base + offset, element);
+      if (llvm::failed(outcome = fold.add(element)))
+        return;
+    }
+    if (llvm::failed(outcome = fold.finish(value)))
+      return;
+    for (unsigned k = 0; k < count; ++k)
+      results[k].set(position, value[k]);
+  });
+  if (llvm::failed(outcome))
+    return outcome;
+  for (Tensor &result : results)
+    (void)call.give(std::move(result));
+  return llvm::success();
+}
+
+LogicalResult evaluate(stablehlo::MapOp op, Invocation &call) {
+  llvm::ArrayRef<Value> inputs = call.operands();
+  const auto count = static_cast<unsigned>(inputs.size());
+  ElementFunction body(op.getComputation(), call);
+  if (llvm::failed(body.check(count, 1)))
+    return llvm::failure();
+  llvm::FailureOr<Tensor> result = call.make(inputs[0].tensor().shape(), call.elementOf(0));
+  if (llvm::failed(result))
+    return llvm::failure();
+  for (const Value &input : inputs)
+    if (input.tensor().shape() != result->shape())
+      return call.fail("inputs differ in shape");
+  PromotedInputs elements(inputs, body);
+  llvm::SmallVector<Scalar, 4> arguments(count);
+  Scalar value[1];
+  for (int64_t i = 0; i < result->size(); ++i) {
+    elements.read(i, arguments);
+    if (llvm::failed(body(arguments, value)))
+      return llvm::failure();
+    result->set(i, value[0]);
+  }
+  return call.give(*result);
+}
+
+} // namespace tenon::interpreter
