@@ -1,0 +1,81 @@
+#include "tenon/pjrt/api.h"
+
+#include "tenon/pjrt/error.h"
+#include "tenon/pjrt/executable.h"
+#include "tenon/pjrt/extensions.h"
+
+#include <cstring>
+
+namespace tenon::pjrt {
+namespace {
+
+// The StableHLO version whose portable artifacts the importer is tested with; frameworks target it or an older one.
+constexpr int64_t kStablehloVersion[] = {1, 13, 7};
+constexpr int64_t kStablehloMinimumVersion[] = {0, 9, 0};
+
+PJRT_NamedValue attribute(const char *name) {
+  PJRT_NamedValue value{};
+  value.struct_size = PJRT_NamedValue_STRUCT_SIZE;
+  value.name = name;
+  value.name_size = std::strlen(name);
+  return value;
+}
+
+PJRT_NamedValue attribute(const char *name, int64_t number) {
+  PJRT_NamedValue value = attribute(name);
+  value.type = PJRT_NamedValue_kInt64;
+  value.int64_value = number;
+  value.value_size = 1;
+  return value;
+}
+
+template <size_t N> PJRT_NamedValue attribute(const char *name, const int64_t (&numbers)[N]) {
+  PJRT_NamedValue value = attribute(name);
+  value.type = PJRT_NamedValue_kInt64List;
+  value.int64_array_value = numbers;
+  value.value_size = N;
+  return value;
+}
+
+Status pluginAttributes(PJRT_Plugin_Attributes_Args &args) {
+  static const PJRT_NamedValue attributes[] = {
+      attribute("xla_version", 2),
+      attribute("stablehlo_current_version", kStablehloVersion),
+      attribute("stablehlo_minimum_version", kStablehloMinimumVersion),
+  };
+  args.attributes = attributes;
+  args.num_attributes = std::size(attributes);
+  return {};
+}
+
+PJRT_Api build() {
+  PJRT_Api api{};
+  api.struct_size = PJRT_Api_STRUCT_SIZE;
+  api.pjrt_api_version = {PJRT_Api_Version_STRUCT_SIZE, nullptr, PJRT_API_MAJOR, PJRT_API_MINOR};
+  api.extension_start = layoutsExtension(shardingsExtension(memoryDescriptionsExtension(ffiExtension(nullptr))));
+  TENON_PJRT_SLOT(api, PJRT_Plugin_Initialize, [](PJRT_Plugin_Initialize_Args &) -> Status { return {}; });
+  TENON_PJRT_SLOT(api, PJRT_Plugin_Attributes, pluginAttributes);
+  fillErrorSlots(api);
+  fillEventSlots(api);
+  fillClientSlots(api);
+  fillDeviceSlots(api);
+  fillTopologySlots(api);
+  fillBufferSlots(api);
+  fillBufferCopySlots(api);
+  fillBufferCreateSlots(api);
+  fillTransferSlots(api);
+  fillExecutableSlots(api);
+  fillCompileSlots(api);
+  fillExecuteSlots(api);
+  return api;
+}
+
+} // namespace
+
+const PJRT_Api *makeApi(BackendFactory factory) {
+  setBackendFactory(factory);
+  static const PJRT_Api api = build();
+  return &api;
+}
+
+} // namespace tenon::pjrt

@@ -1,0 +1,212 @@
+#include "tenon/pjrt/buffer.h"
+
+#include "tenon/pjrt/error.h"
+#include "tenon/runtime/core/memory.h"
+
+#include <mutex>
+#include <utility>
+
+using tenon::pjrt::Ref;
+using tenon::pjrt::Value;
+
+Ref<Value> PJRT_Buffer::value() const {
+  std::lock_guard guard(lock_);
+  return value_;
+}
+
+Ref<Value> PJRT_Buffer::valueOrExternal() const {
+  std::lock_guard guard(lock_);
+  return value_ ? value_ : external_;
+}
+
+Ref<Value> PJRT_Buffer::take() {
+  std::lock_guard guard(lock_);
+  return std::move(value_);
+}
+
+bool PJRT_Buffer::addExternalReference() {
+  std::lock_guard guard(lock_);
+  if (!external_) {
+    if (!value_)
+      return false;
+    external_ = value_;
+  }
+  ++externalReferences_;
+  return true;
+}
+
+bool PJRT_Buffer::dropExternalReference() {
+  Ref<Value> last; // released after the lock
+  std::lock_guard guard(lock_);
+  if (externalReferences_ == 0)
+    return false;
+  if (--externalReferences_ == 0)
+    last = std::move(external_);
+  return true;
+}
+
+namespace tenon::pjrt {
+
+StatusOr<Block> Block::allocate(int64_t bytes) {
+  Block block;
+  block.data_ = runtime::allocateBuffer(static_cast<size_t>(bytes));
+  if (!block.data_)
+    return Status(StatusCode::kResourceExhausted, "out of memory: " + std::to_string(bytes) + " bytes were needed");
+  block.bytes_ = bytes;
+  block.owned_ = block.writable_ = true;
+  return block;
+}
+
+Block Block::borrow(void *data, int64_t bytes, bool writable, Release release) {
+  Block block;
+  block.data_ = data;
+  block.bytes_ = bytes;
+  block.writable_ = writable;
+  block.release_ = std::move(release);
+  return block;
+}
+
+Block::~Block() {
+  if (owned_)
+    runtime::freeBuffer(data_, static_cast<size_t>(bytes_));
+  else if (release_)
+    release_();
+}
+
+void Block::swap(Block &other) {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(owned_, other.owned_);
+  std::swap(writable_, other.writable_);
+  std::swap(release_, other.release_);
+}
+
+Status deletedError() { return invalidArgument("Buffer has been deleted or donated."); }
+
+StatusOr<Ref<Value>> liveValue(const PJRT_Buffer *buffer) {
+  Ref<Value> value = buffer->value();
+  if (!value)
+    return deletedError();
+  return value;
+}
+
+Ref<Completion> whenReady(Ref<Value> value, std::function<Status(Value &)> work) {
+  auto completion = makeRef<Completion>();
+  Value *raw = value.get();
+  raw->onDone([value = std::move(value), work = std::move(work), completion](const Status &status) {
+    completion->complete(status.ok() ? work(*value) : status);
+  });
+  return completion;
+}
+
+namespace {
+
+Status readyEvent(PJRT_Buffer_ReadyEvent_Args &args) {
+  Ref<Value> value = args.buffer->value();
+  args.event = value ? makeEvent(Ref<Completion>(value.get())) : makeErrorEvent(deletedError());
+  return {};
+}
+
+// Both pointers are those of the memory itself, so the array has to be there first.
+StatusOr<void *> readyPointer(Ref<Value> value) {
+  if (!value)
+    return deletedError();
+  if (const Status &status = value->await(); !status.ok())
+    return status;
+  return value->block.data();
+}
+
+Status unsafePointer(PJRT_Buffer_UnsafePointer_Args &args) {
+  StatusOr<void *> pointer = readyPointer(args.buffer->value());
+  if (pointer.ok())
+    args.buffer_pointer = reinterpret_cast<uintptr_t>(*pointer);
+  return pointer.status();
+}
+
+Status opaquePointer(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args &args) {
+  StatusOr<void *> pointer = readyPointer(args.buffer->valueOrExternal());
+  if (pointer.ok())
+    args.device_memory_ptr = *pointer;
+  return pointer.status();
+}
+
+void fillDescriptionSlots(PJRT_Api &api) {
+  TENON_PJRT_SLOT(api, PJRT_Buffer_ElementType, [](PJRT_Buffer_ElementType_Args &args) -> Status {
+    args.type = args.buffer->type->pjrtType;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_Dimensions, [](PJRT_Buffer_Dimensions_Args &args) -> Status {
+    args.dims = args.buffer->type->shape.dims.data();
+    args.num_dims = args.buffer->type->shape.dims.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_UnpaddedDimensions, [](PJRT_Buffer_UnpaddedDimensions_Args &args) -> Status {
+    args.unpadded_dims = args.buffer->type->shape.dims.data();
+    args.num_dims = args.buffer->type->shape.dims.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_DynamicDimensionIndices,
+                  [](PJRT_Buffer_DynamicDimensionIndices_Args &args) -> Status {
+                    args.dynamic_dim_indices = nullptr;
+                    args.num_dynamic_dims = 0;
+                    return {};
+                  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_GetMemoryLayout, [](PJRT_Buffer_GetMemoryLayout_Args &args) -> Status {
+    args.layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
+    args.layout.tiled.minor_to_major = args.buffer->type->minorToMajor.data();
+    args.layout.tiled.minor_to_major_size = args.buffer->type->minorToMajor.size();
+    args.layout.tiled.tile_dims = nullptr;
+    args.layout.tiled.tile_dim_sizes = nullptr;
+    args.layout.tiled.num_tiles = 0;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_OnDeviceSizeInBytes, [](PJRT_Buffer_OnDeviceSizeInBytes_Args &args) -> Status {
+    args.on_device_size_in_bytes = static_cast<size_t>(args.buffer->type->bytes);
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_Device, [](PJRT_Buffer_Device_Args &args) -> Status {
+    args.device = args.buffer->device();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_Memory, [](PJRT_Buffer_Memory_Args &args) -> Status {
+    args.memory = args.buffer->memory;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_IsOnCpu, [](PJRT_Buffer_IsOnCpu_Args &args) -> Status {
+    args.is_on_cpu = true;
+    return {};
+  });
+}
+
+} // namespace
+
+void fillBufferSlots(PJRT_Api &api) {
+  fillDescriptionSlots(api);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_Destroy, [](PJRT_Buffer_Destroy_Args &args) -> Status {
+    delete args.buffer;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_Delete, [](PJRT_Buffer_Delete_Args &args) -> Status {
+    args.buffer->take();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_IsDeleted, [](PJRT_Buffer_IsDeleted_Args &args) -> Status {
+    args.is_deleted = !args.buffer->value();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_ReadyEvent, readyEvent);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_UnsafePointer, unsafePointer);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_OpaqueDeviceMemoryDataPointer, opaquePointer);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_IncreaseExternalReferenceCount,
+                  [](PJRT_Buffer_IncreaseExternalReferenceCount_Args &args) -> Status {
+                    return args.buffer->addExternalReference() ? Status() : deletedError();
+                  });
+  TENON_PJRT_SLOT(api, PJRT_Buffer_DecreaseExternalReferenceCount,
+                  [](PJRT_Buffer_DecreaseExternalReferenceCount_Args &args) -> Status {
+                    return args.buffer->dropExternalReference()
+                               ? Status()
+                               : failedPrecondition("the buffer has no external references");
+                  });
+}
+
+} // namespace tenon::pjrt

@@ -1,0 +1,108 @@
+// PJRT_Buffer: an array on a device, present or still being computed.
+//
+// A buffer is a handle; the array itself is a Value, held by the buffer, by the operations in flight that read or write
+// it, and by external references (NumPy views, DLPack). Deleting or donating a buffer only drops its hold. A program
+// may reuse the memory of a donated argument when nobody else holds the value, and otherwise computes into fresh
+// memory; so donation is always safe and never has to wait.
+#pragma once
+
+#include "tenon/pjrt/client.h"
+#include "tenon/pjrt/event.h"
+#include "tenon/pjrt/types.h"
+
+#include <atomic>
+#include <thread>
+
+namespace tenon::pjrt {
+
+// Memory of one array: the runtime's, or somebody else's with a function to call when it is no longer used.
+class Block {
+public:
+  using Release = std::function<void()>;
+
+  Block() = default;
+  // kResourceExhausted when there is no memory left.
+  static StatusOr<Block> allocate(int64_t bytes);
+  static Block borrow(void *data, int64_t bytes, bool writable, Release release);
+  Block(Block &&other) noexcept { swap(other); }
+  Block &operator=(Block &&other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Block();
+
+  void *data() const { return data_; }
+  int64_t bytes() const { return bytes_; }
+  // Whether a program may compute a result in place here.
+  bool writable() const { return writable_; }
+
+private:
+  void swap(Block &other);
+  void *data_ = nullptr;
+  int64_t bytes_ = 0;
+  bool owned_ = false, writable_ = false;
+  Release release_;
+};
+
+// Completed once the memory holds the array; the memory is only to be touched after that, or by whoever completes it.
+class Value final : public Completion {
+public:
+  Value() = default;
+  explicit Value(Block memory) : Completion(kDone), block(std::move(memory)) {}
+  Block block;
+};
+
+// Held for a few instructions.
+class SpinLock {
+public:
+  void lock() {
+    while (flag_.test_and_set(std::memory_order_acquire))
+      std::this_thread::yield();
+  }
+  void unlock() { flag_.clear(std::memory_order_release); }
+
+private:
+  std::atomic_flag flag_ = ATOMIC_FLAG_INIT;
+};
+
+} // namespace tenon::pjrt
+
+struct PJRT_Buffer {
+  PJRT_Buffer(tenon::pjrt::BufferTypeRef type, PJRT_Memory *memory, tenon::pjrt::Ref<tenon::pjrt::Value> value)
+      : type(std::move(type)), memory(memory), value_(std::move(value)) {}
+
+  const tenon::pjrt::BufferTypeRef type;
+  PJRT_Memory *const memory;
+
+  PJRT_Device *device() const { return tenon::pjrt::asMemory(memory)->device; }
+  // Null once deleted or donated.
+  tenon::pjrt::Ref<tenon::pjrt::Value> value() const;
+  // The same, kept readable by external references after a deletion.
+  tenon::pjrt::Ref<tenon::pjrt::Value> valueOrExternal() const;
+  // Takes the buffer's hold away; null if that has happened already.
+  tenon::pjrt::Ref<tenon::pjrt::Value> take();
+  bool addExternalReference();
+  bool dropExternalReference();
+
+private:
+  mutable tenon::pjrt::SpinLock lock_;
+  tenon::pjrt::Ref<tenon::pjrt::Value> value_, external_;
+  int64_t externalReferences_ = 0;
+};
+
+namespace tenon::pjrt {
+
+// The array, or the error that every use of a deleted buffer gets.
+StatusOr<Ref<Value>> liveValue(const PJRT_Buffer *buffer);
+Status deletedError();
+
+// Calls `work` with the ready value: at once, or from the thread that completes it. `work` returns what the operation's
+// own completion gets; an error of the value is passed on without calling it.
+Ref<Completion> whenReady(Ref<Value> value, std::function<Status(Value &)> work);
+
+void fillBufferSlots(PJRT_Api &api);       // what a buffer is, its life, its memory
+void fillBufferCopySlots(PJRT_Api &api);   // copies out of buffers
+void fillBufferCreateSlots(PJRT_Api &api); // buffers from host memory, views, promises
+void fillTransferSlots(PJRT_Api &api);     // the asynchronous transfer manager
+
+} // namespace tenon::pjrt

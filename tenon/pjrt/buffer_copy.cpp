@@ -1,0 +1,160 @@
+// Slots that copy a buffer's array: to the host, to other devices and memories.
+#include "tenon/pjrt/buffer.h"
+#include "tenon/pjrt/error.h"
+
+#include <cstring>
+
+namespace tenon::pjrt {
+namespace {
+
+// Copies of at least this many bytes are made by the target device's thread.
+constexpr int64_t kAsynchronousCopyBytes = 1 << 20;
+
+void copyToHost(const BufferType &type, const Value &value, std::span<const int64_t> strides, void *target) {
+  if (isRowMajor(type.shape, strides)) {
+    if (type.bytes)
+      std::memcpy(target, value.block.data(), static_cast<size_t>(type.bytes));
+    return;
+  }
+  copyStrided(type.shape, value.block.data(), rowMajorStrides(type.shape), target, strides);
+}
+
+Status toHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
+  const BufferTypeRef &type = args.src->type;
+  if (!args.dst) {
+    args.dst_size = static_cast<size_t>(type->bytes);
+    return {};
+  }
+  StatusOr<std::vector<int64_t>> strides = layoutStrides(type->shape, args.host_layout);
+  if (!strides.ok())
+    return strides.status();
+  if (args.dst_size < static_cast<size_t>(type->bytes))
+    return invalidArgument("PJRT_Buffer_ToHostBuffer: the destination has " + std::to_string(args.dst_size) +
+                           " bytes, " + std::to_string(type->bytes) + " are needed");
+  StatusOr<Ref<Value>> value = liveValue(args.src);
+  if (!value.ok())
+    return value.status();
+  if ((*value)->succeeded()) {
+    copyToHost(*type, **value, *strides, args.dst);
+    args.event = makeDoneEvent();
+    return {};
+  }
+  args.event = makeEvent(whenReady(*value, [type, strides = *strides, target = args.dst](Value &ready) -> Status {
+    copyToHost(*type, ready, strides, target);
+    return {};
+  }));
+  return {};
+}
+
+Status checkRange(const PJRT_Buffer &buffer, int64_t offset, int64_t size) {
+  if (offset < 0 || size < 0 || offset > buffer.type->bytes || size > buffer.type->bytes - offset)
+    return invalidArgument("bytes " + std::to_string(offset) + " to " + std::to_string(offset + size) +
+                           " are outside of a buffer of " + std::to_string(buffer.type->bytes));
+  return {};
+}
+
+Status rawCopy(Value &value, int64_t offset, int64_t size, void *target) {
+  if (size)
+    std::memcpy(target, static_cast<const char *>(value.block.data()) + offset, static_cast<size_t>(size));
+  return {};
+}
+
+Status copyRawToHost(PJRT_Buffer_CopyRawToHost_Args &args) {
+  if (Status status = checkRange(*args.buffer, args.offset, args.transfer_size); !status.ok())
+    return status;
+  StatusOr<Ref<Value>> value = liveValue(args.buffer);
+  if (!value.ok())
+    return value.status();
+  args.event = makeEvent(whenReady(*value, [offset = args.offset, size = args.transfer_size, target = args.dst](
+                                               Value &ready) { return rawCopy(ready, offset, size, target); }));
+  return {};
+}
+
+// A raw copy whose destination the framework tells later.
+struct PendingCopy {
+  Ref<Value> value;
+  int64_t offset, size;
+  Ref<Completion> completion;
+};
+
+void onDestinationReady(PJRT_Buffer_CopyRawToHostFuture_Callback_Args *args) {
+  std::unique_ptr<PendingCopy> copy(static_cast<PendingCopy *>(args->callback_data));
+  if (args->error_code != PJRT_Error_Code_OK) {
+    copy->completion->complete(toStatus(args->error_code, args->error_message, args->error_message_size));
+    return;
+  }
+  Value *value = copy->value.get();
+  value->onDone([copy = std::make_shared<PendingCopy>(*copy), target = args->dst](const Status &status) {
+    copy->completion->complete(status.ok() ? rawCopy(*copy->value, copy->offset, copy->size, target) : status);
+  });
+}
+
+Status copyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args &args) {
+  if (Status status = checkRange(*args.buffer, args.offset, args.transfer_size); !status.ok())
+    return status;
+  StatusOr<Ref<Value>> value = liveValue(args.buffer);
+  if (!value.ok())
+    return value.status();
+  auto copy = std::make_unique<PendingCopy>(*value, args.offset, args.transfer_size, makeRef<Completion>());
+  args.event = makeEvent(copy->completion);
+  args.callback_data = copy.release();
+  args.future_ready_callback = onDestinationReady;
+  return {};
+}
+
+Status copyInto(Value &source, Value &target, int64_t bytes) {
+  StatusOr<Block> block = Block::allocate(bytes);
+  if (!block.ok())
+    return block.status();
+  if (bytes)
+    std::memcpy(block->data(), source.block.data(), static_cast<size_t>(bytes));
+  target.block = std::move(*block);
+  return {};
+}
+
+// Always a copy, also within one memory: callers ask for one to be independent of the source.
+StatusOr<PJRT_Buffer *> copyToMemory(const PJRT_Buffer *source, PJRT_Memory *memory) {
+  StatusOr<Ref<Value>> value = liveValue(source);
+  if (!value.ok())
+    return value.status();
+  auto target = makeRef<Value>();
+  int64_t bytes = source->type->bytes;
+  auto copy = [target, bytes, value = *value] {
+    const Status &status = value->await();
+    target->complete(status.ok() ? copyInto(*value, *target, bytes) : status);
+  };
+  PJRT_Device *device = asMemory(memory)->device;
+  if (!(*value)->done())
+    (*value)->onDone([copy](const Status &) { copy(); });
+  else if (bytes >= kAsynchronousCopyBytes && !WorkQueue::onWorkerThread())
+    device->queue.push(copy);
+  else
+    copy();
+  return new PJRT_Buffer(source->type, memory, target);
+}
+
+Status copyToMemorySlot(PJRT_Buffer_CopyToMemory_Args &args) {
+  StatusOr<PJRT_Buffer *> copy = copyToMemory(args.buffer, args.dst_memory);
+  if (copy.ok())
+    args.dst_buffer = *copy;
+  return copy.status();
+}
+
+Status copyToDevice(PJRT_Buffer_CopyToDevice_Args &args) {
+  StatusOr<PJRT_Buffer *> copy = copyToMemory(args.buffer, args.dst_device->defaultMemory());
+  if (copy.ok())
+    args.dst_buffer = *copy;
+  return copy.status();
+}
+
+} // namespace
+
+void fillBufferCopySlots(PJRT_Api &api) {
+  TENON_PJRT_SLOT(api, PJRT_Buffer_ToHostBuffer, toHostBuffer);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_CopyRawToHost, copyRawToHost);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_CopyRawToHostFuture, copyRawToHostFuture);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_CopyToDevice, copyToDevice);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_CopyToMemory, copyToMemorySlot);
+}
+
+} // namespace tenon::pjrt

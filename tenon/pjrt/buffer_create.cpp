@@ -1,0 +1,233 @@
+// Slots that make buffers: from host memory, over foreign memory, and as promises.
+#include "tenon/pjrt/buffer.h"
+#include "tenon/pjrt/error.h"
+#include "tenon/runtime/core/memory.h"
+
+#include <cstring>
+
+// The right to say what an alias buffer holds.
+struct PJRT_FulfillAliasBufferCallback {
+  tenon::pjrt::Ref<tenon::pjrt::Value> value;
+  tenon::pjrt::BufferTypeRef type;
+};
+
+namespace tenon::pjrt {
+namespace {
+
+StatusOr<BufferTypeRef> checkedType(PJRT_Buffer_Type element, const int64_t *dims, size_t rank,
+                                    const PJRT_Buffer_MemoryLayout *layout) {
+  StatusOr<BufferTypeRef> type = makeBufferType(element, dims, rank);
+  if (!type.ok())
+    return type;
+  if (Status status = checkDeviceLayout((*type)->shape, layout); !status.ok())
+    return status;
+  return type;
+}
+
+StatusOr<std::vector<int64_t>> hostStrides(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferType &type) {
+  if (args.num_byte_strides == 0)
+    return rowMajorStrides(type.shape);
+  if (args.num_byte_strides != args.num_dims)
+    return invalidArgument("there are " + std::to_string(args.num_byte_strides) + " strides for " +
+                           std::to_string(args.num_dims) + " dimensions");
+  return std::vector<int64_t>(args.byte_strides, args.byte_strides + args.num_byte_strides);
+}
+
+bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferType &type) {
+  bool asked = args.host_buffer_semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
+               args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
+  return asked && type.bytes && !needsNormalizing(type.shape.type) &&
+         reinterpret_cast<uintptr_t>(args.data) % runtime::kBufferAlignment == 0;
+}
+
+Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
+  StatusOr<BufferTypeRef> checked = checkedType(args.type, args.dims, args.num_dims, args.device_layout);
+  if (!checked.ok())
+    return checked.status();
+  const BufferTypeRef &type = *checked;
+  StatusOr<PJRT_Memory *> memory = chooseMemory(args.client, args.memory, args.device);
+  if (!memory.ok())
+    return memory.status();
+  StatusOr<std::vector<int64_t>> strides = hostStrides(args, *type);
+  if (!strides.ok())
+    return strides.status();
+  if (!args.data && type->bytes)
+    return invalidArgument("no data was given for " + type->shape.toString());
+  bool rowMajor = isRowMajor(type->shape, *strides);
+  if (rowMajor && mayAlias(args, *type)) {
+    bool writable = args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
+    auto released = makeRef<Completion>();
+    Block block =
+        Block::borrow(const_cast<void *>(args.data), type->bytes, writable, [released] { released->complete(); });
+    args.buffer = new PJRT_Buffer(type, *memory, makeRef<Value>(std::move(block)));
+    args.done_with_host_buffer = makeEvent(released);
+    return {};
+  }
+  StatusOr<Block> block = Block::allocate(type->bytes);
+  if (!block.ok())
+    return block.status();
+  if (rowMajor && type->bytes)
+    std::memcpy(block->data(), args.data, static_cast<size_t>(type->bytes));
+  else
+    copyStrided(type->shape, args.data, *strides, block->data(), rowMajorStrides(type->shape));
+  normalizeElements(type->shape.type, block->data(), type->shape.elementCount());
+  args.buffer = new PJRT_Buffer(type, *memory, makeRef<Value>(std::move(*block)));
+  args.done_with_host_buffer = makeDoneEvent();
+  return {};
+}
+
+// Foreign memory is never written: its owner may still look at it.
+Status createView(PJRT_Client_CreateViewOfDeviceBuffer_Args &args) {
+  StatusOr<BufferTypeRef> checked = checkedType(args.element_type, args.dims, args.num_dims, args.layout);
+  if (!checked.ok())
+    return checked.status();
+  const BufferTypeRef &type = *checked;
+  StatusOr<PJRT_Memory *> memory = chooseMemory(args.client, args.memory, args.device);
+  if (!memory.ok())
+    return memory.status();
+  if (args.stream)
+    return invalidArgument("tenon's CPU devices have no streams");
+  int64_t alignment = std::min<int64_t>(std::max<int64_t>(program::byteSize(type->shape.type), 1), 8);
+  if (reinterpret_cast<uintptr_t>(args.device_buffer_ptr) % alignment != 0)
+    return invalidArgument("cannot view memory at an address that is not a multiple of " + std::to_string(alignment) +
+                           " as " + type->shape.toString());
+  Block::Release release;
+  if (args.on_delete_callback)
+    release = [callback = args.on_delete_callback, pointer = args.device_buffer_ptr,
+               argument = args.on_delete_callback_arg] { callback(pointer, argument); };
+  Block block = Block::borrow(args.device_buffer_ptr, type->bytes, false, std::move(release));
+  args.buffer = new PJRT_Buffer(type, *memory, makeRef<Value>(std::move(block)));
+  return {};
+}
+
+Status createUninitialized(PJRT_Client_CreateUninitializedBuffer_Args &args) {
+  StatusOr<BufferTypeRef> type =
+      checkedType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
+  if (!type.ok())
+    return type.status();
+  StatusOr<PJRT_Memory *> memory = chooseMemory(args.client, args.memory, args.device);
+  if (!memory.ok())
+    return memory.status();
+  StatusOr<Block> block = Block::allocate((*type)->bytes);
+  if (!block.ok())
+    return block.status();
+  args.buffer = new PJRT_Buffer(*type, *memory, makeRef<Value>(std::move(*block)));
+  return {};
+}
+
+Status createError(PJRT_Client_CreateErrorBuffer_Args &args) {
+  StatusOr<BufferTypeRef> type =
+      checkedType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
+  if (!type.ok())
+    return type.status();
+  Status error = toStatus(args.error_code, args.error_message, args.error_message_size);
+  if (error.ok())
+    return invalidArgument("an error buffer needs an error");
+  auto value = makeRef<Value>();
+  value->complete(std::move(error));
+  args.buffer = new PJRT_Buffer(*type, args.memory, value);
+  return {};
+}
+
+// A value over the memory of another, which stays alive and is not written.
+Block shareBlock(Ref<Value> source) {
+  void *data = source->block.data();
+  int64_t bytes = source->block.bytes();
+  return Block::borrow(data, bytes, false, [source = std::move(source)] {});
+}
+
+// `target` becomes what `source` is, when that is done.
+void forward(Ref<Value> source, Ref<Value> target) {
+  Value *raw = source.get();
+  raw->onDone([source = std::move(source), target = std::move(target)](const Status &status) {
+    if (status.ok())
+      target->block = shareBlock(source);
+    target->complete(status);
+  });
+}
+
+Status createAlias(PJRT_Client_CreateAliasBuffer_Args &args) {
+  StatusOr<BufferTypeRef> type =
+      checkedType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
+  if (!type.ok())
+    return type.status();
+  auto value = makeRef<Value>();
+  args.alias_buffer = new PJRT_Buffer(*type, args.memory, value);
+  args.fulfill_alias_buffer_cb = new PJRT_FulfillAliasBufferCallback{value, *type};
+  return {};
+}
+
+Status fulfillAlias(PJRT_Client_FulfillAliasBuffer_Args &args) {
+  std::unique_ptr<PJRT_FulfillAliasBufferCallback> alias(args.fulfill_alias_buffer_cb);
+  if (args.status_code != PJRT_Error_Code_OK) {
+    alias->value->complete(toStatus(args.status_code, args.error_message, args.error_message_size));
+    return {};
+  }
+  Status status;
+  Ref<Value> source;
+  if (!args.buffer)
+    status = invalidArgument("no buffer was given to fulfill the alias with");
+  else if (!(args.buffer->type->shape == alias->type->shape))
+    status = invalidArgument("the alias buffer is " + alias->type->shape.toString() + ", it was fulfilled with " +
+                             args.buffer->type->shape.toString());
+  else if (source = args.buffer->value(); !source)
+    status = deletedError();
+  if (status.ok())
+    forward(source, alias->value);
+  else
+    alias->value->complete(status);
+  return status;
+}
+
+// A donated buffer whose memory may only be used once some dependency is done.
+struct Dependency {
+  Ref<Value> source, target;
+};
+
+void onDependencyReady(PJRT_Buffer_DonateWithControlDependency_Callback_Args *args) {
+  std::unique_ptr<Dependency> dependency(static_cast<Dependency *>(args->callback_data));
+  if (args->error_code != PJRT_Error_Code_OK)
+    dependency->target->complete(toStatus(args->error_code, args->error_message, args->error_message_size));
+  else
+    forward(dependency->source, dependency->target);
+}
+
+Status donateWithControlDependency(PJRT_Buffer_DonateWithControlDependency_Args &args) {
+  Ref<Value> source = args.buffer->take();
+  if (!source)
+    return deletedError();
+  auto target = makeRef<Value>();
+  args.out_buffer = new PJRT_Buffer(args.buffer->type, args.buffer->memory, target);
+  args.callback_data = new Dependency{std::move(source), target};
+  args.dependency_ready_callback = onDependencyReady;
+  return {};
+}
+
+Status bitcast(PJRT_Buffer_Bitcast_Args &args) {
+  StatusOr<BufferTypeRef> type = checkedType(args.element_type, args.dims, args.num_dims, args.device_layout);
+  if (!type.ok())
+    return type.status();
+  if ((*type)->bytes != args.buffer->type->bytes)
+    return invalidArgument("cannot bitcast " + args.buffer->type->shape.toString() + " to " +
+                           (*type)->shape.toString() + ": the sizes differ");
+  StatusOr<Ref<Value>> value = liveValue(args.buffer);
+  if (!value.ok())
+    return value.status();
+  args.out_buffer = new PJRT_Buffer(*type, args.buffer->memory, *value);
+  return {};
+}
+
+} // namespace
+
+void fillBufferCreateSlots(PJRT_Api &api) {
+  TENON_PJRT_SLOT(api, PJRT_Client_BufferFromHostBuffer, fromHostBuffer);
+  TENON_PJRT_SLOT(api, PJRT_Client_CreateViewOfDeviceBuffer, createView);
+  TENON_PJRT_SLOT(api, PJRT_Client_CreateUninitializedBuffer, createUninitialized);
+  TENON_PJRT_SLOT(api, PJRT_Client_CreateErrorBuffer, createError);
+  TENON_PJRT_SLOT(api, PJRT_Client_CreateAliasBuffer, createAlias);
+  TENON_PJRT_SLOT(api, PJRT_Client_FulfillAliasBuffer, fulfillAlias);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_DonateWithControlDependency, donateWithControlDependency);
+  TENON_PJRT_SLOT(api, PJRT_Buffer_Bitcast, bitcast);
+}
+
+} // namespace tenon::pjrt

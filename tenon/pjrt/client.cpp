@@ -1,0 +1,180 @@
+#include "tenon/pjrt/client.h"
+
+#include "tenon/pjrt/error.h"
+#include "tenon/pjrt/version.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace tenon::pjrt {
+namespace {
+
+constexpr int kMaxDevices = 4096;
+
+BackendFactory backendFactory = nullptr;
+
+StatusOr<int> numDevicesFromEnvironment() {
+  const char *text = std::getenv("TENON_NUM_DEVICES");
+  if (!text || !*text)
+    return 1;
+  std::string_view view(text);
+  int count = 0;
+  auto [end, error] = std::from_chars(view.begin(), view.end(), count);
+  if (error != std::errc() || end != view.end() || count < 1 || count > kMaxDevices)
+    return invalidArgument("TENON_NUM_DEVICES is '" + std::string(view) + "'; expected a number from 1 to " +
+                           std::to_string(kMaxDevices));
+  return count;
+}
+
+// num_devices overrides the environment. JAX adds node_id and num_nodes in a distributed program.
+Status readOptions(const PJRT_Client_Create_Args &args, int &numDevices) {
+  for (size_t i = 0; i < args.num_options; ++i) {
+    const PJRT_NamedValue &option = args.create_options[i];
+    std::string_view name(option.name, option.name_size);
+    bool integer = option.type == PJRT_NamedValue_kInt64;
+    if (name == "num_devices" && integer) {
+      if (option.int64_value < 1 || option.int64_value > kMaxDevices)
+        return invalidArgument("client option num_devices is " + std::to_string(option.int64_value) +
+                               "; expected 1 to " + std::to_string(kMaxDevices));
+      numDevices = static_cast<int>(option.int64_value);
+    } else if (name == "num_nodes" && integer) {
+      if (option.int64_value != 1)
+        return unimplemented("clients that span several processes are not supported");
+    } else if (name != "node_id") {
+      return invalidArgument("unknown client option '" + std::string(name) + "'");
+    }
+  }
+  return {};
+}
+
+void addDevices(PJRT_Client &client, int count) {
+  for (int id = 0; id < count; ++id) {
+    PJRT_Device &device = client.devices.emplace_back();
+    device.client = &client;
+    device.description.id = id;
+    device.description.debugString = "TENON_CPU_" + std::to_string(id);
+    device.description.toString = "TenonCpuDevice(id=" + std::to_string(id) + ")";
+    for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
+      Memory &memory = device.memories[kind];
+      memory.id = id * kNumMemoryKinds + kind;
+      memory.kind = static_cast<MemoryKind>(kind);
+      memory.device = &device;
+      std::string name = memoryKindName(memory.kind);
+      memory.debugString = "TenonCpuMemory(id=" + std::to_string(memory.id) + ", kind=" + name + ")";
+      memory.toString = "TENON_CPU_" + std::to_string(id) + ":" + name;
+      device.memoryPointers[kind] = &memory;
+      client.memoryPointers.push_back(&memory);
+    }
+    client.devicePointers.push_back(&device);
+    client.topology.pointers.push_back(&device.description);
+  }
+}
+
+Status create(PJRT_Client_Create_Args &args) {
+  StatusOr<int> fromEnvironment = numDevicesFromEnvironment();
+  if (!fromEnvironment.ok())
+    return fromEnvironment.status();
+  int numDevices = *fromEnvironment;
+  if (Status status = readOptions(args, numDevices); !status.ok())
+    return status;
+  auto client = std::make_unique<PJRT_Client>();
+  client->platformVersion = platformVersion();
+  client->topology.platformVersion = client->platformVersion;
+  addDevices(*client, numDevices);
+  args.client = client.release();
+  return {};
+}
+
+// Replicas first, as XLA's CPU client does: device = replica + partition * replicas.
+Status defaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args &args) {
+  if (args.num_replicas < 1 || args.num_partitions < 1)
+    return invalidArgument("a device assignment needs at least one replica and one partition");
+  size_t count = static_cast<size_t>(args.num_replicas) * args.num_partitions;
+  if (count > args.client->devices.size())
+    return invalidArgument("the program needs " + std::to_string(count) + " devices, there are " +
+                           std::to_string(args.client->devices.size()));
+  if (args.default_assignment_size < count)
+    return invalidArgument("the space for the device assignment is too small");
+  for (int replica = 0; replica < args.num_replicas; ++replica)
+    for (int partition = 0; partition < args.num_partitions; ++partition)
+      args.default_assignment[replica * args.num_partitions + partition] = replica + partition * args.num_replicas;
+  return {};
+}
+
+Status lookupDevice(PJRT_Client_LookupDevice_Args &args) {
+  args.device = args.client->lookup(args.id);
+  return args.device ? Status() : invalidArgument("no device has id " + std::to_string(args.id));
+}
+
+Status lookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args &args) {
+  args.addressable_device = args.client->lookup(args.local_hardware_id);
+  return args.addressable_device
+             ? Status()
+             : invalidArgument("no device has local hardware id " + std::to_string(args.local_hardware_id));
+}
+
+} // namespace
+
+void setBackendFactory(BackendFactory factory) { backendFactory = factory; }
+client::Backend &backend() { return backendFactory(); }
+
+StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device) {
+  if (memory)
+    return memory;
+  if (device)
+    return device->defaultMemory();
+  return invalidArgument("neither a memory nor a device was given");
+}
+
+void fillClientSlots(PJRT_Api &api) {
+  TENON_PJRT_SLOT(api, PJRT_Client_Create, create);
+  TENON_PJRT_SLOT(api, PJRT_Client_Destroy, [](PJRT_Client_Destroy_Args &args) -> Status {
+    delete args.client;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Client_PlatformName, [](PJRT_Client_PlatformName_Args &args) -> Status {
+    args.platform_name = kPlatformName;
+    args.platform_name_size = std::string_view(kPlatformName).size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Client_ProcessIndex, [](PJRT_Client_ProcessIndex_Args &args) -> Status {
+    args.process_index = 0;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Client_PlatformVersion, [](PJRT_Client_PlatformVersion_Args &args) -> Status {
+    args.platform_version = args.client->platformVersion.c_str();
+    args.platform_version_size = args.client->platformVersion.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Client_Devices, [](PJRT_Client_Devices_Args &args) -> Status {
+    args.devices = args.client->devicePointers.data();
+    args.num_devices = args.client->devicePointers.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Client_AddressableDevices, [](PJRT_Client_AddressableDevices_Args &args) -> Status {
+    args.addressable_devices = args.client->devicePointers.data();
+    args.num_addressable_devices = args.client->devicePointers.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Client_LookupDevice, lookupDevice);
+  TENON_PJRT_SLOT(api, PJRT_Client_LookupAddressableDevice, lookupAddressableDevice);
+  TENON_PJRT_SLOT(api, PJRT_Client_AddressableMemories, [](PJRT_Client_AddressableMemories_Args &args) -> Status {
+    args.addressable_memories = args.client->memoryPointers.data();
+    args.num_addressable_memories = args.client->memoryPointers.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Client_DefaultDeviceAssignment, defaultDeviceAssignment);
+  TENON_PJRT_SLOT(api, PJRT_Client_TopologyDescription, [](PJRT_Client_TopologyDescription_Args &args) -> Status {
+    args.topology = &args.client->topology;
+    return {};
+  });
+  // There are no other processes to know of. The framework aborts if this call fails.
+  TENON_PJRT_SLOT(api, PJRT_Client_UpdateGlobalProcessInfo,
+                  [](PJRT_Client_UpdateGlobalProcessInfo_Args &) -> Status { return {}; });
+  // Devices read host memory directly, so mapping is nothing to do.
+  TENON_PJRT_SLOT(api, PJRT_Client_DmaMap, [](PJRT_Client_DmaMap_Args &) -> Status { return {}; });
+  TENON_PJRT_SLOT(api, PJRT_Client_DmaUnmap, [](PJRT_Client_DmaUnmap_Args &) -> Status { return {}; });
+}
+
+} // namespace tenon::pjrt

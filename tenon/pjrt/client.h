@@ -1,0 +1,110 @@
+// PJRT_Client, PJRT_Device, PJRT_Memory and the topology: who there is.
+//
+// One device is one place of the grid that a program runs on: it has an order of its own in which programs run, and
+// shares the processor's cores and memory with the others. TENON_NUM_DEVICES says how many there are.
+#pragma once
+
+#include "tenon/client/client.h"
+#include "tenon/pjrt/work_queue.h"
+
+#include "xla/pjrt/c/pjrt_c_api.h"
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct PJRT_DeviceDescription {
+  int id = 0;
+  int processIndex = 0;
+  std::string debugString, toString;
+};
+
+namespace tenon::pjrt {
+
+inline constexpr const char kDeviceKind[] = "tenon-cpu";
+// JAX chooses its lowering rules, donation, caching and callbacks by this name.
+inline constexpr const char kPlatformName[] = "cpu";
+
+enum class MemoryKind : int { kDevice, kPinnedHost, kUnpinnedHost };
+inline constexpr int kNumMemoryKinds = 3;
+const char *memoryKindName(MemoryKind kind);
+
+// Values the framework attaches to a memory by key.
+class UserData {
+public:
+  ~UserData();
+  void *get(const void *key);
+  void set(const void *key, void *data, void (*destroy)(void *));
+
+private:
+  struct Entry {
+    const void *key;
+    void *data;
+    void (*destroy)(void *);
+  };
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+struct Memory : PJRT_Memory {
+  Memory();
+  int id = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+  PJRT_Device *device = nullptr;
+  std::string debugString, toString;
+  UserData userData;
+};
+
+inline Memory *asMemory(PJRT_Memory *memory) { return static_cast<Memory *>(memory); }
+
+} // namespace tenon::pjrt
+
+struct PJRT_Device {
+  PJRT_Client *client = nullptr;
+  PJRT_DeviceDescription description;
+  std::array<tenon::pjrt::Memory, tenon::pjrt::kNumMemoryKinds> memories;
+  std::array<PJRT_Memory *, tenon::pjrt::kNumMemoryKinds> memoryPointers;
+  tenon::pjrt::WorkQueue queue;
+
+  PJRT_Memory *defaultMemory() { return memoryPointers[0]; }
+};
+
+struct PJRT_TopologyDescription {
+  std::string platformVersion;
+  std::deque<PJRT_DeviceDescription> descriptions; // empty for a client's: those of its devices are used
+  std::vector<PJRT_DeviceDescription *> pointers;
+};
+
+struct PJRT_Client {
+  std::string platformVersion;
+  std::deque<PJRT_Device> devices;
+  std::vector<PJRT_Device *> devicePointers;
+  std::vector<PJRT_Memory *> memoryPointers;
+  PJRT_TopologyDescription topology;
+  std::atomic<int64_t> nextRunId{1};
+  // Held while one launch is put into several devices' queues: all queues see launches in the same order.
+  std::mutex launchMutex;
+
+  PJRT_Device *lookup(int id) { return id >= 0 && id < static_cast<int>(devices.size()) ? &devices[id] : nullptr; }
+};
+
+namespace tenon::pjrt {
+
+using BackendFactory = client::Backend &(*)();
+
+// Who compiles, for all clients. The plugin sets it before it hands out the API.
+void setBackendFactory(BackendFactory factory);
+client::Backend &backend();
+
+// The memory that a call names: `memory`, or else the default memory of `device`.
+StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device);
+
+void fillClientSlots(PJRT_Api &api);
+void fillDeviceSlots(PJRT_Api &api);
+void fillTopologySlots(PJRT_Api &api);
+
+} // namespace tenon::pjrt

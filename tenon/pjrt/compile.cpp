@@ -1,0 +1,231 @@
+// Slots that make programs: compiling, storing, loading; and what a loaded program tells about itself.
+#include "tenon/pjrt/compile_options.h"
+#include "tenon/pjrt/error.h"
+#include "tenon/pjrt/executable.h"
+#include "tenon/pjrt/proto.h"
+#include "tenon/pjrt/version.h"
+
+struct PJRT_SerializedExecutable {
+  std::string bytes;
+};
+struct PJRT_SerializedCompileOptions {
+  std::string bytes;
+};
+struct PJRT_DeviceAssignmentSerialized {
+  std::string bytes;
+};
+
+namespace tenon::pjrt {
+namespace {
+
+// Fields of a stored program.
+constexpr uint32_t kVersionField = 1, kOptionsField = 2, kProgramField = 3;
+
+StatusOr<CompiledProgramRef> compile(const PJRT_Program &program, std::string_view optionBytes) {
+  std::string_view format(program.format, program.format_size);
+  if (format != "mlir")
+    return unimplemented("programs in format '" + std::string(format) + "' are not supported, only 'mlir'");
+  StatusOr<client::CompileOptions> options = parseCompileOptions(optionBytes);
+  if (!options.ok())
+    return options.status();
+  auto executable = backend().compile({program.code, program.code_size}, *options);
+  if (!executable.ok())
+    return executable.status();
+  return makeCompiledProgram(std::move(*executable), std::move(*options), std::string(optionBytes));
+}
+
+// Gives the program its devices: those of its assignment, or the first ones.
+StatusOr<PJRT_LoadedExecutable *> load(PJRT_Client *client, CompiledProgramRef program) {
+  auto loaded = std::make_unique<PJRT_LoadedExecutable>();
+  const client::CompileOptions &options = program->options;
+  for (int replica = 0; replica < options.numReplicas; ++replica)
+    for (int partition = 0; partition < options.numPartitions; ++partition) {
+      size_t place = static_cast<size_t>(replica) * options.numPartitions + partition;
+      int id = options.deviceAssignment.empty() ? replica + partition * options.numReplicas
+                                                : options.deviceAssignment[place];
+      PJRT_Device *device = client->lookup(id);
+      if (!device)
+        return invalidArgument("the program is to run on device " + std::to_string(id) + ", there are " +
+                               std::to_string(client->devices.size()) + " devices");
+      if (std::find(loaded->devices.begin(), loaded->devices.end(), device) != loaded->devices.end())
+        return invalidArgument("the device assignment names device " + std::to_string(id) + " twice");
+      loaded->devices.push_back(device);
+      loaded->logicalIds.push_back({replica, partition});
+    }
+  loaded->client = client;
+  loaded->program = std::move(program);
+  return loaded.release();
+}
+
+Status clientCompile(PJRT_Client_Compile_Args &args) {
+  StatusOr<CompiledProgramRef> program = compile(*args.program, {args.compile_options, args.compile_options_size});
+  if (!program.ok())
+    return program.status();
+  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, *program);
+  if (loaded.ok())
+    args.executable = *loaded;
+  return loaded.status();
+}
+
+// The code is for this machine's processor; a topology only counts devices.
+Status compileForTopology(PJRT_Compile_Args &args) {
+  StatusOr<CompiledProgramRef> program = compile(*args.program, {args.compile_options, args.compile_options_size});
+  if (program.ok())
+    args.executable = new PJRT_Executable{*program};
+  return program.status();
+}
+
+// The same program with other options: only its placement may differ.
+StatusOr<CompiledProgramRef> withOptions(CompiledProgramRef program, std::string_view optionBytes) {
+  if (optionBytes.empty() || optionBytes == program->serializedOptions)
+    return program;
+  StatusOr<client::CompileOptions> options = parseCompileOptions(optionBytes);
+  if (!options.ok())
+    return options.status();
+  if (options->numReplicas != program->options.numReplicas || options->numPartitions != program->options.numPartitions)
+    return invalidArgument("a program compiled for " + std::to_string(program->options.numReplicas) + " replicas x " +
+                           std::to_string(program->options.numPartitions) + " partitions cannot be loaded for " +
+                           std::to_string(options->numReplicas) + " x " + std::to_string(options->numPartitions));
+  return makeCompiledProgram(program->executable, std::move(*options), std::string(optionBytes));
+}
+
+Status clientLoad(PJRT_Client_Load_Args &args) {
+  StatusOr<CompiledProgramRef> program =
+      withOptions(args.executable->program, {args.compile_options, args.compile_options_size});
+  if (!program.ok())
+    return program.status();
+  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, *program);
+  if (loaded.ok())
+    args.loaded_executable = *loaded;
+  return loaded.status();
+}
+
+Status serialize(PJRT_Executable_Serialize_Args &args) {
+  const CompiledProgram &program = *args.executable->program;
+  StatusOr<std::string> bytes = program.executable->serialize();
+  if (!bytes.ok())
+    return bytes.status();
+  ProtoWriter writer;
+  writer.bytes(kVersionField, platformVersion());
+  writer.bytes(kOptionsField, program.serializedOptions);
+  writer.bytes(kProgramField, *bytes);
+  args.serialized_executable = new PJRT_SerializedExecutable{writer.take()};
+  args.serialized_bytes = args.serialized_executable->bytes.data();
+  args.serialized_bytes_size = args.serialized_executable->bytes.size();
+  args.serialized_executable_deleter = [](PJRT_SerializedExecutable *executable) { delete executable; };
+  return {};
+}
+
+StatusOr<CompiledProgramRef> deserialize(std::string_view bytes) {
+  ProtoReader reader(bytes);
+  std::string_view version, optionBytes, programBytes;
+  for (ProtoField field; reader.next(field);) {
+    if (field.wire != ProtoField::kBytes)
+      continue;
+    if (field.number == kVersionField)
+      version = field.bytes;
+    else if (field.number == kOptionsField)
+      optionBytes = field.bytes;
+    else if (field.number == kProgramField)
+      programBytes = field.bytes;
+  }
+  if (!reader.ok() || version.empty())
+    return invalidArgument("the serialized program is damaged, or was not made by tenon");
+  if (version != platformVersion())
+    return failedPrecondition("the program was serialized by '" + std::string(version) + "', this is '" +
+                              platformVersion() + "'");
+  StatusOr<client::CompileOptions> options = parseCompileOptions(optionBytes);
+  if (!options.ok())
+    return options.status();
+  auto executable = backend().deserialize(programBytes);
+  if (!executable.ok())
+    return executable.status();
+  return makeCompiledProgram(std::move(*executable), std::move(*options), std::string(optionBytes));
+}
+
+Status deserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args &args) {
+  StatusOr<CompiledProgramRef> program = deserialize({args.serialized_executable, args.serialized_executable_size});
+  if (program.ok() && args.overridden_serialized_compile_options)
+    program = withOptions(
+        *program, {args.overridden_serialized_compile_options, args.overridden_serialized_compile_options_size});
+  if (!program.ok())
+    return program.status();
+  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, *program);
+  if (loaded.ok())
+    args.loaded_executable = *loaded;
+  return loaded.status();
+}
+
+Status compileOptions(PJRT_Executable_GetCompileOptions_Args &args) {
+  args.serialized_compile_options = new PJRT_SerializedCompileOptions{args.executable->program->serializedOptions};
+  args.serialized_bytes = args.serialized_compile_options->bytes.data();
+  args.serialized_bytes_size = args.serialized_compile_options->bytes.size();
+  args.serialized_compile_options_deleter = [](PJRT_SerializedCompileOptions *options) { delete options; };
+  return {};
+}
+
+Status deviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args &args) {
+  std::vector<int32_t> ids;
+  for (const PJRT_Device *device : args.executable->devices)
+    ids.push_back(device->description.id);
+  const client::CompileOptions &options = args.executable->program->options;
+  args.serialized_device_assignment =
+      new PJRT_DeviceAssignmentSerialized{serializeDeviceAssignment(options.numReplicas, options.numPartitions, ids)};
+  args.serialized_bytes = args.serialized_device_assignment->bytes.data();
+  args.serialized_bytes_size = args.serialized_device_assignment->bytes.size();
+  args.serialized_device_assignment_deleter = [](PJRT_DeviceAssignmentSerialized *serialized) { delete serialized; };
+  return {};
+}
+
+void fillLoadedSlots(PJRT_Api &api) {
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_Destroy, [](PJRT_LoadedExecutable_Destroy_Args &args) -> Status {
+    delete args.executable;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_GetExecutable,
+                  [](PJRT_LoadedExecutable_GetExecutable_Args &args) -> Status {
+                    args.executable = new PJRT_Executable{args.loaded_executable->program};
+                    return {};
+                  });
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_AddressableDevices,
+                  [](PJRT_LoadedExecutable_AddressableDevices_Args &args) -> Status {
+                    args.addressable_devices = args.executable->devices.data();
+                    args.num_addressable_devices = args.executable->devices.size();
+                    return {};
+                  });
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_AddressableDeviceLogicalIds,
+                  [](PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args &args) -> Status {
+                    args.addressable_device_logical_ids = args.executable->logicalIds.data();
+                    args.num_addressable_device_logical_ids = args.executable->logicalIds.size();
+                    return {};
+                  });
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_GetDeviceAssignment, deviceAssignment);
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_Delete, [](PJRT_LoadedExecutable_Delete_Args &args) -> Status {
+    args.executable->deleted = true;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_IsDeleted, [](PJRT_LoadedExecutable_IsDeleted_Args &args) -> Status {
+    args.is_deleted = args.executable->deleted;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_Fingerprint, [](PJRT_LoadedExecutable_Fingerprint_Args &args) -> Status {
+    const std::string &fingerprint = args.executable->program->executable->program().fingerprint;
+    args.executable_fingerprint = fingerprint.c_str();
+    args.executable_fingerprint_size = fingerprint.size();
+    return {};
+  });
+}
+
+} // namespace
+
+void fillCompileSlots(PJRT_Api &api) {
+  fillLoadedSlots(api);
+  TENON_PJRT_SLOT(api, PJRT_Client_Compile, clientCompile);
+  TENON_PJRT_SLOT(api, PJRT_Compile, compileForTopology);
+  TENON_PJRT_SLOT(api, PJRT_Client_Load, clientLoad);
+  TENON_PJRT_SLOT(api, PJRT_Executable_Serialize, serialize);
+  TENON_PJRT_SLOT(api, PJRT_Executable_DeserializeAndLoad, deserializeAndLoad);
+  TENON_PJRT_SLOT(api, PJRT_Executable_GetCompileOptions, compileOptions);
+}
+
+} // namespace tenon::pjrt

@@ -1,0 +1,199 @@
+#include "tenon/pjrt/compile_options.h"
+
+#include "tenon/pjrt/proto.h"
+
+namespace tenon::pjrt {
+namespace {
+
+using client::CompileOptions;
+
+Status malformed(const char *message) {
+  return invalidArgument(std::string("the compile options are not a valid ") + message);
+}
+
+// DeviceAssignmentProto: one list of replicas' devices for each computation (partition).
+Status parseDeviceAssignment(std::string_view bytes, CompileOptions &options) {
+  ProtoReader reader(bytes);
+  int64_t replicas = 0, partitions = 0;
+  std::vector<std::vector<int64_t>> columns;
+  for (ProtoField field; reader.next(field);) {
+    if (field.number == 1) {
+      replicas = field.asInt();
+    } else if (field.number == 2) {
+      partitions = field.asInt();
+    } else if (field.number == 3 && field.wire == ProtoField::kBytes) {
+      ProtoReader inner(field.bytes);
+      std::vector<int64_t> &column = columns.emplace_back();
+      for (ProtoField entry; inner.next(entry);)
+        if (entry.number == 1 && !appendInts(entry, column))
+          return malformed("DeviceAssignmentProto");
+      if (!inner.ok())
+        return malformed("DeviceAssignmentProto");
+    }
+  }
+  if (!reader.ok() || replicas < 1 || partitions < 1 || static_cast<int64_t>(columns.size()) != partitions)
+    return malformed("DeviceAssignmentProto");
+  options.deviceAssignment.assign(replicas * partitions, 0);
+  for (int64_t partition = 0; partition < partitions; ++partition) {
+    if (static_cast<int64_t>(columns[partition].size()) != replicas)
+      return malformed("DeviceAssignmentProto");
+    for (int64_t replica = 0; replica < replicas; ++replica)
+      options.deviceAssignment[replica * partitions + partition] = static_cast<int32_t>(columns[partition][replica]);
+  }
+  return {};
+}
+
+Status appendBools(const ProtoField &field, std::vector<bool> &values) {
+  std::vector<int64_t> numbers;
+  if (!appendInts(field, numbers))
+    return malformed("ExecutableBuildOptionsProto");
+  values.insert(values.end(), numbers.begin(), numbers.end());
+  return {};
+}
+
+// A varint field that counts something.
+Status readCount(const ProtoField &field, const char *name, int32_t &count) {
+  if (field.wire != ProtoField::kVarint || field.asInt() < 0 || field.asInt() > 1 << 20)
+    return invalidArgument(std::string("compile option ") + name + " is out of range");
+  count = static_cast<int32_t>(field.asInt());
+  return {};
+}
+
+Status parseBuildOptions(std::string_view bytes, CompileOptions &options) {
+  ProtoReader reader(bytes);
+  Status status;
+  for (ProtoField field; status.ok() && reader.next(field);) {
+    switch (field.number) {
+    case 4:
+      status = readCount(field, "num_replicas", options.numReplicas);
+      break;
+    case 5:
+      status = readCount(field, "num_partitions", options.numPartitions);
+      break;
+    case 6:
+      options.useSpmdPartitioning = field.value != 0;
+      break;
+    case 7:
+      if (field.value != 0)
+        status = unimplemented("automatic SPMD partitioning (use_auto_spmd_partitioning) is not supported");
+      break;
+    case 9:
+      status = parseDeviceAssignment(field.bytes, options);
+      break;
+    case 12:
+      status = appendBools(field, options.allowShardingPropagationToOutput);
+      break;
+    case 18:
+      status = appendBools(field, options.allowShardingPropagationToParameters);
+      break;
+    case 19:
+      options.useShardyPartitioner = field.value != 0;
+      break;
+    default:
+      break;
+    }
+  }
+  if (status.ok() && !reader.ok())
+    return malformed("ExecutableBuildOptionsProto");
+  return status;
+}
+
+// One entry of the map from option names to OptionOverrideProto.
+Status parseOverride(std::string_view bytes, CompileOptions &options) {
+  ProtoReader entry(bytes);
+  std::string name;
+  client::OptionValue value;
+  bool ok = true;
+  for (ProtoField field; ok && entry.next(field);) {
+    if (field.number == 1)
+      name = field.bytes;
+    if (field.number != 2)
+      continue;
+    ProtoReader inner(field.bytes);
+    for (ProtoField choice; inner.next(choice);) {
+      switch (choice.number) {
+      case 1:
+        value = std::string(choice.bytes);
+        break;
+      case 2:
+        value = choice.value != 0;
+        break;
+      case 3:
+        value = choice.asInt();
+        break;
+      case 4:
+        value = choice.asDouble();
+        break;
+      default:
+        break;
+      }
+    }
+    ok = inner.ok();
+  }
+  if (!ok || !entry.ok())
+    return malformed("OptionOverrideProto");
+  options.overrides.emplace_back(std::move(name), std::move(value));
+  return {};
+}
+
+Status checkConsistency(const CompileOptions &options) {
+  if (options.numReplicas < 1 || options.numPartitions < 1)
+    return invalidArgument("a program needs at least one replica and one partition");
+  size_t count = static_cast<size_t>(options.numReplicas) * options.numPartitions;
+  if (!options.deviceAssignment.empty() && options.deviceAssignment.size() != count)
+    return invalidArgument("the device assignment has " + std::to_string(options.deviceAssignment.size()) +
+                           " devices for " + std::to_string(options.numReplicas) + " replicas x " +
+                           std::to_string(options.numPartitions) + " partitions");
+  return {};
+}
+
+} // namespace
+
+StatusOr<CompileOptions> parseCompileOptions(std::string_view bytes) {
+  CompileOptions options;
+  ProtoReader reader(bytes);
+  Status status;
+  for (ProtoField field; status.ok() && reader.next(field);) {
+    switch (field.number) {
+    case 2:
+      if (field.value != 0)
+        status = unimplemented("arguments passed as one tuple (parameter_is_tupled_arguments) are not supported");
+      break;
+    case 3:
+      status = parseBuildOptions(field.bytes, options);
+      break;
+    case 7:
+      status = parseOverride(field.bytes, options);
+      break;
+    default:
+      break;
+    }
+  }
+  if (status.ok() && !reader.ok())
+    status = malformed("CompileOptionsProto");
+  // Absent fields of the proto are zero.
+  options.numReplicas = options.numReplicas ? options.numReplicas : 1;
+  options.numPartitions = options.numPartitions ? options.numPartitions : 1;
+  if (status.ok())
+    status = checkConsistency(options);
+  if (!status.ok())
+    return status;
+  return options;
+}
+
+std::string serializeDeviceAssignment(int32_t replicas, int32_t partitions, const std::vector<int32_t> &devices) {
+  ProtoWriter writer;
+  writer.integer(1, replicas);
+  writer.integer(2, partitions);
+  for (int32_t partition = 0; partition < partitions; ++partition) {
+    std::vector<int64_t> column;
+    for (int32_t replica = 0; replica < replicas; ++replica)
+      column.push_back(devices[replica * partitions + partition]);
+    ProtoWriter computation;
+    computation.packed(1, column);
+    writer.bytes(3, computation.take());
+  }
+  return writer.take();
+}
+
+} // namespace tenon::pjrt

@@ -1,0 +1,267 @@
+#include "tenon/pjrt/executable.h"
+
+#include "tenon/pjrt/error.h"
+#include "tenon/pjrt/sharding.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace tenon::pjrt {
+namespace {
+
+// Handing a run to another thread and back costs some microseconds and a switch of caches.
+constexpr int64_t kRunInPlaceNanoseconds = 50'000;
+
+StatusOr<MemoryKind> memoryKind(const std::string &name) {
+  for (int i = 0; i < kNumMemoryKinds; ++i)
+    if (name == memoryKindName(static_cast<MemoryKind>(i)))
+      return static_cast<MemoryKind>(i);
+  if (name.empty())
+    return MemoryKind::kDevice;
+  return invalidArgument("unknown memory kind '" + name + "'");
+}
+
+void addString(std::string_view text, std::vector<const char *> &data, std::vector<size_t> &sizes) {
+  data.push_back(text.data());
+  sizes.push_back(text.size());
+}
+
+Status addArguments(CompiledProgram &compiled, const program::Program &program) {
+  for (size_t i = 0; i < program.arguments.size(); ++i) {
+    const program::Argument &argument = program.arguments[i];
+    compiled.argumentTypes.push_back(makeBufferType(argument.shape));
+    StatusOr<MemoryKind> kind = memoryKind(argument.memoryKind);
+    if (!kind.ok())
+      return kind.status();
+    addString(memoryKindName(*kind), compiled.argumentMemoryNames, compiled.argumentMemoryNameSizes);
+    StatusOr<std::string> sharding = shardingToProto(argument.sharding);
+    if (!sharding.ok())
+      return sharding.status();
+    compiled.argumentShardings.push_back(*sharding);
+    compiled.argumentLayouts.push_back({layoutText(compiled.argumentTypes[i]->minorToMajor)});
+    if (argument.donated || argument.aliasedResult >= 0)
+      compiled.donatedArguments.push_back(static_cast<int>(i));
+  }
+  return {};
+}
+
+Status addResults(CompiledProgram &compiled, const program::Program &program) {
+  for (size_t i = 0; i < program.results.size(); ++i) {
+    const program::Result &result = program.results[i];
+    compiled.resultTypes.push_back(makeBufferType(result.shape));
+    compiled.resultElementTypes.push_back(compiled.resultTypes[i]->pjrtType);
+    compiled.resultDims.insert(compiled.resultDims.end(), result.shape.dims.begin(), result.shape.dims.end());
+    compiled.resultRanks.push_back(result.shape.dims.size());
+    StatusOr<MemoryKind> kind = memoryKind(result.memoryKind);
+    if (!kind.ok())
+      return kind.status();
+    compiled.resultMemories.push_back(*kind);
+    addString(memoryKindName(*kind), compiled.resultMemoryNames, compiled.resultMemoryNameSizes);
+    StatusOr<std::string> sharding = shardingToProto(result.sharding);
+    if (!sharding.ok())
+      return sharding.status();
+    compiled.resultShardings.push_back(*sharding);
+    compiled.resultLayouts.push_back({layoutText(compiled.resultTypes[i]->minorToMajor)});
+  }
+  compiled.argumentOfResult.assign(program.results.size(), -1);
+  for (size_t i = 0; i < program.arguments.size(); ++i) {
+    int32_t result = program.arguments[i].aliasedResult;
+    if (result < 0)
+      continue;
+    if (result >= static_cast<int32_t>(program.results.size()) ||
+        !(program.arguments[i].shape == program.results[result].shape))
+      return internalError("argument " + std::to_string(i) + " cannot share memory with result " +
+                           std::to_string(result));
+    compiled.argumentOfResult[result] = static_cast<int>(i);
+  }
+  return {};
+}
+
+PJRT_NamedValue cost(const char *name, double value) {
+  PJRT_NamedValue cost{};
+  cost.struct_size = PJRT_NamedValue_STRUCT_SIZE;
+  cost.name = name;
+  cost.name_size = std::strlen(name);
+  cost.type = PJRT_NamedValue_kFloat;
+  cost.float_value = static_cast<float>(value);
+  cost.value_size = 1;
+  return cost;
+}
+
+void collectPointers(CompiledProgram &compiled) {
+  for (const std::string &proto : compiled.argumentShardings)
+    addString(proto, compiled.argumentShardingData, compiled.argumentShardingSizes);
+  for (const std::string &proto : compiled.resultShardings)
+    addString(proto, compiled.resultShardingData, compiled.resultShardingSizes);
+  for (PJRT_Layouts_MemoryLayout &layout : compiled.argumentLayouts)
+    compiled.argumentLayoutPointers.push_back(&layout);
+  for (PJRT_Layouts_MemoryLayout &layout : compiled.resultLayouts)
+    compiled.resultLayoutPointers.push_back(&layout);
+}
+
+} // namespace
+
+StatusOr<std::string> CompiledProgram::moduleText() {
+  std::lock_guard lock(mutex_);
+  if (moduleText_.empty()) {
+    StatusOr<std::string> text = executable->optimizedModule();
+    if (!text.ok())
+      return text;
+    moduleText_ = std::move(*text);
+  }
+  return moduleText_;
+}
+
+StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executable> executable,
+                                                 client::CompileOptions options, std::string serializedOptions) {
+  auto compiled = std::make_shared<CompiledProgram>();
+  const program::Program &program = executable->program();
+  compiled->options = std::move(options);
+  compiled->serializedOptions = std::move(serializedOptions);
+  compiled->runInPlace = program.estimatedNanoseconds <= kRunInPlaceNanoseconds;
+  if (Status status = addArguments(*compiled, program); !status.ok())
+    return status;
+  if (Status status = addResults(*compiled, program); !status.ok())
+    return status;
+  collectPointers(*compiled);
+  compiled->costs = {cost("flops", program.report.flops), cost("bytes accessed", program.report.bytes)};
+  if (program.estimatedNanoseconds)
+    compiled->costs.push_back(cost("optimal_seconds", static_cast<double>(program.estimatedNanoseconds) * 1e-9));
+  compiled->executable = std::move(executable);
+  return compiled;
+}
+
+namespace {
+
+const program::Program &programOf(const PJRT_Executable *executable) {
+  return executable->program->executable->program();
+}
+
+int64_t codeSize(const program::Program &program) {
+  int64_t size = 0;
+  for (const program::ObjectCode &object : program.objects)
+    size += static_cast<int64_t>(object.bytes.size());
+  return size;
+}
+
+Status memoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
+  const program::Program &program = programOf(args.executable);
+  int64_t arguments = 0, results = 0, aliased = 0, constants = 0;
+  for (const program::Argument &argument : program.arguments) {
+    arguments += argument.shape.byteSize();
+    aliased += argument.aliasedResult >= 0 ? argument.shape.byteSize() : 0;
+  }
+  for (const program::Result &result : program.results)
+    results += result.shape.byteSize();
+  for (const program::Constant &constant : program.constants)
+    constants += static_cast<int64_t>(constant.bytes.size());
+  args.generated_code_size_in_bytes = codeSize(program) + constants;
+  args.argument_size_in_bytes = arguments;
+  args.output_size_in_bytes = results;
+  args.alias_size_in_bytes = aliased;
+  args.temp_size_in_bytes = program.arenaBytes;
+  args.host_generated_code_size_in_bytes = args.host_argument_size_in_bytes = 0;
+  args.host_output_size_in_bytes = args.host_alias_size_in_bytes = args.host_temp_size_in_bytes = 0;
+  args.peak_memory_in_bytes = arguments + results - aliased + program.arenaBytes;
+  args.total_size_in_bytes = args.peak_memory_in_bytes + args.generated_code_size_in_bytes;
+  args.total_allocation_bytes = program.arenaBytes;
+  args.indefinite_allocations = 0;
+  args.peak_unpadded_heap_bytes = program.arenaBytes;
+  return {};
+}
+
+// Called twice: for the size, then for the text.
+Status optimizedProgram(PJRT_Executable_OptimizedProgram_Args &args) {
+  static const std::string format = "mlir";
+  StatusOr<std::string> text = args.executable->program->moduleText();
+  if (!text.ok())
+    return text.status();
+  args.program->format = format.c_str();
+  args.program->format_size = format.size();
+  if (!args.program->code) {
+    args.program->code_size = text->size();
+    return {};
+  }
+  if (args.program->code_size < text->size())
+    return invalidArgument("PJRT_Executable_OptimizedProgram: the destination is too small");
+  std::memcpy(args.program->code, text->data(), text->size());
+  return {};
+}
+
+void fillProgramSlots(PJRT_Api &api) {
+  TENON_PJRT_SLOT(api, PJRT_Executable_Name, [](PJRT_Executable_Name_Args &args) -> Status {
+    args.executable_name = programOf(args.executable).name.c_str();
+    args.executable_name_size = programOf(args.executable).name.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_NumReplicas, [](PJRT_Executable_NumReplicas_Args &args) -> Status {
+    args.num_replicas = args.executable->program->options.numReplicas;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_NumPartitions, [](PJRT_Executable_NumPartitions_Args &args) -> Status {
+    args.num_partitions = args.executable->program->options.numPartitions;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_NumOutputs, [](PJRT_Executable_NumOutputs_Args &args) -> Status {
+    args.num_outputs = args.executable->program->resultTypes.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_SizeOfGeneratedCodeInBytes,
+                  [](PJRT_Executable_SizeOfGeneratedCodeInBytes_Args &args) -> Status {
+                    args.size_in_bytes = codeSize(programOf(args.executable));
+                    return {};
+                  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_GetCostAnalysis, [](PJRT_Executable_GetCostAnalysis_Args &args) -> Status {
+    args.properties = args.executable->program->costs.data();
+    args.num_properties = args.executable->program->costs.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_GetCompiledMemoryStats, memoryStats);
+  TENON_PJRT_SLOT(api, PJRT_Executable_OptimizedProgram, optimizedProgram);
+  TENON_PJRT_SLOT(api, PJRT_Executable_Fingerprint, [](PJRT_Executable_Fingerprint_Args &args) -> Status {
+    args.executable_fingerprint = programOf(args.executable).fingerprint.c_str();
+    args.executable_fingerprint_size = programOf(args.executable).fingerprint.size();
+    return {};
+  });
+}
+
+void fillSignatureSlots(PJRT_Api &api) {
+  TENON_PJRT_SLOT(api, PJRT_Executable_OutputElementTypes, [](PJRT_Executable_OutputElementTypes_Args &args) -> Status {
+    args.output_types = args.executable->program->resultElementTypes.data();
+    args.num_output_types = args.executable->program->resultElementTypes.size();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_OutputDimensions, [](PJRT_Executable_OutputDimensions_Args &args) -> Status {
+    args.num_outputs = args.executable->program->resultRanks.size();
+    args.dims = args.executable->program->resultDims.data();
+    args.dim_sizes = args.executable->program->resultRanks.data();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_OutputMemoryKinds, [](PJRT_Executable_OutputMemoryKinds_Args &args) -> Status {
+    args.num_outputs = args.executable->program->resultMemoryNames.size();
+    args.memory_kinds = args.executable->program->resultMemoryNames.data();
+    args.memory_kind_sizes = args.executable->program->resultMemoryNameSizes.data();
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_Executable_ParameterMemoryKinds,
+                  [](PJRT_Executable_ParameterMemoryKinds_Args &args) -> Status {
+                    args.num_parameters = args.executable->program->argumentMemoryNames.size();
+                    args.memory_kinds = args.executable->program->argumentMemoryNames.data();
+                    args.memory_kind_sizes = args.executable->program->argumentMemoryNameSizes.data();
+                    return {};
+                  });
+}
+
+} // namespace
+
+void fillExecutableSlots(PJRT_Api &api) {
+  fillProgramSlots(api);
+  fillSignatureSlots(api);
+  TENON_PJRT_SLOT(api, PJRT_Executable_Destroy, [](PJRT_Executable_Destroy_Args &args) -> Status {
+    delete args.executable;
+    return {};
+  });
+}
+
+} // namespace tenon::pjrt

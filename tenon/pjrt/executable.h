@@ -1,0 +1,81 @@
+// PJRT_Executable and PJRT_LoadedExecutable: compiled programs and where they run.
+#pragma once
+
+#include "tenon/pjrt/buffer.h"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+struct PJRT_Layouts_MemoryLayout {
+  std::string text; // "{1,0}"
+};
+
+namespace tenon::pjrt {
+
+// One compiled program with everything the slots hand out, in the form they hand it out. Shared by all handles.
+struct CompiledProgram {
+  std::shared_ptr<client::Executable> executable;
+  client::CompileOptions options;
+  std::string serializedOptions; // as the framework gave them
+
+  std::vector<BufferTypeRef> argumentTypes, resultTypes;
+  std::vector<MemoryKind> resultMemories;
+  std::vector<int> donatedArguments; // deleted by a run
+  std::vector<int> argumentOfResult; // whose memory the result may take over, or -1
+  bool runInPlace = false;           // too short to be worth a thread change
+
+  // Arrays for the slots.
+  std::vector<PJRT_Buffer_Type> resultElementTypes;
+  std::vector<int64_t> resultDims;
+  std::vector<size_t> resultRanks;
+  std::vector<const char *> argumentMemoryNames, resultMemoryNames;
+  std::vector<size_t> argumentMemoryNameSizes, resultMemoryNameSizes;
+  std::vector<std::string> argumentShardings, resultShardings; // xla.OpSharding
+  std::vector<const char *> argumentShardingData, resultShardingData;
+  std::vector<size_t> argumentShardingSizes, resultShardingSizes;
+  std::vector<PJRT_Layouts_MemoryLayout> argumentLayouts, resultLayouts;
+  std::vector<PJRT_Layouts_MemoryLayout *> argumentLayoutPointers, resultLayoutPointers;
+  std::vector<PJRT_NamedValue> costs;
+
+  // The optimized module, made when first asked for.
+  StatusOr<std::string> moduleText();
+
+private:
+  std::mutex mutex_;
+  std::string moduleText_;
+};
+using CompiledProgramRef = std::shared_ptr<CompiledProgram>;
+
+StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executable> executable,
+                                                 client::CompileOptions options, std::string serializedOptions);
+
+} // namespace tenon::pjrt
+
+struct PJRT_Executable {
+  tenon::pjrt::CompiledProgramRef program;
+};
+
+struct PJRT_LoadedExecutable {
+  PJRT_Client *client = nullptr;
+  tenon::pjrt::CompiledProgramRef program;
+  std::vector<PJRT_Device *> devices; // replica-major
+  std::vector<PJRT_LogicalDeviceIds> logicalIds;
+  std::atomic<bool> deleted{false};
+};
+
+// What a framework attaches to a run.
+struct PJRT_ExecuteContext {
+  std::mutex mutex;
+  // Replaced, never changed: runs in flight keep the one they started with.
+  std::shared_ptr<const std::unordered_map<int64_t, void *>> userData;
+};
+
+namespace tenon::pjrt {
+
+void fillExecutableSlots(PJRT_Api &api); // what a program is
+void fillCompileSlots(PJRT_Api &api);    // making, storing and loading programs
+void fillExecuteSlots(PJRT_Api &api);    // running them
+
+} // namespace tenon::pjrt

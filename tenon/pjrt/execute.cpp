@@ -1,0 +1,337 @@
+// PJRT_LoadedExecutable_Execute.
+//
+// A call checks everything first, for all devices, then donates, then runs; so an error leaves the arguments alone.
+// Short programs on one device whose arguments are ready run on the calling thread: no queue, no wake-up, no promise.
+// Others go into the queues of their devices, and their results are promises until then. Errors of a run are found in
+// its results and its event, never in the call: asynchronous and immediate runs look alike.
+#include "tenon/pjrt/error.h"
+#include "tenon/pjrt/executable.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace tenon::pjrt {
+namespace {
+
+// One run on one device. Kept for reuse by the thread, with the capacity of its lists.
+struct Run {
+  CompiledProgramRef program;
+  runtime::RunOptions options;
+  std::shared_ptr<const std::unordered_map<int64_t, void *>> userData;
+  std::vector<Ref<Value>> arguments;
+  std::vector<Ref<Value>> results; // promises; empty for a run in place until it is done
+  std::vector<bool> donated;       // by argument: this run holds what was the buffer's
+  Ref<Completion> done;
+
+  std::vector<const void *> argumentPointers;
+  std::vector<void *> resultPointers;
+  std::vector<Block> blocks;
+
+  void clear() {
+    program.reset();
+    userData.reset();
+    arguments.clear();
+    results.clear();
+    donated.clear();
+    done = {};
+    argumentPointers.clear();
+    resultPointers.clear();
+    blocks.clear();
+  }
+};
+
+// A run may start another in the same thread (host callbacks), so there is a stack of spares, not one.
+class RunPool {
+public:
+  static std::unique_ptr<Run> get() {
+    std::vector<std::unique_ptr<Run>> &spares = list();
+    if (spares.empty())
+      return std::make_unique<Run>();
+    std::unique_ptr<Run> run = std::move(spares.back());
+    spares.pop_back();
+    return run;
+  }
+  static void put(std::unique_ptr<Run> run) {
+    run->clear();
+    if (list().size() < 4)
+      list().push_back(std::move(run));
+  }
+
+private:
+  static std::vector<std::unique_ptr<Run>> &list() {
+    thread_local std::vector<std::unique_ptr<Run>> spares;
+    return spares;
+  }
+};
+
+// Memory for result `index`: the donated argument's if this run alone holds it, else fresh.
+StatusOr<Block> resultBlock(Run &run, size_t index) {
+  int argument = run.program->argumentOfResult[index];
+  if (argument >= 0 && run.donated[argument]) {
+    Value &value = *run.arguments[argument];
+    if (value.references() == 1 && value.block.writable())
+      return std::move(value.block);
+  }
+  return Block::allocate(run.program->resultTypes[index]->bytes);
+}
+
+// Runs the program; afterwards `run.blocks` holds the results. Arguments are ready.
+Status compute(Run &run) {
+  const CompiledProgram &program = *run.program;
+  for (Ref<Value> &argument : run.arguments)
+    run.argumentPointers.push_back(argument->block.data());
+  for (size_t i = 0; i < program.resultTypes.size(); ++i) {
+    StatusOr<Block> block = resultBlock(run, i);
+    if (!block.ok())
+      return block.status();
+    run.resultPointers.push_back(block->data());
+    run.blocks.push_back(std::move(*block));
+  }
+  run.options.userData = run.userData.get();
+  return program.executable->execute(run.argumentPointers, run.resultPointers, run.options);
+}
+
+// Waits for the arguments, runs, and keeps the promises.
+void runQueued(std::unique_ptr<Run> run) {
+  Status status;
+  for (Ref<Value> &argument : run->arguments) {
+    status = argument->await();
+    if (!status.ok())
+      break;
+  }
+  if (status.ok())
+    status = compute(*run);
+  run->arguments.clear(); // memory goes back before anyone is told
+  for (size_t i = 0; i < run->results.size(); ++i) {
+    if (status.ok())
+      run->results[i]->block = std::move(run->blocks[i]);
+    run->results[i]->complete(status);
+  }
+  Ref<Completion> done = std::move(run->done);
+  RunPool::put(std::move(run));
+  if (done)
+    done->complete(std::move(status));
+}
+
+class Execution {
+public:
+  explicit Execution(PJRT_LoadedExecutable_Execute_Args &args)
+      : args_(args), executable_(*args.executable), program_(*args.executable->program) {}
+
+  Status execute();
+
+private:
+  Status check();
+  Status gather(size_t device);
+  Status checkArgument(size_t device, size_t index, const PJRT_Buffer &buffer) const;
+  Status checkDonations(size_t device) const;
+  bool isDonatable(int argument) const;
+  void donate(size_t device);
+  void dispatch(size_t device);
+  void finishInPlace(size_t device, Run &run, const Status &status);
+  PJRT_Device *device(size_t index) const {
+    return args_.execute_device ? args_.execute_device : executable_.devices[index];
+  }
+  size_t place(size_t index) const {
+    if (!args_.execute_device)
+      return index;
+    return std::find(executable_.devices.begin(), executable_.devices.end(), args_.execute_device) -
+           executable_.devices.begin();
+  }
+
+  PJRT_LoadedExecutable_Execute_Args &args_;
+  PJRT_LoadedExecutable &executable_;
+  CompiledProgram &program_;
+  int64_t runId_ = 0;
+  std::vector<std::unique_ptr<Run>> runs_;
+};
+
+Status Execution::check() {
+  const PJRT_ExecuteOptions &options = *args_.options;
+  if (executable_.deleted)
+    return invalidArgument("the executable has been deleted");
+  if (options.num_send_ops || options.num_recv_ops)
+    return unimplemented("send and recv callbacks are not supported");
+  if (args_.execute_device && args_.num_devices != 1)
+    return invalidArgument("execute_device was given for a run on " + std::to_string(args_.num_devices) + " devices");
+  if (!args_.execute_device && args_.num_devices != executable_.devices.size())
+    return invalidArgument("the program runs on " + std::to_string(executable_.devices.size()) +
+                           " devices, arguments were given for " + std::to_string(args_.num_devices));
+  if (args_.execute_device && place(0) == executable_.devices.size() && executable_.devices.size() != 1)
+    return invalidArgument("the program was not compiled for device " +
+                           std::to_string(args_.execute_device->description.id));
+  if (args_.num_args != program_.argumentTypes.size())
+    return invalidArgument("the program takes " + std::to_string(program_.argumentTypes.size()) + " arguments, " +
+                           std::to_string(args_.num_args) + " were given");
+  return {};
+}
+
+Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buffer &buffer) const {
+  const BufferType &expected = *program_.argumentTypes[index];
+  if (buffer.type.get() != &expected && !(buffer.type->shape == expected.shape))
+    return invalidArgument("argument " + std::to_string(index) + " should be " + expected.shape.toString() +
+                           ", but is " + buffer.type->shape.toString());
+  if (buffer.device() != device(deviceIndex))
+    return invalidArgument("argument " + std::to_string(index) + " is on device " +
+                           std::to_string(buffer.device()->description.id) + ", but the program runs on device " +
+                           std::to_string(device(deviceIndex)->description.id));
+  return {};
+}
+
+Status Execution::gather(size_t deviceIndex) {
+  std::unique_ptr<Run> run = RunPool::get();
+  run->program = executable_.program;
+  for (size_t i = 0; i < args_.num_args; ++i) {
+    const PJRT_Buffer &buffer = *args_.argument_lists[deviceIndex][i];
+    if (Status status = checkArgument(deviceIndex, i, buffer); !status.ok())
+      return status;
+    Ref<Value> value = buffer.value();
+    if (!value)
+      return invalidArgument("argument " + std::to_string(i) + ": " + deletedError().message());
+    run->arguments.push_back(std::move(value));
+  }
+  size_t at = place(deviceIndex);
+  PJRT_LogicalDeviceIds ids = at < executable_.logicalIds.size() ? executable_.logicalIds[at] : PJRT_LogicalDeviceIds{};
+  run->options = {.runId = runId_,
+                  .deviceOrdinal = device(deviceIndex)->description.id,
+                  .replicaId = ids.replica,
+                  .partitionId = ids.partition};
+  if (PJRT_ExecuteContext *context = args_.options->context) {
+    std::lock_guard lock(context->mutex);
+    run->userData = context->userData;
+  }
+  runs_.push_back(std::move(run));
+  return {};
+}
+
+bool Execution::isDonatable(int argument) const {
+  const int64_t *indices = args_.options->non_donatable_input_indices;
+  return std::find(indices, indices + args_.options->num_non_donatable_input_indices, argument) ==
+         indices + args_.options->num_non_donatable_input_indices;
+}
+
+// No argument of the same call may be what a donated one is.
+Status Execution::checkDonations(size_t deviceIndex) const {
+  std::vector<std::pair<const PJRT_Buffer *, int>> buffers;
+  for (size_t i = 0; i < args_.num_args; ++i)
+    buffers.emplace_back(args_.argument_lists[deviceIndex][i], static_cast<int>(i));
+  std::sort(buffers.begin(), buffers.end());
+  auto isDonated = [&](int argument) {
+    return std::binary_search(program_.donatedArguments.begin(), program_.donatedArguments.end(), argument) &&
+           isDonatable(argument);
+  };
+  for (size_t i = 0; i + 1 < buffers.size(); ++i) {
+    if (buffers[i].first != buffers[i + 1].first)
+      continue;
+    int first = buffers[i].second, second = buffers[i + 1].second;
+    bool firstDonated = isDonated(first), secondDonated = isDonated(second);
+    std::string where = " (arguments " + std::to_string(first) + " and " + std::to_string(second) + ")";
+    if (firstDonated && secondDonated)
+      return invalidArgument("Attempt to donate the same buffer twice in Execute()" + where +
+                             ", as in f(donate(a), donate(a))");
+    if (firstDonated || secondDonated)
+      return invalidArgument("Attempt to donate a buffer which is also used by the same call to Execute()" + where +
+                             ", as in f(a, donate(a))");
+  }
+  return {};
+}
+
+void Execution::donate(size_t deviceIndex) {
+  Run &run = *runs_[deviceIndex];
+  run.donated.assign(args_.num_args, false);
+  for (int argument : program_.donatedArguments) {
+    if (!isDonatable(argument))
+      continue;
+    args_.argument_lists[deviceIndex][argument]->take();
+    run.donated[argument] = true;
+  }
+}
+
+void Execution::finishInPlace(size_t deviceIndex, Run &run, const Status &status) {
+  PJRT_Memory **memories = device(deviceIndex)->memoryPointers.data();
+  for (size_t i = 0; i < program_.resultTypes.size(); ++i) {
+    Ref<Value> value;
+    if (status.ok()) {
+      value = makeRef<Value>(std::move(run.blocks[i]));
+    } else {
+      value = makeRef<Value>();
+      value->complete(status);
+    }
+    args_.output_lists[deviceIndex][i] =
+        new PJRT_Buffer(program_.resultTypes[i], memories[static_cast<int>(program_.resultMemories[i])], value);
+  }
+  if (args_.device_complete_events)
+    args_.device_complete_events[deviceIndex] = status.ok() ? makeDoneEvent() : makeErrorEvent(status);
+}
+
+void Execution::dispatch(size_t deviceIndex) {
+  std::unique_ptr<Run> run = std::move(runs_[deviceIndex]);
+  bool alone = args_.num_devices == 1 && executable_.devices.size() == 1;
+  bool ready = std::all_of(run->arguments.begin(), run->arguments.end(),
+                           [](const Ref<Value> &argument) { return argument->succeeded(); });
+  if (alone && ready && (program_.runInPlace || WorkQueue::onWorkerThread())) {
+    Status status = compute(*run);
+    run->arguments.clear();
+    finishInPlace(deviceIndex, *run, status);
+    RunPool::put(std::move(run));
+    return;
+  }
+  PJRT_Memory **memories = device(deviceIndex)->memoryPointers.data();
+  for (size_t i = 0; i < program_.resultTypes.size(); ++i) {
+    auto value = makeRef<Value>();
+    run->results.push_back(value);
+    args_.output_lists[deviceIndex][i] = new PJRT_Buffer(
+        program_.resultTypes[i], memories[static_cast<int>(program_.resultMemories[i])], std::move(value));
+  }
+  if (args_.device_complete_events) {
+    run->done = makeRef<Completion>();
+    args_.device_complete_events[deviceIndex] = makeEvent(run->done);
+  }
+  if (alone && WorkQueue::onWorkerThread()) {
+    runQueued(std::move(run));
+    return;
+  }
+  device(deviceIndex)->queue.push([run = std::make_shared<std::unique_ptr<Run>>(std::move(run))] {
+    runQueued(std::move(*run));
+  });
+}
+
+Status Execution::execute() {
+  if (Status status = check(); !status.ok())
+    return status;
+  runId_ = args_.execute_device && executable_.devices.size() > 1 ? args_.options->launch_id
+                                                                  : executable_.client->nextRunId++;
+  Status status;
+  for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {
+    status = gather(device);
+    if (status.ok() && !program_.donatedArguments.empty())
+      status = checkDonations(device);
+  }
+  if (!status.ok())
+    return status;
+  for (size_t device = 0; device < args_.num_devices; ++device)
+    donate(device);
+  std::unique_lock<std::mutex> order;
+  if (args_.num_devices > 1)
+    order = std::unique_lock(executable_.client->launchMutex);
+  for (size_t device = 0; device < args_.num_devices; ++device)
+    dispatch(device);
+  return {};
+}
+
+} // namespace
+
+void fillExecuteSlots(PJRT_Api &api) {
+  TENON_PJRT_SLOT(api, PJRT_LoadedExecutable_Execute,
+                  [](PJRT_LoadedExecutable_Execute_Args &args) -> Status { return Execution(args).execute(); });
+  TENON_PJRT_SLOT(api, PJRT_ExecuteContext_Create, [](PJRT_ExecuteContext_Create_Args &args) -> Status {
+    args.context = new PJRT_ExecuteContext;
+    return {};
+  });
+  TENON_PJRT_SLOT(api, PJRT_ExecuteContext_Destroy, [](PJRT_ExecuteContext_Destroy_Args &args) -> Status {
+    delete args.context;
+    return {};
+  });
+}
+
+} // namespace tenon::pjrt

@@ -1,0 +1,14 @@
+// Extensions of the PJRT API: a linked list of further function tables.
+#pragma once
+
+#include "xla/pjrt/c/pjrt_c_api.h"
+
+namespace tenon::pjrt {
+
+// Each returns its table, linked to `next`.
+PJRT_Extension_Base *layoutsExtension(PJRT_Extension_Base *next);
+PJRT_Extension_Base *shardingsExtension(PJRT_Extension_Base *next);
+PJRT_Extension_Base *memoryDescriptionsExtension(PJRT_Extension_Base *next);
+PJRT_Extension_Base *ffiExtension(PJRT_Extension_Base *next);
+
+} // namespace tenon::pjrt

@@ -1,0 +1,96 @@
+#include "tenon/pjrt/testing/fake_backend.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+namespace tenon::pjrt {
+namespace {
+
+using program::ElementType;
+using program::Shape;
+
+class FakeExecutable : public client::Executable {
+public:
+  FakeExecutable(std::string kind, int64_t size) : kind_(std::move(kind)), size_(size) {
+    Shape shape{ElementType::kF32, {size}};
+    program_.name = "fake_" + kind_;
+    program_.fingerprint = kind_ + std::to_string(size);
+    bool slow = kind_.starts_with("slow");
+    program_.estimatedNanoseconds = slow ? 1'000'000'000 : 100;
+    program_.report.flops = static_cast<double>(size);
+    int arguments = kind_ == "add" ? 2 : kind_ == "place" ? 0 : 1;
+    for (int i = 0; i < arguments; ++i)
+      program_.arguments.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}});
+    if (kind_ == "increment" || kind_ == "slow")
+      program_.arguments[0].aliasedResult = 0;
+    if (kind_ == "place")
+      shape = {ElementType::kI32, {3}};
+    program_.results.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}});
+  }
+
+  const program::Program &program() const override { return program_; }
+
+  Status execute(std::span<const void *const> arguments, std::span<void *const> results,
+                 const runtime::RunOptions &options) const override {
+    if (kind_.starts_with("slow"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    if (kind_.ends_with("fail"))
+      return internalError("the program failed, as it was told to");
+    if (kind_ == "place") {
+      int32_t numbers[3] = {options.deviceOrdinal, options.replicaId, options.partitionId};
+      std::memcpy(results[0], numbers, sizeof(numbers));
+      return {};
+    }
+    auto *result = static_cast<float *>(results[0]);
+    for (int64_t i = 0; i < size_; ++i) {
+      float second = kind_ == "add" ? static_cast<const float *>(arguments[1])[i] : 1.0f;
+      result[i] = static_cast<const float *>(arguments[0])[i] + second;
+    }
+    return {};
+  }
+
+  StatusOr<std::string> serialize() const override { return kind_ + " " + std::to_string(size_); }
+  StatusOr<std::string> optimizedModule() const override { return "module {} // " + kind_; }
+
+private:
+  std::string kind_;
+  int64_t size_;
+  program::Program program_;
+};
+
+class FakeBackend : public client::Backend {
+public:
+  StatusOr<std::shared_ptr<client::Executable>> compile(std::string_view module,
+                                                        const client::CompileOptions &) override {
+    return deserialize(module);
+  }
+  StatusOr<std::shared_ptr<client::Executable>> deserialize(std::string_view bytes) override {
+    std::string text(bytes);
+    size_t space = text.find(' ');
+    if (space == std::string::npos)
+      return invalidArgument("not a program: " + text);
+    std::string kind = text.substr(0, space);
+    for (const char *known : {"add", "increment", "slow", "fail", "slow-fail", "place"})
+      if (kind == known)
+        return std::shared_ptr<client::Executable>(
+            std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space)));
+    return invalidArgument("no program is called " + kind);
+  }
+};
+
+} // namespace
+
+client::Backend &fakeBackend() {
+  static FakeBackend backend;
+  return backend;
+}
+
+} // namespace tenon::pjrt
+
+#include "tenon/pjrt/api.h"
+
+extern "C" __attribute__((visibility("default"))) const PJRT_Api *GetPjrtApi() {
+  return tenon::pjrt::makeApi(tenon::pjrt::fakeBackend);
+}

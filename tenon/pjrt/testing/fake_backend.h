@@ -1,0 +1,15 @@
+// A backend without a compiler, to test the API with. A "module" is the name of one of a few programs, with a number:
+//   add N        f32[N], f32[N] -> f32[N]
+//   increment N  f32[N] -> f32[N], in place if donated
+//   slow N       increment, taking a while, so that it is run asynchronously
+//   fail N       f32[N] -> f32[N], always an error; slow-fail N: asynchronously
+//   place N      -> s32[3]: device, replica and partition
+#pragma once
+
+#include "tenon/client/client.h"
+
+namespace tenon::pjrt {
+
+client::Backend &fakeBackend();
+
+} // namespace tenon::pjrt

@@ -1,0 +1,281 @@
+#include "tenon/pjrt/types.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace tenon::pjrt {
+namespace {
+
+using program::ElementType;
+using program::Shape;
+
+struct TypePair {
+  PJRT_Buffer_Type pjrt;
+  ElementType type;
+  int primitive;
+};
+
+// The last column is xla.PrimitiveType of xla_data.proto.
+constexpr TypePair kTypes[] = {
+    {PJRT_Buffer_Type_PRED, ElementType::kI1, 1},
+    {PJRT_Buffer_Type_S2, ElementType::kI2, 26},
+    {PJRT_Buffer_Type_S4, ElementType::kI4, 21},
+    {PJRT_Buffer_Type_S8, ElementType::kI8, 2},
+    {PJRT_Buffer_Type_S16, ElementType::kI16, 3},
+    {PJRT_Buffer_Type_S32, ElementType::kI32, 4},
+    {PJRT_Buffer_Type_S64, ElementType::kI64, 5},
+    {PJRT_Buffer_Type_U2, ElementType::kUI2, 27},
+    {PJRT_Buffer_Type_U4, ElementType::kUI4, 22},
+    {PJRT_Buffer_Type_U8, ElementType::kUI8, 6},
+    {PJRT_Buffer_Type_U16, ElementType::kUI16, 7},
+    {PJRT_Buffer_Type_U32, ElementType::kUI32, 8},
+    {PJRT_Buffer_Type_U64, ElementType::kUI64, 9},
+    {PJRT_Buffer_Type_F4E2M1FN, ElementType::kF4E2M1FN, 32},
+    {PJRT_Buffer_Type_F6E2M3FN, ElementType::kF6E2M3FN, 0},
+    {PJRT_Buffer_Type_F6E3M2FN, ElementType::kF6E3M2FN, 0},
+    {PJRT_Buffer_Type_F8E3M4, ElementType::kF8E3M4, 29},
+    {PJRT_Buffer_Type_F8E4M3, ElementType::kF8E4M3, 28},
+    {PJRT_Buffer_Type_F8E4M3FN, ElementType::kF8E4M3FN, 20},
+    {PJRT_Buffer_Type_F8E4M3FNUZ, ElementType::kF8E4M3FNUZ, 25},
+    {PJRT_Buffer_Type_F8E4M3B11FNUZ, ElementType::kF8E4M3B11FNUZ, 23},
+    {PJRT_Buffer_Type_F8E5M2, ElementType::kF8E5M2, 19},
+    {PJRT_Buffer_Type_F8E5M2FNUZ, ElementType::kF8E5M2FNUZ, 24},
+    {PJRT_Buffer_Type_F8E8M0FNU, ElementType::kF8E8M0FNU, 33},
+    {PJRT_Buffer_Type_BF16, ElementType::kBF16, 16},
+    {PJRT_Buffer_Type_F16, ElementType::kF16, 10},
+    {PJRT_Buffer_Type_F32, ElementType::kF32, 11},
+    {PJRT_Buffer_Type_F64, ElementType::kF64, 12},
+    {PJRT_Buffer_Type_C64, ElementType::kComplexF32, 15},
+    {PJRT_Buffer_Type_C128, ElementType::kComplexF64, 18},
+    {PJRT_Buffer_Type_TOKEN, ElementType::kToken, 17},
+};
+
+// One dimension of a copy.
+struct CopyDim {
+  int64_t size, source, target;
+};
+
+template <typename T>
+void copyInner(const char *source, int64_t sourceStride, char *target, int64_t targetStride, int64_t size) {
+  for (int64_t i = 0; i < size; ++i)
+    std::memcpy(target + i * targetStride, source + i * sourceStride, sizeof(T));
+}
+
+struct Block16 {
+  char bytes[16];
+};
+
+void copyInner(int64_t elementSize, const char *source, char *target, const CopyDim &dim) {
+  if (dim.source == elementSize && dim.target == elementSize) {
+    std::memcpy(target, source, elementSize * dim.size);
+    return;
+  }
+  switch (elementSize) {
+  case 1:
+    return copyInner<uint8_t>(source, dim.source, target, dim.target, dim.size);
+  case 2:
+    return copyInner<uint16_t>(source, dim.source, target, dim.target, dim.size);
+  case 4:
+    return copyInner<uint32_t>(source, dim.source, target, dim.target, dim.size);
+  case 8:
+    return copyInner<uint64_t>(source, dim.source, target, dim.target, dim.size);
+  default:
+    return copyInner<Block16>(source, dim.source, target, dim.target, dim.size);
+  }
+}
+
+void copyDims(int64_t elementSize, std::span<const CopyDim> dims, const char *source, char *target) {
+  if (dims.empty()) {
+    std::memcpy(target, source, elementSize);
+    return;
+  }
+  if (dims.size() == 1)
+    return copyInner(elementSize, source, target, dims[0]);
+  for (int64_t i = 0; i < dims[0].size; ++i)
+    copyDims(elementSize, dims.subspan(1), source + i * dims[0].source, target + i * dims[0].target);
+}
+
+// Drops dimensions of size one and merges neighbours that are contiguous on both sides.
+std::vector<CopyDim> coalesce(const Shape &shape, std::span<const int64_t> source, std::span<const int64_t> target) {
+  std::vector<CopyDim> dims;
+  for (size_t i = 0; i < shape.dims.size(); ++i) {
+    CopyDim dim{shape.dims[i], source[i], target[i]};
+    if (dim.size == 1)
+      continue;
+    if (!dims.empty() && dims.back().source == dim.source * dim.size && dims.back().target == dim.target * dim.size)
+      dims.back() = {dims.back().size * dim.size, dim.source, dim.target};
+    else
+      dims.push_back(dim);
+  }
+  return dims;
+}
+
+} // namespace
+
+StatusOr<ElementType> fromPjrt(PJRT_Buffer_Type type) {
+  for (const TypePair &pair : kTypes)
+    if (pair.pjrt == type)
+      return pair.type;
+  if (type == PJRT_Buffer_Type_S1 || type == PJRT_Buffer_Type_U1)
+    return unimplemented("one-bit integers are not supported");
+  return invalidArgument("unknown element type number " + std::to_string(type));
+}
+
+PJRT_Buffer_Type toPjrt(ElementType type) {
+  for (const TypePair &pair : kTypes)
+    if (pair.type == type)
+      return pair.pjrt;
+  return PJRT_Buffer_Type_INVALID;
+}
+
+int primitiveType(ElementType type) {
+  for (const TypePair &pair : kTypes)
+    if (pair.type == type)
+      return pair.primitive;
+  return 0;
+}
+
+BufferTypeRef makeBufferType(Shape shape) {
+  auto type = std::make_shared<BufferType>();
+  type->pjrtType = toPjrt(shape.type);
+  type->bytes = shape.byteSize();
+  type->minorToMajor.resize(shape.dims.size());
+  std::iota(type->minorToMajor.rbegin(), type->minorToMajor.rend(), 0);
+  type->shape = std::move(shape);
+  return type;
+}
+
+StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dims, size_t rank) {
+  StatusOr<ElementType> element = fromPjrt(type);
+  if (!element.ok())
+    return element.status();
+  int64_t bytes = std::max<int64_t>(program::byteSize(*element), 1);
+  bool empty = std::find(dims, dims + rank, 0) != dims + rank;
+  for (size_t i = 0; i < rank; ++i) {
+    if (dims[i] < 0)
+      return invalidArgument("dimension " + std::to_string(i) + " has the negative size " + std::to_string(dims[i]));
+    if (!empty && __builtin_mul_overflow(bytes, dims[i], &bytes))
+      return Status(StatusCode::kResourceExhausted, "the array does not fit into the address space");
+  }
+  return makeBufferType(Shape{*element, std::vector<int64_t>(dims, dims + rank)});
+}
+
+std::vector<int64_t> rowMajorStrides(const Shape &shape) {
+  std::vector<int64_t> strides(shape.dims.size());
+  int64_t stride = program::byteSize(shape.type);
+  for (size_t i = strides.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= std::max<int64_t>(shape.dims[i], 1);
+  }
+  return strides;
+}
+
+StatusOr<std::vector<int64_t>> layoutStrides(const Shape &shape, const PJRT_Buffer_MemoryLayout *layout) {
+  if (!layout)
+    return rowMajorStrides(shape);
+  size_t rank = shape.dims.size();
+  if (layout->type == PJRT_Buffer_MemoryLayout_Type_Strides) {
+    if (layout->strides.num_byte_strides != rank)
+      return invalidArgument("the layout has " + std::to_string(layout->strides.num_byte_strides) +
+                             " strides, the array has rank " + std::to_string(rank));
+    return std::vector<int64_t>(layout->strides.byte_strides, layout->strides.byte_strides + rank);
+  }
+  if (layout->type != PJRT_Buffer_MemoryLayout_Type_Tiled)
+    return invalidArgument("unknown kind of layout");
+  if (layout->tiled.num_tiles)
+    return unimplemented("tiled layouts are not supported");
+  if (layout->tiled.minor_to_major_size != rank)
+    return invalidArgument("the layout has rank " + std::to_string(layout->tiled.minor_to_major_size) +
+                           ", the array has rank " + std::to_string(rank));
+  std::vector<int64_t> strides(rank, 0);
+  int64_t stride = program::byteSize(shape.type);
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t dim = layout->tiled.minor_to_major[i];
+    if (dim < 0 || dim >= static_cast<int64_t>(rank) || strides[dim] != 0)
+      return invalidArgument("minor_to_major of the layout is not a permutation");
+    strides[dim] = stride;
+    stride *= std::max<int64_t>(shape.dims[dim], 1);
+  }
+  return strides;
+}
+
+bool isRowMajor(const Shape &shape, std::span<const int64_t> strides) {
+  int64_t expected = program::byteSize(shape.type);
+  if (shape.elementCount() == 0)
+    return true;
+  for (size_t i = strides.size(); i-- > 0;) {
+    if (shape.dims[i] != 1 && strides[i] != expected)
+      return false;
+    expected *= shape.dims[i];
+  }
+  return true;
+}
+
+Status checkDeviceLayout(const Shape &shape, const PJRT_Buffer_MemoryLayout *layout) {
+  if (shape.type == ElementType::kToken)
+    return {};
+  StatusOr<std::vector<int64_t>> strides = layoutStrides(shape, layout);
+  if (!strides.ok())
+    return strides.status();
+  if (!isRowMajor(shape, *strides))
+    return unimplemented("arrays on tenon devices are row-major; another layout was asked for " + shape.toString());
+  return {};
+}
+
+std::string layoutText(std::span<const int64_t> minorToMajor) {
+  std::string text = "{";
+  for (size_t i = 0; i < minorToMajor.size(); ++i)
+    text += (i ? "," : "") + std::to_string(minorToMajor[i]);
+  return text + "}";
+}
+
+bool needsNormalizing(ElementType type) {
+  switch (type) {
+  case ElementType::kI2:
+  case ElementType::kI4:
+  case ElementType::kUI2:
+  case ElementType::kUI4:
+  case ElementType::kF4E2M1FN:
+  case ElementType::kF6E2M3FN:
+  case ElementType::kF6E3M2FN:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void copyStrided(const Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,
+                 std::span<const int64_t> targetStrides) {
+  int64_t elementSize = program::byteSize(shape.type);
+  if (elementSize == 0 || shape.elementCount() == 0)
+    return;
+  std::vector<CopyDim> dims = coalesce(shape, sourceStrides, targetStrides);
+  copyDims(elementSize, dims, static_cast<const char *>(source), static_cast<char *>(target));
+}
+
+void normalizeElements(ElementType type, void *data, int64_t count) {
+  auto *bytes = static_cast<uint8_t *>(data);
+  auto each = [&](auto change) {
+    for (int64_t i = 0; i < count; ++i)
+      bytes[i] = change(bytes[i]);
+  };
+  switch (type) {
+  case ElementType::kI2:
+    return each([](uint8_t x) -> uint8_t { return static_cast<int8_t>(x << 6) >> 6; });
+  case ElementType::kI4:
+    return each([](uint8_t x) -> uint8_t { return static_cast<int8_t>(x << 4) >> 4; });
+  case ElementType::kUI2:
+    return each([](uint8_t x) -> uint8_t { return x & 0x3; });
+  case ElementType::kUI4:
+  case ElementType::kF4E2M1FN:
+    return each([](uint8_t x) -> uint8_t { return x & 0xf; });
+  case ElementType::kF6E2M3FN:
+  case ElementType::kF6E3M2FN:
+    return each([](uint8_t x) -> uint8_t { return x & 0x3f; });
+  default:
+    return;
+  }
+}
+
+} // namespace tenon::pjrt
