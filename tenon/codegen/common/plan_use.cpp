@@ -1,0 +1,151 @@
+#include "tenon/codegen/common/plan.h"
+
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using mlir::AffineExpr;
+
+namespace tenon::codegen {
+
+double elementwiseNanoseconds(mlir::Operation *op) {
+  double scale = 1;
+  if (op->getNumResults() == 1) {
+    mlir::Type type = elementTypeOf(op->getResult(0));
+    if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type)) {
+      scale = 4;
+      type = complex.getElementType();
+    }
+    if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 64)
+      scale *= 2;
+  }
+  if (llvm::isa<stablehlo::PowerOp, stablehlo::SineOp, stablehlo::CosineOp, stablehlo::TanOp, stablehlo::Atan2Op>(op))
+    return 0.5 * scale;
+  if (llvm::isa<stablehlo::ExponentialOp, stablehlo::ExponentialMinusOneOp, stablehlo::LogOp, stablehlo::LogPlusOneOp,
+                stablehlo::TanhOp, stablehlo::LogisticOp, stablehlo::CbrtOp, stablehlo::RemainderOp>(op))
+    return 0.2 * scale;
+  if (llvm::isa<stablehlo::DivideOp, stablehlo::SqrtOp, stablehlo::RsqrtOp>(op)) {
+    bool integer = llvm::isa<mlir::IntegerType>(elementTypeOf(op->getResult(0)));
+    return (integer ? 2.0 : 0.08) * scale;
+  }
+  return 0.02 * scale;
+}
+
+namespace {
+class UseWalk {
+public:
+  UseWalk(const KernelSource &source, RegionIndexer &indexer, RegionUse &use)
+      : source_(source), indexer_(indexer), use_(use) {}
+
+  void visit(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+    if (!seen_.insert({value, indexKey(indexer_.space().context(), index)}).second)
+      return;
+    mlir::Type type = elementTypeOf(value);
+    if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type))
+      type = complex.getElementType();
+    if (!index.empty() && type.isIntOrFloat())
+      use_.widestBytes = std::max<int>(use_.widestBytes, (type.getIntOrFloatBitWidth() + 7) / 8);
+    if (source_.inputNumber(value) >= 0) {
+      access(value, index);
+      return;
+    }
+    if (mlir::Operation *op = value.getDefiningOp())
+      visitOp(op, index);
+  }
+
+private:
+  void access(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+    AffineExpr position = indexer_.space().linearize(index, shapeOf(value));
+    use_.accesses.push_back({value, IndexVector(index), position});
+    visitSymbols(position);
+  }
+
+  void visitSymbols(AffineExpr expr) {
+    expr.walk([&](AffineExpr part) {
+      if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(part)) {
+        IndexSymbol info = indexer_.symbolInfo(symbol.getPosition());
+        visit(info.tensor, info.index);
+      }
+    });
+  }
+
+  void visitOp(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+    ++use_.evaluations;
+    if (llvm::isa<stablehlo::ConstantOp>(op)) {
+      auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
+      if (dense && !dense.isSplat() && dense.getNumElements() > 1)
+        access(op->getResult(0), index);
+    } else if (auto iota = llvm::dyn_cast<stablehlo::IotaOp>(op)) {
+      use_.indices.push_back(index[iota.getIotaDimension()]);
+    } else if (RegionIndexer::movesElements(op)) {
+      for (const Source &from : indexer_.sources(op, index)) {
+        visitConditions(from.conditions);
+        visit(op->getOperand(from.operand), from.index);
+      }
+    } else if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
+      visitReduction(op, index);
+    } else {
+      use_.nanoseconds += index.empty() ? 0 : elementwiseNanoseconds(op);
+      use_.arithmetic = true;
+      for (mlir::Value operand : op->getOperands())
+        visit(operand, RegionIndexer::elementwiseIndex(operand, index));
+    }
+  }
+
+  void visitConditions(llvm::ArrayRef<Condition> conditions) {
+    for (const Condition &condition : conditions) {
+      use_.conditions.push_back(condition);
+      use_.indices.push_back(condition.expr);
+      visitSymbols(condition.expr);
+    }
+  }
+
+  // A reduction inside another loop nest: its elements are computed in loops of their own.
+  void visitReduction(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+    IndexSpace &space = indexer_.space();
+    bool window = llvm::isa<stablehlo::ReduceWindowOp>(op);
+    llvm::SmallVector<int64_t> extents;
+    if (window)
+      extents = windowDims(op, "window_dimensions", index.size(), 1);
+    else
+      for (int64_t dim : llvm::cast<stablehlo::ReduceOp>(op).getDimensions())
+        extents.push_back(shapeOf(op->getOperand(0))[dim]);
+    IndexVector inner;
+    for (int64_t extent : extents)
+      inner.push_back(space.addDim(extent));
+    unsigned count = op->getNumOperands() / 2;
+    double before = use_.nanoseconds;
+    if (window) {
+      Source from = indexer_.windowSource(op, index, inner);
+      visitConditions(from.conditions);
+      for (unsigned i = 0; i < count; ++i)
+        visit(op->getOperand(i), from.index);
+    } else {
+      for (unsigned i = 0; i < count; ++i)
+        visit(op->getOperand(i), RegionIndexer::reduceInputIndex(op, index, inner));
+    }
+    use_.nanoseconds = before + (use_.nanoseconds - before + 0.05 * count) * elementCount(extents);
+    for (unsigned i = 0; i < count; ++i)
+      visit(op->getOperand(count + i), {});
+  }
+
+  const KernelSource &source_;
+  RegionIndexer &indexer_;
+  RegionUse &use_;
+  llvm::DenseSet<std::pair<mlir::Value, mlir::AffineMap>> seen_;
+};
+} // namespace
+
+RegionUse collectUse(llvm::ArrayRef<std::pair<mlir::Value, IndexVector>> values, const KernelSource &source,
+                     RegionIndexer &indexer) {
+  RegionUse use;
+  UseWalk walk(source, indexer, use);
+  for (auto &[value, index] : values)
+    walk.visit(value, index);
+  return use;
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,230 @@
+#include "tenon/codegen/cpu/loop_kernel.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+
+namespace tenon::codegen {
+
+PlanTarget planTarget(const CpuTarget &target) { return {target.vectorBits() / 8, target.avx512(), target.l1Bytes()}; }
+
+llvm::Function *createKernelFunction(llvm::Module &module, llvm::StringRef name) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context), *i64 = llvm::Type::getInt64Ty(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, i64, i64, pointer}, false);
+  auto *function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->getArg(0)->setName("buffers");
+  function->getArg(1)->setName("begin");
+  function->getArg(2)->setName("end");
+  function->getArg(3)->setName("scratch");
+  return function;
+}
+
+LLVMValues LoopNest::overVector(unsigned dim, unsigned lanes, llvm::Value *begin, llvm::Value *end, bool wholeVectors,
+                                llvm::ArrayRef<llvm::Value *> init, Step step) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  unsigned outerLanes = evaluator_.lanes();
+  llvm::Value *mainEnd = end;
+  if (!wholeVectors && lanes > 1) {
+    llvm::Value *whole = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-static_cast<int64_t>(lanes)));
+    mainEnd = b.CreateAdd(begin, whole);
+  }
+  auto *beginConstant = llvm::dyn_cast<llvm::ConstantInt>(begin),
+       *endConstant = llvm::dyn_cast<llvm::ConstantInt>(mainEnd);
+  bool empty = beginConstant && endConstant && beginConstant->getSExtValue() >= endConstant->getSExtValue();
+  LLVMValues carried(init);
+  evaluator_.setLanes(lanes);
+  if (!empty)
+    carried = evaluator_.forLoop(begin, mainEnd, lanes, carried, [&](llvm::Value *iv, auto values) {
+      evaluator_.bindDim(dim, iv, 1);
+      return step(values);
+    });
+  if (!wholeVectors && lanes > 1 && evaluator_.target().avx512()) {
+    llvm::Value *some = b.CreateICmpSLT(mainEnd, end);
+    auto remainder = [&] {
+      evaluator_.bindDim(dim, mainEnd, 1);
+      llvm::SmallVector<llvm::Constant *> numbers;
+      for (unsigned lane = 0; lane < lanes; ++lane)
+        numbers.push_back(b.getInt32(lane));
+      llvm::Value *left = b.CreateVectorSplat(lanes, b.CreateTrunc(b.CreateSub(end, mainEnd), b.getInt32Ty()));
+      llvm::Value *mask = b.CreateICmpULT(llvm::ConstantVector::get(numbers), left);
+      LLVMValues results;
+      evaluator_.withMask(mask, [&] {
+        evaluator_.bindDim(dim, mainEnd, 1);
+        results = step(carried);
+      });
+      return results;
+    };
+    LLVMValues before = carried;
+    if (llvm::isa<llvm::ConstantInt>(some))
+      carried = remainder();
+    else
+      carried = evaluator_.ifElse(some, remainder, [&] { return before; });
+  } else if (!wholeVectors && lanes > 1) {
+    evaluator_.setLanes(1);
+    carried = evaluator_.forLoop(mainEnd, end, 1, carried, [&](llvm::Value *iv, auto values) {
+      evaluator_.bindDim(dim, iv, 1);
+      return step(values);
+    });
+  }
+  evaluator_.setLanes(outerLanes);
+  return carried;
+}
+
+void LoopNest::overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body) {
+  if (static_cast<int>(dim) != plan_.vectorDim) {
+    evaluator_.forLoop(begin, end, 1, [&](llvm::Value *iv) {
+      evaluator_.bindDim(dim, iv, 0);
+      body();
+    });
+    return;
+  }
+  IndexRange range = plan_.space->dimRange(dim);
+  int64_t extent = range.max - range.min + 1, lanes = plan_.lanes;
+  bool chunked = plan_.taskDim == dim && plan_.taskChunk < plan_.dims[dim].extent;
+  bool whole = extent % lanes == 0 && (!chunked || (plan_.taskChunk % lanes == 0 && range.min % lanes == 0));
+  overVector(dim, lanes, begin, end, whole, {}, [&](auto) {
+    body();
+    return LLVMValues();
+  });
+}
+
+void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  IndexRange whole = plan_.space->dimRange(dim);
+  plan_.space->setDimRange(dim, part);
+  auto clamp = [&](llvm::Value *value, int64_t bound, llvm::Intrinsic::ID id) -> llvm::Value * {
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      int64_t n = known->getSExtValue();
+      return evaluator_.constant(id == llvm::Intrinsic::smax ? std::max(n, bound) : std::min(n, bound));
+    }
+    return b.CreateBinaryIntrinsic(id, value, evaluator_.constant(bound));
+  };
+  if (part.min > whole.min)
+    begin = clamp(begin, part.min, llvm::Intrinsic::smax);
+  if (part.max < whole.max)
+    end = clamp(end, part.max + 1, llvm::Intrinsic::smin);
+  overDim(dim, begin, end, [&] {
+    if (dim + 1 == dims)
+      body();
+    else
+      overInner(dim + 1, dims, evaluator_.constant(0), evaluator_.constant(plan_.dims[dim + 1].extent), body);
+  });
+  plan_.space->setDimRange(dim, whole);
+}
+
+void LoopNest::overInner(unsigned dim, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body) {
+  int64_t extent = plan_.dims[dim].extent, start = 0;
+  llvm::SmallVector<int64_t> ends;
+  if (dim < plan_.cuts.size())
+    ends = plan_.cuts[dim];
+  ends.push_back(extent);
+  for (int64_t stop : ends) {
+    overPart(dim, {start, stop - 1}, dims, begin, end, body);
+    start = stop;
+  }
+}
+
+void LoopNest::overTasks(unsigned dims, Body body) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Function *function = b.GetInsertBlock()->getParent();
+  llvm::Value *begin = function->getArg(1), *end = function->getArg(2);
+  if (dims == 0) {
+    body();
+    return;
+  }
+  unsigned split = plan_.taskDim;
+  int64_t extent = plan_.dims[split].extent, chunk = plan_.taskChunk;
+  llvm::Value *limit = evaluator_.constant(extent), *size = evaluator_.constant(chunk);
+  if (plan_.tasks == 1) {
+    overInner(0, dims, evaluator_.constant(0), evaluator_.constant(plan_.dims[0].extent), body);
+    return;
+  }
+  if (split == 0) {
+    // Neighbouring tasks are one range.
+    llvm::Value *from = b.CreateNSWMul(begin, size), *to = b.CreateNSWMul(end, size);
+    to = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, limit);
+    overInner(0, dims, from, to, body);
+    return;
+  }
+  int64_t chunks = (extent + chunk - 1) / chunk;
+  evaluator_.forLoop(begin, end, 1, [&](llvm::Value *task) {
+    llvm::Value *rest = b.CreateUDiv(task, evaluator_.constant(chunks));
+    llvm::Value *part = b.CreateSub(task, b.CreateNSWMul(rest, evaluator_.constant(chunks)));
+    for (unsigned d = split; d-- > 0;) {
+      llvm::Value *count = evaluator_.constant(plan_.dims[d].extent);
+      llvm::Value *next = d == 0 ? nullptr : b.CreateUDiv(rest, count);
+      evaluator_.bindDim(d, d == 0 ? rest : b.CreateSub(rest, b.CreateNSWMul(next, count)), 0);
+      rest = next;
+    }
+    llvm::Value *from = b.CreateNSWMul(part, size), *to = b.CreateNSWAdd(from, size);
+    if (extent % chunk != 0)
+      to = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, limit);
+    if (chunks == 1) {
+      from = evaluator_.constant(0);
+      to = limit;
+    }
+    overInner(split, dims, from, to, body);
+  });
+}
+
+double trafficBytes(const KernelSource &source) {
+  double bytes = 0;
+  auto add = [&](mlir::Value value) { bytes += elementCount(shapeOf(value)) * storageBytes(elementTypeOf(value)); };
+  llvm::for_each(source.inputs, add);
+  llvm::for_each(source.outputs, add);
+  return bytes;
+}
+
+void findAliases(const LoopEvaluator &evaluator, const LoopPlan &plan, Kernel &kernel) {
+  const KernelSource &source = evaluator.source();
+  for (auto [result, output] : llvm::enumerate(plan.outputs)) {
+    if (output.inPlaceOperand >= 0)
+      continue;
+    int64_t bytes = storageBytes(elementTypeOf(output.value));
+    for (auto [operand, input] : llvm::enumerate(source.inputs)) {
+      if (storageBytes(elementTypeOf(input)) != bytes || llvm::count(source.inputs, input) != 1 ||
+          elementCount(shapeOf(input)) != elementCount(shapeOf(source.outputs[result])))
+        continue;
+      bool same = llvm::all_of(evaluator.reads(), [&](auto &read) {
+        return read.first != operand || read.second == output.store.getAsOpaquePointer();
+      });
+      if (same)
+        kernel.mayAlias.push_back({static_cast<int>(operand), static_cast<int>(result)});
+    }
+  }
+}
+
+llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
+                                      const CpuTarget &target) {
+  LoopPlan plan = planMap(source, planTarget(target));
+  llvm::Function *function = createKernelFunction(module, symbol);
+  LoopEvaluator evaluator(source, *plan.indexer, function, target);
+  Kernel kernel;
+  kernel.kind = "loop";
+  kernel.bytes = trafficBytes(source);
+  for (const OutputPlan &output : plan.outputs)
+    kernel.resultInit.push_back(output.inPlaceOperand);
+  if (plan.elements() > 0) {
+    evaluator.setLanes(1);
+    LoopNest(evaluator, plan).overTasks(plan.dims.size(), [&] {
+      llvm::SmallVector<Element, 4> values;
+      for (const OutputPlan &output : plan.outputs)
+        values.push_back(evaluator.eval(output.value, output.index));
+      for (auto [number, output] : llvm::enumerate(plan.outputs))
+        evaluator.storeAt(elementTypeOf(output.value), evaluator.outputPointer(number), output.store, values[number]);
+    });
+  }
+  evaluator.builder().CreateRetVoid();
+  if (evaluator.failed()) {
+    function->eraseFromParent();
+    return llvm::failure();
+  }
+  findAliases(evaluator, plan, kernel);
+  kernel.flops = plan.elements() * static_cast<double>(plan.use.evaluations);
+  kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
+  return kernel;
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,51 @@
+// The skeleton that loop kernels share: the function, its task loop and the loop nest below, with vector loops and
+// their remainders.
+#pragma once
+
+#include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/common/plan.h"
+#include "tenon/codegen/cpu/loop_values.h"
+
+namespace tenon::codegen {
+
+PlanTarget planTarget(const CpuTarget &target);
+
+// A new kernel function `void(ptr buffers, i64 begin, i64 end, ptr scratch)`.
+llvm::Function *createKernelFunction(llvm::Module &module, llvm::StringRef name);
+
+class LoopNest {
+public:
+  LoopNest(LoopEvaluator &evaluator, LoopPlan &plan) : evaluator_(evaluator), plan_(plan) {}
+
+  using Body = llvm::function_ref<void()>;
+
+  // Runs `body` for every index of the first `dims` dimensions that tasks [begin, end) cover, in vectors where the
+  // plan's vector dimension is among them.
+  void overTasks(unsigned dims, Body body);
+  // Loops over dimension `dim` from `begin` to `end`, in vectors if it is the vector dimension.
+  void overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body);
+  // Vector loop over [begin, end) with the carried values; the remainder masked or scalar. `step` receives the carried
+  // values and whether a mask (evaluator.mask()) is active.
+  using Step = llvm::function_ref<LLVMValues(llvm::ArrayRef<llvm::Value *> carried)>;
+  LLVMValues overVector(unsigned dim, unsigned lanes, llvm::Value *begin, llvm::Value *end, bool wholeVectors,
+                        llvm::ArrayRef<llvm::Value *> init, Step step);
+
+private:
+  void overInner(unsigned dim, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body);
+  void overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body);
+
+  LoopEvaluator &evaluator_;
+  LoopPlan &plan_;
+};
+
+// Kernels whose results are computed element by element.
+llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
+                                      const CpuTarget &target);
+
+// (operand, result) pairs that may share memory: the operand's elements are only read where the same element of the
+// result is written, in the same vector, before it.
+void findAliases(const LoopEvaluator &evaluator, const LoopPlan &plan, Kernel &kernel);
+
+double trafficBytes(const KernelSource &source);
+
+} // namespace tenon::codegen

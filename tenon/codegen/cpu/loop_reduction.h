@@ -1,0 +1,39 @@
+// Reduction bodies: what they compute, when it is recognised, and how to combine with them.
+#pragma once
+
+#include "tenon/codegen/cpu/element.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace tenon::codegen {
+
+enum class CombinerKind : uint8_t { kAdd, kMultiply, kMinimum, kMaximum, kAnd, kOr, kXor };
+
+// How one result of a body combines with an element, independently of the other results.
+struct Combiner {
+  CombinerKind kind;
+  mlir::Type type;        // of the elements
+  mlir::Type accumulator; // what partial results are kept in: f32 for sums of narrow floats
+};
+
+// The body of a reduce as independent commutative and associative operations, one for each result; or, for a pair of
+// results, the position (second) of the extreme element (first). Other bodies stay `kGeneral`: they are evaluated as
+// they are, in order.
+struct ReductionBody {
+  enum class Form : uint8_t { kGeneral, kIndependent, kArgument };
+  Form form = Form::kGeneral;
+  llvm::SmallVector<Combiner, 2> combiners; // kIndependent
+  bool largest = true;                      // kArgument: of the largest or the smallest element
+  bool firstNan = true;                     // kArgument: a NaN wins over numbers
+};
+
+ReductionBody analyzeReductionBody(mlir::Region &body);
+
+// The value that leaves any other unchanged.
+Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, unsigned lanes);
+// In the accumulator type.
+Element emitCombine(llvm::IRBuilderBase &builder, const Combiner &combiner, Element a, Element b);
+// All lanes combined, in a fixed tree.
+Element emitFold(llvm::IRBuilderBase &builder, const Combiner &combiner, Element vector, unsigned lanes);
+
+} // namespace tenon::codegen

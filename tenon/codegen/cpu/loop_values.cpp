@@ -1,0 +1,344 @@
+#include "tenon/codegen/cpu/loop_values.h"
+
+#include "tenon/codegen/cpu/loop_reduction.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using mlir::AffineExpr;
+
+namespace tenon::codegen {
+
+// Loops over this many elements or fewer are unrolled.
+constexpr int64_t kUnrolledReduction = 8;
+
+Element LoopEvaluator::compute(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+  if (failed_)
+    return zeroElement(builder_.getContext(), elementTypeOf(value), 1);
+  if (int input = source_.inputNumber(value); input >= 0) {
+    AffineExpr position = space().linearize(index, shapeOf(value));
+    reads_.insert({input, position.getAsOpaquePointer()});
+    return loadAt(elementTypeOf(value), inputs_[input], position);
+  }
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op) {
+    failed_ = true;
+    return zeroElement(builder_.getContext(), elementTypeOf(value), 1);
+  }
+  unsigned result = llvm::cast<mlir::OpResult>(value).getResultNumber();
+  if (llvm::isa<stablehlo::ConstantOp>(op))
+    return computeConstant(op, index);
+  if (llvm::isa<stablehlo::IotaOp>(op))
+    return computeIota(op, index);
+  if (RegionIndexer::movesElements(op))
+    return computeMoved(op, index);
+  if (llvm::isa<stablehlo::ReduceOp>(op))
+    return computeReduce(op, result, index);
+  if (llvm::isa<stablehlo::ReduceWindowOp>(op))
+    return computeReduceWindow(op, result, index);
+  if (llvm::isa<stablehlo::OptimizationBarrierOp>(op))
+    return eval(op->getOperand(result), index);
+  return computeElementwise(op, index);
+}
+
+Element LoopEvaluator::computeElementwise(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+  Elements operands;
+  bool vector = false;
+  for (mlir::Value operand : op->getOperands()) {
+    operands.push_back(eval(operand, RegionIndexer::elementwiseIndex(operand, index)));
+    vector |= operands.back().re->getType()->isVectorTy();
+  }
+  if (vector)
+    for (Element &operand : operands)
+      operand = toVector(operand);
+  unsigned lanes = vector ? lanes_ : 1;
+  if (auto map = llvm::dyn_cast<stablehlo::MapOp>(op)) {
+    Elements results = emitBody(map.getComputation(), operands);
+    return results.empty() ? zeroElement(builder_.getContext(), elementTypeOf(op->getResult(0)), lanes) : results[0];
+  }
+  ElementContext context{builder_};
+  llvm::FailureOr<Element> result = emitElementwise(context, op, operands, lanes);
+  if (llvm::succeeded(result))
+    return *result;
+  failed_ = true;
+  return zeroElement(builder_.getContext(), elementTypeOf(op->getResult(0)), lanes);
+}
+
+// The bytes of an array as buffers hold them.
+static llvm::Constant *denseData(llvm::LLVMContext &context, mlir::DenseElementsAttr dense, mlir::Type type) {
+  int64_t bytes = storageBytes(type);
+  std::string data;
+  data.reserve(bytes * dense.getNumElements());
+  auto append = [&](llvm::APInt bits, int64_t size, bool isSigned) {
+    bits = isSigned ? bits.sextOrTrunc(size * 8) : bits.zextOrTrunc(size * 8);
+    for (int64_t i = 0; i < size; ++i)
+      data.push_back(static_cast<char>(bits.extractBitsAsZExtValue(8, i * 8)));
+  };
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type)) {
+    for (auto value : dense.getValues<std::complex<llvm::APFloat>>()) {
+      append(value.real().bitcastToAPInt(), bytes / 2, false);
+      append(value.imag().bitcastToAPInt(), bytes / 2, false);
+    }
+  } else if (llvm::isa<mlir::FloatType>(type)) {
+    for (const llvm::APFloat &value : dense.getValues<llvm::APFloat>())
+      append(value.bitcastToAPInt(), bytes, false);
+  } else {
+    auto integer = llvm::cast<mlir::IntegerType>(type);
+    bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
+    for (const llvm::APInt &value : dense.getValues<llvm::APInt>())
+      append(value, bytes, isSigned);
+  }
+  return llvm::ConstantDataArray::getString(context, data, /*AddNull=*/false);
+}
+
+Element LoopEvaluator::computeConstant(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+  mlir::Type type = elementTypeOf(op->getResult(0));
+  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
+  if (!dense) {
+    fail(op, "a constant in a loop kernel must be a dense array");
+    return zeroElement(builder_.getContext(), type, 1);
+  }
+  if (dense.isSplat() || dense.getNumElements() == 1)
+    return constantElement(builder_.getContext(), dense, 0, 1);
+  llvm::Value *&data = constants_[op];
+  if (!data) {
+    llvm::Module *module = builder_.GetInsertBlock()->getModule();
+    llvm::Constant *bytes = denseData(builder_.getContext(), dense, type);
+    auto *global = new llvm::GlobalVariable(*module, bytes->getType(), /*isConstant=*/true,
+                                            llvm::GlobalValue::PrivateLinkage, bytes, "constant");
+    global->setAlignment(llvm::Align(64));
+    data = global;
+  }
+  return loadAt(type, data, space().linearize(index, shapeOf(op->getResult(0))));
+}
+
+Element LoopEvaluator::computeIota(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+  mlir::Type type = elementTypeOf(op->getResult(0));
+  AffineExpr expr = index[llvm::cast<stablehlo::IotaOp>(op).getIotaDimension()];
+  llvm::Value *value = indexValue(expr);
+  unsigned bits = value->getType()->getScalarSizeInBits();
+  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type)) {
+    llvm::Type *to = valueType(builder_.getContext(), type, 1);
+    if (integer.getWidth() >= 8)
+      return {builder_.CreateSExtOrTrunc(value, value->getType()->getWithNewType(to))};
+  }
+  return emitConvert(builder_, mlir::IntegerType::get(op->getContext(), bits), type, {value});
+}
+
+Element LoopEvaluator::chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> sources) {
+  const Source &first = sources.front();
+  mlir::Value operand = op->getOperand(first.operand);
+  mlir::Type type = elementTypeOf(operand);
+  auto evalFirst = [&] { return eval(operand, first.index); };
+  if (first.conditions.empty() || sources.size() == 1)
+    return evalFirst();
+  auto [uniform, varying] = conditionValues(first.conditions);
+  auto evalRest = [&] { return chooseSource(op, sources.drop_front()); };
+  auto evalMasked = [&](llvm::function_ref<Element()> rest) {
+    Element other = toVector(rest());
+    Element inside;
+    llvm::Value *active = mask() ? builder_.CreateAnd(mask(), varying) : varying;
+    withMask(active, [&] { inside = toVector(evalFirst()); });
+    return select(varying, inside, other);
+  };
+  if (!uniform)
+    return evalMasked(evalRest);
+  if (!varying)
+    return branch(uniform, type, evalFirst, evalRest);
+  Element rest = toVector(evalRest());
+  return branch(uniform, type, [&] { return evalMasked([&] { return rest; }); }, [&] { return rest; });
+}
+
+Element LoopEvaluator::computeMoved(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+  llvm::SmallVector<Source, 2> sources = indexer_.sources(op, index);
+  bool varies = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
+  unsigned lanes = lanes_;
+  if (sources.size() > 1 && !varies)
+    lanes_ = 1; // branches then join scalars
+  Element result = chooseSource(op, sources);
+  lanes_ = lanes;
+  return result;
+}
+
+Elements LoopEvaluator::emitBody(mlir::Region &body, llvm::ArrayRef<Element> arguments) {
+  bool vector = arguments.front().re->getType()->isVectorTy();
+  ElementContext context{builder_, [&](mlir::Value value) -> llvm::FailureOr<Element> {
+                           if (!shapeOf(value).empty())
+                             return llvm::failure();
+                           return vector ? evalVector(value, {}) : eval(value, {});
+                         }};
+  auto results = emitScalarRegion(context, body, arguments, vector ? lanes_ : 1);
+  if (llvm::succeeded(results))
+    return Elements(results->begin(), results->end());
+  failed_ = true;
+  Elements zeros;
+  for (mlir::Value value : body.front().getTerminator()->getOperands())
+    zeros.push_back(zeroElement(builder_.getContext(), elementTypeOf(value), vector ? lanes_ : 1));
+  return zeros;
+}
+
+Elements LoopEvaluator::initialValues(mlir::Operation *op, bool vector) {
+  Elements result;
+  unsigned count = op->getNumOperands() / 2;
+  for (unsigned i = 0; i < count; ++i) {
+    Element init = eval(op->getOperand(count + i), {});
+    result.push_back(vector ? toVector(init) : init);
+  }
+  return result;
+}
+
+// Combines accumulators with elements, in the accumulators' types when the body is recognised.
+static Elements combineElements(LoopEvaluator &evaluator, mlir::Operation *op, const ReductionBody &body,
+                                Elements accumulators, Elements elements) {
+  if (body.form != ReductionBody::Form::kIndependent) {
+    llvm::append_range(accumulators, elements);
+    return evaluator.emitBody(op->getRegion(0), accumulators);
+  }
+  for (auto [i, combiner] : llvm::enumerate(body.combiners)) {
+    Element element = emitConvert(evaluator.builder(), combiner.type, combiner.accumulator, elements[i]);
+    accumulators[i] = emitCombine(evaluator.builder(), combiner, accumulators[i], element);
+  }
+  return accumulators;
+}
+
+static void convertAccumulators(LoopEvaluator &evaluator, const ReductionBody &body, Elements &values, bool narrow) {
+  if (body.form != ReductionBody::Form::kIndependent)
+    return;
+  for (auto [value, combiner] : llvm::zip(values, body.combiners))
+    value = narrow ? emitConvert(evaluator.builder(), combiner.accumulator, combiner.type, value)
+                   : emitConvert(evaluator.builder(), combiner.type, combiner.accumulator, value);
+}
+
+static llvm::SmallVector<mlir::Type> accumulatorTypes(mlir::Operation *op, const ReductionBody &body) {
+  llvm::SmallVector<mlir::Type> types;
+  for (auto [i, result] : llvm::enumerate(op->getResults()))
+    types.push_back(body.form == ReductionBody::Form::kIndependent ? body.combiners[i].accumulator
+                                                                   : elementTypeOf(result));
+  return types;
+}
+
+Element LoopEvaluator::computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
+  auto reduce = llvm::cast<stablehlo::ReduceOp>(op);
+  bool vector = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
+  ReductionBody body = analyzeReductionBody(reduce.getBody());
+  llvm::SmallVector<int64_t> extents;
+  for (int64_t dim : reduce.getDimensions())
+    extents.push_back(shapeOf(op->getOperand(0))[dim]);
+  Elements values = initialValues(op, vector);
+  if (elementCount(extents) > 0) {
+    convertAccumulators(*this, body, values, false);
+    values = reduceLoop(op, index, {}, extents, values);
+    convertAccumulators(*this, body, values, true);
+  }
+  cacheResults(op, index, values);
+  return values[result];
+}
+
+Elements LoopEvaluator::reduceLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector reduced,
+                                   llvm::ArrayRef<int64_t> extents, Elements accumulators) {
+  ReductionBody body = analyzeReductionBody(op->getRegion(0));
+  if (reduced.size() == extents.size()) {
+    IndexVector inputIndex = RegionIndexer::reduceInputIndex(op, index, reduced);
+    bool vector = accumulators.front().re->getType()->isVectorTy();
+    Elements elements;
+    for (unsigned i = 0; i < op->getNumOperands() / 2; ++i)
+      elements.push_back(vector ? evalVector(op->getOperand(i), inputIndex) : eval(op->getOperand(i), inputIndex));
+    return combineElements(*this, op, body, accumulators, elements);
+  }
+  int64_t extent = extents[reduced.size()];
+  if (elementCount(extents.drop_front(reduced.size())) <= kUnrolledReduction) {
+    for (int64_t i = 0; i < extent; ++i) {
+      IndexVector next(reduced);
+      next.push_back(space().constant(i));
+      accumulators = reduceLoop(op, index, next, extents, accumulators);
+    }
+    return accumulators;
+  }
+  llvm::SmallVector<mlir::Type> types = accumulatorTypes(op, body);
+  IndexVector next(reduced);
+  next.push_back(space().addDim(extent));
+  unsigned dim = space().numDims() - 1;
+  LLVMValues results = forLoop(constant(0), constant(extent), 1, pack(accumulators), [&](auto *iv, auto carried) {
+    bindDim(dim, iv, 0);
+    return pack(reduceLoop(op, index, next, extents, unpack(carried, types)));
+  });
+  return unpack(results, types);
+}
+
+Element LoopEvaluator::computeReduceWindow(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
+  bool vector = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
+  ReductionBody body = analyzeReductionBody(op->getRegion(0));
+  auto extents = windowDims(op, "window_dimensions", index.size(), 1);
+  Elements values = initialValues(op, vector);
+  if (elementCount(shapeOf(op->getOperand(0))) > 0) {
+    unsigned lanes = lanes_;
+    lanes_ = vector ? lanes : 1;
+    convertAccumulators(*this, body, values, false);
+    values = windowLoop(op, index, {}, extents, values);
+    convertAccumulators(*this, body, values, true);
+    lanes_ = lanes;
+  }
+  cacheResults(op, index, values);
+  return values[result];
+}
+
+Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector window,
+                                   llvm::ArrayRef<int64_t> extents, Elements accumulators) {
+  if (window.size() == extents.size())
+    return windowStep(op, index, window, accumulators);
+  int64_t extent = extents[window.size()];
+  IndexVector next(window);
+  if (elementCount(extents.drop_front(window.size())) <= kUnrolledReduction) {
+    next.push_back(space().constant(0));
+    for (int64_t i = 0; i < extent; ++i) {
+      next.back() = space().constant(i);
+      accumulators = windowLoop(op, index, next, extents, accumulators);
+    }
+    return accumulators;
+  }
+  llvm::SmallVector<mlir::Type> types = accumulatorTypes(op, analyzeReductionBody(op->getRegion(0)));
+  next.push_back(space().addDim(extent));
+  unsigned dim = space().numDims() - 1;
+  LLVMValues results = forLoop(constant(0), constant(extent), 1, pack(accumulators), [&](auto *iv, auto carried) {
+    bindDim(dim, iv, 0);
+    return pack(windowLoop(op, index, next, extents, unpack(carried, types)));
+  });
+  return unpack(results, types);
+}
+
+Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector window,
+                                   Elements accumulators) {
+  ReductionBody body = analyzeReductionBody(op->getRegion(0));
+  llvm::SmallVector<mlir::Type> types = accumulatorTypes(op, body);
+  Source source = indexer_.windowSource(op, index, window);
+  auto [uniform, varying] = conditionValues(source.conditions);
+  bool vector = accumulators.front().re->getType()->isVectorTy();
+  auto combine = [&] {
+    Elements elements;
+    for (unsigned i = 0; i < op->getNumOperands() / 2; ++i) {
+      Element element = eval(op->getOperand(i), source.index);
+      elements.push_back(vector ? toVector(element) : element);
+    }
+    return combineElements(*this, op, body, accumulators, elements);
+  };
+  auto masked = [&]() -> Elements {
+    if (!varying)
+      return combine();
+    Elements combined;
+    llvm::Value *active = mask() ? builder_.CreateAnd(mask(), varying) : varying;
+    withMask(active, [&] { combined = combine(); });
+    for (auto [value, before] : llvm::zip(combined, accumulators))
+      value = select(varying, value, before);
+    return combined;
+  };
+  if (!uniform)
+    return masked();
+  LLVMValues results = ifElse(uniform, [&] { return pack(masked()); }, [&] { return pack(accumulators); });
+  return unpack(results, types);
+}
+
+} // namespace tenon::codegen
