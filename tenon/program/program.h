@@ -79,6 +79,10 @@ struct Service {
   std::vector<std::pair<int32_t, int32_t>> aliases; // (result, operand) pairs that share memory
   bool hasSideEffect = false;
   std::string location; // where in the user's source, for errors and reports
+  // kCustomCall: the order of dimensions, minor to major, that the target expects of each operand and result (LAPACK's
+  // take column-major matrices); empty or an empty entry means row-major. Buffers are row-major on the program's side:
+  // the runtime transposes.
+  std::vector<std::vector<int64_t>> operandLayouts, resultLayouts;
 };
 
 struct ObjectCode {

@@ -39,6 +39,8 @@ Program sample() {
   service.aliases = {{0, 0}, {1, -1}};
   service.hasSideEffect = true;
   service.location = "a.py:3";
+  service.operandLayouts = {{0, 1}, {}};
+  service.resultLayouts = {{1, 2, 0}};
   program.services = {service};
   program.arenaBytes = int64_t(1) << 40;
   program.scratchBytes = 64;
@@ -69,6 +71,8 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->constants[0].bytes, (std::vector<uint8_t>{1, 2, 255}));
   EXPECT_EQ(back->services[0].payload, sample().services[0].payload);
   EXPECT_EQ(back->services[0].aliases, sample().services[0].aliases);
+  EXPECT_EQ(back->services[0].operandLayouts, sample().services[0].operandLayouts);
+  EXPECT_EQ(back->services[0].resultLayouts, sample().services[0].resultLayouts);
   EXPECT_EQ(back->arenaBytes, int64_t(1) << 40);
   EXPECT_EQ(back->numPartitions, 4);
   EXPECT_TRUE(std::signbit(back->report.kernels[0].bytes));
