@@ -48,11 +48,11 @@ Status pluginAttributes(PJRT_Plugin_Attributes_Args &args) {
   return {};
 }
 
-PJRT_Api build() {
+PJRT_Api build(PJRT_Extension_Base *more) {
   PJRT_Api api{};
   api.struct_size = PJRT_Api_STRUCT_SIZE;
   api.pjrt_api_version = {PJRT_Api_Version_STRUCT_SIZE, nullptr, PJRT_API_MAJOR, PJRT_API_MINOR};
-  api.extension_start = layoutsExtension(shardingsExtension(memoryDescriptionsExtension(ffiExtension(nullptr))));
+  api.extension_start = layoutsExtension(shardingsExtension(memoryDescriptionsExtension(more)));
   TENON_PJRT_SLOT(api, PJRT_Plugin_Initialize, [](PJRT_Plugin_Initialize_Args &) -> Status { return {}; });
   TENON_PJRT_SLOT(api, PJRT_Plugin_Attributes, pluginAttributes);
   fillErrorSlots(api);
@@ -72,9 +72,9 @@ PJRT_Api build() {
 
 } // namespace
 
-const PJRT_Api *makeApi(BackendFactory factory) {
+const PJRT_Api *makeApi(BackendFactory factory, PJRT_Extension_Base *more) {
   setBackendFactory(factory);
-  static const PJRT_Api api = build();
+  static const PJRT_Api api = build(more);
   return &api;
 }
 

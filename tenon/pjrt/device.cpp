@@ -179,8 +179,8 @@ void fillDeviceSlots(PJRT_Api &api) {
     return {};
   });
   // The last two fields are newer than the oldest framework we serve.
-  TENON_PJRT_SLOT_SINCE(api, PJRT_Device_MemoryStats, offsetof(PJRT_Device_MemoryStats_Args, peak_allocated_bytes),
-                        memoryStats);
+  TENON_PJRT_SLOT_SINCE(api, PJRT_Device_MemoryStats,
+                        PJRT_STRUCT_SIZE(PJRT_Device_MemoryStats_Args, peak_pool_bytes_is_set), memoryStats);
   TENON_PJRT_SLOT(api, PJRT_Device_ClearMemoryStats, [](PJRT_Device_ClearMemoryStats_Args &) -> Status {
     return unimplemented("memory statistics cannot be cleared");
   });

@@ -92,5 +92,5 @@ client::Backend &fakeBackend() {
 #include "tenon/pjrt/api.h"
 
 extern "C" __attribute__((visibility("default"))) const PJRT_Api *GetPjrtApi() {
-  return tenon::pjrt::makeApi(tenon::pjrt::fakeBackend);
+  return tenon::pjrt::makeApi(tenon::pjrt::fakeBackend, nullptr);
 }
