@@ -1,0 +1,138 @@
+#include "tenon/frontend/import/import.h"
+#include "tenon/frontend/import/text.h"
+#include "tenon/frontend/import/vhlo_convert.h"
+#include "tenon/frontend/import/vhlo_dialect.h"
+#include "tenon/ir/register.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace tenon::frontend {
+
+using llvm::failed;
+using llvm::failure;
+using llvm::LogicalResult;
+using llvm::StringRef;
+using llvm::success;
+using mlir::ModuleOp;
+using mlir::OwningOpRef;
+using mlir::func::FuncOp;
+
+namespace {
+
+constexpr StringRef kBytecodeMagic = "ML\xefR";
+constexpr StringRef kArtifactProducer = "StableHLO_v";
+
+// The producer string of a bytecode file: a null-terminated text behind the magic number and the version, which is one
+// byte for all versions that exist.
+StringRef bytecodeProducer(StringRef bytes) {
+  bytes = bytes.drop_front(std::min<size_t>(bytes.size(), kBytecodeMagic.size() + 1));
+  return bytes.take_front(std::min(bytes.find('\0'), size_t(256)));
+}
+
+mlir::Location programLocation(mlir::MLIRContext &context, const ImportOptions &options) {
+  return mlir::FileLineColLoc::get(&context, options.fileName, 1, 1);
+}
+
+LogicalResult checkArtifactVersion(StringRef bytes, mlir::Location location) {
+  StringRef version = bytecodeProducer(bytes).drop_front(kArtifactProducer.size());
+  unsigned major, minor;
+  auto [majorText, rest] = version.split('.');
+  if (majorText.getAsInteger(10, major) || rest.split('.').first.getAsInteger(10, minor))
+    return mlir::emitError(location) << "portable artifact with malformed version '" << version << "'";
+  if (major == 0 && minor < 9)
+    return mlir::emitError(location) << "portable artifact of StableHLO " << version
+                                     << ": artifacts before 0.9.0 have no stable meaning";
+  if (major > 1)
+    return mlir::emitError(location) << "portable artifact of StableHLO " << version
+                                     << " is newer than this version of Tenon reads (1.x)";
+  return success();
+}
+
+OwningOpRef<ModuleOp> parse(StringRef bytes, mlir::MLIRContext &context, StringRef fileName) {
+  // Verified by the caller, when the program has its final form.
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  return mlir::parseSourceString<ModuleOp>(bytes, config, fileName);
+}
+
+// In the specification's own syntax functions end in stablehlo.return.
+void useFuncReturns(ModuleOp module) {
+  module.walk([](FuncOp function) {
+    for (mlir::Block &block : function.getBody()) {
+      auto result = block.empty() ? nullptr : llvm::dyn_cast<stablehlo::ReturnOp>(block.back());
+      if (!result)
+        continue;
+      mlir::OpBuilder builder(result);
+      mlir::func::ReturnOp::create(builder, result.getLoc(), result->getOperands());
+      result->erase();
+    }
+  });
+}
+
+LogicalResult ensureMain(ModuleOp module, mlir::Location location) {
+  auto functions = llvm::to_vector(module.getOps<FuncOp>());
+  auto isMain = [](FuncOp function) { return function.getName() == "main"; };
+  if (auto main = llvm::find_if(functions, isMain); main != functions.end()) {
+    if (!main->isExternal())
+      return success();
+    return main->emitError("function 'main' has no body");
+  }
+  if (functions.empty())
+    return mlir::emitError(location) << "the program has no function";
+  if (functions.size() > 1)
+    return mlir::emitError(location) << "the program has " << functions.size()
+                                     << " functions, none of them named 'main'";
+  FuncOp only = functions.front();
+  auto mainName = mlir::StringAttr::get(module.getContext(), "main");
+  if (only.isExternal() || failed(mlir::SymbolTable::replaceAllSymbolUses(only, mainName, module)))
+    return only.emitError("function '") << only.getName() << "' cannot be the program's main function";
+  only.setName(mainName);
+  only.setPublic();
+  return success();
+}
+
+} // namespace
+
+ProgramFormat sniffFormat(StringRef bytes) {
+  if (!bytes.starts_with(kBytecodeMagic))
+    return ProgramFormat::kText;
+  return bytecodeProducer(bytes).starts_with(kArtifactProducer) ? ProgramFormat::kPortableArtifact
+                                                                : ProgramFormat::kBytecode;
+}
+
+OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, const ImportOptions &options) {
+  loadAllDialects(context);
+  mlir::Location location = programLocation(context, options);
+  OwningOpRef<ModuleOp> module;
+  switch (sniffFormat(bytes)) {
+  case ProgramFormat::kText: {
+    // A copy in any case: MLIR's lexer looks at the byte behind the text.
+    std::string text = modernizeText(bytes).value_or(bytes.str());
+    module = parse(text, context, options.fileName);
+    break;
+  }
+  case ProgramFormat::kBytecode:
+    module = parse(bytes, context, options.fileName);
+    break;
+  case ProgramFormat::kPortableArtifact:
+    if (failed(checkArtifactVersion(bytes, location)))
+      return {};
+    context.getOrLoadDialect<VhloDialect>();
+    module = parse(bytes, context, options.fileName);
+    if (module && failed(convertVhlo(*module)))
+      return {};
+    break;
+  }
+  if (!module)
+    return {};
+  useFuncReturns(*module);
+  if (failed(mlir::verify(*module)) || (options.requireMain && failed(ensureMain(*module, location))))
+    return {};
+  return module;
+}
+
+} // namespace tenon::frontend

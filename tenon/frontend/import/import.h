@@ -1,0 +1,33 @@
+// Reading StableHLO programs, whatever form they come in.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace tenon::frontend {
+
+enum class ProgramFormat {
+  kText,             // MLIR's syntax, pretty or generic, and the older one of the StableHLO specification
+  kBytecode,         // MLIR bytecode of the StableHLO dialect
+  kPortableArtifact, // MLIR bytecode of the VHLO dialect, as JAX sends and exports it
+};
+
+// Decides by the first bytes; anything that does not announce itself as bytecode is text.
+ProgramFormat sniffFormat(llvm::StringRef bytes);
+
+struct ImportOptions {
+  // How diagnostics name the program.
+  std::string fileName = "<program>";
+  // Whether a function named `main` must be there. (A module with one function has it renamed.)
+  bool requireMain = true;
+};
+
+// Loads the dialects, parses, verifies. Null after an error, which went to the context's diagnostic handlers: with
+// file, line and column for text, with the rule that the bytes break for the binary forms. Any bytes are safe to give.
+mlir::OwningOpRef<mlir::ModuleOp> importModule(llvm::StringRef bytes, mlir::MLIRContext &context,
+                                               const ImportOptions &options = {});
+
+} // namespace tenon::frontend

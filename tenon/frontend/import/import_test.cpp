@@ -1,0 +1,165 @@
+#include "tenon/frontend/import/import.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace tenon::frontend {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  EXPECT_TRUE(bool(buffer)) << path;
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+// All files of the test data with this extension.
+std::vector<std::string> testFiles(llvm::StringRef extension) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(TENON_TESTDATA, error), end; it != end && !error; it.increment(error))
+    if (llvm::sys::path::extension(it->path()) == extension)
+      paths.push_back(it->path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+struct Imported {
+  std::string text;        // printed, empty after an error
+  std::string diagnostics; // "line:column: message", one a line
+};
+
+Imported import(llvm::StringRef bytes, bool requireMain = false) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Imported result;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (auto place = llvm::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
+      result.diagnostics += std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn()) + ": ";
+    result.diagnostics += diagnostic.str() + "\n";
+  });
+  ImportOptions options;
+  options.requireMain = requireMain;
+  if (auto module = importModule(bytes, context, options))
+    llvm::raw_string_ostream(result.text) << *module;
+  return result;
+}
+
+class Artifact : public testing::TestWithParam<std::string> {};
+
+// control.1.0.0.mlirbc is the artifact of version 1.0.0 of control.mlir.
+TEST_P(Artifact, SaysTheSameAsItsText) {
+  std::string path = GetParam();
+  std::string source = path.substr(0, path.find('.', path.rfind('/'))) + ".mlir";
+  Imported expected = import(readFile(source)), found = import(readFile(path));
+  EXPECT_EQ(expected.diagnostics, "");
+  EXPECT_EQ(found.diagnostics, "");
+  EXPECT_NE(expected.text, "");
+  EXPECT_EQ(found.text, expected.text);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Artifact, testing::ValuesIn(testFiles(".mlirbc")), [](const auto &info) {
+  std::string name = llvm::sys::path::stem(info.param).str();
+  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+  return name;
+});
+
+TEST(Import, SniffsTheFormat) {
+  EXPECT_EQ(sniffFormat(""), ProgramFormat::kText);
+  EXPECT_EQ(sniffFormat("module {}"), ProgramFormat::kText);
+  EXPECT_EQ(sniffFormat("ML\xefR"), ProgramFormat::kBytecode);
+  EXPECT_EQ(sniffFormat("ML\xefR\rMLIR22.0.0"), ProgramFormat::kBytecode);
+  EXPECT_EQ(sniffFormat("ML\xefR\rStableHLO_v1.0.0"), ProgramFormat::kPortableArtifact);
+}
+
+TEST(Import, NamesTheOnlyFunctionMain) {
+  EXPECT_THAT(import("func.func private @f(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }", true).text,
+              HasSubstr("func.func @main("));
+}
+
+TEST(Import, RefusesProgramsWithoutMain) {
+  EXPECT_THAT(import("", true).diagnostics, HasSubstr("the program has no function"));
+  EXPECT_THAT(import("func.func @f() { return }\nfunc.func @g() { return }", true).diagnostics,
+              HasSubstr("2 functions, none of them named 'main'"));
+  EXPECT_THAT(import("func.func private @main()", true).diagnostics, HasSubstr("no body"));
+}
+
+TEST(Import, SaysWhereTextIsWrong) {
+  EXPECT_THAT(import("func.func @main() {\n  stablehlo.nothing\n}").diagnostics, HasSubstr("2:3: "));
+  EXPECT_THAT(
+      import("func.func @main(%x: tensor<2xf32>) {\n  %0 = stablehlo.add %x, %y : tensor<2xf32>\n}").diagnostics,
+      HasSubstr("2:"));
+}
+
+TEST(Import, RefusesArtifactsOfOtherAges) {
+  std::string artifact = readFile(std::string(TENON_TESTDATA) + "/shape.1.17.0.mlirbc");
+  auto withVersion = [&](const std::string &version) {
+    std::string changed = artifact;
+    size_t at = changed.find("StableHLO_v1.17.0");
+    EXPECT_NE(at, std::string::npos);
+    changed.replace(at + 11, 6, version);
+    return import(changed).diagnostics;
+  };
+  EXPECT_THAT(withVersion("2.00.0"), HasSubstr("newer than this version of Tenon"));
+  EXPECT_THAT(withVersion("0.08.9"), HasSubstr("before 0.9.0"));
+  EXPECT_THAT(withVersion("x.17.0"), HasSubstr("malformed version"));
+  EXPECT_EQ(withVersion("1.99.0"), "");
+}
+
+TEST(Import, NamesUnknownOperations) {
+  std::string artifact = readFile(std::string(TENON_TESTDATA) + "/elementwise.1.17.0.mlirbc");
+  size_t at = artifact.find("atan2_v1");
+  ASSERT_NE(at, std::string::npos);
+  artifact.replace(at, 8, "atan2_v9");
+  EXPECT_THAT(import(artifact).diagnostics, HasSubstr("atan2_v9"));
+}
+
+// Damage must be reported, or happen to be harmless; it must not end the process.
+TEST(Import, SurvivesTruncation) {
+  for (const std::string &path : testFiles(".mlirbc")) {
+    std::string bytes = readFile(path);
+    for (size_t length = 0; length < bytes.size(); length += 7) {
+      Imported result = import(llvm::StringRef(bytes).take_front(length));
+      if (length >= 4) {
+        EXPECT_EQ(result.text, "") << path << " cut at " << length;
+        EXPECT_NE(result.diagnostics, "") << path << " cut at " << length;
+      }
+    }
+  }
+}
+
+TEST(Import, SurvivesFlippedBits) {
+  std::mt19937 engine(1);
+  for (const std::string &path : testFiles(".mlirbc")) {
+    std::string bytes = readFile(path);
+    for (int i = 0; i < 200; ++i) {
+      std::string damaged = bytes;
+      for (int flips = 1 + engine() % 3; flips; --flips)
+        damaged[engine() % damaged.size()] ^= 1 << (engine() % 8);
+      Imported result = import(damaged);
+      EXPECT_TRUE(result.text.empty() != result.diagnostics.empty()) << path << " " << i;
+    }
+  }
+}
+
+TEST(Import, SurvivesNoise) {
+  std::mt19937 engine(2);
+  for (int i = 0; i < 500; ++i) {
+    std::string bytes = i % 2 ? std::string("ML\xefR\rStableHLO_v1.17.0\0", 23) : "";
+    for (int length = engine() % 300; length; --length)
+      bytes += static_cast<char>(engine());
+    import(bytes, true);
+  }
+}
+
+} // namespace
+} // namespace tenon::frontend

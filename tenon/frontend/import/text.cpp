@@ -1,0 +1,318 @@
+// Older spellings, each with what it becomes:
+//
+//   stablehlo.func @f(...) -> T, T {                func.func @f(...) -> (T, T) {
+//   window_strides = dense<[1, 2]> : tensor<2xi64>  window_strides = array<i64: 1, 2>     (attributes that are arrays
+//   now) window_reversal = dense<false> : tensor<2xi1>   window_reversal = array<i1: false, false> tensor<2xsi32>, 1 :
+//   si32                        tensor<2xi32>, 1 : i32                (signed is the signless type) %t : token %t :
+//   !stablehlo.token dense<[1, 2]> : tensor<2xf32>                   dense<[1.0, 2.0]> : tensor<2xf32>
+//
+// They are rewritten in the source because MLIR's generic parser drops an attribute of another kind than the
+// operation declares before anything of ours could see it. The scanner only knows what it needs: strings, comments and
+// identifiers.
+#include "tenon/frontend/import/text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tenon::frontend {
+
+using llvm::StringRef;
+
+namespace {
+
+const llvm::StringSet<> &arrayAttributeNames() {
+  static const llvm::StringSet<> names = {"base_dilations",
+                                          "broadcast_dimensions",
+                                          "broadcast_sizes",
+                                          "dimensions",
+                                          "edge_padding_high",
+                                          "edge_padding_low",
+                                          "fft_length",
+                                          "interior_padding",
+                                          "lhs_dilation",
+                                          "limit_indices",
+                                          "permutation",
+                                          "rhs_dilation",
+                                          "slice_sizes",
+                                          "start_indices",
+                                          "strides",
+                                          "window_dilations",
+                                          "window_dimensions",
+                                          "window_reversal",
+                                          "window_strides",
+                                          "known_expanding_dimensions",
+                                          "known_nonexpanding_dimensions"};
+  return names;
+}
+
+bool isIdentifierChar(char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; }
+
+// `si32`, or a shape and element type lexed as one word: `2x3xsi32`. Returns the length of the part before `si`.
+std::optional<size_t> findSignedType(StringRef word) {
+  size_t at = word.rfind("si");
+  if (at == StringRef::npos)
+    return std::nullopt;
+  StringRef width = word.substr(at + 2), prefix = word.substr(0, at);
+  bool isWidth = width == "2" || width == "4" || width == "8" || width == "16" || width == "32" || width == "64";
+  bool isShape =
+      prefix.empty() || (prefix.ends_with("x") && prefix.find_first_not_of("0123456789x") == StringRef::npos);
+  if (!isWidth || !isShape)
+    return std::nullopt;
+  return at;
+}
+
+class Modernizer {
+public:
+  explicit Modernizer(StringRef text) : text(text) {}
+
+  std::optional<std::string> run() {
+    while (pos < text.size()) {
+      step();
+      while (!insertions.empty() && pos >= insertions.front().first) {
+        insert(insertions.front().second);
+        insertions.erase(insertions.begin());
+      }
+    }
+    if (!changed)
+      return std::nullopt;
+    out += text.substr(copied);
+    return std::move(out);
+  }
+
+private:
+  void step() {
+    char c = text[pos];
+    if (c == '"') {
+      skipString();
+    } else if (c == '/' && text.substr(pos).starts_with("//")) {
+      pos = std::min(text.find('\n', pos), text.size());
+    } else if (c == '@' || c == '%' || c == '^' || c == '#' || c == '!') {
+      ++pos;
+      pos = wordEnd(pos);
+    } else if (llvm::isAlnum(c) || c == '_') {
+      word();
+    } else {
+      ++pos;
+    }
+  }
+
+  void skipString() {
+    for (++pos; pos < text.size() && text[pos] != '"' && text[pos] != '\n'; ++pos)
+      if (text[pos] == '\\')
+        ++pos;
+    pos = std::min(pos + 1, text.size());
+  }
+
+  size_t wordEnd(size_t at) const {
+    while (at < text.size() && isIdentifierChar(text[at]))
+      ++at;
+    return at;
+  }
+
+  // The first position from `at` that is not blank.
+  size_t skipBlank(size_t at) const { return std::min(text.find_first_not_of(" \t\r\n", at), text.size()); }
+
+  bool startsWithAt(size_t at, StringRef prefix) const { return text.substr(at).starts_with(prefix); }
+
+  void word() {
+    size_t begin = pos;
+    pos = wordEnd(pos);
+    StringRef name = text.slice(begin, pos);
+    if (name == "stablehlo.func") {
+      replace(begin, pos, "func.func");
+      functionResults();
+    } else if (name == "token") {
+      bareToken(begin);
+    } else if (name == "dense" && startsWithAt(pos, "<")) {
+      floatLiterals();
+    } else if (auto at = findSignedType(name)) {
+      replace(begin, pos, (name.substr(0, *at) + name.substr(*at + 1)).str());
+    } else if (arrayAttributeNames().contains(name)) {
+      arrayAttribute();
+    }
+  }
+
+  // Replaces text[begin, end), padding with blanks to keep the columns of what follows.
+  void replace(size_t begin, size_t end, std::string with) {
+    changed = true;
+    out += text.slice(copied, begin);
+    size_t lineBreaks = text.slice(begin, end).count('\n');
+    if (lineBreaks)
+      with.append(lineBreaks, '\n');
+    else if (with.size() < end - begin)
+      with.append(end - begin - with.size(), ' ');
+    out += with;
+    copied = end;
+  }
+
+  // The type `token` of the grammar: after `:`, `(`, `,` or `>`, before `,`, `)`, `{` or the end of the line.
+  void bareToken(size_t begin) {
+    size_t before = text.substr(0, begin).find_last_not_of(" \t\r\n");
+    size_t after = skipBlank(pos);
+    bool typeBefore = before != StringRef::npos && StringRef(":(,><").contains(text[before]);
+    bool typeAfter = after == text.size() || StringRef(",)>{}%\"").contains(text[after]) || text[after] == '/' ||
+                     text.slice(pos, after).contains('\n');
+    if (typeBefore && typeAfter)
+      replace(begin, pos, "!stablehlo.token");
+  }
+
+  // From the opening bracket at `at` to behind the one that closes it, or npos.
+  size_t matchBracket(size_t at, char open, char close) const {
+    int depth = 0;
+    for (; at < text.size(); ++at) {
+      if (text[at] == '"') {
+        at = text.find('"', at + 1);
+        if (at == StringRef::npos)
+          return at;
+      } else if (text[at] == open) {
+        ++depth;
+      } else if (text[at] == close && !(close == '>' && text[at - 1] == '-') && --depth == 0) {
+        return at + 1;
+      }
+    }
+    return StringRef::npos;
+  }
+
+  // `-> T, T {` lacks the parentheses that MLIR wants around several results.
+  void functionResults() {
+    size_t arguments = text.find('(', pos);
+    size_t at = arguments == StringRef::npos ? arguments : matchBracket(arguments, '(', ')');
+    if (at == StringRef::npos)
+      return;
+    at = skipBlank(at);
+    if (!startsWithAt(at, "->"))
+      return;
+    size_t types = skipBlank(at + 2), body = types;
+    bool several = false;
+    int depth = 0;
+    for (; body < text.size() && !(text[body] == '{' && depth == 0); ++body) {
+      depth += text[body] == '<' || text[body] == '(';
+      depth -= text[body] == '>' || text[body] == ')';
+      several |= text[body] == ',' && depth == 0;
+    }
+    if (!several || body == text.size())
+      return;
+    insertions.push_back({at + 2, '('});
+    insertions.push_back({text.substr(0, body).find_last_not_of(" \t\r\n") + 1, ')'});
+  }
+
+  // Puts a parenthesis at `pos`, in place of a blank if there is one.
+  void insert(char parenthesis) {
+    changed = true;
+    out += text.slice(copied, pos);
+    out += parenthesis;
+    if (text[pos] == ' ')
+      ++pos;
+    copied = pos;
+  }
+
+  struct Dense {
+    StringRef literal; // between the brackets
+    StringRef shape;   // between the brackets of `tensor<...>`
+    size_t literalBegin;
+    size_t end;
+  };
+
+  // `<...> : tensor<...>` at `at`, the position after `dense`.
+  std::optional<Dense> parseDense(size_t at) const {
+    size_t close = matchBracket(at, '<', '>');
+    if (close == StringRef::npos)
+      return std::nullopt;
+    size_t colon = skipBlank(close);
+    if (!startsWithAt(colon, ":"))
+      return std::nullopt;
+    size_t type = skipBlank(colon + 1);
+    if (!startsWithAt(type, "tensor<"))
+      return std::nullopt;
+    size_t end = matchBracket(type + 6, '<', '>');
+    if (end == StringRef::npos)
+      return std::nullopt;
+    return Dense{text.slice(at + 1, close - 1), text.slice(type + 7, end - 1), at + 1, end};
+  }
+
+  // `= dense<...> : tensor<Nxi64>` becomes `= array<i64: ...>`. `pos` is behind the attribute's name.
+  void arrayAttribute() {
+    size_t equal = skipBlank(pos);
+    if (!startsWithAt(equal, "="))
+      return;
+    size_t dense = skipBlank(equal + 1);
+    if (!startsWithAt(dense, "dense<"))
+      return;
+    auto parsed = parseDense(dense + 5);
+    if (!parsed)
+      return;
+    auto [count, element] = parsed->shape.trim().split('x');
+    size_t size;
+    if (count.getAsInteger(10, size) || size > 64)
+      return;
+    if (element == "si64")
+      element = "i64";
+    if (element != "i64" && element != "i1")
+      return;
+    StringRef literal = parsed->literal.trim();
+    bool isList = literal.consume_front("[");
+    if (isList && !literal.consume_back("]"))
+      return;
+    std::string values = literal.trim().str();
+    if (!isList && size > 1)
+      values = llvm::join(llvm::SmallVector<std::string>(size, values), ",");
+    if (size == 0)
+      values.clear();
+    replace(dense, parsed->end, ("array<" + element + (values.empty() ? "" : ": " + values) + ">").str());
+    pos = parsed->end;
+  }
+
+  // Integers where floating-point values are due. `pos` is behind `dense`.
+  void floatLiterals() {
+    auto parsed = parseDense(pos);
+    if (!parsed)
+      return;
+    StringRef element = parsed->shape.substr(shapeLength(parsed->shape));
+    bool isFloat = element.starts_with("f") || element.starts_with("bf") || element.starts_with("complex<f");
+    size_t end = parsed->literalBegin + parsed->literal.size();
+    for (size_t at = parsed->literalBegin; isFloat && at < end;) {
+      if (text[at] == '"')
+        break;
+      if (!llvm::isDigit(text[at])) {
+        ++at;
+        continue;
+      }
+      size_t stop = at;
+      bool isInteger = true;
+      while (stop < end &&
+             (llvm::isAlnum(text[stop]) || text[stop] == '.' ||
+              ((text[stop] == '-' || text[stop] == '+') && (text[stop - 1] == 'e' || text[stop - 1] == 'E'))))
+        isInteger &= llvm::isDigit(text[stop++]) != 0;
+      if (isInteger)
+        replace(at, stop, text.slice(at, stop).str() + ".0");
+      at = stop;
+    }
+    pos = std::max(pos, end);
+  }
+
+  // The length of the dimensions in front of an element type: 4 for `2x3xf32`.
+  static size_t shapeLength(StringRef shape) {
+    size_t length = 0;
+    while (true) {
+      size_t digits = shape.find_first_not_of("0123456789?", length);
+      if (digits == StringRef::npos || digits == length || shape[digits] != 'x')
+        return length;
+      length = digits + 1;
+    }
+  }
+
+  StringRef text;
+  std::string out;
+  // Parentheses to put around function results, by position.
+  llvm::SmallVector<std::pair<size_t, char>, 2> insertions;
+  size_t pos = 0, copied = 0;
+  bool changed = false;
+};
+
+} // namespace
+
+std::optional<std::string> modernizeText(StringRef text) { return Modernizer(text).run(); }
+
+} // namespace tenon::frontend

@@ -1,0 +1,60 @@
+#include "tenon/frontend/import/text.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon::frontend {
+namespace {
+
+std::string modernized(llvm::StringRef text) { return modernizeText(text).value_or("(unchanged)"); }
+
+TEST(Text, LeavesModernTextAlone) {
+  EXPECT_EQ(modernized("func.func @main(%token: tensor<2xi32>) -> tensor<2xf32> {\n"
+                       "  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
+                       "  // stablehlo.func tensor<2xsi32>\n"
+                       "  %1 = \"stablehlo.custom_call\"() {call_target_name = \"tensor<2xsi32>\", token = 1 : i32}"),
+            "(unchanged)");
+}
+
+TEST(Text, RewritesFunctions) {
+  EXPECT_EQ(modernized("stablehlo.func @f(%x: tensor<f32>) -> tensor<f32> {"),
+            "func.func      @f(%x: tensor<f32>) -> tensor<f32> {");
+  EXPECT_EQ(modernized("stablehlo.func @f(%x: tensor<f32>) -> tensor<f32>, tensor<2xsi8> {"),
+            "func.func      @f(%x: tensor<f32>) ->(tensor<f32>, tensor<2xi8 >){");
+  EXPECT_EQ(modernized("stablehlo.func @f() -> (tensor<f32>, tensor<f32>) {"),
+            "func.func      @f() -> (tensor<f32>, tensor<f32>) {");
+}
+
+TEST(Text, RewritesArrayAttributes) {
+  EXPECT_EQ(modernized("{permutation = dense<[2, 1, 0]> : tensor<3xi64>}"),
+            "{permutation = array<i64: 2, 1, 0>             }");
+  EXPECT_EQ(modernized("{strides = dense<1> : tensor<2xi64>,"), "{strides = array<i64: 1,1>         ,");
+  EXPECT_EQ(modernized("{dimensions = dense<[]>: tensor<0xsi64>}"), "{dimensions = array<i64>               }");
+  EXPECT_EQ(modernized("{window_reversal = dense<false> : tensor<1xi1>}"),
+            "{window_reversal = array<i1: false>           }");
+  EXPECT_EQ(modernized("{padding = dense<[[0, 1]]> : tensor<1x2xi64>}"), "(unchanged)");
+}
+
+TEST(Text, RewritesTypes) {
+  EXPECT_EQ(modernized("tensor<2x3xsi32>, tensor<si4>, 1 : si64"), "tensor<2x3xi32 >, tensor<i4 >, 1 : i64 ");
+  EXPECT_EQ(modernized("(%t: token, %u: token) -> token {"),
+            "(%t: !stablehlo.token, %u: !stablehlo.token) -> !stablehlo.token {");
+  EXPECT_EQ(modernized("%basic = tensor<2xsine>"), "(unchanged)");
+}
+
+TEST(Text, RewritesIntegersInFloatConstants) {
+  EXPECT_EQ(modernized("dense<[1, -2, 3.5, 1e3]> : tensor<4xf32>"), "dense<[1.0, -2.0, 3.5, 1e3]> : tensor<4xf32>");
+  EXPECT_EQ(modernized("dense<(1, 2)> : tensor<complex<f64>>"), "dense<(1.0, 2.0)> : tensor<complex<f64>>");
+  EXPECT_EQ(modernized("dense<0x7F800000> : tensor<f32>"), "(unchanged)");
+  EXPECT_EQ(modernized("dense<\"0x00\"> : tensor<4xf8E5M2>"), "(unchanged)");
+  EXPECT_EQ(modernized("dense<1> : tensor<4xi32>"), "(unchanged)");
+}
+
+TEST(Text, SurvivesUnfinishedText) {
+  for (llvm::StringRef text : {"stablehlo.func", "stablehlo.func @f(", "stablehlo.func @f() -> ", "dense<", "dense<[1",
+                               "strides = dense<1> : tensor<", "strides =", "\"abc", "\"abc\\", "//", "tensor<2xsi32",
+                               "strides = dense<1> : tensor<99999999999999999999xi64>"})
+    modernizeText(text);
+}
+
+} // namespace
+} // namespace tenon::frontend

@@ -1,0 +1,329 @@
+#include "tenon/frontend/import/vhlo_bytecode.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace tenon::frontend {
+
+using llvm::failed;
+using llvm::SmallVector;
+using mlir::Attribute;
+using mlir::DialectBytecodeReader;
+using mlir::Type;
+
+namespace {
+
+enum AttributeCode : uint64_t {
+  kArray = 1,
+  kBoolean = 2,
+  kComparisonDirection = 3,
+  kComparisonType = 4,
+  kCustomCallApiVersion = 5,
+  kDictionary = 6,
+  kFftType = 7,
+  kFloat = 8,
+  kInteger = 9,
+  kOutputOperandAlias = 10,
+  kPrecision = 11,
+  kRngAlgorithm = 12,
+  kRngDistribution = 13,
+  kString = 14,
+  kTensor = 15,
+  kTranspose = 16,
+  kType = 17,
+  kTypeExtensions = 18,
+  kResultAccuracyMode = 19,
+  kResultAccuracy = 20,
+  kSubAxisInfo = 21,
+  kAxisRef = 22,
+  kReplicaGroupMeshAxes = 23,
+  kMeshAxis = 24,
+  kMesh = 25,
+};
+
+llvm::LogicalResult readIntegers(DialectBytecodeReader &reader, SmallVector<int64_t> &values) {
+  uint64_t count;
+  if (failed(reader.readVarInt(count)))
+    return llvm::failure();
+  for (; count; --count) {
+    int64_t value;
+    if (failed(reader.readSignedVarInt(value)))
+      return llvm::failure();
+    values.push_back(value);
+  }
+  return llvm::success();
+}
+
+Attribute readArray(DialectBytecodeReader &reader) {
+  uint64_t count;
+  if (failed(reader.readVarInt(count)))
+    return {};
+  SmallVector<Attribute> elements;
+  for (; count; --count) {
+    Attribute element;
+    if (failed(reader.readAttribute(element)))
+      return {};
+    elements.push_back(element);
+  }
+  return mlir::ArrayAttr::get(reader.getContext(), elements);
+}
+
+Attribute readDictionary(DialectBytecodeReader &reader) {
+  uint64_t count;
+  if (failed(reader.readVarInt(count)))
+    return {};
+  mlir::NamedAttrList entries;
+  for (; count; --count) {
+    mlir::StringAttr name;
+    Attribute value;
+    if (failed(reader.readAttribute(name)) || failed(reader.readAttribute(value)))
+      return {};
+    if (name.empty() || entries.set(name, value))
+      return reader.emitError("empty or repeated name in a dictionary attribute"), Attribute();
+  }
+  return entries.getDictionary(reader.getContext());
+}
+
+Attribute readBoolean(DialectBytecodeReader &reader) {
+  uint64_t value;
+  if (failed(reader.readVarInt(value)))
+    return {};
+  if (value > 1)
+    return reader.emitError("boolean attribute with value ") << value, Attribute();
+  return mlir::BoolAttr::get(reader.getContext(), value);
+}
+
+Attribute readFloat(DialectBytecodeReader &reader) {
+  mlir::FloatType type;
+  if (failed(reader.readType(type)))
+    return {};
+  auto value = reader.readAPFloatWithKnownSemantics(type.getFloatSemantics());
+  if (failed(value))
+    return {};
+  return mlir::FloatAttr::get(type, *value);
+}
+
+Attribute readInteger(DialectBytecodeReader &reader) {
+  Type type;
+  if (failed(reader.readType(type)))
+    return {};
+  if (!type.isIntOrIndex())
+    return reader.emitError("integer attribute of type ") << type, Attribute();
+  unsigned width = type.isIndex() ? mlir::IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
+  auto value = reader.readAPIntWithKnownWidth(width);
+  if (failed(value))
+    return {};
+  return mlir::IntegerAttr::get(type, *value);
+}
+
+// Booleans are packed eight to a byte, lowest bit first; all equal values may be one byte 0x00 or 0xFF. Old writers
+// stored one byte for each value.
+Attribute booleanTensor(DialectBytecodeReader &reader, mlir::RankedTensorType type, llvm::ArrayRef<char> blob) {
+  uint64_t count = type.getNumElements();
+  if (blob.size() == 1 && (blob[0] == '\xff' || (blob[0] == 0 && count > 8)))
+    return mlir::DenseElementsAttr::get(type, blob[0] != 0);
+  bool packed = blob.size() == llvm::divideCeil(count, 8);
+  if (!packed && blob.size() != count)
+    return reader.emitError("tensor attribute of type ") << type << " with " << blob.size() << " bytes", Attribute();
+  SmallVector<bool> values(count);
+  for (uint64_t i = 0; i < count; ++i)
+    values[i] = packed ? (blob[i / 8] >> (i % 8)) & 1 : blob[i] != 0;
+  return mlir::DenseElementsAttr::get(type, values);
+}
+
+Attribute readTensor(DialectBytecodeReader &reader) {
+  mlir::RankedTensorType type;
+  llvm::ArrayRef<char> blob;
+  if (failed(reader.readType(type)) || failed(reader.readBlob(blob)))
+    return {};
+  if (!type.hasStaticShape())
+    return reader.emitError("tensor attribute of dynamic type ") << type, Attribute();
+  if (type.getElementType().isInteger(1))
+    return booleanTensor(reader, type, blob);
+  bool isSplat;
+  if (!mlir::DenseElementsAttr::isValidRawBuffer(type, blob, isSplat))
+    return reader.emitError("tensor attribute of type ") << type << " with " << blob.size() << " bytes", Attribute();
+  return mlir::DenseElementsAttr::getFromRawBuffer(type, blob);
+}
+
+Attribute readAlias(DialectBytecodeReader &reader) {
+  SmallVector<int64_t> outputIndices, operandIndices;
+  int64_t operand;
+  if (failed(readIntegers(reader, outputIndices)) || failed(reader.readSignedVarInt(operand)) ||
+      failed(readIntegers(reader, operandIndices)))
+    return {};
+  return stablehlo::OutputOperandAliasAttr::get(reader.getContext(), outputIndices, operand, operandIndices);
+}
+
+Attribute readTypeAttribute(DialectBytecodeReader &reader) {
+  Type type;
+  if (failed(reader.readType(type)))
+    return {};
+  return mlir::TypeAttr::get(type);
+}
+
+Attribute readBounds(DialectBytecodeReader &reader) {
+  SmallVector<int64_t> bounds;
+  if (failed(readIntegers(reader, bounds)))
+    return {};
+  return stablehlo::TypeExtensionsAttr::get(reader.getContext(), bounds);
+}
+
+Attribute readAccuracy(DialectBytecodeReader &reader) {
+  auto absolute = reader.readAPFloatWithKnownSemantics(llvm::APFloat::IEEEdouble());
+  if (failed(absolute))
+    return {};
+  auto relative = reader.readAPFloatWithKnownSemantics(llvm::APFloat::IEEEdouble());
+  int64_t ulps;
+  stablehlo::ResultAccuracyModeAttr mode;
+  if (failed(relative) || failed(reader.readSignedVarInt(ulps)) || failed(reader.readAttribute(mode)))
+    return {};
+  return stablehlo::ResultAccuracyAttr::get(reader.getContext(), *absolute, *relative, ulps, mode);
+}
+
+// Enumerations: the numbers are those of StableHLO's own enumerations.
+template <typename AttributeT, typename EnumT>
+Attribute readEnum(DialectBytecodeReader &reader, std::optional<EnumT> (*symbolize)(uint32_t)) {
+  uint64_t value;
+  if (failed(reader.readVarInt(value)))
+    return {};
+  std::optional<EnumT> symbol;
+  if (value <= UINT32_MAX)
+    symbol = symbolize(static_cast<uint32_t>(value));
+  if (!symbol)
+    return reader.emitError("unknown value ") << value << " of " << llvm::getTypeName<EnumT>(), Attribute();
+  return AttributeT::get(reader.getContext(), *symbol);
+}
+
+// Meshes, by whose axes collectives may name their groups.
+Attribute readMeshAttribute(DialectBytecodeReader &reader, uint64_t code) {
+  mlir::MLIRContext *context = reader.getContext();
+  mlir::StringAttr name;
+  int64_t preSize, size;
+  switch (code) {
+  case kSubAxisInfo:
+    if (failed(reader.readSignedVarInt(preSize)) || failed(reader.readSignedVarInt(size)))
+      return {};
+    return stablehlo::SubAxisInfoAttr::get(context, preSize, size);
+  case kAxisRef: {
+    uint64_t hasSubAxis;
+    stablehlo::SubAxisInfoAttr subAxis;
+    if (failed(reader.readAttribute(name)) || failed(reader.readVarInt(hasSubAxis)) ||
+        (hasSubAxis && failed(reader.readAttribute(subAxis))))
+      return {};
+    return stablehlo::AxisRefAttr::get(context, name, subAxis);
+  }
+  case kMeshAxis:
+    if (failed(reader.readAttribute(name)) || failed(reader.readSignedVarInt(size)))
+      return {};
+    return stablehlo::MeshAxisAttr::get(context, name, size);
+  case kMesh: {
+    mlir::ArrayAttr axes;
+    mlir::DenseIntElementsAttr deviceIds;
+    if (failed(reader.readAttribute(axes)) || failed(reader.readOptionalAttribute(deviceIds)))
+      return {};
+    SmallVector<stablehlo::MeshAxisAttr> meshAxes;
+    for (Attribute axis : axes)
+      if (auto meshAxis = llvm::dyn_cast<stablehlo::MeshAxisAttr>(axis))
+        meshAxes.push_back(meshAxis);
+      else
+        return reader.emitError("a mesh whose axes are not mesh axes"), Attribute();
+    return stablehlo::MeshAttr::get(context, meshAxes, deviceIds);
+  }
+  case kReplicaGroupMeshAxes: {
+    Attribute mesh;
+    mlir::ArrayAttr axes;
+    if (failed(reader.readAttribute(mesh)) || failed(reader.readAttribute(axes)))
+      return {};
+    if (auto symbol = llvm::dyn_cast<mlir::StringAttr>(mesh))
+      mesh = mlir::FlatSymbolRefAttr::get(symbol);
+    return stablehlo::ReplicaGroupMeshAxesAttr::get(context, mesh, axes);
+  }
+  default:
+    return {};
+  }
+}
+
+Attribute readEnumAttribute(DialectBytecodeReader &reader, uint64_t code) {
+  using namespace stablehlo;
+  switch (code) {
+  case kComparisonDirection:
+    return readEnum<ComparisonDirectionAttr>(reader, symbolizeComparisonDirection);
+  case kComparisonType:
+    return readEnum<ComparisonTypeAttr>(reader, symbolizeComparisonType);
+  case kCustomCallApiVersion:
+    return readEnum<CustomCallApiVersionAttr>(reader, symbolizeCustomCallApiVersion);
+  case kFftType:
+    return readEnum<FftTypeAttr>(reader, symbolizeFftType);
+  case kPrecision:
+    return readEnum<PrecisionAttr>(reader, symbolizePrecision);
+  case kRngAlgorithm:
+    return readEnum<RngAlgorithmAttr>(reader, symbolizeRngAlgorithm);
+  case kRngDistribution:
+    return readEnum<RngDistributionAttr>(reader, symbolizeRngDistribution);
+  case kTranspose:
+    return readEnum<TransposeAttr>(reader, symbolizeTranspose);
+  case kResultAccuracyMode:
+    return readEnum<ResultAccuracyModeAttr>(reader, symbolizeResultAccuracyMode);
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+Attribute readVhloAttribute(DialectBytecodeReader &reader) {
+  uint64_t code;
+  if (failed(reader.readVarInt(code)))
+    return {};
+  switch (code) {
+  case kArray:
+    return readArray(reader);
+  case kBoolean:
+    return readBoolean(reader);
+  case kDictionary:
+    return readDictionary(reader);
+  case kFloat:
+    return readFloat(reader);
+  case kInteger:
+    return readInteger(reader);
+  case kOutputOperandAlias:
+    return readAlias(reader);
+  case kString: {
+    llvm::StringRef text;
+    return failed(reader.readString(text)) ? Attribute() : mlir::StringAttr::get(reader.getContext(), text);
+  }
+  case kTensor:
+    return readTensor(reader);
+  case kType:
+    return readTypeAttribute(reader);
+  case kTypeExtensions:
+    return readBounds(reader);
+  case kResultAccuracy:
+    return readAccuracy(reader);
+  case kComparisonDirection:
+  case kComparisonType:
+  case kCustomCallApiVersion:
+  case kFftType:
+  case kPrecision:
+  case kRngAlgorithm:
+  case kRngDistribution:
+  case kTranspose:
+  case kResultAccuracyMode:
+    return readEnumAttribute(reader, code);
+  case kSubAxisInfo:
+  case kAxisRef:
+  case kReplicaGroupMeshAxes:
+  case kMeshAxis:
+  case kMesh:
+    return readMeshAttribute(reader, code);
+  default:
+    return reader.emitError("unknown VHLO attribute code ")
+               << code << "; the artifact may be newer than StableHLO 1.20",
+           Attribute();
+  }
+}
+
+} // namespace tenon::frontend

@@ -1,0 +1,279 @@
+// VHLO to StableHLO: one generic rewrite, driven by the rows of vhlo_table.h. Types need no conversion (the reader made
+// them builtin types), so each operation is recreated in place under its new name with its attributes renamed,
+// regrouped, or left out where they say the default.
+#include "tenon/frontend/import/vhlo_convert.h"
+#include "tenon/frontend/import/vhlo_groups.h"
+#include "tenon/frontend/import/vhlo_table.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tenon::frontend {
+
+using llvm::failed;
+using llvm::failure;
+using llvm::FailureOr;
+using llvm::LogicalResult;
+using llvm::StringRef;
+using llvm::success;
+using mlir::Attribute;
+using mlir::NamedAttrList;
+using mlir::Operation;
+
+namespace {
+
+bool isSplat(Attribute value, int64_t expected) {
+  auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(value);
+  if (!elements || !elements.getElementType().isInteger())
+    return false;
+  // VHLO leaves the number of dimensions to the tensor's shape: without dimensions every value is the default.
+  if (elements.empty())
+    return true;
+  return elements.isSplat() && elements.getSplatValue<llvm::APInt>().getSExtValue() == expected;
+}
+
+bool isInteger(Attribute value, int64_t expected) {
+  auto integer = llvm::dyn_cast<mlir::IntegerAttr>(value);
+  return integer && integer.getType().isIntOrIndex() && integer.getValue().getSExtValue() == expected;
+}
+
+bool isEmpty(Attribute value) {
+  if (auto array = llvm::dyn_cast<mlir::ArrayAttr>(value))
+    return array.empty();
+  if (auto string = llvm::dyn_cast<mlir::StringAttr>(value))
+    return string.empty();
+  if (auto dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(value))
+    return dictionary.empty();
+  if (auto elements = llvm::dyn_cast<mlir::DenseElementsAttr>(value))
+    return elements.empty();
+  return false;
+}
+
+bool isDefaultPrecision(Attribute value) {
+  auto array = llvm::dyn_cast<mlir::ArrayAttr>(value);
+  return array && llvm::all_of(array, [](Attribute element) {
+           auto precision = llvm::dyn_cast<stablehlo::PrecisionAttr>(element);
+           return precision && precision.getValue() == stablehlo::Precision::DEFAULT;
+         });
+}
+
+bool isDefaultAccuracy(Attribute value) {
+  auto accuracy = llvm::dyn_cast<stablehlo::ResultAccuracyAttr>(value);
+  return accuracy && accuracy.getAtol().isZero() && accuracy.getRtol().isZero() && accuracy.getUlps() == 0 &&
+         accuracy.getMode().getValue() == stablehlo::ResultAccuracyMode::DEFAULT;
+}
+
+bool isDefault(Attribute value, VhloDefault defaultValue) {
+  switch (defaultValue) {
+  case VhloDefault::kNone:
+    return false;
+  case VhloDefault::kFalse: {
+    auto boolean = llvm::dyn_cast<mlir::BoolAttr>(value);
+    return boolean && !boolean.getValue();
+  }
+  case VhloDefault::kZero:
+    return isInteger(value, 0);
+  case VhloDefault::kMinusOne:
+    return isInteger(value, -1);
+  case VhloDefault::kEmpty:
+    return isEmpty(value);
+  case VhloDefault::kAllZeros:
+  case VhloDefault::kAllFalse:
+    return isSplat(value, 0);
+  case VhloDefault::kAllOnes:
+    return isSplat(value, 1);
+  case VhloDefault::kPrecision:
+    return isDefaultPrecision(value);
+  case VhloDefault::kAccuracy:
+    return isDefaultAccuracy(value);
+  case VhloDefault::kOriginalApi: {
+    auto version = llvm::dyn_cast<stablehlo::CustomCallApiVersionAttr>(value);
+    return version && version.getValue() == stablehlo::CustomCallApiVersion::API_VERSION_ORIGINAL;
+  }
+  case VhloDefault::kNoCompareType: {
+    auto type = llvm::dyn_cast<stablehlo::ComparisonTypeAttr>(value);
+    return type && type.getValue() == stablehlo::ComparisonType::NOTYPE;
+  }
+  }
+  return false;
+}
+
+Attribute toSymbol(Attribute value) {
+  auto string = llvm::dyn_cast<mlir::StringAttr>(value);
+  return string && !string.empty() ? mlir::FlatSymbolRefAttr::get(string) : nullptr;
+}
+
+Attribute toSymbols(Attribute value) {
+  auto array = llvm::dyn_cast<mlir::ArrayAttr>(value);
+  if (!array)
+    return {};
+  llvm::SmallVector<Attribute> symbols;
+  for (Attribute element : array)
+    if (Attribute symbol = toSymbol(element))
+      symbols.push_back(symbol);
+    else
+      return {};
+  return mlir::ArrayAttr::get(array.getContext(), symbols);
+}
+
+Attribute toI64Array(Attribute value) {
+  auto integers = getIntegers(value);
+  return failed(integers) ? Attribute() : mlir::DenseI64ArrayAttr::get(value.getContext(), *integers);
+}
+
+Attribute toBoolArray(Attribute value) {
+  auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(value);
+  if (!elements || !elements.getElementType().isInteger(1))
+    return {};
+  return mlir::DenseBoolArrayAttr::get(value.getContext(), llvm::to_vector(elements.getValues<bool>()));
+}
+
+// Adds the StableHLO form of one attribute. Fails when the value is not what the rule expects.
+LogicalResult convertAttribute(const VhloAttribute &attribute, Attribute value, NamedAttrList &result) {
+  if (isDefault(value, attribute.defaultValue))
+    return success();
+  Attribute converted;
+  StringRef name = attribute.name;
+  switch (attribute.rule) {
+  case VhloRule::kKeep:
+    converted = value;
+    break;
+  case VhloRule::kI64Array:
+    converted = toI64Array(value);
+    break;
+  case VhloRule::kBoolArray:
+    converted = toBoolArray(value);
+    break;
+  case VhloRule::kFlag: {
+    auto flag = llvm::dyn_cast<mlir::BoolAttr>(value);
+    if (flag && !flag.getValue())
+      return success();
+    converted = flag ? mlir::UnitAttr::get(value.getContext()) : nullptr;
+    break;
+  }
+  case VhloRule::kSymbol:
+    converted = toSymbol(value);
+    break;
+  case VhloRule::kSymbols:
+    converted = toSymbols(value);
+    break;
+  case VhloRule::kChannelId: {
+    auto id = llvm::dyn_cast<mlir::IntegerAttr>(value);
+    name = "channel_handle";
+    if (id && id.getType().isInteger(64))
+      converted = stablehlo::ChannelHandleAttr::get(value.getContext(), id.getInt(), /*type=*/0);
+    break;
+  }
+  case VhloRule::kGrouped:
+    return success();
+  }
+  if (!converted)
+    return failure();
+  result.append(name, converted);
+  return success();
+}
+
+class Converter {
+public:
+  explicit Converter(mlir::MLIRContext *context) : context(context) {}
+
+  LogicalResult convert(Operation *op) {
+    const VhloOp *row = findVhloOp(op->getName().stripDialect());
+    if (!row)
+      return op->emitError("unknown VHLO operation '")
+             << op->getName() << "'; the artifact may be newer than StableHLO 1.20";
+    auto name = targetName(op, *row);
+    if (failed(name))
+      return failure();
+    auto attributes = convertAttributes(op, *row);
+    if (failed(attributes))
+      return failure();
+    return recreate(op, *name, std::move(*attributes));
+  }
+
+private:
+  FailureOr<mlir::OperationName> targetName(Operation *op, const VhloOp &row) {
+    StringRef name = row.target;
+    if (name.empty()) {
+      StringRef parent = op->getParentOp()->getName().getStringRef();
+      name = parent == "vhlo.func_v1" || parent == "func.func" ? "func.return" : "stablehlo.return";
+    }
+    auto registered = mlir::RegisteredOperationName::lookup(name, context);
+    if (!registered)
+      return op->emitError("operation '") << name << "' is not supported";
+    return mlir::OperationName(*registered);
+  }
+
+  FailureOr<NamedAttrList> convertAttributes(Operation *op, const VhloOp &row) {
+    NamedAttrList result;
+    llvm::SmallDenseSet<StringRef> known;
+    for (const VhloAttribute &attribute : row.attributes) {
+      known.insert(attribute.name);
+      Attribute value = op->getAttr(attribute.name);
+      if (!value)
+        return op->emitError("'vhlo.") << row.name << "' lacks attribute '" << attribute.name << "'";
+      if (failed(convertAttribute(attribute, value, result)))
+        return op->emitError("'vhlo.") << row.name << "': unexpected value of attribute '" << attribute.name
+                                       << "': " << value;
+    }
+    if (failed(convertGroup(op, row.group, result)))
+      return failure();
+    for (mlir::NamedAttribute attribute : op->getAttrs())
+      if (!known.contains(attribute.getName()))
+        result.append(attribute);
+    return result;
+  }
+
+  LogicalResult recreate(Operation *op, mlir::OperationName name, NamedAttrList attributes) {
+    // Inherent attributes become properties, through the checks that the operation's definition has for them.
+    NamedAttrList inherent, discardable;
+    llvm::ArrayRef<mlir::StringAttr> inherentNames = name.getAttributeNames();
+    for (mlir::NamedAttribute attribute : attributes)
+      (llvm::is_contained(inherentNames, attribute.getName()) ? inherent : discardable).push_back(attribute);
+    mlir::OperationState state(op->getLoc(), name, op->getOperands(), op->getResultTypes(), discardable.getAttrs());
+    for (unsigned i = 0; i < op->getNumRegions(); ++i)
+      state.addRegion();
+    Operation *created = Operation::create(state);
+    op->getBlock()->getOperations().insert(op->getIterator(), created);
+    if (created->getPropertiesStorageSize() &&
+        failed(created->setPropertiesFromAttribute(inherent.getDictionary(context), [&] { return op->emitError(); })))
+      return failure();
+    for (auto [from, to] : llvm::zip_equal(op->getRegions(), created->getRegions()))
+      to.takeBody(from);
+    op->replaceAllUsesWith(created->getResults());
+    op->erase();
+    return success();
+  }
+
+  mlir::MLIRContext *context;
+};
+
+// Artifacts that mix VHLO with other dialects (sdy) have casts between VHLO's types and the others'. The reader gave
+// both sides the same type.
+LogicalResult foldCasts(mlir::ModuleOp module) {
+  auto result = module.walk([](mlir::UnrealizedConversionCastOp cast) {
+    if (cast.getOperandTypes() != cast.getResultTypes())
+      return cast.emitError("cast between different types"), mlir::WalkResult::interrupt();
+    cast.replaceAllUsesWith(cast.getOperands());
+    cast.erase();
+    return mlir::WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+} // namespace
+
+LogicalResult convertVhlo(mlir::ModuleOp module) {
+  llvm::SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (op->getName().getDialectNamespace() == "vhlo")
+      ops.push_back(op);
+  });
+  Converter converter(module.getContext());
+  for (Operation *op : ops)
+    if (failed(converter.convert(op)))
+      return failure();
+  return foldCasts(module);
+}
+
+} // namespace tenon::frontend

@@ -1,0 +1,16 @@
+// The attributes that VHLO spreads over several fields.
+#pragma once
+
+#include "tenon/frontend/import/vhlo_table.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace tenon::frontend {
+
+// The elements of a 1-D tensor of si64; fails on anything else.
+llvm::FailureOr<llvm::SmallVector<int64_t>> getIntegers(mlir::Attribute value);
+
+// Adds the structured attributes that the fields of VHLO operation `op` stand for. Emits an error on failure.
+llvm::LogicalResult convertGroup(mlir::Operation *op, VhloGroup group, mlir::NamedAttrList &result);
+
+} // namespace tenon::frontend

@@ -1,0 +1,74 @@
+// What the VHLO dialect's operations are, as data.
+//
+// VHLO is the serialisation dialect of portable artifacts: each StableHLO operation, frozen under a name that ends in a
+// version (`add_v1`). It has no semantics of its own, so Tenon has no C++ classes for it: a row of this table says how
+// an operation's attributes are laid out in the file and what they become in StableHLO.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tenon::frontend {
+
+// What happens to an attribute on its way to StableHLO.
+enum class VhloRule : uint8_t {
+  kKeep,
+  kI64Array,  // tensor of si64 -> array<i64>
+  kBoolArray, // tensor of i1 -> array<i1>
+  kFlag,      // true -> unit, false -> absent
+  kSymbol,    // string -> symbol
+  kSymbols,   // array of strings -> array of symbols
+  kChannelId, // si64 -> channel_handle of type 0
+  kGrouped,   // one field of a structured attribute that the operation's VhloGroup builds
+};
+
+// The value that StableHLO leaves out. VHLO has no optional attributes: every default is written down.
+enum class VhloDefault : uint8_t {
+  kNone,
+  kFalse,
+  kZero,          // integer 0
+  kMinusOne,      // integer -1
+  kEmpty,         // empty array, string, dictionary or tensor
+  kAllZeros,      // tensor
+  kAllOnes,       // tensor
+  kAllFalse,      // tensor
+  kPrecision,     // array of DEFAULT
+  kAccuracy,      // DEFAULT with zero tolerances
+  kOriginalApi,   // custom call API version 1
+  kNoCompareType, // decided by the element type
+};
+
+// Structured attributes that VHLO keeps as separate fields.
+enum class VhloGroup : uint8_t {
+  kNone,
+  kConvolution,               // dimension_numbers
+  kDot,                       // dot_dimension_numbers, algorithm
+  kGather,                    // dimension_numbers
+  kScatter,                   // scatter_dimension_numbers
+  kChannel,                   // channel_handle with its type
+  kLayouts,                   // operand_layouts and result_layouts, absent when both are empty
+  kDynamicConvolutionPadding, // dynamic_conv_v1: the padding attribute must be trivial
+};
+
+struct VhloAttribute {
+  llvm::StringRef name;
+  VhloRule rule = VhloRule::kKeep;
+  VhloDefault defaultValue = VhloDefault::kNone;
+};
+
+struct VhloOp {
+  llvm::StringRef name;   // without the dialect: "add_v1"
+  llvm::StringRef target; // full name: "stablehlo.add"; empty for vhlo.return, which depends on the parent
+  VhloGroup group = VhloGroup::kNone;
+  // In the order of the file, which is the alphabetical one.
+  llvm::SmallVector<VhloAttribute, 4> attributes;
+};
+
+// Every operation of VHLO 0.9.0 to 1.20.0, in all its versions.
+llvm::ArrayRef<VhloOp> vhloOps();
+
+// The row for `name` (without the dialect), or null.
+const VhloOp *findVhloOp(llvm::StringRef name);
+
+} // namespace tenon::frontend

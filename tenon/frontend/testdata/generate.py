@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Writes the portable artifacts of this folder, one for each version that a .mlir file names in its first line.
+
+The artifacts come from JAX's copy of StableHLO (pip install jax), so that the importer is tested against bytes that
+somebody else wrote. Usage: generate.py [name ...]
+"""
+import pathlib
+import sys
+
+from jax._src.interpreters import mlir as jax_mlir
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+HERE = pathlib.Path(__file__).parent
+PREFIX = "// artifact versions: "
+
+
+def main(names):
+    for path in sorted(HERE.glob("*.mlir")):
+        text = path.read_text()
+        first = text.splitlines()[0]
+        if not first.startswith(PREFIX) or (names and path.stem not in names):
+            continue
+        for version in first[len(PREFIX) :].split():
+            with jax_mlir.make_ir_context() as context:
+                context.allow_unregistered_dialects = True
+                module = ir.Module.parse(text)
+                artifact = stablehlo.serialize_portable_artifact(module, version, "sdy." in text)
+            (HERE / f"{path.stem}.{version}.mlirbc").write_bytes(artifact)
+            print(f"{path.stem}.{version}.mlirbc: {len(artifact)} bytes")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
