@@ -173,7 +173,8 @@ void fillDescriptionSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Buffer_IsOnCpu, [](PJRT_Buffer_IsOnCpu_Args &args) -> Status {
-    args.is_on_cpu = true;
+    // Lets the framework read our memory in place, where the elements have the form it expects.
+    args.is_on_cpu = !isSubByte(args.buffer->type->shape.type);
     return {};
   });
 }

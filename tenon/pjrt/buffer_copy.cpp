@@ -11,12 +11,18 @@ namespace {
 constexpr int64_t kAsynchronousCopyBytes = 1 << 20;
 
 void copyToHost(const BufferType &type, const Value &value, std::span<const int64_t> strides, void *target) {
-  if (isRowMajor(type.shape, strides)) {
-    if (type.bytes)
-      std::memcpy(target, value.block.data(), static_cast<size_t>(type.bytes));
-    return;
+  const void *source = value.block.data();
+  std::vector<uint8_t> masked;
+  if (isSubByte(type.shape.type)) {
+    auto *bytes = static_cast<const uint8_t *>(source);
+    masked.assign(bytes, bytes + type.bytes);
+    maskElements(type.shape.type, masked.data(), type.bytes);
+    source = masked.data();
   }
-  copyStrided(type.shape, value.block.data(), rowMajorStrides(type.shape), target, strides);
+  if (!isRowMajor(type.shape, strides))
+    copyStrided(type.shape, source, rowMajorStrides(type.shape), target, strides);
+  else if (type.bytes)
+    std::memcpy(target, source, static_cast<size_t>(type.bytes));
 }
 
 Status toHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {

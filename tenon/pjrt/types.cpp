@@ -51,6 +51,24 @@ constexpr TypePair kTypes[] = {
     {PJRT_Buffer_Type_TOKEN, ElementType::kToken, 17},
 };
 
+// 8 stands for all that take whole bytes.
+int elementBits(ElementType type) {
+  switch (type) {
+  case ElementType::kI2:
+  case ElementType::kUI2:
+    return 2;
+  case ElementType::kI4:
+  case ElementType::kUI4:
+  case ElementType::kF4E2M1FN:
+    return 4;
+  case ElementType::kF6E2M3FN:
+  case ElementType::kF6E3M2FN:
+    return 6;
+  default:
+    return 8;
+  }
+}
+
 // One dimension of a copy.
 struct CopyDim {
   int64_t size, source, target;
@@ -230,20 +248,7 @@ std::string layoutText(std::span<const int64_t> minorToMajor) {
   return text + "}";
 }
 
-bool needsNormalizing(ElementType type) {
-  switch (type) {
-  case ElementType::kI2:
-  case ElementType::kI4:
-  case ElementType::kUI2:
-  case ElementType::kUI4:
-  case ElementType::kF4E2M1FN:
-  case ElementType::kF6E2M3FN:
-  case ElementType::kF6E3M2FN:
-    return true;
-  default:
-    return false;
-  }
-}
+bool isSubByte(ElementType type) { return elementBits(type) < 8; }
 
 void copyStrided(const Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,
                  std::span<const int64_t> targetStrides) {
@@ -255,27 +260,21 @@ void copyStrided(const Shape &shape, const void *source, std::span<const int64_t
 }
 
 void normalizeElements(ElementType type, void *data, int64_t count) {
-  auto *bytes = static_cast<uint8_t *>(data);
-  auto each = [&](auto change) {
-    for (int64_t i = 0; i < count; ++i)
-      bytes[i] = change(bytes[i]);
-  };
-  switch (type) {
-  case ElementType::kI2:
-    return each([](uint8_t x) -> uint8_t { return static_cast<int8_t>(x << 6) >> 6; });
-  case ElementType::kI4:
-    return each([](uint8_t x) -> uint8_t { return static_cast<int8_t>(x << 4) >> 4; });
-  case ElementType::kUI2:
-    return each([](uint8_t x) -> uint8_t { return x & 0x3; });
-  case ElementType::kUI4:
-  case ElementType::kF4E2M1FN:
-    return each([](uint8_t x) -> uint8_t { return x & 0xf; });
-  case ElementType::kF6E2M3FN:
-  case ElementType::kF6E3M2FN:
-    return each([](uint8_t x) -> uint8_t { return x & 0x3f; });
-  default:
+  if (type != ElementType::kI2 && type != ElementType::kI4)
+    return maskElements(type, data, count);
+  int shift = 8 - elementBits(type);
+  auto *bytes = static_cast<int8_t *>(data);
+  for (int64_t i = 0; i < count; ++i)
+    bytes[i] = static_cast<int8_t>(static_cast<int8_t>(bytes[i] << shift) >> shift);
+}
+
+void maskElements(ElementType type, void *data, int64_t count) {
+  if (!isSubByte(type))
     return;
-  }
+  auto mask = static_cast<uint8_t>((1 << elementBits(type)) - 1);
+  auto *bytes = static_cast<uint8_t *>(data);
+  for (int64_t i = 0; i < count; ++i)
+    bytes[i] &= mask;
 }
 
 } // namespace tenon::pjrt

@@ -43,13 +43,16 @@ Status checkDeviceLayout(const program::Shape &shape, const PJRT_Buffer_MemoryLa
 // "{1,0}", as XLA prints layouts.
 std::string layoutText(std::span<const int64_t> minorToMajor);
 
-// Host memory differs from ours only in that bits above those of a sub-byte element are undefined.
-bool needsNormalizing(program::ElementType type);
+// Whether elements are narrower than a byte. Frameworks keep such elements in the low bits of a byte, with undefined or
+// zero bits above; ours are sign-extended if signed integers. Everything else has one form.
+bool isSubByte(program::ElementType type);
 
 // Copies elements between two arrays of one shape; strides in bytes, possibly negative or zero.
 void copyStrided(const program::Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,
                  std::span<const int64_t> targetStrides);
 // Sign-extends sub-byte integers and clears the high bits of other sub-byte elements, in place.
 void normalizeElements(program::ElementType type, void *data, int64_t count);
+// Clears the bits above those of sub-byte elements, in place: the framework's form.
+void maskElements(program::ElementType type, void *data, int64_t count);
 
 } // namespace tenon::pjrt
