@@ -1,0 +1,87 @@
+// The compiler and the runtime behind one interface.
+
+#include "tenon/client/client.h"
+#include "tenon/client/interpreter_service.h"
+#include "tenon/compiler/compiler.h"
+#include "tenon/program/serialization.h"
+#include "tenon/runtime/core/loaded_program.h"
+#include "tenon/runtime/jit/loader.h"
+
+#include <mutex>
+
+namespace tenon::client {
+namespace {
+
+class LocalExecutable : public Executable {
+public:
+  LocalExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string optimizedModule)
+      : loaded_(std::move(loaded)), optimizedModule_(std::move(optimizedModule)) {}
+
+  const program::Program &program() const override { return loaded_->program(); }
+
+  Status execute(std::span<const void *const> arguments, std::span<void *const> results,
+                 const runtime::RunOptions &options) const override {
+    return loaded_->run(arguments, results, options);
+  }
+
+  StatusOr<std::string> serialize() const override {
+    // The module goes along so that a deserialised executable answers optimizedModule too.
+    std::string bytes = program::serialize(loaded_->program());
+    uint64_t size = bytes.size();
+    return std::string(reinterpret_cast<const char *>(&size), sizeof size) + bytes + optimizedModule_;
+  }
+
+  StatusOr<std::string> optimizedModule() const override { return optimizedModule_; }
+
+private:
+  std::unique_ptr<runtime::LoadedProgram> loaded_;
+  std::string optimizedModule_;
+};
+
+class LocalBackend : public Backend {
+public:
+  StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
+    if (!options.overrides.empty())
+      return invalidArgument("unknown compiler option '" + options.overrides.front().first + "'");
+    StatusOr<compiler::CompileResult> result = compiler::compile(module);
+    if (!result.ok())
+      return result.status();
+    result->program.numReplicas = options.numReplicas;
+    result->program.numPartitions = options.numPartitions;
+    return load(std::move(result->program), std::move(result->optimizedModule));
+  }
+
+  StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
+    uint64_t size = 0;
+    if (bytes.size() < sizeof size)
+      return invalidArgument("a serialised executable can't be this short");
+    std::copy_n(bytes.data(), sizeof size, reinterpret_cast<char *>(&size));
+    bytes.remove_prefix(sizeof size);
+    if (size > bytes.size())
+      return invalidArgument("the serialised executable is cut off");
+    StatusOr<program::Program> program = program::deserialize(bytes.substr(0, size));
+    if (!program.ok())
+      return program.status();
+    return load(std::move(*program), std::string(bytes.substr(size)));
+  }
+
+private:
+  static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string optimizedModule) {
+    static std::once_flag once;
+    std::call_once(once, registerInterpreterService);
+    auto loaded = runtime::loadProgram(std::move(program), {.keepObjects = true});
+    if (!loaded.ok())
+      return loaded.status();
+    return std::shared_ptr<Executable>(
+        std::make_shared<LocalExecutable>(std::move(*loaded), std::move(optimizedModule)));
+  }
+};
+
+} // namespace
+
+Backend &defaultBackend() {
+  static LocalBackend backend;
+  return backend;
+}
+
+} // namespace tenon::client

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "tenon/program/program.h"
+
+#include "mlir/IR/Types.h"
+
+namespace tenon::codegen {
+
+// The program's name for an MLIR element type; kInvalid for quantized and unknown types.
+program::ElementType programType(mlir::Type type);
+
+// Shape of a static tensor or token type.
+program::Shape programShape(mlir::Type type);
+
+} // namespace tenon::codegen

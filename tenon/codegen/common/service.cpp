@@ -1,0 +1,131 @@
+#include "tenon/codegen/common/service.h"
+
+#include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/common/steps.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+
+#include <algorithm>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+namespace {
+
+// A module whose `main` is the op, as bytecode.
+FailureOr<std::string> opAsModule(Operation *op) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(op->getLoc());
+  OpBuilder builder(module->getBodyRegion());
+  auto type = builder.getFunctionType(op->getOperandTypes(), op->getResultTypes());
+  auto main = func::FuncOp::create(builder, op->getLoc(), "main", type);
+  Block *block = main.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  IRMapping mapping;
+  for (auto [operand, argument] : llvm::zip(op->getOperands(), block->getArguments()))
+    mapping.map(operand, argument);
+  // Constants that regions take from outside come along; anything else cannot.
+  WalkResult captured = op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      if (inner == op || op->isAncestor(operand.getParentBlock()->getParentOp()) || mapping.contains(operand))
+        continue;
+      Operation *source = operand.getDefiningOp();
+      if (!source || !source->hasTrait<OpTrait::ConstantLike>())
+        return WalkResult::interrupt();
+      mapping.map(operand, builder.clone(*source)->getResult(0));
+    }
+    return WalkResult::advance();
+  });
+  if (captured.wasInterrupted())
+    return op->emitError("this operation's region uses a value from outside; it can't be run by the interpreter alone");
+  Operation *copy = builder.clone(*op, mapping);
+  func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  if (failed(writeBytecodeToFile(*module, stream)))
+    return op->emitError("internal error: this operation can't be written as bytecode");
+  return bytes;
+}
+
+// Minor-to-major orders of dimensions; row-major ones stay empty.
+std::vector<std::vector<int64_t>> layoutOrders(ArrayAttr layouts) {
+  std::vector<std::vector<int64_t>> orders;
+  for (auto layout : layouts.getAsRange<DenseIntElementsAttr>()) {
+    std::vector<int64_t> order;
+    for (const APInt &dim : layout.getValues<APInt>())
+      order.push_back(dim.getSExtValue());
+    if (std::is_sorted(order.rbegin(), order.rend()))
+      order.clear();
+    orders.push_back(std::move(order));
+  }
+  return orders;
+}
+
+void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
+  service.kind = program::Service::Kind::kCustomCall;
+  service.target = call.getCallTargetName().str();
+  service.apiVersion = int32_t(call.getApiVersion());
+  service.hasSideEffect = call.getHasSideEffect();
+  Attribute config = call.getBackendConfigAttr();
+  if (auto text = dyn_cast_or_null<StringAttr>(config); !config || (text && text.empty()))
+    config = call->getAttr("mhlo.backend_config");
+  if (auto text = dyn_cast_or_null<StringAttr>(config)) {
+    service.payload = text.str();
+  } else if (config) {
+    llvm::raw_string_ostream stream(service.payload);
+    config.print(stream);
+  }
+  if (ArrayAttr layouts = call.getOperandLayoutsAttr())
+    service.operandLayouts = layoutOrders(layouts);
+  if (ArrayAttr layouts = call.getResultLayoutsAttr())
+    service.resultLayouts = layoutOrders(layouts);
+  if (ArrayAttr aliases = call.getOutputOperandAliasesAttr())
+    for (auto alias : aliases.getAsRange<sh::OutputOperandAliasAttr>()) {
+      ArrayRef<int64_t> indices = alias.getOutputTupleIndices();
+      service.aliases.push_back({indices.empty() ? 0 : int32_t(indices[0]), int32_t(alias.getOperandIndex())});
+    }
+}
+
+} // namespace
+
+FailureOr<program::Service> makeService(Operation *op) {
+  program::Service service;
+  for (Type type : op->getOperandTypes())
+    service.operands.push_back(programShape(type));
+  for (Type type : op->getResultTypes())
+    service.results.push_back(programShape(type));
+  service.location = locationText(op->getLoc());
+  if (auto call = dyn_cast<sh::CustomCallOp>(op)) {
+    describeCustomCall(call, service);
+    return service;
+  }
+  FailureOr<std::string> payload = opAsModule(op);
+  if (failed(payload))
+    return failure();
+  service.kind = program::Service::Kind::kInterpret;
+  service.target = op->getName().getStringRef();
+  service.payload = std::move(*payload);
+  return service;
+}
+
+std::string locationText(Location location) {
+  if (auto file = dyn_cast<FileLineColLoc>(location))
+    return (file.getFilename().getValue() + ":" + std::to_string(file.getLine()) + ":" +
+            std::to_string(file.getColumn()))
+        .str();
+  if (auto named = dyn_cast<NameLoc>(location))
+    return locationText(named.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return locationText(call.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (std::string text = locationText(part); !text.empty())
+        return text;
+  return "";
+}
+
+} // namespace tenon::codegen

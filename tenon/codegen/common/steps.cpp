@@ -1,0 +1,68 @@
+#include "tenon/codegen/common/steps.h"
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+
+bool isToken(Type type) { return isa<sh::TokenType>(type); }
+
+bool isScalarTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0 && !isa<quant::QuantizedType>(tensor.getElementType());
+}
+
+int64_t tensorBytes(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return 0;
+  Type element = tensor.getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    element = quantized.getStorageType();
+  int64_t parts = 1;
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    parts = 2;
+    element = complex.getElementType();
+  }
+  return tensor.getNumElements() * parts * ((element.getIntOrFloatBitWidth() + 7) / 8);
+}
+
+StepKind structuralKind(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return StepKind::kReturn;
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return StepKind::kConstant;
+  if (isa<sh::WhileOp>(op))
+    return StepKind::kWhile;
+  if (isa<sh::IfOp, sh::CaseOp>(op))
+    return StepKind::kBranch;
+  if (isa<sh::AfterAllOp, sh::CreateTokenOp>(op))
+    return StepKind::kNothing;
+  bool reshape = isa<sh::ReshapeOp>(op);
+  if (reshape || (op->hasTrait<ir::Elementwise>() && op->getNumRegions() == 0))
+    if (op->getNumOperands() > 0 && llvm::all_of(op->getOperandTypes(), isScalarTensor) &&
+        llvm::all_of(op->getResultTypes(), isScalarTensor))
+      return StepKind::kScalar;
+  if (reshape)
+    return StepKind::kAlias;
+  return StepKind::kKernel;
+}
+
+StepKind ProgramSteps::kindOf(Operation *op) const {
+  StepKind kind = structuralKind(op);
+  if (kind == StepKind::kKernel || kind == StepKind::kScalar) {
+    if (kernels.contains(op))
+      return StepKind::kKernel;
+    if (services.contains(op))
+      return StepKind::kService;
+  }
+  return kind;
+}
+
+} // namespace tenon::codegen

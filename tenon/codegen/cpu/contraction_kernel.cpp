@@ -1,0 +1,175 @@
+#include "tenon/codegen/cpu/contraction_kernel.h"
+
+#include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/cpu/contraction_epilogue.h"
+#include "tenon/codegen/cpu/conv/conv.h"
+#include "tenon/codegen/cpu/matmul/matmul.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+namespace {
+
+MatmulTarget matmulTarget(const CpuTarget &target) {
+  MatmulTarget result;
+  result.vectorBits = target.vectorBits();
+  result.fma = target.fma();
+  result.f16c = target.f16c();
+  result.avx512Bf16 = target.avx512bf16();
+  result.avx512Vnni = target.avx512vnni();
+  result.avxVnni = target.avxvnni();
+  result.l1Bytes = target.l1Bytes();
+  result.l2Bytes = target.l2Bytes();
+  return result;
+}
+
+Operation *contractionIn(Operation *op) {
+  if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
+    for (Operation &inner : fusion.getBlock())
+      if (isa<sh::DotGeneralOp, sh::ConvolutionOp>(inner))
+        return &inner;
+    return nullptr;
+  }
+  return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op) ? op : nullptr;
+}
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
+    strides[i] = strides[i + 1] * shape[i + 1];
+  return strides;
+}
+
+ContractionSpec dotSpec(sh::DotGeneralOp op) {
+  RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs()), out = typeOf(op.getResult());
+  SmallVector<int64_t> lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
+                       outStrides = rowMajorStrides(out.getShape());
+  auto numbers = op.getDotDimensionNumbers();
+  ContractionSpec spec;
+  spec.lhs = programType(lhs.getElementType());
+  spec.rhs = programType(rhs.getElementType());
+  spec.out = programType(out.getElementType());
+  int64_t next = 0; // dimension of the result
+  for (auto [l, r] : llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions()))
+    spec.batch.push_back({lhs.getDimSize(l), lhsStrides[l], rhsStrides[r], outStrides[next++]});
+  for (auto [l, r] : llvm::zip(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions()))
+    spec.k.push_back({lhs.getDimSize(l), lhsStrides[l], rhsStrides[r], 0});
+  for (int64_t i = 0; i < lhs.getRank(); ++i)
+    if (!llvm::is_contained(numbers.getLhsBatchingDimensions(), i) &&
+        !llvm::is_contained(numbers.getLhsContractingDimensions(), i))
+      spec.m.push_back({lhs.getDimSize(i), lhsStrides[i], 0, outStrides[next++]});
+  for (int64_t i = 0; i < rhs.getRank(); ++i)
+    if (!llvm::is_contained(numbers.getRhsBatchingDimensions(), i) &&
+        !llvm::is_contained(numbers.getRhsContractingDimensions(), i))
+      spec.n.push_back({rhs.getDimSize(i), 0, rhsStrides[i], outStrides[next++]});
+  return spec;
+}
+
+ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
+  RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs()), out = typeOf(op.getResult());
+  SmallVector<int64_t> lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
+                       outStrides = rowMajorStrides(out.getShape());
+  auto numbers = op.getDimensionNumbers();
+  ConvolutionSpec spec;
+  spec.lhs = programType(lhs.getElementType());
+  spec.rhs = programType(rhs.getElementType());
+  spec.out = programType(out.getElementType());
+  spec.batch = lhs.getDimSize(numbers.getInputBatchDimension());
+  spec.inputFeatures = lhs.getDimSize(numbers.getInputFeatureDimension());
+  spec.outputFeatures = rhs.getDimSize(numbers.getKernelOutputFeatureDimension());
+  spec.featureGroups = op.getFeatureGroupCount();
+  spec.batchGroups = op.getBatchGroupCount();
+  spec.lhsBatchStride = lhsStrides[numbers.getInputBatchDimension()];
+  spec.lhsFeatureStride = lhsStrides[numbers.getInputFeatureDimension()];
+  spec.rhsInputFeatureStride = rhsStrides[numbers.getKernelInputFeatureDimension()];
+  spec.rhsOutputFeatureStride = rhsStrides[numbers.getKernelOutputFeatureDimension()];
+  spec.outBatchStride = outStrides[numbers.getOutputBatchDimension()];
+  spec.outFeatureStride = outStrides[numbers.getOutputFeatureDimension()];
+  spec.outBatchDim = numbers.getOutputBatchDimension();
+  spec.outFeatureDim = numbers.getOutputFeatureDimension();
+
+  // Window attributes belong to the i-th spatial dimension of each array; the spec's order is the result's.
+  size_t count = numbers.getOutputSpatialDimensions().size();
+  auto orElse = [](auto values, size_t i, int64_t fallback) { return values ? int64_t((*values)[i]) : fallback; };
+  SmallVector<int64_t> padding(2 * count, 0);
+  if (auto attribute = op.getPaddingAttr())
+    padding.assign(attribute.getValues<int64_t>().begin(), attribute.getValues<int64_t>().end());
+  SmallVector<std::pair<int, ConvolutionWindow>> windows;
+  for (size_t i = 0; i < count; ++i) {
+    int64_t input = numbers.getInputSpatialDimensions()[i], kernel = numbers.getKernelSpatialDimensions()[i],
+            output = numbers.getOutputSpatialDimensions()[i];
+    ConvolutionWindow window;
+    window.inputSize = lhs.getDimSize(input);
+    window.kernelSize = rhs.getDimSize(kernel);
+    window.outputSize = out.getDimSize(output);
+    window.stride = orElse(op.getWindowStrides(), i, 1);
+    window.padLow = padding[2 * i];
+    window.padHigh = padding[2 * i + 1];
+    window.inputDilation = orElse(op.getLhsDilation(), i, 1);
+    window.kernelDilation = orElse(op.getRhsDilation(), i, 1);
+    window.reversed = orElse(op.getWindowReversal(), i, 0) != 0;
+    window.lhsStride = lhsStrides[input];
+    window.rhsStride = rhsStrides[kernel];
+    window.outStride = outStrides[output];
+    windows.push_back({int(output), window});
+  }
+  llvm::sort(windows, [](auto &a, auto &b) { return a.first < b.first; });
+  for (auto &[dim, window] : windows) {
+    spec.outSpatialDims.push_back(dim);
+    spec.spatial.push_back(window);
+  }
+  return spec;
+}
+
+bool isPlain(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && programType(tensor.getElementType()) != program::ElementType::kInvalid;
+}
+
+FailureOr<Kernel> finish(Operation *op, Operation *contraction, StatusOr<Kernel> kernel) {
+  if (!kernel.ok())
+    return op->emitError(kernel.status().message());
+  kernel->kind = isa<sh::DotGeneralOp>(contraction) ? "dot" : "convolution";
+  kernel->resultInit.assign(op->getNumResults(), -1);
+  return std::move(*kernel);
+}
+
+} // namespace
+
+bool canEmitContraction(Operation *op) {
+  Operation *contraction = contractionIn(op);
+  if (!contraction || !llvm::all_of(contraction->getOperandTypes(), isPlain) ||
+      !llvm::all_of(contraction->getResultTypes(), isPlain))
+    return false;
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  return !fusion || canEmitEpilogue(fusion, contraction);
+}
+
+FailureOr<Kernel> emitContractionKernel(Operation *op, llvm::Module &module, StringRef symbol,
+                                        const CpuTarget &target) {
+  Operation *contraction = contractionIn(op);
+  Epilogue epilogue;
+  int extra = 0;
+  if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
+    epilogue = makeEpilogue(fusion, contraction);
+    // The last result is the one that the contraction stores; the epilogue stores the others.
+    extra = op->getNumOperands() - 2 + op->getNumResults() - 1;
+  }
+  if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction)) {
+    ContractionSpec spec = dotSpec(dot);
+    spec.extraOperands = extra;
+    spec.out = programType(typeOf(op->getResults().back()).getElementType());
+    return finish(op, contraction, emitContraction(module, symbol, spec, matmulTarget(target), epilogue));
+  }
+  ConvolutionSpec spec = convolutionSpec(cast<sh::ConvolutionOp>(contraction));
+  spec.extraOperands = extra;
+  spec.out = programType(typeOf(op->getResults().back()).getElementType());
+  return finish(op, contraction, emitConvolution(module, symbol, spec, matmulTarget(target), epilogue));
+}
+
+} // namespace tenon::codegen

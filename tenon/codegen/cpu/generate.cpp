@@ -1,0 +1,269 @@
+#include "tenon/codegen/cpu/generate.h"
+
+#include "tenon/codegen/common/buffer_plan.h"
+#include "tenon/codegen/common/constant_data.h"
+#include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/common/service.h"
+#include "tenon/codegen/common/steps.h"
+#include "tenon/codegen/cpu/element.h"
+#include "tenon/codegen/cpu/entry.h"
+#include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <deque>
+#include <map>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+namespace {
+
+constexpr llvm::StringLiteral kEntrySymbol = "tenon_entry";
+
+// One kernel and the ops that call it.
+struct KernelSlot {
+  std::string symbol;
+  SmallVector<Operation *, 1> ops;
+  Kernel kernel;
+};
+
+class Generator {
+public:
+  Generator(ModuleOp module, const CpuTarget &target, const GenerateOptions &options)
+      : module(module), main(module.lookupSymbol<func::FuncOp>("main")), target(target), options(options) {}
+
+  FailureOr<program::Program> run() {
+    if (!main)
+      return module.emitError("the module has no function 'main'");
+    if (failed(chooseSteps(main.getBody().front())) || failed(compileKernels()))
+      return failure();
+    for (KernelSlot &slot : slots)
+      for (Operation *op : slot.ops)
+        steps.kernels[op] = &slot.kernel;
+    describeSignature();
+    BufferPlan plan = planBuffers(main, steps, constantIndex, donations);
+    if (failed(compileEntry(plan)))
+      return failure();
+    describe(plan);
+    return std::move(result);
+  }
+
+private:
+  LogicalResult chooseSteps(Block &block) {
+    for (Operation &op : block) {
+      StepKind kind = structuralKind(&op);
+      if (kind == StepKind::kConstant && failed(addConstant(&op)))
+        return failure();
+      if (kind == StepKind::kKernel || (kind == StepKind::kScalar && !isScalarSupported(&op)))
+        if (failed(chooseKernel(&op)))
+          return failure();
+      if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+        for (Region &region : op.getRegions())
+          if (failed(chooseSteps(region.front())))
+            return failure();
+    }
+    return success();
+  }
+
+  static bool isScalarSupported(Operation *op) { return isa<sh::ReshapeOp>(op) || isElementwiseSupported(op); }
+
+  LogicalResult addConstant(Operation *op) {
+    if (isScalarTensor(op->getResult(0).getType()))
+      return success();
+    auto value = op->getAttrOfType<ElementsAttr>("value");
+    auto [entry, isNew] = constantByValue.try_emplace(value, result.constants.size());
+    constantIndex[op] = entry->second;
+    if (!isNew || op->use_empty())
+      return success();
+    FailureOr<program::Constant> data = value ? constantData(value) : FailureOr<program::Constant>(failure());
+    if (failed(data))
+      return op->emitError("the data of this constant is missing");
+    result.constants.push_back(std::move(*data));
+    return success();
+  }
+
+  LogicalResult chooseKernel(Operation *op) {
+    if (canEmitKernel(op)) {
+      auto [entry, isNew] = slotByKey.try_emplace(kernelKey(op), slots.size());
+      if (isNew)
+        slots.push_back({symbolFor(op), {}, {}});
+      slots[entry->second].ops.push_back(op);
+      return success();
+    }
+    FailureOr<program::Service> service = makeService(op);
+    if (failed(service))
+      return failure();
+    steps.services[op] = result.services.size();
+    result.services.push_back(std::move(*service));
+    return success();
+  }
+
+  // Names what the kernel does: the op, or the last op of a fusion.
+  std::string symbolFor(Operation *op) {
+    Operation *named = op;
+    std::string kind;
+    if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
+      kind = (stringifyFusionKind(fusion.getKind()) + "_").str();
+      if (Operation *last = fusion.getYield()->getOperand(0).getDefiningOp())
+        named = last;
+    }
+    StringRef name = named->getName().stripDialect();
+    return (kind + name + "_" + llvm::Twine(slots.size())).str();
+  }
+
+  LogicalResult compileKernels() {
+    std::vector<CompileJob> jobs;
+    for (KernelSlot &slot : slots) {
+      CompileJob job;
+      job.name = slot.symbol;
+      job.options.inspect = options.inspect;
+      job.emit = [this, &slot](llvm::Module &llvmModule) -> Status {
+        FailureOr<Kernel> kernel = emitKernel(slot.ops.front(), llvmModule, slot.symbol, target);
+        if (failed(kernel))
+          return internalError("no code for kernel " + slot.symbol);
+        slot.kernel = std::move(*kernel);
+        return {};
+      };
+      jobs.push_back(std::move(job));
+    }
+    return compile(std::move(jobs));
+  }
+
+  LogicalResult compileEntry(const BufferPlan &plan) {
+    CompileJob job;
+    job.name = "entry";
+    job.options.promoteAllocas = true;
+    job.options.inspect = options.inspect;
+    job.emit = [&](llvm::Module &llvmModule) -> Status {
+      if (failed(emitEntry(main, steps, plan, kEntrySymbol, llvmModule)))
+        return internalError("no code for the entry function");
+      return {};
+    };
+    std::vector<CompileJob> jobs;
+    jobs.push_back(std::move(job));
+    return compile(std::move(jobs));
+  }
+
+  LogicalResult compile(std::vector<CompileJob> jobs) {
+    StatusOr<std::vector<program::ObjectCode>> objects = compileModules(std::move(jobs), target, options.threads);
+    if (!objects.ok())
+      return module.emitError(objects.status().message());
+    std::move(objects->begin(), objects->end(), std::back_inserter(result.objects));
+    return success();
+  }
+
+  void describeSignature() {
+    for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
+      program::Argument argument;
+      argument.shape = programShape(type);
+      if (auto index = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
+        argument.aliasedResult = index.getInt();
+      argument.donated = main.getArgAttr(i, "jax.buffer_donor") != nullptr;
+      if (auto kind = main.getArgAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
+        argument.memoryKind = kind.str();
+      argument.sharding = shardingText(main.getArgAttr(i, "mhlo.sharding"), main.getArgAttr(i, "sdy.sharding"));
+      donations.push_back(argument.aliasedResult);
+      result.arguments.push_back(std::move(argument));
+    }
+    for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
+      program::Result described;
+      described.shape = programShape(type);
+      if (auto name = main.getResultAttrOfType<StringAttr>(i, "jax.result_info"))
+        described.name = name.str();
+      if (auto kind = main.getResultAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
+        described.memoryKind = kind.str();
+      described.sharding = shardingText(main.getResultAttr(i, "mhlo.sharding"), main.getResultAttr(i, "sdy.sharding"));
+      result.results.push_back(std::move(described));
+    }
+  }
+
+  static std::string shardingText(Attribute mhlo, Attribute sdy) {
+    if (auto text = dyn_cast_or_null<StringAttr>(mhlo))
+      return text.str();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (sdy)
+      sdy.print(stream);
+    return text;
+  }
+
+  static std::string opNames(Operation *op) {
+    auto fusion = dyn_cast<ir::FusionOp>(op);
+    if (!fusion)
+      return op->getName().getStringRef().str();
+    std::string names;
+    for (Operation &inner : fusion.getBlock().without_terminator())
+      if (!inner.hasTrait<OpTrait::ConstantLike>())
+        names += (names.empty() ? "" : ",") + inner.getName().stripDialect().str();
+    return names;
+  }
+
+  void describe(const BufferPlan &plan) {
+    result.name = module.getName() ? module.getName()->str() : "program";
+    result.triple = target.triple();
+    result.cpu = target.cpu();
+    result.features = target.features();
+    result.entrySymbol = kEntrySymbol.str();
+    result.arenaBytes = plan.arenaBytes();
+    double nanoseconds = 0;
+    for (KernelSlot &slot : slots) {
+      const Kernel &kernel = slot.kernel;
+      result.scratchBytes = std::max(result.scratchBytes, kernel.scratchBytes);
+      result.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),
+                                       locationText(slot.ops.front()->getLoc()), int64_t(slot.ops.size()), kernel.flops,
+                                       kernel.bytes});
+      result.report.flops += kernel.flops * slot.ops.size();
+      result.report.bytes += kernel.bytes * slot.ops.size();
+      for (const KernelPhase &phase : kernel.phases)
+        nanoseconds += phase.nanoseconds * slot.ops.size();
+    }
+    for (const program::Service &service : result.services) {
+      bool interpreted = service.kind == program::Service::Kind::kInterpret;
+      result.report.kernels.push_back({service.target,
+                                       interpreted                                           ? "interpreted"
+                                       : service.kind == program::Service::Kind::kCustomCall ? "custom_call"
+                                                                                             : "library",
+                                       service.target, service.location, 1, 0, 0});
+      nanoseconds += 100000;
+    }
+    main.walk([&](sh::WhileOp) { nanoseconds += 20000; }); // trip counts are unknown; never treat a loop as tiny
+    result.estimatedNanoseconds = int64_t(nanoseconds);
+    for (const BufferClass &buffer : plan.classes())
+      if (buffer.mergedInto < 0 && buffer.storage == BufferClass::Storage::kArena && buffer.bytes > 0) {
+        program::BufferEntry entry{buffer.label, buffer.offset, buffer.bytes, INT32_MAX, 0};
+        for (BufferClass::Interval live : buffer.live) {
+          entry.firstStep = std::min<int32_t>(entry.firstStep, live.begin / 2);
+          entry.lastStep = std::max<int32_t>(entry.lastStep, live.end / 2);
+        }
+        result.report.buffers.push_back(std::move(entry));
+      }
+    if (auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_replicas"))
+      result.numReplicas = count.getInt();
+    if (auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions"))
+      result.numPartitions = count.getInt();
+  }
+
+  ModuleOp module;
+  func::FuncOp main;
+  const CpuTarget &target;
+  const GenerateOptions &options;
+  program::Program result;
+  ProgramSteps steps;
+  std::deque<KernelSlot> slots;
+  std::map<std::vector<uintptr_t>, size_t> slotByKey;
+  llvm::DenseMap<Operation *, int> constantIndex;
+  llvm::DenseMap<Attribute, int> constantByValue;
+  SmallVector<int32_t> donations;
+};
+
+} // namespace
+
+FailureOr<program::Program> generateProgram(ModuleOp module, const CpuTarget &target, const GenerateOptions &options) {
+  return Generator(module, target, options).run();
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,29 @@
+// From a fused program to program::Program.
+#pragma once
+
+#include "tenon/codegen/cpu/target.h"
+#include "tenon/program/program.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+#include <string>
+
+namespace llvm {
+class Module;
+}
+
+namespace tenon::codegen {
+
+struct GenerateOptions {
+  int threads = 0; // compile threads; 0: as many as the process may use
+  // Sees every LLVM module after its cleanup; called from several threads.
+  std::function<void(const llvm::Module &)> inspect;
+};
+
+// `module` has one function, `main`, whose ops are fusions, kernels, control flow and services. Errors are diagnostics
+// at the ops.
+llvm::FailureOr<program::Program> generateProgram(mlir::ModuleOp module, const CpuTarget &target,
+                                                  const GenerateOptions &options = {});
+
+} // namespace tenon::codegen

@@ -1,0 +1,41 @@
+// Source program to compiled program. No MLIR and no LLVM in this interface.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/support/status.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::compiler {
+
+struct CompileOptions {
+  std::string fileName = "<program>"; // how errors name the source
+  std::string targetCpu = "host";     // see codegen::CpuTargetOptions
+  int threads = 0;                    // compile threads; 0: as many as the process may use
+  bool optimize = true;               // false: neither simplification nor fusion, for differential tests
+  // Stages to show; see stageNames(). "all" shows every one.
+  std::vector<std::string> dumpAfter;
+  // Receives the program after a stage that dumpAfter names, as text.
+  std::function<void(std::string_view stage, std::string_view text)> dump;
+  // Receives errors one at a time, as a compiler prints them (file:line:col: error: ..., source line, caret), in
+  // addition to the returned Status, whose message is all of them.
+  std::function<void(std::string_view)> diagnostic;
+};
+
+struct CompileResult {
+  program::Program program;
+  std::string optimizedModule; // the program before fusion, as text: func, stablehlo, chlo and sdy ops only
+};
+
+// Compiles MLIR text, MLIR bytecode or a portable artifact. Safe on any bytes and from any thread. Errors:
+// kInvalidArgument for a program that breaks a rule, kUnimplemented for one that cannot be compiled, kInternal for a
+// bug of ours.
+StatusOr<CompileResult> compile(std::string_view source, const CompileOptions &options = {});
+
+// The stages in order, as --dump-after takes them.
+std::vector<std::string> stageNames();
+
+} // namespace tenon::compiler

@@ -1,0 +1,122 @@
+// Every stage of a compilation, in order, with the reason for each. What a stage does is described where it is defined.
+
+#include "tenon/compiler/pipeline.h"
+
+#include "tenon/codegen/cpu/generate.h"
+#include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/codegen/cpu/loop_emitter.h"
+#include "tenon/passes/passes.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/IR/Module.h"
+
+#include <chrono>
+#include <mutex>
+
+using namespace mlir;
+
+namespace tenon::compiler {
+namespace {
+
+struct Stage {
+  const char *name;
+  bool optimizes; // left out when CompileOptions::optimize is off
+  LogicalResult (*run)(ModuleOp);
+};
+
+LogicalResult fuseForCpu(ModuleOp module) {
+  passes::FuseOptions options;
+  options.canFuse = codegen::canFuseInLoopKernel;
+  options.canEmit = codegen::canEmitKernel;
+  return passes::fuse(module, options);
+}
+
+// clang-format off
+constexpr Stage kStages[] = {
+    // One flat main: everything after sees whole programs.
+    {"inline", false, passes::inlineCalls},
+    // Fewer kinds of ops for everybody after.
+    {"decompose", false, passes::decompose},
+    // Front ends emit much that cancels out; index arithmetic of constants turns gathers into slices.
+    {"simplify", true, passes::simplify},
+    // What loops do not change leaves them; the values then simplify in their new place.
+    {"simplify-loops", true, passes::simplifyLoops},
+    {"simplify-again", true, passes::simplify},
+    // Barriers have done their work once nothing is reordered any more.
+    {"strip-barriers", false, passes::stripBarriers},
+    // Last, so that what is fused is what will run.
+    {"fuse", true, fuseForCpu},
+};
+// clang-format on
+
+std::string printed(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
+
+bool isDumped(const CompileOptions &options, StringRef stage) {
+  return options.dump && (llvm::is_contained(options.dumpAfter, "all") || llvm::is_contained(options.dumpAfter, stage));
+}
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+} // namespace
+
+FailureOr<CompileResult> runPipeline(ModuleOp module, const codegen::CpuTarget &target, const CompileOptions &options) {
+  CompileResult result;
+  std::vector<std::pair<std::string, double>> seconds;
+  if (isDumped(options, "import"))
+    options.dump("import", printed(module));
+  for (const Stage &stage : kStages) {
+    if (stage.optimizes && !options.optimize)
+      continue;
+    auto start = std::chrono::steady_clock::now();
+    if (StringRef(stage.name) == "fuse")
+      result.optimizedModule = printed(module);
+    if (failed(stage.run(module)))
+      return failure();
+#ifndef NDEBUG
+    if (failed(verify(module)))
+      return module.emitError("internal error: stage '") << stage.name << "' made an invalid program";
+#endif
+    seconds.push_back({stage.name, secondsSince(start)});
+    if (isDumped(options, stage.name))
+      options.dump(stage.name, printed(module));
+  }
+  if (!options.optimize)
+    result.optimizedModule = printed(module);
+
+  auto start = std::chrono::steady_clock::now();
+  codegen::GenerateOptions generate;
+  generate.threads = options.threads;
+  std::mutex mutex;
+  if (isDumped(options, "llvm"))
+    generate.inspect = [&](const llvm::Module &llvmModule) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      llvmModule.print(stream, nullptr);
+      std::lock_guard lock(mutex);
+      options.dump("llvm", text);
+    };
+  FailureOr<program::Program> program = codegen::generateProgram(module, target, generate);
+  if (failed(program))
+    return failure();
+  seconds.push_back({"codegen", secondsSince(start)});
+  program->report.stageSeconds = std::move(seconds);
+  result.program = std::move(*program);
+  return result;
+}
+
+std::vector<std::string> stageNames() {
+  std::vector<std::string> names{"import"};
+  for (const Stage &stage : kStages)
+    names.push_back(stage.name);
+  names.push_back("llvm");
+  return names;
+}
+
+} // namespace tenon::compiler

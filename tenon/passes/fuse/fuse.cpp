@@ -1,0 +1,244 @@
+// Moves each group of ops into a `tenon.fusion` region.
+//
+//   %1 = stablehlo.add %a, %b                    %2 = tenon.fusion loop (%a, %b) {
+//   %2 = stablehlo.tanh %1              =>         ^bb0(%x, %y): %3 = add %x, %y; %4 = tanh %3; tenon.yield %4
+//                                                }
+//
+// Small constants are copied into the region, so that equal fusions over different data are the same kernel only when
+// their constants agree, and codegen sees their values.
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+#include "tenon/passes/fuse/grouping.h"
+#include "tenon/passes/fuse/rules.h"
+#include "tenon/passes/passes.h"
+
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+ir::FusionKind kindOf(const FusionGroup &group) {
+  if (group.contract)
+    return isa<sh::DotGeneralOp>(group.contract) ? ir::FusionKind::Dot : ir::FusionKind::Convolution;
+  if (group.reduce)
+    return group.rows ? ir::FusionKind::Rows : ir::FusionKind::Reduce;
+  return ir::FusionKind::Loop;
+}
+
+// Copies constants that the nested regions of `op` take from outside into those regions.
+void embedCapturedConstants(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      llvm::DenseMap<Operation *, Value> copies;
+      for (Operation &inner : block)
+        for (OpOperand &operand : inner.getOpOperands()) {
+          Operation *source = operand.get().getDefiningOp();
+          if (!source || source->getBlock() == &block || !source->hasTrait<OpTrait::ConstantLike>())
+            continue;
+          Value &copy = copies[source];
+          if (!copy) {
+            OpBuilder builder = OpBuilder::atBlockBegin(&block);
+            copy = builder.clone(*source)->getResult(0);
+          }
+          operand.set(copy);
+        }
+    }
+}
+
+class Outliner {
+public:
+  Outliner(Block &block, const FusionGroup &group)
+      : block(block), group(group), members(group.members.begin(), group.members.end()) {
+    ordered.assign(group.members.rbegin(), group.members.rend());
+  }
+
+  // Makes the fusion after the last member; the members' outside uses now read it.
+  ir::FusionOp run() {
+    collectOperands();
+    collectResults();
+    OpBuilder builder(ordered.front()->getContext());
+    builder.setInsertionPointAfter(ordered.back());
+    SmallVector<Type> types;
+    for (Value result : results)
+      types.push_back(result.getType());
+    auto fusion = ir::FusionOp::create(builder, location(), types, operands, kindOf(group));
+    fillBody(fusion);
+    for (auto [result, replacement] : llvm::zip(results, fusion->getResults()))
+      result.replaceUsesWithIf(replacement, [&](OpOperand &use) { return isOutside(use, fusion); });
+    return fusion;
+  }
+
+private:
+  Location location() { return group.roots.front()->getLoc(); }
+
+  bool isMember(Value value) { return value.getDefiningOp() && members.contains(value.getDefiningOp()); }
+
+  bool isOutside(OpOperand &use, Operation *fusion) {
+    Operation *user = block.findAncestorOpInBlock(*use.getOwner());
+    return user != fusion && !members.contains(user);
+  }
+
+  void collectOperands() {
+    llvm::SetVector<Value> found;
+    if (group.contract) // always operands 0 and 1, whatever else they are
+      operands.assign({group.contract->getOperand(0), group.contract->getOperand(1)});
+    for (Operation *op : ordered)
+      for (Value operand : op->getOperands()) {
+        Operation *source = operand.getDefiningOp();
+        if (!isMember(operand) && !llvm::is_contained(operands, operand) && !(source && isEmbeddableConstant(source)))
+          found.insert(operand);
+      }
+    llvm::append_range(operands, found.takeVector());
+  }
+
+  void collectResults() {
+    for (Operation *root : group.roots)
+      for (Value result : root->getResults()) {
+        auto outside = [&](OpOperand &use) { return !members.contains(block.findAncestorOpInBlock(*use.getOwner())); };
+        if (llvm::any_of(result.getUses(), outside))
+          results.push_back(result);
+      }
+    if (results.empty()) // nobody reads it; keep it well-formed for dead code removal
+      results.push_back(group.roots.front()->getResult(0));
+  }
+
+  void fillBody(ir::FusionOp fusion) {
+    Block &body = fusion.getBlock();
+    IRMapping mapping;
+    mapping.map(operands, body.getArguments());
+    OpBuilder builder = OpBuilder::atBlockEnd(&body);
+    for (Operation *op : ordered) {
+      for (Value operand : op->getOperands())
+        if (!mapping.contains(operand))
+          mapping.map(operand, builder.clone(*operand.getDefiningOp())->getResult(0));
+      embedCapturedConstants(builder.clone(*op, mapping));
+    }
+    SmallVector<Value> yielded;
+    for (Value result : results)
+      yielded.push_back(mapping.lookup(result));
+    ir::YieldOp::create(builder, location(), yielded);
+  }
+
+  Block &block;
+  const FusionGroup &group;
+  llvm::DenseSet<Operation *> members;
+  SmallVector<Operation *> ordered;
+  SmallVector<Value> operands, results;
+};
+
+// Takes a fusion apart again: each member becomes a fusion of its own.
+void dissolve(ir::FusionOp fusion, SmallVectorImpl<ir::FusionOp> &made) {
+  Block &body = fusion.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), fusion->getOperands());
+  OpBuilder builder(fusion);
+  SmallVector<Operation *> copies;
+  for (Operation &op : body.without_terminator())
+    copies.push_back(builder.clone(op, mapping));
+  for (auto [result, yielded] : llvm::zip(fusion->getResults(), body.getTerminator()->getOperands()))
+    result.replaceAllUsesWith(mapping.lookupOrDefault(yielded));
+  fusion.erase();
+  for (Operation *op : copies) {
+    OpRole role = roleOf(op);
+    if (role == OpRole::kConstant || role == OpRole::kContract || role == OpRole::kScalar)
+      continue;
+    FusionGroup single;
+    single.members.push_back(op);
+    single.roots.push_back(op);
+    if (role == OpRole::kReduce)
+      single.reduce = op;
+    made.push_back(Outliner(*op->getBlock(), single).run());
+    if (op->use_empty())
+      op->erase();
+  }
+}
+
+// A window that covers most of an array which the update itself reads is written as a select over the whole array:
+// updating in place would need a copy first, and the select makes the result a value that a loop can carry by
+// exchanging two buffers (stencils: u.at[1:-1, 1:-1].set(f(u))).
+void expandLargeUpdates(Block &block) {
+  for (auto update : llvm::make_early_inc_range(block.getOps<sh::DynamicUpdateSliceOp>())) {
+    auto type = cast<RankedTensorType>(update.getType());
+    auto window = cast<RankedTensorType>(update.getUpdate().getType());
+    if (!type.hasStaticShape() || !window.hasStaticShape() || update.getOperand().hasOneUse() ||
+        window.getNumElements() * 2 < type.getNumElements() || isa<quant::QuantizedType>(type.getElementType()))
+      continue;
+    SmallVector<int64_t> low, high, interior(type.getRank(), 0);
+    for (auto [i, start] : llvm::enumerate(update.getStartIndices())) {
+      DenseIntElementsAttr value;
+      if (!matchPattern(start, m_Constant(&value)))
+        break;
+      int64_t room = type.getDimSize(i) - window.getDimSize(i);
+      low.push_back(std::clamp<int64_t>((*value.value_begin<APInt>()).getSExtValue(), 0, room));
+      high.push_back(room - low.back());
+    }
+    if (low.size() != size_t(type.getRank()))
+      continue;
+    OpBuilder builder(update);
+    Location loc = update.getLoc();
+    auto maskType = RankedTensorType::get(type.getShape(), builder.getI1Type());
+    auto constant = [&](RankedTensorType shape, Attribute value) -> Value {
+      return sh::ConstantOp::create(builder, loc, SplatElementsAttr::get(shape, value));
+    };
+    auto scalarType = RankedTensorType::get({}, type.getElementType());
+    Value zero = sh::ConstantOp::create(builder, loc, cast<ElementsAttr>(builder.getZeroAttr(scalarType)));
+    Value inside = constant(maskType.clone(window.getShape()), builder.getBoolAttr(true));
+    Value outside = constant(RankedTensorType::get({}, builder.getI1Type()), builder.getBoolAttr(false));
+    Value mask = sh::PadOp::create(builder, loc, maskType, inside, outside, low, high, interior);
+    Value padded = sh::PadOp::create(builder, loc, type, update.getUpdate(), zero, low, high, interior);
+    Value result = sh::SelectOp::create(builder, loc, type, mask, padded, update.getOperand());
+    update.replaceAllUsesWith(result);
+    update.erase();
+  }
+}
+
+void fuseBlock(Block &block, const FuseOptions &options) {
+  expandLargeUpdates(block);
+  FusionGrouping grouping(block, options.canFuse);
+  SmallVector<Operation *> members;
+  SmallVector<ir::FusionOp> fusions;
+  for (const FusionGroup &group : grouping.groups()) {
+    bool bareContraction = group.contract && group.members.size() == 1;
+    if (bareContraction)
+      continue;
+    fusions.push_back(Outliner(block, group).run());
+    llvm::append_range(members, group.members);
+  }
+  // Users before producers, so that each is unused when its turn comes. Members of several groups appear repeatedly.
+  llvm::sort(members, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+  members.erase(llvm::unique(members), members.end());
+  for (Operation *op : members)
+    if (op->use_empty())
+      op->erase();
+  sortTopologically(&block);
+  SmallVector<ir::FusionOp> made;
+  for (ir::FusionOp fusion : fusions)
+    if (!options.canEmit(fusion))
+      dissolve(fusion, made);
+}
+
+} // namespace
+
+LogicalResult fuse(ModuleOp module, const FuseOptions &options) {
+  SmallVector<Block *> blocks;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    llvm::append_range(blocks, llvm::make_pointer_range(function.getBody()));
+    function.walk([&](Operation *op) {
+      if (isa<sh::WhileOp, sh::IfOp, sh::CaseOp>(op))
+        for (Region &region : op->getRegions())
+          llvm::append_range(blocks, llvm::make_pointer_range(region));
+    });
+  }
+  for (Block *block : blocks)
+    fuseBlock(*block, options);
+  return success();
+}
+
+} // namespace tenon::passes

@@ -1,0 +1,284 @@
+// Grouping goes through a block from its end to its start, so that every op is seen after all its users:
+//
+// - All users in one group that accepts the op: the op joins it, and its result never reaches memory.
+// - Users in several groups: an op that costs nothing to repeat (a broadcast, an iota) joins each; another becomes one
+//   more result of one of them if that makes no cycle (the moments of an optimiser next to the new weights).
+// - Otherwise it starts a group of its own.
+//
+// A group is one of
+//   loop      elementwise over one iteration space, with any element-moving ops above it
+//   reduce    reductions of the same dimensions of the same shape, with a fused prologue and an elementwise epilogue
+//   rows      reductions over the trailing dimensions whose results are used at the full shape again (softmax, norms):
+//             everything that depends on a reduction must stay in its row, so that rows are independent
+//   dot, convolution   a contraction with an elementwise epilogue
+//   update    dynamic_update_slice of a fused value
+//
+// What does not pay is refused: computing a small value again for each element of a larger one, gathers' tables, rows
+// fusion with too few rows to occupy the workers.
+
+#include "tenon/passes/fuse/grouping.h"
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+#include "tenon/passes/fuse/rules.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+constexpr size_t kMaxMembers = 512;
+constexpr size_t kMaxRoots = 16;
+constexpr int64_t kMinRows = 8;
+constexpr int64_t kSmallElements = 1 << 14;
+
+// The op of `block` that holds the use, or null for a use outside it.
+Operation *userIn(Block &block, Operation *user) { return block.findAncestorOpInBlock(*user); }
+
+ArrayRef<int64_t> reducedShape(Operation *reduce) { return shapeOf(reduce->getOperand(0)); }
+ArrayRef<int64_t> reducedDims(Operation *reduce) { return cast<sh::ReduceOp>(reduce).getDimensions(); }
+
+bool reducesTrailing(Operation *reduce) {
+  SmallVector<int64_t> dims(reducedDims(reduce));
+  llvm::sort(dims);
+  int64_t rank = reducedShape(reduce).size();
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (dim != rank - int64_t(dims.size()) + int64_t(i))
+      return false;
+  return !dims.empty();
+}
+
+// Whether `op`, a broadcast of a value that has the rows' shape (give or take unit dimensions), puts each row's value
+// at its row of the full shape.
+bool broadcastsRows(sh::BroadcastInDimOp op, ArrayRef<int64_t> full, size_t rowRank) {
+  if (shapeOf(op.getResult()) != full)
+    return false;
+  SmallVector<int64_t> expected, actual;
+  for (size_t i = 0; i < rowRank; ++i)
+    if (full[i] != 1)
+      expected.push_back(i);
+  for (auto [size, dim] : llvm::zip(shapeOf(op.getOperand()), op.getBroadcastDimensions()))
+    if (size != 1)
+      actual.push_back(dim);
+  return expected == actual;
+}
+
+} // namespace
+
+FusionGrouping::FusionGrouping(Block &block, std::function<bool(Operation *)> canFuse)
+    : block_(block), canFuse_(std::move(canFuse)) {
+  for (Operation &op : llvm::reverse(block))
+    visit(&op);
+}
+
+bool FusionGrouping::contains(int group, Operation *op) const {
+  auto found = membership_.find(op);
+  return found != membership_.end() && llvm::is_contained(found->second, group);
+}
+
+int FusionGrouping::startGroup(Operation *op) {
+  FusionGroup group;
+  OpRole role = roleOf(op);
+  Value shaped = role == OpRole::kReduce   ? op->getOperand(0)
+                 : role == OpRole::kUpdate ? op->getOperand(1)
+                                           : op->getResult(0);
+  group.fullShape.assign(shapeOf(shaped).begin(), shapeOf(shaped).end());
+  groups_.push_back(std::move(group));
+  addMember(op, groups_.size() - 1, /*asRoot=*/true);
+  return groups_.size() - 1;
+}
+
+void FusionGrouping::addMember(Operation *op, int index, bool asRoot) {
+  FusionGroup &group = groups_[index];
+  OpRole role = roleOf(op);
+  if (role == OpRole::kReduce) {
+    bool rows = false;
+    if (!group.members.empty())
+      mayJoinReduce(op, group, rows);
+    group.rows |= rows;
+    group.reduce = op;
+    group.fullShape.assign(reducedShape(op).begin(), reducedShape(op).end());
+  }
+  if (role == OpRole::kContract)
+    group.contract = op;
+  if (role == OpRole::kUpdate)
+    group.update = op;
+  group.members.push_back(op);
+  if (asRoot)
+    group.roots.push_back(op);
+  membership_[op].push_back(index);
+}
+
+void FusionGrouping::visit(Operation *op) {
+  OpRole role = roleOf(op);
+  if (role == OpRole::kOpaque || role == OpRole::kScalar || role == OpRole::kConstant)
+    return;
+  if (role != OpRole::kContract && !canFuse_(op))
+    return;
+
+  // The groups that could take the op, and whether some use is outside of any.
+  SmallVector<int, 4> candidates;
+  bool usedOutside = false;
+  for (OpOperand &use : op->getUses()) {
+    Operation *user = userIn(block_, use.getOwner());
+    auto found = user == use.getOwner() ? membership_.find(user) : membership_.end();
+    if (found == membership_.end() || !mayFuseOperand(user, use.getOperandNumber())) {
+      usedOutside = true;
+      continue;
+    }
+    for (int group : found->second)
+      if (!llvm::is_contained(candidates, group))
+        candidates.push_back(group);
+  }
+  bool joinAll = !usedOutside && !candidates.empty() && (candidates.size() == 1 || isCheap(op)) &&
+                 llvm::all_of(candidates, [&](int group) { return mayJoin(op, groups_[group]); });
+  if (joinAll) {
+    for (int group : candidates)
+      addMember(op, group, /*asRoot=*/false);
+    return;
+  }
+  if (role == OpRole::kLoop || role == OpRole::kReduce || role == OpRole::kContract)
+    for (int group : candidates)
+      if (groups_[group].roots.size() < kMaxRoots && mayJoin(op, groups_[group]) && !isCheap(op) &&
+          (role != OpRole::kLoop || shapeOf(op->getResult(0)) == ArrayRef<int64_t>(groups_[group].fullShape)) &&
+          !wouldCycle(op, group)) {
+        addMember(op, group, /*asRoot=*/true);
+        return;
+      }
+  startGroup(op);
+}
+
+bool FusionGrouping::mayJoin(Operation *op, const FusionGroup &group) const {
+  if (group.members.size() >= kMaxMembers)
+    return false;
+  switch (roleOf(op)) {
+  case OpRole::kLoop:
+    return mayJoinLoop(op, group);
+  case OpRole::kReduce: {
+    bool rows = false;
+    return mayJoinReduce(op, group, rows);
+  }
+  case OpRole::kContract:
+    return mayJoinContract(op, group);
+  default:
+    return false;
+  }
+}
+
+bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const {
+  if (group.contract && !isa<sh::BroadcastInDimOp>(op) &&
+      (!op->hasTrait<ir::Elementwise>() || shapeOf(op->getResult(0)) != ArrayRef<int64_t>(group.fullShape)))
+    return false;
+  int64_t elements = elementsOf(op->getResult(0)), space = ShapedType::getNumElements(group.fullShape);
+  if (elements >= space || isCheap(op))
+    return true;
+  // Smaller than the iteration space: it would be computed again and again, unless each row computes its own value.
+  if (!group.reduce || !op->hasTrait<ir::Elementwise>())
+    return isa<sh::GatherOp, sh::DynamicSliceOp, sh::ConcatenateOp, sh::PadOp>(op) && elements * 4 >= space;
+  size_t rowRank = group.fullShape.size() - reducedDims(group.reduce).size();
+  return withoutUnitDims(shapeOf(op->getResult(0))) ==
+         withoutUnitDims(ArrayRef<int64_t>(group.fullShape).take_front(rowRank));
+}
+
+// Follows every use of the reduction inside the group: row-shaped arithmetic, a broadcast of each row's value over its
+// row, and reductions of the same shape and dimensions are what keeps rows apart.
+bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool &rows) const {
+  if (group.contract || group.update)
+    return false;
+  ArrayRef<int64_t> full = reducedShape(op);
+  size_t rowRank = full.size() - reducedDims(op).size();
+  if (group.reduce && (reducedShape(group.reduce) != full || reducedDims(group.reduce) != reducedDims(op)))
+    return false;
+  SmallVector<int64_t> rowShape = withoutUnitDims(shapeOf(op->getResult(0)));
+  int index = &group - groups_.data();
+
+  SmallVector<Operation *> worklist{op};
+  llvm::DenseSet<Operation *> seen{op};
+  while (!worklist.empty()) {
+    for (Operation *user : worklist.pop_back_val()->getUsers()) {
+      if (!contains(index, user) || !seen.insert(user).second)
+        continue;
+      worklist.push_back(user);
+      ArrayRef<int64_t> shape = shapeOf(user->getResult(0));
+      if (isa<sh::ReduceOp>(user)) {
+        rows = true;
+        worklist.pop_back(); // its own users were checked when it joined
+      } else if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(user)) {
+        bool toRows = withoutUnitDims(shape) == rowShape;
+        if (!toRows && !broadcastsRows(broadcast, full, rowRank))
+          return false;
+        rows |= !toRows;
+      } else if (isa<sh::ReshapeOp>(user)) {
+        if (withoutUnitDims(shape) != rowShape)
+          return false;
+      } else if (user->hasTrait<ir::Elementwise>()) {
+        if (shape != full && withoutUnitDims(shape) != rowShape)
+          return false;
+      } else {
+        return false;
+      }
+    }
+  }
+  for (Operation *root : group.roots) {
+    ArrayRef<int64_t> shape = shapeOf(root->getResult(0));
+    if (shape == full && withoutUnitDims(shape) != rowShape)
+      rows = true;
+    else if (withoutUnitDims(shape) != rowShape)
+      return false;
+  }
+  if (!rows && !group.rows)
+    return true;
+  rows = true;
+  int64_t rowCount = ShapedType::getNumElements(rowShape);
+  return reducesTrailing(op) && (rowCount >= kMinRows || ShapedType::getNumElements(full) <= kSmallElements);
+}
+
+bool FusionGrouping::mayJoinContract(Operation *op, const FusionGroup &group) const {
+  if (group.contract || group.reduce || group.update || op->getNumResults() != 1)
+    return false;
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  for (Operation *root : group.roots)
+    if (shapeOf(root->getResult(0)) != shape)
+      return false;
+  return llvm::all_of(group.members, [&](Operation *member) {
+    if (isa<sh::BroadcastInDimOp>(member)) // of something else; the contraction itself is used element for element
+      return !llvm::is_contained(member->getOperands(), op->getResult(0));
+    return member->hasTrait<ir::Elementwise>() && shapeOf(member->getResult(0)) == shape;
+  });
+}
+
+// Whether a user of `op` outside the group leads back into the group. A group is entered and left as a whole.
+bool FusionGrouping::wouldCycle(Operation *op, int target) const {
+  SmallVector<Operation *> worklist;
+  llvm::DenseSet<Operation *> seenOps;
+  llvm::SmallDenseSet<int> seenGroups;
+  auto pushUsers = [&](Operation *from, bool skipTarget) {
+    for (Operation *user : from->getUsers()) {
+      Operation *inBlock = userIn(block_, user);
+      if (!inBlock || (skipTarget && contains(target, inBlock)))
+        continue;
+      if (seenOps.insert(inBlock).second)
+        worklist.push_back(inBlock);
+    }
+  };
+  pushUsers(op, /*skipTarget=*/true);
+  while (!worklist.empty()) {
+    Operation *current = worklist.pop_back_val();
+    if (contains(target, current))
+      return true;
+    pushUsers(current, false);
+    auto found = membership_.find(current);
+    if (found == membership_.end())
+      continue;
+    for (int group : found->second)
+      if (seenGroups.insert(group).second)
+        for (Operation *member : groups_[group].members)
+          pushUsers(member, false);
+  }
+  return false;
+}
+
+} // namespace tenon::passes

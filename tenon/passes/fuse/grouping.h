@@ -1,0 +1,48 @@
+// Which ops of a block become one kernel. See grouping.cpp for the rules.
+#pragma once
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <functional>
+#include <vector>
+
+namespace tenon::passes {
+
+struct FusionGroup {
+  llvm::SmallVector<mlir::Operation *> members;  // in reverse block order while grouping
+  llvm::SmallVector<mlir::Operation *, 2> roots; // members whose results leave the group
+  llvm::SmallVector<int64_t> fullShape; // iteration space of the elementwise part; of the reduced operand if any
+  mlir::Operation *reduce = nullptr;    // one of the reductions; the others have its shape and dimensions
+  mlir::Operation *contract = nullptr;  // dot_general or convolution
+  mlir::Operation *update = nullptr;    // dynamic_update_slice
+  bool rows = false;                    // a reduction's result is used at the full shape again, or reduced again
+};
+
+class FusionGrouping {
+public:
+  // `canFuse` tells which ops the code generator takes inside fusions.
+  FusionGrouping(mlir::Block &block, std::function<bool(mlir::Operation *)> canFuse);
+
+  const std::vector<FusionGroup> &groups() const { return groups_; }
+
+private:
+  void visit(mlir::Operation *op);
+  int startGroup(mlir::Operation *op);
+  void addMember(mlir::Operation *op, int group, bool asRoot);
+  bool mayJoin(mlir::Operation *op, const FusionGroup &group) const;
+  bool mayJoinLoop(mlir::Operation *op, const FusionGroup &group) const;
+  bool mayJoinReduce(mlir::Operation *op, const FusionGroup &group, bool &rows) const;
+  bool mayJoinContract(mlir::Operation *op, const FusionGroup &group) const;
+  bool wouldCycle(mlir::Operation *op, int group) const;
+  bool contains(int group, mlir::Operation *op) const;
+
+  mlir::Block &block_;
+  std::function<bool(mlir::Operation *)> canFuse_;
+  std::vector<FusionGroup> groups_;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 1>> membership_;
+};
+
+} // namespace tenon::passes

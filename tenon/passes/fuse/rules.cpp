@@ -1,0 +1,90 @@
+#include "tenon/passes/fuse/rules.h"
+
+#include "tenon/ir/chlo.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+constexpr int64_t kEmbeddedElements = 64;
+
+bool isPlainTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && !isa<quant::QuantizedType>(tensor.getElementType());
+}
+
+bool isScalar(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0;
+}
+
+bool hasPlainTypes(Operation *op) {
+  return llvm::all_of(op->getOperandTypes(), isPlainTensor) && llvm::all_of(op->getResultTypes(), isPlainTensor);
+}
+
+bool isElementwise(Operation *op) { return op->hasTrait<ir::Elementwise>() && op->getNumRegions() == 0; }
+
+} // namespace
+
+OpRole roleOf(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return OpRole::kConstant;
+  if (!hasPlainTypes(op) || op->getNumResults() == 0)
+    return OpRole::kOpaque;
+  bool elementwise = isElementwise(op);
+  if (elementwise || isa<sh::ReshapeOp>(op))
+    if (llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar))
+      return OpRole::kScalar;
+  if (elementwise || isa<sh::BroadcastInDimOp, sh::ReshapeOp, sh::TransposeOp, sh::SliceOp, sh::PadOp,
+                         sh::ConcatenateOp, sh::ReverseOp, sh::IotaOp, sh::DynamicSliceOp, sh::GatherOp>(op))
+    return OpRole::kLoop;
+  if (isa<sh::ReduceOp>(op))
+    return OpRole::kReduce;
+  if (isa<sh::DynamicUpdateSliceOp>(op))
+    return OpRole::kUpdate;
+  if (isa<sh::DotGeneralOp, sh::ConvolutionOp>(op))
+    return OpRole::kContract;
+  return OpRole::kOpaque;
+}
+
+ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+
+bool isCheap(Operation *op) {
+  return isa<sh::BroadcastInDimOp, sh::ReshapeOp, sh::IotaOp, sh::SliceOp, sh::TransposeOp, sh::ConvertOp,
+             sh::ReverseOp>(op);
+}
+
+bool mayFuseOperand(Operation *op, unsigned index) {
+  Value operand = op->getOperand(index);
+  if (isScalar(operand.getType()))
+    return false;
+  if (isa<sh::GatherOp>(op))
+    return false;
+  if (isa<sh::DynamicUpdateSliceOp>(op))
+    return index == 1;
+  if (isa<sh::DotGeneralOp, sh::ConvolutionOp>(op))
+    return false;
+  return true;
+}
+
+bool isEmbeddableConstant(Operation *op) {
+  DenseElementsAttr value;
+  return matchPattern(op, m_Constant(&value)) && (value.isSplat() || value.getNumElements() <= kEmbeddedElements) &&
+         isPlainTensor(op->getResult(0).getType());
+}
+
+SmallVector<int64_t> withoutUnitDims(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result;
+  llvm::copy_if(shape, std::back_inserter(result), [](int64_t size) { return size != 1; });
+  return result;
+}
+
+} // namespace tenon::passes

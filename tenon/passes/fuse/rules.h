@@ -1,0 +1,38 @@
+// What fusion needs to know of an op. Queries only; the grouping is in grouping.cpp.
+#pragma once
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+
+namespace tenon::passes {
+
+// How an op takes part in fusion.
+enum class OpRole {
+  kOpaque,   // its own kernel, service or control flow
+  kScalar,   // rank-0 arithmetic: the entry function computes it in registers
+  kConstant, // copied into each user when small or splat
+  kLoop,     // elementwise, or moves elements by an index map
+  kReduce,
+  kUpdate,   // dynamic_update_slice: a root that writes part of its result
+  kContract, // dot_general, convolution: may take an elementwise epilogue
+};
+OpRole roleOf(mlir::Operation *op);
+
+// Static shape of the (first) result.
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+int64_t elementsOf(mlir::Value value);
+
+// Ops that only move, repeat or make up elements: recomputing them costs nearly nothing.
+bool isCheap(mlir::Operation *op);
+
+// Whether operand `index` of `op` may be computed inside the fusion that holds `op`. Not the table of a gather (read at
+// random, often many times), nor scalars (the entry function has them).
+bool mayFuseOperand(mlir::Operation *op, unsigned index);
+
+// Constants that a fusion holds itself instead of reading a buffer.
+bool isEmbeddableConstant(mlir::Operation *op);
+
+// Shape without its dimensions of size one.
+llvm::SmallVector<int64_t> withoutUnitDims(llvm::ArrayRef<int64_t> shape);
+
+} // namespace tenon::passes

@@ -1,0 +1,107 @@
+// Replaces calls by the bodies they call. JAX emits a function for every jitted helper, scan body and composite; none
+// of them is recursive, and one flat `main` is what fusion and memory planning want to see.
+//
+//   %0 = func.call @relu(%x)        =>      %0 = stablehlo.maximum %x, %zero
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/passes/passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+class Inliner {
+public:
+  explicit Inliner(ModuleOp module) : symbols(module) {}
+
+  // Inlines every call below `function`, callees first, so that each body is cloned in its final form.
+  LogicalResult run(func::FuncOp function) {
+    if (done.contains(function))
+      return success();
+    if (!active.insert(function).second)
+      return function.emitError("function '") << function.getName() << "' calls itself; recursion is not supported";
+    SmallVector<Operation *> calls;
+    function.walk([&](Operation *op) {
+      if (isa<func::CallOp, sh::CompositeOp>(op))
+        calls.push_back(op);
+    });
+    for (Operation *call : calls)
+      if (failed(inlineCall(call)))
+        return failure();
+    active.erase(function);
+    done.insert(function);
+    return success();
+  }
+
+private:
+  // CHLO ops travel in portable artifacts as composites of the same name (jax sends erf, top_k, asin, ... so). They are
+  // turned back into the op, which codegen knows better than its decomposition.
+  static bool restoreChloOp(sh::CompositeOp composite) {
+    StringRef name = composite.getName();
+    MLIRContext *context = composite.getContext();
+    if (!name.starts_with("chlo.") || !RegisteredOperationName::lookup(name, context))
+      return false;
+    OperationState state(composite.getLoc(), name, composite->getOperands(), composite->getResultTypes());
+    if (auto attributes = composite.getCompositeAttributes())
+      state.addAttributes(attributes.getValue());
+    OpBuilder builder(composite);
+    Operation *op = builder.create(state);
+    if (failed(verify(op))) {
+      op->erase();
+      return false;
+    }
+    composite->replaceAllUsesWith(op);
+    composite->erase();
+    return true;
+  }
+
+  LogicalResult inlineCall(Operation *call) {
+    if (auto composite = dyn_cast<sh::CompositeOp>(call); composite && restoreChloOp(composite))
+      return success();
+    StringRef name =
+        isa<func::CallOp>(call) ? cast<func::CallOp>(call).getCallee() : cast<sh::CompositeOp>(call).getDecomposition();
+    auto callee = symbols.lookup<func::FuncOp>(name);
+    if (!callee || callee.isExternal())
+      return call->emitError("call of unknown function '") << name << "'";
+    if (callee.getArgumentTypes() != call->getOperandTypes() || callee.getResultTypes() != call->getResultTypes())
+      return call->emitError("the types of this call differ from those of function '") << name << "'";
+    if (failed(run(callee)))
+      return failure();
+    IRMapping mapping;
+    Block &body = callee.getBody().front();
+    mapping.map(body.getArguments(), call->getOperands());
+    OpBuilder builder(call);
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, mapping);
+    for (auto [result, returned] : llvm::zip(call->getResults(), body.getTerminator()->getOperands()))
+      result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
+    call->erase();
+    return success();
+  }
+
+  SymbolTable symbols;
+  llvm::DenseSet<Operation *> active, done;
+};
+
+} // namespace
+
+LogicalResult inlineCalls(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main)
+    return module.emitError("the module has no function 'main'");
+  if (failed(Inliner(module).run(main)))
+    return failure();
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function != main)
+      function.erase();
+  return success();
+}
+
+} // namespace tenon::passes

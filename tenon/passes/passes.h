@@ -1,0 +1,61 @@
+// Every pass, each a plain function over a module (or the functions inside) and a registered MLIR pass of the same
+// name, so that `tenon opt --tenon-<name>` runs it alone. The order in which a compilation runs them, and why, is in
+// tenon/compiler/pipeline.cpp.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LLVM.h"
+
+#include <functional>
+
+namespace mlir {
+class RewritePatternSet;
+}
+
+namespace tenon::passes {
+
+// Replaces every func.call and stablehlo.composite by the callee's body and erases functions other than `main`.
+// Fails, with a diagnostic, on recursion and on unknown callees. (passes/legalize/inline.cpp)
+llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
+
+// Rewrites ops that are defined by others (batch_norm_*, dot, einsum, rng, ...; chlo forms that are compositions) into
+// those others. Afterwards only ops that codegen knows are left, or ops that only the interpreter knows.
+// (passes/legalize/decompose.cpp)
+llvm::LogicalResult decompose(mlir::ModuleOp module);
+
+// Algebraic and structural simplification to a fixed point, with bounded constant folding, then CSE and removal of dead
+// code. Exact: results keep their bits, with the exceptions docs/semantics.md lists. (passes/simplify/)
+llvm::LogicalResult simplify(mlir::ModuleOp module);
+
+// Takes loop-invariant values and constants out of while loops' carried values and bodies, and drops carried values
+// nobody reads. (passes/simplify/loops.cpp)
+llvm::LogicalResult simplifyLoops(mlir::ModuleOp module);
+
+// Removes what only constrains earlier passes: optimization_barrier, sharding annotations on one device.
+// (passes/legalize/strip_barriers.cpp)
+llvm::LogicalResult stripBarriers(mlir::ModuleOp module);
+
+// What fusion asks of the code generator (passes may not include codegen).
+struct FuseOptions {
+  // Whether the op may stand inside a fusion.
+  std::function<bool(mlir::Operation *)> canFuse;
+  // Whether a finished `tenon.fusion` can become a kernel; otherwise it is taken apart.
+  std::function<bool(mlir::Operation *)> canEmit;
+};
+
+// Groups ops into `tenon.fusion` regions, each of which becomes one kernel. (passes/fuse/)
+llvm::LogicalResult fuse(mlir::ModuleOp module, const FuseOptions &options);
+
+// Pattern sets of `simplify`, one for each file in passes/simplify.
+void populateShapePatterns(mlir::RewritePatternSet &patterns);
+void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
+void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
+void populateReductionPatterns(mlir::RewritePatternSet &patterns);
+void populateDotPatterns(mlir::RewritePatternSet &patterns);
+void populateConstantFoldPatterns(mlir::RewritePatternSet &patterns);
+void populateControlPatterns(mlir::RewritePatternSet &patterns);
+
+// Makes the passes known to mlir::PassManager by name (tenon-inline, tenon-simplify, ...).
+void registerPasses();
+
+} // namespace tenon::passes

@@ -1,0 +1,200 @@
+// Algebra of elementwise ops. Only identities that keep every bit are used: x + 0.0 is not one of them for x = -0.0,
+// x * 0.0 not for infinities and NaN.
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/passes/passes.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+// The value all elements of a constant have.
+std::optional<APFloat> splatFloat(Value value) {
+  SplatElementsAttr splat;
+  if (!matchPattern(value, m_Constant(&splat)) || !isa<FloatType>(splat.getElementType()))
+    return std::nullopt;
+  return splat.getSplatValue<APFloat>();
+}
+
+std::optional<APInt> splatInt(Value value) {
+  SplatElementsAttr splat;
+  if (!matchPattern(value, m_Constant(&splat)) || !isa<IntegerType>(splat.getElementType()))
+    return std::nullopt;
+  return splat.getSplatValue<APInt>();
+}
+
+bool isZeroInt(Value value) {
+  auto constant = splatInt(value);
+  return constant && constant->isZero();
+}
+
+bool isOne(Value value) {
+  if (auto constant = splatInt(value))
+    return constant->isOne() && constant->getBitWidth() > 1;
+  auto constant = splatFloat(value);
+  return constant && constant->isExactlyValue(1.0);
+}
+
+struct AddPattern : OpRewritePattern<sh::AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::AddOp op, PatternRewriter &rewriter) const override {
+    for (auto [value, other] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+      auto constant = splatFloat(other);
+      if (isZeroInt(other) || (constant && constant->isNegZero())) {
+        rewriter.replaceOp(op, value);
+        return success();
+      }
+    }
+    return failure();
+  }
+};
+
+struct SubtractPattern : OpRewritePattern<sh::SubtractOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::SubtractOp op, PatternRewriter &rewriter) const override {
+    auto constant = splatFloat(op.getRhs());
+    if (!isZeroInt(op.getRhs()) && !(constant && constant->isPosZero()))
+      return failure();
+    rewriter.replaceOp(op, op.getLhs());
+    return success();
+  }
+};
+
+struct MultiplyPattern : OpRewritePattern<sh::MultiplyOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::MultiplyOp op, PatternRewriter &rewriter) const override {
+    for (auto [value, other] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())})
+      if (isOne(other)) {
+        rewriter.replaceOp(op, value);
+        return success();
+      }
+    return failure();
+  }
+};
+
+// x / 2^k is x * 2^-k, bit for bit, while both are normal numbers: division costs ten times a multiplication.
+struct DividePattern : OpRewritePattern<sh::DivideOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::DivideOp op, PatternRewriter &rewriter) const override {
+    if (isOne(op.getRhs())) {
+      rewriter.replaceOp(op, op.getLhs());
+      return success();
+    }
+    auto divisor = splatFloat(op.getRhs());
+    if (!divisor || !isa<Float32Type, Float64Type>(getElementTypeOrSelf(op.getType())))
+      return failure();
+    APFloat inverse(divisor->getSemantics());
+    if (!divisor->getExactInverse(&inverse) || inverse.isDenormal())
+      return failure();
+    auto type = cast<ShapedType>(op.getType());
+    Value factor = sh::ConstantOp::create(rewriter, op.getLoc(), SplatElementsAttr::get(type, inverse));
+    rewriter.replaceOpWithNewOp<sh::MultiplyOp>(op, op.getLhs(), factor);
+    return success();
+  }
+};
+
+template <typename Op, bool negative> struct ExtremumPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  // max(x, -inf) and min(x, +inf) are x, NaN included.
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    for (auto [value, other] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+      auto constant = splatFloat(other);
+      if (constant && constant->isInfinity() && constant->isNegative() == negative) {
+        rewriter.replaceOp(op, value);
+        return success();
+      }
+    }
+    return failure();
+  }
+};
+
+struct SelectPattern : OpRewritePattern<sh::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::SelectOp op, PatternRewriter &rewriter) const override {
+    Value chosen;
+    if (auto predicate = splatInt(op.getPred()))
+      chosen = predicate->isZero() ? op.getOnFalse() : op.getOnTrue();
+    else if (op.getOnTrue() == op.getOnFalse())
+      chosen = op.getOnTrue();
+    if (!chosen || chosen.getType() != op.getType())
+      return failure();
+    rewriter.replaceOp(op, chosen);
+    return success();
+  }
+};
+
+struct ConvertPattern : OpRewritePattern<sh::ConvertOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::ConvertOp op, PatternRewriter &rewriter) const override {
+    if (op.getOperand().getType() == op.getType()) {
+      rewriter.replaceOp(op, op.getOperand());
+      return success();
+    }
+    // Through a wider float and back: bf16 -> f32 -> bf16.
+    auto inner = op.getOperand().getDefiningOp<sh::ConvertOp>();
+    if (!inner || inner.getOperand().getType() != op.getType())
+      return failure();
+    Type outer = getElementTypeOrSelf(op.getType()), middle = getElementTypeOrSelf(inner.getType());
+    bool widens = (isa<BFloat16Type, Float16Type>(outer) && isa<Float32Type, Float64Type>(middle)) ||
+                  (outer.isF32() && middle.isF64()) || (outer.isInteger(1) && isa<FloatType, IntegerType>(middle));
+    if (!widens)
+      return failure();
+    rewriter.replaceOp(op, inner.getOperand());
+    return success();
+  }
+};
+
+template <typename Op> struct InvolutionPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto inner = op.getOperand().template getDefiningOp<Op>();
+    if (!inner)
+      return failure();
+    rewriter.replaceOp(op, inner.getOperand());
+    return success();
+  }
+};
+
+// real(complex(a, b)) = a and imag(complex(a, b)) = b.
+template <typename Op, unsigned part> struct ComplexPartPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto complex = op.getOperand().template getDefiningOp<sh::ComplexOp>();
+    if (!complex)
+      return failure();
+    rewriter.replaceOp(op, complex->getOperand(part));
+    return success();
+  }
+};
+
+// x < x and the like on integers.
+struct ComparePattern : OpRewritePattern<sh::CompareOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::CompareOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (op.getLhs() != op.getRhs() || !isa<IntegerType>(getElementTypeOrSelf(op.getLhs().getType())) || !type ||
+        !type.hasStaticShape())
+      return failure();
+    auto direction = op.getComparisonDirection();
+    bool value = direction == sh::ComparisonDirection::EQ || direction == sh::ComparisonDirection::LE ||
+                 direction == sh::ComparisonDirection::GE;
+    rewriter.replaceOpWithNewOp<sh::ConstantOp>(op, SplatElementsAttr::get(type, rewriter.getBoolAttr(value)));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateElementwisePatterns(RewritePatternSet &patterns) {
+  patterns.add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, ExtremumPattern<sh::MaximumOp, true>,
+               ExtremumPattern<sh::MinimumOp, false>, SelectPattern, ConvertPattern, InvolutionPattern<sh::NegateOp>,
+               InvolutionPattern<sh::NotOp>, ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>,
+               ComparePattern>(patterns.getContext());
+}
+
+} // namespace tenon::passes
