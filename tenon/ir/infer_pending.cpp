@@ -24,20 +24,21 @@ namespace tenon::stablehlo {
   }
 
 SAME_AS_OPERANDS(CbrtOp)
-SAME_AS_OPERANDS(CeilOp) SAME_AS_OPERANDS(CosineOp) SAME_AS_OPERANDS(CountLeadingZerosOp)
-    SAME_AS_OPERANDS(ExponentialOp) SAME_AS_OPERANDS(ExponentialMinusOneOp) SAME_AS_OPERANDS(FloorOp)
-        SAME_AS_OPERANDS(LogOp) SAME_AS_OPERANDS(LogPlusOneOp) SAME_AS_OPERANDS(LogisticOp) SAME_AS_OPERANDS(NegateOp)
-            SAME_AS_OPERANDS(NotOp) SAME_AS_OPERANDS(PopcntOp) SAME_AS_OPERANDS(RoundNearestAfzOp)
-                SAME_AS_OPERANDS(RoundNearestEvenOp) SAME_AS_OPERANDS(RsqrtOp) SAME_AS_OPERANDS(SignOp)
-                    SAME_AS_OPERANDS(SineOp) SAME_AS_OPERANDS(SqrtOp) SAME_AS_OPERANDS(TanOp) SAME_AS_OPERANDS(TanhOp)
-                        SAME_AS_OPERANDS(ReducePrecisionOp) SAME_AS_OPERANDS(AddOp) SAME_AS_OPERANDS(AndOp)
-                            SAME_AS_OPERANDS(Atan2Op) SAME_AS_OPERANDS(DivideOp) SAME_AS_OPERANDS(MaximumOp)
-                                SAME_AS_OPERANDS(MinimumOp) SAME_AS_OPERANDS(MultiplyOp) SAME_AS_OPERANDS(OrOp)
-                                    SAME_AS_OPERANDS(PowerOp) SAME_AS_OPERANDS(RemainderOp)
-                                        SAME_AS_OPERANDS(ShiftLeftOp) SAME_AS_OPERANDS(ShiftRightArithmeticOp)
-                                            SAME_AS_OPERANDS(ShiftRightLogicalOp) SAME_AS_OPERANDS(SubtractOp)
-                                                SAME_AS_OPERANDS(XorOp) SAME_AS_OPERANDS(ReverseOp)
-                                                    SAME_AS_OPERANDS(CholeskyOp) SAME_AS_OPERANDS(CollectivePermuteOp)
+SAME_AS_OPERANDS(CeilOp)
+SAME_AS_OPERANDS(CosineOp) SAME_AS_OPERANDS(CountLeadingZerosOp) SAME_AS_OPERANDS(ExponentialOp)
+    SAME_AS_OPERANDS(ExponentialMinusOneOp) SAME_AS_OPERANDS(FloorOp) SAME_AS_OPERANDS(LogOp)
+        SAME_AS_OPERANDS(LogPlusOneOp) SAME_AS_OPERANDS(LogisticOp) SAME_AS_OPERANDS(NegateOp) SAME_AS_OPERANDS(NotOp)
+            SAME_AS_OPERANDS(PopcntOp) SAME_AS_OPERANDS(RoundNearestAfzOp) SAME_AS_OPERANDS(RoundNearestEvenOp)
+                SAME_AS_OPERANDS(RsqrtOp) SAME_AS_OPERANDS(SignOp) SAME_AS_OPERANDS(SineOp) SAME_AS_OPERANDS(SqrtOp)
+                    SAME_AS_OPERANDS(TanOp) SAME_AS_OPERANDS(TanhOp) SAME_AS_OPERANDS(ReducePrecisionOp)
+                        SAME_AS_OPERANDS(AddOp) SAME_AS_OPERANDS(AndOp) SAME_AS_OPERANDS(Atan2Op)
+                            SAME_AS_OPERANDS(DivideOp) SAME_AS_OPERANDS(MaximumOp) SAME_AS_OPERANDS(MinimumOp)
+                                SAME_AS_OPERANDS(MultiplyOp) SAME_AS_OPERANDS(OrOp) SAME_AS_OPERANDS(PowerOp)
+                                    SAME_AS_OPERANDS(RemainderOp) SAME_AS_OPERANDS(ShiftLeftOp)
+                                        SAME_AS_OPERANDS(ShiftRightArithmeticOp) SAME_AS_OPERANDS(ShiftRightLogicalOp)
+                                            SAME_AS_OPERANDS(SubtractOp) SAME_AS_OPERANDS(XorOp)
+                                                SAME_AS_OPERANDS(ReverseOp) SAME_AS_OPERANDS(CholeskyOp)
+                                                    SAME_AS_OPERANDS(CollectivePermuteOp)
                                                         SAME_AS_OPERANDS(CrossReplicaSumOp) SAME_EACH(SortOp)
                                                             SAME_EACH(WhileOp) SAME_EACH(OptimizationBarrierOp)
                                                                 SAME_EACH(AllReduceOp) SAME_EACH(CollectiveBroadcastOp)
@@ -57,7 +58,8 @@ static Type realOf(Type type) {
     return success();                                                                                                  \
   }
 REAL_PART(AbsOp)
-REAL_PART(RealOp) REAL_PART(ImagOp)
+REAL_PART(RealOp)
+REAL_PART(ImagOp)
 
     INFER(IsFiniteOp) {
   types.push_back(withElement(op.getX(), mlir::IntegerType::get(context, 1)));

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -11,7 +12,7 @@ namespace tenon {
 
 void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, stablehlo::StablehloDialect, chlo::ChloDialect,
-                  ir::TenonDialect>();
+                  sdy::SdyDialect, ir::TenonDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 

@@ -461,7 +461,8 @@ static ParseResult buildReducer(OpAsmParser &parser, llvm::SMLoc loc, mlir::Oper
   result.location = location.value_or(result.location);
   Type scalar = mlir::RankedTensorType::get({}, mlir::getElementTypeOrSelf(signature.getInput(0)));
   mlir::Block &block = result.addRegion()->emplaceBlock();
-  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&block);
+  mlir::OpBuilder builder(parser.getContext());
+  builder.setInsertionPointToStart(&block);
   block.addArguments({scalar, scalar}, {result.location, result.location});
   mlir::OperationState inner(result.location, name);
   inner.addOperands(block.getArguments());
