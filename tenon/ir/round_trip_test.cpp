@@ -51,6 +51,15 @@ std::string read(const std::filesystem::path &path) {
   return text.str();
 }
 
+/// The text with runs of spaces as one, since MLIR's versions differ in where they put two.
+std::string squeeze(const std::string &text) {
+  std::string result;
+  for (char c : text)
+    if (c != ' ' || result.empty() || result.back() != ' ')
+      result += c;
+  return result;
+}
+
 /// The .mlir files of the folder $TENON_ROUND_TRIP_DIR, when it is set: for trying a frontend's output.
 TEST_F(RoundTrip, Folder) {
   const char *folder = std::getenv("TENON_ROUND_TRIP_DIR");
@@ -69,7 +78,7 @@ TEST_F(RoundTrip, Folder) {
     std::string printed;
     llvm::raw_string_ostream os(printed);
     module->print(os);
-    EXPECT_EQ(printed, text);
+    EXPECT_EQ(squeeze(printed), squeeze(text));
   }
 }
 
