@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs what building and testing need and a bare Debian 12 lacks: Debian's packages, a Python environment in .venv
+# with pinned versions, and the PJRT headers. Does nothing where all is there already; safe to run again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+llvm_version="1:22.1.8-1~deb12u1"
+llvm_packages=(clang-22 clang-format-22 clang-tidy-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools)
+packages=(ca-certificates ccache cmake g++ git libcli11-dev libgmock-dev libgtest-dev libpng-dev libzstd-dev
+          ninja-build nlohmann-json3-dev python3 python3-pip python3-venv zlib1g-dev)
+
+installed() { dpkg-query -W -f '${Version}' "$1" 2>/dev/null; }
+
+missing=()
+for package in "${llvm_packages[@]}"; do
+  [ "$(installed "$package")" = "$llvm_version" ] || missing+=("$package=$llvm_version")
+done
+for package in "${packages[@]}"; do
+  [ -n "$(installed "$package")" ] || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "== Installing Debian packages: ${missing[*]}"
+  as_root=()
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  "${as_root[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+
+stamp=.venv/.requirements
+if ! cmp -s requirements.txt "$stamp"; then
+  echo "== Making the Python environment in .venv"
+  [ -x .venv/bin/python ] || /usr/bin/python3 -m venv .venv
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+  cp requirements.txt "$stamp"
+fi
+
+if [ ! -e .setup/pjrt/xla/pjrt/c/pjrt_c_api.h ]; then
+  echo "== Fetching the PJRT headers"
+  .venv/bin/python scripts/fetch_pjrt_headers.py
+fi
