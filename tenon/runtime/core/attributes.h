@@ -36,9 +36,14 @@ struct FloatArrayAttribute {
   std::vector<double> values;
 };
 
+// Anything else, as its text: types, symbols, other dialects' attributes.
+struct OpaqueAttribute {
+  std::string text;
+};
+
 struct Attribute {
   std::variant<std::monostate /* unit */, bool, IntegerAttribute, FloatAttribute, std::string, IntegerArrayAttribute,
-               FloatArrayAttribute, std::vector<Attribute>, AttributeDict>
+               FloatArrayAttribute, std::vector<Attribute>, AttributeDict, OpaqueAttribute>
       value;
 };
 struct NamedAttribute {
