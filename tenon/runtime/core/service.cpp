@@ -1,5 +1,7 @@
 #include "tenon/runtime/core/service.h"
 
+#include "tenon/runtime/core/custom_call_memory.h"
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -105,6 +107,8 @@ StatusOr<std::unique_ptr<ServiceInstance>> instantiateService(const Service &ser
   if (!factory)
     return notRegistered(service);
   StatusOr<std::unique_ptr<ServiceInstance>> instance = factory(service);
+  if (instance.ok() && service.kind == Service::Kind::kCustomCall)
+    instance = adaptMemory(*std::move(instance), service);
   if (!instance.ok())
     return Status(instance.status().code(), "'" + service.target + "': " + instance.status().message() + at(service));
   return instance;

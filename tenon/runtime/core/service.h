@@ -45,6 +45,9 @@ public:
 
 using ServiceFactory = std::function<StatusOr<std::unique_ptr<ServiceInstance>>(const program::Service &)>;
 
+// Custom calls find operands and results in the layouts that the service names, and an aliased result at its operand's
+// address with its contents.
+//
 // Registering a name again replaces the factory; programs already loaded keep the old one.
 void registerCustomCall(std::string_view name, ServiceFactory factory);
 void registerLibrary(std::string_view name, ServiceFactory factory);

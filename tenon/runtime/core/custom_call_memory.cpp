@@ -1,0 +1,122 @@
+#include "tenon/runtime/core/custom_call_memory.h"
+
+#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/relayout.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace tenon::runtime {
+namespace {
+
+// One operand or result.
+struct Slot {
+  program::Shape shape;
+  std::vector<int64_t> layout; // empty: as it is
+  int alias = -1;              // of an operand: the result that shares its memory
+
+  int64_t bytes() const { return shape.byteSize(); }
+  bool moved() const { return !layout.empty(); }
+};
+
+StatusOr<std::vector<Slot>> makeSlots(const std::vector<program::Shape> &shapes,
+                                      const std::vector<std::vector<int64_t>> &layouts) {
+  std::vector<Slot> slots;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    Slot &slot = slots.emplace_back();
+    slot.shape = shapes[i];
+    if (i >= layouts.size() || layouts[i].empty() || slot.bytes() == 0)
+      continue;
+    if (!isPermutation(layouts[i], shapes[i].dims.size()))
+      return invalidArgument("layout of " + shapes[i].toString() + " is not an order of its dimensions");
+    if (!isRowMajor(shapes[i].dims, layouts[i]))
+      slot.layout = layouts[i];
+  }
+  return slots;
+}
+
+class AdaptedService final : public ServiceInstance {
+public:
+  AdaptedService(std::unique_ptr<ServiceInstance> instance, std::vector<Slot> operands, std::vector<Slot> results)
+      : instance_(std::move(instance)), operands_(std::move(operands)), results_(std::move(results)) {}
+
+  Status call(const ServiceCall &call) override {
+    std::vector<Buffer> temporaries;
+    std::vector<void *> operands(call.operands.begin(), call.operands.end());
+    std::vector<void *> results(call.results.begin(), call.results.end());
+    auto allocate = [&](const Slot &slot) { return temporaries.emplace_back(size_t(slot.bytes())).data(); };
+    auto outOfMemory = [] { return Status(StatusCode::kResourceExhausted, "out of memory"); };
+
+    for (size_t i = 0; i < results.size(); ++i)
+      if (results_[i].moved() && !(results[i] = allocate(results_[i])))
+        return outOfMemory();
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const Slot &slot = operands_[i];
+      if (slot.alias < 0 && !slot.moved())
+        continue;
+      void *place = slot.alias >= 0 ? results[size_t(slot.alias)] : allocate(slot);
+      if (!place && slot.bytes() > 0)
+        return outOfMemory();
+      if (slot.moved())
+        move(slot, operands[i], place, RelayoutDirection::kFromRowMajor, call.pool);
+      else if (place != operands[i] && slot.bytes() > 0)
+        std::memcpy(place, operands[i], size_t(slot.bytes()));
+      operands[i] = place;
+    }
+    ServiceCall inner{operands, results, call.options, call.pool};
+    if (Status status = instance_->call(inner); !status.ok())
+      return status;
+    for (size_t i = 0; i < results.size(); ++i)
+      if (results_[i].moved())
+        move(results_[i], results[i], call.results[i], RelayoutDirection::kToRowMajor, call.pool);
+    return {};
+  }
+
+private:
+  static void move(const Slot &slot, const void *from, void *to, RelayoutDirection direction, ThreadPool &pool) {
+    relayout(from, to, size_t(program::byteSize(slot.shape.type)), slot.shape.dims, slot.layout, direction, pool);
+  }
+
+  std::unique_ptr<ServiceInstance> instance_;
+  std::vector<Slot> operands_, results_;
+};
+
+} // namespace
+
+StatusOr<std::unique_ptr<ServiceInstance>> adaptMemory(std::unique_ptr<ServiceInstance> instance,
+                                                       const program::Service &service) {
+  auto operands = makeSlots(service.operands, service.operandLayouts);
+  if (!operands.ok())
+    return operands.status();
+  auto results = makeSlots(service.results, service.resultLayouts);
+  if (!results.ok())
+    return results.status();
+  for (auto [result, operand] : service.aliases) {
+    if (result < 0 || size_t(result) >= results->size() || operand < 0 || size_t(operand) >= operands->size())
+      return invalidArgument("an alias names an operand or result that does not exist");
+    Slot &from = (*operands)[size_t(operand)];
+    const Slot &to = (*results)[size_t(result)];
+    if (from.bytes() != to.bytes())
+      return invalidArgument("operand " + std::to_string(operand) + " and result " + std::to_string(result) +
+                             " share memory but differ in size");
+    if (from.shape.dims == to.shape.dims && from.layout == to.layout)
+      from.alias = result;
+    else if (!from.moved() && !to.moved())
+      from.alias = result; // a reinterpretation of the same bytes
+    else
+      return unimplemented("operand " + std::to_string(operand) + " and result " + std::to_string(result) +
+                           " share memory but differ in layout");
+  }
+  bool needed = false;
+  for (const Slot &slot : *operands)
+    needed |= slot.moved() || slot.alias >= 0;
+  for (const Slot &slot : *results)
+    needed |= slot.moved();
+  if (!needed)
+    return instance;
+  return std::unique_ptr<ServiceInstance>(
+      std::make_unique<AdaptedService>(std::move(instance), *std::move(operands), *std::move(results)));
+}
+
+} // namespace tenon::runtime

@@ -1,0 +1,24 @@
+// Copies between row-major arrays and other orders of dimensions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tenon::runtime {
+
+class ThreadPool;
+
+enum class RelayoutDirection { kFromRowMajor, kToRowMajor };
+
+// Whether `minorToMajor` is a permutation of the dimensions 0 .. rank-1.
+bool isPermutation(std::span<const int64_t> minorToMajor, size_t rank);
+// Whether the order is row-major as far as memory goes: dimensions of size one do not count. Empty means row-major.
+bool isRowMajor(std::span<const int64_t> dims, std::span<const int64_t> minorToMajor);
+
+// Copies an array of shape `dims` between row-major order and the order `minorToMajor` (a permutation). The buffers do
+// not overlap. Elements of 1, 2, 4, 8 or 16 bytes.
+void relayout(const void *from, void *to, size_t elementBytes, std::span<const int64_t> dims,
+              std::span<const int64_t> minorToMajor, RelayoutDirection direction, ThreadPool &pool);
+
+} // namespace tenon::runtime
