@@ -1,0 +1,36 @@
+// Arrays as the command line handles them: arguments read from files or made up, results written or printed.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/support/status.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::tools {
+
+// Row-major, in the storage of program::ElementType. A token has no bytes.
+struct Array {
+  program::Shape shape;
+  std::vector<uint8_t> bytes;
+};
+
+// Values that suit the type, the same for the same seed: floats in [-1, 1), integers in [0, 8) (narrow types: what
+// fits), booleans either.
+Array randomArray(const program::Shape &shape, uint64_t seed);
+
+// As NumPy prints, shortened to the edges beyond 1000 elements.
+std::string formatArray(const Array &array);
+
+// The value of one element: exact for f64 and everything narrower, rounded for 64-bit integers. The imaginary part of
+// complex types.
+double elementAsDouble(const Array &array, int64_t position, bool imaginary = false);
+
+// What the types of a storage need to know about a format of `exponentBits` and `mantissaBits` (at most 16 bits).
+bool isFloatType(program::ElementType type);
+bool isComplexType(program::ElementType type);
+bool isSignedIntegerType(program::ElementType type);
+
+} // namespace tenon::tools

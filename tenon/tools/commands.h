@@ -1,0 +1,36 @@
+// The subcommands. Each adds itself to the command line and returns the exit status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tenon::tools {
+
+struct RunOptions {
+  std::string program;
+  std::vector<std::string> arguments; // .npy files
+  bool random = false;
+  uint64_t seed = 0;
+  std::string target = "cpu";
+  bool time = false;
+  int repeat = 1;
+  std::string outputFolder;
+  std::string image;
+};
+int runCommand(const RunOptions &options);
+
+struct CompileOptions {
+  std::string program;
+  std::string report; // "", "text" or "json"
+  std::string dumpAfter;
+  std::string targetCpu;
+  std::string output;
+};
+int compileCommand(const CompileOptions &options);
+
+// Takes its own command line: everything behind `opt`.
+int optCommand(int argc, char **argv);
+
+int versionCommand();
+
+} // namespace tenon::tools

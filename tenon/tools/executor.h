@@ -1,0 +1,33 @@
+// The ways to run a program from the command line.
+#pragma once
+
+#include "tenon/tools/array.h"
+#include "tenon/tools/program_file.h"
+
+#include <functional>
+
+namespace tenon::tools {
+
+struct ExecutionTimes {
+  double compileSeconds = 0;
+  std::vector<double> runSeconds; // one for each repetition
+};
+
+struct ExecutionRequest {
+  ProgramFile &file;
+  const std::vector<Array> &arguments;
+  int repeat = 1;
+};
+
+// Results of the last repetition.
+using Executor = std::function<StatusOr<std::vector<Array>>(const ExecutionRequest &, ExecutionTimes &)>;
+
+// tenon/interpreter.
+StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, ExecutionTimes &times);
+// Compiled for the processor that runs it.
+StatusOr<std::vector<Array>> runOnCpu(const ExecutionRequest &request, ExecutionTimes &times);
+
+// Seconds on the monotonic clock.
+double now();
+
+} // namespace tenon::tools

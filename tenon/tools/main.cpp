@@ -1,0 +1,67 @@
+#include "tenon/tools/commands.h"
+
+#include "llvm/Support/InitLLVM.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace tenon::tools;
+
+namespace {
+
+void addRun(CLI::App &app, RunOptions &options) {
+  CLI::App *command = app.add_subcommand("run", "Run a program");
+  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+      ->required();
+  command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
+  command->add_flag("--random", options.random, "Make up arguments that suit the types");
+  command->add_option("--seed", options.seed, "For --random")->capture_default_str();
+  command->add_option("--target", options.target, "cpu: compiled; reference: the interpreter")
+      ->check(CLI::IsMember({"cpu", "reference"}))
+      ->capture_default_str();
+  command->add_flag("--time", options.time, "Print how long compiling and running took");
+  command->add_option("--repeat", options.repeat, "Run this often")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--out", options.outputFolder, "Write result_0.npy, result_1.npy, ... to this folder");
+  command->add_option("--png", options.image, "Write the first result, ui8[height,width(,channels)], as an image");
+}
+
+void addCompile(CLI::App &app, CompileOptions &options) {
+  CLI::App *command = app.add_subcommand("compile", "Compile a program");
+  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+      ->required();
+  command
+      ->add_option("--report", options.report,
+                   "Print the kernels, the memory plan and the time of each stage (--report=json for programs)")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
+  command->add_option("--target-cpu", options.targetCpu, "Processor to generate code for, as LLVM names it");
+  command->add_option("-o", options.output, "Write the compiled program to this file");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  // MLIR's driver parses its own options.
+  if (argc > 1 && std::string_view(argv[1]) == "opt")
+    return optCommand(argc - 1, argv + 1);
+  llvm::InitLLVM initialize(argc, argv);
+  CLI::App app{"tenon compiles and runs StableHLO programs.", "tenon"};
+  app.require_subcommand(1);
+  RunOptions run;
+  CompileOptions compile;
+  addRun(app, run);
+  addCompile(app, compile);
+  app.add_subcommand("opt", "Run passes by name, see tenon opt --help");
+  app.add_subcommand("version", "Print versions");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 1;
+  }
+  if (app.got_subcommand("run"))
+    return runCommand(run);
+  if (app.got_subcommand("compile"))
+    return compileCommand(compile);
+  return versionCommand();
+}

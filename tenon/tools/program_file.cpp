@@ -1,0 +1,235 @@
+#include "tenon/tools/program_file.h"
+
+#include "tenon/frontend/import/import.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Location.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tenon::tools {
+
+using program::ElementType;
+
+int reportError(const std::string &message) {
+  // The compiler's own messages have their prefix already.
+  bool isDiagnostic = llvm::StringRef(message).contains(": error: ");
+  llvm::errs() << (isDiagnostic ? "" : "error: ") << llvm::StringRef(message).rtrim() << "\n";
+  return 1;
+}
+
+int reportError(const Status &status) { return reportError(status.message()); }
+
+namespace {
+
+// The place in a file that a location is about: the innermost one of a call chain.
+mlir::FileLineColLoc findPlace(mlir::Location location) {
+  if (auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location))
+    return place;
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
+    return findPlace(call.getCallee());
+  if (auto name = llvm::dyn_cast<mlir::NameLoc>(location))
+    return findPlace(name.getChildLoc());
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
+    for (mlir::Location part : fused.getLocations())
+      if (auto place = findPlace(part))
+        return place;
+  return {};
+}
+
+// The name that a framework gave an operation ("jit(f)/dot_general"), if any.
+llvm::StringRef findName(mlir::Location location) {
+  auto name = llvm::dyn_cast<mlir::NameLoc>(location);
+  return name ? name.getName().getValue() : "";
+}
+
+llvm::SourceMgr::DiagKind kindOf(mlir::DiagnosticSeverity severity) {
+  switch (severity) {
+  case mlir::DiagnosticSeverity::Error:
+    return llvm::SourceMgr::DK_Error;
+  case mlir::DiagnosticSeverity::Warning:
+    return llvm::SourceMgr::DK_Warning;
+  case mlir::DiagnosticSeverity::Remark:
+    return llvm::SourceMgr::DK_Remark;
+  case mlir::DiagnosticSeverity::Note:
+    return llvm::SourceMgr::DK_Note;
+  }
+  return llvm::SourceMgr::DK_Note;
+}
+
+} // namespace
+
+DiagnosticPrinter::DiagnosticPrinter(mlir::MLIRContext &context, std::string fileName,
+                                     std::unique_ptr<llvm::MemoryBuffer> source)
+    : context(context), fileName(std::move(fileName)), isText(source != nullptr) {
+  if (source)
+    sources.AddNewSourceBuffer(std::move(source), llvm::SMLoc());
+  handler = context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) { print(diagnostic); });
+}
+
+DiagnosticPrinter::~DiagnosticPrinter() { context.getDiagEngine().eraseHandler(handler); }
+
+void DiagnosticPrinter::print(mlir::Diagnostic &diagnostic) {
+  printAt(diagnostic.getLocation(), kindOf(diagnostic.getSeverity()), diagnostic.str());
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    printAt(note.getLocation(), llvm::SourceMgr::DK_Note, note.str());
+}
+
+const llvm::MemoryBuffer *DiagnosticPrinter::findSource(llvm::StringRef name) {
+  for (unsigned id = 1; id <= sources.getNumBuffers(); ++id)
+    if (sources.getMemoryBuffer(id)->getBufferIdentifier() == name)
+      return sources.getMemoryBuffer(id);
+  if (name == fileName && !isText)
+    return nullptr;
+  // Programs that frameworks wrote point into the user's source.
+  auto file = llvm::MemoryBuffer::getFile(name, /*IsText=*/true);
+  if (!file || (*file)->getBuffer().contains('\0'))
+    return nullptr;
+  return sources.getMemoryBuffer(sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc()));
+}
+
+void DiagnosticPrinter::printAt(mlir::Location location, llvm::SourceMgr::DiagKind kind, const std::string &message) {
+  mlir::FileLineColLoc place = findPlace(location);
+  llvm::StringRef file = place ? place.getFilename().getValue() : llvm::StringRef(fileName);
+  const llvm::MemoryBuffer *source = place ? findSource(file) : nullptr;
+  if (source) {
+    unsigned id = 1;
+    while (sources.getMemoryBuffer(id) != source)
+      ++id;
+    llvm::SMLoc at = sources.FindLocForLineAndColumn(id, place.getLine(), std::max(1u, place.getColumn()));
+    if (at.isValid())
+      return sources.PrintMessage(llvm::errs(), at, kind, message, {}, {}, llvm::errs().has_colors());
+  }
+  static constexpr llvm::StringRef kNames[] = {"error", "warning", "remark", "note"};
+  llvm::errs() << file;
+  if (place && file != fileName)
+    llvm::errs() << ":" << place.getLine() << ":" << place.getColumn();
+  llvm::errs() << ": " << kNames[kind] << ": " << message;
+  if (!findName(location).empty())
+    llvm::errs() << " (in " << findName(location) << ")";
+  llvm::errs() << "\n";
+}
+
+namespace {
+
+ElementType integerType(mlir::IntegerType type) {
+  bool isUnsigned = type.isUnsigned();
+  switch (type.getWidth()) {
+  case 1:
+    return ElementType::kI1;
+  case 2:
+    return isUnsigned ? ElementType::kUI2 : ElementType::kI2;
+  case 4:
+    return isUnsigned ? ElementType::kUI4 : ElementType::kI4;
+  case 8:
+    return isUnsigned ? ElementType::kUI8 : ElementType::kI8;
+  case 16:
+    return isUnsigned ? ElementType::kUI16 : ElementType::kI16;
+  case 32:
+    return isUnsigned ? ElementType::kUI32 : ElementType::kI32;
+  case 64:
+    return isUnsigned ? ElementType::kUI64 : ElementType::kI64;
+  default:
+    return ElementType::kInvalid;
+  }
+}
+
+ElementType elementType(mlir::Type type) {
+  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type))
+    return integerType(integer);
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type)) {
+    if (complex.getElementType().isF32())
+      return ElementType::kComplexF32;
+    return complex.getElementType().isF64() ? ElementType::kComplexF64 : ElementType::kInvalid;
+  }
+  return llvm::TypeSwitch<mlir::Type, ElementType>(type)
+      .Case<mlir::Float4E2M1FNType>([](auto) { return ElementType::kF4E2M1FN; })
+      .Case<mlir::Float6E2M3FNType>([](auto) { return ElementType::kF6E2M3FN; })
+      .Case<mlir::Float6E3M2FNType>([](auto) { return ElementType::kF6E3M2FN; })
+      .Case<mlir::Float8E3M4Type>([](auto) { return ElementType::kF8E3M4; })
+      .Case<mlir::Float8E4M3Type>([](auto) { return ElementType::kF8E4M3; })
+      .Case<mlir::Float8E4M3FNType>([](auto) { return ElementType::kF8E4M3FN; })
+      .Case<mlir::Float8E4M3FNUZType>([](auto) { return ElementType::kF8E4M3FNUZ; })
+      .Case<mlir::Float8E4M3B11FNUZType>([](auto) { return ElementType::kF8E4M3B11FNUZ; })
+      .Case<mlir::Float8E5M2Type>([](auto) { return ElementType::kF8E5M2; })
+      .Case<mlir::Float8E5M2FNUZType>([](auto) { return ElementType::kF8E5M2FNUZ; })
+      .Case<mlir::Float8E8M0FNUType>([](auto) { return ElementType::kF8E8M0FNU; })
+      .Case<mlir::BFloat16Type>([](auto) { return ElementType::kBF16; })
+      .Case<mlir::Float16Type>([](auto) { return ElementType::kF16; })
+      .Case<mlir::Float32Type>([](auto) { return ElementType::kF32; })
+      .Case<mlir::Float64Type>([](auto) { return ElementType::kF64; })
+      .Default([](auto) { return ElementType::kInvalid; });
+}
+
+StatusOr<program::Shape> shapeOf(mlir::Type type, const std::string &what) {
+  if (llvm::isa<stablehlo::TokenType>(type))
+    return program::Shape{ElementType::kToken, {}};
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  program::Shape shape;
+  if (tensor)
+    shape.type = elementType(tensor.getElementType());
+  if (shape.type == ElementType::kInvalid) {
+    std::string text;
+    llvm::raw_string_ostream(text) << what << " has type " << type << ", which the command line cannot pass";
+    return unimplemented(text);
+  }
+  for (int64_t dim : tensor.getShape())
+    shape.dims.push_back(mlir::ShapedType::isDynamic(dim) ? -1 : dim);
+  return shape;
+}
+
+mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
+
+} // namespace
+
+StatusOr<std::vector<program::Argument>> ProgramFile::arguments() {
+  std::vector<program::Argument> result;
+  mlir::func::FuncOp main = mainOf(*module);
+  for (auto [index, argument] : llvm::enumerate(main.getArguments())) {
+    auto shape = shapeOf(argument.getType(), "argument " + std::to_string(index));
+    if (!shape.ok())
+      return shape.status();
+    program::Argument &entry = result.emplace_back();
+    entry.shape = *shape;
+    if (auto name = main.getArgAttrOfType<mlir::StringAttr>(index, "jax.arg_info"))
+      entry.name = name.getValue();
+    else if (auto location = llvm::dyn_cast<mlir::NameLoc>(argument.getLoc()))
+      entry.name = location.getName().getValue();
+  }
+  return result;
+}
+
+StatusOr<std::vector<program::Result>> ProgramFile::results() {
+  std::vector<program::Result> result;
+  mlir::func::FuncOp main = mainOf(*module);
+  for (auto [index, type] : llvm::enumerate(main.getResultTypes())) {
+    auto shape = shapeOf(type, "result " + std::to_string(index));
+    if (!shape.ok())
+      return shape.status();
+    result.emplace_back().shape = *shape;
+    if (auto name = main.getResultAttrOfType<mlir::StringAttr>(index, "jax.result_info"))
+      result.back().name = name.getValue();
+  }
+  return result;
+}
+
+std::unique_ptr<ProgramFile> loadProgram(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (std::error_code error = buffer.getError()) {
+    reportError(path + ": " + error.message());
+    return nullptr;
+  }
+  auto file = std::make_unique<ProgramFile>();
+  file->path = path == "-" ? "<stdin>" : path;
+  file->bytes = (*buffer)->getBuffer().str();
+  file->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  bool isText = frontend::sniffFormat(file->bytes) == frontend::ProgramFormat::kText;
+  file->diagnostics = std::make_unique<DiagnosticPrinter>(
+      *file->context, file->path, isText ? llvm::MemoryBuffer::getMemBufferCopy(file->bytes, file->path) : nullptr);
+  frontend::ImportOptions options;
+  options.fileName = file->path;
+  file->module = frontend::importModule(file->bytes, *file->context, options);
+  return file->module ? std::move(file) : nullptr;
+}
+
+} // namespace tenon::tools

@@ -1,0 +1,59 @@
+// Loading the program that a subcommand works on, with errors as compilers print them.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/support/status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tenon::tools {
+
+// Prints "error: message" to standard error and returns the exit status 1.
+int reportError(const Status &status);
+int reportError(const std::string &message);
+
+// Prints diagnostics as "file:line:column: error: message", the source line and a caret, while it lives.
+class DiagnosticPrinter {
+public:
+  // `source` is the program's text under its file name; null for binary programs.
+  DiagnosticPrinter(mlir::MLIRContext &context, std::string fileName, std::unique_ptr<llvm::MemoryBuffer> source);
+  ~DiagnosticPrinter();
+
+private:
+  void print(mlir::Diagnostic &diagnostic);
+  void printAt(mlir::Location location, llvm::SourceMgr::DiagKind kind, const std::string &message);
+  // Null when there is no such file to quote from.
+  const llvm::MemoryBuffer *findSource(llvm::StringRef fileName);
+
+  mlir::MLIRContext &context;
+  mlir::DiagnosticEngine::HandlerID handler;
+  std::string fileName;
+  bool isText;
+  llvm::SourceMgr sources;
+};
+
+// A program and what it was read from.
+struct ProgramFile {
+  std::string path;
+  std::string bytes;
+  std::unique_ptr<mlir::MLIRContext> context;
+  std::unique_ptr<DiagnosticPrinter> diagnostics;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+
+  // Of the function `main`. Dimensions that are not known are -1. Fails on types that are not arrays or tokens.
+  StatusOr<std::vector<program::Argument>> arguments();
+  StatusOr<std::vector<program::Result>> results();
+};
+
+// "-" is standard input. On failure everything has been printed.
+std::unique_ptr<ProgramFile> loadProgram(const std::string &path);
+
+} // namespace tenon::tools

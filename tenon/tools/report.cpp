@@ -1,0 +1,146 @@
+#include "tenon/tools/report.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace tenon::tools {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// 1536 -> "1.5 KiB".
+std::string humanBytes(double bytes) {
+  static const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit)
+    bytes /= 1024;
+  return unit ? llvm::formatv("{0:f1} {1}", bytes, units[unit]).str() : llvm::formatv("{0:f0} B", bytes).str();
+}
+
+std::string humanCount(double count) {
+  static const char *units[] = {"", " k", " M", " G", " T", " P"};
+  int unit = 0;
+  for (; count >= 1000 && unit < 5; ++unit)
+    count /= 1000;
+  return unit ? llvm::formatv("{0:f1}{1}", count, units[unit]).str() : llvm::formatv("{0:f0}", count).str();
+}
+
+void printSignature(llvm::raw_ostream &out, const program::Program &program) {
+  out << "program " << (program.name.empty() ? "(unnamed)" : program.name) << " for " << program.cpu << " ("
+      << program.triple << ")\n";
+  for (const program::Argument &argument : program.arguments) {
+    out << "  argument " << argument.shape.toString() << " " << argument.name;
+    if (argument.aliasedResult >= 0)
+      out << " (reused by result " << argument.aliasedResult << ")";
+    out << "\n";
+  }
+  for (const program::Result &result : program.results)
+    out << "  result   " << result.shape.toString() << " " << result.name << "\n";
+}
+
+void printKernels(llvm::raw_ostream &out, const program::Report &report) {
+  out << "\nkernels: " << report.kernels.size() << ", " << humanCount(report.flops) << " flops, "
+      << humanBytes(report.bytes) << " moved\n";
+  for (const program::ReportEntry &kernel : report.kernels) {
+    out << llvm::formatv("  {0,-28} {1,-12} calls {2,-4} {3,10} flops {4,12}  {5}", kernel.kernel, kernel.kind,
+                         kernel.calls, humanCount(kernel.flops), humanBytes(kernel.bytes), kernel.ops);
+    if (!kernel.location.empty())
+      out << "  " << kernel.location;
+    out << "\n";
+  }
+}
+
+void printMemory(llvm::raw_ostream &out, const program::Program &program) {
+  size_t constants = 0;
+  for (const program::Constant &constant : program.constants)
+    constants += constant.bytes.size();
+  out << "\nmemory: arena " << humanBytes(program.arenaBytes) << ", scratch of a worker "
+      << humanBytes(program.scratchBytes) << ", constants " << humanBytes(constants) << "\n";
+  for (const program::BufferEntry &buffer : program.report.buffers)
+    out << llvm::formatv("  [{0,10}, {1,10})  steps {2,4} to {3,-4}  {4}\n", buffer.offset, buffer.offset + buffer.size,
+                         buffer.firstStep, buffer.lastStep, buffer.value);
+}
+
+void printServices(llvm::raw_ostream &out, const program::Program &program) {
+  if (program.services.empty())
+    return;
+  static const char *kinds[] = {"custom call", "library", "interpreted"};
+  out << "\nservices:\n";
+  for (const program::Service &service : program.services)
+    out << "  " << kinds[static_cast<int>(service.kind)] << " " << service.target << " " << service.location << "\n";
+}
+
+ordered_json toJson(const program::Shape &shape) {
+  return {{"type", program::elementTypeName(shape.type)}, {"dimensions", shape.dims}};
+}
+
+} // namespace
+
+std::string formatReport(const program::Program &program) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printSignature(out, program);
+  printKernels(out, program.report);
+  printServices(out, program);
+  printMemory(out, program);
+  size_t code = 0;
+  for (const program::ObjectCode &object : program.objects)
+    code += object.bytes.size();
+  out << "\nstages:\n";
+  for (auto &[stage, seconds] : program.report.stageSeconds)
+    out << llvm::formatv("  {0,-20} {1,10:f3} ms\n", stage, seconds * 1e3);
+  out << "objects: " << program.objects.size() << ", " << humanBytes(code) << "\n";
+  return text;
+}
+
+std::string formatReportJson(const program::Program &program) {
+  ordered_json json;
+  json["program"] = program.name;
+  json["triple"] = program.triple;
+  json["cpu"] = program.cpu;
+  for (auto *key : {"arguments", "results", "kernels", "services", "buffers", "stages"})
+    json[key] = ordered_json::array();
+  for (const program::Argument &argument : program.arguments) {
+    ordered_json entry = toJson(argument.shape);
+    entry["name"] = argument.name;
+    if (argument.aliasedResult >= 0)
+      entry["aliased_result"] = argument.aliasedResult;
+    json["arguments"].push_back(entry);
+  }
+  for (const program::Result &result : program.results) {
+    ordered_json entry = toJson(result.shape);
+    entry["name"] = result.name;
+    json["results"].push_back(entry);
+  }
+  for (const program::ReportEntry &kernel : program.report.kernels)
+    json["kernels"].push_back({{"name", kernel.kernel},
+                               {"kind", kernel.kind},
+                               {"ops", kernel.ops},
+                               {"location", kernel.location},
+                               {"calls", kernel.calls},
+                               {"flops", kernel.flops},
+                               {"bytes", kernel.bytes}});
+  for (const program::Service &service : program.services)
+    json["services"].push_back({{"target", service.target}, {"location", service.location}});
+  for (const program::BufferEntry &buffer : program.report.buffers)
+    json["buffers"].push_back({{"value", buffer.value},
+                               {"offset", buffer.offset},
+                               {"size", buffer.size},
+                               {"first_step", buffer.firstStep},
+                               {"last_step", buffer.lastStep}});
+  for (auto &[stage, seconds] : program.report.stageSeconds)
+    json["stages"].push_back({{"stage", stage}, {"seconds", seconds}});
+  json["flops"] = program.report.flops;
+  json["bytes"] = program.report.bytes;
+  json["arena_bytes"] = program.arenaBytes;
+  json["scratch_bytes"] = program.scratchBytes;
+  return json.dump(2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace tenon::tools

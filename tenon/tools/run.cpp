@@ -1,0 +1,125 @@
+#include "tenon/tools/commands.h"
+#include "tenon/tools/executor.h"
+#include "tenon/tools/npy.h"
+#include "tenon/tools/png.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+namespace tenon::tools {
+
+namespace {
+
+std::string plural(size_t count, const std::string &noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string nameOf(const std::string &kind, size_t index, const std::string &name) {
+  return kind + " " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")");
+}
+
+StatusOr<Array> makeRandom(const program::Argument &argument, size_t index, uint64_t seed) {
+  if (llvm::is_contained(argument.shape.dims, -1))
+    return invalidArgument(nameOf("argument", index, argument.name) +
+                           " has a dynamic shape: --random cannot choose one, use --args");
+  return randomArray(argument.shape, seed + index);
+}
+
+StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFile &file) {
+  auto expected = file.arguments();
+  if (!expected.ok())
+    return expected.status();
+  std::vector<Array> arrays;
+  // Tokens order effects, they carry nothing that a file could hold.
+  auto isToken = [](const program::Argument &argument) { return argument.shape.type == program::ElementType::kToken; };
+  size_t wanted = expected->size() - llvm::count_if(*expected, isToken);
+  if (!options.random && options.arguments.size() != wanted)
+    return invalidArgument("the program takes " + plural(wanted, "argument") + ", but " +
+                           std::to_string(options.arguments.size()) + (options.arguments.size() == 1 ? " is" : " are") +
+                           " given (use --args a.npy,b.npy,... or --random)");
+  size_t nextFile = 0;
+  for (auto [index, argument] : llvm::enumerate(*expected)) {
+    StatusOr<Array> array = Array{argument.shape, {}};
+    if (isToken(argument))
+      ;
+    else if (options.random)
+      array = makeRandom(argument, index, options.seed);
+    else
+      array = readNpy(options.arguments[nextFile++], {nameOf("argument", index, argument.name), argument.shape});
+    if (!array.ok())
+      return array.status();
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+Status writeResults(const std::string &folder, const std::vector<Array> &results) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return {StatusCode::kUnknown, folder + ": " + error.message()};
+  for (auto [index, array] : llvm::enumerate(results)) {
+    if (array.shape.type == program::ElementType::kToken)
+      continue;
+    if (Status status = writeNpy(folder + "/result_" + std::to_string(index) + ".npy", array); !status.ok())
+      return status;
+  }
+  return {};
+}
+
+void printResults(const std::vector<program::Result> &names, const std::vector<Array> &results) {
+  for (auto [index, array] : llvm::enumerate(results))
+    llvm::outs() << nameOf("result", index, names[index].name) << ": " << array.shape.toString() << "\n"
+                 << formatArray(array) << "\n";
+}
+
+void printTimes(const ExecutionTimes &times) {
+  std::vector<double> sorted = times.runSeconds;
+  llvm::sort(sorted);
+  llvm::errs() << llvm::format("compile %.3f ms", times.compileSeconds * 1e3);
+  if (!sorted.empty())
+    llvm::errs() << llvm::format(", run: best %.3f ms, median %.3f ms", sorted.front() * 1e3,
+                                 sorted[sorted.size() / 2] * 1e3)
+                 << " of " << sorted.size();
+  llvm::errs() << "\n";
+}
+
+} // namespace
+
+int runCommand(const RunOptions &options) {
+  if (options.random && !options.arguments.empty())
+    return reportError("--args and --random exclude each other");
+  std::unique_ptr<ProgramFile> file = loadProgram(options.program);
+  if (!file)
+    return 1;
+  auto arguments = makeArguments(options, *file);
+  if (!arguments.ok())
+    return reportError(arguments.status());
+  auto names = file->results();
+  if (!names.ok())
+    return reportError(names.status());
+  Executor execute = options.target == "reference" ? runOnReference : runOnCpu;
+  ExecutionTimes times;
+  auto results = execute({*file, *arguments, options.repeat}, times);
+  if (!results.ok())
+    return reportError(results.status());
+  if (!options.outputFolder.empty()) {
+    if (Status status = writeResults(options.outputFolder, *results); !status.ok())
+      return reportError(status);
+  }
+  if (!options.image.empty()) {
+    if (results->empty())
+      return reportError("the program has no result to write as an image");
+    if (Status status = writePng(options.image, results->front()); !status.ok())
+      return reportError(status);
+  }
+  if (options.outputFolder.empty() && options.image.empty())
+    printResults(*names, *results);
+  if (options.time)
+    printTimes(times);
+  return 0;
+}
+
+} // namespace tenon::tools

@@ -1,0 +1,68 @@
+#include "tenon/interpreter/interpreter.h"
+#include "tenon/tools/executor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <chrono>
+
+namespace tenon::tools {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+namespace {
+
+StatusOr<interpreter::Value> toValue(const Array &array, mlir::Type type) {
+  if (array.shape.type == program::ElementType::kToken)
+    return interpreter::Value(interpreter::Token{});
+  auto tensorType = llvm::cast<mlir::RankedTensorType>(type);
+  auto tensor = interpreter::Tensor::fromBytes(
+      mlir::RankedTensorType::get(array.shape.dims, tensorType.getElementType()), array.bytes);
+  if (!tensor.ok())
+    return tensor.status();
+  return interpreter::Value(std::move(*tensor));
+}
+
+StatusOr<Array> toArray(const interpreter::Value &value, program::Shape shape) {
+  if (value.isToken())
+    return Array{{program::ElementType::kToken, {}}, {}};
+  if (!value.isTensor())
+    return unimplemented("a result is a tuple, which the command line cannot show");
+  const interpreter::Tensor &tensor = value.tensor();
+  shape.dims.assign(tensor.shape().begin(), tensor.shape().end());
+  return Array{shape, tensor.bytes().vec()};
+}
+
+} // namespace
+
+StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, ExecutionTimes &times) {
+  auto main = request.file.module->lookupSymbol<mlir::func::FuncOp>("main");
+  auto results = request.file.results();
+  if (!results.ok())
+    return results.status();
+  std::vector<interpreter::Value> arguments;
+  for (auto [array, type] : llvm::zip_equal(request.arguments, main.getArgumentTypes())) {
+    auto value = toValue(array, type);
+    if (!value.ok())
+      return value.status();
+    arguments.push_back(std::move(*value));
+  }
+  std::vector<interpreter::Value> values;
+  for (int i = 0; i < request.repeat; ++i) {
+    double start = now();
+    auto outcome = interpreter::interpret(*request.file.module, "main", arguments);
+    if (!outcome.ok())
+      return outcome.status();
+    times.runSeconds.push_back(now() - start);
+    values = std::move(*outcome);
+  }
+  std::vector<Array> arrays;
+  for (auto [value, result] : llvm::zip_equal(values, *results)) {
+    auto array = toArray(value, result.shape);
+    if (!array.ok())
+      return array.status();
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+} // namespace tenon::tools
