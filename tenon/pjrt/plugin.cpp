@@ -4,5 +4,5 @@
 #include "tenon/pjrt/extensions.h"
 
 extern "C" __attribute__((visibility("default"))) const PJRT_Api *GetPjrtApi() {
-  return tenon::pjrt::makeApi(tenon::client::defaultBackend, tenon::pjrt::ffiExtension(nullptr));
+  return tenon::pjrt::makeApi(tenon::client::defaultBackend, nullptr);
 }
