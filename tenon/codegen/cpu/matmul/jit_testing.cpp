@@ -1,0 +1,148 @@
+#include "tenon/codegen/cpu/matmul/jit_testing.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+
+using namespace llvm;
+
+namespace tenon::codegen::testing {
+
+static ExitOnError exitOnError("jit_testing: ");
+
+MatmulTarget hostTarget(int vectorBits) {
+  StringMap<bool> features = sys::getHostCPUFeatures();
+  MatmulTarget target;
+  target.vectorBits = vectorBits;
+  if (vectorBits >= 256) {
+    target.fma = features["fma"];
+    target.f16c = features["f16c"];
+    target.avxVnni = features["avxvnni"];
+  }
+  if (vectorBits == 512) {
+    target.avx512Bf16 = features["avx512bf16"];
+    target.avx512Vnni = features["avx512vnni"];
+  }
+  return target;
+}
+
+bool hostSupports(int vectorBits) {
+  StringMap<bool> features = sys::getHostCPUFeatures();
+  return vectorBits == 512   ? features["avx512bw"] && features["avx512vl"] && features["avx512dq"]
+         : vectorBits == 256 ? features["avx2"]
+                             : true;
+}
+
+struct JitModule::State {
+  std::unique_ptr<TargetMachine> machine;
+  std::unique_ptr<orc::LLJIT> jit;
+};
+
+static std::pair<std::string, std::string> levelOf(const MatmulTarget &target) {
+  if (target.vectorBits == 512)
+    return {sys::getHostCPUName().str(), ""};
+  if (target.vectorBits == 256)
+    return {"x86-64-v3", std::string(target.fma ? "" : "-fma,") + (target.f16c ? "" : "-f16c,") +
+                             (target.avxVnni ? "+avxvnni" : "")};
+  return {"x86-64", ""};
+}
+
+JitModule::JitModule(const MatmulTarget &target) : state_(std::make_unique<State>()) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+  auto builder = exitOnError(orc::JITTargetMachineBuilder::detectHost());
+  auto [cpu, features] = levelOf(target);
+  if (target.vectorBits != 512) {
+    builder.setCPU(cpu);
+    builder.getFeatures() = SubtargetFeatures(features);
+  }
+  builder.setCodeGenOptLevel(CodeGenOptLevel::Less);
+  builder.setRelocationModel(Reloc::PIC_);
+  state_->machine = exitOnError(builder.createTargetMachine());
+  state_->jit = exitOnError(orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create());
+  context_ = std::make_unique<LLVMContext>();
+  module_ = std::make_unique<Module>("kernels", *context_);
+  module_->setDataLayout(state_->machine->createDataLayout());
+  module_->setTargetTriple(state_->machine->getTargetTriple());
+}
+
+JitModule::~JitModule() = default;
+
+static void optimise(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  exitOnError(builder.parsePassPipeline(
+      passes, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)"));
+  passes.run(module, modules);
+}
+
+void JitModule::compile() {
+  if (verifyModule(*module_, &errs())) {
+    module_->print(errs(), nullptr);
+    std::abort();
+  }
+  auto start = std::chrono::steady_clock::now();
+  for (Function &function : *module_)
+    if (!function.isDeclaration()) {
+      function.addFnAttr("target-cpu", state_->machine->getTargetCPU());
+      function.addFnAttr("target-features", state_->machine->getTargetFeatureString());
+    }
+  optimise(*module_, *state_->machine);
+  if (std::getenv("TENON_PRINT_IR"))
+    module_->print(errs(), nullptr);
+  SmallVector<char, 0> object;
+  raw_svector_ostream os(object);
+  legacy::PassManager emit;
+  if (state_->machine->addPassesToEmitFile(emit, os, nullptr, CodeGenFileType::ObjectFile))
+    std::abort();
+  emit.run(*module_);
+  milliseconds_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  if (const char *path = std::getenv("TENON_DUMP_OBJECT")) {
+    std::error_code error;
+    raw_fd_ostream(path, error) << StringRef(object.data(), object.size());
+  }
+  exitOnError(
+      state_->jit->addObjectFile(std::make_unique<SmallVectorMemoryBuffer>(std::move(object), "kernels", false)));
+}
+
+TenonKernel JitModule::lookup(const std::string &symbol) {
+  return exitOnError(state_->jit->lookup(symbol)).toPtr<TenonKernel>();
+}
+
+void runKernel(JitModule &jit, const Kernel &kernel, std::vector<void *> buffers, int pieces) {
+  auto aligned = [](int64_t bytes) { return std::aligned_alloc(64, size_t(bytes + 127) / 64 * 64); };
+  void *temp = aligned(kernel.tempBytes), *scratch = aligned(kernel.scratchBytes);
+  if (kernel.tempBytes)
+    buffers.push_back(temp);
+  for (const KernelPhase &phase : kernel.phases) {
+    TenonKernel run = jit.lookup(phase.symbol);
+    for (int piece = pieces; piece-- > 0;)
+      run(buffers.data(), phase.extent * piece / pieces, phase.extent * (piece + 1) / pieces, scratch);
+  }
+  std::free(temp);
+  std::free(scratch);
+}
+
+} // namespace tenon::codegen::testing

@@ -1,0 +1,105 @@
+#include "tenon/codegen/cpu/matmul/matmul.h"
+
+#include "tenon/codegen/cpu/matmul/kernels.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+
+// Stores and most loads want n to be the dense dimension of the result. A single column becomes a single row.
+static bool shouldSwap(const Problem &p) {
+  if (p.n == 1 && p.m > 1)
+    return true;
+  if (p.m == 1)
+    return false;
+  return !p.nOut.hasContiguousRuns() && p.mOut.hasContiguousRuns();
+}
+
+static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue *epilogue,
+                                 const ContractionBuffers &buffers) {
+  StatusOr<Problem> problem = makeProblem(spec, target, epilogue, false, buffers);
+  if (problem.ok() && shouldSwap(*problem))
+    return makeProblem(spec, target, epilogue, true, buffers);
+  return problem;
+}
+
+// Kernels without grouped instructions compute in the widened type.
+static MatmulPlan settle(Problem &problem) {
+  MatmulPlan plan = planProblem(problem);
+  bool plain = plan.kind == MatmulPlan::Kind::kSimple || plan.kind == MatmulPlan::Kind::kFill;
+  if (plain) {
+    problem.arithmetic = widenedArithmetic(problem.spec.lhs, problem.spec.rhs, problem.spec.out);
+    plan.compute = problem.arithmetic.compute;
+  }
+  return plan;
+}
+
+MatmulPlan planContraction(const ContractionSpec &spec, const MatmulTarget &target, bool hasEpilogue) {
+  Epilogue marker;
+  if (hasEpilogue)
+    marker = [](IRBuilderBase &, const EpilogueContext &, Value *value) { return value; };
+  StatusOr<Problem> problem = prepare(spec, target, &marker, {});
+  return problem.ok() ? settle(*problem) : MatmulPlan();
+}
+
+static double megabytes(const Problem &p) {
+  double lhs = double(p.batch) * double(p.m) * double(p.k) * double(program::byteSize(p.spec.lhs));
+  double rhs = double(p.batch) * double(p.n) * double(p.k) * double(program::byteSize(p.spec.rhs));
+  return lhs + rhs + double(p.batch) * double(p.m) * double(p.n) * double(program::byteSize(p.spec.out));
+}
+
+// Rough: three quarters of a 4 GHz core's peak, or its share of memory bandwidth.
+static double estimateNanoseconds(const Problem &p, const MatmulPlan &plan, double flops, double bytes) {
+  double perCycle = 4.0 * double(p.target.vectorBits) / 8 / double(p.arithmetic.accumulatorBytes()) * plan.groupK;
+  if (plan.kind == MatmulPlan::Kind::kSimple)
+    perCycle /= 8;
+  return std::max(flops / (3 * perCycle), bytes / 20);
+}
+
+StatusOr<Kernel> emitContractionOn(Module &module, StringRef symbol, const ContractionSpec &spec,
+                                   const MatmulTarget &target, const Epilogue &epilogue,
+                                   const ContractionBuffers &buffers) {
+  StatusOr<Problem> problem = prepare(spec, target, &epilogue, buffers);
+  if (!problem.ok())
+    return problem.status();
+  MatmulPlan plan = settle(*problem);
+  switch (plan.kind) {
+  case MatmulPlan::Kind::kFill:
+    emitFill(module, symbol, *problem, plan);
+    break;
+  case MatmulPlan::Kind::kSimple:
+    emitSimple(module, symbol, *problem, plan);
+    break;
+  case MatmulPlan::Kind::kTiled:
+    emitTiled(module, symbol, *problem, plan);
+    break;
+  case MatmulPlan::Kind::kStream:
+  case MatmulPlan::Kind::kDot:
+    return internalError("not planned yet");
+  }
+  Kernel kernel;
+  kernel.kind = "dot";
+  kernel.flops = 2.0 * double(problem->batch) * double(problem->m) * double(problem->n) * double(problem->k);
+  if (problem->components() == 2)
+    kernel.flops *= 4;
+  kernel.bytes = megabytes(*problem);
+  kernel.scratchBytes = plan.scratchBytes;
+  kernel.resultInit = {-1};
+  KernelPhase phase;
+  phase.symbol = symbol.str();
+  phase.extent = plan.tasks;
+  phase.nanoseconds = estimateNanoseconds(*problem, plan, kernel.flops, kernel.bytes);
+  kernel.phases.push_back(phase);
+  return kernel;
+}
+
+StatusOr<Kernel> emitContraction(Module &module, StringRef symbol, const ContractionSpec &spec,
+                                 const MatmulTarget &target, const Epilogue &epilogue) {
+  ContractionBuffers buffers;
+  buffers.out = 2 + spec.extraOperands;
+  return emitContractionOn(module, symbol, spec, target, epilogue, buffers);
+}
+
+} // namespace tenon::codegen

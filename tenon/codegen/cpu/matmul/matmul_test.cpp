@@ -1,0 +1,533 @@
+// Contractions against plain loops: element types, layouts, sizes, epilogues, vector widths, partitions.
+#include "tenon/codegen/cpu/matmul/jit_testing.h"
+#include "tenon/codegen/cpu/matmul/types.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <random>
+
+namespace tenon::codegen {
+namespace {
+
+using testing::hostSupports;
+using testing::hostTarget;
+using testing::JitModule;
+using testing::runKernel;
+
+// Values every type can hold exactly enough: small integers for integer types, short fractions for floats.
+struct Array {
+  Type type;
+  std::vector<uint8_t> bytes;
+
+  Array(Type type, int64_t count) : type(type), bytes(size_t(count * program::byteSize(type))) {}
+  int64_t count() const { return int64_t(bytes.size()) / program::byteSize(type); }
+
+  static int64_t fromBits(Type type, uint64_t raw) {
+    int width = bitWidth(type);
+    raw &= width == 64 ? ~0ull : (1ull << width) - 1;
+    if (!isUnsigned(type) && width < 64 && raw >> (width - 1))
+      raw -= 1ull << width;
+    return int64_t(raw);
+  }
+
+  std::complex<double> get(int64_t i) const {
+    const uint8_t *at = bytes.data() + i * program::byteSize(type);
+    if (type == Type::kComplexF32) {
+      float parts[2];
+      std::memcpy(parts, at, 8);
+      return {parts[0], parts[1]};
+    }
+    if (type == Type::kComplexF64) {
+      double parts[2];
+      std::memcpy(parts, at, 16);
+      return {parts[0], parts[1]};
+    }
+    uint64_t raw = 0;
+    std::memcpy(&raw, at, size_t(program::byteSize(type)));
+    if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
+      unsigned width = llvm::APFloat::semanticsSizeInBits(*semantics);
+      llvm::APFloat value(*semantics, llvm::APInt(64, raw).trunc(width));
+      bool loses;
+      value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
+      return value.convertToDouble();
+    }
+    return double(fromBits(type, raw));
+  }
+
+  int64_t getInt(int64_t i) const {
+    uint64_t raw = 0;
+    std::memcpy(&raw, bytes.data() + i * program::byteSize(type), size_t(program::byteSize(type)));
+    return fromBits(type, raw);
+  }
+
+  void set(int64_t i, std::complex<double> value) {
+    uint8_t *at = bytes.data() + i * program::byteSize(type);
+    if (type == Type::kComplexF32) {
+      float parts[2] = {float(value.real()), float(value.imag())};
+      std::memcpy(at, parts, 8);
+    } else if (type == Type::kComplexF64) {
+      double parts[2] = {value.real(), value.imag()};
+      std::memcpy(at, parts, 16);
+    } else if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
+      llvm::APFloat number(value.real());
+      bool loses;
+      number.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
+      uint64_t raw = number.bitcastToAPInt().getZExtValue();
+      std::memcpy(at, &raw, size_t(program::byteSize(type)));
+    }
+  }
+
+  void fill(std::mt19937 &random) {
+    for (int64_t i = 0; i < count(); ++i) {
+      if (isInteger(type)) {
+        uint64_t raw = (uint64_t(random()) << 32) | random();
+        int64_t value = fromBits(type, raw);
+        std::memcpy(bytes.data() + i * program::byteSize(type), &value, size_t(program::byteSize(type)));
+        continue;
+      }
+      if (type == Type::kF8E8M0FNU) {
+        bytes[size_t(i)] = uint8_t(120 + random() % 10);
+        continue;
+      }
+      auto number = [&] { return double(int(random() % 129) - 64) / 32; };
+      set(i, {number(), number()});
+    }
+  }
+};
+
+struct Sizes {
+  int64_t batch, m, n, k;
+};
+
+// Row-major lhs [b, m, k], rhs [b, k, n], out [b, m, n], with either operand transposed on request.
+ContractionSpec plainSpec(Type lhs, Type rhs, Type out, Sizes s, bool lhsT = false, bool rhsT = false) {
+  ContractionSpec spec;
+  spec.lhs = lhs, spec.rhs = rhs, spec.out = out;
+  spec.batch = {{s.batch, s.m * s.k, s.k * s.n, s.m * s.n}};
+  spec.m = {{s.m, lhsT ? 1 : s.k, 0, s.n}};
+  spec.n = {{s.n, 0, rhsT ? s.k : 1, 1}};
+  spec.k = {{s.k, lhsT ? s.m : 1, rhsT ? 1 : s.n, 0}};
+  return spec;
+}
+
+struct Walk {
+  int64_t lhs = 0, rhs = 0, out = 0;
+};
+
+template <typename Body> void walk(llvm::ArrayRef<ContractionDim> dims, Walk at, const Body &body) {
+  if (dims.empty())
+    return body(at);
+  for (int64_t i = 0; i < dims[0].size; ++i)
+    walk(dims.drop_front(),
+         Walk{at.lhs + i * dims[0].lhsStride, at.rhs + i * dims[0].rhsStride, at.out + i * dims[0].outStride}, body);
+}
+
+template <typename Body> void forEachResult(const ContractionSpec &spec, const Body &body) {
+  llvm::SmallVector<ContractionDim> outer;
+  auto append = [&](llvm::ArrayRef<ContractionDim> dims, bool lhs, bool rhs) {
+    for (ContractionDim dim : dims)
+      outer.push_back({dim.size, lhs ? dim.lhsStride : 0, rhs ? dim.rhsStride : 0, dim.outStride});
+  };
+  append(spec.batch, true, true);
+  append(spec.m, true, false);
+  append(spec.n, false, true);
+  walk(outer, Walk{spec.lhsOffset, spec.rhsOffset, spec.outOffset}, body);
+}
+
+int64_t extentOf(const ContractionSpec &spec, int64_t ContractionDim::*stride, int64_t offset) {
+  int64_t last = offset;
+  for (auto *dims : {&spec.batch, &spec.m, &spec.n, &spec.k})
+    for (const ContractionDim &dim : *dims) {
+      if (dim.size == 0)
+        continue;
+      bool used = dims == &spec.batch || (stride == &ContractionDim::lhsStride && dims != &spec.n) ||
+                  (stride == &ContractionDim::rhsStride && dims != &spec.m);
+      if (stride == &ContractionDim::outStride)
+        used = dims != &spec.k;
+      if (used)
+        last += std::max<int64_t>(0, (dim.size - 1) * (dim.*stride));
+    }
+  return last + 1;
+}
+
+double ulpOf(Type type) {
+  if (const llvm::fltSemantics *semantics = floatSemantics(type))
+    return std::ldexp(1.0, 1 - int(llvm::APFloat::semanticsPrecision(*semantics)));
+  return type == Type::kComplexF64 ? 0x1p-52 : 0x1p-23;
+}
+
+// Compares with the plain sum; `after` is the epilogue's meaning.
+void check(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue &epilogue = {},
+           std::function<double(double, int64_t)> after = {}, int pieces = 3) {
+  std::mt19937 random(7);
+  Array lhs(spec.lhs, extentOf(spec, &ContractionDim::lhsStride, spec.lhsOffset));
+  Array rhs(spec.rhs, extentOf(spec, &ContractionDim::rhsStride, spec.rhsOffset));
+  Array out(spec.out, extentOf(spec, &ContractionDim::outStride, spec.outOffset));
+  lhs.fill(random), rhs.fill(random);
+  std::fill(out.bytes.begin(), out.bytes.end(), uint8_t(0x5a));
+  Array whole = out;
+  JitModule jit(target);
+  StatusOr<Kernel> kernel = emitContraction(jit.module(), "kernel", spec, target, epilogue);
+  ASSERT_TRUE(kernel.ok()) << kernel.status().message();
+  jit.compile();
+  SCOPED_TRACE(planContraction(spec, target, bool(epilogue)).toString() + " bits " + std::to_string(target.vectorBits));
+  std::vector<float> extra(out.bytes.size() + 64);
+  for (size_t i = 0; i < extra.size(); ++i)
+    extra[i] = float(i % 13);
+  std::vector<void *> buffers = {lhs.bytes.data(), rhs.bytes.data()};
+  if (spec.extraOperands)
+    buffers.push_back(extra.data());
+  buffers.push_back(out.bytes.data());
+  runKernel(jit, *kernel, buffers, pieces);
+  buffers.back() = whole.bytes.data();
+  runKernel(jit, *kernel, buffers, 1);
+  EXPECT_EQ(out.bytes, whole.bytes) << "the partition changed the bits";
+
+  int failures = 0;
+  forEachResult(spec, [&](Walk at) {
+    std::complex<double> sum = 0;
+    double magnitude = 0;
+    uint64_t integer = 0;
+    walk(spec.k, at, [&](Walk inner) {
+      if (isInteger(spec.lhs)) {
+        integer += uint64_t(lhs.getInt(inner.lhs)) * uint64_t(rhs.getInt(inner.rhs));
+        return;
+      }
+      std::complex<double> product = lhs.get(inner.lhs) * rhs.get(inner.rhs);
+      sum += product;
+      magnitude += std::abs(product);
+    });
+    if (failures > 4)
+      return;
+    bool same;
+    std::complex<double> got = out.get(at.out);
+    if (isInteger(spec.out)) {
+      int64_t expected = spec.out == Type::kI1 ? integer != 0 : Array::fromBits(spec.out, integer);
+      if (after)
+        expected = int64_t(after(double(expected), at.out));
+      same = out.getInt(at.out) == expected;
+      sum = double(expected);
+    } else {
+      if (after)
+        sum = after(sum.real(), at.out);
+      double accumulate = isComplex(spec.out) || spec.out == Type::kF64 ? ulpOf(spec.out) : 0x1p-23;
+      Array rounded(spec.out, 1); // saturation and the like
+      rounded.set(0, sum);
+      std::complex<double> ideal = rounded.get(0);
+      double tolerance = ulpOf(spec.out) * std::abs(ideal) * 1.01 + (magnitude + 4) * accumulate * 8;
+      if (spec.out < Type::kF32)
+        tolerance += ulpOf(spec.out) * 1e-3; // smallest subnormals
+      same = std::abs(got - ideal) <= tolerance || got == ideal || (std::isnan(got.real()) && std::isnan(ideal.real()));
+    }
+    if (!same) {
+      ++failures;
+      ADD_FAILURE() << "at " << at.out << " got " << got << " expected " << sum;
+    }
+  });
+}
+
+struct Level {
+  int bits;
+  bool fma = true, grouped = true;
+};
+
+std::vector<MatmulTarget> targets() {
+  std::vector<MatmulTarget> result;
+  for (int bits : {128, 256, 512})
+    if (hostSupports(bits))
+      result.push_back(hostTarget(bits));
+  if (hostSupports(512)) { // AVX-512 without its dot product extensions
+    MatmulTarget plain = hostTarget(512);
+    plain.avx512Bf16 = plain.avx512Vnni = false;
+    result.push_back(plain);
+  }
+  return result;
+}
+
+const Sizes kSizes[] = {{1, 2, 3, 4},   {1, 1, 1, 1},     {2, 5, 7, 3},    {1, 16, 16, 16}, {1, 33, 65, 17},
+                        {3, 7, 100, 9}, {1, 40, 130, 64}, {1, 13, 64, 70}, {1, 1, 50, 90},  {1, 90, 1, 50},
+                        {1, 1, 1, 300}, {2, 20, 4, 40},   {1, 6, 48, 1},   {1, 9, 200, 2}};
+
+class Types : public ::testing::TestWithParam<std::tuple<Type, Type, Type>> {};
+
+TEST_P(Types, MatchesPlainLoops) {
+  auto [lhs, rhs, out] = GetParam();
+  for (const MatmulTarget &target : targets())
+    for (Sizes sizes : {Sizes{1, 3, 2, 5}, Sizes{2, 13, 70, 45}, Sizes{1, 24, 64, 48}, Sizes{1, 2, 131, 67}})
+      for (int transposed = 0; transposed < 4; ++transposed)
+        check(plainSpec(lhs, rhs, out, sizes, transposed & 1, transposed & 2), target);
+}
+
+using Combination = std::tuple<Type, Type, Type>;
+
+std::string nameOf(const ::testing::TestParamInfo<Combination> &info) {
+  std::string name;
+  for (Type type : {std::get<0>(info.param), std::get<1>(info.param), std::get<2>(info.param)})
+    for (const char *c = program::elementTypeName(type); *c; ++c)
+      if (std::isalnum(*c))
+        name += *c;
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Types,
+    ::testing::Values(
+        Combination{Type::kF32, Type::kF32, Type::kF32}, Combination{Type::kF64, Type::kF64, Type::kF64},
+        Combination{Type::kF32, Type::kF32, Type::kF64}, Combination{Type::kBF16, Type::kBF16, Type::kBF16},
+        Combination{Type::kBF16, Type::kBF16, Type::kF32}, Combination{Type::kF16, Type::kF16, Type::kF16},
+        Combination{Type::kF16, Type::kF16, Type::kF32}, Combination{Type::kF8E4M3FN, Type::kF8E4M3FN, Type::kF32},
+        Combination{Type::kF8E4M3FN, Type::kF8E5M2, Type::kBF16},
+        Combination{Type::kF8E5M2, Type::kF8E5M2, Type::kF8E5M2},
+        Combination{Type::kF8E4M3FN, Type::kF8E4M3FN, Type::kF8E4M3FN},
+        Combination{Type::kF8E4M3FNUZ, Type::kF8E4M3FNUZ, Type::kF8E4M3FNUZ},
+        Combination{Type::kF8E3M4, Type::kF8E3M4, Type::kF8E3M4},
+        Combination{Type::kF4E2M1FN, Type::kF4E2M1FN, Type::kF4E2M1FN},
+        Combination{Type::kF6E2M3FN, Type::kF6E3M2FN, Type::kF32}, Combination{Type::kI8, Type::kI8, Type::kI32},
+        Combination{Type::kUI8, Type::kI8, Type::kI32}, Combination{Type::kI8, Type::kUI8, Type::kI32},
+        Combination{Type::kUI8, Type::kUI8, Type::kUI32}, Combination{Type::kI8, Type::kI8, Type::kI8},
+        Combination{Type::kI4, Type::kI4, Type::kI4}, Combination{Type::kUI2, Type::kUI2, Type::kUI2},
+        Combination{Type::kI4, Type::kI4, Type::kI32}, Combination{Type::kI16, Type::kI16, Type::kI16},
+        Combination{Type::kI16, Type::kI16, Type::kI32}, Combination{Type::kUI16, Type::kUI16, Type::kUI32},
+        Combination{Type::kI32, Type::kI32, Type::kI32}, Combination{Type::kUI32, Type::kUI32, Type::kUI32},
+        Combination{Type::kI64, Type::kI64, Type::kI64}, Combination{Type::kUI64, Type::kUI64, Type::kUI64},
+        Combination{Type::kI8, Type::kI8, Type::kI64}, Combination{Type::kI1, Type::kI1, Type::kI1},
+        Combination{Type::kI1, Type::kI8, Type::kI32}, Combination{Type::kUI8, Type::kI1, Type::kI32},
+        Combination{Type::kComplexF32, Type::kComplexF32, Type::kComplexF32},
+        Combination{Type::kComplexF64, Type::kComplexF64, Type::kComplexF64},
+        Combination{Type::kF32, Type::kComplexF32, Type::kComplexF32}),
+    nameOf);
+
+TEST(Contraction, Sizes) {
+  for (const MatmulTarget &target : targets())
+    for (Sizes sizes : kSizes)
+      for (int transposed = 0; transposed < 4; ++transposed)
+        check(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes, transposed & 1, transposed & 2), target);
+}
+
+TEST(Contraction, LongSumsTakeSeveralPasses) {
+  MatmulTarget target = hostTarget(hostSupports(512) ? 512 : 128);
+  for (Type type : {Type::kF32, Type::kBF16, Type::kI8, Type::kF64, Type::kF16})
+    for (int transposed = 0; transposed < 4; ++transposed)
+      for (int64_t k : {2051, 4096}) {
+        Type out = type == Type::kI8 ? Type::kI32 : type;
+        check(plainSpec(type, type, out, {1, 17, 90, k}, transposed & 1, transposed & 2), target);
+      }
+}
+
+TEST(Contraction, EmptySums) {
+  for (const MatmulTarget &target : targets())
+    for (Type type : {Type::kF32, Type::kI8, Type::kComplexF32, Type::kBF16})
+      check(plainSpec(type, type, type, {2, 3, 37, 0}), target);
+}
+
+TEST(Contraction, EmptyResults) {
+  MatmulTarget target = hostTarget(128);
+  for (Sizes sizes : {Sizes{0, 3, 4, 5}, Sizes{2, 0, 4, 5}, Sizes{2, 3, 0, 5}}) {
+    JitModule jit(target);
+    auto kernel = emitContraction(jit.module(), "kernel", plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), target);
+    ASSERT_TRUE(kernel.ok());
+    EXPECT_EQ(kernel->phases[0].extent, 0);
+  }
+}
+
+TEST(Contraction, EinsumLayouts) {
+  for (const MatmulTarget &target : targets())
+    for (Type type : {Type::kF32, Type::kBF16, Type::kI8}) {
+      Type out = type == Type::kI8 ? Type::kI32 : type;
+      const int64_t B = 2, H = 3, Q = 37, K = 45, D = 24;
+      ContractionSpec scores; // bqhd,bkhd->bhqk
+      scores.lhs = scores.rhs = type, scores.out = out;
+      scores.batch = {{B, Q * H * D, K * H * D, H * Q * K}, {H, D, D, Q * K}};
+      scores.m = {{Q, H * D, 0, K}};
+      scores.n = {{K, 0, H * D, 1}};
+      scores.k = {{D, 1, 1, 0}};
+      check(scores, target);
+      ContractionSpec values; // bhqk,bkhd->bqhd
+      values.lhs = values.rhs = type, values.out = out;
+      values.batch = {{B, H * Q * K, K * H * D, Q * H * D}, {H, Q * K, D, D}};
+      values.m = {{Q, K, 0, H * D}};
+      values.n = {{D, 0, 1, 1}};
+      values.k = {{K, 1, H * D, 0}};
+      check(values, target);
+    }
+}
+
+TEST(Contraction, ManyDimensionsOfEachRole) {
+  // lhs [k0 6, m0 5, k1 20, m1 7], rhs [n0 3, k1 20, n1 19, k0 6], out [m0, m1, n0, n1].
+  for (const MatmulTarget &target : targets())
+    for (Type type : {Type::kF32, Type::kBF16, Type::kI8, Type::kComplexF32, Type::kF64}) {
+      ContractionSpec spec;
+      spec.lhs = spec.rhs = type, spec.out = type == Type::kI8 ? Type::kI32 : type;
+      spec.m = {{5, 140, 0, 7 * 57}, {7, 1, 0, 57}};
+      spec.n = {{3, 0, 20 * 19 * 6, 19}, {19, 0, 6, 1}};
+      spec.k = {{6, 700, 1, 0}, {20, 7, 19 * 6, 0}};
+      check(spec, target);
+    }
+}
+
+TEST(Contraction, WindowsOverlapAndStridesMayBeNegative) {
+  // A one-dimensional convolution: lhs [40, 8] windows of 3, reversed kernel [3, 8, 70].
+  for (const MatmulTarget &target : targets())
+    for (Type type : {Type::kF32, Type::kBF16, Type::kI8}) {
+      ContractionSpec spec;
+      spec.lhs = spec.rhs = type, spec.out = type == Type::kI8 ? Type::kI32 : type;
+      spec.m = {{19, 16, 0, 70}};
+      spec.n = {{70, 0, 1, 1}};
+      spec.k = {{3, 8, -8 * 70, 0}, {8, 1, 70, 0}};
+      spec.rhsOffset = 2 * 8 * 70;
+      spec.lhsOffset = 3;
+      spec.outOffset = 5;
+      check(spec, target);
+    }
+}
+
+TEST(Contraction, StridedOutput) {
+  // n-major output exchanges the roles; an output with holes is stored element by element.
+  for (const MatmulTarget &target : targets())
+    for (int64_t step : {1, 3}) {
+      ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, Type::kF32, {2, 21, 50, 30});
+      spec.batch[0].outStride = 21 * 50 * step;
+      spec.m[0].outStride = step;
+      spec.n[0].outStride = 21 * step;
+      check(spec, target);
+    }
+}
+
+// acc * 2 + extra[outOffset], checking the indices against outOffset on the way.
+Epilogue scaleAndAdd(const ContractionSpec &spec, int extraIndex) {
+  return [spec, extraIndex](llvm::IRBuilderBase &b, const EpilogueContext &context, llvm::Value *acc) -> llvm::Value * {
+    llvm::Type *element = b.getFloatTy();
+    llvm::Type *type = context.lanes == 1 ? element : llvm::FixedVectorType::get(element, context.lanes);
+    llvm::Value *offset = b.getInt64(spec.outOffset);
+    size_t at = 0;
+    for (auto *dims : {&spec.batch, &spec.m, &spec.n})
+      for (const ContractionDim &dim : *dims)
+        offset = b.CreateAdd(offset, b.CreateMul(context.index[at++], b.getInt64(dim.outStride)));
+    llvm::Value *wrong = b.CreateSIToFP(b.CreateSub(offset, context.outOffset), element);
+    llvm::Value *base =
+        b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), context.buffers, uint64_t(extraIndex)));
+    llvm::Value *extra = b.CreateAlignedLoad(type, b.CreateGEP(element, base, context.outOffset), llvm::Align(4));
+    if (context.lanes > 1)
+      wrong = b.CreateVectorSplat(context.lanes, wrong);
+    llvm::Value *doubled = b.CreateFMul(acc, llvm::ConstantFP::get(type, 2));
+    return b.CreateFAdd(b.CreateFAdd(doubled, extra), wrong);
+  };
+}
+
+TEST(Contraction, Epilogues) {
+  auto after = [](double sum, int64_t offset) { return sum * 2 + double(offset % 13); };
+  for (const MatmulTarget &target : targets())
+    for (Sizes sizes : kSizes)
+      for (int lanes = 0; lanes < 4; ++lanes) {
+        ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes, lanes & 1, false);
+        spec.extraOperands = 1;
+        spec.epilogueLanesAlongM = lanes & 1;
+        spec.epilogueLanesMayWrap = lanes & 2;
+        check(spec, target, scaleAndAdd(spec, 2), after);
+      }
+}
+
+TEST(Contraction, EpilogueLanesStayInTheInnerDimension) {
+  auto after = [](double sum, int64_t offset) { return sum * 2 + double(offset % 13); };
+  for (const MatmulTarget &target : targets())
+    for (int64_t inner : {1, 5, 16, 24}) {
+      ContractionSpec spec;
+      spec.m = {{3, 60, 0, 20 * 6 * inner}, {20, 3, 0, 6 * inner}};
+      spec.n = {{6, 0, inner, inner}, {inner, 0, 1, 1}};
+      spec.k = {{3, 1, 6 * inner, 0}};
+      spec.extraOperands = 1;
+      check(spec, target, scaleAndAdd(spec, 2), after);
+    }
+}
+
+TEST(Contraction, NarrowFloatsRoundToNearestEvenAndKeepSpecials) {
+  // K = 1 with rhs 1: the result is the converted lhs.
+  for (const MatmulTarget &target : targets())
+    for (Type out :
+         {Type::kF16, Type::kBF16, Type::kF8E5M2, Type::kF8E4M3FN, Type::kF8E4M3, Type::kF8E4M3FNUZ,
+          Type::kF8E4M3B11FNUZ, Type::kF8E5M2FNUZ, Type::kF8E3M4, Type::kF4E2M1FN, Type::kF6E2M3FN, Type::kF6E3M2FN}) {
+      std::vector<float> inputs = {
+          0.0f,       -0.0f,        1.0f,          -1.0f,          INFINITY, -INFINITY, NAN,      1e-45f,
+          3e38f,      -3e38f,       65504.0f,      65519.9f,       65520.0f, 448.0f,    464.0f,   465.0f,
+          57344.0f,   61440.0f,     240.0f,        248.0f,         6e-8f,    2.98e-8f,  2.99e-8f, 5.96e-8f,
+          0.0078125f, 0.001953125f, 0.0009765625f, 0.00097656256f, 6.0f,     5.0f,      7.5f,     28.0f,
+          30.0f,      0.0625f,      0.25f,         0.2500001f,     15.5f,    15.75f};
+      std::mt19937 random(3);
+      while (inputs.size() < 600) {
+        uint32_t raw = uint32_t(random());
+        float value;
+        std::memcpy(&value, &raw, 4);
+        inputs.push_back(inputs.size() % 2 ? value
+                                           : std::ldexp(float(int(random() % 4001) - 2000), -int(random() % 30)));
+      }
+      int64_t count = int64_t(inputs.size());
+      ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, out, {1, 1, count, 1});
+      JitModule jit(target);
+      auto kernel = emitContraction(jit.module(), "kernel", spec, target);
+      ASSERT_TRUE(kernel.ok());
+      jit.compile();
+      float one = 1.0f;
+      Array got(out, count), want(out, count);
+      runKernel(jit, *kernel, {&one, inputs.data(), got.bytes.data()});
+      for (int64_t i = 0; i < count; ++i) {
+        llvm::APFloat value(inputs[size_t(i)] + 0.0f * one);
+        bool loses;
+        value.convert(*floatSemantics(out), llvm::APFloat::rmNearestTiesToEven, &loses);
+        const llvm::fltSemantics &semantics = *floatSemantics(out);
+        if (std::isnan(inputs[size_t(i)]) && !llvm::APFloat::semanticsHasNaN(semantics))
+          continue; // no such value
+        if (std::isinf(inputs[size_t(i)]) && !llvm::APFloat::semanticsHasInf(semantics) &&
+            !llvm::APFloat::semanticsHasNaN(semantics))
+          value = llvm::APFloat::getLargest(semantics, inputs[size_t(i)] < 0);
+        double expected = value.convertToDouble();
+        double actual = got.get(i).real();
+        if (std::isnan(expected))
+          EXPECT_TRUE(std::isnan(actual)) << program::elementTypeName(out) << " of " << inputs[size_t(i)];
+        else
+          EXPECT_EQ(actual, expected) << program::elementTypeName(out) << " of " << inputs[size_t(i)];
+      }
+    }
+}
+
+TEST(Contraction, RefusesMixedKinds) {
+  MatmulTarget target = hostTarget(128);
+  JitModule jit(target);
+  auto kernel =
+      emitContraction(jit.module(), "kernel", plainSpec(Type::kF32, Type::kI32, Type::kF32, {1, 2, 2, 2}), target);
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_NE(kernel.status().message().find("f32"), std::string::npos);
+  EXPECT_FALSE(
+      emitContraction(jit.module(), "token", plainSpec(Type::kToken, Type::kToken, Type::kF32, {1, 2, 2, 2}), target)
+          .ok());
+}
+
+TEST(Plan, UsesTheInstructionsThereAre) {
+  MatmulTarget target;
+  target.vectorBits = 512;
+  target.fma = target.avx512Bf16 = target.avx512Vnni = true;
+  auto compute = [&](Type in, Type out) {
+    return planContraction(plainSpec(in, in, out, {1, 256, 256, 256}), target).compute;
+  };
+  EXPECT_EQ(compute(Type::kBF16, Type::kBF16), MatmulPlan::Compute::kBf16Pairs);
+  EXPECT_EQ(compute(Type::kI8, Type::kI32), MatmulPlan::Compute::kInt8Quads);
+  target.avx512Bf16 = target.avx512Vnni = false;
+  EXPECT_EQ(compute(Type::kBF16, Type::kBF16), MatmulPlan::Compute::kFloat);
+  EXPECT_EQ(compute(Type::kI8, Type::kI32), MatmulPlan::Compute::kInt16Pairs);
+}
+
+TEST(Plan, TileFillsTheRegisters) {
+  MatmulTarget target;
+  target.vectorBits = 512;
+  target.fma = true;
+  MatmulPlan plan = planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 1024, 1024, 1024}), target);
+  EXPECT_EQ(plan.mr, 6);
+  EXPECT_EQ(plan.nv, 4);
+  EXPECT_FALSE(plan.packLhs);
+  EXPECT_TRUE(plan.packRhs);
+}
+
+} // namespace
+} // namespace tenon::codegen

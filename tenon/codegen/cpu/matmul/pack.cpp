@@ -1,0 +1,431 @@
+// Packing: operands into the order the register tile reads them, converted to units. The rhs becomes panels of
+// panelColumns columns, k unit by k unit; the lhs becomes rows along k, or, when its rows lie next to each other in
+// memory, panels of plan.mr rows. k is padded with zeros to whole units; unused columns are left as they are (they are
+// computed but never stored).
+#include "tenon/codegen/cpu/matmul/tiled.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+
+void forEachK(Emitter &e, const Problem &p, bool isLhs, Value *kFrom, Value *kTo, int64_t step,
+              function_ref<void(Value *, Value *)> fn) {
+  auto strideOf = [&](const Problem::KDim &dim) { return isLhs ? dim.lhsStride : dim.rhsStride; };
+  auto simpleLoop = [&](Value *hi, function_ref<void(Value *)> body) {
+    e.loop(e.i64(0), hi, e.i64(step), {}, [&](Value *i, ArrayRef<Value *>) {
+      body(i);
+      return Values();
+    });
+  };
+  int64_t inner = strideOf(p.innerK());
+  if (p.runs() == 1)
+    return simpleLoop(e.sub(kTo, kFrom), [&](Value *i) { fn(e.mul(e.add(kFrom, i), inner), i); });
+  int64_t length = p.runLength();
+  StridedDims outer;
+  for (const Problem::KDim &dim : ArrayRef(p.kDims).drop_back())
+    outer.dims.push_back({dim.size, strideOf(dim)});
+  Value *first = e.udiv(kFrom, length);
+  e.loop(first, e.udiv(kTo, length), e.i64(1), {}, [&](Value *run, ArrayRef<Value *>) {
+    Value *start = offsetOf(e, outer, run), *position = e.mul(e.sub(run, first), length);
+    simpleLoop(e.i64(length), [&](Value *i) { fn(e.add(start, e.mul(i, inner)), e.add(position, i)); });
+    return Values();
+  });
+}
+
+namespace {
+
+// Elements of consecutive k, lane by lane, to units: [a0 a1..] [b0 b1..] -> [a0 b0 a1 b1 ..].
+Value *interleave(Emitter &e, ArrayRef<Value *> rows, unsigned lanes, llvm::Type *unit) {
+  if (rows.size() == 1)
+    return rows[0];
+  unsigned group = unsigned(rows.size());
+  llvm::Type *element = rows[0]->getType()->getScalarType();
+  Value *merged;
+  if (lanes == 1) {
+    merged = PoisonValue::get(FixedVectorType::get(element, group));
+    for (unsigned q = 0; q < group; ++q)
+      merged = e.b.CreateInsertElement(merged, rows[q], q);
+  } else {
+    auto zip = [&](Value *x, Value *y) {
+      SmallVector<int, 64> mask;
+      unsigned count = cast<FixedVectorType>(x->getType())->getNumElements();
+      for (unsigned i = 0; i < count; ++i)
+        mask.append({int(i), int(i + count)});
+      return e.b.CreateShuffleVector(x, y, mask);
+    };
+    merged = group == 2 ? zip(rows[0], rows[1]) : zip(zip(rows[0], rows[2]), zip(rows[1], rows[3]));
+  }
+  return e.b.CreateBitCast(merged, e.vec(unit, lanes));
+}
+
+class PackWriter {
+protected:
+  PackWriter(const TiledKernel &kernel, bool isLhs, StringRef name, ArrayRef<llvm::Type *> parameters)
+      : kernel(kernel), p(kernel.p), layout(kernel.layout), isLhs(isLhs), parts(p.components()), group(layout.groupK),
+        e(kernel.module, name, parameters, true) {}
+
+  bool padded() const { return p.k % group != 0; }
+  int64_t innerStride() const { return isLhs ? p.innerK().lhsStride : p.innerK().rhsStride; }
+
+  // Loads `group` consecutive k of `lanes` neighbours, as units, one value a part. `count` limits k when not null.
+  Values loadUnits(Value *base, Value *offset, unsigned lanes, Value *count) {
+    SmallVector<Values, 2> rows(parts);
+    for (int64_t q = 0; q < group; ++q) {
+      auto load = [&] { return loadElements(e, p, isLhs, base, e.add(offset, q * innerStride()), lanes); };
+      Values parts_;
+      if (!count || q == 0)
+        parts_ = load();
+      else
+        parts_ = e.ifElse(e.b.CreateICmpSLT(e.i64(q), count), load,
+                          [&] { return Values(parts, Constant::getNullValue(e.vec(kernel.unitElement(), lanes))); });
+      for (unsigned part = 0; part < parts; ++part)
+        rows[part].push_back(parts_[part]);
+    }
+    Values units;
+    for (Values &row : rows)
+      units.push_back(interleave(e, row, lanes, kernel.unit()));
+    return units;
+  }
+
+  // All units of [kFrom, kTo) for `lanes` neighbours at `offset`: store(unit index, units).
+  void copyUnits(Value *base, Value *offset, unsigned lanes, Value *kFrom, Value *kTo,
+                 function_ref<void(Value *, ArrayRef<Value *>)> store) {
+    Value *whole = kTo;
+    if (padded())
+      whole = e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group)));
+    forEachK(e, p, isLhs, kFrom, whole, group, [&](Value *at, Value *position) {
+      store(e.udiv(position, group), loadUnits(base, e.add(offset, at), lanes, nullptr));
+    });
+    if (!padded())
+      return;
+    e.ifThen(e.b.CreateICmpSLT(whole, kTo), [&] { // padded k is a single run
+      Value *at = e.add(offset, e.mul(whole, innerStride()));
+      store(e.udiv(e.sub(whole, kFrom), group), loadUnits(base, at, lanes, e.sub(kTo, whole)));
+    });
+  }
+
+  // Groups may only be made of k that follow each other in a run.
+  bool groupsStayInRuns() const { return p.runs() == 1 || p.runLength() % group == 0; }
+
+  // Element by element, whatever the layout: place(k position, part) is an index in unit elements.
+  void copyElements(Value *base, Value *offset, Value *kFrom, Value *kTo, Value *block,
+                    function_ref<Value *(Value *, unsigned)> place) {
+    auto store = [&](Value *value, Value *position, unsigned part) {
+      e.store(value, e.gep(kernel.unitElement(), block, place(position, part)));
+    };
+    forEachK(e, p, isLhs, kFrom, kTo, 1, [&](Value *at, Value *position) {
+      Values element = loadElements(e, p, isLhs, base, e.add(offset, at), 1);
+      for (unsigned part = 0; part < parts; ++part)
+        store(element[part], position, part);
+    });
+    if (!padded())
+      return;
+    Value *length = e.sub(kTo, kFrom);
+    Value *whole = e.b.CreateAnd(e.add(length, group - 1), e.i64(-group));
+    e.loop(length, whole, e.i64(1), {}, [&](Value *position, ArrayRef<Value *>) {
+      store(Constant::getNullValue(kernel.unitElement()), position, 0);
+      return Values();
+    });
+  }
+
+  // Index in unit elements of k position `position` when a unit's elements are together and units are `stride` apart.
+  Value *elementIndex(Value *position, Value *unitOffset, int64_t stride) {
+    Value *unit = e.add(unitOffset, e.mul(e.udiv(position, group), stride));
+    return e.add(e.mul(unit, group), e.urem(position, group));
+  }
+
+  const TiledKernel &kernel;
+  const Problem &p;
+  const TiledLayout &layout;
+  bool isLhs;
+  unsigned parts;
+  int64_t group;
+  Emitter e;
+};
+
+class RhsWriter : PackWriter {
+public:
+  explicit RhsWriter(const TiledKernel &kernel)
+      : PackWriter(kernel, false, kernel.symbol + ".pack_rhs",
+                   {kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64(), kernel.i64()}),
+        rhs(e.arg(0)), panel(e.arg(1)), n0(e.arg(2)), columns(e.arg(3)), kFrom(e.arg(4)), kTo(e.arg(5)),
+        lanes(unsigned(kernel.plan.lanes)) {}
+
+  Function *write() {
+    if (p.nRhs.hasContiguousRuns() && groupsStayInRuns() && lanes > 1)
+      byRows();
+    else if (canTranspose())
+      byTransposing();
+    else
+      e.loop(e.i64(0), columns, 1, [&](Value *j) { oneColumn(j, kFrom, kTo, e.i64(0)); });
+    if (layout.columnSums)
+      addColumnSums();
+    e.ret();
+    return e.function;
+  }
+
+private:
+  int64_t rowUnits() const { return layout.panelColumns * parts; }
+
+  Value *unitAt(Value *unit, Value *column, unsigned part) {
+    Value *index = e.add(e.add(e.mul(unit, rowUnits()), column), layout.columnSums + part * layout.panelColumns);
+    return e.gep(kernel.unit(), panel, index);
+  }
+
+  // Columns [j, j + vectors * lanes_) lie next to each other in the rhs.
+  void piece(Value *j, unsigned vectors, unsigned width) {
+    Value *offset = offsetOf(e, p.nRhs, e.add(n0, j));
+    if (vectors == 1)
+      return copyUnits(rhs, offset, width, kFrom, kTo, [&](Value *unit, ArrayRef<Value *> units) {
+        for (unsigned part = 0; part < parts; ++part)
+          e.store(units[part], unitAt(unit, j, part), 4);
+      });
+    // Neighbouring vectors in one loop over k, so that memory is read in long pieces.
+    Value *whole = padded() ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group))) : kTo;
+    auto all = [&](Value *at, Value *unit, Value *count) {
+      for (unsigned v = 0; v < vectors; ++v) {
+        Value *column = e.add(j, int64_t(v) * width);
+        Values units = loadUnits(rhs, e.add(e.add(offset, at), int64_t(v) * width), width, count);
+        for (unsigned part = 0; part < parts; ++part)
+          e.store(units[part], unitAt(unit, column, part), 4);
+      }
+    };
+    forEachK(e, p, false, kFrom, whole, group,
+             [&](Value *at, Value *position) { all(at, e.udiv(position, group), nullptr); });
+    if (padded())
+      e.ifThen(e.b.CreateICmpSLT(whole, kTo),
+               [&] { all(e.mul(whole, innerStride()), e.udiv(e.sub(whole, kFrom), group), e.sub(kTo, whole)); });
+  }
+
+  void byRows() {
+    unsigned vectors = unsigned(kernel.plan.nv);
+    int64_t run = p.nRhs.isAffine() ? 0 : p.nRhs.inner().size;
+    if (!run && p.n % layout.panelColumns == 0)
+      return piece(e.i64(0), vectors, lanes);
+    if (!run) {
+      Value *isFull = e.b.CreateICmpEQ(columns, e.i64(layout.panelColumns));
+      auto rest = [&] {
+        Value *full = e.b.CreateAnd(columns, e.i64(-int64_t(lanes)));
+        e.loop(e.i64(0), full, lanes, [&](Value *j) { piece(j, 1, lanes); });
+        if (p.n % lanes)
+          e.loop(full, columns, 1, [&](Value *j) { piece(j, 1, 1); });
+        return Values();
+      };
+      if (vectors == 1 || p.n < layout.panelColumns) {
+        rest();
+        return;
+      }
+      e.ifElse(
+          isFull,
+          [&] {
+            piece(e.i64(0), vectors, lanes);
+            return Values();
+          },
+          rest);
+      return;
+    }
+    e.whileLess(e.i64(0), columns, [&](Value *j) {
+      Value *left = e.min(e.sub(e.i64(run), e.urem(e.add(n0, j), run)), e.sub(columns, j));
+      auto single = [&] {
+        piece(j, 1, 1);
+        return Values{e.add(j, 1)};
+      };
+      auto vector = [&] {
+        piece(j, 1, lanes);
+        return Values{e.add(j, int64_t(lanes))};
+      };
+      if (run < lanes)
+        return single()[0];
+      return e.ifElse(e.b.CreateICmpSGE(left, e.i64(lanes)), vector, single)[0];
+    });
+  }
+
+  // Units of a 128-bit part of a vector.
+  unsigned square() const { return unsigned(16 / p.arithmetic.unitBytes); }
+
+  bool canTranspose() const {
+    int64_t step = int64_t(square()) * group;
+    return p.innerK().rhsStride == 1 && p.nRhs.isAffine() && parts == 1 && convertsAsVector(p.spec.rhs) &&
+           lanes >= square() && (p.runs() == 1 || p.runLength() % step == 0);
+  }
+
+  // lanes columns by square() units: rows are loaded 128 bits at a time into the lanes where an in-lane transposition
+  // leaves them in order.
+  Values transposed(Value *at) {
+    unsigned q = square();
+    llvm::Type *rowType = FixedVectorType::get(kernel.unit(), q);
+    Values merged;
+    for (unsigned i = 0; i < q; ++i) {
+      Values quarters;
+      for (unsigned part = 0; part < lanes / q; ++part) {
+        Value *offset = e.add(at, int64_t(part * q + i) * p.nRhs.inner().stride);
+        Value *row = loadElements(e, p, false, rhs, offset, unsigned(q * group))[0];
+        quarters.push_back(e.b.CreateBitCast(row, rowType));
+      }
+      while (quarters.size() > 1) {
+        Values pairs;
+        for (size_t k = 0; k < quarters.size(); k += 2) {
+          unsigned count = cast<FixedVectorType>(quarters[k]->getType())->getNumElements();
+          SmallVector<int, 16> mask(2 * count);
+          for (unsigned x = 0; x < 2 * count; ++x)
+            mask[x] = int(x);
+          pairs.push_back(e.b.CreateShuffleVector(quarters[k], quarters[k + 1], mask));
+        }
+        quarters = std::move(pairs);
+      }
+      merged.push_back(quarters[0]);
+    }
+    // Transpose q by q inside each 128-bit lane, by unpacking units, then pairs of units.
+    auto unpack = [&](Value *x, Value *y, unsigned width, bool high) {
+      SmallVector<int, 16> mask;
+      for (unsigned base = 0; base < lanes; base += q)
+        for (unsigned i = 0; i < q / 2; i += width)
+          for (unsigned source = 0; source < 2; ++source)
+            for (unsigned w = 0; w < width; ++w)
+              mask.push_back(int(base + (high ? q / 2 : 0) + i + w + source * lanes));
+      return e.b.CreateShuffleVector(x, y, mask);
+    };
+    if (q == 2)
+      return {unpack(merged[0], merged[1], 1, false), unpack(merged[0], merged[1], 1, true)};
+    Value *low01 = unpack(merged[0], merged[1], 1, false), *high01 = unpack(merged[0], merged[1], 1, true);
+    Value *low23 = unpack(merged[2], merged[3], 1, false), *high23 = unpack(merged[2], merged[3], 1, true);
+    return {unpack(low01, low23, 2, false), unpack(low01, low23, 2, true), unpack(high01, high23, 2, false),
+            unpack(high01, high23, 2, true)};
+  }
+
+  void byTransposing() {
+    int64_t step = int64_t(square()) * group;
+    Value *full = e.b.CreateAnd(columns, e.i64(-int64_t(lanes)));
+    Value *whole = p.runs() == 1 ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-step))) : kTo;
+    e.loop(e.i64(0), full, lanes, [&](Value *j) {
+      Value *offset = offsetOf(e, p.nRhs, e.add(n0, j));
+      forEachK(e, p, false, kFrom, whole, step, [&](Value *at, Value *position) {
+        for (auto [i, units] : llvm::enumerate(transposed(e.add(offset, at))))
+          e.store(units, unitAt(e.add(e.udiv(position, group), int64_t(i)), j, 0), 4);
+      });
+    });
+    if (p.runs() == 1 && p.k % step)
+      e.loop(e.i64(0), full, 1, [&](Value *j) { oneColumn(j, whole, kTo, e.sub(whole, kFrom)); });
+    if (p.n % lanes)
+      e.loop(full, columns, 1, [&](Value *j) { oneColumn(j, kFrom, kTo, e.i64(0)); });
+  }
+
+  void oneColumn(Value *j, Value *from, Value *to, Value *firstPosition) {
+    copyElements(rhs, offsetOf(e, p.nRhs, e.add(n0, j)), from, to, panel, [&](Value *position, unsigned part) {
+      Value *column = e.add(j, layout.columnSums + part * layout.panelColumns);
+      return elementIndex(e.add(position, firstPosition), column, rowUnits());
+    });
+  }
+
+  void addColumnSums() {
+    llvm::Type *vector = e.vec(kernel.accumulator(), lanes);
+    Value *ones = ConstantInt::get(vector, 0x01010101);
+    Value *count = e.udiv(e.add(e.sub(kTo, kFrom), group - 1), group);
+    unsigned vectors = unsigned(kernel.plan.nv);
+    Values sums(vectors, Constant::getNullValue(vector));
+    sums = e.loop(e.i64(0), count, e.i64(1), sums, [&](Value *unit, ArrayRef<Value *> before) {
+      Values after;
+      for (unsigned v = 0; v < vectors; ++v) {
+        Value *units = e.load(e.vec(kernel.unit(), lanes), unitAt(unit, e.i64(v * lanes), 0), 4);
+        after.push_back(dotStep(e, p.arithmetic, ones, units, before[v], p.target));
+      }
+      return after;
+    });
+    for (unsigned v = 0; v < vectors; ++v) {
+      Value *scaled = e.b.CreateShl(sums[v], 7);
+      if (!p.arithmetic.rhsUnsigned)
+        scaled = e.b.CreateNeg(scaled);
+      e.store(scaled, e.gep(kernel.unit(), panel, int64_t(v * lanes)), 4);
+    }
+  }
+
+  Value *rhs, *panel, *n0, *columns, *kFrom, *kTo;
+  unsigned lanes;
+};
+
+class LhsWriter : PackWriter {
+public:
+  explicit LhsWriter(const TiledKernel &kernel)
+      : PackWriter(kernel, true, kernel.symbol + ".pack_lhs",
+                   {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64()}),
+        lhs(e.arg(0)), block(e.arg(1)), rows(e.arg(2)), count(e.arg(3)), kFrom(e.arg(4)), kTo(e.arg(5)) {}
+
+  Function *write() {
+    if (layout.lhsPanels && p.mLhs.isContiguous() && groupsStayInRuns() && parts == 1)
+      byPanels();
+    else
+      e.loop(e.i64(0), count, 1, [&](Value *i) { row(i); });
+    e.ret();
+    return e.function;
+  }
+
+private:
+  Value *rowOffset(Value *i) { return e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), rows, i)); }
+
+  // Unit where row i starts.
+  Value *rowStart(Value *i) {
+    if (!layout.lhsPanels)
+      return e.mul(i, layout.lhsRowStride);
+    return e.add(e.mul(e.udiv(i, kernel.plan.mr), layout.lhsTileStride), e.urem(i, kernel.plan.mr));
+  }
+
+  void elements(Value *i, Value *from, Value *to, Value *firstPosition) {
+    Value *start = rowStart(i);
+    copyElements(lhs, rowOffset(i), from, to, block, [&](Value *position, unsigned part) {
+      Value *index = elementIndex(e.add(position, firstPosition), start, layout.lhsKStride);
+      return e.add(e.mul(index, parts), part);
+    });
+  }
+
+  // A row along k: vectors where it is contiguous, then single elements.
+  void row(Value *i) {
+    int64_t width = int64_t(kernel.plan.lanes) * group;
+    while (p.runs() > 1 && width > 1 && p.runLength() % width)
+      width /= 2;
+    bool vectors = !layout.lhsPanels && innerStride() == 1 && parts == 1 && convertsAsVector(p.spec.lhs) && width > 1;
+    if (!vectors)
+      return elements(i, kFrom, kTo, e.i64(0));
+    Value *start = e.mul(rowStart(i), group), *offset = rowOffset(i);
+    Value *whole = p.runs() == 1 ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-width))) : kTo;
+    forEachK(e, p, true, kFrom, whole, width, [&](Value *at, Value *position) {
+      Value *vector = loadElements(e, p, true, lhs, e.add(offset, at), unsigned(width))[0];
+      e.store(vector, e.gep(kernel.unitElement(), block, e.add(start, position)));
+    });
+    if (p.runs() == 1 && (p.k % width || kernel.plan.kc % width))
+      elements(i, whole, kTo, e.sub(whole, kFrom));
+  }
+
+  void byPanels() {
+    int64_t mr = kernel.plan.mr;
+    e.loop(e.i64(0), count, mr, [&](Value *i) {
+      // Rows past the end of the matrix repeat its last one, so a tile's rows are neighbours only before it.
+      Value *offset = rowOffset(i);
+      Value *last = rowOffset(e.add(i, mr - 1));
+      e.ifElse(
+          e.b.CreateICmpEQ(last, e.add(offset, mr - 1)),
+          [&] {
+            Value *start = rowStart(i);
+            copyUnits(lhs, offset, unsigned(mr), kFrom, kTo, [&](Value *unit, ArrayRef<Value *> units) {
+              Value *at = e.add(start, e.mul(unit, layout.lhsKStride));
+              e.store(units[0], e.gep(kernel.unit(), block, at), 4);
+            });
+            return Values();
+          },
+          [&] {
+            e.loop(e.i64(0), e.i64(mr), 1, [&](Value *r) { elements(e.add(i, r), kFrom, kTo, e.i64(0)); });
+            return Values();
+          });
+    });
+  }
+
+  Value *lhs, *block, *rows, *count, *kFrom, *kTo;
+};
+
+} // namespace
+
+Function *emitPackRhs(const TiledKernel &kernel) { return RhsWriter(kernel).write(); }
+Function *emitPackLhs(const TiledKernel &kernel) { return LhsWriter(kernel).write(); }
+
+} // namespace tenon::codegen

@@ -1,0 +1,166 @@
+// Which kernel, which register tile, which blocks.
+#include "tenon/codegen/cpu/matmul/tiled.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+
+namespace {
+
+int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
+
+// A size of at most `limit` (a multiple of `unit`) that divides `total` into equal parts, nearly.
+int64_t balanced(int64_t total, int64_t limit, int64_t unit) {
+  limit = std::max(unit, limit / unit * unit);
+  return std::min(roundUp(total, unit), roundUp(ceilDiv(total, ceilDiv(total, limit)), unit));
+}
+
+int accumulatorLanes(const Problem &p) { return p.target.vectorBits / 8 / int(p.arithmetic.accumulatorBytes()); }
+
+// Rows and vectors of the register tile: accumulators, a row of rhs vectors and one broadcast fill the registers. Four
+// vectors by six rows need the fewest loads a multiply; more rows would need more row pointers than there are.
+void chooseTile(const Problem &p, MatmulPlan &plan) {
+  int lanes = accumulatorLanes(p), parts = int(p.components());
+  while (lanes > 4 && lanes / 2 >= p.n)
+    lanes /= 2;
+  bool wide = p.target.vectorBits == 512;
+  int registers = wide ? 32 : 16;
+  int spare = p.target.fma || p.arithmetic.groupK > 1 ? 1 : 2; // broadcast, and the product without FMA
+  if (p.arithmetic.groupK > 1 && p.arithmetic.compute == Compute::kInt16Pairs)
+    spare = 2;
+  int most = (wide ? 4 : 2) / parts, vectors = int(std::min<int64_t>(ceilDiv(p.n, lanes), most));
+  if (vectors == most && most == 4) {
+    int64_t total = ceilDiv(p.n, lanes);
+    if (total % 4 && total % 3 == 0)
+      vectors = 3;
+  }
+  vectors = std::max(vectors, 1);
+  int64_t rows = (registers - (vectors + 1) * parts - spare + 1) / (vectors * parts);
+  rows = std::min<int64_t>({rows, 8, p.m});
+  rows = std::max<int64_t>(rows, 1);
+  plan.lanes = lanes;
+  plan.nv = vectors;
+  plan.mr = int(ceilDiv(p.m, ceilDiv(p.m, rows)));
+}
+
+bool lhsInPlace(const Problem &p, const MatmulPlan &plan) {
+  if (!isNative(p.spec.lhs, p.arithmetic, true))
+    return false;
+  int64_t stride = p.innerK().lhsStride;
+  if (plan.groupK > 1 && (stride != 1 || p.runLength() % plan.groupK))
+    return false;
+  if (p.runs() > 1 && p.runLength() > 4096)
+    return false;
+  // Rows side by side in memory, k far apart: worth copying when read more than twice.
+  int64_t panels = ceilDiv(p.n, int64_t(plan.nv) * plan.lanes);
+  return stride == 1 || p.m == 1 || panels <= 2;
+}
+
+bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {
+  if (!isNative(p.spec.rhs, p.arithmetic, false) || plan.groupK > 1 || p.components() > 1)
+    return false;
+  if (!p.nRhs.isContiguous() || p.n % plan.lanes)
+    return false;
+  if (p.runs() > 1 && p.runLength() > 4096)
+    return false;
+  int64_t bytes = p.k * p.n * p.arithmetic.unitBytes;
+  return p.n <= int64_t(plan.nv) * plan.lanes || p.m <= plan.mr || (bytes <= p.target.l2Bytes / 8 && p.n <= 256);
+}
+
+void chooseK(const Problem &p, MatmulPlan &plan) {
+  int64_t limit = 512 * plan.groupK * 4 / p.arithmetic.unitBytes;
+  if (p.runs() == 1) {
+    plan.kc = balanced(p.k, limit, int64_t(plan.groupK) * 4);
+    return;
+  }
+  if (p.runLength() % plan.groupK) {
+    plan.kc = p.k; // units may not straddle passes
+    return;
+  }
+  plan.kc = balanced(p.runs(), std::max<int64_t>(1, limit / p.runLength()), 1) * p.runLength();
+}
+
+void chooseBlocks(const Problem &p, MatmulPlan &plan) {
+  int64_t unitBytes = p.arithmetic.unitBytes * int64_t(p.components());
+  int64_t rowBytes = ceilDiv(plan.kc, plan.groupK) * unitBytes;
+  int64_t panel = int64_t(plan.nv) * plan.lanes;
+  int64_t mc = std::max<int64_t>(p.target.l2Bytes * 3 / 10 / rowBytes, 8 * plan.mr);
+  int64_t nc = std::max<int64_t>(p.target.l2Bytes * 4 / 10 / rowBytes, panel);
+  plan.mc = balanced(p.m, mc, plan.mr);
+  plan.nc = balanced(p.n, nc, panel);
+  auto tasks = [&] { return p.batch * ceilDiv(p.m, plan.mc) * ceilDiv(p.n, plan.nc); };
+  // Enough tasks to keep the cores evenly busy, as long as each is worth a few microseconds.
+  auto worth = [&] { return double(plan.mc) * double(plan.nc) * double(p.k) > 6e5; };
+  while (tasks() < 4 * p.target.cores && worth()) {
+    bool repacks = plan.packRhs && ceilDiv(p.k, plan.kc) > 1;
+    bool canRows = plan.mc > 4 * plan.mr, canColumns = plan.nc > panel;
+    if (!canRows && !canColumns)
+      break;
+    if (canRows && (!canColumns || plan.mc >= (repacks ? 2 : 1) * plan.nc))
+      plan.mc = balanced(p.m, plan.mc / 2, plan.mr);
+    else
+      plan.nc = balanced(p.n, plan.nc / 2, panel);
+  }
+  plan.tasks = tasks();
+}
+
+void planRows(const Problem &p, MatmulPlan &plan) {
+  // A task is a few rows of a plain loop kernel.
+  double rowCost = double(p.n) * double(std::max<int64_t>(p.k, 1));
+  plan.mc = std::clamp<int64_t>(int64_t(65536 / std::max(rowCost, 1.0)), 1, std::max<int64_t>(p.batch * p.m, 1));
+  plan.tasks = ceilDiv(p.batch * p.m, plan.mc);
+  int64_t run = p.laneRun();
+  plan.lanes = run > 1 ? int(std::min<int64_t>(accumulatorLanes(p), int64_t(llvm::bit_floor(uint64_t(run))))) : 1;
+}
+
+} // namespace
+
+MatmulPlan planProblem(const Problem &p) {
+  MatmulPlan plan;
+  plan.compute = p.arithmetic.compute;
+  plan.swapped = p.swapped;
+  plan.groupK = p.arithmetic.groupK;
+  plan.batchCount = p.batch;
+  plan.mSize = p.m;
+  plan.nSize = p.n;
+  plan.kSize = p.k;
+  if (p.batch == 0 || p.m == 0 || p.n == 0 || p.k == 0) {
+    plan.kind = MatmulPlan::Kind::kFill;
+    planRows(p, plan);
+    if (p.batch * p.m * p.n == 0)
+      plan.tasks = 0;
+    return plan;
+  }
+  if (double(p.m) * double(p.n) * double(p.k) <= 2048) {
+    plan.kind = MatmulPlan::Kind::kSimple;
+    plan.groupK = 1;
+    planRows(p, plan);
+    return plan;
+  }
+  plan.kind = MatmulPlan::Kind::kTiled;
+  chooseTile(p, plan);
+  plan.packLhs = !lhsInPlace(p, plan);
+  plan.packRhs = !rhsInPlace(p, plan);
+  chooseK(p, plan);
+  chooseBlocks(p, plan);
+  plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
+  return plan;
+}
+
+std::string MatmulPlan::toString() const {
+  static const char *kinds[] = {"fill", "simple", "tiled", "stream", "dot"};
+  static const char *computes[] = {"f32", "f64", "bf16x2", "i8x4", "i16x2", "i32", "i64", "c64", "c128"};
+  std::string text;
+  raw_string_ostream os(text);
+  os << kinds[int(kind)] << " " << computes[int(compute)] << " " << batchCount << "x" << mSize << "x" << nSize << "x"
+     << kSize << (swapped ? " swapped" : "") << " tile " << mr << "x" << nv << "x" << lanes << " block " << mc << "x"
+     << nc << "x" << kc << (packLhs ? " pack-lhs" : "") << (packRhs ? " pack-rhs" : "") << " tasks " << tasks
+     << " scratch " << scratchBytes;
+  return text;
+}
+
+} // namespace tenon::codegen

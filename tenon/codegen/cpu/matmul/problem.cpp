@@ -1,0 +1,284 @@
+#include "tenon/codegen/cpu/matmul/problem.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace tenon::codegen {
+
+ContractionSpec swapRoles(const ContractionSpec &spec) {
+  ContractionSpec result = spec;
+  std::swap(result.lhs, result.rhs);
+  std::swap(result.lhsOffset, result.rhsOffset);
+  std::swap(result.m, result.n);
+  for (auto *dims : {&result.batch, &result.m, &result.n, &result.k})
+    for (ContractionDim &dim : *dims)
+      std::swap(dim.lhsStride, dim.rhsStride);
+  return result;
+}
+
+static int64_t product(ArrayRef<ContractionDim> dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t(1),
+                         [](int64_t size, const ContractionDim &dim) { return size * dim.size; });
+}
+
+static StridedDims collapseFor(ArrayRef<ContractionDim> dims, int64_t ContractionDim::*stride) {
+  SmallVector<StridedDims::Dim, 4> list;
+  for (const ContractionDim &dim : dims)
+    list.push_back({dim.size, dim.*stride});
+  return collapse(list);
+}
+
+// The order of a sum is free: inner dimensions are those that lie densest in lhs (then rhs), so that runs get long.
+static void joinK(Problem &p) {
+  SmallVector<Problem::KDim, 4> dims;
+  for (const ContractionDim &dim : p.spec.k)
+    if (dim.size != 1)
+      dims.push_back({dim.size, dim.lhsStride, dim.rhsStride});
+  auto denser = [](const Problem::KDim &x, const Problem::KDim &y) {
+    auto key = [](const Problem::KDim &dim) { return std::pair(std::abs(dim.lhsStride), std::abs(dim.rhsStride)); };
+    return key(x) < key(y);
+  };
+  for (size_t i = 1; i < dims.size(); ++i)
+    for (size_t j = i; j > 0 && denser(dims[j - 1], dims[j]); --j)
+      std::swap(dims[j - 1], dims[j]);
+  for (const Problem::KDim &dim : dims) {
+    if (!p.kDims.empty()) {
+      Problem::KDim &last = p.kDims.back();
+      if (last.lhsStride == dim.lhsStride * dim.size && last.rhsStride == dim.rhsStride * dim.size) {
+        last = {last.size * dim.size, dim.lhsStride, dim.rhsStride};
+        continue;
+      }
+    }
+    p.kDims.push_back(dim);
+  }
+  if (p.kDims.empty())
+    p.kDims.push_back({1, 1, 1});
+}
+
+StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue *epilogue,
+                              bool swap, const ContractionBuffers &buffers) {
+  Problem p;
+  p.spec = swap ? swapRoles(spec) : spec;
+  p.swapped = swap;
+  p.buffers = buffers;
+  if (swap) {
+    std::swap(p.buffers.lhs, p.buffers.rhs);
+    std::swap(p.buffers.lhsBytes, p.buffers.rhsBytes);
+  }
+  p.target = target;
+  p.epilogue = epilogue && *epilogue ? epilogue : nullptr;
+  for (auto *dims : {&p.spec.batch, &p.spec.m, &p.spec.n, &p.spec.k})
+    for (const ContractionDim &dim : *dims)
+      if (dim.size < 0)
+        return invalidArgument("contraction with a negative dimension size");
+  std::optional<Arithmetic> arithmetic = chooseArithmetic(p.spec.lhs, p.spec.rhs, p.spec.out, target);
+  if (!arithmetic)
+    return invalidArgument(std::string("no contraction of ") + program::elementTypeName(spec.lhs) + " and " +
+                           program::elementTypeName(spec.rhs) + " into " + program::elementTypeName(spec.out));
+  p.arithmetic = *arithmetic;
+  p.batch = product(p.spec.batch);
+  p.m = product(p.spec.m);
+  p.n = product(p.spec.n);
+  p.k = product(p.spec.k);
+  p.batchLhs = collapseFor(p.spec.batch, &ContractionDim::lhsStride);
+  p.batchRhs = collapseFor(p.spec.batch, &ContractionDim::rhsStride);
+  p.batchOut = collapseFor(p.spec.batch, &ContractionDim::outStride);
+  p.mLhs = collapseFor(p.spec.m, &ContractionDim::lhsStride);
+  p.mOut = collapseFor(p.spec.m, &ContractionDim::outStride);
+  p.nRhs = collapseFor(p.spec.n, &ContractionDim::rhsStride);
+  p.nOut = collapseFor(p.spec.n, &ContractionDim::outStride);
+  joinK(p);
+  return p;
+}
+
+int64_t Problem::laneRun() const {
+  if (!nOut.hasContiguousRuns())
+    return 0;
+  int64_t run = nOut.isAffine() ? std::max<int64_t>(n, 1) : nOut.inner().size;
+  if (!epilogue)
+    return run;
+  if (swapped && !spec.epilogueLanesAlongM)
+    return 0;
+  if (!spec.epilogueLanesMayWrap)
+    for (const ContractionDim &dim : llvm::reverse(spec.n))
+      if (dim.size != 1) {
+        run = std::min(run, dim.size);
+        break;
+      }
+  return run;
+}
+
+int Problem::laneDim() const {
+  int first = int(spec.batch.size()) + (swapped ? 0 : int(spec.m.size()));
+  for (size_t i = spec.n.size(); i-- > 0;)
+    if (spec.n[i].size != 1)
+      return first + int(i);
+  return spec.n.empty() ? -1 : first + int(spec.n.size()) - 1;
+}
+
+bool Problem::storesAccumulator() const {
+  if (epilogue || arithmetic.complex)
+    return false;
+  switch (spec.out) {
+  case Type::kF32:
+    return arithmetic.compute == Compute::kFloat || arithmetic.compute == Compute::kBf16Pairs;
+  case Type::kF64:
+    return arithmetic.compute == Compute::kDouble;
+  case Type::kI32:
+  case Type::kUI32:
+    return arithmetic.compute != Compute::kInt64;
+  case Type::kI64:
+  case Type::kUI64:
+    return arithmetic.compute == Compute::kInt64;
+  default:
+    return false;
+  }
+}
+
+static Value *bytePointer(Emitter &e, const Problem &p, Value *table, int index, int64_t bytes) {
+  return e.gep(e.b.getInt8Ty(), e.buffer(table, index), bytes);
+}
+
+static Value *elementPointer(Emitter &e, Type type, Value *base, Value *offset) {
+  return e.gep(storageType(e.b.getContext(), type), base, e.mul(offset, isComplex(type) ? 2 : 1));
+}
+
+Value *lhsBase(Emitter &e, const Problem &p, Value *table, Value *batch) {
+  Value *start = bytePointer(e, p, table, p.buffers.lhs, p.buffers.lhsBytes);
+  return elementPointer(e, p.spec.lhs, start, e.add(offsetOf(e, p.batchLhs, batch), p.spec.lhsOffset));
+}
+
+Value *rhsBase(Emitter &e, const Problem &p, Value *table, Value *batch) {
+  Value *start = bytePointer(e, p, table, p.buffers.rhs, p.buffers.rhsBytes);
+  return elementPointer(e, p.spec.rhs, start, e.add(offsetOf(e, p.batchRhs, batch), p.spec.rhsOffset));
+}
+
+Value *outBase(Emitter &e, const Problem &p, Value *table) { return e.buffer(table, p.buffers.out); }
+
+Values loadElements(Emitter &e, const Problem &p, bool isLhs, Value *base, Value *offset, unsigned lanes) {
+  Type type = isLhs ? p.spec.lhs : p.spec.rhs;
+  llvm::Type *storage = storageType(e.b.getContext(), type);
+  Value *pointer = elementPointer(e, type, base, offset);
+  Values parts;
+  if (isComplex(type)) {
+    Value *pairs = e.load(e.vec(storage, 2 * lanes), pointer);
+    for (int part = 0; part < 2; ++part) {
+      SmallVector<int, 16> mask;
+      for (unsigned i = 0; i < lanes; ++i)
+        mask.push_back(int(2 * i) + part);
+      parts.push_back(lanes == 1 ? e.b.CreateExtractElement(pairs, uint64_t(part))
+                                 : e.b.CreateShuffleVector(pairs, mask));
+    }
+  } else {
+    parts.push_back(e.load(e.vec(storage, lanes), pointer));
+  }
+  for (Value *&part : parts)
+    part = toUnitElement(e, part, type, p.arithmetic, isLhs, p.target);
+  if (p.arithmetic.complex && parts.size() == 1)
+    parts.push_back(Constant::getNullValue(parts[0]->getType()));
+  return parts;
+}
+
+static void unravel(Emitter &e, ArrayRef<ContractionDim> dims, Value *linear, Values &index) {
+  Values reversed;
+  for (size_t i = dims.size(); i-- > 0;) {
+    int64_t outer = 1;
+    for (size_t j = 0; j < i; ++j)
+      outer *= dims[j].size;
+    if (dims[i].size == 1) {
+      reversed.push_back(e.i64(0));
+      continue;
+    }
+    reversed.push_back(outer == 1 ? linear : e.urem(linear, dims[i].size));
+    linear = e.udiv(linear, dims[i].size);
+  }
+  index.append(reversed.rbegin(), reversed.rend());
+}
+
+static void storeValue(Emitter &e, const Problem &p, Value *table, Value *offset, unsigned lanes,
+                       ArrayRef<Value *> parts) {
+  Value *pointer = elementPointer(e, p.spec.out, outBase(e, p, table), offset);
+  if (parts.size() == 1) {
+    Value *value = parts[0];
+    if (value->getType()->getScalarType()->isIntegerTy(1))
+      value = e.b.CreateZExt(value, e.vec(e.b.getInt8Ty(), lanes));
+    return e.store(value, pointer);
+  }
+  if (lanes == 1) {
+    e.store(parts[0], pointer);
+    return e.store(parts[1], e.gep(parts[1]->getType(), pointer, 1));
+  }
+  SmallVector<int, 32> mask;
+  for (unsigned i = 0; i < lanes; ++i)
+    mask.append({int(i), int(i + lanes)});
+  e.store(e.b.CreateShuffleVector(parts[0], parts[1], mask), pointer);
+}
+
+void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes, ArrayRef<Value *> acc) {
+  Value *offset = e.add(e.add(offsetOf(e, p.batchOut, place.batch), p.spec.outOffset),
+                        e.add(offsetOf(e, p.mOut, place.m), offsetOf(e, p.nOut, place.n)));
+  Values parts;
+  if (!p.epilogue) {
+    for (Value *part : acc)
+      parts.push_back(fromAccumulator(e, part, p.spec.out, p.target));
+    return storeValue(e, p, place.table, offset, lanes, parts);
+  }
+  Values index;
+  unravel(e, p.spec.batch, place.batch, index);
+  unravel(e, p.swapped ? p.spec.n : p.spec.m, p.swapped ? place.n : place.m, index);
+  unravel(e, p.swapped ? p.spec.m : p.spec.n, p.swapped ? place.m : place.n, index);
+  EpilogueContext context;
+  context.index = index;
+  context.laneDim = lanes == 1 ? -1 : p.laneDim();
+  context.lanes = lanes;
+  context.outOffset = offset;
+  context.buffers = place.table;
+  Value *value = acc[0];
+  if (acc.size() == 2) {
+    llvm::Type *pair = StructType::get(acc[0]->getType(), acc[1]->getType());
+    value = PoisonValue::get(pair);
+    for (unsigned i = 0; i < 2; ++i)
+      value = e.b.CreateInsertValue(value, acc[i], i);
+  }
+  value = (*p.epilogue)(e.b, context, value);
+  if (value->getType()->isStructTy())
+    parts = {e.b.CreateExtractValue(value, 0), e.b.CreateExtractValue(value, 1)};
+  else
+    parts = {value};
+  storeValue(e, p, place.table, offset, lanes, parts);
+}
+
+void forEachOutputPiece(Emitter &e, const Problem &p, Value *n0, Value *count, unsigned maxLanes,
+                        function_ref<void(Value *, unsigned)> piece) {
+  int64_t run = p.laneRun();
+  unsigned lanes = unsigned(std::min<int64_t>(maxLanes, run ? llvm::bit_floor(uint64_t(run)) : 1));
+  if (lanes <= 1)
+    return e.loop(e.i64(0), count, 1, [&](Value *j) { piece(j, 1); });
+  if (run >= p.n || run % lanes == 0) {
+    // Vectors never meet the end of a run, only that of the columns.
+    Value *full = e.b.CreateAnd(count, e.i64(-int64_t(lanes)));
+    e.loop(e.i64(0), full, lanes, [&](Value *j) { piece(j, lanes); });
+    if (auto *c = dyn_cast<ConstantInt>(count); c && c->getSExtValue() % lanes == 0)
+      return;
+    if (p.n % lanes == 0)
+      return; // n0 is a multiple of the lanes, so is the rest
+    return e.loop(full, count, 1, [&](Value *j) { piece(j, 1); });
+  }
+  e.whileLess(e.i64(0), count, [&](Value *j) {
+    Value *inRun = e.sub(e.i64(run), e.urem(e.add(n0, j), run));
+    Value *left = e.min(inRun, e.sub(count, j));
+    return e.ifElse(
+        e.b.CreateICmpSGE(left, e.i64(lanes)),
+        [&] {
+          piece(j, lanes);
+          return Values{e.add(j, int64_t(lanes))};
+        },
+        [&] {
+          piece(j, 1);
+          return Values{e.add(j, 1)};
+        })[0];
+  });
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,74 @@
+// A contraction made ready for emission: roles possibly exchanged, dimensions joined, arithmetic chosen, and the output
+// side (indices, epilogue, stores) that all kernels share.
+#pragma once
+
+#include "tenon/codegen/cpu/matmul/types.h"
+
+namespace tenon::codegen {
+
+// Which entries of the buffer table the kernel works on.
+struct ContractionBuffers {
+  int lhs = 0, rhs = 1, out = 2;
+  int64_t lhsBytes = 0, rhsBytes = 0; // where in the buffer the array starts
+};
+
+struct Problem {
+  ContractionSpec spec; // after swapping
+  bool swapped = false;
+  ContractionBuffers buffers;
+  MatmulTarget target;
+  Arithmetic arithmetic;
+  const Epilogue *epilogue = nullptr;
+
+  int64_t batch = 1, m = 1, n = 1, k = 1;
+  StridedDims batchLhs, batchRhs, batchOut, mLhs, mOut, nRhs, nOut;
+  // The k dimensions, joined where both operands allow; the last one is the inner run.
+  struct KDim {
+    int64_t size, lhsStride, rhsStride;
+  };
+  llvm::SmallVector<KDim, 3> kDims;
+
+  const KDim &innerK() const { return kDims.back(); }
+  int64_t runLength() const { return kDims.back().size; }
+  int64_t runs() const { return runLength() ? k / runLength() : 0; }
+  unsigned components() const { return arithmetic.complex ? 2 : 1; }
+
+  // How many consecutive n (from a multiple of it) may be one vector store; 0 when only scalars can be stored.
+  int64_t laneRun() const;
+  // Position among the epilogue's indices of the dimension lanes run along.
+  int laneDim() const;
+  // The accumulator is stored as it is.
+  bool storesAccumulator() const;
+};
+
+// Exchanges lhs and rhs.
+ContractionSpec swapRoles(const ContractionSpec &spec);
+
+// Fails when the types do not go together.
+StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue *epilogue,
+                              bool swap, const ContractionBuffers &buffers);
+
+// Pointers to the arrays and the parts of addresses that are constant in one task.
+struct Operand {
+  llvm::Value *base = nullptr; // of the batch's first element
+};
+llvm::Value *lhsBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
+llvm::Value *rhsBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
+llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table);
+
+// Loads `lanes` elements `stride` apart (1 unless lanes == 1) as components of unit elements.
+Values loadElements(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset, unsigned lanes);
+
+// Stores accumulators (one for each component) of row m, columns n.. through the epilogue.
+struct OutputPlace {
+  llvm::Value *table, *batch, *m, *n;
+};
+void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes,
+                 llvm::ArrayRef<llvm::Value *> acc);
+
+// Calls piece(j, lanes) for the columns [0, count) that start at linear column n0, with as many lanes at a time as
+// the output allows, at most `maxLanes`.
+void forEachOutputPiece(Emitter &e, const Problem &p, llvm::Value *n0, llvm::Value *count, unsigned maxLanes,
+                        llvm::function_ref<void(llvm::Value *, unsigned)> piece);
+
+} // namespace tenon::codegen

@@ -1,0 +1,194 @@
+// The register tile: plan.mr rows by a few vectors of accumulators, one broadcast of lhs and one vector of rhs at a
+// time.
+#include "tenon/codegen/cpu/matmul/tiled.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+
+namespace {
+
+GlobalVariable *offsetTable(Module &module, const Twine &name, ArrayRef<int64_t> offsets) {
+  Constant *data = ConstantDataArray::get(module.getContext(), offsets);
+  auto *table = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, name);
+  table->setAlignment(Align(8));
+  return table;
+}
+
+// Offsets of the runs of k in one operand.
+GlobalVariable *runTable(const TiledKernel &kernel, bool isLhs) {
+  std::string name = kernel.symbol + (isLhs ? ".lhs_runs" : ".rhs_runs");
+  if (GlobalVariable *table = kernel.module.getGlobalVariable(name, true))
+    return table;
+  SmallVector<int64_t> offsets{0};
+  ArrayRef<Problem::KDim> dims = ArrayRef(kernel.p.kDims).drop_back();
+  for (const Problem::KDim &dim : dims) {
+    SmallVector<int64_t> next;
+    for (int64_t outer : offsets)
+      for (int64_t i = 0; i < dim.size; ++i)
+        next.push_back(outer + i * (isLhs ? dim.lhsStride : dim.rhsStride));
+    offsets = std::move(next);
+  }
+  return offsetTable(kernel.module, name, offsets);
+}
+
+class TileWriter {
+public:
+  TileWriter(const TiledKernel &kernel, unsigned vectors, bool packedRhs, StringRef name)
+      : kernel(kernel), p(kernel.p), layout(kernel.layout), vectors(vectors), packedRhs(packedRhs),
+        rows(unsigned(kernel.plan.mr)), lanes(unsigned(kernel.plan.lanes)), parts(p.components()),
+        e(kernel.module, name,
+          {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.pointer(),
+           kernel.i64(), Type::getInt1Ty(kernel.context())},
+          true) {
+    accVector = e.vec(kernel.accumulator(), lanes);
+    unitVector = e.vec(kernel.unit(), lanes);
+  }
+
+  Function *write() {
+    findRows();
+    Values acc = initial();
+    acc = sum(acc);
+    finish(acc);
+    e.ret();
+    return e.function;
+  }
+
+private:
+  using Type = llvm::Type;
+
+  void findRows() {
+    Value *a = e.arg(0);
+    for (unsigned i = 0; i < rows; ++i) {
+      if (kernel.plan.packLhs) {
+        rowPointers.push_back(e.gep(kernel.unit(), a, int64_t(i * parts) * layout.lhsRowStride));
+        continue;
+      }
+      Value *offset = e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), e.arg(1), int64_t(i)));
+      rowPointers.push_back(e.gep(lhsElement(), a, e.mul(offset, parts)));
+    }
+  }
+
+  Type *lhsElement() { return storageType(e.b.getContext(), p.spec.lhs); }
+
+  // Address of accumulator vector j (part of complex) of row i.
+  Value *place(unsigned i, unsigned j, unsigned part) {
+    Value *row = e.mul(e.arg(6), i);
+    return e.gep(kernel.accumulator(), e.arg(5), e.add(row, part * layout.panelColumns + int64_t(j * lanes)));
+  }
+
+  Values initial() {
+    Constant *zero = Constant::getNullValue(accVector);
+    return e.ifElse(
+        e.arg(7),
+        [&] {
+          Values acc;
+          for (unsigned i = 0; i < rows; ++i)
+            for (unsigned part = 0; part < parts; ++part)
+              for (unsigned j = 0; j < vectors; ++j)
+                acc.push_back(e.load(accVector, place(i, j, part)));
+          return acc;
+        },
+        [&] { return Values(size_t(rows) * vectors * parts, zero); });
+  }
+
+  void finish(ArrayRef<Value *> acc) {
+    for (unsigned i = 0; i < rows; ++i)
+      for (unsigned part = 0; part < parts; ++part)
+        for (unsigned j = 0; j < vectors; ++j) {
+          Value *value = acc[index(i, j, part)];
+          if (layout.columnSums)
+            value = e.b.CreateAdd(value, e.load(accVector, e.gep(kernel.unit(), e.arg(2), int64_t(j * lanes))));
+          e.store(value, place(i, j, part));
+        }
+  }
+
+  unsigned index(unsigned i, unsigned j, unsigned part) { return (i * parts + part) * vectors + j; }
+
+  // One k unit: aAt and bAt are indices of elements (in place) or units (packed).
+  Values step(Value *aAt, Value *bAt, ArrayRef<Value *> before) {
+    Values acc(before.begin(), before.end());
+    Values b;
+    Type *bType = packedRhs ? kernel.unit() : storageType(e.b.getContext(), p.spec.rhs);
+    for (unsigned part = 0; part < parts; ++part)
+      for (unsigned j = 0; j < vectors; ++j) {
+        Value *at = e.add(bAt, part * layout.panelColumns + int64_t(j * lanes));
+        b.push_back(e.load(unitVector, e.gep(bType, e.arg(2), at), packedRhs ? 4 : 0));
+      }
+    for (unsigned i = 0; i < rows; ++i) {
+      Values a;
+      for (unsigned part = 0; part < parts; ++part) {
+        Value *at = e.add(e.mul(aAt, parts), part);
+        Value *pointer = e.gep(kernel.plan.packLhs ? kernel.unit() : lhsElement(), rowPointers[i], at);
+        int64_t align = kernel.plan.packLhs ? 4 : program::byteSize(p.spec.lhs) / parts;
+        a.push_back(e.splat(e.load(kernel.unit(), pointer, align), lanes));
+      }
+      for (unsigned j = 0; j < vectors; ++j) {
+        Value *&re = acc[index(i, j, 0)];
+        re = dotStep(e, p.arithmetic, a[0], b[j], re, p.target);
+        if (parts == 1)
+          continue;
+        Value *&im = acc[index(i, j, 1)];
+        re = multiplyAdd(e, a[1], b[vectors + j], re, true, p.target);
+        im = multiplyAdd(e, a[0], b[vectors + j], im, false, p.target);
+        im = multiplyAdd(e, a[1], b[j], im, false, p.target);
+      }
+    }
+    return acc;
+  }
+
+  int64_t aStep() { return kernel.plan.packLhs ? layout.lhsKStride : p.innerK().lhsStride * layout.groupK; }
+  int64_t bStep() { return packedRhs ? layout.panelColumns * parts : p.innerK().rhsStride * layout.groupK; }
+
+  Values units(Value *from, Value *to, Value *aStart, Value *bStart, ArrayRef<Value *> acc) {
+    return e.loop(from, to, e.i64(1), acc, [&](Value *k, ArrayRef<Value *> carried) {
+      return step(e.add(aStart, e.mul(k, aStep())), e.add(bStart, e.mul(k, bStep())), carried);
+    });
+  }
+
+  Values sum(ArrayRef<Value *> acc) {
+    bool aInPlace = !kernel.plan.packLhs, bInPlace = !packedRhs;
+    Value *from = e.arg(3), *to = e.arg(4);
+    Value *head = e.i64(packedRhs ? layout.columnSums : 0);
+    if (!kernel.multiRun() || (!aInPlace && !bInPlace)) {
+      // Packed operands start at the block, operands in place at k = 0.
+      Value *count = e.sub(to, from);
+      Value *aStart = aInPlace ? e.mul(from, aStep()) : e.i64(0);
+      Value *bStart = bInPlace ? e.mul(from, bStep()) : head;
+      return units(e.i64(0), count, aStart, bStart, acc);
+    }
+    int64_t runUnits = p.runLength() / layout.groupK;
+    return e.loop(from, to, e.i64(1), acc, [&](Value *run, ArrayRef<Value *> carried) {
+      Value *position = e.mul(e.sub(run, from), runUnits);
+      auto start = [&](bool isLhs, bool inPlace, int64_t stride, Value *first) {
+        if (!inPlace)
+          return e.add(first, e.mul(position, stride));
+        return e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), runTable(kernel, isLhs), run));
+      };
+      Value *aStart = start(true, aInPlace, aStep(), e.i64(0));
+      Value *bStart = start(false, bInPlace, bStep(), head);
+      return units(e.i64(0), e.i64(runUnits), aStart, bStart, carried);
+    });
+  }
+
+  const TiledKernel &kernel;
+  const Problem &p;
+  const TiledLayout &layout;
+  unsigned vectors;
+  bool packedRhs;
+  unsigned rows, lanes, parts;
+  Emitter e;
+  Type *accVector, *unitVector;
+  Values rowPointers;
+};
+
+} // namespace
+
+Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs) {
+  std::string name = kernel.symbol + ".tile" + std::to_string(vectors) + (packedRhs ? "" : ".in_place");
+  return TileWriter(kernel, vectors, packedRhs, name).write();
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,279 @@
+// Blocked matrix product over register tiles.
+//
+// A task owns a block of rows and columns of the result and all of k, so any split of the tasks gives the same bits.
+// It walks k in passes (kc); in each it packs what needs packing into the worker's scratch (sized to stay in L2), then
+// runs the register tile over the block, column panel by column panel. Between passes partial sums wait in the result
+// itself when it holds plain accumulators, else in scratch. After the last pass tiles that are not stored directly
+// (epilogue, conversion, edges) go through one small `finish` loop while they are still in L1: the epilogue is
+// emitted once there, not once for every register of the tile.
+//
+// Tasks that follow each other share their columns; a packed rhs that is complete in one pass is kept from one to the
+// next.
+#include "tenon/codegen/cpu/matmul/tiled.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+
+LLVMContext &TiledKernel::context() const { return module.getContext(); }
+llvm::Type *TiledKernel::i64() const { return llvm::Type::getInt64Ty(context()); }
+llvm::Type *TiledKernel::pointer() const { return PointerType::get(context(), 0); }
+
+TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
+  groupK = plan.groupK;
+  unitParts = p.components();
+  blockUnits = int64_t(divideCeil(uint64_t(plan.kc), uint64_t(groupK)));
+  panelColumns = int64_t(plan.nv) * plan.lanes;
+  kBlocks = int64_t(divideCeil(uint64_t(p.k), uint64_t(plan.kc)));
+  lhsPanels = plan.packLhs && unitParts == 1 && p.mLhs.isContiguous() && p.innerK().lhsStride != 1;
+  lhsRowStride = lhsPanels ? 1 : blockUnits;
+  lhsKStride = lhsPanels ? plan.mr : 1;
+  int64_t unitBytes = p.arithmetic.unitBytes;
+  if (!lhsPanels && lhsRowStride * unitBytes * unitParts % 2048 == 0)
+    lhsRowStride += 64 / unitBytes; // rows a power of two apart would fight for the same cache sets
+  lhsTileStride = plan.mr * (lhsPanels ? blockUnits : lhsRowStride);
+  columnSums = p.arithmetic.flipLhs ? panelColumns : 0;
+  rhsPanelUnits = columnSums + blockUnits * panelColumns * unitParts;
+  tileElements = plan.mr * panelColumns * unitParts;
+  rowTiles = int64_t(divideCeil(uint64_t(plan.mc), uint64_t(plan.mr)));
+  keepsBlock = kBlocks > 1;
+
+  int64_t panels = int64_t(divideCeil(uint64_t(plan.nc), uint64_t(panelColumns)));
+  int64_t offset = 0;
+  auto reserve = [&](int64_t bytes) {
+    int64_t start = offset;
+    offset = int64_t(alignTo(uint64_t(offset + bytes), 64));
+    return start;
+  };
+  rowTable = reserve(rowTiles * plan.mr * 8);
+  lhsBlock = reserve(plan.packLhs ? rowTiles * lhsTileStride * unitBytes * unitParts : 0);
+  rhsBlock = reserve(plan.packRhs ? panels * rhsPanelUnits * unitBytes : 0);
+  accumulators =
+      reserve(tileElements * int64_t(p.arithmetic.accumulatorBytes()) * (keepsBlock ? rowTiles * panels : 1));
+  scratchBytes = offset;
+}
+
+namespace {
+
+// void(ptr table, ptr tile, i64 batch, i64 m0, i64 rows, i64 n0, i64 columns): stores a tile of accumulators.
+Function *emitFinish(const TiledKernel &kernel) {
+  const Problem &p = kernel.p;
+  llvm::Type *i64 = kernel.i64();
+  Emitter e(kernel.module, kernel.symbol + ".finish", {kernel.pointer(), kernel.pointer(), i64, i64, i64, i64, i64},
+            true);
+  int64_t width = kernel.layout.panelColumns, parts = p.components();
+  Value *tile = e.arg(1), *n0 = e.arg(5);
+  e.loop(e.i64(0), e.arg(4), e.i64(1), {}, [&](Value *i, ArrayRef<Value *>) {
+    Value *row = e.mul(i, width * parts), *m = e.add(e.arg(3), i);
+    forEachOutputPiece(e, p, n0, e.arg(6), unsigned(kernel.plan.lanes), [&](Value *j, unsigned lanes) {
+      Values acc;
+      for (int64_t part = 0; part < parts; ++part) {
+        Value *at = e.add(e.add(row, j), part * width);
+        acc.push_back(e.load(e.vec(kernel.accumulator(), lanes), e.gep(kernel.accumulator(), tile, at)));
+      }
+      storeOutput(e, p, {e.arg(0), e.arg(2), m, e.add(n0, j)}, lanes, acc);
+    });
+    return Values();
+  });
+  e.ret();
+  return e.function;
+}
+
+class TiledWriter {
+public:
+  TiledWriter(const TiledKernel &kernel) : kernel(kernel), p(kernel.p), plan(kernel.plan), layout(kernel.layout) {
+    int64_t width = layout.panelColumns;
+    direct = p.storesAccumulator() && p.nOut.isContiguous() && p.mOut.isAffine();
+    fullPanels = p.n >= width;
+    tailColumns = p.n % width;
+    if (fullPanels)
+      fullTile = emitTile(kernel, unsigned(plan.nv), plan.packRhs);
+    if (tailColumns) {
+      unsigned vectors = unsigned(divideCeil(uint64_t(tailColumns), uint64_t(plan.lanes)));
+      bool same = fullPanels && vectors == unsigned(plan.nv);
+      tailTile = same ? fullTile : emitTile(kernel, vectors, plan.packRhs);
+      tailWidth = int64_t(vectors) * plan.lanes;
+    }
+    if (plan.packRhs)
+      packRhs = emitPackRhs(kernel);
+    if (plan.packLhs)
+      packLhs = emitPackLhs(kernel);
+    bool allDirect = direct && p.m % plan.mr == 0 && tailColumns % plan.lanes == 0;
+    if (!allDirect)
+      finish = emitFinish(kernel);
+  }
+
+  void write() {
+    emitTasks(kernel.module, kernel.symbol, p.target,
+              [&](Emitter &e, Value *table, Value *task, Value *scratch) { block(e, table, task, scratch); });
+  }
+
+private:
+  // What one task works on.
+  struct Block {
+    Value *table, *batch, *m0, *rows, *n0, *columns;
+    Value *lhs, *rhs, *out, *rowTable, *lhsBlock, *rhsBlock, *accumulators;
+    Value *reusesRhs; // the packed rhs is there already
+  };
+
+  static Value *scratchPart(Emitter &e, Value *scratch, int64_t offset) {
+    return e.gep(e.b.getInt8Ty(), scratch, offset);
+  }
+
+  void block(Emitter &e, Value *table, Value *task, Value *scratch) {
+    int64_t rowBlocks = int64_t(divideCeil(uint64_t(p.m), uint64_t(plan.mc)));
+    int64_t columnBlocks = int64_t(divideCeil(uint64_t(p.n), uint64_t(plan.nc)));
+    Block block;
+    block.table = table;
+    Value *rowBlock = e.urem(task, rowBlocks), *rest = e.udiv(task, rowBlocks);
+    block.m0 = e.mul(rowBlock, plan.mc);
+    block.n0 = e.mul(e.urem(rest, columnBlocks), plan.nc);
+    block.batch = p.batch == 1 ? e.i64(0) : e.udiv(rest, columnBlocks);
+    block.rows = rowBlocks == 1 ? e.i64(p.m) : e.min(e.sub(e.i64(p.m), block.m0), plan.mc);
+    block.columns = columnBlocks == 1 ? e.i64(p.n) : e.min(e.sub(e.i64(p.n), block.n0), plan.nc);
+    block.lhs = lhsBase(e, p, table, block.batch);
+    block.rhs = rhsBase(e, p, table, block.batch);
+    if (direct) {
+      Value *at = e.add(e.add(offsetOf(e, p.batchOut, block.batch), p.spec.outOffset),
+                        e.add(offsetOf(e, p.mOut, block.m0), offsetOf(e, p.nOut, block.n0)));
+      block.out = e.gep(kernel.accumulator(), outBase(e, p, table), at);
+    }
+    block.rowTable = scratchPart(e, scratch, layout.rowTable);
+    block.lhsBlock = scratchPart(e, scratch, layout.lhsBlock);
+    block.rhsBlock = scratchPart(e, scratch, layout.rhsBlock);
+    block.accumulators = scratchPart(e, scratch, layout.accumulators);
+    block.reusesRhs = e.b.getFalse();
+    if (layout.kBlocks == 1 && rowBlocks > 1)
+      block.reusesRhs = e.b.CreateAnd(e.b.CreateICmpNE(rowBlock, e.i64(0)), e.b.CreateICmpNE(task, e.arg(1)));
+    fillRowTable(e, block);
+    passes(e, block);
+  }
+
+  // Element offsets of the block's rows in the lhs. Rows past the end repeat the last one, so that tiles are always
+  // whole.
+  void fillRowTable(Emitter &e, const Block &block) {
+    Value *padded = e.mul(e.udiv(e.add(block.rows, plan.mr - 1), plan.mr), plan.mr);
+    e.loop(e.i64(0), padded, 1, [&](Value *i) {
+      Value *m = p.m % plan.mr ? e.min(e.add(block.m0, i), p.m - 1) : e.add(block.m0, i);
+      e.store(offsetOf(e, p.mLhs, m), e.gep(e.b.getInt64Ty(), block.rowTable, i));
+    });
+  }
+
+  void passes(Emitter &e, const Block &block) {
+    e.loop(e.i64(0), e.i64(p.k), plan.kc, [&](Value *kFrom) {
+      Value *kTo = layout.kBlocks == 1 ? e.i64(p.k) : e.min(e.add(kFrom, plan.kc), p.k);
+      if (packRhs)
+        e.ifThen(e.b.CreateNot(block.reusesRhs), [&] { packPanels(e, block, kFrom, kTo); });
+      if (packLhs) {
+        Value *padded = e.mul(e.udiv(e.add(block.rows, plan.mr - 1), plan.mr), plan.mr);
+        e.b.CreateCall(packLhs, {block.lhs, block.lhsBlock, block.rowTable, padded, kFrom, kTo});
+      }
+      panels(e, block, kFrom, kTo);
+    });
+  }
+
+  Value *panelStart(Emitter &e, const Block &block, Value *column) {
+    if (packRhs)
+      return e.gep(kernel.unit(), block.rhsBlock, e.mul(e.udiv(column, layout.panelColumns), layout.rhsPanelUnits));
+    return e.gep(storageType(e.b.getContext(), p.spec.rhs), block.rhs, offsetOf(e, p.nRhs, e.add(block.n0, column)));
+  }
+
+  void packPanels(Emitter &e, const Block &block, Value *kFrom, Value *kTo) {
+    e.loop(e.i64(0), block.columns, layout.panelColumns, [&](Value *j) {
+      Value *columns = e.min(e.sub(block.columns, j), layout.panelColumns);
+      e.b.CreateCall(packRhs, {block.rhs, panelStart(e, block, j), e.add(block.n0, j), columns, kFrom, kTo});
+    });
+  }
+
+  void panels(Emitter &e, const Block &block, Value *kFrom, Value *kTo) {
+    int64_t width = layout.panelColumns;
+    Value *full = tailColumns ? e.mul(e.udiv(block.columns, width), width) : block.columns;
+    if (fullPanels)
+      e.loop(e.i64(0), full, width,
+             [&](Value *j) { rowTiles(e, block, j, e.i64(width), fullTile, width, kFrom, kTo); });
+    if (!tailTile)
+      return;
+    e.ifThen(e.b.CreateICmpSLT(full, block.columns),
+             [&] { rowTiles(e, block, full, e.i64(tailColumns), tailTile, tailWidth, kFrom, kTo); });
+  }
+
+  void rowTiles(Emitter &e, const Block &block, Value *column, Value *columns, Function *tile, int64_t width,
+                Value *kFrom, Value *kTo) {
+    bool directColumns = direct && (width == layout.panelColumns ? tailColumns == 0 || tile == fullTile : true);
+    if (auto *c = dyn_cast<ConstantInt>(columns))
+      directColumns = direct && c->getSExtValue() % plan.lanes == 0;
+    Value *panel = panelStart(e, block, column);
+    e.loop(e.i64(0), block.rows, plan.mr, [&](Value *i) {
+      Value *a = packLhs ? e.gep(kernel.unit(), block.lhsBlock,
+                                 e.mul(e.udiv(i, plan.mr), layout.lhsTileStride * layout.unitParts))
+                         : block.lhs;
+      Value *left = e.sub(block.rows, i);
+      auto run = [&](Value *c, Value *rowStride) {
+        auto [from, to] = kRange(e, kFrom, kTo);
+        Value *rows = e.gep(e.b.getInt64Ty(), block.rowTable, i);
+        Value *accumulate =
+            layout.kBlocks == 1 ? static_cast<Value *>(e.b.getFalse()) : e.b.CreateICmpNE(kFrom, e.i64(0));
+        e.b.CreateCall(tile, {a, rows, panel, from, to, c, rowStride, accumulate});
+      };
+      auto toOut = [&] {
+        Value *at = e.add(offsetOf(e, p.mOut, i), column);
+        run(e.gep(kernel.accumulator(), block.out, at), e.i64(p.mOut.inner().stride));
+        return Values();
+      };
+      auto toScratch = [&] {
+        Value *c = block.accumulators;
+        if (layout.keepsBlock) {
+          Value *index = e.add(e.mul(e.udiv(column, layout.panelColumns), layout.rowTiles), e.udiv(i, plan.mr));
+          c = e.gep(kernel.accumulator(), c, e.mul(index, layout.tileElements));
+        }
+        run(c, e.i64(layout.panelColumns * p.components()));
+        auto store = [&] {
+          Value *rows = e.min(left, plan.mr);
+          e.b.CreateCall(finish,
+                         {block.table, c, block.batch, e.add(block.m0, i), rows, e.add(block.n0, column), columns});
+        };
+        if (layout.kBlocks == 1)
+          store();
+        else
+          e.ifThen(e.b.CreateICmpEQ(kTo, e.i64(p.k)), store);
+        return Values();
+      };
+      if (!directColumns)
+        toScratch();
+      else if (p.m % plan.mr == 0)
+        toOut();
+      else
+        e.ifElse(e.b.CreateICmpSGE(left, e.i64(plan.mr)), toOut, toScratch);
+    });
+  }
+
+  // The tile's k range: units of this pass, or runs.
+  std::pair<Value *, Value *> kRange(Emitter &e, Value *kFrom, Value *kTo) {
+    bool inPlace = !plan.packLhs || !plan.packRhs;
+    if (kernel.multiRun() && inPlace)
+      return {e.udiv(kFrom, p.runLength()), e.udiv(kTo, p.runLength())};
+    int64_t group = layout.groupK;
+    Value *from = e.udiv(kFrom, group);
+    return {from, e.add(from, e.udiv(e.add(e.sub(kTo, kFrom), group - 1), group))};
+  }
+
+  const TiledKernel &kernel;
+  const Problem &p;
+  const MatmulPlan &plan;
+  const TiledLayout &layout;
+  bool direct = false, fullPanels = false;
+  int64_t tailColumns = 0, tailWidth = 0;
+  Function *fullTile = nullptr, *tailTile = nullptr, *packRhs = nullptr, *packLhs = nullptr, *finish = nullptr;
+};
+
+} // namespace
+
+void emitTiled(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {
+  TiledKernel kernel{module, symbol.str(), p, plan, TiledLayout(p, plan)};
+  TiledWriter(kernel).write();
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,62 @@
+// Register-tiled kernels: the parts of tiled.cpp, which explains the method.
+#pragma once
+
+#include "tenon/codegen/cpu/matmul/kernels.h"
+
+namespace tenon::codegen {
+
+// Layout of packed operands and of the worker's scratch memory; everything known when the kernel is emitted.
+struct TiledLayout {
+  TiledLayout(const Problem &problem, const MatmulPlan &plan);
+
+  int64_t groupK;
+  int64_t blockUnits;   // k units of a full block
+  int64_t panelColumns; // nv * lanes
+  int64_t unitParts;    // 2 for complex
+  // Strides in units of a packed lhs, rows first: row layout (k runs) or panel layout (rows of a tile together).
+  bool lhsPanels;
+  int64_t lhsRowStride, lhsKStride, lhsTileStride;
+  // Units of one packed rhs panel, column sums included.
+  int64_t rhsPanelUnits;
+  int64_t columnSums;   // units at the head of a panel
+  int64_t tileElements; // accumulators of one register tile
+  int64_t rowTiles;     // in a block
+  int64_t kBlocks;
+  bool keepsBlock; // accumulators of the whole block live in scratch between passes
+  // Byte offsets in scratch.
+  int64_t rowTable, lhsBlock, rhsBlock, accumulators, scratchBytes;
+};
+
+struct TiledKernel {
+  llvm::Module &module;
+  std::string symbol;
+  const Problem &p;
+  const MatmulPlan &plan;
+  TiledLayout layout;
+
+  llvm::LLVMContext &context() const;
+  llvm::Type *unit() const { return unitType(context(), p.arithmetic); }
+  llvm::Type *unitElement() const { return unitElementType(context(), p.arithmetic); }
+  llvm::Type *accumulator() const { return accumulatorType(context(), p.arithmetic); }
+  llvm::Type *i64() const;
+  llvm::Type *pointer() const;
+  bool multiRun() const { return p.runs() > 1; }
+};
+
+// void(ptr a, ptr rows, ptr b, i64 kFrom, i64 kTo, ptr c, i64 rowStride, i1 accumulate): one tile of plan.mr rows and
+// `vectors` vectors. `a` is the packed tile, or the lhs of the batch with `rows` its rows' element offsets. k positions
+// are units (single run, from the start of the operand in place) or runs. c is rowStride accumulators wide.
+llvm::Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs);
+
+// void(ptr rhs, ptr panel, i64 n0, i64 columns, i64 kFrom, i64 kTo), k in elements.
+llvm::Function *emitPackRhs(const TiledKernel &kernel);
+
+// void(ptr lhs, ptr block, ptr rows, i64 count, i64 kFrom, i64 kTo), k in elements.
+llvm::Function *emitPackLhs(const TiledKernel &kernel);
+
+// for each k element of [kFrom, kTo): fn(offset in elements of the operand, position from kFrom). With `step` the inner
+// loop takes that many at a time (runs must be multiples of it); returns nothing.
+void forEachK(Emitter &e, const Problem &p, bool isLhs, llvm::Value *kFrom, llvm::Value *kTo, int64_t step,
+              llvm::function_ref<void(llvm::Value *offset, llvm::Value *position)> fn);
+
+} // namespace tenon::codegen
