@@ -259,7 +259,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   LoopPlan plan;
   auto walk = [&](RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups) {
     plan.outputs.clear();
-    llvm::SmallVector<std::pair<mlir::Value, IndexVector>> values;
+    llvm::SmallVector<IndexedValue> values;
     for (mlir::Value output : source.outputs) {
       plan.outputs.push_back(planOutput(source, output, indexer, groups[0], shape));
       values.push_back({plan.outputs.back().value, plan.outputs.back().index});

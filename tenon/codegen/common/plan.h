@@ -15,6 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tenon::codegen {
@@ -83,9 +84,23 @@ struct LoopPlan {
 // Rough time of one element of an elementwise op, in ns of one core.
 double elementwiseNanoseconds(mlir::Operation *op);
 
-// Walks what computing the values at the indices takes.
-RegionUse collectUse(llvm::ArrayRef<std::pair<mlir::Value, IndexVector>> values, const KernelSource &source,
-                     RegionIndexer &indexer);
+// The rows of a kernel with reductions: kept dimensions number them, reduced dimensions run along them.
+struct RowSpace {
+  llvm::SmallVector<int64_t> keptShape, reducedShape;
+  IndexVector kept, reduced;     // into these shapes, over the plan's dimensions
+  mlir::AffineExpr keptPosition; // row-major
+
+  // If element `index` of the reduction's result is this row's own: the index, among the op's reduced dimensions, of
+  // the row's current element.
+  std::optional<IndexVector> reducedIndex(mlir::Operation *reduce, llvm::ArrayRef<mlir::AffineExpr> index,
+                                          const IndexSpace &space) const;
+};
+
+using IndexedValue = std::pair<mlir::Value, IndexVector>;
+
+// Walks what computing the values at the indices takes. Reductions over the rows of `rows` are taken at its dimensions.
+RegionUse collectUse(llvm::ArrayRef<IndexedValue> values, const KernelSource &source, RegionIndexer &indexer,
+                     const RowSpace *rows = nullptr);
 
 // Dimension of extent n > 1 for each factor that reshapes inside the region would like to see, with the trivial
 // dimensions left out, and then as few of them as addresses allow: a plain elementwise chain becomes one dimension.
@@ -104,6 +119,30 @@ IterationSpace findIterationSpace(mlir::MLIRContext *context, llvm::ArrayRef<llv
 
 // Plan of a kernel whose results have one element count and need no reduction of their own.
 LoopPlan planMap(const KernelSource &source, const PlanTarget &target);
+
+// One pass over a row.
+struct RowStage {
+  llvm::SmallVector<mlir::Operation *, 2> reduces; // that it feeds
+  llvm::SmallVector<unsigned, 2> outputs;          // row-shaped elements that it writes: positions in LoopPlan::outputs
+  llvm::SmallVector<IndexedValue, 2> saved, loaded; // kept in scratch memory for later stages; taken from there
+  double nanoseconds = 0;                           // for one element
+};
+
+struct RowsPlan : LoopPlan {
+  RowSpace rows;
+  // Vectors run along the row (vectorDim is its innermost dimension) or along the innermost kept dimension.
+  bool vectorAlongRow = true;
+  llvm::SmallVector<RowStage, 3> stages;
+  llvm::SmallVector<unsigned, 2> rowOutputs; // one element a row, written after the stages: positions in outputs
+  // Not zero: the outermost reduced dimension is reduced in parts of this size, by tasks of their own, and a second
+  // phase combines them.
+  int64_t partSize = 0;
+  int64_t reducedElements() const { return elements() / std::max<int64_t>(keptElements(), 1); }
+};
+
+// Plan of a kernel around reductions: nothing if the region is not of that form (or is better computed by planMap).
+// `needsOrder`: the bodies of some reductions must be applied in order.
+std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget &target, bool needsOrder);
 
 // Chooses taskDim, taskChunk and tasks among the first `dims` dimensions, so that a task takes about 20 us.
 void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds);

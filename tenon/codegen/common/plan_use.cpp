@@ -37,8 +37,8 @@ double elementwiseNanoseconds(mlir::Operation *op) {
 namespace {
 class UseWalk {
 public:
-  UseWalk(const KernelSource &source, RegionIndexer &indexer, RegionUse &use)
-      : source_(source), indexer_(indexer), use_(use) {}
+  UseWalk(const KernelSource &source, RegionIndexer &indexer, const RowSpace *rows, RegionUse &use)
+      : source_(source), indexer_(indexer), rows_(rows), use_(use) {}
 
   void visit(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
     if (!seen_.insert({value, indexKey(indexer_.space().context(), index)}).second)
@@ -114,8 +114,14 @@ private:
       for (int64_t dim : llvm::cast<stablehlo::ReduceOp>(op).getDimensions())
         extents.push_back(shapeOf(op->getOperand(0))[dim]);
     IndexVector inner;
-    for (int64_t extent : extents)
-      inner.push_back(space.addDim(extent));
+    std::optional<IndexVector> row;
+    if (rows_ && !window)
+      row = rows_->reducedIndex(op, index, space);
+    if (row)
+      inner = *row;
+    else
+      for (int64_t extent : extents)
+        inner.push_back(space.addDim(extent));
     unsigned count = op->getNumOperands() / 2;
     double before = use_.nanoseconds;
     if (window) {
@@ -127,22 +133,24 @@ private:
       for (unsigned i = 0; i < count; ++i)
         visit(op->getOperand(i), RegionIndexer::reduceInputIndex(op, index, inner));
     }
-    use_.nanoseconds = before + (use_.nanoseconds - before + 0.05 * count) * elementCount(extents);
+    double each = use_.nanoseconds - before + 0.05 * count;
+    use_.nanoseconds = before + each * (row ? 1 : elementCount(extents));
     for (unsigned i = 0; i < count; ++i)
       visit(op->getOperand(count + i), {});
   }
 
   const KernelSource &source_;
   RegionIndexer &indexer_;
+  const RowSpace *rows_;
   RegionUse &use_;
   llvm::DenseSet<std::pair<mlir::Value, mlir::AffineMap>> seen_;
 };
 } // namespace
 
-RegionUse collectUse(llvm::ArrayRef<std::pair<mlir::Value, IndexVector>> values, const KernelSource &source,
-                     RegionIndexer &indexer) {
+RegionUse collectUse(llvm::ArrayRef<IndexedValue> values, const KernelSource &source, RegionIndexer &indexer,
+                     const RowSpace *rows) {
   RegionUse use;
-  UseWalk walk(source, indexer, use);
+  UseWalk walk(source, indexer, rows, use);
   for (auto &[value, index] : values)
     walk.visit(value, index);
   return use;

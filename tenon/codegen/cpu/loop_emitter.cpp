@@ -1,7 +1,7 @@
 #include "tenon/codegen/cpu/loop_emitter.h"
 
 #include "tenon/codegen/cpu/element.h"
-#include "tenon/codegen/cpu/loop_kernel.h"
+#include "tenon/codegen/cpu/loop_rows.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -46,6 +46,11 @@ llvm::FailureOr<Kernel> emitLoopKernel(mlir::Operation *op, llvm::Module &module
   if (!canEmitLoopKernel(op))
     return op->emitError() << "no loop kernel can be emitted for this operation";
   KernelSource source = kernelSource(op);
+  if (auto plan = planRows(source, planTarget(target), needsOrderedReduction(source))) {
+    if (plan->partSize > 0)
+      return emitPartedReduction(source, *plan, module, symbol, target);
+    return emitRowsKernel(source, *plan, module, symbol, target);
+  }
   return emitMapKernel(source, module, symbol, target);
 }
 

@@ -232,6 +232,40 @@ ReductionBody analyzeReductionBody(mlir::Region &region) {
 
 // --- Combining ---
 
+llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body) {
+  llvm::SmallVector<mlir::Type, 2> types;
+  for (auto [i, result] : llvm::enumerate(op->getResults()))
+    types.push_back(body.form == ReductionBody::Form::kIndependent ? body.combiners[i].accumulator : elementOf(result));
+  return types;
+}
+
+llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, const ReductionBody &body,
+                                                  mlir::Type valueType, mlir::Type positionType,
+                                                  llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b) {
+  auto isUnsigned = [](mlir::Type type) { return llvm::cast<mlir::IntegerType>(type).isUnsigned(); };
+  llvm::Value *better, *tie;
+  if (llvm::isa<mlir::FloatType>(valueType)) {
+    mlir::Type wide =
+        valueType.getIntOrFloatBitWidth() < 32 ? mlir::Float32Type::get(valueType.getContext()) : valueType;
+    llvm::Value *x = emitConvert(builder, valueType, wide, a[0]).re,
+                *y = emitConvert(builder, valueType, wide, b[0]).re;
+    llvm::Value *xNan = builder.CreateFCmpUNO(x, x), *yNan = builder.CreateFCmpUNO(y, y);
+    llvm::Value *ordered = body.largest ? builder.CreateFCmpOGT(y, x) : builder.CreateFCmpOLT(y, x);
+    better = builder.CreateOr(ordered, builder.CreateAnd(yNan, builder.CreateNot(xNan)));
+    tie = builder.CreateOr(builder.CreateFCmpOEQ(x, y), builder.CreateAnd(xNan, yNan));
+  } else {
+    llvm::Value *x = a[0].re, *y = b[0].re;
+    bool flag = valueType.isInteger(1) || isUnsigned(valueType);
+    better = body.largest ? (flag ? builder.CreateICmpUGT(y, x) : builder.CreateICmpSGT(y, x))
+                          : (flag ? builder.CreateICmpULT(y, x) : builder.CreateICmpSLT(y, x));
+    tie = builder.CreateICmpEQ(x, y);
+  }
+  llvm::Value *before =
+      isUnsigned(positionType) ? builder.CreateICmpULT(b[1].re, a[1].re) : builder.CreateICmpSLT(b[1].re, a[1].re);
+  llvm::Value *take = builder.CreateOr(better, builder.CreateAnd(tie, before));
+  return {selectElement(builder, take, b[0], a[0]), selectElement(builder, take, b[1], a[1])};
+}
+
 static llvm::APInt extremeInteger(mlir::IntegerType type, bool largest) {
   // Kept in the value form: at least 8 bits, sub-byte values extended.
   unsigned width = type.getWidth(), kept = width == 1 ? 1 : std::max(8u, width);
@@ -248,9 +282,12 @@ Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, u
   if (complex)
     part = complex.getElementType();
   auto number = [&](double value) {
+    const llvm::fltSemantics &semantics = llvm::cast<mlir::FloatType>(part).getFloatSemantics();
+    if (std::isinf(value) && !llvm::APFloat::semanticsHasInf(semantics))
+      return llvm::APFloat::getLargest(semantics, value < 0);
     llvm::APFloat result(value);
     bool lost;
-    result.convert(llvm::cast<mlir::FloatType>(part).getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &lost);
+    result.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &lost);
     return result;
   };
   if (llvm::isa<mlir::FloatType>(part)) {

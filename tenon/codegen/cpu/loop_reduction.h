@@ -29,6 +29,14 @@ struct ReductionBody {
 
 ReductionBody analyzeReductionBody(mlir::Region &body);
 
+// The accumulators of a reduction: the types of its results, or wider ones.
+llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body);
+
+// (value, position) pairs of kArgument bodies: the extreme one, the smaller position among equals. Commutative.
+llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, const ReductionBody &body,
+                                                  mlir::Type valueType, mlir::Type positionType,
+                                                  llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b);
+
 // The value that leaves any other unchanged.
 Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, unsigned lanes);
 // In the accumulator type.

@@ -213,14 +213,6 @@ static void convertAccumulators(LoopEvaluator &evaluator, const ReductionBody &b
                    : emitConvert(evaluator.builder(), combiner.type, combiner.accumulator, value);
 }
 
-static llvm::SmallVector<mlir::Type> accumulatorTypes(mlir::Operation *op, const ReductionBody &body) {
-  llvm::SmallVector<mlir::Type> types;
-  for (auto [i, result] : llvm::enumerate(op->getResults()))
-    types.push_back(body.form == ReductionBody::Form::kIndependent ? body.combiners[i].accumulator
-                                                                   : elementTypeOf(result));
-  return types;
-}
-
 Element LoopEvaluator::computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
   auto reduce = llvm::cast<stablehlo::ReduceOp>(op);
   bool vector = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
@@ -258,7 +250,7 @@ Elements LoopEvaluator::reduceLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
     }
     return accumulators;
   }
-  llvm::SmallVector<mlir::Type> types = accumulatorTypes(op, body);
+  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
   IndexVector next(reduced);
   next.push_back(space().addDim(extent));
   unsigned dim = space().numDims() - 1;
@@ -300,7 +292,7 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
     }
     return accumulators;
   }
-  llvm::SmallVector<mlir::Type> types = accumulatorTypes(op, analyzeReductionBody(op->getRegion(0)));
+  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, analyzeReductionBody(op->getRegion(0)));
   next.push_back(space().addDim(extent));
   unsigned dim = space().numDims() - 1;
   LLVMValues results = forLoop(constant(0), constant(extent), 1, pack(accumulators), [&](auto *iv, auto carried) {
@@ -313,7 +305,7 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
 Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector window,
                                    Elements accumulators) {
   ReductionBody body = analyzeReductionBody(op->getRegion(0));
-  llvm::SmallVector<mlir::Type> types = accumulatorTypes(op, body);
+  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
   Source source = indexer_.windowSource(op, index, window);
   auto [uniform, varying] = conditionValues(source.conditions);
   bool vector = accumulators.front().re->getType()->isVectorTy();
