@@ -46,6 +46,10 @@ const Table &table() {
         >(table);
     addAll<
 #define GET_OP_LIST
+#include "tenon/ops/sdy_ops.cpp.inc"
+        >(table);
+    addAll<
+#define GET_OP_LIST
 #include "tenon/ops/tenon_ops.cpp.inc"
         >(table);
     addAll<mlir::func::CallOp, mlir::func::ReturnOp>(table);

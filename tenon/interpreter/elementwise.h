@@ -3,6 +3,7 @@
 
 #include "tenon/interpreter/evaluator.h"
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 
 namespace tenon::interpreter {
@@ -77,6 +78,11 @@ TENON_KERNEL(chlo, NextAfterOp, nextAfter)
 TENON_KERNEL(chlo, PolygammaOp, polygamma)
 TENON_KERNEL(chlo, ZetaOp, zeta)
 TENON_KERNEL(chlo, MulhiOp, mulHigh)
+
+TENON_KERNEL(sdy, ShardingConstraintOp, identity)
+TENON_KERNEL(sdy, ReshardOp, identity)
+TENON_KERNEL(sdy, PropagationBarrierOp, identity)
+TENON_KERNEL(sdy, DataFlowEdgeOp, identity)
 #undef TENON_KERNEL
 
 inline MaybeKernel kernelOf(stablehlo::ConvertOp, const KernelTypes &types) {

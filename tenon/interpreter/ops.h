@@ -4,6 +4,7 @@
 #include "tenon/interpreter/elementwise.h"
 #include "tenon/interpreter/evaluator.h"
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -140,5 +141,13 @@ LogicalResult evaluate(ir::FusionOp op, Invocation &call);
 LogicalResult evaluate(ir::YieldOp op, Invocation &call);
 LogicalResult evaluate(mlir::func::CallOp op, Invocation &call);
 LogicalResult evaluate(mlir::func::ReturnOp op, Invocation &call);
+
+// What shardings add; there is one shard (collective.cpp).
+LogicalResult evaluate(sdy::MeshOp op, Invocation &call);
+LogicalResult evaluate(sdy::ShardingGroupOp op, Invocation &call);
+LogicalResult evaluate(sdy::ConstantOp op, Invocation &call);
+LogicalResult evaluate(sdy::ManualComputationOp op, Invocation &call);
+LogicalResult evaluate(sdy::NamedComputationOp op, Invocation &call);
+LogicalResult evaluate(sdy::ReturnOp op, Invocation &call);
 
 } // namespace tenon::interpreter

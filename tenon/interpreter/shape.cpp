@@ -16,6 +16,7 @@ static LogicalResult giveConstant(Invocation &call, mlir::ElementsAttr attr) {
 
 LogicalResult evaluate(stablehlo::ConstantOp op, Invocation &call) { return giveConstant(call, op.getValue()); }
 LogicalResult evaluate(chlo::ConstantOp op, Invocation &call) { return giveConstant(call, op.getValue()); }
+LogicalResult evaluate(sdy::ConstantOp op, Invocation &call) { return giveConstant(call, op.getValue()); }
 
 LogicalResult evaluate(chlo::ConstantLikeOp op, Invocation &call) {
   ElementType type = call.elementTypeOf(0);

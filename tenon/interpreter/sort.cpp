@@ -1,48 +1,40 @@
 // sort, and top_k.
 #include "tenon/interpreter/element_function.h"
 #include "tenon/interpreter/layout.h"
+#include "tenon/interpreter/merge_sort.h"
 #include "tenon/interpreter/ops.h"
 
 #include <numeric>
 
 namespace tenon::interpreter {
-namespace {
-
-// A stable merge sort that ends whatever the comparator says.
-class MergeSort {
-public:
-  using Before = llvm::function_ref<llvm::FailureOr<bool>(int64_t, int64_t)>;
-  static LogicalResult sort(std::vector<int64_t> &order, Before before) {
-    std::vector<int64_t> merged(order.size());
-    for (size_t width = 1; width < order.size(); width *= 2) {
-      for (size_t low = 0; low < order.size(); low += 2 * width)
-        if (llvm::failed(merge(order, merged, low, width, before)))
-          return llvm::failure();
-      order.swap(merged);
+// Merges the sorted runs [low, low + width) and [low + width, low + 2 * width).
+static LogicalResult merge(const std::vector<int64_t> &order, std::vector<int64_t> &merged, size_t low, size_t width,
+                           Before before) {
+  size_t middle = std::min(low + width, order.size()), high = std::min(low + 2 * width, order.size());
+  size_t left = low, right = middle;
+  for (size_t at = low; at < high; ++at) {
+    bool takeRight = left == middle;
+    if (left < middle && right < high) {
+      llvm::FailureOr<bool> rightFirst = before(order[right], order[left]);
+      if (llvm::failed(rightFirst))
+        return llvm::failure();
+      takeRight = *rightFirst;
     }
-    return llvm::success();
+    merged[at] = order[takeRight ? right++ : left++];
   }
+  return llvm::success();
+}
 
-private:
-  static LogicalResult merge(const std::vector<int64_t> &order, std::vector<int64_t> &merged, size_t low, size_t width,
-                             Before before) {
-    size_t middle = std::min(low + width, order.size()), high = std::min(low + 2 * width, order.size());
-    size_t left = low, right = middle;
-    for (size_t at = low; at < high; ++at) {
-      bool takeRight = left == middle;
-      if (left < middle && right < high) {
-        llvm::FailureOr<bool> rightFirst = before(order[right], order[left]);
-        if (llvm::failed(rightFirst))
-          return llvm::failure();
-        takeRight = *rightFirst;
-      }
-      merged[at] = order[takeRight ? right++ : left++];
-    }
-    return llvm::success();
+LogicalResult mergeSort(std::vector<int64_t> &order, Before before) {
+  std::vector<int64_t> merged(order.size());
+  for (size_t width = 1; width < order.size(); width *= 2) {
+    for (size_t low = 0; low < order.size(); low += 2 * width)
+      if (llvm::failed(merge(order, merged, low, width, before)))
+        return llvm::failure();
+    order.swap(merged);
   }
-};
-
-} // namespace
+  return llvm::success();
+}
 
 LogicalResult evaluate(stablehlo::SortOp op, Invocation &call) {
   llvm::ArrayRef<Value> inputs = call.operands();
@@ -81,7 +73,7 @@ LogicalResult evaluate(stablehlo::SortOp op, Invocation &call) {
         return llvm::failure();
       return verdict[0].i != 0;
     };
-    if (llvm::failed(outcome) || llvm::failed(outcome = MergeSort::sort(order, before)))
+    if (llvm::failed(outcome) || llvm::failed(outcome = mergeSort(order, before)))
       return;
     for (unsigned k = 0; k < count; ++k)
       for (int64_t i = 0; i < size; ++i)
@@ -117,7 +109,7 @@ LogicalResult evaluate(chlo::TopKOp op, Invocation &call) {
       Scalar pair[] = {operand.get(row * size + a), operand.get(row * size + b)};
       return (*greater)(pair).i != 0;
     };
-    (void)MergeSort::sort(order, before);
+    (void)mergeSort(order, before);
     for (int64_t i = 0; i < k; ++i) {
       copyElement(*values, row * k + i, operand, row * size + order[i]);
       indices->set(row * k + i, Scalar::ofInt(order[i]));

@@ -1,0 +1,171 @@
+// CHLO ops with implicit broadcasting, and scan. The elementwise ones are kernels, top_k is in sort.cpp.
+#include "tenon/interpreter/layout.h"
+#include "tenon/interpreter/ops.h"
+
+namespace tenon::interpreter {
+namespace {
+
+// Shapes aligned at the last dimension, where sizes of one stretch.
+std::optional<Dims> commonShape(llvm::ArrayRef<Dims> shapes) {
+  size_t rank = 0;
+  for (const Dims &shape : shapes)
+    rank = std::max(rank, shape.size());
+  Dims result(rank, 1);
+  for (const Dims &shape : shapes)
+    for (size_t d = 0; d < shape.size(); ++d) {
+      int64_t &size = result[rank - shape.size() + d];
+      if (shape[d] == 1 || shape[d] == size)
+        continue;
+      if (size != 1)
+        return std::nullopt;
+      size = shape[d];
+    }
+  return result;
+}
+
+// Replaces the operands by ones of a common shape. `dimensions` says where those of the operand of lower rank go;
+// without it they are the last ones.
+LogicalResult broadcastOperands(Invocation &call, std::optional<llvm::ArrayRef<int64_t>> dimensions) {
+  llvm::SmallVector<Dims> shapes, places;
+  size_t rank = 0;
+  for (const Value &operand : call.operands())
+    rank = std::max(rank, operand.tensor().shape().size());
+  for (const Value &operand : call.operands()) {
+    llvm::ArrayRef<int64_t> shape = operand.tensor().shape();
+    Dims place;
+    for (size_t d = 0; d < shape.size(); ++d)
+      place.push_back(static_cast<int64_t>(rank - shape.size() + d));
+    if (dimensions && shape.size() < rank)
+      place.assign(dimensions->begin(), dimensions->end());
+    if (place.size() != shape.size())
+      return call.fail("broadcast_dimensions does not have one entry for each dimension of the smaller operand");
+    Dims aligned(rank, 1);
+    for (auto [size, at] : llvm::zip(shape, place)) {
+      if (at < 0 || at >= static_cast<int64_t>(rank))
+        return call.fail("broadcast_dimensions names a dimension that does not exist");
+      aligned[at] = size;
+    }
+    shapes.push_back(aligned);
+    places.push_back(place);
+  }
+  std::optional<Dims> shape = commonShape(shapes);
+  if (!shape)
+    return call.fail("operands do not broadcast to a common shape");
+  for (auto [operand, place] : llvm::zip(call.operands(), places)) {
+    const Tensor &tensor = operand.tensor();
+    llvm::FailureOr<Tensor> result = broadcastTensor(call, tensor, *shape, place, tensor.mlirElementType());
+    if (llvm::failed(result))
+      return llvm::failure();
+    operand = *result;
+  }
+  return llvm::success();
+}
+
+template <typename Op> LogicalResult broadcasting(Op op, Invocation &call, MaybeKernel (*kernel)(ElementType)) {
+  if (llvm::failed(broadcastOperands(call, op.getBroadcastDimensions())))
+    return llvm::failure();
+  return applyElementwise(call, kernel(call.tensor(0).elementType()));
+}
+
+} // namespace
+
+#define TENON_BROADCASTING(OP, KERNEL)                                                                                 \
+  LogicalResult evaluate(chlo::OP op, Invocation &call) { return broadcasting(op, call, kernels::KERNEL); }
+
+TENON_BROADCASTING(BroadcastAddOp, add)
+TENON_BROADCASTING(BroadcastAndOp, logicalAnd)
+TENON_BROADCASTING(BroadcastAtan2Op, atan2)
+TENON_BROADCASTING(BroadcastComplexOp, makeComplex)
+TENON_BROADCASTING(BroadcastDivideOp, divide)
+TENON_BROADCASTING(BroadcastMaximumOp, maximum)
+TENON_BROADCASTING(BroadcastMinimumOp, minimum)
+TENON_BROADCASTING(BroadcastMultiplyOp, multiply)
+TENON_BROADCASTING(BroadcastNextAfterOp, nextAfter)
+TENON_BROADCASTING(BroadcastOrOp, logicalOr)
+TENON_BROADCASTING(BroadcastPolygammaOp, polygamma)
+TENON_BROADCASTING(BroadcastPowerOp, power)
+TENON_BROADCASTING(BroadcastRemainderOp, remainder)
+TENON_BROADCASTING(BroadcastShiftLeftOp, shiftLeft)
+TENON_BROADCASTING(BroadcastShiftRightArithmeticOp, shiftRightArithmetic)
+TENON_BROADCASTING(BroadcastShiftRightLogicalOp, shiftRightLogical)
+TENON_BROADCASTING(BroadcastSubtractOp, subtract)
+TENON_BROADCASTING(BroadcastXorOp, logicalXor)
+TENON_BROADCASTING(BroadcastZetaOp, zeta)
+#undef TENON_BROADCASTING
+
+LogicalResult evaluate(chlo::BroadcastCompareOp op, Invocation &call) {
+  if (llvm::failed(broadcastOperands(call, op.getBroadcastDimensions())))
+    return llvm::failure();
+  return applyElementwise(call, kernels::compare(call.tensor(0).elementType(),
+                                                 static_cast<Direction>(op.getComparisonDirection()),
+                                                 op.getCompareType() == chlo::ComparisonType::TOTALORDER));
+}
+LogicalResult evaluate(chlo::BroadcastSelectOp, Invocation &call) {
+  if (llvm::failed(broadcastOperands(call, std::nullopt)))
+    return llvm::failure();
+  return applyElementwise(call, kernels::select(call.tensor(1).elementType()));
+}
+
+// The body takes a slice of each input, without the scanned dimension, and the carries; it gives a slice of each output
+// and the next carries.
+LogicalResult evaluate(chlo::ScanOp op, Invocation &call) {
+  llvm::ArrayRef<Value> inputs = call.valuesOf(op.getInputs()), inits = call.valuesOf(op.getInits());
+  auto dimension = static_cast<size_t>(op.getDimension());
+  std::optional<uint64_t> given = op.getScanDimSize();
+  if (inputs.empty() && !given)
+    return call.fail("needs inputs or scan_dim_size");
+  int64_t size = inputs.empty() ? static_cast<int64_t>(*given) : inputs[0].tensor().dim(dimension);
+  const size_t outputs = op.getOutputs().size();
+  Values carries(inits.begin(), inits.end());
+  std::vector<Tensor> results(outputs);
+  for (size_t k = 0; k < outputs; ++k) {
+    auto type = llvm::cast<mlir::ShapedType>(op.getOutputs()[k].getType());
+    Dims shape(type.getShape());
+    shape[dimension] = size;
+    if (llvm::any_of(shape, mlir::ShapedType::isDynamic))
+      return call.fail("has an output of unknown shape", StatusCode::kUnimplemented);
+    llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(static_cast<unsigned>(k)));
+    if (llvm::failed(result))
+      return llvm::failure();
+    results[k] = *result;
+  }
+  for (int64_t step = 0; step < size; ++step) {
+    int64_t at = op.getIsReverse() ? size - 1 - step : step;
+    Values args;
+    for (const Value &input : inputs) {
+      const Tensor &tensor = input.tensor();
+      Dims shape(tensor.shape()), strides = stridesOf(shape);
+      int64_t base = at * strides[dimension];
+      shape.erase(shape.begin() + dimension);
+      strides.erase(strides.begin() + dimension);
+      Tensor slice(shape, tensor.mlirElementType());
+      copyStrided(slice, tensor, base, strides);
+      args.push_back(slice);
+    }
+    args.append(carries.begin(), carries.end());
+    Values yielded;
+    if (llvm::failed(call.evaluator().runRegion(op.getBody(), std::move(args), nullptr, yielded)))
+      return llvm::failure();
+    if (yielded.size() != outputs + carries.size())
+      return call.fail("the body gives another number of values than there are outputs and carries");
+    for (size_t k = 0; k < outputs; ++k) {
+      const Tensor &slice = yielded[k].tensor();
+      Dims strides = stridesOf(results[k].shape());
+      int64_t base = at * strides[dimension];
+      strides.erase(strides.begin() + dimension);
+      forEachIndex(slice.shape(), [&](llvm::ArrayRef<int64_t> index, int64_t position) {
+        int64_t target = base;
+        for (size_t d = 0; d < index.size(); ++d)
+          target += index[d] * strides[d];
+        copyElement(results[k], target, slice, position);
+      });
+    }
+    carries.assign(yielded.begin() + static_cast<int64_t>(outputs), yielded.end());
+  }
+  for (Tensor &result : results)
+    (void)call.give(std::move(result));
+  call.results().append(carries.begin(), carries.end());
+  return llvm::success();
+}
+
+} // namespace tenon::interpreter

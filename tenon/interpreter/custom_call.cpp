@@ -1,0 +1,154 @@
+// Custom calls: first the handler that the caller gave, then the targets with a plain meaning on every platform.
+#include "tenon/interpreter/element_function.h"
+#include "tenon/interpreter/layout.h"
+#include "tenon/interpreter/merge_sort.h"
+#include "tenon/interpreter/ops.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <numeric>
+
+namespace tenon::interpreter {
+namespace {
+
+// Annotations for partitioning and placement, which leave the value as it is when there is one shard.
+LogicalResult giveSame(Invocation &call) {
+  for (unsigned i = 0; i < call.op()->getNumResults(); ++i) {
+    if (i >= call.operands().size())
+      return call.fail("has more results than operands");
+    Value value = call.operands()[i];
+    // Buffers and tensors hold the same elements.
+    (void)call.give(std::move(value));
+  }
+  return llvm::success();
+}
+
+LogicalResult giveBuffer(Invocation &call) {
+  auto type = llvm::dyn_cast<mlir::ShapedType>(call.op()->getResult(0).getType());
+  if (!type || !type.hasStaticShape())
+    return call.fail("must create a buffer of static shape");
+  llvm::FailureOr<Tensor> buffer = call.make(type.getShape(), call.elementOf(0));
+  return llvm::failed(buffer) ? llvm::failure() : call.give(*buffer);
+}
+
+LogicalResult assertShape(Invocation &call) {
+  if (call.tensor(0).intAt(0))
+    return llvm::success();
+  auto message = call.op()->getAttrOfType<mlir::StringAttr>("error_message");
+  return call.fail(message ? message.getValue() : "a shape assertion does not hold");
+}
+
+std::optional<int64_t> configValue(mlir::Operation *op, llvm::StringRef key) {
+  for (llvm::StringRef place : {"mhlo.backend_config", "backend_config"})
+    if (auto config = op->getAttrOfType<mlir::DictionaryAttr>(place))
+      if (auto value = config.getAs<mlir::IntegerAttr>(key))
+        return value.getInt();
+  return std::nullopt;
+}
+
+// The exact top k: [operands..., init values...], ordered by the called comparator along one dimension.
+LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
+  std::optional<int64_t> dimension = configValue(op, "reduction_dim"), top = configValue(op, "top_k");
+  auto count = static_cast<unsigned>(op.getNumResults());
+  auto callee = op.getCalledComputations().empty()
+                    ? mlir::FlatSymbolRefAttr()
+                    : llvm::dyn_cast<mlir::FlatSymbolRefAttr>(op.getCalledComputations()[0]);
+  auto function = callee ? mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, callee) : nullptr;
+  if (!dimension || !top || !function || function.isExternal() || call.operands().size() != 2 * count)
+    return call.fail("lacks top_k, reduction_dim or a comparator");
+  ElementFunction comparator(function.getBody(), call);
+  if (llvm::failed(comparator.check(2 * count, 1)))
+    return llvm::failure();
+  const Tensor &first = call.tensor(0);
+  if (*dimension < 0)
+    *dimension += first.rank();
+  if (*dimension < 0 || *dimension >= first.rank())
+    return call.fail("reduces a dimension that the operand does not have");
+  Dims rows(first.shape()), shape(first.shape()), strides = stridesOf(first.shape());
+  int64_t size = first.dim(*dimension), stride = strides[*dimension];
+  int64_t kept = llvm::cast<mlir::ShapedType>(op.getResult(0).getType()).getDimSize(*dimension);
+  if (mlir::ShapedType::isDynamic(kept))
+    kept = std::min(*top, size);
+  if (kept > size)
+    return call.fail("keeps more elements than the dimension has");
+  rows[*dimension] = 1;
+  shape[*dimension] = kept;
+  std::vector<Tensor> results;
+  for (unsigned k = 0; k < count; ++k)
+    results.push_back(Tensor(shape, call.elementOf(k)));
+  Dims resultStrides = stridesOf(shape);
+  llvm::SmallVector<Scalar, 4> arguments(2 * count);
+  std::vector<int64_t> order(size);
+  Scalar verdict[1];
+  LogicalResult outcome = llvm::success();
+  forEachIndex(rows, [&](llvm::ArrayRef<int64_t> index, int64_t) {
+    int64_t base = 0, resultBase = 0;
+    for (size_t d = 0; d < index.size(); ++d) {
+      base += index[d] * strides[d];
+      resultBase += index[d] * resultStrides[d];
+    }
+    std::iota(order.begin(), order.end(), 0);
+    auto before = [&](int64_t a, int64_t b) -> llvm::FailureOr<bool> {
+      for (unsigned k = 0; k < count; ++k) {
+        arguments[2 * k] = call.tensor(k).get(base + a * stride);
+        arguments[2 * k + 1] = call.tensor(k).get(base + b * stride);
+      }
+      if (llvm::failed(comparator(arguments, verdict)))
+        return llvm::failure();
+      return verdict[0].i != 0;
+    };
+    if (llvm::failed(outcome) || llvm::failed(outcome = mergeSort(order, before)))
+      return;
+    for (unsigned k = 0; k < count; ++k)
+      for (int64_t i = 0; i < kept; ++i)
+        copyElement(results[k], resultBase + i * resultStrides[*dimension], call.tensor(k), base + order[i] * stride);
+  });
+  if (llvm::failed(outcome))
+    return outcome;
+  for (Tensor &result : results)
+    (void)call.give(std::move(result));
+  return llvm::success();
+}
+
+enum class Known { No, Same, Buffer, ShapeAssertion, TopK, Nothing };
+
+Known meaningOf(llvm::StringRef target) {
+  if (target.starts_with("xla.sdy."))
+    return Known::Same;
+  return llvm::StringSwitch<Known>(target)
+      .Cases({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "LayoutConstraint"}, Known::Same)
+      .Cases({"annotate_device_placement", "MoveToHost", "MoveToDevice", "Pin", "Unpin"}, Known::Same)
+      .Cases({"CreateBuffer", "AllocateBuffer"}, Known::Buffer)
+      .Case("shape_assertion", Known::ShapeAssertion)
+      .Cases({"ApproxTopK", "stablehlo.dynamic_approx_top_k"}, Known::TopK)
+      .Default(Known::No);
+}
+
+} // namespace
+
+LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
+  if (const CustomCallHandler &handler = call.evaluator().options().customCall) {
+    StatusOr<std::vector<Value>> results = handler(op, call.operands());
+    if (results.ok()) {
+      call.results().append(results->begin(), results->end());
+      return llvm::success();
+    }
+    if (results.status().code() != StatusCode::kNotFound)
+      return call.fail(results.status().message(), results.status().code());
+  }
+  switch (meaningOf(op.getCallTargetName())) {
+  case Known::Same:
+    return giveSame(call);
+  case Known::Buffer:
+    return giveBuffer(call);
+  case Known::ShapeAssertion:
+    return assertShape(call);
+  case Known::TopK:
+    return approximateTopK(op, call);
+  default:
+    return call.fail("calls '" + op.getCallTargetName() + "', a target that the interpreter does not know",
+                     StatusCode::kUnimplemented);
+  }
+}
+
+} // namespace tenon::interpreter
