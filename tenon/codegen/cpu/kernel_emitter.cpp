@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/cpu/contraction_kernel.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
+#include "tenon/codegen/cpu/sort_kernel.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -47,11 +48,20 @@ void appendKey(Operation *op, llvm::DenseMap<Value, uintptr_t> &numbers, std::ve
 
 } // namespace
 
-bool canEmitKernel(Operation *op) { return isContraction(op) ? canEmitContraction(op) : canEmitLoopKernel(op); }
+bool canEmitKernel(Operation *op) {
+  if (isContraction(op))
+    return canEmitContraction(op);
+  return canEmitSort(op) || canEmitTopK(op) || canEmitLoopKernel(op);
+}
 
 FailureOr<Kernel> emitKernel(Operation *op, llvm::Module &module, StringRef symbol, const CpuTarget &target) {
-  return isContraction(op) ? emitContractionKernel(op, module, symbol, target)
-                           : emitLoopKernel(op, module, symbol, target);
+  if (isContraction(op))
+    return emitContractionKernel(op, module, symbol, target);
+  if (canEmitSort(op))
+    return emitSortKernel(op, module, symbol, target);
+  if (canEmitTopK(op))
+    return emitTopKKernel(op, module, symbol, target);
+  return emitLoopKernel(op, module, symbol, target);
 }
 
 std::vector<uintptr_t> kernelKey(Operation *op) {

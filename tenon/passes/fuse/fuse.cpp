@@ -238,6 +238,11 @@ LogicalResult fuse(ModuleOp module, const FuseOptions &options) {
   }
   for (Block *block : blocks)
     fuseBlock(*block, options);
+  // Kernels that are not fusions see their computations whole, too.
+  module.walk([](Operation *op) {
+    if (isa<sh::SortOp, sh::ScatterOp, sh::ReduceOp, sh::ReduceWindowOp, sh::SelectAndScatterOp>(op))
+      embedCapturedConstants(op);
+  });
   return success();
 }
 

@@ -1,0 +1,205 @@
+// A task sorts one row (all positions of the sort dimension at one index of the others): it computes the permutation
+// and then gathers every operand through it.
+//
+// The usual comparators order by the bits of one operand; for them the permutation comes from a radix sort of unsigned
+// keys, eight bits a pass, least significant first: stable, no comparisons, a few nanoseconds an element. Any other
+// comparator is compiled to a function that a merge sort calls. Both are stable, whether that was asked for or not.
+
+#include "tenon/codegen/cpu/sort_kernel.h"
+
+#include "tenon/codegen/cpu/element.h"
+#include "tenon/codegen/cpu/sort_order.h"
+#include "tenon/ir/stablehlo.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+namespace {
+
+// Below this many elements clearing and scanning the histograms costs more than merging.
+constexpr int64_t kMinRadix = 96;
+
+int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+class SortEmitter {
+public:
+  SortEmitter(sh::SortOp op, llvm::Module &module, llvm::StringRef symbol)
+      : op(op), e(module, symbol,
+                  {llvm::PointerType::get(module.getContext(), 0), llvm::Type::getInt64Ty(module.getContext()),
+                   llvm::Type::getInt64Ty(module.getContext()), llvm::PointerType::get(module.getContext(), 0)},
+                  /*internal=*/false),
+        module(module), symbol(symbol), index(e.b.getInt32Ty()) {
+    auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
+    int64_t dimension = op.getDimension();
+    count = type.getDimSize(dimension);
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      (i < dimension ? outer : i > dimension ? stride : length) *= type.getDimSize(i);
+    order = recognizeComparator(op.getComparator());
+  }
+
+  FailureOr<Kernel> run() {
+    Kernel kernel;
+    kernel.kind = "sort";
+    int64_t rows = count == 0 ? 0 : outer * stride;
+    double perElement = usesRadix() ? 3.0 * keyBytes() + 4 : 12.0 * llvm::Log2_64_Ceil(count + 2);
+    kernel.phases.push_back({symbol.str(), rows, perElement * double(rows) * double(count)});
+    kernel.scratchBytes = 2 * aligned(count * 4) + (usesRadix() ? 2 * aligned(count * keyBytes()) + 2048 : 0);
+    kernel.resultInit.assign(op->getNumResults(), -1);
+    for (Value operand : op.getInputs())
+      kernel.bytes += 2.0 * double(count) * double(outer * stride) *
+                      double(storageBytes(cast<RankedTensorType>(operand.getType()).getElementType()));
+    if (!usesRadix() && failed(emitComparator()))
+      return failure();
+    e.loop(e.arg(1), e.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
+    e.ret();
+    return kernel;
+  }
+
+private:
+  bool usesRadix() const { return order && count >= kMinRadix; }
+  Type elementOf(unsigned operand) { return cast<RankedTensorType>(op.getInputs()[operand].getType()).getElementType(); }
+  int64_t keyBytes() { return keyBits(elementOf(order->operand)) / 8; }
+  llvm::Value *scratchAt(int64_t offset) { return e.gep(e.b.getInt8Ty(), e.arg(3), offset); }
+
+  // Element number of position `i` in the row that starts at `base`.
+  llvm::Value *place(llvm::Value *base, llvm::Value *i) { return e.add(base, e.mul(i, stride)); }
+
+  Element loadOperand(Emitter &at, llvm::Value *table, unsigned operand, llvm::Value *position) {
+    Type element = elementOf(operand);
+    return loadElements(at.b, element, elementAddress(at.b, element, at.buffer(table, operand), position), 1);
+  }
+
+  // i1 less(table, base, i, j)
+  LogicalResult emitComparator() {
+    llvm::Type *pointer = e.b.getPtrTy(), *i64 = e.b.getInt64Ty();
+    auto *type = llvm::FunctionType::get(e.b.getInt1Ty(), {pointer, i64, index, index}, false);
+    comparator = llvm::Function::Create(type, llvm::Function::InternalLinkage, symbol + "_less", module);
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "", comparator));
+    SmallVector<Element> arguments;
+    for (unsigned operand = 0; operand < op.getInputs().size(); ++operand)
+      for (unsigned side : {2u, 3u}) {
+        llvm::Value *i = b.CreateZExt(comparator->getArg(side), i64);
+        llvm::Value *position = b.CreateAdd(comparator->getArg(1), b.CreateMul(i, b.getInt64(stride)));
+        llvm::Value *slot = b.CreateConstInBoundsGEP1_64(pointer, comparator->getArg(0), operand);
+        llvm::Value *base = b.CreateLoad(pointer, slot);
+        Type element = elementOf(operand);
+        arguments.push_back(loadElements(b, element, elementAddress(b, element, base, position), 1));
+      }
+    ElementContext context{b};
+    auto results = emitScalarRegion(context, op.getComparator(), arguments, 1);
+    if (failed(results))
+      return failure();
+    b.CreateRet((*results)[0].re);
+    return success();
+  }
+
+  void emitRow(llvm::Value *row) {
+    llvm::Value *base = row;
+    if (stride > 1)
+      base = e.add(e.mul(e.udiv(row, stride), stride * count), e.urem(row, stride));
+    else
+      base = e.mul(row, count);
+    llvm::Value *permutation = usesRadix() ? emitRadix(base) : emitMerge(base);
+    for (unsigned operand = 0; operand < op.getInputs().size(); ++operand) {
+      Type element = elementOf(operand);
+      llvm::Value *to = e.buffer(e.arg(0), op->getNumOperands() + operand);
+      e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
+        llvm::Value *from = e.b.CreateZExt(e.load(index, e.gep(index, permutation, i)), e.b.getInt64Ty());
+        Element value = loadOperand(e, e.arg(0), operand, place(base, from));
+        storeElements(e.b, element, value, elementAddress(e.b, element, to, place(base, i)), 1);
+      });
+    }
+  }
+
+  llvm::Value *emitMerge(llvm::Value *base) {
+    llvm::Value *first = scratchAt(0), *second = scratchAt(aligned(count * 4));
+    fillIdentity(first);
+    return emitMergeSort(e, index, first, second, e.i64(count), [&](llvm::Value *a, llvm::Value *b) -> llvm::Value * {
+      return e.b.CreateCall(comparator, {e.arg(0), base, a, b});
+    });
+  }
+
+  void fillIdentity(llvm::Value *indices) {
+    e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
+      e.store(e.b.CreateTrunc(i, index), e.gep(index, indices, i));
+    });
+  }
+
+  llvm::Value *emitRadix(llvm::Value *base) {
+    Type element = elementOf(order->operand);
+    keyType = e.b.getIntNTy(keyBits(element));
+    int64_t offset = 0;
+    auto take = [&](int64_t bytes) { return scratchAt(std::exchange(offset, offset + aligned(bytes))); };
+    llvm::Value *indices[2] = {take(count * 4), take(count * 4)};
+    llvm::Value *keys[2] = {take(count * keyBytes()), take(count * keyBytes())};
+    llvm::Value *histogram = take(2048);
+    fillIdentity(indices[0]);
+    e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
+      llvm::Value *value = loadOperand(e, e.arg(0), order->operand, place(base, i)).re;
+      e.store(orderedKey(e.b, element, *order, value), e.gep(keyType, keys[0], i));
+    });
+    for (int64_t pass = 0; pass < keyBytes(); ++pass)
+      emitPass(keys[pass % 2], indices[pass % 2], keys[1 - pass % 2], indices[1 - pass % 2], histogram, pass * 8);
+    return indices[keyBytes() % 2];
+  }
+
+  llvm::Value *digit(llvm::Value *key, int64_t shift) {
+    llvm::Value *wide = e.b.CreateZExtOrTrunc(e.b.CreateLShr(key, shift), e.b.getInt64Ty());
+    return e.b.CreateAnd(wide, 255);
+  }
+
+  void emitPass(llvm::Value *keys, llvm::Value *indices, llvm::Value *nextKeys, llvm::Value *nextIndices,
+                llvm::Value *histogram, int64_t shift) {
+    llvm::Type *i64 = e.b.getInt64Ty();
+    e.b.CreateMemSet(histogram, e.b.getInt8(0), 2048, llvm::MaybeAlign(64));
+    e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
+      llvm::Value *slot = e.gep(i64, histogram, digit(e.load(keyType, e.gep(keyType, keys, i)), shift));
+      e.store(e.add(e.load(i64, slot), 1), slot);
+    });
+    e.loop(e.i64(0), e.i64(256), e.i64(1), {e.i64(0)},
+           [&](llvm::Value *bin, llvm::ArrayRef<llvm::Value *> total) -> Values {
+             llvm::Value *slot = e.gep(i64, histogram, bin), *size = e.load(i64, slot);
+             e.store(total[0], slot);
+             return {e.add(total[0], size)};
+           });
+    e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
+      llvm::Value *key = e.load(keyType, e.gep(keyType, keys, i));
+      llvm::Value *slot = e.gep(i64, histogram, digit(key, shift)), *to = e.load(i64, slot);
+      e.store(e.add(to, 1), slot);
+      e.store(key, e.gep(keyType, nextKeys, to));
+      e.store(e.load(index, e.gep(index, indices, i)), e.gep(index, nextIndices, to));
+    });
+  }
+
+  sh::SortOp op;
+  Emitter e;
+  llvm::Module &module;
+  llvm::StringRef symbol;
+  llvm::Type *index;
+  llvm::Type *keyType = nullptr;
+  llvm::Function *comparator = nullptr;
+  int64_t outer = 1, length = 1, stride = 1, count = 0;
+  std::optional<KeyOrder> order;
+};
+
+} // namespace
+
+bool canEmitSort(Operation *op) {
+  auto sort = dyn_cast<sh::SortOp>(op);
+  if (!sort || sort.getInputs().empty())
+    return false;
+  for (Type type : op->getOperandTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape() || !isElementTypeSupported(tensor.getElementType()) ||
+        tensor.getDimSize(sort.getDimension()) > INT32_MAX)
+      return false;
+  }
+  return isScalarRegionSupported(sort.getComparator());
+}
+
+FailureOr<Kernel> emitSortKernel(Operation *op, llvm::Module &module, llvm::StringRef symbol, const CpuTarget &) {
+  return SortEmitter(cast<sh::SortOp>(op), module, symbol).run();
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,62 @@
+#include "tenon/passes/passes.h"
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace tenon::passes {
+namespace {
+
+// A pass that runs one of this folder's functions.
+class FunctionPass : public PassWrapper<FunctionPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FunctionPass)
+  using Run = std::function<LogicalResult(ModuleOp)>;
+
+  FunctionPass(StringRef argument, StringRef description, Run run)
+      : argument(argument), description(description), run(std::move(run)) {}
+
+  StringRef getArgument() const override { return argument; }
+  StringRef getDescription() const override { return description; }
+  StringRef getName() const override { return argument; }
+  void runOnOperation() override {
+    if (failed(run(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  StringRef argument, description; // string literals
+  Run run;
+};
+
+// Every op the grouping knows fuses; what a target can emit is for the pipeline to ask.
+LogicalResult fuseAnything(ModuleOp module) {
+  FuseOptions options;
+  options.canFuse = options.canEmit = [](Operation *) { return true; };
+  return fuse(module, options);
+}
+
+struct Entry {
+  const char *argument, *description;
+  LogicalResult (*run)(ModuleOp);
+};
+
+constexpr Entry kPasses[] = {
+    {"tenon-inline", "replace calls and composites by the callee's body", inlineCalls},
+    {"tenon-decompose", "rewrite ops that are compositions of others", decompose},
+    {"tenon-simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions", simplify},
+    {"tenon-simplify-loops", "move what does not change out of while loops", simplifyLoops},
+    {"tenon-strip-barriers", "remove barriers and annotations", stripBarriers},
+    {"tenon-fuse", "group ops into fusions", fuseAnything},
+};
+
+} // namespace
+
+void registerPasses() {
+  for (const Entry &entry : kPasses)
+    mlir::registerPass(
+        [&entry] { return std::make_unique<FunctionPass>(entry.argument, entry.description, entry.run); });
+}
+
+} // namespace tenon::passes
