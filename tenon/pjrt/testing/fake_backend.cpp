@@ -20,10 +20,10 @@ public:
     bool slow = kind_.starts_with("slow");
     program_.estimatedNanoseconds = slow ? 1'000'000'000 : 100;
     program_.report.flops = static_cast<double>(size);
-    int arguments = kind_ == "add" ? 2 : kind_ == "place" ? 0 : 1;
+    int arguments = kind_.starts_with("add") ? 2 : kind_ == "place" ? 0 : 1;
     for (int i = 0; i < arguments; ++i)
       program_.arguments.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}});
-    if (kind_ == "increment" || kind_ == "slow")
+    if (kind_ == "increment" || kind_ == "slow" || kind_ == "add-donate")
       program_.arguments[0].aliasedResult = 0;
     if (kind_ == "place")
       shape = {ElementType::kI32, {3}};
@@ -45,7 +45,7 @@ public:
     }
     auto *result = static_cast<float *>(results[0]);
     for (int64_t i = 0; i < size_; ++i) {
-      float second = kind_ == "add" ? static_cast<const float *>(arguments[1])[i] : 1.0f;
+      float second = kind_.starts_with("add") ? static_cast<const float *>(arguments[1])[i] : 1.0f;
       result[i] = static_cast<const float *>(arguments[0])[i] + second;
     }
     return {};
@@ -72,7 +72,7 @@ public:
     if (space == std::string::npos)
       return invalidArgument("not a program: " + text);
     std::string kind = text.substr(0, space);
-    for (const char *known : {"add", "increment", "slow", "fail", "slow-fail", "place"})
+    for (const char *known : {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "place"})
       if (kind == known)
         return std::shared_ptr<client::Executable>(
             std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space)));

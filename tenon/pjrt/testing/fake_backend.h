@@ -1,5 +1,6 @@
 // A backend without a compiler, to test the API with. A "module" is the name of one of a few programs, with a number:
 //   add N        f32[N], f32[N] -> f32[N]
+//   add-donate N the same, the first argument's memory taken over by the result
 //   increment N  f32[N] -> f32[N], in place if donated
 //   slow N       increment, taking a while, so that it is run asynchronously
 //   fail N       f32[N] -> f32[N], always an error; slow-fail N: asynchronously

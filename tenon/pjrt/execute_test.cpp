@@ -1,0 +1,322 @@
+// Compiling, running, donating, storing.
+#include "tenon/pjrt/proto.h"
+#include "tenon/pjrt/testing/api_fixture.h"
+
+#include <chrono>
+
+namespace tenon::pjrt {
+namespace {
+
+class ExecuteTest : public ApiTest {
+protected:
+  // CompileOptionsProto for a grid on given devices (replica-major).
+  static std::string gridOptions(int replicas, int partitions, std::vector<int64_t> devices) {
+    ProtoWriter assignment;
+    assignment.integer(1, replicas);
+    assignment.integer(2, partitions);
+    for (int p = 0; p < partitions; ++p) {
+      ProtoWriter computation;
+      std::vector<int64_t> column;
+      for (int r = 0; r < replicas; ++r)
+        column.push_back(devices[r * partitions + p]);
+      computation.packed(1, column);
+      assignment.bytes(3, computation.take());
+    }
+    ProtoWriter build;
+    build.integer(4, replicas);
+    build.integer(5, partitions);
+    build.bytes(9, assignment.take());
+    ProtoWriter options;
+    options.bytes(3, build.take());
+    return options.take();
+  }
+  std::string serialize(PJRT_LoadedExecutable *loaded) {
+    TENON_ARGS(PJRT_LoadedExecutable_GetExecutable, get);
+    get.loaded_executable = loaded;
+    TENON_CHECK(PJRT_LoadedExecutable_GetExecutable, get);
+    TENON_ARGS(PJRT_Executable_Serialize, args);
+    args.executable = get.executable;
+    TENON_CHECK(PJRT_Executable_Serialize, args);
+    std::string bytes(args.serialized_bytes, args.serialized_bytes_size);
+    args.serialized_executable_deleter(args.serialized_executable);
+    TENON_ARGS(PJRT_Executable_Destroy, end);
+    end.executable = get.executable;
+    TENON_CHECK(PJRT_Executable_Destroy, end);
+    return bytes;
+  }
+};
+
+TEST_F(ExecuteTest, RunsInPlace) {
+  PJRT_LoadedExecutable *add = compile("add 3");
+  PJRT_Buffer *a = put({1, 2, 3}), *b = put({10, 20, 30});
+  RunResult result = run(add, {{a, b}});
+  ASSERT_TRUE(result.outcome.ok()) << result.outcome;
+  EXPECT_TRUE(isReady(result.events[0]));
+  EXPECT_TRUE(awaitEvent(result.events[0]).ok());
+  EXPECT_EQ(getFloats(result.results[0], 3), (std::vector<float>{11, 22, 33}));
+  for (PJRT_Buffer *buffer : {a, b, result.results[0]})
+    destroy(buffer);
+  destroy(add);
+}
+
+TEST_F(ExecuteTest, ChecksArgumentsBeforeItDonates) {
+  PJRT_LoadedExecutable *add = compile("add 3"), *increment = compile("increment 3");
+  PJRT_Buffer *three = put({1, 2, 3}), *two = put({1, 2}), *elsewhere = put({1, 2, 3}, devices[1]);
+  EXPECT_EQ(run(add, {{three}}).outcome.code, PJRT_Error_Code_INVALID_ARGUMENT);
+  EXPECT_NE(run(add, {{three, two}}).outcome.message.find("f32[3], but is f32[2]"), std::string::npos);
+  EXPECT_FALSE(run(add, {{three, elsewhere}}).outcome.ok());
+  EXPECT_FALSE(run(increment, {{two}}).outcome.ok());
+  EXPECT_FALSE(isDeleted(two));
+  RunResult result = run(increment, {{three}});
+  EXPECT_TRUE(result.outcome.ok());
+  awaitEvent(result.events[0]);
+  EXPECT_TRUE(isDeleted(three));
+  EXPECT_NE(run(increment, {{three}}).outcome.message.find("deleted or donated"), std::string::npos);
+  for (PJRT_Buffer *buffer : {three, two, elsewhere, result.results[0]})
+    destroy(buffer);
+  destroy(add);
+  destroy(increment);
+}
+
+TEST_F(ExecuteTest, ReusesDonatedMemory) {
+  PJRT_LoadedExecutable *increment = compile("increment 2");
+  PJRT_Buffer *buffer = put({1, 2});
+  void *memory = pointer(buffer);
+  RunResult result = run(increment, {{buffer}});
+  awaitEvent(result.events[0]);
+  EXPECT_EQ(pointer(result.results[0]), memory);
+  EXPECT_EQ(getFloats(result.results[0], 2), (std::vector<float>{2, 3}));
+  destroy(buffer);
+  // Not if the caller says so, and then the argument stays.
+  RunResult again = run(increment, {{result.results[0]}}, {0});
+  awaitEvent(again.events[0]);
+  EXPECT_FALSE(isDeleted(result.results[0]));
+  EXPECT_EQ(getFloats(result.results[0], 2), (std::vector<float>{2, 3}));
+  EXPECT_EQ(getFloats(again.results[0], 2), (std::vector<float>{3, 4}));
+  // Nor under an external reference.
+  TENON_ARGS(PJRT_Buffer_IncreaseExternalReferenceCount, increase);
+  increase.buffer = again.results[0];
+  TENON_CHECK(PJRT_Buffer_IncreaseExternalReferenceCount, increase);
+  auto *view = static_cast<float *>(pointer(again.results[0]));
+  RunResult third = run(increment, {{again.results[0]}});
+  awaitEvent(third.events[0]);
+  EXPECT_TRUE(isDeleted(again.results[0]));
+  EXPECT_EQ(view[0], 3);
+  EXPECT_EQ(getFloats(third.results[0], 2), (std::vector<float>{4, 5}));
+  for (PJRT_Buffer *each : {result.results[0], again.results[0], third.results[0]})
+    destroy(each);
+  destroy(increment);
+}
+
+TEST_F(ExecuteTest, RunsLongProgramsAsynchronously) {
+  PJRT_LoadedExecutable *slow = compile("slow 2");
+  PJRT_Buffer *buffer = put({0, 10});
+  auto start = std::chrono::steady_clock::now();
+  std::vector<PJRT_Buffer *> buffers = {buffer};
+  std::vector<PJRT_Event *> events;
+  for (int i = 0; i < 4; ++i) {
+    RunResult result = run(slow, {{buffers.back()}});
+    ASSERT_TRUE(result.outcome.ok());
+    buffers.push_back(result.results[0]);
+    events.push_back(result.events[0]);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(30));
+  EXPECT_FALSE(isReady(events.back()));
+  EXPECT_EQ(getFloats(buffers.back(), 2), (std::vector<float>{4, 14}));
+  for (PJRT_Event *event : events)
+    EXPECT_TRUE(awaitEvent(event).ok());
+  // The chain was donated from end to end: one block of memory.
+  for (PJRT_Buffer *each : buffers)
+    destroy(each);
+  destroy(slow);
+}
+
+TEST_F(ExecuteTest, PendingArgumentsMakeShortProgramsWait) {
+  PJRT_LoadedExecutable *slow = compile("slow 1"), *add = compile("add 1");
+  PJRT_Buffer *one = put({1});
+  RunResult first = run(slow, {{one}});
+  RunResult second = run(add, {{first.results[0], first.results[0]}});
+  // The argument may be deleted meanwhile.
+  destroy(first.results[0]);
+  EXPECT_EQ(getFloats(second.results[0], 1)[0], 4);
+  awaitEvent(first.events[0]);
+  awaitEvent(second.events[0]);
+  destroy(one);
+  destroy(second.results[0]);
+  destroy(slow);
+  destroy(add);
+}
+
+TEST_F(ExecuteTest, ErrorsAreFoundInTheResults) {
+  for (const char *module : {"fail 1", "slow-fail 1"}) {
+    PJRT_LoadedExecutable *fail = compile(module), *add = compile("add 1");
+    PJRT_Buffer *one = put({1});
+    RunResult first = run(fail, {{one}});
+    ASSERT_TRUE(first.outcome.ok());
+    RunResult second = run(add, {{first.results[0], one}});
+    ASSERT_TRUE(second.outcome.ok());
+    EXPECT_EQ(awaitEvent(first.events[0]).code, PJRT_Error_Code_INTERNAL);
+    EXPECT_NE(awaitEvent(second.events[0]).message.find("as it was told to"), std::string::npos);
+    float back;
+    EXPECT_EQ(get(second.results[0], &back, 4).code, PJRT_Error_Code_INTERNAL);
+    EXPECT_EQ(awaitBuffer(first.results[0]).code, PJRT_Error_Code_INTERNAL);
+    for (PJRT_Buffer *buffer : {one, first.results[0], second.results[0]})
+      destroy(buffer);
+    destroy(fail);
+    destroy(add);
+  }
+}
+
+TEST_F(ExecuteTest, RefusesToDonateWhatIsUsedTwice) {
+  PJRT_LoadedExecutable *twice = compile("add-donate 1");
+  PJRT_Buffer *one = put({1}), *two = put({2});
+  RunResult result = run(twice, {{one, one}});
+  EXPECT_NE(result.outcome.message.find("Attempt to donate a buffer which is also used"), std::string::npos)
+      << result.outcome;
+  EXPECT_FALSE(isDeleted(one));
+  result = run(twice, {{one, two}});
+  EXPECT_TRUE(result.outcome.ok());
+  awaitEvent(result.events[0]);
+  EXPECT_TRUE(isDeleted(one));
+  EXPECT_FALSE(isDeleted(two));
+  for (PJRT_Buffer *buffer : {one, two, result.results[0]})
+    destroy(buffer);
+  destroy(twice);
+}
+
+TEST_F(ExecuteTest, RunsOnAGridOfDevices) {
+  PJRT_LoadedExecutable *place = compile("place 0", gridOptions(2, 2, {3, 1, 2, 0}));
+  TENON_ARGS(PJRT_LoadedExecutable_AddressableDevices, on);
+  on.executable = place;
+  TENON_CHECK(PJRT_LoadedExecutable_AddressableDevices, on);
+  ASSERT_EQ(on.num_addressable_devices, 4u);
+  EXPECT_EQ(on.addressable_devices[0], devices[3]);
+  RunResult result = run(place, {{}, {}, {}, {}});
+  ASSERT_TRUE(result.outcome.ok()) << result.outcome;
+  const int32_t expected[4][3] = {{3, 0, 0}, {1, 0, 1}, {2, 1, 0}, {0, 1, 1}};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(awaitEvent(result.events[i]).ok());
+    int32_t numbers[3];
+    EXPECT_TRUE(get(result.results[i], numbers, 12).ok());
+    for (int j = 0; j < 3; ++j)
+      EXPECT_EQ(numbers[j], expected[i][j]);
+    destroy(result.results[i]);
+  }
+  EXPECT_FALSE(run(place, {{}, {}}).outcome.ok());
+  TENON_ARGS(PJRT_LoadedExecutable_GetDeviceAssignment, assignment);
+  assignment.executable = place;
+  TENON_CHECK(PJRT_LoadedExecutable_GetDeviceAssignment, assignment);
+  EXPECT_GT(assignment.serialized_bytes_size, 4u);
+  assignment.serialized_device_assignment_deleter(assignment.serialized_device_assignment);
+  destroy(place);
+}
+
+TEST_F(ExecuteTest, RefusesImpossibleGrids) {
+  PJRT_LoadedExecutable *executable;
+  EXPECT_FALSE(tryCompile("place 0", gridOptions(1, 2, {0, 0}), &executable).ok());
+  EXPECT_FALSE(tryCompile("place 0", gridOptions(1, 2, {0, 4}), &executable).ok());
+  EXPECT_FALSE(tryCompile("place 0", gridOptions(1, 1, {-1}), &executable).ok());
+}
+
+TEST_F(ExecuteTest, RefusesWhatItCannotCompile) {
+  PJRT_LoadedExecutable *executable;
+  EXPECT_EQ(tryCompile("add 1", {}, &executable, "hlo").code, PJRT_Error_Code_UNIMPLEMENTED);
+  EXPECT_EQ(tryCompile("nonsense 1", {}, &executable).code, PJRT_Error_Code_INVALID_ARGUMENT);
+  EXPECT_EQ(tryCompile("add 1", "\xff\xff\xff", &executable).code, PJRT_Error_Code_INVALID_ARGUMENT);
+}
+
+TEST_F(ExecuteTest, StoresPrograms) {
+  PJRT_LoadedExecutable *add = compile("add 2");
+  std::string bytes = serialize(add);
+  destroy(add);
+  TENON_ARGS(PJRT_Executable_DeserializeAndLoad, load);
+  load.client = client;
+  load.serialized_executable = bytes.data();
+  load.serialized_executable_size = bytes.size();
+  TENON_CHECK(PJRT_Executable_DeserializeAndLoad, load);
+  PJRT_Buffer *a = put({1, 2});
+  RunResult result = run(load.loaded_executable, {{a, a}});
+  awaitEvent(result.events[0]);
+  EXPECT_EQ(getFloats(result.results[0], 2), (std::vector<float>{2, 4}));
+  destroy(a);
+  destroy(result.results[0]);
+  destroy(load.loaded_executable);
+  // Somewhere else.
+  std::string elsewhere = gridOptions(1, 1, {2});
+  load.overridden_serialized_compile_options = elsewhere.data();
+  load.overridden_serialized_compile_options_size = elsewhere.size();
+  TENON_CHECK(PJRT_Executable_DeserializeAndLoad, load);
+  TENON_ARGS(PJRT_LoadedExecutable_AddressableDevices, on);
+  on.executable = load.loaded_executable;
+  TENON_CHECK(PJRT_LoadedExecutable_AddressableDevices, on);
+  EXPECT_EQ(on.addressable_devices[0], devices[2]);
+  destroy(load.loaded_executable);
+  for (size_t size : {size_t{0}, size_t{1}, bytes.size() / 2, bytes.size() - 1}) {
+    load.serialized_executable_size = size;
+    EXPECT_FALSE(TENON_CALL(PJRT_Executable_DeserializeAndLoad, load).ok()) << size;
+  }
+}
+
+TEST_F(ExecuteTest, DescribesPrograms) {
+  PJRT_LoadedExecutable *loaded = compile("increment 5");
+  TENON_ARGS(PJRT_LoadedExecutable_GetExecutable, get);
+  get.loaded_executable = loaded;
+  TENON_CHECK(PJRT_LoadedExecutable_GetExecutable, get);
+  TENON_ARGS(PJRT_Executable_OutputDimensions, dims);
+  dims.executable = get.executable;
+  TENON_CHECK(PJRT_Executable_OutputDimensions, dims);
+  ASSERT_EQ(dims.num_outputs, 1u);
+  EXPECT_EQ(dims.dim_sizes[0], 1u);
+  EXPECT_EQ(dims.dims[0], 5);
+  TENON_ARGS(PJRT_Executable_OutputMemoryKinds, kinds);
+  kinds.executable = get.executable;
+  TENON_CHECK(PJRT_Executable_OutputMemoryKinds, kinds);
+  EXPECT_EQ(std::string(kinds.memory_kinds[0], kinds.memory_kind_sizes[0]), "device");
+  TENON_ARGS(PJRT_Executable_GetCompiledMemoryStats, stats);
+  stats.executable = get.executable;
+  TENON_CHECK(PJRT_Executable_GetCompiledMemoryStats, stats);
+  EXPECT_EQ(stats.argument_size_in_bytes, 20);
+  EXPECT_EQ(stats.alias_size_in_bytes, 20);
+  EXPECT_EQ(stats.peak_memory_in_bytes, 20);
+  TENON_ARGS(PJRT_Executable_GetCostAnalysis, costs);
+  costs.executable = get.executable;
+  TENON_CHECK(PJRT_Executable_GetCostAnalysis, costs);
+  EXPECT_EQ(std::string(costs.properties[0].name), "flops");
+  EXPECT_EQ(costs.properties[0].float_value, 5);
+
+  PJRT_Program program{};
+  program.struct_size = PJRT_Program_STRUCT_SIZE;
+  TENON_ARGS(PJRT_Executable_OptimizedProgram, optimized);
+  optimized.executable = get.executable;
+  optimized.program = &program;
+  TENON_CHECK(PJRT_Executable_OptimizedProgram, optimized);
+  EXPECT_EQ(std::string(program.format, program.format_size), "mlir");
+  std::string text(program.code_size, ' ');
+  program.code = text.data();
+  TENON_CHECK(PJRT_Executable_OptimizedProgram, optimized);
+  EXPECT_EQ(text.substr(0, 6), "module");
+  TENON_ARGS(PJRT_Executable_Destroy, end);
+  end.executable = get.executable;
+  TENON_CHECK(PJRT_Executable_Destroy, end);
+  destroy(loaded);
+}
+
+TEST_F(ExecuteTest, DispatchIsCheap) {
+  PJRT_LoadedExecutable *add = compile("add 1");
+  PJRT_Buffer *one = put({1});
+  constexpr int kRuns = 20000;
+  auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < kRuns; ++i) {
+    RunResult result = run(add, {{one, one}});
+    awaitEvent(result.events[0]);
+    destroy(result.results[0]);
+  }
+  double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / kRuns;
+  RecordProperty("nanoseconds", static_cast<int>(each * 1e9));
+  EXPECT_LT(each, 20e-6); // some 0.5 us on an idle machine
+  destroy(one);
+  destroy(add);
+}
+
+} // namespace
+} // namespace tenon::pjrt

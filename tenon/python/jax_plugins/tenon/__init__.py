@@ -1,0 +1,35 @@
+"""Tenon as a JAX platform.
+
+JAX finds this package by its place in the namespace package `jax_plugins` (or by the entry point of the wheel) and calls
+initialize(). Users choose the platform with JAX_PLATFORMS=tenon; having the package installed changes nothing else.
+"""
+
+import os
+import pathlib
+
+import jax
+from jax._src import xla_bridge
+
+__all__ = ["initialize", "library_path"]
+
+# Below that of every other platform, JAX's own CPU platform included: Tenon is used when asked for.
+_PRIORITY = -100
+
+
+def library_path() -> pathlib.Path:
+    """The plugin: the one of this package, or what TENON_PJRT_LIBRARY names (a build directory's, say)."""
+    override = os.environ.get("TENON_PJRT_LIBRARY")
+    if override:
+        return pathlib.Path(override)
+    return pathlib.Path(__file__).resolve().parent / "libpjrt_tenon.so"
+
+
+def initialize() -> None:
+    path = library_path()
+    if not path.is_file():
+        raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
+    xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path))
+    # JAX hands the arguments of host callbacks over on the platform named "cpu", so it has to be there too. The first
+    # platform of the list stays the default.
+    if jax.config.jax_platforms == "tenon":
+        jax.config.update("jax_platforms", "tenon,cpu")
