@@ -1,4 +1,6 @@
 // XLA's FFI on Tenon's side: the table of functions that handlers call, and custom calls that run handlers.
+//
+// Built against version 0.4 of the interface; handlers of older 0.x headers (jaxlib 0.10 has 0.3) work too.
 #pragma once
 
 #include "tenon/runtime/core/service.h"

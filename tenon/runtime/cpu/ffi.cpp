@@ -1,0 +1,162 @@
+// Custom calls that run FFI handlers: one instance for each call site.
+
+#include "tenon/runtime/cpu/ffi.h"
+
+#include "tenon/runtime/cpu/ffi_internal.h"
+
+#include <memory>
+
+namespace tenon::runtime {
+namespace {
+
+XLA_FFI_CallFrame makeFrame(XLA_FFI_InvokeContext &context, XLA_FFI_ExecutionStage stage) {
+  XLA_FFI_CallFrame frame = {};
+  frame.struct_size = XLA_FFI_CallFrame_STRUCT_SIZE;
+  frame.api = ffiApi();
+  frame.ctx = &context;
+  frame.stage = stage;
+  frame.args.struct_size = XLA_FFI_Args_STRUCT_SIZE;
+  frame.rets.struct_size = XLA_FFI_Rets_STRUCT_SIZE;
+  frame.attrs.struct_size = XLA_FFI_Attrs_STRUCT_SIZE;
+  return frame;
+}
+
+// Calls one stage and, if the handler goes on in the background, waits for it.
+Status invoke(XLA_FFI_Handler *handler, XLA_FFI_CallFrame &frame) {
+  if (Status status = takeFfiError(handler(&frame)); !status.ok())
+    return status;
+  if (!frame.future)
+    return {};
+  std::unique_ptr<XLA_FFI_Future> future(frame.future);
+  std::unique_lock lock(future->mutex);
+  future->changed.wait(lock, [&] { return future->available; });
+  Status status = std::move(future->status);
+  lock.unlock();
+  return status;
+}
+
+// Operands or results as handlers see them.
+struct Buffers {
+  std::vector<XLA_FFI_Buffer> buffers;
+  std::vector<void *> pointers;
+
+  Buffers(std::vector<program::Shape> &shapes, std::span<void *const> data) {
+    buffers.reserve(shapes.size());
+    for (size_t i = 0; i < shapes.size(); ++i)
+      buffers.push_back({XLA_FFI_Buffer_STRUCT_SIZE, nullptr, ffiDataType(shapes[i].type), data[i],
+                         int64_t(shapes[i].dims.size()), shapes[i].dims.data()});
+    for (XLA_FFI_Buffer &buffer : buffers)
+      pointers.push_back(&buffer);
+  }
+};
+
+class FfiService final : public ServiceInstance {
+public:
+  static StatusOr<std::unique_ptr<ServiceInstance>> create(const XLA_FFI_Handler_Bundle &bundle,
+                                                           const program::Service &service) {
+    StatusOr<AttributeDict> dict = parseAttributes(service.payload);
+    if (!dict.ok())
+      return dict.status();
+    auto attributes = FfiAttributes::create(*dict);
+    if (!attributes.ok())
+      return attributes.status();
+    std::unique_ptr<FfiService> instance(new FfiService(bundle, service, *std::move(attributes)));
+    if (bundle.instantiate) {
+      XLA_FFI_InvokeContext context;
+      context.states[XLA_FFI_ExecutionStage_INSTANTIATE] = &instance->state_;
+      XLA_FFI_CallFrame frame = makeFrame(context, XLA_FFI_ExecutionStage_INSTANTIATE);
+      frame.attrs = instance->attributes_->attrs();
+      if (Status status = invoke(bundle.instantiate, frame); !status.ok())
+        return status;
+    }
+    return std::unique_ptr<ServiceInstance>(std::move(instance));
+  }
+
+  ~FfiService() override { destroyFfiState(state_); }
+
+  Status call(const ServiceCall &call) override {
+    RunState run;
+    XLA_FFI_InvokeContext context;
+    context.options = &call.options;
+    context.pool = &call.pool;
+    context.states[XLA_FFI_ExecutionStage_INSTANTIATE] = &state_;
+    context.states[XLA_FFI_ExecutionStage_PREPARE] = &run.prepare;
+    context.states[XLA_FFI_ExecutionStage_INITIALIZE] = &run.initialize;
+    Buffers operands(operands_, call.operands), results(results_, call.results);
+    const std::pair<XLA_FFI_ExecutionStage, XLA_FFI_Handler *> stages[] = {
+        {XLA_FFI_ExecutionStage_PREPARE, bundle_.prepare},
+        {XLA_FFI_ExecutionStage_INITIALIZE, bundle_.initialize},
+        {XLA_FFI_ExecutionStage_EXECUTE, bundle_.execute}};
+    for (auto [stage, handler] : stages) {
+      if (!handler)
+        continue;
+      XLA_FFI_CallFrame frame = makeFrame(context, stage);
+      frame.args.size = int64_t(operands.pointers.size());
+      frame.args.types = argumentTypes_.data();
+      frame.args.args = operands.pointers.data();
+      frame.rets.size = int64_t(results.pointers.size());
+      frame.rets.types = resultTypes_.data();
+      frame.rets.rets = results.pointers.data();
+      frame.attrs = attributes_->attrs();
+      if (Status status = invoke(handler, frame); !status.ok())
+        return status;
+    }
+    return {};
+  }
+
+private:
+  // What the stages of one run leave for the later ones.
+  struct RunState {
+    FfiState prepare, initialize;
+    ~RunState() {
+      destroyFfiState(initialize);
+      destroyFfiState(prepare);
+    }
+  };
+
+  FfiService(const XLA_FFI_Handler_Bundle &bundle, const program::Service &service,
+             std::unique_ptr<FfiAttributes> attributes)
+      : bundle_(bundle), attributes_(std::move(attributes)), operands_(service.operands), results_(service.results),
+        argumentTypes_(service.operands.size(), XLA_FFI_ArgType_BUFFER),
+        resultTypes_(service.results.size(), XLA_FFI_RetType_BUFFER) {}
+
+  XLA_FFI_Handler_Bundle bundle_;
+  std::unique_ptr<FfiAttributes> attributes_;
+  std::vector<program::Shape> operands_, results_;
+  std::vector<XLA_FFI_ArgType> argumentTypes_;
+  std::vector<XLA_FFI_RetType> resultTypes_;
+  FfiState state_;
+};
+
+// Asks a handler which interface it was built for.
+Status checkVersion(std::string_view name, XLA_FFI_Handler *handler) {
+  XLA_FFI_Metadata metadata = {};
+  metadata.struct_size = XLA_FFI_Metadata_STRUCT_SIZE;
+  metadata.api_version.struct_size = XLA_FFI_Api_Version_STRUCT_SIZE;
+  XLA_FFI_Metadata_Extension extension = {{XLA_FFI_Metadata_Extension_STRUCT_SIZE, XLA_FFI_Extension_Metadata, nullptr},
+                                          &metadata};
+  XLA_FFI_InvokeContext context;
+  XLA_FFI_CallFrame frame = makeFrame(context, XLA_FFI_ExecutionStage_EXECUTE);
+  frame.extension_start = &extension.extension_base;
+  if (Status status = takeFfiError(handler(&frame)); !status.ok())
+    return Status(status.code(), "handler '" + std::string(name) + "' does not tell its version: " + status.message());
+  if (metadata.api_version.major_version != XLA_FFI_API_MAJOR)
+    return failedPrecondition("handler '" + std::string(name) + "' was built for version " +
+                              std::to_string(metadata.api_version.major_version) + "." +
+                              std::to_string(metadata.api_version.minor_version) + " of the FFI; this runtime has " +
+                              std::to_string(XLA_FFI_API_MAJOR) + "." + std::to_string(XLA_FFI_API_MINOR));
+  return {};
+}
+
+} // namespace
+
+Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &bundle, XLA_FFI_Handler_Traits traits) {
+  if (!bundle.execute)
+    return invalidArgument("handler '" + std::string(name) + "' has no execute stage");
+  if (Status status = checkVersion(name, bundle.execute); !status.ok())
+    return status;
+  registerCustomCall(name, [bundle](const program::Service &service) { return FfiService::create(bundle, service); });
+  return {};
+}
+
+} // namespace tenon::runtime

@@ -1,0 +1,218 @@
+#include "tenon/runtime/cpu/ffi_internal.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tenon::runtime {
+namespace {
+
+struct ScalarType {
+  XLA_FFI_DataType dtype = XLA_FFI_DataType_INVALID;
+  size_t bytes = 0;
+};
+
+// MLIR's names of the scalar types that attributes may have.
+ScalarType scalarType(const std::string &name) {
+  static const struct {
+    const char *name;
+    ScalarType type;
+  } table[] = {
+      {"i1", {XLA_FFI_DataType_PRED, 1}},   {"i8", {XLA_FFI_DataType_S8, 1}},    {"i16", {XLA_FFI_DataType_S16, 2}},
+      {"i32", {XLA_FFI_DataType_S32, 4}},   {"i64", {XLA_FFI_DataType_S64, 8}},  {"si8", {XLA_FFI_DataType_S8, 1}},
+      {"si16", {XLA_FFI_DataType_S16, 2}},  {"si32", {XLA_FFI_DataType_S32, 4}}, {"si64", {XLA_FFI_DataType_S64, 8}},
+      {"index", {XLA_FFI_DataType_S64, 8}}, {"ui8", {XLA_FFI_DataType_U8, 1}},   {"ui16", {XLA_FFI_DataType_U16, 2}},
+      {"ui32", {XLA_FFI_DataType_U32, 4}},  {"ui64", {XLA_FFI_DataType_U64, 8}}, {"f16", {XLA_FFI_DataType_F16, 2}},
+      {"bf16", {XLA_FFI_DataType_BF16, 2}}, {"f32", {XLA_FFI_DataType_F32, 4}},  {"f64", {XLA_FFI_DataType_F64, 8}},
+  };
+  for (const auto &entry : table)
+    if (name == entry.name)
+      return entry.type;
+  return {};
+}
+
+// Writes one number at `to` in its type's representation.
+void storeInteger(char *to, size_t bytes, int64_t value) { std::memcpy(to, &value, bytes); } // little-endian
+
+void storeFloat(char *to, XLA_FFI_DataType dtype, double value) {
+  switch (dtype) {
+  case XLA_FFI_DataType_F64:
+    std::memcpy(to, &value, 8);
+    return;
+  case XLA_FFI_DataType_F32: {
+    float narrow = float(value);
+    std::memcpy(to, &narrow, 4);
+    return;
+  }
+  case XLA_FFI_DataType_F16: {
+    _Float16 narrow = _Float16(value);
+    std::memcpy(to, &narrow, 2);
+    return;
+  }
+  default: { // BF16; the text's values are exact
+    uint16_t bits = uint16_t(std::bit_cast<uint32_t>(float(value)) >> 16);
+    std::memcpy(to, &bits, 2);
+  }
+  }
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<FfiAttributes>> FfiAttributes::create(const AttributeDict &dict) {
+  std::unique_ptr<FfiAttributes> result(new FfiAttributes());
+  // Handlers look names up by binary search.
+  std::vector<const NamedAttribute *> sorted;
+  for (const NamedAttribute &attribute : dict)
+    sorted.push_back(&attribute);
+  std::sort(sorted.begin(), sorted.end(), [](auto *a, auto *b) { return a->name < b->name; });
+  for (const NamedAttribute *attribute : sorted) {
+    const std::string &name = result->texts_.emplace_back(attribute->name);
+    result->namePointers_.push_back(&result->spans_.emplace_back(XLA_FFI_ByteSpan{name.data(), name.size()}));
+    if (Status status = result->add(*attribute); !status.ok())
+      return status;
+  }
+  result->attrs_ = {XLA_FFI_Attrs_STRUCT_SIZE,    nullptr,
+                    int64_t(sorted.size()),       result->types_.data(),
+                    result->namePointers_.data(), result->values_.data()};
+  return result;
+}
+
+Status FfiAttributes::add(const NamedAttribute &attribute) {
+  auto addScalar = [&](const std::string &type, auto store) -> Status {
+    ScalarType scalar = scalarType(type);
+    if (scalar.bytes == 0)
+      return unimplemented("attribute '" + attribute.name + "' has type " + type + ", which handlers cannot take");
+    char *place = reinterpret_cast<char *>(storage_.emplace_back(1).data());
+    store(place, scalar);
+    types_.push_back(XLA_FFI_AttrType_SCALAR);
+    values_.push_back(&scalars_.emplace_back(XLA_FFI_Scalar{scalar.dtype, place}));
+    return {};
+  };
+  const auto &value = attribute.value.value;
+  if (std::holds_alternative<std::monostate>(value))
+    return addScalar("i1", [](char *to, ScalarType) { *to = 1; });
+  if (auto *boolean = std::get_if<bool>(&value))
+    return addScalar("i1", [&](char *to, ScalarType) { *to = *boolean; });
+  if (auto *integer = std::get_if<IntegerAttribute>(&value))
+    return addScalar(integer->type, [&](char *to, ScalarType type) { storeInteger(to, type.bytes, integer->value); });
+  if (auto *number = std::get_if<FloatAttribute>(&value))
+    return addScalar(number->type, [&](char *to, ScalarType type) { storeFloat(to, type.dtype, number->value); });
+  if (auto *text = std::get_if<std::string>(&value)) {
+    const std::string &kept = texts_.emplace_back(*text);
+    types_.push_back(XLA_FFI_AttrType_STRING);
+    values_.push_back(&spans_.emplace_back(XLA_FFI_ByteSpan{kept.data(), kept.size()}));
+    return {};
+  }
+  if (auto *array = std::get_if<IntegerArrayAttribute>(&value))
+    return addArray(array->type, array->values.size(), &array->values, nullptr);
+  if (auto *array = std::get_if<FloatArrayAttribute>(&value))
+    return addArray(array->type, array->values.size(), nullptr, &array->values);
+  if (auto *dict = std::get_if<AttributeDict>(&value))
+    return addDictionary(*dict);
+  if (auto *elements = std::get_if<std::vector<Attribute>>(&value)) {
+    // A sequence of any kinds: a dictionary with the positions as names.
+    AttributeDict dict;
+    for (const Attribute &element : *elements)
+      dict.push_back({std::to_string(dict.size()), element});
+    return addDictionary(dict);
+  }
+  return unimplemented("attribute '" + attribute.name +
+                       "' is of a kind that handlers cannot take: " + std::get<OpaqueAttribute>(value).text);
+}
+
+Status FfiAttributes::addArray(const std::string &type, size_t size, const std::vector<int64_t> *integers,
+                               const std::vector<double> *floats) {
+  ScalarType scalar = scalarType(type);
+  if (scalar.bytes == 0)
+    return unimplemented("arrays of " + type + " cannot be attributes of handlers");
+  char *place = reinterpret_cast<char *>(storage_.emplace_back((size * scalar.bytes + 7) / 8 + 1).data());
+  for (size_t i = 0; i < size; ++i)
+    if (integers)
+      storeInteger(place + i * scalar.bytes, scalar.bytes, (*integers)[i]);
+    else
+      storeFloat(place + i * scalar.bytes, scalar.dtype, (*floats)[i]);
+  types_.push_back(XLA_FFI_AttrType_ARRAY);
+  values_.push_back(&arrays_.emplace_back(XLA_FFI_Array{scalar.dtype, size, place}));
+  return {};
+}
+
+Status FfiAttributes::addDictionary(const AttributeDict &dict) {
+  StatusOr<std::unique_ptr<FfiAttributes>> child = create(dict);
+  if (!child.ok())
+    return child.status();
+  types_.push_back(XLA_FFI_AttrType_DICTIONARY);
+  values_.push_back(&(*child)->attrs_);
+  children_.push_back(*std::move(child));
+  return {};
+}
+
+XLA_FFI_DataType ffiDataType(program::ElementType type) {
+  using program::ElementType;
+  switch (type) {
+  case ElementType::kI1:
+    return XLA_FFI_DataType_PRED;
+  case ElementType::kI2:
+    return XLA_FFI_DataType_S2;
+  case ElementType::kI4:
+    return XLA_FFI_DataType_S4;
+  case ElementType::kI8:
+    return XLA_FFI_DataType_S8;
+  case ElementType::kI16:
+    return XLA_FFI_DataType_S16;
+  case ElementType::kI32:
+    return XLA_FFI_DataType_S32;
+  case ElementType::kI64:
+    return XLA_FFI_DataType_S64;
+  case ElementType::kUI2:
+    return XLA_FFI_DataType_U2;
+  case ElementType::kUI4:
+    return XLA_FFI_DataType_U4;
+  case ElementType::kUI8:
+    return XLA_FFI_DataType_U8;
+  case ElementType::kUI16:
+    return XLA_FFI_DataType_U16;
+  case ElementType::kUI32:
+    return XLA_FFI_DataType_U32;
+  case ElementType::kUI64:
+    return XLA_FFI_DataType_U64;
+  case ElementType::kF4E2M1FN:
+    return XLA_FFI_DataType_F4E2M1FN;
+  case ElementType::kF8E3M4:
+    return XLA_FFI_DataType_F8E3M4;
+  case ElementType::kF8E4M3:
+    return XLA_FFI_DataType_F8E4M3;
+  case ElementType::kF8E4M3FN:
+    return XLA_FFI_DataType_F8E4M3FN;
+  case ElementType::kF8E4M3FNUZ:
+    return XLA_FFI_DataType_F8E4M3FNUZ;
+  case ElementType::kF8E4M3B11FNUZ:
+    return XLA_FFI_DataType_F8E4M3B11FNUZ;
+  case ElementType::kF8E5M2:
+    return XLA_FFI_DataType_F8E5M2;
+  case ElementType::kF8E5M2FNUZ:
+    return XLA_FFI_DataType_F8E5M2FNUZ;
+  case ElementType::kF8E8M0FNU:
+    return XLA_FFI_DataType_F8E8M0FNU;
+  case ElementType::kBF16:
+    return XLA_FFI_DataType_BF16;
+  case ElementType::kF16:
+    return XLA_FFI_DataType_F16;
+  case ElementType::kF32:
+    return XLA_FFI_DataType_F32;
+  case ElementType::kF64:
+    return XLA_FFI_DataType_F64;
+  case ElementType::kComplexF32:
+    return XLA_FFI_DataType_C64;
+  case ElementType::kComplexF64:
+    return XLA_FFI_DataType_C128;
+  case ElementType::kToken:
+    return XLA_FFI_DataType_TOKEN;
+  case ElementType::kF6E2M3FN: // XLA's interface has no names for these
+  case ElementType::kF6E3M2FN:
+  case ElementType::kInvalid:
+    return XLA_FFI_DataType_INVALID;
+  }
+  return XLA_FFI_DataType_INVALID;
+}
+
+} // namespace tenon::runtime

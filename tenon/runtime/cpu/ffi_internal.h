@@ -1,0 +1,82 @@
+// What the opaque types of XLA's FFI are here. Only the ffi*.cpp files include this.
+#pragma once
+
+#include "tenon/runtime/core/attributes.h"
+#include "tenon/runtime/core/service.h"
+#include "tenon/support/status.h"
+
+#include "xla/ffi/api/c_api.h"
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+struct XLA_FFI_Error {
+  tenon::Status status;
+};
+
+// Completed by the handler, from any thread.
+struct XLA_FFI_Future {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool available = false;
+  tenon::Status status;
+};
+
+namespace tenon::runtime {
+
+// An object that a handler made in one stage for the later ones.
+struct FfiState {
+  int64_t type = 0;
+  void *object = nullptr;
+};
+
+// Destroys the object as its type's registration says.
+void destroyFfiState(FfiState &state);
+
+// Ownership of `error` passes here.
+Status takeFfiError(XLA_FFI_Error *error);
+
+// Stages that may leave a state for later ones.
+constexpr int kFfiStages = 3;
+
+// The attributes of one call site in the form that call frames point to. Built once; addresses stay.
+class FfiAttributes {
+public:
+  static StatusOr<std::unique_ptr<FfiAttributes>> create(const AttributeDict &dict);
+  const XLA_FFI_Attrs &attrs() const { return attrs_; }
+
+private:
+  FfiAttributes() = default;
+  Status add(const NamedAttribute &attribute);
+  Status addArray(const std::string &type, size_t size, const std::vector<int64_t> *integers,
+                  const std::vector<double> *floats);
+  Status addDictionary(const AttributeDict &dict);
+
+  XLA_FFI_Attrs attrs_ = {};
+  std::vector<XLA_FFI_AttrType> types_;
+  std::vector<XLA_FFI_ByteSpan *> namePointers_;
+  std::vector<void *> values_;
+  // What the pointers refer to.
+  std::deque<std::string> texts_;
+  std::deque<XLA_FFI_ByteSpan> spans_;
+  std::deque<XLA_FFI_Scalar> scalars_;
+  std::deque<XLA_FFI_Array> arrays_;
+  std::deque<std::vector<uint64_t>> storage_;
+  std::deque<std::unique_ptr<FfiAttributes>> children_;
+};
+
+XLA_FFI_DataType ffiDataType(program::ElementType type);
+
+} // namespace tenon::runtime
+
+// One invocation, as the API's functions see it.
+struct XLA_FFI_InvokeContext {
+  const tenon::runtime::RunOptions *options = nullptr; // null while instantiating
+  tenon::runtime::ThreadPool *pool = nullptr;
+  tenon::runtime::FfiState *states[tenon::runtime::kFfiStages] = {};
+};
