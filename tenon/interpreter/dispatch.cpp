@@ -31,26 +31,29 @@ template <typename Op> void add(Table &table) {
   table.try_emplace(mlir::TypeID::get<Op>(), entry);
 }
 
-template <typename... Ops> void addAll(Table &table) { (add<Ops>(table), ...); }
+template <typename... Ops> void addAll(Table &table) {
+  static_assert(sizeof...(Ops) != 0, "the op list is empty: was its section generated?");
+  (add<Ops>(table), ...);
+}
 
 const Table &table() {
   static const Table entries = [] {
     Table table;
     addAll<
 #define GET_OP_LIST
-#include "tenon/ops/stablehlo_ops.cpp.inc"
+#include "tenon/ops/stablehlo_op_list.inc"
         >(table);
     addAll<
 #define GET_OP_LIST
-#include "tenon/ops/chlo_ops.cpp.inc"
+#include "tenon/ops/chlo_op_list.inc"
         >(table);
     addAll<
 #define GET_OP_LIST
-#include "tenon/ops/sdy_ops.cpp.inc"
+#include "tenon/ops/sdy_op_list.inc"
         >(table);
     addAll<
 #define GET_OP_LIST
-#include "tenon/ops/tenon_ops.cpp.inc"
+#include "tenon/ops/tenon_op_list.inc"
         >(table);
     addAll<mlir::func::CallOp, mlir::func::ReturnOp>(table);
     return table;

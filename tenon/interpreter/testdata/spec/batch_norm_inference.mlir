@@ -1,0 +1,15 @@
+// The worked examples of `batch_norm_inference` in the StableHLO specification.
+
+func.func @batch_norm_inference_line_1088() -> (tensor<2x2x2xf32>) {
+  %operand = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]]> : tensor<2x2x2xf32>
+  %scale = stablehlo.constant dense<[1.0, 1.0]> : tensor<2xf32>
+  %offset = stablehlo.constant dense<[1.0, 1.0]> : tensor<2xf32>
+  %mean = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf32>
+  %variance = stablehlo.constant dense<[1.0, 1.0]> : tensor<2xf32>
+  %result = "stablehlo.batch_norm_inference"(%operand, %scale, %offset, %mean, %variance) {
+    epsilon = 0.0 : f32,
+    feature_index = 2 : i64
+  } : (tensor<2x2x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x2x2xf32>
+  return %result : tensor<2x2x2xf32>
+}
+// EXPECT: dense<[[[0.0, 0.0], [2.0, 2.0]], [[2.0, 2.0], [0.0, 0.0]]]> : tensor<2x2x2xf32>
