@@ -1,7 +1,6 @@
 #include "tenon/frontend/import/import.h"
+#include "tenon/frontend/import/bytecode_reader.h"
 #include "tenon/frontend/import/text.h"
-#include "tenon/frontend/import/vhlo_convert.h"
-#include "tenon/frontend/import/vhlo_dialect.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -53,10 +52,16 @@ LogicalResult checkArtifactVersion(StringRef bytes, mlir::Location location) {
   return success();
 }
 
-OwningOpRef<ModuleOp> parse(StringRef bytes, mlir::MLIRContext &context, StringRef fileName) {
+OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, StringRef fileName) {
+  if (nestsTooDeep(bytes)) {
+    mlir::emitError(location) << "brackets nest too deep";
+    return {};
+  }
+  // A copy in any case: MLIR's lexer looks at the byte behind the text.
+  std::string text = modernizeText(bytes).value_or(bytes.str());
   // Verified by the caller, when the program has its final form.
-  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
-  return mlir::parseSourceString<ModuleOp>(bytes, config, fileName);
+  mlir::ParserConfig config(location.getContext(), /*verifyAfterParse=*/false);
+  return mlir::parseSourceString<ModuleOp>(text, config, fileName);
 }
 
 // In the specification's own syntax functions end in stablehlo.return.
@@ -107,26 +112,11 @@ ProgramFormat sniffFormat(StringRef bytes) {
 OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, const ImportOptions &options) {
   loadAllDialects(context);
   mlir::Location location = programLocation(context, options);
-  OwningOpRef<ModuleOp> module;
-  switch (sniffFormat(bytes)) {
-  case ProgramFormat::kText: {
-    // A copy in any case: MLIR's lexer looks at the byte behind the text.
-    std::string text = modernizeText(bytes).value_or(bytes.str());
-    module = parse(text, context, options.fileName);
-    break;
-  }
-  case ProgramFormat::kBytecode:
-    module = parse(bytes, context, options.fileName);
-    break;
-  case ProgramFormat::kPortableArtifact:
-    if (failed(checkArtifactVersion(bytes, location)))
-      return {};
-    context.getOrLoadDialect<VhloDialect>();
-    module = parse(bytes, context, options.fileName);
-    if (module && failed(convertVhlo(*module)))
-      return {};
-    break;
-  }
+  ProgramFormat format = sniffFormat(bytes);
+  if (format == ProgramFormat::kPortableArtifact && failed(checkArtifactVersion(bytes, location)))
+    return {};
+  OwningOpRef<ModuleOp> module =
+      format == ProgramFormat::kText ? parseText(bytes, location, options.fileName) : readBytecode(bytes, location);
   if (!module)
     return {};
   useFuncReturns(*module);

@@ -313,6 +313,42 @@ private:
 
 } // namespace
 
+bool nestsTooDeep(StringRef text) {
+  constexpr int kMaxDepth = 400;
+  int depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    switch (text[at]) {
+    case '"':
+      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+        at += text[at] == '\\';
+      break;
+    case '/':
+      if (text.substr(at).starts_with("//"))
+        at = std::min(text.find('\n', at), text.size());
+      break;
+    case '(':
+    case '[':
+    case '{':
+    case '<':
+      if (++depth > kMaxDepth)
+        return true;
+      break;
+    case ')':
+    case ']':
+    case '}':
+      --depth;
+      break;
+    case '>':
+      depth -= at == 0 || text[at - 1] != '-';
+      break;
+    default:
+      break;
+    }
+    depth = std::max(depth, 0);
+  }
+  return false;
+}
+
 std::optional<std::string> modernizeText(StringRef text) { return Modernizer(text).run(); }
 
 } // namespace tenon::frontend

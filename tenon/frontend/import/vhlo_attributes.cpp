@@ -1,4 +1,4 @@
-#include "tenon/frontend/import/vhlo_bytecode.h"
+#include "tenon/frontend/import/dialect_bytecode.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -43,30 +43,10 @@ enum AttributeCode : uint64_t {
   kMesh = 25,
 };
 
-llvm::LogicalResult readIntegers(DialectBytecodeReader &reader, SmallVector<int64_t> &values) {
-  uint64_t count;
-  if (failed(reader.readVarInt(count)))
-    return llvm::failure();
-  for (; count; --count) {
-    int64_t value;
-    if (failed(reader.readSignedVarInt(value)))
-      return llvm::failure();
-    values.push_back(value);
-  }
-  return llvm::success();
-}
-
 Attribute readArray(DialectBytecodeReader &reader) {
-  uint64_t count;
-  if (failed(reader.readVarInt(count)))
-    return {};
   SmallVector<Attribute> elements;
-  for (; count; --count) {
-    Attribute element;
-    if (failed(reader.readAttribute(element)))
-      return {};
-    elements.push_back(element);
-  }
+  if (failed(readAttributes(reader, elements)))
+    return {};
   return mlir::ArrayAttr::get(reader.getContext(), elements);
 }
 
@@ -80,9 +60,12 @@ Attribute readDictionary(DialectBytecodeReader &reader) {
     Attribute value;
     if (failed(reader.readAttribute(name)) || failed(reader.readAttribute(value)))
       return {};
-    if (name.empty() || entries.set(name, value))
-      return reader.emitError("empty or repeated name in a dictionary attribute"), Attribute();
+    if (name.empty())
+      return reader.emitError("empty name in a dictionary attribute"), Attribute();
+    entries.append(name, value);
   }
+  if (entries.findDuplicate())
+    return reader.emitError("repeated name in a dictionary attribute"), Attribute();
   return entries.getDictionary(reader.getContext());
 }
 
@@ -118,34 +101,12 @@ Attribute readInteger(DialectBytecodeReader &reader) {
   return mlir::IntegerAttr::get(type, *value);
 }
 
-// Booleans are packed eight to a byte, lowest bit first; all equal values may be one byte 0x00 or 0xFF. Old writers
-// stored one byte for each value.
-Attribute booleanTensor(DialectBytecodeReader &reader, mlir::RankedTensorType type, llvm::ArrayRef<char> blob) {
-  uint64_t count = type.getNumElements();
-  if (blob.size() == 1 && (blob[0] == '\xff' || (blob[0] == 0 && count > 8)))
-    return mlir::DenseElementsAttr::get(type, blob[0] != 0);
-  bool packed = blob.size() == llvm::divideCeil(count, 8);
-  if (!packed && blob.size() != count)
-    return reader.emitError("tensor attribute of type ") << type << " with " << blob.size() << " bytes", Attribute();
-  SmallVector<bool> values(count);
-  for (uint64_t i = 0; i < count; ++i)
-    values[i] = packed ? (blob[i / 8] >> (i % 8)) & 1 : blob[i] != 0;
-  return mlir::DenseElementsAttr::get(type, values);
-}
-
 Attribute readTensor(DialectBytecodeReader &reader) {
   mlir::RankedTensorType type;
   llvm::ArrayRef<char> blob;
   if (failed(reader.readType(type)) || failed(reader.readBlob(blob)))
     return {};
-  if (!type.hasStaticShape())
-    return reader.emitError("tensor attribute of dynamic type ") << type, Attribute();
-  if (type.getElementType().isInteger(1))
-    return booleanTensor(reader, type, blob);
-  bool isSplat;
-  if (!mlir::DenseElementsAttr::isValidRawBuffer(type, blob, isSplat))
-    return reader.emitError("tensor attribute of type ") << type << " with " << blob.size() << " bytes", Attribute();
-  return mlir::DenseElementsAttr::getFromRawBuffer(type, blob);
+  return makeTensorAttribute(reader, type, blob);
 }
 
 Attribute readAlias(DialectBytecodeReader &reader) {

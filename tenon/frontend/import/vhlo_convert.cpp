@@ -1,6 +1,5 @@
-// VHLO to StableHLO: one generic rewrite, driven by the rows of vhlo_table.h. Types need no conversion (the reader made
-// them builtin types), so each operation is recreated in place under its new name with its attributes renamed,
-// regrouped, or left out where they say the default.
+// VHLO to StableHLO: one generic conversion, driven by the rows of vhlo_table.h. An operation keeps its operands, types
+// and regions under its new name; its attributes are renamed, regrouped, or left out where they say the default.
 #include "tenon/frontend/import/vhlo_convert.h"
 #include "tenon/frontend/import/vhlo_groups.h"
 #include "tenon/frontend/import/vhlo_table.h"
@@ -173,107 +172,47 @@ LogicalResult convertAttribute(const VhloAttribute &attribute, Attribute value, 
   return success();
 }
 
-class Converter {
-public:
-  explicit Converter(mlir::MLIRContext *context) : context(context) {}
-
-  LogicalResult convert(Operation *op) {
-    const VhloOp *row = findVhloOp(op->getName().stripDialect());
-    if (!row)
-      return op->emitError("unknown VHLO operation '")
-             << op->getName() << "'; the artifact may be newer than StableHLO 1.20";
-    auto name = targetName(op, *row);
-    if (failed(name))
-      return failure();
-    auto attributes = convertAttributes(op, *row);
-    if (failed(attributes))
-      return failure();
-    return recreate(op, *name, std::move(*attributes));
+llvm::FailureOr<NamedAttrList> convertAttributes(const VhloOp &row, const NamedAttrList &attributes,
+                                                 ErrorFn emitError) {
+  NamedAttrList result;
+  llvm::SmallDenseSet<StringRef> known;
+  for (const VhloAttribute &attribute : row.attributes) {
+    known.insert(attribute.name);
+    Attribute value = attributes.get(attribute.name);
+    if (!value)
+      return emitError() << "'vhlo." << row.name << "' lacks attribute '" << attribute.name << "'";
+    if (failed(convertAttribute(attribute, value, result)))
+      return emitError() << "'vhlo." << row.name << "': unexpected value of attribute '" << attribute.name
+                         << "': " << value;
   }
-
-private:
-  FailureOr<mlir::OperationName> targetName(Operation *op, const VhloOp &row) {
-    StringRef name = row.target;
-    if (name.empty()) {
-      StringRef parent = op->getParentOp()->getName().getStringRef();
-      name = parent == "vhlo.func_v1" || parent == "func.func" ? "func.return" : "stablehlo.return";
-    }
-    auto registered = mlir::RegisteredOperationName::lookup(name, context);
-    if (!registered)
-      return op->emitError("operation '") << name << "' is not supported";
-    return mlir::OperationName(*registered);
-  }
-
-  FailureOr<NamedAttrList> convertAttributes(Operation *op, const VhloOp &row) {
-    NamedAttrList result;
-    llvm::SmallDenseSet<StringRef> known;
-    for (const VhloAttribute &attribute : row.attributes) {
-      known.insert(attribute.name);
-      Attribute value = op->getAttr(attribute.name);
-      if (!value)
-        return op->emitError("'vhlo.") << row.name << "' lacks attribute '" << attribute.name << "'";
-      if (failed(convertAttribute(attribute, value, result)))
-        return op->emitError("'vhlo.") << row.name << "': unexpected value of attribute '" << attribute.name
-                                       << "': " << value;
-    }
-    if (failed(convertGroup(op, row.group, result)))
-      return failure();
-    for (mlir::NamedAttribute attribute : op->getAttrs())
-      if (!known.contains(attribute.getName()))
-        result.append(attribute);
-    return result;
-  }
-
-  LogicalResult recreate(Operation *op, mlir::OperationName name, NamedAttrList attributes) {
-    // Inherent attributes become properties, through the checks that the operation's definition has for them.
-    NamedAttrList inherent, discardable;
-    llvm::ArrayRef<mlir::StringAttr> inherentNames = name.getAttributeNames();
-    for (mlir::NamedAttribute attribute : attributes)
-      (llvm::is_contained(inherentNames, attribute.getName()) ? inherent : discardable).push_back(attribute);
-    mlir::OperationState state(op->getLoc(), name, op->getOperands(), op->getResultTypes(), discardable.getAttrs());
-    for (unsigned i = 0; i < op->getNumRegions(); ++i)
-      state.addRegion();
-    Operation *created = Operation::create(state);
-    op->getBlock()->getOperations().insert(op->getIterator(), created);
-    if (created->getPropertiesStorageSize() &&
-        failed(created->setPropertiesFromAttribute(inherent.getDictionary(context), [&] { return op->emitError(); })))
-      return failure();
-    for (auto [from, to] : llvm::zip_equal(op->getRegions(), created->getRegions()))
-      to.takeBody(from);
-    op->replaceAllUsesWith(created->getResults());
-    op->erase();
-    return success();
-  }
-
-  mlir::MLIRContext *context;
-};
-
-// Artifacts that mix VHLO with other dialects (sdy) have casts between VHLO's types and the others'. The reader gave
-// both sides the same type.
-LogicalResult foldCasts(mlir::ModuleOp module) {
-  auto result = module.walk([](mlir::UnrealizedConversionCastOp cast) {
-    if (cast.getOperandTypes() != cast.getResultTypes())
-      return cast.emitError("cast between different types"), mlir::WalkResult::interrupt();
-    cast.replaceAllUsesWith(cast.getOperands());
-    cast.erase();
-    return mlir::WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+  if (failed(convertGroup(row, attributes, result, emitError)))
+    return failure();
+  for (mlir::NamedAttribute attribute : attributes)
+    if (!known.contains(attribute.getName()))
+      result.append(attribute);
+  return result;
 }
 
 } // namespace
 
-LogicalResult convertVhlo(mlir::ModuleOp module) {
-  llvm::SmallVector<Operation *> ops;
-  module.walk([&](Operation *op) {
-    if (op->getName().getDialectNamespace() == "vhlo")
-      ops.push_back(op);
-  });
-  Converter converter(module.getContext());
-  for (Operation *op : ops)
-    if (failed(converter.convert(op)))
-      return failure();
-  return foldCasts(module);
+FailureOr<ConvertedVhloOp> convertVhloOp(const VhloOp &row, const NamedAttrList &attributes, Operation *parent,
+                                         ErrorFn emitError) {
+  StringRef target = row.target;
+  if (target.empty())
+    target = llvm::isa<mlir::func::FuncOp>(parent) ? "func.return" : "stablehlo.return";
+  auto name = mlir::RegisteredOperationName::lookup(target, parent->getContext());
+  if (!name)
+    return emitError() << "operation '" << target << "' is not supported";
+  auto converted = convertAttributes(row, attributes, emitError);
+  if (failed(converted))
+    return failure();
+  // Inherent attributes become properties, through the checks that the operation's definition has for them.
+  ConvertedVhloOp result{*name, {}, {}};
+  llvm::ArrayRef<mlir::StringAttr> inherentNames = name->getAttributeNames();
+  for (mlir::NamedAttribute attribute : *converted)
+    (llvm::is_contained(inherentNames, attribute.getName()) ? result.inherent : result.discardable)
+        .push_back(attribute);
+  return result;
 }
 
 } // namespace tenon::frontend

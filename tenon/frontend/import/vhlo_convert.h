@@ -1,11 +1,22 @@
 #pragma once
 
-#include "mlir/IR/BuiltinOps.h"
+#include "tenon/frontend/import/vhlo_table.h"
+
+#include "mlir/IR/Operation.h"
 
 namespace tenon::frontend {
 
-// Replaces the VHLO operations of `module` by StableHLO's and func's. Emits an error at the operation that cannot be
-// expressed; the module is then useless.
-llvm::LogicalResult convertVhlo(mlir::ModuleOp module);
+// What a VHLO operation is in StableHLO, or in func.
+struct ConvertedVhloOp {
+  mlir::OperationName name;
+  mlir::NamedAttrList inherent, discardable;
+};
+
+using ErrorFn = llvm::function_ref<mlir::InFlightDiagnostic()>;
+
+// Converts the operation of `row` with these attributes, which is about to be put into a region of `parent`. Types need
+// no conversion: reading gave them their final form. Emits an error on failure.
+llvm::FailureOr<ConvertedVhloOp> convertVhloOp(const VhloOp &row, const mlir::NamedAttrList &attributes,
+                                               mlir::Operation *parent, ErrorFn emitError);
 
 } // namespace tenon::frontend

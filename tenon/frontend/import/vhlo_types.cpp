@@ -1,4 +1,4 @@
-#include "tenon/frontend/import/vhlo_bytecode.h"
+#include "tenon/frontend/import/dialect_bytecode.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -133,39 +133,6 @@ Type simpleType(uint64_t code, mlir::MLIRContext *context) {
   }
 }
 
-// Not DialectBytecodeReader::readTypes, which reserves memory for any count that a damaged file may claim.
-llvm::LogicalResult readTypes(DialectBytecodeReader &reader, llvm::SmallVectorImpl<Type> &types) {
-  uint64_t count;
-  if (failed(reader.readVarInt(count)))
-    return llvm::failure();
-  for (; count; --count) {
-    Type type;
-    if (failed(reader.readType(type)))
-      return llvm::failure();
-    types.push_back(type);
-  }
-  return llvm::success();
-}
-
-llvm::LogicalResult readShape(DialectBytecodeReader &reader, llvm::SmallVectorImpl<int64_t> &shape) {
-  uint64_t rank;
-  if (failed(reader.readVarInt(rank)))
-    return llvm::failure();
-  int64_t elements = 1;
-  for (; rank; --rank) {
-    int64_t size;
-    if (failed(reader.readSignedVarInt(size)))
-      return llvm::failure();
-    bool dynamic = mlir::ShapedType::isDynamic(size);
-    if (size < 0 && !dynamic)
-      return reader.emitError("negative dimension size ") << size;
-    if (!dynamic && llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements))
-      return reader.emitError("a tensor of more than 2^63 elements");
-    shape.push_back(size);
-  }
-  return llvm::success();
-}
-
 Type readShapedType(DialectBytecodeReader &reader, uint64_t code) {
   mlir::Attribute encoding;
   if (code == kRankedTensorWithEncoding && failed(reader.readAttribute(encoding)))
@@ -176,14 +143,13 @@ Type readShapedType(DialectBytecodeReader &reader, uint64_t code) {
     return {};
   if (failed(reader.readType(element)))
     return {};
-  if (!element.isIntOrIndexOrFloat() && !llvm::isa<mlir::ComplexType>(element))
+  if (code == kRankedTensor || code == kRankedTensorWithEncoding)
+    return makeTensorType(reader, shape, element, encoding);
+  if (!mlir::TensorType::isValidElementType(element))
     return reader.emitError("a tensor cannot have elements of type ") << element, Type();
-  auto emitError = [&] { return reader.emitError(); };
   if (code == kUnrankedTensor)
-    return mlir::UnrankedTensorType::getChecked(emitError, element);
-  if (code == kRankedBuffer)
-    return mlir::MemRefType::getChecked(emitError, shape, element);
-  return mlir::RankedTensorType::getChecked(emitError, shape, element, encoding);
+    return mlir::UnrankedTensorType::get(element);
+  return mlir::MemRefType::getChecked([&] { return reader.emitError(); }, shape, element);
 }
 
 Type readCompositeType(DialectBytecodeReader &reader, uint64_t code) {

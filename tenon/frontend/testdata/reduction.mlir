@@ -24,7 +24,7 @@ func.func @windows(%x: tensor<4x6xf32>, %s: tensor<f32>, %source: tensor<2x3xf32
     stablehlo.return %3 : tensor<f32>
   }) : (tensor<4x6xf32>, tensor<f32>) -> tensor<2x11xf32>
   %2 = "stablehlo.select_and_scatter"(%x, %source, %s) <{
-    window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, padding = dense<0> : tensor<2x2xi64>
+    window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>
   }> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %3 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>

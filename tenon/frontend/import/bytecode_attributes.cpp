@@ -1,0 +1,187 @@
+#include "tenon/frontend/import/bytecode_attributes.h"
+#include "tenon/frontend/import/dialect_bytecode.h"
+#include "tenon/frontend/import/text.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Dialect.h"
+
+namespace tenon::frontend {
+
+using llvm::failed;
+using llvm::failure;
+using llvm::FailureOr;
+using llvm::LogicalResult;
+using llvm::success;
+using mlir::Attribute;
+using mlir::Type;
+
+namespace {
+
+// Attributes refer to attributes. Locations nest deepest, a level for each frame of the user's call stack.
+constexpr unsigned kMaxDepth = 600;
+
+Attribute parseText(llvm::StringRef text, mlir::MLIRContext *context, Attribute) {
+  return mlir::parseAttribute(text, context);
+}
+Type parseText(llvm::StringRef text, mlir::MLIRContext *context, Type) { return mlir::parseType(text, context); }
+
+Attribute readBuiltin(mlir::DialectBytecodeReader &reader, Attribute) { return readBuiltinAttribute(reader); }
+Type readBuiltin(mlir::DialectBytecodeReader &reader, Type) { return readBuiltinType(reader); }
+Attribute readVhlo(mlir::DialectBytecodeReader &reader, Attribute) { return readVhloAttribute(reader); }
+Type readVhlo(mlir::DialectBytecodeReader &reader, Type) { return readVhloType(reader); }
+Attribute readOther(const mlir::BytecodeDialectInterface &dialect, mlir::DialectBytecodeReader &reader, Attribute) {
+  return dialect.readAttribute(reader);
+}
+Type readOther(const mlir::BytecodeDialectInterface &dialect, mlir::DialectBytecodeReader &reader, Type) {
+  return dialect.readType(reader);
+}
+
+} // namespace
+
+BytecodeAttributes::BytecodeAttributes(const BytecodeContainer &container, BytecodeErrors &errors,
+                                       mlir::MLIRContext *context)
+    : container(container), errors(errors), context(context), attributes(container.attributes.size()),
+      types(container.types.size()) {}
+
+Attribute BytecodeAttributes::attribute(uint64_t index) {
+  return resolve<Attribute>(attributes, container.attributes, index);
+}
+
+Type BytecodeAttributes::type(uint64_t index) { return resolve<Type>(types, container.types, index); }
+
+template <typename T>
+T BytecodeAttributes::resolve(llvm::MutableArrayRef<Slot<T>> slots, llvm::ArrayRef<BytecodeEntry> entries,
+                              uint64_t index) {
+  if (index >= slots.size())
+    return errors.emit("reference to attribute or type ") << index << " of " << slots.size(), T();
+  Slot<T> &slot = slots[index];
+  if (slot.value || errors.any())
+    return slot.value;
+  if (slot.inProgress)
+    return errors.emit("an attribute or type that contains itself"), T();
+  if (depth == kMaxDepth)
+    return errors.emit("attributes nest deeper than ") << kMaxDepth, T();
+  slot.inProgress = true;
+  ++depth;
+  slot.value = decode<T>(entries[index]);
+  --depth;
+  slot.inProgress = false;
+  if (!slot.value)
+    errors.emit("attribute or type ") << index << " cannot be decoded";
+  return errors.any() ? T() : slot.value;
+}
+
+template <typename T> T BytecodeAttributes::decode(const BytecodeEntry &entry) {
+  Reader reader(*this, entry.data);
+  if (entry.customEncoding) {
+    T value = decodeCustom<T>(entry, reader);
+    if (value && !reader.atEnd())
+      return (void)reader.getStream().fail("data behind an attribute or type"), T();
+    return value;
+  }
+  llvm::StringRef text;
+  if (failed(reader.getStream().readNullTerminated(text)))
+    return {};
+  if (!reader.atEnd() || nestsTooDeep(text))
+    return (void)reader.getStream().fail("malformed text of an attribute or type"), T();
+  return parseText(text, context, T());
+}
+
+template <typename T> T BytecodeAttributes::decodeCustom(const BytecodeEntry &entry, Reader &reader) {
+  llvm::StringRef name = container.dialects[entry.dialect];
+  if (name == "builtin")
+    return readBuiltin(reader, T());
+  if (name == "vhlo")
+    return readVhlo(reader, T());
+  mlir::Dialect *dialect = context->getLoadedDialect(name);
+  if (!dialect)
+    return errors.emit("unknown dialect '") << name << "'", T();
+  auto *interface = dialect->getRegisteredInterface<mlir::BytecodeDialectInterface>();
+  if (!interface)
+    return errors.emit("dialect '") << name << "' has no binary form", T();
+  return readOther(*interface, reader, T());
+}
+
+LogicalResult BytecodeAttributes::Reader::readAttribute(Attribute &result) {
+  uint64_t index;
+  if (failed(stream.readVarInt(index)))
+    return failure();
+  result = attributes.attribute(index);
+  return success(static_cast<bool>(result));
+}
+
+LogicalResult BytecodeAttributes::Reader::readOptionalAttribute(Attribute &result) {
+  uint64_t index;
+  bool present;
+  if (failed(stream.readVarIntWithFlag(index, present)))
+    return failure();
+  result = present ? attributes.attribute(index) : Attribute();
+  return success(!present || result);
+}
+
+LogicalResult BytecodeAttributes::Reader::readType(Type &result) {
+  uint64_t index;
+  if (failed(stream.readVarInt(index)))
+    return failure();
+  result = attributes.type(index);
+  return success(static_cast<bool>(result));
+}
+
+FailureOr<llvm::APInt> BytecodeAttributes::Reader::readAPIntWithKnownWidth(unsigned bitWidth) {
+  if (bitWidth <= 8) {
+    uint8_t value;
+    if (failed(stream.readByte(value)))
+      return failure();
+    return llvm::APInt(bitWidth, value, /*isSigned=*/false, /*implicitTrunc=*/true);
+  }
+  uint64_t words = 1;
+  if (bitWidth > 64 && failed(stream.readCount(words)))
+    return failure();
+  if (words > llvm::divideCeil(bitWidth, 64))
+    return stream.fail("a number wider than its type");
+  llvm::SmallVector<uint64_t, 4> value(std::max<uint64_t>(words, 1), 0);
+  for (uint64_t i = 0; i < words; ++i) {
+    int64_t word;
+    if (failed(stream.readSignedVarInt(word)))
+      return failure();
+    value[i] = static_cast<uint64_t>(word);
+  }
+  return llvm::APInt(bitWidth, value);
+}
+
+FailureOr<llvm::APFloat>
+BytecodeAttributes::Reader::readAPFloatWithKnownSemantics(const llvm::fltSemantics &semantics) {
+  auto bits = readAPIntWithKnownWidth(llvm::APFloat::getSizeInBits(semantics));
+  if (failed(bits))
+    return failure();
+  return llvm::APFloat(semantics, *bits);
+}
+
+LogicalResult BytecodeAttributes::Reader::readString(llvm::StringRef &result) {
+  uint64_t index;
+  if (failed(stream.readVarInt(index)))
+    return failure();
+  if (index >= attributes.container.strings.size())
+    return stream.fail("reference to a string that is not there");
+  result = attributes.container.strings[index];
+  return success();
+}
+
+LogicalResult BytecodeAttributes::Reader::readBlob(llvm::ArrayRef<char> &result) {
+  uint64_t size;
+  llvm::ArrayRef<uint8_t> bytes;
+  if (failed(stream.readVarInt(size)) || failed(stream.readBytes(size, bytes)))
+    return failure();
+  result = llvm::ArrayRef<char>(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  return success();
+}
+
+LogicalResult BytecodeAttributes::Reader::readBool(bool &result) {
+  uint8_t value;
+  if (failed(stream.readByte(value)))
+    return failure();
+  result = value & 1;
+  return success();
+}
+
+} // namespace tenon::frontend
