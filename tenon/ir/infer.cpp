@@ -1,0 +1,131 @@
+#include "tenon/ir/infer.h"
+
+#include "llvm/ADT/SmallSet.h"
+
+namespace tenon::stablehlo {
+
+LogicalResult checkResults(const Rules &r, mlir::Operation *op, ArrayRef<Type> inferred, int elementRule,
+                           int shapeRule) {
+  if (op->getNumResults() != inferred.size())
+    return r.broken(shapeRule) << "op must have " << inferred.size() << " results, got " << op->getNumResults();
+  for (auto [i, expected, actual] : llvm::enumerate(inferred, op->getResultTypes())) {
+    if (compatibleTypes(expected, actual))
+      continue;
+    auto expectedTensor = llvm::dyn_cast<RankedTensorType>(expected);
+    auto actualTensor = llvm::dyn_cast<RankedTensorType>(actual);
+    bool elements = expectedTensor && actualTensor &&
+                    !compatibleElements(expectedTensor.getElementType(), actualTensor.getElementType());
+    return r.broken(elements ? elementRule : shapeRule)
+           << "result " << i << " must have type " << expected << ", got " << actual;
+  }
+  return success();
+}
+
+LogicalResult checkSize(const Rules &r, int rule, Name name, ArrayRef<int64_t> values, int64_t size) {
+  if (static_cast<int64_t>(values.size()) == size)
+    return success();
+  return r.broken(rule) << name << " must have " << size << " elements, got " << values;
+}
+
+LogicalResult checkUnique(const Rules &r, int rule, Name name, ArrayRef<int64_t> values) {
+  llvm::SmallSet<int64_t, 8> seen;
+  for (int64_t value : values)
+    if (!seen.insert(value).second)
+      return r.broken(rule) << name << " must be unique, got " << value << " twice in " << values;
+  return success();
+}
+
+LogicalResult checkUniqueAndSorted(const Rules &r, int rule, Name name, ArrayRef<int64_t> values) {
+  for (size_t i = 1; i < values.size(); ++i)
+    if (values[i - 1] >= values[i])
+      return r.broken(rule) << name << " must be unique and in ascending order, got " << values;
+  return success();
+}
+
+LogicalResult checkInRange(const Rules &r, int rule, Name name, ArrayRef<int64_t> values, int64_t end) {
+  for (int64_t value : values)
+    if (value < 0 || value >= end)
+      return r.broken(rule) << name << " must be in [0, " << end << "), got " << value;
+  return success();
+}
+
+LogicalResult checkPositive(const Rules &r, int rule, Name name, ArrayRef<int64_t> values) {
+  for (auto [i, value] : llvm::enumerate(values))
+    if (value <= 0)
+      return r.broken(rule) << name << " must be > 0, got " << value << " in dimension " << i;
+  return success();
+}
+
+LogicalResult checkSameShapes(const Rules &r, int rule, Name name, ValueRange values) {
+  for (Value value : values)
+    if (!compatibleShapes(tensor(values.front()).getShape(), tensor(value).getShape()))
+      return r.broken(rule) << name << " must have the same shape, got " << values.front().getType() << " and "
+                            << value.getType();
+  return success();
+}
+
+FailureOr<SmallVector<std::pair<int64_t, int64_t>>>
+paddingPairs(const Rules &r, int rule, std::optional<mlir::DenseIntElementsAttr> padding, int64_t rank) {
+  SmallVector<std::pair<int64_t, int64_t>> pairs(rank, {0, 0});
+  if (!padding)
+    return pairs;
+  ShapedType type = padding->getType();
+  if (type.getRank() != 2 || type.getDimSize(0) != rank || type.getDimSize(1) != 2)
+    return r.broken(rule) << "padding must have shape " << ArrayRef<int64_t>({rank, 2}) << ", got " << type.getShape();
+  auto values = padding->getValues<int64_t>();
+  for (int64_t i = 0; i < rank; ++i)
+    pairs[i] = {values[2 * i], values[2 * i + 1]};
+  return pairs;
+}
+
+int64_t WindowDimension::count(int64_t dimension) const {
+  if (ShapedType::isDynamic(dimension))
+    return dimension;
+  int64_t dilated = dimension == 0 ? 0 : (dimension - 1) * baseDilation + 1;
+  int64_t padded = padLow + dilated + padHigh;
+  int64_t window = size == 0 ? 0 : (size - 1) * windowDilation + 1;
+  return padded <= 0 || window > padded ? 0 : (padded - window) / stride + 1;
+}
+
+static ReturnOp terminatorOf(mlir::Region &region) {
+  mlir::Block *block = region.empty() ? nullptr : &region.front();
+  return block && !block->empty() ? llvm::dyn_cast<ReturnOp>(block->back()) : ReturnOp();
+}
+
+mlir::TypeRange returnedTypes(mlir::Region &region) {
+  ReturnOp terminator = terminatorOf(region);
+  return terminator ? mlir::TypeRange(terminator->getOperandTypes()) : mlir::TypeRange();
+}
+
+LogicalResult checkBody(const Rules &r, int rule, Name name, mlir::Region &region, ArrayRef<Type> arguments,
+                        ArrayRef<Type> results) {
+  if (region.empty())
+    return success();
+  if (!terminatorOf(region))
+    return r.broken(rule) << name << " must end in stablehlo.return";
+  auto same = [](mlir::TypeRange actual, ArrayRef<Type> expected) {
+    return actual.size() == expected.size() && llvm::all_of(llvm::zip_equal(actual, expected), [](auto pair) {
+             return compatibleTypes(std::get<0>(pair), std::get<1>(pair));
+           });
+  };
+  mlir::TypeRange actualArguments = region.front().getArgumentTypes();
+  mlir::TypeRange actualResults = returnedTypes(region);
+  if (same(actualArguments, arguments) && same(actualResults, results))
+    return success();
+  mlir::MLIRContext *context = region.getContext();
+  return r.broken(rule) << name << " must have type " << mlir::FunctionType::get(context, arguments, results)
+                        << ", got " << mlir::FunctionType::get(context, actualArguments, actualResults);
+}
+
+SmallVector<Type> scalarsOf(ValueRange values) {
+  return llvm::map_to_vector(values, [](Value value) { return scalarOf(tensor(value).getElementType()); });
+}
+
+Type boolScalar(mlir::MLIRContext *context) { return scalarOf(mlir::IntegerType::get(context, 1)); }
+
+Type realElement(Type element) {
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(element);
+  return complex ? complex.getElementType() : element;
+}
+
+} // namespace tenon::stablehlo

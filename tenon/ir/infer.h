@@ -1,0 +1,82 @@
+// What the inference files share. Each op whose result types follow from its inputs has one function
+//
+//   static LogicalResult infer(const Rules &r, PadOp::Adaptor op, SmallVectorImpl<Type> &types);
+//
+// which checks the rules about the inputs and gives the result types; TENON_INFERRED makes of it the op's
+// inferReturnTypes and verify.
+#pragma once
+
+#include "tenon/ir/rules.h"
+#include "tenon/ir/stablehlo.h"
+
+namespace tenon::stablehlo {
+
+using mlir::Value;
+using mlir::ValueRange;
+
+/// Checks the op's results against the inferred types. The rules broken are these constraints of the op: one for the
+/// element types, one for the shapes and everything else.
+LogicalResult checkResults(const Rules &r, mlir::Operation *op, ArrayRef<Type> inferred, int elementRule,
+                           int shapeRule);
+
+#define TENON_INFERRED(Op, elementRule, shapeRule)                                                                     \
+  LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location, Adaptor adaptor,     \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    return infer(Rules(location, getOperationName()), adaptor, types);                                                 \
+  }                                                                                                                    \
+  LogicalResult Op::verify() {                                                                                         \
+    Rules r(*this);                                                                                                    \
+    SmallVector<Type> types;                                                                                           \
+    if (failed(infer(r, Adaptor(*this), types)))                                                                       \
+      return failure();                                                                                                \
+    return checkResults(r, *this, types, elementRule, shapeRule);                                                      \
+  }
+
+//===- Rules that many ops have ----------------------------------------------------------------------------------===//
+
+/// An attribute's or operand's name, for messages.
+using Name = StringRef;
+
+LogicalResult checkSize(const Rules &r, int rule, Name name, ArrayRef<int64_t> values, int64_t size);
+LogicalResult checkUnique(const Rules &r, int rule, Name name, ArrayRef<int64_t> values);
+LogicalResult checkUniqueAndSorted(const Rules &r, int rule, Name name, ArrayRef<int64_t> values);
+/// Every value in [0, end).
+LogicalResult checkInRange(const Rules &r, int rule, Name name, ArrayRef<int64_t> values, int64_t end);
+LogicalResult checkPositive(const Rules &r, int rule, Name name, ArrayRef<int64_t> values);
+
+/// All values have types of compatible shapes.
+LogicalResult checkSameShapes(const Rules &r, int rule, Name name, ValueRange values);
+
+/// A 2-dimensional padding attribute's pairs, for `rank` dimensions; pairs of zeros where there is no attribute.
+FailureOr<SmallVector<std::pair<int64_t, int64_t>>>
+paddingPairs(const Rules &r, int rule, std::optional<mlir::DenseIntElementsAttr> padding, int64_t rank);
+
+/// One dimension of a window that slides over a tensor.
+struct WindowDimension {
+  int64_t size = 1, stride = 1, padLow = 0, padHigh = 0, baseDilation = 1, windowDilation = 1;
+
+  /// How many windows fit into a dimension of this size; dynamic, when that is.
+  int64_t count(int64_t dimension) const;
+};
+
+/// The types of what a region returns; none when it has no body yet.
+mlir::TypeRange returnedTypes(mlir::Region &region);
+
+/// The region takes arguments and returns values of these types. A region without a body, which a builder has yet to
+/// fill, is not looked at.
+LogicalResult checkBody(const Rules &r, int rule, Name name, mlir::Region &region, ArrayRef<Type> arguments,
+                        ArrayRef<Type> results);
+
+/// tensor<E> for the elements E of each value.
+SmallVector<Type> scalarsOf(ValueRange values);
+inline Type scalarOf(Type element) { return RankedTensorType::get({}, element); }
+Type boolScalar(mlir::MLIRContext *context);
+
+/// complex<T> gives T, other types themselves.
+Type realElement(Type element);
+
+inline int64_t addSizes(int64_t a, int64_t b) {
+  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) ? ShapedType::kDynamic : a + b;
+}
+
+} // namespace tenon::stablehlo

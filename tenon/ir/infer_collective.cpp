@@ -1,0 +1,336 @@
+// Collectives: rules about replica groups, which are the same for all, and about shapes.
+//
+// Replica groups partition the processes of a grid of replicas and partitions. How many ids there must be depends on
+// the grid, which a module may name (mhlo.num_replicas, mhlo.num_partitions); rules that need it are checked when it
+// does. Groups of unequal size are padded with -1, which the specification's text does not provide for, but programs
+// use.
+#include "mlir/IR/BuiltinOps.h"
+#include "tenon/ir/infer.h"
+#include "llvm/ADT/SmallSet.h"
+
+namespace tenon::stablehlo {
+
+namespace {
+
+/// The number of replicas and partitions, where the module says.
+struct Grid {
+  std::optional<int64_t> replicas, partitions;
+
+  explicit Grid(mlir::Operation *op) {
+    auto module = op->getParentOfType<mlir::ModuleOp>();
+    auto read = [&](StringRef name) -> std::optional<int64_t> {
+      auto value = module ? module->getAttrOfType<mlir::IntegerAttr>(name) : mlir::IntegerAttr();
+      return value ? std::optional(value.getInt()) : std::nullopt;
+    };
+    replicas = read("mhlo.num_replicas");
+    partitions = read("mhlo.num_partitions");
+  }
+
+  std::optional<int64_t> processes() const {
+    return replicas && partitions ? std::optional(*replicas * *partitions) : std::nullopt;
+  }
+};
+
+/// Which processes replica groups mean; see "Process grouping" in the specification.
+enum class Grouping { CrossReplica, CrossPartition, CrossReplicaAndPartition, FlattenedIds };
+
+/// A collective's groups, with the numbers of the rules that they are subject to.
+struct Groups {
+  ShapedType type;
+  SmallVector<int64_t> ids;
+  Grouping grouping;
+
+  static std::optional<Groups> read(mlir::Attribute attribute, Grouping grouping) {
+    auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(attribute);
+    if (!elements || elements.getType().getRank() != 2)
+      return std::nullopt;
+    return Groups{elements.getType(), llvm::to_vector(elements.getValues<int64_t>()), grouping};
+  }
+
+  /// The ids without padding.
+  SmallVector<int64_t> members() const {
+    return llvm::to_vector(llvm::make_filter_range(ids, [](int64_t id) { return id != -1; }));
+  }
+
+  std::optional<int64_t> expectedIds(const Grid &grid) const {
+    switch (grouping) {
+    case Grouping::CrossReplica:
+    case Grouping::CrossReplicaAndPartition:
+      return grid.replicas;
+    case Grouping::CrossPartition:
+      return grid.partitions;
+    case Grouping::FlattenedIds:
+      return grid.processes();
+    }
+    llvm_unreachable("all groupings are handled");
+  }
+
+  /// How many processes a group has; unknown for groups of all processes of an unknown grid.
+  std::optional<int64_t> groupSize(const Grid &grid) const {
+    std::optional<int64_t> size = ids.empty() ? expectedIds(grid) : std::optional(type.getDimSize(1));
+    if (grouping != Grouping::CrossReplicaAndPartition)
+      return size;
+    return size && grid.partitions ? std::optional(*size * *grid.partitions) : std::nullopt;
+  }
+
+  LogicalResult check(const Rules &r, const Grid &grid, int uniqueRule, int sizeRule, int rangeRule) const {
+    SmallVector<int64_t> used = members();
+    if (failed(checkUnique(r, uniqueRule, "replica_groups", used)))
+      return failure();
+    if (used.empty()) // One group of all.
+      return success();
+    if (failed(checkInRange(r, rangeRule, "replica_groups", used, used.size())))
+      return failure();
+    std::optional<int64_t> expected = expectedIds(grid);
+    if (sizeRule && expected && *expected != static_cast<int64_t>(used.size()))
+      return r.broken(sizeRule) << "replica_groups must have " << *expected << " ids in this module, got "
+                                << used.size();
+    return success();
+  }
+};
+
+} // namespace
+
+static int64_t channelId(std::optional<ChannelHandleAttr> channel) { return channel ? channel->getHandle() : 0; }
+
+/// The grouping of all_gather, all_reduce and reduce_scatter.
+static FailureOr<Grouping> threeWayGrouping(const Rules &r, int rule, std::optional<ChannelHandleAttr> channel,
+                                            bool useGlobalDeviceIds) {
+  if (useGlobalDeviceIds && channelId(channel) <= 0)
+    return r.broken(rule) << "channel_id must be > 0 when use_global_device_ids is set, got " << channelId(channel);
+  if (useGlobalDeviceIds)
+    return Grouping::FlattenedIds;
+  return channelId(channel) > 0 ? Grouping::CrossReplicaAndPartition : Grouping::CrossReplica;
+}
+
+static LogicalResult checkReplicaGroupRank(const Rules &r, StringRef row, mlir::Attribute groups) {
+  auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(groups);
+  if (!elements || elements.getType().getRank() == 2)
+    return success();
+  return r.broken(r.mnemonic() + row) << "replica_groups must be 2-dimensional, got " << elements.getType();
+}
+
+static LogicalResult checkDimension(const Rules &r, int rule, Name name, int64_t dimension, ValueRange operands) {
+  for (Value operand : operands)
+    if (failed(checkInRange(r, rule, name, dimension, tensor(operand).getRank())))
+      return failure();
+  return success();
+}
+
+/// `(tensor<E>, tensor<E>) -> tensor<E>`
+static LogicalResult checkComputation(const Rules &r, int rule, mlir::Region &region, ValueRange operands) {
+  for (Value operand : operands) {
+    Type scalar = scalarOf(tensor(operand).getElementType());
+    if (failed(checkBody(r, rule, "computation", region, {scalar, scalar}, scalar)))
+      return failure();
+  }
+  return success();
+}
+
+//===- Ids -------------------------------------------------------------------------------------------------------===//
+
+#define TENON_GIVES_ID(Op)                                                                                             \
+  LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context, std::optional<mlir::Location>, Adaptor,               \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    types.push_back(scalarOf(mlir::IntegerType::get(context, 32, mlir::IntegerType::Unsigned)));                       \
+    return success();                                                                                                  \
+  }                                                                                                                    \
+  LogicalResult Op::verify() {                                                                                         \
+    if (getType().getRank() == 0)                                                                                      \
+      return success();                                                                                                \
+    return emitOpError() << "result must be a 0-dimensional tensor, got " << getType();                                \
+  }
+
+TENON_GIVES_ID(PartitionIdOp)
+TENON_GIVES_ID(ReplicaIdOp)
+
+//===- all_gather and reduce_scatter -----------------------------------------------------------------------------===//
+
+LogicalResult AllGatherOp::verify() {
+  Rules r(*this);
+  Grid grid(*this);
+  int64_t dimension = getAllGatherDim();
+  if (failed(checkReplicaGroupRank(r, "_i3", getReplicaGroups())) ||
+      failed(checkDimension(r, 1, "all_gather_dim", dimension, getOperands())))
+    return failure();
+  auto grouping = threeWayGrouping(r, 5, getChannelHandle(), getUseGlobalDeviceIds());
+  if (failed(grouping))
+    return failure();
+  std::optional<Groups> groups = Groups::read(getReplicaGroups(), *grouping);
+  if (groups && failed(groups->check(r, grid, 2, 3, 4)))
+    return failure();
+
+  std::optional<int64_t> count = groups ? groups->groupSize(grid) : std::nullopt;
+  SmallVector<Type> expected;
+  for (auto [i, operand] : llvm::enumerate(getOperands())) {
+    SmallVector<int64_t> shape(tensor(operand).getShape());
+    int64_t &size = shape[dimension];
+    size = count && !ShapedType::isDynamic(size) ? size * *count : ShapedType::kDynamic;
+    expected.push_back(makeTensor(shape, tensor(operand).getElementType()));
+  }
+  return checkResults(r, *this, expected, 6, 6);
+}
+
+LogicalResult ReduceScatterOp::verify() {
+  Rules r(*this);
+  Grid grid(*this);
+  RankedTensorType type = tensor(getOperand());
+  int64_t dimension = getScatterDimension();
+  if (failed(checkReplicaGroupRank(r, "_i3", getReplicaGroups())) ||
+      failed(checkDimension(r, 2, "scatter_dimension", dimension, getOperand())))
+    return failure();
+  auto grouping = threeWayGrouping(r, 6, getChannelHandle(), getUseGlobalDeviceIds());
+  if (failed(grouping))
+    return failure();
+  std::optional<Groups> groups = Groups::read(getReplicaGroups(), *grouping);
+  if ((groups && failed(groups->check(r, grid, 3, 4, 5))) ||
+      failed(checkComputation(r, 7, getComputation(), getOperand())))
+    return failure();
+
+  std::optional<int64_t> count = groups ? groups->groupSize(grid) : std::nullopt;
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t &size = shape[dimension];
+  if (count && *count > 0 && !ShapedType::isDynamic(size) && size % *count != 0)
+    return r.broken("reduce_scatter_c1") << "the operand's dimension " << dimension
+                                         << " must be a multiple of the group size " << *count << ", got " << size;
+  size = count && *count > 0 && !ShapedType::isDynamic(size) ? size / *count : ShapedType::kDynamic;
+  return checkResults(r, *this, makeTensor(shape, type.getElementType()), 8, 8);
+}
+
+//===- all_reduce and its like -----------------------------------------------------------------------------------===//
+
+#define TENON_RESULTS_ARE_OPERANDS(Op)                                                                                 \
+  LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location>, Adaptor op,                   \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    llvm::append_range(types, op.getOperands().getTypes());                                                            \
+    return success();                                                                                                  \
+  }
+
+TENON_RESULTS_ARE_OPERANDS(AllReduceOp)
+TENON_RESULTS_ARE_OPERANDS(CollectiveBroadcastOp)
+TENON_RESULTS_ARE_OPERANDS(CollectivePermuteOp)
+TENON_RESULTS_ARE_OPERANDS(CollectiveReduceOp)
+TENON_RESULTS_ARE_OPERANDS(CrossReplicaSumOp)
+
+static LogicalResult checkSameTypes(const Rules &r, mlir::Operation *op, int rule) {
+  return checkResults(r, op, SmallVector<Type>(op->getOperandTypes()), rule, rule);
+}
+
+LogicalResult AllReduceOp::verify() {
+  Rules r(*this);
+  if (failed(checkReplicaGroupRank(r, "_i2", getReplicaGroups())))
+    return failure();
+  auto grouping = threeWayGrouping(r, 4, getChannelHandle(), getUseGlobalDeviceIds());
+  if (failed(grouping))
+    return failure();
+  std::optional<Groups> groups = Groups::read(getReplicaGroups(), *grouping);
+  if ((groups && failed(groups->check(r, Grid(*this), 1, 2, 3))) ||
+      failed(checkComputation(r, 5, getComputation(), getOperands())))
+    return failure();
+  return checkSameTypes(r, *this, 6);
+}
+
+LogicalResult CollectiveReduceOp::verify() {
+  Rules r(*this);
+  if (failed(checkComputation(r, 5, getComputation(), getOperands())))
+    return failure();
+  return checkSameTypes(r, *this, 6);
+}
+
+LogicalResult CollectiveBroadcastOp::verify() {
+  Rules r(*this);
+  std::optional<Groups> groups = Groups::read(getReplicaGroups(), Grouping::CrossReplica);
+  if (groups && failed(checkUnique(r, 1, "replica_groups", groups->members())))
+    return failure();
+  return checkSameTypes(r, *this, 3);
+}
+
+LogicalResult CrossReplicaSumOp::verify() { return checkSameTypes(Rules(*this), *this, 1); }
+
+LogicalResult CollectivePermuteOp::verify() {
+  Rules r(*this);
+  Grid grid(*this);
+  auto pairs = getSourceTargetPairs();
+  ShapedType type = pairs.getType();
+  if (type.getRank() != 2 || type.getDimSize(1) != 2)
+    return r.broken("collective_permute_c1") << "source_target_pairs must have shape [?, 2], got " << type.getShape();
+  SmallVector<int64_t> columns[2];
+  for (auto [i, id] : llvm::enumerate(pairs.getValues<int64_t>()))
+    columns[i % 2].push_back(id);
+  if (failed(checkUnique(r, 2, "sources", columns[0])) || failed(checkUnique(r, 3, "targets", columns[1])))
+    return failure();
+  std::optional<int64_t> end = channelId(getChannelHandle()) > 0 ? grid.partitions : grid.replicas;
+  for (ArrayRef<int64_t> column : columns)
+    if (failed(checkInRange(r, 4, "source_target_pairs", column, end.value_or(std::numeric_limits<int64_t>::max()))))
+      return failure();
+  return checkSameTypes(r, *this, 5);
+}
+
+//===- all_to_all ------------------------------------------------------------------------------------------------===//
+
+static LogicalResult infer(const Rules &r, AllToAllOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  int64_t split = op.getSplitDimension(), concat = op.getConcatDimension(), count = op.getSplitCount();
+  if (failed(checkDimension(r, 1, "split_dimension", split, op.getOperands())) ||
+      failed(checkDimension(r, 3, "concat_dimension", concat, op.getOperands())))
+    return failure();
+  if (count <= 0)
+    return r.broken("all_to_all_c4") << "split_count must be > 0, got " << count;
+  for (Value operand : op.getOperands()) {
+    SmallVector<int64_t> shape(tensor(operand).getShape());
+    if (!ShapedType::isDynamic(shape[split]) && shape[split] % count != 0)
+      return r.broken("all_to_all_c2") << "the operand's dimension " << split << " must be a multiple of split_count "
+                                       << count << ", got " << shape[split];
+    // Equal dimensions are split and put together again: the sizes stay.
+    if (split != concat) {
+      if (!ShapedType::isDynamic(shape[split]))
+        shape[split] /= count;
+      if (!ShapedType::isDynamic(shape[concat]))
+        shape[concat] *= count;
+    }
+    types.push_back(makeTensor(shape, tensor(operand).getElementType()));
+  }
+  return success();
+}
+
+LogicalResult AllToAllOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location, Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  return infer(Rules(location, getOperationName()), adaptor, types);
+}
+
+LogicalResult AllToAllOp::verify() {
+  Rules r(*this);
+  SmallVector<Type> types;
+  if (failed(checkReplicaGroupRank(r, "_i5", getReplicaGroups())) || failed(infer(r, Adaptor(*this), types)))
+    return failure();
+  Grouping grouping = channelId(getChannelHandle()) > 0 ? Grouping::CrossPartition : Grouping::CrossReplica;
+  std::optional<Groups> groups = Groups::read(getReplicaGroups(), grouping);
+  if (groups && failed(groups->check(r, Grid(*this), 5, 6, 7)))
+    return failure();
+  return checkResults(r, *this, types, 8, 8);
+}
+
+//===- Asynchronous operation ------------------------------------------------------------------------------------===//
+
+LogicalResult AsyncStartOp::inferReturnTypes(mlir::MLIRContext *context, std::optional<mlir::Location>, Adaptor op,
+                                             SmallVectorImpl<Type> &types) {
+  types.push_back(FutureType::get(context, SmallVector<Type>(returnedTypes(op.getBody()))));
+  return success();
+}
+
+LogicalResult AsyncStartOp::verify() {
+  Rules r(*this);
+  SmallVector<Type> results(getType().getTypes());
+  return checkBody(r, 1, "body", getBody(), SmallVector<Type>(getOperands().getTypes()), results);
+}
+
+LogicalResult AsyncDoneOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location>, Adaptor op,
+                                            SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, llvm::cast<FutureType>(op.getOperand().getType()).getTypes());
+  return success();
+}
+
+LogicalResult AsyncDoneOp::verify() {
+  return checkResults(Rules(*this), *this, getOperand().getType().getTypes(), 1, 1);
+}
+
+} // namespace tenon::stablehlo

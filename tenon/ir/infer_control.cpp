@@ -1,0 +1,179 @@
+// Control flow, tokens, tuples, communication with the host.
+#include "tenon/ir/infer.h"
+
+namespace tenon::stablehlo {
+
+//===- Control flow ----------------------------------------------------------------------------------------------===//
+
+LogicalResult ReturnOp::verify() { return success(); }
+
+/// A branch takes nothing, and returns what the first one does.
+static LogicalResult checkBranch(const Rules &r, int inputRule, int outputRule, Name name, mlir::Region &branch,
+                                 mlir::Region &first) {
+  if (branch.empty())
+    return r.broken(outputRule) << name << " has no body to take the result types from";
+  if (branch.front().getNumArguments() != 0)
+    return r.broken(inputRule) << name << " must have 0 inputs, got " << branch.front().getNumArguments();
+  SmallVector<Type> results(returnedTypes(first));
+  return checkBody(r, outputRule, name, branch, {}, results);
+}
+
+/// For each result, the most specific of the branches' types.
+static void inferFromBranches(ArrayRef<mlir::Region *> branches, SmallVectorImpl<Type> &types) {
+  for (auto [i, type] : llvm::enumerate(returnedTypes(*branches.front()))) {
+    SmallVector<RankedTensorType> tensors;
+    for (mlir::Region *branch : branches)
+      if (auto tensor = llvm::dyn_cast<RankedTensorType>(returnedTypes(*branch)[i]))
+        tensors.push_back(tensor);
+    types.push_back(tensors.empty() ? type : mostSpecific(tensors));
+  }
+}
+
+static LogicalResult infer(const Rules &r, IfOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  if (failed(checkBranch(r, 1, 2, "true_branch", op.getTrueBranch(), op.getTrueBranch())) ||
+      failed(checkBranch(r, 1, 2, "false_branch", op.getFalseBranch(), op.getTrueBranch())))
+    return failure();
+  inferFromBranches({&op.getTrueBranch(), &op.getFalseBranch()}, types);
+  return success();
+}
+TENON_INFERRED(IfOp, 3, 3)
+
+static LogicalResult infer(const Rules &r, CaseOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  if (op.getBranches().empty())
+    return r.broken("case_c1") << "there must be at least one branch, got none";
+  SmallVector<mlir::Region *> branches;
+  for (mlir::Region *branch : op.getBranches()) {
+    branches.push_back(branch);
+    std::string name = "branch " + std::to_string(branches.size() - 1);
+    if (failed(checkBranch(r, 2, 3, name, *branch, *branches.front())))
+      return failure();
+  }
+  inferFromBranches(branches, types);
+  return success();
+}
+TENON_INFERRED(CaseOp, 4, 4)
+
+static LogicalResult infer(const Rules &r, WhileOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  SmallVector<Type> carried(op.getOperand().getTypes());
+  mlir::MLIRContext *context = op.getCond().getContext();
+  if (failed(checkBody(r, 1, "cond", op.getCond(), carried, op.getCond().empty() ? Type() : boolScalar(context))) ||
+      failed(checkBody(r, 2, "body", op.getBody(), carried, carried)))
+    return failure();
+  llvm::append_range(types, carried);
+  return success();
+}
+TENON_INFERRED(WhileOp, 3, 3)
+
+static LogicalResult infer(const Rules &, OptimizationBarrierOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, op.getOperand().getTypes());
+  return success();
+}
+
+LogicalResult OptimizationBarrierOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                                      Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  return infer(Rules(location, getOperationName()), adaptor, types);
+}
+
+LogicalResult OptimizationBarrierOp::verify() {
+  Rules r(*this);
+  if (getOperand().size() != getResult().size())
+    return r.broken("optimization_barrier_c1")
+           << "there must be as many results as operands, got " << getResult().size() << " and " << getOperand().size();
+  return checkResults(r, *this, SmallVector<Type>(getOperand().getTypes()), 2, 2);
+}
+
+LogicalResult CompositeOp::verify() { return success(); }
+
+LogicalResult CustomCallOp::verify() {
+  if (getOperandLayouts().has_value() != getResultLayouts().has_value())
+    return emitOpError() << "custom_call: operand_layouts and result_layouts must be given together";
+  if (getOperandLayouts() && getOperandLayouts()->size() != getInputs().size())
+    return emitOpError() << "custom_call: there must be a layout for each of " << getInputs().size()
+                         << " operands, got " << getOperandLayouts()->size();
+  return success();
+}
+
+//===- Tokens and tuples -----------------------------------------------------------------------------------------===//
+
+#define TENON_GIVES_TOKEN(Op)                                                                                          \
+  LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context, std::optional<mlir::Location>, Adaptor,               \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    types.push_back(TokenType::get(context));                                                                          \
+    return success();                                                                                                  \
+  }
+
+TENON_GIVES_TOKEN(AfterAllOp)
+TENON_GIVES_TOKEN(CreateTokenOp)
+TENON_GIVES_TOKEN(OutfeedOp)
+TENON_GIVES_TOKEN(SendOp)
+
+LogicalResult AfterAllOp::verify() { return success(); }
+LogicalResult CreateTokenOp::verify() { return success(); }
+LogicalResult OutfeedOp::verify() { return success(); }
+
+LogicalResult TupleOp::inferReturnTypes(mlir::MLIRContext *context, std::optional<mlir::Location>, Adaptor op,
+                                        SmallVectorImpl<Type> &types) {
+  types.push_back(mlir::TupleType::get(context, SmallVector<Type>(op.getVal().getTypes())));
+  return success();
+}
+
+LogicalResult TupleOp::verify() {
+  Rules r(*this);
+  auto type = llvm::cast<mlir::TupleType>(getType());
+  if (type.size() != getVal().size())
+    return r.broken("tuple_c1") << "result must have " << getVal().size() << " elements, got " << type.size();
+  for (auto [i, expected, actual] : llvm::enumerate(getVal().getTypes(), type.getTypes()))
+    if (!compatibleTypes(expected, actual))
+      return r.broken("tuple_c2") << "element " << i << " must have type " << expected << ", got " << actual;
+  return success();
+}
+
+static LogicalResult infer(const Rules &r, GetTupleElementOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  auto type = llvm::cast<mlir::TupleType>(op.getOperand().getType());
+  int32_t index = static_cast<int32_t>(op.getIndex());
+  if (index < 0 || index >= static_cast<int32_t>(type.size()))
+    return r.broken("get_tuple_element_c1") << "index must be in [0, " << type.size() << "), got " << index;
+  types.push_back(type.getType(index));
+  return success();
+}
+TENON_INFERRED(GetTupleElementOp, 2, 2)
+
+//===- Host and channels -----------------------------------------------------------------------------------------===//
+
+/// At least one result, the last of which is a token.
+static LogicalResult checkTokenLast(const Rules &r, int countRule, int tokenRule, mlir::ResultRange results) {
+  if (results.empty())
+    return r.broken(countRule) << "there must be at least one result, got none";
+  if (!llvm::isa<TokenType>(results.back().getType()))
+    return r.broken(tokenRule) << "the last result must be a token, got " << results.back().getType();
+  return success();
+}
+
+LogicalResult InfeedOp::verify() { return checkTokenLast(Rules(*this), 1, 2, getResults()); }
+
+namespace {
+enum ChannelType : int64_t { Unspecified = 0, DeviceToDevice = 1, DeviceToHost = 2, HostToDevice = 3 };
+} // namespace
+
+/// Transfers with the host have one channel type, others are between devices. Type 0 leaves it open.
+static LogicalResult checkChannelType(const Rules &r, ChannelHandleAttr channel, bool isHostTransfer,
+                                      ChannelType hostType) {
+  int64_t type = channel.getType();
+  if (isHostTransfer ? type == hostType : type == DeviceToDevice || type == Unspecified)
+    return success();
+  return r.broken(1) << "channel type must be " << static_cast<int64_t>(isHostTransfer ? hostType : DeviceToDevice)
+                     << " when is_host_transfer is " << (isHostTransfer ? "true" : "false") << ", got " << type;
+}
+
+LogicalResult SendOp::verify() {
+  return checkChannelType(Rules(*this), getChannelHandle(), getIsHostTransfer(), DeviceToHost);
+}
+
+LogicalResult RecvOp::verify() {
+  Rules r(*this);
+  if (failed(checkChannelType(r, getChannelHandle(), getIsHostTransfer(), HostToDevice)))
+    return failure();
+  return checkTokenLast(r, 2, 3, getResults());
+}
+
+} // namespace tenon::stablehlo

@@ -1,0 +1,197 @@
+// Elementwise ops: shapes are equal, and the element types are related by one rule an op.
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/Builders.h"
+#include "tenon/ir/infer.h"
+
+namespace tenon::stablehlo {
+
+//===- The same type everywhere ----------------------------------------------------------------------------------===//
+
+/// The type that the operands share, by constraint 1 of the op.
+static LogicalResult inferSameType(const Rules &r, ValueRange operands, SmallVectorImpl<Type> &types) {
+  SmallVector<RankedTensorType> all;
+  for (Value operand : operands) {
+    all.push_back(tensor(operand));
+    if (!compatibleTypes(all.front(), all.back()))
+      return r.broken(1) << "operands and result must have the same type, got " << all.front() << " and " << all.back();
+  }
+  types.push_back(mostSpecific(all));
+  return success();
+}
+
+#define TENON_SAME_TYPE(Op)                                                                                            \
+  static LogicalResult infer(const Rules &r, Op::Adaptor op, SmallVectorImpl<Type> &types) {                           \
+    return inferSameType(r, op.getOperands(), types);                                                                  \
+  }                                                                                                                    \
+  TENON_INFERRED(Op, 1, 1)
+
+TENON_SAME_TYPE(AddOp)
+TENON_SAME_TYPE(AndOp)
+TENON_SAME_TYPE(Atan2Op)
+TENON_SAME_TYPE(CbrtOp)
+TENON_SAME_TYPE(CeilOp)
+TENON_SAME_TYPE(CosineOp)
+TENON_SAME_TYPE(CountLeadingZerosOp)
+TENON_SAME_TYPE(DivideOp)
+TENON_SAME_TYPE(ExponentialMinusOneOp)
+TENON_SAME_TYPE(ExponentialOp)
+TENON_SAME_TYPE(FloorOp)
+TENON_SAME_TYPE(LogOp)
+TENON_SAME_TYPE(LogPlusOneOp)
+TENON_SAME_TYPE(LogisticOp)
+TENON_SAME_TYPE(MaximumOp)
+TENON_SAME_TYPE(MinimumOp)
+TENON_SAME_TYPE(MultiplyOp)
+TENON_SAME_TYPE(NegateOp)
+TENON_SAME_TYPE(NotOp)
+TENON_SAME_TYPE(OrOp)
+TENON_SAME_TYPE(PopcntOp)
+TENON_SAME_TYPE(PowerOp)
+TENON_SAME_TYPE(RemainderOp)
+TENON_SAME_TYPE(RoundNearestAfzOp)
+TENON_SAME_TYPE(RoundNearestEvenOp)
+TENON_SAME_TYPE(RsqrtOp)
+TENON_SAME_TYPE(ShiftLeftOp)
+TENON_SAME_TYPE(ShiftRightArithmeticOp)
+TENON_SAME_TYPE(ShiftRightLogicalOp)
+TENON_SAME_TYPE(SignOp)
+TENON_SAME_TYPE(SineOp)
+TENON_SAME_TYPE(SqrtOp)
+TENON_SAME_TYPE(SubtractOp)
+TENON_SAME_TYPE(TanOp)
+TENON_SAME_TYPE(TanhOp)
+TENON_SAME_TYPE(XorOp)
+
+static LogicalResult infer(const Rules &r, ReducePrecisionOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  if (static_cast<int32_t>(op.getExponentBits()) < 1)
+    return r.broken("reduce_precision_c2")
+           << "exponent_bits must be >= 1, got " << static_cast<int32_t>(op.getExponentBits());
+  if (static_cast<int32_t>(op.getMantissaBits()) < 0)
+    return r.broken("reduce_precision_c3")
+           << "mantissa_bits must be >= 0, got " << static_cast<int32_t>(op.getMantissaBits());
+  return inferSameType(r, op.getOperands(), types);
+}
+TENON_INFERRED(ReducePrecisionOp, 1, 1)
+
+//===- Parts of complex numbers ----------------------------------------------------------------------------------===//
+
+static void inferElement(Value operand, Type element, SmallVectorImpl<Type> &types) {
+  types.push_back(tensor(operand).clone(element));
+}
+
+#define TENON_REAL_PART(Op)                                                                                            \
+  static LogicalResult infer(const Rules &, Op::Adaptor op, SmallVectorImpl<Type> &types) {                            \
+    inferElement(op.getOperand(), realElement(tensor(op.getOperand()).getElementType()), types);                       \
+    return success();                                                                                                  \
+  }                                                                                                                    \
+  TENON_INFERRED(Op, 2, 1)
+
+TENON_REAL_PART(AbsOp)
+TENON_REAL_PART(ImagOp)
+TENON_REAL_PART(RealOp)
+
+static LogicalResult infer(const Rules &r, ComplexOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  RankedTensorType lhs = tensor(op.getLhs()), rhs = tensor(op.getRhs());
+  if (!compatibleTypes(lhs, rhs))
+    return r.broken("complex_c1") << "lhs and rhs must have the same type, got " << lhs << " and " << rhs;
+  types.push_back(mostSpecific({lhs, rhs}).clone(mlir::ComplexType::get(lhs.getElementType())));
+  return success();
+}
+TENON_INFERRED(ComplexOp, 3, 2)
+
+//===- Tests -----------------------------------------------------------------------------------------------------===//
+
+static LogicalResult infer(const Rules &, IsFiniteOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  inferElement(op.getX(), mlir::IntegerType::get(op.getX().getContext(), 1), types);
+  return success();
+}
+TENON_INFERRED(IsFiniteOp, 1, 1)
+
+/// Whether values of this element type may be compared in this order.
+static bool mayCompareAs(Type element, ComparisonType type) {
+  switch (type) {
+  case ComparisonType::NOTYPE:
+    return true;
+  case ComparisonType::FLOAT:
+    return ir::isFloat(element) || ir::isComplex(element) || ir::isQuantized(element);
+  case ComparisonType::TOTALORDER:
+    return ir::isFloat(element) || ir::isQuantized(element);
+  case ComparisonType::SIGNED:
+    return ir::isSignedInt(element) || ir::isQuantized(element);
+  case ComparisonType::UNSIGNED:
+    return ir::isUnsignedInt(element) || ir::isBool(element) || ir::isQuantized(element);
+  }
+  llvm_unreachable("all comparison types are handled");
+}
+
+static LogicalResult infer(const Rules &r, CompareOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  RankedTensorType lhs = tensor(op.getLhs()), rhs = tensor(op.getRhs());
+  if (!compatibleElements(lhs.getElementType(), rhs.getElementType()))
+    return r.broken("compare_c1") << "lhs and rhs must have the same element type, got " << lhs << " and " << rhs;
+  if (!compatibleShapes(lhs.getShape(), rhs.getShape()))
+    return r.broken("compare_c2") << "lhs and rhs must have the same shape, got " << lhs << " and " << rhs;
+  ComparisonType type = op.getCompareType().value_or(ComparisonType::NOTYPE);
+  if (!mayCompareAs(lhs.getElementType(), type))
+    return r.broken("compare_c3") << "compare_type of " << lhs.getElementType() << " must not be "
+                                  << stringifyComparisonType(type);
+  types.push_back(mostSpecific({lhs, rhs}).clone(mlir::IntegerType::get(lhs.getContext(), 1)));
+  return success();
+}
+TENON_INFERRED(CompareOp, 2, 2)
+
+//===- Choices ---------------------------------------------------------------------------------------------------===//
+
+static LogicalResult infer(const Rules &r, ClampOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  RankedTensorType operand = tensor(op.getOperand());
+  auto fits = [&](Value bound) {
+    return tensor(bound).getRank() == 0 || compatibleShapes(tensor(bound).getShape(), operand.getShape());
+  };
+  if (!fits(op.getMin()))
+    return r.broken("clamp_c1") << "min must have rank 0 or the operand's shape, got " << op.getMin().getType()
+                                << " beside " << operand;
+  if (!fits(op.getMax()))
+    return r.broken("clamp_c2") << "max must have rank 0 or the operand's shape, got " << op.getMax().getType()
+                                << " beside " << operand;
+  for (Value bound : {op.getMin(), op.getMax()})
+    if (!compatibleElements(tensor(bound).getElementType(), operand.getElementType()))
+      return r.broken("clamp_c3") << "min, operand and max must have the same element type, got " << bound.getType()
+                                  << " beside " << operand;
+  types.push_back(operand);
+  return success();
+}
+TENON_INFERRED(ClampOp, 4, 4)
+
+static LogicalResult infer(const Rules &r, SelectOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  RankedTensorType pred = tensor(op.getPred()), onTrue = tensor(op.getOnTrue()), onFalse = tensor(op.getOnFalse());
+  if (pred.getRank() != 0 && !compatibleShapes(pred.getShape(), onTrue.getShape()))
+    return r.broken("select_c1") << "pred must have rank 0 or the shape of on_true, got " << pred << " beside "
+                                 << onTrue;
+  if (!compatibleTypes(onTrue, onFalse))
+    return r.broken("select_c2") << "on_true and on_false must have the same type, got " << onTrue << " and "
+                                 << onFalse;
+  types.push_back(mostSpecific({onTrue, onFalse}));
+  return success();
+}
+TENON_INFERRED(SelectOp, 2, 2)
+
+//===- Conversions -----------------------------------------------------------------------------------------------===//
+
+static LogicalResult checkSameShape(const Rules &r, Value operand, Value result) {
+  if (compatibleShapes(tensor(operand).getShape(), tensor(result).getShape()))
+    return success();
+  return r.broken(1) << "operand and result must have the same shape, got " << operand.getType() << " and "
+                     << result.getType();
+}
+
+LogicalResult ConvertOp::verify() { return checkSameShape(Rules(*this), getOperand(), getResult()); }
+
+LogicalResult UniformQuantizeOp::verify() { return checkSameShape(Rules(*this), getOperand(), getResult()); }
+
+static LogicalResult infer(const Rules &, UniformDequantizeOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  Type element = tensor(op.getOperand()).getElementType();
+  inferElement(op.getOperand(), llvm::cast<mlir::quant::QuantizedType>(element).getExpressedType(), types);
+  return success();
+}
+TENON_INFERRED(UniformDequantizeOp, 2, 1)
+
+} // namespace tenon::stablehlo

@@ -1,0 +1,272 @@
+// Products and convolutions.
+#include "tenon/ir/infer.h"
+
+namespace tenon::stablehlo {
+
+static LogicalResult checkPrecision(const Rules &r, int rule, std::optional<mlir::ArrayAttr> precision) {
+  if (!precision || precision->empty() || precision->size() == 2)
+    return success();
+  return r.broken(rule) << "precision_config must have 2 elements, got " << precision->size();
+}
+
+//===- dot_general -----------------------------------------------------------------------------------------------===//
+
+/// Pairs of dimensions must have the same sizes.
+static LogicalResult checkPairedSizes(const Rules &r, int rule, Name name, RankedTensorType lhs, RankedTensorType rhs,
+                                      ArrayRef<int64_t> lhsDimensions, ArrayRef<int64_t> rhsDimensions) {
+  for (auto [left, right] : llvm::zip_equal(lhsDimensions, rhsDimensions))
+    if (!compatible(lhs.getDimSize(left), rhs.getDimSize(right)))
+      return r.broken(rule) << name << " dimensions must have the same sizes, got " << lhs.getDimSize(left) << " and "
+                            << rhs.getDimSize(right) << " in dimensions " << left << " and " << right;
+  return success();
+}
+
+static LogicalResult checkDotDimensions(const Rules &r, DotDimensionNumbersAttr numbers, RankedTensorType lhs,
+                                        RankedTensorType rhs) {
+  ArrayRef<int64_t> lhsBatch = numbers.getLhsBatchingDimensions(), rhsBatch = numbers.getRhsBatchingDimensions();
+  ArrayRef<int64_t> lhsContracting = numbers.getLhsContractingDimensions();
+  ArrayRef<int64_t> rhsContracting = numbers.getRhsContractingDimensions();
+  if (lhsBatch.size() != rhsBatch.size())
+    return r.broken("dot_general_c2") << "there must be as many batching dimensions on both sides, got " << lhsBatch
+                                      << " and " << rhsBatch;
+  if (lhsContracting.size() != rhsContracting.size())
+    return r.broken("dot_general_c3") << "there must be as many contracting dimensions on both sides, got "
+                                      << lhsContracting << " and " << rhsContracting;
+  auto both = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+    SmallVector<int64_t> all(a);
+    llvm::append_range(all, b);
+    return all;
+  };
+  return failure(failed(checkUnique(r, 4, "lhs batching and contracting dimensions", both(lhsBatch, lhsContracting))) ||
+                 failed(checkUnique(r, 5, "rhs batching and contracting dimensions", both(rhsBatch, rhsContracting))) ||
+                 failed(checkInRange(r, 6, "lhs_batching_dimensions", lhsBatch, lhs.getRank())) ||
+                 failed(checkInRange(r, 7, "lhs_contracting_dimensions", lhsContracting, lhs.getRank())) ||
+                 failed(checkInRange(r, 8, "rhs_batching_dimensions", rhsBatch, rhs.getRank())) ||
+                 failed(checkInRange(r, 9, "rhs_contracting_dimensions", rhsContracting, rhs.getRank())) ||
+                 failed(checkPairedSizes(r, 10, "batching", lhs, rhs, lhsBatch, rhsBatch)) ||
+                 failed(checkPairedSizes(r, 11, "contracting", lhs, rhs, lhsContracting, rhsContracting)));
+}
+
+/// Batching dimensions, then what is left of lhs, then what is left of rhs.
+static SmallVector<int64_t> dotShape(DotDimensionNumbersAttr numbers, RankedTensorType lhs, RankedTensorType rhs) {
+  SmallVector<int64_t> shape;
+  for (auto [left, right] : llvm::zip_equal(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions()))
+    shape.push_back(lhs.isDynamicDim(left) ? rhs.getDimSize(right) : lhs.getDimSize(left));
+  auto appendFree = [&](RankedTensorType type, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting) {
+    for (auto [i, size] : llvm::enumerate(type.getShape()))
+      if (!llvm::is_contained(batching, static_cast<int64_t>(i)) &&
+          !llvm::is_contained(contracting, static_cast<int64_t>(i)))
+        shape.push_back(size);
+  };
+  appendFree(lhs, numbers.getLhsBatchingDimensions(), numbers.getLhsContractingDimensions());
+  appendFree(rhs, numbers.getRhsBatchingDimensions(), numbers.getRhsContractingDimensions());
+  return shape;
+}
+
+/// Real programs multiply two small float types, and quantized types; the specification wants one element type.
+static bool mayMultiply(Type lhs, Type rhs) {
+  if (lhs == rhs)
+    return true;
+  auto small = [](Type type) { return ir::isFloat(type) && type.getIntOrFloatBitWidth() <= 8; };
+  return (small(lhs) && small(rhs)) || ir::isQuantized(lhs) || ir::isQuantized(rhs);
+}
+
+LogicalResult DotGeneralOp::verify() {
+  Rules r(*this);
+  RankedTensorType lhs = tensor(getLhs()), rhs = tensor(getRhs());
+  // An algorithm names the operands' precisions, which then need not be their types.
+  if (!getAlgorithm() && !mayMultiply(lhs.getElementType(), rhs.getElementType()))
+    return r.broken("dot_general_c1") << "lhs and rhs must have the same element type, got " << lhs << " and " << rhs;
+  if (failed(checkDotDimensions(r, getDotDimensionNumbers(), lhs, rhs)) ||
+      failed(checkPrecision(r, 12, getPrecisionConfig())))
+    return failure();
+  SmallVector<int64_t> shape = dotShape(getDotDimensionNumbers(), lhs, rhs);
+  if (!compatibleShapes(shape, getType().getShape()))
+    return r.broken("dot_general_c13") << "result must have shape " << shape << ", got " << getType();
+  return success();
+}
+
+LogicalResult DotOp::verify() {
+  Rules r(*this);
+  RankedTensorType lhs = tensor(getLhs()), rhs = tensor(getRhs());
+  if (lhs.getRank() < 1 || lhs.getRank() > 2 || rhs.getRank() < 1 || rhs.getRank() > 2)
+    return r.broken("dot_c1") << "operands must have rank 1 or 2, got " << lhs << " and " << rhs;
+  if (!compatible(lhs.getShape().back(), rhs.getShape().front()))
+    return r.broken("dot_c2") << "the last dimension of lhs must have the size of the first of rhs, got " << lhs
+                              << " and " << rhs;
+  SmallVector<int64_t> shape(lhs.getShape().drop_back());
+  llvm::append_range(shape, rhs.getShape().drop_front());
+  if (!compatibleShapes(shape, getType().getShape()))
+    return r.broken("dot_c3") << "result must have shape " << shape << ", got " << getType();
+  return success();
+}
+
+LogicalResult EinsumOp::verify() { return success(); }
+LogicalResult UnaryEinsumOp::verify() { return success(); }
+
+//===- convolution -----------------------------------------------------------------------------------------------===//
+
+namespace {
+/// What convolution and dynamic_conv have in common; the numbers of the rules are convolution's.
+struct Convolution {
+  const Rules &r;
+  RankedTensorType lhs, rhs, result;
+  ConvDimensionNumbersAttr numbers;
+  int64_t featureGroups, batchGroups;
+  SmallVector<WindowDimension> windows;
+
+  int64_t spatial() const { return lhs.getRank() - 2; }
+  /// Whether a static size is not a multiple of the divisor.
+  static bool indivisible(int64_t size, int64_t divisor) { return !ShapedType::isDynamic(size) && size % divisor; }
+
+  LogicalResult checkRanks() const {
+    if (lhs.getRank() != rhs.getRank() || lhs.getRank() < 2)
+      return r.broken(1) << "lhs and rhs must have the same rank, of at least 2, got " << lhs << " and " << rhs;
+    if (!mayMultiply(lhs.getElementType(), rhs.getElementType()))
+      return r.broken(2) << "lhs and rhs must have the same element type, got " << lhs << " and " << rhs;
+    if (featureGroups <= 0)
+      return r.broken(22) << "feature_group_count must be > 0, got " << featureGroups;
+    if (batchGroups <= 0)
+      return r.broken(23) << "batch_group_count must be > 0, got " << batchGroups;
+    if (featureGroups > 1 && batchGroups > 1)
+      return r.broken(24) << "feature_group_count or batch_group_count must be 1, got " << featureGroups << " and "
+                          << batchGroups;
+    return success();
+  }
+
+  /// One tensor's dimension numbers: as many spatial ones as there are, all different and in range.
+  LogicalResult checkNumbers(int sizeRule, int rule, Name name, ArrayRef<int64_t> spatialDimensions, int64_t first,
+                             int64_t second) const {
+    if (failed(checkSize(r, sizeRule, name, spatialDimensions, spatial())))
+      return failure();
+    SmallVector<int64_t> all{first, second};
+    llvm::append_range(all, spatialDimensions);
+    return failure(failed(checkUnique(r, rule, name, all)) || failed(checkInRange(r, rule, name, all, lhs.getRank())));
+  }
+
+  LogicalResult checkAllNumbers() const {
+    return failure(
+        failed(checkNumbers(13, 14, "input dimensions", numbers.getInputSpatialDimensions(),
+                            numbers.getInputBatchDimension(), numbers.getInputFeatureDimension())) ||
+        failed(checkNumbers(18, 19, "kernel dimensions", numbers.getKernelSpatialDimensions(),
+                            numbers.getKernelInputFeatureDimension(), numbers.getKernelOutputFeatureDimension())) ||
+        failed(checkNumbers(20, 21, "output dimensions", numbers.getOutputSpatialDimensions(),
+                            numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension())));
+  }
+
+  LogicalResult checkGroups() const {
+    int64_t batch = lhs.getDimSize(numbers.getInputBatchDimension());
+    int64_t features = lhs.getDimSize(numbers.getInputFeatureDimension());
+    int64_t kernelInputs = rhs.getDimSize(numbers.getKernelInputFeatureDimension());
+    int64_t kernelOutputs = rhs.getDimSize(numbers.getKernelOutputFeatureDimension());
+    if (indivisible(batch, batchGroups))
+      return r.broken(11) << "the batch size must be a multiple of batch_group_count " << batchGroups << ", got "
+                          << batch;
+    if (indivisible(features, featureGroups))
+      return r.broken(12) << "the number of input features must be a multiple of feature_group_count " << featureGroups
+                          << ", got " << features;
+    if (!ShapedType::isDynamic(features) && !compatible(kernelInputs, features / featureGroups))
+      return r.broken(15) << "the kernel must have " << features / featureGroups << " input features, got "
+                          << kernelInputs;
+    if (indivisible(kernelOutputs, batchGroups))
+      return r.broken(16) << "the kernel's number of output features must be a multiple of batch_group_count "
+                          << batchGroups << ", got " << kernelOutputs;
+    if (indivisible(kernelOutputs, featureGroups))
+      return r.broken(17) << "the kernel's number of output features must be a multiple of feature_group_count "
+                          << featureGroups << ", got " << kernelOutputs;
+    return success();
+  }
+
+  /// Reads the window, all but its sizes and padding.
+  LogicalResult readWindow(std::optional<ArrayRef<int64_t>> strides, std::optional<ArrayRef<int64_t>> lhsDilation,
+                           std::optional<ArrayRef<int64_t>> rhsDilation, std::optional<ArrayRef<bool>> reversal) {
+    windows.assign(spatial(), WindowDimension());
+    auto read = [&](int sizeRule, int rule, Name name, std::optional<ArrayRef<int64_t>> values,
+                    int64_t WindowDimension::*field) {
+      if (!values)
+        return success();
+      if (failed(checkSize(r, sizeRule, name, *values, spatial())) || failed(checkPositive(r, rule, name, *values)))
+        return failure();
+      for (auto [window, value] : llvm::zip_equal(windows, *values))
+        window.*field = value;
+      return success();
+    };
+    if (failed(read(3, 4, "window_strides", strides, &WindowDimension::stride)) ||
+        failed(read(6, 7, "lhs_dilation", lhsDilation, &WindowDimension::baseDilation)) ||
+        failed(read(8, 9, "rhs_dilation", rhsDilation, &WindowDimension::windowDilation)))
+      return failure();
+    if (reversal && static_cast<int64_t>(reversal->size()) != spatial())
+      return r.broken(10) << "window_reversal must have " << spatial() << " elements, got " << reversal->size();
+    return success();
+  }
+
+  LogicalResult checkResult(bool paddingKnown) {
+    if (result.getRank() != lhs.getRank())
+      return r.broken(28) << "result must have rank " << lhs.getRank() << ", got " << result;
+    SmallVector<int64_t> shape(lhs.getRank(), ShapedType::kDynamic);
+    int64_t batch = lhs.getDimSize(numbers.getInputBatchDimension());
+    shape[numbers.getOutputBatchDimension()] = ShapedType::isDynamic(batch) ? batch : batch / batchGroups;
+    shape[numbers.getOutputFeatureDimension()] = rhs.getDimSize(numbers.getKernelOutputFeatureDimension());
+    for (int64_t i = 0; paddingKnown && i < spatial(); ++i) {
+      windows[i].size = rhs.getDimSize(numbers.getKernelSpatialDimensions()[i]);
+      if (!ShapedType::isDynamic(windows[i].size))
+        shape[numbers.getOutputSpatialDimensions()[i]] =
+            windows[i].count(lhs.getDimSize(numbers.getInputSpatialDimensions()[i]));
+    }
+    if (!compatibleShapes(shape, result.getShape()))
+      return r.broken(26) << "result must have shape " << shape << ", got " << result;
+    return success();
+  }
+};
+} // namespace
+
+LogicalResult ConvolutionOp::verify() {
+  Rules r(*this);
+  Convolution conv{r,
+                   tensor(getLhs()),
+                   tensor(getRhs()),
+                   getType(),
+                   getDimensionNumbers(),
+                   static_cast<int64_t>(getFeatureGroupCount()),
+                   static_cast<int64_t>(getBatchGroupCount()),
+                   {}};
+  if (failed(conv.checkRanks()) ||
+      failed(conv.readWindow(getWindowStrides(), getLhsDilation(), getRhsDilation(), getWindowReversal())))
+    return failure();
+  auto padding = paddingPairs(r, 5, getPadding(), conv.spatial());
+  if (failed(padding) || failed(conv.checkAllNumbers()) || failed(conv.checkGroups()) ||
+      failed(checkPrecision(r, 25, getPrecisionConfig())))
+    return failure();
+  for (auto [window, pair] : llvm::zip_equal(conv.windows, *padding))
+    std::tie(window.padLow, window.padHigh) = pair;
+  if (failed(conv.checkResult(/*paddingKnown=*/true)))
+    return failure();
+  // As for dot_general, results that accumulate in a wider type of the same kind are accepted.
+  Type from = conv.lhs.getElementType(), to = getType().getElementType();
+  bool sameKind = from == to || (ir::isFloat(from) && ir::isFloat(to)) || ir::isQuantized(from) ||
+                  (llvm::isa<mlir::IntegerType>(from) && llvm::isa<mlir::IntegerType>(to)) ||
+                  (ir::isComplex(from) && ir::isComplex(to));
+  if (!sameKind)
+    return r.broken("convolution_c27") << "lhs and result must have the same element type, got " << conv.lhs << " and "
+                                       << getType();
+  return success();
+}
+
+LogicalResult DynamicConvOp::verify() {
+  Rules r(*this);
+  Convolution conv{r,
+                   tensor(getLhs()),
+                   tensor(getRhs()),
+                   getType(),
+                   getDimensionNumbers(),
+                   static_cast<int64_t>(getFeatureGroupCount()),
+                   static_cast<int64_t>(getBatchGroupCount()),
+                   {}};
+  return failure(failed(conv.checkRanks()) ||
+                 failed(conv.readWindow(getWindowStrides(), getLhsDilation(), getRhsDilation(), getWindowReversal())) ||
+                 failed(conv.checkAllNumbers()) || failed(conv.checkGroups()) ||
+                 failed(checkPrecision(r, 25, getPrecisionConfig())) ||
+                 failed(conv.checkResult(/*paddingKnown=*/false)));
+}
+
+} // namespace tenon::stablehlo
