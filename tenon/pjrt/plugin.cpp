@@ -4,5 +4,6 @@
 #include "tenon/pjrt/extensions.h"
 
 extern "C" __attribute__((visibility("default"))) const PJRT_Api *GetPjrtApi() {
-  return tenon::pjrt::makeApi(tenon::client::defaultBackend, nullptr);
+  return tenon::pjrt::makeApi(tenon::client::defaultBackend,
+                              tenon::pjrt::ffiExtension(tenon::pjrt::tenonExtension(nullptr)));
 }

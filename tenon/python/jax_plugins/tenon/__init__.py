@@ -10,6 +10,8 @@ import pathlib
 import jax
 from jax._src import xla_bridge
 
+from jax_plugins.tenon import _ffi
+
 __all__ = ["initialize", "library_path"]
 
 # Below that of every other platform, JAX's own CPU platform included: Tenon is used when asked for.
@@ -28,7 +30,8 @@ def initialize() -> None:
     path = library_path()
     if not path.is_file():
         raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
-    xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path))
+    c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path))
+    _ffi.install(c_api)
     # JAX hands the arguments of host callbacks over on the platform named "cpu", so it has to be there too. The first
     # platform of the list stays the default.
     if jax.config.jax_platforms == "tenon":

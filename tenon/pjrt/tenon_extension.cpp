@@ -1,0 +1,115 @@
+#include "tenon/pjrt/tenon_extension.h"
+
+#include "tenon/pjrt/error.h"
+#include "tenon/pjrt/extensions.h"
+#include "tenon/pjrt/types.h"
+#include "tenon/runtime/core/attributes.h"
+#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/cpu/ffi.h"
+
+#include <array>
+
+namespace tenon::pjrt {
+namespace {
+
+Status registerHandler(Tenon_RegisterHandler_Args &args) {
+  auto handler = [](void *function) { return reinterpret_cast<XLA_FFI_Handler *>(function); };
+  XLA_FFI_Handler_Bundle bundle{handler(args.instantiate), handler(args.prepare), handler(args.initialize),
+                                handler(args.execute)};
+  return runtime::registerFfiHandler({args.target_name, args.target_name_size}, bundle, args.traits);
+}
+
+// What JAX's runtime attaches to a run with host callbacks: xla::FfiLoadedHostCallbacks of xla/pjrt/host_callback.h.
+struct LoadedCallbacks {
+  void **functions;
+  uint32_t count;
+};
+
+class CallbackService : public runtime::ServiceInstance {
+public:
+  static StatusOr<std::unique_ptr<runtime::ServiceInstance>> create(const program::Service &service,
+                                                                    Tenon_CallFunction call) {
+    auto attributes = runtime::parseAttributes(service.payload);
+    if (!attributes.ok())
+      return attributes.status();
+    StatusOr<int64_t> index = runtime::integerAttribute(*attributes, "index");
+    if (!index.ok())
+      return index.status();
+    auto instance = std::make_unique<CallbackService>();
+    instance->call_ = call;
+    instance->index_ = *index;
+    for (const program::Shape &shape : service.operands)
+      instance->operands_.push_back(makeBufferType(shape));
+    for (const program::Shape &shape : service.results)
+      instance->results_.push_back(makeBufferType(shape));
+    return std::unique_ptr<runtime::ServiceInstance>(std::move(instance));
+  }
+
+  Status call(const runtime::ServiceCall &call) override {
+    void *function = nullptr;
+    if (Status status = findFunction(call.options, function); !status.ok())
+      return status;
+    std::vector<Tenon_HostArray> arguments, results;
+    for (size_t i = 0; i < operands_.size(); ++i)
+      arguments.push_back(hostArray(*operands_[i], call.operands[i]));
+    for (size_t i = 0; i < results_.size(); ++i)
+      results.push_back(hostArray(*results_[i], call.results[i]));
+    std::array<char, 8192> error{};
+    if (call_(function, arguments.size(), arguments.data(), results.size(), results.data(), error.data(), error.size()))
+      return internalError(error.data());
+    for (size_t i = 0; i < results_.size(); ++i)
+      normalizeElements(results_[i]->shape.type, call.results[i], results_[i]->shape.elementCount());
+    return {};
+  }
+
+private:
+  static Tenon_HostArray hostArray(const BufferType &type, void *data) {
+    return {data, type.bytes, type.shape.dims.data(), static_cast<int32_t>(type.shape.dims.size()),
+            static_cast<int32_t>(type.pjrtType)};
+  }
+
+  // The list's type id is known to the framework alone, but it is the only thing attached.
+  Status findFunction(const runtime::RunOptions &options, void *&function) const {
+    if (!options.userData || options.userData->size() != 1)
+      return failedPrecondition("a host callback was reached in a run to which the framework attached none");
+    auto *callbacks = static_cast<const LoadedCallbacks *>(options.userData->begin()->second);
+    if (index_ < 0 || index_ >= callbacks->count)
+      return internalError("host callback number " + std::to_string(index_) + " of " +
+                           std::to_string(callbacks->count) + " was asked for");
+    function = callbacks->functions[index_];
+    return {};
+  }
+
+  Tenon_CallFunction call_ = nullptr;
+  int64_t index_ = 0;
+  std::vector<BufferTypeRef> operands_, results_;
+};
+
+Status registerCallback(Tenon_RegisterCallback_Args &args) {
+  runtime::registerCustomCall(
+      {args.target_name, args.target_name_size},
+      [call = args.call](const program::Service &service) { return CallbackService::create(service, call); });
+  return {};
+}
+
+Tenon_Extension makeExtension() {
+  Tenon_Extension extension{};
+  extension.base = {sizeof(Tenon_Extension), static_cast<PJRT_Extension_Type>(TENON_EXTENSION_TYPE), nullptr};
+  extension.register_handler = [](Tenon_RegisterHandler_Args *args) -> PJRT_Error * {
+    return callSlot("Tenon_RegisterHandler", sizeof(Tenon_RegisterHandler_Args), args, registerHandler);
+  };
+  extension.register_callback = [](Tenon_RegisterCallback_Args *args) -> PJRT_Error * {
+    return callSlot("Tenon_RegisterCallback", sizeof(Tenon_RegisterCallback_Args), args, registerCallback);
+  };
+  return extension;
+}
+
+} // namespace
+
+PJRT_Extension_Base *tenonExtension(PJRT_Extension_Base *next) {
+  static Tenon_Extension extension = makeExtension();
+  extension.base.next = next;
+  return &extension.base;
+}
+
+} // namespace tenon::pjrt

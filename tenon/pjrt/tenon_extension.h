@@ -1,0 +1,57 @@
+/* Tenon's own extension of the PJRT API: what a framework's package for Tenon needs beyond the standard ones. In C, for
+ * callers of other languages; tenon/python uses it through ctypes and mirrors these structures. */
+#ifndef TENON_PJRT_TENON_EXTENSION_H
+#define TENON_PJRT_TENON_EXTENSION_H
+
+#include "xla/pjrt/c/pjrt_c_api.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Far from the numbers that OpenXLA gives out. */
+#define TENON_EXTENSION_TYPE 0x7e707
+
+/* A custom call target with handlers (XLA_FFI_Handler *) for its stages; only `execute` must be there. The standard FFI
+ * extension has no stages. */
+typedef struct Tenon_RegisterHandler_Args {
+  size_t struct_size;
+  const char *target_name;
+  size_t target_name_size;
+  void *instantiate, *prepare, *initialize, *execute;
+  uint32_t traits;
+} Tenon_RegisterHandler_Args;
+
+/* A dense row-major array in host memory. Tokens have no data. */
+typedef struct Tenon_HostArray {
+  void *data;
+  int64_t bytes;
+  const int64_t *dims;
+  int32_t rank;
+  int32_t type; /* PJRT_Buffer_Type */
+} Tenon_HostArray;
+
+/* Calls a function of the framework's language: reads the arguments, writes the results. Returns 0, or 1 after putting
+ * a message of at most `error_size` bytes, the terminating zero included, into `error`. */
+typedef int (*Tenon_CallFunction)(void *function, size_t num_arguments, const Tenon_HostArray *arguments,
+                                  size_t num_results, const Tenon_HostArray *results, char *error, size_t error_size);
+
+/* Makes `target_name` a custom call of functions that the framework attaches to its runs: attribute `index` picks one
+ * of the list that the run's user data (see PJRT_FFI_UserData_Add) holds. This is how JAX sends its host callbacks. */
+typedef struct Tenon_RegisterCallback_Args {
+  size_t struct_size;
+  const char *target_name;
+  size_t target_name_size;
+  Tenon_CallFunction call;
+} Tenon_RegisterCallback_Args;
+
+typedef struct Tenon_Extension {
+  PJRT_Extension_Base base;
+  PJRT_Error *(*register_handler)(Tenon_RegisterHandler_Args *args);
+  PJRT_Error *(*register_callback)(Tenon_RegisterCallback_Args *args);
+} Tenon_Extension;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,271 @@
+"""Hands JAX's custom calls to the plugin: handlers of XLA's FFI, their types, and host callbacks.
+
+JAX keeps one handler for all registrations of its "cpu" platform (jax.ffi.register_ffi_target, JAX's own LAPACK
+kernels). The one installed here passes each on to XLA's CPU client, as JAX's own would, and to Tenon. Both talk to the
+plugin through the extensions of its PJRT API (tenon/pjrt/tenon_extension.h), which are plain C structures.
+"""
+
+import ctypes
+import traceback
+
+import ml_dtypes
+import numpy as np
+from jaxlib import _jax
+from jaxlib import xla_client
+
+_FFI_EXTENSION = 5  # PJRT_Extension_Type_FFI
+_TENON_EXTENSION = 0x7E707
+
+# JAX's host callbacks (pure_callback, io_callback, debug.callback). Their handlers inside jaxlib need state that no
+# public interface gives out, so they are done here.
+_CALLBACK_TARGETS = ("xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_callback")
+
+
+class _ExtensionBase(ctypes.Structure):
+    pass
+
+
+_ExtensionBase._fields_ = [
+    ("struct_size", ctypes.c_size_t),
+    ("type", ctypes.c_int),
+    ("next", ctypes.POINTER(_ExtensionBase)),
+]
+
+
+class _Api(ctypes.Structure):
+    """The beginning of PJRT_Api, as far as the functions for errors."""
+
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("extension_start", ctypes.POINTER(_ExtensionBase)),
+        ("version_struct_size", ctypes.c_size_t),
+        ("version_extension_start", ctypes.c_void_p),
+        ("major_version", ctypes.c_int),
+        ("minor_version", ctypes.c_int),
+        ("error_destroy", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+        ("error_message", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+    ]
+
+
+class _ErrorMessageArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("extension_start", ctypes.c_void_p),
+        ("error", ctypes.c_void_p),
+        ("message", ctypes.POINTER(ctypes.c_char)),
+        ("message_size", ctypes.c_size_t),
+    ]
+
+
+class _ErrorDestroyArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("extension_start", ctypes.c_void_p),
+        ("error", ctypes.c_void_p),
+    ]
+
+
+class _TypeRegisterArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("extension_start", ctypes.c_void_p),
+        ("type_name", ctypes.c_char_p),
+        ("type_name_size", ctypes.c_size_t),
+        ("type_id", ctypes.c_int64),
+        ("type_info", ctypes.c_void_p),
+    ]
+
+
+class _RegisterHandlerArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("target_name", ctypes.c_char_p),
+        ("target_name_size", ctypes.c_size_t),
+        ("instantiate", ctypes.c_void_p),
+        ("prepare", ctypes.c_void_p),
+        ("initialize", ctypes.c_void_p),
+        ("execute", ctypes.c_void_p),
+        ("traits", ctypes.c_uint32),
+    ]
+
+
+class _HostArray(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("bytes", ctypes.c_int64),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("rank", ctypes.c_int32),
+        ("type", ctypes.c_int32),
+    ]
+
+
+_CallFunction = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.py_object, ctypes.c_size_t, ctypes.POINTER(_HostArray), ctypes.c_size_t,
+    ctypes.POINTER(_HostArray), ctypes.POINTER(ctypes.c_char), ctypes.c_size_t,
+)  # fmt: skip
+
+
+class _RegisterCallbackArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("target_name", ctypes.c_char_p),
+        ("target_name_size", ctypes.c_size_t),
+        ("call", _CallFunction),
+    ]
+
+
+_ReturnsError = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+
+
+class _FfiExtension(ctypes.Structure):
+    _fields_ = [
+        ("base", _ExtensionBase),
+        ("type_register", _ReturnsError),
+        ("user_data_add", _ReturnsError),
+        ("register_handler", _ReturnsError),
+    ]
+
+
+class _TenonExtension(ctypes.Structure):
+    _fields_ = [("base", _ExtensionBase), ("register_handler", _ReturnsError), ("register_callback", _ReturnsError)]
+
+
+# By PJRT_Buffer_Type.
+_DTYPES = {
+    1: np.bool_, 2: np.int8, 3: np.int16, 4: np.int32, 5: np.int64, 6: np.uint8, 7: np.uint16, 8: np.uint32,
+    9: np.uint64, 10: np.float16, 11: np.float32, 12: np.float64, 13: ml_dtypes.bfloat16, 14: np.complex64,
+    15: np.complex128, 16: ml_dtypes.float8_e5m2, 17: ml_dtypes.float8_e4m3fn, 18: ml_dtypes.float8_e4m3b11fnuz,
+    19: ml_dtypes.float8_e5m2fnuz, 20: ml_dtypes.float8_e4m3fnuz, 21: ml_dtypes.int4, 22: ml_dtypes.uint4,
+    24: ml_dtypes.int2, 25: ml_dtypes.uint2, 26: ml_dtypes.float8_e4m3, 27: ml_dtypes.float8_e3m4,
+    28: ml_dtypes.float8_e8m0fnu, 29: ml_dtypes.float4_e2m1fn,
+}  # fmt: skip
+_TOKEN = 23
+# Signed elements of less than a byte are sign-extended inside Tenon, and not in NumPy.
+_SUB_BYTE_MASKS = {21: 0xF, 22: 0xF, 24: 0x3, 25: 0x3, 29: 0xF}
+
+
+def _view(array):
+    """A host array as NumPy's, over the same memory."""
+    dtype = np.dtype(_DTYPES[array.type])
+    shape = tuple(array.dims[i] for i in range(array.rank))
+    if not array.bytes:
+        return np.zeros(shape, dtype)
+    buffer = (ctypes.c_uint8 * array.bytes).from_address(array.data)
+    return np.frombuffer(buffer, np.uint8).view(dtype).reshape(shape)
+
+
+def _argument(array):
+    if array.type == _TOKEN:
+        return None
+    view = _view(array)
+    mask = _SUB_BYTE_MASKS.get(array.type)
+    if mask is not None:
+        view = (view.view(np.uint8) & mask).view(view.dtype)
+    view.flags.writeable = False
+    return view
+
+
+def _call(function, num_arguments, arguments, num_results, results, error, error_size):
+    try:
+        outputs = function(*(_argument(arguments[i]) for i in range(num_arguments)))
+        for i in range(num_results):
+            if results[i].type != _TOKEN and results[i].bytes:
+                _view(results[i])[...] = outputs[i]
+        return 0
+    except BaseException:  # nothing may pass through C
+        text = ("CpuCallback error calling callback: " + traceback.format_exc()).encode()
+        # The end of a traceback says what happened.
+        text = text if len(text) < error_size else text[: error_size // 4] + b"\n...\n" + text[-error_size // 2 :]
+        ctypes.memmove(error, text + b"\0", min(len(text) + 1, error_size))
+        return 1
+
+
+# Kept alive as long as the plugin, which is never unloaded.
+_call_function = _CallFunction(_call)
+
+
+def _capsule_pointer(capsule):
+    get_name = ctypes.pythonapi.PyCapsule_GetName
+    get_name.restype, get_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return get_pointer(capsule, get_name(capsule))
+
+
+class Plugin:
+    """The plugin's extensions."""
+
+    def __init__(self, c_api):
+        self._api = ctypes.cast(_capsule_pointer(c_api), ctypes.POINTER(_Api)).contents
+        self._ffi = self._extension(_FFI_EXTENSION, _FfiExtension)
+        self._tenon = self._extension(_TENON_EXTENSION, _TenonExtension)
+
+    def _extension(self, number, structure):
+        at = self._api.extension_start
+        while at:
+            if at.contents.type == number:
+                return ctypes.cast(at, ctypes.POINTER(structure)).contents
+            at = at.contents.next
+        return None
+
+    def supported(self):
+        return self._ffi is not None and self._tenon is not None
+
+    def _check(self, error):
+        if not error:
+            return
+        message = _ErrorMessageArgs(ctypes.sizeof(_ErrorMessageArgs), None, error, None, 0)
+        self._api.error_message(ctypes.addressof(message))
+        text = ctypes.string_at(message.message, message.message_size).decode(errors="replace")
+        destroy = _ErrorDestroyArgs(ctypes.sizeof(_ErrorDestroyArgs), None, error)
+        self._api.error_destroy(ctypes.addressof(destroy))
+        raise RuntimeError(text)
+
+    def register_handler(self, name, handlers, traits=0):
+        """`handlers`: a capsule with the handler, or a dictionary of capsules by stage."""
+        if not isinstance(handlers, dict):
+            handlers = {"execute": handlers}
+        data = name.encode() if isinstance(name, str) else name
+        args = _RegisterHandlerArgs(ctypes.sizeof(_RegisterHandlerArgs), data, len(data))
+        for stage, capsule in handlers.items():
+            setattr(args, stage, _capsule_pointer(capsule))
+        args.traits = traits
+        self._check(self._tenon.register_handler(ctypes.addressof(args)))
+
+    def register_type(self, name, type_id):
+        data = name.encode()
+        pointer = ctypes.cast(type_id, ctypes.POINTER(ctypes.c_int64))
+        args = _TypeRegisterArgs(ctypes.sizeof(_TypeRegisterArgs), None, data, len(data), pointer[0], None)
+        self._check(self._ffi.type_register(ctypes.addressof(args)))
+        pointer[0] = args.type_id
+
+    def register_callback(self, name):
+        data = name.encode()
+        args = _RegisterCallbackArgs(ctypes.sizeof(_RegisterCallbackArgs), data, len(data), _call_function)
+        self._check(self._tenon.register_callback(ctypes.addressof(args)))
+
+
+def install(c_api):
+    """Routes JAX's registrations for its "cpu" platform to the plugin too."""
+    plugin = Plugin(c_api)
+    if not plugin.supported():
+        return
+
+    def on_custom_call(name, function, platform, api_version=0, traits=0):
+        _jax.register_custom_call_target(name, function, platform, api_version, traits)
+        if api_version == 1:  # the untyped interface of before is XLA's only
+            plugin.register_handler(name, function, int(traits))
+
+    def on_type(name, type_id):
+        _jax.register_custom_type(name, type_id)
+        capsule = type_id["type_id"] if isinstance(type_id, dict) else type_id
+        plugin.register_type(name, _capsule_pointer(capsule))
+
+    # What XLA itself comes with.
+    for name, stages in _jax.custom_call_targets("Host").items():
+        if name not in _CALLBACK_TARGETS:
+            plugin.register_handler(name, stages)
+    for name in _CALLBACK_TARGETS:
+        plugin.register_callback(name)
+    xla_client.register_custom_call_handler("cpu", on_custom_call)
+    xla_client.register_custom_type_handler("cpu", on_type)
