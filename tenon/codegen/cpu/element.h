@@ -20,13 +20,13 @@
 // (TargetOptions::AllowFPOpFusion at Standard).
 #pragma once
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/IRBuilder.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Region.h"
 #include "mlir/IR/Types.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
 
 #include <functional>
 
@@ -100,8 +100,8 @@ bool isElementwiseSupported(mlir::Operation *op);
 
 // The op on one element of each operand, all in vectors of `lanes`. Scalar operands of select and clamp must have been
 // splatted. Emits an error at the op when it is not supported.
-llvm::FailureOr<Element> emitElementwise(ElementContext &context, mlir::Operation *op,
-                                         llvm::ArrayRef<Element> operands, unsigned lanes);
+llvm::FailureOr<Element> emitElementwise(ElementContext &context, mlir::Operation *op, llvm::ArrayRef<Element> operands,
+                                         unsigned lanes);
 
 // Whether emitScalarRegion takes the region: one block of elementwise ops, splat constants and rank-0 shape changes.
 bool isScalarRegionSupported(mlir::Region &region);

@@ -1,0 +1,85 @@
+// Ops on complex numbers: arithmetic here, functions in math/complex.
+#include "tenon/codegen/cpu/element_kind.h"
+#include "tenon/codegen/cpu/math/complex.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace llvm;
+using tenon::codegen::math::C;
+using tenon::codegen::math::F;
+
+namespace tenon::codegen {
+namespace {
+
+using Unary = C (*)(C);
+using Binary = C (*)(C, C);
+
+C conjugate(C z) { return {z.re, -z.im}; }
+C square(C z) { return z * z; }
+
+const StringMap<Unary> &unaries() {
+  static const StringMap<Unary> table = {{
+      "negate",
+      math::operator- },
+      {"conj", conjugate},
+      {"square", square},
+      {"sign", math::sign},
+      {"sqrt", math::sqrt},
+      {"rsqrt", math::rsqrt},
+  };
+  return table;
+}
+
+// Lexicographic; an operand with a NaN part wins, the first one if both have.
+C extremum(C x, C y, StringRef direction) {
+  IRBuilderBase &b = *x.re.b;
+  auto hasNaN = [&](C z) { return b.CreateFCmpUNO(z.re.v, z.im.v); };
+  Element ex{x.re.v, x.im.v}, ey{y.re.v, y.im.v};
+  Value *first = b.CreateOr(hasNaN(x), compareComplex(b, direction, ex, ey));
+  Value *second = b.CreateAnd(hasNaN(y), b.CreateNot(hasNaN(x)));
+  Element result = selectElement(b, second, ey, selectElement(b, first, ex, ey));
+  return {{&b, result.re}, {&b, result.im}};
+}
+C minimum(C x, C y) { return extremum(x, y, "LE"); }
+C maximum(C x, C y) { return extremum(x, y, "GE"); }
+
+const StringMap<Binary> &binaries() {
+  static const StringMap<Binary> table = {{"add", math::operator+ },
+                                           {"subtract", math::operator- },
+                                            {"multiply", math::operator* },
+                                             {
+                                                 "divide",
+                                                 math::operator/ },
+                                                 {"minimum", minimum},
+                                                 {"maximum", maximum},
+                                            };
+  return table;
+}
+
+C toPair(IRBuilderBase &b, Element e) { return {{&b, e.re}, {&b, e.im}}; }
+
+} // namespace
+
+Element emitComplexUnary(IRBuilderBase &b, StringRef name, Element x) {
+  if (name == "real")
+    return {x.re};
+  if (name == "imag")
+    return {x.im};
+  if (name == "abs")
+    return {math::abs(toPair(b, x)).v};
+  Unary f = unaries().lookup(name);
+  if (!f)
+    return {};
+  C result = f(toPair(b, x));
+  return {result.re.v, result.im.v};
+}
+
+Element emitComplexBinary(IRBuilderBase &b, StringRef name, Element x, Element y) {
+  Binary f = binaries().lookup(name);
+  if (!f)
+    return {};
+  C result = f(toPair(b, x), toPair(b, y));
+  return {result.re.v, result.im.v};
+}
+
+} // namespace tenon::codegen
