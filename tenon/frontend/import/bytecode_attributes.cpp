@@ -29,6 +29,8 @@ Attribute readBuiltin(mlir::DialectBytecodeReader &reader, Attribute) { return r
 Type readBuiltin(mlir::DialectBytecodeReader &reader, Type) { return readBuiltinType(reader); }
 Attribute readVhlo(mlir::DialectBytecodeReader &reader, Attribute) { return readVhloAttribute(reader); }
 Type readVhlo(mlir::DialectBytecodeReader &reader, Type) { return readVhloType(reader); }
+Attribute readSdy(mlir::DialectBytecodeReader &reader, Attribute) { return readSdyAttribute(reader); }
+Type readSdy(mlir::DialectBytecodeReader &, Type) { return {}; }
 Attribute readOther(const mlir::BytecodeDialectInterface &dialect, mlir::DialectBytecodeReader &reader, Attribute) {
   return dialect.readAttribute(reader);
 }
@@ -93,6 +95,8 @@ template <typename T> T BytecodeAttributes::decodeCustom(const BytecodeEntry &en
     return readBuiltin(reader, T());
   if (name == "vhlo")
     return readVhlo(reader, T());
+  if (name == "sdy")
+    return readSdy(reader, T());
   mlir::Dialect *dialect = context->getLoadedDialect(name);
   if (!dialect)
     return errors.emit("unknown dialect '") << name << "'", T();

@@ -15,6 +15,8 @@ mlir::Type readVhloType(mlir::DialectBytecodeReader &reader);
 mlir::Attribute readBuiltinAttribute(mlir::DialectBytecodeReader &reader);
 mlir::Type readBuiltinType(mlir::DialectBytecodeReader &reader);
 
+mlir::Attribute readSdyAttribute(mlir::DialectBytecodeReader &reader);
+
 // Helpers. Unlike the reader's own lists these take no memory for counts that a damaged file only claims.
 llvm::LogicalResult readIntegers(mlir::DialectBytecodeReader &reader, llvm::SmallVectorImpl<int64_t> &values);
 llvm::LogicalResult readTypes(mlir::DialectBytecodeReader &reader, llvm::SmallVectorImpl<mlir::Type> &types);
