@@ -1,0 +1,88 @@
+"""Python functions called from compiled programs."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+
+def test_pure_callback():
+    def host(x, y):
+        assert isinstance(x, (np.ndarray, jax.Array))
+        return np.asarray(x) * 2 + np.asarray(y)
+
+    shape = jax.ShapeDtypeStruct((2, 3), np.float32)
+    f = jax.jit(lambda x, y: jax.pure_callback(host, shape, x, y) + 1)
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(np.asarray(f(x, np.float32(10))), x * 2 + 11)
+
+
+def test_results_that_are_not_contiguous():
+    shape = jax.ShapeDtypeStruct((3, 2), np.float32)
+    f = jax.jit(lambda x: jax.pure_callback(lambda x: np.asarray(x).T, shape, x))
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(np.asarray(f(x)), x.T)
+
+
+@pytest.mark.parametrize("dtype", ["int4", "bool", "bfloat16", "complex64", "float8_e4m3fn"])
+def test_element_types(dtype):
+    dtype = jnp.dtype(dtype)
+    shape = jax.ShapeDtypeStruct((4,), dtype)
+    x = jnp.array([1, 0, 1, 1], dtype)
+    seen = []
+
+    def host(x):
+        seen.append(np.asarray(x))
+        return np.asarray(x)
+
+    result = jax.jit(lambda x: jax.pure_callback(host, shape, x))(x)
+    assert seen[0].dtype == dtype
+    assert result.dtype == dtype
+    assert np.asarray(result).tobytes() == np.asarray(x).tobytes()
+
+
+def test_io_callback_in_order():
+    seen = []
+
+    def f(x):
+        for i in range(3):
+            jax.experimental.io_callback(lambda x, i=i: seen.append((i, int(x))), None, x + i, ordered=True)
+        return x
+
+    jax.jit(f)(5).block_until_ready()
+    jax.effects_barrier()
+    assert seen == [(0, 5), (1, 6), (2, 7)]
+
+
+def test_debug_print(capsys):
+    jax.jit(lambda x: jax.debug.print("x is {}", x))(3)
+    jax.effects_barrier()
+    assert capsys.readouterr().out == "x is 3\n"
+
+
+def test_errors_come_back():
+    def host(x):
+        raise ValueError("not today")
+
+    f = jax.jit(lambda x: jax.pure_callback(host, jax.ShapeDtypeStruct((), np.float32), x))
+    with pytest.raises(Exception, match="not today"):
+        f(np.float32(1)).block_until_ready()
+    assert jax.jit(lambda x: x + 1)(1) == 2  # still alive
+
+
+def test_callbacks_may_compute():
+    def host(x):
+        return np.asarray(jax.jit(lambda x: jnp.cumsum(x) * 2)(x))
+
+    shape = jax.ShapeDtypeStruct((4,), np.float32)
+    f = jax.jit(lambda x: jax.pure_callback(host, shape, x) + 1)
+    assert f(np.ones(4, np.float32)).tolist() == [3, 5, 7, 9]
+
+
+def test_gradient_through_a_callback():
+    @jax.custom_jvp
+    def sine(x):
+        return jax.pure_callback(lambda x: np.sin(np.asarray(x)), jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    sine.defjvp(lambda primals, tangents: (sine(*primals), jnp.cos(primals[0]) * tangents[0]))
+    assert float(jax.jit(jax.grad(sine))(0.0)) == 1.0

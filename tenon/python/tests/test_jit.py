@@ -1,0 +1,139 @@
+"""Compiling and running through JAX."""
+
+import os
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+
+def test_jit():
+    result = jax.jit(lambda x, y: jnp.sin(x) @ y + 1)(jnp.ones((3, 4)), jnp.ones((4, 5)))
+    np.testing.assert_allclose(np.asarray(result), np.full((3, 5), 4 * np.sin(1.0) + 1), rtol=1e-6)
+
+
+def test_many_results_and_none():
+    assert [int(x) for x in jax.jit(lambda x: (x, x + 1, x * 2))(jnp.int32(3))] == [3, 4, 6]
+    assert jax.jit(lambda x: ())(1) == ()
+
+
+def test_runs_on_each_device():
+    f = jax.jit(lambda x: x * 2)
+    for device in jax.devices():
+        result = f(jax.device_put(np.arange(4.0), device))
+        assert result.device == device
+        assert result.tolist() == [0, 2, 4, 6]
+
+
+def test_donation():
+    f = jax.jit(lambda x: x + 1, donate_argnums=0)
+    x = jax.device_put(np.arange(1024.0))
+    pointer = x.unsafe_buffer_pointer()
+    y = f(x)
+    assert x.is_deleted()
+    assert y.unsafe_buffer_pointer() == pointer
+    with pytest.raises((RuntimeError, ValueError), match="deleted"):
+        f(x)
+    # Not while NumPy looks at it.
+    view = np.asarray(y)
+    z = f(y)
+    assert y.is_deleted() and view[0] == 1 and z[0] == 2
+
+
+def test_donating_twice_raises():
+    f = jax.jit(lambda x, y: (x + 1, y + 1), donate_argnums=(0, 1))
+    x = jax.device_put(np.arange(4.0))
+    with pytest.raises(Exception, match="[Dd]onate"):
+        jax.block_until_ready(f(x, x))
+
+
+def test_host_memory_is_never_written():
+    storage = np.zeros(1024 + 64, np.uint8)
+    start = -storage.ctypes.data % 64
+    host = storage[start : start + 1024].view(np.float32)
+    x = jax.device_put(host)
+    y = jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+    assert y.tolist() == [1] * 256
+    assert host.tolist() == [0] * 256
+
+
+def test_large_programs_are_asynchronous_and_ordered():
+    f = jax.jit(lambda x: x @ x / 512)
+    x = jnp.ones((512, 512))
+    for _ in range(8):
+        x = f(x)
+    np.testing.assert_allclose(np.asarray(x), np.ones((512, 512)))
+
+
+def test_user_errors_do_not_abort():
+    with pytest.raises(Exception, match="nonexistent_target|NOT_FOUND|custom"):
+        jax.jit(lambda x: jax.ffi.ffi_call("nonexistent_target", jax.ShapeDtypeStruct((3,), np.float32))(x))(
+            jnp.ones(3, np.float32)
+        )
+    with pytest.raises(Exception, match="no_such_option"):
+        jax.jit(lambda x: x + 1, compiler_options={"no_such_option": True})(1.0)
+
+
+def test_ahead_of_time():
+    compiled = jax.jit(lambda x: jnp.dot(x, x.T)).lower(jnp.ones((8, 16))).compile()
+    assert compiled.cost_analysis()["flops"] > 0
+    memory = compiled.memory_analysis()
+    assert memory.argument_size_in_bytes == 8 * 16 * 8
+    assert memory.output_size_in_bytes == 8 * 8 * 8
+    assert compiled(jnp.ones((8, 16)))[0, 0] == 16
+    assert "main" in compiled.as_text()
+
+
+def test_serialization():
+    from jax.experimental import serialize_executable
+
+    compiled = jax.jit(lambda x: x * 3).lower(jnp.arange(4.0)).compile()
+    payload = serialize_executable.serialize(compiled)
+    loaded = serialize_executable.deserialize_and_load(*payload)
+    assert loaded(jnp.arange(4.0)).tolist() == [0, 3, 6, 9]
+
+
+CACHE_PROGRAM = """
+import jax, jax.numpy as jnp, logging
+jax.config.update("jax_compilation_cache_dir", {directory!r})
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+print(jax.jit(lambda x: x * 5 + 2)(jnp.arange(3.0)).tolist())
+"""
+
+
+def test_persistent_cache(tmp_path, subprocess_environment):
+    program = CACHE_PROGRAM.format(directory=str(tmp_path))
+    environment = dict(subprocess_environment, JAX_DEBUG_LOG_MODULES="jax._src.compiler")
+    logs = []
+    for _ in range(2):
+        result = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+        )
+        assert result.stdout.strip() == "[2.0, 7.0, 12.0]", result.stderr
+        logs.append(result.stderr)
+    assert any(name.startswith("jit_") for name in os.listdir(tmp_path))
+    assert "cache hit" in logs[1].lower()
+
+
+def test_profiler_does_not_fail(tmp_path):
+    with jax.profiler.trace(str(tmp_path)):
+        jax.jit(lambda x: x + 1)(1.0).block_until_ready()
+
+
+def test_linear_algebra_of_jaxlib():
+    matrix = np.random.default_rng(0).normal(size=(6, 6))
+    np.testing.assert_allclose(np.asarray(jnp.linalg.inv(matrix) @ matrix), np.eye(6), atol=1e-10)
+    values = np.asarray(jnp.linalg.eigvalsh(matrix + matrix.T))
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(matrix + matrix.T), atol=1e-10)
+
+
+def test_per_device_programs_on_a_mesh():
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), "x")
+    spec = jax.sharding.PartitionSpec("x")
+    x = jax.device_put(np.arange(16.0), jax.sharding.NamedSharding(mesh, spec))
+    f = jax.jit(jax.shard_map(lambda x: x * 2 + jax.lax.axis_index("x"), mesh=mesh, in_specs=spec, out_specs=spec))
+    np.testing.assert_array_equal(np.asarray(f(x)), np.arange(16.0) * 2 + np.arange(16) // 2)
