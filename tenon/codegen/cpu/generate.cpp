@@ -181,7 +181,11 @@ private:
     }
   }
 
-  static std::string shardingText(Attribute mhlo, Attribute sdy) {
+  // On one partition every sharding is trivial.
+  std::string shardingText(Attribute mhlo, Attribute sdy) {
+    auto partitions = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
+    if (!partitions || partitions.getInt() == 1)
+      return "";
     if (auto text = dyn_cast_or_null<StringAttr>(mhlo))
       return text.str();
     std::string text;
