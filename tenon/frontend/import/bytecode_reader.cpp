@@ -11,6 +11,7 @@ namespace tenon::frontend {
 using llvm::failed;
 using llvm::failure;
 using llvm::LogicalResult;
+using llvm::succeeded;
 using llvm::success;
 using mlir::Operation;
 namespace OpMask = mlir::bytecode::OpEncodingMask;
@@ -317,7 +318,7 @@ private:
       if (!interface)
         return errors.emit("properties of '") << name << "', which has none", nullptr;
       BytecodeAttributes::Reader reader(attributes, *pending.properties);
-      if (failed(interface->readProperties(reader, state))) {
+      if (failed(readProperties(*interface, reader, state))) {
         errors.emit("malformed properties of '") << name << "'";
         return nullptr;
       }
@@ -327,6 +328,21 @@ private:
       return op;
     auto emitError = [&] { return op->emitError(); };
     return failed(op->setPropertiesFromAttribute(pending.propertiesAttr, emitError)) ? nullptr : op;
+  }
+
+  // CHLO has no stable binary form: top_k was written with nothing but k before is_stable came, in front of it.
+  static LogicalResult readProperties(mlir::BytecodeOpInterface::Concept &interface, BytecodeAttributes::Reader &reader,
+                                      mlir::OperationState &state) {
+    BytecodeStream probe = reader.getStream();
+    uint64_t value;
+    if (state.name.getStringRef() == "chlo.top_k" && succeeded(probe.readVarInt(value)) && probe.empty()) {
+      mlir::IntegerAttr k;
+      if (failed(reader.readAttribute(k)))
+        return failure();
+      state.addAttribute("k", k);
+      return success();
+    }
+    return interface.readProperties(reader, state);
   }
 
   Operation *createVhlo(const BytecodeOpName &name, PendingOp &pending, mlir::Block &block) {

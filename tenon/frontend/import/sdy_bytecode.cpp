@@ -20,6 +20,8 @@ enum AttributeCode : uint64_t {
   kDimensionSharding = 5,
   kTensorSharding = 6,
   kTensorShardingPerValue = 7,
+  kDimMapping = 8,
+  kTensorMapping = 9,
   kOpShardingRule = 10,
   kTensorShardingUnreduced = 15, // with unreduced axes
   kTensorShardingPerValueUnreduced = 16,
@@ -66,6 +68,77 @@ Attribute readTensorSharding(DialectBytecodeReader &reader, bool hasUnreduced) {
   return sdy::TensorShardingAttr::get(reader.getContext(), mesh, dimensions, replicated, unreduced);
 }
 
+// Factors are written i, j, ..., z, z_1, z_2, ...
+void printFactor(llvm::raw_ostream &out, int64_t factor) {
+  constexpr int64_t kLast = 'z' - 'i';
+  if (factor >= 0 && factor <= kLast)
+    out << static_cast<char>('i' + factor);
+  else
+    out << "z_" << factor - kLast;
+}
+
+// `[i, jk]`: the factors of each dimension of a tensor.
+void printMapping(llvm::raw_ostream &out, mlir::ArrayAttr mapping) {
+  out << '[';
+  llvm::interleaveComma(mapping.getAsRange<mlir::DenseI64ArrayAttr>(), out, [&](mlir::DenseI64ArrayAttr dimension) {
+    for (int64_t factor : dimension.asArrayRef())
+      printFactor(out, factor);
+  });
+  out << ']';
+}
+
+// The attribute keeps the rule as the text it has in programs; so the parts of one need no attributes of their own.
+Attribute readShardingRule(DialectBytecodeReader &reader) {
+  SmallVector<int64_t> sizes, factors;
+  SmallVector<mlir::ArrayAttr> operands, results;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (failed(readIntegers(reader, sizes)) || failed(readAttributes(reader, operands)) ||
+      failed(readAttributes(reader, results)))
+    return {};
+  for (mlir::ArrayAttr mapping : llvm::concat<mlir::ArrayAttr>(operands, results))
+    if (!llvm::all_of(mapping, llvm::IsaPred<mlir::DenseI64ArrayAttr>))
+      return reader.emitError("malformed sharding rule"), Attribute();
+  out << '(';
+  llvm::interleaveComma(operands, out, [&](mlir::ArrayAttr mapping) { printMapping(out, mapping); });
+  out << ")->(";
+  llvm::interleaveComma(results, out, [&](mlir::ArrayAttr mapping) { printMapping(out, mapping); });
+  out << ')';
+  if (!sizes.empty()) {
+    out << " {";
+    llvm::interleaveComma(llvm::enumerate(sizes), out, [&](auto entry) {
+      printFactor(out, entry.index());
+      out << '=' << entry.value();
+    });
+    out << '}';
+  }
+  for (const char *kind : {"reduction", "need_replication", "permutation", "blocked_propagation"}) {
+    factors.clear();
+    if (failed(readIntegers(reader, factors)))
+      return {};
+    if (factors.empty())
+      continue;
+    out << ' ' << kind << "={";
+    llvm::interleaveComma(factors, out, [&](int64_t factor) { printFactor(out, factor); });
+    out << '}';
+  }
+  bool isCustom;
+  if (failed(reader.readBool(isCustom)))
+    return {};
+  return sdy::OpShardingRuleAttr::get(reader.getContext(), text + (isCustom ? ", custom" : ""));
+}
+
+Attribute readMapping(DialectBytecodeReader &reader, uint64_t code) {
+  SmallVector<int64_t> factors;
+  SmallVector<mlir::DenseI64ArrayAttr> dimensions;
+  if (code == kDimMapping)
+    return failed(readIntegers(reader, factors)) ? Attribute()
+                                                 : mlir::DenseI64ArrayAttr::get(reader.getContext(), factors);
+  if (failed(readAttributes(reader, dimensions)))
+    return {};
+  return mlir::ArrayAttr::get(reader.getContext(), SmallVector<Attribute>(dimensions.begin(), dimensions.end()));
+}
+
 } // namespace
 
 Attribute readSdyAttribute(DialectBytecodeReader &reader) {
@@ -105,7 +178,10 @@ Attribute readSdyAttribute(DialectBytecodeReader &reader) {
                                                      : sdy::TensorShardingPerValueAttr::get(context, shardings);
   }
   case kOpShardingRule:
-    return reader.emitError("sharding rules of custom operations are not supported"), Attribute();
+    return readShardingRule(reader);
+  case kDimMapping:
+  case kTensorMapping:
+    return readMapping(reader, code);
   default:
     return reader.emitError("unsupported sdy attribute code ") << code, Attribute();
   }

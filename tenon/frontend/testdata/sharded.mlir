@@ -13,6 +13,7 @@ module @sharded attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1
       }) : (tensor<2x4xf32>) -> tensor<2x4xf32>
       sdy.return %4 : tensor<2x4xf32>
     } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %6:2 = stablehlo.custom_call @factor(%2) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([i, l], []) {i=8, j=2, k=4, l=8} reduction={j, k} need_replication={l}, custom>} : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<i32>)
     %3 = stablehlo.tanh %2 : tensor<8x8xf32>
     return %3 : tensor<8x8xf32>
   }
