@@ -35,7 +35,7 @@ def test_element_types(dtype):
         seen.append(np.asarray(x))
         return np.asarray(x)
 
-    result = jax.jit(lambda x: jax.pure_callback(host, shape, x))(x)
+    result = jax.jit(lambda x: jax.pure_callback(host, shape, x))(x).block_until_ready()
     assert seen[0].dtype == dtype
     assert result.dtype == dtype
     assert np.asarray(result).tobytes() == np.asarray(x).tobytes()

@@ -30,7 +30,7 @@ def test_runs_on_each_device():
 
 def test_donation():
     f = jax.jit(lambda x: x + 1, donate_argnums=0)
-    x = jax.device_put(np.arange(1024.0))
+    x = jax.jit(lambda: jnp.arange(1024.0))()
     pointer = x.unsafe_buffer_pointer()
     y = f(x)
     assert x.is_deleted()
@@ -92,12 +92,13 @@ def test_serialization():
 
     compiled = jax.jit(lambda x: x * 3).lower(jnp.arange(4.0)).compile()
     payload = serialize_executable.serialize(compiled)
-    loaded = serialize_executable.deserialize_and_load(*payload)
+    loaded = serialize_executable.deserialize_and_load(*payload, execution_devices=jax.devices()[:1])
     assert loaded(jnp.arange(4.0)).tolist() == [0, 3, 6, 9]
 
 
 CACHE_PROGRAM = """
-import jax, jax.numpy as jnp, logging
+import jax, jax.numpy as jnp
+jax.monitoring.register_event_listener(lambda name, **kwargs: print(name) if "cache_hits" in name else None)
 jax.config.update("jax_compilation_cache_dir", {directory!r})
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
 jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
@@ -107,16 +108,16 @@ print(jax.jit(lambda x: x * 5 + 2)(jnp.arange(3.0)).tolist())
 
 def test_persistent_cache(tmp_path, subprocess_environment):
     program = CACHE_PROGRAM.format(directory=str(tmp_path))
-    environment = dict(subprocess_environment, JAX_DEBUG_LOG_MODULES="jax._src.compiler")
-    logs = []
+    outputs = []
     for _ in range(2):
         result = subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+            [sys.executable, "-c", program], env=subprocess_environment, capture_output=True, text=True, check=False
         )
-        assert result.stdout.strip() == "[2.0, 7.0, 12.0]", result.stderr
-        logs.append(result.stderr)
+        assert "[2.0, 7.0, 12.0]" in result.stdout, result.stderr
+        outputs.append(result.stdout)
     assert any(name.startswith("jit_") for name in os.listdir(tmp_path))
-    assert "cache hit" in logs[1].lower()
+    assert "cache_hits" not in outputs[0]
+    assert "cache_hits" in outputs[1]
 
 
 def test_profiler_does_not_fail(tmp_path):
