@@ -192,7 +192,24 @@ private:
     llvm::raw_string_ostream stream(text);
     if (sdy)
       sdy.print(stream);
-    return text;
+    return inlineMesh(std::move(text));
+  }
+
+  // "#sdy.sharding<@mesh, ...>" to "#sdy.sharding<mesh<[...]>, ...>": the text has to stand without the module.
+  std::string inlineMesh(std::string text) {
+    const std::string before = "#sdy.sharding<@";
+    size_t comma = text.find(',');
+    if (!StringRef(text).starts_with(before) || comma == std::string::npos)
+      return text;
+    Operation *mesh = SymbolTable::lookupSymbolIn(module, StringRef(text).slice(before.size(), comma));
+    std::string meshText;
+    llvm::raw_string_ostream stream(meshText);
+    if (Attribute attribute = mesh ? mesh->getAttr("mesh") : Attribute())
+      attribute.print(stream);
+    StringRef bare = meshText;
+    if (!bare.consume_front("#sdy."))
+      return text;
+    return text.replace(before.size() - 1, comma - before.size() + 1, bare.str());
   }
 
   static std::string opNames(Operation *op) {
