@@ -1,0 +1,229 @@
+// Every numbered constraint of the specification has a program that breaks it, which must be rejected under the
+// constraint's label, and a twin that does not, which must be accepted.
+//
+// The programs are in testdata/*.cases. A case is
+//
+//   // ----- <label> [for op = <name> ...] [by the parser: <message>] [grid replicas=<n> partitions=<n>]
+//   (<arguments of a function>)
+//   <ops>
+//
+// `{{bad => good}}` stands for `bad` in the program to reject and for `good` in its twin. `{op}` stands for each of the
+// names in turn. Where the rule is MLIR's parser's, its message is expected in the place of the label. Lines from
+// `// @define name a; b` to `// @end` are a text, `@name x; y` gives that text with x and y for ${a} and ${b}.
+#include "tenon/ir/register.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using llvm::StringRef;
+
+std::string replaceAll(std::string text, const std::string &from, const std::string &to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+struct Case {
+  std::string label, expected, module, where;
+};
+
+/// One side of each `{{bad => good}}`.
+std::string choose(StringRef text, bool good) {
+  std::string result;
+  while (true) {
+    size_t open = text.find("{{");
+    result += text.take_front(open);
+    if (open == StringRef::npos)
+      return result;
+    size_t close = text.find("}}", open);
+    while (close + 2 < text.size() && text[close + 2] == '}')
+      ++close;
+    auto [bad, rest] = text.slice(open + 2, close).split("=> ");
+    if (rest.empty() && bad.ends_with(" =>"))
+      bad = bad.drop_back(2);
+    result += good ? rest : bad.rtrim(' ').empty() ? StringRef() : bad.drop_back();
+    text = text.drop_front(close + 2);
+  }
+}
+
+/// Reads one file of cases.
+class Reader {
+public:
+  explicit Reader(const std::filesystem::path &path) : file(path.filename().string()) {
+    std::ifstream stream(path);
+    std::string line;
+    for (int number = 1; std::getline(stream, line); ++number)
+      take(line, number);
+    finish();
+  }
+
+  std::vector<Case> cases;
+
+private:
+  struct Macro {
+    std::vector<std::string> parameters;
+    std::string text;
+  };
+
+  void take(const std::string &line, int number) {
+    StringRef text(line);
+    if (text.consume_front("// ----- ")) {
+      finish();
+      header = text.str();
+      where = file + ":" + std::to_string(number);
+    } else if (text.consume_front("// @define ")) {
+      finish();
+      auto [name, parameters] = text.split(' ');
+      macro = &macros[name.str()];
+      macro->parameters = list(parameters);
+    } else if (text == "// @end") {
+      macro = nullptr;
+    } else if (macro) {
+      macro->text += line + "\n";
+    } else if (text.consume_front("@")) {
+      auto [name, arguments] = text.split(' ');
+      body += expand(name.str(), arguments);
+    } else if (!header.empty() && !text.starts_with("//")) {
+      body += line + "\n";
+    }
+  }
+
+  static std::vector<std::string> list(StringRef text) {
+    std::vector<std::string> items;
+    llvm::SmallVector<StringRef> parts;
+    text.split(parts, ';');
+    for (StringRef part : parts)
+      items.push_back(part.trim().str());
+    return items;
+  }
+
+  std::string expand(const std::string &name, StringRef arguments) {
+    auto found = macros.find(name);
+    std::vector<std::string> values = list(arguments);
+    EXPECT_TRUE(found != macros.end()) << where << ": no macro " << name;
+    if (found == macros.end())
+      return "";
+    EXPECT_EQ(found->second.parameters.size(), values.size()) << where;
+    std::string text = found->second.text;
+    for (size_t i = 0; i < std::min(values.size(), found->second.parameters.size()); ++i)
+      text = replaceAll(text, "${" + found->second.parameters[i] + "}", values[i]);
+    return text;
+  }
+
+  void finish() {
+    if (!header.empty())
+      add();
+    header.clear();
+    body.clear();
+  }
+
+  void add() {
+    auto [rest, names] = StringRef(header).split(" for op = ");
+    auto [beforeGrid, grid] = rest.split(" grid ");
+    auto [label, message] = beforeGrid.split(" by the parser: ");
+    std::string attributes;
+    if (!grid.empty()) {
+      auto [replicas, partitions] = grid.split(" partitions=");
+      replicas.consume_front("replicas=");
+      attributes = " attributes {mhlo.num_replicas = " + replicas.str() +
+                   " : i32, mhlo.num_partitions = " + partitions.str() + " : i32}";
+    }
+    auto [arguments, ops] = StringRef(body).split('\n');
+    std::string module =
+        "module" + attributes + " {\nfunc.func @f" + arguments.str() + " {\n" + ops.str() + "\nreturn\n}\n}\n";
+    llvm::SmallVector<StringRef> ops_;
+    names.split(ops_, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    if (ops_.empty())
+      ops_.push_back("");
+    for (StringRef op : ops_) {
+      std::string name = replaceAll(label.str(), "{op}", op.str());
+      cases.push_back({name, message.empty() ? name : message.str(), replaceAll(module, "{op}", op.str()), where});
+    }
+  }
+
+  std::string file, header, body, where;
+  std::map<std::string, Macro> macros;
+  Macro *macro = nullptr;
+};
+
+const std::vector<Case> &allCases() {
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> all;
+    for (const auto &entry : std::filesystem::directory_iterator(TENON_IR_TESTDATA))
+      if (entry.path().extension() == ".cases")
+        llvm::append_range(all, Reader(entry.path()).cases);
+    return all;
+  }();
+  return cases;
+}
+
+/// What the parser and the verifier say of a program: the first error, or nothing.
+std::string firstError(mlir::MLIRContext &context, const std::string &text) {
+  std::string error;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (error.empty() && diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+      error = diagnostic.str();
+    return mlir::success();
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  return module ? error : error.empty() ? "no module" : error;
+}
+
+/// Whether a message holds a label, not only as the beginning of a longer one.
+bool mentions(StringRef message, StringRef label) {
+  size_t at = message.find(label);
+  return at != StringRef::npos && (at + label.size() == message.size() || !llvm::isAlnum(message[at + label.size()]));
+}
+
+class Constraints : public testing::Test {
+protected:
+  Constraints() { tenon::loadAllDialects(context); }
+  mlir::MLIRContext context;
+};
+
+TEST_F(Constraints, BrokenOnesAreRejectedByLabel) {
+  ASSERT_GT(allCases().size(), 300u);
+  for (const Case &c : allCases()) {
+    std::string error = firstError(context, choose(c.module, /*good=*/false));
+    EXPECT_TRUE(mentions(error, c.expected))
+        << c.where << ": expected " << c.expected << ", got: " << (error.empty() ? "no error" : error) << "\n"
+        << choose(c.module, false);
+  }
+}
+
+TEST_F(Constraints, TheirTwinsAreAccepted) {
+  for (const Case &c : allCases()) {
+    std::string error = firstError(context, choose(c.module, /*good=*/true));
+    EXPECT_EQ(error, "") << c.where << " (" << c.label << ")\n" << choose(c.module, true);
+  }
+}
+
+TEST_F(Constraints, AllHaveACase) {
+  std::set<std::string> covered;
+  for (const Case &c : allCases())
+    covered.insert(c.label);
+  std::ifstream list(std::filesystem::path(TENON_IR_TESTDATA) / "constraints.txt");
+  std::string label;
+  size_t count = 0;
+  while (std::getline(list, label)) {
+    if (label.empty() || label.front() == '#')
+      continue;
+    ++count;
+    EXPECT_TRUE(covered.count(label)) << label << " has no case";
+  }
+  EXPECT_EQ(count, 314u);
+}
+
+} // namespace
