@@ -41,6 +41,8 @@ void LoopPlan::print(llvm::raw_ostream &os) const {
   }
   for (const PlanAccess &access : use.accesses)
     os << "read " << access.value.getType() << " at " << access.position << '\n';
+  if (transposedDim >= 0)
+    os << "tiles of " << tileSize << " over dims " << transposedDim << " and " << vectorDim << '\n';
   for (const OutputPlan &output : outputs) {
     os << "write " << output.value.getType() << " at " << output.store;
     if (output.inPlaceOperand >= 0)
@@ -229,6 +231,8 @@ void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalN
   plan.taskDim = 0;
   plan.tasks = 1;
   plan.taskChunk = dims > 0 ? plan.dims[0].extent : 1;
+  if (elements == 0)
+    return;
   for (unsigned d = 0; d < dims; ++d) {
     int64_t extent = plan.dims[d].extent;
     inner /= std::max<int64_t>(extent, 1);
@@ -249,6 +253,45 @@ static unsigned chooseLanes(const LoopPlan &plan, const PlanTarget &target, int6
   if (extent < lanes)
     lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
   return std::max<int64_t>(lanes, 1);
+}
+
+// Accesses that are contiguous along another dimension than the vectorised one.
+static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
+  constexpr int64_t kMinExtent = 8;
+  if (plan.elements() == 0 || plan.vectorDim < 1 || plan.dims[plan.vectorDim].extent < kMinExtent || plan.lanes < 2)
+    return;
+  AffineExpr vector = plan.space->dim(plan.vectorDim);
+  for (auto [number, access] : llvm::enumerate(plan.use.accesses)) {
+    mlir::Type type = elementTypeOf(access.value);
+    auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+    bool wide = complex && complex.getElementType().isF64();
+    LinearForm form = IndexSpace::linearForm(access.position);
+    if (access.isOutput || access.conditional || wide || std::abs(form.coefficient(vector)) <= 4)
+      continue;
+    for (int d = plan.vectorDim - 1; d >= 0; --d) {
+      if (plan.dims[d].extent < kMinExtent || form.coefficient(plan.space->dim(d)) != 1)
+        continue;
+      if (plan.transposedDim >= 0 && plan.transposedDim != d)
+        break;
+      plan.transposedDim = d;
+      plan.transposed.push_back(number);
+      break;
+    }
+  }
+  if (plan.transposedDim < 0)
+    return;
+  plan.tileSize = plan.use.widestBytes >= 8 ? 32 : 64;
+  int64_t tiles = 1;
+  for (auto [d, dim] : llvm::enumerate(plan.dims)) {
+    bool tiled = static_cast<int>(d) == plan.transposedDim || static_cast<int>(d) == plan.vectorDim;
+    tiles *= tiled ? llvm::divideCeil(dim.extent, plan.tileSize) : dim.extent;
+  }
+  plan.nanoseconds += 0.15 * plan.transposed.size() * plan.elements();
+  constexpr double kTaskNanoseconds = 20000;
+  double wanted = std::clamp(plan.nanoseconds / kTaskNanoseconds, 1.0, 512.0);
+  plan.taskChunk = std::max<int64_t>(1, static_cast<int64_t>(tiles / wanted));
+  plan.tasks = llvm::divideCeil(tiles, plan.taskChunk);
+  plan.taskDim = 0;
 }
 
 LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
@@ -283,6 +326,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   }
   planCuts(plan);
   planTasks(plan, plan.dims.size(), std::max<int64_t>(plan.lanes, 64), plan.nanoseconds);
+  planTransposes(plan, target);
   return plan;
 }
 

@@ -33,6 +33,7 @@ struct PlanAccess {
   IndexVector index;
   mlir::AffineExpr position; // row-major
   bool isOutput = false;
+  bool conditional = false; // only read where some condition holds
 };
 
 // What a walk over the region finds: everything that depends on the iteration space.
@@ -72,6 +73,11 @@ struct LoopPlan {
   llvm::SmallVector<OutputPlan> outputs;
   RegionUse use;
   double nanoseconds = 0;
+  // Not negative: some accesses are contiguous along this dimension instead of the vectorised one. The kernel then goes
+  // over tiles of the two, and transposes those accesses (positions in use.accesses) tile by tile.
+  int transposedDim = -1;
+  llvm::SmallVector<unsigned, 2> transposed;
+  int64_t tileSize = 0; // elements, in both directions
 
   std::unique_ptr<IndexSpace> space;
   std::unique_ptr<RegionIndexer> indexer;

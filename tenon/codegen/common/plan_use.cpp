@@ -59,7 +59,7 @@ public:
 private:
   void access(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
     AffineExpr position = indexer_.space().linearize(index, shapeOf(value));
-    use_.accesses.push_back({value, IndexVector(index), position});
+    use_.accesses.push_back({value, IndexVector(index), position, false, conditional_});
     visitSymbols(position);
   }
 
@@ -81,10 +81,14 @@ private:
     } else if (auto iota = llvm::dyn_cast<stablehlo::IotaOp>(op)) {
       use_.indices.push_back(index[iota.getIotaDimension()]);
     } else if (RegionIndexer::movesElements(op)) {
-      for (const Source &from : indexer_.sources(op, index)) {
+      llvm::SmallVector<Source, 2> sources = indexer_.sources(op, index);
+      bool outer = conditional_;
+      conditional_ |= sources.size() > 1;
+      for (const Source &from : sources) {
         visitConditions(from.conditions);
         visit(op->getOperand(from.operand), from.index);
       }
+      conditional_ = outer;
     } else if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
       visitReduction(op, index);
     } else {
@@ -124,6 +128,8 @@ private:
         inner.push_back(space.addDim(extent));
     unsigned count = op->getNumOperands() / 2;
     double before = use_.nanoseconds;
+    bool outer = conditional_;
+    conditional_ |= !row;
     if (window) {
       Source from = indexer_.windowSource(op, index, inner);
       visitConditions(from.conditions);
@@ -135,6 +141,7 @@ private:
     }
     double each = use_.nanoseconds - before + 0.05 * count;
     use_.nanoseconds = before + each * (row ? 1 : elementCount(extents));
+    conditional_ = outer;
     for (unsigned i = 0; i < count; ++i)
       visit(op->getOperand(count + i), {});
   }
@@ -143,6 +150,7 @@ private:
   RegionIndexer &indexer_;
   const RowSpace *rows_;
   RegionUse &use_;
+  bool conditional_ = false;
   llvm::DenseSet<std::pair<mlir::Value, mlir::AffineMap>> seen_;
 };
 } // namespace

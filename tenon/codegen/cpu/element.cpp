@@ -23,8 +23,10 @@ bool isElementTypeSupported(mlir::Type type) {
 Type *storageType(LLVMContext &context, mlir::Type type) {
   if (auto complex = dyn_cast<mlir::ComplexType>(type))
     return storageType(context, complex.getElementType());
+  // Not bfloat: LLVM carries a scalar bfloat from block to block as a float and rounds it back with a library call
+  // (or with vcvtneps2bf16, which flushes subnormals).
   if (type.isBF16())
-    return Type::getBFloatTy(context);
+    return Type::getInt16Ty(context);
   if (type.isF16())
     return Type::getHalfTy(context);
   if (type.isF32())
@@ -237,8 +239,8 @@ Element constantElement(LLVMContext &context, mlir::Type type, const APInt &valu
 
 Element constantElement(LLVMContext &context, mlir::Type type, const APFloat &value, unsigned lanes) {
   Type *to = valueType(context, type, lanes);
-  if (to->isIntOrIntVectorTy()) // the small floats
-    return {ConstantInt::get(to, value.bitcastToAPInt().zextOrTrunc(8))};
+  if (to->isIntOrIntVectorTy()) // bf16 and the small floats
+    return {ConstantInt::get(to, value.bitcastToAPInt().zextOrTrunc(to->getScalarSizeInBits()))};
   return {ConstantFP::get(to, value)};
 }
 

@@ -9,7 +9,8 @@
 //   i2 i4 ui2 ui4             i8, kept sign- or zero-extended             1 byte, extended
 //   i8..i64, ui8..ui64        integer of that width                       the same
 //   f4* f6* f8*               i8 holding the code in its low bits         1 byte
-//   bf16 f16 f32 f64          bfloat, half, float, double                 the same
+//   bf16                      i16 holding the bits                        the same
+//   f16 f32 f64               half, float, double                         the same
 //   complex<f32|f64>          re and im, each as f32 or f64               re, im interleaved
 //
 // Emission may create basic blocks (rare slow paths): afterwards the builder stands at the end of the block where the

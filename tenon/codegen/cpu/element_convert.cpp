@@ -29,7 +29,7 @@ Value *extendSubByte(IRBuilderBase &b, mlir::Type type, Value *v) {
 // --- bf16 ---
 
 Value *bfloatToFloat(IRBuilderBase &b, Value *v) {
-  Value *bits = b.CreateZExt(b.CreateBitCast(v, sameLanes(b.getInt16Ty(), v)), sameLanes(b.getInt32Ty(), v));
+  Value *bits = b.CreateZExt(v, sameLanes(b.getInt32Ty(), v));
   return b.CreateBitCast(b.CreateShl(bits, 16), sameLanes(b.getFloatTy(), v));
 }
 
@@ -41,7 +41,7 @@ Value *floatToBfloat(IRBuilderBase &b, Value *v) {
   Value *rounded = b.CreateLShr(b.CreateAdd(b.CreateAdd(bits, intConstant(bits, 0x7fff)), odd), 16);
   Value *quiet = b.CreateOr(high, intConstant(bits, 0x40));
   Value *result = b.CreateSelect(b.CreateFCmpUNO(v, v), quiet, rounded);
-  return b.CreateBitCast(b.CreateTrunc(result, sameLanes(b.getInt16Ty(), v)), sameLanes(b.getBFloatTy(), v));
+  return b.CreateTrunc(result, sameLanes(b.getInt16Ty(), v));
 }
 
 Value *doubleToFloatOdd(IRBuilderBase &b, Value *v) {

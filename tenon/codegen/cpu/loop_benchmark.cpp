@@ -1,11 +1,15 @@
-// Times single kernels on one core: tenon_loop_benchmark [name-part]. Not a test.
+// Times single kernels on one core: tenon_loop_benchmark [name-part | file.mlir]. Not a test. With TENON_TEST_DUMP set,
+// prints their IR and assembly.
 #include "tenon/codegen/cpu/loop_testing.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 
 using tenon::codegen::CpuTarget;
 using tenon::codegen::testing::LoopKernel;
@@ -236,16 +240,28 @@ std::vector<Case> cases() {
 
 int main(int argc, char **argv) {
   std::printf("%-18s %9s %9s %9s %8s %8s\n", "kernel", "ms", "GB/s", "emit ms", "comp ms", "tasks");
-  for (const Case &entry : cases()) {
-    if (argc > 1 && !std::strstr(entry.name, argv[1]))
+  std::vector<Case> list = cases();
+  bool file = argc > 1 && std::strstr(argv[1], ".mlir");
+  if (file) {
+    std::ifstream stream(argv[1]);
+    std::stringstream text;
+    text << stream.rdbuf();
+    list = {{argv[1], text.str()}};
+  }
+  tenon::codegen::CpuTargetOptions options;
+  if (const char *cpu = std::getenv("TENON_TEST_CPU"))
+    options.cpu = cpu;
+  auto target = CpuTarget::create(options);
+  for (const Case &entry : list) {
+    if (argc > 1 && !file && !std::strstr(entry.name, argv[1]))
       continue;
-    LoopKernel kernel(entry.text, CpuTarget::host());
+    LoopKernel kernel(entry.text, *target);
+    llvm::outs() << kernel.ir << kernel.assembly;
+    llvm::outs().flush();
     if (!kernel.ok()) {
       std::printf("%-18s %s\n", entry.name, kernel.error.c_str());
       continue;
     }
-    llvm::outs() << kernel.ir << kernel.assembly;
-    llvm::outs().flush();
     double ms = kernel.benchmark(kernel.randomInputs(1), 0.15);
     std::printf("%-18s %9.3f %9.2f %9.2f %8.2f %8ld\n", entry.name, ms, kernel.kernel.bytes / ms / 1e6,
                 kernel.emitMilliseconds, kernel.compileMilliseconds, static_cast<long>(kernel.kernel.phases[0].extent));

@@ -207,14 +207,17 @@ llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &
   for (const OutputPlan &output : plan.outputs)
     kernel.resultInit.push_back(output.inPlaceOperand);
   if (plan.elements() > 0) {
-    evaluator.setLanes(1);
-    LoopNest(evaluator, plan).overTasks(plan.dims.size(), [&] {
+    auto body = [&] {
       llvm::SmallVector<Element, 4> values;
       for (const OutputPlan &output : plan.outputs)
         values.push_back(evaluator.eval(output.value, output.index));
       for (auto [number, output] : llvm::enumerate(plan.outputs))
         evaluator.storeAt(elementTypeOf(output.value), evaluator.outputPointer(number), output.store, values[number]);
-    });
+    };
+    if (plan.transposedDim >= 0)
+      kernel.scratchBytes = emitTransposedMap(evaluator, plan, body);
+    else
+      LoopNest(evaluator, plan).overTasks(plan.dims.size(), body);
   }
   evaluator.builder().CreateRetVoid();
   if (evaluator.failed()) {

@@ -42,6 +42,9 @@ private:
 llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
                                       const CpuTarget &target);
 
+// Emits the loops of a map plan with transposed accesses; returns the scratch bytes used.
+int64_t emitTransposedMap(LoopEvaluator &evaluator, LoopPlan &plan, llvm::function_ref<void()> body);
+
 // (operand, result) pairs that may share memory: the operand's elements are only read where the same element of the
 // result is written, in the same vector, before it.
 void findAliases(const LoopEvaluator &evaluator, const LoopPlan &plan, Kernel &kernel);

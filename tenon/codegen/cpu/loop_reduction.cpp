@@ -67,12 +67,11 @@ static std::optional<Combiner> independentCombiner(mlir::Block &block, unsigned 
   if (!matches(op, inner))
     return std::nullopt;
   std::optional<CombinerKind> kind = combinerKind(op);
-  if (!kind || (inner && *kind != CombinerKind::kAdd && *kind != CombinerKind::kMultiply))
+  if (!kind)
     return std::nullopt;
-  bool rounds = *kind == CombinerKind::kAdd || *kind == CombinerKind::kMultiply;
   if (inner && !llvm::isa<mlir::Float32Type>(elementOf(op->getResult(0))))
     return std::nullopt;
-  if (narrowFloat && rounds)
+  if (narrowFloat)
     accumulator = mlir::Float32Type::get(type.getContext());
   return Combiner{*kind, type, accumulator};
 }

@@ -90,8 +90,14 @@ LoopKernel::LoopKernel(const std::string &text, const CpuTarget &target) {
   code = std::make_unique<Code>();
   code->jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
   llvm::cantFail(code->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object)));
-  for (const KernelPhase &phase : kernel.phases)
-    code->phases.push_back(llvm::cantFail(code->jit->lookup(phase.symbol)).toPtr<KernelFunction *>());
+  for (const KernelPhase &phase : kernel.phases) {
+    auto address = code->jit->lookup(phase.symbol);
+    if (!address) {
+      error = llvm::toString(address.takeError());
+      return;
+    }
+    code->phases.push_back(address->toPtr<KernelFunction *>());
+  }
 }
 
 static mlir::Type elementOf(mlir::Type type) { return llvm::cast<mlir::ShapedType>(type).getElementType(); }

@@ -21,7 +21,7 @@ Element LoopEvaluator::compute(mlir::Value value, llvm::ArrayRef<AffineExpr> ind
     return zeroElement(builder_.getContext(), elementTypeOf(value), 1);
   if (int input = source_.inputNumber(value); input >= 0) {
     AffineExpr position = space().linearize(index, shapeOf(value));
-    reads_.insert({input, position.getAsOpaquePointer()});
+    noteRead(value, position);
     return loadAt(elementTypeOf(value), inputs_[input], position);
   }
   mlir::Operation *op = value.getDefiningOp();
@@ -95,6 +95,30 @@ static llvm::Constant *denseData(llvm::LLVMContext &context, mlir::DenseElements
   return llvm::ConstantDataArray::getString(context, data, /*AddNull=*/false);
 }
 
+llvm::Value *LoopEvaluator::constantData(mlir::Operation *op) {
+  llvm::Value *&data = constants_[op];
+  if (!data) {
+    auto dense = llvm::cast<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
+    llvm::Module *module = builder_.GetInsertBlock()->getModule();
+    llvm::Constant *bytes = denseData(builder_.getContext(), dense, elementTypeOf(op->getResult(0)));
+    auto *global = new llvm::GlobalVariable(*module, bytes->getType(), /*isConstant=*/true,
+                                            llvm::GlobalValue::PrivateLinkage, bytes, "constant");
+    global->setAlignment(llvm::Align(64));
+    data = global;
+  }
+  return data;
+}
+
+llvm::Value *LoopEvaluator::arrayPointer(mlir::Value value) {
+  int input = source_.inputNumber(value);
+  return input >= 0 ? inputs_[input] : constantData(value.getDefiningOp());
+}
+
+void LoopEvaluator::noteRead(mlir::Value value, AffineExpr position) {
+  if (int input = source_.inputNumber(value); input >= 0)
+    reads_.insert({input, position.getAsOpaquePointer()});
+}
+
 Element LoopEvaluator::computeConstant(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
   mlir::Type type = elementTypeOf(op->getResult(0));
   auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
@@ -104,16 +128,7 @@ Element LoopEvaluator::computeConstant(mlir::Operation *op, llvm::ArrayRef<Affin
   }
   if (dense.isSplat() || dense.getNumElements() == 1)
     return constantElement(builder_.getContext(), dense, 0, 1);
-  llvm::Value *&data = constants_[op];
-  if (!data) {
-    llvm::Module *module = builder_.GetInsertBlock()->getModule();
-    llvm::Constant *bytes = denseData(builder_.getContext(), dense, type);
-    auto *global = new llvm::GlobalVariable(*module, bytes->getType(), /*isConstant=*/true,
-                                            llvm::GlobalValue::PrivateLinkage, bytes, "constant");
-    global->setAlignment(llvm::Align(64));
-    data = global;
-  }
-  return loadAt(type, data, space().linearize(index, shapeOf(op->getResult(0))));
+  return loadAt(type, constantData(op), space().linearize(index, shapeOf(op->getResult(0))));
 }
 
 Element LoopEvaluator::computeIota(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
@@ -302,6 +317,34 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
   return unpack(results, types);
 }
 
+// Whether combining with the reduction's initial value again changes nothing: then what lies outside the input, which
+// counts as initial values, can be skipped.
+static bool ignoresRepeatedInit(mlir::Operation *op, const ReductionBody &body) {
+  if (body.form == ReductionBody::Form::kGeneral)
+    return false;
+  for (auto [i, combiner] : llvm::enumerate(body.combiners)) {
+    bool sum = combiner.kind == CombinerKind::kAdd || combiner.kind == CombinerKind::kXor;
+    if (!sum && combiner.kind != CombinerKind::kMultiply)
+      continue;
+    auto init = op->getOperand(op->getNumOperands() / 2 + i).getDefiningOp<stablehlo::ConstantOp>();
+    auto dense = init ? llvm::dyn_cast<mlir::DenseElementsAttr>(init.getValue()) : nullptr;
+    if (!dense || !dense.isSplat())
+      return false;
+    if (llvm::isa<mlir::FloatType>(dense.getElementType())) {
+      auto value = dense.getSplatValue<llvm::APFloat>();
+      if (sum ? !value.isZero() : value.convertToDouble() != 1.0)
+        return false;
+    } else if (llvm::isa<mlir::IntegerType>(dense.getElementType())) {
+      auto value = dense.getSplatValue<llvm::APInt>();
+      if (sum ? !value.isZero() : !value.isOne())
+        return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector window,
                                    Elements accumulators) {
   ReductionBody body = analyzeReductionBody(op->getRegion(0));
@@ -309,28 +352,39 @@ Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExp
   Source source = indexer_.windowSource(op, index, window);
   auto [uniform, varying] = conditionValues(source.conditions);
   bool vector = accumulators.front().re->getType()->isVectorTy();
-  auto combine = [&] {
+  auto load = [&] {
     Elements elements;
     for (unsigned i = 0; i < op->getNumOperands() / 2; ++i) {
       Element element = eval(op->getOperand(i), source.index);
       elements.push_back(vector ? toVector(element) : element);
     }
-    return combineElements(*this, op, body, accumulators, elements);
+    return elements;
   };
-  auto masked = [&]() -> Elements {
+  auto masked = [&](llvm::function_ref<Elements()> emit, llvm::ArrayRef<Element> otherwise) -> Elements {
     if (!varying)
-      return combine();
-    Elements combined;
+      return emit();
+    Elements inside;
     llvm::Value *active = mask() ? builder_.CreateAnd(mask(), varying) : varying;
-    withMask(active, [&] { combined = combine(); });
-    for (auto [value, before] : llvm::zip(combined, accumulators))
-      value = select(varying, value, before);
-    return combined;
+    withMask(active, [&] { inside = emit(); });
+    for (auto [value, other] : llvm::zip(inside, otherwise))
+      value = select(varying, value, other);
+    return inside;
   };
-  if (!uniform)
-    return masked();
-  LLVMValues results = ifElse(uniform, [&] { return pack(masked()); }, [&] { return pack(accumulators); });
-  return unpack(results, types);
+  auto guarded = [&](llvm::function_ref<Elements()> emit, Elements otherwise, llvm::ArrayRef<mlir::Type> form) {
+    if (!uniform)
+      return masked(emit, otherwise);
+    LLVMValues results =
+        ifElse(uniform, [&] { return pack(masked(emit, otherwise)); }, [&] { return pack(otherwise); });
+    return unpack(results, form);
+  };
+  if (source.conditions.empty() || ignoresRepeatedInit(op, body)) {
+    auto combine = [&] { return combineElements(*this, op, body, accumulators, load()); };
+    return guarded(combine, accumulators, types);
+  }
+  llvm::SmallVector<mlir::Type, 2> elementTypes;
+  for (mlir::Value result : op->getResults())
+    elementTypes.push_back(elementTypeOf(result));
+  return combineElements(*this, op, body, accumulators, guarded(load, initialValues(op, vector), elementTypes));
 }
 
 } // namespace tenon::codegen

@@ -93,6 +93,9 @@ public:
 
   // Where inputs are read, to know which may share memory with results.
   const std::set<std::pair<unsigned, const void *>> &reads() const { return reads_; }
+  // Pointer to an input or a non-splat constant.
+  llvm::Value *arrayPointer(mlir::Value value);
+  void noteRead(mlir::Value value, mlir::AffineExpr position);
 
   // Accumulators as plain LLVM values, for loops to carry, and back.
   static LLVMValues pack(llvm::ArrayRef<Element> elements);
@@ -117,6 +120,7 @@ private:
   Element computeAt(unsigned level, mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
   Element compute(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
   Element computeElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
+  llvm::Value *constantData(mlir::Operation *op);
   Element computeConstant(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
   Element computeIota(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
   Element computeMoved(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
