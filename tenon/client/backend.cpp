@@ -7,6 +7,9 @@
 #include "tenon/runtime/core/loaded_program.h"
 #include "tenon/runtime/jit/loader.h"
 
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
 #include <mutex>
 
 namespace tenon::client {
@@ -43,7 +46,9 @@ public:
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
     if (!options.overrides.empty())
       return invalidArgument("unknown compiler option '" + options.overrides.front().first + "'");
-    StatusOr<compiler::CompileResult> result = compiler::compile(module);
+    compiler::CompileOptions compileOptions;
+    dumpTo(std::getenv("TENON_DUMP_TO"), module, compileOptions);
+    StatusOr<compiler::CompileResult> result = compiler::compile(module, compileOptions);
     if (!result.ok())
       return result.status();
     result->program.numReplicas = options.numReplicas;
@@ -66,6 +71,19 @@ public:
   }
 
 private:
+  // TENON_DUMP_TO=DIR keeps every program that is compiled and what each stage made of it: DIR/N.source, DIR/N.stage.
+  static void dumpTo(const char *directory, std::string_view module, compiler::CompileOptions &options) {
+    if (!directory)
+      return;
+    static std::atomic<int> count = 0;
+    std::string prefix = std::string(directory) + "/" + std::to_string(count++) + ".";
+    std::ofstream(prefix + "source", std::ios::binary) << module;
+    options.dumpAfter = {"all"};
+    options.dump = [prefix](std::string_view stage, std::string_view text) {
+      std::ofstream(prefix + std::string(stage), std::ios::app) << text;
+    };
+  }
+
   static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string optimizedModule) {
     static std::once_flag once;
     std::call_once(once, registerInterpreterService);

@@ -26,6 +26,7 @@ public:
     DialectRegistry registry;
     registerAllDialects(registry);
     instance->context_ = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+    instance->context_->printOpOnDiagnostic(false);
     instance->module_ = frontend::importModule(service.payload, *instance->context_);
     if (!instance->module_)
       return internalError("the program's module for " + service.target + " can't be read");

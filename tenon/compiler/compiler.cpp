@@ -89,6 +89,7 @@ StatusOr<CompileResult> compile(std::string_view source, const CompileOptions &o
   DialectRegistry registry;
   tenon::registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false); // messages name the place; whole loops in notes help nobody
   DiagnosticText diagnostics(context, source, options);
   frontend::ImportOptions importOptions;
   importOptions.fileName = options.fileName;

@@ -6,6 +6,7 @@ def Tenon_Dialect : Dialect {
   let name = "tenon";
   let cppNamespace = "::tenon::ir";
   let summary = "structure that Tenon's passes give a program";
+  let useDefaultAttributePrinterParser = 1;
 }
 
 class Tenon_Op<string mnemonic, list<Trait> traits = []> : Op<Tenon_Dialect, mnemonic, traits>;
