@@ -2,8 +2,8 @@
 //
 // A call checks everything first, for all devices, then donates, then runs; so an error leaves the arguments alone.
 // Short programs on one device whose arguments are ready run on the calling thread: no queue, no wake-up, no promise.
-// Others go into the queues of their devices, and their results are promises until then. Errors of a run are found in
-// its results and its event, never in the call: asynchronous and immediate runs look alike.
+// Its error, if any, is the call's, so it is reported where the user called. Others go into the queues of their
+// devices; their results are promises until then, and that is where errors are found.
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/executable.h"
 
@@ -127,8 +127,8 @@ private:
   Status checkDonations(size_t device) const;
   bool isDonatable(int argument) const;
   void donate(size_t device);
-  void dispatch(size_t device);
-  void finishInPlace(size_t device, Run &run, const Status &status);
+  Status dispatch(size_t device);
+  void finishInPlace(size_t device, Run &run);
   PJRT_Device *device(size_t index) const {
     return args_.execute_device ? args_.execute_device : executable_.devices[index];
   }
@@ -249,24 +249,18 @@ void Execution::donate(size_t deviceIndex) {
   }
 }
 
-void Execution::finishInPlace(size_t deviceIndex, Run &run, const Status &status) {
+void Execution::finishInPlace(size_t deviceIndex, Run &run) {
   PJRT_Memory **memories = device(deviceIndex)->memoryPointers.data();
   for (size_t i = 0; i < program_.resultTypes.size(); ++i) {
-    Ref<Value> value;
-    if (status.ok()) {
-      value = makeRef<Value>(std::move(run.blocks[i]));
-    } else {
-      value = makeRef<Value>();
-      value->complete(status);
-    }
+    auto value = makeRef<Value>(std::move(run.blocks[i]));
     args_.output_lists[deviceIndex][i] =
         new PJRT_Buffer(program_.resultTypes[i], memories[static_cast<int>(program_.resultMemories[i])], value);
   }
   if (args_.device_complete_events)
-    args_.device_complete_events[deviceIndex] = status.ok() ? makeDoneEvent() : makeErrorEvent(status);
+    args_.device_complete_events[deviceIndex] = makeDoneEvent();
 }
 
-void Execution::dispatch(size_t deviceIndex) {
+Status Execution::dispatch(size_t deviceIndex) {
   std::unique_ptr<Run> run = std::move(runs_[deviceIndex]);
   bool alone = args_.num_devices == 1 && executable_.devices.size() == 1;
   bool ready = std::all_of(run->arguments.begin(), run->arguments.end(),
@@ -274,9 +268,10 @@ void Execution::dispatch(size_t deviceIndex) {
   if (alone && ready && (program_.runInPlace || WorkQueue::onWorkerThread())) {
     Status status = compute(*run);
     run->arguments.clear();
-    finishInPlace(deviceIndex, *run, status);
+    if (status.ok())
+      finishInPlace(deviceIndex, *run);
     RunPool::put(std::move(run));
-    return;
+    return status;
   }
   PJRT_Memory **memories = device(deviceIndex)->memoryPointers.data();
   for (size_t i = 0; i < program_.resultTypes.size(); ++i) {
@@ -291,11 +286,12 @@ void Execution::dispatch(size_t deviceIndex) {
   }
   if (alone && WorkQueue::onWorkerThread()) {
     runQueued(std::move(run));
-    return;
+    return {};
   }
   device(deviceIndex)->queue.push([run = std::make_shared<std::unique_ptr<Run>>(std::move(run))] {
     runQueued(std::move(*run));
   });
+  return {};
 }
 
 Status Execution::execute() {
@@ -316,9 +312,9 @@ Status Execution::execute() {
   std::unique_lock<std::mutex> order;
   if (args_.num_devices > 1)
     order = std::unique_lock(executable_.client->launchMutex);
-  for (size_t device = 0; device < args_.num_devices; ++device)
-    dispatch(device);
-  return {};
+  for (size_t device = 0; device < args_.num_devices && status.ok(); ++device)
+    status = dispatch(device);
+  return status;
 }
 
 } // namespace

@@ -147,24 +147,30 @@ TEST_F(ExecuteTest, PendingArgumentsMakeShortProgramsWait) {
   destroy(add);
 }
 
-TEST_F(ExecuteTest, ErrorsAreFoundInTheResults) {
-  for (const char *module : {"fail 1", "slow-fail 1"}) {
-    PJRT_LoadedExecutable *fail = compile(module), *add = compile("add 1");
-    PJRT_Buffer *one = put({1});
-    RunResult first = run(fail, {{one}});
-    ASSERT_TRUE(first.outcome.ok());
-    RunResult second = run(add, {{first.results[0], one}});
-    ASSERT_TRUE(second.outcome.ok());
-    EXPECT_EQ(awaitEvent(first.events[0]).code, PJRT_Error_Code_INTERNAL);
-    EXPECT_NE(awaitEvent(second.events[0]).message.find("as it was told to"), std::string::npos);
-    float back;
-    EXPECT_EQ(get(second.results[0], &back, 4).code, PJRT_Error_Code_INTERNAL);
-    EXPECT_EQ(awaitBuffer(first.results[0]).code, PJRT_Error_Code_INTERNAL);
-    for (PJRT_Buffer *buffer : {one, first.results[0], second.results[0]})
-      destroy(buffer);
-    destroy(fail);
-    destroy(add);
-  }
+TEST_F(ExecuteTest, ReportsErrorsOfShortProgramsAtOnce) {
+  PJRT_LoadedExecutable *fail = compile("fail 1");
+  PJRT_Buffer *one = put({1});
+  EXPECT_EQ(run(fail, {{one}}).outcome.code, PJRT_Error_Code_INTERNAL);
+  destroy(one);
+  destroy(fail);
+}
+
+TEST_F(ExecuteTest, PassesOnErrorsOfLongPrograms) {
+  PJRT_LoadedExecutable *fail = compile("slow-fail 1"), *add = compile("add 1");
+  PJRT_Buffer *one = put({1});
+  RunResult first = run(fail, {{one}});
+  ASSERT_TRUE(first.outcome.ok());
+  RunResult second = run(add, {{first.results[0], one}});
+  ASSERT_TRUE(second.outcome.ok());
+  EXPECT_EQ(awaitEvent(first.events[0]).code, PJRT_Error_Code_INTERNAL);
+  EXPECT_NE(awaitEvent(second.events[0]).message.find("as it was told to"), std::string::npos);
+  float back;
+  EXPECT_EQ(get(second.results[0], &back, 4).code, PJRT_Error_Code_INTERNAL);
+  EXPECT_EQ(awaitBuffer(first.results[0]).code, PJRT_Error_Code_INTERNAL);
+  for (PJRT_Buffer *buffer : {one, first.results[0], second.results[0]})
+    destroy(buffer);
+  destroy(fail);
+  destroy(add);
 }
 
 TEST_F(ExecuteTest, RefusesToDonateWhatIsUsedTwice) {

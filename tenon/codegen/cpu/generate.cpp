@@ -249,7 +249,7 @@ private:
                                        : service.kind == program::Service::Kind::kCustomCall ? "custom_call"
                                                                                              : "library",
                                        service.target, service.location, 1, 0, 0});
-      nanoseconds += 100000;
+      nanoseconds += service.kind == program::Service::Kind::kCustomCall ? 20000 : 100000;
     }
     main.walk([&](sh::WhileOp) { nanoseconds += 20000; }); // trip counts are unknown; never treat a loop as tiny
     result.estimatedNanoseconds = int64_t(nanoseconds);
