@@ -1,4 +1,5 @@
 // Contractions against plain loops: element types, layouts, sizes, epilogues, vector widths, partitions.
+#include "tenon/codegen/cpu/matmul/array_testing.h"
 #include "tenon/codegen/cpu/matmul/jit_testing.h"
 #include "tenon/codegen/cpu/matmul/types.h"
 
@@ -12,91 +13,13 @@
 namespace tenon::codegen {
 namespace {
 
+using testing::Array;
 using testing::hostSupports;
 using testing::hostTarget;
 using testing::JitModule;
 using testing::runKernel;
-
-// Values every type can hold exactly enough: small integers for integer types, short fractions for floats.
-struct Array {
-  Type type;
-  std::vector<uint8_t> bytes;
-
-  Array(Type type, int64_t count) : type(type), bytes(size_t(count * program::byteSize(type))) {}
-  int64_t count() const { return int64_t(bytes.size()) / program::byteSize(type); }
-
-  static int64_t fromBits(Type type, uint64_t raw) {
-    int width = bitWidth(type);
-    raw &= width == 64 ? ~0ull : (1ull << width) - 1;
-    if (!isUnsigned(type) && width < 64 && raw >> (width - 1))
-      raw -= 1ull << width;
-    return int64_t(raw);
-  }
-
-  std::complex<double> get(int64_t i) const {
-    const uint8_t *at = bytes.data() + i * program::byteSize(type);
-    if (type == Type::kComplexF32) {
-      float parts[2];
-      std::memcpy(parts, at, 8);
-      return {parts[0], parts[1]};
-    }
-    if (type == Type::kComplexF64) {
-      double parts[2];
-      std::memcpy(parts, at, 16);
-      return {parts[0], parts[1]};
-    }
-    uint64_t raw = 0;
-    std::memcpy(&raw, at, size_t(program::byteSize(type)));
-    if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
-      unsigned width = llvm::APFloat::semanticsSizeInBits(*semantics);
-      llvm::APFloat value(*semantics, llvm::APInt(64, raw).trunc(width));
-      bool loses;
-      value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
-      return value.convertToDouble();
-    }
-    return double(fromBits(type, raw));
-  }
-
-  int64_t getInt(int64_t i) const {
-    uint64_t raw = 0;
-    std::memcpy(&raw, bytes.data() + i * program::byteSize(type), size_t(program::byteSize(type)));
-    return fromBits(type, raw);
-  }
-
-  void set(int64_t i, std::complex<double> value) {
-    uint8_t *at = bytes.data() + i * program::byteSize(type);
-    if (type == Type::kComplexF32) {
-      float parts[2] = {float(value.real()), float(value.imag())};
-      std::memcpy(at, parts, 8);
-    } else if (type == Type::kComplexF64) {
-      double parts[2] = {value.real(), value.imag()};
-      std::memcpy(at, parts, 16);
-    } else if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
-      llvm::APFloat number(value.real());
-      bool loses;
-      number.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
-      uint64_t raw = number.bitcastToAPInt().getZExtValue();
-      std::memcpy(at, &raw, size_t(program::byteSize(type)));
-    }
-  }
-
-  void fill(std::mt19937 &random) {
-    for (int64_t i = 0; i < count(); ++i) {
-      if (isInteger(type)) {
-        uint64_t raw = (uint64_t(random()) << 32) | random();
-        int64_t value = fromBits(type, raw);
-        std::memcpy(bytes.data() + i * program::byteSize(type), &value, size_t(program::byteSize(type)));
-        continue;
-      }
-      if (type == Type::kF8E8M0FNU) {
-        bytes[size_t(i)] = uint8_t(120 + random() % 10);
-        continue;
-      }
-      auto number = [&] { return double(int(random() % 129) - 64) / 32; };
-      set(i, {number(), number()});
-    }
-  }
-};
+using testing::targets;
+using testing::ulpOf;
 
 struct Sizes {
   int64_t batch, m, n, k;
@@ -151,12 +74,6 @@ int64_t extentOf(const ContractionSpec &spec, int64_t ContractionDim::*stride, i
         last += std::max<int64_t>(0, (dim.size - 1) * (dim.*stride));
     }
   return last + 1;
-}
-
-double ulpOf(Type type) {
-  if (const llvm::fltSemantics *semantics = floatSemantics(type))
-    return std::ldexp(1.0, 1 - int(llvm::APFloat::semanticsPrecision(*semantics)));
-  return type == Type::kComplexF64 ? 0x1p-52 : 0x1p-23;
 }
 
 // Compares with the plain sum; `after` is the epilogue's meaning.
@@ -227,24 +144,6 @@ void check(const ContractionSpec &spec, const MatmulTarget &target, const Epilog
       ADD_FAILURE() << "at " << at.out << " got " << got << " expected " << sum;
     }
   });
-}
-
-struct Level {
-  int bits;
-  bool fma = true, grouped = true;
-};
-
-std::vector<MatmulTarget> targets() {
-  std::vector<MatmulTarget> result;
-  for (int bits : {128, 256, 512})
-    if (hostSupports(bits))
-      result.push_back(hostTarget(bits));
-  if (hostSupports(512)) { // AVX-512 without its dot product extensions
-    MatmulTarget plain = hostTarget(512);
-    plain.avx512Bf16 = plain.avx512Vnni = false;
-    result.push_back(plain);
-  }
-  return result;
 }
 
 const Sizes kSizes[] = {{1, 2, 3, 4},   {1, 1, 1, 1},     {2, 5, 7, 3},    {1, 16, 16, 16}, {1, 33, 65, 17},

@@ -6,6 +6,8 @@
 
 #include "llvm/IR/Module.h"
 
+#include <numeric>
+
 using namespace llvm;
 
 namespace tenon::codegen {
@@ -199,6 +201,18 @@ private:
                [&] { all(e.mul(whole, innerStride()), e.udiv(e.sub(whole, kFrom), group), e.sub(kTo, whole)); });
   }
 
+  // Packs as many columns at j as fit in `left`, trying ever smaller vectors; returns the next column.
+  Value *takePiece(Value *j, Value *left, unsigned width, unsigned smallest) {
+    auto take = [&] {
+      piece(j, 1, width);
+      return Values{e.add(j, int64_t(width))};
+    };
+    if (width <= smallest || width == 1)
+      return take()[0];
+    return e.ifElse(e.b.CreateICmpSGE(left, e.i64(width)), take,
+                    [&] { return Values{takePiece(j, left, width / 2, smallest)}; })[0];
+  }
+
   void byRows() {
     unsigned vectors = unsigned(kernel.plan.nv);
     int64_t run = p.nRhs.isAffine() ? 0 : p.nRhs.inner().size;
@@ -227,18 +241,12 @@ private:
       return;
     }
     e.whileLess(e.i64(0), columns, [&](Value *j) {
+      // The next columns that are neighbours in memory; starts are multiples of gcd(run, lanes), so no smaller vectors
+      // than that are needed.
       Value *left = e.min(e.sub(e.i64(run), e.urem(e.add(n0, j), run)), e.sub(columns, j));
-      auto single = [&] {
-        piece(j, 1, 1);
-        return Values{e.add(j, 1)};
-      };
-      auto vector = [&] {
-        piece(j, 1, lanes);
-        return Values{e.add(j, int64_t(lanes))};
-      };
-      if (run < lanes)
-        return single()[0];
-      return e.ifElse(e.b.CreateICmpSGE(left, e.i64(lanes)), vector, single)[0];
+      unsigned smallest = p.n % lanes ? 1 : unsigned(std::gcd(run, int64_t(lanes)));
+      unsigned widest = unsigned(std::min<int64_t>(lanes, int64_t(llvm::bit_floor(uint64_t(run)))));
+      return takePiece(j, left, widest, smallest);
     });
   }
 
@@ -353,7 +361,7 @@ public:
         lhs(e.arg(0)), block(e.arg(1)), rows(e.arg(2)), count(e.arg(3)), kFrom(e.arg(4)), kTo(e.arg(5)) {}
 
   Function *write() {
-    if (layout.lhsPanels && p.mLhs.isContiguous() && groupsStayInRuns() && parts == 1)
+    if (layout.lhsPanels && groupsStayInRuns() && parts == 1)
       byPanels();
     else
       e.loop(e.i64(0), count, 1, [&](Value *i) { row(i); });

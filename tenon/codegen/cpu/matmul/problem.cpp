@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/matmul/problem.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace llvm;
@@ -29,6 +30,18 @@ static StridedDims collapseFor(ArrayRef<ContractionDim> dims, int64_t Contractio
   return collapse(list);
 }
 
+static SmallVector<Problem::KDim, 3> joined(ArrayRef<Problem::KDim> dims) {
+  SmallVector<Problem::KDim, 3> result;
+  for (const Problem::KDim &dim : dims) {
+    if (!result.empty() && result.back().lhsStride == dim.lhsStride * dim.size &&
+        result.back().rhsStride == dim.rhsStride * dim.size)
+      result.back() = {result.back().size * dim.size, dim.lhsStride, dim.rhsStride};
+    else
+      result.push_back(dim);
+  }
+  return result;
+}
+
 // The order of a sum is free: inner dimensions are those that lie densest in lhs (then rhs), so that runs get long.
 static void joinK(Problem &p) {
   SmallVector<Problem::KDim, 4> dims;
@@ -42,15 +55,14 @@ static void joinK(Problem &p) {
   for (size_t i = 1; i < dims.size(); ++i)
     for (size_t j = i; j > 0 && denser(dims[j - 1], dims[j]); --j)
       std::swap(dims[j - 1], dims[j]);
-  for (const Problem::KDim &dim : dims) {
-    if (!p.kDims.empty()) {
-      Problem::KDim &last = p.kDims.back();
-      if (last.lhsStride == dim.lhsStride * dim.size && last.rhsStride == dim.rhsStride * dim.size) {
-        last = {last.size * dim.size, dim.lhsStride, dim.rhsStride};
-        continue;
-      }
+  p.kDims = joined(dims);
+  // A short run makes every loop over k short; the longest dimension goes inside then.
+  if (p.kDims.size() > 1 && p.kDims.back().size < 8) {
+    auto longest = std::max_element(dims.begin(), dims.end(), [](auto &x, auto &y) { return x.size < y.size; });
+    if (longest->size > 2 * p.kDims.back().size) {
+      std::rotate(longest, longest + 1, dims.end());
+      p.kDims = joined(dims);
     }
-    p.kDims.push_back(dim);
   }
   if (p.kDims.empty())
     p.kDims.push_back({1, 1, 1});

@@ -28,7 +28,7 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   blockUnits = int64_t(divideCeil(uint64_t(plan.kc), uint64_t(groupK)));
   panelColumns = int64_t(plan.nv) * plan.lanes;
   kBlocks = int64_t(divideCeil(uint64_t(p.k), uint64_t(plan.kc)));
-  lhsPanels = plan.packLhs && unitParts == 1 && p.mLhs.isContiguous() && p.innerK().lhsStride != 1;
+  lhsPanels = plan.packLhs && unitParts == 1 && p.mLhs.hasContiguousRuns() && p.innerK().lhsStride != 1;
   lhsRowStride = lhsPanels ? 1 : blockUnits;
   lhsKStride = lhsPanels ? plan.mr : 1;
   int64_t unitBytes = p.arithmetic.unitBytes;

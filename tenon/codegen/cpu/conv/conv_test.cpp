@@ -1,0 +1,327 @@
+// Convolutions against the plain definition: layouts, strides, padding, dilations, groups, types, epilogues.
+#include "tenon/codegen/cpu/conv/conv.h"
+#include "tenon/codegen/cpu/matmul/array_testing.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace tenon::codegen {
+namespace {
+
+using testing::Array;
+using testing::hostSupports;
+using testing::hostTarget;
+using testing::JitModule;
+using testing::runKernel;
+using testing::targets;
+using testing::ulpOf;
+
+struct Dim {
+  int64_t input, kernel, stride = 1, low = 0, high = 0, inputDilation = 1, kernelDilation = 1;
+  bool reversed = false;
+};
+
+struct Shape {
+  Type in = Type::kF32, out = Type::kF32;
+  int64_t batch = 1, channels = 1, features = 1, featureGroups = 1, batchGroups = 1;
+  std::vector<Dim> spatial;
+  // Dimension letters from outermost to innermost: N, C and digits; O, I and digits; N, F and digits.
+  std::string lhs, rhs, result;
+};
+
+int64_t outputSize(const Dim &d) {
+  int64_t dilated = d.input == 0 ? 0 : (d.input - 1) * d.inputDilation + 1, padded = d.low + dilated + d.high;
+  int64_t window = d.kernel == 0 ? 0 : (d.kernel - 1) * d.kernelDilation + 1;
+  return padded <= 0 || window > padded ? 0 : (padded - window) / d.stride + 1;
+}
+
+// Row-major strides of the dimensions named in `order`.
+template <typename SizeOf> std::vector<int64_t> stridesOf(const std::string &order, SizeOf sizeOf) {
+  std::vector<int64_t> strides(order.size());
+  int64_t stride = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= sizeOf(order[i]);
+  }
+  return strides;
+}
+
+ConvolutionSpec specOf(const Shape &s, int64_t &lhsCount, int64_t &rhsCount, int64_t &outCount) {
+  ConvolutionSpec spec;
+  spec.lhs = spec.rhs = s.in, spec.out = s.out;
+  spec.batch = s.batch, spec.inputFeatures = s.channels, spec.outputFeatures = s.features;
+  spec.featureGroups = s.featureGroups, spec.batchGroups = s.batchGroups;
+  auto digit = [&](char c) -> const Dim & { return s.spatial[size_t(c - '0')]; };
+  auto lhsSize = [&](char c) { return c == 'N' ? s.batch : c == 'C' ? s.channels : digit(c).input; };
+  auto rhsSize = [&](char c) {
+    return c == 'O' ? s.features : c == 'I' ? s.channels / s.featureGroups : digit(c).kernel;
+  };
+  auto outSize = [&](char c) {
+    return c == 'N' ? s.batch / s.batchGroups : c == 'F' ? s.features : outputSize(digit(c));
+  };
+  auto lhs = stridesOf(s.lhs, lhsSize), rhs = stridesOf(s.rhs, rhsSize), out = stridesOf(s.result, outSize);
+  auto count = [](const std::string &order, auto size) {
+    return std::accumulate(order.begin(), order.end(), int64_t(1), [&](int64_t n, char c) { return n * size(c); });
+  };
+  lhsCount = count(s.lhs, lhsSize), rhsCount = count(s.rhs, rhsSize), outCount = count(s.result, outSize);
+  spec.lhsBatchStride = lhs[s.lhs.find('N')], spec.lhsFeatureStride = lhs[s.lhs.find('C')];
+  spec.rhsInputFeatureStride = rhs[s.rhs.find('I')], spec.rhsOutputFeatureStride = rhs[s.rhs.find('O')];
+  spec.outBatchStride = out[s.result.find('N')], spec.outFeatureStride = out[s.result.find('F')];
+  spec.outBatchDim = int(s.result.find('N')), spec.outFeatureDim = int(s.result.find('F'));
+  for (size_t d = 0; d < s.spatial.size(); ++d) {
+    const Dim &dim = s.spatial[d];
+    char c = char('0' + d);
+    spec.spatial.push_back({dim.input, dim.kernel, outputSize(dim), dim.stride, dim.low, dim.high, dim.inputDilation,
+                            dim.kernelDilation, dim.reversed, lhs[s.lhs.find(c)], rhs[s.rhs.find(c)],
+                            out[s.result.find(c)]});
+    spec.outSpatialDims.push_back(int(s.result.find(c)));
+  }
+  return spec;
+}
+
+struct Taps {
+  std::complex<double> sum = 0;
+  double magnitude = 0;
+  uint64_t integer = 0;
+};
+
+// Adds the products of spatial dimensions d.. for one result element.
+void addTaps(const ConvolutionSpec &spec, const Array &lhs, const Array &rhs, const std::vector<int64_t> &o, size_t d,
+             int64_t lhsAt, int64_t rhsAt, Taps &taps) {
+  if (d == spec.spatial.size()) {
+    for (int64_t c = 0; c < spec.inputFeatures / spec.featureGroups; ++c) {
+      int64_t x = lhsAt + c * spec.lhsFeatureStride, w = rhsAt + c * spec.rhsInputFeatureStride;
+      if (isInteger(spec.lhs)) {
+        taps.integer += uint64_t(lhs.getInt(x)) * uint64_t(rhs.getInt(w));
+        continue;
+      }
+      std::complex<double> product = lhs.get(x) * rhs.get(w);
+      taps.sum += product;
+      taps.magnitude += std::abs(product);
+    }
+    return;
+  }
+  const ConvolutionWindow &w = spec.spatial[d];
+  for (int64_t t = 0; t < w.kernelSize; ++t) {
+    int64_t position = o[d] * w.stride + t * w.kernelDilation - w.padLow;
+    if (position < 0 || position % w.inputDilation || position / w.inputDilation >= w.inputSize)
+      continue;
+    int64_t tap = w.reversed ? w.kernelSize - 1 - t : t;
+    addTaps(spec, lhs, rhs, o, d + 1, lhsAt + position / w.inputDilation * w.lhsStride, rhsAt + tap * w.rhsStride,
+            taps);
+  }
+}
+
+template <typename Body> void forEachIndex(const std::vector<int64_t> &sizes, const Body &body) {
+  std::vector<int64_t> index(sizes.size(), 0);
+  for (int64_t size : sizes)
+    if (size == 0)
+      return;
+  for (;;) {
+    body(index);
+    size_t d = sizes.size();
+    while (d > 0 && ++index[d - 1] == sizes[d - 1])
+      index[--d] = 0;
+    if (d == 0)
+      return;
+  }
+}
+
+void check(const Shape &shape, const MatmulTarget &target, int lanes = -1) {
+  int64_t lhsCount, rhsCount, outCount;
+  ConvolutionSpec spec = specOf(shape, lhsCount, rhsCount, outCount);
+  std::mt19937 random(11);
+  Array lhs(spec.lhs, lhsCount), rhs(spec.rhs, rhsCount), out(spec.out, outCount);
+  lhs.fill(random), rhs.fill(random);
+  std::fill(out.bytes.begin(), out.bytes.end(), uint8_t(0x5a));
+  Array whole = out;
+  Epilogue epilogue;
+  if (lanes >= 0) { // acc + 3 * feature + 100 * (offset from indices - outOffset)
+    spec.epilogueLanesAlongSpatial = lanes & 1;
+    spec.epilogueLanesMayWrap = lanes & 2;
+    epilogue = [spec](llvm::IRBuilderBase &b, const EpilogueContext &context, llvm::Value *acc) -> llvm::Value * {
+      llvm::Type *element = b.getFloatTy();
+      auto scaled = [&](int dim, int64_t stride) {
+        return b.CreateMul(context.index[size_t(dim)], b.getInt64(uint64_t(stride)));
+      };
+      llvm::Value *offset =
+          b.CreateAdd(scaled(spec.outBatchDim, spec.outBatchStride), scaled(spec.outFeatureDim, spec.outFeatureStride));
+      for (size_t d = 0; d < spec.spatial.size(); ++d)
+        offset = b.CreateAdd(offset, scaled(spec.outSpatialDims[d], spec.spatial[d].outStride));
+      llvm::Value *wrong = b.CreateSIToFP(b.CreateSub(offset, context.outOffset), element);
+      llvm::Value *feature = b.CreateSIToFP(context.index[size_t(spec.outFeatureDim)], element);
+      auto spread = [&](llvm::Value *value) {
+        return context.lanes == 1 ? value : b.CreateVectorSplat(context.lanes, value);
+      };
+      llvm::Value *features = spread(feature);
+      if (context.laneDim == spec.outFeatureDim && context.lanes > 1)
+        for (unsigned i = 1; i < context.lanes; ++i)
+          features = b.CreateInsertElement(features, b.CreateFAdd(feature, llvm::ConstantFP::get(element, i)), i);
+      llvm::Type *type = features->getType();
+      llvm::Value *result = b.CreateFAdd(acc, b.CreateFMul(features, llvm::ConstantFP::get(type, 3)));
+      return b.CreateFAdd(result, b.CreateFMul(spread(wrong), llvm::ConstantFP::get(type, 100)));
+    };
+  }
+  JitModule jit(target);
+  StatusOr<Kernel> kernel = emitConvolution(jit.module(), "kernel", spec, target, epilogue);
+  ASSERT_TRUE(kernel.ok()) << kernel.status().message();
+  jit.compile();
+  runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 3);
+  runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), whole.bytes.data()}, 1);
+  SCOPED_TRACE(shape.lhs + "x" + shape.rhs + "->" + shape.result + " bits " + std::to_string(target.vectorBits));
+  EXPECT_EQ(out.bytes, whole.bytes) << "the partition changed the bits";
+
+  std::vector<int64_t> sizes = {spec.batch / spec.batchGroups, spec.outputFeatures};
+  for (const ConvolutionWindow &window : spec.spatial)
+    sizes.push_back(window.outputSize);
+  int failures = 0;
+  forEachIndex(sizes, [&](const std::vector<int64_t> &index) {
+    std::vector<int64_t> o(index.begin() + 2, index.end());
+    int64_t n = index[0], f = index[1], groups = spec.featureGroups * spec.batchGroups;
+    int64_t group = f / (spec.outputFeatures / groups);
+    int64_t at = n * spec.outBatchStride + f * spec.outFeatureStride;
+    for (size_t d = 0; d < o.size(); ++d)
+      at += o[d] * spec.spatial[d].outStride;
+    int64_t lhsAt = n * spec.lhsBatchStride;
+    if (spec.featureGroups > 1)
+      lhsAt += group * (spec.inputFeatures / groups) * spec.lhsFeatureStride;
+    if (spec.batchGroups > 1)
+      lhsAt += group * (spec.batch / groups) * spec.lhsBatchStride;
+    Taps taps;
+    addTaps(spec, lhs, rhs, o, 0, lhsAt, f * spec.rhsOutputFeatureStride, taps);
+    bool same;
+    if (isInteger(spec.out)) {
+      same = out.getInt(at) == Array::fromBits(spec.out, taps.integer);
+    } else {
+      std::complex<double> expected = taps.sum + (lanes >= 0 ? 3.0 * double(f) : 0.0);
+      double accumulate = isComplex(spec.out) || spec.out == Type::kF64 ? ulpOf(spec.out) : 0x1p-23;
+      double tolerance =
+          ulpOf(spec.out) * std::abs(expected) + (taps.magnitude + 4 + std::abs(expected)) * accumulate * 8;
+      same = std::abs(out.get(at) - expected) <= tolerance;
+    }
+    if (!same && ++failures < 4)
+      ADD_FAILURE() << "batch " << n << " feature " << f << " at " << at << " got " << out.get(at) << " expected "
+                    << taps.sum << " / " << int64_t(taps.integer);
+  });
+}
+
+const char *const kLayouts[][3] = {{"N01C", "01IO", "N01F"}, {"NC01", "OI01", "NF01"}, {"N01C", "O01I", "N01F"},
+                                   {"C01N", "I01O", "01NF"}, {"NC01", "01IO", "N01F"}, {"01CN", "10OI", "F10N"}};
+
+std::vector<Shape> shapes() {
+  std::vector<Shape> list;
+  auto add = [&](int64_t batch, int64_t channels, int64_t features, std::vector<Dim> spatial, int64_t featureGroups = 1,
+                 int64_t batchGroups = 1) {
+    Shape shape;
+    shape.batch = batch, shape.channels = channels, shape.features = features, shape.spatial = spatial;
+    shape.featureGroups = featureGroups, shape.batchGroups = batchGroups;
+    list.push_back(shape);
+  };
+  add(2, 5, 7, {{9, 3, 1, 1, 1}, {11, 3, 1, 1, 1}});
+  add(1, 3, 20, {{17, 7, 2, 3, 3}, {19, 7, 2, 2, 3}});
+  add(2, 16, 33, {{6, 1}, {7, 1}});
+  add(2, 8, 12, {{8, 2, 2}, {9, 3, 3}});
+  add(1, 4, 18, {{7, 3, 1, 2, 2, 1, 2}, {9, 2, 2, 1, 3, 1, 3}});
+  add(2, 6, 10, {{5, 4, 1, 2, 2, 2}, {6, 3, 1, 1, 2, 2}});
+  add(1, 3, 4, {{5, 3, 2, 3, 1, 3}, {4, 5, 3, 2, 4, 2, 2}});
+  add(1, 4, 6, {{8, 3, 1, -1, -2}, {9, 2, 2, -2, 1}});
+  add(2, 3, 5, {{6, 3, 1, 1, 1, 1, 1, true}, {7, 4, 2, 1, 2, 1, 1, true}});
+  add(1, 3, 5, {{4, 3, 1, 2, 2, 2, 1, true}, {5, 4, 1, 0, 2, 3, 1, true}});
+  add(2, 6, 12, {{7, 3, 1, 1, 1}, {6, 3, 2, 1, 1}}, 3);
+  add(2, 9, 9, {{7, 3, 1, 1, 1}, {20, 3, 1, 1, 1}}, 9);
+  add(1, 35, 35, {{9, 3, 2, 1, 1}, {37, 5, 2, 2, 2}}, 35);
+  add(1, 4, 4, {{9, 3, 1, 2, 2, 1, 2}, {12, 3, 3, -1, 2, 1, 2, true}}, 4);
+  add(1, 4, 8, {{9, 3, 1, 1, 1}, {12, 3, 1, 1, 1}}, 4);
+  add(6, 5, 9, {{7, 3, 1, 1, 1}, {6, 2, 2}}, 1, 3);
+  add(4, 12, 8, {{3, 28, 1, 14, 13}, {9, 9, 1, 1, 1}});
+  add(1, 2, 3, {{3, 9, 1, 2, 2}, {5, 2}});
+  add(1, 20, 24, {{18, 3, 1, 1, 1}, {18, 3, 1, 1, 1}});
+  return list;
+}
+
+TEST(Convolution, ShapesAndLayouts) {
+  for (const MatmulTarget &target : targets())
+    for (Shape shape : shapes())
+      for (auto &layout : kLayouts) {
+        shape.lhs = layout[0], shape.rhs = layout[1], shape.result = layout[2];
+        check(shape, target);
+      }
+}
+
+TEST(Convolution, Types) {
+  using Pair = std::pair<Type, Type>;
+  for (const MatmulTarget &target : targets())
+    for (auto [in, out] : {Pair{Type::kBF16, Type::kBF16}, Pair{Type::kF16, Type::kF16}, Pair{Type::kI8, Type::kI32},
+                           Pair{Type::kI32, Type::kI32}, Pair{Type::kUI8, Type::kUI8}, Pair{Type::kF64, Type::kF64},
+                           Pair{Type::kComplexF32, Type::kComplexF32}, Pair{Type::kComplexF64, Type::kComplexF64},
+                           Pair{Type::kI64, Type::kI64}})
+      for (size_t number : {0, 1, 4, 5, 10, 11, 12, 18})
+        for (int layout : {0, 1}) {
+          Shape shape = shapes()[number];
+          shape.in = in, shape.out = out;
+          shape.lhs = kLayouts[layout][0], shape.rhs = kLayouts[layout][1], shape.result = kLayouts[layout][2];
+          check(shape, target);
+        }
+}
+
+TEST(Convolution, Epilogues) {
+  for (const MatmulTarget &target : targets())
+    for (Shape shape : shapes())
+      for (int layout : {0, 1, 3})
+        for (int lanes = 0; lanes < 4; ++lanes) {
+          shape.lhs = kLayouts[layout][0], shape.rhs = kLayouts[layout][1], shape.result = kLayouts[layout][2];
+          check(shape, target, lanes);
+        }
+}
+
+TEST(Convolution, AnyRank) {
+  for (const MatmulTarget &target : targets()) {
+    Shape none{Type::kF32, Type::kF32, 5, 20, 30, 1, 1, {}, "NC", "IO", "NF"};
+    check(none, target);
+    Shape one{Type::kF32, Type::kF32, 2, 6, 10, 1, 1, {{40, 5, 2, 2, 2}}, "N0C", "0IO", "N0F"};
+    check(one, target);
+    one.featureGroups = 6, one.features = 6;
+    check(one, target);
+    one.lhs = "NC0", one.rhs = "OI0", one.result = "NF0";
+    check(one, target);
+    Shape three{Type::kF32, Type::kF32, 1,      8, 20, 1, 1, {{5, 3, 1, 1, 1}, {6, 3, 1, 1, 1}, {7, 3, 1, 1, 1}},
+                "N012C",    "012IO",    "N012F"};
+    check(three, target);
+    three.lhs = "NC012", three.rhs = "OI012", three.result = "NF012";
+    check(three, target);
+    three.featureGroups = 8, three.features = 8;
+    check(three, target);
+    three.lhs = "N012C", three.rhs = "012IO", three.result = "N012F";
+    check(three, target);
+  }
+}
+
+TEST(Convolution, EmptyWindowsAndInputs) {
+  MatmulTarget target = hostTarget(128);
+  Shape shape{Type::kF32, Type::kF32, 2, 0, 5, 1, 1, {{4, 3, 1, 1, 1}, {5, 3}}, "N01C", "01IO", "N01F"};
+  check(shape, target); // no channels: zeros
+  shape.channels = 3;
+  shape.spatial = {{0, 2, 1, 3, 3}, {5, 3}};
+  check(shape, target); // nothing but padding
+  shape.spatial = {{4, 0, 1, 1, 1}, {5, 3}};
+  check(shape, target); // no taps
+  shape.spatial = {{2, 3}, {5, 3}};
+  check(shape, target); // no windows
+  shape.batch = 0;
+  shape.spatial = {{4, 3}, {5, 3}};
+  check(shape, target);
+}
+
+TEST(Convolution, RefusesGroupsThatDoNotDivide) {
+  MatmulTarget target = hostTarget(128);
+  JitModule jit(target);
+  ConvolutionSpec spec;
+  spec.inputFeatures = 5;
+  spec.outputFeatures = 4;
+  spec.featureGroups = 2;
+  EXPECT_FALSE(emitConvolution(jit.module(), "kernel", spec, target).ok());
+}
+
+} // namespace
+} // namespace tenon::codegen

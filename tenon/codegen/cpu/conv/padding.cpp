@@ -1,0 +1,132 @@
+// Copies the input into the padded array, row by row.
+#include "tenon/codegen/cpu/conv/lowering.h"
+#include "tenon/codegen/cpu/matmul/kernels.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+
+namespace {
+
+struct PadDim {
+  int64_t size, low, high, sourceStride; // size of the source
+  int64_t padded() const { return size + low + high; }
+};
+
+// Dimensions of the padded array, outermost first, the last ones joined where the copy is one run.
+SmallVector<PadDim, 5> padDims(const ConvolutionSpec &spec, const PaddedInput &input, int64_t units) {
+  struct Placed {
+    PadDim dim;
+    int64_t stride;
+  };
+  SmallVector<Placed, 6> placed = {
+      {{spec.batch, 0, 0, spec.lhsBatchStride * units}, input.batchStride * units},
+      {{spec.inputFeatures, 0, 0, spec.lhsFeatureStride * units}, input.featureStride * units}};
+  for (auto [d, window] : llvm::enumerate(spec.spatial))
+    placed.push_back(
+        {{window.inputSize, input.low[d], input.high[d], window.lhsStride * units}, input.strides[d] * units});
+  if (units > 1)
+    placed.push_back({{units, 0, 0, 1}, 1});
+  for (size_t i = 1; i < placed.size(); ++i)
+    for (size_t j = i; j > 0 && placed[j].stride > placed[j - 1].stride; --j)
+      std::swap(placed[j], placed[j - 1]);
+  SmallVector<PadDim, 5> dims;
+  for (const Placed &item : placed)
+    if (item.dim.padded() != 1)
+      dims.push_back(item.dim);
+  while (dims.size() > 1) {
+    PadDim inner = dims.back(), outer = dims[dims.size() - 2];
+    if (inner.low || inner.high || outer.sourceStride != inner.sourceStride * inner.size)
+      break;
+    dims.pop_back();
+    dims.back() = {outer.size * inner.size, outer.low * inner.size, outer.high * inner.size, inner.sourceStride};
+  }
+  if (dims.empty())
+    dims.push_back({1, 0, 0, 1});
+  return dims;
+}
+
+class RowCopier {
+public:
+  RowCopier(Emitter &e, llvm::Type *element, unsigned lanes) : e(e), element(element), lanes(lanes) {}
+
+  void zero(Value *to, Value *count) {
+    pieces(count, lanes, [&](Value *i, unsigned width) {
+      e.store(Constant::getNullValue(e.vec(element, width)), e.gep(element, to, i));
+    });
+  }
+
+  void copy(Value *to, Value *from, int64_t stride, Value *count) {
+    pieces(count, stride == 1 ? lanes : 1, [&](Value *i, unsigned width) {
+      Value *value = e.load(e.vec(element, width), e.gep(element, from, e.mul(i, stride)));
+      e.store(value, e.gep(element, to, i));
+    });
+  }
+
+private:
+  void pieces(Value *count, unsigned width, function_ref<void(Value *, unsigned)> body) {
+    Value *done = e.i64(0);
+    for (; width >= 1; width = width > 4 ? 4 : width > 1 ? 1 : 0) {
+      Value *full = e.b.CreateAnd(count, e.i64(-int64_t(width)));
+      e.loop(done, full, width, [&](Value *i) { body(i, width); });
+      done = full;
+      if (auto *c = dyn_cast<ConstantInt>(count); c && c->getSExtValue() % width == 0)
+        return;
+    }
+  }
+
+  Emitter &e;
+  llvm::Type *element;
+  unsigned lanes;
+};
+
+} // namespace
+
+int64_t emitPadding(Module &module, StringRef symbol, const ConvolutionSpec &spec, const PaddedInput &input,
+                    const MatmulTarget &target, int lhsBuffer, int tempBuffer) {
+  int64_t bytes = program::byteSize(spec.lhs), unitBytes = std::min<int64_t>(bytes, 8);
+  SmallVector<PadDim, 5> dims = padDims(spec, input, bytes / unitBytes);
+  PadDim inner = dims.pop_back_val();
+  int64_t rows = 1;
+  for (const PadDim &dim : dims)
+    rows *= dim.padded();
+  int64_t rowsPerTask =
+      std::clamp<int64_t>(65536 / std::max<int64_t>(inner.padded() * unitBytes, 1), 1, std::max<int64_t>(rows, 1));
+  emitTasks(module, symbol, target, [&](Emitter &e, Value *table, Value *task, Value *) {
+    llvm::Type *element = e.b.getIntNTy(unsigned(unitBytes) * 8);
+    RowCopier copier(e, element, unsigned(target.vectorBits / 8 / unitBytes));
+    Value *source = e.buffer(table, lhsBuffer), *temp = e.buffer(table, tempBuffer);
+    Value *first = e.mul(task, rowsPerTask);
+    e.loop(first, e.min(e.add(first, rowsPerTask), rows), e.i64(1), {}, [&](Value *row, ArrayRef<Value *>) {
+      Value *inside = e.b.getTrue(), *from = e.i64(0), *rest = row;
+      for (size_t i = dims.size(); i-- > 0;) {
+        const PadDim &dim = dims[i];
+        Value *index = e.add(i == 0 ? rest : e.urem(rest, dim.padded()), -dim.low);
+        rest = i == 0 ? rest : e.udiv(rest, dim.padded());
+        if (dim.low || dim.high)
+          inside = e.b.CreateAnd(inside, e.b.CreateICmpULT(index, e.i64(dim.size)));
+        from = e.add(from, e.mul(index, dim.sourceStride));
+      }
+      Value *to = e.gep(element, temp, e.mul(row, inner.padded()));
+      e.ifElse(
+          inside,
+          [&] {
+            copier.zero(to, e.i64(inner.low));
+            copier.copy(e.gep(element, to, inner.low), e.gep(element, source, from), inner.sourceStride,
+                        e.i64(inner.size));
+            copier.zero(e.gep(element, to, inner.low + inner.size), e.i64(inner.high));
+            return Values();
+          },
+          [&] {
+            copier.zero(to, e.i64(inner.padded()));
+            return Values();
+          });
+      return Values();
+    });
+  });
+  return (rows + rowsPerTask - 1) / rowsPerTask;
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,116 @@
+// Arrays of any element type for tests: random contents, reading and writing single elements.
+#pragma once
+
+#include "tenon/codegen/cpu/matmul/jit_testing.h"
+#include "tenon/codegen/cpu/matmul/types.h"
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace tenon::codegen::testing {
+
+// Values every type can hold exactly enough: small integers for integer types, short fractions for floats.
+struct Array {
+  Type type;
+  std::vector<uint8_t> bytes;
+
+  Array(Type type, int64_t count) : type(type), bytes(size_t(count * program::byteSize(type))) {}
+  int64_t count() const { return int64_t(bytes.size()) / program::byteSize(type); }
+
+  static int64_t fromBits(Type type, uint64_t raw) {
+    int width = bitWidth(type);
+    raw &= width == 64 ? ~0ull : (1ull << width) - 1;
+    if (!isUnsigned(type) && width < 64 && raw >> (width - 1))
+      raw -= 1ull << width;
+    return int64_t(raw);
+  }
+
+  std::complex<double> get(int64_t i) const {
+    const uint8_t *at = bytes.data() + i * program::byteSize(type);
+    if (type == Type::kComplexF32) {
+      float parts[2];
+      std::memcpy(parts, at, 8);
+      return {parts[0], parts[1]};
+    }
+    if (type == Type::kComplexF64) {
+      double parts[2];
+      std::memcpy(parts, at, 16);
+      return {parts[0], parts[1]};
+    }
+    uint64_t raw = 0;
+    std::memcpy(&raw, at, size_t(program::byteSize(type)));
+    if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
+      unsigned width = llvm::APFloat::semanticsSizeInBits(*semantics);
+      llvm::APFloat value(*semantics, llvm::APInt(64, raw).trunc(width));
+      bool loses;
+      value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
+      return value.convertToDouble();
+    }
+    return double(fromBits(type, raw));
+  }
+
+  int64_t getInt(int64_t i) const {
+    uint64_t raw = 0;
+    std::memcpy(&raw, bytes.data() + i * program::byteSize(type), size_t(program::byteSize(type)));
+    return fromBits(type, raw);
+  }
+
+  void set(int64_t i, std::complex<double> value) {
+    uint8_t *at = bytes.data() + i * program::byteSize(type);
+    if (type == Type::kComplexF32) {
+      float parts[2] = {float(value.real()), float(value.imag())};
+      std::memcpy(at, parts, 8);
+    } else if (type == Type::kComplexF64) {
+      double parts[2] = {value.real(), value.imag()};
+      std::memcpy(at, parts, 16);
+    } else if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
+      llvm::APFloat number(value.real());
+      bool loses;
+      number.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
+      uint64_t raw = number.bitcastToAPInt().getZExtValue();
+      std::memcpy(at, &raw, size_t(program::byteSize(type)));
+    }
+  }
+
+  void fill(std::mt19937 &random) {
+    for (int64_t i = 0; i < count(); ++i) {
+      if (isInteger(type)) {
+        uint64_t raw = (uint64_t(random()) << 32) | random();
+        int64_t value = fromBits(type, raw);
+        std::memcpy(bytes.data() + i * program::byteSize(type), &value, size_t(program::byteSize(type)));
+        continue;
+      }
+      if (type == Type::kF8E8M0FNU) {
+        bytes[size_t(i)] = uint8_t(120 + random() % 10);
+        continue;
+      }
+      auto number = [&] { return double(int(random() % 129) - 64) / 32; };
+      set(i, {number(), number()});
+    }
+  }
+};
+
+inline double ulpOf(Type type) {
+  if (const llvm::fltSemantics *semantics = floatSemantics(type))
+    return std::ldexp(1.0, 1 - int(llvm::APFloat::semanticsPrecision(*semantics)));
+  return type == Type::kComplexF64 ? 0x1p-52 : 0x1p-23;
+}
+
+// Every level of this machine, each limited to its own instructions.
+inline std::vector<MatmulTarget> targets() {
+  std::vector<MatmulTarget> result;
+  for (int bits : {128, 256, 512})
+    if (hostSupports(bits))
+      result.push_back(hostTarget(bits));
+  if (hostSupports(512)) { // AVX-512 without its dot product extensions
+    MatmulTarget plain = hostTarget(512);
+    plain.avx512Bf16 = plain.avx512Vnni = false;
+    result.push_back(plain);
+  }
+  return result;
+}
+
+} // namespace tenon::codegen::testing
