@@ -1,0 +1,111 @@
+#include "tenon/runtime/cpu/lapack.h"
+
+#include <limits>
+
+namespace tenon::runtime {
+namespace lapack {
+
+StatusOr<Setup> Setup::create(const program::Service &service) {
+  StatusOr<const LapackLibrary *> library = LapackLibrary::get();
+  if (!library.ok())
+    return library.status();
+  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  Setup setup(service);
+  setup.library_ = *library;
+  setup.attributes_ = *std::move(attributes);
+  return setup;
+}
+
+int64_t Setup::fromEnd(size_t operand, size_t distance) const {
+  if (operand >= service_.operands.size() || service_.operands[operand].dims.size() < distance)
+    return 0;
+  return service_.operands[operand].dims[service_.operands[operand].dims.size() - distance];
+}
+
+void Setup::fail(std::string message) {
+  if (status_.ok())
+    status_ = invalidArgument(std::move(message));
+}
+
+void Setup::expectCounts(size_t operands, size_t results) {
+  if (service_.operands.size() != operands || service_.results.size() != results)
+    fail("expected " + std::to_string(operands) + " operands and " + std::to_string(results) + " results, got " +
+         std::to_string(service_.operands.size()) + " and " + std::to_string(service_.results.size()));
+}
+
+void Setup::expectShape(const char *what, size_t i, const std::vector<program::Shape> &shapes,
+                        program::ElementType type, const std::vector<int64_t> &core) {
+  if (!status_.ok())
+    return;
+  auto mismatch = [&] {
+    program::Shape expected{type, core};
+    fail(std::string(what) + " " + std::to_string(i) + " is " + shapes[i].toString() + "; expected " +
+         expected.toString() + " after the batch dimensions");
+  };
+  const program::Shape &shape = shapes[i];
+  if (shape.type != type || shape.dims.size() < core.size() ||
+      !std::equal(core.rbegin(), core.rend(), shape.dims.rbegin()))
+    return mismatch();
+  int64_t batch = 1;
+  for (size_t k = 0; k + core.size() < shape.dims.size(); ++k)
+    batch *= shape.dims[k];
+  if (batch_ < 0)
+    batch_ = batch;
+  else if (batch != batch_)
+    mismatch();
+}
+
+void Setup::expectOperand(size_t i, program::ElementType type, std::vector<int64_t> core) {
+  expectShape("operand", i, service_.operands, type, core);
+}
+
+void Setup::expectResult(size_t i, program::ElementType type, std::vector<int64_t> core) {
+  expectShape("result", i, service_.results, type, core);
+}
+
+char Setup::letter(std::string_view attribute, std::string_view allowed) {
+  StatusOr<int64_t> value = integerAttribute(attributes_, attribute);
+  if (!value.ok())
+    fail(value.status().message());
+  else if (*value < 0 || *value > 127 || allowed.find(char(*value)) == std::string_view::npos)
+    fail("attribute '" + std::string(attribute) + "' is " + std::to_string(*value) + ", not the code of one of " +
+         std::string(allowed));
+  return status_.ok() ? char(*value) : allowed.front();
+}
+
+int64_t Setup::integer(std::string_view attribute) {
+  StatusOr<int64_t> value = integerAttribute(attributes_, attribute);
+  if (!value.ok())
+    fail(value.status().message());
+  return value.ok() ? *value : 0;
+}
+
+bool Setup::boolean(std::string_view attribute) { return integer(attribute) != 0; }
+
+void *Setup::routine(const std::string &name) {
+  void *found = library_->find(name);
+  if (!found)
+    fail("the LAPACK library " + library_->path() + " lacks " + name);
+  return found;
+}
+
+int32_t Setup::size(int64_t value) {
+  if (value > std::numeric_limits<int32_t>::max())
+    fail("a dimension of " + std::to_string(value) + " is too large for LAPACK");
+  return int32_t(value);
+}
+
+} // namespace lapack
+
+void registerLapack() {
+  auto add = [](const std::string &name, ServiceFactory factory) {
+    if (!hasCustomCall(name))
+      registerCustomCall(name, std::move(factory));
+  };
+  lapack::registerFactorizations(add);
+  lapack::registerSpectral(add);
+}
+
+} // namespace tenon::runtime

@@ -1,0 +1,434 @@
+// Factorizations, products with their orthogonal factors, and solves.
+
+#include "tenon/runtime/cpu/lapack_service.h"
+
+#include <cmath>
+
+namespace tenon::runtime::lapack {
+namespace {
+
+using program::ElementType;
+constexpr ElementType kInfo = ElementType::kI32;
+
+// LAPACK wants leading dimensions of at least one.
+int32_t leading(int32_t n) { return std::max(n, 1); }
+
+template <typename T> struct Potrf {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  void *routine;
+  char uplo;
+  int32_t n;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(1, 2);
+    n = setup.size(setup.rows(0));
+    setup.expectOperand(0, type, {n, n});
+    setup.expectResult(0, type, {n, n});
+    setup.expectResult(1, kInfo, {});
+    uplo = setup.letter("uplo", "LU");
+    routine = setup.routine(routineName<T>("potrf"));
+  }
+  void one(Item &item) const {
+    T *a = item.inPlace<T>(0, 0, int64_t(n) * n);
+    int32_t lda = leading(n);
+    invoke(routine, (const char *)&uplo, &n, a, &lda, item.info(1));
+  }
+};
+
+template <typename T> struct Getrf {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  void *routine;
+  int32_t m, n;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(1, 3);
+    m = setup.size(setup.rows(0));
+    n = setup.size(setup.columns(0));
+    setup.expectOperand(0, type, {m, n});
+    setup.expectResult(0, type, {m, n});
+    setup.expectResult(1, ElementType::kI32, {std::min(m, n)});
+    setup.expectResult(2, kInfo, {});
+    routine = setup.routine(routineName<T>("getrf"));
+  }
+  void one(Item &item) const {
+    T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
+    int32_t lda = leading(m);
+    invoke(routine, &m, &n, a, &lda, item.result<int32_t>(1), item.info(2));
+  }
+};
+
+template <typename T> struct Geqrf {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  void *routine;
+  int32_t m, n, workSize;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(1, 2);
+    m = setup.size(setup.rows(0));
+    n = setup.size(setup.columns(0));
+    setup.expectOperand(0, type, {m, n});
+    setup.expectResult(0, type, {m, n});
+    setup.expectResult(1, type, {std::min(m, n)});
+    routine = setup.routine(routineName<T>("geqrf"));
+    if (!setup.status().ok())
+      return;
+    T answer{}, none{};
+    int32_t query = -1, info = 0, lda = leading(m);
+    invoke(routine, &m, &n, &none, &lda, &none, &answer, &query, &info);
+    workSize = setup.size(std::max<int64_t>(workspaceSize(answer), n));
+    workBytes = Item::bytesFor<T>(workSize);
+  }
+  void one(Item &item) const {
+    T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
+    int32_t lda = leading(m), info = 0;
+    invoke(routine, &m, &n, a, &lda, item.result<T>(1), item.take<T>(workSize), &workSize, &info);
+  }
+};
+
+// Operands: matrix, pivots in (0: free column), results: matrix, pivots out (from 1), tau.
+template <typename T> struct Geqp3 {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  using Real = typename TypeTraits<T>::Real;
+  void *routine;
+  int32_t m, n, workSize;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(2, 3);
+    m = setup.size(setup.rows(0));
+    n = setup.size(setup.columns(0));
+    setup.expectOperand(0, type, {m, n});
+    setup.expectOperand(1, ElementType::kI32, {n});
+    setup.expectResult(0, type, {m, n});
+    setup.expectResult(1, ElementType::kI32, {n});
+    setup.expectResult(2, type, {std::min(m, n)});
+    routine = setup.routine(routineName<T>("geqp3"));
+    if (!setup.status().ok())
+      return;
+    T answer{}, none{};
+    Real realWork{};
+    int32_t query = -1, info = 0, lda = leading(m), pivot = 0;
+    call(&none, lda, &pivot, &none, &answer, &query, &realWork, &info);
+    workSize = setup.size(std::max<int64_t>(workspaceSize(answer), 3 * int64_t(n) + 1));
+    workBytes = Item::bytesFor<T>(workSize) + Item::bytesFor<Real>(2 * int64_t(n));
+  }
+  void call(T *a, int32_t lda, int32_t *pivots, T *tau, T *work, const int32_t *size, Real *realWork,
+            int32_t *info) const {
+    if constexpr (TypeTraits<T>::isComplex)
+      invoke(routine, &m, &n, a, &lda, pivots, tau, work, size, realWork, info);
+    else
+      invoke(routine, &m, &n, a, &lda, pivots, tau, work, size, info);
+  }
+  void one(Item &item) const {
+    T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
+    int32_t *pivots = item.inPlace<int32_t>(1, 1, n), info = 0;
+    T *work = item.take<T>(workSize);
+    call(a, leading(m), pivots, item.result<T>(2), work, &workSize, item.take<Real>(2 * int64_t(n)), &info);
+  }
+};
+
+// The first n columns of the product of k reflectors.
+template <typename T> struct Orgqr {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  void *routine;
+  int32_t m, n, k, workSize;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(2, 1);
+    m = setup.size(setup.rows(0));
+    n = setup.size(setup.columns(0));
+    k = setup.size(setup.columns(1));
+    setup.expectOperand(0, type, {m, n});
+    setup.expectOperand(1, type, {k});
+    setup.expectResult(0, type, {m, n});
+    routine = setup.routine(routineName<T>(TypeTraits<T>::isComplex ? "ungqr" : "orgqr"));
+    if (!setup.status().ok())
+      return;
+    T answer{}, none{};
+    int32_t query = -1, info = 0, lda = leading(m);
+    invoke(routine, &m, &n, &k, &none, &lda, &none, &answer, &query, &info);
+    workSize = setup.size(std::max<int64_t>(workspaceSize(answer), n));
+    workBytes = Item::bytesFor<T>(workSize);
+  }
+  void one(Item &item) const {
+    T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
+    int32_t lda = leading(m), info = 0;
+    invoke(routine, &m, &n, &k, a, &lda, const_cast<T *>(item.operand<T>(1)), item.take<T>(workSize), &workSize, &info);
+  }
+};
+
+// Q or its adjoint times a matrix, from either side.
+template <typename T> struct Ormqr {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  void *routine;
+  char side, trans;
+  int32_t m, n, k, lda, workSize;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(3, 1);
+    m = setup.size(setup.rows(2));
+    n = setup.size(setup.columns(2));
+    k = setup.size(setup.columns(1));
+    side = setup.boolean("left") ? 'L' : 'R';
+    trans = !setup.boolean("transpose") ? 'N' : TypeTraits<T>::isComplex ? 'C' : 'T';
+    int32_t order = side == 'L' ? m : n;
+    setup.expectOperand(0, type, {order, setup.columns(0)});
+    setup.expectOperand(1, type, {k});
+    setup.expectOperand(2, type, {m, n});
+    setup.expectResult(0, type, {m, n});
+    lda = leading(order);
+    routine = setup.routine(routineName<T>(TypeTraits<T>::isComplex ? "unmqr" : "ormqr"));
+    if (!setup.status().ok())
+      return;
+    T answer{}, none{};
+    int32_t query = -1, info = 0, ldc = leading(m);
+    call(&none, &none, &none, ldc, &answer, &query, &info);
+    workSize = setup.size(std::max<int64_t>(workspaceSize(answer), std::max(m, n)));
+    workBytes = Item::bytesFor<T>(workSize);
+  }
+  void call(const T *a, const T *tau, T *c, int32_t ldc, T *work, const int32_t *size, int32_t *info) const {
+    invoke(routine, (const char *)&side, (const char *)&trans, &m, &n, &k, a, &lda, tau, c, &ldc, work, size, info);
+  }
+  void one(Item &item) const {
+    T *c = item.inPlace<T>(2, 0, int64_t(m) * n);
+    int32_t info = 0;
+    call(item.operand<T>(0), item.operand<T>(1), c, leading(m), item.take<T>(workSize), &workSize, &info);
+  }
+};
+
+template <typename T> struct Gehrd {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  void *routine;
+  int32_t n, low, high, workSize;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(1, 3);
+    n = setup.size(setup.rows(0));
+    setup.expectOperand(0, type, {n, n});
+    setup.expectResult(0, type, {n, n});
+    setup.expectResult(1, type, {std::max(n - 1, 0)});
+    setup.expectResult(2, kInfo, {});
+    low = setup.size(setup.integer("low"));
+    high = setup.size(setup.integer("high"));
+    routine = setup.routine(routineName<T>("gehrd"));
+    if (!setup.status().ok())
+      return;
+    T answer{}, none{};
+    int32_t query = -1, info = 0, lda = leading(n);
+    invoke(routine, &n, &low, &high, &none, &lda, &none, &answer, &query, &info);
+    workSize = setup.size(std::max<int64_t>(workspaceSize(answer), n));
+    workBytes = Item::bytesFor<T>(workSize);
+  }
+  void one(Item &item) const {
+    T *a = item.inPlace<T>(0, 0, int64_t(n) * n);
+    int32_t lda = leading(n);
+    invoke(routine, &n, &low, &high, a, &lda, item.result<T>(1), item.take<T>(workSize), &workSize, item.info(2));
+  }
+};
+
+template <typename T> struct Sytrd {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  using Real = typename TypeTraits<T>::Real;
+  void *routine;
+  char uplo;
+  int32_t n, workSize;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(1, 5);
+    n = setup.size(setup.rows(0));
+    int64_t less = std::max(n - 1, 0);
+    setup.expectOperand(0, type, {n, n});
+    setup.expectResult(0, type, {n, n});
+    setup.expectResult(1, TypeTraits<Real>::type, {n});
+    setup.expectResult(2, TypeTraits<Real>::type, {less});
+    setup.expectResult(3, type, {less});
+    setup.expectResult(4, kInfo, {});
+    uplo = setup.letter("uplo", "LU");
+    routine = setup.routine(routineName<T>(TypeTraits<T>::isComplex ? "hetrd" : "sytrd"));
+    if (!setup.status().ok())
+      return;
+    T answer{}, none{};
+    Real real{};
+    int32_t query = -1, info = 0, lda = leading(n);
+    invoke(routine, (const char *)&uplo, &n, &none, &lda, &real, &real, &none, &answer, &query, &info);
+    workSize = setup.size(workspaceSize(answer));
+    workBytes = Item::bytesFor<T>(workSize);
+  }
+  void one(Item &item) const {
+    T *a = item.inPlace<T>(0, 0, int64_t(n) * n);
+    int32_t lda = leading(n);
+    invoke(routine, (const char *)&uplo, &n, a, &lda, item.result<Real>(1), item.result<Real>(2), item.result<T>(3),
+           item.take<T>(workSize), &workSize, item.info(4));
+  }
+};
+
+template <typename T> struct Trsm {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  void *routine;
+  char side, uplo, trans, diag;
+  int32_t m, n, order;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(2, 1);
+    m = setup.size(setup.rows(1));
+    n = setup.size(setup.columns(1));
+    side = setup.letter("side", "LR");
+    uplo = setup.letter("uplo", "LU");
+    trans = setup.letter("trans_x", "NTC");
+    diag = setup.letter("diag", "NU");
+    order = side == 'L' ? m : n;
+    setup.expectOperand(0, type, {order, order});
+    setup.expectOperand(1, type, {m, n});
+    setup.expectResult(0, type, {m, n});
+    routine = setup.routine(routineName<T>("trsm"));
+  }
+  void one(Item &item) const {
+    T *b = item.inPlace<T>(1, 0, int64_t(m) * n);
+    T alpha = T(1);
+    int32_t lda = leading(order), ldb = leading(m);
+    invoke(routine, (const char *)&side, (const char *)&uplo, (const char *)&trans, (const char *)&diag, &m, &n, &alpha,
+           item.operand<T>(0), &lda, b, &ldb);
+  }
+};
+
+// Diagonals of n elements each; the first below and the last above do not count.
+template <typename T> struct Gtsv {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  void *routine;
+  int32_t n, columns;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(4, 5);
+    n = setup.size(setup.rows(3));
+    columns = setup.size(setup.columns(3));
+    for (size_t i = 0; i < 3; ++i) {
+      setup.expectOperand(i, type, {n});
+      setup.expectResult(i, type, {n});
+    }
+    setup.expectOperand(3, type, {n, columns});
+    setup.expectResult(3, type, {n, columns});
+    setup.expectResult(4, kInfo, {});
+    routine = setup.routine(routineName<T>("gtsv"));
+  }
+  void one(Item &item) const {
+    T *below = item.inPlace<T>(0, 0, n), *diagonal = item.inPlace<T>(1, 1, n), *above = item.inPlace<T>(2, 2, n);
+    T *b = item.inPlace<T>(3, 3, int64_t(n) * columns);
+    int32_t ldb = leading(n);
+    invoke(routine, &n, &columns, below + 1, diagonal, above, b, &ldb, item.info(4));
+  }
+};
+
+// A tridiagonal solve that goes on when the matrix is singular: pivots too small are replaced by one of the order of
+// rounding errors, as inverse iteration wants it. Gaussian elimination with exchanges of neighbouring rows.
+template <typename T> struct PerturbedSolve {
+  static constexpr ElementType type = TypeTraits<T>::type;
+  using Real = typename TypeTraits<T>::Real;
+  int32_t n, columns;
+  int64_t workBytes = 0;
+
+  void prepare(Setup &setup) {
+    setup.expectCounts(4, 1);
+    n = setup.size(setup.rows(3));
+    columns = setup.size(setup.columns(3));
+    for (size_t i = 0; i < 3; ++i)
+      setup.expectOperand(i, type, {n});
+    setup.expectOperand(3, type, {n, columns});
+    setup.expectResult(0, type, {n, columns});
+    workBytes = 4 * Item::bytesFor<T>(n) + Item::bytesFor<char>(n);
+  }
+
+  void one(Item &item) const {
+    const T *below = item.operand<T>(0);
+    T *b = item.inPlace<T>(3, 0, int64_t(n) * columns);
+    if (n == 0)
+      return;
+    // U's three diagonals and the multipliers.
+    T *u0 = item.take<T>(n), *u1 = item.take<T>(n), *u2 = item.take<T>(n), *factor = item.take<T>(n);
+    char *exchanged = item.take<char>(n);
+    std::copy_n(item.operand<T>(1), n, u0);
+    std::copy_n(item.operand<T>(2), n, u1);
+    std::fill_n(u2, n, T(0));
+    u1[n - 1] = T(0);
+    for (int32_t i = 0; i + 1 < n; ++i) {
+      T sub = below[i + 1];
+      exchanged[i] = std::abs(sub) > std::abs(u0[i]);
+      if (exchanged[i]) {
+        factor[i] = u0[i] / sub;
+        T nextDiagonal = u0[i + 1], nextAbove = u1[i + 1];
+        u0[i + 1] = u1[i] - factor[i] * nextDiagonal;
+        u0[i] = sub;
+        u1[i] = nextDiagonal;
+        u2[i] = nextAbove;
+        u1[i + 1] = -factor[i] * nextAbove;
+      } else {
+        factor[i] = u0[i] == T(0) ? T(0) : sub / u0[i];
+        u0[i + 1] -= factor[i] * u1[i];
+      }
+    }
+    Real largest = 0;
+    for (int32_t i = 0; i < n; ++i)
+      largest = std::max({largest, std::abs(u0[i]), std::abs(u1[i]), std::abs(u2[i])});
+    Real tiny = std::max(std::numeric_limits<Real>::epsilon() * largest, std::numeric_limits<Real>::min());
+    for (int32_t i = 0; i < n; ++i)
+      if (std::abs(u0[i]) < tiny)
+        u0[i] = u0[i] == T(0) ? T(tiny) : u0[i] / std::abs(u0[i]) * tiny;
+    for (int32_t column = 0; column < columns; ++column, b += n) {
+      for (int32_t i = 0; i + 1 < n; ++i) {
+        if (exchanged[i])
+          std::swap(b[i], b[i + 1]);
+        b[i + 1] -= factor[i] * b[i];
+      }
+      for (int32_t i = n; i-- > 0;) {
+        T sum = b[i];
+        if (i + 1 < n)
+          sum -= u1[i] * b[i + 1];
+        if (i + 2 < n)
+          sum -= u2[i] * b[i + 2];
+        b[i] = sum / u0[i];
+      }
+    }
+  }
+};
+
+// This target's name does not tell the type.
+StatusOr<std::unique_ptr<ServiceInstance>> makePerturbedSolve(const program::Service &service) {
+  switch (service.results.empty() ? ElementType::kInvalid : service.results[0].type) {
+  case ElementType::kF32:
+    return makeService<PerturbedSolve<float>>(service);
+  case ElementType::kF64:
+    return makeService<PerturbedSolve<double>>(service);
+  case ElementType::kComplexF32:
+    return makeService<PerturbedSolve<std::complex<float>>>(service);
+  case ElementType::kComplexF64:
+    return makeService<PerturbedSolve<std::complex<double>>>(service);
+  default:
+    return invalidArgument("expected a result of f32, f64, complex<f32> or complex<f64>");
+  }
+}
+
+} // namespace
+
+void registerFactorizations(Registrar add) {
+  addAllTypes<Potrf>(add, "potrf");
+  addAllTypes<Getrf>(add, "getrf");
+  addAllTypes<Geqrf>(add, "geqrf");
+  addAllTypes<Geqp3>(add, "geqp3");
+  addAllTypes<Orgqr>(add, "orgqr", "ungqr");
+  addAllTypes<Ormqr>(add, "ormqr", "unmqr");
+  addAllTypes<Gehrd>(add, "gehrd");
+  addAllTypes<Sytrd>(add, "sytrd", "hetrd");
+  addAllTypes<Trsm>(add, "trsm");
+  addAllTypes<Gtsv>(add, "gtsv");
+  add("tridiagonal_solve_perturbed_ffi", makePerturbedSolve);
+}
+
+} // namespace tenon::runtime::lapack

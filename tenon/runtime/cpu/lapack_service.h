@@ -1,0 +1,80 @@
+// The service around a LAPACK routine. Included by the files that define routines.
+#pragma once
+
+#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/thread_pool.h"
+#include "tenon/runtime/cpu/lapack.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenon::runtime::lapack {
+
+template <typename Routine> class LapackService final : public ServiceInstance {
+public:
+  LapackService(Routine routine, const program::Service &service, int64_t batch)
+      : routine_(std::move(routine)), batch_(batch) {
+    auto strides = [&](const std::vector<program::Shape> &shapes, std::vector<int64_t> &out) {
+      for (const program::Shape &shape : shapes)
+        out.push_back(batch_ > 0 ? shape.byteSize() / batch_ : 0);
+    };
+    strides(service.operands, operandStrides_);
+    strides(service.results, resultStrides_);
+  }
+
+  Status call(const ServiceCall &call) override {
+    size_t workBytes = size_t((routine_.workBytes + 63) / 64 * 64);
+    int64_t workers = std::min<int64_t>(call.pool.size(), std::max<int64_t>(batch_, 1));
+    // One worker may have any number below the pool's size.
+    Buffer work(workBytes * size_t(workers > 1 ? call.pool.size() : 1));
+    if (!work)
+      return Status(StatusCode::kResourceExhausted, "out of memory");
+    call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int worker) {
+      std::vector<void *> operands(call.operands.size()), results(call.results.size());
+      for (int64_t i = begin; i < end; ++i) {
+        for (size_t k = 0; k < operands.size(); ++k)
+          operands[k] = static_cast<char *>(call.operands[k]) + i * operandStrides_[k];
+        for (size_t k = 0; k < results.size(); ++k)
+          results[k] = static_cast<char *>(call.results[k]) + i * resultStrides_[k];
+        Item item(operands.data(), results.data(), static_cast<char *>(work.data()) + workBytes * size_t(worker));
+        routine_.one(item);
+      }
+    });
+    return {};
+  }
+
+private:
+  Routine routine_;
+  int64_t batch_;
+  std::vector<int64_t> operandStrides_, resultStrides_;
+};
+
+template <typename Routine> StatusOr<std::unique_ptr<ServiceInstance>> makeService(const program::Service &service) {
+  StatusOr<Setup> setup = Setup::create(service);
+  if (!setup.ok())
+    return setup.status();
+  Routine routine;
+  routine.prepare(*setup);
+  if (!setup->status().ok())
+    return setup->status();
+  return std::unique_ptr<ServiceInstance>(
+      std::make_unique<LapackService<Routine>>(std::move(routine), service, setup->batch()));
+}
+
+// Registers Routine<T> as lapack_<letter><name>_ffi for the types.
+template <template <typename> class Routine, typename... Ts> void addTypes(Registrar add, const std::string &name) {
+  (add(std::string("lapack_") + TypeTraits<Ts>::letter + name + "_ffi", makeService<Routine<Ts>>), ...);
+}
+template <template <typename> class Routine> void addAllTypes(Registrar add, const std::string &name) {
+  addTypes<Routine, float, double, std::complex<float>, std::complex<double>>(add, name);
+}
+// Under the names that real and complex matrices have.
+template <template <typename> class Routine>
+void addAllTypes(Registrar add, const std::string &realName, const std::string &complexName) {
+  addTypes<Routine, float, double>(add, realName);
+  addTypes<Routine, std::complex<float>, std::complex<double>>(add, complexName);
+}
+
+template <typename T> std::string routineName(const std::string &name) { return TypeTraits<T>::letter + name; }
+
+} // namespace tenon::runtime::lapack
