@@ -68,7 +68,7 @@ Handler handlerOf(mlir::OperationName name) {
   return it == table().end() ? nullptr : it->second.handler;
 }
 
-MaybeKernel kernelOf(mlir::Operation *op, const KernelTypes &types) {
+MaybeKernel findKernel(mlir::Operation *op, const KernelTypes &types) {
   auto it = table().find(op->getName().getTypeID());
   return it == table().end() || !it->second.kernel ? std::nullopt : it->second.kernel(op, types);
 }

@@ -80,7 +80,7 @@ bool ElementFunction::flattenOp(mlir::Operation &op) {
   if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op))
     kernel = kernels::identity(*result);
   else
-    kernel = kernelOf(&op, {types, *result});
+    kernel = findKernel(&op, {types, *result});
   if (!kernel)
     return false;
   step.kernel = *kernel;

@@ -120,7 +120,8 @@ struct KernelTypes {
 using Handler = LogicalResult (*)(Invocation &);
 Handler handlerOf(mlir::OperationName name);
 // The kernel of an elementwise op, nullopt when it has none for the types or is not elementwise.
-MaybeKernel kernelOf(mlir::Operation *op, const KernelTypes &types);
+// Not named kernelOf: ops convert to Operation *, which would hide that an overload is missing.
+MaybeKernel findKernel(mlir::Operation *op, const KernelTypes &types);
 
 // Applies a kernel to every element. Operands of rank 0 among others of higher rank count at every index.
 LogicalResult applyElementwise(Invocation &call, MaybeKernel kernel);
