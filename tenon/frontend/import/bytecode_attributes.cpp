@@ -3,7 +3,6 @@
 #include "tenon/frontend/import/text.h"
 
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/IR/Dialect.h"
 
 namespace tenon::frontend {
 
@@ -25,17 +24,25 @@ Attribute parseText(llvm::StringRef text, mlir::MLIRContext *context, Attribute)
 }
 Type parseText(llvm::StringRef text, mlir::MLIRContext *context, Type) { return mlir::parseType(text, context); }
 
-Attribute readBuiltin(mlir::DialectBytecodeReader &reader, Attribute) { return readBuiltinAttribute(reader); }
-Type readBuiltin(mlir::DialectBytecodeReader &reader, Type) { return readBuiltinType(reader); }
-Attribute readVhlo(mlir::DialectBytecodeReader &reader, Attribute) { return readVhloAttribute(reader); }
-Type readVhlo(mlir::DialectBytecodeReader &reader, Type) { return readVhloType(reader); }
-Attribute readSdy(mlir::DialectBytecodeReader &reader, Attribute) { return readSdyAttribute(reader); }
-Type readSdy(mlir::DialectBytecodeReader &, Type) { return {}; }
-Attribute readOther(const mlir::BytecodeDialectInterface &dialect, mlir::DialectBytecodeReader &reader, Attribute) {
-  return dialect.readAttribute(reader);
+// How the dialects that programs are stored in are decoded. What none of these knows is text.
+struct DialectDecoder {
+  llvm::StringLiteral name;
+  Attribute (*readAttribute)(mlir::DialectBytecodeReader &);
+  Type (*readType)(mlir::DialectBytecodeReader &);
+};
+constexpr DialectDecoder kDecoders[] = {
+    {"builtin", readBuiltinAttribute, readBuiltinType},
+    {"vhlo", readVhloAttribute, readVhloType},
+    {"stablehlo", readStablehloAttribute, readStablehloType},
+    {"chlo", readChloAttribute, nullptr},
+    {"sdy", readSdyAttribute, nullptr},
+};
+
+Attribute decodeWith(const DialectDecoder &decoder, mlir::DialectBytecodeReader &reader, Attribute) {
+  return decoder.readAttribute(reader);
 }
-Type readOther(const mlir::BytecodeDialectInterface &dialect, mlir::DialectBytecodeReader &reader, Type) {
-  return dialect.readType(reader);
+Type decodeWith(const DialectDecoder &decoder, mlir::DialectBytecodeReader &reader, Type) {
+  return decoder.readType ? decoder.readType(reader) : Type();
 }
 
 } // namespace
@@ -91,19 +98,10 @@ template <typename T> T BytecodeAttributes::decode(const BytecodeEntry &entry) {
 
 template <typename T> T BytecodeAttributes::decodeCustom(const BytecodeEntry &entry, Reader &reader) {
   llvm::StringRef name = container.dialects[entry.dialect];
-  if (name == "builtin")
-    return readBuiltin(reader, T());
-  if (name == "vhlo")
-    return readVhlo(reader, T());
-  if (name == "sdy")
-    return readSdy(reader, T());
-  mlir::Dialect *dialect = context->getLoadedDialect(name);
-  if (!dialect)
-    return errors.emit("unknown dialect '") << name << "'", T();
-  auto *interface = dialect->getRegisteredInterface<mlir::BytecodeDialectInterface>();
-  if (!interface)
-    return errors.emit("dialect '") << name << "' has no binary form", T();
-  return readOther(*interface, reader, T());
+  for (const DialectDecoder &decoder : kDecoders)
+    if (decoder.name == name)
+      return decodeWith(decoder, reader, T());
+  return errors.emit("dialect '") << name << "' has no binary form that is known here", T();
 }
 
 LogicalResult BytecodeAttributes::Reader::readAttribute(Attribute &result) {

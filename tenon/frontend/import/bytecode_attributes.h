@@ -44,6 +44,10 @@ public:
 
   bool atEnd() const { return stream.empty(); }
   BytecodeStream &getStream() { return stream; }
+  // A reader of the same file over other bytes.
+  Reader over(llvm::ArrayRef<uint8_t> bytes) const {
+    return Reader(attributes, BytecodeStream(bytes, stream.position(), stream.getErrors()));
+  }
 
   mlir::InFlightDiagnostic emitError(const llvm::Twine &message) const override {
     return attributes.errors.emit(message);

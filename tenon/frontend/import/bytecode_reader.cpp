@@ -330,19 +330,37 @@ private:
     return failed(op->setPropertiesFromAttribute(pending.propertiesAttr, emitError)) ? nullptr : op;
   }
 
-  // CHLO has no stable binary form: top_k was written with nothing but k before is_stable came, in front of it.
+  // Plain bytecode has no versions: a file holds the attributes that its writer's operations had, all optional ones
+  // included, in alphabetical order. Where operations have gained one since, a file without it gets an absent one.
   static LogicalResult readProperties(mlir::BytecodeOpInterface::Concept &interface, BytecodeAttributes::Reader &reader,
                                       mlir::OperationState &state) {
+    static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kGained[] = {
+        {"chlo.top_k", "is_stable"},
+        {"stablehlo.collective_broadcast", "has_dynamic_root"},
+        {"stablehlo.custom_call", "result_tilings"},
+    };
+    llvm::StringRef op = state.name.getStringRef();
+    auto *gained = llvm::find_if(kGained, [&](auto &entry) { return entry.first == op; });
+    if (gained == std::end(kGained))
+      return interface.readProperties(reader, state);
+    llvm::ArrayRef<mlir::StringAttr> names = state.name.getAttributeNames();
+    size_t added = llvm::find(names, gained->second) - names.begin(), count = 0, addedOffset = 0;
     BytecodeStream probe = reader.getStream();
-    uint64_t value;
-    if (state.name.getStringRef() == "chlo.top_k" && succeeded(probe.readVarInt(value)) && probe.empty()) {
-      mlir::IntegerAttr k;
-      if (failed(reader.readAttribute(k)))
+    for (uint64_t value; !probe.empty(); ++count) {
+      if (count == added)
+        addedOffset = probe.position() - reader.getStream().position();
+      if (failed(probe.readVarInt(value)))
         return failure();
-      state.addAttribute("k", k);
-      return success();
     }
-    return interface.readProperties(reader, state);
+    if (count >= names.size())
+      return interface.readProperties(reader, state);
+    if (count == added)
+      addedOffset = probe.position() - reader.getStream().position();
+    constexpr uint8_t kAbsent = 1;
+    llvm::SmallVector<uint8_t> bytes(reader.getStream().rest());
+    bytes.insert(bytes.begin() + addedOffset, kAbsent);
+    BytecodeAttributes::Reader completed = reader.over(bytes);
+    return interface.readProperties(completed, state);
   }
 
   Operation *createVhlo(const BytecodeOpName &name, PendingOp &pending, mlir::Block &block) {

@@ -15,6 +15,9 @@ mlir::Type readVhloType(mlir::DialectBytecodeReader &reader);
 mlir::Attribute readBuiltinAttribute(mlir::DialectBytecodeReader &reader);
 mlir::Type readBuiltinType(mlir::DialectBytecodeReader &reader);
 
+mlir::Attribute readStablehloAttribute(mlir::DialectBytecodeReader &reader);
+mlir::Type readStablehloType(mlir::DialectBytecodeReader &reader);
+mlir::Attribute readChloAttribute(mlir::DialectBytecodeReader &reader);
 mlir::Attribute readSdyAttribute(mlir::DialectBytecodeReader &reader);
 
 // Helpers. Unlike the reader's own lists these take no memory for counts that a damaged file only claims.

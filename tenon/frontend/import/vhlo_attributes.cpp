@@ -1,4 +1,5 @@
 #include "tenon/frontend/import/dialect_bytecode.h"
+#include "tenon/frontend/import/stablehlo_bytecode.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -109,15 +110,6 @@ Attribute readTensor(DialectBytecodeReader &reader) {
   return makeTensorAttribute(reader, type, blob);
 }
 
-Attribute readAlias(DialectBytecodeReader &reader) {
-  SmallVector<int64_t> outputIndices, operandIndices;
-  int64_t operand;
-  if (failed(readIntegers(reader, outputIndices)) || failed(reader.readSignedVarInt(operand)) ||
-      failed(readIntegers(reader, operandIndices)))
-    return {};
-  return stablehlo::OutputOperandAliasAttr::get(reader.getContext(), outputIndices, operand, operandIndices);
-}
-
 Attribute readTypeAttribute(DialectBytecodeReader &reader) {
   Type type;
   if (failed(reader.readType(type)))
@@ -125,49 +117,14 @@ Attribute readTypeAttribute(DialectBytecodeReader &reader) {
   return mlir::TypeAttr::get(type);
 }
 
-Attribute readBounds(DialectBytecodeReader &reader) {
-  SmallVector<int64_t> bounds;
-  if (failed(readIntegers(reader, bounds)))
-    return {};
-  return stablehlo::TypeExtensionsAttr::get(reader.getContext(), bounds);
-}
-
-Attribute readAccuracy(DialectBytecodeReader &reader) {
-  auto absolute = reader.readAPFloatWithKnownSemantics(llvm::APFloat::IEEEdouble());
-  if (failed(absolute))
-    return {};
-  auto relative = reader.readAPFloatWithKnownSemantics(llvm::APFloat::IEEEdouble());
-  int64_t ulps;
-  stablehlo::ResultAccuracyModeAttr mode;
-  if (failed(relative) || failed(reader.readSignedVarInt(ulps)) || failed(reader.readAttribute(mode)))
-    return {};
-  return stablehlo::ResultAccuracyAttr::get(reader.getContext(), *absolute, *relative, ulps, mode);
-}
-
-// Enumerations: the numbers are those of StableHLO's own enumerations.
-template <typename AttributeT, typename EnumT>
-Attribute readEnum(DialectBytecodeReader &reader, std::optional<EnumT> (*symbolize)(uint32_t)) {
-  uint64_t value;
-  if (failed(reader.readVarInt(value)))
-    return {};
-  std::optional<EnumT> symbol;
-  if (value <= UINT32_MAX)
-    symbol = symbolize(static_cast<uint32_t>(value));
-  if (!symbol)
-    return reader.emitError("unknown value ") << value << " of " << llvm::getTypeName<EnumT>(), Attribute();
-  return AttributeT::get(reader.getContext(), *symbol);
-}
-
 // Meshes, by whose axes collectives may name their groups.
 Attribute readMeshAttribute(DialectBytecodeReader &reader, uint64_t code) {
   mlir::MLIRContext *context = reader.getContext();
   mlir::StringAttr name;
-  int64_t preSize, size;
+  int64_t size;
   switch (code) {
   case kSubAxisInfo:
-    if (failed(reader.readSignedVarInt(preSize)) || failed(reader.readSignedVarInt(size)))
-      return {};
-    return stablehlo::SubAxisInfoAttr::get(context, preSize, size);
+    return readSubAxisInfo(reader);
   case kAxisRef: {
     uint64_t hasSubAxis;
     stablehlo::SubAxisInfoAttr subAxis;
@@ -185,13 +142,7 @@ Attribute readMeshAttribute(DialectBytecodeReader &reader, uint64_t code) {
     mlir::DenseIntElementsAttr deviceIds;
     if (failed(reader.readAttribute(axes)) || failed(reader.readOptionalAttribute(deviceIds)))
       return {};
-    SmallVector<stablehlo::MeshAxisAttr> meshAxes;
-    for (Attribute axis : axes)
-      if (auto meshAxis = llvm::dyn_cast<stablehlo::MeshAxisAttr>(axis))
-        meshAxes.push_back(meshAxis);
-      else
-        return reader.emitError("a mesh whose axes are not mesh axes"), Attribute();
-    return stablehlo::MeshAttr::get(context, meshAxes, deviceIds);
+    return makeMesh(reader, axes, deviceIds);
   }
   case kReplicaGroupMeshAxes: {
     Attribute mesh;
@@ -251,7 +202,7 @@ Attribute readVhloAttribute(DialectBytecodeReader &reader) {
   case kInteger:
     return readInteger(reader);
   case kOutputOperandAlias:
-    return readAlias(reader);
+    return readOutputOperandAlias(reader);
   case kString: {
     llvm::StringRef text;
     return failed(reader.readString(text)) ? Attribute() : mlir::StringAttr::get(reader.getContext(), text);
@@ -261,9 +212,9 @@ Attribute readVhloAttribute(DialectBytecodeReader &reader) {
   case kType:
     return readTypeAttribute(reader);
   case kTypeExtensions:
-    return readBounds(reader);
+    return readTypeExtensions(reader);
   case kResultAccuracy:
-    return readAccuracy(reader);
+    return readResultAccuracy(reader);
   case kComparisonDirection:
   case kComparisonType:
   case kCustomCallApiVersion:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the portable artifacts of this folder, one for each version that a .mlir file names in its first line.
+"""Writes the binary programs of this folder: a portable artifact for each version that a .mlir file names in its first
+line, and plain bytecode of the StableHLO dialect.
 
-The artifacts come from JAX's copy of StableHLO (pip install jax), so that the importer is tested against bytes that
+They come from JAX's copy of StableHLO (pip install jax), so that the importer is tested against bytes that
 somebody else wrote. Usage: generate.py [name ...]
 """
 import pathlib
@@ -28,6 +29,10 @@ def main(names):
                 artifact = stablehlo.serialize_portable_artifact(module, version, "sdy." in text)
             (HERE / f"{path.stem}.{version}.mlirbc").write_bytes(artifact)
             print(f"{path.stem}.{version}.mlirbc: {len(artifact)} bytes")
+        with jax_mlir.make_ir_context() as context:
+            context.allow_unregistered_dialects = True
+            with open(HERE / f"{path.stem}.plain.mlirbc", "wb") as file:
+                ir.Module.parse(text).operation.write_bytecode(file)
 
 
 if __name__ == "__main__":
