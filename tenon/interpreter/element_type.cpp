@@ -228,12 +228,12 @@ uint32_t encodeFloat(const FloatFormat &format, double value) {
     return format.special == Special::Fnuz ? 0 : signBit;
   int exponent = std::max(std::ilogb(magnitude), 1 - format.bias);
   if (format.special == Special::Scale) {
-    // There are no mantissa bits and no subnormals: the smallest code stands for 2^-127.
+    // One significant bit and no subnormals: the smallest code stands for 2^-127. Of 1 and 2 the even significand is 2,
+    // so a tie goes up.
     exponent = std::ilogb(magnitude);
     if (exponent < -format.bias)
       return 0;
-    double ratio = std::ldexp(magnitude, -exponent);
-    int code = exponent + format.bias + (ratio > 1.5 || (ratio == 1.5 && (exponent + format.bias) % 2 != 0));
+    int code = exponent + format.bias + (std::ldexp(magnitude, -exponent) >= 1.5);
     return std::min<uint32_t>(code, lowMask(width));
   }
   // The magnitude in units of the last place; nearbyint rounds ties to even. A carry into the next binade is right.

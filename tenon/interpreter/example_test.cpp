@@ -121,9 +121,14 @@ void compare(const Value &actual, const Expectation &expectation, mlir::MLIRCont
   const Tensor &tensor = actual.tensor();
   ASSERT_EQ(tensor.shape(), expected->shape()) << toString(actual);
   ASSERT_EQ(tensor.elementType(), expected->elementType()) << toString(actual);
-  for (int64_t i = 0; i < tensor.size(); ++i)
-    EXPECT_TRUE(sameElement(tensor.elementType(), tensor.get(i), expected->get(i), expectation))
-        << "element " << i << "\n  of       " << toString(actual) << "\n  expected " << expectation.text;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (sameElement(tensor.elementType(), tensor.get(i), expected->get(i), expectation))
+      continue;
+    mlir::Type element = tensor.mlirElementType();
+    ADD_FAILURE() << "element " << i << " is " << toString(Tensor::scalar(element, tensor.get(i))) << ", expected "
+                  << toString(Tensor::scalar(element, expected->get(i)));
+    return;
+  }
 }
 
 void PrintTo(const Example &example, std::ostream *out) { *out << example.file << " @" << example.function; }
