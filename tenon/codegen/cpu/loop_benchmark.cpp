@@ -97,7 +97,7 @@ const char *kRmsNorm = R"(
   %10 = stablehlo.multiply %8, %9 : $H)";
 
 const char *kArgmax =
-    R"(func.func @main(%x: tensor<4096x1024xf32>, %i: tensor<4096x1024xi32>) -> (tensor<4096xf32>, tensor<4096xi32>) {
+    R"(func.func @main(%x: tensor<4096x1024xf32>) -> (tensor<4096xf32>, tensor<4096xi32>) {
   %r:2 = tenon.fusion reduce(%a = %x) : (tensor<4096x1024xf32>) -> (tensor<4096xf32>, tensor<4096xi32>) {
   %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %z = stablehlo.constant dense<0> : tensor<i32>

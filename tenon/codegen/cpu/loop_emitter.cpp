@@ -2,6 +2,8 @@
 
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/codegen/cpu/loop_rows.h"
+#include "tenon/codegen/cpu/loop_scan.h"
+#include "tenon/codegen/cpu/loop_scatter.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -28,8 +30,17 @@ bool canFuseInLoopKernel(mlir::Operation *op) {
   return isElementwiseSupported(op);
 }
 
+static bool canEmitScatter(stablehlo::ScatterOp scatter) {
+  // A body may promote the element types; the results then need a conversion of their own.
+  bool sameTypes = llvm::equal(scatter.getInputs().getTypes(), scatter->getResultTypes());
+  return sameTypes && scatter->getNumResults() > 0 && llvm::all_of(scatter->getOperandTypes(), isSupportedTensor) &&
+         isScalarRegionSupported(scatter.getUpdateComputation());
+}
+
 bool canEmitLoopKernel(mlir::Operation *op) {
   auto fusion = llvm::dyn_cast<ir::FusionOp>(op);
+  if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
+    return canEmitScatter(scatter);
   if (!fusion)
     return canFuseInLoopKernel(op);
   if (fusion.getKind() != ir::FusionKind::Loop && fusion.getKind() != ir::FusionKind::Reduce &&
@@ -46,6 +57,10 @@ llvm::FailureOr<Kernel> emitLoopKernel(mlir::Operation *op, llvm::Module &module
   if (!canEmitLoopKernel(op))
     return op->emitError() << "no loop kernel can be emitted for this operation";
   KernelSource source = kernelSource(op);
+  if (llvm::isa<stablehlo::ScatterOp>(op))
+    return emitScatterKernel(source, module, symbol, target);
+  if (scanOf(source))
+    return emitScanKernel(source, module, symbol, target);
   if (auto plan = planRows(source, planTarget(target), needsOrderedReduction(source))) {
     if (plan->partSize > 0)
       return emitPartedReduction(source, *plan, module, symbol, target);

@@ -206,6 +206,14 @@ void LoopEvaluator::storeAt(mlir::Type type, llvm::Value *pointer, mlir::AffineE
     storeElements(builder_, type, element, address, lanes_, mask());
     return;
   }
+  if (!at.vector && at.stride == -1 && !mask() && !element.im) {
+    llvm::SmallVector<int> reversed;
+    for (int lane = lanes_ - 1; lane >= 0; --lane)
+      reversed.push_back(lane);
+    address = elementAddress(builder_, type, address, constant(-static_cast<int64_t>(lanes_ - 1)));
+    storeElements(builder_, type, shuffleLanes(builder_, element, {}, reversed), address, lanes_);
+    return;
+  }
   llvm::Value *lanes = at.vector;
   if (at.stride != 0)
     lanes = lanes ? builder_.CreateAdd(lanes, laneNumbers(at.stride)) : laneNumbers(at.stride);

@@ -229,6 +229,52 @@ ReductionBody analyzeReductionBody(mlir::Region &region) {
   return body;
 }
 
+// --- Initial values and positions ---
+
+bool ignoresRepeatedInit(mlir::Operation *op, const ReductionBody &body) {
+  if (body.form == ReductionBody::Form::kGeneral)
+    return false;
+  for (auto [i, combiner] : llvm::enumerate(body.combiners)) {
+    bool sum = combiner.kind == CombinerKind::kAdd || combiner.kind == CombinerKind::kXor;
+    if (!sum && combiner.kind != CombinerKind::kMultiply)
+      continue;
+    auto init = op->getOperand(op->getNumOperands() / 2 + i).getDefiningOp<stablehlo::ConstantOp>();
+    auto dense = init ? llvm::dyn_cast<mlir::DenseElementsAttr>(init.getValue()) : nullptr;
+    if (!dense || !dense.isSplat())
+      return false;
+    if (llvm::isa<mlir::FloatType>(dense.getElementType())) {
+      auto value = dense.getSplatValue<llvm::APFloat>();
+      if (sum ? !value.isZero() : value.convertToDouble() != 1.0)
+        return false;
+    } else if (llvm::isa<mlir::IntegerType>(dense.getElementType())) {
+      auto value = dense.getSplatValue<llvm::APInt>();
+      if (sum ? !value.isZero() : !value.isOne())
+        return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool hasIncreasingPositions(mlir::Operation *op) {
+  auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op);
+  if (!reduce || reduce.getDimensions().size() != 1)
+    return false;
+  uint64_t dim = reduce.getDimensions()[0];
+  mlir::Value positions = op->getOperand(1);
+  if (auto broadcast = positions.getDefiningOp<stablehlo::BroadcastInDimOp>()) {
+    llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
+    auto found = llvm::find(dims, static_cast<int64_t>(dim));
+    if (found == dims.end())
+      return false;
+    dim = found - dims.begin();
+    positions = broadcast.getOperand();
+  }
+  auto iota = positions.getDefiningOp<stablehlo::IotaOp>();
+  return iota && iota.getIotaDimension() == dim;
+}
+
 // --- Combining ---
 
 llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body) {
@@ -240,7 +286,8 @@ llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const Red
 
 llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, const ReductionBody &body,
                                                   mlir::Type valueType, mlir::Type positionType,
-                                                  llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b) {
+                                                  llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b,
+                                                  bool keepsEarlier) {
   auto isUnsigned = [](mlir::Type type) { return llvm::cast<mlir::IntegerType>(type).isUnsigned(); };
   llvm::Value *better, *tie;
   if (llvm::isa<mlir::FloatType>(valueType)) {
@@ -248,6 +295,11 @@ llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, 
         valueType.getIntOrFloatBitWidth() < 32 ? mlir::Float32Type::get(valueType.getContext()) : valueType;
     llvm::Value *x = emitConvert(builder, valueType, wide, a[0]).re,
                 *y = emitConvert(builder, valueType, wide, b[0]).re;
+    if (keepsEarlier) {
+      llvm::Value *beats = body.largest ? builder.CreateFCmpUGT(y, x) : builder.CreateFCmpULT(y, x);
+      llvm::Value *take = builder.CreateAnd(beats, builder.CreateFCmpORD(x, x));
+      return {selectElement(builder, take, b[0], a[0]), selectElement(builder, take, b[1], a[1])};
+    }
     llvm::Value *xNan = builder.CreateFCmpUNO(x, x), *yNan = builder.CreateFCmpUNO(y, y);
     llvm::Value *ordered = body.largest ? builder.CreateFCmpOGT(y, x) : builder.CreateFCmpOLT(y, x);
     better = builder.CreateOr(ordered, builder.CreateAnd(yNan, builder.CreateNot(xNan)));
@@ -257,6 +309,8 @@ llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, 
     bool flag = valueType.isInteger(1) || isUnsigned(valueType);
     better = body.largest ? (flag ? builder.CreateICmpUGT(y, x) : builder.CreateICmpSGT(y, x))
                           : (flag ? builder.CreateICmpULT(y, x) : builder.CreateICmpSLT(y, x));
+    if (keepsEarlier)
+      return {selectElement(builder, better, b[0], a[0]), selectElement(builder, better, b[1], a[1])};
     tie = builder.CreateICmpEQ(x, y);
   }
   llvm::Value *before =

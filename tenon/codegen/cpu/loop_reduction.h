@@ -32,10 +32,19 @@ ReductionBody analyzeReductionBody(mlir::Region &body);
 // The accumulators of a reduction: the types of its results, or wider ones.
 llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body);
 
-// (value, position) pairs of kArgument bodies: the extreme one, the smaller position among equals. Commutative.
+// Whether combining with the reduction's initial value again changes nothing: then what lies outside the input, which
+// counts as initial values, can be skipped.
+bool ignoresRepeatedInit(mlir::Operation *op, const ReductionBody &body);
+
+// Whether the second input of the reduction counts along its only reduced dimension.
+bool hasIncreasingPositions(mlir::Operation *op);
+
+// (value, position) pairs of kArgument bodies: the extreme one, the smaller position among equals. Commutative, unless
+// `keepsEarlier`: then `a` is known to have the smaller position.
 llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, const ReductionBody &body,
                                                   mlir::Type valueType, mlir::Type positionType,
-                                                  llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b);
+                                                  llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b,
+                                                  bool keepsEarlier = false);
 
 // The value that leaves any other unchanged.
 Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, unsigned lanes);

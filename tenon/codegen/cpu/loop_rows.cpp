@@ -43,12 +43,14 @@ LLVMValues StageAccumulators::start(unsigned lanes, bool fromInit) {
   return LoopEvaluator::pack(elements);
 }
 
-Elements StageAccumulators::combine(unsigned reduce, llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b) {
+Elements StageAccumulators::combine(unsigned reduce, llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b,
+                                    bool inOrder) {
   const ReductionBody &body = bodies_[reduce];
   llvm::IRBuilder<> &builder = evaluator_.builder();
   if (body.form == ReductionBody::Form::kArgument) {
     auto types = accumulatorTypes(reduces_[reduce], body);
-    return emitArgumentCombine(builder, body, types[0], types[1], a, b);
+    bool keepsEarlier = inOrder && hasIncreasingPositions(reduces_[reduce]);
+    return emitArgumentCombine(builder, body, types[0], types[1], a, b, keepsEarlier);
   }
   Elements results;
   if (body.form == ReductionBody::Form::kIndependent) {
@@ -76,7 +78,7 @@ LLVMValues StageAccumulators::step(llvm::ArrayRef<llvm::Value *> carried, llvm::
       inputs.push_back(input);
     }
     llvm::ArrayRef<Element> before = llvm::ArrayRef(accumulators).slice(next, count);
-    Elements combined = combine(number, before, inputs);
+    Elements combined = combine(number, before, inputs, /*inOrder=*/true);
     for (auto [after, old] : llvm::zip(combined, before))
       results.push_back(evaluator_.mask() ? selectElement(b, evaluator_.mask(), after, old) : after);
     next += count;
@@ -89,8 +91,8 @@ LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::Array
   unsigned next = 0;
   for (auto [number, reduce] : llvm::enumerate(reduces_)) {
     unsigned count = reduce->getNumResults();
-    llvm::append_range(
-        results, combine(number, llvm::ArrayRef(left).slice(next, count), llvm::ArrayRef(right).slice(next, count)));
+    llvm::append_range(results, combine(number, llvm::ArrayRef(left).slice(next, count),
+                                        llvm::ArrayRef(right).slice(next, count), false));
     next += count;
   }
   return LoopEvaluator::pack(results);

@@ -27,7 +27,8 @@ public:
   llvm::ArrayRef<mlir::Type> types() const { return types_; }
 
 private:
-  Elements combine(unsigned reduce, llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b);
+  // `inOrder`: the elements of `b` come after those of `a` in each lane.
+  Elements combine(unsigned reduce, llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b, bool inOrder);
 
   LoopEvaluator &evaluator_;
   llvm::SmallVector<mlir::Operation *, 2> reduces_;

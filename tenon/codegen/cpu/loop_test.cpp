@@ -459,4 +459,70 @@ TEST(LoopWindow, Pooling) {
          "30", "58");
 }
 
+TEST(LoopWindow, Cumulative) {
+  auto scan = [](std::string op, std::string shape, std::string window, std::string padding) {
+    bool sum = op == "add";
+    check("%x: tensor<" + shape + "xf32>" + (sum ? "" : ", %z: tensor<f32>"), "tensor<" + shape + "xf32>",
+          (sum ? "%z = stablehlo.constant dense<0.0> : tensor<f32>\n" : "") +
+              windowText(op,
+                         "window_dimensions = array<i64: " + window + ">, padding = dense<" + padding + "> : tensor<" +
+                             std::to_string(1 + std::count(window.begin(), window.end(), ',')) + "x2xi64>",
+                         shape, shape));
+  };
+  slack = 10;
+  check("%x: tensor<9x100xf32>, %z: tensor<f32>", "tensor<9x100xf32>",
+        windowText("add", "window_dimensions = array<i64: 9, 1>, padding = dense<[[8, 0], [0, 0]]> : tensor<2x2xi64>",
+                   "9x100", "9x100"));
+  scan("add", "9x100", "1, 100", "[[0, 0], [99, 0]]");
+  scan("add", "9x100", "1, 100", "[[0, 0], [0, 99]]");
+  scan("maximum", "9x100", "9, 1", "[[8, 0], [0, 0]]");
+  scan("minimum", "4x33x5", "1, 33, 1", "[[0, 0], [0, 32], [0, 0]]");
+  scan("add", "70", "70", "[[69, 0]]");
+  scan("add", "7x1", "1, 1", "[[0, 0], [0, 0]]");
+  slack = 1;
+}
+
+std::string scatterText(const std::string &body, const std::string &numbers, const std::string &t, const std::string &i,
+                        const std::string &u) {
+  return R"(%r = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<)" + numbers +
+         R"(>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      )" +
+         body + R"(
+  }) : (tensor<)" +
+         t + ">, tensor<" + i + ">, tensor<" + u + ">) -> tensor<" + t + ">\nreturn %r : tensor<" + t + ">";
+}
+
+TEST(LoopScatter, Forms) {
+  const std::string add = "%0 = stablehlo.add %p, %q : tensor<f32>\nstablehlo.return %0 : tensor<f32>",
+                    set = "stablehlo.return %q : tensor<f32>";
+  auto scatter = [](std::string body, std::string numbers, std::string t, std::string i, std::string u) {
+    check("%t: tensor<" + t + ">, %i: tensor<" + i + ">, %u: tensor<" + u + ">", "tensor<" + t + ">",
+          scatterText(body, numbers, t, i, u));
+  };
+  for (const std::string &body : {add, set}) {
+    scatter(body,
+            "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+            "index_vector_dim = 1",
+            "30x40xf32", "90x1xi32", "90x40xf32");
+    scatter(body,
+            "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], "
+            "index_vector_dim = 1",
+            "30x40xf32", "90x2xi64", "90x21xf32");
+    scatter(body, "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", "60xf32",
+            "200xui8", "200xf32");
+    scatter(body, "update_window_dims = [0, 1], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 0",
+            "20x60xf32", "2xi32", "7x33xf32");
+    scatter(body,
+            "update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], "
+            "scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2",
+            "3x30x5xf32", "3x8x1xi32", "3x8x5xf32");
+  }
+  // Large enough for several tasks.
+  scatter(add,
+          "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+          "index_vector_dim = 1",
+          "50x64xf32", "20000x1xi32", "20000x64xf32");
+}
+
 } // namespace

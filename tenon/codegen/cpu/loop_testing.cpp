@@ -3,6 +3,7 @@
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
 #include "tenon/ir/register.h"
+#include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Verifier.h"
@@ -136,8 +137,13 @@ static Bytes randomArray(mlir::Type type, std::mt19937 &random) {
 std::vector<Bytes> LoopKernel::randomInputs(unsigned seed) const {
   std::mt19937 random(seed);
   std::vector<Bytes> inputs;
-  for (mlir::Type type : op->getOperandTypes())
-    inputs.push_back(randomArray(type, random));
+  for (mlir::Value operand : op->getOperands()) {
+    inputs.push_back(randomArray(operand.getType(), random));
+    auto constant = operand.getDefiningOp<stablehlo::ConstantOp>();
+    auto dense = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue()) : nullptr;
+    if (dense && dense.getRawData().size() == inputs.back().size())
+      std::memcpy(inputs.back().data(), dense.getRawData().data(), inputs.back().size());
+  }
   return inputs;
 }
 

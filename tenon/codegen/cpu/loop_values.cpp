@@ -317,34 +317,6 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
   return unpack(results, types);
 }
 
-// Whether combining with the reduction's initial value again changes nothing: then what lies outside the input, which
-// counts as initial values, can be skipped.
-static bool ignoresRepeatedInit(mlir::Operation *op, const ReductionBody &body) {
-  if (body.form == ReductionBody::Form::kGeneral)
-    return false;
-  for (auto [i, combiner] : llvm::enumerate(body.combiners)) {
-    bool sum = combiner.kind == CombinerKind::kAdd || combiner.kind == CombinerKind::kXor;
-    if (!sum && combiner.kind != CombinerKind::kMultiply)
-      continue;
-    auto init = op->getOperand(op->getNumOperands() / 2 + i).getDefiningOp<stablehlo::ConstantOp>();
-    auto dense = init ? llvm::dyn_cast<mlir::DenseElementsAttr>(init.getValue()) : nullptr;
-    if (!dense || !dense.isSplat())
-      return false;
-    if (llvm::isa<mlir::FloatType>(dense.getElementType())) {
-      auto value = dense.getSplatValue<llvm::APFloat>();
-      if (sum ? !value.isZero() : value.convertToDouble() != 1.0)
-        return false;
-    } else if (llvm::isa<mlir::IntegerType>(dense.getElementType())) {
-      auto value = dense.getSplatValue<llvm::APInt>();
-      if (sum ? !value.isZero() : !value.isOne())
-        return false;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector window,
                                    Elements accumulators) {
   ReductionBody body = analyzeReductionBody(op->getRegion(0));
