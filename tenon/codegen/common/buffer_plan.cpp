@@ -250,8 +250,8 @@ private:
       int home;
       if (first && tryShare(body.getArgument(i), live, classOf(init)))
         home = classOf(body.getArgument(i));
-      else
-        home = newClass(body.getArgument(i), live);
+      else // copied there, while the other initial values are still being read
+        home = newClass(body.getArgument(i), {2 * begin[op], live.end});
       cls(home).label = "carried";
       plan.classIndex_[cond.getArgument(i)] = home;
       loop.home[i] = home;
