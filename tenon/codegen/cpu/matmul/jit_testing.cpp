@@ -10,8 +10,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 
 using namespace llvm;
@@ -103,13 +103,19 @@ void JitModule::compile() {
     module_->print(errs(), nullptr);
     std::abort();
   }
-  auto start = std::chrono::steady_clock::now();
+  auto cpuSeconds = [] {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+  };
+  double start = cpuSeconds();
   for (Function &function : *module_)
     if (!function.isDeclaration()) {
       function.addFnAttr("target-cpu", state_->machine->getTargetCPU());
       function.addFnAttr("target-features", state_->machine->getTargetFeatureString());
     }
   optimise(*module_, *state_->machine);
+  double optimised = cpuSeconds();
   if (std::getenv("TENON_PRINT_IR"))
     module_->print(errs(), nullptr);
   SmallVector<char, 0> object;
@@ -118,7 +124,9 @@ void JitModule::compile() {
   if (state_->machine->addPassesToEmitFile(emit, os, nullptr, CodeGenFileType::ObjectFile))
     std::abort();
   emit.run(*module_);
-  milliseconds_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  milliseconds_ = (cpuSeconds() - start) * 1e3;
+  if (std::getenv("TENON_TIME_COMPILE"))
+    errs() << "optimise " << (optimised - start) * 1e3 << " ms, code " << (cpuSeconds() - optimised) * 1e3 << " ms\n";
   if (const char *path = std::getenv("TENON_DUMP_OBJECT")) {
     std::error_code error;
     raw_fd_ostream(path, error) << StringRef(object.data(), object.size());

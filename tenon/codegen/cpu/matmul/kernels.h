@@ -11,6 +11,8 @@ void emitTiled(llvm::Module &module, llvm::StringRef symbol, const Problem &prob
 void emitStream(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
 void emitDot(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
 
+int64_t streamScratchBytes(const Problem &problem, const MatmulPlan &plan);
+
 // The plan for a problem whose roles are settled.
 MatmulPlan planProblem(const Problem &problem);
 

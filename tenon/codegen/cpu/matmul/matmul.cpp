@@ -25,13 +25,22 @@ static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget
   return problem;
 }
 
-// Kernels without grouped instructions compute in the widened type.
+// Not every kernel uses the grouped instructions in the same way as the register tile.
 static MatmulPlan settle(Problem &problem) {
   MatmulPlan plan = planProblem(problem);
-  bool plain = plan.kind == MatmulPlan::Kind::kSimple || plan.kind == MatmulPlan::Kind::kFill;
-  if (plain) {
-    problem.arithmetic = widenedArithmetic(problem.spec.lhs, problem.spec.rhs, problem.spec.out);
-    plan.compute = problem.arithmetic.compute;
+  const ContractionSpec &spec = problem.spec;
+  Arithmetic widened = widenedArithmetic(spec.lhs, spec.rhs, spec.out);
+  Arithmetic arithmetic = problem.arithmetic;
+  if (plan.kind == MatmulPlan::Kind::kDot && arithmetic.compute == Compute::kInt8Quads) {
+    MatmulTarget target = problem.target; // no column sums there: pairs need none
+    target.avx512Vnni = target.avxVnni = false;
+    arithmetic = *chooseArithmetic(spec.lhs, spec.rhs, spec.out, target);
+  } else if (plan.kind != MatmulPlan::Kind::kTiled && plan.kind != MatmulPlan::Kind::kDot) {
+    arithmetic = widened;
+  }
+  if (arithmetic.compute != problem.arithmetic.compute) {
+    problem.arithmetic = arithmetic;
+    plan = planProblem(problem);
   }
   return plan;
 }
@@ -76,8 +85,11 @@ StatusOr<Kernel> emitContractionOn(Module &module, StringRef symbol, const Contr
     emitTiled(module, symbol, *problem, plan);
     break;
   case MatmulPlan::Kind::kStream:
+    emitStream(module, symbol, *problem, plan);
+    break;
   case MatmulPlan::Kind::kDot:
-    return internalError("not planned yet");
+    emitDot(module, symbol, *problem, plan);
+    break;
   }
   Kernel kernel;
   kernel.kind = "dot";

@@ -117,6 +117,53 @@ void planRows(const Problem &p, MatmulPlan &plan) {
   plan.lanes = run > 1 ? int(std::min<int64_t>(accumulatorLanes(p), int64_t(llvm::bit_floor(uint64_t(run))))) : 1;
 }
 
+// Columns of a task of the stream and dot kernels: long enough to read memory in long pieces and to have few tasks,
+// short enough to keep every core busy.
+void planColumns(const Problem &p, MatmulPlan &plan, int64_t least, int64_t most) {
+  int64_t perColumn = p.k * std::max<int64_t>(program::byteSize(p.spec.rhs), p.m);
+  int64_t worth = std::max<int64_t>(least, roundUp(32768 / std::max<int64_t>(perColumn, 1) + 1, least));
+  int64_t split = roundUp(ceilDiv(p.n * p.batch, 4 * p.target.cores), least);
+  plan.nc = balanced(p.n, std::min(std::max(worth, split), most), least);
+  plan.tasks = p.batch * ceilDiv(p.n, plan.nc);
+  int64_t run = p.laneRun();
+  plan.mc = run > 1 ? std::min<int64_t>(accumulatorLanes(p), int64_t(llvm::bit_floor(uint64_t(run)))) : 1;
+  plan.packLhs = true;
+  plan.mr = int(p.m);
+  plan.scratchBytes = streamScratchBytes(p, plan);
+}
+
+// Rows of the rhs run along n and there are too few rows of the lhs to pay for packing.
+bool planStream(const Problem &p, MatmulPlan &plan) {
+  bool large = p.k * p.n * program::byteSize(p.spec.rhs) > p.target.l2Bytes;
+  if (p.m > (large ? 8 : 3) || p.runs() != 1 || !p.nRhs.isContiguous() || p.n < 4)
+    return false;
+  plan.kind = MatmulPlan::Kind::kStream;
+  plan.groupK = 1;
+  plan.lanes = accumulatorLanes(p);
+  while (plan.lanes > 4 && plan.lanes > p.n)
+    plan.lanes /= 2;
+  plan.kc = 8; // rhs rows side by side
+  int64_t most = p.target.l1Bytes / 2 / (p.m * int64_t(p.components()) * int64_t(p.arithmetic.accumulatorBytes()));
+  planColumns(p, plan, plan.lanes, std::max<int64_t>(most, 256));
+  return true;
+}
+
+// Columns of the rhs run along k.
+bool planDot(const Problem &p, MatmulPlan &plan) {
+  if (p.m > 4 || p.runs() != 1 || p.innerK().rhsStride != 1 || !p.nRhs.isAffine() || p.components() > 1 ||
+      !convertsAsVector(p.spec.rhs))
+    return false;
+  plan.lanes = accumulatorLanes(p);
+  if (p.k < 2 * plan.lanes * plan.groupK)
+    return false;
+  plan.kind = MatmulPlan::Kind::kDot;
+  plan.nv = int(std::min<int64_t>(p.n, p.target.vectorBits == 512 ? 8 / std::max<int64_t>(1, p.m / 2) : 4));
+  if (p.m * plan.nv > 8 && p.target.vectorBits != 512)
+    plan.nv = 2;
+  planColumns(p, plan, plan.nv, 4096);
+  return true;
+}
+
 } // namespace
 
 MatmulPlan planProblem(const Problem &p) {
@@ -141,6 +188,8 @@ MatmulPlan planProblem(const Problem &p) {
     planRows(p, plan);
     return plan;
   }
+  if (planStream(p, plan) || planDot(p, plan))
+    return plan;
   plan.kind = MatmulPlan::Kind::kTiled;
   chooseTile(p, plan);
   plan.packLhs = !lhsInPlace(p, plan);
