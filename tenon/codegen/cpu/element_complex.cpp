@@ -24,8 +24,26 @@ const StringMap<Unary> &unaries() {
       {"conj", conjugate},
       {"square", square},
       {"sign", math::sign},
+      {"exponential", math::exp},
+      {"exponential_minus_one", math::expm1},
+      {"log", math::log},
+      {"log_plus_one", math::log1p},
+      {"logistic", math::logistic},
+      {"tanh", math::tanh},
+      {"tan", math::tan},
+      {"sine", math::sin},
+      {"cosine", math::cos},
+      {"sinh", math::sinh},
+      {"cosh", math::cosh},
       {"sqrt", math::sqrt},
       {"rsqrt", math::rsqrt},
+      {"cbrt", math::cbrt},
+      {"asin", math::asin},
+      {"acos", math::acos},
+      {"atan", math::atan},
+      {"asinh", math::asinh},
+      {"acosh", math::acosh},
+      {"atanh", math::atanh},
   };
   return table;
 }
@@ -50,6 +68,8 @@ const StringMap<Binary> &binaries() {
                                              {
                                                  "divide",
                                                  math::operator/ },
+                                                 {"power", math::pow},
+                                                 {"atan2", math::atan2},
                                                  {"minimum", minimum},
                                                  {"maximum", maximum},
                                             };

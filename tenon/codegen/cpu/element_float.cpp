@@ -55,6 +55,12 @@ const StringMap<Unary> &unaries() {
       {"asinh", math::asinh},
       {"acosh", math::acosh},
       {"atanh", math::atanh},
+      {"erf", math::erf},
+      {"erfc", math::erfc},
+      {"erf_inv", math::erfInv},
+      {"lgamma", math::lgamma},
+      {"digamma", math::digamma},
+      {"bessel_i1e", math::besselI1e},
   };
   return table;
 }
@@ -79,6 +85,8 @@ const StringMap<Binary> &binaries() {
       {"maximum", maximum},
       {"atan2", math::atan2},
       {"next_after", math::nextAfter},
+      {"zeta", math::zeta},
+      {"polygamma", math::polygamma},
   };
   return table;
 }

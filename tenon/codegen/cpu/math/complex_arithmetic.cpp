@@ -60,7 +60,9 @@ C divideF64(C x, C y) {
   C sx = scale(x, negated(ex)), sy = scale(y, negated(ey));
   F norm = fma(sy.re, sy.re, sy.im * sy.im);
   C n = timesConjugate(sx, sy);
-  C q = scale({n.re / norm, n.im / norm}, ex - ey);
+  // In two steps: the difference may be twice the exponent's range. The first is exact.
+  I exponent = ex - ey, half = ashr(exponent, 1);
+  C q = scale(scale({n.re / norm, n.im / norm}, half), exponent - half);
   return quotientCases(x, y, q);
 }
 

@@ -73,9 +73,10 @@ Pair expScaled(Pair x, I *n) {
 }
 
 F exp(Pair x) {
-  Reduced a = reduce(clampForExp(x.hi));
-  // Infinite parts (an overflowed product) must not make NaN of inf - inf.
-  F lo = select(isFinite(x.hi), a.rLo + x.lo, 0.0);
+  F clamped = clampForExp(x.hi);
+  Reduced a = reduce(clamped);
+  // Where the argument was clamped its low part means nothing, and may be NaN.
+  F lo = select(clamped == x.hi, a.rLo + x.lo, 0.0);
   Pair r = fastTwoSum(a.r, lo);
   F p = isDouble(r.hi) ? poly(r.hi, kExpF64) : poly(r.hi, kExpF32);
   F tail = fma(r.hi * r.hi, p, fma(r.lo, r.hi, r.lo));
@@ -83,18 +84,21 @@ F exp(Pair x) {
   return scaleByPowerOfTwo(s.hi + (s.lo + tail), a.n);
 }
 
+F exp2(F fraction, I n) {
+  bool wide = isDouble(fraction);
+  double hi = wide ? kLn2HiF64 : kLn2HiF32, lo = wide ? kLn2LoF64 : kLn2LoF32;
+  F r = fraction * hi;
+  F rLo = fma(fraction, hi, -r) + fraction * lo;
+  F p = wide ? poly(r, kExpF64) : poly(r, kExpF32);
+  return scaleByPowerOfTwo(1.0 + (r + fma(r * r, p, rLo)), n);
+}
+
 F exp2(F x) {
   bool wide = isDouble(x);
   F clamped = maxOr(constant(x, wide ? -1076 : -151), minOr(constant(x, wide ? 1025 : 129), x));
   double shift = wide ? kShiftF64 : kShiftF32;
   F t = clamped + shift;
-  F fraction = clamped - (t - shift); // exact
-  double hi = wide ? kLn2HiF64 : kLn2HiF32, lo = wide ? kLn2LoF64 : kLn2LoF32;
-  F r = fraction * hi;
-  F rLo = fma(fraction, hi, -r) + fraction * lo;
-  F p = wide ? poly(r, kExpF64) : poly(r, kExpF32);
-  F y = 1.0 + (r + fma(r * r, p, rLo));
-  return scaleByPowerOfTwo(y, bits(t) - bits(constant(x, shift)));
+  return exp2(clamped - (t - shift), bits(t) - bits(constant(x, shift)));
 }
 
 // 2^n (1 + r + tail) - 1, unnormalised, for 2^n normal.

@@ -142,7 +142,7 @@ F widen(F x);    // float to double
 F narrow(F x);   // double to float, rounded once
 
 // --- Exponents ---
-// x * 2^n, correctly rounded and with overflow and underflow, for n in [-2200, 2200] (double), [-280, 280] (float).
+// x * 2^n, correctly rounded and with overflow and underflow, for n in [-2044, 2046] (double), [-252, 254] (float).
 F scaleByPowerOfTwo(F x, I n);
 // 2^n for n in the normal range.
 F powerOfTwo(F like, I n);

@@ -10,8 +10,10 @@
 namespace tenon::codegen::math {
 
 // exp.cpp
-F exp(F x);      // 1 / 1
-F exp2(F x);     // 1 / 1
+F exp(F x);  // 1 / 1
+F exp2(F x); // 1 / 1
+// 2^(fraction + n), |fraction| <= 1/2.
+F exp2(F fraction, I n);
 F expm1(F x);    // 1 / 1
 F logistic(F x); // 1 / 1
 // e^x - 1 for |x| <= 80 (700 for double), lo well below ulp(hi).
@@ -58,7 +60,7 @@ F rsqrt(F x);             // 1 / 1
 
 // error_function.cpp
 F erf(F x);    // 1 / 1
-F erfc(F x);   // 1 / 2
+F erfc(F x);   // 1 / 3
 F erfInv(F x); // 1 / 3
 
 // gamma.cpp
@@ -70,7 +72,7 @@ F zeta(F x, F q);      // Hurwitz
 F polygamma(F n, F x); // n-th derivative of digamma, n a non-negative integer
 
 // bessel.cpp
-F besselI1e(F x);
+F besselI1e(F x); // 1 / 4
 
 // rounding.cpp
 F roundAwayFromZero(F x); // halves away from zero

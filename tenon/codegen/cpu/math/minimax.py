@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Minimax polynomials for the functions beside: finds sum c_k x^k (k from a list of exponents) that minimises
-max |w(x) (p(x) - f(x))| on an interval by Remez exchange, then rounds the coefficients to float or double one after
-the other, from the first, refitting the rest after each (so the rounding of the leading ones costs nothing).
+max |w(x) (p(x) - f(x))| on an interval by Remez exchange. Float coefficients are rounded one after the other, from the
+first, refitting the rest after each, so that the rounding of the leading ones costs nothing; double ones all at once
+unless `refit` is set.
 
     from minimax import fit
     fit(lambda x: mp.exp(x), lambda x: 1/mp.exp(x), [0,1,2,3,4,5,6], (-0.35, 0.35), 'f')
@@ -66,15 +67,14 @@ def remez(f, w, exps, a, b, fixed=(), iterations=30):
     return coeffs, worst
 
 
-def fit(f, w, exps, interval, kind='d', name='', full=False):
+def fit(f, w, exps, interval, kind='d', name='', refit=False):
     a, b = mpf(interval[0]), mpf(interval[1])
     fixed, rest = [], list(exps)
     _, ideal = remez(f, w, rest, a, b)
     error = ideal
     while rest:
         coeffs, error = remez(f, w, rest, a, b, fixed)
-        # In double, only the leading terms feel their rounding.
-        step = 1 if kind == 'f' or len(fixed) < 4 or full else len(rest)
+        step = 1 if kind == 'f' or refit else len(rest)
         for e, c in zip(rest[:step], coeffs[:step]):
             fixed.append((e, round_to(c, kind)))
         rest = rest[step:]

@@ -55,7 +55,9 @@ F fmodBody(F x, F y) {
   PHINode *phi = b.CreatePHI(start.v->getType(), 2);
   phi->addIncoming(start.v, before);
   F r{&b, phi};
-  F multiple = scaleByPowerOfTwo(d, maxSigned(leadingBit(r) - leadingBit(d), 0));
+  // In two steps: the distance may be all of the exponent's range.
+  I distance = maxSigned(leadingBit(r) - leadingBit(d), 0), half = lshr(distance, 1);
+  F multiple = scaleByPowerOfTwo(scaleByPowerOfTwo(d, half), distance - half);
   multiple = select(multiple > r, multiple * 0.5, multiple);
   F next = select(r >= d, r - multiple, r);
   phi->addIncoming(next.v, b.GetInsertBlock());

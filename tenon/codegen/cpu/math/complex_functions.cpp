@@ -1,0 +1,159 @@
+// Elementary functions of complex numbers. Complex floats go through double, so the formulas here, all in double, only
+// need care with cancellation, with infinities, and with zeros that meet them.
+#include "tenon/codegen/cpu/math/complex.h"
+
+#include "tenon/codegen/cpu/math/math.h"
+
+#include <cmath>
+
+namespace tenon::codegen::math {
+namespace {
+
+C select(M m, C a, C b) { return {math::select(m, a.re, b.re), math::select(m, a.im, b.im)}; }
+
+template <typename Function> C inDouble(C z, Function f) {
+  if (isDouble(z.re))
+    return f(z);
+  C result = f(C{widen(z.re), widen(z.im)});
+  return {narrow(result.re), narrow(result.im)};
+}
+
+// a * b where a zero `a` is exact and wins against infinity.
+F timesExactZero(F a, F b) { return math::select(a == 0.0, a, a * b); }
+
+// e^x, times 2^-64 if x is so large that a cosine beside it decides whether the product is finite.
+F expBelowOverflow(F x, M large) {
+  constexpr double kHi = 0x1.62e42fefa39efp+5, kLo = 0x1.abc9e3b39803fp-50; // 64 ln 2
+  F bounded = minOr(constant(x, 800), x);
+  F hi = bounded - kHi;
+  F lo = ((bounded - hi) - kHi) - kLo;
+  return exp(Pair{math::select(large, hi, x), math::select(large, lo, 0.0)});
+}
+
+C expDouble(C z) {
+  M large = z.re > 700.0;
+  F e = expBelowOverflow(z.re, large);
+  auto [s, c] = sinCos(z.im);
+  F scale = math::select(large, constant(e, 0x1p64), constant(e, 1));
+  C result = {timesExactZero(c, e) * scale, timesExactZero(s, e) * scale};
+  // An infinite real part decides: 0 at -inf, an infinity of unknown direction at +inf.
+  M unknown = !isFinite(z.im);
+  F zero = constant(e, 0), infinity = constant(e, INFINITY), nan = constant(e, NAN);
+  result = select(unknown & (z.re == -INFINITY), C{zero, zero}, result);
+  return select(unknown & (z.re == INFINITY), C{infinity, nan}, result);
+}
+
+C expm1Double(C z) {
+  auto [s, c] = sinCos(z.im);
+  F h = sin(z.im * 0.5);
+  C whole = expDouble(z);
+  F re = fma(expm1(z.re), c, -2.0 * h * h);
+  M near = isFinite(re) & (z.re < 40.0);
+  return {math::select(near, re, whole.re - 1.0), whole.im};
+}
+
+// log of the modulus of (1 + x) + iy, from its square less one as a pair.
+F logModulusNearOne(F x, F y) {
+  Pair square = add(twoProduct(x, x), twoProduct(y, y));
+  return 0.5 * log1p(add(square, x + x));
+}
+
+C logDouble(C z) {
+  F far = log(abs(z));
+  F a = math::abs(z.re), b = math::abs(z.im);
+  F large = maxOr(a, b), small = minOr(a, b);
+  // large - 1 is exact where it is used.
+  F near = logModulusNearOne(large - 1.0, small);
+  M isNear = (large > 0.5) & (large < 2.0);
+  return {math::select(isNear, near, far), atan2(z.im, z.re)};
+}
+
+C log1pDouble(C z) {
+  M isNear = (math::abs(z.re) < 2.0) & (math::abs(z.im) < 2.0);
+  F near = logModulusNearOne(z.re, z.im);
+  F one = z.re + 1.0;
+  F far = log(abs(C{one, z.im}));
+  return {math::select(isNear & (near == near), near, far), atan2(z.im, one)};
+}
+
+C sinhDouble(C z) {
+  auto [s, c] = sinCos(z.im);
+  C result = {timesExactZero(sinh(z.re), c), timesExactZero(s, cosh(z.re))};
+  M unknown = isInf(z.re) & !isFinite(z.im);
+  return select(unknown, C{z.re, constant(s, NAN)}, result);
+}
+
+C coshDouble(C z) {
+  auto [s, c] = sinCos(z.im);
+  C result = {cosh(z.re) * c, timesExactZero(s, sinh(z.re))};
+  result.im = math::select(z.re == 0.0, z.re * s, result.im);
+  M unknown = isInf(z.re) & !isFinite(z.im);
+  return select(unknown, C{constant(s, INFINITY), constant(s, NAN)}, result);
+}
+
+// Kahan's: with t = tan y, s = sinh x, b = 1 + t^2: (b sqrt(1 + s^2) s + i t) / (1 + b s^2).
+C tanhDouble(C z) {
+  F a = math::abs(z.re);
+  F bounded = copysign(minOr(constant(a, 22), a), z.re);
+  F t = tan(z.im), s = sinh(bounded);
+  F b = fma(t, t, 1.0);
+  F d = fma(b * s, s, 1.0);
+  C near = {b * sqrt(fma(s, s, 1.0)) * s / d, t / d};
+  // Beyond, 1 to the last bit, and what is left of the imaginary part is sin(2y)/2 4 e^-2|x|.
+  auto [sine, cosine] = sinCos(z.im);
+  F rest = 4.0 * sine * cosine * exp(-2.0 * a);
+  rest = math::select(isFinite(z.im), rest, copysign(constant(a, 0), z.im));
+  C far = {copysign(constant(a, 1), z.re), rest};
+  return select(a > 22.0, far, {math::select(isNaN(z.re), z.re, near.re), math::select(z.im == 0.0, z.im, near.im)});
+}
+
+C logisticDouble(C z) {
+  // 1 / (1 + e^-z) and e^z / (1 + e^z): the exponential that does not overflow.
+  M left = signBit(z.re);
+  C e = expDouble(select(left, z, -z));
+  C one = {constant(z.re, 1), constant(z.re, 0)};
+  return select(left, e, one) / (one + e);
+}
+
+C powDouble(C x, C y) {
+  C power = expDouble(y * logDouble(x));
+  M baseZero = (x.re == 0.0) & (x.im == 0.0);
+  F zero = constant(x.re, 0), one = constant(x.re, 1), infinity = constant(x.re, INFINITY);
+  C atZero = select(y.re > 0.0, C{zero, zero}, C{infinity, zero});
+  power = select(baseZero, atZero, power);
+  return select((y.re == 0.0) & (y.im == 0.0), C{one, zero}, power);
+}
+
+C cbrtDouble(C z) {
+  F r = cbrt(abs(z));
+  auto [s, c] = sinCos(atan2(z.im, z.re) * (1.0 / 3));
+  C root = {r * c, timesExactZero(s, r)};
+  return select((z.re == 0.0) & (z.im == 0.0), z, root);
+}
+
+C timesI(C z) { return {-z.im, z.re}; }
+C timesMinusI(C z) { return {z.im, -z.re}; }
+
+} // namespace
+
+C exp(C z) { return inDouble(z, expDouble); }
+C expm1(C z) { return inDouble(z, expm1Double); }
+C log(C z) { return inDouble(z, logDouble); }
+C log1p(C z) { return inDouble(z, log1pDouble); }
+C logistic(C z) { return inDouble(z, logisticDouble); }
+C sinh(C z) { return inDouble(z, sinhDouble); }
+C cosh(C z) { return inDouble(z, coshDouble); }
+C tanh(C z) { return inDouble(z, tanhDouble); }
+C sin(C z) { return timesMinusI(sinh(timesI(z))); }
+C cos(C z) { return cosh(timesI(z)); }
+C tan(C z) { return timesMinusI(tanh(timesI(z))); }
+C cbrt(C z) { return inDouble(z, cbrtDouble); }
+
+C pow(C x, C y) {
+  if (isDouble(x.re))
+    return powDouble(x, y);
+  C power = powDouble({widen(x.re), widen(x.im)}, {widen(y.re), widen(y.im)});
+  return {narrow(power.re), narrow(power.im)};
+}
+
+} // namespace tenon::codegen::math

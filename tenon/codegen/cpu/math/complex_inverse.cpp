@@ -1,0 +1,74 @@
+// Inverse trigonometric and hyperbolic functions of complex numbers, by Kahan's formulas ("Branch Cuts for Complex
+// Elementary Functions, or Much Ado About Nothing's Sign Bit"), which put every branch cut where signed zeros say.
+#include "tenon/codegen/cpu/math/complex.h"
+
+#include "tenon/codegen/cpu/math/math.h"
+
+namespace tenon::codegen::math {
+namespace {
+
+template <typename Function> C inDouble(C z, Function f) {
+  if (isDouble(z.re))
+    return f(z);
+  C result = f(C{widen(z.re), widen(z.im)});
+  return {narrow(result.re), narrow(result.im)};
+}
+
+C onePlus(C z) { return {1.0 + z.re, z.im}; }
+C oneMinus(C z) { return {1.0 - z.re, -z.im}; }
+C timesI(C z) { return {-z.im, z.re}; }
+C timesMinusI(C z) { return {z.im, -z.re}; }
+// Parts of x y and conj(x) y.
+F realOfProduct(C x, C y) { return x.re * y.re - x.im * y.im; }
+F realOfConjugate(C x, C y) { return x.re * y.re + x.im * y.im; }
+F imagOfConjugate(C x, C y) { return x.re * y.im - x.im * y.re; }
+
+C asinDouble(C z) {
+  C below = sqrt(oneMinus(z)), above = sqrt(onePlus(z));
+  return {atan2(z.re, realOfProduct(below, above)), asinh(imagOfConjugate(below, above))};
+}
+
+C acosDouble(C z) {
+  C below = sqrt(oneMinus(z)), above = sqrt(onePlus(z));
+  return {2.0 * atan2(below.re, above.re), asinh(imagOfConjugate(above, below))};
+}
+
+C acoshDouble(C z) {
+  C below = sqrt(C{z.re - 1.0, z.im}), above = sqrt(onePlus(z));
+  return {asinh(realOfConjugate(below, above)), 2.0 * atan2(below.im, above.re)};
+}
+
+C atanhDouble(C z) {
+  F d = 1.0 - z.re;
+  F square = fma(d, d, z.im * z.im);
+  // Far out 4x / |1 - z|^2 would be 0 / inf or inf / inf.
+  M far = (abs(z.re) > 0x1p500) | (abs(z.im) > 0x1p500);
+  F ratio = select(far, 0.0 * copysign(constant(d, 1), z.re), 4.0 * z.re / square);
+  F re = 0.25 * log1p(ratio);
+  F im = 0.5 * atan2(2.0 * z.im, fma(d, 1.0 + z.re, -(z.im * z.im)));
+  F right = copysign(constant(d, 0x1.921fb54442d18p+0), z.im);
+  return {select(isNaN(z.re) & !isInf(z.im), z.re, re), select(far & !isNaN(z.im), right, im)};
+}
+
+} // namespace
+
+C asin(C z) { return inDouble(z, asinDouble); }
+C acos(C z) { return inDouble(z, acosDouble); }
+C acosh(C z) { return inDouble(z, acoshDouble); }
+C atanh(C z) { return inDouble(z, atanhDouble); }
+C asinh(C z) { return timesI(asin(timesMinusI(z))); }
+C atan(C z) { return timesMinusI(atanh(timesI(z))); }
+
+// -i log((x + iy) / sqrt(x^2 + y^2)).
+C atan2(C y, C x) {
+  auto body = [](C a, C b) {
+    C direction = (b + timesI(a)) / sqrt(b * b + a * a);
+    return timesMinusI(log(direction));
+  };
+  if (isDouble(x.re))
+    return body(y, x);
+  C result = body({widen(y.re), widen(y.im)}, {widen(x.re), widen(x.im)});
+  return {narrow(result.re), narrow(result.im)};
+}
+
+} // namespace tenon::codegen::math

@@ -1,0 +1,70 @@
+// Hurwitz's zeta function by Euler and Maclaurin: the first terms one by one, then the integral of the rest and its
+// corrections with Bernoulli numbers. In double, whatever the argument.
+#include "tenon/codegen/cpu/math/math.h"
+
+#include <cmath>
+
+namespace tenon::codegen::math {
+namespace {
+
+// B(2k) / (2k)!.
+constexpr double kBernoulli[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15,
+                                 -0x1.bbd779334ef0bp-21, 0x1.66a8f2bf70ebep-26,  -0x1.22805d644267fp-31,
+                                 0x1.d6db2c4e09162p-37,  -0x1.7da4e1f79955cp-42, 0x1.355871d652e9ep-47,
+                                 -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58,  -0x1.497d9033a2b5cp-63};
+
+F zetaBody(F x, F q) {
+  constexpr int kTerms = 10;
+  F sum = constant(x, 0), base = q;
+  for (int i = 0; i < kTerms; ++i) {
+    sum = sum + pow(base, -x);
+    base = base + 1.0;
+  }
+  // The tail from base = q + 10 on.
+  F power = pow(base, -x);
+  F tail = power * base / (x - 1.0) + 0.5 * power;
+  F factor = x, inverseSquare = 1.0 / (base * base);
+  F term = power / base;
+  F corrections = constant(x, 0);
+  for (int k = 0; k < 12; ++k) {
+    corrections = fma(factor * term, kBernoulli[k], corrections);
+    factor = factor * (x + (2 * k + 1.0)) * (x + (2 * k + 2.0));
+    term = term * inverseSquare;
+  }
+  // Huge exponents: the products would be 0 * inf.
+  tail = tail + select(isFinite(corrections), corrections, 0.0);
+  F y = sum + select(isFinite(tail), tail, 0.0);
+
+  M pole = (q <= 0.0) & (floor(q) == q);
+  M integral = floor(x) == x;
+  M even = floor(x * 0.5) * 2.0 == x;
+  F infinity = constant(x, INFINITY), nan = constant(x, NAN);
+  y = select((q <= 0.0) & !integral, nan, y);
+  y = select(pole, select(even, infinity, nan), y);
+  y = select(x == 1.0, infinity, y);
+  y = select(x < 1.0, nan, y);
+  return select(isNaN(x) | isNaN(q), nan, y);
+}
+
+F polygammaBody(F n, F x) {
+  // (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
+  F next = n + 1.0;
+  F magnitude = exp(lgamma(next)) * zeta(next, x);
+  M odd = floor(next * 0.5) * 2.0 == next;
+  F y = select(odd, magnitude, -magnitude);
+  y = select(n == 0.0, digamma(x), y);
+  return select((n >= 0.0) & (floor(n) == n), y, constant(n, NAN));
+}
+
+F shared(const char *name, F a, F b, F (*body)(F, F)) {
+  if (isDouble(a))
+    return callShared(name, a, b, body);
+  return narrow(callShared(name, widen(a), widen(b), body));
+}
+
+} // namespace
+
+F zeta(F x, F q) { return shared("zeta", x, q, zetaBody); }
+F polygamma(F n, F x) { return shared("polygamma", n, x, polygammaBody); }
+
+} // namespace tenon::codegen::math
