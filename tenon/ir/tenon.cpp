@@ -2,6 +2,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "tenon/ops/tenon_dialect.cpp.inc"
@@ -21,6 +22,14 @@ using llvm::success;
 using mlir::OpAsmParser;
 using mlir::ParseResult;
 
+namespace {
+/// Fusions may stand wherever their operands do; nothing is inlined into them.
+struct Inliner : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
+};
+} // namespace
+
 void TenonDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -30,6 +39,7 @@ void TenonDialect::initialize() {
 #define GET_OP_LIST
 #include "tenon/ops/tenon_ops.cpp.inc"
       >();
+  addInterfaces<Inliner>();
 }
 
 //===- fusion ----------------------------------------------------------------------------------------------------===//
