@@ -13,6 +13,7 @@ namespace {
 constexpr int kMaxDevices = 4096;
 
 BackendFactory backendFactory = nullptr;
+void (*clientHook)() = nullptr;
 
 StatusOr<int> numDevicesFromEnvironment() {
   const char *text = std::getenv("TENON_NUM_DEVICES");
@@ -82,6 +83,8 @@ Status create(PJRT_Client_Create_Args &args) {
   client->platformVersion = platformVersion();
   client->topology.platformVersion = client->platformVersion;
   addDevices(*client, numDevices);
+  if (clientHook)
+    clientHook();
   args.client = client.release();
   return {};
 }
@@ -118,6 +121,7 @@ Status lookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args &args) {
 
 void setBackendFactory(BackendFactory factory) { backendFactory = factory; }
 client::Backend &backend() { return backendFactory(); }
+void setClientHook(void (*hook)()) { clientHook = hook; }
 
 StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device) {
   if (memory)

@@ -99,6 +99,8 @@ using BackendFactory = client::Backend &(*)();
 // Who compiles, for all clients. The plugin sets it before it hands out the API.
 void setBackendFactory(BackendFactory factory);
 client::Backend &backend();
+// Called whenever a client has been made.
+void setClientHook(void (*hook)());
 
 // The memory that a call names: `memory`, or else the default memory of `device`.
 StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device);

@@ -2,8 +2,18 @@
 #include "tenon/client/client.h"
 #include "tenon/pjrt/api.h"
 #include "tenon/pjrt/extensions.h"
+#include "tenon/pjrt/python_bridge.h"
+
+namespace {
+
+const PJRT_Api *pluginApi() {
+  using namespace tenon::pjrt;
+  return makeApi(tenon::client::defaultBackend, ffiExtension(tenonExtension(nullptr)));
+}
+
+} // namespace
 
 extern "C" __attribute__((visibility("default"))) const PJRT_Api *GetPjrtApi() {
-  return tenon::pjrt::makeApi(tenon::client::defaultBackend,
-                              tenon::pjrt::ffiExtension(tenon::pjrt::tenonExtension(nullptr)));
+  tenon::pjrt::setClientHook([] { tenon::pjrt::bridgePython(pluginApi()); });
+  return pluginApi();
 }

@@ -2,6 +2,7 @@
 
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/extensions.h"
+#include "tenon/pjrt/python_bridge.h"
 #include "tenon/pjrt/types.h"
 #include "tenon/runtime/core/attributes.h"
 #include "tenon/runtime/core/service.h"
@@ -86,6 +87,7 @@ private:
 };
 
 Status registerCallback(Tenon_RegisterCallback_Args &args) {
+  markPythonBridged();
   runtime::registerCustomCall(
       {args.target_name, args.target_name_size},
       [call = args.call](const program::Service &service) { return CallbackService::create(service, call); });

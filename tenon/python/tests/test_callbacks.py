@@ -1,5 +1,9 @@
 """Python functions called from compiled programs."""
 
+import os
+import subprocess
+import sys
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -86,3 +90,19 @@ def test_gradient_through_a_callback():
 
     sine.defjvp(lambda primals, tangents: (sine(*primals), jnp.cos(primals[0]) * tangents[0]))
     assert float(jax.jit(jax.grad(sine))(0.0)) == 1.0
+
+
+ALONE = """
+import jax, numpy as np, jax.numpy as jnp
+assert "jax_plugins.tenon" not in __import__("sys").modules
+shape = jax.ShapeDtypeStruct((3,), np.float32)
+print(jax.jit(lambda x: jax.pure_callback(lambda v: np.asarray(v) * 2, shape, x) + 1)(np.ones(3, np.float32)).tolist())
+print(jnp.linalg.inv(jnp.eye(2) * 2).tolist())
+"""
+
+
+def test_the_library_alone_has_callbacks_too():
+    environment = dict(os.environ, JAX_PLATFORMS="tenon,cpu")
+    environment["PJRT_NAMES_AND_LIBRARY_PATHS"] = "tenon:" + environment["TENON_PJRT_LIBRARY"]
+    result = subprocess.run([sys.executable, "-c", ALONE], env=environment, capture_output=True, text=True, check=False)
+    assert result.stdout == "[3.0, 3.0, 3.0]\n[[0.5, 0.0], [0.0, 0.5]]\n", result.stderr

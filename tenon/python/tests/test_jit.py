@@ -132,6 +132,7 @@ def test_linear_algebra_of_jaxlib():
     np.testing.assert_allclose(values, np.linalg.eigvalsh(matrix + matrix.T), atol=1e-10)
 
 
+@pytest.mark.xfail(reason="programs are not partitioned yet", strict=True)
 def test_per_device_programs_on_a_mesh():
     mesh = jax.sharding.Mesh(np.array(jax.devices()), "x")
     spec = jax.sharding.PartitionSpec("x")

@@ -31,7 +31,7 @@ def initialize() -> None:
     if not path.is_file():
         raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
     c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path))
-    _ffi.install(c_api)
+    _ffi.install(_ffi.capsule_pointer(c_api))
     # JAX hands the arguments of host callbacks over on the platform named "cpu", so it has to be there too. The first
     # platform of the list stays the default.
     if jax.config.jax_platforms == "tenon":

@@ -3,6 +3,9 @@
 JAX keeps one handler for all registrations of its "cpu" platform (jax.ffi.register_ffi_target, JAX's own LAPACK
 kernels). The one installed here passes each on to XLA's CPU client, as JAX's own would, and to Tenon. Both talk to the
 plugin through the extensions of its PJRT API (tenon/pjrt/tenon_extension.h), which are plain C structures.
+
+The plugin carries a copy of this module, for processes that load it without this package (tenon/pjrt/python_bridge.h);
+so it must stand alone.
 """
 
 import ctypes
@@ -184,7 +187,7 @@ def _call(function, num_arguments, arguments, num_results, results, error, error
 _call_function = _CallFunction(_call)
 
 
-def _capsule_pointer(capsule):
+def capsule_pointer(capsule):
     get_name = ctypes.pythonapi.PyCapsule_GetName
     get_name.restype, get_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -193,10 +196,10 @@ def _capsule_pointer(capsule):
 
 
 class Plugin:
-    """The plugin's extensions."""
+    """The plugin's extensions. `api` is the address of its PJRT_Api."""
 
-    def __init__(self, c_api):
-        self._api = ctypes.cast(_capsule_pointer(c_api), ctypes.POINTER(_Api)).contents
+    def __init__(self, api):
+        self._api = ctypes.cast(api, ctypes.POINTER(_Api)).contents
         self._ffi = self._extension(_FFI_EXTENSION, _FfiExtension)
         self._tenon = self._extension(_TENON_EXTENSION, _TenonExtension)
 
@@ -228,7 +231,7 @@ class Plugin:
         data = name.encode() if isinstance(name, str) else name
         args = _RegisterHandlerArgs(ctypes.sizeof(_RegisterHandlerArgs), data, len(data))
         for stage, capsule in handlers.items():
-            setattr(args, stage, _capsule_pointer(capsule))
+            setattr(args, stage, capsule_pointer(capsule))
         args.traits = traits
         self._check(self._tenon.register_handler(ctypes.addressof(args)))
 
@@ -245,9 +248,9 @@ class Plugin:
         self._check(self._tenon.register_callback(ctypes.addressof(args)))
 
 
-def install(c_api):
-    """Routes JAX's registrations for its "cpu" platform to the plugin too."""
-    plugin = Plugin(c_api)
+def install(api):
+    """Routes JAX's registrations for its "cpu" platform to the plugin with the PJRT_Api at this address, too."""
+    plugin = Plugin(api)
     if not plugin.supported():
         return
 
@@ -259,7 +262,7 @@ def install(c_api):
     def on_type(name, type_id):
         _jax.register_custom_type(name, type_id)
         capsule = type_id["type_id"] if isinstance(type_id, dict) else type_id
-        plugin.register_type(name, _capsule_pointer(capsule))
+        plugin.register_type(name, capsule_pointer(capsule))
 
     # What XLA itself comes with.
     for name, stages in _jax.custom_call_targets("Host").items():

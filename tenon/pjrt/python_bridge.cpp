@@ -1,0 +1,61 @@
+#include "tenon/pjrt/python_bridge.h"
+
+#include <atomic>
+#include <dlfcn.h>
+#include <string>
+
+namespace tenon::pjrt {
+namespace {
+
+const char kModuleSource[] =
+#include "tenon/pjrt/python_bridge_source.inc"
+    ;
+
+std::atomic<bool> bridged{false};
+
+template <typename Function> Function *lookUp(const char *name) {
+  return reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+}
+
+std::string hexDigits(const char *text) {
+  static const char digits[] = "0123456789abcdef";
+  std::string hex;
+  for (; *text; ++text) {
+    hex += digits[static_cast<unsigned char>(*text) >> 4];
+    hex += digits[static_cast<unsigned char>(*text) & 15];
+  }
+  return hex;
+}
+
+} // namespace
+
+void markPythonBridged() { bridged = true; }
+
+void bridgePython(const PJRT_Api *api) {
+  auto *isInitialized = lookUp<int()>("Py_IsInitialized");
+  auto *ensure = lookUp<int()>("PyGILState_Ensure"); // returns an enum
+  auto *release = lookUp<void(int)>("PyGILState_Release");
+  auto *run = lookUp<int(const char *)>("PyRun_SimpleString");
+  if (!isInitialized || !ensure || !release || !run || !isInitialized() || bridged.exchange(true))
+    return;
+  // In hexadecimal, so that no quoting is needed. A failure prints its traceback and leaves JAX without callbacks.
+  std::string code = "def _tenon_bridge():\n"
+                     "    import sys\n"
+                     "    if 'jaxlib' not in sys.modules:\n"
+                     "        return\n"
+                     "    module = {'__name__': 'jax_plugins.tenon._ffi'}\n"
+                     "    source = bytes.fromhex('" +
+                     hexDigits(kModuleSource) +
+                     "').decode()\n"
+                     "    exec(compile(source, 'jax_plugins/tenon/_ffi.py', 'exec'), module)\n"
+                     "    module['install'](" +
+                     std::to_string(reinterpret_cast<uintptr_t>(api)) +
+                     ")\n"
+                     "_tenon_bridge()\n"
+                     "del _tenon_bridge\n";
+  int state = ensure();
+  run(code.c_str());
+  release(state);
+}
+
+} // namespace tenon::pjrt

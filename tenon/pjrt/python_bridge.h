@@ -1,0 +1,18 @@
+// What JAX's custom calls and host callbacks need on Python's side, for processes that load the library alone.
+//
+// The package jax_plugins.tenon routes JAX's registrations to the plugin (tenon/python/jax_plugins/tenon/_ffi.py). With
+// PJRT_NAMES_AND_LIBRARY_PATHS, or xla_bridge.register_plugin, there is no package; so the library carries a copy of
+// that module and runs it when a client is made in a process where Python runs jaxlib. It does not link with Python:
+// the few functions are looked up, and without them nothing happens.
+#pragma once
+
+#include "xla/pjrt/c/pjrt_c_api.h"
+
+namespace tenon::pjrt {
+
+// The package has done the work.
+void markPythonBridged();
+// Does it, once, unless it has been done or there is no Python. Must not be called under a lock.
+void bridgePython(const PJRT_Api *api);
+
+} // namespace tenon::pjrt
