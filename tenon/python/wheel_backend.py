@@ -47,20 +47,23 @@ class _Wheel:
         self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
         self._records = []
 
-    def add(self, name, data, executable=False):
-        if isinstance(data, str):
-            data = data.encode()
+    def _write(self, name, data, executable=False):
         # A fixed date: the same files make the same wheel.
         info = zipfile.ZipInfo(name, date_time=(2026, 1, 1, 0, 0, 0))
         info.compress_type = zipfile.ZIP_DEFLATED
         info.external_attr = (0o100755 if executable else 0o100644) << 16
         self._zip.writestr(info, data)
+
+    def add(self, name, data, executable=False):
+        if isinstance(data, str):
+            data = data.encode()
+        self._write(name, data, executable)
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         self._records.append(f"{name},sha256={digest},{len(data)}")
 
     def close(self, record_name):
         self._records.append(f"{record_name},,")
-        self._zip.writestr(record_name, "\n".join(self._records) + "\n")
+        self._write(record_name, "\n".join(self._records) + "\n")
         self._zip.close()
 
 
