@@ -115,7 +115,6 @@ enum AttributeCode : uint64_t {
   kFusedLocWithMetadata = 13,
   kNameLoc = 14,
   kUnknownLoc = 15,
-  kDenseResource = 16,
   kDenseArray = 17,
   kDenseElements = 18,
   kDenseStrings = 19,
@@ -297,11 +296,10 @@ Attribute readBuiltinAttribute(DialectBytecodeReader &reader) {
     return readDenseArray(reader);
   case kDenseElements:
     return readDenseElements(reader);
-  case kDenseResource:
   case kDenseStrings:
   case kSparseElements:
   case kDistinct:
-    return reader.emitError("resource, string, sparse and distinct attributes are not supported"), Attribute();
+    return reader.emitError("string, sparse and distinct attributes are not supported"), Attribute();
   default:
     return reader.emitError("unknown builtin attribute code ") << code, Attribute();
   }

@@ -3,6 +3,7 @@
 #include "tenon/frontend/import/text.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 namespace tenon::frontend {
 
@@ -10,6 +11,7 @@ using llvm::failed;
 using llvm::failure;
 using llvm::FailureOr;
 using llvm::LogicalResult;
+using llvm::succeeded;
 using llvm::success;
 using mlir::Attribute;
 using mlir::Type;
@@ -96,8 +98,29 @@ template <typename T> T BytecodeAttributes::decode(const BytecodeEntry &entry) {
   return parseText(text, context, T());
 }
 
+// Becomes an ordinary constant.
+Attribute BytecodeAttributes::readDenseResource(Reader &reader) {
+  uint64_t code, index;
+  mlir::RankedTensorType type;
+  if (failed(reader.readVarInt(code)) || failed(reader.readType(type)) || failed(reader.readVarInt(index)))
+    return {};
+  if (index >= container.resources.size())
+    return errors.emit("resource number ") << index << " of " << container.resources.size(), Attribute();
+  const BytecodeResource &resource = container.resources[index];
+  if (resource.blob.empty() && type.getNumElements() != 0)
+    return errors.emit("the data of resource '") << resource.name << "' has been left out", Attribute();
+  llvm::ArrayRef<char> blob(reinterpret_cast<const char *>(resource.blob.data()), resource.blob.size());
+  return makeTensorAttribute(reader, type, blob);
+}
+
 template <typename T> T BytecodeAttributes::decodeCustom(const BytecodeEntry &entry, Reader &reader) {
   llvm::StringRef name = container.dialects[entry.dialect];
+  if constexpr (std::is_same_v<T, Attribute>) {
+    BytecodeStream probe = reader.getStream();
+    uint64_t code;
+    if (name == "builtin" && !probe.empty() && succeeded(probe.readVarInt(code)) && code == kDenseResourceCode)
+      return readDenseResource(reader);
+  }
   for (const DialectDecoder &decoder : kDecoders)
     if (decoder.name == name)
       return decodeWith(decoder, reader, T());

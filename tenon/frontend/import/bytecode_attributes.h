@@ -32,6 +32,7 @@ private:
   T resolve(llvm::MutableArrayRef<Slot<T>> slots, llvm::ArrayRef<BytecodeEntry> entries, uint64_t index);
   template <typename T> T decode(const BytecodeEntry &entry);
   template <typename T> T decodeCustom(const BytecodeEntry &entry, Reader &reader);
+  mlir::Attribute readDenseResource(Reader &reader);
 
   std::vector<Slot<mlir::Attribute>> attributes;
   std::vector<Slot<mlir::Type>> types;

@@ -29,7 +29,8 @@ public:
                        llvm::Twine(unsigned(mlir::bytecode::kVersion)) + ", the newest known");
     if (failed(file.readNullTerminated(producer)) || failed(splitSections()))
       return failure();
-    if (failed(readStrings()) || failed(readDialects()) || failed(readEntries()) || failed(readProperties()))
+    if (failed(readStrings()) || failed(readDialects()) || failed(readEntries()) || failed(readProperties()) ||
+        failed(readResources()))
       return failure();
     container.ir = sections[Section::kIR];
     return success();
@@ -182,6 +183,51 @@ private:
       container.properties.emplace_back(bytes, start, stream.getErrors());
     }
     return stream.empty() ? success() : stream.fail("data behind the properties");
+  }
+
+  // Groups of named entries, first those of tools (which mean nothing to a program), then those of dialects.
+  LogicalResult readResources() {
+    if (!sections[Section::kResource] || !sections[Section::kResourceOffset])
+      return success();
+    BytecodeStream offsets = *sections[Section::kResourceOffset], data = *sections[Section::kResource];
+    uint64_t numToolGroups, owner;
+    if (failed(offsets.readCount(numToolGroups)))
+      return failure();
+    for (; !offsets.empty(); numToolGroups -= numToolGroups != 0)
+      if (failed(offsets.readVarInt(owner)) || failed(readResourceGroup(offsets, data, /*keep=*/numToolGroups == 0)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult readResourceGroup(BytecodeStream &offsets, BytecodeStream &data, bool keep) {
+    uint64_t count, nameIndex, size;
+    if (failed(offsets.readCount(count)))
+      return failure();
+    for (; count; --count) {
+      uint8_t kind;
+      BytecodeResource resource;
+      size_t start = data.position();
+      llvm::ArrayRef<uint8_t> bytes;
+      if (failed(offsets.readVarInt(nameIndex)) || failed(offsets.readVarInt(size)) || failed(offsets.readByte(kind)) ||
+          failed(readString(offsets, nameIndex, resource.name)) || failed(data.readBytes(size, bytes)))
+        return failure();
+      if (!keep)
+        continue;
+      // An entry without data only declares the name.
+      constexpr uint8_t kBlob = 0;
+      BytecodeStream entry(bytes, start, data.getErrors());
+      if (size && kind == kBlob && failed(readBlob(entry, resource.blob)))
+        return failure();
+      container.resources.push_back(resource);
+    }
+    return success();
+  }
+
+  static LogicalResult readBlob(BytecodeStream &stream, llvm::ArrayRef<uint8_t> &blob) {
+    uint64_t alignment, size;
+    if (failed(stream.readVarInt(alignment)) || failed(stream.readVarInt(size)) || failed(stream.align(alignment)))
+      return failure();
+    return stream.readBytes(size, blob);
   }
 
   BytecodeContainer &container;

@@ -23,6 +23,12 @@ struct BytecodeEntry {
   BytecodeStream data;
 };
 
+// Large constants that attributes refer to by number.
+struct BytecodeResource {
+  llvm::StringRef name;
+  llvm::ArrayRef<uint8_t> blob;
+};
+
 struct BytecodeContainer {
   uint64_t version = 0;
   std::vector<llvm::StringRef> strings;
@@ -30,6 +36,7 @@ struct BytecodeContainer {
   std::vector<BytecodeOpName> opNames;
   std::vector<BytecodeEntry> attributes, types;
   std::vector<BytecodeStream> properties;
+  std::vector<BytecodeResource> resources;
   std::optional<BytecodeStream> ir;
 };
 

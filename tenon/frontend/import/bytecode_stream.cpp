@@ -102,6 +102,13 @@ LogicalResult BytecodeStream::readNullTerminated(llvm::StringRef &text) {
   return readBytes(text.size() + 1, bytes);
 }
 
+LogicalResult BytecodeStream::align(uint64_t alignment) {
+  if (!llvm::isPowerOf2_64(alignment) || alignment > 1 << 20)
+    return fail("a bad alignment");
+  llvm::ArrayRef<uint8_t> padding;
+  return readBytes(llvm::alignTo(offset, alignment) - offset, padding);
+}
+
 LogicalResult BytecodeStream::readSection(uint8_t &id, BytecodeStream &contents) {
   uint8_t idAndAlignment;
   uint64_t length;
@@ -110,12 +117,7 @@ LogicalResult BytecodeStream::readSection(uint8_t &id, BytecodeStream &contents)
   id = idAndAlignment & 0x7F;
   if (idAndAlignment & 0x80) {
     uint64_t alignment;
-    llvm::ArrayRef<uint8_t> padding;
-    if (failed(readVarInt(alignment)))
-      return failure();
-    if (!llvm::isPowerOf2_64(alignment) || alignment > 4096)
-      return fail("a section with a bad alignment");
-    if (failed(readBytes(llvm::alignTo(offset, alignment) - offset, padding)))
+    if (failed(readVarInt(alignment)) || failed(align(alignment)))
       return failure();
   }
   size_t start = offset;

@@ -44,6 +44,8 @@ public:
   llvm::LogicalResult readCount(uint64_t &count);
   llvm::LogicalResult readCountWithFlag(uint64_t &count, bool &flag);
   llvm::LogicalResult readNullTerminated(llvm::StringRef &text);
+  // Skips the padding in front of aligned data.
+  llvm::LogicalResult align(uint64_t alignment);
   // A section: its number and a stream over its contents.
   llvm::LogicalResult readSection(uint8_t &id, BytecodeStream &contents);
 

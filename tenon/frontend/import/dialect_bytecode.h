@@ -12,6 +12,8 @@ namespace tenon::frontend {
 mlir::Attribute readVhloAttribute(mlir::DialectBytecodeReader &reader);
 mlir::Type readVhloType(mlir::DialectBytecodeReader &reader);
 
+// All but constants in resources, which need the file's table of them.
+inline constexpr uint64_t kDenseResourceCode = 16;
 mlir::Attribute readBuiltinAttribute(mlir::DialectBytecodeReader &reader);
 mlir::Type readBuiltinType(mlir::DialectBytecodeReader &reader);
 

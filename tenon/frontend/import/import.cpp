@@ -5,6 +5,7 @@
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -78,6 +79,35 @@ void useFuncReturns(ModuleOp module) {
   });
 }
 
+// Constants that a text keeps in its resource section become ordinary ones.
+LogicalResult inlineResources(ModuleOp module) {
+  auto result = module.walk([](stablehlo::ConstantOp constant) {
+    auto resource = llvm::dyn_cast_or_null<mlir::DenseResourceElementsAttr>(constant.getValueAttr());
+    if (!resource)
+      return mlir::WalkResult::advance();
+    mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return constant.emitError("the data of resource '") << resource.getRawHandle().getKey() << "' is not in the file",
+             mlir::WalkResult::interrupt();
+    mlir::ShapedType type = resource.getType();
+    llvm::ArrayRef<char> bytes = blob->getData();
+    bool isSplat, isBoolean = type.getElementType().isInteger(1);
+    bool fits = type.hasStaticShape() && (isBoolean ? static_cast<int64_t>(bytes.size()) == type.getNumElements()
+                                                    : mlir::DenseElementsAttr::isValidRawBuffer(type, bytes, isSplat));
+    if (!fits)
+      return constant.emitError("resource of ") << bytes.size() << " bytes for a constant of type " << type,
+             mlir::WalkResult::interrupt();
+    if (isBoolean) {
+      auto values = llvm::map_to_vector(bytes, [](char byte) { return byte != 0; });
+      constant.setValueAttr(mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values)));
+    } else {
+      constant.setValueAttr(mlir::DenseElementsAttr::getFromRawBuffer(type, bytes));
+    }
+    return mlir::WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult ensureMain(ModuleOp module, mlir::Location location) {
   auto functions = llvm::to_vector(module.getOps<FuncOp>());
   auto isMain = [](FuncOp function) { return function.getName() == "main"; };
@@ -120,7 +150,8 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   if (!module)
     return {};
   useFuncReturns(*module);
-  if (failed(mlir::verify(*module)) || (options.requireMain && failed(ensureMain(*module, location))))
+  if (failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
+      (options.requireMain && failed(ensureMain(*module, location))))
     return {};
   return module;
 }

@@ -40,7 +40,8 @@ struct Imported {
 };
 
 Imported import(llvm::StringRef bytes, bool requireMain = false) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  // Shared by all tests, since loading the dialects takes much longer than reading these programs.
+  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   Imported result;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (auto place = llvm::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
@@ -91,6 +92,24 @@ TEST(Import, RefusesProgramsWithoutMain) {
   EXPECT_THAT(import("func.func @f() { return }\nfunc.func @g() { return }", true).diagnostics,
               HasSubstr("2 functions, none of them named 'main'"));
   EXPECT_THAT(import("func.func private @main()", true).diagnostics, HasSubstr("no body"));
+}
+
+TEST(Import, InlinesResources) {
+  const char *program = "func.func @main() -> (tensor<2xf32>, tensor<3xi1>) {\n"
+                        "  %0 = stablehlo.constant dense_resource<floats> : tensor<2xf32>\n"
+                        "  %1 = stablehlo.constant dense_resource<flags> : tensor<3xi1>\n"
+                        "  return %0, %1 : tensor<2xf32>, tensor<3xi1>\n}\n";
+  std::string data = "{-# dialect_resources: { builtin: { floats: \"0x040000000000803F00000040\", "
+                     "flags: \"0x01000000010001\" } } #-}";
+  std::string text = import(std::string(program) + data).text;
+  EXPECT_THAT(text, HasSubstr("dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>"));
+  EXPECT_THAT(text, HasSubstr("dense<[true, false, true]> : tensor<3xi1>"));
+  EXPECT_THAT(import(program).diagnostics, HasSubstr("is not in the file"));
+  EXPECT_THAT(
+      import("func.func @main() {\n  %0 = stablehlo.constant dense_resource<floats> : tensor<3xf32>\n  return\n}\n" +
+             data)
+          .diagnostics,
+      HasSubstr("resource of 8 bytes"));
 }
 
 TEST(Import, SaysWhereTextIsWrong) {

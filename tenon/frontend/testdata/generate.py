@@ -13,7 +13,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 HERE = pathlib.Path(__file__).parent
-PREFIX = "// artifact versions: "
+PREFIX = "// artifact versions:"
 
 
 def main(names):
