@@ -5,6 +5,7 @@
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
 #include "tenon/runtime/core/loaded_program.h"
+#include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
 
 #include <atomic>
@@ -52,7 +53,7 @@ public:
     if (!result.ok())
       return result.status();
     result->program.numReplicas = options.numReplicas;
-    result->program.numPartitions = options.numPartitions;
+    result->program.numPartitions = 1; // not partitioned: see Executable::program
     return load(std::move(result->program), std::move(result->optimizedModule));
   }
 
@@ -86,7 +87,10 @@ private:
 
   static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string optimizedModule) {
     static std::once_flag once;
-    std::call_once(once, registerInterpreterService);
+    std::call_once(once, [] {
+      registerInterpreterService();
+      runtime::registerCpuLibrary();
+    });
     auto loaded = runtime::loadProgram(std::move(program), {.keepObjects = true});
     if (!loaded.ok())
       return loaded.status();

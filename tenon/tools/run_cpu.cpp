@@ -1,5 +1,6 @@
 #include "tenon/client/interpreter_service.h"
 #include "tenon/compiler/compiler.h"
+#include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
 #include "tenon/tools/executor.h"
 
@@ -14,6 +15,7 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &fi
   if (!compiled.ok())
     return compiled.status();
   client::registerInterpreterService();
+  runtime::registerCpuLibrary();
   return runtime::loadProgram(std::move(compiled->program));
 }
 

@@ -103,6 +103,13 @@ FailureOr<program::Service> makeService(Operation *op) {
     describeCustomCall(call, service);
     return service;
   }
+  if (isa<sh::FftOp>(op)) {
+    service.kind = program::Service::Kind::kLibrary;
+    service.target = "fft";
+    llvm::raw_string_ostream stream(service.payload);
+    op->getAttrDictionary().print(stream);
+    return service;
+  }
   FailureOr<std::string> payload = opAsModule(op);
   if (failed(payload))
     return failure();

@@ -50,7 +50,8 @@ _Float16 doubleToHalf(double value) {
 
 _Float16 floatToHalf(float value) { return doubleToHalf(value); }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 13)
+#define TENON_HAS_BFLOAT16 1
 __bf16 floatToBfloat(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
   if (value != value)
@@ -107,7 +108,7 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
       {"__extendhfsf2", address(&halfToFloat)},
       {"__truncsfhf2", address(&floatToHalf)},
       {"__truncdfhf2", address(&doubleToHalf)},
-#if defined(__x86_64__)
+#if defined(TENON_HAS_BFLOAT16)
       {"__truncsfbf2", address(&floatToBfloat)},
       {"__truncdfbf2", address(&doubleToBfloat)},
 #endif

@@ -293,7 +293,11 @@ XLA_FFI_REGISTER_HANDLER(XLA_FFI_GetApi(), "ffi_self_registered", "Host", kScale
 
 TEST(Ffi, HandlersRegisterThemselves) {
   EXPECT_TRUE(hasCustomCall("ffi_self_registered"));
-  EXPECT_TRUE(ffi::Ffi::RegisterStaticHandler(XLA_FFI_GetApi(), "ffi_wrong", "CUDA", kScale) != nullptr);
+  XLA_FFI_Error *error = ffi::Ffi::RegisterStaticHandler(XLA_FFI_GetApi(), "ffi_wrong", "CUDA", kScale);
+  ASSERT_NE(error, nullptr);
+  XLA_FFI_Error_Destroy_Args destroy = {XLA_FFI_Error_Destroy_Args_STRUCT_SIZE, nullptr, error};
+  ffiApi()->XLA_FFI_Error_Destroy(&destroy);
+  EXPECT_FALSE(hasCustomCall("ffi_wrong"));
 }
 
 TEST(Ffi, ConcurrentCalls) {
