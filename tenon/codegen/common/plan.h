@@ -150,6 +150,11 @@ struct RowsPlan : LoopPlan {
 // `needsOrder`: the bodies of some reductions must be applied in order.
 std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget &target, bool needsOrder);
 
+// Values to compute in kernel functions of their own, before the rest, in order: those that the rest would compute at
+// too many different indices (each is code), and those of ops for which `alone` holds.
+llvm::SmallVector<mlir::Value> chooseCuts(const KernelSource &source,
+                                          llvm::function_ref<bool(mlir::Operation *)> alone);
+
 // Chooses taskDim, taskChunk and tasks among the first `dims` dimensions, so that a task takes about 20 us.
 void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds);
 

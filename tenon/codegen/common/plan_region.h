@@ -15,11 +15,15 @@ namespace tenon::codegen {
 
 using IndexVector = llvm::SmallVector<mlir::AffineExpr, 4>;
 
-// The values a kernel reads (in the order of its buffer table) and those it writes.
+// The values a kernel function reads (in the order of its buffer table) and those it writes. A function that is one
+// phase of several may also read what earlier phases left in the temporary block, and leave something there.
 struct KernelSource {
   mlir::Operation *op = nullptr;
-  llvm::SmallVector<mlir::Value> inputs;
+  llvm::SmallVector<mlir::Value> inputs; // the op's operands, then values in the temporary block
   llvm::SmallVector<mlir::Value> outputs;
+  llvm::SmallVector<int64_t> inputOffsets;  // of the inputs in the temporary block
+  llvm::SmallVector<int64_t> outputOffsets; // of all outputs, or empty: the outputs are the op's results
+  int64_t tempBase = 0;                     // where the phase's own part of the temporary block begins
 
   // Buffer number of a value that is read from memory, or -1.
   int inputNumber(mlir::Value value) const;

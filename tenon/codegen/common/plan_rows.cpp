@@ -173,9 +173,21 @@ static mlir::Operation *rowReduction(const KernelSource &source) {
   if (llvm::isa<stablehlo::ReduceOp>(source.op)) {
     candidates.push_back(source.op);
   } else if (source.op->getName().getStringRef() == "tenon.fusion") {
-    for (mlir::Operation &op : source.op->getRegion(0).front())
+    // Those that the outputs depend on, in order.
+    llvm::DenseSet<mlir::Operation *> needed;
+    for (mlir::Value output : source.outputs)
+      if (mlir::Operation *op = output.getDefiningOp())
+        needed.insert(op);
+    for (mlir::Operation &op : llvm::reverse(source.op->getRegion(0).front())) {
+      if (!needed.contains(&op))
+        continue;
+      for (mlir::Value operand : op.getOperands())
+        if (mlir::Operation *defining = operand.getDefiningOp(); defining && source.inputNumber(operand) < 0)
+          needed.insert(defining);
       if (llvm::isa<stablehlo::ReduceOp>(op))
         candidates.push_back(&op);
+    }
+    std::reverse(candidates.begin(), candidates.end());
   }
   for (mlir::Operation *op : candidates) {
     int64_t kept = elementCount(shapeOf(op->getResult(0))), reduced = elementCount(reducedExtents(op));

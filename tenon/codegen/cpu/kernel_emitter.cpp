@@ -71,6 +71,11 @@ std::vector<uintptr_t> kernelKey(Operation *op) {
   key.push_back(op->getNumOperands());
   for (Value operand : op->getOperands())
     key.push_back(reinterpret_cast<uintptr_t>(operand.getType().getAsOpaquePointer()));
+  // Constant initial values decide how a reduce_window is computed (see loop_scan.cpp).
+  if (op->getName().getStringRef() == "stablehlo.reduce_window")
+    for (Value operand : op->getOperands())
+      if (Operation *constant = operand.getDefiningOp(); constant && constant->hasTrait<OpTrait::ConstantLike>())
+        key.push_back(reinterpret_cast<uintptr_t>(constant->getAttrDictionary().getAsOpaquePointer()));
   key.push_back(reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()));
   key.push_back(reinterpret_cast<uintptr_t>(op->getAttrDictionary().getAsOpaquePointer()));
   for (Value result : op->getResults())

@@ -214,7 +214,8 @@ std::vector<Case> cases() {
   }) : (tensor<8x112x112x64xf32>, tensor<f32>) -> tensor<8x56x56x64xf32>
   return %r : tensor<8x56x56x64xf32>
 })"},
-      {"cumsum", R"(func.func @main(%x: tensor<1024x4096xf32>, %m: tensor<f32>) -> tensor<1024x4096xf32> {
+      {"cumsum", R"(func.func @main(%x: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
+  %m = stablehlo.constant dense<0.0> : tensor<f32>
   %r = "stablehlo.reduce_window"(%x, %m) <{window_dimensions = array<i64: 1, 4096>,
     padding = dense<[[0, 0], [4095, 0]]> : tensor<2x2xi64>}> ({
     ^bb0(%p: tensor<f32>, %q: tensor<f32>):

@@ -8,6 +8,7 @@
 #include "tenon/ir/tenon.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tenon::codegen {
 
@@ -52,12 +53,10 @@ bool canEmitLoopKernel(mlir::Operation *op) {
                       [](mlir::Operation &inner) { return canFuseInLoopKernel(&inner); });
 }
 
-llvm::FailureOr<Kernel> emitLoopKernel(mlir::Operation *op, llvm::Module &module, llvm::StringRef symbol,
-                                       const CpuTarget &target) {
-  if (!canEmitLoopKernel(op))
-    return op->emitError() << "no loop kernel can be emitted for this operation";
-  KernelSource source = kernelSource(op);
-  if (llvm::isa<stablehlo::ScatterOp>(op))
+// One phase, or a reduction's two: no cuts.
+static llvm::FailureOr<Kernel> emitPhase(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
+                                         const CpuTarget &target) {
+  if (llvm::isa<stablehlo::ScatterOp>(source.op))
     return emitScatterKernel(source, module, symbol, target);
   if (scanOf(source))
     return emitScanKernel(source, module, symbol, target);
@@ -67,6 +66,62 @@ llvm::FailureOr<Kernel> emitLoopKernel(mlir::Operation *op, llvm::Module &module
     return emitRowsKernel(source, *plan, module, symbol, target);
   }
   return emitMapKernel(source, module, symbol, target);
+}
+
+static bool standsAlone(mlir::Operation *op) {
+  constexpr int64_t kShortWindow = 8;
+  std::optional<CumulativeWindow> window = cumulativeWindow(op);
+  return window && shapeOf(op->getOperand(0))[window->dim] > kShortWindow;
+}
+
+// Groups the cut values by op: all results of one op come from one phase.
+static llvm::SmallVector<llvm::SmallVector<mlir::Value>> groupCuts(llvm::ArrayRef<mlir::Value> cuts) {
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> groups;
+  for (mlir::Value value : cuts) {
+    if (groups.empty() || groups.back().front().getDefiningOp() != value.getDefiningOp())
+      groups.emplace_back();
+    groups.back().push_back(value);
+  }
+  return groups;
+}
+
+llvm::FailureOr<Kernel> emitLoopKernel(mlir::Operation *op, llvm::Module &module, llvm::StringRef symbol,
+                                       const CpuTarget &target) {
+  if (!canEmitLoopKernel(op))
+    return op->emitError() << "no loop kernel can be emitted for this operation";
+  KernelSource source = kernelSource(op);
+  Kernel whole;
+  auto addPhases = [&](const Kernel &kernel) {
+    whole.phases.append(kernel.phases.begin(), kernel.phases.end());
+    whole.scratchBytes = std::max(whole.scratchBytes, kernel.scratchBytes);
+    whole.tempBytes = std::max(whole.tempBytes, source.tempBase + kernel.tempBytes);
+    whole.flops += kernel.flops;
+  };
+  for (auto &values : groupCuts(chooseCuts(source, standsAlone))) {
+    KernelSource phase = source;
+    phase.outputs.assign(values.begin(), values.end());
+    for (mlir::Value value : values) {
+      phase.outputOffsets.push_back(source.tempBase);
+      int64_t bytes = elementCount(shapeOf(value)) * storageBytes(elementTypeOf(value));
+      source.tempBase += llvm::alignTo(bytes, 64);
+    }
+    phase.tempBase = source.tempBase;
+    auto kernel = emitPhase(phase, module, (symbol + "_part" + llvm::Twine(whole.phases.size())).str(), target);
+    if (llvm::failed(kernel))
+      return llvm::failure();
+    addPhases(*kernel);
+    source.inputs.append(values.begin(), values.end());
+    source.inputOffsets.append(phase.outputOffsets.begin(), phase.outputOffsets.end());
+  }
+  auto last = emitPhase(source, module, symbol, target);
+  if (llvm::failed(last))
+    return llvm::failure();
+  addPhases(*last);
+  whole.resultInit = last->resultInit;
+  whole.mayAlias = last->mayAlias;
+  whole.kind = last->kind;
+  whole.bytes = trafficBytes(kernelSource(op)) + 2.0 * source.tempBase;
+  return whole;
 }
 
 } // namespace tenon::codegen

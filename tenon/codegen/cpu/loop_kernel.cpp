@@ -183,7 +183,8 @@ void findAliases(const LoopEvaluator &evaluator, const LoopPlan &plan, Kernel &k
     if (output.inPlaceOperand >= 0)
       continue;
     int64_t bytes = storageBytes(elementTypeOf(output.value));
-    for (auto [operand, input] : llvm::enumerate(source.inputs)) {
+    llvm::ArrayRef<mlir::Value> operands = llvm::ArrayRef(source.inputs).take_front(source.op->getNumOperands());
+    for (auto [operand, input] : llvm::enumerate(operands)) {
       if (storageBytes(elementTypeOf(input)) != bytes || llvm::count(source.inputs, input) != 1 ||
           elementCount(shapeOf(input)) != elementCount(shapeOf(source.outputs[result])))
         continue;

@@ -46,7 +46,7 @@ private:
     LoopEvaluator evaluator(source_, *plan_.indexer, function, target_);
     StageAccumulators accumulators(evaluator, plan_.stages[0].reduces);
     for (mlir::Type type : accumulators.types()) {
-      offsets_.push_back(kernel.tempBytes);
+      offsets_.push_back(source_.tempBase + kernel.tempBytes);
       kernel.tempBytes += llvm::alignTo(parts_ * kept_ * storageBytes(type), 64);
     }
     partDim_ = plan_.space->numDims();

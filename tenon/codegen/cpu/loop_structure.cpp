@@ -19,18 +19,23 @@ LoopEvaluator::LoopEvaluator(const KernelSource &source, RegionIndexer &indexer,
     : source_(source), indexer_(indexer), target_(target),
       builder_(llvm::BasicBlock::Create(function->getContext(), "entry", function)) {
   llvm::Value *table = function->getArg(0);
-  unsigned slot = 0;
-  for (mlir::Value input : source.inputs) {
-    inputs_.push_back(loadPointer(builder_, table, slot++));
+  unsigned operands = source.op->getNumOperands(), results = source.op->getNumResults();
+  // Unused, and so removed, when the kernel has no temporary block.
+  temp_ = loadPointer(builder_, table, operands + results);
+  auto inTemp = [&](int64_t offset) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), temp_, offset);
+  };
+  for (auto [i, input] : llvm::enumerate(source.inputs)) {
+    inputs_.push_back(i < operands ? loadPointer(builder_, table, i) : inTemp(source.inputOffsets[i - operands]));
     narrowIndices_ &= elementCount(shapeOf(input)) < (int64_t(1) << 30);
   }
-  for (mlir::Value output : source.outputs) {
-    outputs_.push_back(loadPointer(builder_, table, slot++));
+  for (auto [i, output] : llvm::enumerate(source.outputs)) {
+    outputs_.push_back(source.outputOffsets.empty() ? loadPointer(builder_, table, operands + i)
+                                                    : inTemp(source.outputOffsets[i]));
     narrowIndices_ &= elementCount(shapeOf(output)) < (int64_t(1) << 30);
   }
   for (unsigned i = 0; i < space().numDims() && narrowIndices_; ++i)
     narrowIndices_ &= space().dimRange(i).max < (int64_t(1) << 30);
-  temp_ = loadPointer(builder_, table, slot); // unused, and so removed, when the kernel has no temporary block
   levels_.emplace_back();
 }
 
