@@ -201,6 +201,9 @@ void CpuTarget::prepareModule(llvm::Module &module) const {
   module.setDataLayout(dataLayout_);
   if (module.getPICLevel() == llvm::PICLevel::NotPIC)
     module.setPICLevel(llvm::PICLevel::BigPIC);
+  // For emitters that have no target at hand (math/fp.cpp).
+  if (avx512_)
+    module.getOrInsertNamedMetadata("tenon.avx512");
 }
 
 } // namespace tenon::codegen

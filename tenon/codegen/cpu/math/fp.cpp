@@ -132,10 +132,22 @@ F narrow(F x) { return {x.b, x.b->CreateFPTrunc(x.v, sameLanes(x.b->getFloatTy()
 // vscalef does it in one instruction. Only full registers are worth it.
 static bool hasScaleInstruction(F x) {
   unsigned width = laneCount(x) * x.v->getType()->getScalarSizeInBits();
-  if (width != 512)
+  if (width == 0 || width % 512 != 0)
     return false;
-  Attribute features = x.b->GetInsertBlock()->getParent()->getFnAttribute("target-features");
+  Function *function = x.b->GetInsertBlock()->getParent();
+  if (function->getParent()->getNamedMetadata("tenon.avx512"))
+    return true;
+  Attribute features = function->getFnAttribute("target-features");
   return features.isValid() && features.getValueAsString().contains("+avx512f");
+}
+
+static Value *scaleRegister(IRBuilderBase &b, Value *x, Value *n) {
+  bool wide = isDouble(x);
+  Type *maskType = b.getIntNTy(wide ? 8 : 16);
+  Intrinsic::ID id = wide ? Intrinsic::x86_avx512_mask_scalef_pd_512 : Intrinsic::x86_avx512_mask_scalef_ps_512;
+  Value *currentRounding = b.getInt32(4);
+  return b.CreateIntrinsic(
+      id, {}, {x, n, Constant::getNullValue(x->getType()), Constant::getAllOnesValue(maskType), currentRounding});
 }
 
 F powerOfTwo(F like, I n) {
@@ -145,13 +157,19 @@ F powerOfTwo(F like, I n) {
 
 F scaleByPowerOfTwo(F x, I n) {
   if (hasScaleInstruction(x)) {
-    bool wide = isDouble(x);
-    Type *maskType = x.b->getIntNTy(wide ? 8 : 16);
-    Intrinsic::ID id = wide ? Intrinsic::x86_avx512_mask_scalef_pd_512 : Intrinsic::x86_avx512_mask_scalef_ps_512;
-    Value *currentRounding = x.b->getInt32(4);
-    return {x.b,
-            x.b->CreateIntrinsic(
-                id, {}, {x.v, toFloat(n).v, constant(x, 0).v, Constant::getAllOnesValue(maskType), currentRounding})};
+    IRBuilderBase &b = *x.b;
+    Value *exponent = toFloat(n).v;
+    unsigned lanes = laneCount(x), perRegister = isDouble(x) ? 8 : 16;
+    if (lanes == perRegister)
+      return {&b, scaleRegister(b, x.v, exponent)};
+    auto *type = cast<FixedVectorType>(x.v->getType());
+    Value *result = PoisonValue::get(type);
+    auto *part = FixedVectorType::get(type->getElementType(), perRegister);
+    for (unsigned i = 0; i < lanes; i += perRegister) {
+      Value *scaled = scaleRegister(b, b.CreateExtractVector(part, x.v, i), b.CreateExtractVector(part, exponent, i));
+      result = b.CreateInsertVector(type, result, scaled, i);
+    }
+    return {&b, result};
   }
   // Two factors, because 2^n alone may not be a normal number. The first product is exact: it stays near 2^(n/2).
   I half = ashr(n, 1);

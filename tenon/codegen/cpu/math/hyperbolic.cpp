@@ -13,6 +13,11 @@ constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 constexpr double kTanhF32[] = {-0x1.55553cp-2, 0x1.110be4p-3, -0x1.b96238p-5, 0x1.600980p-6,
                                -0x1.045f58p-7, 0x1.2d9d74p-9, -0x1.77c4fap-12};
 
+// (sinh(x)/x - 1) / x^2 in x^2, |x| <= 1.
+constexpr double kSinhF64[] = {0x1.5555555555556p-3,  0x1.1111111111020p-7,  0x1.a01a01a036c73p-13,
+                               0x1.71de3a3b69405p-19, 0x1.ae646f993d0b7p-26, 0x1.61171c36e6862p-33,
+                               0x1.b5bbbc97a73fcp-41};
+
 F tanhF32(F x) {
   F a = abs(x);
   // tanh = 1 - 2 / (e^2a + 1): exact enough where the quotient is small against one.
@@ -68,11 +73,12 @@ F expHalf(F a) {
 
 F sinhF64(F x) {
   F a = abs(x);
-  F t = expm1(minOr(constant(a, 40), a));
-  F small = 0.5 * (t + t / (t + 1.0));
-  F large = expHalf(a);
-  F y = select(a < 22.0, small, large);
-  return select(a < 0x1p-28, x, copysign(select(isNaN(x), x, y), x));
+  F z = a * a;
+  F near = fma(a * z, poly(z, kSinhF64), a);
+  F e = exp(minOr(constant(a, 40), a));
+  F middle = fma(e, 0.5, -0.5 / e);
+  F y = select(a < 1.0, near, select(a < 22.0, middle, expHalf(a)));
+  return copysign(select(isNaN(x), x, y), x);
 }
 
 F coshF64(F x) {

@@ -59,13 +59,13 @@ F cbrt(F x);              // 1 / 1
 F rsqrt(F x);             // 1 / 1
 
 // error_function.cpp
-F erf(F x);    // 1 / 1
+F erf(F x);    // 1 / 1.1
 F erfc(F x);   // 1 / 3
 F erfInv(F x); // 1 / 3
 
 // gamma.cpp
-F lgamma(F x);  // 1 / 4, relative to max(|result|, 1)
-F digamma(F x); // 1 / 4, relative to max(|result|, 1)
+F lgamma(F x);  // 1 / 4 for positive x; for negative, as digamma, about 32 relative to max(|result|, 1)
+F digamma(F x); // 1 / 8, relative to max(|result|, 1)
 
 // zeta.cpp
 F zeta(F x, F q);      // Hurwitz
