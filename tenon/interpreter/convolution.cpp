@@ -34,8 +34,7 @@ struct Tap {
 };
 
 // The taps of the window at `window`, in the order of the kernel's index.
-std::vector<Tap> tapsOf(const Convolution &conv, const Tensor &lhs, const Tensor &rhs,
-                        llvm::ArrayRef<int64_t> window) {
+std::vector<Tap> tapsOf(const Convolution &conv, const Tensor &lhs, const Tensor &rhs, llvm::ArrayRef<int64_t> window) {
   Dims lhsStrides = stridesOf(lhs.shape()), rhsStrides = stridesOf(rhs.shape()), kernelShape;
   llvm::ArrayRef<int64_t> input = conv.numbers.getInputSpatialDimensions(),
                           kernel = conv.numbers.getKernelSpatialDimensions();
@@ -57,14 +56,14 @@ std::vector<Tap> tapsOf(const Convolution &conv, const Tensor &lhs, const Tensor
   return taps;
 }
 
-template <typename T>
-void convolve(const Convolution &conv, const Tensor &lhs, const Tensor &rhs, Tensor &result) {
+template <typename T> void convolve(const Convolution &conv, const Tensor &lhs, const Tensor &rhs, Tensor &result) {
   stablehlo::ConvDimensionNumbersAttr n = conv.numbers;
   std::vector<T> a = accumulatorsOf<T>(lhs), b = accumulatorsOf<T>(rhs);
   Dims ls = stridesOf(lhs.shape()), rs = stridesOf(rhs.shape()), os = stridesOf(result.shape()), outSpatial;
   for (int64_t d : n.getOutputSpatialDimensions())
     outSpatial.push_back(result.dim(d));
-  const int64_t batches = result.dim(n.getOutputBatchDimension()), outFeatures = result.dim(n.getOutputFeatureDimension());
+  const int64_t batches = result.dim(n.getOutputBatchDimension()),
+                outFeatures = result.dim(n.getOutputFeatureDimension());
   const int64_t inFeatures = rhs.dim(n.getKernelInputFeatureDimension());
   const int64_t lb = ls[n.getInputBatchDimension()], lf = ls[n.getInputFeatureDimension()];
   const int64_t ri = rs[n.getKernelInputFeatureDimension()], ro = rs[n.getKernelOutputFeatureDimension()];

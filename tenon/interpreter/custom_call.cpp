@@ -1,5 +1,6 @@
 // Custom calls: first the handler that the caller gave, then the targets with a plain meaning on every platform.
 #include "tenon/interpreter/element_function.h"
+#include "tenon/interpreter/householder.h"
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/merge_sort.h"
 #include "tenon/interpreter/ops.h"
@@ -110,7 +111,7 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
   return llvm::success();
 }
 
-enum class Known { No, Same, Buffer, ShapeAssertion, TopK, Nothing };
+enum class Known { No, Same, Buffer, ShapeAssertion, TopK, Qr, Reflectors };
 
 Known meaningOf(llvm::StringRef target) {
   if (target.starts_with("xla.sdy."))
@@ -119,6 +120,8 @@ Known meaningOf(llvm::StringRef target) {
       .Cases({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "LayoutConstraint"}, Known::Same)
       .Cases({"annotate_device_placement", "MoveToHost", "MoveToDevice", "Pin", "Unpin"}, Known::Same)
       .Cases({"CreateBuffer", "AllocateBuffer"}, Known::Buffer)
+      .Case("Qr", Known::Qr)
+      .Case("ProductOfElementaryHouseholderReflectors", Known::Reflectors)
       .Case("shape_assertion", Known::ShapeAssertion)
       .Cases({"ApproxTopK", "stablehlo.dynamic_approx_top_k"}, Known::TopK)
       .Default(Known::No);
@@ -145,10 +148,15 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
     return assertShape(call);
   case Known::TopK:
     return approximateTopK(op, call);
-  default:
-    return call.fail("calls '" + op.getCallTargetName() + "', a target that the interpreter does not know",
-                     StatusCode::kUnimplemented);
+  case Known::Qr:
+    return factorQr(call);
+  case Known::Reflectors:
+    return multiplyReflectors(call);
+  case Known::No:
+    break;
   }
+  return call.fail("calls '" + op.getCallTargetName() + "', a target that the interpreter does not know",
+                   StatusCode::kUnimplemented);
 }
 
 } // namespace tenon::interpreter

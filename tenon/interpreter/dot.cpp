@@ -40,11 +40,10 @@ std::vector<T> arranged(const Tensor &tensor, llvm::ArrayRef<int64_t> batching, 
   return accumulatorsOf<T>(moved);
 }
 
-bool sameSizes(const Tensor &lhs, llvm::ArrayRef<int64_t> lhsDims, const Tensor &rhs,
-               llvm::ArrayRef<int64_t> rhsDims) {
-  return lhsDims.size() == rhsDims.size() &&
-         llvm::all_of(llvm::zip(lhsDims, rhsDims),
-                      [&](auto pair) { return lhs.dim(std::get<0>(pair)) == rhs.dim(std::get<1>(pair)); });
+bool sameSizes(const Tensor &lhs, llvm::ArrayRef<int64_t> lhsDims, const Tensor &rhs, llvm::ArrayRef<int64_t> rhsDims) {
+  return lhsDims.size() == rhsDims.size() && llvm::all_of(llvm::zip(lhsDims, rhsDims), [&](auto pair) {
+           return lhs.dim(std::get<0>(pair)) == rhs.dim(std::get<1>(pair));
+         });
 }
 
 llvm::FailureOr<Tensor> dotGeneral(Invocation &call, const Tensor &lhs, const Tensor &rhs, const DotDimensions &dims,
@@ -178,9 +177,7 @@ static LogicalResult giveEinsum(Invocation &call, llvm::StringRef config) {
 }
 
 LogicalResult evaluate(stablehlo::EinsumOp op, Invocation &call) { return giveEinsum(call, op.getEinsumConfig()); }
-LogicalResult evaluate(stablehlo::UnaryEinsumOp op, Invocation &call) {
-  return giveEinsum(call, op.getEinsumConfig());
-}
+LogicalResult evaluate(stablehlo::UnaryEinsumOp op, Invocation &call) { return giveEinsum(call, op.getEinsumConfig()); }
 
 namespace {
 
@@ -224,104 +221,116 @@ void place(Tensor &to, const Tensor &from, int64_t dimension, int64_t start) {
 
 } // namespace
 
-// Groups follow each other along the ragged dimension of the lhs; rows beyond the last group give zeros. Batch
-// dimensions that group_sizes has are taken one at a time.
-static llvm::FailureOr<Tensor> raggedDot(Invocation &call, const Tensor &lhs, const Tensor &rhs,
-                                         const Tensor &groupSizes, const DotDimensions &dims, int64_t ragged,
-                                         std::optional<int64_t> group, mlir::Type element) {
-  auto fail = [&](const char *message) { return (void)call.fail(message), llvm::FailureOr<Tensor>(llvm::failure()); };
-  const bool raggedContracts = llvm::is_contained(dims.lhsContracting, ragged);
-  const auto *batchAt = llvm::find(dims.lhsBatching, ragged);
-  const bool raggedBatches = batchAt != dims.lhsBatching.end();
-  if (groupSizes.rank() != 1) {
-    // group_sizes is [batch..., groups]: peel the first batching dimension off everything.
-    if (dims.lhsBatching.empty() || raggedBatches || groupSizes.dim(0) != lhs.dim(dims.lhsBatching[0]))
-      return fail("has group sizes of a shape without an interpretation");
-    int64_t lhsDim = dims.lhsBatching[0], rhsDim = dims.rhsBatching[0];
-    std::vector<Tensor> layers;
-    Dims lb = without(dims.lhsBatching, lhsDim), rb = without(dims.rhsBatching, rhsDim),
-         lc = without(dims.lhsContracting, lhsDim), rc = without(dims.rhsContracting, rhsDim);
-    for (int64_t b = 0; b < lhs.dim(lhsDim); ++b) {
-      llvm::FailureOr<Tensor> one =
-          raggedDot(call, layer(lhs, lhsDim, b), layer(rhs, rhsDim, b), layer(groupSizes, 0, b), {lb, rb, lc, rc},
-                    ragged > lhsDim ? ragged - 1 : ragged,
-                    group ? std::optional(*group > rhsDim ? *group - 1 : *group) : std::nullopt, element);
-      if (llvm::failed(one))
-        return llvm::failure();
-      layers.push_back(*one);
-    }
-    if (layers.empty())
-      return fail("has no batch");
-    // The batch comes first in the result, behind the groups where those are a dimension of it.
-    int64_t at = raggedContracts ? 1 : 0;
-    Dims shape(layers[0].shape());
-    shape.insert(shape.begin() + at, static_cast<int64_t>(layers.size()));
-    Tensor result(shape, element);
-    for (auto [b, one] : llvm::enumerate(layers)) {
-      Dims unit(one.shape());
-      unit.insert(unit.begin() + at, 1);
-      place(result, one.reshaped(unit), at, static_cast<int64_t>(b));
-    }
-    return result;
-  }
+namespace {
 
-  // The shape without groups, from a product with the whole lhs.
-  int64_t groups = groupSizes.dim(0);
-  auto rhsOf = [&](int64_t g) { return group ? layer(rhs, *group, g) : rhs; };
-  Dims rb = group ? without(dims.rhsBatching, *group) : Dims(dims.rhsBatching);
-  Dims rc = group ? without(dims.rhsContracting, *group) : Dims(dims.rhsContracting);
-  Dims free = freeDimensions(lhs, dims.lhsBatching, dims.lhsContracting);
-  int64_t resultDim = raggedBatches ? batchAt - dims.lhsBatching.begin()
-                                    : static_cast<int64_t>(dims.lhsBatching.size()) +
-                                          (llvm::find(free, ragged) - free.begin());
-  Tensor result;
-  int64_t start = 0;
-  for (int64_t g = 0; g < groups; ++g) {
-    int64_t size = std::clamp<int64_t>(groupSizes.intAt(g), 0, lhs.dim(ragged) - start);
-    Tensor lhsPart = part(lhs, ragged, start, size), rhsPart = rhsOf(g);
-    if (raggedContracts) {
-      auto index = llvm::find(dims.lhsContracting, ragged) - dims.lhsContracting.begin();
-      rhsPart = part(rhsPart, rc[index], start, size);
-    } else if (raggedBatches) {
-      rhsPart = part(rhsPart, rb[batchAt - dims.lhsBatching.begin()], start, size);
-    }
-    llvm::FailureOr<Tensor> product =
-        dotGeneral(call, lhsPart, rhsPart, {dims.lhsBatching, rb, dims.lhsContracting, rc}, element);
-    if (llvm::failed(product))
-      return llvm::failure();
-    if (g == 0) {
-      Dims shape(product->shape());
-      if (raggedContracts)
-        shape.insert(shape.begin(), groups);
-      else
-        shape[resultDim] = lhs.dim(ragged);
-      result = Tensor(shape, element);
-    }
-    if (raggedContracts) {
-      Dims unit(product->shape());
-      unit.insert(unit.begin(), 1);
-      place(result, product->reshaped(unit), 0, g);
-    } else {
-      place(result, *product, resultDim, start);
-    }
-    start += size;
+struct RaggedDot {
+  Dims lhsBatching, rhsBatching, lhsContracting, rhsContracting;
+  int64_t ragged;               // dimension of the lhs that the groups follow each other along
+  std::optional<int64_t> group; // dimension of the rhs that has one entry a group
+  mlir::Type element;
+
+  // Position of the ragged dimension in a list, or of none.
+  static std::optional<int64_t> indexIn(llvm::ArrayRef<int64_t> dims, int64_t dimension) {
+    const auto *at = llvm::find(dims, dimension);
+    return at == dims.end() ? std::nullopt : std::optional<int64_t>(at - dims.begin());
   }
-  if (groups == 0)
-    return fail("has no groups");
+};
+
+llvm::FailureOr<Tensor> raggedDot(Invocation &call, const Tensor &lhs, const Tensor &rhs, const Tensor &groupSizes,
+                                  const RaggedDot &dot);
+
+// group_sizes is [batch..., groups]: one product for each index of the first batching dimension.
+llvm::FailureOr<Tensor> batchOfRaggedDots(Invocation &call, const Tensor &lhs, const Tensor &rhs,
+                                          const Tensor &groupSizes, const RaggedDot &dot) {
+  if (dot.lhsBatching.empty() || RaggedDot::indexIn(dot.lhsBatching, dot.ragged) ||
+      groupSizes.dim(0) != lhs.dim(dot.lhsBatching[0]) || groupSizes.dim(0) == 0)
+    return (void)call.fail("has group sizes of a shape without an interpretation"), llvm::failure();
+  int64_t lhsDim = dot.lhsBatching[0], rhsDim = dot.rhsBatching[0];
+  RaggedDot inner{without(dot.lhsBatching, lhsDim),
+                  without(dot.rhsBatching, rhsDim),
+                  without(dot.lhsContracting, lhsDim),
+                  without(dot.rhsContracting, rhsDim),
+                  dot.ragged > lhsDim ? dot.ragged - 1 : dot.ragged,
+                  dot.group,
+                  dot.element};
+  if (inner.group && *inner.group > rhsDim)
+    --*inner.group;
+  // The batch comes first in the result, behind the groups where those are a dimension of it.
+  int64_t at = RaggedDot::indexIn(dot.lhsContracting, dot.ragged) ? 1 : 0;
+  Tensor result;
+  for (int64_t b = 0; b < groupSizes.dim(0); ++b) {
+    llvm::FailureOr<Tensor> one =
+        raggedDot(call, layer(lhs, lhsDim, b), layer(rhs, rhsDim, b), layer(groupSizes, 0, b), inner);
+    if (llvm::failed(one))
+      return llvm::failure();
+    Dims shape(one->shape());
+    shape.insert(shape.begin() + at, 1);
+    Tensor unit = one->reshaped(shape);
+    if (b == 0) {
+      shape[at] = groupSizes.dim(0);
+      result = Tensor(shape, dot.element);
+    }
+    place(result, unit, at, b);
+  }
   return result;
 }
+
+// Groups follow each other along the ragged dimension of the lhs; rows beyond the last group give zeros.
+llvm::FailureOr<Tensor> raggedDot(Invocation &call, const Tensor &lhs, const Tensor &rhs, const Tensor &groupSizes,
+                                  const RaggedDot &dot) {
+  if (groupSizes.rank() != 1)
+    return batchOfRaggedDots(call, lhs, rhs, groupSizes, dot);
+  std::optional<int64_t> contracted = RaggedDot::indexIn(dot.lhsContracting, dot.ragged);
+  std::optional<int64_t> batched = RaggedDot::indexIn(dot.lhsBatching, dot.ragged);
+  Dims rb = dot.group ? without(dot.rhsBatching, *dot.group) : dot.rhsBatching;
+  Dims rc = dot.group ? without(dot.rhsContracting, *dot.group) : dot.rhsContracting;
+  // Where the ragged dimension is in the result.
+  int64_t resultDim = batched.value_or(
+      static_cast<int64_t>(dot.lhsBatching.size()) +
+      RaggedDot::indexIn(freeDimensions(lhs, dot.lhsBatching, dot.lhsContracting), dot.ragged).value_or(0));
+  int64_t groups = groupSizes.dim(0), start = 0;
+  if (groups == 0)
+    return (void)call.fail("has no groups"), llvm::failure();
+  Tensor result;
+  for (int64_t g = 0; g < groups; ++g) {
+    int64_t size = std::clamp<int64_t>(groupSizes.intAt(g), 0, lhs.dim(dot.ragged) - start);
+    Tensor lhsPart = part(lhs, dot.ragged, start, size), rhsPart = dot.group ? layer(rhs, *dot.group, g) : rhs;
+    if (contracted || batched)
+      rhsPart = part(rhsPart, contracted ? rc[*contracted] : rb[*batched], start, size);
+    llvm::FailureOr<Tensor> product =
+        dotGeneral(call, lhsPart, rhsPart, {dot.lhsBatching, rb, dot.lhsContracting, rc}, dot.element);
+    if (llvm::failed(product))
+      return llvm::failure();
+    Dims shape(product->shape());
+    if (contracted)
+      shape.insert(shape.begin(), 1);
+    Tensor unit = product->reshaped(shape);
+    if (g == 0) {
+      shape[contracted ? 0 : resultDim] = contracted ? groups : lhs.dim(dot.ragged);
+      result = Tensor(shape, dot.element);
+    }
+    place(result, unit, contracted ? 0 : resultDim, contracted ? g : start);
+    start += size;
+  }
+  return result;
+}
+
+} // namespace
 
 LogicalResult evaluate(chlo::RaggedDotOp op, Invocation &call) {
   chlo::RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
   if (numbers.getLhsRaggedDimensions().size() != 1 || numbers.getRhsGroupDimensions().size() > 1)
     return call.fail("must have one ragged and at most one group dimension");
-  std::optional<int64_t> group;
+  RaggedDot dot{Dims(numbers.getLhsBatchingDimensions()),
+                Dims(numbers.getRhsBatchingDimensions()),
+                Dims(numbers.getLhsContractingDimensions()),
+                Dims(numbers.getRhsContractingDimensions()),
+                numbers.getLhsRaggedDimensions()[0],
+                std::nullopt,
+                call.elementOf(0)};
   if (!numbers.getRhsGroupDimensions().empty())
-    group = numbers.getRhsGroupDimensions()[0];
-  DotDimensions dims{numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions(),
-                     numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions()};
-  return giveOrFail(call, raggedDot(call, call.tensor(0), call.tensor(1), call.tensor(2), dims,
-                                    numbers.getLhsRaggedDimensions()[0], group, call.elementOf(0)));
+    dot.group = numbers.getRhsGroupDimensions()[0];
+  return giveOrFail(call, raggedDot(call, call.tensor(0), call.tensor(1), call.tensor(2), dot));
 }
 
 } // namespace tenon::interpreter

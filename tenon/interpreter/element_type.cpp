@@ -57,9 +57,9 @@ const TypeInfo &info(ElementType type) { return kTypes[static_cast<int>(type)]; 
 using Special = FloatFormat::Special;
 // From F4E2M1FN to F16.
 constexpr FloatFormat kFormats[] = {
-    {2, 1, 1, Special::Finite},  {2, 3, 1, Special::Finite}, {3, 2, 3, Special::Finite}, {3, 4, 3, Special::Ieee},
-    {4, 3, 7, Special::Ieee},    {4, 3, 7, Special::Fn},     {4, 3, 8, Special::Fnuz},   {4, 3, 11, Special::Fnuz},
-    {5, 2, 15, Special::Ieee},   {5, 2, 16, Special::Fnuz},  {8, 0, 127, Special::Scale}, {8, 7, 127, Special::Ieee},
+    {2, 1, 1, Special::Finite}, {2, 3, 1, Special::Finite}, {3, 2, 3, Special::Finite},  {3, 4, 3, Special::Ieee},
+    {4, 3, 7, Special::Ieee},   {4, 3, 7, Special::Fn},     {4, 3, 8, Special::Fnuz},    {4, 3, 11, Special::Fnuz},
+    {5, 2, 15, Special::Ieee},  {5, 2, 16, Special::Fnuz},  {8, 0, 127, Special::Scale}, {8, 7, 127, Special::Ieee},
     {5, 10, 15, Special::Ieee},
 };
 
@@ -210,9 +210,9 @@ double decodeFloat(const FloatFormat &format, uint32_t code) {
     double special = format.special == Special::Ieee && mantissa == 0 ? std::numeric_limits<double>::infinity() : nan;
     return std::copysign(special, negative ? -1.0 : 1.0);
   }
-  double value = exponent == 0 ? std::ldexp(mantissa, 1 - format.bias - format.mantissaBits)
-                               : std::ldexp(mantissa + (1u << format.mantissaBits),
-                                            exponent - format.bias - format.mantissaBits);
+  double value = exponent == 0
+                     ? std::ldexp(mantissa, 1 - format.bias - format.mantissaBits)
+                     : std::ldexp(mantissa + (1u << format.mantissaBits), exponent - format.bias - format.mantissaBits);
   return negative ? -value : value;
 }
 
@@ -238,7 +238,8 @@ uint32_t encodeFloat(const FloatFormat &format, double value) {
   }
   // The magnitude in units of the last place; nearbyint rounds ties to even. A carry into the next binade is right.
   double units = std::nearbyint(std::ldexp(magnitude, format.mantissaBits - exponent));
-  int64_t code = (static_cast<int64_t>(exponent + format.bias - 1) << format.mantissaBits) + static_cast<int64_t>(units);
+  int64_t code =
+      (static_cast<int64_t>(exponent + format.bias - 1) << format.mantissaBits) + static_cast<int64_t>(units);
   if (code > maxFiniteCode(format))
     return overflowCode(format, signBit);
   return code == 0 && format.special == Special::Fnuz ? 0 : signBit | static_cast<uint32_t>(code);

@@ -1,8 +1,8 @@
 // Element types of the reference interpreter: how one element is stored, and the value domain it computes in.
 //
-// Every element is loaded into a Scalar, a wide untagged value, computed on, and stored back, which rounds or wraps once.
-// Floats up to f32 compute in double: + - * / sqrt of two such values are exact enough that the one rounding at the
-// store is the correct rounding (53 >= 2 * 24 + 2), and an elementary function is off by 0.5 ulp and a hair.
+// Every element is loaded into a Scalar, a wide untagged value, computed on, and stored back, which rounds or wraps
+// once. Floats up to f32 compute in double: + - * / sqrt of two such values are exact enough that the one rounding at
+// the store is the correct rounding (53 >= 2 * 24 + 2), and an elementary function is off by 0.5 ulp and a hair.
 #pragma once
 
 #include "mlir/IR/Types.h"
@@ -16,12 +16,35 @@ namespace tenon::interpreter {
 // The storage is that of program::ElementType: whole bytes; i1 and sub-byte types take one byte each.
 enum class ElementType : uint8_t {
   I1,
-  S2, S4, S8, S16, S32, S64,
-  U2, U4, U8, U16, U32, U64,
-  F4E2M1FN, F6E2M3FN, F6E3M2FN,
-  F8E3M4, F8E4M3, F8E4M3FN, F8E4M3FNUZ, F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU,
-  BF16, F16, F32, F64,
-  C64, C128,
+  S2,
+  S4,
+  S8,
+  S16,
+  S32,
+  S64,
+  U2,
+  U4,
+  U8,
+  U16,
+  U32,
+  U64,
+  F4E2M1FN,
+  F6E2M3FN,
+  F6E3M2FN,
+  F8E3M4,
+  F8E4M3,
+  F8E4M3FN,
+  F8E4M3FNUZ,
+  F8E4M3B11FNUZ,
+  F8E5M2,
+  F8E5M2FNUZ,
+  F8E8M0FNU,
+  BF16,
+  F16,
+  F32,
+  F64,
+  C64,
+  C128,
 };
 inline constexpr int kNumElementTypes = static_cast<int>(ElementType::C128) + 1;
 
@@ -65,8 +88,8 @@ double decodeFloat(const FloatFormat &format, uint32_t code);
 // Rounds to nearest, ties to even.
 uint32_t encodeFloat(const FloatFormat &format, double value);
 
-// One element. The element type says which member holds it: i for i1 (0 or 1) and signed integers (sign-extended), u for
-// unsigned integers (zero-extended), f for floats, c for complex values.
+// One element. The element type says which member holds it: i for i1 (0 or 1) and signed integers (sign-extended), u
+// for unsigned integers (zero-extended), f for floats, c for complex values.
 union Scalar {
   struct Complex {
     double re, im;

@@ -245,8 +245,8 @@ StatusOr<std::vector<Value>> interpret(mlir::ModuleOp module, llvm::StringRef en
                              "' does not have the parameter's type: " + toString(args[i]));
   Evaluator evaluator(options);
   Values results;
-  if (llvm::failed(evaluator.runBlock(function.getFunctionBody().front(), Values(args.begin(), args.end()), nullptr,
-                                      results)))
+  if (llvm::failed(
+          evaluator.runBlock(function.getFunctionBody().front(), Values(args.begin(), args.end()), nullptr, results)))
     return evaluator.status();
   return std::vector<Value>(results.begin(), results.end());
 }

@@ -14,8 +14,8 @@ public:
   Transform(int64_t size, bool inverse) : size_(size), inverse_(inverse), roots_(size) {
     for (int64_t k = 0; k < size; ++k) {
       long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / size;
-      roots_[k] = Complex(static_cast<T>(std::cos(angle)),
-                          static_cast<T>(inverse ? std::sin(angle) : -std::sin(angle)));
+      roots_[k] =
+          Complex(static_cast<T>(std::cos(angle)), static_cast<T>(inverse ? std::sin(angle) : -std::sin(angle)));
     }
   }
 
@@ -91,7 +91,8 @@ template <typename T> struct Field {
   }
 };
 
-template <typename T> void fft(Invocation &call, stablehlo::FftType type, llvm::ArrayRef<int64_t> lengths, Tensor &result) {
+template <typename T>
+void fft(Invocation &call, stablehlo::FftType type, llvm::ArrayRef<int64_t> lengths, Tensor &result) {
   const Tensor &operand = call.tensor(0);
   Field<T> field{Dims(operand.shape()), {}};
   for (int64_t i = 0; i < operand.size(); ++i) {

@@ -90,9 +90,8 @@ LogicalResult evaluate(stablehlo::PadOp op, Invocation &call) {
   return llvm::failed(result) ? llvm::failure() : call.give(*result);
 }
 LogicalResult evaluate(stablehlo::DynamicPadOp op, Invocation &call) {
-  llvm::FailureOr<Tensor> result =
-      padTensor(call, call.tensor(0), call.tensor(1), integersOf(call.tensor(2)), integersOf(call.tensor(3)),
-                integersOf(call.tensor(4)));
+  llvm::FailureOr<Tensor> result = padTensor(call, call.tensor(0), call.tensor(1), integersOf(call.tensor(2)),
+                                             integersOf(call.tensor(3)), integersOf(call.tensor(4)));
   return llvm::failed(result) ? llvm::failure() : call.give(*result);
 }
 

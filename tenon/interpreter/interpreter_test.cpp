@@ -214,12 +214,13 @@ TEST_F(InterpreterTest, RngDependsOnTheSeedOnly) {
 }
 
 TEST_F(InterpreterTest, EvaluatesSingleOps) {
-  module_ = mlir::parseSourceString<mlir::ModuleOp>(R"(func.func @main(%x: tensor<2x2xi32>, %z: tensor<i32>) -> tensor<2xi32> {
+  module_ = mlir::parseSourceString<mlir::ModuleOp>(
+      R"(func.func @main(%x: tensor<2x2xi32>, %z: tensor<i32>) -> tensor<2xi32> {
     %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1]
         : (tensor<2x2xi32>, tensor<i32>) -> tensor<2xi32>
     return %0 : tensor<2xi32>
   })",
-                                                    &context_);
+      &context_);
   mlir::Operation &op = module_->lookupSymbol<mlir::func::FuncOp>("main").front().front();
   Value x = tensor("dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>"), z = tensor("dense<10> : tensor<i32>");
   EXPECT_EQ(text(interpretOp(&op, {x, z})), "dense<[13, 17]> : tensor<2xi32>\n");

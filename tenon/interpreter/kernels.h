@@ -94,7 +94,7 @@ MaybeKernel asinh(ElementType type);
 MaybeKernel acosh(ElementType type);
 MaybeKernel atanh(ElementType type);
 MaybeKernel atan2(ElementType type);
-MaybeKernel floatPower(ElementType type);   // floats and complex values
+MaybeKernel floatPower(ElementType type); // floats and complex values
 MaybeKernel asinAcosKernel(ElementType type);
 
 // Special functions (kernels_special.cpp); floats.

@@ -297,9 +297,9 @@ MaybeKernel populationCount(ElementType t) { return choose(t, {nullptr, popcnt, 
 
 MaybeKernel compare(ElementType t, Direction direction, bool totalOrder) {
   Fn onFloat = totalOrder ? compareTotal : compareFloat;
-  MaybeKernel kernel = choose(t, ElementType::I1,
-                              {compareUnsigned, compareSigned, compareUnsigned, onFloat, totalOrder ? nullptr
-                                                                                                    : compareComplex});
+  MaybeKernel kernel =
+      choose(t, ElementType::I1,
+             {compareUnsigned, compareSigned, compareUnsigned, onFloat, totalOrder ? nullptr : compareComplex});
   if (kernel)
     kernel->parameters[0] = static_cast<int64_t>(direction);
   return kernel;

@@ -30,18 +30,16 @@ template <auto FloatF, auto ComplexF> MaybeKernel unary(ElementType type) {
     return ScalarKernel{complexUnary<ComplexF>, type, type, {0, 0}};
   if (!isFloat(type))
     return std::nullopt;
-  return ScalarKernel{type == ElementType::F64 ? floatUnary<FloatF, long double> : floatUnary<FloatF, double>, type,
-                      type,
-                      {0, 0}};
+  return ScalarKernel{
+      type == ElementType::F64 ? floatUnary<FloatF, long double> : floatUnary<FloatF, double>, type, type, {0, 0}};
 }
 template <auto FloatF, auto ComplexF> MaybeKernel binary(ElementType type) {
   if (isComplex(type))
     return ScalarKernel{complexBinary<ComplexF>, type, type, {0, 0}};
   if (!isFloat(type))
     return std::nullopt;
-  return ScalarKernel{type == ElementType::F64 ? floatBinary<FloatF, long double> : floatBinary<FloatF, double>, type,
-                      type,
-                      {0, 0}};
+  return ScalarKernel{
+      type == ElementType::F64 ? floatBinary<FloatF, long double> : floatBinary<FloatF, double>, type, type, {0, 0}};
 }
 
 bool isZero(Complex z) { return z.real() == 0 && z.imag() == 0; }
@@ -108,7 +106,6 @@ Complex asinAcosKernelComplex(Complex z) {
   Real re = z.real() == 0 ? std::hypot(Real(1), z.imag()) : z.real() / std::tan(a.real());
   return {std::fabs(re), std::fabs(a.imag())};
 }
-
 
 constexpr auto cbrtFloat = []<typename T>(T x) { return std::cbrt(x); };
 constexpr auto rsqrtFloat = []<typename T>(T x) { return 1 / std::sqrt(x); };

@@ -57,9 +57,7 @@ void copyElement(Tensor &to, int64_t toPosition, const Tensor &from, int64_t fro
   std::memcpy(to.mutableData() + toPosition * bytes, from.data() + fromPosition * bytes, bytes);
 }
 
-void fill(Tensor &tensor, const Tensor &scalar) {
-  copyStrided(tensor, scalar, 0, Dims(tensor.rank(), 0));
-}
+void fill(Tensor &tensor, const Tensor &scalar) { copyStrided(tensor, scalar, 0, Dims(tensor.rank(), 0)); }
 
 Dims integersOf(const Tensor &tensor) {
   Dims values;
@@ -68,8 +66,7 @@ Dims integersOf(const Tensor &tensor) {
   return values;
 }
 
-llvm::SmallVector<std::pair<int64_t, int64_t>> paddingOf(std::optional<mlir::DenseIntElementsAttr> attr,
-                                                         int64_t rank) {
+llvm::SmallVector<std::pair<int64_t, int64_t>> paddingOf(std::optional<mlir::DenseIntElementsAttr> attr, int64_t rank) {
   llvm::SmallVector<std::pair<int64_t, int64_t>> padding(rank, {0, 0});
   if (!attr || attr->getNumElements() != 2 * rank)
     return padding;

@@ -59,8 +59,7 @@ LogicalResult evaluate(stablehlo::CholeskyOp op, Invocation &call) {
     const Complex nan(NAN, isComplex(a.elementType()) ? NAN : 0);
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < n; ++j)
-        setElement(*result, base + i * n + j,
-                   !definite ? nan : lower ? l[i * n + j] : std::conj(l[j * n + i]));
+        setElement(*result, base + i * n + j, !definite ? nan : lower ? l[i * n + j] : std::conj(l[j * n + i]));
   }
   return call.give(*result);
 }
@@ -77,8 +76,8 @@ LogicalResult evaluate(stablehlo::TriangularSolveOp op, Invocation &call) {
   llvm::FailureOr<Tensor> result = call.make(b.shape(), call.elementOf(0));
   if (llvm::failed(result))
     return llvm::failure();
-  const bool transposed = op.getTransposeA() == stablehlo::Transpose::TRANSPOSE ||
-                          op.getTransposeA() == stablehlo::Transpose::ADJOINT;
+  const bool transposed =
+      op.getTransposeA() == stablehlo::Transpose::TRANSPOSE || op.getTransposeA() == stablehlo::Transpose::ADJOINT;
   const bool conjugated = op.getTransposeA() == stablehlo::Transpose::ADJOINT;
   // x op(a) = b is op(a)^T x^T = b^T: solve M y = c with M = op(a) or its transpose.
   const bool swapped = transposed != !left;

@@ -1,4 +1,5 @@
-// One function an op. An op without a function here, and outside the Elementwise family, does not compile (dispatch.cpp).
+// One function an op. An op without a function here, and outside the Elementwise family, does not compile
+// (dispatch.cpp).
 #pragma once
 
 #include "tenon/interpreter/elementwise.h"

@@ -78,24 +78,44 @@ private:
 
 } // namespace
 
+namespace {
+
+// The dimensions of a tensor that a reduction keeps, or those that it reduces, with their strides.
+struct Axes {
+  Dims shape, strides;
+  int64_t offset(llvm::ArrayRef<int64_t> index) const {
+    int64_t result = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      result += index[d] * strides[d];
+    return result;
+  }
+};
+
+std::pair<Axes, Axes> split(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dimensions) {
+  Axes kept, reduced;
+  Dims strides = stridesOf(shape);
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    Axes &axes = llvm::is_contained(dimensions, static_cast<int64_t>(d)) ? reduced : kept;
+    axes.shape.push_back(size);
+    axes.strides.push_back(strides[d]);
+  }
+  return {kept, reduced};
+}
+
+} // namespace
+
 LogicalResult evaluate(stablehlo::ReduceOp op, Invocation &call) {
   llvm::ArrayRef<Value> inputs = call.valuesOf(op.getInputs()), inits = call.valuesOf(op.getInitValues());
   const auto count = static_cast<unsigned>(inputs.size());
   ElementFunction body(op.getBody(), call);
   if (llvm::failed(body.check(2 * count, count)))
     return llvm::failure();
-  const Tensor &first = inputs[0].tensor();
-  Dims keptShape, keptStrides, reducedShape, reducedStrides, strides = stridesOf(first.shape());
-  for (int64_t d = 0; d < first.rank(); ++d) {
-    bool reduced = llvm::is_contained(op.getDimensions(), d);
-    (reduced ? reducedShape : keptShape).push_back(first.dim(d));
-    (reduced ? reducedStrides : keptStrides).push_back(strides[d]);
-  }
+  auto [kept, reduced] = split(inputs[0].tensor().shape(), op.getDimensions());
   std::vector<Tensor> results;
   for (unsigned k = 0; k < count; ++k) {
-    if (inputs[k].tensor().shape() != first.shape())
+    if (inputs[k].tensor().shape() != inputs[0].tensor().shape())
       return call.fail("inputs differ in shape");
-    llvm::FailureOr<Tensor> result = call.make(keptShape, call.elementOf(k));
+    llvm::FailureOr<Tensor> result = call.make(kept.shape, call.elementOf(k));
     if (llvm::failed(result))
       return llvm::failure();
     results.push_back(*result);
@@ -103,24 +123,17 @@ LogicalResult evaluate(stablehlo::ReduceOp op, Invocation &call) {
 
   // Where the elements of one result lie, relative to the first of them, in order.
   std::vector<int64_t> offsets;
-  forEachIndex(reducedShape, [&](llvm::ArrayRef<int64_t> index, int64_t) {
-    int64_t offset = 0;
-    for (size_t d = 0; d < index.size(); ++d)
-      offset += index[d] * reducedStrides[d];
-    offsets.push_back(offset);
-  });
+  const Axes &inner = reduced, &outer = kept;
+  forEachIndex(inner.shape, [&](llvm::ArrayRef<int64_t> index, int64_t) { offsets.push_back(inner.offset(index)); });
   PromotedInputs elements(inputs, body);
-  PromotedInputs initElements(inits, body);
   llvm::SmallVector<Scalar, 2> init(count), element(count), value(count);
-  initElements.read(0, init);
+  PromotedInputs(inits, body).read(0, init);
   Fold fold(body, count);
   LogicalResult outcome = llvm::success();
-  forEachIndex(keptShape, [&](llvm::ArrayRef<int64_t> index, int64_t position) {
+  forEachIndex(outer.shape, [&](llvm::ArrayRef<int64_t> index, int64_t position) {
     if (llvm::failed(outcome))
       return;
-    int64_t base = 0;
-    for (size_t d = 0; d < index.size(); ++d)
-      base += index[d] * keptStrides[d];
+    int64_t base = outer.offset(index);
     fold.start(init);
     for (int64_t offset : offsets) {
       elements.read(base + offset, element);

@@ -81,8 +81,8 @@ void fillPhilox(Tensor &output, std::vector<uint64_t> &state) {
     state[2] = stream.high();
 }
 
-// 64-bit elements take both words of their own counter. Others halve the first even dimension (else the largest, rounded
-// up): a counter gives one element of each half, which alternate along that dimension.
+// 64-bit elements take both words of their own counter. Others halve the first even dimension (else the largest,
+// rounded up): a counter gives one element of each half, which alternate along that dimension.
 void fillThreeFry(Tensor &output, std::vector<uint64_t> &state) {
   ElementType type = output.elementType();
   Words2 key = wordsOf(state[0]);

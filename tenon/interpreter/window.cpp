@@ -61,8 +61,8 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
   std::vector<Tensor> results;
   llvm::SmallVector<Scalar, 2> init, element(count), value(count);
   auto promoted = [&](const Tensor &tensor, int64_t position, unsigned k) {
-    return normalize(body.argumentType(k), convertScalar(tensor.elementType(), body.argumentType(k),
-                                                         tensor.get(position)));
+    return normalize(body.argumentType(k),
+                     convertScalar(tensor.elementType(), body.argumentType(k), tensor.get(position)));
   };
   for (unsigned k = 0; k < count; ++k) {
     if (inputs[k].tensor().shape() != shape)
