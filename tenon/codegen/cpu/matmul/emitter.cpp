@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/matmul/emitter.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -59,6 +60,11 @@ void Emitter::store(Value *value, Value *pointer, int64_t align) {
 
 Value *Emitter::buffer(Value *table, int index) { return load(b.getPtrTy(), gep(b.getPtrTy(), table, index)); }
 
+Value *Emitter::opaque(Value *value) {
+  FunctionType *type = FunctionType::get(value->getType(), {value->getType()}, false);
+  return b.CreateCall(InlineAsm::get(type, "", "=r,0", false), {value});
+}
+
 // The cleanup passes leave loops alone, and the code generator's unroller must too: kernels are unrolled by hand.
 static void disableUnrolling(LLVMContext &context, Instruction *latch) {
   Metadata *flag = MDNode::get(context, {MDString::get(context, "llvm.loop.unroll.disable")});
@@ -90,6 +96,8 @@ Values Emitter::loop(Value *lo, Value *hi, Value *step, ArrayRef<Value *> init,
   b.SetInsertPoint(inside);
   Values next = body(i, carried);
   Value *following = b.CreateAdd(i, step, "", false, true);
+  if (opaqueLoops)
+    following = opaque(following);
   BasicBlock *latch = b.GetInsertBlock();
   disableUnrolling(context, b.CreateBr(head));
   i->addIncoming(following, latch);
@@ -128,6 +136,33 @@ void Emitter::whileLess(Value *lo, Value *hi, function_ref<Value *(Value *)> bod
   i->addIncoming(next, b.GetInsertBlock());
   disableUnrolling(b.getContext(), b.CreateBr(head));
   b.SetInsertPoint(after);
+}
+
+Values Emitter::countDown(Value *count, ArrayRef<Value *> init, function_ref<Values(ArrayRef<Value *>)> body) {
+  BasicBlock *before = b.GetInsertBlock();
+  BasicBlock *inside = BasicBlock::Create(b.getContext(), "body", function);
+  BasicBlock *after = BasicBlock::Create(b.getContext(), "after", function);
+  b.CreateBr(inside);
+  b.SetInsertPoint(inside);
+  PHINode *left = b.CreatePHI(b.getInt64Ty(), 2);
+  left->addIncoming(count, before);
+  SmallVector<PHINode *, 32> phis;
+  Values carried;
+  for (Value *value : init) {
+    phis.push_back(b.CreatePHI(value->getType(), 2));
+    phis.back()->addIncoming(value, before);
+    carried.push_back(phis.back());
+  }
+  Values next = body(carried);
+  Value *fewer = b.CreateSub(left, i64(1));
+  BasicBlock *latch = b.GetInsertBlock();
+  BranchInst *branch = b.CreateCondBr(b.CreateICmpNE(fewer, i64(0)), inside, after);
+  disableUnrolling(b.getContext(), branch);
+  left->addIncoming(fewer, latch);
+  for (auto [phi, value] : llvm::zip_equal(phis, next))
+    phi->addIncoming(value, latch);
+  b.SetInsertPoint(after);
+  return next;
 }
 
 void Emitter::ifThen(Value *condition, function_ref<void()> then) {

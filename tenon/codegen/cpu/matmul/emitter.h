@@ -48,12 +48,21 @@ public:
     return lanes == 1 ? scalar : b.CreateVectorSplat(lanes, scalar);
   }
 
+  // Hides how a value came about, so that loop strength reduction, which takes a third of a small kernel's compile
+  // time, does not look for better addresses where there are none to be had.
+  llvm::Value *opaque(llvm::Value *value);
+  // Whether loops made from here on have such counters. For outer loops.
+  bool opaqueLoops = false;
+
   // for (i = lo; i < hi; i += step). The second form carries values and returns their last ones.
   void loop(llvm::Value *lo, llvm::Value *hi, int64_t step, llvm::function_ref<void(llvm::Value *)> body);
   Values loop(llvm::Value *lo, llvm::Value *hi, llvm::Value *step, llvm::ArrayRef<llvm::Value *> init,
               llvm::function_ref<Values(llvm::Value *, llvm::ArrayRef<llvm::Value *>)> body);
   void ifThen(llvm::Value *condition, llvm::function_ref<void()> then);
   Values ifElse(llvm::Value *condition, llvm::function_ref<Values()> then, llvm::function_ref<Values()> otherwise);
+  // Runs the body `count` times (at least once); returns the carried values after the last.
+  Values countDown(llvm::Value *count, llvm::ArrayRef<llvm::Value *> init,
+                   llvm::function_ref<Values(llvm::ArrayRef<llvm::Value *>)> body);
   // while (i < hi): body returns the next i.
   void whileLess(llvm::Value *lo, llvm::Value *hi, llvm::function_ref<llvm::Value *(llvm::Value *)> body);
 

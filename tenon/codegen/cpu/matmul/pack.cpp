@@ -156,14 +156,31 @@ public:
         lanes(unsigned(kernel.plan.lanes)) {}
 
   Function *write() {
-    if (p.nRhs.hasContiguousRuns() && groupsStayInRuns() && lanes > 1)
-      byRows();
-    else if (canTranspose())
-      byTransposing();
-    else
-      e.loop(e.i64(0), columns, 1, [&](Value *j) { oneColumn(j, kFrom, kTo, e.i64(0)); });
+    Value *block = panel, *blockStart = n0, *blockColumns = columns, *done = e.i64(0);
+    int64_t width = layout.panelColumns;
+    bool rows = p.nRhs.hasContiguousRuns() && groupsStayInRuns() && lanes > 1;
+    bool whole = rows && p.nRhs.isAffine() && p.n >= width;
+    if (whole) {
+      done = p.n % width ? e.mul(e.udiv(columns, width), width) : columns;
+      wholePanels(done);
+    }
+    if (!whole || p.n % width)
+      e.loop(done, blockColumns, width, [&](Value *j) {
+        panel = panelAt(block, j);
+        n0 = e.add(blockStart, j);
+        columns = e.min(e.sub(blockColumns, j), width);
+        if (rows)
+          byRows();
+        else if (canTranspose())
+          byTransposing();
+        else
+          e.loop(e.i64(0), columns, 1, [&](Value *i) { oneColumn(i, kFrom, kTo, e.i64(0)); });
+      });
     if (layout.columnSums)
-      addColumnSums();
+      e.loop(e.i64(0), blockColumns, width, [&](Value *j) {
+        panel = panelAt(block, j);
+        addColumnSums();
+      });
     e.ret();
     return e.function;
   }
@@ -171,40 +188,51 @@ public:
 private:
   int64_t rowUnits() const { return layout.panelColumns * parts; }
 
+  Value *panelAt(Value *block, Value *column) {
+    return e.gep(kernel.unit(), block, e.mul(e.udiv(column, layout.panelColumns), layout.rhsPanelUnits));
+  }
+
+  // Whole panels of a rhs whose rows are contiguous: k by k across all panels, so that memory is read in long pieces.
+  void wholePanels(Value *count) {
+    Value *block = panel, *full = padded() ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group))) : kTo;
+    int64_t width = layout.panelColumns;
+    auto across = [&](Value *at, Value *unit, Value *limit) {
+      e.loop(e.i64(0), count, e.i64(width), {}, [&](Value *j, ArrayRef<Value *>) {
+        panel = panelAt(block, j);
+        Value *start = e.add(e.add(at, n0), j);
+        for (int64_t column = 0; column < width; column += lanes) {
+          Values units = loadUnits(rhs, e.add(start, column), lanes, limit);
+          for (unsigned part = 0; part < parts; ++part)
+            e.store(units[part], unitAt(unit, e.i64(column), part), 4);
+        }
+        return Values();
+      });
+    };
+    forEachK(e, p, false, kFrom, full, group,
+             [&](Value *at, Value *position) { across(at, e.udiv(position, group), nullptr); });
+    if (padded())
+      e.ifThen(e.b.CreateICmpSLT(full, kTo),
+               [&] { across(e.mul(full, innerStride()), e.udiv(e.sub(full, kFrom), group), e.sub(kTo, full)); });
+    panel = block;
+  }
+
   Value *unitAt(Value *unit, Value *column, unsigned part) {
     Value *index = e.add(e.add(e.mul(unit, rowUnits()), column), layout.columnSums + part * layout.panelColumns);
     return e.gep(kernel.unit(), panel, index);
   }
 
-  // Columns [j, j + vectors * lanes_) lie next to each other in the rhs.
-  void piece(Value *j, unsigned vectors, unsigned width) {
-    Value *offset = offsetOf(e, p.nRhs, e.add(n0, j));
-    if (vectors == 1)
-      return copyUnits(rhs, offset, width, kFrom, kTo, [&](Value *unit, ArrayRef<Value *> units) {
-        for (unsigned part = 0; part < parts; ++part)
-          e.store(units[part], unitAt(unit, j, part), 4);
-      });
-    // Neighbouring vectors in one loop over k, so that memory is read in long pieces.
-    Value *whole = padded() ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group))) : kTo;
-    auto all = [&](Value *at, Value *unit, Value *count) {
-      for (unsigned v = 0; v < vectors; ++v) {
-        Value *column = e.add(j, int64_t(v) * width);
-        Values units = loadUnits(rhs, e.add(e.add(offset, at), int64_t(v) * width), width, count);
-        for (unsigned part = 0; part < parts; ++part)
-          e.store(units[part], unitAt(unit, column, part), 4);
-      }
-    };
-    forEachK(e, p, false, kFrom, whole, group,
-             [&](Value *at, Value *position) { all(at, e.udiv(position, group), nullptr); });
-    if (padded())
-      e.ifThen(e.b.CreateICmpSLT(whole, kTo),
-               [&] { all(e.mul(whole, innerStride()), e.udiv(e.sub(whole, kFrom), group), e.sub(kTo, whole)); });
+  // Columns [j, j + width) lie next to each other in the rhs.
+  void piece(Value *j, unsigned width) {
+    copyUnits(rhs, offsetOf(e, p.nRhs, e.add(n0, j)), width, kFrom, kTo, [&](Value *unit, ArrayRef<Value *> units) {
+      for (unsigned part = 0; part < parts; ++part)
+        e.store(units[part], unitAt(unit, j, part), 4);
+    });
   }
 
   // Packs as many columns at j as fit in `left`, trying ever smaller vectors; returns the next column.
   Value *takePiece(Value *j, Value *left, unsigned width, unsigned smallest) {
     auto take = [&] {
-      piece(j, 1, width);
+      piece(j, width);
       return Values{e.add(j, int64_t(width))};
     };
     if (width <= smallest || width == 1)
@@ -213,33 +241,16 @@ private:
                     [&] { return Values{takePiece(j, left, width / 2, smallest)}; })[0];
   }
 
+  // One panel, in as wide pieces as the rhs allows.
   void byRows() {
-    unsigned vectors = unsigned(kernel.plan.nv);
-    int64_t run = p.nRhs.isAffine() ? 0 : p.nRhs.inner().size;
-    if (!run && p.n % layout.panelColumns == 0)
-      return piece(e.i64(0), vectors, lanes);
-    if (!run) {
-      Value *isFull = e.b.CreateICmpEQ(columns, e.i64(layout.panelColumns));
-      auto rest = [&] {
-        Value *full = e.b.CreateAnd(columns, e.i64(-int64_t(lanes)));
-        e.loop(e.i64(0), full, lanes, [&](Value *j) { piece(j, 1, lanes); });
-        if (p.n % lanes)
-          e.loop(full, columns, 1, [&](Value *j) { piece(j, 1, 1); });
-        return Values();
-      };
-      if (vectors == 1 || p.n < layout.panelColumns) {
-        rest();
-        return;
-      }
-      e.ifElse(
-          isFull,
-          [&] {
-            piece(e.i64(0), vectors, lanes);
-            return Values();
-          },
-          rest);
+    if (p.nRhs.isAffine()) {
+      Value *full = e.b.CreateAnd(columns, e.i64(-int64_t(lanes)));
+      e.loop(e.i64(0), full, lanes, [&](Value *j) { piece(j, lanes); });
+      if (p.n % lanes)
+        e.loop(full, columns, 1, [&](Value *j) { piece(j, 1); });
       return;
     }
+    int64_t run = p.nRhs.inner().size;
     e.whileLess(e.i64(0), columns, [&](Value *j) {
       // The next columns that are neighbours in memory; starts are multiples of gcd(run, lanes), so no smaller vectors
       // than that are needed.

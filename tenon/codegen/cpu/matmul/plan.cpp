@@ -55,9 +55,9 @@ bool lhsInPlace(const Problem &p, const MatmulPlan &plan) {
     return false;
   if (p.runs() > 1 && p.runLength() > 4096)
     return false;
-  // Rows side by side in memory, k far apart: worth copying when read more than twice.
+  // Steps of k far apart: worth copying when read more than twice.
   int64_t panels = ceilDiv(p.n, int64_t(plan.nv) * plan.lanes);
-  return stride == 1 || p.m == 1 || panels <= 2;
+  return std::abs(stride) <= 16 || p.m == 1 || panels <= 2;
 }
 
 bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {
@@ -84,23 +84,31 @@ void chooseK(const Problem &p, MatmulPlan &plan) {
   plan.kc = balanced(p.runs(), std::max<int64_t>(1, limit / p.runLength()), 1) * p.runLength();
 }
 
+// The register tile keeps one panel of the rhs in L2 and streams the lhs past it, a trickle. So a block may be long in
+// either direction; what limits it is how often packed operands are packed again, and the number of tasks.
 void chooseBlocks(const Problem &p, MatmulPlan &plan) {
   int64_t unitBytes = p.arithmetic.unitBytes * int64_t(p.components());
   int64_t rowBytes = ceilDiv(plan.kc, plan.groupK) * unitBytes;
   int64_t panel = int64_t(plan.nv) * plan.lanes;
-  int64_t mc = std::max<int64_t>(p.target.l2Bytes * 3 / 10 / rowBytes, 8 * plan.mr);
-  int64_t nc = std::max<int64_t>(p.target.l2Bytes * 4 / 10 / rowBytes, panel);
+  bool manyPasses = ceilDiv(p.k, plan.kc) > 1;
+  int64_t mc = 1024, nc = 1024;
+  if (plan.packLhs)
+    mc = std::max<int64_t>(p.target.l2Bytes * 3 / 10 / rowBytes, 8 * plan.mr);
+  else
+    nc = std::max<int64_t>(p.target.l2Bytes * 4 / 10 / rowBytes, panel);
   plan.mc = balanced(p.m, mc, plan.mr);
   plan.nc = balanced(p.n, nc, panel);
   auto tasks = [&] { return p.batch * ceilDiv(p.m, plan.mc) * ceilDiv(p.n, plan.nc); };
   // Enough tasks to keep the cores evenly busy, as long as each is worth a few microseconds.
   auto worth = [&] { return double(plan.mc) * double(plan.nc) * double(p.k) > 6e5; };
+  // Splitting rows packs the rhs again unless it stays from task to task; splitting columns packs the lhs again.
+  bool rowsCost = plan.packRhs && manyPasses, columnsCost = plan.packLhs;
   while (tasks() < 4 * p.target.cores && worth()) {
-    bool repacks = plan.packRhs && ceilDiv(p.k, plan.kc) > 1;
     bool canRows = plan.mc > 4 * plan.mr, canColumns = plan.nc > panel;
     if (!canRows && !canColumns)
       break;
-    if (canRows && (!canColumns || plan.mc >= (repacks ? 2 : 1) * plan.nc))
+    bool rows = rowsCost == columnsCost ? plan.mc >= plan.nc : columnsCost;
+    if (canRows && (!canColumns || rows))
       plan.mc = balanced(p.m, plan.mc / 2, plan.mr);
     else
       plan.nc = balanced(p.n, plan.nc / 2, panel);

@@ -81,6 +81,8 @@ private:
 
   Values initial() {
     Constant *zero = Constant::getNullValue(accVector);
+    if (layout.kBlocks == 1)
+      return Values(size_t(rows) * vectors * parts, zero);
     return e.ifElse(
         e.arg(7),
         [&] {
@@ -107,15 +109,15 @@ private:
 
   unsigned index(unsigned i, unsigned j, unsigned part) { return (i * parts + part) * vectors + j; }
 
-  // One k unit: aAt and bAt are indices of elements (in place) or units (packed).
+  // One k unit: aAt is an index of elements (in place) or units (packed), bAt where the rhs's row starts.
   Values step(Value *aAt, Value *bAt, ArrayRef<Value *> before) {
     Values acc(before.begin(), before.end());
     Values b;
     Type *bType = packedRhs ? kernel.unit() : storageType(e.b.getContext(), p.spec.rhs);
     for (unsigned part = 0; part < parts; ++part)
       for (unsigned j = 0; j < vectors; ++j) {
-        Value *at = e.add(bAt, part * layout.panelColumns + int64_t(j * lanes));
-        b.push_back(e.load(unitVector, e.gep(bType, e.arg(2), at), packedRhs ? 4 : 0));
+        Value *at = e.gep(bType, bAt, part * layout.panelColumns + int64_t(j * lanes));
+        b.push_back(e.load(unitVector, at, packedRhs ? 4 : 0));
       }
     for (unsigned i = 0; i < rows; ++i) {
       Values a;
@@ -142,10 +144,17 @@ private:
   int64_t aStep() { return kernel.plan.packLhs ? layout.lhsKStride : p.innerK().lhsStride * layout.groupK; }
   int64_t bStep() { return packedRhs ? layout.panelColumns * parts : p.innerK().rhsStride * layout.groupK; }
 
-  Values units(Value *from, Value *to, Value *aStart, Value *bStart, ArrayRef<Value *> acc) {
-    return e.loop(from, to, e.i64(1), acc, [&](Value *k, ArrayRef<Value *> carried) {
-      return step(e.add(aStart, e.mul(k, aStep())), e.add(bStart, e.mul(k, bStep())), carried);
+  // `count` units from element (or unit) aStart of each row and bStart of the rhs.
+  Values units(Value *count, Value *aStart, Value *bStart, ArrayRef<Value *> acc) {
+    Type *bType = packedRhs ? kernel.unit() : storageType(e.b.getContext(), p.spec.rhs);
+    Values carried = {aStart, e.gep(bType, e.arg(2), bStart)};
+    carried.append(acc.begin(), acc.end());
+    carried = e.countDown(count, carried, [&](ArrayRef<Value *> before) {
+      Values next = {e.opaque(e.add(before[0], aStep())), e.opaque(e.gep(bType, before[1], bStep()))};
+      next.append(step(before[0], before[1], before.drop_front(2)));
+      return next;
     });
+    return Values(carried.begin() + 2, carried.end());
   }
 
   Values sum(ArrayRef<Value *> acc) {
@@ -157,7 +166,7 @@ private:
       Value *count = e.sub(to, from);
       Value *aStart = aInPlace ? e.mul(from, aStep()) : e.i64(0);
       Value *bStart = bInPlace ? e.mul(from, bStep()) : head;
-      return units(e.i64(0), count, aStart, bStart, acc);
+      return units(count, aStart, bStart, acc);
     }
     int64_t runUnits = p.runLength() / layout.groupK;
     return e.loop(from, to, e.i64(1), acc, [&](Value *run, ArrayRef<Value *> carried) {
@@ -169,7 +178,7 @@ private:
       };
       Value *aStart = start(true, aInPlace, aStep(), e.i64(0));
       Value *bStart = start(false, bInPlace, bStep(), head);
-      return units(e.i64(0), e.i64(runUnits), aStart, bStart, carried);
+      return units(e.i64(runUnits), aStart, bStart, carried);
     });
   }
 

@@ -64,6 +64,7 @@ Function *emitFinish(const TiledKernel &kernel) {
   llvm::Type *i64 = kernel.i64();
   Emitter e(kernel.module, kernel.symbol + ".finish", {kernel.pointer(), kernel.pointer(), i64, i64, i64, i64, i64},
             true);
+  e.opaqueLoops = true;
   int64_t width = kernel.layout.panelColumns, parts = p.components();
   Value *tile = e.arg(1), *n0 = e.arg(5);
   e.loop(e.i64(0), e.arg(4), e.i64(1), {}, [&](Value *i, ArrayRef<Value *>) {
@@ -127,6 +128,7 @@ private:
     int64_t rowBlocks = int64_t(divideCeil(uint64_t(p.m), uint64_t(plan.mc)));
     int64_t columnBlocks = int64_t(divideCeil(uint64_t(p.n), uint64_t(plan.nc)));
     Block block;
+    e.opaqueLoops = true;
     block.table = table;
     Value *rowBlock = e.urem(task, rowBlocks), *rest = e.udiv(task, rowBlocks);
     block.m0 = e.mul(rowBlock, plan.mc);
@@ -166,7 +168,8 @@ private:
     e.loop(e.i64(0), e.i64(p.k), plan.kc, [&](Value *kFrom) {
       Value *kTo = layout.kBlocks == 1 ? e.i64(p.k) : e.min(e.add(kFrom, plan.kc), p.k);
       if (packRhs)
-        e.ifThen(e.b.CreateNot(block.reusesRhs), [&] { packPanels(e, block, kFrom, kTo); });
+        e.ifThen(e.b.CreateNot(block.reusesRhs),
+                 [&] { e.b.CreateCall(packRhs, {block.rhs, block.rhsBlock, block.n0, block.columns, kFrom, kTo}); });
       if (packLhs) {
         Value *padded = e.mul(e.udiv(e.add(block.rows, plan.mr - 1), plan.mr), plan.mr);
         e.b.CreateCall(packLhs, {block.lhs, block.lhsBlock, block.rowTable, padded, kFrom, kTo});
@@ -179,13 +182,6 @@ private:
     if (packRhs)
       return e.gep(kernel.unit(), block.rhsBlock, e.mul(e.udiv(column, layout.panelColumns), layout.rhsPanelUnits));
     return e.gep(storageType(e.b.getContext(), p.spec.rhs), block.rhs, offsetOf(e, p.nRhs, e.add(block.n0, column)));
-  }
-
-  void packPanels(Emitter &e, const Block &block, Value *kFrom, Value *kTo) {
-    e.loop(e.i64(0), block.columns, layout.panelColumns, [&](Value *j) {
-      Value *columns = e.min(e.sub(block.columns, j), layout.panelColumns);
-      e.b.CreateCall(packRhs, {block.rhs, panelStart(e, block, j), e.add(block.n0, j), columns, kFrom, kTo});
-    });
   }
 
   void panels(Emitter &e, const Block &block, Value *kFrom, Value *kTo) {

@@ -48,7 +48,7 @@ struct TiledKernel {
 // are units (single run, from the start of the operand in place) or runs. c is rowStride accumulators wide.
 llvm::Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs);
 
-// void(ptr rhs, ptr panel, i64 n0, i64 columns, i64 kFrom, i64 kTo), k in elements.
+// void(ptr rhs, ptr block, i64 n0, i64 columns, i64 kFrom, i64 kTo): all panels of a block, k in elements.
 llvm::Function *emitPackRhs(const TiledKernel &kernel);
 
 // void(ptr lhs, ptr block, ptr rows, i64 count, i64 kFrom, i64 kTo), k in elements.
