@@ -6,8 +6,10 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "tenon/ir/stablehlo_format.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <map>
 
 #include "tenon/ops/stablehlo_enums.cpp.inc"
 
@@ -289,7 +291,7 @@ struct Picture {
 
   ParseResult parse(AsmParser &parser) {
     llvm::SMLoc loc = parser.getCurrentLocation();
-    llvm::SmallDenseMap<int64_t, int64_t> positions;
+    std::map<int64_t, int64_t> positions;
     int64_t dimension = 0;
     first = second = -1;
     auto parseOne = [&]() -> ParseResult {

@@ -18,11 +18,13 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <random>
 #include <set>
 #include <sstream>
 
@@ -228,6 +230,73 @@ std::vector<std::string> uncovered(const char *list, size_t &count) {
       missing.push_back(label);
   }
   return missing;
+}
+
+/// Changes a number or a type somewhere, drops a piece or doubles one.
+std::string mutate(std::string text, std::mt19937 &random) {
+  static const char *numbers[] = {"-1",        "0", "1", "2", "3", "9223372036854775807", "-9223372036854775808",
+                                  "4294967296"};
+  static const char *types[] = {"tensor<f32>",
+                                "tensor<0xi32>",
+                                "tensor<?x?xf32>",
+                                "tensor<2x3x4xi64>",
+                                "tensor<i1>",
+                                "tensor<*xf32>",
+                                "!stablehlo.token",
+                                "tuple<>",
+                                "tensor<2x3xui64>",
+                                "tensor<4xindex>",
+                                "tensor<complex<f32>>",
+                                "memref<2xf32>",
+                                "tensor<2x!quant.uniform<i8:f32, 1.0>>"};
+  auto pick = [&](size_t size) { return std::uniform_int_distribution<size_t>(0, size - 1)(random); };
+  size_t at = pick(text.size());
+  switch (pick(4)) {
+  case 0: // a number
+    at = text.find_first_of("0123456789", at);
+    if (at != std::string::npos)
+      text.replace(at, text.find_first_not_of("0123456789", at) - at, numbers[pick(std::size(numbers))]);
+    break;
+  case 1: // a type
+    at = text.find("tensor<", at);
+    if (at != std::string::npos)
+      text.replace(at, text.find('>', at) + 1 - at, types[pick(std::size(types))]);
+    break;
+  case 2: { // an element of a list
+    at = text.find(", ", at);
+    size_t end = at == std::string::npos ? at : text.find_first_of(",)]}", at + 1);
+    if (end != std::string::npos)
+      text.erase(at, end - at);
+    break;
+  }
+  case 3: { // an element, twice
+    at = text.find(", ", at);
+    size_t end = at == std::string::npos ? at : text.find_first_of(",)]}", at + 1);
+    if (end != std::string::npos)
+      text.insert(at, text.substr(at, end - at));
+    break;
+  }
+  }
+  return text;
+}
+
+/// Whatever is wrong with a program, it is rejected; nothing ends the process.
+TEST_F(Constraints, MutatedProgramsAreHandled) {
+  const char *rounds = std::getenv("TENON_MUTATIONS");
+  std::mt19937 random(1);
+  size_t rejected = 0;
+  for (const Case &c : allCases()) {
+    for (int i = 0, e = rounds ? std::atoi(rounds) : 20; i < e; ++i) {
+      std::string text = choose(c.module, /*good=*/true);
+      for (int depth = 0; depth <= i % 3; ++depth)
+        text = mutate(text, random);
+      if (std::getenv("TENON_MUTATIONS_LOG"))
+        std::ofstream(std::getenv("TENON_MUTATIONS_LOG")) << text;
+      std::string error = firstError(context, text);
+      rejected += !error.empty();
+    }
+  }
+  EXPECT_GT(rejected, allCases().size());
 }
 
 TEST_F(Constraints, AllHaveACase) {

@@ -92,17 +92,17 @@ def ReshardOp : IdentityOp<"reshard"> {
 }
 def PropagationBarrierOp : IdentityOp<"propagation_barrier"> {
   let arguments = (ins AnyTensor:$input, Sdy_PropagationDirectionAttr:$allowed_direction);
-  let assemblyFormat = "$input `allowed_direction` `=` $allowed_direction attr-dict `:` type($input)";
+  let assemblyFormat = "$input `allowed_direction` `` `=` `` $allowed_direction attr-dict `:` type($input)";
 }
 def DataFlowEdgeOp : IdentityOp<"data_flow_edge"> {
   let arguments = (ins AnyTensor:$input, OptionalAttr<Sdy_TensorSharding>:$sharding);
-  let assemblyFormat = "$input (`sharding` `=` $sharding^)? attr-dict `:` type($result)";
+  let assemblyFormat = "$input (`sharding` `` `=` `` $sharding^)? attr-dict `:` type($result)";
 }
 
 def ShardingGroupOp : Sdy_Op<"sharding_group"> {
   let summary = "values of one group get the same sharding";
   let arguments = (ins AnyTensor:$input, I64Attr:$group_id);
-  let assemblyFormat = "$input `group_id` `=` $group_id attr-dict `:` type($input)";
+  let assemblyFormat = "$input `group_id` `` `=` `` $group_id attr-dict `:` type($input)";
 }
 
 def ConstantOp : Sdy_Op<"constant", [Pure, InferredTypes]> {
