@@ -44,6 +44,9 @@ public:
 
   // The signature: shapes and memory kinds are those of one device's part; sharding is the textual attribute that the
   // program carried or the partitioner chose.
+  //
+  // numPartitions may be 1 although several were asked for. Then the program computes whole arrays, and the sharding
+  // attributes tell how the devices' parts make them up; the caller puts them together and takes them apart.
   virtual const program::Program &program() const = 0;
 
   // Runs to completion on the calling thread and the pool's workers. Runs on the devices of a grid that belong together

@@ -27,10 +27,34 @@ void addString(std::string_view text, std::vector<const char *> &data, std::vect
   sizes.push_back(text.size());
 }
 
+// The type of what one device holds of an argument or result of the program.
+Status addArray(CompiledProgram &compiled, const program::Shape &shape, const std::string &sharding,
+                std::vector<BufferTypeRef> &types, std::vector<BufferTypeRef> &wholeTypes,
+                std::vector<Tiling> &tilings) {
+  BufferTypeRef whole = makeBufferType(shape);
+  if (!compiled.computesWholes) {
+    types.push_back(whole);
+    return {};
+  }
+  StatusOr<Tiling> tiling = shardingTiling(sharding, shape.dims.size(), compiled.options.numPartitions);
+  if (!tiling.ok())
+    return tiling.status();
+  program::Shape part = shape;
+  for (size_t i = 0; i < part.dims.size(); ++i)
+    part.dims[i] = (part.dims[i] + tiling->tiles[i] - 1) / tiling->tiles[i];
+  types.push_back(makeBufferType(std::move(part)));
+  wholeTypes.push_back(std::move(whole));
+  tilings.push_back(std::move(*tiling));
+  return {};
+}
+
 Status addArguments(CompiledProgram &compiled, const program::Program &program) {
   for (size_t i = 0; i < program.arguments.size(); ++i) {
     const program::Argument &argument = program.arguments[i];
-    compiled.argumentTypes.push_back(makeBufferType(argument.shape));
+    if (Status status = addArray(compiled, argument.shape, argument.sharding, compiled.argumentTypes,
+                                 compiled.wholeArgumentTypes, compiled.argumentTilings);
+        !status.ok())
+      return status;
     StatusOr<MemoryKind> kind = memoryKind(argument.memoryKind);
     if (!kind.ok())
       return kind.status();
@@ -49,9 +73,13 @@ Status addArguments(CompiledProgram &compiled, const program::Program &program) 
 Status addResults(CompiledProgram &compiled, const program::Program &program) {
   for (size_t i = 0; i < program.results.size(); ++i) {
     const program::Result &result = program.results[i];
-    compiled.resultTypes.push_back(makeBufferType(result.shape));
+    if (Status status = addArray(compiled, result.shape, result.sharding, compiled.resultTypes,
+                                 compiled.wholeResultTypes, compiled.resultTilings);
+        !status.ok())
+      return status;
     compiled.resultElementTypes.push_back(compiled.resultTypes[i]->pjrtType);
-    compiled.resultDims.insert(compiled.resultDims.end(), result.shape.dims.begin(), result.shape.dims.end());
+    const std::vector<int64_t> &dims = compiled.resultTypes[i]->shape.dims;
+    compiled.resultDims.insert(compiled.resultDims.end(), dims.begin(), dims.end());
     compiled.resultRanks.push_back(result.shape.dims.size());
     StatusOr<MemoryKind> kind = memoryKind(result.memoryKind);
     if (!kind.ok())
@@ -119,6 +147,7 @@ StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executa
   const program::Program &program = executable->program();
   compiled->options = std::move(options);
   compiled->serializedOptions = std::move(serializedOptions);
+  compiled->computesWholes = compiled->options.numPartitions > 1 && program.numPartitions == 1;
   compiled->runInPlace = program.estimatedNanoseconds <= kRunInPlaceNanoseconds;
   if (Status status = addArguments(*compiled, program); !status.ok())
     return status;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/pjrt/buffer.h"
+#include "tenon/pjrt/sharding.h"
 
 #include <memory>
 #include <string>
@@ -20,11 +21,16 @@ struct CompiledProgram {
   client::CompileOptions options;
   std::string serializedOptions; // as the framework gave them
 
-  std::vector<BufferTypeRef> argumentTypes, resultTypes;
+  std::vector<BufferTypeRef> argumentTypes, resultTypes; // of one device's part
   std::vector<MemoryKind> resultMemories;
   std::vector<int> donatedArguments; // deleted by a run
   std::vector<int> argumentOfResult; // whose memory the result may take over, or -1
   bool runInPlace = false;           // too short to be worth a thread change
+
+  // A program for several partitions that computes whole arrays (see whole_run.h), and how they are made up.
+  bool computesWholes = false;
+  std::vector<BufferTypeRef> wholeArgumentTypes, wholeResultTypes;
+  std::vector<Tiling> argumentTilings, resultTilings;
 
   // Arrays for the slots.
   std::vector<PJRT_Buffer_Type> resultElementTypes;

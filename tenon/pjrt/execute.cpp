@@ -5,7 +5,7 @@
 // Its error, if any, is the call's, so it is reported where the user called. Others go into the queues of their
 // devices; their results are promises until then, and that is where errors are found.
 #include "tenon/pjrt/error.h"
-#include "tenon/pjrt/executable.h"
+#include "tenon/pjrt/whole_run.h"
 
 #include <algorithm>
 #include <mutex>
@@ -128,6 +128,8 @@ private:
   bool isDonatable(int argument) const;
   void donate(size_t device);
   Status dispatch(size_t device);
+  Ref<Value> promise(size_t device, size_t index);
+  Status executeWholes();
   void finishInPlace(size_t device, Run &run);
   PJRT_Device *device(size_t index) const {
     return args_.execute_device ? args_.execute_device : executable_.devices[index];
@@ -160,6 +162,8 @@ Status Execution::check() {
   if (args_.execute_device && place(0) == executable_.devices.size() && executable_.devices.size() != 1)
     return invalidArgument("the program was not compiled for device " +
                            std::to_string(args_.execute_device->description.id));
+  if (args_.execute_device && program_.computesWholes)
+    return unimplemented("the program was not partitioned, so it cannot run for one of its devices alone");
   if (args_.num_args != program_.argumentTypes.size())
     return invalidArgument("the program takes " + std::to_string(program_.argumentTypes.size()) + " arguments, " +
                            std::to_string(args_.num_args) + " were given");
@@ -260,6 +264,14 @@ void Execution::finishInPlace(size_t deviceIndex, Run &run) {
     args_.device_complete_events[deviceIndex] = makeDoneEvent();
 }
 
+// A result that is yet to come: its buffer goes to the caller, its value is returned.
+Ref<Value> Execution::promise(size_t deviceIndex, size_t index) {
+  auto value = makeRef<Value>();
+  PJRT_Memory *memory = device(deviceIndex)->memoryPointers[static_cast<int>(program_.resultMemories[index])];
+  args_.output_lists[deviceIndex][index] = new PJRT_Buffer(program_.resultTypes[index], memory, value);
+  return value;
+}
+
 Status Execution::dispatch(size_t deviceIndex) {
   std::unique_ptr<Run> run = std::move(runs_[deviceIndex]);
   bool alone = args_.num_devices == 1 && executable_.devices.size() == 1;
@@ -273,13 +285,8 @@ Status Execution::dispatch(size_t deviceIndex) {
     RunPool::put(std::move(run));
     return status;
   }
-  PJRT_Memory **memories = device(deviceIndex)->memoryPointers.data();
-  for (size_t i = 0; i < program_.resultTypes.size(); ++i) {
-    auto value = makeRef<Value>();
-    run->results.push_back(value);
-    args_.output_lists[deviceIndex][i] = new PJRT_Buffer(
-        program_.resultTypes[i], memories[static_cast<int>(program_.resultMemories[i])], std::move(value));
-  }
+  for (size_t i = 0; i < program_.resultTypes.size(); ++i)
+    run->results.push_back(promise(deviceIndex, i));
   if (args_.device_complete_events) {
     run->done = makeRef<Completion>();
     args_.device_complete_events[deviceIndex] = makeEvent(run->done);
@@ -291,6 +298,34 @@ Status Execution::dispatch(size_t deviceIndex) {
   device(deviceIndex)->queue.push([run = std::make_shared<std::unique_ptr<Run>>(std::move(run))] {
     runQueued(std::move(*run));
   });
+  return {};
+}
+
+// One run for the partitions of each replica. Its results and its event are shared out to them.
+Status Execution::executeWholes() {
+  size_t partitions = static_cast<size_t>(program_.options.numPartitions);
+  for (size_t first = 0; first < args_.num_devices; first += partitions) {
+    auto whole = std::make_shared<WholeRun>();
+    whole->program = executable_.program;
+    whole->options = runs_[first]->options;
+    whole->userData = runs_[first]->userData;
+    whole->arguments.resize(args_.num_args);
+    whole->results.resize(program_.resultTypes.size());
+    whole->done = makeRef<Completion>();
+    for (size_t device = first; device < first + partitions; ++device) {
+      for (size_t i = 0; i < args_.num_args; ++i)
+        whole->arguments[i].push_back(std::move(runs_[device]->arguments[i]));
+      for (size_t i = 0; i < program_.resultTypes.size(); ++i)
+        whole->results[i].push_back(promise(device, i));
+      if (args_.device_complete_events)
+        args_.device_complete_events[device] = makeEvent(whole->done);
+      RunPool::put(std::move(runs_[device]));
+    }
+    if (WorkQueue::onWorkerThread())
+      runWhole(*whole);
+    else
+      device(first)->queue.push([whole] { runWhole(*whole); });
+  }
   return {};
 }
 
@@ -309,6 +344,8 @@ Status Execution::execute() {
     return status;
   for (size_t device = 0; device < args_.num_devices; ++device)
     donate(device);
+  if (program_.computesWholes)
+    return executeWholes();
   std::unique_lock<std::mutex> order;
   if (args_.num_devices > 1)
     order = std::unique_lock(executable_.client->launchMutex);

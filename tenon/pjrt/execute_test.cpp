@@ -217,6 +217,27 @@ TEST_F(ExecuteTest, RunsOnAGridOfDevices) {
   destroy(place);
 }
 
+TEST_F(ExecuteTest, PutsWholeArraysTogether) {
+  // Six elements: halves of three on devices (0, 1) and (2, 3); results of two elements, the last one padding.
+  PJRT_LoadedExecutable *whole = compile("whole 6", gridOptions(1, 4, {0, 1, 2, 3}));
+  std::vector<std::vector<PJRT_Buffer *>> arguments;
+  for (int i = 0; i < 4; ++i)
+    arguments.push_back({put(i < 2 ? std::vector<float>{0, 1, 2} : std::vector<float>{3, 4, 5}, devices[i])});
+  RunResult result = run(whole, arguments);
+  ASSERT_TRUE(result.outcome.ok()) << result.outcome;
+  // Tiles go to devices 0, 2, 1, 3.
+  EXPECT_EQ(getFloats(result.results[0], 2), (std::vector<float>{1, 2}));
+  EXPECT_EQ(getFloats(result.results[2], 2), (std::vector<float>{3, 4}));
+  EXPECT_EQ(getFloats(result.results[1], 2), (std::vector<float>{5, 6}));
+  EXPECT_EQ(getFloats(result.results[3], 2), (std::vector<float>{0, 0}));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(awaitEvent(result.events[i]).ok());
+    destroy(arguments[i][0]);
+    destroy(result.results[i]);
+  }
+  destroy(whole);
+}
+
 TEST_F(ExecuteTest, RefusesImpossibleGrids) {
   PJRT_LoadedExecutable *executable;
   EXPECT_FALSE(tryCompile("place 0", gridOptions(1, 2, {0, 0}), &executable).ok());

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
+#include <numeric>
 
 namespace tenon::pjrt {
 namespace {
@@ -394,12 +396,10 @@ bool parseShardy(Cursor &cursor, OpSharding &sharding) {
   return buildFromMesh(axes, deviceIds, dims, sharding);
 }
 
-} // namespace
-
-StatusOr<std::string> shardingToProto(std::string_view text) {
+StatusOr<OpSharding> parseSharding(std::string_view text) {
   OpSharding sharding;
   if (text.empty())
-    return sharding.serialize();
+    return sharding;
   Cursor cursor(text);
   bool ok = false;
   if (cursor.consume("#sdy.sharding<"))
@@ -408,7 +408,60 @@ StatusOr<std::string> shardingToProto(std::string_view text) {
     ok = parseXla(cursor, sharding);
   if (!ok || !cursor.atEnd())
     return cursor.error();
-  return sharding.serialize();
+  return sharding;
+}
+
+int64_t product(const std::vector<int64_t> &values) {
+  return std::accumulate(values.begin(), values.end(), int64_t{1}, std::multiplies<>());
+}
+
+// The devices in the order of the tiles, written out.
+std::vector<int64_t> deviceList(const OpSharding &sharding) {
+  if (!sharding.devices.empty())
+    return sharding.devices;
+  OpSharding listed = sharding;
+  for (size_t i = listed.iotaPermutation.size(); i < listed.iotaDims.size(); ++i)
+    listed.iotaPermutation.push_back(static_cast<int64_t>(i));
+  std::vector<int64_t> ids(product(listed.iotaDims));
+  std::iota(ids.begin(), ids.end(), 0);
+  applyDeviceIds(ids, listed);
+  return listed.devices;
+}
+
+} // namespace
+
+StatusOr<std::string> shardingToProto(std::string_view text) {
+  StatusOr<OpSharding> sharding = parseSharding(text);
+  if (!sharding.ok())
+    return sharding.status();
+  return sharding->serialize();
+}
+
+bool Tiling::isWhole() const { return product(tiles) == 1; }
+
+StatusOr<Tiling> shardingTiling(std::string_view text, size_t rank, int32_t partitions) {
+  StatusOr<OpSharding> sharding = parseSharding(text);
+  if (!sharding.ok())
+    return sharding.status();
+  Tiling tiling{std::vector<int64_t>(rank, 1), std::vector<int64_t>(partitions, 0)};
+  if (sharding->type == kReplicated)
+    return tiling;
+  if (sharding->type != kOther || sharding->tileDims.size() < rank)
+    return unimplemented("arrays with the sharding '" + std::string(text) + "' are not supported");
+  tiling.tiles.assign(sharding->tileDims.begin(), sharding->tileDims.begin() + static_cast<int64_t>(rank));
+  std::vector<int64_t> devices = deviceList(*sharding);
+  int64_t tiles = product(tiling.tiles);
+  if (tiles < 1 || static_cast<int64_t>(devices.size()) != partitions || partitions % tiles != 0)
+    return invalidArgument("the sharding '" + std::string(text) + "' is not one of " + std::to_string(partitions) +
+                           " partitions");
+  // Devices that hold the same tile stand next to each other.
+  int64_t copies = partitions / tiles;
+  for (size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i] < 0 || devices[i] >= partitions)
+      return invalidArgument("the sharding '" + std::string(text) + "' names a device that does not take part");
+    tiling.tileOf[devices[i]] = static_cast<int64_t>(i) / copies;
+  }
+  return tiling;
 }
 
 } // namespace tenon::pjrt

@@ -212,6 +212,23 @@ TEST(Sharding, ReadsShardys) {
   EXPECT_EQ(parse(R"(#sdy.sharding<mesh<["x"=8]>, [{}, {?}]>)").type, 0);
 }
 
+TEST(Sharding, TellsWhichTilesPartitionsHold) {
+  auto tiles = [](std::string_view text, size_t rank, int partitions) {
+    StatusOr<Tiling> tiling = shardingTiling(text, rank, partitions);
+    EXPECT_TRUE(tiling.ok()) << tiling.status().message();
+    return *tiling;
+  };
+  EXPECT_TRUE(tiles("", 2, 4).isWhole());
+  EXPECT_THAT(tiles("{devices=[2,1]1,0}", 2, 2).tileOf, ElementsAre(1, 0));
+  Tiling copies = tiles("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", 2, 4);
+  EXPECT_THAT(copies.tiles, ElementsAre(2, 1));
+  EXPECT_THAT(copies.tileOf, ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(tiles(R"(#sdy.sharding<mesh<["x"=2, "y"=2]>, [{"y"}, {"x"}]>)", 2, 4).tileOf, ElementsAre(0, 2, 1, 3));
+  EXPECT_FALSE(shardingTiling("{devices=[2]<=[2]}", 1, 4).ok());
+  EXPECT_FALSE(shardingTiling("{devices=[4]0,1,2,7}", 1, 4).ok());
+  EXPECT_EQ(shardingTiling("{manual}", 1, 4).status().code(), StatusCode::kUnimplemented);
+}
+
 TEST(Sharding, RefusesNonsense) {
   for (const char *text :
        {"{", "{replicate}", "{devices=[2]}", "{devices=[2<=[2]}", "{replicated} x", R"(#sdy.sharding<@mesh, [{}]>)",

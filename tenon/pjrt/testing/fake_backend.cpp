@@ -13,7 +13,7 @@ using program::Shape;
 
 class FakeExecutable : public client::Executable {
 public:
-  FakeExecutable(std::string kind, int64_t size) : kind_(std::move(kind)), size_(size) {
+  FakeExecutable(std::string kind, int64_t size, int32_t partitions) : kind_(std::move(kind)), size_(size) {
     Shape shape{ElementType::kF32, {size}};
     program_.name = "fake_" + kind_;
     program_.fingerprint = kind_ + std::to_string(size);
@@ -27,7 +27,12 @@ public:
       program_.arguments[0].aliasedResult = 0;
     if (kind_ == "place")
       shape = {ElementType::kI32, {3}};
+    if (kind_ == "whole")
+      program_.arguments[0].sharding = "{devices=[2,2]<=[4] last_tile_dim_replicate}";
+    program_.numPartitions = kind_ == "whole" ? 1 : partitions;
     program_.results.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}});
+    if (kind_ == "whole")
+      program_.results[0].sharding = "{devices=[4]<=[2,2]T(1,0)}";
   }
 
   const program::Program &program() const override { return program_; }
@@ -63,19 +68,22 @@ private:
 class FakeBackend : public client::Backend {
 public:
   StatusOr<std::shared_ptr<client::Executable>> compile(std::string_view module,
-                                                        const client::CompileOptions &) override {
-    return deserialize(module);
+                                                        const client::CompileOptions &options) override {
+    return make(module, options.numPartitions);
   }
-  StatusOr<std::shared_ptr<client::Executable>> deserialize(std::string_view bytes) override {
+  StatusOr<std::shared_ptr<client::Executable>> deserialize(std::string_view bytes) override { return make(bytes, 1); }
+
+private:
+  static StatusOr<std::shared_ptr<client::Executable>> make(std::string_view bytes, int32_t partitions) {
     std::string text(bytes);
     size_t space = text.find(' ');
     if (space == std::string::npos)
       return invalidArgument("not a program: " + text);
     std::string kind = text.substr(0, space);
-    for (const char *known : {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "place"})
+    for (const char *known : {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "place"})
       if (kind == known)
         return std::shared_ptr<client::Executable>(
-            std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space)));
+            std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space), partitions));
     return invalidArgument("no program is called " + kind);
   }
 };

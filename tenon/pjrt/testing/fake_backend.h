@@ -4,6 +4,7 @@
 //   increment N  f32[N] -> f32[N], in place if donated
 //   slow N       increment, taking a while, so that it is run asynchronously
 //   fail N       f32[N] -> f32[N], always an error; slow-fail N: asynchronously
+//   whole N      increment, not partitioned: argument cut in two with two copies of each half, result cut in four
 //   place N      -> s32[3]: device, replica and partition
 #pragma once
 
