@@ -162,6 +162,13 @@ bool canEmitEpilogue(ir::FusionOp fusion, Operation *contraction) {
       return false;
     }
   }
+  // The kernel's own store converts nothing between kinds of numbers.
+  auto kind = [](Value value) {
+    Type element = typeOf(value).getElementType();
+    return isa<ComplexType>(element) ? 2 : isa<FloatType>(element) ? 1 : 0;
+  };
+  if (kind(fusion.getYield()->getOperands().back()) != kind(contraction->getResult(0)))
+    return false;
   return llvm::all_of(fusion.getYield()->getOperands(), [&](Value value) {
     return value.getDefiningOp() && typeOf(value).getShape() == typeOf(contraction->getResult(0)).getShape();
   });

@@ -17,6 +17,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <algorithm>
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -105,6 +108,11 @@ private:
         if (llvm::any_of(result.getUses(), outside))
           results.push_back(result);
       }
+    // A contraction stores the last result itself; its kernel accumulates in the contraction's type.
+    if (group.contract)
+      std::stable_partition(results.begin(), results.end(), [&](Value result) {
+        return getElementTypeOrSelf(result.getType()) != getElementTypeOrSelf(group.contract->getResult(0).getType());
+      });
     if (results.empty()) // nobody reads it; keep it well-formed for dead code removal
       results.push_back(group.roots.front()->getResult(0));
   }
