@@ -83,10 +83,10 @@ llvm::FailureOr<Tensor> dotGeneral(Invocation &call, const Tensor &lhs, const Te
   return result;
 }
 
-// An operand rounded to the format that an algorithm multiplies in. Decompositions into several components stand for
-// higher precision and are not imitated.
-Tensor inPrecision(const Tensor &operand, mlir::Type precision, int64_t components) {
-  if (!isFloat(operand.elementType()) || components != 1)
+// An operand rounded to the format that an algorithm multiplies in, if it does so once. Several primitive operations
+// stand for higher precision and are not imitated.
+Tensor inPrecision(const Tensor &operand, mlir::Type precision, int64_t operations) {
+  if (!isFloat(operand.elementType()) || operations != 1)
     return operand;
   Tensor result = operand;
   std::optional<ElementType> type = elementTypeOf(precision);
@@ -110,8 +110,8 @@ LogicalResult evaluate(stablehlo::DotGeneralOp op, Invocation &call) {
                      numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions()};
   Tensor lhs = call.tensor(0), rhs = call.tensor(1);
   if (std::optional<stablehlo::DotAlgorithmAttr> algorithm = op.getAlgorithm()) {
-    lhs = inPrecision(lhs, algorithm->getLhsPrecisionType(), algorithm->getLhsComponentCount());
-    rhs = inPrecision(rhs, algorithm->getRhsPrecisionType(), algorithm->getRhsComponentCount());
+    lhs = inPrecision(lhs, algorithm->getLhsPrecisionType(), algorithm->getNumPrimitiveOperations());
+    rhs = inPrecision(rhs, algorithm->getRhsPrecisionType(), algorithm->getNumPrimitiveOperations());
   }
   return giveOrFail(call, dotGeneral(call, lhs, rhs, dims, call.elementOf(0)));
 }

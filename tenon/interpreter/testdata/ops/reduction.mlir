@@ -243,3 +243,41 @@ func.func @convolution_dilated_kernel() -> (tensor<1x1x3xi32>, tensor<1x1x4xi32>
 }
 // EXPECT: dense<[[[31, 42, 53]]]> : tensor<1x1x3xi32>
 // EXPECT: dense<[[[12, 23, 34, 45]]]> : tensor<1x1x4xi32>
+
+// 1 + 2^-9 is 1 in bf16 (eight bits of significand). Three operations stand for the full product.
+func.func @dot_algorithms() -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %a = stablehlo.constant dense<[1.001953125]> : tensor<1xf32>
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0], algorithm = <lhs_precision_type = bf16,
+      rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1,
+      num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<1xf32>, tensor<1xf32>) -> tensor<f32>
+  %1 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0], algorithm = <lhs_precision_type = bf16,
+      rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1,
+      num_primitive_operations = 3, allow_imprecise_accumulation = false> : (tensor<1xf32>, tensor<1xf32>) -> tensor<f32>
+  %b = stablehlo.constant dense<[1.000244140625]> : tensor<1xf32>
+  %2 = stablehlo.dot_general %b, %a, contracting_dims = [0] x [0], algorithm = <lhs_precision_type = tf32,
+      rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1,
+      num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<1xf32>, tensor<1xf32>) -> tensor<f32>
+  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>
+}
+// EXPECT: dense<1.0> : tensor<f32>
+// EXPECT: dense<1.003910064697265625> : tensor<f32>
+// EXPECT: dense<1.001953125> : tensor<f32>
+
+// A QR factorisation by Householder reflectors: q r must be the matrix, q orthogonal.
+func.func @qr() -> (tensor<3x2xf64>, tensor<2x2xf64>) {
+  %a = stablehlo.constant dense<[[1.0, 2.0], [3.0, -4.0], [5.0, 7.0]]> : tensor<3x2xf64>
+  %0:2 = stablehlo.custom_call @Qr(%a) : (tensor<3x2xf64>) -> (tensor<3x2xf64>, tensor<2xf64>)
+  %q = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%0#0, %0#1)
+      : (tensor<3x2xf64>, tensor<2xf64>) -> tensor<3x2xf64>
+  %top = stablehlo.slice %0#0 [0:2, 0:2] : (tensor<3x2xf64>) -> tensor<2x2xf64>
+  %i = stablehlo.iota dim = 0 : tensor<2x2xi32>
+  %j = stablehlo.iota dim = 1 : tensor<2x2xi32>
+  %upper = stablehlo.compare LE, %i, %j : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi1>
+  %zero = stablehlo.constant dense<0.0> : tensor<2x2xf64>
+  %r = stablehlo.select %upper, %top, %zero : tensor<2x2xi1>, tensor<2x2xf64>
+  %qr = stablehlo.dot_general %q, %r, contracting_dims = [1] x [0] : (tensor<3x2xf64>, tensor<2x2xf64>) -> tensor<3x2xf64>
+  %qq = stablehlo.dot_general %q, %q, contracting_dims = [0] x [0] : (tensor<3x2xf64>, tensor<3x2xf64>) -> tensor<2x2xf64>
+  return %qr, %qq : tensor<3x2xf64>, tensor<2x2xf64>
+}
+// EXPECT-NEAR(1e-14): dense<[[1.0, 2.0], [3.0, -4.0], [5.0, 7.0]]> : tensor<3x2xf64>
+// EXPECT-NEAR(1e-14): dense<[[1.0, 0.0], [0.0, 1.0]]> : tensor<2x2xf64>
