@@ -1,20 +1,64 @@
+#include "tenon/frontend/export/export.h"
+#include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
 #include "tenon/passes/passes.h"
 #include "tenon/tools/commands.h"
+#include "tenon/tools/program_file.h"
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 namespace tenon::tools {
 
+namespace {
+
+// MLIR's driver knows no portable artifacts: binary programs become text first.
+std::unique_ptr<llvm::MemoryBuffer> openProgram(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (std::error_code error = buffer.getError()) {
+    reportError(path + ": " + error.message());
+    return nullptr;
+  }
+  if (frontend::sniffFormat((*buffer)->getBuffer()) == frontend::ProgramFormat::kText)
+    return std::move(*buffer);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  DiagnosticPrinter diagnostics(context, path, nullptr);
+  frontend::ImportOptions options;
+  options.fileName = path;
+  options.requireMain = false;
+  auto module = frontend::importModule((*buffer)->getBuffer(), context, options);
+  if (!module)
+    return nullptr;
+  return llvm::MemoryBuffer::getMemBufferCopy(frontend::exportText(*module, {/*generic=*/false, /*locations=*/true}),
+                                              path);
+}
+
+} // namespace
+
 int optCommand(int argc, char **argv) {
+  llvm::InitLLVM initialize(argc, argv);
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   mlir::registerTransformsPasses();
   passes::registerPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "tenon opt: runs passes on a program by name\n", registry));
+  auto [input, output] =
+      mlir::registerAndParseCLIOptions(argc, argv, "tenon opt: runs passes on a program by name\n", registry);
+  mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
+  std::unique_ptr<llvm::MemoryBuffer> program = openProgram(input);
+  if (!program)
+    return 1;
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
+  if (!file)
+    return reportError(message);
+  if (llvm::failed(mlir::MlirOptMain(file->os(), std::move(program), registry, config)))
+    return 1;
+  file->keep();
+  return 0;
 }
 
 } // namespace tenon::tools

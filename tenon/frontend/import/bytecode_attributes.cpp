@@ -38,10 +38,11 @@ constexpr DialectDecoder kDecoders[] = {
     {"stablehlo", readStablehloAttribute, readStablehloType},
     {"chlo", readChloAttribute, nullptr},
     {"sdy", readSdyAttribute, nullptr},
+    {"quant", nullptr, readQuantType},
 };
 
 Attribute decodeWith(const DialectDecoder &decoder, mlir::DialectBytecodeReader &reader, Attribute) {
-  return decoder.readAttribute(reader);
+  return decoder.readAttribute ? decoder.readAttribute(reader) : Attribute();
 }
 Type decodeWith(const DialectDecoder &decoder, mlir::DialectBytecodeReader &reader, Type) {
   return decoder.readType ? decoder.readType(reader) : Type();

@@ -22,6 +22,10 @@ mlir::Type readStablehloType(mlir::DialectBytecodeReader &reader);
 mlir::Attribute readChloAttribute(mlir::DialectBytecodeReader &reader);
 mlir::Attribute readSdyAttribute(mlir::DialectBytecodeReader &reader);
 
+mlir::Type readQuantType(mlir::DialectBytecodeReader &reader);
+mlir::Type readUniformQuantizedType(mlir::DialectBytecodeReader &reader);
+mlir::Type readUniformQuantizedPerAxisType(mlir::DialectBytecodeReader &reader);
+
 // Helpers. Unlike the reader's own lists these take no memory for counts that a damaged file only claims.
 llvm::LogicalResult readIntegers(mlir::DialectBytecodeReader &reader, llvm::SmallVectorImpl<int64_t> &values);
 llvm::LogicalResult readTypes(mlir::DialectBytecodeReader &reader, llvm::SmallVectorImpl<mlir::Type> &types);

@@ -192,8 +192,9 @@ Type readVhloType(DialectBytecodeReader &reader) {
   case kFunction:
     return readCompositeType(reader, code);
   case kUniformQuantized:
+    return readUniformQuantizedType(reader);
   case kUniformQuantizedPerAxis:
-    return reader.emitError("quantized types are not supported"), Type();
+    return readUniformQuantizedPerAxisType(reader);
   case kWitness:
     return reader.emitError("shape witnesses are not supported"), Type();
   default:
