@@ -256,7 +256,7 @@ TEST(Convolution, Types) {
                            Pair{Type::kI32, Type::kI32}, Pair{Type::kUI8, Type::kUI8}, Pair{Type::kF64, Type::kF64},
                            Pair{Type::kComplexF32, Type::kComplexF32}, Pair{Type::kComplexF64, Type::kComplexF64},
                            Pair{Type::kI64, Type::kI64}})
-      for (size_t number : {0, 1, 4, 5, 10, 11, 12, 18})
+      for (size_t number : {1, 5, 10, 11, 12})
         for (int layout : {0, 1}) {
           Shape shape = shapes()[number];
           shape.in = in, shape.out = out;
@@ -268,8 +268,8 @@ TEST(Convolution, Types) {
 TEST(Convolution, Epilogues) {
   for (const MatmulTarget &target : targets())
     for (Shape shape : shapes())
-      for (int layout : {0, 1, 3})
-        for (int lanes = 0; lanes < 4; ++lanes) {
+      for (int layout : {0, 1})
+        for (int lanes : {0, 3}) {
           shape.lhs = kLayouts[layout][0], shape.rhs = kLayouts[layout][1], shape.result = kLayouts[layout][2];
           check(shape, target, lanes);
         }

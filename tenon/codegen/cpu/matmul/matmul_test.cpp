@@ -155,7 +155,7 @@ class Types : public ::testing::TestWithParam<std::tuple<Type, Type, Type>> {};
 TEST_P(Types, MatchesPlainLoops) {
   auto [lhs, rhs, out] = GetParam();
   for (const MatmulTarget &target : targets())
-    for (Sizes sizes : {Sizes{1, 3, 2, 5}, Sizes{2, 13, 70, 45}, Sizes{1, 24, 64, 48}, Sizes{1, 2, 131, 67}})
+    for (Sizes sizes : {Sizes{1, 3, 2, 5}, Sizes{2, 13, 70, 45}, Sizes{1, 2, 131, 67}})
       for (int transposed = 0; transposed < 4; ++transposed)
         check(plainSpec(lhs, rhs, out, sizes, transposed & 1, transposed & 2), target);
 }

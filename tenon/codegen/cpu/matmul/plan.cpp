@@ -44,7 +44,12 @@ void chooseTile(const Problem &p, MatmulPlan &plan) {
   rows = std::max<int64_t>(rows, 1);
   plan.lanes = lanes;
   plan.nv = vectors;
+  // Rows that fill the last tile of a small matrix are wasted; a slightly smaller tile may waste none.
   plan.mr = int(ceilDiv(p.m, ceilDiv(p.m, rows)));
+  auto wasted = [&](int64_t mr) { return roundUp(p.m, mr) - p.m; };
+  for (int64_t mr = plan.mr - 1; mr >= std::max<int64_t>(4, rows / 2); --mr)
+    if (wasted(plan.mr) * 16 > p.m && wasted(mr) < wasted(plan.mr))
+      plan.mr = int(mr);
 }
 
 bool lhsInPlace(const Problem &p, const MatmulPlan &plan) {
@@ -95,7 +100,7 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
   if (plan.packLhs)
     mc = std::max<int64_t>(p.target.l2Bytes * 3 / 10 / rowBytes, 8 * plan.mr);
   else
-    nc = std::max<int64_t>(p.target.l2Bytes * 4 / 10 / rowBytes, panel);
+    nc = std::max<int64_t>(p.target.l2Bytes * 4 / 10 / rowBytes, p.m <= 64 ? 512 : panel);
   plan.mc = balanced(p.m, mc, plan.mr);
   plan.nc = balanced(p.n, nc, panel);
   auto tasks = [&] { return p.batch * ceilDiv(p.m, plan.mc) * ceilDiv(p.n, plan.nc); };
