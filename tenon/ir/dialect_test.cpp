@@ -149,6 +149,20 @@ TEST_F(Dialects, RaggedAndEmptyReplicaGroupsAreAccepted) {
             "");
 }
 
+TEST_F(Dialects, QuantizedConstantsHoldStoredValues) {
+  const char *text = R"(func.func @f() {
+    %0 = "stablehlo.constant"() <{value = dense<[1, 2]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+    return
+  })";
+  EXPECT_EQ(errorOf(text), "");
+  auto parsed = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  std::string printed;
+  llvm::raw_string_ostream os(printed);
+  parsed->print(os);
+  EXPECT_THAT(printed, testing::HasSubstr("stablehlo.constant() <{value = dense<[1, 2]> : tensor<2xi8>}> : () -> "));
+  EXPECT_EQ(errorOf(printed), "");
+}
+
 TEST_F(Dialects, MixedSmallFloatsAndAlgorithmsAreAccepted) {
   EXPECT_EQ(
       errorOf(

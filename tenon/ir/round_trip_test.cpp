@@ -1,6 +1,7 @@
 // Text of the dialects: what is parsed prints as it was, and what is printed parses to the same.
 #include "tenon/ir/register.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -81,6 +82,21 @@ TEST_F(RoundTrip, ProgramsPrintAsTheyAre) {
       std::ofstream(entry.path()) << plain(*module);
     else
       EXPECT_EQ(plain(*module), text) << "run with TENON_BLESS=1 if the new text is right";
+  }
+}
+
+/// MLIR's bytecode keeps them.
+TEST_F(RoundTrip, BytecodeKeepsPrograms) {
+  for (const auto &entry : std::filesystem::directory_iterator(TENON_IR_TESTDATA "/round_trip")) {
+    SCOPED_TRACE(entry.path().string());
+    auto module = parse(read(entry.path()));
+    ASSERT_TRUE(module);
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    ASSERT_TRUE(succeeded(mlir::writeBytecodeToFile(*module, os)));
+    auto again = parse(bytes);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(plain(*again), plain(*module));
   }
 }
 
