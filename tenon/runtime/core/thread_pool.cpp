@@ -34,7 +34,7 @@ constexpr size_t kCacheLine = 64;
 constexpr int64_t kChunksPerStretch = 4;
 // How long an idle worker watches the gate before it sleeps. Waking a sleeper costs the caller a system call and the
 // worker tens of microseconds, so programs whose kernels follow each other closely must not pay it.
-constexpr auto kSpinTime = std::chrono::microseconds(40);
+constexpr auto kSpinTime = std::chrono::microseconds(100);
 
 constexpr uint64_t kOpen = uint64_t(1) << 31;
 constexpr uint64_t kCountMask = kOpen - 1;
