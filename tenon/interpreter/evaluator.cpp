@@ -51,6 +51,8 @@ llvm::FailureOr<Tensor> Invocation::make(llvm::ArrayRef<int64_t> shape, mlir::Ty
   std::optional<ElementType> type = interpreter::elementTypeOf(element);
   if (!type)
     return (void)fail("element type without an interpretation"), llvm::failure();
+  if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
+    return (void)fail("a tensor would have a dimension of negative size"), llvm::failure();
   std::optional<int64_t> count = countElements(shape);
   if (!count || *count * byteSize(*type) > evaluator_.options().maxTensorBytes)
     return (void)fail("a tensor exceeds the memory limit of the interpreter", StatusCode::kResourceExhausted),

@@ -150,6 +150,9 @@ static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumb
                        numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()};
   if (static_cast<int64_t>(sliceSizes.size()) != operand.rank())
     return call.fail("has another number of slice sizes than the operand's rank");
+  for (auto [d, size] : llvm::enumerate(sliceSizes))
+    if (size < 0 || size > operand.dim(static_cast<int64_t>(d)))
+      return call.fail("has a slice larger than the operand in dimension " + llvm::Twine(d));
   Dims offsetSource = remaining(operand.rank(), numbers.getCollapsedSliceDims(), numbers.getOperandBatchingDims());
   llvm::ArrayRef<int64_t> offsetDims = numbers.getOffsetDims();
   if (offsetSource.size() != offsetDims.size())

@@ -24,8 +24,8 @@ struct Options {
   int64_t maxSteps = 0;
   // Bytes one tensor may take; beyond it the run ends with kResourceExhausted.
   int64_t maxTensorBytes = int64_t{1} << 36;
-  // Nesting of calls and regions.
-  int64_t maxDepth = 1000;
+  // Nesting of calls and regions; each level takes some kilobytes of stack.
+  int64_t maxDepth = 500;
   // Of `rng`, whose values the specification leaves open. The same seed gives the same values.
   uint64_t seed = 0;
   // Asked first; the targets that the interpreter itself knows come after.

@@ -199,3 +199,25 @@ func.func @chlo_scan() -> (tensor<3x2xi32>, tensor<2xi32>, tensor<3x2xi32>, tens
 // EXPECT: dense<[9, 12]> : tensor<2xi32>
 // EXPECT: dense<[[9, 12], [8, 10], [5, 6]]> : tensor<3x2xi32>
 // EXPECT: dense<[9, 12]> : tensor<2xi32>
+
+func.func @asynchronous() -> tensor<2xf32> {
+  %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = "stablehlo.async_start"(%x) ({
+    ^bb0(%a: tensor<2xf32>):
+      %1 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0]]> : tensor<1x1xi64>}
+          : (tensor<2xf32>) -> tensor<2xf32>
+      stablehlo.return %1 : tensor<2xf32>
+  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
+  %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+// EXPECT: dense<[1.0, 2.0]> : tensor<2xf32>
+
+func.func @barrier_and_tokens() -> (tensor<i32>, !stablehlo.token) {
+  %x = stablehlo.constant dense<5> : tensor<i32>
+  %t = stablehlo.after_all : !stablehlo.token
+  %0:2 = "stablehlo.optimization_barrier"(%x, %t) : (tensor<i32>, !stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+  return %0#0, %0#1 : tensor<i32>, !stablehlo.token
+}
+// EXPECT: dense<5> : tensor<i32>
+// EXPECT-TEXT: token

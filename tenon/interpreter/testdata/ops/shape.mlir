@@ -247,3 +247,57 @@ func.func @torch_index_select() -> (tensor<2x2xi32>, tensor<2x1xi32>) {
 }
 // EXPECT: dense<[[5, 6], [1, 2]]> : tensor<2x2xi32>
 // EXPECT: dense<[[2], [3]]> : tensor<2x1xi32>
+
+func.func @dynamic_gather_and_conv() -> (tensor<2x?xi32>, tensor<1x1x?xi32>) {
+  %0 = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %i = stablehlo.constant dense<[[1], [0]]> : tensor<2x1xi32>
+  %s = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+  %1 = "stablehlo.dynamic_gather"(%0, %i, %s) {
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
+                                          index_vector_dim = 1>
+  } : (tensor<2x3xi32>, tensor<2x1xi32>, tensor<2xi64>) -> tensor<2x?xi32>
+  %a = stablehlo.constant dense<[[[1, 2, 3]]]> : tensor<1x1x3xi32>
+  %k = stablehlo.constant dense<[[[1, 10]]]> : tensor<1x1x2xi32>
+  %p = stablehlo.constant dense<[[1, 0]]> : tensor<1x2xi64>
+  %2 = "stablehlo.dynamic_conv"(%a, %k, %p) {
+    dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>,
+    feature_group_count = 1 : i64, batch_group_count = 1 : i64
+  } : (tensor<1x1x3xi32>, tensor<1x1x2xi32>, tensor<1x2xi64>) -> tensor<1x1x?xi32>
+  return %1, %2 : tensor<2x?xi32>, tensor<1x1x?xi32>
+}
+// EXPECT: dense<[[4, 5], [1, 2]]> : tensor<2x2xi32>
+// EXPECT: dense<[[[10, 21, 32]]]> : tensor<1x1x3xi32>
+
+func.func @reshape_changes_count() -> tensor<?xi32> {
+  %0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %n = stablehlo.constant dense<[4]> : tensor<1xi64>
+  %1 = stablehlo.dynamic_reshape %0, %n : (tensor<3xi32>, tensor<1xi64>) -> tensor<?xi32>
+  return %1 : tensor<?xi32>
+}
+// EXPECT-ERROR: 'stablehlo.dynamic_reshape': reshapes to another number of elements
+
+func.func @slice_out_of_bounds() -> tensor<?xi32> {
+  %0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %a = stablehlo.constant dense<[2]> : tensor<1xi64>
+  %b = stablehlo.constant dense<[9]> : tensor<1xi64>
+  %c = stablehlo.constant dense<[1]> : tensor<1xi64>
+  %1 = stablehlo.real_dynamic_slice %0, %a, %b, %c
+      : (tensor<3xi32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi32>
+  return %1 : tensor<?xi32>
+}
+// EXPECT-ERROR: slices out of the bounds of dimension 0
+
+func.func @negative_size() -> tensor<?xi32> {
+  %n = stablehlo.constant dense<[-4]> : tensor<1xi64>
+  %1 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>
+  return %1 : tensor<?xi32>
+}
+// EXPECT-ERROR: negative size
+
+func.func @set_dimension_size() -> tensor<?xi32, #stablehlo.bounds<3>> {
+  %0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %n = stablehlo.constant dense<2> : tensor<i32>
+  %1 = stablehlo.set_dimension_size %0, %n, dim = 0 : (tensor<3xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<3>>
+  return %1 : tensor<?xi32, #stablehlo.bounds<3>>
+}
+// EXPECT: dense<[1, 2]> : tensor<2xi32>
