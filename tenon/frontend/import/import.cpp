@@ -1,5 +1,6 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/bytecode_reader.h"
+#include "tenon/frontend/import/spelled_out.h"
 #include "tenon/frontend/import/text.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
@@ -150,6 +151,8 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   if (!module)
     return {};
   useFuncReturns(*module);
+  if (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module)))
+    return {};
   if (failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
       (options.requireMain && failed(ensureMain(*module, location))))
     return {};

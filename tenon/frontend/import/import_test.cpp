@@ -94,6 +94,36 @@ TEST(Import, RefusesProgramsWithoutMain) {
   EXPECT_THAT(import("func.func private @main()", true).diagnostics, HasSubstr("no body"));
 }
 
+TEST(Import, TakesSpelledOutAttributes) {
+  std::string text = import(R"(
+    func.func @main(%x: tensor<3x4x2xi32>, %i: tensor<2x3x2xi64>, %a: tensor<8x2x3xf32>, %b: tensor<8x3x5xf32>, %t: !stablehlo.token) -> tensor<8x2x5xf32> {
+      %0 = "stablehlo.gather"(%x, %i) {
+        offset_dims = array<i64: 2, 3>, collapsed_slice_dims = dense<0> : tensor<1xi64>, start_index_map = dense<[1, 0]> : tensor<2xi64>,
+        index_vector_dim = 2 : i64, slice_sizes = dense<[1, 2, 2]> : tensor<3xi64>, indices_are_sorted = false
+      } : (tensor<3x4x2xi32>, tensor<2x3x2xi64>) -> tensor<2x3x2x2xi32>
+      %1 = "stablehlo.dot_general"(%a, %b) {
+        lhs_batching_dimensions = dense<0> : tensor<1xi64>, rhs_batching_dimensions = dense<0> : tensor<1xi64>,
+        lhs_contracting_dimensions = dense<2> : tensor<1xi64>, rhs_contracting_dimensions = dense<1> : tensor<1xi64>
+      } : (tensor<8x2x3xf32>, tensor<8x3x5xf32>) -> tensor<8x2x5xf32>
+      %2 = "stablehlo.all_gather"(%a) {
+        all_gather_dim = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>, channel_id = 3 : i64
+      } : (tensor<8x2x3xf32>) -> tensor<8x2x3xf32>
+      %3:2 = "stablehlo.recv"(%t) {channel_id = 5 : i64, channel_type = 3 : i64, is_host_transfer = true} : (!stablehlo.token) -> (tensor<3xi32>, !stablehlo.token)
+      return %1 : tensor<8x2x5xf32>
+    })")
+                         .text;
+  EXPECT_THAT(text, HasSubstr("#stablehlo.gather<offset_dims = [2, 3], collapsed_slice_dims = [0], "
+                              "start_index_map = [1, 0], index_vector_dim = 2>"));
+  EXPECT_THAT(text, HasSubstr("batching_dims = [0] x [0], contracting_dims = [2] x [1]"));
+  EXPECT_THAT(text, HasSubstr("channel_handle = #stablehlo.channel_handle<handle = 3, type = 0>"));
+  EXPECT_THAT(text, HasSubstr("channel_handle = #stablehlo.channel_handle<handle = 5, type = 3>"));
+  EXPECT_THAT(import("func.func @main(%x: tensor<3xi32>, %i: tensor<1xi64>) {\n"
+                     "  %0 = \"stablehlo.gather\"(%x, %i) {offset_dims = \"x\", slice_sizes = array<i64: 1>} : "
+                     "(tensor<3xi32>, tensor<1xi64>) -> tensor<1xi32>\n  return\n}")
+                  .diagnostics,
+              HasSubstr("2:8: 'stablehlo.gather': unexpected value of attribute 'offset_dims'"));
+}
+
 TEST(Import, InlinesResources) {
   const char *program = "func.func @main() -> (tensor<2xf32>, tensor<3xi1>) {\n"
                         "  %0 = stablehlo.constant dense_resource<floats> : tensor<2xf32>\n"

@@ -180,9 +180,9 @@ llvm::FailureOr<NamedAttrList> convertAttributes(const VhloOp &row, const NamedA
     known.insert(attribute.name);
     Attribute value = attributes.get(attribute.name);
     if (!value)
-      return emitError() << "'vhlo." << row.name << "' lacks attribute '" << attribute.name << "'";
+      return emitError() << "'" << row.target << "' lacks attribute '" << attribute.name << "'";
     if (failed(convertAttribute(attribute, value, result)))
-      return emitError() << "'vhlo." << row.name << "': unexpected value of attribute '" << attribute.name
+      return emitError() << "'" << row.target << "': unexpected value of attribute '" << attribute.name
                          << "': " << value;
   }
   if (failed(convertGroup(row, attributes, result, emitError)))
@@ -212,6 +212,23 @@ FailureOr<ConvertedVhloOp> convertVhloOp(const VhloOp &row, const NamedAttrList 
   for (mlir::NamedAttribute attribute : *converted)
     (llvm::is_contained(inherentNames, attribute.getName()) ? result.inherent : result.discardable)
         .push_back(attribute);
+  return result;
+}
+
+FailureOr<NamedAttrList> convertSpelledOut(const VhloOp &row, const NamedAttrList &attributes, ErrorFn emitError) {
+  NamedAttrList result;
+  bool isGrouped = false;
+  for (const VhloAttribute &attribute : row.attributes) {
+    Attribute value = attributes.get(attribute.name);
+    if (!value)
+      continue;
+    isGrouped |= attribute.rule == VhloRule::kGrouped;
+    if (failed(convertAttribute(attribute, value, result)))
+      return emitError() << "'" << row.target << "': unexpected value of attribute '" << attribute.name
+                         << "': " << value;
+  }
+  if (isGrouped && failed(convertGroup(row, attributes, result, emitError)))
+    return failure();
   return result;
 }
 

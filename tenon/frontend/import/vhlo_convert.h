@@ -19,4 +19,8 @@ using ErrorFn = llvm::function_ref<mlir::InFlightDiagnostic()>;
 llvm::FailureOr<ConvertedVhloOp> convertVhloOp(const VhloOp &row, const mlir::NamedAttrList &attributes,
                                                mlir::Operation *parent, ErrorFn emitError);
 
+// Only the structured attributes that some of a row's fields stand for: the ones given.
+llvm::FailureOr<mlir::NamedAttrList> convertSpelledOut(const VhloOp &row, const mlir::NamedAttrList &attributes,
+                                                       ErrorFn emitError);
+
 } // namespace tenon::frontend

@@ -19,6 +19,8 @@ using mlir::Operation;
 using mlir::Type;
 
 FailureOr<SmallVector<int64_t>> getIntegers(Attribute value) {
+  if (auto array = llvm::dyn_cast_or_null<mlir::DenseI64ArrayAttr>(value))
+    return llvm::to_vector(array.asArrayRef());
   auto elements = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(value);
   if (!elements || !elements.getElementType().isSignlessInteger(64) || elements.getType().getRank() != 1)
     return failure();
@@ -201,7 +203,7 @@ LogicalResult convertGroup(const VhloOp &row, const NamedAttrList &attributes, N
   }
   if (fields.firstBad().empty())
     return success();
-  return emitError() << "'vhlo." << row.name << "': unexpected value of attribute '" << fields.firstBad() << "'";
+  return emitError() << "'" << row.target << "': unexpected value of attribute '" << fields.firstBad() << "'";
 }
 
 } // namespace tenon::frontend

@@ -7,7 +7,7 @@
 
 namespace tenon::frontend {
 
-// The elements of a 1-D tensor of si64; fails on anything else.
+// The elements of a 1-D tensor of si64, or of an array of them; fails on anything else.
 llvm::FailureOr<llvm::SmallVector<int64_t>> getIntegers(mlir::Attribute value);
 
 // Adds the structured attributes that the fields of an operation of `row` stand for. Emits an error on failure.
