@@ -149,6 +149,10 @@ LogicalResult evaluate(chlo::ScanOp op, Invocation &call) {
     if (yielded.size() != outputs + carries.size())
       return call.fail("the body gives another number of values than there are outputs and carries");
     for (size_t k = 0; k < outputs; ++k) {
+      Dims expected(results[k].shape());
+      expected.erase(expected.begin() + dimension);
+      if (!yielded[k].isTensor() || yielded[k].tensor().shape() != llvm::ArrayRef<int64_t>(expected))
+        return call.fail("the body gives a slice of another shape than output " + llvm::Twine(k) + " has");
       const Tensor &slice = yielded[k].tensor();
       Dims strides = stridesOf(results[k].shape());
       int64_t base = at * strides[dimension];

@@ -37,6 +37,8 @@ LogicalResult evaluate(stablehlo::WhileOp op, Invocation &call) {
     Values proceed;
     if (llvm::failed(call.evaluator().runRegion(op.getCond(), carried, call.frame(), proceed)))
       return llvm::failure();
+    if (proceed.size() != 1 || !proceed[0].isTensor() || proceed[0].tensor().size() != 1)
+      return call.fail("the condition must give one i1");
     if (!proceed[0].tensor().intAt(0))
       break;
     Values next;

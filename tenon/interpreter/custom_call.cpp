@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include <functional>
 #include <numeric>
 
 namespace tenon::interpreter {
@@ -25,6 +26,8 @@ LogicalResult giveSame(Invocation &call) {
 }
 
 LogicalResult giveBuffer(Invocation &call) {
+  if (call.op()->getNumResults() != 1)
+    return call.fail("creates one buffer");
   auto type = llvm::dyn_cast<mlir::ShapedType>(call.op()->getResult(0).getType());
   if (!type || !type.hasStaticShape())
     return call.fail("must create a buffer of static shape");
@@ -75,8 +78,12 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
   rows[*dimension] = 1;
   shape[*dimension] = kept;
   std::vector<Tensor> results;
-  for (unsigned k = 0; k < count; ++k)
-    results.push_back(Tensor(shape, call.elementOf(k)));
+  for (unsigned k = 0; k < count; ++k) {
+    llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(k));
+    if (llvm::failed(result))
+      return llvm::failure();
+    results.push_back(*result);
+  }
   Dims resultStrides = stridesOf(shape);
   llvm::SmallVector<Scalar, 4> arguments(2 * count);
   std::vector<int64_t> order(size);
@@ -139,7 +146,11 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
     if (results.status().code() != StatusCode::kNotFound)
       return call.fail(results.status().message(), results.status().code());
   }
-  switch (meaningOf(op.getCallTargetName())) {
+  Known meaning = meaningOf(op.getCallTargetName());
+  bool computes = meaning != Known::No && meaning != Known::Same && meaning != Known::Buffer;
+  if (computes && (call.operands().empty() || !llvm::all_of(call.operands(), std::mem_fn(&Value::isTensor))))
+    return call.fail("needs tensors for operands");
+  switch (meaning) {
   case Known::Same:
     return giveSame(call);
   case Known::Buffer:

@@ -48,7 +48,7 @@ ElementType Invocation::elementTypeOf(unsigned result) const {
 }
 
 llvm::FailureOr<Tensor> Invocation::make(llvm::ArrayRef<int64_t> shape, mlir::Type element) {
-  std::optional<ElementType> type = interpreter::elementTypeOf(element);
+  std::optional<ElementType> type = element ? interpreter::elementTypeOf(element) : std::nullopt;
   if (!type)
     return (void)fail("element type without an interpretation"), llvm::failure();
   if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))

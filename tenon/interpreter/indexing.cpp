@@ -133,6 +133,12 @@ struct IndexVectors {
     return start;
   }
 
+  bool valid() const {
+    int64_t components = vectorDim < indices.rank() ? indices.dim(vectorDim) : 1;
+    return vectorDim >= 0 && vectorDim <= indices.rank() && static_cast<int64_t>(map.size()) == components &&
+           operandBatchingDims.size() == indicesBatchingDims.size();
+  }
+
   Dims batchShape() const {
     Dims shape(indices.shape());
     if (vectorDim < indices.rank())
@@ -148,6 +154,8 @@ static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumb
   const Tensor &operand = call.tensor(0);
   IndexVectors vectors{call.tensor(1), numbers.getIndexVectorDim(), numbers.getStartIndexMap(),
                        numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()};
+  if (!vectors.valid())
+    return call.fail("start_index_map does not fit the index vectors");
   if (static_cast<int64_t>(sliceSizes.size()) != operand.rank())
     return call.fail("has another number of slice sizes than the operand's rank");
   for (auto [d, size] : llvm::enumerate(sliceSizes))
@@ -204,6 +212,8 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   const auto count = static_cast<unsigned>(op.getInputs().size());
   IndexVectors vectors{call.tensor(count), numbers.getIndexVectorDim(), numbers.getScatterDimsToOperandDims(),
                        numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims()};
+  if (!vectors.valid())
+    return call.fail("scatter_dims_to_operand_dims does not fit the index vectors");
   ElementFunction body(op.getUpdateComputation(), call);
   if (llvm::failed(body.check(2 * count, count)))
     return llvm::failure();
