@@ -18,8 +18,8 @@ namespace {
 
 class LocalExecutable : public Executable {
 public:
-  LocalExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string optimizedModule)
-      : loaded_(std::move(loaded)), optimizedModule_(std::move(optimizedModule)) {}
+  LocalExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string source)
+      : loaded_(std::move(loaded)), source_(std::move(source)) {}
 
   const program::Program &program() const override { return loaded_->program(); }
 
@@ -29,17 +29,18 @@ public:
   }
 
   StatusOr<std::string> serialize() const override {
-    // The module goes along so that a deserialised executable answers optimizedModule too.
+    // The source goes along so that a deserialised executable answers optimizedModule too.
     std::string bytes = program::serialize(loaded_->program());
     uint64_t size = bytes.size();
-    return std::string(reinterpret_cast<const char *>(&size), sizeof size) + bytes + optimizedModule_;
+    return std::string(reinterpret_cast<const char *>(&size), sizeof size) + bytes + source_;
   }
 
-  StatusOr<std::string> optimizedModule() const override { return optimizedModule_; }
+  // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
+  StatusOr<std::string> optimizedModule() const override { return compiler::optimizedModule(source_); }
 
 private:
   std::unique_ptr<runtime::LoadedProgram> loaded_;
-  std::string optimizedModule_;
+  std::string source_;
 };
 
 class LocalBackend : public Backend {
@@ -49,12 +50,12 @@ public:
       return invalidArgument("unknown compiler option '" + options.overrides.front().first + "'");
     compiler::CompileOptions compileOptions;
     dumpTo(std::getenv("TENON_DUMP_TO"), module, compileOptions);
-    StatusOr<compiler::CompileResult> result = compiler::compile(module, compileOptions);
-    if (!result.ok())
-      return result.status();
-    result->program.numReplicas = options.numReplicas;
-    result->program.numPartitions = 1; // not partitioned: see Executable::program
-    return load(std::move(result->program), std::move(result->optimizedModule));
+    StatusOr<program::Program> program = compiler::compile(module, compileOptions);
+    if (!program.ok())
+      return program.status();
+    program->numReplicas = options.numReplicas;
+    program->numPartitions = 1; // not partitioned: see Executable::program
+    return load(std::move(*program), std::string(module));
   }
 
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
@@ -85,7 +86,7 @@ private:
     };
   }
 
-  static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string optimizedModule) {
+  static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string source) {
     static std::once_flag once;
     std::call_once(once, [] {
       registerInterpreterService();
@@ -94,8 +95,7 @@ private:
     auto loaded = runtime::loadProgram(std::move(program), {.keepObjects = true});
     if (!loaded.ok())
       return loaded.status();
-    return std::shared_ptr<Executable>(
-        std::make_shared<LocalExecutable>(std::move(*loaded), std::move(optimizedModule)));
+    return std::shared_ptr<Executable>(std::make_shared<LocalExecutable>(std::move(*loaded), std::move(source)));
   }
 };
 

@@ -76,18 +76,12 @@ private:
 
 } // namespace
 
-StatusOr<CompileResult> compile(std::string_view source, const CompileOptions &options) {
-  for (const std::string &stage : options.dumpAfter)
-    if (stage != "all" && !llvm::is_contained(stageNames(), stage))
-      return invalidArgument("there is no stage '" + stage + "'; the stages are " + llvm::join(stageNames(), ", "));
-  codegen::CpuTargetOptions targetOptions;
-  targetOptions.cpu = options.targetCpu;
-  StatusOr<codegen::CpuTarget> target = codegen::CpuTarget::create(targetOptions);
-  if (!target.ok())
-    return target.status();
-
+// Imports `source` and gives the module to `use`. Whatever goes wrong becomes one Status.
+template <typename Result>
+static StatusOr<Result> withModule(std::string_view source, const CompileOptions &options,
+                                   llvm::function_ref<FailureOr<Result>(ModuleOp)> use) {
   DialectRegistry registry;
-  tenon::registerAllDialects(registry);
+  registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false); // messages name the place; whole loops in notes help nobody
   DiagnosticText diagnostics(context, source, options);
@@ -98,12 +92,35 @@ StatusOr<CompileResult> compile(std::string_view source, const CompileOptions &o
     return invalidArgument(diagnostics.text.empty() ? "the program can't be read" : diagnostics.text);
   // Kernels are emitted by several threads, which read the module and make types.
   context.enableMultithreading();
-  FailureOr<CompileResult> result = runPipeline(*module, *target, options);
-  if (failed(result)) {
-    bool bug = diagnostics.text.find("internal error") != std::string::npos;
-    return Status(bug ? StatusCode::kInternal : StatusCode::kUnimplemented, diagnostics.text);
-  }
-  return std::move(*result);
+  FailureOr<Result> result = use(*module);
+  if (succeeded(result))
+    return std::move(*result);
+  bool bug = diagnostics.text.find("internal error") != std::string::npos;
+  return Status(bug ? StatusCode::kInternal : StatusCode::kUnimplemented, diagnostics.text);
+}
+
+StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options) {
+  for (const std::string &stage : options.dumpAfter)
+    if (stage != "all" && !llvm::is_contained(stageNames(), stage))
+      return invalidArgument("there is no stage '" + stage + "'; the stages are " + llvm::join(stageNames(), ", "));
+  codegen::CpuTargetOptions targetOptions;
+  targetOptions.cpu = options.targetCpu;
+  StatusOr<codegen::CpuTarget> target = codegen::CpuTarget::create(targetOptions);
+  if (!target.ok())
+    return target.status();
+  return withModule<program::Program>(source, options,
+                                      [&](ModuleOp module) { return runPipeline(module, *target, options); });
+}
+
+StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {
+  return withModule<std::string>(source, options, [&](ModuleOp module) -> FailureOr<std::string> {
+    if (failed(runPasses(module, options, /*before=*/"fuse", nullptr)))
+      return failure();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream);
+    return text;
+  });
 }
 
 } // namespace tenon::compiler

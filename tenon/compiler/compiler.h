@@ -16,6 +16,7 @@ struct CompileOptions {
   std::string targetCpu = "host";     // see codegen::CpuTargetOptions
   int threads = 0;                    // compile threads; 0: as many as the process may use
   bool optimize = true;               // false: neither simplification nor fusion, for differential tests
+  bool verifyStages = false;          // verify the program after every stage; for tests and debugging
   // Stages to show; see stageNames(). "all" shows every one.
   std::vector<std::string> dumpAfter;
   // Receives the program after a stage that dumpAfter names, as text.
@@ -25,15 +26,13 @@ struct CompileOptions {
   std::function<void(std::string_view)> diagnostic;
 };
 
-struct CompileResult {
-  program::Program program;
-  std::string optimizedModule; // the program before fusion, as text: func, stablehlo, chlo and sdy ops only
-};
-
 // Compiles MLIR text, MLIR bytecode or a portable artifact. Safe on any bytes and from any thread. Errors:
 // kInvalidArgument for a program that breaks a rule, kUnimplemented for one that cannot be compiled, kInternal for a
 // bug of ours.
-StatusOr<CompileResult> compile(std::string_view source, const CompileOptions &options = {});
+StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options = {});
+
+// The program as it is before fusion, as text: simplified, ops of the func, stablehlo, chlo and sdy dialects only.
+StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options = {});
 
 // The stages in order, as --dump-after takes them.
 std::vector<std::string> stageNames();

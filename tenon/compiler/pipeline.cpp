@@ -33,6 +33,8 @@ LogicalResult fuseForCpu(ModuleOp module) {
 
 // clang-format off
 constexpr Stage kStages[] = {
+    // While the functions that they name are still there.
+    {"expand-custom-calls", false, passes::expandCustomCalls},
     // One flat main: everything after sees whole programs.
     {"inline", false, passes::inlineCalls},
     // Fewer kinds of ops for everybody after.
@@ -66,30 +68,33 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 
 } // namespace
 
-FailureOr<CompileResult> runPipeline(ModuleOp module, const codegen::CpuTarget &target, const CompileOptions &options) {
-  CompileResult result;
-  std::vector<std::pair<std::string, double>> seconds;
+LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRef before,
+                        std::vector<std::pair<std::string, double>> *seconds) {
   if (isDumped(options, "import"))
     options.dump("import", printed(module));
   for (const Stage &stage : kStages) {
+    if (before == stage.name)
+      break;
     if (stage.optimizes && !options.optimize)
       continue;
     auto start = std::chrono::steady_clock::now();
-    if (StringRef(stage.name) == "fuse")
-      result.optimizedModule = printed(module);
     if (failed(stage.run(module)))
       return failure();
-#ifndef NDEBUG
-    if (failed(verify(module)))
+    if (seconds)
+      seconds->push_back({stage.name, secondsSince(start)});
+    if (options.verifyStages && failed(verify(module)))
       return module.emitError("internal error: stage '") << stage.name << "' made an invalid program";
-#endif
-    seconds.push_back({stage.name, secondsSince(start)});
     if (isDumped(options, stage.name))
       options.dump(stage.name, printed(module));
   }
-  if (!options.optimize)
-    result.optimizedModule = printed(module);
+  return success();
+}
 
+FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarget &target,
+                                        const CompileOptions &options) {
+  std::vector<std::pair<std::string, double>> seconds;
+  if (failed(runPasses(module, options, /*before=*/"", &seconds)))
+    return failure();
   auto start = std::chrono::steady_clock::now();
   codegen::GenerateOptions generate;
   generate.threads = options.threads;
@@ -107,8 +112,7 @@ FailureOr<CompileResult> runPipeline(ModuleOp module, const codegen::CpuTarget &
     return failure();
   seconds.push_back({"codegen", secondsSince(start)});
   program->report.stageSeconds = std::move(seconds);
-  result.program = std::move(*program);
-  return result;
+  return program;
 }
 
 std::vector<std::string> stageNames() {

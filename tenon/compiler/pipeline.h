@@ -8,8 +8,13 @@
 
 namespace tenon::compiler {
 
-// Runs every stage on an imported module. Errors are diagnostics. Seconds of each stage are added to the report.
-llvm::FailureOr<CompileResult> runPipeline(mlir::ModuleOp module, const codegen::CpuTarget &target,
-                                           const CompileOptions &options);
+// Runs the passes on an imported module, all or those before the stage named `before`. Errors are diagnostics. Adds the
+// seconds of each stage to `seconds` unless it is null.
+llvm::LogicalResult runPasses(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef before,
+                              std::vector<std::pair<std::string, double>> *seconds);
+
+// The passes, then code generation.
+llvm::FailureOr<program::Program> runPipeline(mlir::ModuleOp module, const codegen::CpuTarget &target,
+                                              const CompileOptions &options);
 
 } // namespace tenon::compiler

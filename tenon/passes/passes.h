@@ -14,6 +14,9 @@ class RewritePatternSet;
 
 namespace tenon::passes {
 
+// Turns custom calls that name a computation of the module into ordinary ops. (passes/legalize/custom_calls.cpp)
+llvm::LogicalResult expandCustomCalls(mlir::ModuleOp module);
+
 // Replaces every func.call and stablehlo.composite by the callee's body and erases functions other than `main`.
 // Fails, with a diagnostic, on recursion and on unknown callees. (passes/legalize/inline.cpp)
 llvm::LogicalResult inlineCalls(mlir::ModuleOp module);

@@ -43,6 +43,7 @@ struct Entry {
 };
 
 constexpr Entry kPasses[] = {
+    {"tenon-expand-custom-calls", "turn custom calls with a computation into ordinary ops", expandCustomCalls},
     {"tenon-inline", "replace calls and composites by the callee's body", inlineCalls},
     {"tenon-decompose", "rewrite ops that are compositions of others", decompose},
     {"tenon-simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions", simplify},

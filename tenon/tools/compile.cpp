@@ -30,15 +30,15 @@ int compileCommand(const CompileOptions &options) {
   if (!result.ok())
     return reportError(result.status());
   if (options.report == "json")
-    llvm::outs() << formatReportJson(result->program);
+    llvm::outs() << formatReportJson(*result);
   else if (!options.report.empty())
-    llvm::outs() << formatReport(result->program);
+    llvm::outs() << formatReport(*result);
   if (options.output.empty())
     return 0;
   std::error_code error;
   llvm::raw_fd_ostream out(options.output, error);
   if (!error) {
-    out << program::serialize(result->program);
+    out << program::serialize(*result);
     out.close();
     error = out.error();
     out.clear_error();

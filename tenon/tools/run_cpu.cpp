@@ -16,7 +16,7 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &fi
     return compiled.status();
   client::registerInterpreterService();
   runtime::registerCpuLibrary();
-  return runtime::loadProgram(std::move(compiled->program));
+  return runtime::loadProgram(std::move(*compiled));
 }
 
 } // namespace

@@ -1,0 +1,69 @@
+// Custom calls that name a computation of the module become ordinary ops, before inlining drops the functions.
+//
+// ApproxTopK (jax.lax.approx_max_k): the best k along a dimension by a comparator. Exact here: a sort and a slice; the
+// comparator is that of the call.
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/passes/passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+LogicalResult expandApproxTopK(sh::CustomCallOp call) {
+  auto config = call->getAttrOfType<DictionaryAttr>("mhlo.backend_config");
+  if (!config)
+    config = dyn_cast_or_null<DictionaryAttr>(call.getBackendConfigAttr());
+  auto dimension = config ? config.getAs<IntegerAttr>("reduction_dim") : IntegerAttr();
+  ArrayAttr computations = call.getCalledComputationsAttr();
+  unsigned count = call->getNumResults();
+  if (!dimension || !computations || computations.size() != 1 || call->getNumOperands() != 2 * count)
+    return call.emitError("ApproxTopK needs reduction_dim, one called computation, and an operand and an initial value "
+                          "for each result");
+  auto module = call->getParentOfType<ModuleOp>();
+  auto comparator = module.lookupSymbol<func::FuncOp>(cast<FlatSymbolRefAttr>(computations[0]).getValue());
+  if (!comparator || comparator.isExternal() || comparator.getNumArguments() != 2 * count)
+    return call.emitError("the computation that ApproxTopK calls is missing or takes other arguments");
+
+  OpBuilder builder(call);
+  Location loc = call.getLoc();
+  ValueRange inputs = call->getOperands().take_front(count);
+  auto sort = sh::SortOp::create(builder, loc, inputs.getTypes(), inputs, dimension.getInt(), /*is_stable=*/true);
+  Block *body = builder.createBlock(&sort.getComparator());
+  IRMapping mapping;
+  for (BlockArgument argument : comparator.getArguments())
+    mapping.map(argument, body->addArgument(argument.getType(), loc));
+  for (Operation &op : comparator.getBody().front().without_terminator())
+    builder.clone(op, mapping);
+  Operation *terminator = comparator.getBody().front().getTerminator();
+  sh::ReturnOp::create(builder, loc, mapping.lookupOrDefault(terminator->getOperand(0)));
+  builder.setInsertionPointAfter(sort);
+  for (auto [sorted, result] : llvm::zip(sort->getResults(), call->getResults())) {
+    auto type = cast<RankedTensorType>(result.getType());
+    SmallVector<int64_t> start(type.getRank(), 0), strides(type.getRank(), 1), limit(type.getShape());
+    result.replaceAllUsesWith(sh::SliceOp::create(builder, loc, type, sorted, start, limit, strides));
+  }
+  call.erase();
+  return success();
+}
+
+} // namespace
+
+LogicalResult expandCustomCalls(ModuleOp module) {
+  SmallVector<sh::CustomCallOp> calls;
+  module.walk([&](sh::CustomCallOp call) {
+    if (call.getCallTargetName() == "ApproxTopK")
+      calls.push_back(call);
+  });
+  for (sh::CustomCallOp call : calls)
+    if (failed(expandApproxTopK(call)))
+      return failure();
+  return success();
+}
+
+} // namespace tenon::passes
