@@ -139,6 +139,19 @@ FailureOr<Kernel> finish(Operation *op, Operation *contraction, StatusOr<Kernel>
   return std::move(*kernel);
 }
 
+// Whether no broadcast of the fusion depends on the dimensions [first, last) of the result, or on `more`.
+bool ignoresDimensions(Operation *op, int64_t first, int64_t last, ArrayRef<int> more = {}) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  if (!fusion)
+    return true;
+  for (auto broadcast : fusion.getBlock().getOps<sh::BroadcastInDimOp>())
+    for (auto [i, dim] : llvm::enumerate(broadcast.getBroadcastDimensions()))
+      if (typeOf(broadcast.getOperand()).getDimSize(i) != 1 &&
+          ((dim >= first && dim < last) || llvm::is_contained(more, int(dim))))
+        return false;
+  return true;
+}
+
 } // namespace
 
 bool canEmitContraction(Operation *op) {
@@ -163,12 +176,22 @@ FailureOr<Kernel> emitContractionKernel(Operation *op, llvm::Module &module, Str
   if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction)) {
     ContractionSpec spec = dotSpec(dot);
     spec.extraOperands = extra;
+    spec.sum = spec.out;
     spec.out = programType(typeOf(op->getResults().back()).getElementType());
+    spec.epilogueLanesAlongM = true;
+    int64_t batch = int64_t(spec.batch.size()), rows = int64_t(spec.m.size()), columns = int64_t(spec.n.size());
+    spec.epilogueLanesMayWrap = (rows < 2 || ignoresDimensions(op, batch, batch + rows)) &&
+                                (columns < 2 || ignoresDimensions(op, batch + rows, batch + rows + columns));
     return finish(op, contraction, emitContraction(module, symbol, spec, matmulTarget(target), epilogue));
   }
   ConvolutionSpec spec = convolutionSpec(cast<sh::ConvolutionOp>(contraction));
   spec.extraOperands = extra;
+  spec.sum = spec.out;
   spec.out = programType(typeOf(op->getResults().back()).getElementType());
+  spec.epilogueLanesAlongSpatial = true;
+  SmallVector<int> wrapped(spec.outSpatialDims.begin(), spec.outSpatialDims.end());
+  wrapped.push_back(spec.outBatchDim);
+  spec.epilogueLanesMayWrap = ignoresDimensions(op, 0, 0, wrapped);
   return finish(op, contraction, emitConvolution(module, symbol, spec, matmulTarget(target), epilogue));
 }
 

@@ -83,7 +83,8 @@ StatusOr<Kernel> emitConvolution(Module &module, StringRef symbol, const Convolu
                                  const MatmulTarget &target, const Epilogue &epilogue) {
   if (Status status = validate(spec); !status.ok())
     return status;
-  if (!chooseArithmetic(spec.lhs, spec.rhs, spec.out, target))
+  Type sum = epilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out;
+  if (!chooseArithmetic(spec.lhs, spec.rhs, sum, target))
     return invalidArgument(std::string("no convolution of ") + program::elementTypeName(spec.lhs) + " and " +
                            program::elementTypeName(spec.rhs) + " into " + program::elementTypeName(spec.out));
   Kernel kernel;

@@ -19,6 +19,7 @@ struct ConvolutionWindow {
 struct ConvolutionSpec {
   using Type = program::ElementType;
   Type lhs = Type::kF32, rhs = Type::kF32, out = Type::kF32;
+  Type sum = Type::kInvalid; // as in ContractionSpec
 
   int64_t batch = 1;          // of the input
   int64_t inputFeatures = 1;  // of the input, all groups

@@ -24,7 +24,7 @@ static bool pixelsInside(const ConvolutionSpec &spec) {
 
 bool isDepthwise(const ConvolutionSpec &spec) {
   if (spec.featureGroups < 2 || spec.inputFeatures != spec.featureGroups || spec.outputFeatures != spec.featureGroups ||
-      spec.spatial.empty() || isComplex(spec.lhs) || isComplex(spec.out))
+      spec.spatial.empty() || isComplex(spec.lhs) || isComplex(spec.rhs) || isComplex(spec.out))
     return false;
   for (const ConvolutionWindow &window : spec.spatial)
     if (window.inputDilation != 1 || window.kernelSize == 0 || window.inputSize == 0)
@@ -39,7 +39,7 @@ using Windows = SmallVector<ConvolutionWindow, 3>;
 // Results are addressed as [batch] x [spatial...] x [channel], in the order mapIndices expects.
 Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, const Epilogue &epilogue, bool planar) {
   ContractionSpec c;
-  c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out;
+  c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out, c.sum = spec.sum;
   c.epilogueLanesAlongM = spec.epilogueLanesAlongSpatial;
   c.batch = {{spec.batch, 0, 0, spec.outBatchStride}};
   for (const ConvolutionWindow &window : spec.spatial)
@@ -53,7 +53,7 @@ Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, c
   p.buffers.rhs = 1;
   p.spec.lhs = spec.lhs;
   p.spec.rhs = spec.rhs;
-  p.arithmetic = widenedArithmetic(spec.lhs, spec.rhs, spec.out);
+  p.arithmetic = widenedArithmetic(spec.lhs, spec.rhs, p.sumType());
   return p;
 }
 

@@ -84,7 +84,7 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
                                 llvm::ArrayRef<WindowPhase> phases, bool hasEpilogue) {
   ConvolutionPart part;
   ContractionSpec &c = part.contraction;
-  c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out;
+  c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out, c.sum = spec.sum;
   c.extraOperands = spec.extraOperands;
   c.epilogueLanesAlongM = spec.epilogueLanesAlongSpatial;
   c.epilogueLanesMayWrap = spec.epilogueLanesMayWrap;

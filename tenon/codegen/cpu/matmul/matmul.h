@@ -49,6 +49,8 @@ struct ContractionDim {
 struct ContractionSpec {
   using Type = program::ElementType;
   Type lhs = Type::kF32, rhs = Type::kF32, out = Type::kF32;
+  // The type of the sums themselves when an epilogue makes something else of them; kInvalid: that of out.
+  Type sum = Type::kInvalid;
   // Outermost first. Any list may be empty (one index), any size may be zero.
   llvm::SmallVector<ContractionDim, 2> batch, m, n, k;
   // Element index of lhs[0], rhs[0] and out[0] from the buffer's start.

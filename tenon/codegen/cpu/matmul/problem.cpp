@@ -1,6 +1,7 @@
 #include "tenon/codegen/cpu/matmul/problem.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 using namespace llvm;
@@ -84,7 +85,7 @@ StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &t
     for (const ContractionDim &dim : *dims)
       if (dim.size < 0)
         return invalidArgument("contraction with a negative dimension size");
-  std::optional<Arithmetic> arithmetic = chooseArithmetic(p.spec.lhs, p.spec.rhs, p.spec.out, target);
+  std::optional<Arithmetic> arithmetic = chooseArithmetic(p.spec.lhs, p.spec.rhs, p.sumType(), target);
   if (!arithmetic)
     return invalidArgument(std::string("no contraction of ") + program::elementTypeName(spec.lhs) + " and " +
                            program::elementTypeName(spec.rhs) + " into " + program::elementTypeName(spec.out));
@@ -278,18 +279,17 @@ void forEachOutputPiece(Emitter &e, const Problem &p, Value *n0, Value *count, u
     return e.loop(full, count, 1, [&](Value *j) { piece(j, 1); });
   }
   e.whileLess(e.i64(0), count, [&](Value *j) {
-    Value *inRun = e.sub(e.i64(run), e.urem(e.add(n0, j), run));
-    Value *left = e.min(inRun, e.sub(count, j));
-    return e.ifElse(
-        e.b.CreateICmpSGE(left, e.i64(lanes)),
-        [&] {
-          piece(j, lanes);
-          return Values{e.add(j, int64_t(lanes))};
-        },
-        [&] {
-          piece(j, 1);
-          return Values{e.add(j, 1)};
-        })[0];
+    Value *left = e.min(e.sub(e.i64(run), e.urem(e.add(n0, j), run)), e.sub(count, j));
+    std::function<Values(unsigned)> take = [&](unsigned width) -> Values {
+      auto here = [&] {
+        piece(j, width);
+        return Values{e.add(j, int64_t(width))};
+      };
+      if (width == 1)
+        return here();
+      return e.ifElse(e.b.CreateICmpSGE(left, e.i64(width)), here, [&] { return take(width > 4 ? width / 4 : 1); });
+    };
+    return take(lanes)[0];
   });
 }
 

@@ -28,6 +28,8 @@ struct Problem {
   };
   llvm::SmallVector<KDim, 3> kDims;
 
+  // What decides the accumulator.
+  Type sumType() const { return epilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out; }
   const KDim &innerK() const { return kDims.back(); }
   int64_t runLength() const { return kDims.back().size; }
   int64_t runs() const { return runLength() ? k / runLength() : 0; }
