@@ -280,21 +280,29 @@ std::string mutate(std::string text, std::mt19937 &random) {
   return text;
 }
 
-/// Whatever is wrong with a program, it is rejected; nothing ends the process.
+/// Whatever is wrong with a program, it is rejected; nothing ends the process. TENON_MUTATIONS=<n> tries n changes of
+/// each program; with TENON_MUTATIONS_LOG=<file>, the file holds the one that was tried last.
 TEST_F(Constraints, MutatedProgramsAreHandled) {
-  const char *rounds = std::getenv("TENON_MUTATIONS");
+  const char *rounds = std::getenv("TENON_MUTATIONS"), *log = std::getenv("TENON_MUTATIONS_LOG");
   std::mt19937 random(1);
   size_t rejected = 0;
-  for (const Case &c : allCases()) {
-    for (int i = 0, e = rounds ? std::atoi(rounds) : 20; i < e; ++i) {
-      std::string text = choose(c.module, /*good=*/true);
+  auto tryMutants = [&](const std::string &program, int count) {
+    for (int i = 0; i < count; ++i) {
+      std::string text = program;
       for (int depth = 0; depth <= i % 3; ++depth)
         text = mutate(text, random);
-      if (std::getenv("TENON_MUTATIONS_LOG"))
-        std::ofstream(std::getenv("TENON_MUTATIONS_LOG")) << text;
-      std::string error = firstError(context, text);
-      rejected += !error.empty();
+      if (log)
+        std::ofstream(log) << text;
+      rejected += !firstError(context, text).empty();
     }
+  };
+  int count = rounds ? std::atoi(rounds) : 20;
+  for (const Case &c : allCases())
+    tryMutants(choose(c.module, /*good=*/true), count);
+  for (const auto &entry : std::filesystem::directory_iterator(TENON_IR_TESTDATA "/round_trip")) {
+    std::stringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    tryMutants(text.str(), 10 * count);
   }
   EXPECT_GT(rejected, allCases().size());
 }
