@@ -3,8 +3,8 @@
 
 namespace tenon::runtime {
 
-// Registers the library routines ("fft") and LAPACK's custom call targets ("lapack_*_ffi"). Idempotent, thread-safe.
-// Targets that were registered from outside before are kept.
+// Registers the library routines ("fft", "cholesky", "triangular_solve") and LAPACK's custom call targets
+// ("lapack_*_ffi"). Idempotent, thread-safe. Targets that were registered from outside before are kept.
 void registerCpuLibrary();
 
 } // namespace tenon::runtime

@@ -1,0 +1,289 @@
+#include "tenon/runtime/cpu/linear_algebra.h"
+
+#include "tenon/runtime/core/thread_pool.h"
+#include "tenon/runtime/cpu/lapack.h"
+
+#include <cmath>
+#include <complex>
+#include <limits>
+
+namespace tenon::runtime {
+namespace {
+
+using lapack::TypeTraits;
+using program::ElementType;
+using program::Shape;
+
+template <typename T> T conjugate(T x) {
+  if constexpr (TypeTraits<T>::isComplex)
+    return std::conj(x);
+  else
+    return x;
+}
+
+// Row-major, in place; reads and writes one triangle. False if a pivot is not positive.
+template <typename T> bool factorLower(T *a, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j <= i; ++j) {
+      T sum = a[i * n + j];
+      for (int64_t k = 0; k < j; ++k)
+        sum -= a[i * n + k] * conjugate(a[j * n + k]);
+      if (i != j)
+        a[i * n + j] = sum / a[j * n + j];
+      else if (std::real(sum) > 0)
+        a[i * n + i] = std::sqrt(std::real(sum));
+      else
+        return false;
+    }
+  return true;
+}
+
+template <typename T> bool factorUpper(T *a, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) {
+    if (!(std::real(a[k * n + k]) > 0))
+      return false;
+    auto pivot = std::sqrt(std::real(a[k * n + k]));
+    a[k * n + k] = pivot;
+    for (int64_t j = k + 1; j < n; ++j)
+      a[k * n + j] /= pivot;
+    for (int64_t i = k + 1; i < n; ++i)
+      for (int64_t j = i; j < n; ++j)
+        a[i * n + j] -= conjugate(a[k * n + i]) * a[k * n + j];
+  }
+  return true;
+}
+
+template <typename T> class Cholesky final : public ServiceInstance {
+public:
+  Cholesky(int64_t batch, int64_t n, bool lower, void *potrf) : batch_(batch), n_(n), lower_(lower), potrf_(potrf) {}
+
+  Status call(const ServiceCall &call) override {
+    const T *in = static_cast<const T *>(call.operands[0]);
+    T *out = static_cast<T *>(call.results[0]);
+    call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int) {
+      for (int64_t b = begin; b < end; ++b)
+        one(in + b * n_ * n_, out + b * n_ * n_);
+    });
+    return {};
+  }
+
+private:
+  void one(const T *in, T *out) const {
+    for (int64_t i = 0; i < n_; ++i)
+      for (int64_t j = 0; j < n_; ++j)
+        out[i * n_ + j] = (lower_ ? j <= i : j >= i) ? in[i * n_ + j] : T(0);
+    if (factor(out))
+      return;
+    using Real = typename TypeTraits<T>::Real;
+    constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
+    for (int64_t i = 0; i < n_ * n_; ++i) {
+      if constexpr (TypeTraits<T>::isComplex)
+        out[i] = {nan, nan};
+      else
+        out[i] = nan;
+    }
+  }
+
+  bool factor(T *a) const {
+    if (!potrf_)
+      return lower_ ? factorLower(a, n_) : factorUpper(a, n_);
+    char uplo = lower_ ? 'U' : 'L';
+    int32_t n = int32_t(n_), lda = std::max(n, 1), info = 0;
+    lapack::invoke(potrf_, (const char *)&uplo, &n, a, &lda, &info);
+    // LAPACK lets NaN through on the diagonal.
+    for (int64_t i = 0; i < n_ && info == 0; ++i)
+      info = !(std::real(a[i * n_ + i]) > 0);
+    return info == 0;
+  }
+
+  int64_t batch_, n_;
+  bool lower_;
+  void *potrf_;
+};
+
+enum class Transpose { kNone, kTranspose, kAdjoint };
+
+struct SolveForm {
+  bool left, lower, unit;
+  Transpose transpose;
+};
+
+template <typename T> class TriangularSolve final : public ServiceInstance {
+public:
+  TriangularSolve(int64_t batch, int64_t rows, int64_t columns, SolveForm form, void *trsm)
+      : batch_(batch), rows_(rows), columns_(columns), order_(form.left ? rows : columns), form_(form), trsm_(trsm) {}
+
+  Status call(const ServiceCall &call) override {
+    const T *a = static_cast<const T *>(call.operands[0]), *b = static_cast<const T *>(call.operands[1]);
+    T *x = static_cast<T *>(call.results[0]);
+    int64_t matrix = order_ * order_, sides = rows_ * columns_;
+    call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (x + i * sides != b + i * sides)
+          std::copy_n(b + i * sides, sides, x + i * sides);
+        trsm_ ? solveByLibrary(a + i * matrix, x + i * sides) : solve(a + i * matrix, x + i * sides);
+      }
+    });
+    return {};
+  }
+
+private:
+  void solveByLibrary(const T *a, T *x) const {
+    char side = form_.left ? 'R' : 'L', uplo = form_.lower ? 'U' : 'L', diag = form_.unit ? 'U' : 'N';
+    char trans = form_.transpose == Transpose::kNone ? 'N' : form_.transpose == Transpose::kTranspose ? 'T' : 'C';
+    int32_t m = int32_t(columns_), n = int32_t(rows_), lda = std::max(int32_t(order_), 1), ldb = std::max(m, 1);
+    T one = T(1);
+    lapack::invoke(trsm_, (const char *)&side, (const char *)&uplo, (const char *)&trans, (const char *)&diag, &m, &n,
+                   &one, a, &lda, x, &ldb);
+  }
+
+  // op(a)'s element.
+  T element(const T *a, int64_t i, int64_t j) const {
+    if (form_.transpose == Transpose::kNone)
+      return a[i * order_ + j];
+    T value = a[j * order_ + i];
+    return form_.transpose == Transpose::kAdjoint ? conjugate(value) : value;
+  }
+
+  void solve(const T *a, T *x) const {
+    bool opLower = form_.lower == (form_.transpose == Transpose::kNone);
+    // Unknowns in the order in which they can be found.
+    bool forward = form_.left ? opLower : !opLower;
+    for (int64_t step = 0; step < order_; ++step) {
+      int64_t i = forward ? step : order_ - 1 - step;
+      int64_t begin = forward ? 0 : i + 1, end = forward ? i : order_;
+      if (form_.left) {
+        T *row = x + i * columns_;
+        for (int64_t k = begin; k < end; ++k) {
+          T factor = element(a, i, k);
+          for (int64_t j = 0; j < columns_; ++j)
+            row[j] -= factor * x[k * columns_ + j];
+        }
+        if (!form_.unit)
+          for (int64_t j = 0; j < columns_; ++j)
+            row[j] /= element(a, i, i);
+      } else {
+        for (int64_t r = 0; r < rows_; ++r) {
+          T sum = x[r * columns_ + i];
+          for (int64_t k = begin; k < end; ++k)
+            sum -= x[r * columns_ + k] * element(a, k, i);
+          x[r * columns_ + i] = form_.unit ? sum : sum / element(a, i, i);
+        }
+      }
+    }
+  }
+
+  int64_t batch_, rows_, columns_, order_;
+  SolveForm form_;
+  void *trsm_;
+};
+
+// Calls `make` with a value of the element's type.
+template <typename F> StatusOr<std::unique_ptr<ServiceInstance>> withType(const Shape &shape, F make) {
+  switch (shape.type) {
+  case ElementType::kF32:
+    return make(float());
+  case ElementType::kF64:
+    return make(double());
+  case ElementType::kComplexF32:
+    return make(std::complex<float>());
+  case ElementType::kComplexF64:
+    return make(std::complex<double>());
+  default:
+    return unimplemented("matrices of " + shape.toString());
+  }
+}
+
+template <typename T> void *routine(const LapackLibrary *library, const char *name, const Shape &shape) {
+  for (int64_t dim : shape.dims)
+    if (dim > std::numeric_limits<int32_t>::max())
+      return nullptr;
+  return library ? library->find(TypeTraits<T>::letter + std::string(name)) : nullptr;
+}
+
+int64_t batchOf(const Shape &shape) {
+  int64_t batch = 1;
+  for (size_t i = 0; i + 2 < shape.dims.size(); ++i)
+    batch *= shape.dims[i];
+  return batch;
+}
+
+bool isSquare(const Shape &shape) {
+  return shape.dims.size() >= 2 && shape.dims.back() == shape.dims[shape.dims.size() - 2];
+}
+
+StatusOr<Transpose> parseTranspose(const AttributeDict &attributes) {
+  const Attribute *attribute = findAttribute(attributes, "transpose_a");
+  std::string text;
+  if (attribute) {
+    if (auto *name = std::get_if<std::string>(&attribute->value))
+      text = *name;
+    if (auto *opaque = std::get_if<OpaqueAttribute>(&attribute->value))
+      text = opaque->text;
+  }
+  if (text.find("NO_TRANSPOSE") != std::string::npos)
+    return Transpose::kNone;
+  if (text.find("ADJOINT") != std::string::npos)
+    return Transpose::kAdjoint;
+  if (text.find("TRANSPOSE") != std::string::npos)
+    return Transpose::kTranspose;
+  return invalidArgument("attribute 'transpose_a' is missing or unknown: " + text);
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<ServiceInstance>> makeCholesky(const program::Service &service, const LapackLibrary *library) {
+  auto attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  bool lower = false; // as the specification has it
+  if (findAttribute(*attributes, "lower")) {
+    StatusOr<bool> value = booleanAttribute(*attributes, "lower");
+    if (!value.ok())
+      return value.status();
+    lower = *value;
+  }
+  if (service.operands.size() != 1 || service.results.size() != 1 || service.operands[0] != service.results[0] ||
+      !isSquare(service.operands[0]))
+    return invalidArgument("cholesky takes square matrices and gives matrices of the same shape");
+  const Shape &shape = service.operands[0];
+  return withType(shape, [&](auto zero) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+    using T = decltype(zero);
+    return std::unique_ptr<ServiceInstance>(
+        std::make_unique<Cholesky<T>>(batchOf(shape), shape.dims.back(), lower, routine<T>(library, "potrf", shape)));
+  });
+}
+
+StatusOr<std::unique_ptr<ServiceInstance>> makeTriangularSolve(const program::Service &service,
+                                                               const LapackLibrary *library) {
+  auto attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  SolveForm form = {};
+  for (auto [name, value] : {std::pair<const char *, bool *>("left_side", &form.left),
+                             {"lower", &form.lower},
+                             {"unit_diagonal", &form.unit}}) {
+    StatusOr<bool> parsed = booleanAttribute(*attributes, name);
+    if (!parsed.ok())
+      return parsed.status();
+    *value = *parsed;
+  }
+  StatusOr<Transpose> transpose = parseTranspose(*attributes);
+  if (!transpose.ok())
+    return transpose.status();
+  form.transpose = *transpose;
+  if (service.operands.size() != 2 || service.results.size() != 1 || service.operands[1] != service.results[0] ||
+      !isSquare(service.operands[0]) || service.operands[1].dims.size() != service.operands[0].dims.size())
+    return invalidArgument("triangular_solve takes square matrices and right-hand sides of the same rank");
+  const Shape &a = service.operands[0], &b = service.operands[1];
+  int64_t rows = b.dims[b.dims.size() - 2], columns = b.dims.back();
+  if (a.type != b.type || a.dims.back() != (form.left ? rows : columns) || batchOf(a) != batchOf(b))
+    return invalidArgument("triangular_solve: " + a.toString() + " and " + b.toString() + " do not fit together");
+  return withType(a, [&](auto zero) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+    using T = decltype(zero);
+    return std::unique_ptr<ServiceInstance>(
+        std::make_unique<TriangularSolve<T>>(batchOf(a), rows, columns, form, routine<T>(library, "trsm", b)));
+  });
+}
+
+} // namespace tenon::runtime
