@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <algorithm>
 
@@ -90,6 +91,20 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
     }
 }
 
+// The routine of the runtime's library that does what the op does, or null.
+const char *libraryRoutine(Operation *op) {
+  if (isa<sh::FftOp>(op))
+    return "fft";
+  if (!isa<sh::CholeskyOp, sh::TriangularSolveOp>(op))
+    return nullptr;
+  Type type = getElementTypeOrSelf(op->getResult(0));
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    type = complexType.getElementType();
+  if (!type.isF32() && !type.isF64())
+    return nullptr;
+  return isa<sh::CholeskyOp>(op) ? "cholesky" : "triangular_solve";
+}
+
 } // namespace
 
 FailureOr<program::Service> makeService(Operation *op) {
@@ -103,9 +118,9 @@ FailureOr<program::Service> makeService(Operation *op) {
     describeCustomCall(call, service);
     return service;
   }
-  if (isa<sh::FftOp>(op)) {
+  if (const char *routine = libraryRoutine(op)) {
     service.kind = program::Service::Kind::kLibrary;
-    service.target = "fft";
+    service.target = routine;
     llvm::raw_string_ostream stream(service.payload);
     op->getAttrDictionary().print(stream);
     return service;
