@@ -250,8 +250,8 @@ IndexVector RegionIndexer::reduceInputIndex(mlir::Operation *reduce, llvm::Array
   return result;
 }
 
-Source RegionIndexer::windowSource(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index,
-                                   llvm::ArrayRef<AffineExpr> window) {
+std::optional<Source> RegionIndexer::windowSource(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index,
+                                                  llvm::ArrayRef<AffineExpr> window) {
   size_t rank = index.size();
   llvm::ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
   auto strides = windowDims(op, "window_strides", rank, 1), baseDilations = windowDims(op, "base_dilations", rank, 1),
@@ -266,7 +266,8 @@ Source RegionIndexer::windowSource(mlir::Operation *op, llvm::ArrayRef<AffineExp
       source.conditions.push_back({space_.mod(position, baseDilations[k]), 0, 0});
     source.index.push_back(space_.floorDiv(position, baseDilations[k]));
   }
-  simplify(source.conditions);
+  if (simplify(source.conditions) == Truth::kNever)
+    return std::nullopt;
   return source;
 }
 

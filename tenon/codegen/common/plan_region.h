@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace tenon::codegen {
 
@@ -72,9 +73,9 @@ public:
   // result and position `reduced` in the reduced dimensions.
   static IndexVector reduceInputIndex(mlir::Operation *reduce, llvm::ArrayRef<mlir::AffineExpr> index,
                                       llvm::ArrayRef<mlir::AffineExpr> reduced);
-  // Input index of a reduce_window, and the conditions under which it is inside the input.
-  Source windowSource(mlir::Operation *reduceWindow, llvm::ArrayRef<mlir::AffineExpr> index,
-                      llvm::ArrayRef<mlir::AffineExpr> window);
+  // Input index of a reduce_window, and the conditions under which it is inside the input; nothing if it never is.
+  std::optional<Source> windowSource(mlir::Operation *reduceWindow, llvm::ArrayRef<mlir::AffineExpr> index,
+                                     llvm::ArrayRef<mlir::AffineExpr> window);
 
   // Clamped scalar start `position` of a dynamic_slice or dynamic_update_slice.
   mlir::AffineExpr symbol(mlir::Value tensor, IndexVector index, IndexRange clamp);

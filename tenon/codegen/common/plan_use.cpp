@@ -131,10 +131,11 @@ private:
     bool outer = conditional_;
     conditional_ |= !row;
     if (window) {
-      Source from = indexer_.windowSource(op, index, inner);
-      visitConditions(from.conditions);
-      for (unsigned i = 0; i < count; ++i)
-        visit(op->getOperand(i), from.index);
+      if (std::optional<Source> from = indexer_.windowSource(op, index, inner)) {
+        visitConditions(from->conditions);
+        for (unsigned i = 0; i < count; ++i)
+          visit(op->getOperand(i), from->index);
+      }
     } else {
       for (unsigned i = 0; i < count; ++i)
         visit(op->getOperand(i), RegionIndexer::reduceInputIndex(op, index, inner));

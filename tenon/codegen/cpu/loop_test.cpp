@@ -1,3 +1,4 @@
+#include "tenon/codegen/cpu/loop_fuzz.h"
 #include "tenon/codegen/cpu/loop_testing.h"
 #include "tenon/interpreter/interpreter.h"
 
@@ -6,6 +7,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 using namespace tenon;
@@ -560,6 +562,18 @@ TEST(LoopCuts, ScanInTheMiddle) {
                   }) : (tensor<9x200xf32>, tensor<f32>) -> tensor<9x200xf32>
                  %2 = stablehlo.multiply %1, %a : tensor<9x200xf32>)",
               "%2", "tensor<9x200xf32>");
+}
+
+TEST(LoopFuzz, RandomFusions) {
+  const char *first = std::getenv("TENON_FUZZ_SEED"), *many = std::getenv("TENON_FUZZ_COUNT");
+  unsigned begin = first ? std::atoi(first) : 1, count = many ? std::atoi(many) : 60;
+  slack = 50;
+  for (unsigned seed = begin; seed < begin + count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto fusion = codegen::testing::randomFusion(seed);
+    checkFusion("loop", fusion.inputTypes, fusion.body, fusion.yielded, fusion.resultTypes);
+  }
+  slack = 1;
 }
 
 } // namespace

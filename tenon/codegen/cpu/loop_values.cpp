@@ -321,7 +321,13 @@ Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExp
                                    Elements accumulators) {
   ReductionBody body = analyzeReductionBody(op->getRegion(0));
   llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
-  Source source = indexer_.windowSource(op, index, window);
+  bool skipsOutside = ignoresRepeatedInit(op, body);
+  std::optional<Source> inside = indexer_.windowSource(op, index, window);
+  if (!inside)
+    return skipsOutside ? accumulators
+                        : combineElements(*this, op, body, accumulators,
+                                          initialValues(op, accumulators.front().re->getType()->isVectorTy()));
+  Source source = *inside;
   auto [uniform, varying] = conditionValues(source.conditions);
   bool vector = accumulators.front().re->getType()->isVectorTy();
   auto load = [&] {
@@ -335,12 +341,12 @@ Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExp
   auto masked = [&](llvm::function_ref<Elements()> emit, llvm::ArrayRef<Element> otherwise) -> Elements {
     if (!varying)
       return emit();
-    Elements inside;
+    Elements values;
     llvm::Value *active = mask() ? builder_.CreateAnd(mask(), varying) : varying;
-    withMask(active, [&] { inside = emit(); });
-    for (auto [value, other] : llvm::zip(inside, otherwise))
+    withMask(active, [&] { values = emit(); });
+    for (auto [value, other] : llvm::zip(values, otherwise))
       value = select(varying, value, other);
-    return inside;
+    return values;
   };
   auto guarded = [&](llvm::function_ref<Elements()> emit, Elements otherwise, llvm::ArrayRef<mlir::Type> form) {
     if (!uniform)
@@ -349,7 +355,7 @@ Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExp
         ifElse(uniform, [&] { return pack(masked(emit, otherwise)); }, [&] { return pack(otherwise); });
     return unpack(results, form);
   };
-  if (source.conditions.empty() || ignoresRepeatedInit(op, body)) {
+  if (source.conditions.empty() || skipsOutside) {
     auto combine = [&] { return combineElements(*this, op, body, accumulators, load()); };
     return guarded(combine, accumulators, types);
   }
