@@ -173,8 +173,8 @@ void fillDescriptionSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Buffer_IsOnCpu, [](PJRT_Buffer_IsOnCpu_Args &args) -> Status {
-    // Lets the framework read our memory in place, where the elements have the form it expects.
-    args.is_on_cpu = !isSubByte(args.buffer->type->shape.type);
+    // Lets the framework read our memory in place, where it has the form that the framework expects.
+    args.is_on_cpu = !isSubByte(args.buffer->type->shape.type) && args.buffer->type->isRowMajor;
     return {};
   });
 }

@@ -19,8 +19,8 @@ void copyToHost(const BufferType &type, const Value &value, std::span<const int6
     maskElements(type.shape.type, masked.data(), type.bytes);
     source = masked.data();
   }
-  if (!isRowMajor(type.shape, strides))
-    copyStrided(type.shape, source, rowMajorStrides(type.shape), target, strides);
+  if (!sameStrides(type.shape, strides, type.strides))
+    copyStrided(type.shape, source, type.strides, target, strides);
   else if (type.bytes)
     std::memcpy(target, source, static_cast<size_t>(type.bytes));
 }
@@ -31,7 +31,9 @@ Status toHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
     args.dst_size = static_cast<size_t>(type->bytes);
     return {};
   }
-  StatusOr<std::vector<int64_t>> strides = layoutStrides(type->shape, args.host_layout);
+  StatusOr<std::vector<int64_t>> strides = type->strides;
+  if (args.host_layout)
+    strides = layoutStrides(type->shape, *args.host_layout);
   if (!strides.ok())
     return strides.status();
   if (args.dst_size < static_cast<size_t>(type->bytes))

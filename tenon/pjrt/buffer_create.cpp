@@ -14,16 +14,6 @@ struct PJRT_FulfillAliasBufferCallback {
 namespace tenon::pjrt {
 namespace {
 
-StatusOr<BufferTypeRef> checkedType(PJRT_Buffer_Type element, const int64_t *dims, size_t rank,
-                                    const PJRT_Buffer_MemoryLayout *layout) {
-  StatusOr<BufferTypeRef> type = makeBufferType(element, dims, rank);
-  if (!type.ok())
-    return type;
-  if (Status status = checkDeviceLayout((*type)->shape, layout); !status.ok())
-    return status;
-  return type;
-}
-
 StatusOr<std::vector<int64_t>> hostStrides(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferType &type) {
   if (args.num_byte_strides == 0)
     return rowMajorStrides(type.shape);
@@ -41,7 +31,7 @@ bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferTyp
 }
 
 Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
-  StatusOr<BufferTypeRef> checked = checkedType(args.type, args.dims, args.num_dims, args.device_layout);
+  StatusOr<BufferTypeRef> checked = makeBufferType(args.type, args.dims, args.num_dims, args.device_layout);
   if (!checked.ok())
     return checked.status();
   const BufferTypeRef &type = *checked;
@@ -53,8 +43,8 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
     return strides.status();
   if (!args.data && type->bytes)
     return invalidArgument("no data was given for " + type->shape.toString());
-  bool rowMajor = isRowMajor(type->shape, *strides);
-  if (rowMajor && mayAlias(args, *type)) {
+  bool sameOrder = sameStrides(type->shape, *strides, type->strides);
+  if (sameOrder && mayAlias(args, *type)) {
     bool writable = args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
     auto released = makeRef<Completion>();
     Block block =
@@ -66,10 +56,10 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
   StatusOr<Block> block = Block::allocate(type->bytes);
   if (!block.ok())
     return block.status();
-  if (rowMajor && type->bytes)
+  if (sameOrder && type->bytes)
     std::memcpy(block->data(), args.data, static_cast<size_t>(type->bytes));
   else
-    copyStrided(type->shape, args.data, *strides, block->data(), rowMajorStrides(type->shape));
+    copyStrided(type->shape, args.data, *strides, block->data(), type->strides);
   normalizeElements(type->shape.type, block->data(), type->shape.elementCount());
   args.buffer = new PJRT_Buffer(type, *memory, makeRef<Value>(std::move(*block)));
   args.done_with_host_buffer = makeDoneEvent();
@@ -78,7 +68,7 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
 
 // Foreign memory is never written: its owner may still look at it.
 Status createView(PJRT_Client_CreateViewOfDeviceBuffer_Args &args) {
-  StatusOr<BufferTypeRef> checked = checkedType(args.element_type, args.dims, args.num_dims, args.layout);
+  StatusOr<BufferTypeRef> checked = makeBufferType(args.element_type, args.dims, args.num_dims, args.layout);
   if (!checked.ok())
     return checked.status();
   const BufferTypeRef &type = *checked;
@@ -102,7 +92,7 @@ Status createView(PJRT_Client_CreateViewOfDeviceBuffer_Args &args) {
 
 Status createUninitialized(PJRT_Client_CreateUninitializedBuffer_Args &args) {
   StatusOr<BufferTypeRef> type =
-      checkedType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
+      makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
   if (!type.ok())
     return type.status();
   StatusOr<PJRT_Memory *> memory = chooseMemory(args.client, args.memory, args.device);
@@ -117,7 +107,7 @@ Status createUninitialized(PJRT_Client_CreateUninitializedBuffer_Args &args) {
 
 Status createError(PJRT_Client_CreateErrorBuffer_Args &args) {
   StatusOr<BufferTypeRef> type =
-      checkedType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
+      makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
   if (!type.ok())
     return type.status();
   Status error = toStatus(args.error_code, args.error_message, args.error_message_size);
@@ -148,7 +138,7 @@ void forward(Ref<Value> source, Ref<Value> target) {
 
 Status createAlias(PJRT_Client_CreateAliasBuffer_Args &args) {
   StatusOr<BufferTypeRef> type =
-      checkedType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
+      makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
   if (!type.ok())
     return type.status();
   auto value = makeRef<Value>();
@@ -204,7 +194,7 @@ Status donateWithControlDependency(PJRT_Buffer_DonateWithControlDependency_Args 
 }
 
 Status bitcast(PJRT_Buffer_Bitcast_Args &args) {
-  StatusOr<BufferTypeRef> type = checkedType(args.element_type, args.dims, args.num_dims, args.device_layout);
+  StatusOr<BufferTypeRef> type = makeBufferType(args.element_type, args.dims, args.num_dims, args.device_layout);
   if (!type.ok())
     return type.status();
   if ((*type)->bytes != args.buffer->type->bytes)

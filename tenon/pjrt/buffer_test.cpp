@@ -97,21 +97,43 @@ TEST_F(BufferTest, RefusesWhatItCannotHold) {
   EXPECT_EQ(code({&value, PJRT_Buffer_Type_S1, {1}, {}}), PJRT_Error_Code_UNIMPLEMENTED);
   EXPECT_EQ(code({&value, PJRT_Buffer_Type_F32, {int64_t{1} << 40, int64_t{1} << 40}, {}}),
             PJRT_Error_Code_RESOURCE_EXHAUSTED);
-  std::vector<int64_t> order = {0, 1};
-  PJRT_Buffer_MemoryLayout columnMajor = tiled(order);
-  EXPECT_EQ(
-      code({&value, PJRT_Buffer_Type_F32, {1, 1}, {}, PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, &columnMajor}),
-      PJRT_Error_Code_OK); // the same thing for a single element
+  std::vector<int64_t> order = {0, 0};
+  PJRT_Buffer_MemoryLayout wrong = tiled(order);
+  Host twice{&value, PJRT_Buffer_Type_F32, {1, 1}, {}, PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, &wrong};
+  EXPECT_EQ(code(twice), PJRT_Error_Code_INVALID_ARGUMENT);
+  wrong.tiled.num_tiles = 1;
+  EXPECT_EQ(code(twice), PJRT_Error_Code_UNIMPLEMENTED);
+}
+
+TEST_F(BufferTest, KeepsArraysInTheOrderAskedFor) {
+  std::vector<float> host = {1, 2, 3, 4, 5, 6};
+  std::vector<int64_t> order = {0, 1}, rowMajorOrder = {1, 0};
+  PJRT_Buffer_MemoryLayout columnMajor = tiled(order), rowMajor = tiled(rowMajorOrder);
+  PJRT_Buffer *buffer = putHost(
+      {host.data(), PJRT_Buffer_Type_F32, {2, 3}, {}, PJRT_HostBufferSemantics_kImmutableZeroCopy, &columnMajor});
+  auto *inside = static_cast<float *>(pointer(buffer));
+  EXPECT_EQ(std::vector<float>(inside, inside + 6), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  std::vector<float> back(6);
+  EXPECT_TRUE(get(buffer, back.data(), 24, &rowMajor).ok());
+  EXPECT_EQ(back, host);
+  EXPECT_TRUE(get(buffer, back.data(), 24).ok()); // as it is on the device
+  EXPECT_EQ(back, (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  TENON_ARGS(PJRT_Buffer_GetMemoryLayout, layout);
+  layout.buffer = buffer;
+  TENON_CHECK(PJRT_Buffer_GetMemoryLayout, layout);
+  EXPECT_EQ(layout.layout.tiled.minor_to_major[0], 0);
+  // A program that wants another order does not take it.
+  PJRT_LoadedExecutable *swap = compile("swap 3"), *same = compile("columns 3");
+  RunResult refused = run(same, {{buffer}});
+  EXPECT_TRUE(refused.outcome.ok()) << refused.outcome;
+  EXPECT_TRUE(get(refused.results[0], back.data(), 24, &rowMajor).ok());
+  EXPECT_EQ(back, (std::vector<float>{2, 3, 4, 5, 6, 7}));
+  destroy(refused.results[0]);
+  awaitEvent(refused.events[0]);
+  EXPECT_NE(run(swap, {{buffer}}).outcome.message.find("layout {1,0}"), std::string::npos);
+  destroy(swap);
+  destroy(same);
   destroy(buffer);
-  awaitEvent(event);
-  std::vector<float> four(4);
-  EXPECT_EQ(code({four.data(),
-                  PJRT_Buffer_Type_F32,
-                  {2, 2},
-                  {},
-                  PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
-                  &columnMajor}),
-            PJRT_Error_Code_UNIMPLEMENTED);
 }
 
 TEST_F(BufferTest, NormalizesNarrowIntegers) {

@@ -29,13 +29,18 @@ void addString(std::string_view text, std::vector<const char *> &data, std::vect
 
 // The type of what one device holds of an argument or result of the program.
 Status addArray(CompiledProgram &compiled, const program::Shape &shape, const std::string &sharding,
-                std::vector<BufferTypeRef> &types, std::vector<BufferTypeRef> &wholeTypes,
+                const std::string &layout, std::vector<BufferTypeRef> &types, std::vector<BufferTypeRef> &wholeTypes,
                 std::vector<Tiling> &tilings) {
-  BufferTypeRef whole = makeBufferType(shape);
+  StatusOr<std::vector<int64_t>> order = parseLayout(layout, shape.dims.size());
+  if (!order.ok())
+    return order.status();
   if (!compiled.computesWholes) {
-    types.push_back(whole);
+    types.push_back(makeBufferType(shape, std::move(*order)));
     return {};
   }
+  BufferTypeRef whole = makeBufferType(shape, std::move(*order));
+  if (!whole->isRowMajor)
+    return unimplemented("arrays of several devices have to be row-major");
   StatusOr<Tiling> tiling = shardingTiling(sharding, shape.dims.size(), compiled.options.numPartitions);
   if (!tiling.ok())
     return tiling.status();
@@ -51,7 +56,7 @@ Status addArray(CompiledProgram &compiled, const program::Shape &shape, const st
 Status addArguments(CompiledProgram &compiled, const program::Program &program) {
   for (size_t i = 0; i < program.arguments.size(); ++i) {
     const program::Argument &argument = program.arguments[i];
-    if (Status status = addArray(compiled, argument.shape, argument.sharding, compiled.argumentTypes,
+    if (Status status = addArray(compiled, argument.shape, argument.sharding, argument.layout, compiled.argumentTypes,
                                  compiled.wholeArgumentTypes, compiled.argumentTilings);
         !status.ok())
       return status;
@@ -73,7 +78,7 @@ Status addArguments(CompiledProgram &compiled, const program::Program &program) 
 Status addResults(CompiledProgram &compiled, const program::Program &program) {
   for (size_t i = 0; i < program.results.size(); ++i) {
     const program::Result &result = program.results[i];
-    if (Status status = addArray(compiled, result.shape, result.sharding, compiled.resultTypes,
+    if (Status status = addArray(compiled, result.shape, result.sharding, result.layout, compiled.resultTypes,
                                  compiled.wholeResultTypes, compiled.resultTilings);
         !status.ok())
       return status;
@@ -101,7 +106,8 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
         !(program.arguments[i].shape == program.results[result].shape))
       return internalError("argument " + std::to_string(i) + " cannot share memory with result " +
                            std::to_string(result));
-    compiled.argumentOfResult[result] = static_cast<int>(i);
+    if (compiled.argumentTypes[i]->isRowMajor && compiled.resultTypes[result]->isRowMajor)
+      compiled.argumentOfResult[result] = static_cast<int>(i);
   }
   return {};
 }

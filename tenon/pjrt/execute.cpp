@@ -75,11 +75,40 @@ StatusOr<Block> resultBlock(Run &run, size_t index) {
   return Block::allocate(run.program->resultTypes[index]->bytes);
 }
 
+// A row-major copy of an array in another order, for the program to read. Owned by `copies`.
+StatusOr<const void *> toRowMajor(const BufferType &type, const void *data, std::vector<Block> &copies) {
+  StatusOr<Block> block = Block::allocate(type.bytes);
+  if (!block.ok())
+    return block.status();
+  copyStrided(type.shape, data, type.strides, block->data(), rowMajorStrides(type.shape));
+  copies.push_back(std::move(*block));
+  return static_cast<const void *>(copies.back().data());
+}
+
+// The other way, for a result.
+Status fromRowMajor(const BufferType &type, Block &block) {
+  StatusOr<Block> ordered = Block::allocate(type.bytes);
+  if (!ordered.ok())
+    return ordered.status();
+  copyStrided(type.shape, block.data(), rowMajorStrides(type.shape), ordered->data(), type.strides);
+  block = std::move(*ordered);
+  return {};
+}
+
 // Runs the program; afterwards `run.blocks` holds the results. Arguments are ready.
 Status compute(Run &run) {
   const CompiledProgram &program = *run.program;
-  for (Ref<Value> &argument : run.arguments)
-    run.argumentPointers.push_back(argument->block.data());
+  std::vector<Block> copies;
+  for (size_t i = 0; i < run.arguments.size(); ++i) {
+    const void *data = run.arguments[i]->block.data();
+    if (!program.argumentTypes[i]->isRowMajor) {
+      StatusOr<const void *> copy = toRowMajor(*program.argumentTypes[i], data, copies);
+      if (!copy.ok())
+        return copy.status();
+      data = *copy;
+    }
+    run.argumentPointers.push_back(data);
+  }
   for (size_t i = 0; i < program.resultTypes.size(); ++i) {
     StatusOr<Block> block = resultBlock(run, i);
     if (!block.ok())
@@ -88,7 +117,11 @@ Status compute(Run &run) {
     run.blocks.push_back(std::move(*block));
   }
   run.options.userData = run.userData.get();
-  return program.executable->execute(run.argumentPointers, run.resultPointers, run.options);
+  Status status = program.executable->execute(run.argumentPointers, run.resultPointers, run.options);
+  for (size_t i = 0; i < program.resultTypes.size() && status.ok(); ++i)
+    if (!program.resultTypes[i]->isRowMajor)
+      status = fromRowMajor(*program.resultTypes[i], run.blocks[i]);
+  return status;
 }
 
 // Waits for the arguments, runs, and keeps the promises.
@@ -177,6 +210,9 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
   if (!isToken && buffer.type.get() != &expected && !(buffer.type->shape == expected.shape))
     return invalidArgument("argument " + std::to_string(index) + " should be " + expected.shape.toString() +
                            ", but is " + buffer.type->shape.toString());
+  if (!isToken && !sameStrides(expected.shape, buffer.type->strides, expected.strides))
+    return invalidArgument("argument " + std::to_string(index) + " should have the layout " +
+                           layoutText(expected.minorToMajor) + ", but has " + layoutText(buffer.type->minorToMajor));
   if (buffer.device() != device(deviceIndex))
     return invalidArgument("argument " + std::to_string(index) + " is on device " +
                            std::to_string(buffer.device()->description.id) + ", but the program runs on device " +

@@ -47,7 +47,7 @@ PJRT_Layouts_Extension makeLayouts() {
   TENON_PJRT_SLOT(layouts, PJRT_Layouts_MemoryLayout_Serialize, serializeLayout);
   TENON_PJRT_SLOT(layouts, PJRT_Layouts_PJRT_Buffer_MemoryLayout,
                   [](PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args &args) -> Status {
-                    args.layout = rowMajorLayout(args.buffer->type->shape.dims.size());
+                    args.layout = new PJRT_Layouts_MemoryLayout{layoutText(args.buffer->type->minorToMajor)};
                     return {};
                   });
   TENON_PJRT_SLOT(layouts, PJRT_Layouts_PJRT_Client_GetDefaultLayout,

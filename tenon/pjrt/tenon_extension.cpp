@@ -15,8 +15,11 @@ namespace {
 
 Status registerHandler(Tenon_RegisterHandler_Args &args) {
   auto handler = [](void *function) { return reinterpret_cast<XLA_FFI_Handler *>(function); };
-  XLA_FFI_Handler_Bundle bundle{handler(args.instantiate), handler(args.prepare), handler(args.initialize),
-                                handler(args.execute)};
+  XLA_FFI_Handler_Bundle bundle{};
+  bundle.instantiate = handler(args.instantiate);
+  bundle.prepare = handler(args.prepare);
+  bundle.initialize = handler(args.initialize);
+  bundle.execute = handler(args.execute);
   return runtime::registerFfiHandler({args.target_name, args.target_name_size}, bundle, args.traits);
 }
 

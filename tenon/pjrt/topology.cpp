@@ -80,11 +80,9 @@ Status deserialize(PJRT_TopologyDescription_Deserialize_Args &args) {
 Status canonicalShape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args &args) {
   if (args.memory_space_kind_id < 0 || args.memory_space_kind_id >= kNumMemoryKinds)
     return invalidArgument("no memory kind has id " + std::to_string(args.memory_space_kind_id));
-  StatusOr<BufferTypeRef> type = makeBufferType(args.element_type, args.dims, args.num_dims);
+  StatusOr<BufferTypeRef> type = makeBufferType(args.element_type, args.dims, args.num_dims, args.layout);
   if (!type.ok())
     return type.status();
-  if (Status status = checkDeviceLayout((*type)->shape, args.layout); !status.ok())
-    return status;
   ProtoWriter layout;
   layout.packed(1, (*type)->minorToMajor);
   ProtoWriter shape;

@@ -39,12 +39,10 @@ Status create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args &args) {
   manager->memory = args.memory;
   for (size_t i = 0; i < args.num_shape_specs; ++i) {
     const PJRT_ShapeSpec &spec = args.shape_specs[i];
-    StatusOr<BufferTypeRef> type = makeBufferType(spec.element_type, spec.dims, spec.num_dims);
+    const PJRT_Buffer_MemoryLayout *layout = args.num_device_layouts ? args.device_layouts[i] : nullptr;
+    StatusOr<BufferTypeRef> type = makeBufferType(spec.element_type, spec.dims, spec.num_dims, layout);
     if (!type.ok())
       return type.status();
-    const PJRT_Buffer_MemoryLayout *layout = args.num_device_layouts ? args.device_layouts[i] : nullptr;
-    if (Status status = checkDeviceLayout((*type)->shape, layout); !status.ok())
-      return status;
     StatusOr<Block> block = Block::allocate((*type)->bytes);
     if (!block.ok())
       return block.status();
@@ -87,18 +85,16 @@ Status transferLiteral(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Arg
   if (!found.ok())
     return found.status();
   Manager::Target &to = **found;
-  StatusOr<BufferTypeRef> type = makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims);
+  StatusOr<BufferTypeRef> type =
+      makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
   if (!type.ok())
     return type.status();
   if (!((*type)->shape == to.type->shape))
     return invalidArgument("a literal of " + (*type)->shape.toString() + " was given for " + to.type->shape.toString());
-  StatusOr<std::vector<int64_t>> strides = layoutStrides(to.type->shape, args.shape_layout);
-  if (!strides.ok())
-    return strides.status();
   if (to.value->done())
     return failedPrecondition("the last transfer to buffer number " + std::to_string(args.buffer_index) +
                               " has been made");
-  copyStrided(to.type->shape, args.data, *strides, to.value->block.data(), rowMajorStrides(to.type->shape));
+  copyStrided(to.type->shape, args.data, (*type)->strides, to.value->block.data(), to.type->strides);
   finish(to);
   args.done_with_h2d_transfer = makeDoneEvent();
   return {};

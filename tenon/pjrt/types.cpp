@@ -1,6 +1,7 @@
 #include "tenon/pjrt/types.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <numeric>
 
@@ -154,17 +155,65 @@ int primitiveType(ElementType type) {
   return 0;
 }
 
-BufferTypeRef makeBufferType(Shape shape) {
+namespace {
+
+std::vector<int64_t> orderedStrides(const Shape &shape, std::span<const int64_t> minorToMajor) {
+  std::vector<int64_t> strides(shape.dims.size());
+  int64_t stride = program::byteSize(shape.type);
+  for (int64_t dim : minorToMajor) {
+    strides[dim] = stride;
+    stride *= std::max<int64_t>(shape.dims[dim], 1);
+  }
+  return strides;
+}
+
+bool isPermutation(std::span<const int64_t> order, size_t rank) {
+  std::vector<bool> seen(rank, false);
+  for (int64_t dim : order) {
+    if (dim < 0 || dim >= static_cast<int64_t>(rank) || seen[dim])
+      return false;
+    seen[dim] = true;
+  }
+  return order.size() == rank;
+}
+
+std::vector<int64_t> rowMajorOrder(size_t rank) {
+  std::vector<int64_t> order(rank);
+  std::iota(order.rbegin(), order.rend(), 0);
+  return order;
+}
+
+// The order of dimensions of a device layout.
+StatusOr<std::vector<int64_t>> deviceOrder(const Shape &shape, const PJRT_Buffer_MemoryLayout *layout) {
+  std::vector<int64_t> rowMajor = rowMajorOrder(shape.dims.size());
+  if (!layout || shape.type == ElementType::kToken)
+    return rowMajor;
+  StatusOr<std::vector<int64_t>> strides = layoutStrides(shape, *layout);
+  if (!strides.ok())
+    return strides;
+  if (layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled)
+    return std::vector<int64_t>(layout->tiled.minor_to_major,
+                                layout->tiled.minor_to_major + layout->tiled.minor_to_major_size);
+  if (!sameStrides(shape, *strides, rowMajorStrides(shape)))
+    return unimplemented("device layouts given as strides have to be row-major");
+  return rowMajor;
+}
+
+} // namespace
+
+BufferTypeRef makeBufferType(Shape shape, std::vector<int64_t> minorToMajor) {
   auto type = std::make_shared<BufferType>();
   type->pjrtType = toPjrt(shape.type);
   type->bytes = shape.byteSize();
-  type->minorToMajor.resize(shape.dims.size());
-  std::iota(type->minorToMajor.rbegin(), type->minorToMajor.rend(), 0);
+  type->minorToMajor = minorToMajor.empty() ? rowMajorOrder(shape.dims.size()) : std::move(minorToMajor);
+  type->strides = orderedStrides(shape, type->minorToMajor);
+  type->isRowMajor = sameStrides(shape, type->strides, rowMajorStrides(shape));
   type->shape = std::move(shape);
   return type;
 }
 
-StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dims, size_t rank) {
+StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                                       const PJRT_Buffer_MemoryLayout *layout) {
   StatusOr<ElementType> element = fromPjrt(type);
   if (!element.ok())
     return element.status();
@@ -176,69 +225,43 @@ StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dim
     if (!empty && __builtin_mul_overflow(bytes, dims[i], &bytes))
       return Status(StatusCode::kResourceExhausted, "the array does not fit into the address space");
   }
-  return makeBufferType(Shape{*element, std::vector<int64_t>(dims, dims + rank)});
+  Shape shape{*element, std::vector<int64_t>(dims, dims + rank)};
+  StatusOr<std::vector<int64_t>> order = deviceOrder(shape, layout);
+  if (!order.ok())
+    return order.status();
+  return makeBufferType(std::move(shape), std::move(*order));
 }
 
 std::vector<int64_t> rowMajorStrides(const Shape &shape) {
-  std::vector<int64_t> strides(shape.dims.size());
-  int64_t stride = program::byteSize(shape.type);
-  for (size_t i = strides.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride *= std::max<int64_t>(shape.dims[i], 1);
-  }
-  return strides;
+  return orderedStrides(shape, rowMajorOrder(shape.dims.size()));
 }
 
-StatusOr<std::vector<int64_t>> layoutStrides(const Shape &shape, const PJRT_Buffer_MemoryLayout *layout) {
-  if (!layout)
-    return rowMajorStrides(shape);
+StatusOr<std::vector<int64_t>> layoutStrides(const Shape &shape, const PJRT_Buffer_MemoryLayout &layout) {
   size_t rank = shape.dims.size();
-  if (layout->type == PJRT_Buffer_MemoryLayout_Type_Strides) {
-    if (layout->strides.num_byte_strides != rank)
-      return invalidArgument("the layout has " + std::to_string(layout->strides.num_byte_strides) +
+  if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides) {
+    if (layout.strides.num_byte_strides != rank)
+      return invalidArgument("the layout has " + std::to_string(layout.strides.num_byte_strides) +
                              " strides, the array has rank " + std::to_string(rank));
-    return std::vector<int64_t>(layout->strides.byte_strides, layout->strides.byte_strides + rank);
+    return std::vector<int64_t>(layout.strides.byte_strides, layout.strides.byte_strides + rank);
   }
-  if (layout->type != PJRT_Buffer_MemoryLayout_Type_Tiled)
+  if (layout.type != PJRT_Buffer_MemoryLayout_Type_Tiled)
     return invalidArgument("unknown kind of layout");
-  if (layout->tiled.num_tiles)
+  if (layout.tiled.num_tiles)
     return unimplemented("tiled layouts are not supported");
-  if (layout->tiled.minor_to_major_size != rank)
-    return invalidArgument("the layout has rank " + std::to_string(layout->tiled.minor_to_major_size) +
-                           ", the array has rank " + std::to_string(rank));
-  std::vector<int64_t> strides(rank, 0);
-  int64_t stride = program::byteSize(shape.type);
-  for (size_t i = 0; i < rank; ++i) {
-    int64_t dim = layout->tiled.minor_to_major[i];
-    if (dim < 0 || dim >= static_cast<int64_t>(rank) || strides[dim] != 0)
-      return invalidArgument("minor_to_major of the layout is not a permutation");
-    strides[dim] = stride;
-    stride *= std::max<int64_t>(shape.dims[dim], 1);
-  }
-  return strides;
+  std::span<const int64_t> order(layout.tiled.minor_to_major, layout.tiled.minor_to_major_size);
+  if (!isPermutation(order, rank))
+    return invalidArgument("the layout " + layoutText(order) + " is not one of an array of rank " +
+                           std::to_string(rank));
+  return orderedStrides(shape, order);
 }
 
-bool isRowMajor(const Shape &shape, std::span<const int64_t> strides) {
-  int64_t expected = program::byteSize(shape.type);
+bool sameStrides(const Shape &shape, std::span<const int64_t> a, std::span<const int64_t> b) {
   if (shape.elementCount() == 0)
     return true;
-  for (size_t i = strides.size(); i-- > 0;) {
-    if (shape.dims[i] != 1 && strides[i] != expected)
+  for (size_t i = 0; i < shape.dims.size(); ++i)
+    if (shape.dims[i] != 1 && a[i] != b[i])
       return false;
-    expected *= shape.dims[i];
-  }
   return true;
-}
-
-Status checkDeviceLayout(const Shape &shape, const PJRT_Buffer_MemoryLayout *layout) {
-  if (shape.type == ElementType::kToken)
-    return {};
-  StatusOr<std::vector<int64_t>> strides = layoutStrides(shape, layout);
-  if (!strides.ok())
-    return strides.status();
-  if (!isRowMajor(shape, *strides))
-    return unimplemented("arrays on tenon devices are row-major; another layout was asked for " + shape.toString());
-  return {};
 }
 
 std::string layoutText(std::span<const int64_t> minorToMajor) {
@@ -246,6 +269,28 @@ std::string layoutText(std::span<const int64_t> minorToMajor) {
   for (size_t i = 0; i < minorToMajor.size(); ++i)
     text += (i ? "," : "") + std::to_string(minorToMajor[i]);
   return text + "}";
+}
+
+StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, size_t rank) {
+  std::vector<int64_t> order;
+  if (text.empty())
+    return order;
+  Status malformed =
+      invalidArgument("cannot read the layout '" + std::string(text) + "' of an array of rank " + std::to_string(rank));
+  if (text.size() < 2 || text.front() != '{' || text.back() != '}')
+    return malformed;
+  const char *at = text.data() + 1, *end = text.data() + text.size() - 1;
+  while (at != end) {
+    int64_t dim = 0;
+    auto [next, error] = std::from_chars(at, end, dim);
+    if (error != std::errc() || (next != end && *next != ','))
+      return malformed;
+    order.push_back(dim);
+    at = next == end ? end : next + 1;
+  }
+  if (!isPermutation(order, rank))
+    return malformed;
+  return order;
 }
 
 bool isSubByte(ElementType type) { return elementBits(type) < 8; }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenon::pjrt {
@@ -19,29 +20,33 @@ PJRT_Buffer_Type toPjrt(program::ElementType type);
 // The number of xla.PrimitiveType, for protos.
 int primitiveType(program::ElementType type);
 
-// What a buffer tells about itself, shared by all buffers of one program result.
+// What a buffer tells about itself, shared by all buffers of one program result. Its memory is dense, with the
+// dimensions in any order.
 struct BufferType {
   program::Shape shape;
   PJRT_Buffer_Type pjrtType = PJRT_Buffer_Type_INVALID;
-  std::vector<int64_t> minorToMajor; // always row-major: n-1, ..., 0
+  std::vector<int64_t> minorToMajor; // row-major: n-1, ..., 0
+  std::vector<int64_t> strides;      // in bytes
+  bool isRowMajor = true;            // in effect: dimensions of size one may be anywhere
   int64_t bytes = 0;
 };
 using BufferTypeRef = std::shared_ptr<const BufferType>;
 
-BufferTypeRef makeBufferType(program::Shape shape);
-// Checks dimensions and element count too.
-StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dims, size_t rank);
+// An empty order is row-major.
+BufferTypeRef makeBufferType(program::Shape shape, std::vector<int64_t> minorToMajor = {});
+// Checks dimensions, element count and layout (null: row-major).
+StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                                       const PJRT_Buffer_MemoryLayout *layout);
 
 // Byte strides of a dense row-major array.
 std::vector<int64_t> rowMajorStrides(const program::Shape &shape);
-// Byte strides that `layout` (null: row-major) describes for an array of this shape.
-StatusOr<std::vector<int64_t>> layoutStrides(const program::Shape &shape, const PJRT_Buffer_MemoryLayout *layout);
-// Whether an array with these strides is dense and row-major. Strides of dimensions of size 0 or 1 do not matter.
-bool isRowMajor(const program::Shape &shape, std::span<const int64_t> strides);
-// Fails unless `layout` is null or row-major: the only layout of device buffers.
-Status checkDeviceLayout(const program::Shape &shape, const PJRT_Buffer_MemoryLayout *layout);
-// "{1,0}", as XLA prints layouts.
+// Byte strides that `layout` describes for an array of this shape.
+StatusOr<std::vector<int64_t>> layoutStrides(const program::Shape &shape, const PJRT_Buffer_MemoryLayout &layout);
+// Whether these strides put the elements of an array at the same places. Those of dimensions of size one do not matter.
+bool sameStrides(const program::Shape &shape, std::span<const int64_t> a, std::span<const int64_t> b);
+// "{1,0}", as XLA prints layouts, and back. Empty text is an empty list.
 std::string layoutText(std::span<const int64_t> minorToMajor);
+StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, size_t rank);
 
 // Whether elements are narrower than a byte. Frameworks keep such elements in the low bits of a byte, with undefined or
 // zero bits above; ours are sign-extended if signed integers. Everything else has one form.

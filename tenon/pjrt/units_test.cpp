@@ -248,14 +248,26 @@ TEST(Types, ConvertBothWays) {
   EXPECT_FALSE(fromPjrt(static_cast<PJRT_Buffer_Type>(99)).ok());
 }
 
-TEST(Types, RowMajorIgnoresDimensionsOfSizeOne) {
+TEST(Types, StridesOfDimensionsOfSizeOneDoNotMatter) {
   program::Shape shape{program::ElementType::kF32, {2, 1, 3}};
-  std::vector<int64_t> strides = {12, 999, 4};
-  EXPECT_TRUE(isRowMajor(shape, strides));
-  strides = {4, 4, 8};
-  EXPECT_FALSE(isRowMajor(shape, strides));
+  std::vector<int64_t> rowMajor = {12, 12, 4}, other = {12, 999, 4}, columnMajor = {4, 4, 8};
+  EXPECT_TRUE(sameStrides(shape, rowMajor, other));
+  EXPECT_FALSE(sameStrides(shape, rowMajor, columnMajor));
   shape.dims[0] = 0;
-  EXPECT_TRUE(isRowMajor(shape, strides));
+  EXPECT_TRUE(sameStrides(shape, rowMajor, columnMajor));
+}
+
+TEST(Types, LayoutsAreText) {
+  EXPECT_EQ(layoutText(std::vector<int64_t>{1, 0}), "{1,0}");
+  EXPECT_THAT(*parseLayout("{1,0,2}", 3), ElementsAre(1, 0, 2));
+  EXPECT_THAT(*parseLayout("{}", 0), IsEmpty());
+  for (const char *text : {"{1,0}", "{0,1,1}", "{0,1,3}", "0,1,2", "{0,1,2", "{0,,1,2}", "{0,1,x}", "{-1,0,1}"})
+    EXPECT_FALSE(parseLayout(text, 3).ok()) << text;
+  program::Shape shape{program::ElementType::kF32, {2, 3}};
+  BufferTypeRef columnMajor = makeBufferType(shape, {0, 1});
+  EXPECT_FALSE(columnMajor->isRowMajor);
+  EXPECT_THAT(columnMajor->strides, ElementsAre(4, 8));
+  EXPECT_TRUE(makeBufferType(program::Shape{program::ElementType::kF32, {1, 3}}, {0, 1})->isRowMajor);
 }
 
 } // namespace

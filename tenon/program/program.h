@@ -49,6 +49,9 @@ struct Argument {
   bool donated = false;
   std::string memoryKind;
   std::string sharding; // textual attribute, empty when absent
+  // Order of dimensions in the caller's memory, minor to major, as XLA writes it ("{0,1}"); empty: row-major. The
+  // program itself sees row-major arrays.
+  std::string layout;
 };
 
 struct Result {
@@ -56,6 +59,7 @@ struct Result {
   std::string name;
   std::string memoryKind;
   std::string sharding;
+  std::string layout; // as for arguments
 };
 
 // One constant array. Passed to the entry function by pointer.

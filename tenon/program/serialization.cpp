@@ -16,7 +16,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kVersion = 2;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -178,9 +178,9 @@ template <typename Archive, typename... Fields> void fields(Archive &archive, Fi
 
 template <typename A> void visit(A &a, Shape &v) { fields(a, v.type, v.dims); }
 template <typename A> void visit(A &a, Argument &v) {
-  fields(a, v.shape, v.name, v.aliasedResult, v.donated, v.memoryKind, v.sharding);
+  fields(a, v.shape, v.name, v.aliasedResult, v.donated, v.memoryKind, v.sharding, v.layout);
 }
-template <typename A> void visit(A &a, Result &v) { fields(a, v.shape, v.name, v.memoryKind, v.sharding); }
+template <typename A> void visit(A &a, Result &v) { fields(a, v.shape, v.name, v.memoryKind, v.sharding, v.layout); }
 template <typename A> void visit(A &a, Constant &v) { fields(a, v.bytes); }
 template <typename A> void visit(A &a, Service &v) {
   fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect, v.location,

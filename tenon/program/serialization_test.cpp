@@ -25,7 +25,8 @@ Program sample() {
                      {"b.o", ""}};
   program.entrySymbol = "tenon_main";
   program.arguments.resize(2);
-  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>"};
+  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>",
+                          "{0,1}"};
   program.arguments[1].shape = {ElementType::kToken, {}};
   program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
   program.constants = {{{1, 2, 255}}, {}};
@@ -67,6 +68,7 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->arguments[0].shape.toString(), sample().arguments[0].shape.toString());
   EXPECT_TRUE(back->arguments[0].donated);
   EXPECT_EQ(back->arguments[0].sharding, "#sdy.sharding<@mesh>");
+  EXPECT_EQ(back->arguments[0].layout, "{0,1}");
   EXPECT_EQ(back->arguments[1].aliasedResult, -1);
   EXPECT_EQ(back->constants[0].bytes, (std::vector<uint8_t>{1, 2, 255}));
   EXPECT_EQ(back->services[0].payload, sample().services[0].payload);

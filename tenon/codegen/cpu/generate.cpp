@@ -165,6 +165,7 @@ private:
       argument.donated = main.getArgAttr(i, "jax.buffer_donor") != nullptr;
       if (auto kind = main.getArgAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
         argument.memoryKind = kind.str();
+      argument.layout = layoutText(main.getArgAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
       argument.sharding = shardingText(main.getArgAttr(i, "mhlo.sharding"), main.getArgAttr(i, "sdy.sharding"));
       donations.push_back(argument.aliasedResult);
       result.arguments.push_back(std::move(argument));
@@ -176,9 +177,15 @@ private:
         described.name = name.str();
       if (auto kind = main.getResultAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
         described.memoryKind = kind.str();
+      described.layout = layoutText(main.getResultAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
       described.sharding = shardingText(main.getResultAttr(i, "mhlo.sharding"), main.getResultAttr(i, "sdy.sharding"));
       result.results.push_back(std::move(described));
     }
+  }
+
+  // "default" and "auto" leave the choice to us.
+  static std::string layoutText(StringAttr mode) {
+    return mode && mode.getValue().starts_with("{") ? mode.str() : "";
   }
 
   // On one partition every sharding is trivial.

@@ -22,7 +22,7 @@ public:
     program_.report.flops = static_cast<double>(size);
     int arguments = kind_.starts_with("add") ? 2 : kind_ == "place" ? 0 : 1;
     for (int i = 0; i < arguments; ++i)
-      program_.arguments.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}});
+      program_.arguments.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}, .layout = {}});
     if (kind_ == "increment" || kind_ == "slow" || kind_ == "add-donate")
       program_.arguments[0].aliasedResult = 0;
     if (kind_ == "place")
@@ -30,7 +30,13 @@ public:
     if (kind_ == "whole")
       program_.arguments[0].sharding = "{devices=[2,2]<=[4] last_tile_dim_replicate}";
     program_.numPartitions = kind_ == "whole" ? 1 : partitions;
-    program_.results.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}});
+    program_.results.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}, .layout = {}});
+    if (kind_ == "columns" || kind_ == "swap") {
+      program_.arguments[0].shape.dims = program_.results[0].shape.dims = {2, size};
+      program_.arguments[0].layout = kind_ == "columns" ? "{0,1}" : "";
+      program_.results[0].layout = "{0,1}";
+      size_ = 2 * size;
+    }
     if (kind_ == "whole")
       program_.results[0].sharding = "{devices=[4]<=[2,2]T(1,0)}";
   }
@@ -80,7 +86,8 @@ private:
     if (space == std::string::npos)
       return invalidArgument("not a program: " + text);
     std::string kind = text.substr(0, space);
-    for (const char *known : {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "place"})
+    for (const char *known :
+         {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "columns", "swap", "place"})
       if (kind == known)
         return std::shared_ptr<client::Executable>(
             std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space), partitions));

@@ -5,6 +5,8 @@
 //   slow N       increment, taking a while, so that it is run asynchronously
 //   fail N       f32[N] -> f32[N], always an error; slow-fail N: asynchronously
 //   whole N      increment, not partitioned: argument cut in two with two copies of each half, result cut in four
+//   columns N    f32[2,N] -> f32[2,N], increment of a column-major array, the result column-major too
+//   swap N       f32[2,N] -> f32[2,N], increment of a row-major array, the result column-major
 //   place N      -> s32[3]: device, replica and partition
 #pragma once
 

@@ -15,6 +15,20 @@ def test_jit():
     np.testing.assert_allclose(np.asarray(result), np.full((3, 5), 4 * np.sin(1.0) + 1), rtol=1e-6)
 
 
+def test_layouts():
+    from jax.experimental.layout import Format, Layout
+
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    host = np.arange(12.0).reshape(3, 4)
+    columns = jax.device_put(host, Format(Layout((1, 0)), sharding))
+    assert columns.format.layout.major_to_minor == (1, 0)
+    np.testing.assert_array_equal(np.asarray(columns), host)
+    np.testing.assert_array_equal(np.asarray(jax.jit(lambda x: x[1:] + 1)(columns)), host[1:] + 1)
+    result = jax.jit(lambda x: x.T * 2, out_shardings=Format(Layout((1, 0)), sharding))(columns)
+    assert result.format.layout.major_to_minor == (1, 0)
+    np.testing.assert_array_equal(np.asarray(result), host.T * 2)
+
+
 def test_many_results_and_none():
     assert [int(x) for x in jax.jit(lambda x: (x, x + 1, x * 2))(jnp.int32(3))] == [3, 4, 6]
     assert jax.jit(lambda x: ())(1) == ()
