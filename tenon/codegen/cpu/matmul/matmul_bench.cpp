@@ -29,7 +29,18 @@ void runCase(const Case &c) {
   spec.k = {{c.k, c.lhsTransposed ? c.m : 1, c.rhsTransposed ? 1 : c.n, 0}};
   MatmulTarget target = testing::hostTarget(std::getenv("BITS") ? std::atoi(std::getenv("BITS")) : 512);
   testing::JitModule jit(target);
-  auto kernel = emitContraction(jit.module(), "kernel", spec, target);
+  Epilogue epilogue;
+  if (c.epilogue) { // relu(acc + bias[n])
+    spec.extraOperands = 1;
+    spec.epilogueLanesAlongM = spec.epilogueLanesMayWrap = true;
+    epilogue = [&](llvm::IRBuilderBase &b, const EpilogueContext &context, llvm::Value *acc) -> llvm::Value * {
+      llvm::Value *bias = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), context.buffers, 2));
+      bias = b.CreateGEP(b.getFloatTy(), bias, context.index.back());
+      bias = b.CreateAlignedLoad(acc->getType(), bias, llvm::Align(4));
+      return b.CreateMaxNum(b.CreateFAdd(acc, bias), llvm::Constant::getNullValue(acc->getType()));
+    };
+  }
+  auto kernel = emitContraction(jit.module(), "kernel", spec, target, epilogue);
   if (!kernel.ok()) {
     std::printf("%-22s %s\n", c.name, kernel.status().message().c_str());
     return;
@@ -39,6 +50,8 @@ void runCase(const Case &c) {
   std::vector<void *> buffers = {testing::allocateNumbers((c.batch * c.m * c.k) * bytes(c.in), c.in),
                                  testing::allocateNumbers((c.batch * c.n * c.k) * bytes(c.in), c.in),
                                  testing::allocateNumbers((c.batch * c.m * c.n) * bytes(c.out), c.out)};
+  if (c.epilogue)
+    buffers.insert(buffers.begin() + 2, testing::allocateNumbers(c.n * 4, c.out));
   double one = testing::timeKernel(jit, *kernel, buffers, 1), two = testing::timeKernel(jit, *kernel, buffers, 2);
   std::printf("%-22s jit %5.1f ms  1T %8.3f ms %7.1f GFLOP/s %6.1f GB/s  2T %8.3f ms %7.1f GFLOP/s | %s\n", c.name,
               jit.milliseconds(), one * 1e3, kernel->flops / one * 1e-9, kernel->bytes / one * 1e-9, two * 1e3,
@@ -77,6 +90,9 @@ int main(int argc, char **argv) {
       {"attn_qk", f32, f32, 96, 128, 128, 64, true},
       {"attn_pv", f32, f32, 96, 128, 64, 128},
       {"dense_512x768x3072", f32, f32, 1, 512, 3072, 768},
+      {"dense_bias_relu", f32, f32, 1, 512, 3072, 768, false, false, true},
+      {"mlp_bias_relu", f32, f32, 1, 128, 1024, 784, false, false, true},
+      {"tall_bias_relu", f32, f32, 1, 65536, 64, 64, false, false, true},
       {"mlp_128x784x1024", f32, f32, 1, 128, 1024, 784},
       {"mlp_128x1024x10", f32, f32, 1, 128, 10, 1024},
       {"small_32x128x128", f32, f32, 1, 32, 128, 128},
