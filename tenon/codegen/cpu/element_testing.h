@@ -1,0 +1,47 @@
+// Runs one op over arrays of elements, as a loop of emitElementwise or emitScalarRegion: for tests.
+#pragma once
+
+#include "tenon/codegen/cpu/testing/jit.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace tenon::codegen::testing {
+
+using Bytes = std::vector<uint8_t>;
+
+template <typename T> Bytes toBytes(const std::vector<T> &values) {
+  Bytes bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+template <typename T> std::vector<T> fromBytes(const Bytes &bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+mlir::MLIRContext &elementContext();
+
+// `body` is one op that defines %r from %0, %1, ...: `%r = stablehlo.add %0, %1 : tensor<i8>`. `types` are the element
+// types of %0, %1, ..., `resultType` that of %r. All arrays have the same number of elements, any number.
+Bytes runElementwise(const std::string &body, const std::vector<std::string> &types, const std::string &resultType,
+                     const std::vector<Bytes> &inputs, unsigned lanes);
+
+// The same with a region of several ops that ends in `stablehlo.return %r`.
+Bytes runRegion(const std::string &body, const std::vector<std::string> &types, const std::string &resultType,
+                const std::vector<Bytes> &inputs, unsigned lanes);
+
+// `%r = stablehlo.<name> %0, %1 : tensor<type>`.
+Bytes runBinary(const std::string &name, const std::string &type, const Bytes &a, const Bytes &b, unsigned lanes);
+Bytes runUnary(const std::string &name, const std::string &type, const Bytes &a, unsigned lanes);
+Bytes runConvert(const std::string &from, const std::string &to, const Bytes &a, unsigned lanes);
+
+// Whether isElementwiseSupported says so.
+bool isSupported(const std::string &body, const std::vector<std::string> &types, const std::string &resultType);
+
+} // namespace tenon::codegen::testing
