@@ -4,6 +4,7 @@
 #include "tenon/codegen/cpu/loop_rows.h"
 #include "tenon/codegen/cpu/loop_scan.h"
 #include "tenon/codegen/cpu/loop_scatter.h"
+#include "tenon/codegen/cpu/loop_select.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -38,10 +39,19 @@ static bool canEmitScatter(stablehlo::ScatterOp scatter) {
          isScalarRegionSupported(scatter.getUpdateComputation());
 }
 
+static bool canEmitSelect(stablehlo::SelectAndScatterOp op) {
+  return op.getOperand().getType() == op.getResult().getType() &&
+         llvm::all_of(op->getOperandTypes(), isSupportedTensor) &&
+         elementTypeOf(op.getSource()) == elementTypeOf(op.getOperand()) && isScalarRegionSupported(op.getSelect()) &&
+         isScalarRegionSupported(op.getScatter());
+}
+
 bool canEmitLoopKernel(mlir::Operation *op) {
   auto fusion = llvm::dyn_cast<ir::FusionOp>(op);
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
     return canEmitScatter(scatter);
+  if (auto select = llvm::dyn_cast<stablehlo::SelectAndScatterOp>(op))
+    return canEmitSelect(select);
   if (!fusion)
     return canFuseInLoopKernel(op);
   if (fusion.getKind() != ir::FusionKind::Loop && fusion.getKind() != ir::FusionKind::Reduce &&
@@ -58,6 +68,8 @@ static llvm::FailureOr<Kernel> emitPhase(const KernelSource &source, llvm::Modul
                                          const CpuTarget &target) {
   if (llvm::isa<stablehlo::ScatterOp>(source.op))
     return emitScatterKernel(source, module, symbol, target);
+  if (llvm::isa<stablehlo::SelectAndScatterOp>(source.op))
+    return emitSelectAndScatterKernel(source, module, symbol, target);
   if (scanOf(source))
     return emitScanKernel(source, module, symbol, target);
   if (auto plan = planRows(source, planTarget(target), needsOrderedReduction(source))) {

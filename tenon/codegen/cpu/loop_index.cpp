@@ -10,7 +10,7 @@ namespace tenon::codegen {
 llvm::Value *LoopEvaluator::laneNumbers(int64_t stride) {
   llvm::SmallVector<llvm::Constant *> numbers;
   for (unsigned lane = 0; lane < lanes_; ++lane)
-    numbers.push_back(llvm::ConstantInt::getSigned(indexLaneType(), lane * stride));
+    numbers.push_back(llvm::ConstantInt::getSigned(laneIndexType(), lane * stride));
   return llvm::ConstantVector::get(numbers);
 }
 
@@ -42,7 +42,7 @@ LaneIndex LoopEvaluator::symbolIndex(unsigned position) {
   }
   if (!value->getType()->isVectorTy())
     return {value, 0, nullptr};
-  llvm::Type *lane = value->getType()->getWithNewType(indexLaneType());
+  llvm::Type *lane = value->getType()->getWithNewType(laneIndexType());
   return {nullptr, 0, builder_.CreateTruncOrBitCast(value, lane)};
 }
 
@@ -104,7 +104,7 @@ LaneIndex LoopEvaluator::index(mlir::AffineExpr expr) {
 llvm::Value *LoopEvaluator::indexValue(const LaneIndex &index) {
   if (index.isUniform())
     return index.base;
-  llvm::Value *base = builder_.CreateTruncOrBitCast(index.base, indexLaneType());
+  llvm::Value *base = builder_.CreateTruncOrBitCast(index.base, laneIndexType());
   llvm::Value *value = builder_.CreateVectorSplat(lanes_, base);
   if (index.stride != 0)
     value = builder_.CreateAdd(value, laneNumbers(index.stride));

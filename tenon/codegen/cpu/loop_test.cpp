@@ -527,6 +527,27 @@ TEST(LoopScatter, Forms) {
           "50x64xf32", "20000x1xi32", "20000x64xf32");
 }
 
+TEST(LoopScatter, SelectAndScatter) {
+  auto test = [](std::string attributes, std::string shape, std::string from) {
+    check("%x: tensor<" + shape + "xf32>, %s: tensor<" + from + "xf32>, %z: tensor<f32>", "tensor<" + shape + "xf32>",
+          R"(%r = "stablehlo.select_and_scatter"(%x, %s, %z) <{)" + attributes + R"(}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %0 = stablehlo.compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %0 : tensor<i1>
+  }, {
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %0 = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %0 : tensor<f32>
+  }) : (tensor<)" +
+              shape + "xf32>, tensor<" + from + "xf32>, tensor<f32>) -> tensor<" + shape +
+              "xf32>\nreturn %r : tensor<" + shape + "xf32>");
+  };
+  test("window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, "
+       "padding = dense<[[0, 0], [0, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>",
+       "2x8x9x20", "2x4x5x20");
+  test("window_dimensions = array<i64: 1, 1, 2, 2>, window_strides = array<i64: 1, 1, 2, 2>", "2x3x8x10", "2x3x4x5");
+}
+
 TEST(LoopCuts, StencilOfStencils) {
   std::string body =
       "%x0 = stablehlo.negate %a : tensor<40x50xf32>\n%z = stablehlo.constant dense<0.25> : tensor<f32>\n"

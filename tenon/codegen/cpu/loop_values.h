@@ -74,6 +74,10 @@ public:
   llvm::Value *indexValue(mlir::AffineExpr expr);
   llvm::Value *indexValue(const LaneIndex &index);
   bool variesOverLanes(mlir::AffineExpr expr);
+  // Type of one lane of a vector of indices.
+  llvm::Type *laneIndexType() { return narrowIndices_ ? builder_.getInt32Ty() : builder_.getInt64Ty(); }
+  // The conditions as one scalar and one vector of booleans, each null when there is none.
+  std::pair<llvm::Value *, llvm::Value *> conditionValues(llvm::ArrayRef<Condition> conditions);
   llvm::Value *uniformIndex(mlir::AffineExpr expr);
 
   // --- Values ---
@@ -138,12 +142,10 @@ private:
   Element select(llvm::Value *condition, Element a, Element b);
   Element branch(llvm::Value *condition, mlir::Type type, llvm::function_ref<Element()> then,
                  llvm::function_ref<Element()> otherwise);
-  std::pair<llvm::Value *, llvm::Value *> conditionValues(llvm::ArrayRef<Condition> conditions);
 
   LaneIndex atomIndex(mlir::AffineExpr atom);
   LaneIndex symbolIndex(unsigned position);
   llvm::Value *divideLanes(llvm::Value *value, int64_t divisor, bool remainder, bool mayBeNegative);
-  llvm::Type *indexLaneType() { return narrowIndices_ ? builder_.getInt32Ty() : builder_.getInt64Ty(); }
   llvm::Value *laneNumbers(int64_t stride);
   Element loadStrided(mlir::Type type, llvm::Value *pointer, const LaneIndex &index);
   void pushLevel(llvm::Instruction *entry, bool conditional, llvm::Value *mask);
