@@ -14,7 +14,7 @@ int compileCommand(const CompileOptions &options) {
   if (auto stages = compiler::stageNames();
       !options.dumpAfter.empty() && options.dumpAfter != "all" && !llvm::is_contained(stages, options.dumpAfter))
     return reportError("no stage is named '" + options.dumpAfter + "'; there are: " + llvm::join(stages, ", "));
-  std::unique_ptr<ProgramFile> file = loadProgram(options.program);
+  std::unique_ptr<ProgramFile> file = loadSource(options.program);
   if (!file)
     return 1;
   compiler::CompileOptions request;

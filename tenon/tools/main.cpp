@@ -10,7 +10,9 @@ namespace {
 
 void addRun(CLI::App &app, RunOptions &options) {
   CLI::App *command = app.add_subcommand("run", "Run a program");
-  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+  command
+      ->add_option("program", options.program,
+                   "StableHLO text, bytecode or portable artifact, or a compiled program ('-': standard input)")
       ->required();
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
   command->add_flag("--random", options.random, "Make up arguments that suit the types");

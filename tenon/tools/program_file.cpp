@@ -2,6 +2,7 @@
 
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/program/serialization.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Location.h"
@@ -183,6 +184,8 @@ mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<ml
 } // namespace
 
 StatusOr<std::vector<program::Argument>> ProgramFile::arguments() {
+  if (compiled)
+    return compiled->arguments;
   std::vector<program::Argument> result;
   mlir::func::FuncOp main = mainOf(*module);
   for (auto [index, argument] : llvm::enumerate(main.getArguments())) {
@@ -200,6 +203,8 @@ StatusOr<std::vector<program::Argument>> ProgramFile::arguments() {
 }
 
 StatusOr<std::vector<program::Result>> ProgramFile::results() {
+  if (compiled)
+    return compiled->results;
   std::vector<program::Result> result;
   mlir::func::FuncOp main = mainOf(*module);
   for (auto [index, type] : llvm::enumerate(main.getResultTypes())) {
@@ -213,6 +218,31 @@ StatusOr<std::vector<program::Result>> ProgramFile::results() {
   return result;
 }
 
+namespace {
+
+std::unique_ptr<ProgramFile> loadCompiled(std::unique_ptr<ProgramFile> file) {
+  auto program = program::deserialize(file->bytes);
+  if (!program.ok()) {
+    reportError(file->path + ": " + program.status().message());
+    return nullptr;
+  }
+  file->compiled = std::move(*program);
+  return file;
+}
+
+std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file) {
+  file->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  bool isText = frontend::sniffFormat(file->bytes) == frontend::ProgramFormat::kText;
+  file->diagnostics = std::make_unique<DiagnosticPrinter>(
+      *file->context, file->path, isText ? llvm::MemoryBuffer::getMemBufferCopy(file->bytes, file->path) : nullptr);
+  frontend::ImportOptions options;
+  options.fileName = file->path;
+  file->module = frontend::importModule(file->bytes, *file->context, options);
+  return file->module ? std::move(file) : nullptr;
+}
+
+} // namespace
+
 std::unique_ptr<ProgramFile> loadProgram(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (std::error_code error = buffer.getError()) {
@@ -222,14 +252,15 @@ std::unique_ptr<ProgramFile> loadProgram(const std::string &path) {
   auto file = std::make_unique<ProgramFile>();
   file->path = path == "-" ? "<stdin>" : path;
   file->bytes = (*buffer)->getBuffer().str();
-  file->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
-  bool isText = frontend::sniffFormat(file->bytes) == frontend::ProgramFormat::kText;
-  file->diagnostics = std::make_unique<DiagnosticPrinter>(
-      *file->context, file->path, isText ? llvm::MemoryBuffer::getMemBufferCopy(file->bytes, file->path) : nullptr);
-  frontend::ImportOptions options;
-  options.fileName = file->path;
-  file->module = frontend::importModule(file->bytes, *file->context, options);
-  return file->module ? std::move(file) : nullptr;
+  return program::isSerializedProgram(file->bytes) ? loadCompiled(std::move(file)) : importSource(std::move(file));
+}
+
+std::unique_ptr<ProgramFile> loadSource(const std::string &path) {
+  auto file = loadProgram(path);
+  if (!file || !file->compiled)
+    return file;
+  reportError(path + " is compiled already");
+  return nullptr;
 }
 
 } // namespace tenon::tools

@@ -11,6 +11,7 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,12 @@ private:
   llvm::SourceMgr sources;
 };
 
-// A program and what it was read from.
+// A program and what it was read from: source, or what `tenon compile -o` wrote.
 struct ProgramFile {
   std::string path;
   std::string bytes;
+  std::optional<program::Program> compiled;
+  // Of source only.
   std::unique_ptr<mlir::MLIRContext> context;
   std::unique_ptr<DiagnosticPrinter> diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -55,5 +58,7 @@ struct ProgramFile {
 
 // "-" is standard input. On failure everything has been printed.
 std::unique_ptr<ProgramFile> loadProgram(const std::string &path);
+// The same, but only source will do.
+std::unique_ptr<ProgramFile> loadSource(const std::string &path);
 
 } // namespace tenon::tools

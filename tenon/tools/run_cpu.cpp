@@ -9,6 +9,9 @@ namespace tenon::tools {
 namespace {
 
 StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &file) {
+  client::registerInterpreterService();
+  if (file.compiled)
+    return runtime::loadProgram(*file.compiled);
   compiler::CompileOptions options;
   options.fileName = file.path;
   auto compiled = compiler::compile(file.bytes, options);

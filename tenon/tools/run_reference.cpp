@@ -35,6 +35,8 @@ StatusOr<Array> toArray(const interpreter::Value &value, program::Shape shape) {
 } // namespace
 
 StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, ExecutionTimes &times) {
+  if (request.file.compiled)
+    return invalidArgument(request.file.path + " is compiled, which the interpreter cannot run: use --target cpu");
   auto main = request.file.module->lookupSymbol<mlir::func::FuncOp>("main");
   auto results = request.file.results();
   if (!results.ok())
