@@ -78,9 +78,11 @@ void printResults(const std::vector<program::Result> &names, const std::vector<A
 void printTimes(const ExecutionTimes &times) {
   std::vector<double> sorted = times.runSeconds;
   llvm::sort(sorted);
-  llvm::errs() << llvm::format("compile %.3f ms", times.compileSeconds * 1e3);
+  // The interpreter compiles nothing.
+  if (times.compileSeconds > 0)
+    llvm::errs() << llvm::format("compile %.3f ms, ", times.compileSeconds * 1e3);
   if (!sorted.empty())
-    llvm::errs() << llvm::format(", run: best %.3f ms, median %.3f ms", sorted.front() * 1e3,
+    llvm::errs() << llvm::format("run: best %.3f ms, median %.3f ms", sorted.front() * 1e3,
                                  sorted[sorted.size() / 2] * 1e3)
                  << " of " << sorted.size();
   llvm::errs() << "\n";
