@@ -39,13 +39,17 @@ C acoshDouble(C z) {
 }
 
 C atanhDouble(C z) {
-  F d = 1.0 - z.re;
+  // Odd in the real part, so 1 - a is exact where it is small.
+  F a = abs(z.re), one = constant(a, 1);
+  F d = 1.0 - a;
   F square = fma(d, d, z.im * z.im);
-  // Far out 4x / |1 - z|^2 would be 0 / inf or inf / inf.
-  M far = (abs(z.re) > 0x1p500) | (abs(z.im) > 0x1p500);
-  F ratio = select(far, 0.0 * copysign(constant(d, 1), z.re), 4.0 * z.re / square);
-  F re = 0.25 * log1p(ratio);
-  F im = 0.5 * atan2(2.0 * z.im, fma(d, 1.0 + z.re, -(z.im * z.im)));
+  // Far out 4a / |1 - z|^2 would be 0 / inf or inf / inf.
+  M far = (a > 0x1p500) | (abs(z.im) > 0x1p500);
+  F ratio = select(far, constant(a, 0), 4.0 * a / square);
+  F re = copysign(0.25 * log1p(ratio), z.re);
+  Pair y = twoProduct(z.im, z.im);
+  Pair difference = add(mul(twoSum(one, -a), twoSum(one, a)), Pair{-y.hi, -y.lo});
+  F im = 0.5 * atan2(2.0 * z.im, difference.hi);
   F right = copysign(constant(d, 0x1.921fb54442d18p+0), z.im);
   return {select(isNaN(z.re) & !isInf(z.im), z.re, re), select(far & !isNaN(z.im), right, im)};
 }
