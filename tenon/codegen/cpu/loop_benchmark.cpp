@@ -187,6 +187,8 @@ std::vector<Case> cases() {
       {"sum_cols", sum("0", "tensor<4096xf32>")},
       {"sum_all", sum("0, 1", "tensor<f32>")},
       {"argmax", kArgmax},
+      {"negate_32M", "func.func @main(%x: tensor<33554432xf32>) -> tensor<33554432xf32> {\n%r = stablehlo.negate %x : "
+                     "tensor<33554432xf32>\nreturn %r : tensor<33554432xf32>\n}"},
       {"transpose2d", "func.func @main(%x: " + plain + ") -> " + plain +
                           " {\n%r = stablehlo.transpose %x, dims = [1, 0] : (" + plain + ") -> " + plain +
                           "\nreturn %r : " + plain + "\n}"},

@@ -202,6 +202,12 @@ void LoopEvaluator::storeAt(mlir::Type type, llvm::Value *pointer, mlir::AffineE
     return;
   }
   element = toVector(element);
+  if (!at.vector && at.stride == 1 && streaming_ && !mask()) {
+    llvm::StoreInst *store = builder_.CreateAlignedStore(element.re, address, llvm::Align(64));
+    llvm::Metadata *one = llvm::ConstantAsMetadata::get(builder_.getInt32(1));
+    store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(builder_.getContext(), one));
+    return;
+  }
   if (!at.vector && at.stride == 1) {
     storeElements(builder_, type, element, address, lanes_, mask());
     return;

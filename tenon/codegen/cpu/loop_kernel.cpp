@@ -2,6 +2,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 
 namespace tenon::codegen {
@@ -197,6 +198,38 @@ void findAliases(const LoopEvaluator &evaluator, const LoopPlan &plan, Kernel &k
   }
 }
 
+// Whether the results are so large that writing them through the caches would only read them first and push out other
+// data, and their vectors fill aligned cache lines wherever the buffers are aligned.
+static bool worthStreaming(const KernelSource &source, const LoopPlan &plan, const CpuTarget &target) {
+  if (!target.avx512() || plan.vectorDim < 0 || plan.outputs.size() != 1 || plan.outputs[0].inPlaceOperand >= 0)
+    return false;
+  mlir::Type type = elementTypeOf(source.outputs[0]);
+  bool plain = type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8;
+  int64_t bytes = storageBytes(type), vectorBytes = plan.lanes * bytes;
+  bool cut = llvm::any_of(plan.cuts, [](auto &list) { return !list.empty(); });
+  return plain && !cut && vectorBytes % 64 == 0 && plan.dims.back().extent * bytes % vectorBytes == 0 &&
+         elementCount(shapeOf(source.outputs[0])) * bytes > target.l3Bytes();
+}
+
+// The loops twice: with streaming stores, if the buffer is aligned, and without.
+static void emitStreaming(LoopEvaluator &evaluator, llvm::function_ref<void()> loops) {
+  llvm::IRBuilder<> &b = evaluator.builder();
+  llvm::Value *low = b.CreateAnd(b.CreatePtrToInt(evaluator.outputPointer(0), b.getInt64Ty()), evaluator.constant(63));
+  auto aligned = [&] {
+    evaluator.setStreaming(true);
+    loops();
+    evaluator.setStreaming(false);
+    // Streaming stores are not ordered with what tells other threads that the task is done.
+    b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
+    return LLVMValues();
+  };
+  auto unaligned = [&] {
+    loops();
+    return LLVMValues();
+  };
+  evaluator.ifElse(b.CreateICmpEQ(low, evaluator.constant(0)), aligned, unaligned);
+}
+
 llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
                                       const CpuTarget &target) {
   LoopPlan plan = planMap(source, planTarget(target));
@@ -215,10 +248,16 @@ llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &
       for (auto [number, output] : llvm::enumerate(plan.outputs))
         evaluator.storeAt(elementTypeOf(output.value), evaluator.outputPointer(number), output.store, values[number]);
     };
-    if (plan.transposedDim >= 0)
-      kernel.scratchBytes = emitTransposedMap(evaluator, plan, body);
+    auto loops = [&] {
+      if (plan.transposedDim >= 0)
+        kernel.scratchBytes = emitTransposedMap(evaluator, plan, body);
+      else
+        LoopNest(evaluator, plan).overTasks(plan.dims.size(), body);
+    };
+    if (worthStreaming(source, plan, target))
+      emitStreaming(evaluator, loops);
     else
-      LoopNest(evaluator, plan).overTasks(plan.dims.size(), body);
+      loops();
   }
   evaluator.builder().CreateRetVoid();
   if (evaluator.failed()) {

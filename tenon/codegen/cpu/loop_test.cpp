@@ -275,6 +275,32 @@ TEST(LoopMap, SmallReductionInside) {
               "%3", "tensor<50xf32>");
 }
 
+// Results beyond the last cache are written around it.
+TEST(LoopMap, LargeResults) {
+  int64_t rows = std::max<int64_t>(codegen::CpuTarget::host().l3Bytes() / 4 / 1024 + 16, 64);
+  std::string n = std::to_string(rows), t = "tensor<" + n + "x1024xf32>", r = "tensor<1024x" + n + "xf32>";
+  LoopKernel negate("func.func @main(%x: " + t + ") -> " + t + " {\n%r = stablehlo.negate %x : " + t +
+                        "\nreturn %r : " + t + "\n}",
+                    codegen::CpuTarget::host());
+  LoopKernel transpose("func.func @main(%x: " + t + ") -> " + r + " {\n%r = stablehlo.transpose %x, dims = [1, 0] : (" +
+                           t + ") -> " + r + "\nreturn %r : " + r + "\n}",
+                       codegen::CpuTarget::host());
+  ASSERT_TRUE(negate.ok() && transpose.ok());
+  std::vector<Bytes> inputs = negate.randomInputs(3);
+  Bytes negated = negate.run(inputs, 7)[0], transposed = transpose.run(inputs, 5)[0];
+  auto at = [](const Bytes &bytes, int64_t i) {
+    float value;
+    std::memcpy(&value, &bytes[4 * i], 4);
+    return value;
+  };
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < 1024; ++j)
+      wrong += at(negated, i * 1024 + j) != -at(inputs[0], i * 1024 + j) ||
+               at(transposed, j * rows + i) != at(inputs[0], i * 1024 + j);
+  EXPECT_EQ(wrong, 0);
+}
+
 std::string reduceText(const std::string &op, const std::string &dims, const std::string &from, const std::string &type,
                        const std::string &to) {
   return "%r = stablehlo.reduce(%x init: %z) applies stablehlo." + op + " across dimensions = [" + dims +

@@ -150,20 +150,26 @@ std::vector<Bytes> LoopKernel::randomInputs(unsigned seed) const {
 // Bytes before and after each result that a kernel must leave alone.
 static constexpr int64_t kGuard = 256;
 
+// The result inside its guarded buffer, on a cache line of its own.
+static uint8_t *guardedStart(Bytes &buffer) {
+  uintptr_t address = reinterpret_cast<uintptr_t>(buffer.data()) + kGuard;
+  return reinterpret_cast<uint8_t *>((address + 63) & ~uintptr_t(63));
+}
+
 std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t piece) const {
   std::vector<Bytes> results, guarded;
   std::vector<void *> table;
   for (const Bytes &input : inputs)
     table.push_back(const_cast<uint8_t *>(input.data()));
   for (auto [number, type] : llvm::enumerate(op->getResultTypes())) {
-    Bytes buffer(byteCount(type) + 2 * kGuard, 0xAB);
+    Bytes buffer(byteCount(type) + 2 * kGuard + 64, 0xAB);
     int init = number < kernel.resultInit.size() ? kernel.resultInit[number] : -1;
     if (init >= 0)
-      std::memcpy(buffer.data() + kGuard, inputs[init].data(), inputs[init].size());
+      std::memcpy(guardedStart(buffer), inputs[init].data(), inputs[init].size());
     guarded.push_back(std::move(buffer));
   }
   for (Bytes &buffer : guarded)
-    table.push_back(buffer.data() + kGuard);
+    table.push_back(guardedStart(buffer));
   std::vector<uint8_t> temp(kernel.tempBytes + 64, 0xCD), scratch(kernel.scratchBytes + 64, 0xEF);
   auto aligned = [](std::vector<uint8_t> &block) {
     return reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(block.data()) + 63) & ~uintptr_t(63));
@@ -178,10 +184,11 @@ std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t pie
   }
   for (auto [number, buffer] : llvm::enumerate(guarded)) {
     int64_t bytes = byteCount(op->getResult(number).getType());
+    const uint8_t *start = guardedStart(buffer);
     for (int64_t i = 0; i < kGuard; ++i)
-      if (buffer[i] != 0xAB || buffer[kGuard + bytes + i] != 0xAB)
+      if (start[-i - 1] != 0xAB || start[bytes + i] != 0xAB)
         llvm::report_fatal_error("a kernel wrote outside its result");
-    results.emplace_back(buffer.begin() + kGuard, buffer.begin() + kGuard + bytes);
+    results.emplace_back(start, start + bytes);
   }
   return results;
 }

@@ -89,6 +89,8 @@ public:
   void bind(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index, Element element);
   // Element at `position` (row-major) of an array.
   Element loadAt(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position);
+  // Stores of whole aligned vectors from here on go past the caches: for results that no cache would hold.
+  void setStreaming(bool streaming) { streaming_ = streaming; }
   void storeAt(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position, Element element);
   // The reduction's body on (accumulator, element) pairs, elements all scalar or all vector.
   Elements emitBody(mlir::Region &body, llvm::ArrayRef<Element> arguments);
@@ -160,6 +162,7 @@ private:
   unsigned lanes_ = 1;
   bool narrowIndices_ = true;
   bool failed_ = false;
+  bool streaming_ = false;
   std::deque<Level> levels_;
   llvm::SmallVector<DimBinding> dims_;
   std::set<std::pair<unsigned, const void *>> reads_;
