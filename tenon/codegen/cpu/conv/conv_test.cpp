@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace tenon::codegen {
@@ -273,6 +275,43 @@ TEST(Convolution, Epilogues) {
           shape.lhs = kLayouts[layout][0], shape.rhs = kLayouts[layout][1], shape.result = kLayouts[layout][2];
           check(shape, target, lanes);
         }
+}
+
+TEST(Convolution, RandomShapes) {
+  std::vector<MatmulTarget> levels = targets();
+  const char *count = std::getenv("TENON_FUZZ"), *seed = std::getenv("TENON_FUZZ_SEED");
+  std::mt19937 random(seed ? unsigned(std::atoi(seed)) : 3);
+  auto pick = [&](std::initializer_list<int64_t> values) { return values.begin()[random() % values.size()]; };
+  for (int i = 0, n = count ? std::atoi(count) : 40; i < n && !HasFailure(); ++i) {
+    Shape shape;
+    using Pair = std::pair<Type, Type>;
+    const Pair types[] = {{Type::kF32, Type::kF32}, {Type::kF32, Type::kF32},   {Type::kBF16, Type::kBF16},
+                          {Type::kI8, Type::kI32},  {Type::kI32, Type::kI32}, {Type::kComplexF32, Type::kComplexF32}};
+    std::tie(shape.in, shape.out) = types[random() % std::size(types)];
+    int64_t groups = pick({1, 1, 1, 2, 3, 16});
+    bool batchGroups = random() % 3 == 0;
+    int64_t perGroup = pick({1, 1, 2, 5}), channels = pick({1, 2, 3, 8, 17});
+    shape.features = groups * (random() % 2 ? perGroup : pick({1, 4, 18}));
+    shape.channels = batchGroups ? channels : groups * (random() % 2 ? 1 : channels);
+    shape.batch = batchGroups ? groups * pick({1, 2}) : pick({1, 2, 3});
+    (batchGroups ? shape.batchGroups : shape.featureGroups) = groups;
+    unsigned rank = 1 + random() % 2;
+    for (unsigned d = 0; d < rank; ++d) {
+      Dim dim{pick({1, 3, 6, 13, 20}), pick({1, 2, 3, 5}), pick({1, 1, 2, 3}), pick({-1, 0, 0, 1, 2, 4}),
+              pick({-2, 0, 0, 1, 2}), pick({1, 1, 1, 2, 3}), pick({1, 1, 2, 3}), random() % 4 == 0};
+      shape.spatial.push_back(dim);
+    }
+    std::string digits = rank == 1 ? "0" : "01";
+    shape.lhs = "NC" + digits, shape.rhs = "OI" + digits, shape.result = "NF" + digits;
+    if (random() % 2)
+      shape.lhs = "N" + digits + "C", shape.rhs = digits + "IO", shape.result = "N" + digits + "F";
+    if (random() % 3 == 0)
+      for (std::string *order : {&shape.lhs, &shape.rhs, &shape.result})
+        std::shuffle(order->begin(), order->end(), random);
+    SCOPED_TRACE("random convolution " + std::to_string(i));
+    bool plain = shape.out == Type::kF32;
+    check(shape, levels[random() % levels.size()], plain && random() % 2 ? int(random() % 4) : -1);
+  }
 }
 
 TEST(Convolution, AnyRank) {

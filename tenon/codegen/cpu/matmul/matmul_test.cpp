@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -389,6 +390,73 @@ TEST(Contraction, NarrowFloatsRoundToNearestEvenAndKeepSpecials) {
           EXPECT_EQ(actual, expected) << program::elementTypeName(out) << " of " << inputs[size_t(i)];
       }
     }
+}
+
+// Up to three dimensions a role, each array with its own random order of dimensions, gaps and offsets.
+ContractionSpec randomSpec(std::mt19937 &random) {
+  using Combination = std::tuple<Type, Type, Type>;
+  const Combination types[] = {{Type::kF32, Type::kF32, Type::kF32},   {Type::kF32, Type::kF32, Type::kF32},
+                               {Type::kBF16, Type::kBF16, Type::kBF16}, {Type::kI8, Type::kI8, Type::kI32},
+                               {Type::kUI8, Type::kUI8, Type::kI32},    {Type::kF64, Type::kF64, Type::kF64},
+                               {Type::kF16, Type::kF16, Type::kF32},    {Type::kI16, Type::kI16, Type::kI32},
+                               {Type::kComplexF32, Type::kComplexF32, Type::kComplexF32}};
+  ContractionSpec spec;
+  std::tie(spec.lhs, spec.rhs, spec.out) = types[random() % std::size(types)];
+  auto fill = [&](llvm::SmallVector<ContractionDim, 2> &dims, unsigned most, int64_t limit) {
+    unsigned count = random() % (most + 1);
+    for (unsigned i = 0; i < count; ++i) {
+      int64_t sizes[] = {1, 2, 3, 5, 7, 8, 16, 17, 30, 33, 64, 70};
+      int64_t size = std::min<int64_t>(sizes[random() % std::size(sizes)], limit);
+      limit = std::max<int64_t>(1, limit / size);
+      dims.push_back({size, 0, 0, 0});
+    }
+  };
+  fill(spec.batch, 2, 4), fill(spec.m, 3, 70), fill(spec.n, 3, 150), fill(spec.k, 3, 200);
+  auto layOut = [&](std::vector<std::pair<ContractionDim *, int64_t ContractionDim::*>> dims) {
+    if (random() % 3 == 0)
+      std::shuffle(dims.begin(), dims.end(), random);
+    int64_t stride = random() % 8 == 0 ? 2 : 1;
+    for (size_t i = dims.size(); i-- > 0;) {
+      dims[i].first->*dims[i].second = stride;
+      stride *= dims[i].first->size;
+      if (random() % 6 == 0)
+        stride += random() % 5; // rows with a gap between them
+    }
+  };
+  auto list = [&](std::initializer_list<llvm::SmallVector<ContractionDim, 2> *> roles, int64_t ContractionDim::*stride) {
+    std::vector<std::pair<ContractionDim *, int64_t ContractionDim::*>> dims;
+    for (auto *role : roles)
+      for (ContractionDim &dim : *role)
+        dims.push_back({&dim, stride});
+    layOut(dims);
+  };
+  list({&spec.batch, &spec.m, &spec.k}, &ContractionDim::lhsStride);
+  if (random() % 2)
+    list({&spec.batch, &spec.k, &spec.n}, &ContractionDim::rhsStride);
+  else
+    list({&spec.batch, &spec.n, &spec.k}, &ContractionDim::rhsStride);
+  list({&spec.batch, &spec.m, &spec.n}, &ContractionDim::outStride);
+  spec.lhsOffset = random() % 3, spec.rhsOffset = random() % 3, spec.outOffset = random() % 3;
+  return spec;
+}
+
+TEST(Contraction, RandomLayouts) {
+  std::vector<MatmulTarget> levels = targets();
+  const char *count = std::getenv("TENON_FUZZ"), *seed = std::getenv("TENON_FUZZ_SEED");
+  std::mt19937 random(seed ? unsigned(std::atoi(seed)) : 5);
+  for (int i = 0, n = count ? std::atoi(count) : 60; i < n && !HasFailure(); ++i) {
+    ContractionSpec spec = randomSpec(random);
+    SCOPED_TRACE("random contraction " + std::to_string(i));
+    const MatmulTarget &target = levels[random() % levels.size()];
+    if (spec.out == Type::kF32 && spec.lhs == Type::kF32 && random() % 2) {
+      spec.extraOperands = 1;
+      spec.epilogueLanesAlongM = random() % 2;
+      spec.epilogueLanesMayWrap = random() % 2;
+      check(spec, target, scaleAndAdd(spec, 2), [](double sum, int64_t offset) { return sum * 2 + double(offset % 13); });
+      continue;
+    }
+    check(spec, target);
+  }
 }
 
 TEST(Contraction, RefusesMixedKinds) {

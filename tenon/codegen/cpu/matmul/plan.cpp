@@ -77,7 +77,10 @@ bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {
 }
 
 void chooseK(const Problem &p, MatmulPlan &plan) {
-  int64_t limit = 512 * plan.groupK * 4 / p.arithmetic.unitBytes;
+  // A panel of the rhs may take a quarter of L2.
+  int64_t panel = int64_t(plan.nv) * plan.lanes * p.arithmetic.unitBytes * int64_t(p.components());
+  int64_t units = std::clamp<int64_t>(p.target.l2Bytes / 4 / panel, 128, 768 * 4 / p.arithmetic.unitBytes);
+  int64_t limit = units * plan.groupK;
   if (p.runs() == 1) {
     plan.kc = balanced(p.k, limit, int64_t(plan.groupK) * 4);
     return;
@@ -173,7 +176,8 @@ bool planDot(const Problem &p, MatmulPlan &plan) {
   plan.nv = int(std::min<int64_t>(p.n, p.target.vectorBits == 512 ? 8 / std::max<int64_t>(1, p.m / 2) : 4));
   if (p.m * plan.nv > 8 && p.target.vectorBits != 512)
     plan.nv = 2;
-  planColumns(p, plan, plan.nv, 4096);
+  // Tasks start at whole vectors of the output loop.
+  planColumns(p, plan, p.n >= plan.lanes ? std::max(plan.nv, plan.lanes) : plan.nv, 4096);
   return true;
 }
 
