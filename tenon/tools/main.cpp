@@ -1,8 +1,9 @@
 #include "tenon/tools/commands.h"
 
-#include "llvm/Support/InitLLVM.h"
-
 #include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <new>
 
 using namespace tenon::tools;
 
@@ -47,7 +48,6 @@ int main(int argc, char **argv) {
   // MLIR's driver parses its own options.
   if (argc > 1 && std::string_view(argv[1]) == "opt")
     return optCommand(argc - 1, argv + 1);
-  llvm::InitLLVM initialize(argc, argv);
   CLI::App app{"tenon compiles and runs StableHLO programs.", "tenon"};
   app.require_subcommand(1);
   RunOptions run;
@@ -61,9 +61,14 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 1;
   }
-  if (app.got_subcommand("run"))
-    return runCommand(run);
-  if (app.got_subcommand("compile"))
-    return compileCommand(compile);
-  return versionCommand();
+  try {
+    if (app.got_subcommand("run"))
+      return runCommand(run);
+    if (app.got_subcommand("compile"))
+      return compileCommand(compile);
+    return versionCommand();
+  } catch (const std::bad_alloc &) {
+    std::fputs("error: out of memory\n", stderr);
+    return 1;
+  }
 }

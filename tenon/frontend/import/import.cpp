@@ -109,6 +109,35 @@ LogicalResult inlineResources(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+// Sizes that no machine has would overflow somewhere later on.
+LogicalResult checkSizes(ModuleOp module) {
+  llvm::SmallDenseSet<mlir::Type> checked;
+  auto isTooLarge = [&](mlir::Type type) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    if (!tensor || !checked.insert(type).second)
+      return false;
+    constexpr int64_t kMaxElements = int64_t(1) << 56;
+    int64_t elements = 1;
+    for (int64_t size : tensor.getShape())
+      if (!mlir::ShapedType::isDynamic(size) &&
+          (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) || elements > kMaxElements))
+        return true;
+    return false;
+  };
+  auto result = module.walk([&](mlir::Operation *op) {
+    llvm::SmallVector<mlir::Type> types(op->getResultTypes());
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    auto *large = llvm::find_if(types, isTooLarge);
+    if (large == types.end())
+      return mlir::WalkResult::advance();
+    op->emitError("a value of type ") << *large << " is too large";
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult ensureMain(ModuleOp module, mlir::Location location) {
   auto functions = llvm::to_vector(module.getOps<FuncOp>());
   auto isMain = [](FuncOp function) { return function.getName() == "main"; };
@@ -153,7 +182,7 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   useFuncReturns(*module);
   if (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module)))
     return {};
-  if (failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
+  if (failed(checkSizes(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
       (options.requireMain && failed(ensureMain(*module, location))))
     return {};
   return module;

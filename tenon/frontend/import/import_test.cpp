@@ -124,6 +124,24 @@ TEST(Import, TakesSpelledOutAttributes) {
               HasSubstr("2:8: 'stablehlo.gather': unexpected value of attribute 'offset_dims'"));
 }
 
+TEST(Import, RefusesSizesThatOverflow) {
+  for (const char *size : {"9223372036854775807x2", "4611686018427387904x4x0", "72057594037927937"})
+    EXPECT_THAT(import(std::string("func.func @main(%x: tensor<") + size + "xf32>) {\n  return\n}").diagnostics,
+                HasSubstr("is too large"))
+        << size;
+  EXPECT_EQ(import("func.func @main(%x: tensor<0x1000000000000xf32>) {\n  return\n}").diagnostics, "");
+}
+
+TEST(Import, RefusesDeepNesting) {
+  std::string open, close;
+  for (int i = 0; i < 100000; ++i) {
+    open += "tuple<";
+    close += ">";
+  }
+  EXPECT_THAT(import("func.func private @main(" + open + "tensor<f32>" + close + ")").diagnostics,
+              HasSubstr("nest too deep"));
+}
+
 TEST(Import, InlinesResources) {
   const char *program = "func.func @main() -> (tensor<2xf32>, tensor<3xi1>) {\n"
                         "  %0 = stablehlo.constant dense_resource<floats> : tensor<2xf32>\n"
