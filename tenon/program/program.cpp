@@ -10,38 +10,70 @@ struct TypeInfo {
 
 TypeInfo info(ElementType type) {
   switch (type) {
-  case ElementType::kInvalid: return {"invalid", 0};
-  case ElementType::kI1: return {"i1", 1};
-  case ElementType::kI2: return {"i2", 1};
-  case ElementType::kI4: return {"i4", 1};
-  case ElementType::kI8: return {"i8", 1};
-  case ElementType::kI16: return {"i16", 2};
-  case ElementType::kI32: return {"i32", 4};
-  case ElementType::kI64: return {"i64", 8};
-  case ElementType::kUI2: return {"ui2", 1};
-  case ElementType::kUI4: return {"ui4", 1};
-  case ElementType::kUI8: return {"ui8", 1};
-  case ElementType::kUI16: return {"ui16", 2};
-  case ElementType::kUI32: return {"ui32", 4};
-  case ElementType::kUI64: return {"ui64", 8};
-  case ElementType::kF4E2M1FN: return {"f4E2M1FN", 1};
-  case ElementType::kF6E2M3FN: return {"f6E2M3FN", 1};
-  case ElementType::kF6E3M2FN: return {"f6E3M2FN", 1};
-  case ElementType::kF8E3M4: return {"f8E3M4", 1};
-  case ElementType::kF8E4M3: return {"f8E4M3", 1};
-  case ElementType::kF8E4M3FN: return {"f8E4M3FN", 1};
-  case ElementType::kF8E4M3FNUZ: return {"f8E4M3FNUZ", 1};
-  case ElementType::kF8E4M3B11FNUZ: return {"f8E4M3B11FNUZ", 1};
-  case ElementType::kF8E5M2: return {"f8E5M2", 1};
-  case ElementType::kF8E5M2FNUZ: return {"f8E5M2FNUZ", 1};
-  case ElementType::kF8E8M0FNU: return {"f8E8M0FNU", 1};
-  case ElementType::kBF16: return {"bf16", 2};
-  case ElementType::kF16: return {"f16", 2};
-  case ElementType::kF32: return {"f32", 4};
-  case ElementType::kF64: return {"f64", 8};
-  case ElementType::kComplexF32: return {"complex<f32>", 8};
-  case ElementType::kComplexF64: return {"complex<f64>", 16};
-  case ElementType::kToken: return {"token", 0};
+  case ElementType::kInvalid:
+    return {"invalid", 0};
+  case ElementType::kI1:
+    return {"i1", 1};
+  case ElementType::kI2:
+    return {"i2", 1};
+  case ElementType::kI4:
+    return {"i4", 1};
+  case ElementType::kI8:
+    return {"i8", 1};
+  case ElementType::kI16:
+    return {"i16", 2};
+  case ElementType::kI32:
+    return {"i32", 4};
+  case ElementType::kI64:
+    return {"i64", 8};
+  case ElementType::kUI2:
+    return {"ui2", 1};
+  case ElementType::kUI4:
+    return {"ui4", 1};
+  case ElementType::kUI8:
+    return {"ui8", 1};
+  case ElementType::kUI16:
+    return {"ui16", 2};
+  case ElementType::kUI32:
+    return {"ui32", 4};
+  case ElementType::kUI64:
+    return {"ui64", 8};
+  case ElementType::kF4E2M1FN:
+    return {"f4E2M1FN", 1};
+  case ElementType::kF6E2M3FN:
+    return {"f6E2M3FN", 1};
+  case ElementType::kF6E3M2FN:
+    return {"f6E3M2FN", 1};
+  case ElementType::kF8E3M4:
+    return {"f8E3M4", 1};
+  case ElementType::kF8E4M3:
+    return {"f8E4M3", 1};
+  case ElementType::kF8E4M3FN:
+    return {"f8E4M3FN", 1};
+  case ElementType::kF8E4M3FNUZ:
+    return {"f8E4M3FNUZ", 1};
+  case ElementType::kF8E4M3B11FNUZ:
+    return {"f8E4M3B11FNUZ", 1};
+  case ElementType::kF8E5M2:
+    return {"f8E5M2", 1};
+  case ElementType::kF8E5M2FNUZ:
+    return {"f8E5M2FNUZ", 1};
+  case ElementType::kF8E8M0FNU:
+    return {"f8E8M0FNU", 1};
+  case ElementType::kBF16:
+    return {"bf16", 2};
+  case ElementType::kF16:
+    return {"f16", 2};
+  case ElementType::kF32:
+    return {"f32", 4};
+  case ElementType::kF64:
+    return {"f64", 8};
+  case ElementType::kComplexF32:
+    return {"complex<f32>", 8};
+  case ElementType::kComplexF64:
+    return {"complex<f64>", 16};
+  case ElementType::kToken:
+    return {"token", 0};
   }
   return {"invalid", 0};
 }

@@ -1,10 +1,10 @@
 #include "tenon/runtime/core/cpu_quota.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <thread>
 

@@ -1,5 +1,6 @@
 // What generated code may call: the C ABI, and the few functions that LLVM's instruction selection calls by name where
-// the CPU lacks an instruction (rounding without SSE4.1, fma without FMA, half precision without F16C, remainders).
+// the CPU lacks an instruction (rounding without SSE4.1, fma without FMA, half precision without F16C, remainders,
+// division of 128-bit integers).
 
 #include "tenon/runtime/core/abi.h"
 #include "tenon/runtime/core/loaded_program.h"
@@ -8,6 +9,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+
+extern "C" {
+// Of the compiler's support library.
+__int128 __divti3(__int128, __int128);
+__int128 __modti3(__int128, __int128);
+unsigned __int128 __udivti3(unsigned __int128, unsigned __int128);
+unsigned __int128 __umodti3(unsigned __int128, unsigned __int128);
+}
 
 namespace {
 
@@ -105,6 +114,10 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
       {"fmod", address<double(double, double)>(DD(&fmod))},
       {"fmaf", address<float(float, float, float)>(&fmaf)},
       {"fma", address<double(double, double, double)>(&fma)},
+      {"__divti3", address(&__divti3)},
+      {"__modti3", address(&__modti3)},
+      {"__udivti3", address(&__udivti3)},
+      {"__umodti3", address(&__umodti3)},
       {"__extendhfsf2", address(&halfToFloat)},
       {"__truncsfhf2", address(&floatToHalf)},
       {"__truncdfhf2", address(&doubleToHalf)},
