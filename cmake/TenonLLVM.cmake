@@ -35,7 +35,7 @@ target_link_libraries(tenon_mlir INTERFACE -Wl,--start-group ${mlir_archives} -W
 function(tenon_tablegen input output)
   add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${output}
-    COMMAND ${MLIR_TBLGEN} ${ARGN} -I ${TENON_LLVM_PREFIX}/include -I ${CMAKE_SOURCE_DIR}
+    COMMAND ${MLIR_TBLGEN} ${ARGN} --write-if-changed -I ${TENON_LLVM_PREFIX}/include -I ${CMAKE_SOURCE_DIR}
             ${CMAKE_CURRENT_SOURCE_DIR}/${input} -o ${CMAKE_CURRENT_BINARY_DIR}/${output}
             -d ${CMAKE_CURRENT_BINARY_DIR}/${output}.d
     DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${output}.d

@@ -54,6 +54,20 @@ def DimensionVector : VectorWith<[DimensionSize]>;
 // One input row of the specification: a type with the row's label, which the diagnostic then carries.
 class In<string label, Type type> : Type<type.predicate, label # ": " # type.summary, type.cppType>;
 
+// The same for a row that is an attribute: only the description differs.
+class A<string label, Attr attr> : Attr<attr.predicate, label # ": " # attr.summary> {
+  let storageType = attr.storageType;
+  let returnType = attr.returnType;
+  let convertFromStorage = attr.convertFromStorage;
+  let constBuilderCall = attr.constBuilderCall;
+  let defaultValue = attr.defaultValue;
+  let valueType = attr.valueType;
+  let isOptional = attr.isOptional;
+  let baseAttr = attr;
+}
+// And for one that is a function: a region of one block.
+class Body<string label> : Region<CPred<"::llvm::hasNItems($_self, 1)">, label # ": region with 1 blocks">;
+
 // The value of an elementwise op at an index depends only on the operands' values at that index (an operand of rank 0
 // beside operands of other ranks counts at every index).
 class TenonTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::tenon::ir"; }

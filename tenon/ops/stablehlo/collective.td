@@ -17,28 +17,36 @@ def PartitionIdOp : Stablehlo_Op<"partition_id", [Pure, InferredTypes]> {
 class CollectiveOp<string mnemonic, list<Trait> traits = []> : Stablehlo_Op<mnemonic, [CollectiveFamily] # traits>;
 
 def AllGatherOp : CollectiveOp<"all_gather"> {
-  let arguments = (ins Variadic<In<"all_gather_i1", PerTensorTensor>>:$operands, I64Attr:$all_gather_dim,
-                       ReplicaGroups:$replica_groups, OptionalAttr<ChannelHandle>:$channel_handle,
+  let arguments = (ins Variadic<In<"all_gather_i1", PerTensorTensor>>:$operands,
+                       A<"all_gather_i2", I64Attr>:$all_gather_dim,
+                       A<"all_gather_i3", ReplicaGroups>:$replica_groups,
+                       OptionalAttr<A<"all_gather_i4", ChannelHandle>>:$channel_handle,
                        UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<PerTensorTensor>:$results);
 }
 def AllReduceOp : CollectiveOp<"all_reduce", [InferredTypes, SingleBlock]> {
-  let arguments = (ins Variadic<In<"all_reduce_i1", PerTensorTensor>>:$operands, ReplicaGroups:$replica_groups,
-                       OptionalAttr<ChannelHandle>:$channel_handle, UnitAttr:$use_global_device_ids);
+  let arguments = (ins Variadic<In<"all_reduce_i1", PerTensorTensor>>:$operands,
+                       A<"all_reduce_i2", ReplicaGroups>:$replica_groups,
+                       OptionalAttr<A<"all_reduce_i3", ChannelHandle>>:$channel_handle,
+                       UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<PerTensorTensor>:$results);
-  let regions = (region SizedRegion<1>:$computation);
+  let regions = (region Body<"all_reduce_i5">:$computation);
 }
 def ReduceScatterOp : CollectiveOp<"reduce_scatter", [SingleBlock]> {
-  let arguments = (ins In<"reduce_scatter_i1", PerTensorTensor>:$operand, I64Attr:$scatter_dimension,
-                       ReplicaGroups:$replica_groups, OptionalAttr<ChannelHandle>:$channel_handle,
+  let arguments = (ins In<"reduce_scatter_i1", PerTensorTensor>:$operand,
+                       A<"reduce_scatter_i2", I64Attr>:$scatter_dimension,
+                       A<"reduce_scatter_i3", ReplicaGroups>:$replica_groups,
+                       OptionalAttr<A<"reduce_scatter_i4", ChannelHandle>>:$channel_handle,
                        UnitAttr:$use_global_device_ids);
   let results = (outs PerTensorTensor:$result);
-  let regions = (region SizedRegion<1>:$computation);
+  let regions = (region Body<"reduce_scatter_i6">:$computation);
 }
 def AllToAllOp : CollectiveOp<"all_to_all", [InferredTypes]> {
-  let arguments = (ins Variadic<In<"all_to_all_i1", PerTensorTensor>>:$operands, I64Attr:$split_dimension,
-                       I64Attr:$concat_dimension, I64Attr:$split_count, ReplicaGroups:$replica_groups,
-                       OptionalAttr<ChannelHandle>:$channel_handle);
+  let arguments = (ins Variadic<In<"all_to_all_i1", PerTensorTensor>>:$operands,
+                       A<"all_to_all_i2", I64Attr>:$split_dimension,
+                       A<"all_to_all_i3", I64Attr>:$concat_dimension, A<"all_to_all_i4", I64Attr>:$split_count,
+                       A<"all_to_all_i5", ReplicaGroups>:$replica_groups,
+                       OptionalAttr<A<"all_to_all_i6", ChannelHandle>>:$channel_handle);
   let results = (outs Variadic<PerTensorTensor>:$results);
 }
 def CollectiveBroadcastOp : CollectiveOp<"collective_broadcast", [InferredTypes]> {
@@ -54,8 +62,9 @@ def CollectiveReduceOp : CollectiveOp<"collective_reduce", [InferredTypes, Singl
   let regions = (region SizedRegion<1>:$computation);
 }
 def CollectivePermuteOp : CollectiveOp<"collective_permute", [InferredTypes]> {
-  let arguments = (ins In<"collective_permute_i1", PerTensorTensor>:$operand, I64ElementsAttr:$source_target_pairs,
-                       OptionalAttr<ChannelHandle>:$channel_handle);
+  let arguments = (ins In<"collective_permute_i1", PerTensorTensor>:$operand,
+                       A<"collective_permute_i2", I64ElementsAttr>:$source_target_pairs,
+                       OptionalAttr<A<"collective_permute_i3", ChannelHandle>>:$channel_handle);
   let results = (outs PerTensorTensor:$result);
 }
 def CrossReplicaSumOp : CollectiveOp<"cross-replica-sum", [InferredTypes]> {

@@ -13,19 +13,19 @@ def ReturnOp : Stablehlo_Op<"return", [Pure, Terminator]> {
 def IfOp : Stablehlo_Op<"if", [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock, InferredTypes]> {
   let arguments = (ins In<"if_i1", ScalarWith<[Bool]>>:$pred);
   let results = (outs Variadic<TensorOrToken>:$results);
-  let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
+  let regions = (region Body<"if_i2">:$true_branch, Body<"if_i3">:$false_branch);
 }
 
 def CaseOp : Stablehlo_Op<"case", [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock, InferredTypes]> {
   let arguments = (ins In<"case_i1", RankedTensorOf<[I32], [HasAnyRankOfPred<[0]>], "0-dimensional tensor">>:$index);
   let results = (outs Variadic<TensorOrToken>:$results);
-  let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let regions = (region VariadicRegion<Body<"case_i2">>:$branches);
 }
 
 def WhileOp : Stablehlo_Op<"while", [RecursiveMemoryEffects, SingleBlock, InferredTypes, OpAsmOpInterface]> {
   let arguments = (ins Variadic<In<"while_i1", TensorTokenOrBuffer>>:$operand);
   let results = (outs Variadic<TensorTokenOrBuffer>:$results);
-  let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
+  let regions = (region Body<"while_i2">:$cond, Body<"while_i3">:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     void getAsmBlockArgumentNames(::mlir::Region &region, ::mlir::OpAsmSetValueNameFn setName);
@@ -52,12 +52,13 @@ def CompositeOp : Stablehlo_Op<"composite", [DeclareOpInterfaceMethods<SymbolUse
 }
 
 def CustomCallOp : Stablehlo_Op<"custom_call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let arguments = (ins Variadic<In<"custom_call_i1", CustomCallValue>>:$inputs, StrAttr:$call_target_name,
-                       DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
-                       OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$backend_config,
-                       DefaultValuedOptionalAttr<CustomCallApiVersionAttr,
+  let arguments = (ins Variadic<In<"custom_call_i1", CustomCallValue>>:$inputs,
+                       A<"custom_call_i2", StrAttr>:$call_target_name,
+                       DefaultValuedOptionalAttr<A<"custom_call_i3", BoolAttr>, "false">:$has_side_effect,
+                       OptionalAttr<A<"custom_call_i4", AnyAttrOf<[StrAttr, DictionaryAttr]>>>:$backend_config,
+                       DefaultValuedOptionalAttr<A<"custom_call_i5", CustomCallApiVersionAttr>,
                            "::tenon::stablehlo::CustomCallApiVersion::API_VERSION_ORIGINAL">:$api_version,
-                       DefaultValuedOptionalAttr<FlatSymbolRefsAttr, "{}">:$called_computations,
+                       DefaultValuedOptionalAttr<A<"custom_call_i6", FlatSymbolRefsAttr>, "{}">:$called_computations,
                        OptionalAttr<LayoutsAttr>:$operand_layouts, OptionalAttr<LayoutsAttr>:$result_layouts,
                        DefaultValuedOptionalAttr<AliasesAttr, "{}">:$output_operand_aliases,
                        OptionalAttr<TilingsAttr>:$result_tilings);
@@ -88,7 +89,7 @@ def TupleOp : Stablehlo_Op<"tuple", [Pure, InferredTypes]> {
   let assemblyFormat = "$val attr-dict `:` custom<TupleOpType>(type($val), type($result))";
 }
 def GetTupleElementOp : Stablehlo_Op<"get_tuple_element", [Pure, InferredTypes]> {
-  let arguments = (ins In<"get_tuple_element_i1", TupleOf>:$operand, I32Attr:$index);
+  let arguments = (ins In<"get_tuple_element_i1", TupleOf>:$operand, A<"get_tuple_element_i2", I32Attr>:$index);
   let results = (outs AnyValue:$result);
   let assemblyFormat = "$operand `[` $index `]` attr-dict `:` functional-type(operands, results)";
 }
@@ -96,26 +97,27 @@ def GetTupleElementOp : Stablehlo_Op<"get_tuple_element", [Pure, InferredTypes]>
 //===- Host and channels -----------------------------------------------------------------------------------------===//
 
 def InfeedOp : Stablehlo_Op<"infeed", [MemoryEffects<[MemRead<InfeedResource>, MemWrite<InfeedResource>]>]> {
-  let arguments = (ins In<"infeed_i1", Token>:$token, DefaultValuedStrAttr<StrAttr, "">:$infeed_config,
+  let arguments = (ins In<"infeed_i1", Token>:$token, DefaultValuedStrAttr<A<"infeed_i2", StrAttr>, "">:$infeed_config,
                        OptionalAttr<ArrayAttr>:$layout);
   let results = (outs Variadic<TensorOrToken>:$results);
 }
 def OutfeedOp : Stablehlo_Op<"outfeed",
     [InferredTypes, MemoryEffects<[MemRead<OutfeedResource>, MemWrite<OutfeedResource>]>]> {
   let arguments = (ins Variadic<In<"outfeed_i1", AnyElementTensor>>:$inputs, In<"outfeed_i2", Token>:$token,
-                       DefaultValuedStrAttr<StrAttr, "">:$outfeed_config);
+                       DefaultValuedStrAttr<A<"outfeed_i3", StrAttr>, "">:$outfeed_config);
   let results = (outs Token:$result);
 }
 def SendOp : Stablehlo_Op<"send",
     [InferredTypes, MemoryEffects<[MemRead<ChannelResource>, MemWrite<ChannelResource>]>]> {
   let arguments = (ins Variadic<In<"send_i1", AnyElementTensor>>:$inputs, In<"send_i2", Token>:$token,
-                       ChannelHandle:$channel_handle, DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
+                       A<"send_i3", ChannelHandle>:$channel_handle,
+                       DefaultValuedOptionalAttr<A<"send_i5", BoolAttr>, "false">:$is_host_transfer,
                        OptionalAttr<I64ElementsAttr>:$source_target_pairs);
   let results = (outs Token:$result);
 }
 def RecvOp : Stablehlo_Op<"recv", [MemoryEffects<[MemRead<ChannelResource>, MemWrite<ChannelResource>]>]> {
-  let arguments = (ins In<"recv_i1", Token>:$token, ChannelHandle:$channel_handle,
-                       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
+  let arguments = (ins In<"recv_i1", Token>:$token, A<"recv_i2", ChannelHandle>:$channel_handle,
+                       DefaultValuedOptionalAttr<A<"recv_i4", BoolAttr>, "false">:$is_host_transfer,
                        OptionalAttr<I64ElementsAttr>:$source_target_pairs);
   let results = (outs Variadic<TensorOrToken>:$results);
 }

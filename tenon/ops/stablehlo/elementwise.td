@@ -66,8 +66,9 @@ def UniformQuantizeOp : UnaryOp<"uniform_quantize", TensorWith<[Float, Quantized
                                 TensorWith<[Quantized, QuantizedPerAxis]>, []>;
 def UniformDequantizeOp : UnaryOp<"uniform_dequantize", TensorWith<[Quantized, QuantizedPerAxis]>, FloatTensor>;
 def ReducePrecisionOp : Stablehlo_Op<"reduce_precision", [Pure, ElementwiseFamily, InferredTypes]> {
-  let arguments = (ins In<"reduce_precision_i1", FloatOrQuantizedTensor>:$operand, I32Attr:$exponent_bits,
-                       I32Attr:$mantissa_bits);
+  let arguments = (ins In<"reduce_precision_i1", FloatOrQuantizedTensor>:$operand,
+                       A<"reduce_precision_i2", I32Attr>:$exponent_bits,
+                       A<"reduce_precision_i3", I32Attr>:$mantissa_bits);
   let results = (outs FloatOrQuantizedTensor:$output);
   let assemblyFormat = [{
     $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits) attr-dict
@@ -102,7 +103,8 @@ def ComplexOp : Stablehlo_Op<"complex", [Pure, ElementwiseFamily, InferredTypes]
 
 def CompareOp : Stablehlo_Op<"compare", [Pure, ElementwiseFamily, InferredTypes]> {
   let arguments = (ins In<"compare_i1", PerTensorTensor>:$lhs, In<"compare_i2", PerTensorTensor>:$rhs,
-                       ComparisonDirectionAttr:$comparison_direction, OptionalAttr<ComparisonTypeAttr>:$compare_type);
+                       A<"compare_i3", ComparisonDirectionAttr>:$comparison_direction,
+                       OptionalAttr<A<"compare_i4", ComparisonTypeAttr>>:$compare_type);
   let results = (outs BoolTensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
                                  "::tenon::stablehlo::ComparisonDirection":$direction,

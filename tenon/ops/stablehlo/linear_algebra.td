@@ -6,7 +6,8 @@ include "tenon/ops/stablehlo/base.td"
 
 def DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
   let arguments = (ins In<"dot_general_i1", PerTensorTensor>:$lhs, In<"dot_general_i2", AnyElementTensor>:$rhs,
-                       DotDimensionNumbers:$dot_dimension_numbers, OptionalAttr<PrecisionConfigAttr>:$precision_config,
+                       A<"dot_general_i3", DotDimensionNumbers>:$dot_dimension_numbers,
+                       OptionalAttr<A<"dot_general_i7", PrecisionConfigAttr>>:$precision_config,
                        OptionalAttr<DotAlgorithm>:$algorithm);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = [{
@@ -42,11 +43,15 @@ def UnaryEinsumOp : Stablehlo_Op<"unary_einsum", [Pure]> {
 
 def ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
   let arguments = (ins In<"convolution_i1", PerTensorTensor>:$lhs, In<"convolution_i2", AnyElementTensor>:$rhs,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding,
-                       OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation, OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
-                       OptionalAttr<DenseBoolArrayAttr>:$window_reversal, ConvDimensionNumbers:$dimension_numbers,
-                       I64Attr:$feature_group_count, I64Attr:$batch_group_count,
-                       OptionalAttr<PrecisionConfigAttr>:$precision_config);
+                       OptionalAttr<A<"convolution_i3", DenseI64ArrayAttr>>:$window_strides,
+                       OptionalAttr<A<"convolution_i4", I64ElementsAttr>>:$padding,
+                       OptionalAttr<A<"convolution_i5", DenseI64ArrayAttr>>:$lhs_dilation,
+                       OptionalAttr<A<"convolution_i6", DenseI64ArrayAttr>>:$rhs_dilation,
+                       OptionalAttr<A<"convolution_i7", DenseBoolArrayAttr>>:$window_reversal,
+                       A<"convolution_i8", ConvDimensionNumbers>:$dimension_numbers,
+                       A<"convolution_i17", I64Attr>:$feature_group_count,
+                       A<"convolution_i18", I64Attr>:$batch_group_count,
+                       OptionalAttr<A<"convolution_i19", PrecisionConfigAttr>>:$precision_config);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = [{
     `(` operands `)` `dim_numbers` `=` custom<ConvolutionDimensions>($dimension_numbers) `,`
@@ -57,7 +62,8 @@ def ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
 }
 
 def CholeskyOp : Stablehlo_Op<"cholesky", [Pure, InferredTypes]> {
-  let arguments = (ins In<"cholesky_i1", FloatLikeTensor>:$a, DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
+  let arguments = (ins In<"cholesky_i1", FloatLikeTensor>:$a,
+                       DefaultValuedOptionalAttr<A<"cholesky_i2", BoolAttr>, "false">:$lower);
   let results = (outs FloatLikeTensor:$result);
   let assemblyFormat = [{
     $a (`,` `lower` `=` $lower^)? attr-dict `:` custom<SameOperandsAndResultType>(type($a), type($result))
@@ -66,13 +72,15 @@ def CholeskyOp : Stablehlo_Op<"cholesky", [Pure, InferredTypes]> {
 
 def TriangularSolveOp : Stablehlo_Op<"triangular_solve", [Pure, InferredTypes]> {
   let arguments = (ins In<"triangular_solve_i1", FloatLikeTensor>:$a, In<"triangular_solve_i2", FloatLikeTensor>:$b,
-                       BoolAttr:$left_side, BoolAttr:$lower, BoolAttr:$unit_diagonal, TransposeAttr:$transpose_a);
+                       A<"triangular_solve_i3", BoolAttr>:$left_side, A<"triangular_solve_i4", BoolAttr>:$lower,
+                       A<"triangular_solve_i5", BoolAttr>:$unit_diagonal,
+                       A<"triangular_solve_i6", TransposeAttr>:$transpose_a);
   let results = (outs FloatLikeTensor:$result);
 }
 
 def FftOp : Stablehlo_Op<"fft", [Pure, InferredTypes]> {
-  let arguments = (ins In<"fft_i1", FloatOrComplexTensor>:$operand, FftTypeAttr:$fft_type,
-                       DenseI64ArrayAttr:$fft_length);
+  let arguments = (ins In<"fft_i1", FloatOrComplexTensor>:$operand, A<"fft_i2", FftTypeAttr>:$fft_type,
+                       A<"fft_i3", DenseI64ArrayAttr>:$fft_length);
   let results = (outs FloatOrComplexTensor:$result);
   let assemblyFormat = [{
     $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict
@@ -85,8 +93,9 @@ def BatchNormGradOp : Stablehlo_Op<"batch_norm_grad", [Pure, InferredTypes]> {
                        In<"batch_norm_grad_i2", VectorWith<[Float, Quantized]>>:$scale,
                        In<"batch_norm_grad_i3", VectorWith<[Float, Quantized]>>:$mean,
                        In<"batch_norm_grad_i4", VectorWith<[Float, Quantized]>>:$variance,
-                       In<"batch_norm_grad_i5", FloatOrQuantizedTensor>:$grad_output, F32Attr:$epsilon,
-                       I64Attr:$feature_index);
+                       In<"batch_norm_grad_i5", FloatOrQuantizedTensor>:$grad_output,
+                       A<"batch_norm_grad_i6", F32Attr>:$epsilon,
+                       A<"batch_norm_grad_i7", I64Attr>:$feature_index);
   let results = (outs FloatOrQuantizedTensor:$grad_operand, FloatOrQuantizedTensor:$grad_scale,
                       FloatOrQuantizedTensor:$grad_offset);
 }
@@ -95,22 +104,24 @@ def BatchNormInferenceOp : Stablehlo_Op<"batch_norm_inference", [Pure, InferredT
                        In<"batch_norm_inference_i2", VectorWith<[Float, Quantized]>>:$scale,
                        In<"batch_norm_inference_i3", VectorWith<[Float, Quantized]>>:$offset,
                        In<"batch_norm_inference_i4", VectorWith<[Float, Quantized]>>:$mean,
-                       In<"batch_norm_inference_i5", VectorWith<[Float, Quantized]>>:$variance, F32Attr:$epsilon,
-                       I64Attr:$feature_index);
+                       In<"batch_norm_inference_i5", VectorWith<[Float, Quantized]>>:$variance,
+                       A<"batch_norm_inference_i6", F32Attr>:$epsilon,
+                       A<"batch_norm_inference_i7", I64Attr>:$feature_index);
   let results = (outs FloatOrQuantizedTensor:$result);
 }
 def BatchNormTrainingOp : Stablehlo_Op<"batch_norm_training", [Pure, InferredTypes]> {
   let arguments = (ins In<"batch_norm_training_i1", FloatOrQuantizedTensor>:$operand,
                        In<"batch_norm_training_i2", VectorWith<[Float, Quantized]>>:$scale,
-                       In<"batch_norm_training_i3", VectorWith<[Float, Quantized]>>:$offset, F32Attr:$epsilon,
-                       I64Attr:$feature_index);
+                       In<"batch_norm_training_i3", VectorWith<[Float, Quantized]>>:$offset,
+                       A<"batch_norm_training_i4", F32Attr>:$epsilon,
+                       A<"batch_norm_training_i5", I64Attr>:$feature_index);
   let results = (outs FloatOrQuantizedTensor:$output, FloatOrQuantizedTensor:$batch_mean,
                       FloatOrQuantizedTensor:$batch_var);
 }
 
 def RngOp : Stablehlo_Op<"rng", [InferredTypes, MemoryEffects<[MemRead<RngResource>, MemWrite<RngResource>]>]> {
   let arguments = (ins In<"rng_i1", BoolIntOrFloatScalar>:$a, In<"rng_i2", BoolIntOrFloatScalar>:$b,
-                       In<"rng_i3", DimensionVector>:$shape, RngDistributionAttr:$rng_distribution);
+                       In<"rng_i3", DimensionVector>:$shape, A<"rng_i4", RngDistributionAttr>:$rng_distribution);
   let results = (outs BoolIntOrFloatTensor:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict
@@ -118,7 +129,8 @@ def RngOp : Stablehlo_Op<"rng", [InferredTypes, MemoryEffects<[MemRead<RngResour
   }];
 }
 def RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
-  let arguments = (ins RngAlgorithmAttr:$rng_algorithm, In<"rng_bit_generator_i2", IntOrFloatTensor>:$initial_state);
+  let arguments = (ins A<"rng_bit_generator_i1", RngAlgorithmAttr>:$rng_algorithm,
+                       In<"rng_bit_generator_i2", IntOrFloatTensor>:$initial_state);
   let results = (outs IntOrFloatTensor:$output_state, IntOrFloatTensor:$output);
   let assemblyFormat = [{
     $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict

@@ -8,55 +8,59 @@ defvar bodyTraits = [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBloc
 
 def ReduceOp : Stablehlo_Op<"reduce", bodyTraits # [SameVariadicOperandSize, InferredTypes]> {
   let arguments = (ins Variadic<In<"reduce_i1", PerTensorTensor>>:$inputs,
-                       Variadic<In<"reduce_i2", PerTensorTensor>>:$init_values, DenseI64ArrayAttr:$dimensions);
+                       Variadic<In<"reduce_i2", PerTensorTensor>>:$init_values,
+                       A<"reduce_i3", DenseI64ArrayAttr>:$dimensions);
   let results = (outs Variadic<PerTensorTensor>:$results);
-  let regions = (region SizedRegion<1>:$body);
+  let regions = (region Body<"reduce_i4">:$body);
   let hasCustomAssemblyFormat = 1;
 }
 
 def ReduceWindowOp : Stablehlo_Op<"reduce_window", bodyTraits # [SameVariadicOperandSize, InferredTypes]> {
   let arguments = (ins Variadic<In<"reduce_window_i1", PerTensorTensor>>:$inputs,
                        Variadic<In<"reduce_window_i2", PerTensorTensor>>:$init_values,
-                       DenseI64ArrayAttr:$window_dimensions, OptionalAttr<DenseI64ArrayAttr>:$window_strides,
-                       OptionalAttr<DenseI64ArrayAttr>:$base_dilations,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_dilations, OptionalAttr<I64ElementsAttr>:$padding);
+                       A<"reduce_window_i3", DenseI64ArrayAttr>:$window_dimensions,
+                       OptionalAttr<A<"reduce_window_i4", DenseI64ArrayAttr>>:$window_strides,
+                       OptionalAttr<A<"reduce_window_i5", DenseI64ArrayAttr>>:$base_dilations,
+                       OptionalAttr<A<"reduce_window_i6", DenseI64ArrayAttr>>:$window_dilations,
+                       OptionalAttr<A<"reduce_window_i7", I64ElementsAttr>>:$padding);
   let results = (outs Variadic<PerTensorTensor>:$results);
-  let regions = (region SizedRegion<1>:$body);
+  let regions = (region Body<"reduce_window_i8">:$body);
 }
 
 def SelectAndScatterOp : Stablehlo_Op<"select_and_scatter", bodyTraits # [InferredTypes]> {
   let arguments = (ins In<"select_and_scatter_i1", PerTensorTensor>:$operand,
                        In<"select_and_scatter_i2", PerTensorTensor>:$source,
                        In<"select_and_scatter_i3", PerTensorScalar>:$init_value,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_dimensions,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding);
+                       OptionalAttr<A<"select_and_scatter_i4", DenseI64ArrayAttr>>:$window_dimensions,
+                       OptionalAttr<A<"select_and_scatter_i5", DenseI64ArrayAttr>>:$window_strides,
+                       OptionalAttr<A<"select_and_scatter_i6", I64ElementsAttr>>:$padding);
   let results = (outs PerTensorTensor:$result);
-  let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
+  let regions = (region Body<"select_and_scatter_i7">:$select, Body<"select_and_scatter_i8">:$scatter);
 }
 
 def ScatterOp : Stablehlo_Op<"scatter", bodyTraits # [SameVariadicOperandSize, InferredTypes]> {
   let arguments = (ins Variadic<In<"scatter_i1", PerTensorTensor>>:$inputs,
                        In<"scatter_i2", TensorWith<[DimensionSize]>>:$scatter_indices,
                        Variadic<In<"scatter_i3", PerTensorTensor>>:$updates,
-                       ScatterDimensionNumbers:$scatter_dimension_numbers,
-                       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted,
-                       DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
+                       A<"scatter_i4", ScatterDimensionNumbers>:$scatter_dimension_numbers,
+                       DefaultValuedOptionalAttr<A<"scatter_i8", BoolAttr>, "false">:$indices_are_sorted,
+                       DefaultValuedOptionalAttr<A<"scatter_i9", BoolAttr>, "false">:$unique_indices);
   let results = (outs Variadic<PerTensorTensor>:$results);
-  let regions = (region SizedRegion<1>:$update_computation);
+  let regions = (region Body<"scatter_i10">:$update_computation);
 }
 
 def SortOp : Stablehlo_Op<"sort", bodyTraits # [InferredTypes]> {
   let arguments = (ins Variadic<In<"sort_i1", PerTensorTensor>>:$inputs,
-                       DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
-                       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
+                       DefaultValuedOptionalAttr<A<"sort_i2", I64Attr>, "-1">:$dimension,
+                       DefaultValuedOptionalAttr<A<"sort_i3", BoolAttr>, "false">:$is_stable);
   let results = (outs Variadic<PerTensorTensor>:$results);
-  let regions = (region SizedRegion<1>:$comparator);
+  let regions = (region Body<"sort_i4">:$comparator);
 }
 
 def MapOp : Stablehlo_Op<"map", bodyTraits # [InferredTypes]> {
-  let arguments = (ins Variadic<In<"map_i1", PerTensorTensor>>:$inputs, DenseI64ArrayAttr:$dimensions);
+  let arguments = (ins Variadic<In<"map_i1", PerTensorTensor>>:$inputs, A<"map_i2", DenseI64ArrayAttr>:$dimensions);
   let results = (outs PerTensorTensor:$result);
-  let regions = (region SizedRegion<1>:$computation);
+  let regions = (region Body<"map_i3">:$computation);
 }
 
 #endif

@@ -6,7 +6,7 @@ include "tenon/ops/stablehlo/base.td"
 
 def ConstantOp : Stablehlo_Op<"constant",
     [Pure, ConstantLike, InferredTypes, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
-  let arguments = (ins ElementsAttr:$value);
+  let arguments = (ins A<"constant_i1", ElementsAttr>:$value);
   let results = (outs AnyElementTensor:$output);
   let builders = [OpBuilder<(ins "::mlir::Attribute":$value)>];
   let hasCustomAssemblyFormat = 1;
@@ -14,7 +14,7 @@ def ConstantOp : Stablehlo_Op<"constant",
 }
 
 def IotaOp : Stablehlo_Op<"iota", [Pure]> {
-  let arguments = (ins I64Attr:$iota_dimension);
+  let arguments = (ins A<"iota_i1", I64Attr>:$iota_dimension);
   let results = (outs IntFloatOrQuantizedTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
 }
@@ -26,7 +26,8 @@ def BitcastConvertOp : Stablehlo_Op<"bitcast_convert", [Pure]> {
 }
 
 def BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim", [Pure]> {
-  let arguments = (ins In<"broadcast_in_dim_i1", AnyElementTensor>:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
+  let arguments = (ins In<"broadcast_in_dim_i1", AnyElementTensor>:$operand,
+                       A<"broadcast_in_dim_i2", DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)";
 }
@@ -39,7 +40,8 @@ def BroadcastOp : Stablehlo_Op<"broadcast", [Pure, InferredTypes]> {
 }
 
 def ConcatenateOp : Stablehlo_Op<"concatenate", [Pure, InferredTypes]> {
-  let arguments = (ins Variadic<In<"concatenate_i1", AnyElementTensor>>:$inputs, I64Attr:$dimension);
+  let arguments = (ins Variadic<In<"concatenate_i1", AnyElementTensor>>:$inputs,
+                       A<"concatenate_i2", I64Attr>:$dimension);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = [{
     custom<VariadicOperandWithAttribute>($inputs) `dim` `=` $dimension attr-dict
@@ -54,7 +56,7 @@ def ReshapeOp : Stablehlo_Op<"reshape", [Pure]> {
 }
 
 def ReverseOp : Stablehlo_Op<"reverse", [Pure, InferredTypes]> {
-  let arguments = (ins In<"reverse_i1", AnyElementTensor>:$operand, DenseI64ArrayAttr:$dimensions);
+  let arguments = (ins In<"reverse_i1", AnyElementTensor>:$operand, A<"reverse_i2", DenseI64ArrayAttr>:$dimensions);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $dimensions attr-dict
@@ -63,15 +65,17 @@ def ReverseOp : Stablehlo_Op<"reverse", [Pure, InferredTypes]> {
 }
 
 def TransposeOp : Stablehlo_Op<"transpose", [Pure, InferredTypes]> {
-  let arguments = (ins In<"transpose_i1", AnyElementTensor>:$operand, DenseI64ArrayAttr:$permutation);
+  let arguments = (ins In<"transpose_i1", AnyElementTensor>:$operand,
+                       A<"transpose_i2", DenseI64ArrayAttr>:$permutation);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)";
 }
 
 def PadOp : Stablehlo_Op<"pad", [Pure, InferredTypes]> {
   let arguments = (ins In<"pad_i1", AnyElementTensor>:$operand, In<"pad_i2", PerTensorScalar>:$padding_value,
-                       DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
-                       DenseI64ArrayAttr:$interior_padding);
+                       A<"pad_i3", DenseI64ArrayAttr>:$edge_padding_low,
+                       A<"pad_i4", DenseI64ArrayAttr>:$edge_padding_high,
+                       A<"pad_i5", DenseI64ArrayAttr>:$interior_padding);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = [{
     $operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high `,`
@@ -81,8 +85,8 @@ def PadOp : Stablehlo_Op<"pad", [Pure, InferredTypes]> {
 }
 
 def SliceOp : Stablehlo_Op<"slice", [Pure, InferredTypes]> {
-  let arguments = (ins In<"slice_i1", AnyElementTensor>:$operand, DenseI64ArrayAttr:$start_indices,
-                       DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
+  let arguments = (ins In<"slice_i1", AnyElementTensor>:$operand, A<"slice_i2", DenseI64ArrayAttr>:$start_indices,
+                       A<"slice_i3", DenseI64ArrayAttr>:$limit_indices, A<"slice_i4", DenseI64ArrayAttr>:$strides);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = [{
     $operand custom<SliceRanges>($start_indices, $limit_indices, $strides) attr-dict
@@ -92,7 +96,8 @@ def SliceOp : Stablehlo_Op<"slice", [Pure, InferredTypes]> {
 
 def DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure, InferredTypes]> {
   let arguments = (ins In<"dynamic_slice_i1", AnyElementTensor>:$operand,
-                       Variadic<In<"dynamic_slice_i2", IntScalar>>:$start_indices, DenseI64ArrayAttr:$slice_sizes);
+                       Variadic<In<"dynamic_slice_i2", IntScalar>>:$start_indices,
+                       A<"dynamic_slice_i3", DenseI64ArrayAttr>:$slice_sizes);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = [{
     $operand `,` custom<VariadicOperandWithAttribute>($start_indices) `sizes` `=` $slice_sizes attr-dict
@@ -110,13 +115,15 @@ def DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure, InferredT
 
 def GatherOp : Stablehlo_Op<"gather", [Pure, InferredTypes]> {
   let arguments = (ins In<"gather_i1", AnyElementTensor>:$operand, In<"gather_i2", IntTensor>:$start_indices,
-                       GatherDimensionNumbers:$dimension_numbers, DenseI64ArrayAttr:$slice_sizes,
-                       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
+                       A<"gather_i3", GatherDimensionNumbers>:$dimension_numbers,
+                       A<"gather_i7", DenseI64ArrayAttr>:$slice_sizes,
+                       DefaultValuedOptionalAttr<A<"gather_i8", BoolAttr>, "false">:$indices_are_sorted);
   let results = (outs AnyElementTensor:$result);
 }
 
 def GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size", [Pure, InferredTypes]> {
-  let arguments = (ins In<"get_dimension_size_i1", AnyElementTensor>:$operand, I64Attr:$dimension);
+  let arguments = (ins In<"get_dimension_size_i1", AnyElementTensor>:$operand,
+                       A<"get_dimension_size_i2", I64Attr>:$dimension);
   let results = (outs RankedTensorOf<[I32]>:$result);
   let assemblyFormat = "$operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";
 }
