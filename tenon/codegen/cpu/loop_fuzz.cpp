@@ -17,12 +17,17 @@ struct Tensor {
 
 class Generator {
 public:
-  explicit Generator(unsigned seed) : random_(seed) {}
+  explicit Generator(unsigned seed) : random_(seed) {
+    static const char *elements[] = {"f32", "f32", "f32", "i32", "i8", "ui16", "f64", "i64"};
+    element_ = elements[pick(8)];
+    isFloat_ = element_[0] == 'f';
+  }
 
   RandomFusion run() {
     for (int i = 0, n = 2 + pick(2); i < n; ++i)
       addInput(randomShape());
-    fusion_.body = "%zero = stablehlo.constant dense<0.0> : tensor<f32>\n";
+    fusion_.body =
+        "%zero = stablehlo.constant dense<" + std::string(isFloat_ ? "0.0" : "0") + "> : tensor<" + element_ + ">\n";
     for (int i = 0, n = 3 + pick(7); i < n; ++i)
       addOp();
     Tensor last = values_.back();
@@ -47,13 +52,13 @@ private:
     return n;
   }
 
-  static std::string dims(const Shape &shape) {
+  std::string dims(const Shape &shape) const {
     std::string text;
     for (int64_t d : shape)
       text += std::to_string(d) + "x";
-    return text + "f32";
+    return text + element_;
   }
-  static std::string type(const Shape &shape) { return "tensor<" + dims(shape) + ">"; }
+  std::string type(const Shape &shape) const { return "tensor<" + dims(shape) + ">"; }
 
   static std::string list(const Shape &numbers) {
     std::string text;
@@ -95,7 +100,7 @@ private:
     return values_[pick(values_.size())];
   }
 
-  static std::string signature(const Tensor &from, const Shape &to) {
+  std::string signature(const Tensor &from, const Shape &to) const {
     return " : (" + type(from.shape) + ") -> " + type(to);
   }
 
@@ -103,7 +108,7 @@ private:
     Tensor x = any();
     switch (pick(14)) {
     case 0:
-      return define("stablehlo.abs " + x.name + " : " + type(x.shape), x.shape);
+      return define(std::string("stablehlo.") + (isFloat_ ? "abs " : "not ") + x.name + " : " + type(x.shape), x.shape);
     case 1:
     case 2:
       return binary(x);
@@ -222,7 +227,7 @@ private:
     if (count(to) > 40000)
       return binary(x);
     define("stablehlo.pad " + x.name + ", %zero, low = [" + list(low) + "], high = [" + list(high) + "], interior = [" +
-               list(interior) + "] : (" + type(x.shape) + ", tensor<f32>) -> " + type(to),
+               list(interior) + "] : (" + type(x.shape) + ", tensor<" + element_ + ">) -> " + type(to),
            to);
   }
 
@@ -261,7 +266,8 @@ private:
       else
         to.push_back(x.shape[i]);
     define("stablehlo.reduce(" + x.name + " init: %zero) applies stablehlo." + (pick(2) ? "add" : "maximum") +
-               " across dimensions = [" + list(dims) + "] : (" + type(x.shape) + ", tensor<f32>) -> " + type(to),
+               " across dimensions = [" + list(dims) + "] : (" + type(x.shape) + ", tensor<" + element_ + ">) -> " +
+               type(to),
            to);
   }
 
@@ -273,13 +279,13 @@ private:
     for (size_t i = 0; i < to.size(); ++i)
       mapped.push_back(i);
     define("stablehlo.reduce(" + x.name + " init: %zero) applies stablehlo.add across dimensions = [" +
-               std::to_string(to.size()) + "] : (" + type(x.shape) + ", tensor<f32>) -> " + type(to),
+               std::to_string(to.size()) + "] : (" + type(x.shape) + ", tensor<" + element_ + ">) -> " + type(to),
            to);
     Tensor sums = values_.back();
     define("stablehlo.broadcast_in_dim " + sums.name + ", dims = [" + list(mapped) + "]" + signature(sums, x.shape),
            x.shape);
     define("stablehlo.subtract " + x.name + ", " + values_.back().name + " : " + type(x.shape), x.shape);
-    if (pick(2))
+    if (isFloat_ && pick(2))
       define("stablehlo.logistic " + values_.back().name + " : " + type(x.shape), x.shape);
   }
 
@@ -321,13 +327,16 @@ private:
     std::string rank = std::to_string(x.shape.size());
     define("\"stablehlo.reduce_window\"(" + x.name + ", %zero) <{window_dimensions = array<i64: " + list(sizes) +
                ">, window_strides = array<i64: " + list(strides) + ">, padding = dense<[" + padding + "]> : tensor<" +
-               rank + "x2xi64>}> ({\n^bb0(%p: tensor<f32>, %q: tensor<f32>):\n%s = stablehlo." +
-               (pick(2) ? "add" : "maximum") + " %p, %q : tensor<f32>\nstablehlo.return %s : tensor<f32>\n}) : (" +
-               type(x.shape) + ", tensor<f32>) -> " + type(to),
+               rank + "x2xi64>}> ({\n^bb0(%p: tensor<" + element_ + ">, %q: tensor<" + element_ +
+               ">):\n%s = stablehlo." + (pick(2) ? "add" : "maximum") + " %p, %q : tensor<" + element_ +
+               ">\nstablehlo.return %s : tensor<" + element_ + ">\n}) : (" + type(x.shape) + ", tensor<" + element_ +
+               ">) -> " + type(to),
            to);
   }
 
   std::mt19937 random_;
+  std::string element_;
+  bool isFloat_;
   RandomFusion fusion_;
   std::vector<Tensor> values_;
   int next_ = 0;
