@@ -1,3 +1,5 @@
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/Pass/Pass.h"
@@ -20,6 +22,9 @@ public:
   StringRef getArgument() const override { return argument; }
   StringRef getDescription() const override { return description; }
   StringRef getName() const override { return argument; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<stablehlo::StablehloDialect, ir::TenonDialect>();
+  }
   void runOnOperation() override {
     if (failed(run(getOperation())))
       signalPassFailure();

@@ -67,15 +67,13 @@ FailureOr<Kernel> emitKernel(Operation *op, llvm::Module &module, StringRef symb
 std::vector<uintptr_t> kernelKey(Operation *op) {
   llvm::DenseMap<Value, uintptr_t> numbers;
   std::vector<uintptr_t> key;
-  // The op's own operands differ from call to call: each is a fresh number, in order, whatever value it is.
+  // Which values the operands are differs from call to call, and does not matter; that two are the same value does: the
+  // emitter may read such a value once.
   key.push_back(op->getNumOperands());
-  for (Value operand : op->getOperands())
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     key.push_back(reinterpret_cast<uintptr_t>(operand.getType().getAsOpaquePointer()));
-  // Constant initial values decide how a reduce_window is computed (see loop_scan.cpp).
-  if (op->getName().getStringRef() == "stablehlo.reduce_window")
-    for (Value operand : op->getOperands())
-      if (Operation *constant = operand.getDefiningOp(); constant && constant->hasTrait<OpTrait::ConstantLike>())
-        key.push_back(reinterpret_cast<uintptr_t>(constant->getAttrDictionary().getAsOpaquePointer()));
+    key.push_back(llvm::find(op->getOperands(), operand).getIndex());
+  }
   key.push_back(reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()));
   key.push_back(reinterpret_cast<uintptr_t>(op->getAttrDictionary().getAsOpaquePointer()));
   for (Value result : op->getResults())

@@ -3,6 +3,7 @@
 //
 //   %0 = func.call @relu(%x)        =>      %0 = stablehlo.maximum %x, %zero
 
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
 
@@ -29,7 +30,7 @@ public:
       return function.emitError("function '") << function.getName() << "' calls itself; recursion is not supported";
     SmallVector<Operation *> calls;
     function.walk([&](Operation *op) {
-      if (isa<func::CallOp, sh::CompositeOp>(op))
+      if (isa<func::CallOp, sh::CompositeOp, sdy::ManualComputationOp, sdy::NamedComputationOp>(op))
         calls.push_back(op);
     });
     for (Operation *call : calls)
@@ -62,7 +63,25 @@ private:
     return true;
   }
 
+  // A body that stands in place. One that is written for several shards stays: its types are those of a part.
+  static void inlineBody(Operation *call) {
+    Block &body = call->getRegion(0).front();
+    Operation *terminator = body.getTerminator();
+    if (body.getArgumentTypes() != call->getOperandTypes() || terminator->getOperandTypes() != call->getResultTypes())
+      return;
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), call->getOperands()))
+      argument.replaceAllUsesWith(operand);
+    call->replaceAllUsesWith(terminator->getOperands());
+    call->getBlock()->getOperations().splice(call->getIterator(), body.getOperations(), body.begin(),
+                                             terminator->getIterator());
+    call->erase();
+  }
+
   LogicalResult inlineCall(Operation *call) {
+    if (isa<sdy::ManualComputationOp, sdy::NamedComputationOp>(call)) {
+      inlineBody(call);
+      return success();
+    }
     if (auto composite = dyn_cast<sh::CompositeOp>(call); composite && restoreChloOp(composite))
       return success();
     StringRef name =
@@ -90,6 +109,23 @@ private:
   llvm::DenseSet<Operation *> active, done;
 };
 
+// Programs are not partitioned, so what only guides that is dropped. A result keeps the sharding its value was given:
+// the caller asks where its parts shall be.
+void dropShardingOps(func::FuncOp main) {
+  for (auto [i, value] : llvm::enumerate(main.front().getTerminator()->getOperands())) {
+    auto constraint = value.getDefiningOp<sdy::ShardingConstraintOp>();
+    if (constraint && !main.getResultAttr(i, "sdy.sharding") && !main.getResultAttr(i, "mhlo.sharding"))
+      main.setResultAttr(i, "sdy.sharding", constraint.getShardingAttr());
+  }
+  main.walk([](Operation *op) {
+    if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp>(op))
+      op->replaceAllUsesWith(op->getOperands().take_front(1));
+    else if (!isa<sdy::ShardingGroupOp>(op))
+      return;
+    op->erase();
+  });
+}
+
 } // namespace
 
 LogicalResult inlineCalls(ModuleOp module) {
@@ -98,6 +134,7 @@ LogicalResult inlineCalls(ModuleOp module) {
     return module.emitError("the module has no function 'main'");
   if (failed(Inliner(module).run(main)))
     return failure();
+  dropShardingOps(main);
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (function != main)
       function.erase();

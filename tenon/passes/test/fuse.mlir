@@ -1,0 +1,67 @@
+// RUN: %opt %s --tenon-simplify --tenon-fuse | %check %s
+
+// CHECK-LABEL: func.func @chain
+// CHECK: tenon.fusion loop
+// CHECK: stablehlo.add
+// CHECK: stablehlo.tanh
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @chain(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = stablehlo.add %x, %y : tensor<64xf32>
+  %1 = stablehlo.tanh %0 : tensor<64xf32>
+  return %1 : tensor<64xf32>
+}
+
+// CHECK-LABEL: func.func @softmax
+// CHECK: tenon.fusion rows(%{{.*}} = %arg0) :
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @softmax(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<64x128xf32>
+  %3 = stablehlo.exponential %2 : tensor<64x128xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %6 = stablehlo.divide %3, %5 : tensor<64x128xf32>
+  return %6 : tensor<64x128xf32>
+}
+
+// Normalising over the leading dimension does not keep rows apart.
+// CHECK-LABEL: func.func @columns
+// CHECK: tenon.fusion reduce
+// CHECK: tenon.fusion loop
+func.func @columns(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64x128xf32>, tensor<f32>) -> tensor<128xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %2 = stablehlo.divide %x, %1 : tensor<64x128xf32>
+  return %2 : tensor<64x128xf32>
+}
+
+// The bias and the activation are computed while the product is stored.
+// CHECK-LABEL: func.func @dense
+// CHECK: tenon.fusion dot(%{{.*}} = %arg0, %{{.*}} = %arg1, %{{.*}} = %arg2)
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @dense(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>, %b: tensor<32xf32>) -> tensor<8x32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<8x32xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<32xf32>) -> tensor<8x32xf32>
+  %2 = stablehlo.add %0, %1 : tensor<8x32xf32>
+  %3 = stablehlo.maximum %2, %zero : tensor<8x32xf32>
+  return %3 : tensor<8x32xf32>
+}
+
+// Computing exp for each of the 64 rows again would cost more than storing it once.
+// CHECK-LABEL: func.func @small_then_large
+// CHECK: tenon.fusion loop
+// CHECK: tenon.fusion loop
+func.func @small_then_large(%x: tensor<64x128xf32>, %b: tensor<128xf32>) -> tensor<64x128xf32> {
+  %0 = stablehlo.exponential %b : tensor<128xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %2 = stablehlo.add %x, %1 : tensor<64x128xf32>
+  return %2 : tensor<64x128xf32>
+}

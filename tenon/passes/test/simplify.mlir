@@ -1,0 +1,99 @@
+// RUN: %opt %s --tenon-simplify | %check %s
+
+// CHECK-LABEL: func.func @broadcasts
+// CHECK-NEXT: %[[R:.*]] = stablehlo.broadcast_in_dim %arg0, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @broadcasts(%x: tensor<4xf32>) -> tensor<4x8xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<4xf32>) -> tensor<4x1xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @exact_algebra
+// CHECK-NEXT: return %arg0, %arg0, %arg0
+func.func @exact_algebra(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<4xf32>
+  %0 = stablehlo.multiply %x, %one : tensor<4xf32>
+  %1 = stablehlo.subtract %x, %zero : tensor<4xf32>
+  %2 = stablehlo.maximum %low, %x : tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// x + 0 is not x for -0, x * 0 not 0 for infinities, and 1/3 has no exact reciprocal.
+// CHECK-LABEL: func.func @not_exact
+// CHECK: stablehlo.add
+// CHECK: stablehlo.multiply
+// CHECK: stablehlo.divide
+func.func @not_exact(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %three = stablehlo.constant dense<3.0> : tensor<4xf32>
+  %0 = stablehlo.add %x, %zero : tensor<4xf32>
+  %1 = stablehlo.multiply %x, %zero : tensor<4xf32>
+  %2 = stablehlo.divide %x, %three : tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @power_of_two
+// CHECK: stablehlo.constant dense<1.250000e-01>
+// CHECK: stablehlo.multiply
+// CHECK-NOT: stablehlo.divide
+func.func @power_of_two(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %eight = stablehlo.constant dense<8.0> : tensor<4xf32>
+  %0 = stablehlo.divide %x, %eight : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// The gradient of a dense layer.
+// CHECK-LABEL: func.func @transposed_dot
+// CHECK-NEXT: %[[R:.*]] = stablehlo.dot_general %arg1, %arg0, contracting_dims = [0] x [0]
+// CHECK-NEXT: return %[[R]]
+func.func @transposed_dot(%x: tensor<8x3xf32>, %y: tensor<8x5xf32>) -> tensor<5x3xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<8x3xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<3x5xf32>) -> tensor<5x3xf32>
+  return %1 : tensor<5x3xf32>
+}
+
+// CHECK-LABEL: func.func @row_of
+// CHECK-NOT: stablehlo.gather
+// CHECK: stablehlo.dynamic_slice
+func.func @row_of(%x: tensor<8x3xf32>, %i: tensor<1xi32>) -> tensor<3xf32> {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0]>, slice_sizes = array<i64: 1, 3>}> : (tensor<8x3xf32>, tensor<1xi32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// A window that may lie outside is dropped by scatter but moved by dynamic_update_slice.
+// CHECK-LABEL: func.func @scatter_window
+// CHECK: stablehlo.dynamic_update_slice
+// CHECK: stablehlo.scatter
+func.func @scatter_window(%x: tensor<8xf32>, %u: tensor<2xf32>, %i: tensor<1xi32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %c = stablehlo.constant dense<3> : tensor<1xi32>
+  %0 = "stablehlo.scatter"(%x, %c, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<8xf32>, tensor<1xi32>, tensor<2xf32>) -> tensor<8xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<8xf32>, tensor<1xi32>, tensor<2xf32>) -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @folded
+// CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[4, 6]> : tensor<2xi32>
+// CHECK-NEXT: return %[[C]]
+func.func @folded() -> tensor<2xi32> {
+  %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %b = stablehlo.constant dense<[3, 4]> : tensor<2xi32>
+  %0 = stablehlo.add %a, %b : tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+
+// Large results stay ops.
+// CHECK-LABEL: func.func @not_folded
+// CHECK: stablehlo.iota
+func.func @not_folded() -> tensor<100000xi32> {
+  %0 = stablehlo.iota dim = 0 : tensor<100000xi32>
+  return %0 : tensor<100000xi32>
+}

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Writes test/e2e/programs: small JAX programs, lowered to StableHLO text, that differential_test.cpp runs.
+
+    .venv/bin/python test/e2e/make_programs.py
+
+Each exercises one way through the compiler: a kind of fusion, of loop, of kernel, of buffer sharing.
+"""
+
+import pathlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+jax.config.update("jax_platforms", "cpu")
+F = lambda *shape: jax.ShapeDtypeStruct(shape, np.float32)
+I = lambda *shape: jax.ShapeDtypeStruct(shape, np.int32)
+B = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.bfloat16)
+C = lambda *shape: jax.ShapeDtypeStruct(shape, np.complex64)
+K = jax.ShapeDtypeStruct((2,), np.uint32)
+PROGRAMS = {}
+
+
+def program(*arguments):
+    def register(function):
+        PROGRAMS[function.__name__] = (function, arguments)
+        return function
+
+    return register
+
+
+@program(F(5, 37), F(37))
+def elementwise_chain(x, y):
+    z = jnp.tanh(x * y) + jnp.exp(-jnp.abs(x))
+    return z, jnp.where(z > 0.5, z, x) - y
+
+
+@program(F(33, 65))
+def softmax(x):
+    return jax.nn.softmax(x), jax.nn.logsumexp(x, -1), jax.nn.softmax(x, 0)
+
+
+@program(F(17, 100), F(100), F(100))
+def layernorm(x, g, b):
+    mean = x.mean(-1, keepdims=True)
+    variance = ((x - mean) ** 2).mean(-1, keepdims=True)
+    return (x - mean) * lax.rsqrt(variance + 1e-5) * g + b
+
+
+@program(B(9, 130), B(130))
+def rmsnorm_bf16(x, g):
+    y = x.astype(jnp.float32)
+    return (y * lax.rsqrt((y * y).mean(-1, keepdims=True) + 1e-6)).astype(x.dtype) * g
+
+
+@program(F(13, 21, 34))
+def reductions(x):
+    return x.sum(0), x.max(1), x.min((0, 2)), x.argmax(2), x.sum(), jnp.cumsum(x, 1), x.var(1)
+
+
+@program(F(8, 30), F(30, 20), F(20), I(8))
+def mlp_gradient(x, w, b, y):
+    def loss(w, b):
+        logits = jax.nn.relu(x @ w + b)
+        return -(jax.nn.log_softmax(logits) * jax.nn.one_hot(y, 20)).sum(-1).mean()
+
+    value, gradient = jax.value_and_grad(loss, (0, 1))(w, b)
+    return value, gradient[0], gradient[1], w - 0.1 * gradient[0]
+
+
+@program(F(2, 9, 9, 3), F(3, 3, 3, 8), F(8))
+def conv_gradient(x, w, b):
+    def loss(w):
+        y = lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return (jax.nn.gelu(y + b) ** 2).sum()
+
+    return jax.value_and_grad(loss)(w)
+
+
+@program(F(2, 8, 8, 4))
+def pooling_gradient(x):
+    pool = lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+    return pool(x), jax.grad(lambda x: (pool(x) ** 2).sum())(x)
+
+
+@program(F(7, 3, 16), F(16, 64), F(16, 64))
+def lstm_scan(xs, w, u):
+    def step(state, x):
+        h, c = state
+        i, f, g, o = jnp.split(x @ w + h @ u, 4, -1)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+
+    zero = jnp.zeros((3, 16))
+    return lax.scan(step, (zero, zero), xs)
+
+
+@program(F(20, 20))
+def stencil_loop(u):
+    def step(_, u):
+        c = u[1:-1, 1:-1]
+        return u.at[1:-1, 1:-1].set(c + 0.2 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * c))
+
+    return lax.fori_loop(0, 7, step, u)
+
+
+@program(F(9), F(9), F(9))
+def rotating_loop(a, b, c):
+    step = lambda _, s: (s[1], s[2] + 1, s[0] * 0.5)
+    return lax.fori_loop(0, 5, step, (a, b, c))
+
+
+@program(F(4, 11), F(11), I())
+def nested_loops(x, y, n):
+    def outer(i, s):
+        x, y = s
+        inner = lambda j, t: (t[1][::-1] + j, t[0] * 0.5 + y)
+        a, b = lax.fori_loop(0, 3, inner, (y, y + i))
+        return x + a * b, a - b
+
+    return lax.fori_loop(0, n, outer, (x, y))
+
+
+@program(F(12, 40, 8), F(6, 12, 8), I())
+def cache_update_loop(cache, values, start):
+    def step(i, s):
+        cache, total = s
+        cache = lax.dynamic_update_slice(cache, values[i][:, None], (0, start + i, 0))
+        return cache, total + cache[:, start + i, :]
+
+    return lax.fori_loop(0, 6, step, (cache, jnp.zeros((12, 8))))
+
+
+@program(F(16), jax.ShapeDtypeStruct((20,), np.bool_))
+def branches_in_scan(x, flags):
+    def step(x, flag):
+        x = lax.cond(flag, lambda x: x * 0.9 + 1, lambda x: -x * 0.5, x)
+        return x, x.sum()
+
+    return lax.scan(step, x, flags)
+
+
+@program(F(5), I())
+def switch_branches(x, i):
+    return lax.switch(i, [jnp.sin, lambda x: x[::-1], lambda x: jnp.broadcast_to(x.sum(), x.shape)], x)
+
+
+@program(F(50, 6), I(30), F(30, 6))
+def gather_scatter(table, rows, updates):
+    return table[rows], table.at[rows].add(updates), table.at[rows, 2].set(updates[:, 0]), table.at[::3].mul(2.0)
+
+
+@program(F(200), F(3, 150), I(64))
+def sorting(x, y, keys):
+    return jnp.sort(x), jnp.argsort(y, axis=1), lax.top_k(y, 7), lax.sort((keys, x[:64]), num_keys=2), jnp.sort(y, 0)
+
+
+@program(F(6, 10), F(4, 10))
+def moving_elements(x, y):
+    z = jnp.concatenate([x[:, 3:], y.T[:6], x[:, ::4]], 1)
+    return jnp.pad(z, ((1, 2), (0, 3))), z.T, z[::-1, 1::2], jnp.roll(z, 3, 1), jnp.tile(x, (2, 2)), x.reshape(4, 15)
+
+
+@program(F(2, 12, 3, 8), F(2, 15, 3, 8), F(2, 15, 3, 8))
+def attention(q, k, v):
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) * 0.3
+    mask = jnp.arange(12)[:, None] >= jnp.arange(15)[None, :]
+    return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(jnp.where(mask, scores, -1e9), -1), v)
+
+
+@program(K)
+def random_numbers(key):
+    key = jax.random.wrap_key_data(key)
+    a, b, c = jax.random.split(key, 3)
+    return jax.random.uniform(a, (7, 3)), jax.random.randint(b, (9,), 0, 100), jax.random.gamma(c, 2.0, (5,))
+
+
+@program(C(4, 5), C(5, 3))
+def complex_numbers(x, y):
+    return x @ y, jnp.exp(x), jnp.abs(x), x * jnp.conj(x), jnp.sqrt(x), x[::-1].real
+
+
+@program(I(33), I(33))
+def integers(x, y):
+    return x // (y + 1), x % (y + 3), x << (y & 7), jnp.bitwise_xor(x, ~y), lax.population_count(x), x.astype(jnp.int8)
+
+
+@program(F(0, 4), F(1, 1), F())
+def degenerate_shapes(x, y, z):
+    return x + 1, x.sum(0), x @ jnp.ones((4, 2)), jnp.broadcast_to(y, (3, 5)) * z, y.T + z, (z * 2).reshape(1, 1, 1)
+
+
+@program(F(64, 48), F(64, 48), F(64, 48))
+def optimizer_step(p, m, g):
+    m = 0.9 * m + 0.1 * g
+    v = g * g * 0.001
+    return p - 1e-3 * m / (jnp.sqrt(v) + 1e-8), m, v
+
+
+def main():
+    folder = pathlib.Path(__file__).with_name("programs")
+    folder.mkdir(exist_ok=True)
+    for name, (function, arguments) in PROGRAMS.items():
+        text = jax.jit(function).lower(*arguments).as_text()
+        (folder / f"{name}.mlir").write_text(f"// Written by make_programs.py.\n{text}")
+    print(f"{len(PROGRAMS)} programs")
+
+
+if __name__ == "__main__":
+    main()
