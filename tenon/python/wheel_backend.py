@@ -30,7 +30,8 @@ def _metadata():
     lines = ["Metadata-Version: 2.1", "Name: jax-tenon", f"Version: {_version()}", f"Summary: {SUMMARY}"]
     lines += ["License: Apache-2.0", "Requires-Python: >=3.11"]
     lines += [f"Requires-Dist: {requirement}" for requirement in REQUIRES]
-    return "\n".join(lines) + "\n"
+    lines += ["Description-Content-Type: text/markdown", "", (HERE / "README.md").read_text()]
+    return "\n".join(lines)
 
 
 def _dist_info_files():
