@@ -106,6 +106,45 @@ LogicalResult evaluate(chlo::BroadcastSelectOp, Invocation &call) {
   return applyElementwise(call, kernels::select(call.tensor(1).elementType()));
 }
 
+namespace {
+
+// Strides without one dimension, and where index `at` of that dimension begins.
+struct Layer {
+  Dims strides;
+  int64_t base;
+};
+Layer layerAt(llvm::ArrayRef<int64_t> shape, size_t dimension, int64_t at) {
+  Dims strides = stridesOf(shape);
+  int64_t base = at * strides[dimension];
+  strides.erase(strides.begin() + dimension);
+  return {strides, base};
+}
+
+Dims without(llvm::ArrayRef<int64_t> shape, size_t dimension) {
+  Dims result(shape);
+  result.erase(result.begin() + dimension);
+  return result;
+}
+
+Tensor sliceOf(const Tensor &tensor, size_t dimension, int64_t at) {
+  Layer layer = layerAt(tensor.shape(), dimension, at);
+  Tensor slice(without(tensor.shape(), dimension), tensor.mlirElementType());
+  copyStrided(slice, tensor, layer.base, layer.strides);
+  return slice;
+}
+
+void setSlice(Tensor &tensor, size_t dimension, int64_t at, const Tensor &slice) {
+  Layer layer = layerAt(tensor.shape(), dimension, at);
+  forEachIndex(slice.shape(), [&](llvm::ArrayRef<int64_t> index, int64_t position) {
+    int64_t target = layer.base;
+    for (size_t d = 0; d < index.size(); ++d)
+      target += index[d] * layer.strides[d];
+    copyElement(tensor, target, slice, position);
+  });
+}
+
+} // namespace
+
 // The body takes a slice of each input, without the scanned dimension, and the carries; it gives a slice of each output
 // and the next carries.
 LogicalResult evaluate(chlo::ScanOp op, Invocation &call) {
@@ -117,52 +156,31 @@ LogicalResult evaluate(chlo::ScanOp op, Invocation &call) {
   int64_t size = inputs.empty() ? static_cast<int64_t>(*given) : inputs[0].tensor().dim(dimension);
   const size_t outputs = op.getOutputs().size();
   Values carries(inits.begin(), inits.end());
-  std::vector<Tensor> results(outputs);
+  std::vector<Tensor> results;
   for (size_t k = 0; k < outputs; ++k) {
-    auto type = llvm::cast<mlir::ShapedType>(op.getOutputs()[k].getType());
-    Dims shape(type.getShape());
+    Dims shape(llvm::cast<mlir::ShapedType>(op.getOutputs()[k].getType()).getShape());
     shape[dimension] = size;
     if (llvm::any_of(shape, mlir::ShapedType::isDynamic))
       return call.fail("has an output of unknown shape", StatusCode::kUnimplemented);
     llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(static_cast<unsigned>(k)));
     if (llvm::failed(result))
       return llvm::failure();
-    results[k] = *result;
+    results.push_back(*result);
   }
   for (int64_t step = 0; step < size; ++step) {
     int64_t at = op.getIsReverse() ? size - 1 - step : step;
-    Values args;
-    for (const Value &input : inputs) {
-      const Tensor &tensor = input.tensor();
-      Dims shape(tensor.shape()), strides = stridesOf(shape);
-      int64_t base = at * strides[dimension];
-      shape.erase(shape.begin() + dimension);
-      strides.erase(strides.begin() + dimension);
-      Tensor slice(shape, tensor.mlirElementType());
-      copyStrided(slice, tensor, base, strides);
-      args.push_back(slice);
-    }
+    Values args, yielded;
+    for (const Value &input : inputs)
+      args.push_back(sliceOf(input.tensor(), dimension, at));
     args.append(carries.begin(), carries.end());
-    Values yielded;
     if (llvm::failed(call.evaluator().runRegion(op.getBody(), std::move(args), nullptr, yielded)))
       return llvm::failure();
     if (yielded.size() != outputs + carries.size())
       return call.fail("the body gives another number of values than there are outputs and carries");
     for (size_t k = 0; k < outputs; ++k) {
-      Dims expected(results[k].shape());
-      expected.erase(expected.begin() + dimension);
-      if (!yielded[k].isTensor() || yielded[k].tensor().shape() != llvm::ArrayRef<int64_t>(expected))
+      if (!yielded[k].isTensor() || Dims(yielded[k].tensor().shape()) != without(results[k].shape(), dimension))
         return call.fail("the body gives a slice of another shape than output " + llvm::Twine(k) + " has");
-      const Tensor &slice = yielded[k].tensor();
-      Dims strides = stridesOf(results[k].shape());
-      int64_t base = at * strides[dimension];
-      strides.erase(strides.begin() + dimension);
-      forEachIndex(slice.shape(), [&](llvm::ArrayRef<int64_t> index, int64_t position) {
-        int64_t target = base;
-        for (size_t d = 0; d < index.size(); ++d)
-          target += index[d] * strides[d];
-        copyElement(results[k], target, slice, position);
-      });
+      setSlice(results[k], dimension, at, yielded[k].tensor());
     }
     carries.assign(yielded.begin() + static_cast<int64_t>(outputs), yielded.end());
   }

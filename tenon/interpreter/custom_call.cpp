@@ -50,46 +50,19 @@ std::optional<int64_t> configValue(mlir::Operation *op, llvm::StringRef key) {
   return std::nullopt;
 }
 
-// The exact top k: [operands..., init values...], ordered by the called comparator along one dimension.
-LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
-  std::optional<int64_t> dimension = configValue(op, "reduction_dim"), top = configValue(op, "top_k");
-  auto count = static_cast<unsigned>(op.getNumResults());
-  auto callee = op.getCalledComputations().empty()
-                    ? mlir::FlatSymbolRefAttr()
-                    : llvm::dyn_cast<mlir::FlatSymbolRefAttr>(op.getCalledComputations()[0]);
-  auto function = callee ? mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, callee) : nullptr;
-  if (!dimension || !top || !function || function.isExternal() || call.operands().size() != 2 * count)
-    return call.fail("lacks top_k, reduction_dim or a comparator");
-  ElementFunction comparator(function.getBody(), call);
-  if (llvm::failed(comparator.check(2 * count, 1)))
-    return llvm::failure();
+// Keeps the first elements of each line along `dimension` in the comparator's order. `results` give how many.
+LogicalResult takeFirst(Invocation &call, ElementFunction &comparator, int64_t dimension,
+                        std::vector<Tensor> &results) {
+  const auto count = results.size();
   const Tensor &first = call.tensor(0);
-  if (*dimension < 0)
-    *dimension += first.rank();
-  if (*dimension < 0 || *dimension >= first.rank())
-    return call.fail("reduces a dimension that the operand does not have");
-  Dims rows(first.shape()), shape(first.shape()), strides = stridesOf(first.shape());
-  int64_t size = first.dim(*dimension), stride = strides[*dimension];
-  int64_t kept = llvm::cast<mlir::ShapedType>(op.getResult(0).getType()).getDimSize(*dimension);
-  if (mlir::ShapedType::isDynamic(kept))
-    kept = std::min(*top, size);
-  if (kept > size)
-    return call.fail("keeps more elements than the dimension has");
-  rows[*dimension] = 1;
-  shape[*dimension] = kept;
-  std::vector<Tensor> results;
-  for (unsigned k = 0; k < count; ++k) {
-    llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(k));
-    if (llvm::failed(result))
-      return llvm::failure();
-    results.push_back(*result);
-  }
-  Dims resultStrides = stridesOf(shape);
+  Dims lines(first.shape()), strides = stridesOf(first.shape()), resultStrides = stridesOf(results[0].shape());
+  lines[dimension] = 1;
+  int64_t stride = strides[dimension], kept = results[0].dim(dimension);
   llvm::SmallVector<Scalar, 4> arguments(2 * count);
-  std::vector<int64_t> order(size);
+  std::vector<int64_t> order(first.dim(dimension));
   Scalar verdict[1];
   LogicalResult outcome = llvm::success();
-  forEachIndex(rows, [&](llvm::ArrayRef<int64_t> index, int64_t) {
+  forEachIndex(lines, [&](llvm::ArrayRef<int64_t> index, int64_t) {
     int64_t base = 0, resultBase = 0;
     for (size_t d = 0; d < index.size(); ++d) {
       base += index[d] * strides[d];
@@ -97,7 +70,7 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
     }
     std::iota(order.begin(), order.end(), 0);
     auto before = [&](int64_t a, int64_t b) -> llvm::FailureOr<bool> {
-      for (unsigned k = 0; k < count; ++k) {
+      for (size_t k = 0; k < count; ++k) {
         arguments[2 * k] = call.tensor(k).get(base + a * stride);
         arguments[2 * k + 1] = call.tensor(k).get(base + b * stride);
       }
@@ -107,12 +80,47 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
     };
     if (llvm::failed(outcome) || llvm::failed(outcome = mergeSort(order, before)))
       return;
-    for (unsigned k = 0; k < count; ++k)
+    for (size_t k = 0; k < count; ++k)
       for (int64_t i = 0; i < kept; ++i)
-        copyElement(results[k], resultBase + i * resultStrides[*dimension], call.tensor(k), base + order[i] * stride);
+        copyElement(results[k], resultBase + i * resultStrides[dimension], call.tensor(k), base + order[i] * stride);
   });
-  if (llvm::failed(outcome))
-    return outcome;
+  return outcome;
+}
+
+// The exact top k: [operands..., init values...], ordered by the called comparator along one dimension.
+LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
+  std::optional<int64_t> dimension = configValue(op, "reduction_dim"), top = configValue(op, "top_k");
+  auto count = static_cast<unsigned>(op.getNumResults());
+  auto callee = op.getCalledComputations().empty()
+                    ? mlir::FlatSymbolRefAttr()
+                    : llvm::dyn_cast<mlir::FlatSymbolRefAttr>(op.getCalledComputations()[0]);
+  auto function = callee ? mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, callee) : nullptr;
+  if (!dimension || !top || !function || function.isExternal() || count == 0 || call.operands().size() != 2 * count)
+    return call.fail("lacks top_k, reduction_dim or a comparator");
+  ElementFunction comparator(function.getBody(), call);
+  if (llvm::failed(comparator.check(2 * count, 1)))
+    return llvm::failure();
+  const Tensor &first = call.tensor(0);
+  if (*dimension < 0)
+    *dimension += first.rank();
+  if (*dimension < 0 || *dimension >= first.rank())
+    return call.fail("reduces a dimension that the operand does not have");
+  Dims shape(first.shape());
+  int64_t kept = llvm::cast<mlir::ShapedType>(op.getResult(0).getType()).getDimSize(*dimension);
+  shape[*dimension] = mlir::ShapedType::isDynamic(kept) ? std::min(*top, first.dim(*dimension)) : kept;
+  if (shape[*dimension] > first.dim(*dimension))
+    return call.fail("keeps more elements than the dimension has");
+  std::vector<Tensor> results;
+  for (unsigned k = 0; k < count; ++k) {
+    if (call.tensor(k).shape() != first.shape())
+      return call.fail("operands differ in shape");
+    llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(k));
+    if (llvm::failed(result))
+      return llvm::failure();
+    results.push_back(*result);
+  }
+  if (llvm::failed(takeFirst(call, comparator, *dimension, results)))
+    return llvm::failure();
   for (Tensor &result : results)
     (void)call.give(std::move(result));
   return llvm::success();

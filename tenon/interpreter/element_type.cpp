@@ -127,9 +127,8 @@ ElementType realType(ElementType type) {
   return type == ElementType::C64 ? ElementType::F32 : type == ElementType::C128 ? ElementType::F64 : type;
 }
 
-static std::optional<ElementType> integerType(mlir::IntegerType type) {
-  bool isUnsigned = type.isUnsigned();
-  switch (type.getWidth()) {
+static std::optional<ElementType> integerType(unsigned width, bool isUnsigned) {
+  switch (width) {
   case 1:
     return ElementType::I1;
   case 2:
@@ -153,14 +152,13 @@ static std::optional<ElementType> quantizedStorage(mlir::quant::QuantizedType ty
   auto storage = llvm::dyn_cast<mlir::IntegerType>(type.getStorageType());
   if (!storage)
     return std::nullopt;
-  auto signedness = type.isSigned() ? mlir::IntegerType::Signed : mlir::IntegerType::Unsigned;
-  return integerType(mlir::IntegerType::get(type.getContext(), storage.getWidth(), signedness));
+  return integerType(storage.getWidth(), !type.isSigned());
 }
 
 std::optional<ElementType> elementTypeOf(mlir::Type type) {
   using namespace mlir;
   if (auto integer = llvm::dyn_cast<IntegerType>(type))
-    return integerType(integer);
+    return integerType(integer.getWidth(), integer.isUnsigned());
   if (llvm::isa<IndexType>(type))
     return ElementType::S64;
   if (auto complex = llvm::dyn_cast<ComplexType>(type)) {
