@@ -36,6 +36,13 @@ constexpr int64_t kChunksPerStretch = 4;
 // worker tens of microseconds, so programs whose kernels follow each other closely must not pay it.
 constexpr auto kSpinTime = std::chrono::microseconds(100);
 
+// Work below this is not worth waking anybody for.
+constexpr auto kWorthWaking = std::chrono::microseconds(15);
+// Loops further apart than this do not add up.
+constexpr auto kForgetSkipped = std::chrono::milliseconds(1);
+
+using Clock = std::chrono::steady_clock;
+
 constexpr uint64_t kOpen = uint64_t(1) << 31;
 constexpr uint64_t kCountMask = kOpen - 1;
 
@@ -81,6 +88,9 @@ struct ThreadPool::State {
   int participants = 0;
   int64_t chunk = 1;
   std::vector<Stretch> stretches;
+  // Work done alone although others could have been woken; only the owner touches these.
+  Clock::duration skipped{0};
+  Clock::time_point skippedLast{};
 
   std::vector<std::thread> threads;
 
@@ -89,6 +99,8 @@ struct ThreadPool::State {
   bool tryEnter(uint32_t &seen);
   void leave();
   void open(const RangeBody &loopBody, int64_t extent, int64_t grain);
+  void wake();
+  void wakeIfWorthwhile();
   void closeAndWait();
   void sleepUntilLoop(uint32_t seen);
   bool hasNewLoop(uint32_t seen) const {
@@ -142,7 +154,6 @@ void ThreadPool::State::sleepUntilLoop(uint32_t seen) {
 }
 
 void ThreadPool::State::workerMain(int worker) {
-  using Clock = std::chrono::steady_clock;
   uint32_t seen = 0;
   while (!stop.load(std::memory_order_relaxed)) {
     if (tryEnter(seen)) {
@@ -178,14 +189,42 @@ void ThreadPool::State::open(const RangeBody &loopBody, int64_t extent, int64_t 
     number = 1;
   gate.store(number << 32 | kOpen, std::memory_order_seq_cst);
   wakeWord.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void ThreadPool::State::wake() {
   int asleep = sleepers.load(std::memory_order_seq_cst);
-  if (asleep == 0)
-    return;
   if (participants > asleep)
     wakeWord.notify_all();
   else
     for (int i = 1; i < participants; ++i)
       wakeWord.notify_one();
+  skipped = Clock::duration(0);
+}
+
+// A wake-up costs the owner many microseconds. So it does the first chunk alone, sees what the rest will take, and lets
+// short loops be, until they add up: a program of many short loops must not run alone to its end. Workers that are
+// still awake come by themselves, and coarse loops do not wait for a first chunk.
+void ThreadPool::State::wakeIfWorthwhile() {
+  if (sleepers.load(std::memory_order_seq_cst) == 0)
+    return;
+  Stretch &own = stretches[0];
+  int64_t chunks = (stretches[size_t(participants) - 1].end + chunk - 1) / chunk;
+  if (chunks < kChunksPerStretch * 2)
+    return wake();
+  Clock::time_point start = Clock::now();
+  int64_t begin = own.next.fetch_add(chunk, std::memory_order_relaxed);
+  if (begin < own.end) {
+    insideLoop = true;
+    (*body)(begin, std::min(begin + chunk, own.end), 0);
+    insideLoop = false;
+  }
+  Clock::time_point now = Clock::now();
+  if (now - skippedLast > kForgetSkipped)
+    skipped = Clock::duration(0);
+  skipped += (now - start) * (chunks - 1);
+  skippedLast = now;
+  if (skipped > kWorthWaking)
+    wake();
 }
 
 void ThreadPool::State::closeAndWait() {
@@ -268,6 +307,7 @@ void ThreadPool::parallelFor(int64_t extent, RangeBody body, int64_t grain) {
     return;
   }
   state.open(body, extent, grain);
+  state.wakeIfWorthwhile();
   state.runShare(0);
   state.closeAndWait();
   state.busy.store(false, std::memory_order_release);
