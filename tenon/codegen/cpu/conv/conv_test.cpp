@@ -172,7 +172,7 @@ void check(const Shape &shape, const MatmulTarget &target, int lanes = -1) {
   runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 3);
   runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), whole.bytes.data()}, 1);
   SCOPED_TRACE(shape.lhs + "x" + shape.rhs + "->" + shape.result + " bits " + std::to_string(target.vectorBits));
-  EXPECT_EQ(out.bytes, whole.bytes) << "the partition changed the bits";
+  EXPECT_TRUE(out.bytes == whole.bytes) << "the partition changed the bits";
 
   std::vector<int64_t> sizes = {spec.batch / spec.batchGroups, spec.outputFeatures};
   for (const ConvolutionWindow &window : spec.spatial)
@@ -285,7 +285,7 @@ TEST(Convolution, RandomShapes) {
   for (int i = 0, n = count ? std::atoi(count) : 40; i < n && !HasFailure(); ++i) {
     Shape shape;
     using Pair = std::pair<Type, Type>;
-    const Pair types[] = {{Type::kF32, Type::kF32}, {Type::kF32, Type::kF32},   {Type::kBF16, Type::kBF16},
+    const Pair types[] = {{Type::kF32, Type::kF32}, {Type::kF32, Type::kF32}, {Type::kBF16, Type::kBF16},
                           {Type::kI8, Type::kI32},  {Type::kI32, Type::kI32}, {Type::kComplexF32, Type::kComplexF32}};
     std::tie(shape.in, shape.out) = types[random() % std::size(types)];
     int64_t groups = pick({1, 1, 1, 2, 3, 16});
@@ -297,8 +297,8 @@ TEST(Convolution, RandomShapes) {
     (batchGroups ? shape.batchGroups : shape.featureGroups) = groups;
     unsigned rank = 1 + random() % 2;
     for (unsigned d = 0; d < rank; ++d) {
-      Dim dim{pick({1, 3, 6, 13, 20}), pick({1, 2, 3, 5}), pick({1, 1, 2, 3}), pick({-1, 0, 0, 1, 2, 4}),
-              pick({-2, 0, 0, 1, 2}), pick({1, 1, 1, 2, 3}), pick({1, 1, 2, 3}), random() % 4 == 0};
+      Dim dim{pick({1, 3, 6, 13, 20}), pick({1, 2, 3, 5}),    pick({1, 1, 2, 3}), pick({-1, 0, 0, 1, 2, 4}),
+              pick({-2, 0, 0, 1, 2}),  pick({1, 1, 1, 2, 3}), pick({1, 1, 2, 3}), random() % 4 == 0};
       shape.spatial.push_back(dim);
     }
     std::string digits = rank == 1 ? "0" : "01";

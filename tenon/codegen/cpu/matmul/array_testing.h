@@ -4,6 +4,7 @@
 #include "tenon/codegen/cpu/matmul/jit_testing.h"
 #include "tenon/codegen/cpu/matmul/types.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -14,10 +15,27 @@ namespace tenon::codegen::testing {
 
 // Values every type can hold exactly enough: small integers for integer types, short fractions for floats.
 struct Array {
-  Type type;
-  std::vector<uint8_t> bytes;
+  // Bytes that end where access is forbidden.
+  struct Bytes {
+    explicit Bytes(int64_t count) : memory(count, 1), count(count) {}
+    Bytes(const Bytes &other) : memory(other.count, 1), count(other.count) {
+      std::copy(other.begin(), other.end(), memory.data());
+    }
+    uint8_t *data() { return memory.data(); }
+    const uint8_t *data() const { return memory.data(); }
+    uint8_t *begin() const { return memory.data(); }
+    uint8_t *end() const { return memory.data() + count; }
+    size_t size() const { return size_t(count); }
+    uint8_t &operator[](size_t i) { return memory.data()[i]; }
+    bool operator==(const Bytes &other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
 
-  Array(Type type, int64_t count) : type(type), bytes(size_t(count * program::byteSize(type))) {}
+    GuardedMemory memory;
+    int64_t count;
+  };
+  Type type;
+  Bytes bytes;
+
+  Array(Type type, int64_t count) : type(type), bytes(count * program::byteSize(type)) {}
   int64_t count() const { return int64_t(bytes.size()) / program::byteSize(type); }
 
   static int64_t fromBits(Type type, uint64_t raw) {

@@ -14,6 +14,9 @@
 #include <ctime>
 #include <mutex>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 using namespace llvm;
 
 namespace tenon::codegen::testing {
@@ -139,18 +142,27 @@ TenonKernel JitModule::lookup(const std::string &symbol) {
   return exitOnError(state_->jit->lookup(symbol)).toPtr<TenonKernel>();
 }
 
+GuardedMemory::GuardedMemory(int64_t bytes, int64_t align) {
+  size_t page = size_t(sysconf(_SC_PAGESIZE)), usable = (size_t(bytes + align) + page - 1) / page * page;
+  mapped_ = usable + page;
+  mapping_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping_ == MAP_FAILED || mprotect(static_cast<uint8_t *>(mapping_) + usable, page, PROT_NONE) != 0)
+    std::abort();
+  size_t rounded = size_t(bytes + align - 1) / size_t(align) * size_t(align);
+  data_ = static_cast<uint8_t *>(mapping_) + usable - rounded;
+}
+
+GuardedMemory::~GuardedMemory() { munmap(mapping_, mapped_); }
+
 void runKernel(JitModule &jit, const Kernel &kernel, std::vector<void *> buffers, int pieces) {
-  auto aligned = [](int64_t bytes) { return std::aligned_alloc(64, size_t(bytes + 127) / 64 * 64); };
-  void *temp = aligned(kernel.tempBytes), *scratch = aligned(kernel.scratchBytes);
+  GuardedMemory temp(kernel.tempBytes, 64), scratch(kernel.scratchBytes, 64);
   if (kernel.tempBytes)
-    buffers.push_back(temp);
+    buffers.push_back(temp.data());
   for (const KernelPhase &phase : kernel.phases) {
     TenonKernel run = jit.lookup(phase.symbol);
     for (int piece = pieces; piece-- > 0;)
-      run(buffers.data(), phase.extent * piece / pieces, phase.extent * (piece + 1) / pieces, scratch);
+      run(buffers.data(), phase.extent * piece / pieces, phase.extent * (piece + 1) / pieces, scratch.data());
   }
-  std::free(temp);
-  std::free(scratch);
 }
 
 } // namespace tenon::codegen::testing

@@ -39,6 +39,21 @@ private:
   double milliseconds_ = 0;
 };
 
+// Memory that ends (up to `align` bytes) where access is forbidden, so that a kernel cannot read past an array unseen.
+class GuardedMemory {
+public:
+  GuardedMemory(int64_t bytes, int64_t align);
+  ~GuardedMemory();
+  GuardedMemory(const GuardedMemory &) = delete;
+  GuardedMemory &operator=(const GuardedMemory &) = delete;
+  uint8_t *data() const { return data_; }
+
+private:
+  void *mapping_;
+  size_t mapped_;
+  uint8_t *data_;
+};
+
 // Runs all phases of a kernel. `buffers` without the temp block. With `pieces` > 1 extents are split into that many
 // parts, run last to first.
 void runKernel(JitModule &jit, const Kernel &kernel, std::vector<void *> buffers, int pieces = 1);
