@@ -15,8 +15,8 @@ bool isElementTypeSupported(mlir::Type type) {
     type = complex.getElementType();
   else if (auto integer = dyn_cast<mlir::IntegerType>(type))
     return is_contained({1u, 2u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
-  else if (auto narrow = dyn_cast<mlir::FloatType>(type))
-    return narrow.getWidth() <= 64;
+  else if (auto real = dyn_cast<mlir::FloatType>(type))
+    return real.getWidth() <= 8 || is_contained({16u, 32u, 64u}, real.getWidth());
   return type.isF32() || type.isF64();
 }
 

@@ -258,6 +258,8 @@ bool isElementwiseSupported(mlir::Operation *op) {
     return isFloatType(type);
   if (name == "convert" || name == "compare" || name == "select" || name == "clamp" || name == "complex")
     return true;
+  if (auto constant = dyn_cast<chlo::ConstantLikeOp>(op))
+    return isa<mlir::IntegerAttr, mlir::FloatAttr>(constant.getValue());
   if (name == "bitcast_convert")
     return isBitcastSupported(type, resultType) && cast<mlir::ShapedType>(op->getOperand(0).getType()).getRank() ==
                                                        cast<mlir::ShapedType>(op->getResult(0).getType()).getRank();
@@ -289,6 +291,8 @@ FailureOr<Element> emitElementwise(ElementContext &context, mlir::Operation *op,
     result = emitClamp(b, type, operands);
   else if (name == "complex")
     result = {operands[0].re, operands[1].re};
+  else if (auto constant = dyn_cast<chlo::ConstantLikeOp>(op))
+    result = *constantElement(b.getContext(), resultType, constant.getValue(), lanes);
   else if (isPredicate(name))
     result = emitPredicate(b, name, type, operands[0]);
   else if (auto reduce = dyn_cast<stablehlo::ReducePrecisionOp>(op))

@@ -10,6 +10,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <cstdlib>
+
 using namespace llvm;
 
 namespace tenon::codegen::testing {
@@ -31,6 +33,10 @@ Jit::Jit() : state(std::make_unique<State>()) {
   (void)initialized;
   ExitOnError check("jit: ");
   auto builder = check(orc::JITTargetMachineBuilder::detectHost());
+  if (const char *cpu = std::getenv("TENON_TEST_CPU")) {
+    builder.setCPU(cpu);
+    builder.getFeatures() = SubtargetFeatures();
+  }
   builder.setCodeGenOptLevel(CodeGenOptLevel::Less);
   builder.setRelocationModel(Reloc::PIC_);
   builder.getOptions().AllowFPOpFusion = FPOpFusion::Standard;

@@ -1,4 +1,5 @@
-// Compiles LLVM IR for the host and runs it: for tests and benchmarks of emitters.
+// Compiles LLVM IR for the host and runs it: for tests and benchmarks of emitters. TENON_TEST_CPU in the environment
+// names another CPU to compile for ("x86-64-v3").
 #pragma once
 
 #include "llvm/IR/LLVMContext.h"
