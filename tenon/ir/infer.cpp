@@ -81,10 +81,10 @@ paddingPairs(const Rules &r, int rule, std::optional<mlir::DenseIntElementsAttr>
 int64_t WindowDimension::count(int64_t dimension) const {
   if (ShapedType::isDynamic(dimension))
     return dimension;
-  int64_t dilated = dimension == 0 ? 0 : (dimension - 1) * baseDilation + 1;
-  int64_t padded = padLow + dilated + padHigh;
-  int64_t window = size == 0 ? 0 : (size - 1) * windowDilation + 1;
-  return padded <= 0 || window > padded ? 0 : (padded - window) / stride + 1;
+  WideSize dilated = dimension == 0 ? 0 : WideSize(dimension - 1) * baseDilation + 1;
+  WideSize padded = padLow + dilated + padHigh;
+  WideSize window = size == 0 ? 0 : WideSize(size - 1) * windowDilation + 1;
+  return padded <= 0 || window > padded ? 0 : narrow((padded - window) / stride + 1);
 }
 
 static ReturnOp terminatorOf(mlir::Region &region) {

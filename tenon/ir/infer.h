@@ -9,6 +9,9 @@
 #include "tenon/ir/rules.h"
 #include "tenon/ir/stablehlo.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace tenon::stablehlo {
 
 using mlir::Value;
@@ -75,8 +78,16 @@ Type boolScalar(mlir::MLIRContext *context);
 /// complex<T> gives T, other types themselves.
 Type realElement(Type element);
 
+/// What sizes are computed in, since a program may name any 64-bit numbers.
+using WideSize = __int128;
+/// The size; one that fits no shape becomes the largest or the least that does.
+inline int64_t narrow(WideSize size) {
+  constexpr WideSize largest = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(std::clamp<WideSize>(size, -largest, largest));
+}
+
 inline int64_t addSizes(int64_t a, int64_t b) {
-  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) ? ShapedType::kDynamic : a + b;
+  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) ? ShapedType::kDynamic : narrow(WideSize(a) + b);
 }
 
 } // namespace tenon::stablehlo

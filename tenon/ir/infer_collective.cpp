@@ -27,7 +27,7 @@ struct Grid {
   }
 
   std::optional<int64_t> processes() const {
-    return replicas && partitions ? std::optional(*replicas * *partitions) : std::nullopt;
+    return replicas && partitions ? std::optional(narrow(WideSize(*replicas) * *partitions)) : std::nullopt;
   }
 };
 
@@ -70,7 +70,7 @@ struct Groups {
     std::optional<int64_t> size = ids.empty() ? expectedIds(grid) : std::optional(type.getDimSize(1));
     if (grouping != Grouping::CrossReplicaAndPartition)
       return size;
-    return size && grid.partitions ? std::optional(*size * *grid.partitions) : std::nullopt;
+    return size && grid.partitions ? std::optional(narrow(WideSize(*size) * *grid.partitions)) : std::nullopt;
   }
 
   LogicalResult check(const Rules &r, const Grid &grid, int uniqueRule, int sizeRule, int rangeRule) const {
@@ -165,7 +165,7 @@ LogicalResult AllGatherOp::verify() {
   for (auto [i, operand] : llvm::enumerate(getOperands())) {
     SmallVector<int64_t> shape(tensor(operand).getShape());
     int64_t &size = shape[dimension];
-    size = count && !ShapedType::isDynamic(size) ? size * *count : ShapedType::kDynamic;
+    size = count && !ShapedType::isDynamic(size) ? narrow(WideSize(size) * *count) : ShapedType::kDynamic;
     expected.push_back(makeTensor(shape, tensor(operand).getElementType()));
   }
   return checkResults(r, *this, expected, 6, 6);
@@ -285,7 +285,7 @@ static LogicalResult infer(const Rules &r, AllToAllOp::Adaptor op, SmallVectorIm
       if (!ShapedType::isDynamic(shape[split]))
         shape[split] /= count;
       if (!ShapedType::isDynamic(shape[concat]))
-        shape[concat] *= count;
+        shape[concat] = narrow(WideSize(shape[concat]) * count);
     }
     types.push_back(makeTensor(shape, tensor(operand).getElementType()));
   }

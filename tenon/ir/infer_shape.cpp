@@ -183,7 +183,9 @@ static LogicalResult infer(const Rules &r, PadOp::Adaptor op, SmallVectorImpl<Ty
     return failure();
   SmallVector<int64_t> shape, bounds;
   auto padded = [&](int64_t size, size_t i) {
-    return ShapedType::isDynamic(size) ? size : size + std::max<int64_t>(size - 1, 0) * interior[i] + low[i] + high[i];
+    if (ShapedType::isDynamic(size))
+      return size;
+    return narrow(size + WideSize(std::max<int64_t>(size - 1, 0)) * interior[i] + low[i] + high[i]);
   };
   for (auto [i, size] : llvm::enumerate(type.getShape())) {
     if (interior[i] < 0)
