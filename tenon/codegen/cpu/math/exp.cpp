@@ -7,6 +7,11 @@
 namespace tenon::codegen::math {
 namespace {
 
+// 2^r for |r| <= 1/2, to 2^-34.5.
+constexpr double kExp2Short[] = {0x1.ffffffffabca6p-1,  0x1.62e42ff116144p-1, 0x1.ebfbe0a4aac6dp-3,
+                                 0x1.c6b08aaf1169ep-5,  0x1.3b29dc4d408cfp-7, 0x1.5d8a70bc9e387p-10,
+                                 0x1.446a1871094e6p-13, 0x1.fe1740d2ef967p-17};
+
 struct Reduced {
   F r;   // rounded
   F rLo; // what rounding r lost
@@ -99,6 +104,14 @@ F exp2(F x) {
   double shift = wide ? kShiftF64 : kShiftF32;
   F t = clamped + shift;
   return exp2(clamped - (t - shift), bits(t) - bits(constant(x, shift)));
+}
+
+F exp2Wide(F x) {
+  F clamped = maxOr(constant(x, -400), minOr(constant(x, 400), x));
+  F t = clamped + kShiftF64;
+  F y = poly(clamped - (t - kShiftF64), kExp2Short);
+  // No double is near its limits here: the exponent is added to the bits.
+  return fromBits(bits(y) + shl(bits(t), 52));
 }
 
 // 2^n (1 + r + tail) - 1, unnormalised, for 2^n normal.

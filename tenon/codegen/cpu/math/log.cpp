@@ -14,6 +14,12 @@ constexpr double kLogF32[] = {0x1.555548p-2,  -0x1.00006ep-2, 0x1.99a53ep-3,  -0
 constexpr double kLogF64[] = {0x1.5555555555592p-1, 0x1.999999997ff1fp-2, 0x1.24924941e117bp-2, 0x1.c71c521463309p-3,
                               0x1.74663cf091d46p-3, 0x1.39a1e7c96b79bp-3, 0x1.2f03cafd9d372p-3};
 
+// log2(1 + f) / f on the same interval, to 2^-35.8.
+constexpr double kLog2Short[] = {
+    0x1.71547652a1e98p+0,  -0x1.715476565e1d7p-1, 0x1.ec709ebb9bebcp-2,  -0x1.71547096f675dp-2, 0x1.277651fa478b5p-2,
+    -0x1.ec72b5c0208f8p-3, 0x1.a63f44c6b2063p-3,  -0x1.71416e95421acp-3, 0x1.452913a96e939p-3,  -0x1.252f4463fe492p-3,
+    0x1.287207131d2a2p-3,  -0x1.2488eaa260673p-3, 0x1.3ce85ac466ea5p-4};
+
 // ln 2 with so few bits that its product with an exponent is exact, and the rest.
 constexpr double kLn2HiF32 = 0x1.62e4p-1, kLn2LoF32 = 0x1.7f7d1cp-20;
 constexpr double kLn2HiF64 = 0x1.62e42fee00000p-1, kLn2LoF64 = 0x1.a39ef35793c76p-33;
@@ -110,6 +116,12 @@ F log1p(Pair x) {
   F u = 1.0 + x.hi;
   F y = logSpecials(log1pSum(u, x.hi, x.lo), u, x.hi);
   return select(abs(x.hi) < (isDouble(u) ? 0x1p-60 : 0x1p-30), x.hi, y);
+}
+
+F log2Wide(F x) {
+  Normalized n = normalize(x);
+  F f = widen(n.m - 1.0);
+  return fma(f, poly(f, kLog2Short), widen(toFloat(n.exponent)));
 }
 
 Pair logPair(F x) {

@@ -16,6 +16,8 @@ F exp2(F x); // 1 / 1
 F exp2(F fraction, I n);
 F expm1(F x);    // 1 / 1
 F logistic(F x); // 1 / 1
+// 2^x of double x, to 2^-34: for results that are float, infinite or zero beyond 2^400 and 2^-400.
+F exp2Wide(F x);
 // e^x - 1 for |x| <= 80 (700 for double), lo well below ulp(hi).
 Pair expm1Pair(F x);
 // e^(x.hi + x.lo) with |x.lo| <= ulp(x.hi): 1 / 1. Float or double.
@@ -26,6 +28,8 @@ Pair expScaled(Pair x, I *n);
 // log.cpp
 F log(F x);   // 1 / 1
 F log1p(F x); // 1 / 1
+// log2(x) of finite positive float x, as double, to 2^-35.
+F log2Wide(F x);
 // log(x) for double x, good to about 2^-66, for finite positive x (subnormals too).
 Pair logPair(F x);
 // log(1 + x.hi + x.lo) for x.hi > -1, finite.

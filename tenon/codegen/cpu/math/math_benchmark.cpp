@@ -13,6 +13,10 @@ using namespace tenon::codegen::math;
 
 namespace {
 
+// One argument serves for both.
+F powOfItself(F x) { return math::pow(x, x - 3.0); }
+F atan2OfItself(F x) { return math::atan2(x, x - 3.0); }
+
 struct Entry {
   const char *name;
   F (*function)(F);
@@ -29,6 +33,7 @@ const Entry kEntries[] = {
     {"sqrt", math::sqrt, 0, 20},       {"rsqrt", math::rsqrt, 0, 20},     {"cbrt", math::cbrt, -20, 20},
     {"erf", math::erf, -4, 4},         {"erfc", math::erfc, -4, 4},       {"erf_inv", math::erfInv, -1, 1},
     {"lgamma", math::lgamma, -20, 20}, {"digamma", math::digamma, -5, 5}, {"bessel_i1e", math::besselI1e, -20, 20},
+    {"pow", powOfItself, 0, 10},       {"atan2", atan2OfItself, -5, 5},
 };
 
 template <typename T> double nanosecondsPerElement(const Entry &entry) {
