@@ -207,12 +207,14 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
   const BufferType &expected = *program_.argumentTypes[index];
   // Frameworks pass empty arrays for tokens.
   bool isToken = expected.shape.type == program::ElementType::kToken;
-  if (!isToken && buffer.type.get() != &expected && !(buffer.type->shape == expected.shape))
-    return invalidArgument("argument " + std::to_string(index) + " should be " + expected.shape.toString() +
-                           ", but is " + buffer.type->shape.toString());
-  if (!isToken && !sameStrides(expected.shape, buffer.type->strides, expected.strides))
-    return invalidArgument("argument " + std::to_string(index) + " should have the layout " +
-                           layoutText(expected.minorToMajor) + ", but has " + layoutText(buffer.type->minorToMajor));
+  if (buffer.type.get() != &expected && !isToken) {
+    if (!(buffer.type->shape == expected.shape))
+      return invalidArgument("argument " + std::to_string(index) + " should be " + expected.shape.toString() +
+                             ", but is " + buffer.type->shape.toString());
+    if (!sameStrides(expected.shape, buffer.type->strides, expected.strides))
+      return invalidArgument("argument " + std::to_string(index) + " should have the layout " +
+                             layoutText(expected.minorToMajor) + ", but has " + layoutText(buffer.type->minorToMajor));
+  }
   if (buffer.device() != device(deviceIndex))
     return invalidArgument("argument " + std::to_string(index) + " is on device " +
                            std::to_string(buffer.device()->description.id) + ", but the program runs on device " +
