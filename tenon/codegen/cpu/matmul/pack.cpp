@@ -31,6 +31,11 @@ void forEachK(Emitter &e, const Problem &p, bool isLhs, Value *kFrom, Value *kTo
   Value *first = e.udiv(kFrom, length);
   e.loop(first, e.udiv(kTo, length), e.i64(1), {}, [&](Value *run, ArrayRef<Value *>) {
     Value *start = offsetOf(e, outer, run), *position = e.mul(e.sub(run, first), length);
+    if (length <= 4 * step) { // short runs unrolled
+      for (int64_t i = 0; i < length; i += step)
+        fn(e.add(start, i * inner), e.add(position, i));
+      return Values();
+    }
     simpleLoop(e.i64(length), [&](Value *i) { fn(e.add(start, e.mul(i, inner)), e.add(position, i)); });
     return Values();
   });

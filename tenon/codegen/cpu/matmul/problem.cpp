@@ -58,7 +58,7 @@ static void joinK(Problem &p) {
       std::swap(dims[j - 1], dims[j]);
   p.kDims = joined(dims);
   // A short run makes every loop over k short; the longest dimension goes inside then.
-  if (p.kDims.size() > 1 && p.kDims.back().size < 8) {
+  if (p.kDims.size() > 1 && p.kDims.back().size < 8 && !p.lhsIsLinear()) {
     auto longest = std::max_element(dims.begin(), dims.end(), [](auto &x, auto &y) { return x.size < y.size; });
     if (longest->size > 2 * p.kDims.back().size) {
       std::rotate(longest, longest + 1, dims.end());
@@ -103,6 +103,13 @@ StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &t
   p.nOut = collapseFor(p.spec.n, &ContractionDim::outStride);
   joinK(p);
   return p;
+}
+
+bool Problem::lhsIsLinear() const {
+  for (size_t i = 0; i + 1 < kDims.size(); ++i)
+    if (kDims[i].lhsStride != kDims[i + 1].lhsStride * kDims[i + 1].size)
+      return false;
+  return true;
 }
 
 int64_t Problem::laneRun() const {

@@ -31,6 +31,8 @@ struct Problem {
   // What decides the accumulator.
   Type sumType() const { return epilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out; }
   const KDim &innerK() const { return kDims.back(); }
+  // All of k is one run in the lhs, whatever it is in the rhs.
+  bool lhsIsLinear() const;
   int64_t runLength() const { return kDims.back().size; }
   int64_t runs() const { return runLength() ? k / runLength() : 0; }
   unsigned components() const { return arithmetic.complex ? 2 : 1; }

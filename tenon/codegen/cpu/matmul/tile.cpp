@@ -161,7 +161,7 @@ private:
     bool aInPlace = !kernel.plan.packLhs, bInPlace = !packedRhs;
     Value *from = e.arg(3), *to = e.arg(4);
     Value *head = e.i64(packedRhs ? layout.columnSums : 0);
-    if (!kernel.multiRun() || (!aInPlace && !bInPlace)) {
+    if (!kernel.multiRun()) {
       // Packed operands start at the block, operands in place at k = 0.
       Value *count = e.sub(to, from);
       Value *aStart = aInPlace ? e.mul(from, aStep()) : e.i64(0);

@@ -248,8 +248,7 @@ private:
 
   // The tile's k range: units of this pass, or runs.
   std::pair<Value *, Value *> kRange(Emitter &e, Value *kFrom, Value *kTo) {
-    bool inPlace = !plan.packLhs || !plan.packRhs;
-    if (kernel.multiRun() && inPlace)
+    if (kernel.multiRun())
       return {e.udiv(kFrom, p.runLength()), e.udiv(kTo, p.runLength())};
     int64_t group = layout.groupK;
     Value *from = e.udiv(kFrom, group);

@@ -40,7 +40,8 @@ struct TiledKernel {
   llvm::Type *accumulator() const { return accumulatorType(context(), p.arithmetic); }
   llvm::Type *i64() const;
   llvm::Type *pointer() const;
-  bool multiRun() const { return p.runs() > 1; }
+  // The tile has to look up where runs of k start.
+  bool multiRun() const { return p.runs() > 1 && ((!plan.packLhs && !p.lhsIsLinear()) || !plan.packRhs); }
 };
 
 // void(ptr a, ptr rows, ptr b, i64 kFrom, i64 kTo, ptr c, i64 rowStride, i1 accumulate): one tile of plan.mr rows and
