@@ -180,15 +180,17 @@ int64_t codeSize(const program::Program &program) {
   return size;
 }
 
+// Of what one device holds.
 Status memoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
+  const CompiledProgram &compiled = *args.executable->program;
   const program::Program &program = programOf(args.executable);
   int64_t arguments = 0, results = 0, aliased = 0, constants = 0;
-  for (const program::Argument &argument : program.arguments) {
-    arguments += argument.shape.byteSize();
-    aliased += argument.aliasedResult >= 0 ? argument.shape.byteSize() : 0;
+  for (const BufferTypeRef &type : compiled.argumentTypes)
+    arguments += type->bytes;
+  for (size_t i = 0; i < compiled.resultTypes.size(); ++i) {
+    results += compiled.resultTypes[i]->bytes;
+    aliased += compiled.argumentOfResult[i] >= 0 ? compiled.resultTypes[i]->bytes : 0;
   }
-  for (const program::Result &result : program.results)
-    results += result.shape.byteSize();
   for (const program::Constant &constant : program.constants)
     constants += static_cast<int64_t>(constant.bytes.size());
   args.generated_code_size_in_bytes = codeSize(program) + constants;

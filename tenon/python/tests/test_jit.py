@@ -101,6 +101,32 @@ def test_ahead_of_time():
     assert "main" in compiled.as_text()
 
 
+def test_ahead_of_time_for_a_topology():
+    from jax.experimental import topologies
+
+    topology = topologies.get_topology_desc(platform="tenon", topology_name="", num_devices=4)
+    assert len(topology.devices) == 4
+    mesh = topologies.make_mesh(topology, (4,), ("x",))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+    shape = jax.ShapeDtypeStruct((8,), np.float32)
+    compiled = jax.jit(lambda x: x * 2, in_shardings=sharding).lower(shape).compile()
+    assert compiled.memory_analysis().argument_size_in_bytes == 8  # two of the eight elements
+
+
+def test_jit_of_sharded_arrays():
+    mesh = jax.sharding.Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    by = lambda *names: jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*names))  # noqa: E731
+    host = np.arange(64.0).reshape(8, 8)
+    array = jax.device_put(host, by("x", "y"))
+    product = jax.jit(lambda a: a @ a.T, out_shardings=by("y", None))(array)
+    np.testing.assert_array_equal(np.asarray(product), host @ host.T)
+    assert {shard.data.shape for shard in product.addressable_shards} == {(4, 8)}
+    constrained = jax.jit(lambda a: jax.lax.with_sharding_constraint(a + 1, by("y", "x")))(product)
+    assert constrained.sharding.is_equivalent_to(by("y", "x"), 2)
+    np.testing.assert_array_equal(np.asarray(constrained), host @ host.T + 1)
+    assert float(jax.jit(jnp.sum)(array)) == host.sum()
+
+
 def test_serialization():
     from jax.experimental import serialize_executable
 
