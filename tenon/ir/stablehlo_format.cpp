@@ -1,5 +1,8 @@
 #include "tenon/ir/stablehlo_format.h"
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
 namespace tenon::stablehlo {
 
 using llvm::ArrayRef;
