@@ -2,7 +2,10 @@
 // time.
 #include "tenon/codegen/cpu/matmul/tiled.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -18,20 +21,49 @@ GlobalVariable *offsetTable(Module &module, const Twine &name, ArrayRef<int64_t>
 }
 
 // Offsets of the runs of k in one operand.
-GlobalVariable *runTable(const TiledKernel &kernel, bool isLhs) {
-  std::string name = kernel.symbol + (isLhs ? ".lhs_runs" : ".rhs_runs");
-  if (GlobalVariable *table = kernel.module.getGlobalVariable(name, true))
-    return table;
+SmallVector<int64_t> runOffsets(const Problem &p, bool isLhs) {
   SmallVector<int64_t> offsets{0};
-  ArrayRef<Problem::KDim> dims = ArrayRef(kernel.p.kDims).drop_back();
-  for (const Problem::KDim &dim : dims) {
+  for (const Problem::KDim &dim : ArrayRef(p.kDims).drop_back()) {
     SmallVector<int64_t> next;
     for (int64_t outer : offsets)
       for (int64_t i = 0; i < dim.size; ++i)
         next.push_back(outer + i * (isLhs ? dim.lhsStride : dim.rhsStride));
     offsets = std::move(next);
   }
-  return offsetTable(kernel.module, name, offsets);
+  return offsets;
+}
+
+GlobalVariable *runTable(const TiledKernel &kernel, const Twine &tile, bool isLhs) {
+  return offsetTable(kernel.module, tile + (isLhs ? ".lhs_runs" : ".rhs_runs"), runOffsets(kernel.p, isLhs));
+}
+
+// Everything a tile's code depends on, so that kernels (the parts of a convolution above all) share equal tiles.
+std::string tileName(const TiledKernel &kernel, unsigned vectors, bool packedRhs) {
+  const Problem &p = kernel.p;
+  const TiledLayout &layout = kernel.layout;
+  std::string name;
+  raw_string_ostream os(name);
+  os << "tenon.tile." << program::elementTypeName(p.spec.lhs) << "." << program::elementTypeName(p.spec.rhs) << "."
+     << int(p.arithmetic.compute) << (p.arithmetic.rhsUnsigned ? "u" : "") << "." << kernel.plan.mr << "x" << vectors
+     << "x" << kernel.plan.lanes << "." << layout.panelColumns << "." << layout.columnSums;
+  if (kernel.plan.packLhs)
+    os << ".a" << layout.lhsRowStride << "," << layout.lhsKStride;
+  else
+    os << ".in" << p.innerK().lhsStride;
+  if (!packedRhs)
+    os << ".b" << p.innerK().rhsStride;
+  if (layout.kBlocks > 1)
+    os << ".more";
+  if (kernel.multiRun()) {
+    os << ".runs" << p.runLength();
+    for (bool isLhs : {true, false})
+      if (isLhs ? !kernel.plan.packLhs : !packedRhs)
+        for (int64_t offset : runOffsets(p, isLhs))
+          os << "," << offset;
+  }
+  if (name.size() > 200) // many runs
+    name = name.substr(0, 100) + "." + utohexstr(xxh3_64bits(name));
+  return name;
 }
 
 class TileWriter {
@@ -169,12 +201,16 @@ private:
       return units(count, aStart, bStart, acc);
     }
     int64_t runUnits = p.runLength() / layout.groupK;
+    Value *tables[2] = {nullptr, nullptr};
+    for (bool isLhs : {false, true})
+      if (isLhs ? aInPlace : bInPlace)
+        tables[isLhs] = runTable(kernel, e.function->getName(), isLhs);
     return e.loop(from, to, e.i64(1), acc, [&](Value *run, ArrayRef<Value *> carried) {
       Value *position = e.mul(e.sub(run, from), runUnits);
       auto start = [&](bool isLhs, bool inPlace, int64_t stride, Value *first) {
         if (!inPlace)
           return e.add(first, e.mul(position, stride));
-        return e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), runTable(kernel, isLhs), run));
+        return e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), tables[isLhs], run));
       };
       Value *aStart = start(true, aInPlace, aStep(), e.i64(0));
       Value *bStart = start(false, bInPlace, bStep(), head);
@@ -196,7 +232,9 @@ private:
 } // namespace
 
 Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs) {
-  std::string name = kernel.symbol + ".tile" + std::to_string(vectors) + (packedRhs ? "" : ".in_place");
+  std::string name = tileName(kernel, vectors, packedRhs);
+  if (Function *tile = kernel.module.getFunction(name))
+    return tile;
   return TileWriter(kernel, vectors, packedRhs, name).write();
 }
 
