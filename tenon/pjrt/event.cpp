@@ -14,7 +14,7 @@ namespace {
 // Most events are done when they are made: programs that run in place, small copies. They share one object.
 PJRT_Event doneEvent;
 
-const Status kOk;
+const Status &kOk = *new Status; // never destroyed: frameworks ask for events while the process ends
 
 bool isDone(const PJRT_Event &event) { return !event.completion || event.completion->done(); }
 const Status &statusOf(const PJRT_Event &event) { return event.completion ? event.completion->status() : kOk; }
