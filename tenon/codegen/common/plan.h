@@ -20,6 +20,11 @@
 
 namespace tenon::codegen {
 
+// Lanes up to this far apart are loaded as whole vectors and shuffled into place.
+constexpr int64_t kMaxShuffledStride = 8;
+// Loops over reduced dimensions up to this long are unrolled where every lane has a row of its own.
+constexpr int64_t kUnrolledRow = 8;
+
 // What the plan needs to know of a target.
 struct PlanTarget {
   int vectorBytes = 16;

@@ -10,6 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 
 using mlir::AffineExpr;
 
@@ -211,22 +212,24 @@ static bool chooseVectorAlongRow(const RowsPlan &plan, const PlanTarget &target,
   if (needsOrder)
     return false;
   AffineExpr along = plan.space->dim(dims - 1), across = plan.space->dim(kept - 1);
-  double alongCost = 0, acrossCost = 0;
+  // In cycles: for one vector of elements.
+  double alongCost = 0.5, acrossCost = 0.5;
+  bool unrolled = plan.reducedElements() <= kUnrolledRow;
   for (const PlanAccess &access : plan.use.accesses) {
     LinearForm form = IndexSpace::linearForm(access.position);
-    auto cost = [&](AffineExpr dim) {
+    auto cost = [&](AffineExpr dim, int64_t shuffled) {
+      constexpr double kGather = 32;
       int64_t stride = std::abs(form.coefficient(dim));
-      return stride <= 1 ? stride : stride <= 4 ? 2.0 : 8.0;
+      return stride <= 1 ? stride : stride <= shuffled ? stride : kGather;
     };
-    alongCost += cost(along);
-    acrossCost += cost(across);
+    alongCost += cost(along, 4);
+    acrossCost += cost(across, unrolled ? kMaxShuffledStride : 4);
   }
-  int64_t lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, 1));
-  auto waste = [&](int64_t extent) { return extent >= lanes ? 1.0 : static_cast<double>(lanes) / extent; };
-  // A short row also pays for folding the lanes.
-  alongCost =
-      (alongCost + 0.5) * waste(plan.dims.back().extent) + 8.0 / std::max<int64_t>(1, plan.dims.back().extent / lanes);
-  acrossCost = (acrossCost + 0.5) * waste(plan.dims[kept - 1].extent);
+  double lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, 1));
+  double length = plan.dims.back().extent, rows = std::max<int64_t>(plan.dims[kept - 1].extent, 1);
+  // A row also pays for folding the lanes.
+  alongCost = (std::ceil(length / lanes) * alongCost + 2 * std::log2(std::min(length, lanes)) + 2) / length;
+  acrossCost = std::ceil(rows / lanes) * acrossCost / rows;
   return alongCost <= acrossCost;
 }
 
@@ -241,7 +244,8 @@ static int64_t choosePartSize(const RowsPlan &plan) {
   if (total < kMinElements || outer < 2)
     return 0;
   bool fewRows = plan.tasks < 16 && rowElements >= kMinElements / 4;
-  bool strided = !plan.vectorAlongRow && kept <= 16384 && outer >= 64;
+  int64_t slabs = plan.keptDims > 0 ? kept / plan.dims[plan.keptDims - 1].extent : 1;
+  bool strided = !plan.vectorAlongRow && kept <= 16384 && outer >= 64 && slabs < 8;
   if (!fewRows && !strided)
     return 0;
   if (kept > 65536)
@@ -314,6 +318,7 @@ std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget 
   int64_t extent = plan->vectorDim >= 0 ? plan->dims[plan->vectorDim].extent : 1;
   if (extent < lanes)
     lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
+  lanes = std::max<int64_t>(lanes, 1);
   // Independent reductions side by side hide the latency of the combining operation.
   bool light = plan->use.nanoseconds < 0.1;
   if (!plan->vectorAlongRow && light && !needsOrder)

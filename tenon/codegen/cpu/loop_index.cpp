@@ -1,4 +1,5 @@
 // LoopEvaluator: index expressions as LLVM values, and loads and stores at them.
+#include "tenon/codegen/common/plan.h"
 #include "tenon/codegen/cpu/loop_values.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -181,7 +182,7 @@ Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const 
         reversed.push_back(lane);
       return shuffleLanes(builder_, loadElements(builder_, type, first, lanes_), {}, reversed);
     }
-    if (index.stride > 1 && index.stride <= 4)
+    if (index.stride > 1 && index.stride <= kMaxShuffledStride)
       return loadPieces(builder_, type, at, index.stride, lanes_);
   }
   llvm::Value *lanes = index.vector;

@@ -61,7 +61,8 @@ private:
       int64_t extent = plan_.dims[plan_.keptDims].extent;
       if (extent % plan_.partSize != 0)
         end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, evaluator.constant(extent));
-      if (plan_.vectorAlongRow)
+      // Rows that fit one vector keep their partial results in registers.
+      if (plan_.vectorAlongRow || kept_ <= plan_.lanes)
         reduceRows(evaluator, rows, accumulators, begin, end);
       else
         streamRows(evaluator, rows, accumulators, begin, end);

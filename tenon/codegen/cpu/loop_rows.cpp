@@ -262,6 +262,14 @@ LLVMValues RowEmitter::overReduced(const RowStage &stage, StageAccumulators &acc
   }
   if (plan_.vectorAlongRow && dim + 1 == plan_.dims.size())
     return alongRow(stage, accumulators, begin, end, carried);
+  if (!plan_.vectorAlongRow && plan_.partSize == 0 && plan_.dims[dim].extent <= kUnrolledRow) {
+    for (int64_t i = 0; i < plan_.dims[dim].extent; ++i)
+      evaluator_.withMask(evaluator_.mask(), [&] { // a scope of its own for the values at this point
+        evaluator_.bindDim(dim, evaluator_.constant(i), 0);
+        carried = overReduced(stage, accumulators, dim + 1, nullptr, nullptr, carried);
+      });
+    return carried;
+  }
   return evaluator_.forLoop(begin, end, 1, carried, [&](llvm::Value *iv, auto values) {
     evaluator_.bindDim(dim, iv, 0);
     return overReduced(stage, accumulators, dim + 1, nullptr, nullptr, LLVMValues(values));
