@@ -10,10 +10,12 @@ add_compile_options(
 add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed)
 
 if(TENON_SANITIZE)
-  # LLVM's and MLIR's archives are not instrumented, so container annotations would report false overflows.
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function -fno-omit-frame-pointer
-                      -D_GLIBCXX_SANITIZE_VECTOR=0)
-  add_link_options(-fsanitize=address,undefined)
+  # vptr and function need information that LLVM's archives, which are not instrumented, do not have.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined -fno-sanitize=vptr,function)
+  # What a program does when nothing is set in its environment.
+  add_library(tenon_sanitizer_options OBJECT ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.c)
+  link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:tenon_sanitizer_options>>)
 endif()
 
 find_program(TENON_CCACHE ccache)
