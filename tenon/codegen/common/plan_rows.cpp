@@ -260,6 +260,26 @@ static int64_t choosePartSize(const RowsPlan &plan) {
   return size >= outer ? 0 : size;
 }
 
+// Chooses the vectorised dimension and the number of lanes.
+static void chooseVectors(RowsPlan &plan, const PlanTarget &target, bool needsOrder) {
+  plan.vectorAlongRow = chooseVectorAlongRow(plan, target, needsOrder);
+  int64_t lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
+  if (plan.vectorAlongRow)
+    plan.vectorDim = plan.dims.size() - 1;
+  else
+    plan.vectorDim = plan.keptDims > 0 ? static_cast<int>(plan.keptDims) - 1 : -1;
+  int64_t extent = plan.vectorDim >= 0 ? plan.dims[plan.vectorDim].extent : 1;
+  if (extent < lanes)
+    lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
+  lanes = std::max<int64_t>(lanes, 1);
+  // Independent reductions side by side hide the latency of the combining operation.
+  bool light = plan.use.nanoseconds < 0.1;
+  if (!plan.vectorAlongRow && light && !needsOrder)
+    while (lanes * 2 <= std::min<int64_t>(extent, target.vectorBytes * 4 / std::max(plan.use.widestBytes, 1)))
+      lanes *= 2;
+  plan.lanes = lanes;
+}
+
 std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget &target, bool needsOrder) {
   mlir::Operation *reduction = rowReduction(source);
   if (!reduction)
@@ -309,22 +329,7 @@ std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget 
   if (plan->stages.empty())
     return nullptr;
 
-  plan->vectorAlongRow = chooseVectorAlongRow(*plan, target, needsOrder);
-  int64_t lanes = std::max(1, target.vectorBytes / std::max(plan->use.widestBytes, plan->use.arithmetic ? 2 : 1));
-  if (plan->vectorAlongRow)
-    plan->vectorDim = plan->dims.size() - 1;
-  else
-    plan->vectorDim = plan->keptDims > 0 ? static_cast<int>(plan->keptDims) - 1 : -1;
-  int64_t extent = plan->vectorDim >= 0 ? plan->dims[plan->vectorDim].extent : 1;
-  if (extent < lanes)
-    lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
-  lanes = std::max<int64_t>(lanes, 1);
-  // Independent reductions side by side hide the latency of the combining operation.
-  bool light = plan->use.nanoseconds < 0.1;
-  if (!plan->vectorAlongRow && light && !needsOrder)
-    while (lanes * 2 <= std::min<int64_t>(extent, target.vectorBytes * 4 / std::max(plan->use.widestBytes, 1)))
-      lanes *= 2;
-  plan->lanes = lanes;
+  chooseVectors(*plan, target, needsOrder);
   planTasks(*plan, plan->keptDims, plan->lanes, plan->nanoseconds);
   if (!needsOrder)
     plan->partSize = choosePartSize(*plan);

@@ -1,6 +1,10 @@
 // Fused regions to native loops: one `tenon.fusion` of kind loop, reduce or rows, or one stablehlo op that could stand
 // in such a fusion, becomes one explicitly vectorised, parallel kernel.
 //
+// Also scatter, select_and_scatter (single ops) and cumulative reduce_window. A region that one loop nest would compute
+// at too many different indices (a stencil of stencils) becomes several phases with intermediate values in temporary
+// memory (see plan_cuts.cpp), so any region of the supported ops is compiled to code of bounded size.
+//
 // Buffer table: the op's tensor operands in order, its results, then the temporary block if Kernel::tempBytes is not
 // zero. Results that are in-place updates (Kernel::resultInit) must hold the operand's contents when the kernel starts.
 #pragma once

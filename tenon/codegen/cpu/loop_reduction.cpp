@@ -81,13 +81,6 @@ static std::optional<Combiner> independentCombiner(mlir::Block &block, unsigned 
 // There are many ways to write argmax (JAX's compares, ors and ands eight values). Instead of matching text, the body
 // is run on all pairs of a few telling values and positions: whoever behaves as argmax everywhere is argmax.
 
-namespace {
-struct Sample {
-  double value;
-  bool boolean;
-};
-} // namespace
-
 static std::optional<double> sampleConstant(stablehlo::ConstantOp op) {
   auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue());
   if (!dense || !dense.isSplat())
@@ -395,19 +388,6 @@ Element emitCombine(llvm::IRBuilderBase &builder, const Combiner &combiner, Elem
     return {builder.CreateXor(a.re, b.re)};
   }
   return a;
-}
-
-Element emitFold(llvm::IRBuilderBase &builder, const Combiner &combiner, Element vector, unsigned lanes) {
-  for (unsigned half = lanes / 2; half > 0; half /= 2) {
-    llvm::SmallVector<int> low, high;
-    for (unsigned lane = 0; lane < half; ++lane) {
-      low.push_back(lane);
-      high.push_back(lane + half);
-    }
-    Element a = shuffleLanes(builder, vector, {}, low), b = shuffleLanes(builder, vector, {}, high);
-    vector = emitCombine(builder, combiner, a, b);
-  }
-  return lanes == 1 ? vector : extractLane(builder, vector, builder.getInt64(0));
 }
 
 } // namespace tenon::codegen

@@ -23,8 +23,7 @@ struct ReductionBody {
   enum class Form : uint8_t { kGeneral, kIndependent, kArgument };
   Form form = Form::kGeneral;
   llvm::SmallVector<Combiner, 2> combiners; // kIndependent
-  bool largest = true;                      // kArgument: of the largest or the smallest element
-  bool firstNan = true;                     // kArgument: a NaN wins over numbers
+  bool largest = true; // kArgument: of the largest or the smallest element; a NaN wins over numbers
 };
 
 ReductionBody analyzeReductionBody(mlir::Region &body);
@@ -50,7 +49,5 @@ llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, 
 Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, unsigned lanes);
 // In the accumulator type.
 Element emitCombine(llvm::IRBuilderBase &builder, const Combiner &combiner, Element a, Element b);
-// All lanes combined, in a fixed tree.
-Element emitFold(llvm::IRBuilderBase &builder, const Combiner &combiner, Element vector, unsigned lanes);
 
 } // namespace tenon::codegen
