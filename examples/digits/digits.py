@@ -108,7 +108,7 @@ def main():
     platforms = arguments.platforms.split(",")
     results = {platform: run_on(platform, arguments) for platform in platforms}
     for platform, result in results.items():
-        print(f"{platform}: {result['steps_per_second']:.0f} steps/s ({result['version'].splitlines()[0]})")
+        print(f"{platform}: {result['steps_per_second']:.0f} steps/s ({result['version'].splitlines()[-1]})")
     first = results[platforms[0]]
     failed = first["accuracy"] <= 0.97
     if len(platforms) > 1:

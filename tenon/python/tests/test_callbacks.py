@@ -93,8 +93,9 @@ def test_gradient_through_a_callback():
 
 
 ALONE = """
+import sys
+sys.modules["jax_plugins.tenon"] = None  # an installed package must not help
 import jax, numpy as np, jax.numpy as jnp
-assert "jax_plugins.tenon" not in __import__("sys").modules
 shape = jax.ShapeDtypeStruct((3,), np.float32)
 print(jax.jit(lambda x: jax.pure_callback(lambda v: np.asarray(v) * 2, shape, x) + 1)(np.ones(3, np.float32)).tolist())
 print(jnp.linalg.inv(jnp.eye(2) * 2).tolist())
