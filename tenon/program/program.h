@@ -13,12 +13,35 @@ namespace tenon::program {
 enum class ElementType : uint8_t {
   kInvalid,
   kI1,
-  kI2, kI4, kI8, kI16, kI32, kI64,
-  kUI2, kUI4, kUI8, kUI16, kUI32, kUI64,
-  kF4E2M1FN, kF6E2M3FN, kF6E3M2FN,
-  kF8E3M4, kF8E4M3, kF8E4M3FN, kF8E4M3FNUZ, kF8E4M3B11FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU,
-  kBF16, kF16, kF32, kF64,
-  kComplexF32, kComplexF64,
+  kI2,
+  kI4,
+  kI8,
+  kI16,
+  kI32,
+  kI64,
+  kUI2,
+  kUI4,
+  kUI8,
+  kUI16,
+  kUI32,
+  kUI64,
+  kF4E2M1FN,
+  kF6E2M3FN,
+  kF6E3M2FN,
+  kF8E3M4,
+  kF8E4M3,
+  kF8E4M3FN,
+  kF8E4M3FNUZ,
+  kF8E4M3B11FNUZ,
+  kF8E5M2,
+  kF8E5M2FNUZ,
+  kF8E8M0FNU,
+  kBF16,
+  kF16,
+  kF32,
+  kF64,
+  kComplexF32,
+  kComplexF64,
   kToken, // no storage
 };
 
@@ -96,11 +119,11 @@ struct ObjectCode {
 
 // One line of the compile report.
 struct ReportEntry {
-  std::string kernel;   // symbol, or the service's target
-  std::string kind;     // "loop", "reduce", "dot", "convolution", ..., "library", "custom_call", "interpreted"
-  std::string ops;      // the ops inside, in order, comma-separated
+  std::string kernel; // symbol, or the service's target
+  std::string kind;   // "loop", "reduce", "dot", "convolution", ..., "library", "custom_call", "interpreted"
+  std::string ops;    // the ops inside, in order, comma-separated
   std::string location;
-  int64_t calls = 1;    // call sites that share the code
+  int64_t calls = 1; // call sites that share the code
   double flops = 0;
   double bytes = 0;
 };
@@ -127,11 +150,11 @@ struct Program {
   std::vector<Result> results;
   std::vector<Constant> constants;
   std::vector<Service> services;
-  int64_t arenaBytes = 0;   // 64-byte aligned block the entry function works in
-  int64_t scratchBytes = 0; // for each worker thread
+  int64_t arenaBytes = 0;           // 64-byte aligned block the entry function works in
+  int64_t scratchBytes = 0;         // for each worker thread
   int64_t estimatedNanoseconds = 0; // rough cost of one run; below a few microseconds callers run it in place
   int32_t numReplicas = 1, numPartitions = 1;
-  std::string fingerprint;  // of the source program and options
+  std::string fingerprint; // of the source program and options
   Report report;
 };
 

@@ -25,8 +25,7 @@ Program sample() {
                      {"b.o", ""}};
   program.entrySymbol = "tenon_main";
   program.arguments.resize(2);
-  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>",
-                          "{0,1}"};
+  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>", "{0,1}"};
   program.arguments[1].shape = {ElementType::kToken, {}};
   program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
   program.constants = {{{1, 2, 255}}, {}};

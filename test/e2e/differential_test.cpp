@@ -1,5 +1,6 @@
-// Each program of test/e2e/programs runs in the reference interpreter and as native code: for this machine and for lower
-// levels of x86-64, optimised and not. All must agree: integers exactly, floats to a few rounding errors of the largest.
+// Each program of test/e2e/programs runs in the reference interpreter and as native code: for this machine and for
+// lower levels of x86-64, optimised and not. All must agree: integers exactly, floats to a few rounding errors of the
+// largest.
 
 #include "tenon/client/interpreter_service.h"
 #include "tenon/compiler/compiler.h"

@@ -12,8 +12,8 @@ namespace tenon::codegen {
 // One LLVM function with the TenonKernel signature `void(ptr buffers, i64 begin, i64 end, ptr scratch)`.
 struct KernelPhase {
   std::string symbol;
-  int64_t extent = 1;       // tasks; the phase must compute the same bits for any partition of [0, extent)
-  double nanoseconds = 0;   // rough cost of the whole extent on one core, to decide whether to use workers
+  int64_t extent = 1;     // tasks; the phase must compute the same bits for any partition of [0, extent)
+  double nanoseconds = 0; // rough cost of the whole extent on one core, to decide whether to use workers
 };
 
 // The phases run in order, each after all tasks of the one before.
@@ -26,7 +26,7 @@ struct Kernel {
   llvm::SmallVector<int, 1> resultInit;
   // (operand, result) pairs that may share one buffer although both are used.
   llvm::SmallVector<std::pair<int, int>, 1> mayAlias;
-  std::string kind;         // for the compile report
+  std::string kind; // for the compile report
   double flops = 0, bytes = 0;
 };
 

@@ -184,9 +184,7 @@ private:
   }
 
   // "default" and "auto" leave the choice to us.
-  static std::string layoutText(StringAttr mode) {
-    return mode && mode.getValue().starts_with("{") ? mode.str() : "";
-  }
+  static std::string layoutText(StringAttr mode) { return mode && mode.getValue().starts_with("{") ? mode.str() : ""; }
 
   // On one partition every sharding is trivial.
   std::string shardingText(Attribute mhlo, Attribute sdy) {

@@ -58,7 +58,9 @@ public:
 
 private:
   bool usesRadix() const { return order && count >= kMinRadix; }
-  Type elementOf(unsigned operand) { return cast<RankedTensorType>(op.getInputs()[operand].getType()).getElementType(); }
+  Type elementOf(unsigned operand) {
+    return cast<RankedTensorType>(op.getInputs()[operand].getType()).getElementType();
+  }
   int64_t keyBytes() { return keyBits(elementOf(order->operand)) / 8; }
   llvm::Value *scratchAt(int64_t offset) { return e.gep(e.b.getInt8Ty(), e.arg(3), offset); }
 
@@ -121,9 +123,8 @@ private:
   }
 
   void fillIdentity(llvm::Value *indices) {
-    e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
-      e.store(e.b.CreateTrunc(i, index), e.gep(index, indices, i));
-    });
+    e.loop(e.i64(0), e.i64(count), 1,
+           [&](llvm::Value *i) { e.store(e.b.CreateTrunc(i, index), e.gep(index, indices, i)); });
   }
 
   llvm::Value *emitRadix(llvm::Value *base) {

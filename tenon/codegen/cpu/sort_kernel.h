@@ -4,9 +4,9 @@
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/cpu/target.h"
 
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
-#include "mlir/IR/Operation.h"
 
 namespace tenon::codegen {
 

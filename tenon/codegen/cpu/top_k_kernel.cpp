@@ -24,8 +24,8 @@ public:
                   {llvm::PointerType::get(module.getContext(), 0), llvm::Type::getInt64Ty(module.getContext()),
                    llvm::Type::getInt64Ty(module.getContext()), llvm::PointerType::get(module.getContext(), 0)},
                   /*internal=*/false),
-        symbol(symbol), element(operandType(op).getElementType()), count(operandType(op).getShape().back()), k(op.getK()),
-        rows(count == 0 ? 0 : operandType(op).getNumElements() / count), capacity(2 * k + 64),
+        symbol(symbol), element(operandType(op).getElementType()), count(operandType(op).getShape().back()),
+        k(op.getK()), rows(count == 0 ? 0 : operandType(op).getNumElements() / count), capacity(2 * k + 64),
         lanes(std::min<int64_t>(target.lanes(32), llvm::bit_floor(uint64_t(count)))) {
     order.descending = true;
   }
@@ -125,8 +125,7 @@ private:
       llvm::Value *from = elementAddress(e.b, element, e.buffer(e.arg(0), 0), e.add(base, position));
       storeElements(e.b, element, loadElements(e.b, element, from, 1),
                     elementAddress(e.b, element, e.buffer(e.arg(0), 1), to), 1);
-      llvm::Value *narrow =
-          e.b.CreateTrunc(position, e.b.getIntNTy(positionType.getIntOrFloatBitWidth()));
+      llvm::Value *narrow = e.b.CreateTrunc(position, e.b.getIntNTy(positionType.getIntOrFloatBitWidth()));
       storeElements(e.b, positionType, {narrow}, elementAddress(e.b, positionType, e.buffer(e.arg(0), 2), to), 1);
     });
   }

@@ -214,7 +214,7 @@ void fuseBlock(Block &block, const FuseOptions &options) {
   SmallVector<ir::FusionOp> fusions;
   for (const FusionGroup &group : grouping.groups()) {
     bool bareContraction = group.contract && group.members.size() == 1;
-    if (bareContraction)
+    if (bareContraction || group.members.empty()) // merged into another
       continue;
     fusions.push_back(Outliner(block, group).run());
     llvm::append_range(members, group.members);

@@ -32,6 +32,7 @@ namespace {
 
 constexpr size_t kMaxMembers = 512;
 constexpr size_t kMaxRoots = 16;
+constexpr size_t kMaxVisited = 3000; // beyond this many ops a search gives up and says "cycle"
 constexpr int64_t kMinRows = 8;
 constexpr int64_t kSmallElements = 1 << 14;
 
@@ -64,6 +65,30 @@ bool broadcastsRows(sh::BroadcastInDimOp op, ArrayRef<int64_t> full, size_t rowR
     if (size != 1)
       actual.push_back(dim);
   return expected == actual;
+}
+
+// Whether `op` is row-shaped arithmetic on the result of a reduction of rows of `full`: when the reduction joins, the
+// group becomes one of rows (a norm's rsqrt, seen before its variance).
+bool comesFromRows(Operation *op, ArrayRef<int64_t> full) {
+  SmallVector<int64_t> rowShape = withoutUnitDims(shapeOf(op->getResult(0)));
+  SmallVector<Operation *> worklist{op};
+  llvm::DenseSet<Operation *> seen{op};
+  while (!worklist.empty() && seen.size() < 32)
+    for (Value operand : worklist.pop_back_val()->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source || source->getBlock() != op->getBlock() || !seen.insert(source).second)
+        continue;
+      if (isa<sh::ReduceOp>(source)) {
+        if (reducedShape(source) == full && reducesTrailing(source) &&
+            withoutUnitDims(shapeOf(source->getResult(0))) == rowShape &&
+            ShapedType::getNumElements(rowShape) >= kMinRows)
+          return true;
+      } else if (source->hasTrait<ir::Elementwise>() || isa<sh::ReshapeOp, sh::BroadcastInDimOp>(source)) {
+        if (withoutUnitDims(shapeOf(source->getResult(0))) == rowShape)
+          worklist.push_back(source);
+      }
+    }
+  return false;
 }
 
 } // namespace
@@ -133,6 +158,8 @@ void FusionGrouping::visit(Operation *op) {
       if (!llvm::is_contained(candidates, group))
         candidates.push_back(group);
   }
+  if (candidates.size() > 1 && role == OpRole::kLoop && !isCheap(op))
+    mergeGroups(candidates);
   bool joinAll = !usedOutside && !candidates.empty() && (candidates.size() == 1 || isCheap(op)) &&
                  llvm::all_of(candidates, [&](int group) { return mayJoin(op, groups_[group]); });
   if (joinAll) {
@@ -149,6 +176,53 @@ void FusionGrouping::visit(Operation *op) {
         return;
       }
   startGroup(op);
+}
+
+// Plain loops over the same space that share what they read become one loop with several results: `candidates` loses
+// those that went into another.
+void FusionGrouping::mergeGroups(SmallVectorImpl<int> &candidates) {
+  for (unsigned i = 0; i < candidates.size(); ++i)
+    for (unsigned j = i + 1; j < candidates.size();) {
+      if (mayMerge(candidates[i], candidates[j])) {
+        mergeInto(candidates[i], candidates[j]);
+        candidates.erase(candidates.begin() + j);
+      } else {
+        ++j;
+      }
+    }
+}
+
+bool FusionGrouping::mayMerge(int first, int second) const {
+  const FusionGroup &a = groups_[first], &b = groups_[second];
+  auto isLoop = [](const FusionGroup &group) { return !group.reduce && !group.contract && !group.update; };
+  if (!isLoop(a) || !isLoop(b) || a.fullShape != b.fullShape || a.roots.size() + b.roots.size() > kMaxRoots / 2 ||
+      a.members.size() + b.members.size() > kMaxMembers / 4)
+    return false;
+  return !reaches(first, second) && !reaches(second, first);
+}
+
+// Whether something the one group computes is used by the other through an op outside both.
+bool FusionGrouping::reaches(int from, int to) const {
+  return llvm::any_of(groups_[from].members, [&](Operation *member) { return wouldCycle(member, to, from); });
+}
+
+void FusionGrouping::mergeInto(int target, int source) {
+  FusionGroup &into = groups_[target], &from = groups_[source];
+  for (Operation *op : from.members) {
+    SmallVector<int, 1> &groups = membership_[op];
+    llvm::erase(groups, source);
+    if (llvm::is_contained(groups, target))
+      continue;
+    groups.push_back(target);
+    into.members.push_back(op);
+  }
+  for (Operation *root : from.roots)
+    if (!llvm::is_contained(into.roots, root))
+      into.roots.push_back(root);
+  // Users first, as they were visited.
+  llvm::stable_sort(into.members, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+  from.members.clear();
+  from.roots.clear();
 }
 
 bool FusionGrouping::mayJoin(Operation *op, const FusionGroup &group) const {
@@ -175,12 +249,38 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
   int64_t elements = elementsOf(op->getResult(0)), space = ShapedType::getNumElements(group.fullShape);
   if (elements >= space || isCheap(op))
     return true;
-  // Smaller than the iteration space: it would be computed again and again, unless each row computes its own value.
-  if (!group.reduce || !op->hasTrait<ir::Elementwise>())
-    return isa<sh::GatherOp, sh::DynamicSliceOp, sh::ConcatenateOp, sh::PadOp>(op) && elements * 4 >= space;
-  size_t rowRank = group.fullShape.size() - reducedDims(group.reduce).size();
-  return withoutUnitDims(shapeOf(op->getResult(0))) ==
-         withoutUnitDims(ArrayRef<int64_t>(group.fullShape).take_front(rowRank));
+  // Smaller than the iteration space: fine under a pad or a concatenation, which use each element once. Under a
+  // broadcast it would be computed again and again, unless each row computes its own value.
+  if (!isBroadcastIn(op, &group - groups_.data()))
+    return elements * 4 >= space;
+  if (!op->hasTrait<ir::Elementwise>())
+    return false;
+  if (group.reduce) {
+    size_t rowRank = group.fullShape.size() - reducedDims(group.reduce).size();
+    return withoutUnitDims(shapeOf(op->getResult(0))) ==
+           withoutUnitDims(ArrayRef<int64_t>(group.fullShape).take_front(rowRank));
+  }
+  return comesFromRows(op, group.fullShape);
+}
+
+// Whether the op's value reaches, inside the group, a broadcast that repeats it.
+bool FusionGrouping::isBroadcastIn(Operation *op, int group) const {
+  SmallVector<Operation *> worklist{op};
+  llvm::DenseSet<Operation *> seen;
+  while (!worklist.empty()) {
+    Operation *current = worklist.pop_back_val();
+    int64_t elements = elementsOf(current->getResult(0));
+    for (Operation *user : current->getUsers()) {
+      if (!contains(group, user) || !seen.insert(user).second)
+        continue;
+      bool larger = elementsOf(user->getResult(0)) > elements;
+      if (isa<sh::BroadcastInDimOp, sh::GatherOp>(user) && larger)
+        return true;
+      if (!larger)
+        worklist.push_back(user);
+    }
+  }
+  return false;
 }
 
 // Follows every use of the reduction inside the group: row-shaped arithmetic, a broadcast of each row's value over its
@@ -251,14 +351,14 @@ bool FusionGrouping::mayJoinContract(Operation *op, const FusionGroup &group) co
 }
 
 // Whether a user of `op` outside the group leads back into the group. A group is entered and left as a whole.
-bool FusionGrouping::wouldCycle(Operation *op, int target) const {
+bool FusionGrouping::wouldCycle(Operation *op, int target, int inside) const {
   SmallVector<Operation *> worklist;
   llvm::DenseSet<Operation *> seenOps;
   llvm::SmallDenseSet<int> seenGroups;
   auto pushUsers = [&](Operation *from, bool skipTarget) {
     for (Operation *user : from->getUsers()) {
       Operation *inBlock = userIn(block_, user);
-      if (!inBlock || (skipTarget && contains(target, inBlock)))
+      if (!inBlock || (skipTarget && (contains(target, inBlock) || (inside >= 0 && contains(inside, inBlock)))))
         continue;
       if (seenOps.insert(inBlock).second)
         worklist.push_back(inBlock);
@@ -267,7 +367,7 @@ bool FusionGrouping::wouldCycle(Operation *op, int target) const {
   pushUsers(op, /*skipTarget=*/true);
   while (!worklist.empty()) {
     Operation *current = worklist.pop_back_val();
-    if (contains(target, current))
+    if (contains(target, current) || seenOps.size() > kMaxVisited)
       return true;
     pushUsers(current, false);
     auto found = membership_.find(current);

@@ -36,7 +36,13 @@ private:
   bool mayJoinLoop(mlir::Operation *op, const FusionGroup &group) const;
   bool mayJoinReduce(mlir::Operation *op, const FusionGroup &group, bool &rows) const;
   bool mayJoinContract(mlir::Operation *op, const FusionGroup &group) const;
-  bool wouldCycle(mlir::Operation *op, int group) const;
+  // `inside`: a group whose members are not outside either, or -1.
+  bool wouldCycle(mlir::Operation *op, int group, int inside = -1) const;
+  bool isBroadcastIn(mlir::Operation *op, int group) const;
+  void mergeGroups(llvm::SmallVectorImpl<int> &candidates);
+  bool mayMerge(int first, int second) const;
+  bool reaches(int from, int to) const;
+  void mergeInto(int target, int source);
   bool contains(int group, mlir::Operation *op) const;
 
   mlir::Block &block_;

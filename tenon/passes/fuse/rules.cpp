@@ -57,9 +57,24 @@ OpRole roleOf(Operation *op) {
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 
+// Arithmetic of one instruction on values that cost nothing: iota, constants, broadcasts of something much smaller.
+static bool isCheapOfSmall(Operation *op) {
+  if (!isa<sh::AddOp, sh::SubtractOp, sh::MultiplyOp, sh::CompareOp, sh::AndOp, sh::OrOp, sh::NotOp>(op) ||
+      op->getNumResults() != 1)
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    Operation *source = operand.getDefiningOp();
+    if (!source)
+      return false;
+    if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(source))
+      return elementsOf(broadcast.getOperand()) * 8 <= elementsOf(op->getResult(0));
+    return isa<sh::IotaOp>(source) || (source->hasTrait<OpTrait::ConstantLike>() && isEmbeddableConstant(source));
+  });
+}
+
 bool isCheap(Operation *op) {
-  return isa<sh::BroadcastInDimOp, sh::ReshapeOp, sh::IotaOp, sh::SliceOp, sh::TransposeOp, sh::ConvertOp,
-             sh::ReverseOp>(op);
+  return isCheapOfSmall(op) || isa<sh::BroadcastInDimOp, sh::ReshapeOp, sh::IotaOp, sh::SliceOp, sh::TransposeOp,
+                                   sh::ConvertOp, sh::ReverseOp>(op);
 }
 
 bool mayFuseOperand(Operation *op, unsigned index) {
