@@ -117,6 +117,7 @@ template <typename T> void checkWide(const std::string &type) {
                       T(kWidth + 1),
                       T(std::numeric_limits<T>::max() / 3)};
   std::vector<T> a, b;
+  using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
   for (T x : kEdges)
     for (T y : kEdges) {
       a.push_back(x);
@@ -132,8 +133,8 @@ template <typename T> void checkWide(const std::string &type) {
       bool overflows = std::is_signed_v<T> && x == std::numeric_limits<T>::min() && y == T(-1);
       EXPECT_EQ(quotient[i], y == 0 ? T(-1) : overflows ? x : T(x / y)) << x << " / " << y;
       EXPECT_EQ(rest[i], y == 0 ? x : overflows ? 0 : T(x % y)) << x << " % " << y;
-      EXPECT_EQ(product[i], T(U(x) * U(y)));
-      EXPECT_EQ(high[i], T((__int128(x) * __int128(y)) >> kWidth)) << x << " * " << y;
+      EXPECT_EQ(product[i], T(uint64_t(x) * uint64_t(y)));
+      EXPECT_EQ(high[i], T((Wide(x) * Wide(y)) >> kWidth)) << x << " * " << y;
       bool inRange = U(y) < kWidth;
       EXPECT_EQ(left[i], inRange ? T(U(x) << U(y)) : 0);
       EXPECT_EQ(logical[i], inRange ? T(U(x) >> U(y)) : 0);

@@ -73,7 +73,7 @@ TYPED_TEST(LinearAlgebra, Cholesky) {
             a[size_t((b * n + i) * n + i)] = T(Real(n + 1));
         ASSERT_TRUE(run(makeCholesky(service, library), {a.data()}, out.data()).ok());
         for (int64_t b = 0; b < kBatch; ++b) {
-          const T *m = &a[size_t(b * n * n)], *f = &out[size_t(b * n * n)];
+          const T *m = a.data() + b * n * n, *f = out.data() + b * n * n;
           for (int64_t i = 0; i < n; ++i)
             for (int64_t j = 0; j < n; ++j) {
               bool stored = lower ? j <= i : j >= i;
