@@ -234,7 +234,7 @@ private:
 
   void visitWhile(sh::WhileOp op) {
     Block &cond = op.getCond().front(), &body = op.getBody().front();
-    LoopPlan loop;
+    CarryPlan loop;
     unsigned count = op->getNumOperands();
     loop.modes.assign(count, CarryMode::kNone);
     loop.home.assign(count, -1);
@@ -267,7 +267,7 @@ private:
     plan.loops_[op] = std::move(loop);
   }
 
-  void planCarry(sh::WhileOp op, unsigned i, LoopPlan &loop) {
+  void planCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
     Block &body = op.getBody().front();
     Value value = body.getTerminator()->getOperand(i);
     int home = plan.root(loop.home[i]), source = classOf(value);
@@ -323,7 +323,7 @@ private:
     return loop && plan.loops_.count(loop) && plan.loops_[loop].modes[result.getResultNumber()] == CarryMode::kSwap;
   }
 
-  void finishCarry(sh::WhileOp op, unsigned i, LoopPlan &loop) {
+  void finishCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
     Interval whole{2 * begin[op] + 1, 2 * end[op]};
     Value result = op->getResult(i);
     Interval after{2 * end[op], std::max(2 * end[op], lastUse(result))};

@@ -41,7 +41,7 @@ enum class CarryMode {
   kNone,            // scalars and tokens
 };
 
-struct LoopPlan {
+struct CarryPlan {
   llvm::SmallVector<CarryMode> modes;
   llvm::SmallVector<int> home;  // class of the carried array
   llvm::SmallVector<int> other; // kSwap: class of the next value; kCopyThroughTemp: the temporary; else -1
@@ -54,7 +54,7 @@ public:
   const BufferClass &classOf(mlir::Value value) const;
   bool hasClass(mlir::Value value) const { return classIndex_.contains(value); }
   const BufferClass &classAt(int index) const;
-  const LoopPlan &loop(mlir::Operation *op) const { return loops_.at(op); }
+  const CarryPlan &loop(mlir::Operation *op) const { return loops_.at(op); }
   // Class of a kernel's temporary block, or null.
   const BufferClass *temporaryOf(mlir::Operation *op) const;
   // Class to keep the returned argument in while other results are stored, or null. By result.
@@ -71,7 +71,7 @@ private:
   std::vector<BufferClass> classes_;
   llvm::DenseMap<mlir::Value, int> classIndex_;
   llvm::DenseMap<mlir::Operation *, int> temporaries_;
-  std::map<mlir::Operation *, LoopPlan> loops_;
+  std::map<mlir::Operation *, CarryPlan> loops_;
   std::vector<int> returnTemporaries_;
   int64_t arenaBytes_ = 0;
 };

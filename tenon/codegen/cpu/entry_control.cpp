@@ -27,7 +27,7 @@ void EntryEmitter::addIncoming(Element phi, Element value, llvm::BasicBlock *blo
 
 LogicalResult EntryEmitter::emitWhile(Operation *op) {
   auto loop = cast<sh::WhileOp>(op);
-  const LoopPlan &carries = plan.loop(op);
+  const CarryPlan &carries = plan.loop(op);
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   unsigned count = op->getNumOperands();
   auto isRegister = [&](unsigned i) { return isScalarTensor(op->getOperand(i).getType()); };
@@ -129,7 +129,7 @@ void EntryEmitter::restorePlace(const BufferClass &buffer, llvm::Value *place) {
 
 // Brings the next values of copied carried arrays home. Values that are themselves homes go through temporaries first.
 void EntryEmitter::storeCarried(Operation *loop, Operation *terminator, ArrayRef<llvm::Value *> homes) {
-  const LoopPlan &carries = plan.loop(loop);
+  const CarryPlan &carries = plan.loop(loop);
   auto each = [&](CarryMode mode, auto &&store) {
     for (unsigned i = 0; i < homes.size(); ++i)
       if (carries.modes[i] == mode)
