@@ -16,6 +16,9 @@ if not binaries:
     lit_config.fatal("say where the tenon command is: -Dtenon_bin=<build folder>/bin")
 config.test_exec_root = lit_config.params.get("tenon_scratch", os.path.join(binaries, "..", "test", "tools"))
 
+if lit_config.params.get("tenon_sanitize") == "ON":
+    config.available_features.add("sanitizers")
+
 filecheck = shutil.which("FileCheck-22") or shutil.which("FileCheck")
 if not filecheck:
     lit_config.fatal("FileCheck is not on the PATH")
