@@ -162,7 +162,8 @@ std::vector<int64_t> orderedStrides(const Shape &shape, std::span<const int64_t>
   int64_t stride = program::byteSize(shape.type);
   for (int64_t dim : minorToMajor) {
     strides[dim] = stride;
-    stride *= std::max<int64_t>(shape.dims[dim], 1);
+    // Wraps in an array without elements, where strides do not matter.
+    stride = static_cast<int64_t>(static_cast<uint64_t>(stride) * std::max<uint64_t>(shape.dims[dim], 1));
   }
   return strides;
 }
