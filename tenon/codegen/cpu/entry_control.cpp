@@ -65,7 +65,8 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
     if (isRegister(i)) {
       phis[i] = elementPhi(elementType(op->getOperand(i)), 2);
       addIncoming(phis[i], initial[i], before);
-      scalars[cond.getArgument(i)] = scalars[body.getArgument(i)] = phis[i];
+      scalars[cond.getArgument(i)] = phis[i];
+      scalars[body.getArgument(i)] = phis[i];
     } else if (carries.modes[i] == CarryMode::kSwap) {
       current[i] = builder.CreatePHI(builder.getPtrTy(), 2);
       next[i] = builder.CreatePHI(builder.getPtrTy(), 2);
