@@ -7,6 +7,8 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
+#include <thread>
+
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -23,6 +25,7 @@ MatmulTarget matmulTarget(const CpuTarget &target) {
   result.avxVnni = target.avxvnni();
   result.l1Bytes = target.l1Bytes();
   result.l2Bytes = target.l2Bytes();
+  result.cores = std::max(2u, std::thread::hardware_concurrency()); // how finely tasks are cut
   return result;
 }
 

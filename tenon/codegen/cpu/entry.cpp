@@ -14,6 +14,7 @@ namespace {
 
 // A kernel call this long is worth waking the workers for (a hot tenon_parallel_for costs one to two microseconds).
 constexpr double kParallelNanoseconds = 12000;
+constexpr int64_t kParallelCopyBytes = 1 << 20;
 
 } // namespace
 
@@ -137,7 +138,13 @@ void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
   auto *after = llvm::BasicBlock::Create(module.getContext(), "copied", function);
   builder.CreateCondBr(builder.CreateICmpNE(to, from), different, after);
   builder.SetInsertPoint(different);
-  builder.CreateMemCpy(to, llvm::MaybeAlign(1), from, llvm::MaybeAlign(1), bytes);
+  llvm::Type *pointer = builder.getPtrTy();
+  if (bytes >= kParallelCopyBytes)
+    builder.CreateCall(
+        runtimeFunction("tenon_copy", builder.getVoidTy(), {pointer, pointer, pointer, builder.getInt64Ty()}),
+        {function->getArg(0), to, from, builder.getInt64(bytes)});
+  else
+    builder.CreateMemCpy(to, llvm::MaybeAlign(1), from, llvm::MaybeAlign(1), bytes);
   builder.CreateBr(after);
   builder.SetInsertPoint(after);
 }

@@ -2,6 +2,8 @@
 
 #include "tenon/runtime/core/context.h"
 
+#include <algorithm>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -35,6 +37,14 @@ extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, vo
   size_t stride = context->scratchStride;
   context->pool.parallelFor(extent, [=](int64_t begin, int64_t end, int worker) {
     kernel(buffers, begin, end, scratch + size_t(worker) * stride);
+  });
+}
+
+extern "C" void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes) {
+  constexpr int64_t kChunk = 128 << 10;
+  context->pool.parallelFor((bytes + kChunk - 1) / kChunk, [=](int64_t begin, int64_t end, int) {
+    int64_t first = begin * kChunk, last = std::min(bytes, end * kChunk);
+    std::memcpy(static_cast<char *>(to) + first, static_cast<const char *>(from) + first, size_t(last - first));
   });
 }
 

@@ -25,6 +25,9 @@ typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, voi
 /* Runs `kernel` over [0, extent) on the context's workers and returns when all is done. */
 void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent);
 
+/* Copies a large block (they may not overlap, unless they are the same) with the context's workers. */
+void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes);
+
 /* Scratch memory of the calling thread, for kernels that are called directly. */
 void *tenon_scratch(TenonContext *context);
 

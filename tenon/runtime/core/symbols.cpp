@@ -97,6 +97,7 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
   static const RuntimeSymbol symbols[] = {
       {"tenon_parallel_for", address(&tenon_parallel_for)},
       {"tenon_scratch", address(&tenon_scratch)},
+      {"tenon_copy", address(&tenon_copy)},
       {"tenon_call_service", address(&tenon_call_service)},
       {"tenon_fail", address(&tenon_fail)},
       {"memcpy", address(&memcpy)},

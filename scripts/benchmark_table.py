@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Writes docs/benchmarks.md, and the summary in README.md, from a comparison's results.
+
+    python ../shared/bench/bench.py compare tenon cpu --out results.jsonl
+    scripts/benchmark_table.py results.jsonl
+"""
+
+import argparse
+import collections
+import json
+import math
+import pathlib
+import re
+import statistics
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HEAD = """# Benchmarks
+
+Tenon against XLA:CPU (jaxlib 0.10.2), measured in turns on one two-core machine ({machine}). Ratios are Tenon's time over
+XLA's: below 1 Tenon is faster. Written by `scripts/benchmark_table.py` from
+
+    python ../shared/bench/bench.py compare tenon cpu --out results.jsonl
+
+Every workload gives the right result on both. Timings on shared machines are noisy: ratios between 0.8 and 1.25 are ties.
+
+"""
+
+
+def load(path):
+    """{workload: {platform: median record}}"""
+    runs = collections.defaultdict(lambda: collections.defaultdict(list))
+    for line in path.read_text().splitlines():
+        record = json.loads(line)
+        platform = "cpu" if record["spec"].startswith("cpu") else "tenon"
+        if record["status"] != "ok":
+            raise SystemExit(f"{record['workload']} on {platform}: {record['status']}")
+        runs[record["workload"]][platform].append(record)
+    return {
+        name: {
+            platform: {key: statistics.median(r[key] for r in records) for key in ("run_s", "compile_s", "rss_mb")}
+            for platform, records in platforms.items()
+        }
+        for name, platforms in runs.items()
+        if len(platforms) == 2
+    }
+
+
+def duration(seconds):
+    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if seconds * scale >= 1:
+            return f"{seconds * scale:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def geomean(values):
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def ratio(entry, key):
+    return entry["tenon"][key] / entry["cpu"][key]
+
+
+def summary(results):
+    groups = collections.defaultdict(list)
+    for name, entry in results.items():
+        groups[name.split("/")[0]].append(entry)
+    rows = ["| group | workloads | run time | compile time | peak memory |", "|---|---|---|---|---|"]
+    for group, entries in [*groups.items(), ("**all**", list(results.values()))]:
+        cells = [f"{geomean(ratio(e, key) for e in entries):.2f}" for key in ("run_s", "compile_s", "rss_mb")]
+        rows.append(f"| {group} | {len(entries)} | " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def table(results):
+    rows = ["| workload | Tenon | XLA | ratio | compile Tenon | XLA | ratio |", "|---|---|---|---|---|---|---|"]
+    for name, entry in results.items():
+        cells = [name]
+        for key in ("run_s", "compile_s"):
+            cells += [duration(entry["tenon"][key]), duration(entry["cpu"][key]), f"{ratio(entry, key):.2f}"]
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def machine():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":")[1].strip()
+    return "unknown"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", type=pathlib.Path)
+    results = load(parser.parse_args().results)
+    text = HEAD.format(machine=machine()) + summary(results) + "\n" + table(results)
+    (ROOT / "docs/benchmarks.md").write_text(text)
+    readme = ROOT / "README.md"
+    start, end = "<!-- benchmark-summary -->", "<!-- /benchmark-summary -->"
+    pattern = re.compile(re.escape(start) + ".*?" + re.escape(end), re.DOTALL)
+    readme.write_text(pattern.sub(f"{start}\n{summary(results)}{end}", readme.read_text()))
+
+
+if __name__ == "__main__":
+    main()
