@@ -1,7 +1,7 @@
 # tenon_component(<folder> SOURCES ... [PCH mlir|llvm|none] [LIBS ...])
 #
 # One static library for each folder of the architecture, named tenon_<folder with _ for />. What a folder may include,
-# and so link, comes from tenon/layers.txt; cmake/check_layers.py checks the #include lines against the same file.
+# and so link, comes from tenon/layers.txt; scripts/check_sources.py checks the #include lines against the same file.
 
 file(STRINGS ${CMAKE_SOURCE_DIR}/tenon/layers.txt tenon_layer_lines REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tenon/layers.txt)

@@ -16,7 +16,7 @@ import statistics
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = """# Benchmarks
 
-Tenon against XLA:CPU (jaxlib 0.10.2), measured in turns on one two-core machine ({machine}). Ratios are Tenon's time over
+Tenon against XLA:CPU (jaxlib 0.10.2), measured in turns on one machine ({machine}). Ratios are Tenon's time over
 XLA's: below 1 Tenon is faster. Written by `scripts/benchmark_table.py` from
 
     python ../shared/bench/bench.py compare tenon cpu --out results.jsonl
@@ -83,10 +83,12 @@ def table(results):
 
 
 def machine():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":")[1].strip()
-    return "unknown"
+    """Cores and instruction sets: what matters of a machine, whichever it is."""
+    text = pathlib.Path("/proc/cpuinfo").read_text()
+    flags = set(re.search(r"^flags\s*: (.*)$", text, re.MULTILINE).group(1).split())
+    sets = [name for flag, name in (("avx2", "AVX2"), ("avx512f", "AVX-512"), ("avx512_bf16", "BF16"),
+                                    ("avx512_vnni", "VNNI"), ("amx_tile", "AMX")) if flag in flags]
+    return f"{text.count('processor')} cores, {', '.join(sets)}"
 
 
 def main():
