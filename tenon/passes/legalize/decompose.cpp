@@ -230,6 +230,7 @@ LogicalResult decompose(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   patterns.add<InferencePattern, TrainingPattern, GradPattern, DotPattern, BroadcastPattern, MapPattern,
                IdPattern<sh::ReplicaIdOp>, IdPattern<sh::PartitionIdOp>>(module.getContext());
+  populateRngPatterns(patterns);
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   (void)applyPatternsGreedily(module, std::move(patterns), config);
