@@ -2,7 +2,6 @@
 
 #include "tenon/codegen/cpu/contraction_kernel.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
-#include "tenon/codegen/cpu/select_and_scatter_kernel.h"
 #include "tenon/codegen/cpu/sort_kernel.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
@@ -52,7 +51,7 @@ void appendKey(Operation *op, llvm::DenseMap<Value, uintptr_t> &numbers, std::ve
 bool canEmitKernel(Operation *op) {
   if (isContraction(op))
     return canEmitContraction(op);
-  return canEmitSort(op) || canEmitTopK(op) || canEmitSelectAndScatter(op) || canEmitLoopKernel(op);
+  return canEmitSort(op) || canEmitTopK(op) || canEmitLoopKernel(op);
 }
 
 FailureOr<Kernel> emitKernel(Operation *op, llvm::Module &module, StringRef symbol, const CpuTarget &target) {
@@ -62,8 +61,6 @@ FailureOr<Kernel> emitKernel(Operation *op, llvm::Module &module, StringRef symb
     return emitSortKernel(op, module, symbol, target);
   if (canEmitTopK(op))
     return emitTopKKernel(op, module, symbol, target);
-  if (canEmitSelectAndScatter(op))
-    return emitSelectAndScatterKernel(op, module, symbol, target);
   return emitLoopKernel(op, module, symbol, target);
 }
 

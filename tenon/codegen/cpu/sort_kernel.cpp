@@ -34,7 +34,8 @@ public:
     int64_t dimension = op.getDimension();
     count = type.getDimSize(dimension);
     for (int64_t i = 0; i < type.getRank(); ++i)
-      (i < dimension ? outer : i > dimension ? stride : length) *= type.getDimSize(i);
+      if (i != dimension)
+        (i < dimension ? outer : stride) *= type.getDimSize(i);
     order = recognizeComparator(op.getComparator());
   }
 
@@ -180,7 +181,7 @@ private:
   llvm::Type *index;
   llvm::Type *keyType = nullptr;
   llvm::Function *comparator = nullptr;
-  int64_t outer = 1, length = 1, stride = 1, count = 0;
+  int64_t outer = 1, stride = 1, count = 0;
   std::optional<KeyOrder> order;
 };
 
