@@ -1,4 +1,5 @@
 #include "tenon/tools/program_file.h"
+#include "tenon/codegen/common/element_types.h"
 
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/stablehlo.h"
@@ -113,62 +114,13 @@ void DiagnosticPrinter::printAt(mlir::Location location, llvm::SourceMgr::DiagKi
 
 namespace {
 
-ElementType integerType(mlir::IntegerType type) {
-  bool isUnsigned = type.isUnsigned();
-  switch (type.getWidth()) {
-  case 1:
-    return ElementType::kI1;
-  case 2:
-    return isUnsigned ? ElementType::kUI2 : ElementType::kI2;
-  case 4:
-    return isUnsigned ? ElementType::kUI4 : ElementType::kI4;
-  case 8:
-    return isUnsigned ? ElementType::kUI8 : ElementType::kI8;
-  case 16:
-    return isUnsigned ? ElementType::kUI16 : ElementType::kI16;
-  case 32:
-    return isUnsigned ? ElementType::kUI32 : ElementType::kI32;
-  case 64:
-    return isUnsigned ? ElementType::kUI64 : ElementType::kI64;
-  default:
-    return ElementType::kInvalid;
-  }
-}
-
-ElementType elementType(mlir::Type type) {
-  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type))
-    return integerType(integer);
-  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type)) {
-    if (complex.getElementType().isF32())
-      return ElementType::kComplexF32;
-    return complex.getElementType().isF64() ? ElementType::kComplexF64 : ElementType::kInvalid;
-  }
-  return llvm::TypeSwitch<mlir::Type, ElementType>(type)
-      .Case<mlir::Float4E2M1FNType>([](auto) { return ElementType::kF4E2M1FN; })
-      .Case<mlir::Float6E2M3FNType>([](auto) { return ElementType::kF6E2M3FN; })
-      .Case<mlir::Float6E3M2FNType>([](auto) { return ElementType::kF6E3M2FN; })
-      .Case<mlir::Float8E3M4Type>([](auto) { return ElementType::kF8E3M4; })
-      .Case<mlir::Float8E4M3Type>([](auto) { return ElementType::kF8E4M3; })
-      .Case<mlir::Float8E4M3FNType>([](auto) { return ElementType::kF8E4M3FN; })
-      .Case<mlir::Float8E4M3FNUZType>([](auto) { return ElementType::kF8E4M3FNUZ; })
-      .Case<mlir::Float8E4M3B11FNUZType>([](auto) { return ElementType::kF8E4M3B11FNUZ; })
-      .Case<mlir::Float8E5M2Type>([](auto) { return ElementType::kF8E5M2; })
-      .Case<mlir::Float8E5M2FNUZType>([](auto) { return ElementType::kF8E5M2FNUZ; })
-      .Case<mlir::Float8E8M0FNUType>([](auto) { return ElementType::kF8E8M0FNU; })
-      .Case<mlir::BFloat16Type>([](auto) { return ElementType::kBF16; })
-      .Case<mlir::Float16Type>([](auto) { return ElementType::kF16; })
-      .Case<mlir::Float32Type>([](auto) { return ElementType::kF32; })
-      .Case<mlir::Float64Type>([](auto) { return ElementType::kF64; })
-      .Default([](auto) { return ElementType::kInvalid; });
-}
-
 StatusOr<program::Shape> shapeOf(mlir::Type type, const std::string &what) {
   if (llvm::isa<stablehlo::TokenType>(type))
     return program::Shape{ElementType::kToken, {}};
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   program::Shape shape;
   if (tensor)
-    shape.type = elementType(tensor.getElementType());
+    shape.type = codegen::programType(tensor.getElementType());
   if (shape.type == ElementType::kInvalid) {
     std::string text;
     llvm::raw_string_ostream(text) << what << " has type " << type << ", which the command line cannot pass";

@@ -123,25 +123,6 @@ enum AttributeCode : uint64_t {
   kFileLineColRange = 22,
 };
 
-Attribute readDictionary(DialectBytecodeReader &reader) {
-  uint64_t count;
-  if (failed(reader.readVarInt(count)))
-    return {};
-  mlir::NamedAttrList entries;
-  for (; count; --count) {
-    mlir::StringAttr name;
-    Attribute value;
-    if (failed(reader.readAttribute(name)) || failed(reader.readAttribute(value)))
-      return {};
-    if (name.empty())
-      return reader.emitError("empty name in a dictionary attribute"), Attribute();
-    entries.append(name, value);
-  }
-  if (entries.findDuplicate())
-    return reader.emitError("repeated name in a dictionary attribute"), Attribute();
-  return entries.getDictionary(reader.getContext());
-}
-
 Attribute readString(DialectBytecodeReader &reader, bool typed) {
   llvm::StringRef text;
   Type type;
@@ -353,6 +334,25 @@ Type simpleBuiltinType(uint64_t code, mlir::MLIRContext *context) {
 }
 
 } // namespace
+
+Attribute readDictionary(DialectBytecodeReader &reader) {
+  uint64_t count;
+  if (failed(reader.readVarInt(count)))
+    return {};
+  mlir::NamedAttrList entries;
+  for (; count; --count) {
+    mlir::StringAttr name;
+    Attribute value;
+    if (failed(reader.readAttribute(name)) || failed(reader.readAttribute(value)))
+      return {};
+    if (name.empty())
+      return reader.emitError("empty name in a dictionary attribute"), Attribute();
+    entries.append(name, value);
+  }
+  if (entries.findDuplicate())
+    return reader.emitError("repeated name in a dictionary attribute"), Attribute();
+  return entries.getDictionary(reader.getContext());
+}
 
 Type readBuiltinType(DialectBytecodeReader &reader) {
   mlir::MLIRContext *context = reader.getContext();

@@ -43,6 +43,8 @@ llvm::LogicalResult readAttributes(mlir::DialectBytecodeReader &reader, llvm::Sm
   return llvm::success();
 }
 
+// Names and values; a name may be neither empty nor repeated.
+mlir::Attribute readDictionary(mlir::DialectBytecodeReader &reader);
 // Dimensions of a tensor: each a size or dynamic, their product below 2^63.
 llvm::LogicalResult readShape(mlir::DialectBytecodeReader &reader, llvm::SmallVectorImpl<int64_t> &shape);
 // A tensor type whose parts have been read; null after an error.

@@ -51,25 +51,6 @@ Attribute readArray(DialectBytecodeReader &reader) {
   return mlir::ArrayAttr::get(reader.getContext(), elements);
 }
 
-Attribute readDictionary(DialectBytecodeReader &reader) {
-  uint64_t count;
-  if (failed(reader.readVarInt(count)))
-    return {};
-  mlir::NamedAttrList entries;
-  for (; count; --count) {
-    mlir::StringAttr name;
-    Attribute value;
-    if (failed(reader.readAttribute(name)) || failed(reader.readAttribute(value)))
-      return {};
-    if (name.empty())
-      return reader.emitError("empty name in a dictionary attribute"), Attribute();
-    entries.append(name, value);
-  }
-  if (entries.findDuplicate())
-    return reader.emitError("repeated name in a dictionary attribute"), Attribute();
-  return entries.getDictionary(reader.getContext());
-}
-
 Attribute readBoolean(DialectBytecodeReader &reader) {
   uint64_t value;
   if (failed(reader.readVarInt(value)))
