@@ -108,9 +108,35 @@ private:
     }
     unsigned dim = scatterDims_[number];
     evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(updateShape_[dim]), 1, [&](llvm::Value *iv) {
+      if (number + 1 == scatterDims_.size())
+        prefetchLater(dim, iv);
       evaluator_->bindDim(dim, iv, 0);
       overUpdates(number + 1);
     });
+  }
+
+  // Asks for the results that a later update of the loop over `dim` will change: their addresses are random, so nothing
+  // else hides the time that memory takes. Harmless where the address is outside.
+  void prefetchLater(unsigned dim, llvm::Value *iv) {
+    constexpr int64_t kDistance = 8, kLineBytes = 64, kMaxLines = 8;
+    if (plan_.vectorDim < 0)
+      return;
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *later = b.CreateNSWAdd(iv, evaluator_->constant(kDistance));
+    evaluator_->bindDim(
+        dim, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, later, evaluator_->constant(updateShape_[dim] - 1)), 0);
+    findStart();
+    llvm::Value *position = startAddress();
+    if (plan_.tasks > 1)
+      position = b.CreateSelect(isInside(start_[splitDim_], splitDim_), position, evaluator_->constant(0));
+    for (unsigned i = 0; i < op_.getInputs().size(); ++i) {
+      mlir::Type type = elementTypeOf(op_.getInputs()[i]);
+      llvm::Value *address = elementAddress(b, type, evaluator_->outputPointer(i), position);
+      int64_t bytes = updateShape_[plan_.vectorDim] * storageBytes(type);
+      for (int64_t at = 0; at < std::min(bytes, kMaxLines * kLineBytes); at += kLineBytes)
+        b.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                          {b.CreatePtrAdd(address, b.getInt64(at)), b.getInt32(1), b.getInt32(3), b.getInt32(1)});
+    }
   }
 
   // Where the current update starts in each dimension of the results; null for zero.
@@ -148,16 +174,24 @@ private:
   void update() {
     findStart();
     llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *inside = nullptr, *address = evaluator_->constant(0);
+    llvm::Value *inside = nullptr, *address = startAddress();
     for (int64_t d = 0, rank = shape_.size(); d < rank; ++d) {
-      if (start_[d])
-        address = b.CreateAdd(address, b.CreateMul(start_[d], evaluator_->constant(resultStride(d))));
       if (llvm::is_contained(resultDims_, d) || alwaysInside(d, 1))
         continue;
       llvm::Value *test = isInside(start_[d], d);
       inside = inside ? b.CreateAnd(inside, test) : test;
     }
     guarded(inside, [&] { overWindow(0, address); });
+  }
+
+  // The results' element where the current update starts.
+  llvm::Value *startAddress() {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *address = evaluator_->constant(0);
+    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
+      if (start_[d])
+        address = b.CreateAdd(address, b.CreateMul(start_[d], evaluator_->constant(resultStride(d))));
+    return address;
   }
 
   void guarded(llvm::Value *condition, llvm::function_ref<void()> body) {
