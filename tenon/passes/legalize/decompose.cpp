@@ -227,6 +227,8 @@ template <typename Op> struct IdPattern : OpRewritePattern<Op> {
 } // namespace
 
 LogicalResult decompose(ModuleOp module) {
+  if (failed(expandRng(module)))
+    return failure();
   RewritePatternSet patterns(module.getContext());
   patterns.add<InferencePattern, TrainingPattern, GradPattern, DotPattern, BroadcastPattern, MapPattern,
                IdPattern<sh::ReplicaIdOp>, IdPattern<sh::PartitionIdOp>>(module.getContext());
