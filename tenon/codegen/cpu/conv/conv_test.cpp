@@ -2,6 +2,8 @@
 #include "tenon/codegen/cpu/conv/conv.h"
 #include "tenon/codegen/cpu/matmul/array_testing.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,11 +14,15 @@ namespace tenon::codegen {
 namespace {
 
 using testing::Array;
+using testing::Elements;
 using testing::hostSupports;
 using testing::hostTarget;
 using testing::JitModule;
+using testing::PlainSum;
 using testing::runKernel;
+using testing::sampled;
 using testing::targets;
+using testing::testsWhole;
 using testing::ulpOf;
 
 struct Dim {
@@ -82,26 +88,12 @@ ConvolutionSpec specOf(const Shape &s, int64_t &lhsCount, int64_t &rhsCount, int
   return spec;
 }
 
-struct Taps {
-  std::complex<double> sum = 0;
-  double magnitude = 0;
-  uint64_t integer = 0;
-};
-
 // Adds the products of spatial dimensions d.. for one result element.
-void addTaps(const ConvolutionSpec &spec, const Array &lhs, const Array &rhs, const std::vector<int64_t> &o, size_t d,
-             int64_t lhsAt, int64_t rhsAt, Taps &taps) {
+void addTaps(const ConvolutionSpec &spec, const Elements &lhs, const Elements &rhs, const std::vector<int64_t> &o,
+             size_t d, int64_t lhsAt, int64_t rhsAt, PlainSum &taps) {
   if (d == spec.spatial.size()) {
-    for (int64_t c = 0; c < spec.inputFeatures / spec.featureGroups; ++c) {
-      int64_t x = lhsAt + c * spec.lhsFeatureStride, w = rhsAt + c * spec.rhsInputFeatureStride;
-      if (isInteger(spec.lhs)) {
-        taps.integer += uint64_t(lhs.getInt(x)) * uint64_t(rhs.getInt(w));
-        continue;
-      }
-      std::complex<double> product = lhs.get(x) * rhs.get(w);
-      taps.sum += product;
-      taps.magnitude += std::abs(product);
-    }
+    for (int64_t c = 0; c < spec.inputFeatures / spec.featureGroups; ++c)
+      taps.add(lhs, lhsAt + c * spec.lhsFeatureStride, rhs, rhsAt + c * spec.rhsInputFeatureStride);
     return;
   }
   const ConvolutionWindow &w = spec.spatial[d];
@@ -130,6 +122,73 @@ template <typename Body> void forEachIndex(const std::vector<int64_t> &sizes, co
   }
 }
 
+// acc + 3 * feature + 100 * (offset from the indices - outOffset).
+llvm::Value *addFeatureAndOffsetError(const ConvolutionSpec &spec, llvm::IRBuilderBase &b,
+                                      const EpilogueContext &context, llvm::Value *acc) {
+  llvm::Type *element = b.getFloatTy();
+  auto scaled = [&](int dim, int64_t stride) {
+    return b.CreateMul(context.index[size_t(dim)], b.getInt64(uint64_t(stride)));
+  };
+  llvm::Value *offset =
+      b.CreateAdd(scaled(spec.outBatchDim, spec.outBatchStride), scaled(spec.outFeatureDim, spec.outFeatureStride));
+  for (size_t d = 0; d < spec.spatial.size(); ++d)
+    offset = b.CreateAdd(offset, scaled(spec.outSpatialDims[d], spec.spatial[d].outStride));
+  llvm::Value *wrong = b.CreateSIToFP(b.CreateSub(offset, context.outOffset), element);
+  llvm::Value *feature = b.CreateSIToFP(context.index[size_t(spec.outFeatureDim)], element);
+  auto spread = [&](llvm::Value *value) {
+    return context.lanes == 1 ? value : b.CreateVectorSplat(context.lanes, value);
+  };
+  llvm::Value *features = spread(feature);
+  if (context.laneDim == spec.outFeatureDim && context.lanes > 1)
+    for (unsigned i = 1; i < context.lanes; ++i)
+      features = b.CreateInsertElement(features, b.CreateFAdd(feature, llvm::ConstantFP::get(element, i)), i);
+  llvm::Type *type = features->getType();
+  llvm::Value *result = b.CreateFAdd(acc, b.CreateFMul(features, llvm::ConstantFP::get(type, 3)));
+  return b.CreateFAdd(result, b.CreateFMul(spread(wrong), llvm::ConstantFP::get(type, 100)));
+}
+
+// The plain definition's taps of one result element; index: batch, feature, spatial.
+PlainSum tapsAt(const ConvolutionSpec &spec, const Elements &lhs, const Elements &rhs,
+                const std::vector<int64_t> &index) {
+  int64_t n = index[0], f = index[1], groups = spec.featureGroups * spec.batchGroups;
+  int64_t group = f / (spec.outputFeatures / groups), lhsAt = n * spec.lhsBatchStride;
+  if (spec.featureGroups > 1)
+    lhsAt += group * (spec.inputFeatures / groups) * spec.lhsFeatureStride;
+  if (spec.batchGroups > 1)
+    lhsAt += group * (spec.batch / groups) * spec.lhsBatchStride;
+  PlainSum taps;
+  addTaps(spec, lhs, rhs, {index.begin() + 2, index.end()}, 0, lhsAt, f * spec.rhsOutputFeatureStride, taps);
+  return taps;
+}
+
+bool matches(const Array &out, int64_t at, const PlainSum &taps, double added) {
+  if (isInteger(out.type))
+    return out.getInt(at) == Array::fromBits(out.type, taps.integer);
+  std::complex<double> expected = taps.sum + added;
+  double accumulate = isComplex(out.type) || out.type == Type::kF64 ? ulpOf(out.type) : 0x1p-23;
+  double tolerance = ulpOf(out.type) * std::abs(expected) + (taps.magnitude + 4 + std::abs(expected)) * accumulate * 8;
+  return std::abs(out.get(at) - expected) <= tolerance;
+}
+
+void compareWithDefinition(const ConvolutionSpec &spec, const Array &lhs, const Array &rhs, const Array &out,
+                           bool epilogue) {
+  const Elements lhsElements(lhs), rhsElements(rhs);
+  std::vector<int64_t> sizes = {spec.batch / spec.batchGroups, spec.outputFeatures};
+  for (const ConvolutionWindow &window : spec.spatial)
+    sizes.push_back(window.outputSize);
+  int failures = 0;
+  forEachIndex(sizes, [&](const std::vector<int64_t> &index) {
+    int64_t n = index[0], f = index[1], at = n * spec.outBatchStride + f * spec.outFeatureStride;
+    for (size_t d = 0; d < spec.spatial.size(); ++d)
+      at += index[d + 2] * spec.spatial[d].outStride;
+    PlainSum taps = tapsAt(spec, lhsElements, rhsElements, index);
+    if (!matches(out, at, taps, epilogue ? 3.0 * double(f) : 0.0) && ++failures < 4)
+      ADD_FAILURE() << "batch " << n << " feature " << f << " at " << at << " got " << out.get(at) << " for a sum of "
+                    << taps.sum << " / " << int64_t(taps.integer);
+  });
+}
+
+// lanes: -1 without an epilogue, else what the epilogue allows (1: lanes along space, 2: lanes that wrap).
 void check(const Shape &shape, const MatmulTarget &target, int lanes = -1) {
   int64_t lhsCount, rhsCount, outCount;
   ConvolutionSpec spec = specOf(shape, lhsCount, rhsCount, outCount);
@@ -139,30 +198,11 @@ void check(const Shape &shape, const MatmulTarget &target, int lanes = -1) {
   std::fill(out.bytes.begin(), out.bytes.end(), uint8_t(0x5a));
   Array whole = out;
   Epilogue epilogue;
-  if (lanes >= 0) { // acc + 3 * feature + 100 * (offset from indices - outOffset)
+  if (lanes >= 0) {
     spec.epilogueLanesAlongSpatial = lanes & 1;
     spec.epilogueLanesMayWrap = lanes & 2;
-    epilogue = [spec](llvm::IRBuilderBase &b, const EpilogueContext &context, llvm::Value *acc) -> llvm::Value * {
-      llvm::Type *element = b.getFloatTy();
-      auto scaled = [&](int dim, int64_t stride) {
-        return b.CreateMul(context.index[size_t(dim)], b.getInt64(uint64_t(stride)));
-      };
-      llvm::Value *offset =
-          b.CreateAdd(scaled(spec.outBatchDim, spec.outBatchStride), scaled(spec.outFeatureDim, spec.outFeatureStride));
-      for (size_t d = 0; d < spec.spatial.size(); ++d)
-        offset = b.CreateAdd(offset, scaled(spec.outSpatialDims[d], spec.spatial[d].outStride));
-      llvm::Value *wrong = b.CreateSIToFP(b.CreateSub(offset, context.outOffset), element);
-      llvm::Value *feature = b.CreateSIToFP(context.index[size_t(spec.outFeatureDim)], element);
-      auto spread = [&](llvm::Value *value) {
-        return context.lanes == 1 ? value : b.CreateVectorSplat(context.lanes, value);
-      };
-      llvm::Value *features = spread(feature);
-      if (context.laneDim == spec.outFeatureDim && context.lanes > 1)
-        for (unsigned i = 1; i < context.lanes; ++i)
-          features = b.CreateInsertElement(features, b.CreateFAdd(feature, llvm::ConstantFP::get(element, i)), i);
-      llvm::Type *type = features->getType();
-      llvm::Value *result = b.CreateFAdd(acc, b.CreateFMul(features, llvm::ConstantFP::get(type, 3)));
-      return b.CreateFAdd(result, b.CreateFMul(spread(wrong), llvm::ConstantFP::get(type, 100)));
+    epilogue = [spec](llvm::IRBuilderBase &b, const EpilogueContext &context, llvm::Value *acc) {
+      return addFeatureAndOffsetError(spec, b, context, acc);
     };
   }
   JitModule jit(target);
@@ -173,43 +213,16 @@ void check(const Shape &shape, const MatmulTarget &target, int lanes = -1) {
   runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), whole.bytes.data()}, 1);
   SCOPED_TRACE(shape.lhs + "x" + shape.rhs + "->" + shape.result + " bits " + std::to_string(target.vectorBits));
   EXPECT_TRUE(out.bytes == whole.bytes) << "the partition changed the bits";
-
-  std::vector<int64_t> sizes = {spec.batch / spec.batchGroups, spec.outputFeatures};
-  for (const ConvolutionWindow &window : spec.spatial)
-    sizes.push_back(window.outputSize);
-  int failures = 0;
-  forEachIndex(sizes, [&](const std::vector<int64_t> &index) {
-    std::vector<int64_t> o(index.begin() + 2, index.end());
-    int64_t n = index[0], f = index[1], groups = spec.featureGroups * spec.batchGroups;
-    int64_t group = f / (spec.outputFeatures / groups);
-    int64_t at = n * spec.outBatchStride + f * spec.outFeatureStride;
-    for (size_t d = 0; d < o.size(); ++d)
-      at += o[d] * spec.spatial[d].outStride;
-    int64_t lhsAt = n * spec.lhsBatchStride;
-    if (spec.featureGroups > 1)
-      lhsAt += group * (spec.inputFeatures / groups) * spec.lhsFeatureStride;
-    if (spec.batchGroups > 1)
-      lhsAt += group * (spec.batch / groups) * spec.lhsBatchStride;
-    Taps taps;
-    addTaps(spec, lhs, rhs, o, 0, lhsAt, f * spec.rhsOutputFeatureStride, taps);
-    bool same;
-    if (isInteger(spec.out)) {
-      same = out.getInt(at) == Array::fromBits(spec.out, taps.integer);
-    } else {
-      std::complex<double> expected = taps.sum + (lanes >= 0 ? 3.0 * double(f) : 0.0);
-      double accumulate = isComplex(spec.out) || spec.out == Type::kF64 ? ulpOf(spec.out) : 0x1p-23;
-      double tolerance =
-          ulpOf(spec.out) * std::abs(expected) + (taps.magnitude + 4 + std::abs(expected)) * accumulate * 8;
-      same = std::abs(out.get(at) - expected) <= tolerance;
-    }
-    if (!same && ++failures < 4)
-      ADD_FAILURE() << "batch " << n << " feature " << f << " at " << at << " got " << out.get(at) << " expected "
-                    << taps.sum << " / " << int64_t(taps.integer);
-  });
+  compareWithDefinition(spec, lhs, rhs, out, lanes >= 0);
 }
 
 const char *const kLayouts[][3] = {{"N01C", "01IO", "N01F"}, {"NC01", "OI01", "NF01"}, {"N01C", "O01I", "N01F"},
                                    {"C01N", "I01O", "01NF"}, {"NC01", "01IO", "N01F"}, {"01CN", "10OI", "F10N"}};
+
+Shape inLayout(Shape shape, size_t layout) {
+  shape.lhs = kLayouts[layout][0], shape.rhs = kLayouts[layout][1], shape.result = kLayouts[layout][2];
+  return shape;
+}
 
 std::vector<Shape> shapes() {
   std::vector<Shape> list;
@@ -243,38 +256,44 @@ std::vector<Shape> shapes() {
 }
 
 TEST(Convolution, ShapesAndLayouts) {
-  for (const MatmulTarget &target : targets())
-    for (Shape shape : shapes())
-      for (auto &layout : kLayouts) {
-        shape.lhs = layout[0], shape.rhs = layout[1], shape.result = layout[2];
-        check(shape, target);
-      }
+  for (auto [level, target] : llvm::enumerate(targets()))
+    for (auto [number, shape] : llvm::enumerate(shapes()))
+      for (size_t layout = 0; layout < std::size(kLayouts); ++layout)
+        if (sampled({level, number, layout}, 5))
+          check(inLayout(shape, layout), target);
 }
 
 TEST(Convolution, Types) {
   using Pair = std::pair<Type, Type>;
-  for (const MatmulTarget &target : targets())
-    for (auto [in, out] : {Pair{Type::kBF16, Type::kBF16}, Pair{Type::kF16, Type::kF16}, Pair{Type::kI8, Type::kI32},
-                           Pair{Type::kI32, Type::kI32}, Pair{Type::kUI8, Type::kUI8}, Pair{Type::kF64, Type::kF64},
-                           Pair{Type::kComplexF32, Type::kComplexF32}, Pair{Type::kComplexF64, Type::kComplexF64},
-                           Pair{Type::kI64, Type::kI64}})
-      for (size_t number : {1, 5, 10, 11, 12})
-        for (int layout : {0, 1}) {
-          Shape shape = shapes()[number];
-          shape.in = in, shape.out = out;
-          shape.lhs = kLayouts[layout][0], shape.rhs = kLayouts[layout][1], shape.result = kLayouts[layout][2];
-          check(shape, target);
+  const Pair types[] = {{Type::kBF16, Type::kBF16},
+                        {Type::kF16, Type::kF16},
+                        {Type::kI8, Type::kI32},
+                        {Type::kI32, Type::kI32},
+                        {Type::kUI8, Type::kUI8},
+                        {Type::kF64, Type::kF64},
+                        {Type::kI64, Type::kI64},
+                        {Type::kComplexF32, Type::kComplexF32},
+                        {Type::kComplexF64, Type::kComplexF64}};
+  const size_t numbers[] = {1, 5, 10, 11, 12};
+  const std::vector<Shape> list = shapes();
+  for (auto [level, target] : llvm::enumerate(targets()))
+    for (auto [type, pair] : llvm::enumerate(types))
+      for (auto [place, number] : llvm::enumerate(numbers))
+        for (size_t layout : {0, 1}) {
+          Shape shape = inLayout(list[number], layout);
+          std::tie(shape.in, shape.out) = pair;
+          if (sampled({3 * level, type, place, 5 * layout}, 10))
+            check(shape, target);
         }
 }
 
 TEST(Convolution, Epilogues) {
-  for (const MatmulTarget &target : targets())
-    for (Shape shape : shapes())
-      for (int layout : {0, 1})
-        for (int lanes : {0, 3}) {
-          shape.lhs = kLayouts[layout][0], shape.rhs = kLayouts[layout][1], shape.result = kLayouts[layout][2];
-          check(shape, target, lanes);
-        }
+  for (auto [level, target] : llvm::enumerate(targets()))
+    for (auto [number, shape] : llvm::enumerate(shapes()))
+      for (size_t layout : {0, 1})
+        for (int lanes : {0, 3})
+          if (sampled({3 * level, number, layout, size_t(lanes)}, 8))
+            check(inLayout(shape, layout), target, lanes);
 }
 
 TEST(Convolution, RandomShapes) {
@@ -282,7 +301,7 @@ TEST(Convolution, RandomShapes) {
   const char *count = std::getenv("TENON_FUZZ"), *seed = std::getenv("TENON_FUZZ_SEED");
   std::mt19937 random(seed ? unsigned(std::atoi(seed)) : 3);
   auto pick = [&](std::initializer_list<int64_t> values) { return values.begin()[random() % values.size()]; };
-  for (int i = 0, n = count ? std::atoi(count) : 40; i < n && !HasFailure(); ++i) {
+  for (int i = 0, n = count ? std::atoi(count) : testsWhole() ? 60 : 30; i < n && !HasFailure(); ++i) {
     Shape shape;
     using Pair = std::pair<Type, Type>;
     const Pair types[] = {{Type::kF32, Type::kF32}, {Type::kF32, Type::kF32}, {Type::kBF16, Type::kBF16},

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -111,10 +114,52 @@ struct Array {
   }
 };
 
+// The elements of an array, converted once to what the plain definition computes with.
+struct Elements {
+  explicit Elements(const Array &array) {
+    for (int64_t i = 0; i < array.count(); ++i)
+      if (isInteger(array.type))
+        integers.push_back(array.getInt(i));
+      else
+        numbers.push_back(array.get(i));
+  }
+  std::vector<int64_t> integers;             // of an integer type
+  std::vector<std::complex<double>> numbers; // of any other
+};
+
+// A sum of products as the plain definition has it: integers modulo 2^64, anything else in f64.
+struct PlainSum {
+  uint64_t integer = 0;
+  std::complex<double> sum = 0;
+  double magnitude = 0; // the sum of the products' absolute values
+
+  void add(const Elements &lhs, int64_t lhsAt, const Elements &rhs, int64_t rhsAt) {
+    if (!lhs.integers.empty()) {
+      integer += uint64_t(lhs.integers[size_t(lhsAt)]) * uint64_t(rhs.integers[size_t(rhsAt)]);
+      return;
+    }
+    std::complex<double> product = lhs.numbers[size_t(lhsAt)] * rhs.numbers[size_t(rhsAt)];
+    sum += product;
+    magnitude += product.imag() == 0 ? std::abs(product.real()) : std::abs(product);
+  }
+};
+
 inline double ulpOf(Type type) {
   if (const llvm::fltSemantics *semantics = floatSemantics(type))
     return std::ldexp(1.0, 1 - int(llvm::APFloat::semanticsPrecision(*semantics)));
   return type == Type::kComplexF64 ? 0x1p-52 : 0x1p-23;
+}
+
+inline bool testsWhole() {
+  const char *whole = std::getenv("TENON_TEST_WHOLE");
+  return whole && *whole == '1';
+}
+
+// Whether to test one case of a cross product, given its index in each factor. By default those whose indices sum to a
+// multiple of `share`: one in `share`, and the values of any two factors still meet where a third has `share` values.
+// All of them with TENON_TEST_WHOLE=1 in the environment.
+inline bool sampled(std::initializer_list<size_t> indices, size_t share) {
+  return testsWhole() || std::accumulate(indices.begin(), indices.end(), size_t(0)) % share == 0;
 }
 
 // Every level of this machine, each limited to its own instructions.
