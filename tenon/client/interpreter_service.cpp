@@ -40,7 +40,7 @@ public:
     for (auto [type, pointer] : llvm::zip(main.getArgumentTypes(), call.operands)) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor) {
-        arguments.push_back(interpreter::Token{});
+        arguments.emplace_back(interpreter::Token{});
         continue;
       }
       int64_t bytes = interpreter::Tensor(tensor.getShape(), tensor.getElementType()).byteCount();
@@ -48,7 +48,7 @@ public:
           interpreter::Tensor::fromBytes(tensor, llvm::ArrayRef(static_cast<const uint8_t *>(pointer), size_t(bytes)));
       if (!value.ok())
         return value.status();
-      arguments.push_back(std::move(*value));
+      arguments.emplace_back(std::move(*value));
     }
     auto results = interpreter::interpret(*module_, "main", arguments);
     if (!results.ok())

@@ -85,7 +85,7 @@ LogicalResult evaluate(stablehlo::SendOp op, Invocation &call) {
   if (op.getIsHostTransfer())
     return call.fail("transfers to the host are not in the sequential interpreter", StatusCode::kUnimplemented);
   llvm::ArrayRef<Value> inputs = call.valuesOf(op.getInputs());
-  call.evaluator().channel(op.getChannelHandle().getHandle()).push_back(Values(inputs.begin(), inputs.end()));
+  call.evaluator().channel(op.getChannelHandle().getHandle()).emplace_back(inputs.begin(), inputs.end());
   return call.give(Token{});
 }
 LogicalResult evaluate(stablehlo::RecvOp op, Invocation &call) {

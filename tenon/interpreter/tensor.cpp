@@ -90,7 +90,7 @@ template <typename T> static void fillFrom(Tensor &tensor, mlir::DenseElementsAt
 
 static void fillComplex(Tensor &tensor, mlir::DenseElementsAttr attr) {
   auto toScalar = [](const std::complex<llvm::APFloat> &value) {
-    auto asDouble = [](llvm::APFloat part) { return part.convertToDouble(); };
+    auto asDouble = [](const llvm::APFloat &part) { return part.convertToDouble(); };
     return Scalar::ofComplex(std::complex<double>(asDouble(value.real()), asDouble(value.imag())));
   };
   int64_t i = 0;

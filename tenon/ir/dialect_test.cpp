@@ -19,8 +19,6 @@
 namespace {
 
 namespace hlo = tenon::stablehlo;
-using mlir::RankedTensorType;
-using mlir::ShapedType;
 using mlir::Type;
 using mlir::Value;
 

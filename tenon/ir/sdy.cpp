@@ -18,7 +18,6 @@ namespace tenon::sdy {
 
 using llvm::failed;
 using llvm::failure;
-using llvm::FailureOr;
 using llvm::SmallVector;
 using llvm::succeeded;
 using llvm::success;

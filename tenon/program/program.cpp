@@ -8,7 +8,7 @@ struct TypeInfo {
   int64_t bytes;
 };
 
-TypeInfo info(ElementType type) {
+TypeInfo info(ElementType type) { // NOLINT(readability-function-size): a table
   switch (type) {
   case ElementType::kInvalid:
     return {"invalid", 0};

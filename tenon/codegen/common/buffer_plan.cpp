@@ -154,7 +154,7 @@ private:
       }
       return;
     case StepKind::kAlias: {
-      if (!plan.classIndex_.count(op->getOperand(0))) { // a scalar in a register: it gets memory here
+      if (!plan.classIndex_.contains(op->getOperand(0))) { // a scalar in a register: it gets memory here
         newClass(op->getResult(0), lifetime(op->getResult(0)));
         return;
       }
@@ -216,7 +216,7 @@ private:
 
   bool shareWithOperand(Operation *op, int operand, Value result, Interval live) {
     Value source = op->getOperand(operand);
-    if (!plan.classIndex_.count(source) || sharesClassWithOther(op, operand))
+    if (!plan.classIndex_.contains(source) || sharesClassWithOther(op, operand))
       return false;
     return tryShare(result, live, classOf(source));
   }
@@ -224,7 +224,7 @@ private:
   // Two operands in one class (aliases): one of them would be overwritten while the other is read.
   bool sharesClassWithOther(Operation *op, int index) {
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      if (int(i) != index && operand != op->getOperand(index) && plan.classIndex_.count(operand) &&
+      if (int(i) != index && operand != op->getOperand(index) && plan.classIndex_.contains(operand) &&
           classOf(operand) == classOf(op->getOperand(index)))
         return true;
     return false;
@@ -320,7 +320,7 @@ private:
     }
     auto result = dyn_cast<OpResult>(value);
     auto loop = result ? dyn_cast<sh::WhileOp>(result.getOwner()) : sh::WhileOp();
-    return loop && plan.loops_.count(loop) && plan.loops_[loop].modes[result.getResultNumber()] == CarryMode::kSwap;
+    return loop && plan.loops_.contains(loop) && plan.loops_[loop].modes[result.getResultNumber()] == CarryMode::kSwap;
   }
 
   void finishCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
@@ -378,7 +378,7 @@ private:
         plan.returnTemporaries_[i] = plan.classes_.size() - 1;
       }
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
-      if (isToken(value.getType()) || !plan.classIndex_.count(value) || isSwappedResult(value))
+      if (isToken(value.getType()) || !plan.classIndex_.contains(value) || isSwappedResult(value))
         continue;
       BufferClass &buffer = cls(classOf(value));
       if (!isPlain(buffer) || conflictsWithDonor(value, buffer, i))

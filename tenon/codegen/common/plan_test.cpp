@@ -141,7 +141,7 @@ TEST_F(Plan, ReductionsAcrossRowsUseTheKeptDimension) {
   auto all = planRows(parse(text("4096x4096", "0, 1", "")), kTarget, false);
   EXPECT_TRUE(all->vectorAlongRow);
   EXPECT_GT(all->partSize, 0);
-  EXPECT_EQ(extents(*all), Extents{4096 * 4096});
+  EXPECT_EQ(extents(*all), Extents{int64_t(4096) * 4096});
 }
 
 TEST(IndexSpace, ReshapesVanish) {

@@ -25,58 +25,35 @@ void EntryEmitter::addIncoming(Element phi, Element value, llvm::BasicBlock *blo
     cast<llvm::PHINode>(phi.im)->addIncoming(value.im, block);
 }
 
+// What a loop carries, by number: phis of scalars, places of arrays.
+struct EntryEmitter::LoopState {
+  LoopState(sh::WhileOp loop, const CarryPlan &carries)
+      : loop(loop), carries(carries), count(loop->getNumOperands()), initial(count), phis(count), homes(count),
+        others(count), outerPlaces(count), current(count), next(count) {}
+
+  bool isRegister(unsigned i) const { return isScalarTensor(loop->getOperand(i).getType()); }
+  bool isSwapped(unsigned i) const { return carries.modes[i] == CarryMode::kSwap; }
+
+  sh::WhileOp loop;
+  const CarryPlan &carries;
+  unsigned count;
+  SmallVector<Element> initial, phis;
+  // outerPlaces: where a loop around this one has moved an array's home.
+  SmallVector<llvm::Value *> homes, others, outerPlaces;
+  SmallVector<llvm::PHINode *> current, next; // of arrays that exchange two buffers
+};
+
 LogicalResult EntryEmitter::emitWhile(Operation *op) {
-  auto loop = cast<sh::WhileOp>(op);
-  const CarryPlan &carries = plan.loop(op);
-  Block &cond = loop.getCond().front(), &body = loop.getBody().front();
-  unsigned count = op->getNumOperands();
-  auto isRegister = [&](unsigned i) { return isScalarTensor(op->getOperand(i).getType()); };
-
-  // Initial values.
-  SmallVector<Element> initial(count);
-  SmallVector<llvm::Value *> homes(count), others(count), outerPlaces(count);
-  for (unsigned i = 0; i < count; ++i) {
-    if (carries.home[i] >= 0)
-      outerPlaces[i] = moved.lookup(&plan.classAt(carries.home[i]));
-    Value init = op->getOperand(i);
-    if (isRegister(i)) {
-      FailureOr<Element> element = scalarOf(init);
-      if (failed(element))
-        return failure();
-      initial[i] = *element;
-    } else if (carries.home[i] >= 0) {
-      const BufferClass &home = plan.classAt(carries.home[i]);
-      homes[i] = pointerOfClass(home);
-      if (!plan.hasClass(init) || &plan.classOf(init) != &home)
-        copy(homes[i], pointerOf(init), home.bytes);
-      if (carries.modes[i] == CarryMode::kSwap)
-        others[i] = pointerOfClass(plan.classAt(carries.other[i]));
-    }
-  }
-
+  LoopState state(cast<sh::WhileOp>(op), plan.loop(op));
+  if (failed(emitInitialValues(state)))
+    return failure();
   llvm::LLVMContext &context = module.getContext();
   llvm::BasicBlock *before = builder.GetInsertBlock();
   auto *header = llvm::BasicBlock::Create(context, "while", function);
   builder.CreateBr(header);
   builder.SetInsertPoint(header);
-  SmallVector<Element> phis(count);
-  SmallVector<llvm::PHINode *> current(count), next(count);
-  for (unsigned i = 0; i < count; ++i) {
-    if (isRegister(i)) {
-      phis[i] = elementPhi(elementType(op->getOperand(i)), 2);
-      addIncoming(phis[i], initial[i], before);
-      scalars[cond.getArgument(i)] = phis[i];
-      scalars[body.getArgument(i)] = phis[i];
-    } else if (carries.modes[i] == CarryMode::kSwap) {
-      current[i] = builder.CreatePHI(builder.getPtrTy(), 2);
-      next[i] = builder.CreatePHI(builder.getPtrTy(), 2);
-      current[i]->addIncoming(homes[i], before);
-      next[i]->addIncoming(others[i], before);
-      homes[i] = current[i];
-      moved[&plan.classAt(carries.home[i])] = current[i];
-      moved[&plan.classAt(carries.other[i])] = next[i];
-    }
-  }
+  emitLoopPhis(state, before);
+  Block &cond = state.loop.getCond().front();
   if (failed(emitBlock(cond)))
     return failure();
   FailureOr<Element> predicate = scalarOf(cond.getTerminator()->getOperand(0));
@@ -87,35 +64,86 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
   builder.CreateCondBr(predicate->re, bodyBlock, exit);
 
   builder.SetInsertPoint(bodyBlock);
+  if (failed(emitLoopBody(state)))
+    return failure();
+  builder.CreateBr(header);
+
+  builder.SetInsertPoint(exit);
+  for (unsigned i = 0; i < state.count; ++i) {
+    if (state.isRegister(i))
+      scalars[op->getResult(i)] = state.phis[i];
+    else if (int home = state.carries.home[i]; home >= 0)
+      restorePlace(plan.classAt(home), state.isSwapped(i) ? state.homes[i] : state.outerPlaces[i]);
+  }
+  return success();
+}
+
+LogicalResult EntryEmitter::emitInitialValues(LoopState &state) {
+  const CarryPlan &carries = state.carries;
+  for (unsigned i = 0; i < state.count; ++i) {
+    if (carries.home[i] >= 0)
+      state.outerPlaces[i] = moved.lookup(&plan.classAt(carries.home[i]));
+    Value init = state.loop->getOperand(i);
+    if (state.isRegister(i)) {
+      FailureOr<Element> element = scalarOf(init);
+      if (failed(element))
+        return failure();
+      state.initial[i] = *element;
+    } else if (carries.home[i] >= 0) {
+      const BufferClass &home = plan.classAt(carries.home[i]);
+      state.homes[i] = pointerOfClass(home);
+      if (!plan.hasClass(init) || &plan.classOf(init) != &home)
+        copy(state.homes[i], pointerOf(init), home.bytes);
+      if (state.isSwapped(i))
+        state.others[i] = pointerOfClass(plan.classAt(carries.other[i]));
+    }
+  }
+  return success();
+}
+
+void EntryEmitter::emitLoopPhis(LoopState &state, llvm::BasicBlock *before) {
+  Block &cond = state.loop.getCond().front(), &body = state.loop.getBody().front();
+  for (unsigned i = 0; i < state.count; ++i) {
+    if (state.isRegister(i)) {
+      state.phis[i] = elementPhi(elementType(state.loop->getOperand(i)), 2);
+      addIncoming(state.phis[i], state.initial[i], before);
+      scalars[cond.getArgument(i)] = state.phis[i];
+      scalars[body.getArgument(i)] = state.phis[i];
+    } else if (state.isSwapped(i)) {
+      state.current[i] = builder.CreatePHI(builder.getPtrTy(), 2);
+      state.next[i] = builder.CreatePHI(builder.getPtrTy(), 2);
+      state.current[i]->addIncoming(state.homes[i], before);
+      state.next[i]->addIncoming(state.others[i], before);
+      state.homes[i] = state.current[i];
+      moved[&plan.classAt(state.carries.home[i])] = state.current[i];
+      moved[&plan.classAt(state.carries.other[i])] = state.next[i];
+    }
+  }
+}
+
+// One iteration, and what it gives to the next.
+LogicalResult EntryEmitter::emitLoopBody(LoopState &state) {
+  Block &body = state.loop.getBody().front();
   if (failed(emitBlock(body)))
     return failure();
   Operation *terminator = body.getTerminator();
-  SmallVector<Element> stepped(count);
-  for (unsigned i = 0; i < count; ++i)
-    if (isRegister(i)) {
+  SmallVector<Element> stepped(state.count);
+  for (unsigned i = 0; i < state.count; ++i)
+    if (state.isRegister(i)) {
       FailureOr<Element> element = scalarOf(terminator->getOperand(i));
       if (failed(element))
         return failure();
       stepped[i] = *element;
     }
-  storeCarried(op, terminator, homes);
+  storeCarried(state.loop, terminator, state.homes);
   llvm::BasicBlock *latch = builder.GetInsertBlock();
-  for (unsigned i = 0; i < count; ++i) {
-    if (isRegister(i)) {
-      addIncoming(phis[i], stepped[i], latch);
-    } else if (carries.modes[i] == CarryMode::kSwap) {
-      current[i]->addIncoming(next[i], latch);
-      next[i]->addIncoming(current[i], latch);
+  for (unsigned i = 0; i < state.count; ++i) {
+    if (state.isRegister(i)) {
+      addIncoming(state.phis[i], stepped[i], latch);
+    } else if (state.isSwapped(i)) {
+      state.current[i]->addIncoming(state.next[i], latch);
+      state.next[i]->addIncoming(state.current[i], latch);
     }
-  }
-  builder.CreateBr(header);
-
-  builder.SetInsertPoint(exit);
-  for (unsigned i = 0; i < count; ++i) {
-    if (isRegister(i))
-      scalars[op->getResult(i)] = phis[i];
-    else if (carries.home[i] >= 0)
-      restorePlace(plan.classAt(carries.home[i]), carries.modes[i] == CarryMode::kSwap ? homes[i] : outerPlaces[i]);
   }
   return success();
 }

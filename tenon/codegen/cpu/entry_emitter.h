@@ -41,7 +41,11 @@ private:
   void emitReturn(mlir::Operation *terminator);
 
   // entry_control.cpp
+  struct LoopState;
   llvm::LogicalResult emitWhile(mlir::Operation *op);
+  llvm::LogicalResult emitInitialValues(LoopState &state);
+  void emitLoopPhis(LoopState &state, llvm::BasicBlock *before);
+  llvm::LogicalResult emitLoopBody(LoopState &state);
   llvm::LogicalResult emitBranch(mlir::Operation *op);
   Element elementPhi(mlir::Type type, unsigned incoming);
   void addIncoming(Element phi, Element value, llvm::BasicBlock *block);

@@ -170,7 +170,7 @@ std::string gelu() {
       "%19", "tensor<4194304xf32>");
 }
 
-std::vector<Case> cases() {
+std::vector<Case> cases() { // NOLINT(readability-function-size): a table
   std::string plain = "tensor<4096x4096xf32>";
   return {
       {"exp_4M", unary("exponential")},

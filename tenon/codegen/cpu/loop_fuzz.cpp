@@ -83,7 +83,7 @@ private:
 
   std::string addScalarInput() {
     std::string name = std::string("%") + static_cast<char>('a' + fusion_.inputTypes.size());
-    fusion_.inputTypes.push_back("i32");
+    fusion_.inputTypes.emplace_back("i32");
     return name;
   }
 

@@ -61,7 +61,7 @@ static std::optional<Combiner> independentCombiner(mlir::Block &block, unsigned 
   mlir::Operation *op = returned.getDefiningOp();
   mlir::Type accumulator = type;
   bool narrowFloat = llvm::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() <= 16;
-  bool inner = op && llvm::isa<stablehlo::ConvertOp>(op) && narrowFloat;
+  bool inner = llvm::isa_and_nonnull<stablehlo::ConvertOp>(op) && narrowFloat;
   if (inner)
     op = op->getOperand(0).getDefiningOp();
   if (!matches(op, inner))
@@ -350,7 +350,7 @@ Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, u
   auto integer = llvm::cast<mlir::IntegerType>(type);
   unsigned kept = integer.getWidth() == 1 ? 1 : std::max(8u, integer.getWidth());
   llvm::Type *valueOf = valueType(context, type, lanes);
-  auto make = [&](llvm::APInt value) { return Element{llvm::ConstantInt::get(valueOf, value)}; };
+  auto make = [&](const llvm::APInt &value) { return Element{llvm::ConstantInt::get(valueOf, value)}; };
   switch (combiner.kind) {
   case CombinerKind::kAdd:
   case CombinerKind::kOr:

@@ -229,7 +229,7 @@ unsigned RowEmitter::stageLanes(const RowStage &stage) const {
 // The innermost reduced dimension in vectors. When a remainder is left to scalar code, the accumulators come as
 // vectors followed by scalars.
 LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
-                                llvm::Value *end, LLVMValues carried) {
+                                llvm::Value *end, const LLVMValues &carried) {
   unsigned dim = plan_.dims.size() - 1, lanes = stageLanes(stage);
   int64_t extent = plan_.dims[dim].extent;
   bool parted = plan_.partSize > 0 && dim == plan_.keptDims;

@@ -69,7 +69,7 @@ private:
   LLVMValues overReduced(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
                          llvm::Value *end, LLVMValues carried);
   LLVMValues alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end,
-                      LLVMValues carried);
+                      const LLVMValues &carried);
   LLVMValues point(const RowStage &stage, StageAccumulators &accumulators, llvm::ArrayRef<llvm::Value *> carried);
   unsigned stageLanes(const RowStage &stage) const;
   const Saved *findSaved(const IndexedValue &value) const;

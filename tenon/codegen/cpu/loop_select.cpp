@@ -111,7 +111,7 @@ private:
   }
 
   // Carried: whether anything is selected, the selected element, its position in the operand.
-  LLVMValues overWindow(unsigned dim, IndexVector window, LLVMValues carried) {
+  LLVMValues overWindow(unsigned dim, IndexVector window, const LLVMValues &carried) {
     if (dim == window_.size())
       return consider(window, carried);
     if (window_[dim] == 1) {

@@ -245,7 +245,7 @@ Element LoopEvaluator::computeReduce(mlir::Operation *op, unsigned result, llvm:
   return values[result];
 }
 
-Elements LoopEvaluator::reduceLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector reduced,
+Elements LoopEvaluator::reduceLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &reduced,
                                    llvm::ArrayRef<int64_t> extents, Elements accumulators) {
   ReductionBody body = analyzeReductionBody(op->getRegion(0));
   if (reduced.size() == extents.size()) {
@@ -293,7 +293,7 @@ Element LoopEvaluator::computeReduceWindow(mlir::Operation *op, unsigned result,
   return values[result];
 }
 
-Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector window,
+Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &window,
                                    llvm::ArrayRef<int64_t> extents, Elements accumulators) {
   if (window.size() == extents.size())
     return windowStep(op, index, window, accumulators);
@@ -317,7 +317,7 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
   return unpack(results, types);
 }
 
-Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, IndexVector window,
+Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &window,
                                    Elements accumulators) {
   ReductionBody body = analyzeReductionBody(op->getRegion(0));
   llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);

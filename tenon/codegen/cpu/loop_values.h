@@ -132,12 +132,12 @@ private:
   Element computeMoved(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
   Element chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> sources);
   Element computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<mlir::AffineExpr> index);
-  Elements reduceLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, IndexVector reduced,
+  Elements reduceLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &reduced,
                       llvm::ArrayRef<int64_t> extents, Elements accumulators);
   Element computeReduceWindow(mlir::Operation *op, unsigned result, llvm::ArrayRef<mlir::AffineExpr> index);
-  Elements windowLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, IndexVector window,
+  Elements windowLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &window,
                       llvm::ArrayRef<int64_t> extents, Elements accumulators);
-  Elements windowStep(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, IndexVector window,
+  Elements windowStep(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &window,
                       Elements accumulators);
   Elements initialValues(mlir::Operation *op, bool vector);
   void cacheResults(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, llvm::ArrayRef<Element> results);

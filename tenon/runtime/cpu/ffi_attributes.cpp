@@ -146,7 +146,7 @@ Status FfiAttributes::addDictionary(const AttributeDict &dict) {
   return {};
 }
 
-XLA_FFI_DataType ffiDataType(program::ElementType type) {
+XLA_FFI_DataType ffiDataType(program::ElementType type) { // NOLINT(readability-function-size): a table
   using program::ElementType;
   switch (type) {
   case ElementType::kI1:

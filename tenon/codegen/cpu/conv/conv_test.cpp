@@ -15,7 +15,6 @@ namespace {
 
 using testing::Array;
 using testing::Elements;
-using testing::hostSupports;
 using testing::hostTarget;
 using testing::JitModule;
 using testing::PlainSum;
@@ -229,7 +228,7 @@ std::vector<Shape> shapes() {
   auto add = [&](int64_t batch, int64_t channels, int64_t features, std::vector<Dim> spatial, int64_t featureGroups = 1,
                  int64_t batchGroups = 1) {
     Shape shape;
-    shape.batch = batch, shape.channels = channels, shape.features = features, shape.spatial = spatial;
+    shape.batch = batch, shape.channels = channels, shape.features = features, shape.spatial = std::move(spatial);
     shape.featureGroups = featureGroups, shape.batchGroups = batchGroups;
     list.push_back(shape);
   };

@@ -80,6 +80,20 @@ PaddedInput padInput(const ConvolutionSpec &spec, llvm::ArrayRef<llvm::SmallVect
   return input;
 }
 
+// Whether each image is a row of the contraction's batch. Results stored channel by channel: one image at a time has
+// contiguous rows of pixels.
+static bool isBatchOutside(const ConvolutionSpec &spec, llvm::ArrayRef<WindowPhase> phases, int64_t features,
+                           bool hasEpilogue) {
+  int64_t outputs = 1;
+  for (const WindowPhase &phase : phases)
+    outputs *= phase.outputs;
+  bool planar = outputs > 1 && std::abs(spec.outFeatureStride) > 1 && features > 1;
+  for (const ConvolutionWindow &window : spec.spatial)
+    planar &= window.outputSize == 1 || std::abs(window.outStride) < std::abs(spec.outFeatureStride);
+  planar &= spec.outBatchStride > spec.outFeatureStride;
+  return planar && (outputs >= 256 || hasEpilogue);
+}
+
 ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &input,
                                 llvm::ArrayRef<WindowPhase> phases, bool hasEpilogue) {
   ConvolutionPart part;
@@ -100,15 +114,7 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
     c.batch.push_back({groups, lhsStride, spec.rhsOutputFeatureStride * features, spec.outFeatureStride * features});
   }
   ContractionDim batchDim{batch, input.batchStride, 0, spec.outBatchStride};
-  int64_t outputs = 1;
-  for (const WindowPhase &phase : phases)
-    outputs *= phase.outputs;
-  // Results stored channel by channel: one image at a time has contiguous rows of pixels.
-  bool planar = outputs > 1 && std::abs(spec.outFeatureStride) > 1 && features > 1;
-  for (const ConvolutionWindow &window : spec.spatial)
-    planar &= window.outputSize == 1 || std::abs(window.outStride) < std::abs(spec.outFeatureStride);
-  planar &= spec.outBatchStride > spec.outFeatureStride;
-  bool batchOutside = planar && (outputs >= 256 || hasEpilogue);
+  bool batchOutside = isBatchOutside(spec, phases, features, hasEpilogue);
   if (batchOutside) {
     part.batch = int(c.batch.size());
     c.batch.push_back(batchDim);

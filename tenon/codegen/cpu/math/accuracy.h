@@ -65,7 +65,7 @@ template <typename T> std::vector<T> makeSamples(double low, double high, size_t
 }
 
 template <typename T> bool sameBits(T a, T b) {
-  return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof a) == 0;
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
 }
 
 } // namespace tenon::codegen::math

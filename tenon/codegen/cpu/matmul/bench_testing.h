@@ -50,7 +50,7 @@ inline void *allocateNumbers(int64_t bytes, program::ElementType type) {
 inline double timeKernel(JitModule &jit, const Kernel &kernel, std::vector<void *> buffers, int threads) {
   std::vector<std::pair<TenonKernel, int64_t>> phases;
   for (const KernelPhase &phase : kernel.phases)
-    phases.push_back({jit.lookup(phase.symbol), phase.extent});
+    phases.emplace_back(jit.lookup(phase.symbol), phase.extent);
   void *temp = alignedBlock(kernel.tempBytes);
   if (kernel.tempBytes)
     buffers.push_back(temp);
@@ -63,7 +63,7 @@ inline double timeKernel(JitModule &jit, const Kernel &kernel, std::vector<void 
   std::atomic<size_t> current{0};
   auto work = [&](int thread) {
     auto [run, extent] = phases[current];
-    int64_t chunk = threads == 1 ? std::max<int64_t>(extent, 1) : std::max<int64_t>(1, extent / (threads * 4));
+    int64_t chunk = threads == 1 ? std::max<int64_t>(extent, 1) : std::max<int64_t>(1, extent / (int64_t(threads) * 4));
     for (int64_t begin; (begin = next.fetch_add(chunk)) < extent;)
       run(buffers.data(), begin, std::min(extent, begin + chunk), scratch[size_t(thread)]);
   };

@@ -460,7 +460,7 @@ ContractionSpec randomSpec(std::mt19937 &random) {
     std::vector<std::pair<ContractionDim *, int64_t ContractionDim::*>> dims;
     for (auto *role : roles)
       for (ContractionDim &dim : *role)
-        dims.push_back({&dim, stride});
+        dims.emplace_back(&dim, stride);
     layOut(dims);
   };
   list({&spec.batch, &spec.m, &spec.k}, &ContractionDim::lhsStride);
