@@ -141,31 +141,49 @@ private:
   SmallVector<Value> operands, results;
 };
 
-// Takes a fusion apart again: each member becomes a fusion of its own.
-void dissolve(ir::FusionOp fusion, SmallVectorImpl<ir::FusionOp> &made) {
+// The fusion of some ops of a block, which go unless they are used elsewhere. `ops` is in the block's order.
+ir::FusionOp outline(ArrayRef<Operation *> ops) {
+  FusionGroup group;
+  group.members.assign(ops.rbegin(), ops.rend());
+  for (Operation *op : ops) {
+    if (llvm::any_of(op->getUsers(), [&](Operation *user) { return !llvm::is_contained(ops, user); }))
+      group.roots.push_back(op);
+    if (roleOf(op) == OpRole::kReduce)
+      group.reduce = op;
+  }
+  if (group.roots.empty())
+    group.roots.push_back(ops.back());
+  ir::FusionOp fusion = Outliner(*ops.front()->getBlock(), group).run();
+  for (Operation *op : group.members)
+    if (op->use_empty())
+      op->erase();
+  return fusion;
+}
+
+// Takes a fusion that cannot be emitted apart again: what follows a contraction from it, anything else into single ops.
+void dissolve(ir::FusionOp fusion, const FuseOptions &options) {
+  bool hasContraction = fusion.getKind() == ir::FusionKind::Dot || fusion.getKind() == ir::FusionKind::Convolution;
   Block &body = fusion.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArguments(), fusion->getOperands());
   OpBuilder builder(fusion);
   SmallVector<Operation *> copies;
-  for (Operation &op : body.without_terminator())
-    copies.push_back(builder.clone(op, mapping));
+  for (Operation &op : body.without_terminator()) {
+    Operation *copy = builder.clone(op, mapping);
+    OpRole role = roleOf(copy);
+    if (role != OpRole::kConstant && role != OpRole::kContract && role != OpRole::kScalar)
+      copies.push_back(copy);
+  }
   for (auto [result, yielded] : llvm::zip(fusion->getResults(), body.getTerminator()->getOperands()))
     result.replaceAllUsesWith(mapping.lookupOrDefault(yielded));
   fusion.erase();
-  for (Operation *op : copies) {
-    OpRole role = roleOf(op);
-    if (role == OpRole::kConstant || role == OpRole::kContract || role == OpRole::kScalar)
-      continue;
-    FusionGroup single;
-    single.members.push_back(op);
-    single.roots.push_back(op);
-    if (role == OpRole::kReduce)
-      single.reduce = op;
-    made.push_back(Outliner(*op->getBlock(), single).run());
-    if (op->use_empty())
-      op->erase();
+  if (hasContraction && copies.size() > 1) {
+    if (ir::FusionOp rest = outline(copies); !options.canEmit(rest))
+      dissolve(rest, options);
+    return;
   }
+  for (Operation *op : copies)
+    outline(op);
 }
 
 // A window that covers most of an array which the update itself reads is written as a select over the whole array:
@@ -226,10 +244,9 @@ void fuseBlock(Block &block, const FuseOptions &options) {
     if (op->use_empty())
       op->erase();
   sortTopologically(&block);
-  SmallVector<ir::FusionOp> made;
   for (ir::FusionOp fusion : fusions)
     if (!options.canEmit(fusion))
-      dissolve(fusion, made);
+      dissolve(fusion, options);
 }
 
 } // namespace

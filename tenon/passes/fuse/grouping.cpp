@@ -355,13 +355,23 @@ bool FusionGrouping::wouldCycle(Operation *op, int target, int inside) const {
   SmallVector<Operation *> worklist;
   llvm::DenseSet<Operation *> seenOps;
   llvm::SmallDenseSet<int> seenGroups;
+  auto push = [&](Operation *next) {
+    if (seenOps.insert(next).second)
+      worklist.push_back(next);
+  };
   auto pushUsers = [&](Operation *from, bool skipTarget) {
     for (Operation *user : from->getUsers()) {
       Operation *inBlock = userIn(block_, user);
-      if (!inBlock || (skipTarget && (contains(target, inBlock) || (inside >= 0 && contains(inside, inBlock)))))
+      if (!inBlock)
         continue;
-      if (seenOps.insert(inBlock).second)
-        worklist.push_back(inBlock);
+      if (!skipTarget || !(contains(target, inBlock) || (inside >= 0 && contains(inside, inBlock)))) {
+        push(inBlock);
+        continue;
+      }
+      // Other groups may have copies of this user, and go on from them to their roots.
+      for (int group : membership_.lookup(inBlock))
+        if (group != target && group != inside)
+          llvm::for_each(groups_[group].roots, push);
     }
   };
   pushUsers(op, /*skipTarget=*/true);
@@ -375,8 +385,8 @@ bool FusionGrouping::wouldCycle(Operation *op, int target, int inside) const {
       continue;
     for (int group : found->second)
       if (seenGroups.insert(group).second)
-        for (Operation *member : groups_[group].members)
-          pushUsers(member, false);
+        for (Operation *root : groups_[group].roots)
+          pushUsers(root, false);
   }
   return false;
 }

@@ -65,3 +65,20 @@ func.func @small_then_large(%x: tensor<64x128xf32>, %b: tensor<128xf32>) -> tens
   %2 = stablehlo.add %x, %1 : tensor<64x128xf32>
   return %2 : tensor<64x128xf32>
 }
+
+// Both fusions convert for themselves what tanh gives. It is not computed with the difference, which needs the sums, but
+// with the sums.
+// CHECK-LABEL: func.func @shared_conversion
+// CHECK: %[[SUMS:.*]]:2 = tenon.fusion reduce(%{{.*}} = %arg0) : {{.*}} -> (tensor<40xf64>, tensor<30x40xf32>)
+// CHECK: stablehlo.tanh
+// CHECK: tenon.fusion loop(%{{.*}} = %[[SUMS]]#1, %{{.*}} = %[[SUMS]]#0)
+// CHECK-NOT: stablehlo.tanh
+func.func @shared_conversion(%x: tensor<30x40xf32>) -> (tensor<30x40xf32>, tensor<30x40xf64>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %y = stablehlo.tanh %x : tensor<30x40xf32>
+  %c = stablehlo.convert %y : (tensor<30x40xf32>) -> tensor<30x40xf64>
+  %s = stablehlo.reduce(%c init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<30x40xf64>, tensor<f64>) -> tensor<40xf64>
+  %b = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<40xf64>) -> tensor<30x40xf64>
+  %z = stablehlo.subtract %c, %b : tensor<30x40xf64>
+  return %y, %z : tensor<30x40xf32>, tensor<30x40xf64>
+}
