@@ -37,6 +37,8 @@ constexpr Stage kStages[] = {
     {"expand-custom-calls", false, passes::expandCustomCalls},
     // One flat main: everything after sees whole programs.
     {"inline", false, passes::inlineCalls},
+    // Before ops are taken apart by formulas that ask for floats; nobody after sees a quantized type.
+    {"lower-quantized", false, passes::lowerQuantized},
     // Fewer kinds of ops for everybody after.
     {"decompose", false, passes::decompose},
     // Front ends emit much that cancels out; index arithmetic of constants turns gathers into slices.

@@ -216,8 +216,8 @@ LogicalResult Evaluator::checkResults(Invocation &call) {
   return llvm::success();
 }
 
-static bool isQuantized(const Value &value) {
-  return value.isTensor() && llvm::isa<mlir::quant::QuantizedType>(value.tensor().mlirElementType());
+static bool isQuantized(mlir::Type type) {
+  return llvm::isa_and_nonnull<mlir::quant::QuantizedType>(elementOfType(type));
 }
 
 LogicalResult Evaluator::evaluate(Invocation &call) {
@@ -227,7 +227,8 @@ LogicalResult Evaluator::evaluate(Invocation &call) {
   Handler handler = handlerOf(op->getName());
   if (!handler)
     return fail(op, StatusCode::kUnimplemented, "has no interpretation");
-  bool quantized = computesOnExpressedValues(op) && llvm::any_of(call.operands(), isQuantized);
+  bool quantized = computesOnExpressedValues(op) && (llvm::any_of(op->getOperandTypes(), isQuantized) ||
+                                                     llvm::any_of(op->getResultTypes(), isQuantized));
   if (llvm::failed(quantized ? evaluateQuantized(call, handler) : handler(call))) {
     if (status_.ok())
       return fail(op, StatusCode::kInternal, "failed without a reason");

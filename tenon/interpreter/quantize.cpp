@@ -49,11 +49,14 @@ public:
     auto rounded = [&](double x) { return normalize(type_, Scalar::ofFloat(x)).f; };
     double shifted = rounded(scaled.f + rounded(static_cast<double>(zeroPoints_[slice(position)])));
     double low = rounded(static_cast<double>(min_)), high = rounded(static_cast<double>(max_));
-    if (std::isnan(shifted))
-      return Scalar::ofInt(0);
-    Scalar clamped = Scalar::ofFloat(std::fmin(std::fmax(shifted, low), high));
-    auto integer = static_cast<int64_t>((*kernels::roundNearestEven(type_))(&clamped).f);
-    return Scalar::ofInt(std::clamp(integer, min_, max_));
+    // A bound beyond the expressed type clips nothing here, and NaN stays until it is converted.
+    Scalar clipped = Scalar::ofFloat(shifted);
+    if (std::isfinite(low) && shifted < low)
+      clipped.f = low;
+    if (std::isfinite(high) && shifted > high)
+      clipped.f = high;
+    Scalar integer = convertScalar(type_, ElementType::S64, (*kernels::roundNearestEven(type_))(&clipped));
+    return Scalar::ofInt(std::clamp(integer.i, min_, max_));
   }
 
   mlir::Type expressed;
@@ -125,9 +128,10 @@ bool computesOnExpressedValues(mlir::Operation *op) {
     return false;
   if (op->hasTrait<ir::Elementwise>() && !llvm::isa<sdy::SdyDialect>(op->getDialect()))
     return true;
-  return llvm::isa<stablehlo::DotOp, stablehlo::DotGeneralOp, stablehlo::ConvolutionOp, stablehlo::DynamicConvOp,
-                   stablehlo::EinsumOp, stablehlo::UnaryEinsumOp, stablehlo::CholeskyOp, stablehlo::TriangularSolveOp,
-                   stablehlo::BatchNormGradOp, stablehlo::BatchNormInferenceOp, stablehlo::BatchNormTrainingOp>(op);
+  return llvm::isa<stablehlo::IotaOp, stablehlo::DynamicIotaOp, stablehlo::DotOp, stablehlo::DotGeneralOp,
+                   stablehlo::ConvolutionOp, stablehlo::DynamicConvOp, stablehlo::EinsumOp, stablehlo::UnaryEinsumOp,
+                   stablehlo::CholeskyOp, stablehlo::TriangularSolveOp, stablehlo::BatchNormGradOp,
+                   stablehlo::BatchNormInferenceOp, stablehlo::BatchNormTrainingOp>(op);
 }
 
 LogicalResult evaluateQuantized(Invocation &call, Handler handler) {
@@ -145,6 +149,9 @@ LogicalResult evaluateQuantized(Invocation &call, Handler handler) {
     if (auto type = llvm::dyn_cast_or_null<QuantizedType>(types.back()))
       call.setElementOf(i, type.getExpressedType());
   }
+  if (llvm::isa<stablehlo::IsFiniteOp>(call.op())) // quantized values are, also where dequantizing overflows
+    for (Value &operand : call.operands())
+      operand = Tensor(operand.tensor().shape(), operand.tensor().mlirElementType());
   if (llvm::failed(handler(call)))
     return llvm::failure();
   for (auto [value, type] : llvm::zip(call.results(), types)) {

@@ -21,6 +21,11 @@ llvm::LogicalResult expandCustomCalls(mlir::ModuleOp module);
 // Fails, with a diagnostic, on recursion and on unknown callees. (passes/legalize/inline.cpp)
 llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
 
+// Gives every value of a quantized type the integer type that it is stored in, and makes arithmetic on quantized values
+// ordinary arithmetic, with the interpreter's bits. Afterwards no quantized type is left, in the signature neither.
+// (passes/legalize/quantized.cpp)
+llvm::LogicalResult lowerQuantized(mlir::ModuleOp module);
+
 // Rewrites ops that are defined by others (batch_norm_*, dot, einsum, rng, ...; chlo forms that are compositions) into
 // those others. Afterwards only ops that codegen knows are left, or ops that only the interpreter knows.
 // (passes/legalize/decompose.cpp)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes test/e2e/programs: small JAX programs, lowered to StableHLO text, that differential_test.cpp runs.
+"""Writes test/e2e/programs: small JAX programs, lowered to StableHLO text, that differential_test.cpp runs. Those on
+quantized types are written in quantized_programs.py.
 
     .venv/bin/python test/e2e/make_programs.py
 
@@ -12,6 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+
+import quantized_programs
 
 jax.config.update("jax_platforms", "cpu")
 F = lambda *shape: jax.ShapeDtypeStruct(shape, np.float32)
@@ -202,10 +205,11 @@ def optimizer_step(p, m, g):
 def main():
     folder = pathlib.Path(__file__).with_name("programs")
     folder.mkdir(exist_ok=True)
-    for name, (function, arguments) in PROGRAMS.items():
-        text = jax.jit(function).lower(*arguments).as_text()
+    texts = {name: jax.jit(function).lower(*arguments).as_text() for name, (function, arguments) in PROGRAMS.items()}
+    texts.update(quantized_programs.texts())
+    for name, text in texts.items():
         (folder / f"{name}.mlir").write_text(f"// Written by make_programs.py.\n{text}")
-    print(f"{len(PROGRAMS)} programs")
+    print(f"{len(texts)} programs")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/steps.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -11,9 +12,8 @@ namespace tenon::codegen {
 
 using program::ElementType;
 
-static ElementType integerType(IntegerType type) {
-  bool isUnsigned = type.isUnsigned();
-  switch (type.getWidth()) {
+static ElementType integerType(unsigned width, bool isUnsigned) {
+  switch (width) {
   case 1:
     return ElementType::kI1;
   case 2:
@@ -35,7 +35,10 @@ static ElementType integerType(IntegerType type) {
 
 ElementType programType(Type type) {
   return llvm::TypeSwitch<Type, ElementType>(type)
-      .Case([](IntegerType integer) { return integerType(integer); })
+      .Case([](IntegerType integer) { return integerType(integer.getWidth(), integer.isUnsigned()); })
+      .Case([](quant::QuantizedType quantized) {
+        return integerType(quantized.getStorageTypeIntegralWidth(), !quantized.isSigned());
+      })
       .Case([](Float4E2M1FNType) { return ElementType::kF4E2M1FN; })
       .Case([](Float6E2M3FNType) { return ElementType::kF6E2M3FN; })
       .Case([](Float6E3M2FNType) { return ElementType::kF6E3M2FN; })

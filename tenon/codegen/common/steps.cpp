@@ -4,7 +4,6 @@
 #include "tenon/ir/tenon.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -15,7 +14,7 @@ bool isToken(Type type) { return isa<sh::TokenType>(type); }
 
 bool isScalarTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getRank() == 0 && !isa<quant::QuantizedType>(tensor.getElementType());
+  return tensor && tensor.getRank() == 0;
 }
 
 int64_t tensorBytes(Type type) {
@@ -23,8 +22,6 @@ int64_t tensorBytes(Type type) {
   if (!tensor || !tensor.hasStaticShape())
     return 0;
   Type element = tensor.getElementType();
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    element = quantized.getStorageType();
   int64_t parts = 1;
   if (auto complex = dyn_cast<ComplexType>(element)) {
     parts = 2;

@@ -76,3 +76,32 @@ func.func @moving_and_reducing() -> (tensor<2x1xi8>, tensor<i8>) {
 }
 // EXPECT: dense<[[1], [2]]> : tensor<2x1xi8>
 // EXPECT: dense<3> : tensor<i8>
+
+// iota quantizes the indices.
+func.func @iota() -> tensor<4xi8> {
+  %0 = stablehlo.iota dim = 0 : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  %1 = stablehlo.bitcast_convert %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xi8>
+  return %1 : tensor<4xi8>
+}
+// EXPECT: dense<[3, 5, 7, 9]> : tensor<4xi8>
+
+// The zero of NaN is clipped, too. f16 has no number for the bounds of i32, so that conversion saturates.
+func.func @quantize_out_of_range() -> (tensor<2xi8>, tensor<3xi32>) {
+  %0 = stablehlo.constant dense<[0x7FC00000, 1.0]> : tensor<2xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8<2:90>:f32, 1.0:5>>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<2x!quant.uniform<i8<2:90>:f32, 1.0:5>>) -> tensor<2xi8>
+  %3 = stablehlo.constant dense<[0x7C00, 0xFC00, 0x7E00]> : tensor<3xf16>
+  %4 = stablehlo.uniform_quantize %3 : (tensor<3xf16>) -> tensor<3x!quant.uniform<i32:f16, 1.0>>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<3x!quant.uniform<i32:f16, 1.0>>) -> tensor<3xi32>
+  return %2, %5 : tensor<2xi8>, tensor<3xi32>
+}
+// EXPECT: dense<[2, 6]> : tensor<2xi8>
+// EXPECT: dense<[2147483647, -2147483648, 0]> : tensor<3xi32>
+
+// 255 * 300 is infinite in f16, yet quantized values are finite.
+func.func @is_finite() -> tensor<1xi1> {
+  %0 = stablehlo.constant() {value = dense<127> : tensor<1xi8>} : () -> tensor<1x!quant.uniform<i8:f16, 300.0:-128>>
+  %1 = stablehlo.is_finite %0 : (tensor<1x!quant.uniform<i8:f16, 300.0:-128>>) -> tensor<1xi1>
+  return %1 : tensor<1xi1>
+}
+// EXPECT: dense<true> : tensor<1xi1>

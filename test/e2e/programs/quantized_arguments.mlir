@@ -1,0 +1,6 @@
+// Written by make_programs.py.
+func.func @main(%arg0: tensor<3x5x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, %arg1: tensor<3x5x!quant.uniform<u4:f32:0, {5.00000000000000000e-01:0, 2.50000000000000000e-01:1, 1.00000000000000006e-01:2}>>) -> (tensor<3x5x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<3x5x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<3x5x!quant.uniform<u4:f32:0, {5.00000000000000000e-01:0, 2.50000000000000000e-01:1, 1.00000000000000006e-01:2}>>, tensor<3x5xf32>) {
+  %0 = "stablehlo.add"(%arg0, %arg0) : (tensor<3x5x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<3x5x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> tensor<3x5x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>
+  %1 = "stablehlo.uniform_dequantize"(%arg1) : (tensor<3x5x!quant.uniform<u4:f32:0, {5.00000000000000000e-01:0, 2.50000000000000000e-01:1, 1.00000000000000006e-01:2}>>) -> tensor<3x5xf32>
+  func.return %0, %arg0, %arg1, %1 : tensor<3x5x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<3x5x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<3x5x!quant.uniform<u4:f32:0, {5.00000000000000000e-01:0, 2.50000000000000000e-01:1, 1.00000000000000006e-01:2}>>, tensor<3x5xf32>
+}
