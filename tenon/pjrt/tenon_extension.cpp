@@ -7,6 +7,7 @@
 #include "tenon/runtime/core/attributes.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/runtime/cpu/ffi.h"
+#include "tenon/runtime/cpu/lapack_library.h"
 
 #include <array>
 
@@ -97,6 +98,11 @@ Status registerCallback(Tenon_RegisterCallback_Args &args) {
   return {};
 }
 
+Status suggestLapack(Tenon_SuggestLapack_Args &args) {
+  runtime::LapackLibrary::suggest({args.path, args.path_size});
+  return {};
+}
+
 Tenon_Extension makeExtension() {
   Tenon_Extension extension{};
   extension.base = {sizeof(Tenon_Extension), static_cast<PJRT_Extension_Type>(TENON_EXTENSION_TYPE), nullptr};
@@ -105,6 +111,9 @@ Tenon_Extension makeExtension() {
   };
   extension.register_callback = [](Tenon_RegisterCallback_Args *args) -> PJRT_Error * {
     return callSlot("Tenon_RegisterCallback", sizeof(Tenon_RegisterCallback_Args), args, registerCallback);
+  };
+  extension.suggest_lapack = [](Tenon_SuggestLapack_Args *args) -> PJRT_Error * {
+    return callSlot("Tenon_SuggestLapack", sizeof(Tenon_SuggestLapack_Args), args, suggestLapack);
   };
   return extension;
 }

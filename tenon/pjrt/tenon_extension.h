@@ -45,10 +45,18 @@ typedef struct Tenon_RegisterCallback_Args {
   Tenon_CallFunction call;
 } Tenon_RegisterCallback_Args;
 
+/* A shared library with LAPACK (32-bit integers), for machines that have none in the usual places. */
+typedef struct Tenon_SuggestLapack_Args {
+  size_t struct_size;
+  const char *path;
+  size_t path_size;
+} Tenon_SuggestLapack_Args;
+
 typedef struct Tenon_Extension {
   PJRT_Extension_Base base;
   PJRT_Error *(*register_handler)(Tenon_RegisterHandler_Args *args);
   PJRT_Error *(*register_callback)(Tenon_RegisterCallback_Args *args);
+  PJRT_Error *(*suggest_lapack)(Tenon_SuggestLapack_Args *args);
 } Tenon_Extension;
 
 #ifdef __cplusplus

@@ -1,10 +1,39 @@
 #include "tenon/runtime/cpu/lapack_library.h"
 
 #include <cstdlib>
+#include <mutex>
+#include <vector>
 
 #include <dlfcn.h>
 
 namespace tenon::runtime {
+namespace {
+
+struct Suggestions {
+  std::mutex mutex;
+  std::vector<std::string> paths;
+};
+
+Suggestions &suggestions() {
+  static auto *instance = new Suggestions();
+  return *instance;
+}
+
+std::vector<std::string> candidates() {
+  if (const char *path = std::getenv("TENON_LAPACK_LIBRARY"); path && *path)
+    return {path};
+  std::vector<std::string> paths = {"libopenblas.so.0", "libopenblas.so", "liblapack.so.3", "libmkl_rt.so.2"};
+  std::lock_guard lock(suggestions().mutex);
+  paths.insert(paths.end(), suggestions().paths.begin(), suggestions().paths.end());
+  return paths;
+}
+
+} // namespace
+
+void LapackLibrary::suggest(std::string path) {
+  std::lock_guard lock(suggestions().mutex);
+  suggestions().paths.push_back(std::move(path));
+}
 
 bool LapackLibrary::load(const std::string &path, std::string &errors) {
   // Somebody else's copy keeps its settings.
@@ -38,18 +67,14 @@ void *LapackLibrary::find(const std::string &routine) const {
 StatusOr<const LapackLibrary *> LapackLibrary::open() {
   auto *library = new LapackLibrary(); // never closed
   std::string errors;
-  if (const char *path = std::getenv("TENON_LAPACK_LIBRARY"); path && *path) {
+  for (const std::string &path : candidates())
     if (library->load(path, errors))
       return library;
-  } else {
-    for (const char *name : {"libopenblas.so.0", "libopenblas.so", "liblapack.so.3", "libmkl_rt.so.2"})
-      if (library->load(name, errors))
-        return library;
-  }
   delete library;
-  return failedPrecondition("no LAPACK library was found; install OpenBLAS or set TENON_LAPACK_LIBRARY to a shared "
-                            "library with LAPACK (32-bit integers). Tried:" +
-                            errors);
+  return failedPrecondition(
+      "no LAPACK library was found; install OpenBLAS or SciPy, or set TENON_LAPACK_LIBRARY to a shared "
+      "library with LAPACK (32-bit integers). Tried:" +
+      errors);
 }
 
 StatusOr<const LapackLibrary *> LapackLibrary::get() {

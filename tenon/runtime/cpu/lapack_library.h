@@ -13,9 +13,12 @@ namespace tenon::runtime {
 
 class LapackLibrary {
 public:
-  // Opens TENON_LAPACK_LIBRARY, or the first of the usual names that has the symbols. The result, or the failure, is
-  // kept for the life of the process.
+  // Opens TENON_LAPACK_LIBRARY, or the first of the usual names, then of the suggested paths, that has the symbols. The
+  // result, or the failure, is kept for the life of the process.
   static StatusOr<const LapackLibrary *> get();
+
+  // A path for get() to try after the usual names: a framework knows where its packages keep theirs.
+  static void suggest(std::string path);
 
   // The Fortran routine ("spotrf"), or null.
   void *find(const std::string &routine) const;

@@ -9,6 +9,9 @@ so it must stand alone.
 """
 
 import ctypes
+import importlib.util
+import os
+import pathlib
 import traceback
 
 import ml_dtypes
@@ -117,6 +120,10 @@ class _RegisterCallbackArgs(ctypes.Structure):
     ]
 
 
+class _SuggestLapackArgs(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("path", ctypes.c_char_p), ("path_size", ctypes.c_size_t)]
+
+
 _ReturnsError = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -130,7 +137,12 @@ class _FfiExtension(ctypes.Structure):
 
 
 class _TenonExtension(ctypes.Structure):
-    _fields_ = [("base", _ExtensionBase), ("register_handler", _ReturnsError), ("register_callback", _ReturnsError)]
+    _fields_ = [
+        ("base", _ExtensionBase),
+        ("register_handler", _ReturnsError),
+        ("register_callback", _ReturnsError),
+        ("suggest_lapack", _ReturnsError),
+    ]
 
 
 # By PJRT_Buffer_Type.
@@ -206,7 +218,8 @@ class Plugin:
     def _extension(self, number, structure):
         at = self._api.extension_start
         while at:
-            if at.contents.type == number:
+            # A smaller structure is that of an older library.
+            if at.contents.type == number and at.contents.struct_size >= ctypes.sizeof(structure):
                 return ctypes.cast(at, ctypes.POINTER(structure)).contents
             at = at.contents.next
         return None
@@ -247,6 +260,19 @@ class Plugin:
         args = _RegisterCallbackArgs(ctypes.sizeof(_RegisterCallbackArgs), data, len(data), _call_function)
         self._check(self._tenon.register_callback(ctypes.addressof(args)))
 
+    def suggest_lapack(self, path):
+        data = os.fsencode(path)
+        args = _SuggestLapackArgs(ctypes.sizeof(_SuggestLapackArgs), data, len(data))
+        self._check(self._tenon.suggest_lapack(ctypes.addressof(args)))
+
+
+def _scipy_lapack():
+    """The LAPACK inside SciPy's wheel: a machine with JAX has it even where the system has none."""
+    spec = importlib.util.find_spec("scipy")  # imports nothing
+    if spec is None or spec.origin is None:
+        return []
+    return sorted((pathlib.Path(spec.origin).parents[1] / "scipy.libs").glob("libscipy_openblas*.so*"))
+
 
 def install(api):
     """Routes JAX's registrations for its "cpu" platform to the plugin with the PJRT_Api at this address, too."""
@@ -270,5 +296,7 @@ def install(api):
             plugin.register_handler(name, stages)
     for name in _CALLBACK_TARGETS:
         plugin.register_callback(name)
+    for path in _scipy_lapack():
+        plugin.suggest_lapack(path)
     xla_client.register_custom_call_handler("cpu", on_custom_call)
     xla_client.register_custom_type_handler("cpu", on_type)
