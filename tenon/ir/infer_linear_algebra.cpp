@@ -241,12 +241,10 @@ LogicalResult ConvolutionOp::verify() {
     std::tie(window.padLow, window.padHigh) = pair;
   if (failed(conv.checkResult(/*paddingKnown=*/true)))
     return failure();
-  // As for dot_general, results that accumulate in a wider type of the same kind are accepted.
+  // As for dot_general, results that accumulate in another type are accepted, unless that drops a part of each product.
   Type from = conv.lhs.getElementType(), to = getType().getElementType();
-  bool sameKind = from == to || (ir::isFloat(from) && ir::isFloat(to)) || ir::isQuantized(from) ||
-                  (llvm::isa<mlir::IntegerType>(from) && llvm::isa<mlir::IntegerType>(to)) ||
-                  (ir::isComplex(from) && ir::isComplex(to));
-  if (!sameKind)
+  auto kind = [](Type type) { return ir::isComplex(type) ? 2 : ir::isFloat(type) ? 1 : 0; };
+  if (!ir::isQuantized(from) && (kind(from) > kind(to) || ir::isQuantized(to)))
     return r.broken("convolution_c27") << "lhs and result must have the same element type, got " << conv.lhs << " and "
                                        << getType();
   return success();

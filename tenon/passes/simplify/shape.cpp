@@ -2,7 +2,8 @@
 // removed where they do nothing. Front ends emit chains such as
 //   %1 = broadcast_in_dim %0, dims = [0] : [N] -> [N,1]
 //   %2 = broadcast_in_dim %1, dims = [0, 1] : [N,1] -> [N,M]
-// which hide from fusion that %2 is one broadcast of %0.
+// which hide from fusion that %2 is one broadcast of %0. Arrays without elements are constants, however they are
+// computed.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
@@ -187,10 +188,38 @@ struct TransposePattern : OpRewritePattern<sh::TransposeOp> {
   }
 };
 
+// What computed only arrays without elements is dead then: library routines need not stand sizes of zero.
+struct NoElementsPattern : RewritePattern {
+  explicit NoElementsPattern(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 2, context) {}
+
+  static bool hasNoElements(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.hasStaticShape() && type.getNumElements() == 0 &&
+           !isa<quant::QuantizedType>(type.getElementType());
+  }
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (isa<sh::ConstantOp>(op))
+      return failure();
+    bool changed = false;
+    for (Value result : op->getResults()) {
+      if (result.use_empty() || !hasNoElements(result))
+        continue;
+      rewriter.setInsertionPointAfter(op);
+      auto type = cast<RankedTensorType>(result.getType());
+      auto constant =
+          sh::ConstantOp::create(rewriter, op->getLoc(), type, DenseElementsAttr::getFromRawBuffer(type, {}));
+      rewriter.replaceAllUsesWith(result, constant);
+      changed = true;
+    }
+    return success(changed);
+  }
+};
+
 } // namespace
 
 void populateShapePatterns(RewritePatternSet &patterns) {
-  patterns.add<BroadcastPattern, ReshapePattern, TransposePattern>(patterns.getContext());
+  patterns.add<BroadcastPattern, ReshapePattern, TransposePattern, NoElementsPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes
