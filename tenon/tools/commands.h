@@ -28,6 +28,15 @@ struct CompileOptions {
 };
 int compileCommand(const CompileOptions &options);
 
+struct ExportOptions {
+  std::string program;
+  std::string format = "text"; // or "generic", "bytecode", "artifact"
+  std::string version;         // of an artifact
+  bool locations = false;
+  std::string output = "-";
+};
+int exportCommand(const ExportOptions &options);
+
 // Takes its own command line: everything behind `opt`.
 int optCommand(int argc, char **argv);
 

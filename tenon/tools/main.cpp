@@ -42,6 +42,19 @@ void addCompile(CLI::App &app, CompileOptions &options) {
   command->add_option("-o", options.output, "Write the compiled program to this file");
 }
 
+void addExport(CLI::App &app, ExportOptions &options) {
+  CLI::App *command = app.add_subcommand("export", "Write a program in another form");
+  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+      ->required();
+  command->add_option("--as", options.format, "text; generic: without abbreviations; bytecode; artifact: portable")
+      ->check(CLI::IsMember({"text", "generic", "bytecode", "artifact"}))
+      ->capture_default_str();
+  command->add_option("--version", options.version,
+                      "Of a portable artifact: the StableHLO that reads it, or a newer one");
+  command->add_flag("--locations", options.locations, "Print the location of each operation");
+  command->add_option("-o", options.output, "Write to this file ('-': standard output)")->capture_default_str();
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -52,8 +65,10 @@ int main(int argc, char **argv) {
   app.require_subcommand(1);
   RunOptions run;
   CompileOptions compile;
+  ExportOptions exporting;
   addRun(app, run);
   addCompile(app, compile);
+  addExport(app, exporting);
   app.add_subcommand("opt", "Run passes by name, see tenon opt --help");
   app.add_subcommand("version", "Print versions");
   try {
@@ -66,6 +81,8 @@ int main(int argc, char **argv) {
       return runCommand(run);
     if (app.got_subcommand("compile"))
       return compileCommand(compile);
+    if (app.got_subcommand("export"))
+      return exportCommand(exporting);
     return versionCommand();
   } catch (const std::bad_alloc &) {
     std::fputs("error: out of memory\n", stderr);

@@ -182,20 +182,19 @@ std::unique_ptr<ProgramFile> loadCompiled(std::unique_ptr<ProgramFile> file) {
   return file;
 }
 
-std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file) {
+std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file, bool requireMain) {
   file->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   bool isText = frontend::sniffFormat(file->bytes) == frontend::ProgramFormat::kText;
   file->diagnostics = std::make_unique<DiagnosticPrinter>(
       *file->context, file->path, isText ? llvm::MemoryBuffer::getMemBufferCopy(file->bytes, file->path) : nullptr);
   frontend::ImportOptions options;
   options.fileName = file->path;
+  options.requireMain = requireMain;
   file->module = frontend::importModule(file->bytes, *file->context, options);
   return file->module ? std::move(file) : nullptr;
 }
 
-} // namespace
-
-std::unique_ptr<ProgramFile> loadProgram(const std::string &path) {
+std::unique_ptr<ProgramFile> load(const std::string &path, bool requireMain) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (std::error_code error = buffer.getError()) {
     reportError(path + ": " + error.message());
@@ -204,11 +203,16 @@ std::unique_ptr<ProgramFile> loadProgram(const std::string &path) {
   auto file = std::make_unique<ProgramFile>();
   file->path = path == "-" ? "<stdin>" : path;
   file->bytes = (*buffer)->getBuffer().str();
-  return program::isSerializedProgram(file->bytes) ? loadCompiled(std::move(file)) : importSource(std::move(file));
+  return program::isSerializedProgram(file->bytes) ? loadCompiled(std::move(file))
+                                                   : importSource(std::move(file), requireMain);
 }
 
-std::unique_ptr<ProgramFile> loadSource(const std::string &path) {
-  auto file = loadProgram(path);
+} // namespace
+
+std::unique_ptr<ProgramFile> loadProgram(const std::string &path) { return load(path, /*requireMain=*/true); }
+
+std::unique_ptr<ProgramFile> loadSource(const std::string &path, bool requireMain) {
+  auto file = load(path, requireMain);
   if (!file || !file->compiled)
     return file;
   reportError(path + " is compiled already");

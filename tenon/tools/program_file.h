@@ -58,7 +58,7 @@ struct ProgramFile {
 
 // "-" is standard input. On failure everything has been printed.
 std::unique_ptr<ProgramFile> loadProgram(const std::string &path);
-// The same, but only source will do.
-std::unique_ptr<ProgramFile> loadSource(const std::string &path);
+// The same, but only source will do; without `requireMain` of any functions.
+std::unique_ptr<ProgramFile> loadSource(const std::string &path, bool requireMain = true);
 
 } // namespace tenon::tools

@@ -8,7 +8,7 @@ namespace tenon::tools {
 
 int versionCommand() {
   llvm::outs() << "tenon " TENON_VERSION "\n"
-               << "reads StableHLO portable artifacts 0.9 to 1.20, MLIR bytecode and text\n"
+               << "reads and writes StableHLO portable artifacts 0.9 to 1.20, MLIR bytecode and text\n"
                << "LLVM and MLIR " LLVM_VERSION_STRING "\n"
                << "host " << llvm::sys::getDefaultTargetTriple() << ", " << llvm::sys::getHostCPUName() << "\n";
   return 0;

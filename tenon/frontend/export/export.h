@@ -1,6 +1,8 @@
 // Writing programs out.
 #pragma once
 
+#include "tenon/frontend/import/vhlo_version.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -18,5 +20,9 @@ std::string exportText(mlir::ModuleOp module, const TextOptions &options = {});
 // MLIR bytecode of the dialects that the module is in. It has no promise to outlive a version of StableHLO, unlike a
 // portable artifact, but keeps everything, locations included. Empty when MLIR cannot encode the module.
 std::string exportBytecode(mlir::ModuleOp module);
+
+// A portable artifact, which all readers of StableHLO from `version` on understand. Empty after an error, which went to
+// the context's diagnostic handlers: with the operation that `version` does not have, and the first that has it.
+std::string exportArtifact(mlir::ModuleOp module, VhloVersion version);
 
 } // namespace tenon::frontend

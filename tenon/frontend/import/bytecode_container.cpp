@@ -92,7 +92,7 @@ private:
     for (llvm::StringRef &dialect : container.dialects)
       if (failed(readDialect(stream, dialect)))
         return failure();
-    if (container.version > mlir::bytecode::kElideUnknownBlockArgLocation && failed(stream.readVarInt(count)))
+    if (container.version >= mlir::bytecode::kElideUnknownBlockArgLocation && failed(stream.readVarInt(count)))
       return failure();
     while (!stream.empty())
       if (failed(readGroup(stream, [&](unsigned dialect) { return readOpName(stream, dialect); })))

@@ -367,7 +367,7 @@ private:
     auto emitError = [&] { return mlir::emitError(pending.location); };
     const VhloOp *row = findVhloOp(name.name);
     if (!row) {
-      emitError() << "unknown operation 'vhlo." << name.name << "'; the artifact may be newer than StableHLO 1.20";
+      emitError() << "unknown operation 'vhlo." << name.name << "'; the artifact may be newer than it says";
       return nullptr;
     }
     if (pending.properties) {

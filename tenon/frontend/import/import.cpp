@@ -2,6 +2,7 @@
 #include "tenon/frontend/import/bytecode_reader.h"
 #include "tenon/frontend/import/spelled_out.h"
 #include "tenon/frontend/import/text.h"
+#include "tenon/frontend/import/vhlo_version.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -40,17 +41,12 @@ mlir::Location programLocation(mlir::MLIRContext &context, const ImportOptions &
 }
 
 LogicalResult checkArtifactVersion(StringRef bytes, mlir::Location location) {
-  StringRef version = bytecodeProducer(bytes).drop_front(kArtifactProducer.size());
-  unsigned major, minor;
-  auto [majorText, rest] = version.split('.');
-  if (majorText.getAsInteger(10, major) || rest.split('.').first.getAsInteger(10, minor))
-    return mlir::emitError(location) << "portable artifact with malformed version '" << version << "'";
-  if (major == 0 && minor < 9)
-    return mlir::emitError(location) << "portable artifact of StableHLO " << version
-                                     << ": artifacts before 0.9.0 have no stable meaning";
-  if (major > 1)
-    return mlir::emitError(location) << "portable artifact of StableHLO " << version
-                                     << " is newer than this version of Tenon reads (1.x)";
+  StringRef text = bytecodeProducer(bytes).drop_front(kArtifactProducer.size());
+  auto version = parseVhloVersion(text);
+  if (!version)
+    return mlir::emitError(location) << "portable artifact with malformed version '" << text << "'";
+  if (auto reason = whyUnsupported(*version))
+    return mlir::emitError(location) << "portable artifact of StableHLO " << text << ": " << *reason;
   return success();
 }
 

@@ -15,9 +15,8 @@ namespace {
 
 // VHLO spells the same things out, so its table knows their names. The newest version has all of them.
 const VhloOp *findRow(Operation *op) {
-  llvm::StringRef name = op->getName().stripDialect();
-  const VhloOp *row = findVhloOp((name + "_v2").str());
-  return row ? row : findVhloOp((name + "_v1").str());
+  auto rows = vhloRows(op->getName().stripDialect());
+  return rows.empty() ? nullptr : rows.back();
 }
 
 LogicalResult collect(Operation *op) {

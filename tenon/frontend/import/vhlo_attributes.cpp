@@ -1,5 +1,6 @@
 #include "tenon/frontend/import/dialect_bytecode.h"
 #include "tenon/frontend/import/stablehlo_bytecode.h"
+#include "tenon/frontend/import/vhlo_encoding.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -14,35 +15,9 @@ using mlir::Attribute;
 using mlir::DialectBytecodeReader;
 using mlir::Type;
 
-namespace {
+using enum VhloAttributeCode;
 
-enum AttributeCode : uint64_t {
-  kArray = 1,
-  kBoolean = 2,
-  kComparisonDirection = 3,
-  kComparisonType = 4,
-  kCustomCallApiVersion = 5,
-  kDictionary = 6,
-  kFftType = 7,
-  kFloat = 8,
-  kInteger = 9,
-  kOutputOperandAlias = 10,
-  kPrecision = 11,
-  kRngAlgorithm = 12,
-  kRngDistribution = 13,
-  kString = 14,
-  kTensor = 15,
-  kTranspose = 16,
-  kType = 17,
-  kTypeExtensions = 18,
-  kResultAccuracyMode = 19,
-  kResultAccuracy = 20,
-  kSubAxisInfo = 21,
-  kAxisRef = 22,
-  kReplicaGroupMeshAxes = 23,
-  kMeshAxis = 24,
-  kMesh = 25,
-};
+namespace {
 
 Attribute readArray(DialectBytecodeReader &reader) {
   SmallVector<Attribute> elements;
@@ -99,7 +74,7 @@ Attribute readTypeAttribute(DialectBytecodeReader &reader) {
 }
 
 // Meshes, by whose axes collectives may name their groups.
-Attribute readMeshAttribute(DialectBytecodeReader &reader, uint64_t code) {
+Attribute readMeshAttribute(DialectBytecodeReader &reader, VhloAttributeCode code) {
   mlir::MLIRContext *context = reader.getContext();
   mlir::StringAttr name;
   int64_t size;
@@ -139,7 +114,7 @@ Attribute readMeshAttribute(DialectBytecodeReader &reader, uint64_t code) {
   }
 }
 
-Attribute readEnumAttribute(DialectBytecodeReader &reader, uint64_t code) {
+Attribute readEnumAttribute(DialectBytecodeReader &reader, VhloAttributeCode code) {
   using namespace stablehlo;
   switch (code) {
   case kComparisonDirection:
@@ -171,7 +146,7 @@ Attribute readVhloAttribute(DialectBytecodeReader &reader) {
   uint64_t code;
   if (failed(reader.readVarInt(code)))
     return {};
-  switch (code) {
+  switch (VhloAttributeCode(code)) {
   case kArray:
     return readArray(reader);
   case kBoolean:
@@ -205,16 +180,15 @@ Attribute readVhloAttribute(DialectBytecodeReader &reader) {
   case kRngDistribution:
   case kTranspose:
   case kResultAccuracyMode:
-    return readEnumAttribute(reader, code);
+    return readEnumAttribute(reader, VhloAttributeCode(code));
   case kSubAxisInfo:
   case kAxisRef:
   case kReplicaGroupMeshAxes:
   case kMeshAxis:
   case kMesh:
-    return readMeshAttribute(reader, code);
+    return readMeshAttribute(reader, VhloAttributeCode(code));
   default:
-    return reader.emitError("unknown VHLO attribute code ")
-               << code << "; the artifact may be newer than StableHLO 1.20",
+    return reader.emitError("unknown VHLO attribute code ") << code << "; the artifact may be newer than it says",
            Attribute();
   }
 }

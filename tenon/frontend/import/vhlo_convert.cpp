@@ -62,7 +62,9 @@ bool isDefaultAccuracy(Attribute value) {
          accuracy.getMode().getValue() == stablehlo::ResultAccuracyMode::DEFAULT;
 }
 
-bool isDefault(Attribute value, VhloDefault defaultValue) {
+} // namespace
+
+bool isVhloDefault(Attribute value, VhloDefault defaultValue) {
   switch (defaultValue) {
   case VhloDefault::kNone:
     return false;
@@ -74,8 +76,16 @@ bool isDefault(Attribute value, VhloDefault defaultValue) {
     return isInteger(value, 0);
   case VhloDefault::kMinusOne:
     return isInteger(value, -1);
-  case VhloDefault::kEmpty:
+  case VhloDefault::kEmptyArray:
+  case VhloDefault::kEmptyDictionary:
+  case VhloDefault::kEmptyString:
+  case VhloDefault::kEmptyTensor:
+  case VhloDefault::kEmptyConfig:
     return isEmpty(value);
+  case VhloDefault::kNoneType: {
+    auto type = llvm::dyn_cast<mlir::TypeAttr>(value);
+    return type && llvm::isa<mlir::NoneType>(type.getValue());
+  }
   case VhloDefault::kAllZeros:
   case VhloDefault::kAllFalse:
     return isSplat(value, 0);
@@ -96,6 +106,8 @@ bool isDefault(Attribute value, VhloDefault defaultValue) {
   }
   return false;
 }
+
+namespace {
 
 Attribute toSymbol(Attribute value) {
   auto string = llvm::dyn_cast<mlir::StringAttr>(value);
@@ -129,12 +141,13 @@ Attribute toBoolArray(Attribute value) {
 
 // Adds the StableHLO form of one attribute. Fails when the value is not what the rule expects.
 LogicalResult convertAttribute(const VhloAttribute &attribute, Attribute value, NamedAttrList &result) {
-  if (isDefault(value, attribute.defaultValue))
+  if (isVhloDefault(value, attribute.defaultValue))
     return success();
   Attribute converted;
   StringRef name = attribute.name;
   switch (attribute.rule) {
   case VhloRule::kKeep:
+  case VhloRule::kApiVersion:
     converted = value;
     break;
   case VhloRule::kI64Array:

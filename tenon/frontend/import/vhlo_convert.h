@@ -12,6 +12,9 @@ struct ConvertedVhloOp {
   mlir::NamedAttrList inherent, discardable;
 };
 
+// Whether this is the value that StableHLO leaves out.
+bool isVhloDefault(mlir::Attribute value, VhloDefault defaultValue);
+
 using ErrorFn = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
 // Converts the operation of `row` with these attributes, which is about to be put into a region of `parent`. Types need

@@ -154,11 +154,11 @@ void convertChannel(Fields &fields, NamedAttrList &result) {
   result.append("channel_handle", stablehlo::ChannelHandleAttr::get(fields.context, id, type));
 }
 
+// An operation has both or none. Conversion has left out what is empty.
 void convertLayouts(Fields &fields, NamedAttrList &result) {
-  if (!fields.isEmptyArray("operand_layouts") || !fields.isEmptyArray("result_layouts"))
-    return;
-  result.erase("operand_layouts");
-  result.erase("result_layouts");
+  bool noOperands = fields.isEmptyArray("operand_layouts"), noResults = fields.isEmptyArray("result_layouts");
+  if (noOperands != noResults)
+    result.append(noOperands ? "operand_layouts" : "result_layouts", mlir::ArrayAttr::get(fields.context, {}));
 }
 
 // Version 1 had the padding as an operand and, uselessly, as an attribute too.

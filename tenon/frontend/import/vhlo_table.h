@@ -1,9 +1,12 @@
 // What the VHLO dialect's operations are, as data.
 //
 // VHLO is the serialisation dialect of portable artifacts: each StableHLO operation, frozen under a name that ends in a
-// version (`add_v1`). It has no semantics of its own, so Tenon has no C++ classes for it: a row of this table says how
-// an operation's attributes are laid out in the file and what they become in StableHLO.
+// version (`add_v1`). It has no semantics of its own, so Tenon has no C++ classes for its operations: a row of this
+// table says since when there is one, how its attributes are laid out in the file and what they are in StableHLO.
+// Reading (vhlo_convert.h) and writing (export/vhlo_spell.h) both follow it.
 #pragma once
+
+#include "tenon/frontend/import/vhlo_version.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -11,25 +14,31 @@
 
 namespace tenon::frontend {
 
-// What happens to an attribute on its way to StableHLO.
+// What happens to an attribute on its way to StableHLO; the other way it is undone.
 enum class VhloRule : uint8_t {
   kKeep,
-  kI64Array,  // tensor of si64 -> array<i64>
-  kBoolArray, // tensor of i1 -> array<i1>
-  kFlag,      // true -> unit, false -> absent
-  kSymbol,    // string -> symbol
-  kSymbols,   // array of strings -> array of symbols
-  kChannelId, // si64 -> channel_handle of type 0
-  kGrouped,   // one field of a structured attribute that the operation's VhloGroup builds
+  kI64Array,   // tensor of si64 -> array<i64>
+  kBoolArray,  // tensor of i1 -> array<i1>
+  kFlag,       // true -> unit, false -> absent
+  kSymbol,     // string -> symbol
+  kSymbols,    // array of strings -> array of symbols
+  kChannelId,  // si64 -> channel_handle of type 0
+  kApiVersion, // kept, but not written as the integer that it is in StableHLO
+  kGrouped,    // one field of a structured attribute that the operation's VhloGroup builds
 };
 
 // The value that StableHLO leaves out. VHLO has no optional attributes: every default is written down.
 enum class VhloDefault : uint8_t {
   kNone,
   kFalse,
-  kZero,          // integer 0
-  kMinusOne,      // integer -1
-  kEmpty,         // empty array, string, dictionary or tensor
+  kZero,     // integer 0
+  kMinusOne, // integer -1
+  kEmptyArray,
+  kEmptyDictionary,
+  kEmptyString,
+  kEmptyTensor,
+  kEmptyConfig,   // of a custom call: a dictionary for the typed FFI, else a string
+  kNoneType,      // the type `none`
   kAllZeros,      // tensor
   kAllOnes,       // tensor
   kAllFalse,      // tensor
@@ -59,6 +68,7 @@ struct VhloAttribute {
 
 struct VhloOp {
   llvm::StringRef name;   // without the dialect: "add_v1"
+  VhloVersion since;      // the first version with it
   llvm::StringRef target; // full name: "stablehlo.add"; empty for vhlo.return, which depends on the parent
   VhloGroup group = VhloGroup::kNone;
   // In the order of the file, which is the alphabetical one.
@@ -70,5 +80,8 @@ llvm::ArrayRef<VhloOp> vhloOps();
 
 // The row for `name` (without the dialect), or null.
 const VhloOp *findVhloOp(llvm::StringRef name);
+
+// The rows of one operation, oldest first, by its name in StableHLO or func without the dialect: "add".
+llvm::ArrayRef<const VhloOp *> vhloRows(llvm::StringRef base);
 
 } // namespace tenon::frontend

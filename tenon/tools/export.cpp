@@ -1,0 +1,45 @@
+#include "tenon/frontend/export/export.h"
+#include "tenon/tools/commands.h"
+#include "tenon/tools/program_file.h"
+
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace tenon::tools {
+
+namespace {
+
+// Empty after an error, which has been printed.
+std::string exportAs(mlir::ModuleOp module, const ExportOptions &options) {
+  if (options.format == "artifact") {
+    auto version = frontend::parseVhloVersion(options.version);
+    if (!version)
+      return reportError("--version: '" + options.version + "' is not a version of StableHLO, as 1.17.0 is"), "";
+    return frontend::exportArtifact(module, *version);
+  }
+  if (options.format != "bytecode")
+    return frontend::exportText(module, {options.format == "generic", options.locations});
+  std::string bytes = frontend::exportBytecode(module);
+  if (bytes.empty())
+    reportError("MLIR cannot write this program as bytecode");
+  return bytes;
+}
+
+} // namespace
+
+int exportCommand(const ExportOptions &options) {
+  std::unique_ptr<ProgramFile> file = loadSource(options.program, /*requireMain=*/false);
+  if (!file)
+    return 1;
+  std::string bytes = exportAs(*file->module, options), message;
+  if (bytes.empty())
+    return 1;
+  std::unique_ptr<llvm::ToolOutputFile> output = mlir::openOutputFile(options.output, &message);
+  if (!output)
+    return reportError(message);
+  output->os() << bytes;
+  output->keep();
+  return 0;
+}
+
+} // namespace tenon::tools
