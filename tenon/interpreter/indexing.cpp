@@ -268,6 +268,8 @@ LogicalResult evaluate(stablehlo::TorchIndexSelectOp op, Invocation &call) {
   int64_t batch = op.getBatchDims() < 0 ? op.getBatchDims() + index.rank() : op.getBatchDims();
   if (dim < 0 || dim >= rank || batch < 0 || batch > dim || batch > index.rank())
     return call.fail("selects along a dimension that does not exist");
+  if (operand.dim(dim) == 0 && index.size() > 0)
+    return call.fail("selects from an empty dimension");
   Dims shape(operand.shape().take_front(dim));
   shape.append(index.shape().begin() + batch, index.shape().end());
   shape.append(operand.shape().begin() + dim + 1, operand.shape().end());
@@ -275,21 +277,17 @@ LogicalResult evaluate(stablehlo::TorchIndexSelectOp op, Invocation &call) {
   if (llvm::failed(result))
     return llvm::failure();
   int64_t picked = index.rank() - batch;
-  LogicalResult outcome = llvm::success();
   forEachIndex(shape, [&](llvm::ArrayRef<int64_t> at, int64_t position) {
     Dims indexAt(at.take_front(batch));
     indexAt.append(at.begin() + dim, at.begin() + dim + picked);
-    int64_t selected = indexOf(index, index.positionOf(indexAt));
-    if (selected < 0 || selected >= operand.dim(dim)) {
-      outcome = call.fail("an index is out of bounds");
-      return;
-    }
+    // As gather, out of bounds means the nearest.
+    int64_t selected = std::clamp<int64_t>(indexOf(index, index.positionOf(indexAt)), 0, operand.dim(dim) - 1);
     Dims from(at.take_front(dim));
     from.push_back(selected);
     from.append(at.begin() + dim + picked, at.end());
     copyElement(*result, position, operand, operand.positionOf(from));
   });
-  return llvm::failed(outcome) ? outcome : call.give(*result);
+  return call.give(*result);
 }
 
 } // namespace tenon::interpreter

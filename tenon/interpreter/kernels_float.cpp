@@ -84,6 +84,9 @@ Scalar nextAfterFn(K self, X x) {
     return Scalar::ofFloat(std::copysign(fromBits(self.operand, 1).f, to));
   uint64_t code = bitsOf(self.operand, x[0]);
   bool outward = (from < to) == (from > 0);
+  // Formats without a negative zero have another meaning for its code.
+  if (!outward && fromBits(self.operand, 0).f == 0 && std::fabs(from) == fromBits(self.operand, 1).f)
+    return Scalar::ofFloat(std::copysign(0.0, from));
   return fromBits(self.operand, outward ? code + 1 : code - 1);
 }
 

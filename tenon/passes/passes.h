@@ -63,10 +63,6 @@ void populateDotPatterns(mlir::RewritePatternSet &patterns);
 void populateConstantFoldPatterns(mlir::RewritePatternSet &patterns);
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
 
-// Parts of `decompose`. (passes/legalize/rng.cpp, passes/legalize/stateful_rng.cpp)
-void populateRngPatterns(mlir::RewritePatternSet &patterns);
-llvm::LogicalResult expandRng(mlir::ModuleOp module);
-
 // Makes the passes known to mlir::PassManager by name (tenon-inline, tenon-simplify, ...).
 void registerPasses();
 

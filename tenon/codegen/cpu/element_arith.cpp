@@ -270,7 +270,7 @@ Value *totalOrderKey(IRBuilderBase &b, mlir::Type type, Value *v) {
   unsigned width = v->getType()->getScalarSizeInBits();
   Value *bits = b.CreateBitCast(v, sameLanes(b.getIntNTy(width), v));
   if (isa<mlir::Float8E8M0FNUType>(type))
-    return b.CreateLShr(bits, 1); // no sign
+    return b.CreateXor(bits, 0x80); // no sign
   if (isSmallFloat(type))
     bits = b.CreateShl(bits, 8 - significantBits(type));
   Value *negative = b.CreateAShr(bits, width - 1);

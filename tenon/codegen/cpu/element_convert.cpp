@@ -220,7 +220,9 @@ Element emitReducePrecision(IRBuilderBase &b, mlir::Type type, Element value, un
   bool small = isSmallFloat(type);
   Value *v = small ? toComputeFloat(b, type, value.re) : value.re;
   unsigned width = v->getType()->getScalarSizeInBits();
-  unsigned mantissa = v->getType()->getScalarType()->getFPMantissaWidth() - 1;
+  // bf16 is held as an integer.
+  unsigned mantissa =
+      type.isBF16() ? 7 : static_cast<unsigned>(v->getType()->getScalarType()->getFPMantissaWidth() - 1);
   Value *bits = b.CreateBitCast(v, sameLanes(b.getIntNTy(width), v));
   Value *reduced = reduceBits(b, bits, width, mantissa, exponentBits, mantissaBits);
   v = b.CreateBitCast(reduced, v->getType());

@@ -168,8 +168,6 @@ bool isUniformSupported(StringRef name, mlir::Type type) {
     return isForIntegers(name);
   if (isComplexType(type))
     return isForComplex(name);
-  if (name == "next_after" && isSmallFloat(type))
-    return false;
   return !isIntegerOnly(name);
 }
 
@@ -182,6 +180,8 @@ bool isBitcastSupported(mlir::Type from, mlir::Type to) {
 // --- Emission ---
 
 Element emitFloatOp(IRBuilderBase &b, StringRef name, mlir::Type type, ArrayRef<Element> operands) {
+  if (name == "next_after" && isSmallFloat(type))
+    return {nextAfterSmallFloat(b, type, operands[0].re, operands[1].re)};
   if (name == "next_after" && !isF32OrF64(type)) {
     Value *x = operands[0].re;
     Type *bits = sameLanes(b.getInt16Ty(), x);

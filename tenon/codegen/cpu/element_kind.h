@@ -35,6 +35,8 @@ llvm::Value *roundToFloatType(llvm::IRBuilderBase &b, mlir::Type type, llvm::Val
 llvm::Value *decodeSmallFloat(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value *code);
 // From float. Values that came from double must have been rounded to odd.
 llvm::Value *encodeSmallFloat(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value *v);
+// C's nextafter, on codes.
+llvm::Value *nextAfterSmallFloat(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value *x, llvm::Value *toward);
 llvm::Value *bfloatToFloat(llvm::IRBuilderBase &b, llvm::Value *v);
 llvm::Value *floatToBfloat(llvm::IRBuilderBase &b, llvm::Value *v);
 // Double to float, inexact results made odd, so that a later rounding to fewer bits is right.

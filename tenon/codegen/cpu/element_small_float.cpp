@@ -143,4 +143,25 @@ Value *encodeSmallFloat(IRBuilderBase &b, mlir::Type type, Value *v) {
   return b.CreateTrunc(code, codeType);
 }
 
+Value *nextAfterSmallFloat(IRBuilderBase &b, mlir::Type type, Value *x, Value *toward) {
+  Value *from = decodeSmallFloat(b, type, x), *to = decodeSmallFloat(b, type, toward);
+  Value *zero = Constant::getNullValue(from->getType());
+  // The code orders magnitudes.
+  Value *outward = b.CreateICmpEQ(b.CreateFCmpOLT(from, to), b.CreateFCmpOGT(from, zero));
+  Value *one = intConstant(x, 1);
+  Value *next = b.CreateSelect(outward, b.CreateAdd(x, one), b.CreateSub(x, one));
+  int nanCode = 0xff;
+  if (!isa<mlir::Float8E8M0FNUType>(type)) {
+    Format format = formatOf(type);
+    nanCode = format.nanCode;
+    Value *sign = intConstant(x, int64_t(1) << (format.exponentBits + format.mantissaBits));
+    if (format.isUnsignedZero)
+      next = b.CreateSelect(b.CreateICmpEQ(next, sign), intConstant(x, 0), next);
+    Value *smallest = b.CreateSelect(b.CreateFCmpOLT(to, zero), b.CreateOr(sign, one), one);
+    next = b.CreateSelect(b.CreateFCmpOEQ(from, zero), smallest, next);
+  }
+  next = b.CreateSelect(b.CreateFCmpOEQ(from, to), toward, next);
+  return nanCode < 0 ? next : b.CreateSelect(b.CreateFCmpUNO(from, to), intConstant(x, nanCode), next);
+}
+
 } // namespace tenon::codegen

@@ -4,6 +4,7 @@
 //   batch_norm_inference(x, scale, offset, mean, var)  =>  (x - mean) / sqrt(var + eps) * scale + offset
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/passes/legalize/patterns.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -88,7 +89,8 @@ private:
 
 template <typename Op> FailureOr<Formula> formulaFor(Op op, PatternRewriter &rewriter) {
   RankedTensorType type = typeOf(op.getOperand());
-  if (!type.hasStaticShape() || !isa<FloatType>(type.getElementType()))
+  auto element = dyn_cast<FloatType>(type.getElementType());
+  if (!type.hasStaticShape() || !element || element.getWidth() < 16) // narrower ones are widened first
     return failure();
   return Formula(rewriter, op.getLoc(), type, op.getFeatureIndex());
 }
@@ -210,16 +212,14 @@ struct MapPattern : OpRewritePattern<sh::MapOp> {
   }
 };
 
-// A grid of one process: its ids are zero.
-template <typename Op> struct IdPattern : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    auto module = op->template getParentOfType<ModuleOp>();
-    for (StringRef name : {"mhlo.num_replicas", "mhlo.num_partitions"})
-      if (auto count = module->template getAttrOfType<IntegerAttr>(name); count && count.getInt() != 1)
-        return failure();
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    rewriter.replaceOpWithNewOp<sh::ConstantOp>(op, cast<ElementsAttr>(rewriter.getZeroAttr(type)));
+// A dimension counted from the end becomes one from the front.
+struct SortDimensionPattern : OpRewritePattern<sh::SortOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::SortOp op, PatternRewriter &rewriter) const override {
+    auto dimension = static_cast<int64_t>(op.getDimension());
+    if (dimension >= 0 || op.getInputs().empty())
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.setDimension(dimension + typeOf(op.getInputs()[0]).getRank()); });
     return success();
   }
 };
@@ -227,16 +227,23 @@ template <typename Op> struct IdPattern : OpRewritePattern<Op> {
 } // namespace
 
 LogicalResult decompose(ModuleOp module) {
-  if (failed(expandRng(module)))
+  if (failed(expandRng(module)) || failed(expandBroadcasting(module)) || failed(expandEinsums(module)))
     return failure();
   RewritePatternSet patterns(module.getContext());
   patterns.add<InferencePattern, TrainingPattern, GradPattern, DotPattern, BroadcastPattern, MapPattern,
-               IdPattern<sh::ReplicaIdOp>, IdPattern<sh::PartitionIdOp>>(module.getContext());
+               SortDimensionPattern>(module.getContext());
+  populateBitcastPatterns(patterns);
+  populateChloPatterns(patterns);
+  populateCollectivePatterns(patterns);
+  populateIndexingLegalization(patterns);
+  populateNarrowFloatPatterns(patterns);
+  populateRaggedDotPatterns(patterns);
   populateRngPatterns(patterns);
+  populateScanPatterns(patterns);
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   (void)applyPatternsGreedily(module, std::move(patterns), config);
-  return success();
+  return refuseUnsupported(module);
 }
 
 } // namespace tenon::passes

@@ -1,10 +1,8 @@
 // rng_bit_generator as integer arithmetic on arrays of counters, so that it fuses with what uses the bits. Which
 // counter gives which element is as in the interpreter (tenon/interpreter/rng.cpp), and in XLA.
 
+#include "tenon/passes/legalize/patterns.h"
 #include "tenon/passes/legalize/random_words.h"
-#include "tenon/passes/passes.h"
-
-#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -18,30 +16,49 @@ struct RngBitGeneratorPattern : OpRewritePattern<sh::RngBitGeneratorOp> {
   LogicalResult matchAndRewrite(sh::RngBitGeneratorOp op, PatternRewriter &rewriter) const override {
     auto output = dyn_cast<RankedTensorType>(op.getOutput().getType());
     auto state = dyn_cast<RankedTensorType>(op.getInitialState().getType());
-    auto element = output ? dyn_cast<IntegerType>(output.getElementType()) : IntegerType();
     bool threeFry = op.getRngAlgorithm() == sh::RngAlgorithm::THREE_FRY;
-    if (!element || element.getWidth() < 8 || !output.hasStaticShape() || output.getNumElements() == 0 || !state ||
-        !state.getElementType().isUnsignedInteger(64) || state.getRank() != 1 || state.getDimSize(0) < 2 ||
-        state.getDimSize(0) > (threeFry ? 2 : 3))
-      return failure(); // the interpreter knows the rest, or says what is wrong
-    if (threeFry && output.getRank() == 0 && element.getWidth() < 64)
-      return failure();
-    bool wide = element.getWidth() == 64;
+    if (!output || !output.hasStaticShape() || !state || !state.getElementType().isUnsignedInteger(64) ||
+        state.getRank() != 1 || state.getDimSize(0) < 2 || state.getDimSize(0) > (threeFry ? 2 : 3))
+      return failure(); // the interpreter says what is wrong
+    bool wide = output.getElementTypeBitWidth() == 64;
     int64_t used = 0; // counters
     Value bits =
         threeFry ? threeFryBits(op, output, wide, used, rewriter) : philoxBits(op, output, wide, used, rewriter);
-    if (bits.getType() != output)
-      bits = sh::ConvertOp::create(rewriter, op.getLoc(), output, bits);
-    rewriter.replaceOp(op, {nextState(op, state, used, threeFry, rewriter), bits});
+    rewriter.replaceOp(op, {nextState(op, state, used, threeFry, rewriter), ofType(op, bits, output, rewriter)});
     return success();
   }
 
 private:
+  // Narrow types take the low bits.
+  static Value ofType(sh::RngBitGeneratorOp op, Value bits, RankedTensorType type, PatternRewriter &rewriter) {
+    auto convert = [&](Value value, RankedTensorType to) -> Value {
+      return value.getType() == to ? value : sh::ConvertOp::create(rewriter, op.getLoc(), to, value).getResult();
+    };
+    if (isa<IntegerType>(type.getElementType()))
+      return convert(bits, type);
+    unsigned width = type.getElementTypeBitWidth();
+    if (width == 6) { // no integer has this width; three of two bits have
+      SmallVector<int64_t> shape(type.getShape()), dims;
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        dims.push_back(d);
+      shape.push_back(3);
+      auto parts = cast<RankedTensorType>(bits.getType()).clone(shape);
+      Words words(rewriter, op.getLoc(), 0);
+      Value spread = sh::BroadcastInDimOp::create(rewriter, op.getLoc(), parts, bits, dims);
+      Value number = sh::IotaOp::create(rewriter, op.getLoc(), parts, type.getRank());
+      Value shifted = words.binary<sh::ShiftRightLogicalOp>(spread, words.add(number, number));
+      bits = convert(shifted, parts.clone(rewriter.getIntegerType(2, /*isSigned=*/false)));
+    } else {
+      bits = convert(bits, type.clone(rewriter.getIntegerType(width, /*isSigned=*/false)));
+    }
+    return sh::BitcastConvertOp::create(rewriter, op.getLoc(), type, bits);
+  }
+
   static Value threeFryBits(sh::RngBitGeneratorOp op, RankedTensorType output, bool wide, int64_t &used,
                             PatternRewriter &rewriter) {
     SmallVector<int64_t> half(output.getShape());
     unsigned split = 0;
-    if (!wide) {
+    if (!wide && !half.empty()) {
       auto even = llvm::find_if(half, [](int64_t size) { return size % 2 == 0; });
       split = (even != half.end() ? even : std::max_element(half.begin(), half.end())) - half.begin();
       half[split] = (half[split] + 1) / 2;
@@ -50,8 +67,8 @@ private:
     Words words(rewriter, op.getLoc(), used);
     Value counter = words.add(words.spread(op.getInitialState(), 1), words.positions());
     auto [x, y] = words.threeFry(words.spread(op.getInitialState(), 0), counter);
-    if (wide)
-      return words.reshape(words.join(x, y), output.getShape());
+    if (wide || half.empty())
+      return words.reshape(wide ? words.join(x, y) : x, output.getShape());
     // The two words of a counter follow each other along the split dimension.
     SmallVector<int64_t> column(half), both(half);
     column.insert(column.begin() + split + 1, 1);

@@ -6,8 +6,8 @@
 //   %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
 //     =>  a + (b - a) * (philox(key = 0, counter = (position, count)) >> 11) * 2^-53,  count + 1
 
+#include "tenon/passes/legalize/patterns.h"
 #include "tenon/passes/legalize/random_words.h"
-#include "tenon/passes/passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"

@@ -11,21 +11,56 @@ namespace {
 
 // Custom calls that say where a value lives or how it is sharded; on one device each is its operand.
 bool isAnnotation(sh::CustomCallOp call) {
-  static constexpr llvm::StringLiteral names[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
-                                                  "annotate_device_placement", "LayoutConstraint"};
-  return llvm::is_contained(names, call.getCallTargetName()) && call->getNumOperands() == 1 &&
-         call->getNumResults() == 1 && call->getOperand(0).getType() == call->getResult(0).getType();
+  static constexpr llvm::StringLiteral names[] = {"Sharding",
+                                                  "SPMDFullToShardShape",
+                                                  "SPMDShardToFullShape",
+                                                  "annotate_device_placement",
+                                                  "LayoutConstraint",
+                                                  "MoveToHost",
+                                                  "MoveToDevice",
+                                                  "Pin",
+                                                  "Unpin"};
+  StringRef name = call.getCallTargetName();
+  return (llvm::is_contained(names, name) || name.starts_with("xla.sdy.")) && call->getNumResults() == 1 &&
+         isa<RankedTensorType>(call->getResult(0).getType()) && call->getOperandTypes() == call->getResultTypes();
+}
+
+// Memory whose contents are to be overwritten: zeros, so that every run gives the same.
+bool isAllocation(sh::CustomCallOp call) {
+  StringRef name = call.getCallTargetName();
+  if ((name != "CreateBuffer" && name != "AllocateBuffer") || call->getNumOperands() || call->getNumResults() != 1)
+    return false;
+  auto type = dyn_cast<RankedTensorType>(call->getResult(0).getType());
+  return type && type.hasStaticShape();
+}
+
+void replaceByZeros(sh::CustomCallOp call) {
+  OpBuilder builder(call);
+  auto type = cast<RankedTensorType>(call->getResult(0).getType());
+  Value zero = sh::ConstantOp::create(builder, call.getLoc(),
+                                      SplatElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()), false));
+  zero = sh::ConvertOp::create(builder, call.getLoc(), type.clone(ArrayRef<int64_t>()), zero);
+  call->getResult(0).replaceAllUsesWith(
+      sh::BroadcastInDimOp::create(builder, call.getLoc(), type, zero, ArrayRef<int64_t>{}));
+  call.erase();
 }
 
 } // namespace
 
 LogicalResult stripBarriers(ModuleOp module) {
   SmallVector<Operation *> identities;
+  SmallVector<sh::CustomCallOp> allocations, sinks;
   module.walk([&](Operation *op) {
     auto call = dyn_cast<sh::CustomCallOp>(op);
     if (isa<sh::OptimizationBarrierOp>(op) || (call && isAnnotation(call)))
       identities.push_back(op);
+    else if (call && isAllocation(call))
+      allocations.push_back(call);
+    else if (call && call.getCallTargetName() == "dce_sink" && call->getNumResults() == 0)
+      sinks.push_back(call); // keeps its operand alive, for nobody here
   });
+  llvm::for_each(allocations, replaceByZeros);
+  llvm::for_each(sinks, [](sh::CustomCallOp call) { call.erase(); });
   for (Operation *op : identities) {
     op->replaceAllUsesWith(op->getOperands());
     op->erase();

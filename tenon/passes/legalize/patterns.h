@@ -1,0 +1,29 @@
+// The parts of `decompose`: pattern sets, one for each file, and rewrites that may refuse a program. Private to
+// passes/legalize.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tenon::passes {
+
+// Rewrites of whole modules. They fail, with a diagnostic at the op, where the op has no meaning.
+llvm::LogicalResult expandRng(mlir::ModuleOp module);
+llvm::LogicalResult expandBroadcasting(mlir::ModuleOp module);
+llvm::LogicalResult expandEinsums(mlir::ModuleOp module);
+// After the others: what they left must be something that runs.
+llvm::LogicalResult refuseUnsupported(mlir::ModuleOp module);
+
+// Whether the program's grid is one process.
+bool isAlone(mlir::Operation *op);
+
+void populateBitcastPatterns(mlir::RewritePatternSet &patterns);
+void populateChloPatterns(mlir::RewritePatternSet &patterns);
+void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
+void populateIndexingLegalization(mlir::RewritePatternSet &patterns);
+void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
+void populateRaggedDotPatterns(mlir::RewritePatternSet &patterns);
+void populateRngPatterns(mlir::RewritePatternSet &patterns);
+void populateScanPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace tenon::passes

@@ -1,0 +1,45 @@
+// What no backend can run is refused where it stands, not when it is reached.
+
+#include "tenon/ir/chlo.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/passes/legalize/patterns.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+// Why the op can't be compiled; empty if it can.
+StringRef reasonAgainst(Operation *op) {
+  if (isa<sh::InfeedOp>(op))
+    return "infeed is not supported: pass the data as an argument";
+  if (isa<sh::OutfeedOp>(op))
+    return "outfeed is not supported: return the data as a result, or call back";
+  if (isa<sh::SendOp, sh::RecvOp>(op))
+    return "send and recv are not supported: there is no process or host to exchange messages with";
+  bool isComplex = op->getNumOperands() > 0 && isa<ComplexType>(getElementTypeOrSelf(op->getOperand(0).getType()));
+  if (isa<sh::RemainderOp>(op) && isComplex)
+    return "remainder is not defined on complex values";
+  if (isa<chlo::BesselI1eOp>(op) && isComplex)
+    return "bessel_i1e is not defined on complex values";
+  if (isa<sh::TorchIndexSelectOp>(op) && cast<ShapedType>(op->getOperand(0).getType()).hasStaticShape())
+    return "torch_index_select along a dimension that is empty or does not exist";
+  if (op->hasTrait<ir::Collective>() && isAlone(op))
+    return "this collective names other processes, but the program's grid has one";
+  return "";
+}
+
+} // namespace
+
+LogicalResult refuseUnsupported(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    StringRef reason = reasonAgainst(op);
+    return reason.empty() ? WalkResult::advance() : WalkResult(op->emitError(reason));
+  });
+  return failure(result.wasInterrupted());
+}
+
+} // namespace tenon::passes

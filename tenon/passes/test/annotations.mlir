@@ -1,0 +1,14 @@
+// Custom calls that only say where a value lives are their operand; memory that is allocated holds zeros.
+// RUN: %opt %s --tenon-strip-barriers | %check %s
+// CHECK: func.func @main(%[[X:.*]]: tensor<2xf32>)
+// CHECK-NOT: custom_call
+// CHECK: %[[ZERO:.*]] = stablehlo.broadcast_in_dim
+// CHECK-NOT: custom_call
+// CHECK: return %[[X]], %[[ZERO]]
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<3xi32>) {
+  %0 = stablehlo.custom_call @MoveToHost(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  %2 = stablehlo.custom_call @AllocateBuffer() : () -> tensor<3xi32>
+  stablehlo.custom_call @dce_sink(%1) {has_side_effect = true} : (tensor<2xf32>) -> ()
+  return %1, %2 : tensor<2xf32>, tensor<3xi32>
+}
