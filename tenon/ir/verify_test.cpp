@@ -226,7 +226,7 @@ std::vector<std::string> uncovered(const char *list, size_t &count) {
     if (label.empty() || label.front() == '#')
       continue;
     ++count;
-    if (!covered.count(label))
+    if (!covered.contains(label))
       missing.push_back(label);
   }
   return missing;

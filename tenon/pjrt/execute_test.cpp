@@ -10,7 +10,7 @@ namespace {
 class ExecuteTest : public ApiTest {
 protected:
   // CompileOptionsProto for a grid on given devices (replica-major).
-  static std::string gridOptions(int replicas, int partitions, std::vector<int64_t> devices) {
+  static std::string gridOptions(int replicas, int partitions, const std::vector<int64_t> &devices) {
     ProtoWriter assignment;
     assignment.integer(1, replicas);
     assignment.integer(2, partitions);

@@ -43,9 +43,9 @@ public:
       return it->second;
     }
     if (id == 0)
-      while (deleters_.count(next_))
+      while (deleters_.contains(next_))
         ++next_;
-    else if (deleters_.count(id))
+    else if (deleters_.contains(id))
       return invalidArgument("FFI type id " + std::to_string(id) + " belongs to another type");
     if (id == 0)
       id = next_;

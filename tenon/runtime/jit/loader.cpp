@@ -29,7 +29,6 @@ using namespace llvm::jitlink;
 using llvm::orc::ExecutorAddr;
 using llvm::orc::ExecutorSymbolDef;
 using llvm::orc::MemProt;
-using llvm::orc::SymbolStringPtr;
 
 // One mapping with three regions of equal reserved size. Untouched pages cost nothing.
 class CodeMemory {
