@@ -128,6 +128,8 @@ bool computesOnExpressedValues(mlir::Operation *op) {
     return false;
   if (op->hasTrait<ir::Elementwise>() && !llvm::isa<sdy::SdyDialect>(op->getDialect()))
     return true;
+  if (llvm::isa<chlo::ChloDialect>(op->getDialect()))
+    return op->getName().stripDialect().starts_with("broadcast_");
   return llvm::isa<stablehlo::IotaOp, stablehlo::DynamicIotaOp, stablehlo::DotOp, stablehlo::DotGeneralOp,
                    stablehlo::ConvolutionOp, stablehlo::DynamicConvOp, stablehlo::EinsumOp, stablehlo::UnaryEinsumOp,
                    stablehlo::CholeskyOp, stablehlo::TriangularSolveOp, stablehlo::BatchNormGradOp,

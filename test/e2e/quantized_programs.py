@@ -200,6 +200,8 @@ def elementwise(p):
         p.give(p.op("compare", n, "i1", a, b, attributes=direction))
         p.give(p.op("compare", n, "i1", a, p.constant(7, n, x, "i8"), attributes=direction))
     p.give(p.op("iota", n, y, attributes="iota_dimension = 0 : i64"))
+    c = p.constant(90, (), y, "i8")
+    p.give(p.op(f'"chlo.broadcast_subtract"({a.name}, {c.name})', n, x, a, c))
 
 
 @program

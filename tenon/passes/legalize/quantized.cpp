@@ -13,6 +13,7 @@
 // bits on the integers alone is done there (quantized_integer.cpp).
 
 #include "tenon/interpreter/evaluator.h"
+#include "tenon/ir/types.h"
 #include "tenon/passes/legalize/quantized_integer.h"
 #include "tenon/passes/passes.h"
 
@@ -86,6 +87,25 @@ SmallVector<Value> lower(Operation *op, OpBuilder &builder) {
   return computeExpressed(op, builder);
 }
 
+LogicalResult checkQuantized(Operation *op, Type type) {
+  if (!isQuantized(type))
+    return success();
+  auto tensor = cast<RankedTensorType>(type);
+  if (!ir::isQuantized(tensor.getElementType()))
+    return op->emitOpError("computes on a quantized type that is neither per tensor nor per axis: ") << type;
+  if (!tensor.hasStaticShape())
+    return op->emitOpError("computes on quantized values of a dynamic shape, which is not implemented: ") << type;
+  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(tensor.getElementType());
+  if (!perAxis)
+    return success();
+  int64_t axis = perAxis.getQuantizedDimension();
+  if (axis >= tensor.getRank() || tensor.getDimSize(axis) != int64_t(perAxis.getScales().size()))
+    return op->emitOpError(
+               "computes on a type that does not have one scale for each index of its quantized dimension: ")
+           << type;
+  return success();
+}
+
 LogicalResult lowerComputation(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
@@ -96,8 +116,9 @@ LogicalResult lowerComputation(ModuleOp module) {
       ops.push_back(op);
   });
   for (Operation *op : ops) {
-    if (!llvm::all_of(op->getResultTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
-      return op->emitOpError("computes on quantized values of a dynamic shape, which is not implemented");
+    auto isRefused = [&](Type type) { return failed(checkQuantized(op, type)); };
+    if (llvm::any_of(op->getOperandTypes(), isRefused) || llvm::any_of(op->getResultTypes(), isRefused))
+      return failure();
     OpBuilder builder(op);
     op->replaceAllUsesWith(lower(op, builder));
     op->erase();

@@ -1,7 +1,5 @@
 #include "tenon/passes/legalize/quantized_integer.h"
 
-#include <cmath>
-
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 

@@ -10,7 +10,6 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-// Exact for the integers that occur, which have at most 33 bits.
 APFloat rounded(double value, FloatType type) {
   const llvm::fltSemantics &format = type.getFloatSemantics();
   if (value <= 0 && isa<Float8E8M0FNUType>(type))
