@@ -47,7 +47,7 @@ class LocalBackend : public Backend {
 public:
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
     if (!options.overrides.empty())
-      return invalidArgument("unknown compiler option '" + options.overrides.front().first + "'");
+      return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
     compiler::CompileOptions compileOptions;
     dumpTo(std::getenv("TENON_DUMP_TO"), module, compileOptions);
     StatusOr<program::Program> program = compiler::compile(module, compileOptions);

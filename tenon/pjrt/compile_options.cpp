@@ -1,6 +1,7 @@
 #include "tenon/pjrt/compile_options.h"
 
 #include "tenon/pjrt/proto.h"
+#include "tenon/pjrt/xla_options.h"
 
 namespace tenon::pjrt {
 namespace {
@@ -132,6 +133,8 @@ Status parseOverride(std::string_view bytes, CompileOptions &options) {
   }
   if (!ok || !entry.ok())
     return malformed("OptionOverrideProto");
+  if (isXlaOption(name))
+    return checkXlaOption(name, value);
   options.overrides.emplace_back(std::move(name), std::move(value));
   return {};
 }

@@ -179,3 +179,18 @@ def test_per_device_programs_on_a_mesh():
     x = jax.device_put(np.arange(16.0), jax.sharding.NamedSharding(mesh, spec))
     f = jax.jit(jax.shard_map(lambda x: x * 2 + jax.lax.axis_index("x"), mesh=mesh, in_specs=spec, out_specs=spec))
     np.testing.assert_array_equal(np.asarray(f(x)), np.arange(16.0) * 2 + np.arange(16) // 2)
+
+
+def test_compiler_options():
+    lowered = jax.jit(lambda x: x + 1).lower(1.0)
+    options = {"xla_embed_ir_in_executable": True, "xla_dump_max_hlo_modules": 200, "xla_dump_to": "nowhere"}
+    assert lowered.compile(options)(1.0) == 2
+    for options, message in [
+        ({"no_such_option": True}, "No such compile option: 'no_such_option'"),
+        ({"xla_no_such_option": True}, "No such compile option: 'xla_no_such_option'"),
+        ({"xla_embed_ir_in_executable": "yes"}, "'yes' is not a valid bool value"),
+        ({"xla_dump_max_hlo_modules": True}, "'1' is not a valid int32 value"),
+        ({"xla_dump_to": 3}, "'3' is not a valid string value"),
+    ]:
+        with pytest.raises(jax.errors.JaxRuntimeError, match=message):
+            lowered.compile(options)

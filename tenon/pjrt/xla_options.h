@@ -1,0 +1,16 @@
+// Options that JAX users give XLA's compiler (`compiler_options` of jax.jit). A program written for XLA may set them,
+// and none of them changes what it computes, so they are checked as XLA does and passed over.
+#pragma once
+
+#include "tenon/client/client.h"
+
+#include <string_view>
+
+namespace tenon::pjrt {
+
+bool isXlaOption(std::string_view name);
+
+// Whether the value is of the option's type. The messages are XLA's.
+Status checkXlaOption(std::string_view name, const client::OptionValue &value);
+
+} // namespace tenon::pjrt
