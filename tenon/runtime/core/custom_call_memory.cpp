@@ -100,13 +100,12 @@ StatusOr<std::unique_ptr<ServiceInstance>> adaptMemory(std::unique_ptr<ServiceIn
     if (from.bytes() != to.bytes())
       return invalidArgument("operand " + std::to_string(operand) + " and result " + std::to_string(result) +
                              " share memory but differ in size");
-    if (from.shape.dims == to.shape.dims && from.layout == to.layout)
-      from.alias = result;
-    else if (!from.moved() && !to.moved())
-      from.alias = result; // a reinterpretation of the same bytes
-    else
+    bool same = from.shape.dims == to.shape.dims && from.layout == to.layout;
+    bool reinterpreted = !from.moved() && !to.moved(); // the same bytes
+    if (!same && !reinterpreted)
       return unimplemented("operand " + std::to_string(operand) + " and result " + std::to_string(result) +
                            " share memory but differ in layout");
+    from.alias = result;
   }
   bool needed = false;
   for (const Slot &slot : *operands)

@@ -44,7 +44,7 @@ TEST(Memory, CountsWhatIsInUse) {
     EXPECT_GE(memoryStats().bytesInUse, before + (1 << 20));
     EXPECT_GE(memoryStats().peakBytesInUse, before + (1 << 20));
     Buffer moved = std::move(buffer);
-    EXPECT_FALSE(buffer);
+    EXPECT_FALSE(buffer); // NOLINT(bugprone-use-after-move): what is tested
     EXPECT_EQ(moved.size(), size_t(1) << 20);
   }
   EXPECT_EQ(memoryStats().bytesInUse, before);

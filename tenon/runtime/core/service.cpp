@@ -84,13 +84,13 @@ void setInterpreterProvider(ServiceFactory factory) {
 bool hasCustomCall(std::string_view name) {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  return r.customCalls.find(name) != r.customCalls.end();
+  return r.customCalls.contains(name);
 }
 
 bool hasLibrary(std::string_view name) {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  return r.library.find(name) != r.library.end();
+  return r.library.contains(name);
 }
 
 std::vector<std::string> customCallNames() {

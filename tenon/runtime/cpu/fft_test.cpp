@@ -20,7 +20,8 @@ using program::Service;
 using testing::HasSubstr;
 using Exact = std::complex<double>;
 
-Service fftService(const std::string &type, std::vector<int64_t> dims, std::vector<int64_t> lengths, bool isDouble) {
+Service fftService(const std::string &type, const std::vector<int64_t> &dims, const std::vector<int64_t> &lengths,
+                   bool isDouble) {
   Service service;
   service.target = "fft";
   std::string list;
@@ -61,8 +62,8 @@ std::vector<Exact> naive(std::vector<Exact> data, const std::vector<int64_t> &di
       (i < axis ? outer : inner) *= i == axis ? 1 : dims[i];
     std::vector<Exact> roots;
     for (int64_t j = 0; j < n; ++j)
-      roots.push_back(Exact(std::cos(2 * std::numbers::pi_v<long double> * j / n),
-                            (inverse ? 1 : -1) * std::sin(2 * std::numbers::pi_v<long double> * j / n)));
+      roots.emplace_back(std::cos(2 * std::numbers::pi_v<long double> * j / n),
+                         (inverse ? 1 : -1) * std::sin(2 * std::numbers::pi_v<long double> * j / n));
     std::vector<Exact> line(size_t(n), Exact{});
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = 0; i < inner; ++i) {
@@ -135,7 +136,7 @@ template <typename T> void checkReal(const std::vector<int64_t> &dims, size_t ra
   std::vector<std::complex<T>> expected, out(size_t(rows * kept));
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t k = 0; k < kept; ++k)
-      expected.push_back(std::complex<T>(exact[size_t(row * last + k)]));
+      expected.emplace_back(exact[size_t(row * last + k)]);
   Status status = run(fftService("RFFT", dims, lengths, isDouble), in.data(), out.data(), pool);
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_LT(relativeError(out, expected), tolerance<T>(product(lengths))) << testing::PrintToString(dims) << " RFFT";

@@ -171,7 +171,7 @@ bool AxisTransform<T>::runSixStep(const std::complex<T> *in, std::complex<T> *ou
 
 template <typename T> RealPacking<T>::RealPacking(int64_t length) : half_(length / 2) {
   for (int64_t k = 0; k <= half_; ++k)
-    roots_.push_back(std::complex<T>(unitRoot(k, length)));
+    roots_.emplace_back(unitRoot(k, length));
 }
 
 // Products are written out: std::complex's operator* handles infinities, which costs a call for each NaN.

@@ -140,7 +140,7 @@ public:
     return *this;
   }
   Call &alias(int result, int operand) {
-    service_.aliases.push_back({result, operand});
+    service_.aliases.emplace_back(result, operand);
     return *this;
   }
   Status run(int threads = 2) {

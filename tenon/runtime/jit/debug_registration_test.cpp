@@ -63,7 +63,7 @@ TEST(DebugRegistration, RegistersASymbolFileWithGdb) {
     auto section = llvm::cantFail(symbol.getSection());
     ASSERT_NE(section, (*file)->section_end());
     EXPECT_EQ(section->getAddress(), reinterpret_cast<uint64_t>(code));
-    found.push_back({llvm::cantFail(symbol.getName()).str(), symbol.getSize()});
+    found.emplace_back(llvm::cantFail(symbol.getName()).str(), symbol.getSize());
   }
   EXPECT_THAT(found, testing::ElementsAre(std::pair("tenon_kernel_a", 16), std::pair("tenon_kernel_b", 48)));
 
