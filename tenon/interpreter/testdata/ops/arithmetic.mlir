@@ -241,3 +241,42 @@ func.func @undefined_for_type() -> tensor<1xcomplex<f32>> {
   return %0 : tensor<1xcomplex<f32>>
 }
 // EXPECT-ERROR: 'stablehlo.remainder': is not defined for this element type
+
+// The default results of IEEE 754's exceptions: division by zero, invalid operation, overflow, underflow, inexact; and
+// comparisons that are quiet about NaN. No trap, and the run goes on.
+func.func @floating_point_exceptions() -> (tensor<4xf32>, tensor<3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<3xi1>, tensor<3xi1>) {
+  %x = stablehlo.constant dense<[1.0, -1.0, 0.0, 0x7F800000]> : tensor<4xf32>
+  %y = stablehlo.constant dense<[0.0, 0.0, 0.0, 0x7F800000]> : tensor<4xf32>
+  %quotient = stablehlo.divide %x, %y : tensor<4xf32>
+  %negative = stablehlo.constant dense<[-1.0, -4.0, 0xFF800000]> : tensor<3xf32>
+  %root = stablehlo.sqrt %negative : tensor<3xf32>
+  %edge = stablehlo.constant dense<[3.40282347e+38, 1.17549435e-38]> : tensor<2xf32>
+  %factor = stablehlo.constant dense<[2.0, 5.96046448e-08]> : tensor<2xf32>
+  %product = stablehlo.multiply %edge, %factor : tensor<2xf32>
+  %zero = stablehlo.constant dense<[0.0, -0.0]> : tensor<2xf32>
+  %logarithm = stablehlo.log %zero : tensor<2xf32>
+  %a = stablehlo.constant dense<[0x7FC00000, 1.0, 0x7FC00000]> : tensor<3xf32>
+  %b = stablehlo.constant dense<[0x7FC00000, 0x7FC00000, 1.0]> : tensor<3xf32>
+  %less = stablehlo.compare LT, %a, %b : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %differs = stablehlo.compare NE, %a, %b : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  return %quotient, %root, %product, %logarithm, %less, %differs : tensor<4xf32>, tensor<3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<3xi1>, tensor<3xi1>
+}
+// EXPECT: dense<[0x7F800000, 0xFF800000, 0x7FC00000, 0x7FC00000]> : tensor<4xf32>
+// EXPECT: dense<0x7FC00000> : tensor<3xf32>
+// EXPECT: dense<[0x7F800000, 0x00000000]> : tensor<2xf32>
+// EXPECT: dense<0xFF800000> : tensor<2xf32>
+// EXPECT: dense<false> : tensor<3xi1>
+// EXPECT: dense<true> : tensor<3xi1>
+
+// Every precision is the full one: 1 + 2^-12 has more bits than bf16 and tf32.
+func.func @precision() -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %x = stablehlo.constant dense<[1.00024414, 1.0]> : tensor<2xf32>
+  %y = stablehlo.constant dense<[1.0, -1.0]> : tensor<2xf32>
+  %default = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+  %high = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0], precision = [HIGH, HIGH] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+  %highest = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0], precision = [HIGHEST, DEFAULT] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+  return %default, %high, %highest : tensor<f32>, tensor<f32>, tensor<f32>
+}
+// EXPECT: dense<2.44140625E-4> : tensor<f32>
+// EXPECT: dense<2.44140625E-4> : tensor<f32>
+// EXPECT: dense<2.44140625E-4> : tensor<f32>
