@@ -28,7 +28,17 @@ std::vector<std::string> filesOf(llvm::StringRef folder, llvm::StringRef extensi
 std::vector<std::string> programs() {
   std::vector<std::string> paths = filesOf(TENON_TESTDATA, ".mlir");
   for (const char *name : {"/stablehlo.mlir", "/chlo.mlir", "/sdy.mlir"})
-    paths.push_back(TENON_ROUND_TRIP + std::string(name));
+    paths.push_back(TENON_SOURCES "/tenon/ir/testdata/round_trip" + std::string(name));
+  return paths;
+}
+
+// And the interpreter's, among them the examples of the specification, and what JAX made.
+std::vector<std::string> allPrograms() {
+  std::vector<std::string> paths = programs();
+  for (const char *folder :
+       {"/tenon/interpreter/testdata/arrays", "/tenon/interpreter/testdata/math", "/tenon/interpreter/testdata/ops",
+        "/tenon/interpreter/testdata/spec", "/test/e2e/programs"})
+    llvm::append_range(paths, filesOf(TENON_SOURCES + std::string(folder), ".mlir"));
   return paths;
 }
 
@@ -75,7 +85,9 @@ protected:
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-TEST_P(Export, TextReadsBack) {
+class Printing : public Export {};
+
+TEST_P(Printing, TextReadsBack) {
   for (bool generic : {false, true}) {
     std::string text = exportText(*module, {generic, /*locations=*/true});
     auto read = import(text);
@@ -84,13 +96,15 @@ TEST_P(Export, TextReadsBack) {
   }
 }
 
-TEST_P(Export, BytecodeReadsBack) {
+TEST_P(Printing, BytecodeReadsBack) {
   std::string bytes = exportBytecode(*module);
   EXPECT_EQ(sniffFormat(bytes), ProgramFormat::kBytecode);
   auto read = import(bytes);
   ASSERT_TRUE(read);
   EXPECT_EQ(exportText(*read, {false, true}), exportText(*module, {false, true}));
 }
+
+INSTANTIATE_TEST_SUITE_P(All, Printing, testing::ValuesIn(allPrograms()), nameOf);
 
 // Versions that lack something of the program say so; the others hold all of it.
 TEST_P(Export, ArtifactsReadBack) {
