@@ -1,6 +1,8 @@
 // Updates are applied one after the other, in the order of their indices, each vectorised over its window. For parallel
-// work the results are cut into ranges along one scattered dimension: every task goes over all updates and applies what
-// falls into its range, so that each element sees its updates in the same order for any number of workers.
+// work the results are cut into ranges along one dimension: every task goes over all updates and applies what falls
+// into its range, so that each element sees its updates in the same order for any number of workers. Best is a
+// dimension that the windows span: each task has its part of every window. Along a scattered dimension, whether an
+// update is in range is a branch that nobody can predict.
 #include "tenon/codegen/cpu/loop_scatter.h"
 
 #include "tenon/ir/stablehlo.h"
@@ -62,8 +64,6 @@ private:
       if (!llvm::is_contained(numbers_.getInsertedWindowDims(), d) &&
           !llvm::is_contained(numbers_.getInputBatchingDims(), d))
         resultDims_.push_back(d);
-    if (!numbers_.getScatterDimsToOperandDims().empty())
-      splitDim_ = numbers_.getScatterDimsToOperandDims()[0];
     int widest = 1;
     for (mlir::Value input : op_.getInputs())
       widest = std::max<int64_t>(widest, storageBytes(elementTypeOf(input)));
@@ -73,6 +73,11 @@ private:
       plan_.vectorDim = windowDims_.back();
       plan_.lanes = std::min<int64_t>(std::max(1, target_.vectorBits() / 8 / widest), llvm::bit_floor(extent | 1));
     }
+    planTasks(widest);
+  }
+
+  void planTasks(int64_t elementBytes) {
+    chooseSplit(elementBytes);
     int64_t updates = 1, window = 1;
     for (unsigned d : scatterDims_)
       updates *= updateShape_[d];
@@ -83,7 +88,33 @@ private:
     // Every task reads all indices, so there are few.
     constexpr double kTaskNanoseconds = 100000;
     bool worth = splitDim_ >= 0 && plan_.nanoseconds > 2 * kTaskNanoseconds && each > 8;
-    plan_.tasks = worth ? std::clamp<int64_t>(shape_[splitDim_], 1, 4) : 1;
+    if (!worth || shape_[splitDim_] == 0)
+      return;
+    constexpr int64_t kMostTasks = 4;
+    int64_t units = llvm::divideCeil(shape_[splitDim_], splitSize_);
+    splitSize_ *= llvm::divideCeil(units, kMostTasks);
+    plan_.tasks = llvm::divideCeil(shape_[splitDim_], splitSize_);
+  }
+
+  // Along which dimension of the results tasks are cut, and the least extent of a task there: whole vectors, on cache
+  // lines of its own, and enough of each window to pay for finding it.
+  void chooseSplit(int64_t elementBytes) {
+    constexpr int64_t kLeastBytes = 128; // lines are fetched in pairs
+    llvm::ArrayRef<int64_t> scattered = numbers_.getScatterDimsToOperandDims();
+    for (auto [dim, resultDim] : llvm::zip(windowDims_, resultDims_)) {
+      int64_t least = llvm::divideCeil(kLeastBytes, std::max<int64_t>(1, resultStride(resultDim) * elementBytes));
+      if (static_cast<int>(dim) == plan_.vectorDim)
+        least = std::max<int64_t>(least, plan_.lanes);
+      if (llvm::is_contained(scattered, resultDim) || updateShape_[dim] != shape_[resultDim] ||
+          shape_[resultDim] <= least)
+        continue;
+      splitDim_ = resultDim;
+      splitSize_ = least;
+      splitsWindow_ = true;
+      return;
+    }
+    if (!scattered.empty())
+      splitDim_ = scattered[0];
   }
 
   // The part of the results' split dimension that this call is to update.
@@ -95,10 +126,10 @@ private:
     }
     if (plan_.tasks == 1)
       return;
-    int64_t extent = shape_[splitDim_], size = llvm::divideCeil(extent, plan_.tasks);
-    low_[splitDim_] = b.CreateNSWMul(function->getArg(1), evaluator_->constant(size));
-    llvm::Value *high = b.CreateNSWMul(function->getArg(2), evaluator_->constant(size));
-    high_[splitDim_] = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, evaluator_->constant(extent));
+    llvm::Value *size = evaluator_->constant(splitSize_), *extent = evaluator_->constant(shape_[splitDim_]);
+    low_[splitDim_] = b.CreateNSWMul(function->getArg(1), size);
+    llvm::Value *high = b.CreateNSWMul(function->getArg(2), size);
+    high_[splitDim_] = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, extent);
   }
 
   void overUpdates(unsigned number) {
@@ -108,35 +139,9 @@ private:
     }
     unsigned dim = scatterDims_[number];
     evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(updateShape_[dim]), 1, [&](llvm::Value *iv) {
-      if (number + 1 == scatterDims_.size())
-        prefetchLater(dim, iv);
       evaluator_->bindDim(dim, iv, 0);
       overUpdates(number + 1);
     });
-  }
-
-  // Asks for the results that a later update of the loop over `dim` will change: their addresses are random, so nothing
-  // else hides the time that memory takes. Harmless where the address is outside.
-  void prefetchLater(unsigned dim, llvm::Value *iv) {
-    constexpr int64_t kDistance = 8, kLineBytes = 64, kMaxLines = 8;
-    if (plan_.vectorDim < 0)
-      return;
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *later = b.CreateNSWAdd(iv, evaluator_->constant(kDistance));
-    evaluator_->bindDim(
-        dim, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, later, evaluator_->constant(updateShape_[dim] - 1)), 0);
-    findStart();
-    llvm::Value *position = startAddress();
-    if (plan_.tasks > 1)
-      position = b.CreateSelect(isInside(start_[splitDim_], splitDim_), position, evaluator_->constant(0));
-    for (unsigned i = 0; i < op_.getInputs().size(); ++i) {
-      mlir::Type type = elementTypeOf(op_.getInputs()[i]);
-      llvm::Value *address = elementAddress(b, type, evaluator_->outputPointer(i), position);
-      int64_t bytes = updateShape_[plan_.vectorDim] * storageBytes(type);
-      for (int64_t at = 0; at < std::min(bytes, kMaxLines * kLineBytes); at += kLineBytes)
-        b.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
-                          {b.CreatePtrAdd(address, b.getInt64(at)), b.getInt32(1), b.getInt32(3), b.getInt32(1)});
-    }
   }
 
   // Where the current update starts in each dimension of the results; null for zero.
@@ -161,7 +166,7 @@ private:
   }
 
   bool alwaysInside(int64_t dim, int64_t window) const {
-    bool split = plan_.tasks > 1 && dim == splitDim_;
+    bool split = plan_.tasks > 1 && dim == splitDim_ && !splitsWindow_;
     bool batching = llvm::is_contained(numbers_.getInputBatchingDims(), dim);
     return !split && (batching || (!start_[dim] && window <= shape_[dim]));
   }
@@ -174,24 +179,16 @@ private:
   void update() {
     findStart();
     llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *inside = nullptr, *address = startAddress();
+    llvm::Value *inside = nullptr, *address = evaluator_->constant(0);
     for (int64_t d = 0, rank = shape_.size(); d < rank; ++d) {
+      if (start_[d])
+        address = b.CreateAdd(address, b.CreateMul(start_[d], evaluator_->constant(resultStride(d))));
       if (llvm::is_contained(resultDims_, d) || alwaysInside(d, 1))
         continue;
       llvm::Value *test = isInside(start_[d], d);
       inside = inside ? b.CreateAnd(inside, test) : test;
     }
     guarded(inside, [&] { overWindow(0, address); });
-  }
-
-  // The results' element where the current update starts.
-  llvm::Value *startAddress() {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *address = evaluator_->constant(0);
-    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
-      if (start_[d])
-        address = b.CreateAdd(address, b.CreateMul(start_[d], evaluator_->constant(resultStride(d))));
-    return address;
   }
 
   void guarded(llvm::Value *condition, llvm::function_ref<void()> body) {
@@ -214,20 +211,22 @@ private:
     llvm::IRBuilder<> &b = evaluator_->builder();
     unsigned dim = windowDims_[number];
     int64_t extent = updateShape_[dim], resultDim = resultDims_[number];
-    llvm::Value *zero = evaluator_->constant(0), *end = evaluator_->constant(extent);
+    bool split = plan_.tasks > 1 && splitsWindow_ && resultDim == splitDim_;
+    llvm::Value *begin = split ? low_[resultDim] : evaluator_->constant(0);
+    llvm::Value *end = split ? high_[resultDim] : evaluator_->constant(extent);
     auto position = [&](llvm::Value *iv) { return start_[resultDim] ? b.CreateAdd(start_[resultDim], iv) : iv; };
     auto moved = [&](llvm::Value *iv) {
       return b.CreateAdd(address, b.CreateMul(iv, evaluator_->constant(resultStride(resultDim))));
     };
     if (static_cast<int>(dim) != plan_.vectorDim) {
-      evaluator_->forLoop(zero, end, 1, [&](llvm::Value *iv) {
+      evaluator_->forLoop(begin, end, 1, [&](llvm::Value *iv) {
         evaluator_->bindDim(dim, iv, 0);
         llvm::Value *test = alwaysInside(resultDim, extent) ? nullptr : isInside(position(iv), resultDim);
         guarded(test, [&] { overWindow(number + 1, moved(iv)); });
       });
       return;
     }
-    LoopNest(*evaluator_, plan_).overVector(dim, plan_.lanes, zero, end, extent % plan_.lanes == 0, {}, [&](auto) {
+    LoopNest(*evaluator_, plan_).overVector(dim, plan_.lanes, begin, end, extent % plan_.lanes == 0, {}, [&](auto) {
       llvm::Value *iv = evaluator_->uniformIndex(mlir::getAffineDimExpr(dim, plan_.space->context()));
       bool check = !alwaysInside(resultDim, extent);
       if (evaluator_->lanes() == 1) {
@@ -282,7 +281,8 @@ private:
   IndexVector updateIndex_;
   llvm::SmallVector<unsigned> scatterDims_, windowDims_; // of the updates
   llvm::SmallVector<int64_t> resultDims_;
-  int64_t splitDim_ = -1;
+  int64_t splitDim_ = -1, splitSize_ = 1;               // of the results; negative: one task
+  bool splitsWindow_ = false;                           // every window spans the split dimension
   llvm::SmallVector<llvm::Value *> low_, high_, start_; // of each dimension of the results
   LoopEvaluator *evaluator_ = nullptr;
 };

@@ -85,7 +85,7 @@ void check(const std::string &arguments, const std::string &results, const std::
       EXPECT_EQ(actual, kernel.run(inputs, piece)) << "the partition changes the result of\n" << text;
     std::vector<interpreter::Value> values;
     for (auto [input, type] : llvm::zip(inputs, kernel.op->getOperandTypes()))
-      values.push_back(*interpreter::Tensor::fromBytes(llvm::cast<mlir::RankedTensorType>(type), input));
+      values.emplace_back(*interpreter::Tensor::fromBytes(llvm::cast<mlir::RankedTensorType>(type), input));
     auto expected = interpreter::interpretOp(kernel.op, values);
     ASSERT_TRUE(expected.ok()) << expected.status().message();
     for (unsigned i = 0; i < actual.size(); ++i)
@@ -341,7 +341,7 @@ TEST(LoopReduce, Types) {
   slack = 8;
   for (std::string type : {"i8", "ui8", "i16", "i32", "i64", "ui64", "f16", "bf16", "f32", "f64"})
     for (std::string op : {"add", "maximum", "minimum", "multiply"})
-      for (auto [dims, to] : {std::pair<std::string, std::string>{"1", "9x"}, {"0", "45x"}})
+      for (const auto &[dims, to] : {std::pair<std::string, std::string>{"1", "9x"}, {"0", "45x"}})
         checkReduce(op, dims, "9x45x", type, to);
   for (std::string type : {"i1", "i32"})
     for (std::string op : {"and", "or", "xor"})
@@ -384,7 +384,7 @@ TEST(LoopReduce, Argument) {
 
 TEST(LoopReduce, OrderedBody) {
   // Keeps the later element: associative, not commutative.
-  for (auto [dim, to] : {std::pair<std::string, std::string>{"1", "9x"}, {"0", "45x"}})
+  for (const auto &[dim, to] : {std::pair<std::string, std::string>{"1", "9x"}, {"0", "45x"}})
     check("%x: tensor<9x45xf32>, %z: tensor<f32>", "tensor<" + to + "f32>",
           "%r = stablehlo.reduce(%x init: %z) across dimensions = [" + dim +
               "] : (tensor<9x45xf32>, tensor<f32>) -> tensor<" + to + R"(f32>
@@ -546,11 +546,17 @@ TEST(LoopScatter, Forms) {
             "scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2",
             "3x30x5xf32", "3x8x1xi32", "3x8x5xf32");
   }
-  // Large enough for several tasks.
+  // Large enough for several tasks: parts of the windows along their last dimension (also when it is not whole vectors),
+  // along an outer one, and, for windows that span no dimension, ranges of the scattered dimension.
+  const std::string rows = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+                           "index_vector_dim = 1";
+  scatter(add, rows, "50x64xf32", "20000x1xi32", "20000x64xf32");
+  scatter(add, rows, "9x77xf32", "7000x1xi32", "7000x77xf32");
+  scatter(set, rows, "50x64xf32", "9000x1xi32", "9000x63xf32");
   scatter(add,
-          "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+          "update_window_dims = [1, 2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
           "index_vector_dim = 1",
-          "50x64xf32", "20000x1xi32", "20000x64xf32");
+          "20x5x24xf32", "6000x1xi32", "6000x5x24xf32");
 }
 
 TEST(LoopScatter, SelectAndScatter) {
