@@ -129,9 +129,13 @@ LogicalResult Evaluator::evaluateInFrame(mlir::Operation &op, const LastUses &la
       return fail(&op, StatusCode::kInvalidArgument, "uses a value that is not available");
     operands[i] = *value;
   }
+  if (options_.beforeOp)
+    options_.beforeOp(&op, operands);
   Invocation call(*this, &op, &frame, std::move(operands));
   if (llvm::failed(evaluate(call)))
     return llvm::failure();
+  if (options_.afterOp)
+    options_.afterOp(&op, call.results());
   if (op.hasTrait<mlir::OpTrait::IsTerminator>()) {
     results = std::move(call.results());
     return llvm::success();

@@ -34,6 +34,9 @@ struct Options {
   CustomCallHandler customCall;
   InfeedHandler infeed;
   OutfeedHandler outfeed;
+  // Called for each op with the values it is about to get, and with those it gave; may change them. Regions of scalar
+  // ops that reduce and its like apply to each element run as a whole, their ops are not shown.
+  std::function<void(mlir::Operation *, llvm::MutableArrayRef<Value>)> beforeOp, afterOp;
 };
 
 // Calls the function `entry` of `module`. The process is alone in its grid: replica_id and partition_id are zero and

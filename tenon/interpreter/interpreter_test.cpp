@@ -228,6 +228,32 @@ TEST_F(InterpreterTest, EvaluatesSingleOps) {
   EXPECT_FALSE(interpretOp(&op, {z, x}).ok());
 }
 
+TEST_F(InterpreterTest, ShowsEachOpItsValues) {
+  Options options;
+  std::vector<std::string> seen;
+  auto see = [&](mlir::Operation *op, llvm::MutableArrayRef<Value> values) {
+    for (const Value &value : values)
+      seen.push_back((op->getName().getStringRef() + " " + toString(value)).str());
+  };
+  options.beforeOp = see;
+  options.afterOp = [&](mlir::Operation *op, llvm::MutableArrayRef<Value> values) {
+    see(op, values);
+    if (op->getName().getStringRef() == "stablehlo.negate")
+      values[0] = tensor("dense<5> : tensor<i32>");
+  };
+  auto results = run(R"(func.func @main(%x: tensor<i32>) -> tensor<i32> {
+    %0 = stablehlo.negate %x : tensor<i32>
+    %1 = stablehlo.abs %0 : tensor<i32>
+    return %1 : tensor<i32>
+  })",
+                     {tensor("dense<3> : tensor<i32>")}, options);
+  EXPECT_EQ(text(results), "dense<5> : tensor<i32>\n");
+  EXPECT_THAT(seen, testing::ElementsAre("stablehlo.negate dense<3> : tensor<i32>",
+                                         "stablehlo.negate dense<-3> : tensor<i32>",
+                                         "stablehlo.abs dense<5> : tensor<i32>", "stablehlo.abs dense<5> : tensor<i32>",
+                                         "func.return dense<5> : tensor<i32>", "func.return dense<5> : tensor<i32>"));
+}
+
 TEST_F(InterpreterTest, UnknownOpsAreErrors) {
   context_.allowUnregisteredDialects();
   auto results = run(R"(func.func @main() { "other.op"() : () -> () return })");

@@ -160,7 +160,8 @@ ParseResult parseVariadicOperandWithAttribute(OpAsmParser &parser, UnresolvedOpe
 
 void printVariadicOperandWithAttribute(OpAsmPrinter &printer, Operation *, mlir::OperandRange operands) {
   llvm::interleaveComma(operands, printer);
-  printer << ",";
+  if (!operands.empty())
+    printer << ",";
 }
 
 ParseResult parseExponentMantissa(AsmParser &parser, mlir::IntegerAttr &exponent, mlir::IntegerAttr &mantissa) {

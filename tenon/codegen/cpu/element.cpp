@@ -123,9 +123,32 @@ Value *loadAccess(IRBuilderBase &b, const Access &access, Value *ptr, Value *mas
   return b.CreateExtractElement(lane, uint64_t(0));
 }
 
+// The lane that a constant mask selects when it is but one.
+std::optional<uint64_t> onlyLane(Value *mask) {
+  auto *constant = dyn_cast<Constant>(mask);
+  auto *type = dyn_cast<FixedVectorType>(mask->getType());
+  std::optional<uint64_t> only;
+  for (unsigned i = 0; constant && type && i < type->getNumElements(); ++i) {
+    Constant *lane = constant->getAggregateElement(i);
+    if (!lane || lane->isNullValue())
+      continue;
+    if (only)
+      return std::nullopt;
+    only = i;
+  }
+  return only;
+}
+
 void storeAccess(IRBuilderBase &b, const Access &access, Value *value, Value *ptr, Value *mask) {
   if (!mask) {
     b.CreateAlignedStore(value, ptr, access.align);
+    return;
+  }
+  // LLVM 22 makes a scalar store of it for x86, too, but of the wider type when the store has taken in a truncation
+  // (X86ISelLowering.cpp, reduceMaskedStoreToScalarStore): it would write beyond the lane.
+  if (std::optional<uint64_t> lane = onlyLane(mask)) {
+    Value *address = b.CreateConstGEP1_64(access.type->getScalarType(), ptr, *lane);
+    b.CreateAlignedStore(b.CreateExtractElement(value, *lane), address, access.align);
     return;
   }
   if (!access.type->isVectorTy()) {

@@ -144,6 +144,24 @@ TEST(ElementMemory, Masks) {
   checkMasks<uint16_t>("bf16", 1);
 }
 
+// Of one lane, just converted from a wider type.
+TEST(ElementMemory, MaskedNarrowing) {
+  std::vector<float> in = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<int8_t> out(8, 99);
+  for (unsigned lane : {0u, 5u})
+    runMemory(
+        "i8",
+        [&](IRBuilderBase &b, mlir::Type type, Value *from, Value *to) {
+          mlir::Type wide = mlir::Float32Type::get(type.getContext());
+          Element narrow = emitConvert(b, wide, type, loadElements(b, wide, from, 8));
+          SmallVector<Constant *> mask(8, b.getInt1(false));
+          mask[lane] = b.getInt1(true);
+          storeElements(b, type, narrow, to, 8, ConstantVector::get(mask));
+        },
+        in.data(), out.data());
+  EXPECT_EQ(out, (std::vector<int8_t>{1, 99, 99, 99, 99, 6, 99, 99}));
+}
+
 TEST(ElementMemory, Booleans) {
   std::vector<uint8_t> in = {1, 0, 1, 1, 0, 0, 1, 0}, out(8, 7);
   runMemory(

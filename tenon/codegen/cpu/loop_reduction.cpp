@@ -3,6 +3,7 @@
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/IR/Constants.h"
 
 #include <cmath>
@@ -265,7 +266,11 @@ bool hasIncreasingPositions(mlir::Operation *op) {
     positions = broadcast.getOperand();
   }
   auto iota = positions.getDefiningOp<stablehlo::IotaOp>();
-  return iota && iota.getIotaDimension() == dim;
+  if (!iota || iota.getIotaDimension() != dim)
+    return false;
+  // The initial position comes first.
+  llvm::APInt init;
+  return mlir::matchPattern(op->getOperand(3), mlir::m_ConstantInt(&init)) && !init.isStrictlyPositive();
 }
 
 // --- Combining ---

@@ -35,7 +35,8 @@ llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const Red
 // counts as initial values, can be skipped.
 bool ignoresRepeatedInit(mlir::Operation *op, const ReductionBody &body);
 
-// Whether the second input of the reduction counts along its only reduced dimension.
+// Whether the positions, the second input of the reduction after their initial value, never decrease along its only
+// reduced dimension.
 bool hasIncreasingPositions(mlir::Operation *op);
 
 // (value, position) pairs of kArgument bodies: the extreme one, the smaller position among equals. Commutative, unless

@@ -281,7 +281,8 @@ Element LoopEvaluator::computeReduceWindow(mlir::Operation *op, unsigned result,
   ReductionBody body = analyzeReductionBody(op->getRegion(0));
   auto extents = windowDims(op, "window_dimensions", index.size(), 1);
   Elements values = initialValues(op, vector);
-  if (elementCount(shapeOf(op->getOperand(0))) > 0) {
+  // Of an input without elements, windows hold initial values only.
+  if (elementCount(shapeOf(op->getOperand(0))) > 0 || !ignoresRepeatedInit(op, body)) {
     unsigned lanes = lanes_;
     lanes_ = vector ? lanes : 1;
     convertAccumulators(*this, body, values, false);

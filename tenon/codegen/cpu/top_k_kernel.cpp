@@ -26,7 +26,7 @@ public:
                   /*internal=*/false),
         symbol(symbol), element(operandType(op).getElementType()), count(operandType(op).getShape().back()),
         k(op.getK()), rows(count == 0 ? 0 : operandType(op).getNumElements() / count), capacity(2 * k + 64),
-        lanes(std::min<int64_t>(target.lanes(32), llvm::bit_floor(uint64_t(count)))) {
+        lanes(std::min<int64_t>(target.lanes(32), llvm::bit_floor(uint64_t(std::max<int64_t>(1, count))))) {
     order.descending = true;
   }
 

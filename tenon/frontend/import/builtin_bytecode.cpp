@@ -69,7 +69,7 @@ namespace {
 // stored one byte for each value.
 Attribute makeBooleanTensor(DialectBytecodeReader &reader, mlir::ShapedType type, llvm::ArrayRef<char> blob) {
   uint64_t count = type.getNumElements();
-  if (blob.size() == 1 && (blob[0] == '\xff' || (blob[0] == 0 && count > 8)))
+  if (blob.size() == 1 && (blob[0] == '\xff' || (blob[0] == 0 && (count > 8 || count == 0))))
     return mlir::DenseElementsAttr::get(type, blob[0] != 0);
   bool packed = blob.size() == llvm::divideCeil(count, 8);
   if (!packed && blob.size() != count)

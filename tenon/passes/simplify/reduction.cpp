@@ -51,7 +51,8 @@ struct UnitReducePattern : OpRewritePattern<sh::ReduceOp> {
     for (int64_t dim : op.getDimensions())
       if (from.getDimSize(dim) != 1)
         return failure();
-    if (!op.getDimensions().empty() && !isNeutral(op.getBody().front(), op.getInitValues()[0]))
+    // Over no dimension at all, too, the initial value enters once.
+    if (!isNeutral(op.getBody().front(), op.getInitValues()[0]))
       return failure();
     rewriter.replaceOpWithNewOp<sh::ReshapeOp>(op, to, op.getInputs()[0]);
     return success();

@@ -209,4 +209,10 @@ module {
     %6 = stablehlo.real_dynamic_slice %arg0, %arg2, %arg2, %arg2 : (tensor<?x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x?xf32>
     return
   }
+  func.func @of_nothing(%arg0: tensor<f32>) {
+    %0 = stablehlo.dynamic_slice %arg0,  sizes = [] : (tensor<f32>) -> tensor<f32>
+    %1 = stablehlo.dynamic_update_slice %arg0, %0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %c = stablehlo.constant dense<> : tensor<3x0xi1>
+    return
+  }
 }
