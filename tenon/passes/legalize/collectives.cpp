@@ -1,6 +1,7 @@
 // Collectives of a process that is alone in its grid: each gives what it is given, as nobody else contributes. Groups
 // that name other processes are left as they are.
 
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/patterns.h"
 
@@ -73,6 +74,15 @@ struct BroadcastPattern : OpRewritePattern<sh::CollectiveBroadcastOp> {
   }
 };
 
+// Shardy's constants differ from others only in that no two are merged.
+struct ConstantPattern : OpRewritePattern<sdy::ConstantOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sdy::ConstantOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<sh::ConstantOp>(op, op.getValue());
+    return success();
+  }
+};
+
 // What async_start begins is done at once.
 struct AsyncPattern : OpRewritePattern<sh::AsyncDoneOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -109,7 +119,7 @@ void populateCollectivePatterns(RewritePatternSet &patterns) {
   patterns.add<IdPattern<sh::ReplicaIdOp>, IdPattern<sh::PartitionIdOp>, IdentityPattern<sh::AllGatherOp>,
                IdentityPattern<sh::AllReduceOp>, IdentityPattern<sh::ReduceScatterOp>, IdentityPattern<sh::AllToAllOp>,
                IdentityPattern<sh::CollectiveReduceOp>, IdentityPattern<sh::CrossReplicaSumOp>, PermutePattern,
-               BroadcastPattern, AsyncPattern>(patterns.getContext());
+               BroadcastPattern, ConstantPattern, AsyncPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

@@ -235,6 +235,7 @@ LogicalResult decompose(ModuleOp module) {
   populateBitcastPatterns(patterns);
   populateChloPatterns(patterns);
   populateCollectivePatterns(patterns);
+  populateComputationPatterns(patterns);
   populateIndexingLegalization(patterns);
   populateNarrowFloatPatterns(patterns);
   populateRaggedDotPatterns(patterns);

@@ -1,5 +1,6 @@
-// Ops of many steps on floats of few bits, computed in f32 and rounded once: factorisations and solves of anything
-// narrower, normalisations of floats below 16 bits, which could not hold what lies between.
+// Formats that differ from the elements': ops of many steps on floats of few bits are computed in f32 and rounded once
+// (factorisations and solves of anything narrower, normalisations of floats below 16 bits, which could not hold what
+// lies between), and a product's operands are rounded to the formats that its algorithm names.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/patterns.h"
@@ -37,10 +38,41 @@ template <typename Op> struct WidenPattern : OpRewritePattern<Op> {
   unsigned below;
 };
 
+// Several primitive operations stand for higher precision and are not imitated.
+struct AlgorithmPattern : OpRewritePattern<sh::DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::DotGeneralOp op, PatternRewriter &rewriter) const override {
+    std::optional<sh::DotAlgorithmAttr> algorithm = op.getAlgorithm();
+    if (!algorithm)
+      return failure();
+    bool isSingle = algorithm->getNumPrimitiveOperations() == 1;
+    Value lhs = isSingle ? rounded(op.getLhs(), algorithm->getLhsPrecisionType(), rewriter) : op.getLhs();
+    Value rhs = isSingle ? rounded(op.getRhs(), algorithm->getRhsPrecisionType(), rewriter) : op.getRhs();
+    rewriter.replaceOpWithNewOp<sh::DotGeneralOp>(op, op.getType(), lhs, rhs, op.getDotDimensionNumbers(),
+                                                  op.getPrecisionConfigAttr(), sh::DotAlgorithmAttr());
+    return success();
+  }
+
+private:
+  static Value rounded(Value operand, Type format, PatternRewriter &rewriter) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    auto from = dyn_cast<FloatType>(type.getElementType()), to = dyn_cast<FloatType>(format);
+    if (!from || !to || from == to)
+      return operand;
+    if (to.isTF32())
+      return sh::ReducePrecisionOp::create(rewriter, operand.getLoc(), type, operand, 8, 10);
+    if (to.getWidth() >= from.getWidth())
+      return operand;
+    Value narrow = sh::ConvertOp::create(rewriter, operand.getLoc(), type.clone(to), operand);
+    return sh::ConvertOp::create(rewriter, operand.getLoc(), type, narrow);
+  }
+};
+
 } // namespace
 
 void populateNarrowFloatPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
+  patterns.add<AlgorithmPattern>(context);
   patterns.add<WidenPattern<sh::CholeskyOp>, WidenPattern<sh::TriangularSolveOp>>(context, 32U);
   patterns.add<WidenPattern<sh::BatchNormInferenceOp>, WidenPattern<sh::BatchNormTrainingOp>,
                WidenPattern<sh::BatchNormGradOp>>(context, 16U);

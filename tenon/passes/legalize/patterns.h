@@ -20,6 +20,7 @@ bool isAlone(mlir::Operation *op);
 void populateBitcastPatterns(mlir::RewritePatternSet &patterns);
 void populateChloPatterns(mlir::RewritePatternSet &patterns);
 void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
+void populateComputationPatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingLegalization(mlir::RewritePatternSet &patterns);
 void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
 void populateRaggedDotPatterns(mlir::RewritePatternSet &patterns);

@@ -1,6 +1,7 @@
 // What no backend can run is refused where it stands, not when it is reached.
 
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/patterns.h"
 
@@ -27,6 +28,8 @@ StringRef reasonAgainst(Operation *op) {
     return "bessel_i1e is not defined on complex values";
   if (isa<sh::TorchIndexSelectOp>(op) && cast<ShapedType>(op->getOperand(0).getType()).hasStaticShape())
     return "torch_index_select along a dimension that is empty or does not exist";
+  if (isa<sdy::ManualComputationOp>(op)) // what is not for several shards has been inlined
+    return "manual computation over several shards is not supported";
   if (op->hasTrait<ir::Collective>() && isAlone(op))
     return "this collective names other processes, but the program's grid has one";
   return "";
