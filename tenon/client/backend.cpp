@@ -8,6 +8,7 @@
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
@@ -36,7 +37,15 @@ public:
   }
 
   // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
-  StatusOr<std::string> optimizedModule() const override { return compiler::optimizedModule(source_); }
+  StatusOr<std::string> optimizedModule() const override {
+    compiler::CompileOptions options;
+    const auto &arguments = program().arguments;
+    auto isRefined = [](const program::Argument &argument) { return !argument.declaredType.empty(); };
+    if (std::any_of(arguments.begin(), arguments.end(), isRefined))
+      for (const program::Argument &argument : arguments)
+        options.argumentShapes.push_back(argument.shape.dims);
+    return compiler::optimizedModule(source_, options);
+  }
 
 private:
   std::unique_ptr<runtime::LoadedProgram> loaded_;
@@ -49,6 +58,7 @@ public:
     if (!options.overrides.empty())
       return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
     compiler::CompileOptions compileOptions;
+    compileOptions.argumentShapes = options.argumentShapes;
     dumpTo(std::getenv("TENON_DUMP_TO"), module, compileOptions);
     StatusOr<program::Program> program = compiler::compile(module, compileOptions);
     if (!program.ok())

@@ -32,6 +32,9 @@ struct CompileOptions {
   // Whether the partitioner may choose the sharding of an argument or result that has none. Empty: no; one entry: for
   // all of them; otherwise one for each.
   std::vector<bool> allowShardingPropagationToParameters, allowShardingPropagationToOutput;
+  // The shapes that the arguments will have, one for each, where the program's types leave them open (DynamicProgram
+  // compiles a program for several). Empty: the types say them.
+  std::vector<std::vector<int64_t>> argumentShapes;
   // Whatever else the user passed (jax.jit's compiler_options). Keys that the compiler does not know are an error of
   // the user's, not to be ignored.
   std::vector<std::pair<std::string, OptionValue>> overrides;
@@ -47,6 +50,9 @@ public:
   //
   // numPartitions may be 1 although several were asked for. Then the program computes whole arrays, and the sharding
   // attributes tell how the devices' parts make them up; the caller puts them together and takes them apart.
+  //
+  // A result whose size depends on data is as large as its bound, and its size is a result of its own
+  // (Result::sizeResults).
   virtual const program::Program &program() const = 0;
 
   // Runs to completion on the calling thread and the pool's workers. Runs on the devices of a grid that belong together

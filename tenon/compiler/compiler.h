@@ -17,6 +17,8 @@ struct CompileOptions {
   int threads = 0;                    // compile threads; 0: as many as the process may use
   bool optimize = true;               // false: neither simplification nor fusion, for differential tests
   bool verifyStages = false;          // verify the program after every stage; for tests and debugging
+  // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
+  std::vector<std::vector<int64_t>> argumentShapes;
   // Stages to show; see stageNames(). "all" shows every one.
   std::vector<std::string> dumpAfter;
   // Receives the program after a stage that dumpAfter names, as text.

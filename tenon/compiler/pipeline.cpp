@@ -37,6 +37,8 @@ constexpr Stage kStages[] = {
     {"expand-custom-calls", false, passes::expandCustomCalls},
     // One flat main: everything after sees whole programs.
     {"inline", false, passes::inlineCalls},
+    // One function makes it a single walk; from here on every shape is static.
+    {"refine-shapes", false, passes::refineShapes},
     // Before ops are taken apart by formulas that ask for floats; nobody after sees a quantized type.
     {"lower-quantized", false, passes::lowerQuantized},
     // Fewer kinds of ops for everybody after.
@@ -74,6 +76,8 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
                         std::vector<std::pair<std::string, double>> *seconds) {
   if (isDumped(options, "import"))
     options.dump("import", printed(module));
+  if (!options.argumentShapes.empty() && failed(passes::setArgumentShapes(module, options.argumentShapes)))
+    return failure();
   for (const Stage &stage : kStages) {
     if (before == stage.name)
       break;

@@ -4,6 +4,7 @@
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/merge_sort.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/support/format_message.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -38,8 +39,11 @@ LogicalResult giveBuffer(Invocation &call) {
 LogicalResult assertShape(Invocation &call) {
   if (call.tensor(0).intAt(0))
     return llvm::success();
+  std::vector<int64_t> inputs;
+  for (const Value &input : llvm::drop_begin(call.operands()))
+    inputs.push_back(input.tensor().intAt(0));
   auto message = call.op()->getAttrOfType<mlir::StringAttr>("error_message");
-  return call.fail(message ? message.getValue() : "a shape assertion does not hold");
+  return call.fail(formatMessage(message ? message.getValue() : "a shape assertion does not hold", inputs));
 }
 
 std::optional<int64_t> configValue(mlir::Operation *op, llvm::StringRef key) {

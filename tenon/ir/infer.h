@@ -62,6 +62,11 @@ struct WindowDimension {
   int64_t count(int64_t dimension) const;
 };
 
+/// Batching dimensions, then what is left of lhs, then what is left of rhs.
+SmallVector<int64_t> dotShape(DotDimensionNumbersAttr numbers, RankedTensorType lhs, RankedTensorType rhs);
+/// The shape that the operands, window and dimension numbers give. Fails, with a diagnostic, where they break a rule.
+FailureOr<SmallVector<int64_t>> convolutionShape(ConvolutionOp op);
+
 /// The types of what a region returns; none when it has no body yet.
 mlir::TypeRange returnedTypes(mlir::Region &region);
 

@@ -47,8 +47,7 @@ static LogicalResult checkDotDimensions(const Rules &r, DotDimensionNumbersAttr 
                  failed(checkPairedSizes(r, 11, "contracting", lhs, rhs, lhsContracting, rhsContracting)));
 }
 
-/// Batching dimensions, then what is left of lhs, then what is left of rhs.
-static SmallVector<int64_t> dotShape(DotDimensionNumbersAttr numbers, RankedTensorType lhs, RankedTensorType rhs) {
+SmallVector<int64_t> dotShape(DotDimensionNumbersAttr numbers, RankedTensorType lhs, RankedTensorType rhs) {
   SmallVector<int64_t> shape;
   for (auto [left, right] : llvm::zip_equal(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions()))
     shape.push_back(lhs.isDynamicDim(left) ? rhs.getDimSize(right) : lhs.getDimSize(left));
@@ -200,9 +199,7 @@ struct Convolution {
     return success();
   }
 
-  LogicalResult checkResult(bool paddingKnown) {
-    if (result.getRank() != lhs.getRank())
-      return r.broken(28) << "result must have rank " << lhs.getRank() << ", got " << result;
+  SmallVector<int64_t> shapeOfResult(bool paddingKnown) {
     SmallVector<int64_t> shape(lhs.getRank(), ShapedType::kDynamic);
     int64_t batch = lhs.getDimSize(numbers.getInputBatchDimension());
     shape[numbers.getOutputBatchDimension()] = ShapedType::isDynamic(batch) ? batch : batch / batchGroups;
@@ -213,6 +210,13 @@ struct Convolution {
         shape[numbers.getOutputSpatialDimensions()[i]] =
             windows[i].count(lhs.getDimSize(numbers.getInputSpatialDimensions()[i]));
     }
+    return shape;
+  }
+
+  LogicalResult checkResult(bool paddingKnown) {
+    if (result.getRank() != lhs.getRank())
+      return r.broken(28) << "result must have rank " << lhs.getRank() << ", got " << result;
+    SmallVector<int64_t> shape = shapeOfResult(paddingKnown);
     if (!compatibleShapes(shape, result.getShape()))
       return r.broken(26) << "result must have shape " << shape << ", got " << result;
     return success();
@@ -220,32 +224,46 @@ struct Convolution {
 };
 } // namespace
 
-LogicalResult ConvolutionOp::verify() {
-  Rules r(*this);
+/// The op's convolution, its inputs checked.
+static FailureOr<Convolution> checkedConvolution(const Rules &r, ConvolutionOp op) {
   Convolution conv{r,
-                   tensor(getLhs()),
-                   tensor(getRhs()),
-                   getType(),
-                   getDimensionNumbers(),
-                   static_cast<int64_t>(getFeatureGroupCount()),
-                   static_cast<int64_t>(getBatchGroupCount()),
+                   tensor(op.getLhs()),
+                   tensor(op.getRhs()),
+                   op.getType(),
+                   op.getDimensionNumbers(),
+                   static_cast<int64_t>(op.getFeatureGroupCount()),
+                   static_cast<int64_t>(op.getBatchGroupCount()),
                    {}};
   if (failed(conv.checkRanks()) ||
-      failed(conv.readWindow(getWindowStrides(), getLhsDilation(), getRhsDilation(), getWindowReversal())))
+      failed(conv.readWindow(op.getWindowStrides(), op.getLhsDilation(), op.getRhsDilation(), op.getWindowReversal())))
     return failure();
-  auto padding = paddingPairs(r, 5, getPadding(), conv.spatial());
+  auto padding = paddingPairs(r, 5, op.getPadding(), conv.spatial());
   if (failed(padding) || failed(conv.checkAllNumbers()) || failed(conv.checkGroups()) ||
-      failed(checkPrecision(r, 25, getPrecisionConfig())))
+      failed(checkPrecision(r, 25, op.getPrecisionConfig())))
     return failure();
   for (auto [window, pair] : llvm::zip_equal(conv.windows, *padding))
     std::tie(window.padLow, window.padHigh) = pair;
-  if (failed(conv.checkResult(/*paddingKnown=*/true)))
+  return conv;
+}
+
+FailureOr<SmallVector<int64_t>> convolutionShape(ConvolutionOp op) {
+  Rules r(op);
+  FailureOr<Convolution> conv = checkedConvolution(r, op);
+  if (failed(conv))
+    return failure();
+  return conv->shapeOfResult(/*paddingKnown=*/true);
+}
+
+LogicalResult ConvolutionOp::verify() {
+  Rules r(*this);
+  FailureOr<Convolution> conv = checkedConvolution(r, *this);
+  if (failed(conv) || failed(conv->checkResult(/*paddingKnown=*/true)))
     return failure();
   // As for dot_general, results that accumulate in another type are accepted, unless that drops a part of each product.
-  Type from = conv.lhs.getElementType(), to = getType().getElementType();
+  Type from = conv->lhs.getElementType(), to = getType().getElementType();
   auto kind = [](Type type) { return ir::isComplex(type) ? 2 : ir::isFloat(type) ? 1 : 0; };
   if (!ir::isQuantized(from) && (kind(from) > kind(to) || ir::isQuantized(to)))
-    return r.broken("convolution_c27") << "lhs and result must have the same element type, got " << conv.lhs << " and "
+    return r.broken("convolution_c27") << "lhs and result must have the same element type, got " << conv->lhs << " and "
                                        << getType();
   return success();
 }

@@ -12,6 +12,17 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "tenon/ops/tenon_dialect.h.inc"
+
+namespace tenon::ir {
+
+/// Of an argument of main whose type is dynamic: the shape to compile for (array<i64>).
+inline constexpr llvm::StringLiteral kShapeAttribute = "tenon.shape";
+/// Of an argument that was refined: the type it had, as text.
+inline constexpr llvm::StringLiteral kDeclaredTypeAttribute = "tenon.declared_type";
+/// Of a result that is the size of another one: that result's number and the dimension (array<i64>).
+inline constexpr llvm::StringLiteral kSizeOfAttribute = "tenon.size_of";
+
+} // namespace tenon::ir
 #include "tenon/ops/tenon_enums.h.inc"
 
 #define GET_ATTRDEF_CLASSES

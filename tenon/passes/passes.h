@@ -17,7 +17,8 @@ namespace tenon::passes {
 // Turns custom calls that name a computation of the module into ordinary ops. (passes/legalize/custom_calls.cpp)
 llvm::LogicalResult expandCustomCalls(mlir::ModuleOp module);
 
-// Replaces every func.call and stablehlo.composite by the callee's body and erases functions other than `main`.
+// Replaces every func.call and stablehlo.composite by the callee's body and erases functions other than `main` (but for
+// computations of stablehlo.dynamic_reduce_window, whose attributes refineShapes has yet to find out).
 // Fails, with a diagnostic, on recursion and on unknown callees. (passes/legalize/inline.cpp)
 llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
 
@@ -25,6 +26,15 @@ llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
 // ordinary arithmetic, with the interpreter's bits. Afterwards no quantized type is left, in the signature neither.
 // (passes/legalize/quantized.cpp)
 llvm::LogicalResult lowerQuantized(mlir::ModuleOp module);
+
+// Says which shapes the arguments of `main` will have, one for each (those of static or no tensors count for checking
+// only). Fails, with a diagnostic, if a type does not allow its shape.
+llvm::LogicalResult setArgumentShapes(mlir::ModuleOp module, llvm::ArrayRef<std::vector<int64_t>> shapes);
+
+// Rewrites `main`, into which all calls are inlined, so that every shape is static: dynamic arguments become those that
+// setArgumentShapes chose, what follows from them is inferred, and dimensions that depend on data become padded ones
+// with a size beside them. Fails, with a diagnostic, where a shape stays unknown. (passes/refine/)
+llvm::LogicalResult refineShapes(mlir::ModuleOp module);
 
 // Rewrites ops that are defined by others (batch_norm_*, dot, einsum, rng, ...; chlo forms that are compositions) into
 // those others. Afterwards only ops that codegen knows are left, or ops that only the interpreter knows.

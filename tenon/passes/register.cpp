@@ -51,6 +51,7 @@ constexpr Entry kPasses[] = {
     {"tenon-expand-custom-calls", "turn custom calls with a computation into ordinary ops", expandCustomCalls},
     {"tenon-inline", "replace calls and composites by the callee's body", inlineCalls},
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},
+    {"tenon-refine-shapes", "make dynamic shapes static", refineShapes},
     {"tenon-decompose", "rewrite ops that are compositions of others", decompose},
     {"tenon-simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions", simplify},
     {"tenon-simplify-loops", "move what does not change out of while loops", simplifyLoops},

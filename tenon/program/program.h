@@ -75,6 +75,8 @@ struct Argument {
   // Order of dimensions in the caller's memory, minor to major, as XLA writes it ("{0,1}"); empty: row-major. The
   // program itself sees row-major arrays.
   std::string layout;
+  // The type in the source, where its shape is dynamic and the program was compiled for this one; otherwise empty.
+  std::string declaredType;
 };
 
 struct Result {
@@ -83,6 +85,9 @@ struct Result {
   std::string memoryKind;
   std::string sharding;
   std::string layout; // as for arguments
+  // Where not empty: for each dimension the number of the result that holds its size (a scalar i32), or -1 where it is
+  // what `shape` says. The first elements, as many as the sizes say, are the result; the others are unspecified.
+  std::vector<int32_t> sizeResults;
 };
 
 // One constant array. Passed to the entry function by pointer.

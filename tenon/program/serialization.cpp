@@ -16,7 +16,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 2;
+constexpr uint64_t kVersion = 3;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -178,9 +178,11 @@ template <typename Archive, typename... Fields> void fields(Archive &archive, Fi
 
 template <typename A> void visit(A &a, Shape &v) { fields(a, v.type, v.dims); }
 template <typename A> void visit(A &a, Argument &v) {
-  fields(a, v.shape, v.name, v.aliasedResult, v.donated, v.memoryKind, v.sharding, v.layout);
+  fields(a, v.shape, v.name, v.aliasedResult, v.donated, v.memoryKind, v.sharding, v.layout, v.declaredType);
 }
-template <typename A> void visit(A &a, Result &v) { fields(a, v.shape, v.name, v.memoryKind, v.sharding, v.layout); }
+template <typename A> void visit(A &a, Result &v) {
+  fields(a, v.shape, v.name, v.memoryKind, v.sharding, v.layout, v.sizeResults);
+}
 template <typename A> void visit(A &a, Constant &v) { fields(a, v.bytes); }
 template <typename A> void visit(A &a, Service &v) {
   fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect, v.location,
@@ -225,6 +227,10 @@ Status checkProgram(const Program &program) {
   for (const Argument &argument : program.arguments)
     if (argument.aliasedResult < -1 || argument.aliasedResult >= int64_t(program.results.size()))
       return invalidArgument("serialised program: an argument is aliased with a result that does not exist");
+  for (const Result &result : program.results)
+    for (int32_t size : result.sizeResults)
+      if (result.sizeResults.size() != result.shape.dims.size() || size < -1 || size >= int64_t(program.results.size()))
+        return invalidArgument("serialised program: a result's size is a result that does not exist");
   for (const Service &service : program.services) {
     if (Status status = checkAll(service.operands, self); !status.ok())
       return status;

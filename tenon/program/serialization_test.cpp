@@ -25,9 +25,12 @@ Program sample() {
                      {"b.o", ""}};
   program.entrySymbol = "tenon_main";
   program.arguments.resize(2);
-  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>", "{0,1}"};
+  program.arguments[0] = {
+      {ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>", "{0,1}", "tensor<?x0x3xbf16>"};
   program.arguments[1].shape = {ElementType::kToken, {}};
   program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
+  program.results.push_back({{ElementType::kF32, {4, 2}}, "z", "", "", "", {2, -1}});
+  program.results.push_back({{ElementType::kI32, {}}, "", "", ""});
   program.constants = {{{1, 2, 255}}, {}};
   Service service;
   service.kind = Service::Kind::kInterpret;
@@ -68,7 +71,9 @@ TEST(Serialization, RoundTrip) {
   EXPECT_TRUE(back->arguments[0].donated);
   EXPECT_EQ(back->arguments[0].sharding, "#sdy.sharding<@mesh>");
   EXPECT_EQ(back->arguments[0].layout, "{0,1}");
+  EXPECT_EQ(back->arguments[0].declaredType, "tensor<?x0x3xbf16>");
   EXPECT_EQ(back->arguments[1].aliasedResult, -1);
+  EXPECT_EQ(back->results[1].sizeResults, (std::vector<int32_t>{2, -1}));
   EXPECT_EQ(back->constants[0].bytes, (std::vector<uint8_t>{1, 2, 255}));
   EXPECT_EQ(back->services[0].payload, sample().services[0].payload);
   EXPECT_EQ(back->services[0].aliases, sample().services[0].aliases);
@@ -178,7 +183,9 @@ TEST(Serialization, ChecksMeaning) {
   };
   refuses("negative dimension", [](Program &p) { p.results[0].shape.dims = {-1}; });
   refuses("overflow", [](Program &p) { p.results[0].shape.dims = {int64_t(1) << 40, int64_t(1) << 40}; });
-  refuses("alias", [](Program &p) { p.arguments[0].aliasedResult = 1; });
+  refuses("alias", [](Program &p) { p.arguments[0].aliasedResult = 3; });
+  refuses("size of a result", [](Program &p) { p.results[1].sizeResults = {3, -1}; });
+  refuses("sizes of a result", [](Program &p) { p.results[1].sizeResults = {2}; });
   refuses("arena", [](Program &p) { p.arenaBytes = -8; });
   refuses("replicas", [](Program &p) { p.numReplicas = 0; });
   refuses("element type", [](Program &p) { p.results[0].shape.type = ElementType(77); });

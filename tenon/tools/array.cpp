@@ -300,6 +300,27 @@ Array randomArray(const program::Shape &shape, uint64_t seed) {
   return array;
 }
 
+Array leadingElements(const Array &array, const std::vector<int64_t> &dims) {
+  if (dims == array.shape.dims)
+    return array;
+  Array result{{array.shape.type, dims}, {}};
+  result.bytes.reserve(result.shape.byteSize());
+  int64_t rowBytes = dims.back() * program::byteSize(array.shape.type);
+  int64_t rows = rowBytes ? result.shape.byteSize() / rowBytes : 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    // The row's place among the rows of the larger array.
+    int64_t rest = row, place = 0, stride = 1;
+    for (size_t d = dims.size() - 1; d-- > 0;) {
+      place += rest % dims[d] * stride;
+      rest /= dims[d];
+      stride *= array.shape.dims[d];
+    }
+    auto from = array.bytes.begin() + place * array.shape.dims.back() * program::byteSize(array.shape.type);
+    result.bytes.insert(result.bytes.end(), from, from + rowBytes);
+  }
+  return result;
+}
+
 std::string formatArray(const Array &array) {
   if (array.shape.type == ElementType::kToken)
     return "token";

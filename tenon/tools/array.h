@@ -21,6 +21,9 @@ struct Array {
 // fits), booleans either.
 Array randomArray(const program::Shape &shape, uint64_t seed);
 
+// The first elements of each dimension, as many as `dims` says.
+Array leadingElements(const Array &array, const std::vector<int64_t> &dims);
+
 // As NumPy prints, shortened to the edges beyond 1000 elements.
 std::string formatArray(const Array &array);
 

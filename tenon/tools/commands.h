@@ -9,6 +9,7 @@ namespace tenon::tools {
 struct RunOptions {
   std::string program;
   std::vector<std::string> arguments; // .npy files
+  std::vector<std::string> shapes;    // of --random's arguments, see ProgramFile::argumentShapes
   bool random = false;
   uint64_t seed = 0;
   std::string target = "cpu";
@@ -24,6 +25,7 @@ struct CompileOptions {
   std::string report; // "", "text" or "json"
   std::string dumpAfter;
   std::string targetCpu;
+  std::vector<std::string> shapes; // see ProgramFile::argumentShapes
   std::string output;
 };
 int compileCommand(const CompileOptions &options);

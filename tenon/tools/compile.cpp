@@ -19,6 +19,10 @@ int compileCommand(const CompileOptions &options) {
     return 1;
   compiler::CompileOptions request;
   request.fileName = file->path;
+  auto shapes = file->argumentShapes(options.shapes);
+  if (!shapes.ok())
+    return reportError(shapes.status());
+  request.argumentShapes = std::move(*shapes);
   if (!options.targetCpu.empty())
     request.targetCpu = options.targetCpu;
   if (!options.dumpAfter.empty())

@@ -9,6 +9,9 @@ using namespace tenon::tools;
 
 namespace {
 
+constexpr const char *shapesHelp = "Shapes of arguments whose types leave them open, separated by commas: 8x3 or, for "
+                                   "an argument as its type says, -";
+
 void addRun(CLI::App &app, RunOptions &options) {
   CLI::App *command = app.add_subcommand("run", "Run a program");
   command
@@ -17,6 +20,7 @@ void addRun(CLI::App &app, RunOptions &options) {
       ->required();
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
   command->add_flag("--random", options.random, "Make up arguments that suit the types");
+  command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
   command->add_option("--seed", options.seed, "For --random")->capture_default_str();
   command->add_option("--target", options.target, "cpu: compiled; reference: the interpreter")
       ->check(CLI::IsMember({"cpu", "reference"}))
@@ -39,6 +43,7 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
   command->add_option("--target-cpu", options.targetCpu, "Processor to generate code for, as LLVM names it");
+  command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
   command->add_option("-o", options.output, "Write the compiled program to this file");
 }
 

@@ -154,6 +154,30 @@ StatusOr<std::vector<program::Argument>> ProgramFile::arguments() {
   return result;
 }
 
+StatusOr<std::vector<std::vector<int64_t>>> ProgramFile::argumentShapes(const std::vector<std::string> &texts) {
+  std::vector<std::vector<int64_t>> shapes;
+  if (texts.empty())
+    return shapes;
+  auto expected = arguments();
+  if (!expected.ok())
+    return expected.status();
+  if (texts.size() != expected->size())
+    return invalidArgument("--shapes names " + std::to_string(texts.size()) + ", the program takes " +
+                           std::to_string(expected->size()) + " arguments");
+  for (auto [text, argument] : llvm::zip(texts, *expected)) {
+    std::vector<int64_t> &shape = shapes.emplace_back(argument.shape.dims);
+    if (text == "-")
+      continue;
+    llvm::SmallVector<llvm::StringRef> sizes;
+    llvm::StringRef(text).split(sizes, 'x');
+    shape.assign(sizes.size(), 0);
+    for (auto [size, digits] : llvm::zip(shape, sizes))
+      if (digits.getAsInteger(10, size) || size < 0)
+        return invalidArgument("--shapes: '" + text + "' is not a shape");
+  }
+  return shapes;
+}
+
 StatusOr<std::vector<program::Result>> ProgramFile::results() {
   if (compiled)
     return compiled->results;

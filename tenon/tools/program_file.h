@@ -53,6 +53,9 @@ struct ProgramFile {
 
   // Of the function `main`. Dimensions that are not known are -1. Fails on types that are not arrays or tokens.
   StatusOr<std::vector<program::Argument>> arguments();
+  // The arguments' shapes, as `texts` ("8x3", or "-" for what the type says) give them; one for each argument. Empty if
+  // there are no texts.
+  StatusOr<std::vector<std::vector<int64_t>>> argumentShapes(const std::vector<std::string> &texts);
   StatusOr<std::vector<program::Result>> results();
 };
 

@@ -36,12 +36,15 @@ void printSignature(llvm::raw_ostream &out, const program::Program &program) {
       << program.triple << ")\n";
   for (const program::Argument &argument : program.arguments) {
     out << "  argument " << argument.shape.toString() << " " << argument.name;
+    if (!argument.declaredType.empty())
+      out << " (refined from " << argument.declaredType << ")";
     if (argument.aliasedResult >= 0)
       out << " (reused by result " << argument.aliasedResult << ")";
     out << "\n";
   }
   for (const program::Result &result : program.results)
-    out << "  result   " << result.shape.toString() << " " << result.name << "\n";
+    out << "  result   " << result.shape.toString() << " " << result.name
+        << (result.sizeResults.empty() ? "" : " (at most; the sizes are results too)") << "\n";
 }
 
 void printKernels(llvm::raw_ostream &out, const program::Report &report) {
@@ -109,6 +112,8 @@ std::string formatReportJson(const program::Program &program) {
   for (const program::Argument &argument : program.arguments) {
     ordered_json entry = toJson(argument.shape);
     entry["name"] = argument.name;
+    if (!argument.declaredType.empty())
+      entry["declared_type"] = argument.declaredType;
     if (argument.aliasedResult >= 0)
       entry["aliased_result"] = argument.aliasedResult;
     json["arguments"].push_back(entry);
@@ -116,6 +121,8 @@ std::string formatReportJson(const program::Program &program) {
   for (const program::Result &result : program.results) {
     ordered_json entry = toJson(result.shape);
     entry["name"] = result.name;
+    if (!result.sizeResults.empty())
+      entry["size_results"] = result.sizeResults;
     json["results"].push_back(entry);
   }
   for (const program::ReportEntry &kernel : program.report.kernels)

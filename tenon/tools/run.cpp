@@ -25,7 +25,7 @@ std::string nameOf(const std::string &kind, size_t index, const std::string &nam
 StatusOr<Array> makeRandom(const program::Argument &argument, size_t index, uint64_t seed) {
   if (llvm::is_contained(argument.shape.dims, -1))
     return invalidArgument(nameOf("argument", index, argument.name) +
-                           " has a dynamic shape: --random cannot choose one, use --args");
+                           " has a dynamic shape: --random cannot choose one, use --args or --shapes");
   return randomArray(argument.shape, seed + index);
 }
 
@@ -33,6 +33,11 @@ StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFil
   auto expected = file.arguments();
   if (!expected.ok())
     return expected.status();
+  auto shapes = file.argumentShapes(options.shapes);
+  if (!shapes.ok())
+    return shapes.status();
+  for (auto [argument, shape] : llvm::zip(*expected, *shapes))
+    argument.shape.dims = shape;
   std::vector<Array> arrays;
   // Tokens order effects, they carry nothing that a file could hold.
   auto isToken = [](const program::Argument &argument) { return argument.shape.type == program::ElementType::kToken; };

@@ -93,6 +93,8 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
 
 // The routine of the runtime's library that does what the op does, or null.
 const char *libraryRoutine(Operation *op) {
+  if (auto call = dyn_cast<sh::CustomCallOp>(op))
+    return call.getCallTargetName() == "shape_assertion" ? "shape_assertion" : nullptr;
   if (isa<sh::FftOp>(op))
     return "fft";
   if (!isa<sh::CholeskyOp, sh::TriangularSolveOp>(op))
@@ -114,15 +116,15 @@ FailureOr<program::Service> makeService(Operation *op) {
   for (Type type : op->getResultTypes())
     service.results.push_back(programShape(type));
   service.location = locationText(op->getLoc());
-  if (auto call = dyn_cast<sh::CustomCallOp>(op)) {
-    describeCustomCall(call, service);
-    return service;
-  }
   if (const char *routine = libraryRoutine(op)) {
     service.kind = program::Service::Kind::kLibrary;
     service.target = routine;
     llvm::raw_string_ostream stream(service.payload);
     op->getAttrDictionary().print(stream);
+    return service;
+  }
+  if (auto call = dyn_cast<sh::CustomCallOp>(op)) {
+    describeCustomCall(call, service);
     return service;
   }
   FailureOr<std::string> payload = opAsModule(op);

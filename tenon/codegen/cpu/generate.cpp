@@ -163,6 +163,8 @@ private:
       if (auto index = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
         argument.aliasedResult = index.getInt();
       argument.donated = main.getArgAttr(i, "jax.buffer_donor") != nullptr;
+      if (auto declared = main.getArgAttrOfType<StringAttr>(i, ir::kDeclaredTypeAttribute))
+        argument.declaredType = declared.str();
       if (auto kind = main.getArgAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
         argument.memoryKind = kind.str();
       argument.layout = layoutText(main.getArgAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
@@ -180,6 +182,11 @@ private:
       described.layout = layoutText(main.getResultAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
       described.sharding = shardingText(main.getResultAttr(i, "mhlo.sharding"), main.getResultAttr(i, "sdy.sharding"));
       result.results.push_back(std::move(described));
+      if (auto place = main.getResultAttrOfType<DenseI64ArrayAttr>(i, ir::kSizeOfAttribute)) {
+        program::Result &sized = result.results[place[0]];
+        sized.sizeResults.resize(sized.shape.dims.size(), -1);
+        sized.sizeResults[place[1]] = i;
+      }
     }
   }
 

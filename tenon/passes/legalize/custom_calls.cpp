@@ -15,6 +15,35 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
+// The first k of a dimension, k being the operand behind the initial values or, if it is constant, an attribute.
+Value firstOf(sh::CustomCallOp call, OpBuilder &builder, Value sorted, RankedTensorType type, int64_t dimension,
+              DictionaryAttr config) {
+  Location loc = call.getLoc();
+  auto scalar = RankedTensorType::get({}, builder.getI32Type()), vector = scalar.clone({1});
+  auto fill = [&](int32_t value) {
+    auto all = RankedTensorType::get({type.getRank()}, builder.getI32Type());
+    return sh::ConstantOp::create(builder, loc, DenseIntElementsAttr::get(all, value));
+  };
+  SmallVector<Value> limits;
+  dimension += dimension < 0 ? type.getRank() : 0;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    Value size;
+    auto top = config.getAs<IntegerAttr>("top_k");
+    if (d != dimension)
+      size = sh::GetDimensionSizeOp::create(builder, loc, scalar, sorted, d);
+    else if (call.getCallTargetName() != "ApproxTopK" && call->getNumOperands() > 2 * call->getNumResults())
+      size = sh::ConvertOp::create(builder, loc, scalar, call->getOperand(2 * call->getNumResults()));
+    else if (top)
+      size =
+          sh::ConstantOp::create(builder, loc, DenseIntElementsAttr::get(scalar, static_cast<int32_t>(top.getInt())));
+    else
+      return call.emitError("ApproxTopK of a dynamic shape needs k, as an operand or as top_k"), Value();
+    limits.push_back(sh::ReshapeOp::create(builder, loc, vector, size));
+  }
+  Value limit = sh::ConcatenateOp::create(builder, loc, vector.clone({type.getRank()}), limits, 0);
+  return sh::RealDynamicSliceOp::create(builder, loc, type, sorted, fill(0), limit, fill(1));
+}
+
 LogicalResult expandApproxTopK(sh::CustomCallOp call) {
   auto config = call->getAttrOfType<DictionaryAttr>("mhlo.backend_config");
   if (!config)
@@ -22,7 +51,10 @@ LogicalResult expandApproxTopK(sh::CustomCallOp call) {
   auto dimension = config ? config.getAs<IntegerAttr>("reduction_dim") : IntegerAttr();
   ArrayAttr computations = call.getCalledComputationsAttr();
   unsigned count = call->getNumResults();
-  if (!dimension || !computations || computations.size() != 1 || call->getNumOperands() != 2 * count)
+  // With dynamic shapes, k and the results' shapes follow.
+  bool isDynamic = call.getCallTargetName() != "ApproxTopK" || call->hasAttr("indices_of_shape_operands");
+  if (!dimension || !computations || computations.size() != 1 || call->getNumOperands() < 2 * count ||
+      (!isDynamic && call->getNumOperands() != 2 * count))
     return call.emitError("ApproxTopK needs reduction_dim, one called computation, and an operand and an initial value "
                           "for each result");
   auto module = call->getParentOfType<ModuleOp>();
@@ -46,7 +78,12 @@ LogicalResult expandApproxTopK(sh::CustomCallOp call) {
   for (auto [sorted, result] : llvm::zip(sort->getResults(), call->getResults())) {
     auto type = cast<RankedTensorType>(result.getType());
     SmallVector<int64_t> start(type.getRank(), 0), strides(type.getRank(), 1), limit(type.getShape());
-    result.replaceAllUsesWith(sh::SliceOp::create(builder, loc, type, sorted, start, limit, strides));
+    Value best = type.hasStaticShape()
+                     ? sh::SliceOp::create(builder, loc, type, sorted, start, limit, strides).getResult()
+                     : firstOf(call, builder, sorted, type, dimension.getInt(), config);
+    if (!best)
+      return failure();
+    result.replaceAllUsesWith(best);
   }
   call.erase();
   return success();
@@ -57,7 +94,7 @@ LogicalResult expandApproxTopK(sh::CustomCallOp call) {
 LogicalResult expandCustomCalls(ModuleOp module) {
   SmallVector<sh::CustomCallOp> calls;
   module.walk([&](sh::CustomCallOp call) {
-    if (call.getCallTargetName() == "ApproxTopK")
+    if (call.getCallTargetName() == "ApproxTopK" || call.getCallTargetName() == "stablehlo.dynamic_approx_top_k")
       calls.push_back(call);
   });
   for (sh::CustomCallOp call : calls)

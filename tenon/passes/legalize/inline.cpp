@@ -132,11 +132,25 @@ LogicalResult inlineCalls(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main)
     return module.emitError("the module has no function 'main'");
-  if (failed(Inliner(module).run(main)))
+  Inliner inliner(module);
+  if (failed(inliner.run(main)))
     return failure();
   dropShardingOps(main);
+  // refineShapes makes these windows' computations regions.
+  llvm::DenseSet<Operation *> kept{main};
+  WalkResult outcome = main.walk([&](sh::CustomCallOp call) {
+    if (call.getCallTargetName() != "stablehlo.dynamic_reduce_window")
+      return WalkResult::advance();
+    for (auto name : call.getCalledComputations().getAsRange<FlatSymbolRefAttr>())
+      if (auto function = module.lookupSymbol<func::FuncOp>(name.getAttr());
+          function && kept.insert(function).second && failed(inliner.run(function)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (outcome.wasInterrupted())
+    return failure();
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (function != main)
+    if (!kept.contains(function))
       function.erase();
   return success();
 }

@@ -1,6 +1,8 @@
 // Ops on constants are evaluated by the reference interpreter, so that folding and running agree in every element type.
 // The cost is bounded: what is large stays an op (folding large constants is what makes a peer's compiler hang).
 
+#include "tenon/passes/simplify/constant_fold.h"
+
 #include "tenon/interpreter/interpreter.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
@@ -36,26 +38,12 @@ struct FoldPattern : RewritePattern {
   explicit FoldPattern(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isFoldable(op) || op->getNumOperands() == 0 || !llvm::all_of(op->getResultTypes(), isSmall))
-      return failure();
-    SmallVector<interpreter::Value> arguments;
-    for (Value operand : op->getOperands()) {
-      DenseElementsAttr constant;
-      if (!isSmall(operand.getType()) || !matchPattern(operand, m_Constant(&constant)))
-        return failure();
-      auto tensor = interpreter::Tensor::fromAttr(constant);
-      if (!tensor.ok())
-        return failure();
-      arguments.push_back(interpreter::Value(std::move(*tensor)));
-    }
-    auto results = interpreter::interpretOp(op, arguments);
-    if (!results.ok())
+    std::optional<SmallVector<ElementsAttr>> attributes = evaluateOnConstants(op);
+    if (!attributes)
       return failure();
     SmallVector<Value> constants;
-    for (auto [type, value] : llvm::zip(op->getResultTypes(), *results)) {
-      ElementsAttr attribute = value.tensor().toAttr();
+    for (auto [type, attribute] : llvm::zip(op->getResultTypes(), *attributes))
       constants.push_back(sh::ConstantOp::create(rewriter, op->getLoc(), type, attribute));
-    }
     rewriter.replaceOp(op, constants);
     return success();
   }
@@ -91,6 +79,28 @@ struct SplatFoldPattern : RewritePattern {
 };
 
 } // namespace
+
+std::optional<SmallVector<ElementsAttr>> evaluateOnConstants(Operation *op) {
+  if (!isFoldable(op) || op->getNumOperands() == 0 || !llvm::all_of(op->getResultTypes(), isSmall))
+    return std::nullopt;
+  SmallVector<interpreter::Value> arguments;
+  for (Value operand : op->getOperands()) {
+    DenseElementsAttr constant;
+    if (!isSmall(operand.getType()) || !matchPattern(operand, m_Constant(&constant)))
+      return std::nullopt;
+    auto tensor = interpreter::Tensor::fromAttr(constant);
+    if (!tensor.ok())
+      return std::nullopt;
+    arguments.push_back(interpreter::Value(std::move(*tensor)));
+  }
+  auto results = interpreter::interpretOp(op, arguments);
+  if (!results.ok())
+    return std::nullopt;
+  SmallVector<ElementsAttr> attributes;
+  for (interpreter::Value &value : *results)
+    attributes.push_back(value.tensor().toAttr());
+  return attributes;
+}
 
 void populateConstantFoldPatterns(RewritePatternSet &patterns) {
   patterns.add<FoldPattern, SplatFoldPattern>(patterns.getContext());

@@ -4,6 +4,7 @@
 #include "tenon/runtime/cpu/fft.h"
 #include "tenon/runtime/cpu/lapack.h"
 #include "tenon/runtime/cpu/linear_algebra.h"
+#include "tenon/runtime/cpu/shape_assertion.h"
 
 namespace tenon::runtime {
 
@@ -19,6 +20,7 @@ const LapackLibrary *lapackOrNull() {
 void registerCpuLibrary() {
   static const bool done = [] {
     registerLibrary("fft", makeFftService);
+    registerLibrary("shape_assertion", makeShapeAssertion);
     // LAPACK is looked for when the first program that wants it is loaded.
     registerLibrary("cholesky", [](const program::Service &service) { return makeCholesky(service, lapackOrNull()); });
     registerLibrary("triangular_solve",

@@ -2,6 +2,7 @@
 #   lit -Dtenon_bin=<build folder>/bin tenon/tools/test
 import os
 import shutil
+import sys
 
 import lit.formats
 
@@ -25,6 +26,7 @@ if not filecheck:
 root = os.path.join(config.test_source_root, "..", "..", "..")
 config.substitutions.append(("%tenon", os.path.join(binaries, "tenon")))
 config.substitutions.append(("%check", filecheck))
+config.substitutions.append(("%compare", f"{sys.executable} {config.test_source_root}/compare_targets.py"))
 config.substitutions.append(("%testdata", os.path.join(root, "tenon", "frontend", "testdata")))
 config.substitutions.append(("%examples", os.path.join(root, "examples")))
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))

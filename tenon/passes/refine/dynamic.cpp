@@ -1,0 +1,279 @@
+// Ops that take a shape, or a size, as an operand.
+
+#include "tenon/passes/refine/refiner.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::refine {
+namespace {
+
+class DynamicRefiner {
+public:
+  explicit DynamicRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+
+  LogicalResult refine(sh::GetDimensionSizeOp op) {
+    return refiner.put(op, Refined(emit.size(refiner.get(op.getOperand()), op.getDimension())));
+  }
+
+  // A smaller size keeps the first elements.
+  LogicalResult refine(sh::SetDimensionSizeOp op) {
+    Refined operand = refiner.get(op.getOperand());
+    auto d = static_cast<int64_t>(op.getDimension());
+    Value size = refiner.get(op.getSize()).value, limit = emit.size(operand, d);
+    Value fits = emit.both(emit.compare(sh::ComparisonDirection::GE, size, emit.i32(0)),
+                           emit.compare(sh::ComparisonDirection::LE, size, limit));
+    if (failed(refiner.require(op, fits, "sets a dimension of size {1} to {0}", {size, limit})))
+      return failure();
+    if (std::optional<int64_t> constant = constantInteger(size)) {
+      operand.value = emit.resize(operand.value, d, *constant);
+      operand.sizes[d] = nullptr;
+    } else {
+      operand.sizes[d] = size;
+    }
+    return refiner.put(op, operand);
+  }
+
+  LogicalResult refine(sh::DynamicIotaOp op) {
+    FailureOr<SmallVector<Extent>> shape = shapeOf(op, op.getOutputShape());
+    if (failed(shape))
+      return failure();
+    auto type = RankedTensorType::get(lengthsOf(*shape), op.getType().getElementType());
+    Value result = sh::IotaOp::create(emit.builder, op.getLoc(), type, op.getIotaDimension());
+    return refiner.put(op, Refined(result, sizesOf(*shape)));
+  }
+
+  LogicalResult refine(sh::DynamicReshapeOp op) {
+    FailureOr<SmallVector<Extent>> shape = shapeOf(op, op.getOutputShape());
+    return failed(shape) ? failure() : refineReshape(refiner, op, refiner.get(op.getOperand()), *shape);
+  }
+
+  LogicalResult refine(sh::DynamicBroadcastInDimOp op) {
+    FailureOr<SmallVector<Extent>> shape = shapeOf(op, op.getOutputDimensions());
+    if (failed(shape))
+      return failure();
+    Refined operand = refiner.get(op.getOperand());
+    // A dimension of size 1 is repeated; any other has the result's size.
+    for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions())) {
+      Extent &extent = (*shape)[target];
+      if (!operand.isBounded(d) && operand.dim(d) == 1)
+        continue;
+      if (failed(refiner.requireEqual(op, emit.size(operand, d), extent.size ? extent.size : emit.i32(extent.length))))
+        return failure();
+      if (!operand.isBounded(d))
+        extent = {operand.dim(d), Value()};
+      else if (extent.size)
+        extent.length = std::min(extent.length, operand.dim(d));
+      operand.value = emit.resize(operand.value, d, extent.length);
+    }
+    auto type = RankedTensorType::get(lengthsOf(*shape), op.getType().getElementType());
+    auto copy =
+        sh::BroadcastInDimOp::create(emit.builder, op.getLoc(), type, operand.value, op.getBroadcastDimensions());
+    return finish(op, copy, sizesOf(*shape));
+  }
+
+  LogicalResult refine(sh::RealDynamicSliceOp op) {
+    Refined operand = refiner.get(op.getOperand());
+    Value starts = refiner.get(op.getStartIndices()).value, limits = refiner.get(op.getLimitIndices()).value;
+    Value strides = refiner.get(op.getStrides()).value;
+    for (int64_t d = 0; d < op.getType().getRank(); ++d) {
+      Value start = emit.element(starts, d), limit = emit.element(limits, d), stride = emit.element(strides, d);
+      if (failed(slice(op, operand, d, start, limit, stride)))
+        return failure();
+    }
+    return refiner.put(op, operand);
+  }
+
+  LogicalResult refine(sh::DynamicPadOp op) {
+    Refined operand = refiner.get(op.getOperand());
+    Value padding = refiner.get(op.getPaddingValue()).value;
+    Value low = refiner.get(op.getEdgePaddingLow()).value, high = refiner.get(op.getEdgePaddingHigh()).value;
+    Value interior = refiner.get(op.getInteriorPadding()).value;
+    for (int64_t d = 0; d < op.getType().getRank(); ++d)
+      if (failed(pad(op, operand, d, padding, emit.element(low, d), emit.element(high, d), emit.element(interior, d))))
+        return failure();
+    return refiner.put(op, operand);
+  }
+
+  LogicalResult refine(sh::DynamicGatherOp op) {
+    auto sizes = constantIntegers(refiner.get(op.getSliceSizes()).value);
+    if (!sizes)
+      return op.emitOpError("slice_sizes must be known when the program is compiled");
+    for (Value operand : {op.getOperand(), op.getStartIndices()})
+      if (failed(refuseBounded(op, operand)))
+        return failure();
+    auto copy = sh::GatherOp::create(emit.builder, op.getLoc(), refiner.get(op.getOperand()).value,
+                                     refiner.get(op.getStartIndices()).value, op.getDimensionNumbers(), *sizes,
+                                     op.getIndicesAreSorted());
+    return finish(op, copy);
+  }
+
+  LogicalResult refine(sh::DynamicConvOp op) {
+    auto padding = constantIntegers(refiner.get(op.getPadding()).value);
+    if (!padding)
+      return op.emitOpError("padding must be known when the program is compiled");
+    SmallVector<Value> operands;
+    for (Value operand : {op.getLhs(), op.getRhs()}) {
+      if (failed(refuseBounded(op, operand)))
+        return failure();
+      operands.push_back(refiner.get(operand).value);
+    }
+    OperationState state(op.getLoc(), sh::ConvolutionOp::getOperationName(), operands,
+                         RankedTensorType::get(SmallVector<int64_t>(op.getType().getRank(), ShapedType::kDynamic),
+                                               op.getType().getElementType()),
+                         op->getAttrs());
+    auto type = RankedTensorType::get({static_cast<int64_t>(padding->size()) / 2, 2}, emit.builder.getI64Type());
+    state.addAttribute("padding", DenseIntElementsAttr::get(type, ArrayRef<int64_t>(*padding)));
+    Operation *convolution = emit.builder.create(state);
+    FailureOr<SmallVector<Value>> results = refiner.rebuild(convolution, operands);
+    convolution->erase();
+    return failed(results) ? failure() : refiner.put(op, Refined(results->front()));
+  }
+
+private:
+  FailureOr<SmallVector<Extent>> shapeOf(Operation *op, Value sizes) {
+    return refiner.extents(op, refiner.get(sizes).value, cast<RankedTensorType>(op->getResult(0).getType()));
+  }
+
+  LogicalResult refuseBounded(Operation *op, Value operand) {
+    const Refined &refined = refiner.get(operand);
+    for (size_t d = 0; d < refined.sizes.size(); ++d)
+      if (refined.isBounded(d))
+        return refiner.refuse(op, d);
+    return success();
+  }
+
+  // Checks the op that replaces `op`, which may have been given shapes that do not go together.
+  LogicalResult finish(Operation *op, Operation *copy, SmallVector<Value, 4> sizes = {}) {
+    if (failed(verify(copy)))
+      return failure();
+    Refined result(emit.folded(copy).front());
+    if (!sizes.empty())
+      result.sizes = std::move(sizes);
+    return refiner.put(op, std::move(result));
+  }
+
+  // Positions start, start + stride, ... below limit of one dimension.
+  LogicalResult slice(sh::RealDynamicSliceOp op, Refined &operand, int64_t d, Value start, Value limit, Value stride) {
+    Value one = emit.i32(1), length = lengthOf(start, limit);
+    auto constantStride = constantInteger(stride);
+    if (!constantInteger(length) || constantStride != 1)
+      length = emit.divide(emit.subtract(emit.add(length, stride), one), stride);
+    FailureOr<Extent> extent = refiner.extent(op, length, op.getType(), d);
+    if (failed(extent))
+      return failure();
+    Value zero = emit.i32(0), size = emit.size(operand, d);
+    using enum sh::ComparisonDirection;
+    Value inside = emit.both(emit.both(emit.compare(LE, zero, start), emit.compare(LE, start, limit)),
+                             emit.both(emit.compare(LE, limit, size), emit.compare(GE, stride, one)));
+    if (failed(refiner.require(op, inside, "slices {0} to {1} by {2} of a dimension of size {3}",
+                               {start, limit, stride, size})))
+      return failure();
+    auto first = constantInteger(start);
+    if (first == 0 && constantStride == 1) {
+      operand.value = emit.resize(operand.value, d, std::min(extent->length, operand.dim(d)));
+      extent->length = operand.dim(d);
+    } else if (first && constantStride && !extent->size) {
+      SmallVector<int64_t> starts(operand.sizes.size(), 0), strides(starts.size(), 1);
+      SmallVector<int64_t> limits(operand.type().getShape()), shape(limits);
+      starts[d] = *first;
+      strides[d] = *constantStride;
+      limits[d] = std::min(*first + extent->length * *constantStride, operand.dim(d));
+      shape[d] = extent->length;
+      operand.value = emit.make<sh::SliceOp>(operand.type().clone(shape), operand.value, starts, limits, strides);
+    } else if (!extent->size && constantStride == 1) {
+      SmallVector<Value> starts(operand.sizes.size(), zero);
+      SmallVector<int64_t> shape(operand.type().getShape());
+      starts[d] = start;
+      shape[d] = extent->length;
+      operand.value = emit.make<sh::DynamicSliceOp>(operand.type().clone(shape), operand.value, starts, shape);
+    } else {
+      ArrayRef<int64_t> length(extent->length);
+      Value steps = emit.multiply(emit.iota(length, 0), emit.fill(stride, length));
+      operand.value = emit.take(operand.value, d, emit.add(emit.fill(start, length), steps));
+    }
+    operand.sizes[d] = extent->size;
+    return success();
+  }
+
+  // limit - start. A limit that was computed as start + n is n away.
+  Value lengthOf(Value start, Value limit) {
+    auto unconverted = [](Value value) {
+      auto convert = value.getDefiningOp<sh::ConvertOp>();
+      return convert ? convert.getOperand() : value;
+    };
+    if (auto sum = unconverted(limit).getDefiningOp<sh::AddOp>()) {
+      if (isSame(sum.getLhs(), unconverted(start)))
+        return emit.convert(sum.getRhs(), emit.builder.getI32Type());
+      if (isSame(sum.getRhs(), unconverted(start)))
+        return emit.convert(sum.getLhs(), emit.builder.getI32Type());
+    }
+    return emit.subtract(limit, start);
+  }
+
+  // low + size + (size - 1) * interior + high elements, of which those at low + i * (interior + 1) are the operand's.
+  LogicalResult pad(sh::DynamicPadOp op, Refined &operand, int64_t d, Value padding, Value low, Value high,
+                    Value interior) {
+    Value zero = emit.i32(0), one = emit.i32(1), size = emit.size(operand, d);
+    using enum sh::ComparisonDirection;
+    if (failed(refiner.require(op, emit.compare(GE, interior, zero), "interior padding must be >= 0, got {0}",
+                               {interior})))
+      return failure();
+    Value holes = emit.multiply(emit.maximum(emit.subtract(size, one), zero), interior);
+    Value total = emit.add(emit.add(low, emit.add(size, holes)), high);
+    FailureOr<Extent> extent = refiner.extent(op, total, op.getType(), d);
+    if (failed(extent))
+      return failure();
+    auto constantLow = constantInteger(low), constantHigh = constantInteger(high);
+    auto constantInterior = constantInteger(interior);
+    if (constantLow == 0 && constantHigh == 0 && (constantInterior == 0 || operand.dim(d) <= 1))
+      return success();
+    if (constantLow && constantHigh && constantInterior && !operand.isBounded(d)) {
+      SmallVector<int64_t> lows(operand.sizes.size(), 0), highs(lows), interiors(lows);
+      SmallVector<int64_t> shape(operand.type().getShape());
+      shape[d] = extent->length;
+      lows[d] = *constantLow;
+      highs[d] = *constantHigh;
+      interiors[d] = *constantInterior;
+      operand.value = emit.make<sh::PadOp>(operand.type().clone(shape), operand.value, padding, lows, highs, interiors);
+      return success();
+    }
+    ArrayRef<int64_t> length(extent->length);
+    Value step = emit.fill(emit.add(interior, one), length);
+    Value offset = emit.subtract(emit.iota(length, 0), emit.fill(low, length));
+    Value position = emit.divide(offset, step);
+    Value taken = emit.both(emit.both(emit.compare(GE, offset, emit.fill(zero, length)),
+                                      emit.compare(LT, position, emit.fill(size, length))),
+                            emit.compare(EQ, emit.remainder(offset, step), emit.fill(zero, length)));
+    Value gathered =
+        operand.dim(d) == 0 ? emit.resize(operand.value, d, extent->length) : emit.take(operand.value, d, position);
+    auto type = cast<RankedTensorType>(gathered.getType());
+    Value mask = emit.make<sh::BroadcastInDimOp>(type.clone(emit.builder.getI1Type()), taken, ArrayRef<int64_t>{d});
+    operand.value = emit.select(mask, gathered, emit.fill(padding, type.getShape()));
+    operand.sizes[d] = extent->size;
+    return success();
+  }
+
+  Refiner &refiner;
+  Emitter &emit;
+};
+
+} // namespace
+
+FailureOr<bool> refineDynamic(Refiner &refiner, Operation *op) {
+  DynamicRefiner dynamic(refiner);
+  return TypeSwitch<Operation *, FailureOr<bool>>(op)
+      .Case<sh::GetDimensionSizeOp, sh::SetDimensionSizeOp, sh::DynamicIotaOp, sh::DynamicReshapeOp,
+            sh::DynamicBroadcastInDimOp, sh::RealDynamicSliceOp, sh::DynamicPadOp, sh::DynamicGatherOp,
+            sh::DynamicConvOp>([&](auto concrete) -> FailureOr<bool> {
+        if (failed(dynamic.refine(concrete)))
+          return failure();
+        return true;
+      })
+      .Default(FailureOr<bool>(false));
+}
+
+} // namespace tenon::passes::refine

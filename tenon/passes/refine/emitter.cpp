@@ -1,0 +1,180 @@
+#include "tenon/passes/refine/emitter.h"
+#include "tenon/passes/simplify/constant_fold.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::refine {
+
+Refined::Refined(Value value) : value(value) {
+  if (auto tensor = dyn_cast<RankedTensorType>(value.getType()))
+    sizes.assign(tensor.getRank(), Value());
+}
+
+bool Refined::isBounded() const {
+  return llvm::any_of(sizes, [](Value size) { return size != nullptr; });
+}
+
+std::optional<SmallVector<int64_t>> constantIntegers(Value value) {
+  DenseIntElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return std::nullopt;
+  bool isSigned = !constant.getElementType().isUnsignedInteger() && !constant.getElementType().isInteger(1);
+  return llvm::map_to_vector(constant.getValues<APInt>(), [&](const APInt &number) {
+    return isSigned ? number.getSExtValue() : static_cast<int64_t>(number.getZExtValue());
+  });
+}
+
+std::optional<int64_t> constantInteger(Value value) {
+  auto elements = constantIntegers(value);
+  return elements && elements->size() == 1 ? std::optional(elements->front()) : std::nullopt;
+}
+
+static bool isSame(Value a, Value b, int depth) {
+  auto result = dyn_cast<OpResult>(a), other = dyn_cast<OpResult>(b);
+  if (a == b || depth == 0 || !result || !other || result.getResultNumber() != other.getResultNumber())
+    return a == b;
+  auto sameOperands = [&](Value x, Value y) { return success(isSame(x, y, depth - 1)); };
+  return isPure(result.getOwner()) &&
+         OperationEquivalence::isEquivalentTo(result.getOwner(), other.getOwner(), sameOperands,
+                                              /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+}
+
+bool isSame(Value a, Value b) { return isSame(a, b, /*depth=*/8); }
+
+SmallVector<Value> Emitter::folded(Operation *op) {
+  std::optional<SmallVector<ElementsAttr>> constants = evaluateOnConstants(op);
+  if (!constants)
+    return SmallVector<Value>(op->getResults());
+  SmallVector<Value> values;
+  for (auto [type, constant] : llvm::zip(op->getResultTypes(), *constants))
+    values.push_back(sh::ConstantOp::create(builder, loc, type, constant));
+  op->erase();
+  return values;
+}
+
+Value Emitter::i32(int64_t value) {
+  auto type = RankedTensorType::get({}, builder.getI32Type());
+  return sh::ConstantOp::create(builder, loc, DenseIntElementsAttr::get(type, static_cast<int32_t>(value)));
+}
+
+Value Emitter::compare(sh::ComparisonDirection direction, Value a, Value b) {
+  auto type = cast<RankedTensorType>(a.getType()).clone(builder.getI1Type());
+  return make<sh::CompareOp>(type, a, b, direction,
+                             sh::ComparisonTypeAttr::get(builder.getContext(), sh::ComparisonType::SIGNED));
+}
+
+// A shape is mostly put together of its sizes, of which only some are unknown.
+Value Emitter::scalarAt(Value vector, int64_t position) {
+  auto type = cast<RankedTensorType>(vector.getType());
+  auto scalarType = RankedTensorType::get({}, type.getElementType());
+  Operation *op = vector.getDefiningOp();
+  if (type.getRank() == 0)
+    return vector;
+  if (auto concatenate = dyn_cast_or_null<sh::ConcatenateOp>(op))
+    for (Value piece : concatenate.getInputs()) {
+      int64_t length = cast<RankedTensorType>(piece.getType()).getNumElements();
+      if (position < length)
+        return scalarAt(piece, position);
+      position -= length;
+    }
+  if (op && op->hasTrait<ir::Elementwise>() && op->getNumRegions() == 0) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(scalarAt(operand, position));
+    OperationState state(loc, op->getName().getStringRef(), operands, scalarType, op->getAttrs());
+    state.propertiesAttr = op->getPropertiesAsAttribute();
+    return folded(builder.create(state)).front();
+  }
+  if (type.getNumElements() > 1) {
+    int64_t start[] = {position}, limit[] = {position + 1}, stride[] = {1};
+    vector = make<sh::SliceOp>(RankedTensorType::get({1}, type.getElementType()), vector, start, limit, stride);
+  }
+  while (auto reshaped = vector.getDefiningOp<sh::ReshapeOp>())
+    vector = reshaped.getOperand();
+  return reshape(vector, {});
+}
+
+Value Emitter::element(Value vector, int64_t position) {
+  if (auto constant = constantIntegers(vector))
+    return i32((*constant)[position]);
+  return convert(scalarAt(vector, position), builder.getI32Type());
+}
+
+Value Emitter::zero(Type element) {
+  auto type = RankedTensorType::get({}, element);
+  if (isa<ComplexType>(element)) {
+    Value part = zero(cast<ComplexType>(element).getElementType());
+    return make<sh::ComplexOp>(type, part, part);
+  }
+  return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, builder.getZeroAttr(element)));
+}
+
+Value Emitter::convert(Value value, Type element) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getElementType() == element ? value : make<sh::ConvertOp>(type.clone(element), value);
+}
+
+Value Emitter::fill(Value scalar, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, cast<RankedTensorType>(scalar.getType()).getElementType());
+  return make<sh::BroadcastInDimOp>(type, scalar, ArrayRef<int64_t>{});
+}
+
+Value Emitter::iota(ArrayRef<int64_t> shape, int64_t dimension) {
+  return sh::IotaOp::create(builder, loc, RankedTensorType::get(shape, builder.getI32Type()), dimension);
+}
+
+Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getShape() == shape ? value : make<sh::ReshapeOp>(type.clone(shape), value);
+}
+
+Value Emitter::resize(Value value, int64_t dimension, int64_t length) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t rank = type.getRank(), now = type.getDimSize(dimension);
+  if (now == length)
+    return value;
+  SmallVector<int64_t> zeros(rank, 0), shape(type.getShape());
+  shape[dimension] = length;
+  if (now > length)
+    return make<sh::SliceOp>(type.clone(shape), value, zeros, shape, SmallVector<int64_t>(rank, 1));
+  SmallVector<int64_t> high(zeros);
+  high[dimension] = length - now;
+  return make<sh::PadOp>(type.clone(shape), value, zero(type.getElementType()), zeros, high, zeros);
+}
+
+Value Emitter::take(Value value, int64_t dimension, Value indices) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> offsets, sliceSizes(type.getShape()), shape(type.getShape());
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (d != dimension)
+      offsets.push_back(d);
+  sliceSizes[dimension] = 1;
+  shape[dimension] = cast<RankedTensorType>(indices.getType()).getDimSize(0);
+  auto numbers = sh::GatherDimensionNumbersAttr::get(builder.getContext(), offsets, {dimension}, {}, {}, {dimension},
+                                                     /*index_vector_dim=*/1);
+  return make<sh::GatherOp>(type.clone(shape), value, indices, numbers, sliceSizes, /*indices_are_sorted=*/false);
+}
+
+Value Emitter::counted(const Refined &refined, ArrayRef<int64_t> dimensions) {
+  Value all;
+  ArrayRef<int64_t> shape = refined.type().getShape();
+  for (int64_t d : dimensions) {
+    if (!refined.isBounded(d))
+      continue;
+    Value one = compare(sh::ComparisonDirection::LT, iota(shape, d), fill(refined.sizes[d], shape));
+    all = all ? both(all, one) : one;
+  }
+  return all;
+}
+
+Value Emitter::masked(const Refined &refined, ArrayRef<int64_t> dimensions, Value scalar) {
+  Value condition = counted(refined, dimensions);
+  return condition ? select(condition, refined.value, fill(scalar, refined.type().getShape())) : refined.value;
+}
+
+} // namespace tenon::passes::refine

@@ -1,0 +1,211 @@
+// Elementwise ops, and ops that move elements to places known at compile time, of values with bounded dimensions.
+
+#include "tenon/ir/traits.h"
+#include "tenon/passes/refine/refiner.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::refine {
+namespace {
+
+class MovementRefiner {
+public:
+  explicit MovementRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+
+  // Operands of the same shape: each dimension's size is that of all of them.
+  LogicalResult refineElementwise(Operation *op) {
+    SmallVector<Refined> operands = refiner.getAll(op->getOperands());
+    // Scalars count at every index.
+    SmallVector<Refined *> arrays;
+    for (Refined &operand : operands)
+      if (!operand.sizes.empty())
+        arrays.push_back(&operand);
+    if (failed(unifyAll(op, arrays, /*but=*/-1)))
+      return failure();
+    return rebuild(op, operands, arrays.front()->sizes);
+  }
+
+  LogicalResult refine(sh::OptimizationBarrierOp op) {
+    SmallVector<Refined> operands = refiner.getAll(op.getOperands());
+    auto copy = sh::OptimizationBarrierOp::create(emit.builder, op.getLoc(), valuesOf(operands));
+    for (auto [i, operand, value] : llvm::enumerate(operands, copy->getResults())) {
+      operand.value = value;
+      if (failed(refiner.put(op, i, operand)))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult refine(sh::TransposeOp op) {
+    const Refined &operand = refiner.get(op.getOperand());
+    SmallVector<Value, 4> sizes;
+    for (int64_t d : op.getPermutation())
+      sizes.push_back(operand.sizes[d]);
+    return rebuild(op, {operand}, sizes);
+  }
+
+  LogicalResult refine(sh::BroadcastInDimOp op) {
+    const Refined &operand = refiner.get(op.getOperand());
+    SmallVector<int64_t> shape(op.getType().getShape());
+    SmallVector<Value, 4> sizes(shape.size());
+    for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions()))
+      if (operand.isBounded(d)) {
+        shape[target] = operand.dim(d);
+        sizes[target] = operand.sizes[d];
+      } else if (ShapedType::isDynamic(shape[target])) {
+        shape[target] = operand.dim(d);
+      }
+    for (auto [d, size] : llvm::enumerate(shape))
+      if (ShapedType::isDynamic(size))
+        return op.emitOpError() << "nothing determines the size of dimension " << d << " of the result";
+    auto type = RankedTensorType::get(shape, op.getType().getElementType());
+    Value result = emit.make<sh::BroadcastInDimOp>(type, operand.value, op.getBroadcastDimensions());
+    return refiner.put(op, Refined(result, sizes));
+  }
+
+  LogicalResult refine(sh::BroadcastOp op) {
+    const Refined &operand = refiner.get(op.getOperand());
+    SmallVector<Value, 4> sizes(op.getBroadcastSizes().size());
+    llvm::append_range(sizes, operand.sizes);
+    return rebuild(op, {operand}, sizes);
+  }
+
+  // One size that the type does not know follows from the number of elements.
+  LogicalResult refine(sh::ReshapeOp op) {
+    const Refined &operand = refiner.get(op.getOperand());
+    Value count = emit.i32(1), known = emit.i32(1);
+    for (size_t d = 0; d < operand.sizes.size(); ++d)
+      count = emit.multiply(count, emit.size(operand, d));
+    for (int64_t size : op.getType().getShape())
+      if (!ShapedType::isDynamic(size))
+        known = emit.multiply(known, emit.i32(size));
+    SmallVector<Extent> shape;
+    for (int64_t d = 0; d < op.getType().getRank(); ++d) {
+      if (op.getType().isDynamicDim(d) && op.getType().getNumDynamicDims() > 1)
+        return op.emitOpError("has a result type with more than one unknown size");
+      FailureOr<Extent> extent = refiner.extent(op, emit.divide(count, known), op.getType(), d);
+      if (failed(extent))
+        return failure();
+      shape.push_back(*extent);
+    }
+    return refineReshape(refiner, op, operand, shape);
+  }
+
+  LogicalResult refine(sh::SliceOp op) {
+    const Refined &operand = refiner.get(op.getOperand());
+    for (auto [d, limit] : llvm::enumerate(op.getLimitIndices()))
+      if (operand.isBounded(d)) {
+        Value end = emit.i32(limit);
+        if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::LE, end, operand.sizes[d]),
+                                   "slices up to {0} of a dimension of size {1}", {end, operand.sizes[d]})))
+          return failure();
+      }
+    return rebuild(op, {operand}, SmallVector<Value, 4>(operand.sizes.size()));
+  }
+
+  // Behind the last element that counts comes padding, so the rest of the operand has to look like it.
+  LogicalResult refine(sh::PadOp op) {
+    Refined operand = refiner.get(op.getOperand());
+    const Refined &padding = refiner.get(op.getPaddingValue());
+    SmallVector<Value, 4> sizes;
+    for (size_t d = 0; d < operand.sizes.size(); ++d) {
+      Value size = operand.sizes[d];
+      if (size) {
+        Value zero = emit.i32(0), gaps = emit.maximum(emit.subtract(size, emit.i32(1)), zero);
+        Value holes = emit.multiply(gaps, emit.i32(op.getInteriorPadding()[d]));
+        size = emit.add(emit.add(size, holes), emit.i32(op.getEdgePaddingLow()[d] + op.getEdgePaddingHigh()[d]));
+        if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::GE, size, zero),
+                                   "padded size must be >= 0, got {0}", {size})))
+          return failure();
+      }
+      sizes.push_back(size);
+    }
+    operand.value = emit.masked(operand, llvm::to_vector(llvm::seq<int64_t>(0, sizes.size())), padding.value);
+    return rebuild(op, {operand, padding}, sizes);
+  }
+
+  // Each input is written behind the elements that count of those before it.
+  LogicalResult refine(sh::ConcatenateOp op) {
+    auto along = static_cast<int64_t>(op.getDimension());
+    SmallVector<Refined> inputs = refiner.getAll(op.getInputs());
+    SmallVector<Refined *> arrays;
+    for (Refined &input : inputs)
+      arrays.push_back(&input);
+    if (failed(unifyAll(op, arrays, along)))
+      return failure();
+    SmallVector<Value, 4> sizes = inputs.front().sizes;
+    bool moves = llvm::any_of(inputs, [&](const Refined &input) { return input.isBounded(along); });
+    if (!moves)
+      return rebuild(op, inputs, sizes);
+    int64_t length = 0;
+    for (const Refined &input : inputs)
+      length += input.dim(along);
+    Value zero = emit.i32(0), offset = emit.size(inputs.front(), along);
+    Value result = emit.resize(inputs.front().value, along, length);
+    for (const Refined &input : llvm::drop_begin(inputs)) {
+      SmallVector<Value> starts(sizes.size(), zero);
+      starts[along] = offset;
+      result = emit.make<sh::DynamicUpdateSliceOp>(result.getType(), result, input.value, starts);
+      offset = emit.add(offset, emit.size(input, along));
+    }
+    sizes[along] = offset;
+    return refiner.put(op, Refined(result, sizes));
+  }
+
+  // The padded dimension reversed has its elements at the end.
+  LogicalResult refine(sh::ReverseOp op) {
+    Refined operand = refiner.get(op.getOperand());
+    for (int64_t d : op.getDimensions()) {
+      int64_t length = operand.dim(d);
+      Value last = emit.subtract(emit.size(operand, d), emit.i32(1));
+      operand.value =
+          length == 0 ? operand.value
+                      : emit.take(operand.value, d, emit.subtract(emit.fill(last, {length}), emit.iota({length}, 0)));
+    }
+    return refiner.put(op, operand);
+  }
+
+private:
+  // Makes all dimensions but one the same. Twice, so that what the last one knows reaches the first ones.
+  LogicalResult unifyAll(Operation *op, ArrayRef<Refined *> values, int64_t but) {
+    for (int round = 0; round < 2; ++round)
+      for (Refined *other : llvm::drop_begin(values))
+        for (int64_t d = 0; d < static_cast<int64_t>(other->sizes.size()); ++d)
+          if (d != but && failed(refiner.unify(op, *values.front(), d, *other, d)))
+            return failure();
+    return success();
+  }
+
+  LogicalResult rebuild(Operation *op, ArrayRef<Refined> operands, SmallVector<Value, 4> sizes) {
+    FailureOr<SmallVector<Value>> results = refiner.rebuild(op, valuesOf(operands));
+    return failed(results) ? failure() : refiner.put(op, Refined(results->front(), std::move(sizes)));
+  }
+
+  Refiner &refiner;
+  Emitter &emit;
+};
+
+} // namespace
+
+FailureOr<bool> refineMovement(Refiner &refiner, Operation *op) {
+  MovementRefiner movement(refiner);
+  auto refine = [&](auto concrete) -> FailureOr<bool> {
+    if (failed(movement.refine(concrete)))
+      return failure();
+    return true;
+  };
+  if ((op->hasTrait<ir::Elementwise>() && op->getNumResults() == 1) || isa<sh::MapOp>(op)) {
+    if (failed(movement.refineElementwise(op)))
+      return failure();
+    return true;
+  }
+  return TypeSwitch<Operation *, FailureOr<bool>>(op)
+      .Case<sh::OptimizationBarrierOp, sh::TransposeOp, sh::BroadcastInDimOp, sh::BroadcastOp, sh::ReshapeOp,
+            sh::SliceOp, sh::PadOp, sh::ConcatenateOp, sh::ReverseOp>(refine)
+      .Default(FailureOr<bool>(false));
+}
+
+} // namespace tenon::passes::refine

@@ -1,0 +1,309 @@
+// Ops that combine elements, of values with bounded dimensions: what does not count is replaced by something that
+// changes nothing, or carries a flag that says so.
+
+#include "tenon/ir/infer.h"
+#include "tenon/passes/refine/refiner.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::refine {
+namespace {
+
+// The value e for which body(x, e) is x, where the body is one op that has such a value; null otherwise.
+TypedAttr identityOf(Region &body, Type element) {
+  Block &block = body.front();
+  Operation *terminator = block.getTerminator();
+  Operation *op = terminator->getOperand(0).getDefiningOp();
+  if (terminator->getNumOperands() != 1 || !op || op->getNumOperands() != 2 ||
+      !std::is_permutation(op->operand_begin(), op->operand_end(), block.args_begin(), block.args_end()))
+    return {};
+  if (auto type = dyn_cast<FloatType>(element)) {
+    if (type.getWidth() < 16)
+      return {}; // the narrow ones have no infinity
+    const llvm::fltSemantics &semantics = type.getFloatSemantics();
+    auto value = [&](APFloat number) { return FloatAttr::get(type, number); };
+    return TypeSwitch<Operation *, TypedAttr>(op)
+        .Case([&](sh::AddOp) { return value(APFloat::getZero(semantics, /*Negative=*/true)); })
+        .Case([&](sh::MultiplyOp) { return value(APFloat::getOne(semantics)); })
+        .Case([&](sh::MaximumOp) { return value(APFloat::getInf(semantics, /*Negative=*/true)); })
+        .Case([&](sh::MinimumOp) { return value(APFloat::getInf(semantics)); })
+        .Default(TypedAttr());
+  }
+  auto type = dyn_cast<IntegerType>(element);
+  if (!type)
+    return {};
+  unsigned width = type.getWidth();
+  bool isUnsigned = type.isUnsigned() || width == 1;
+  auto value = [&](const APInt &number) { return IntegerAttr::get(type, number); };
+  return TypeSwitch<Operation *, TypedAttr>(op)
+      .Case<sh::AddOp, sh::OrOp, sh::XorOp>([&](auto concrete) {
+        // Of booleans, add is or.
+        return value(APInt::getZero(width));
+      })
+      .Case([&](sh::MultiplyOp) { return value(APInt(width, 1)); })
+      .Case([&](sh::AndOp) { return value(APInt::getAllOnes(width)); })
+      .Case([&](sh::MaximumOp) { return value(isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width)); })
+      .Case([&](sh::MinimumOp) {
+        return value(isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+      })
+      .Default(TypedAttr());
+}
+
+class ReductionRefiner {
+public:
+  explicit ReductionRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+
+  LogicalResult refine(sh::ReduceOp op) {
+    FailureOr<SmallVector<Refined>> inputs = unified(op, op.getInputs());
+    if (failed(inputs))
+      return failure();
+    SmallVector<Refined> inits = refiner.getAll(op.getInitValues());
+    const Refined &first = inputs->front();
+    SmallVector<Value, 4> sizes;
+    for (auto [d, size] : llvm::enumerate(first.sizes))
+      if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d)))
+        sizes.push_back(size);
+    Value counted = emit.counted(first, op.getDimensions());
+    TypedAttr identity = identityOf(op.getBody(), first.type().getElementType());
+    if (counted && !(inputs->size() == 1 && identity))
+      return reduceFlagged(op, *inputs, inits, counted, sizes);
+    if (counted)
+      inputs->front().value = emit.masked(first, op.getDimensions(), scalar(identity));
+    SmallVector<Value> operands = valuesOf(*inputs);
+    llvm::append_range(operands, valuesOf(inits));
+    return rebuild(op, operands, sizes);
+  }
+
+  // Beyond the sizes is what a window sees beyond an edge.
+  LogicalResult refine(sh::ReduceWindowOp op) {
+    FailureOr<SmallVector<Refined>> inputs = unified(op, op.getInputs());
+    if (failed(inputs))
+      return failure();
+    SmallVector<Refined> inits = refiner.getAll(op.getInitValues());
+    const Refined first = inputs->front();
+    auto all = llvm::to_vector(llvm::seq<int64_t>(0, first.sizes.size()));
+    auto padding = sh::paddingPairs(sh::Rules(op), 0, op.getPadding(), all.size());
+    if (failed(padding))
+      return failure();
+    SmallVector<Value, 4> sizes;
+    for (int64_t d : all) {
+      auto at = [&](std::optional<ArrayRef<int64_t>> values) { return values ? (*values)[d] : 1; };
+      sh::WindowDimension window{op.getWindowDimensions()[d], at(op.getWindowStrides()), (*padding)[d].first,
+                                 (*padding)[d].second,        at(op.getBaseDilations()), at(op.getWindowDilations())};
+      sizes.push_back(first.isBounded(d) ? countWindows(window, first.sizes[d]) : Value());
+    }
+    for (auto [input, init] : llvm::zip(*inputs, inits))
+      input.value = emit.masked(input, all, init.value);
+    SmallVector<Value> operands = valuesOf(*inputs);
+    llvm::append_range(operands, valuesOf(inits));
+    return rebuild(op, operands, sizes);
+  }
+
+  LogicalResult refine(sh::DotGeneralOp op) {
+    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
+    sh::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
+    ArrayRef<int64_t> lhsBatch = numbers.getLhsBatchingDimensions(), rhsBatch = numbers.getRhsBatchingDimensions();
+    for (auto [i, j] : llvm::zip_equal(lhsBatch, rhsBatch))
+      if (failed(refiner.unify(op, lhs, i, rhs, j)))
+        return failure();
+    SmallVector<Value, 4> sizes;
+    for (int64_t d : lhsBatch)
+      sizes.push_back(lhs.sizes[d]);
+    return product(op, lhs, rhs, lhsBatch, rhsBatch, numbers.getLhsContractingDimensions(),
+                   numbers.getRhsContractingDimensions(), sizes);
+  }
+
+  LogicalResult refine(sh::DotOp op) {
+    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
+    return product(op, lhs, rhs, {}, {}, {static_cast<int64_t>(lhs.sizes.size()) - 1}, {0}, {});
+  }
+
+  // The batch and the kernel's output features may be bounded.
+  LogicalResult refine(sh::ConvolutionOp op) {
+    const Refined &lhs = refiner.get(op.getLhs()), &rhs = refiner.get(op.getRhs());
+    sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    auto batch = static_cast<size_t>(numbers.getInputBatchDimension());
+    auto features = static_cast<size_t>(numbers.getKernelOutputFeatureDimension());
+    bool grouped = op.getBatchGroupCount() > 1 || op.getFeatureGroupCount() > 1;
+    for (size_t d = 0; d < lhs.sizes.size(); ++d) {
+      if (lhs.isBounded(d) && (d != batch || op.getBatchGroupCount() > 1))
+        return refiner.refuse(op, d);
+      if (rhs.isBounded(d) && (d != features || grouped))
+        return refiner.refuse(op, d);
+    }
+    SmallVector<Value, 4> sizes(lhs.sizes.size());
+    sizes[numbers.getOutputBatchDimension()] = lhs.sizes[batch];
+    sizes[numbers.getOutputFeatureDimension()] = rhs.sizes[features];
+    return rebuild(op, {lhs.value, rhs.value}, sizes);
+  }
+
+  // What does not count is sorted behind everything: a flag goes along, which the comparator looks at first.
+  LogicalResult refine(sh::SortOp op) {
+    FailureOr<SmallVector<Refined>> inputs = unified(op, op.getInputs());
+    if (failed(inputs))
+      return failure();
+    const Refined &first = inputs->front();
+    int64_t rank = first.sizes.size(), dimension = static_cast<int64_t>(op.getDimension());
+    dimension += dimension < 0 ? rank : 0;
+    SmallVector<Value> operands = valuesOf(*inputs);
+    Value flags = emit.counted(first, {dimension});
+    if (!flags)
+      return rebuild(op, operands, first.sizes);
+    operands.push_back(flags);
+    auto sort = sh::SortOp::create(emit.builder, op.getLoc(), ValueRange(operands).getTypes(), operands,
+                                   op.getDimension(), op.getIsStable());
+    OpBuilder::InsertionGuard guard(emit.builder);
+    Block *body = copyBody(op.getComparator(), sort.getComparator(), 2);
+    Value less = body->getTerminator()->getOperand(0), a = body->getArguments().end()[-2];
+    Value notB = emit.make<sh::NotOp>(a.getType(), body->getArguments().back());
+    Value either = emit.binary<sh::OrOp>(notB, less);
+    body->getTerminator()->setOperand(0, emit.both(a, either));
+    emit.builder.setInsertionPointAfter(sort);
+    for (auto [i, result] : llvm::enumerate(sort->getResults().drop_back()))
+      if (failed(refiner.put(op, i, Refined(result, first.sizes))))
+        return failure();
+    return success();
+  }
+
+private:
+  // Of the same sizes, as inputs of one op are.
+  FailureOr<SmallVector<Refined>> unified(Operation *op, ValueRange old) {
+    SmallVector<Refined> values = refiner.getAll(old);
+    for (int round = 0; round < 2; ++round)
+      for (Refined &other : llvm::drop_begin(values))
+        for (size_t d = 0; d < other.sizes.size(); ++d)
+          if (failed(refiner.unify(op, values.front(), d, other, d)))
+            return failure();
+    return values;
+  }
+
+  Value scalar(TypedAttr value) {
+    return sh::ConstantOp::create(emit.builder, emit.loc,
+                                  DenseElementsAttr::get(RankedTensorType::get({}, value.getType()), value));
+  }
+
+  // Products of what does not count are zero on both sides, as infinity times zero is not.
+  LogicalResult product(Operation *op, Refined lhs, Refined rhs, ArrayRef<int64_t> lhsBatch, ArrayRef<int64_t> rhsBatch,
+                        ArrayRef<int64_t> lhsContracting, ArrayRef<int64_t> rhsContracting,
+                        SmallVector<Value, 4> sizes) {
+    for (auto [i, j] : llvm::zip_equal(lhsContracting, rhsContracting))
+      if (failed(refiner.unify(op, lhs, i, rhs, j)))
+        return failure();
+    auto appendFree = [&](const Refined &side, ArrayRef<int64_t> batch, ArrayRef<int64_t> contracting) {
+      for (auto [d, size] : llvm::enumerate(side.sizes))
+        if (!llvm::is_contained(batch, static_cast<int64_t>(d)) &&
+            !llvm::is_contained(contracting, static_cast<int64_t>(d)))
+          sizes.push_back(size);
+    };
+    appendFree(lhs, lhsBatch, lhsContracting);
+    appendFree(rhs, rhsBatch, rhsContracting);
+    lhs.value = emit.masked(lhs, lhsContracting, emit.zero(lhs.type().getElementType()));
+    rhs.value = emit.masked(rhs, rhsContracting, emit.zero(rhs.type().getElementType()));
+    return rebuild(op, {lhs.value, rhs.value}, sizes);
+  }
+
+  // How many windows fit, as WindowDimension::count has it.
+  Value countWindows(const sh::WindowDimension &window, Value size) {
+    Value zero = emit.i32(0), one = emit.i32(1);
+    Value gaps = emit.maximum(emit.subtract(size, one), zero);
+    Value dilated = emit.add(size, emit.multiply(gaps, emit.i32(window.baseDilation - 1)));
+    Value padded = emit.add(dilated, emit.i32(window.padLow + window.padHigh));
+    int64_t reach = window.size == 0 ? 0 : (window.size - 1) * window.windowDilation + 1;
+    Value room = emit.subtract(padded, emit.i32(reach));
+    Value count = emit.add(emit.divide(room, emit.i32(window.stride)), one);
+    Value some = emit.compare(sh::ComparisonDirection::GE, room, zero);
+    Value none = emit.compare(sh::ComparisonDirection::LE, padded, zero);
+    return emit.select(none, zero, emit.select(some, count, zero));
+  }
+
+  // A copy of a region's block with some more arguments of type tensor<i1>; leaves `emit` before its terminator.
+  Block *copyBody(Region &from, Region &to, unsigned more) {
+    Block *body = emit.builder.createBlock(&to);
+    IRMapping mapping;
+    for (BlockArgument argument : from.front().getArguments())
+      mapping.map(argument, body->addArgument(argument.getType(), argument.getLoc()));
+    for (unsigned i = 0; i < more; ++i)
+      body->addArgument(RankedTensorType::get({}, emit.builder.getI1Type()), emit.loc);
+    from.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (!from.isAncestor(operand.getParentRegion()))
+          mapping.map(operand, refiner.get(operand).value);
+    });
+    for (Operation &op : from.front())
+      emit.builder.clone(op, mapping);
+    emit.builder.setInsertionPoint(body->getTerminator());
+    return body;
+  }
+
+  // body(a, b), or the one of the two that counts.
+  LogicalResult reduceFlagged(sh::ReduceOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
+                              SmallVector<Value, 4> sizes) {
+    unsigned count = inputs.size();
+    SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
+    values.push_back(counted);
+    initValues.push_back(scalar(emit.builder.getBoolAttr(true)));
+    SmallVector<int64_t> shape;
+    for (int64_t d = 0; d < static_cast<int64_t>(inputs[0].sizes.size()); ++d)
+      if (!llvm::is_contained(op.getDimensions(), d))
+        shape.push_back(inputs[0].dim(d));
+    SmallVector<Type> types;
+    for (Value value : values)
+      types.push_back(cast<RankedTensorType>(value.getType()).clone(shape));
+    auto reduce = sh::ReduceOp::create(emit.builder, op.getLoc(), types, values, initValues, op.getDimensions());
+    OpBuilder::InsertionGuard guard(emit.builder);
+    Block *body = copyBody(op.getBody(), reduce.getBody(), 2);
+    // The arguments are a..., b..., and the flags of a and b: the flags' places are behind a and behind b.
+    Value countsA = body->getArgument(2 * count), countsB = body->getArgument(2 * count + 1);
+    Operation *terminator = body->getTerminator();
+    Value bothCount = emit.both(countsA, countsB);
+    SmallVector<Value> results;
+    for (unsigned i = 0; i < count; ++i) {
+      Value one = emit.select(countsA, body->getArgument(i), body->getArgument(count + i));
+      results.push_back(emit.select(bothCount, terminator->getOperand(i), one));
+    }
+    results.push_back(emit.binary<sh::OrOp>(countsA, countsB));
+    terminator->setOperands(results);
+    BlockArgument moved = body->insertArgument(count, countsA.getType(), emit.loc);
+    countsA.replaceAllUsesWith(moved);
+    body->eraseArgument(2 * count + 1);
+    emit.builder.setInsertionPointAfter(reduce);
+    for (auto [i, result] : llvm::enumerate(reduce->getResults().drop_back()))
+      if (failed(refiner.put(op, i, Refined(result, sizes))))
+        return failure();
+    return success();
+  }
+
+  // All results have the same sizes.
+  LogicalResult rebuild(Operation *op, ValueRange operands, SmallVector<Value, 4> sizes) {
+    FailureOr<SmallVector<Value>> results = refiner.rebuild(op, operands);
+    if (failed(results))
+      return failure();
+    for (auto [i, result] : llvm::enumerate(*results))
+      if (failed(refiner.put(op, i, Refined(result, sizes))))
+        return failure();
+    return success();
+  }
+
+  Refiner &refiner;
+  Emitter &emit;
+};
+
+} // namespace
+
+FailureOr<bool> refineReduction(Refiner &refiner, Operation *op) {
+  ReductionRefiner reduction(refiner);
+  return TypeSwitch<Operation *, FailureOr<bool>>(op)
+      .Case<sh::ReduceOp, sh::ReduceWindowOp, sh::DotGeneralOp, sh::DotOp, sh::ConvolutionOp, sh::SortOp>(
+          [&](auto concrete) -> FailureOr<bool> {
+            if (failed(reduction.refine(concrete)))
+              return failure();
+            return true;
+          })
+      .Default(FailureOr<bool>(false));
+}
+
+} // namespace tenon::passes::refine

@@ -1,0 +1,95 @@
+// Parts of refineShapes, which refine_shapes.cpp opens with.
+#pragma once
+
+#include "tenon/passes/refine/emitter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tenon::passes::refine {
+
+using llvm::failed;
+using llvm::failure;
+using llvm::FailureOr;
+using llvm::LogicalResult;
+using llvm::success;
+using mlir::Operation;
+using mlir::Type;
+using mlir::ValueRange;
+
+/// A dimension of a result: static, or bounded with a size.
+struct Extent {
+  int64_t length;
+  Value size; // null: static
+};
+
+/// Builds the refined program beside the old one, op by op.
+class Refiner {
+public:
+  explicit Refiner(mlir::MLIRContext *context) : emit(context) {}
+
+  LogicalResult run(mlir::func::FuncOp main);
+
+  /// Emits what the op becomes, and gives its results.
+  LogicalResult refineOp(Operation &op);
+  /// Emits the block's ops where `emit` stands, and gives what its terminator returns.
+  FailureOr<SmallVector<Refined>> refineBlock(mlir::Block &block, ArrayRef<Refined> arguments);
+
+  /// What an old value has become.
+  const Refined &get(Value old) const { return values.find(old)->second; }
+  SmallVector<Refined> getAll(ValueRange old) const;
+
+  /// Gives an op its results. Dimensions that the old type knows better than the refined value are cut to it.
+  LogicalResult put(Operation *op, unsigned result, Refined refined);
+  LogicalResult put(Operation *op, Refined refined) { return put(op, 0, std::move(refined)); }
+
+  /// The op on other operands, with its result types inferred from them.
+  FailureOr<SmallVector<Value>> rebuild(Operation *op, ValueRange operands);
+
+  /// Demands a condition: now, if it is constant, or when the program runs. In `message`, {0}, {1}, ... are inputs.
+  LogicalResult require(Operation *op, Value condition, mlir::StringRef message, ValueRange inputs);
+  LogicalResult requireEqual(Operation *op, Value a, Value b);
+
+  /// Makes two dimensions one: both static or of the same bound and size.
+  LogicalResult unify(Operation *op, Refined &a, int64_t dimensionOfA, Refined &b, int64_t dimensionOfB);
+  /// Cuts a bounded dimension to a static length, which it has to have.
+  LogicalResult fix(Operation *op, Refined &refined, int64_t dimension, int64_t length);
+
+  /// The result shape that a vector of sizes describes. Fails where a size is neither constant nor bounded by the type.
+  FailureOr<SmallVector<Extent>> extents(Operation *op, Value sizes, RankedTensorType declared);
+  /// One of these: the size's constant, the declared size, or a bounded one.
+  FailureOr<Extent> extent(Operation *op, Value size, RankedTensorType declared, int64_t dimension);
+
+  /// Says that the op cannot take its operand's bounded dimension.
+  LogicalResult refuse(Operation *op, int64_t dimension);
+
+  Emitter emit;
+
+private:
+  LogicalResult inferTypes(Operation *copy);
+  FailureOr<SmallVector<Refined>> makeArguments(mlir::func::FuncOp main, mlir::Block &block);
+  LogicalResult giveResults(mlir::func::FuncOp main, ArrayRef<Refined> results, mlir::Location location);
+
+  llvm::DenseMap<Value, Refined> values;
+};
+
+SmallVector<int64_t> lengthsOf(ArrayRef<Extent> extents);
+SmallVector<Value, 4> sizesOf(ArrayRef<Extent> extents);
+SmallVector<Value> valuesOf(ArrayRef<Refined> refined);
+
+// Each refines ops of its kind, and says whether the op was one.
+FailureOr<bool> refineControl(Refiner &refiner, Operation *op);    // control.cpp
+FailureOr<bool> refineCustomCall(Refiner &refiner, Operation *op); // custom_calls.cpp
+FailureOr<bool> refineDynamic(Refiner &refiner, Operation *op);    // dynamic.cpp
+// Ops with bounded operands.
+FailureOr<bool> refineMovement(Refiner &refiner, Operation *op);  // movement.cpp
+FailureOr<bool> refineIndexing(Refiner &refiner, Operation *op);  // indexing.cpp
+FailureOr<bool> refineReduction(Refiner &refiner, Operation *op); // reduction.cpp
+
+/// Does away with a shape_assertion that holds; one that does not is an error. One that depends on data stays.
+LogicalResult checkAssertion(stablehlo::CustomCallOp call);
+
+/// A value under another shape of as many elements. (reshape.cpp)
+LogicalResult refineReshape(Refiner &refiner, Operation *op, const Refined &operand, ArrayRef<Extent> extents);
+
+} // namespace tenon::passes::refine

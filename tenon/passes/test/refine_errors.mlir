@@ -1,0 +1,77 @@
+// RUN: %opt %s --split-input-file --verify-diagnostics --tenon-refine-shapes
+
+// expected-error @below {{argument 0 has type 'tensor<?xf32>': its shape must be given before the program can be compiled}}
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<?xf32> {tenon.shape = array<i64: 3>}, %y: tensor<?xf32> {tenon.shape = array<i64: 4>}) -> tensor<?xf32> {
+  // expected-error @below {{'stablehlo.add' op}}
+  %0 = stablehlo.add %x, %y : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<?xf32> {tenon.shape = array<i64: 3>}) {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %four = stablehlo.constant dense<4> : tensor<i32>
+  %ok = stablehlo.compare GE, %n, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  // expected-error @below {{needs at least 4 elements, got 3}}
+  stablehlo.custom_call @shape_assertion(%ok, %four, %n) {error_message = "needs at least {0} elements, got {1}", has_side_effect = true} : (tensor<i1>, tensor<i32>, tensor<i32>) -> ()
+  return
+}
+
+// -----
+
+func.func @main(%n: tensor<1xi32>) -> tensor<?xf32> {
+  // expected-error @below {{'stablehlo.dynamic_iota' op the size of dimension 0 of the result depends on data, and its type does not give a bound}}
+  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %n = stablehlo.constant dense<5> : tensor<i32>
+  // expected-error @below {{sets a dimension of size 4 to 5}}
+  %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>
+  %1 = stablehlo.abs %0 : (tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xcomplex<f32>>, %n: tensor<i32>) -> tensor<?xcomplex<f32>> {
+  %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<4xcomplex<f32>>, tensor<i32>) -> tensor<?xcomplex<f32>, #stablehlo.bounds<4>>
+  // expected-error @below {{'stablehlo.fft' op cannot be compiled with a size of dimension 0 that is only known when the program runs}}
+  %1 = stablehlo.fft %0, type = FFT, length = [4] : (tensor<?xcomplex<f32>, #stablehlo.bounds<4>>) -> tensor<?xcomplex<f32>>
+  return %1 : tensor<?xcomplex<f32>>
+}
+
+// -----
+
+func.func @main(%x: tensor<?xf32> {tenon.shape = array<i64: 2>}) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  // expected-error @below {{'stablehlo.while' op dimension 0 of carried value 0 grows from one iteration to the next, and its type does not give a bound}}
+  %r:2 = stablehlo.while(%a = %x, %i = %zero) : tensor<?xf32>, tensor<i32>
+    cond {
+      %more = stablehlo.compare LT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %b = stablehlo.concatenate %a, %a, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      stablehlo.return %b, %i : tensor<?xf32>, tensor<i32>
+    }
+  return %r#0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<?xf32> {tenon.shape = array<i64: 7>}) -> tensor<?x2xf32> {
+  %shape = stablehlo.constant dense<[3, 2]> : tensor<2xi32>
+  // expected-error @below {{operand and result must have the same number of elements, got 7 and 6}}
+  %0 = stablehlo.dynamic_reshape %x, %shape : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}

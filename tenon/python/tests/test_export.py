@@ -1,0 +1,183 @@
+"""Programs exported with symbolic shapes (jax.export): called through JAX, which refines them itself, and as files that
+the command compiles for the shapes of its arguments."""
+
+import os
+import pathlib
+import subprocess
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import export, lax
+
+COMMAND = pathlib.Path(os.environ["TENON_PJRT_LIBRARY"]).resolve().parents[1] / "bin" / "tenon"
+
+
+def normalize(x, y):
+    joined = jnp.concatenate([x, y])
+    return (joined - joined.mean(0)) / (joined.std(0) + 1), joined.reshape(-1)
+
+
+def loss(w, x):
+    return jnp.sum(jnp.tanh(x @ w) ** 2) / x.shape[0]
+
+
+def loop(x):
+    def step(i, carry):
+        return carry + x[i % x.shape[0]] * jnp.arange(x.shape[0], dtype=x.dtype)
+
+    return lax.fori_loop(0, x.shape[0] * 2, step, jnp.zeros_like(x))
+
+
+def until_small(x):
+    return lax.while_loop(lambda c: jnp.max(jnp.abs(c)) > 0.1, lambda c: c * 0.5, x)
+
+
+def scan_rows(x):
+    return lax.scan(lambda c, row: (c * 0.5 + row, c.sum()), jnp.zeros(x.shape[1], x.dtype), x)
+
+
+def pieces(x, i):
+    half = x.shape[0] // 2
+    window = lax.dynamic_slice(x, (i, jnp.zeros_like(i)), (half, x.shape[1]))
+    padded = jnp.pad(x, ((1, half), (0, x.shape[1])), constant_values=3)
+    return window, padded, x[::-1], x[: half + 1 : 2], jnp.tile(x, (2, 1)), jnp.flip(x.T)
+
+
+def gathers(x, indices):
+    return x[indices], jnp.take_along_axis(x, jnp.argsort(x, axis=0), axis=0), x.at[indices].add(1.0)
+
+
+def chosen(x):
+    larger = lax.cond(x.sum() > 0, lambda v: jnp.cumsum(v, axis=0), lambda v: -v, x)
+    return larger, jnp.where(jnp.asarray(x.shape[0]) > 3, 1, 2).astype(x.dtype) * x
+
+
+def largest(x):
+    return lax.top_k(x, x.shape[0] // 2)
+
+
+def approximately_largest(x):
+    return lax.approx_max_k(x, x.shape[1] // 2, reduction_dimension=1), lax.approx_max_k(x, 2, reduction_dimension=1)
+
+
+def images(x, kernel):
+    return lax.conv_general_dilated(x, kernel, (1, 1), "SAME"), lax.reduce_window(
+        x, -np.inf, lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID"
+    )
+
+
+def solve(a, b):
+    return jnp.linalg.solve(a @ a.T + 9 * jnp.eye(a.shape[0], dtype=a.dtype), b)
+
+
+# Function, symbolic shapes of its arguments, constraints, and values of the symbols.
+CASES = {
+    "two symbols": (normalize, ["a, 3", "b, 3"], (), [dict(a=4, b=2), dict(a=1, b=1), dict(a=5, b=3)]),
+    "expressions": (normalize, ["2*n + 1, m", "n, m"], (), [dict(n=1, m=2), dict(n=3, m=5)]),
+    "constraints": (normalize, ["a, 3", "b, 3"], ("a >= 2*b", "b >= 1"), [dict(a=4, b=2), dict(a=9, b=3)]),
+    "gradient": (jax.grad(loss), ["d, 2", "n, d"], (), [dict(n=4, d=3), dict(n=1, d=1), dict(n=7, d=2)]),
+    "vmap": (jax.vmap(loop), ["b, n"], (), [dict(b=2, n=3), dict(b=1, n=1), dict(b=4, n=7)]),
+    "fori_loop": (loop, ["n"], (), [dict(n=1), dict(n=5)]),
+    "while_loop": (until_small, ["n, m"], (), [dict(n=2, m=3), dict(n=1, m=1)]),
+    "scan": (scan_rows, ["n, m"], (), [dict(n=1, m=4), dict(n=6, m=1)]),
+    "slices": (pieces, ["2*n, m", "i"], (), [dict(n=1, m=3), dict(n=4, m=2)]),
+    "gathers": (gathers, ["n, 3", "i"], (), [dict(n=4, i=2), dict(n=1, i=6), dict(n=7, i=1)]),
+    "branches": (chosen, ["n, m"], (), [dict(n=2, m=3), dict(n=4, m=1)]),
+    "top_k": (largest, ["2*n"], (), [dict(n=1), dict(n=4)]),
+    "approx_max_k": (approximately_largest, ["n, 2*k"], ("k >= 2",), [dict(n=1, k=2), dict(n=3, k=5)]),
+    "windows": (images, ["n, 2, 2*h, 2*w", "3, 2, 3, 3"], (), [dict(n=1, h=1, w=2), dict(n=3, h=4, w=3)]),
+    "solve": (solve, ["n, n", "n, k"], (), [dict(n=2, k=1), dict(n=5, k=3)]),
+}
+
+
+def make_exported(name):
+    function, shapes, constraints, _ = CASES[name]
+    if name == "slices":  # the index is a scalar
+        shapes = [shapes[0], ""]
+    scope = export.SymbolicScope(constraints)
+    types = [np.int32 if shape in ("", "i") else np.float32 for shape in shapes]
+    arguments = [
+        jax.ShapeDtypeStruct(export.symbolic_shape(shape, scope=scope) if shape else (), dtype)
+        for shape, dtype in zip(shapes, types)
+    ]
+    return export.export(jax.jit(function), platforms=["cpu"])(*arguments)
+
+
+def make_arguments(exported, sizes):
+    random = np.random.default_rng(7)
+    for aval in exported.in_avals:
+        shape = tuple(int(eval(str(size), {}, dict(sizes))) for size in aval.shape)
+        integer = np.issubdtype(aval.dtype, np.integer)
+        yield (random.integers(0, 2, shape) if integer else random.uniform(-1, 1, shape)).astype(aval.dtype)
+
+
+def check(actual, expected):
+    actual, expected = jax.tree.leaves(actual), jax.tree.leaves(expected)
+    assert len(actual) == len(expected)
+    for a, b in zip(actual, expected):
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=2e-5, atol=2e-5, strict=True)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_exported_functions(name, tmp_path):
+    function, exported = CASES[name][0], make_exported(name)
+    (tmp_path / "program.mlirbc").write_bytes(exported.mlir_module_serialized)
+    for sizes in CASES[name][3]:
+        arguments = list(make_arguments(exported, sizes))
+        expected = jax.jit(function)(*arguments)  # of static shapes
+        check(exported.call(*arguments), expected)
+        check(run_command(tmp_path, arguments), expected)
+
+
+def run_command(folder, arguments):
+    paths = []
+    for number, argument in enumerate(arguments):
+        paths.append(str(folder / f"argument_{number}.npy"))
+        np.save(paths[-1], argument)
+    result = subprocess.run(
+        [COMMAND, "run", folder / "program.mlirbc", "--args", ",".join(paths), "--out", folder / "out"],
+        capture_output=True,
+        text=True,
+    )
+    if result.returncode:
+        raise ValueError(result.stderr)
+    outputs = sorted((folder / "out").iterdir(), key=lambda path: int(path.stem.split("_")[1]))
+    return [np.load(path) for path in outputs]
+
+
+def test_shapes_that_do_not_fit(tmp_path):
+    exported = make_exported("constraints")
+    (tmp_path / "program.mlirbc").write_bytes(exported.mlir_module_serialized)
+    arguments = [np.ones((3, 3), np.float32), np.ones((2, 3), np.float32)]
+    with pytest.raises(ValueError, match=r"a - 2\*b >= 0|a >= 2\*b"):
+        run_command(tmp_path, arguments)
+    with pytest.raises(ValueError, match="given with size 4 in dimension 1|expected f32"):
+        run_command(tmp_path, [np.ones((4, 4), np.float32), arguments[1]])
+
+
+def test_nested_exports():
+    inner = make_exported("two symbols")
+    n, m = export.symbolic_shape("n, m")
+
+    def outer(x, y):
+        return inner.call(x + 1, jnp.concatenate([y, y]))[0].sum(0) * y.shape[0]
+
+    types = [jax.ShapeDtypeStruct((size, 3), np.float32) for size in (n, m)]
+    exported = export.export(jax.jit(outer), platforms=["cpu"])(*types)
+    for rows in ((2, 1), (1, 4)):
+        x, y = (np.arange(3.0 * size, dtype=np.float32).reshape(size, 3) for size in rows)
+        expected = normalize(x + 1, np.concatenate([y, y]))[0].sum(0) * y.shape[0]
+        check(exported.call(x, y), expected)
+
+
+def test_serialized_exports():
+    pytest.importorskip("flatbuffers")
+    exported = export.deserialize(make_exported("gradient").serialize(vjp_order=1))
+    for sizes in (dict(n=4, d=3), dict(n=2, d=5)):
+        w, x = make_arguments(exported, sizes)
+        check(exported.call(w, x), jax.grad(loss)(w, x))
+        # A derivative of what was read back.
+        derivative = jax.grad(lambda w: exported.call(w, x).sum())(w)
+        check(derivative, jax.grad(lambda w: jax.grad(loss)(w, x).sum())(w))

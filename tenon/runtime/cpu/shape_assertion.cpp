@@ -1,0 +1,69 @@
+#include "tenon/runtime/cpu/shape_assertion.h"
+
+#include "tenon/runtime/core/attributes.h"
+#include "tenon/support/format_message.h"
+
+#include <cstring>
+
+namespace tenon::runtime {
+
+namespace {
+
+using program::ElementType;
+
+template <typename T> int64_t load(const void *data) {
+  T value;
+  std::memcpy(&value, data, sizeof value);
+  return static_cast<int64_t>(value);
+}
+
+int64_t loadInteger(ElementType type, const void *data) {
+  switch (type) {
+  case ElementType::kI32:
+    return load<int32_t>(data);
+  case ElementType::kUI32:
+    return load<uint32_t>(data);
+  default:
+    return load<int64_t>(data);
+  }
+}
+
+bool isInteger(const program::Shape &shape) {
+  return shape.dims.empty() && (shape.type == ElementType::kI32 || shape.type == ElementType::kI64 ||
+                                shape.type == ElementType::kUI32 || shape.type == ElementType::kUI64);
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<ServiceInstance>> makeShapeAssertion(const program::Service &service) {
+  auto attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  std::string message = "a shape assertion does not hold";
+  if (findAttribute(*attributes, "error_message")) {
+    auto given = stringAttribute(*attributes, "error_message");
+    if (!given.ok())
+      return given.status();
+    message = *given;
+  }
+  if (service.operands.empty() || service.operands[0] != program::Shape{ElementType::kI1, {}})
+    return invalidArgument("shape_assertion takes a condition of type i1");
+  std::vector<ElementType> types;
+  for (size_t i = 1; i < service.operands.size(); ++i) {
+    if (!isInteger(service.operands[i]))
+      return invalidArgument("shape_assertion cannot print a value of type " + service.operands[i].toString());
+    types.push_back(service.operands[i].type);
+  }
+  if (!service.location.empty())
+    message = service.location + ": " + message;
+  return makeService([message, types](const ServiceCall &call) -> Status {
+    if (load<uint8_t>(call.operands[0]))
+      return {};
+    std::vector<int64_t> values;
+    for (size_t i = 0; i < types.size(); ++i)
+      values.push_back(loadInteger(types[i], call.operands[i + 1]));
+    return invalidArgument(formatMessage(message, values));
+  });
+}
+
+} // namespace tenon::runtime

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tenon/runtime/core/service.h"
+
+namespace tenon::runtime {
+
+// A demand on sizes that only a run can check. Operands: the condition (i1), then integers that `error_message` names
+// by {0}, {1}, ...
+StatusOr<std::unique_ptr<ServiceInstance>> makeShapeAssertion(const program::Service &service);
+
+} // namespace tenon::runtime
