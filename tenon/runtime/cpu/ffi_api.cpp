@@ -23,7 +23,7 @@ XLA_FFI_Error *checkSize(const char *name, size_t expected, size_t actual) {
                                                      " bytes, expected at least " + std::to_string(expected));
 }
 #define TENON_CHECK_SIZE(args, name)                                                                                   \
-  if (XLA_FFI_Error *error = checkSize(#name, name##_STRUCT_SIZE, args->struct_size))                                  \
+  if (XLA_FFI_Error *error = checkSize(#name, name##_STRUCT_SIZE, (args)->struct_size))                                \
   return error
 
 // Types of states and user data, by name and by id.

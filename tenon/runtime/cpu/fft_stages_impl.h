@@ -219,7 +219,9 @@ void store(int64_t count, int64_t lanes, ConstSplit<T> from, T scale, T *memory,
 
 } // namespace
 
+// NOLINTBEGIN(misc-definitions-in-headers): included once for each ISA, in a namespace of its own
 extern const Loops<float> floatLoops = {stage<float>, multiplyRows<float>, load<float>, store<float>};
 extern const Loops<double> doubleLoops = {stage<double>, multiplyRows<double>, load<double>, store<double>};
+// NOLINTEND(misc-definitions-in-headers)
 
 } // namespace tenon::runtime::fft::TENON_FFT_ISA

@@ -167,7 +167,7 @@ TEST(Fft, EveryLength) {
 
 TEST(Fft, Batches) {
   ThreadPool pool(3);
-  for (std::vector<int64_t> dims :
+  for (const std::vector<int64_t> &dims :
        {std::vector<int64_t>{3, 8}, {1, 5}, {16, 16}, {17, 100}, {2, 3, 37}, {40, 12}, {5, 1}})
     for (bool real : {false, true}) {
       real ? checkReal<float>(dims, 1, pool) : checkComplex<float>(dims, 1, pool);
@@ -248,7 +248,7 @@ TEST(Fft, EmptyArraysAndSpecialValues) {
 }
 
 TEST(Fft, RefusesWhatDoesNotFit) {
-  auto message = [](Service service) { return makeFftService(service).status().message(); };
+  auto message = [](const Service &service) { return makeFftService(service).status().message(); };
   Service good = fftService("FFT", {2, 8}, {8}, false);
   EXPECT_TRUE(makeFftService(good).ok());
   Service bad = good;

@@ -57,11 +57,11 @@ void Setup::expectShape(const char *what, size_t i, const std::vector<program::S
     mismatch();
 }
 
-void Setup::expectOperand(size_t i, program::ElementType type, std::vector<int64_t> core) {
+void Setup::expectOperand(size_t i, program::ElementType type, const std::vector<int64_t> &core) {
   expectShape("operand", i, service_.operands, type, core);
 }
 
-void Setup::expectResult(size_t i, program::ElementType type, std::vector<int64_t> core) {
+void Setup::expectResult(size_t i, program::ElementType type, const std::vector<int64_t> &core) {
   expectShape("result", i, service_.results, type, core);
 }
 

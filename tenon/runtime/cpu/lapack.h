@@ -61,8 +61,8 @@ public:
   // The first error found is kept for status().
   void expectCounts(size_t operands, size_t results);
   // The operand's (result's) dimensions after the batch's. The first call sets the batch.
-  void expectOperand(size_t i, program::ElementType type, std::vector<int64_t> core);
-  void expectResult(size_t i, program::ElementType type, std::vector<int64_t> core);
+  void expectOperand(size_t i, program::ElementType type, const std::vector<int64_t> &core);
+  void expectResult(size_t i, program::ElementType type, const std::vector<int64_t> &core);
   char letter(std::string_view attribute, std::string_view allowed);
   int64_t integer(std::string_view attribute);
   bool boolean(std::string_view attribute);

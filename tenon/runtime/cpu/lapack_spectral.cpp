@@ -20,12 +20,12 @@ int32_t leading(int32_t n) { return std::max(n, 1); }
 template <typename T> bool allFinite(const T *values, int64_t count) {
   using Real = typename TypeTraits<T>::Real;
   const Real *reals = reinterpret_cast<const Real *>(values);
-  count *= int64_t(sizeof(T) / sizeof(Real));
+  count *= int64_t(sizeof(T) / sizeof(Real)); // NOLINT(bugprone-sizeof-expression): T may be Real
   // The sum of x * 0 is NaN if any x is not finite, and the loop has no branches.
   Real sum = 0;
   for (int64_t i = 0; i < count; ++i)
     sum += reals[i] * Real(0);
-  return sum == sum;
+  return !std::isnan(sum);
 }
 
 // Results: eigenvectors (or what is left of the matrix), eigenvalues, info.

@@ -30,7 +30,7 @@ void TaskQueue::schedule(Task *task, void *data) {
     if (idle_ <= int(tasks_.size()) && int(threads_.size()) < size_) {
       try {
         threads_.emplace_back([this] { threadMain(); });
-      } catch (const std::system_error &) {
+      } catch (const std::system_error &) { // NOLINT(bugprone-empty-catch)
         // Fewer threads then; with none at all the task runs here.
       }
     }

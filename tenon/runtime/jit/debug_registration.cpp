@@ -25,10 +25,12 @@ struct jit_descriptor {
   jit_code_entry *relevant_entry;
   jit_code_entry *first_entry;
 };
+// NOLINTBEGIN(bugprone-reserved-identifier): the names that debuggers look for
 [[gnu::weak, gnu::visibility("default")]] jit_descriptor __jit_debug_descriptor = {1, 0, nullptr, nullptr};
 [[gnu::weak, gnu::noinline, gnu::visibility("default")]] void __jit_debug_register_code() {
   asm volatile("" ::: "memory");
 }
+// NOLINTEND(bugprone-reserved-identifier)
 }
 
 namespace tenon::runtime {
