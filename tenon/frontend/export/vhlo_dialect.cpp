@@ -23,7 +23,7 @@ namespace {
 template <typename StorageBaseT, typename KeyT> struct WrapperStorage : StorageBaseT {
   using KeyTy = KeyT;
 
-  explicit WrapperStorage(KeyT key) : key(key) {}
+  explicit WrapperStorage(KeyT key) : key(std::move(key)) {}
   bool operator==(const KeyT &other) const { return key == other; }
   static llvm::hash_code hashKey(const KeyT &key) {
     using llvm::hash_value;
