@@ -72,7 +72,7 @@ public:
     uint64_t size = 0;
     if (bytes.size() < sizeof size)
       return invalidArgument("a serialised executable can't be this short");
-    std::copy_n(bytes.data(), sizeof size, reinterpret_cast<char *>(&size));
+    bytes.copy(reinterpret_cast<char *>(&size), sizeof size);
     bytes.remove_prefix(sizeof size);
     if (size > bytes.size())
       return invalidArgument("the serialised executable is cut off");

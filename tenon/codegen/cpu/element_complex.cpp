@@ -6,7 +6,6 @@
 
 using namespace llvm;
 using tenon::codegen::math::C;
-using tenon::codegen::math::F;
 
 namespace tenon::codegen {
 namespace {
