@@ -220,6 +220,20 @@ Value *reduceBits(IRBuilderBase &b, Value *bits, unsigned width, unsigned mantis
   return b.CreateSelect(isNaN, quiet, b.CreateOr(magnitude, sign));
 }
 
+// What the format of a small float holds below its normal range, which is the normal range of the float it is computed
+// in: there, bits are dropped from the format's least exponent on.
+Value *reduceSubnormals(IRBuilderBase &b, const fltSemantics &format, Value *value, Value *reduced,
+                        unsigned mantissaBits) {
+  int least = APFloat::semanticsMinExponent(format);
+  auto number = [&](double x) { return ConstantFP::get(value->getType(), x); };
+  Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, value);
+  // Adding this leaves no bit below the last one that is kept.
+  Value *shifter = number(std::ldexp(1.5, 23 + least - static_cast<int>(mantissaBits)));
+  Value *rounded = b.CreateFSub(b.CreateFAdd(magnitude, shifter), shifter);
+  rounded = b.CreateBinaryIntrinsic(Intrinsic::copysign, rounded, value);
+  return b.CreateSelect(b.CreateFCmpOLT(magnitude, number(std::ldexp(1.0, least))), rounded, reduced);
+}
+
 } // namespace
 
 Element emitReducePrecision(IRBuilderBase &b, mlir::Type type, Element value, unsigned exponentBits,
@@ -230,10 +244,19 @@ Element emitReducePrecision(IRBuilderBase &b, mlir::Type type, Element value, un
   // bf16 is held as an integer.
   unsigned mantissa =
       type.isBF16() ? 7 : static_cast<unsigned>(v->getType()->getScalarType()->getFPMantissaWidth() - 1);
+  const fltSemantics &format = cast<mlir::FloatType>(type).getFloatSemantics();
+  unsigned ownMantissa = APFloat::semanticsPrecision(format) - 1;
+  // Types narrower than the float they are computed in have no more exponents to lose than their own.
+  unsigned ownExponent = type.getIntOrFloatBitWidth() - APFloat::semanticsHasSignedRepr(format) - ownMantissa;
+  bool keepsExponents = small && exponentBits >= ownExponent;
+  if (keepsExponents && mantissaBits >= ownMantissa)
+    return value;
   Value *bits = b.CreateBitCast(v, sameLanes(b.getIntNTy(width), v));
-  Value *reduced = reduceBits(b, bits, width, mantissa, exponentBits, mantissaBits);
-  v = b.CreateBitCast(reduced, v->getType());
-  return {small ? roundToFloatType(b, type, v) : v};
+  Value *reduced = reduceBits(b, bits, width, mantissa, keepsExponents ? width : exponentBits, mantissaBits);
+  reduced = b.CreateBitCast(reduced, v->getType());
+  if (keepsExponents)
+    reduced = reduceSubnormals(b, format, v, reduced, mantissaBits);
+  return {small ? roundToFloatType(b, type, reduced) : reduced};
 }
 
 } // namespace tenon::codegen

@@ -250,6 +250,19 @@ TEST(ElementConvert, ReducePrecisionActsLikeTheNarrowTypes) {
   EXPECT_TRUE(std::isnan(halves[4]));
 }
 
+// As many exponent bits as the type has take nothing away; below its normal range bits count from its least exponent.
+TEST(ElementConvert, ReducePrecisionOfNarrowTypes) {
+  // Codes of f8E4M3FN: 1, 3, 5 and 7 eighths of 2^-6, and 1.875.
+  Bytes codes{0x01, 0x03, 0x85, 0x07, 0x3f, 0x7f};
+  auto reduce = [&](const char *format) {
+    return runElementwise(std::string("%r = stablehlo.reduce_precision %0, format = ") + format + " : tensor<f8E4M3FN>",
+                          {"f8E4M3FN"}, "f8E4M3FN", {codes}, 4);
+  };
+  EXPECT_EQ(reduce("e4m3"), codes);
+  EXPECT_EQ(reduce("e8m30"), codes);
+  EXPECT_EQ(reduce("e4m1"), (Bytes{0x00, 0x04, 0x84, 0x08, 0x40, 0x7f}));
+}
+
 TEST(ElementConvert, BitcastKeepsBits) {
   std::vector<float> values = {1, -0.0f, NAN};
   Bytes bytes = toBytes(values);

@@ -7,6 +7,7 @@
 // Small constants are copied into the region, so that equal fusions over different data are the same kernel only when
 // their constants agree, and codegen sees their values.
 
+#include "tenon/interpreter/tensor.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/fuse/grouping.h"
@@ -202,7 +203,10 @@ void expandLargeUpdates(Block &block) {
       if (!matchPattern(start, m_Constant(&value)))
         break;
       int64_t room = type.getDimSize(i) - window.getDimSize(i);
-      low.push_back(std::clamp<int64_t>((*value.value_begin<APInt>()).getSExtValue(), 0, room));
+      APInt number = *value.value_begin<APInt>();
+      bool isUnsigned = value.getElementType().isUnsignedInteger();
+      low.push_back(isUnsigned ? int64_t(number.getLimitedValue(room))
+                               : std::clamp<int64_t>(number.getSExtValue(), 0, room));
       high.push_back(room - low.back());
     }
     if (low.size() != size_t(type.getRank()))
@@ -213,8 +217,7 @@ void expandLargeUpdates(Block &block) {
     auto constant = [&](RankedTensorType shape, Attribute value) -> Value {
       return sh::ConstantOp::create(builder, loc, SplatElementsAttr::get(shape, value));
     };
-    auto scalarType = RankedTensorType::get({}, type.getElementType());
-    Value zero = sh::ConstantOp::create(builder, loc, cast<ElementsAttr>(builder.getZeroAttr(scalarType)));
+    Value zero = sh::ConstantOp::create(builder, loc, interpreter::Tensor({}, type.getElementType()).toAttr());
     Value inside = constant(maskType.clone(window.getShape()), builder.getBoolAttr(true));
     Value outside = constant(RankedTensorType::get({}, builder.getI1Type()), builder.getBoolAttr(false));
     Value mask = sh::PadOp::create(builder, loc, maskType, inside, outside, low, high, interior);

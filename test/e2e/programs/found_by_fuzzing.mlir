@@ -1,7 +1,7 @@
 // What random programs showed to be wrong once, one case each.
 module {
   func.func @main(%x: tensor<3x5xf32>, %k: tensor<3x5xi8>, %one: tensor<1x4xi32>)
-      -> (tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
+      -> (tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
     // A dimension counted from the end.
     %sorted:2 = "stablehlo.sort"(%x, %k) <{dimension = -1 : i64, is_stable = true}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i8>, %d: tensor<i8>):
@@ -41,7 +41,14 @@ module {
     // The largest of none.
     %empty = stablehlo.constant dense<> : tensor<3x0xf32>
     %values, %indices = chlo.top_k(%empty, k = 0) : tensor<3x0xf32> -> (tensor<3x0xf32>, tensor<3x0xi32>)
-    return %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
-        : tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
+    // An update of most of an array that is read again, of complex numbers, at an unsigned place beyond the end.
+    %z = stablehlo.complex %x, %x : tensor<3x5xcomplex<f32>>
+    %part = stablehlo.slice %z [0:2, 0:5] : (tensor<3x5xcomplex<f32>>) -> tensor<2x5xcomplex<f32>>
+    %far = stablehlo.constant dense<200> : tensor<ui8>
+    %updated = stablehlo.dynamic_update_slice %z, %part, %far, %far
+        : (tensor<3x5xcomplex<f32>>, tensor<2x5xcomplex<f32>>, tensor<ui8>, tensor<ui8>) -> tensor<3x5xcomplex<f32>>
+    %both = stablehlo.add %updated, %z : tensor<3x5xcomplex<f32>>
+    return %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
+        : tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
   }
 }
