@@ -2,13 +2,11 @@
 // lower levels of x86-64, optimised and not. All must agree: integers exactly, floats to a few rounding errors of the
 // largest.
 
-#include "tenon/client/interpreter_service.h"
-#include "tenon/compiler/compiler.h"
+#include "test/execution.h"
+
 #include "tenon/frontend/import/import.h"
 #include "tenon/interpreter/interpreter.h"
 #include "tenon/ir/register.h"
-#include "tenon/runtime/cpu/library.h"
-#include "tenon/runtime/jit/loader.h"
 #include "tenon/tools/array.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,21 +39,12 @@ std::string readProgram(const std::string &name) {
   return text.str();
 }
 
-class DifferentialTest : public testing::TestWithParam<std::string> {
+class DifferentialTest : public ::testing::TestWithParam<std::string> {
 protected:
-  void SetUp() override {
-    client::registerInterpreterService();
-    runtime::registerCpuLibrary();
-    source = readProgram(GetParam());
-  }
+  void SetUp() override { source = readProgram(GetParam()); }
 
   std::unique_ptr<runtime::LoadedProgram> load(const compiler::CompileOptions &options) {
-    StatusOr<program::Program> program = compiler::compile(source, options);
-    if (!program.ok()) {
-      ADD_FAILURE() << program.status().message();
-      return nullptr;
-    }
-    auto loaded = runtime::loadProgram(std::move(*program));
+    auto loaded = tenon::testing::compileAndLoad(source, options);
     if (!loaded.ok()) {
       ADD_FAILURE() << loaded.status().message();
       return nullptr;
@@ -64,17 +53,17 @@ protected:
   }
 
   std::vector<Array> runNative(runtime::LoadedProgram &program) {
-    std::vector<const void *> arguments;
+    std::vector<llvm::ArrayRef<uint8_t>> arguments;
     for (const Array &array : inputs)
-      arguments.push_back(array.bytes.data());
+      arguments.push_back(array.bytes);
+    auto results = tenon::testing::run(program, arguments);
     std::vector<Array> arrays;
-    for (const program::Result &result : program.program().results)
-      arrays.push_back({result.shape, std::vector<uint8_t>(result.shape.byteSize())});
-    std::vector<void *> results;
-    for (Array &array : arrays)
-      results.push_back(array.bytes.data());
-    Status status = program.run(arguments, results);
-    EXPECT_TRUE(status.ok()) << status.message();
+    if (!results.ok()) {
+      ADD_FAILURE() << results.status().message();
+      return arrays;
+    }
+    for (auto [result, bytes] : llvm::zip(program.program().results, *results))
+      arrays.push_back({result.shape, std::move(bytes)});
     return arrays;
   }
 
@@ -157,7 +146,7 @@ TEST_P(DifferentialTest, AgreesWithTheInterpreter) {
     compare(runNative(*program), expected, "without optimisation");
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, DifferentialTest, testing::ValuesIn(programNames()),
+INSTANTIATE_TEST_SUITE_P(Programs, DifferentialTest, ::testing::ValuesIn(programNames()),
                          [](const auto &info) { return info.param; });
 
 } // namespace

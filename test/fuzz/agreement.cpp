@@ -1,0 +1,213 @@
+#include "test/fuzz/agreement.h"
+
+#include "tenon/ir/chlo.h"
+#include "tenon/ir/stablehlo.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tenon::fuzz {
+
+using namespace mlir;
+
+static Type elementOf(Type type) { return getElementTypeOrSelf(type); }
+
+static bool isFloatLike(Type type) { return ir::isFloat(elementOf(type)) || ir::isComplex(elementOf(type)); }
+
+// Ops that behave differently on complex values.
+static Behaviour behaviourOnReals(StringRef name) {
+  return llvm::StringSwitch<Behaviour>(name)
+      .Cases({"add", "subtract", "multiply", "negate", "abs", "maximum", "minimum", "clamp", "convert", "real", "imag",
+              "complex", "divide", "conj", "square"},
+             Behaviour::kContinuous)
+      .Cases({"floor", "ceil", "round_nearest_afz", "round_nearest_even", "sign", "remainder", "reduce_precision",
+              "sqrt", "next_after", "bitcast_convert", "compare", "is_finite", "is_inf", "is_pos_inf", "is_neg_inf",
+              "top_k"},
+             Behaviour::kJumps)
+      .Cases({"exponential", "exponential_minus_one", "tanh", "logistic", "sine", "cosine", "erf", "erfc", "atan",
+              "asinh", "cosh", "bessel_i1e", "cbrt", "sinh"},
+             Behaviour::kFunction)
+      .Cases({"log", "log_plus_one", "rsqrt", "power", "atan2", "tan", "lgamma", "digamma", "zeta", "polygamma", "acos",
+              "asin", "acosh", "atanh", "erf_inv"},
+             Behaviour::kBranched)
+      .Cases({"dot_general", "dot", "convolution", "fft", "cholesky", "triangular_solve", "batch_norm_inference",
+              "batch_norm_training", "batch_norm_grad"},
+             Behaviour::kSums)
+      .Cases({"ragged_dot", "einsum", "unary_einsum"}, Behaviour::kSums)
+      .Default(Behaviour::kMoves);
+}
+
+Behaviour behaviourOf(Operation *op) {
+  StringRef name = op->getName().stripDialect();
+  name.consume_front("broadcast_"); // CHLO's forms; broadcast_in_dim moves, as every unknown name
+  Behaviour behaviour = behaviourOnReals(name);
+  bool complex = op->getNumOperands() && ir::isComplex(elementOf(op->getOperand(0).getType()));
+  if (!complex)
+    return behaviour;
+  if (name == "multiply" || name == "divide" || name == "square")
+    return Behaviour::kSums;
+  if (name == "abs")
+    return Behaviour::kFunction;
+  if (name == "sqrt" || name == "sign" || behaviour == Behaviour::kFunction)
+    return Behaviour::kBranched;
+  return behaviour;
+}
+
+bool roundsWhenFolded(Region &body) {
+  auto keepsElements = [](Operation &op) {
+    StringRef name = op.getName().stripDialect();
+    return behaviourOf(&op) == Behaviour::kMoves || name == "maximum" || name == "minimum" || name == "convert" ||
+           name == "compare";
+  };
+  return llvm::any_of(body.front(), [&](Operation &op) {
+    return op.getNumResults() && isFloatLike(op.getResult(0).getType()) && !keepsElements(op);
+  });
+}
+
+// Types without NaN have a zero in its place, of either sign.
+static bool makesNaNWithout(Operation *op) {
+  if (op->getNumResults() == 0 ||
+      !llvm::isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType>(elementOf(op->getResult(0).getType())))
+    return false;
+  StringRef name = op->getName().stripDialect();
+  return behaviourOf(op) >= Behaviour::kFunction || name.ends_with("divide") || name == "remainder" || name == "sqrt";
+}
+
+// f8E8M0FNU has no zero. What becomes of sums and products that are too small is left to the target.
+static bool computesScales(Operation *op) {
+  return behaviourOf(op) != Behaviour::kMoves && !llvm::isa<stablehlo::MaximumOp, stablehlo::MinimumOp>(op) &&
+         llvm::any_of(op->getResultTypes(), [](Type type) { return llvm::isa<Float8E8M0FNUType>(elementOf(type)); });
+}
+
+void AgreementAnalysis::raise(Value value, Agreement agreement) {
+  Type element = elementOf(value.getType());
+  if (agreement == Agreement::kRounded && (!isFloatLike(element) || llvm::isa<Float8E8M0FNUType>(element)))
+    agreement = Agreement::kOpen; // no value lies near another
+  if (agreement > of(value))
+    agreements[value] = agreement;
+}
+
+void AgreementAnalysis::raiseAll(ValueRange values, Agreement agreement) {
+  for (Value value : values)
+    raise(value, agreement);
+}
+
+Agreement AgreementAnalysis::ofAll(ValueRange values) const {
+  Agreement all = Agreement::kExact;
+  for (Value value : values)
+    all = std::max(all, of(value));
+  return all;
+}
+
+void AgreementAnalysis::forget(Operation *op) {
+  op->walk([&](Operation *inner) {
+    for (Value result : inner->getResults())
+      agreements.erase(result);
+    for (Region &region : inner->getRegions())
+      for (Value argument : region.getArguments())
+        agreements.erase(argument);
+  });
+}
+
+void AgreementAnalysis::visit(Block &block) {
+  for (Operation &op : block)
+    visit(&op);
+}
+
+void AgreementAnalysis::visit(Operation *op) {
+  if (open.contains(op))
+    return raiseAll(op->getResults(), Agreement::kOpen);
+  if (auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee"))
+    return visitCall(op, callee.getValue());
+  if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
+    return visitCall(op, composite.getDecomposition());
+  if (llvm::isa<stablehlo::IfOp, stablehlo::CaseOp>(op))
+    return visitBranches(op);
+  if (llvm::isa<stablehlo::WhileOp>(op))
+    return visitWhile(op);
+  if (llvm::isa<stablehlo::SortOp>(op))
+    return visitSort(op);
+  if (op->getNumRegions())
+    return visitFold(op);
+
+  Agreement agreement = ofAll(op->getOperands());
+  Behaviour behaviour = behaviourOf(op);
+  if (agreement == Agreement::kRounded && (behaviour == Behaviour::kJumps || behaviour == Behaviour::kBranched))
+    agreement = Agreement::kOpen;
+  if (makesNaNWithout(op) || computesScales(op))
+    agreement = Agreement::kOpen;
+  for (Value result : op->getResults()) {
+    bool rounds = behaviour >= Behaviour::kFunction && isFloatLike(result.getType());
+    raise(result, rounds ? std::max(agreement, Agreement::kRounded) : agreement);
+  }
+}
+
+void AgreementAnalysis::visitCall(Operation *op, StringRef callee) {
+  Operation *function = module.lookupSymbol(callee);
+  if (!function || function->getNumRegions() == 0 || function->getRegion(0).empty())
+    return raiseAll(op->getResults(), Agreement::kOpen);
+  Block &body = function->getRegion(0).front();
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
+    raise(argument, of(operand));
+  visit(body);
+  for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
+    raise(result, of(value));
+}
+
+void AgreementAnalysis::visitBranches(Operation *op) {
+  if (ofAll(op->getOperands()) != Agreement::kExact)
+    return raiseAll(op->getResults(), Agreement::kOpen);
+  for (Region &region : op->getRegions()) {
+    visit(region.front());
+    for (auto [result, value] : llvm::zip(op->getResults(), region.front().getTerminator()->getOperands()))
+      raise(result, of(value));
+  }
+}
+
+void AgreementAnalysis::visitWhile(Operation *op) {
+  Block &condition = op->getRegion(0).front(), &body = op->getRegion(1).front();
+  for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
+    raise(result, of(operand));
+  // Each round raises a value or is the last.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [i, result] : llvm::enumerate(op->getResults())) {
+      raise(condition.getArgument(i), of(result));
+      raise(body.getArgument(i), of(result));
+    }
+    visit(condition);
+    if (ofAll(condition.getTerminator()->getOperands()) != Agreement::kExact)
+      return raiseAll(op->getResults(), Agreement::kOpen);
+    visit(body);
+    for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands())) {
+      Agreement before = of(result);
+      raise(result, of(value));
+      changed |= of(result) != before;
+    }
+  }
+}
+
+// reduce, reduce_window, scatter, select_and_scatter, map.
+void AgreementAnalysis::visitFold(Operation *op) {
+  Agreement agreement = ofAll(op->getOperands());
+  bool folds = !llvm::isa<stablehlo::MapOp>(op);
+  for (Region &region : op->getRegions()) {
+    for (Value argument : region.front().getArguments())
+      raise(argument, isFloatLike(argument.getType()) || agreement == Agreement::kOpen ? agreement : Agreement::kExact);
+    visit(region.front());
+    agreement = std::max(agreement, ofAll(region.front().getTerminator()->getOperands()));
+    if (folds && roundsWhenFolded(region))
+      agreement = std::max(agreement, Agreement::kRounded);
+  }
+  raiseAll(op->getResults(), agreement);
+}
+
+void AgreementAnalysis::visitSort(Operation *op) {
+  Block &comparator = op->getRegion(0).front();
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    raiseAll({comparator.getArgument(2 * i), comparator.getArgument(2 * i + 1)}, of(operand));
+  visit(comparator);
+  Agreement order = ofAll(comparator.getTerminator()->getOperands());
+  for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
+    raise(result, order == Agreement::kExact ? of(operand) : Agreement::kOpen);
+}
+
+} // namespace tenon::fuzz

@@ -1,0 +1,161 @@
+// The fuzzer itself: that it makes every op, and notices what it should notice and nothing else.
+
+#include "test/fuzz/child.h"
+#include "test/fuzz/generator.h"
+#include "test/fuzz/oracle.h"
+#include "test/fuzz/reduce.h"
+
+#include "tenon/frontend/export/export.h"
+#include "tenon/frontend/import/import.h"
+#include "tenon/ir/register.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+namespace tenon::fuzz {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FuzzTest : public ::testing::Test {
+protected:
+  FuzzTest() : context(mlir::MLIRContext::Threading::DISABLED) { loadAllDialects(context); }
+
+  std::string program(const GeneratorOptions &options) {
+    auto module = generate(context, options);
+    return module ? frontend::exportText(*module) : "";
+  }
+
+  // The expectation of a program that takes no arguments.
+  Expectation expect(const std::string &source) {
+    module = frontend::importModule(source, context);
+    return *Expectation::create(*module, {});
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+TEST_F(FuzzTest, MakesEveryOp) {
+  for (const Entry &entry : entries()) {
+    bool found = false;
+    for (uint64_t seed = 1; seed <= 60 && !found; ++seed) {
+      auto module = generate(context, {.seed = seed, .ops = 1, .first = &entry});
+      ASSERT_TRUE(module) << entry.name << ", seed " << seed;
+      module->walk([&](mlir::Operation *op) { found |= op->getName().getStringRef() == entry.name; });
+    }
+    EXPECT_TRUE(found) << entry.name;
+  }
+}
+
+TEST_F(FuzzTest, MakesTheSameProgramForASeed) {
+  EXPECT_EQ(program({.seed = 7}), program({.seed = 7}));
+  EXPECT_NE(program({.seed = 7}), program({.seed = 8}));
+}
+
+llvm::ArrayRef<uint8_t> bytesOf(const std::vector<float> &values) {
+  return {reinterpret_cast<const uint8_t *>(values.data()), values.size() * sizeof(float)};
+}
+
+TEST_F(FuzzTest, ComparesExactValuesByBits) {
+  Expectation expectation = expect(R"(func.func @main() -> tensor<3xf32> {
+    %x = stablehlo.constant dense<[1.0, -0.0, 0x7FC00000]> : tensor<3xf32>
+    %0 = stablehlo.add %x, %x : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  })");
+  EXPECT_EQ(expectation.agreement(0), Agreement::kExact);
+  float nan = std::bit_cast<float>(0xffc00001);
+  EXPECT_FALSE(expectation.check(0, bytesOf({2.0f, -0.0f, nan})));
+  EXPECT_TRUE(expectation.check(0, bytesOf({2.0f, 0.0f, nan})));
+  EXPECT_TRUE(expectation.check(0, bytesOf({std::nextafter(2.0f, 3.0f), -0.0f, nan})));
+  EXPECT_TRUE(expectation.check(0, bytesOf({2.0f, -0.0f, 1.0f})));
+}
+
+TEST_F(FuzzTest, AllowsRoundedValuesWhatRoundingMoves) {
+  // The sum is 1, of terms of which one unit in the last place is 0.125.
+  Expectation expectation = expect(R"(func.func @main() -> tensor<f32> {
+    %x = stablehlo.constant dense<[1000000.0, 1.0, -1000000.0]> : tensor<3xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  })");
+  EXPECT_EQ(expectation.agreement(0), Agreement::kRounded);
+  EXPECT_FALSE(expectation.check(0, bytesOf({1.0f})));
+  EXPECT_FALSE(expectation.check(0, bytesOf({1.0625f})));
+  EXPECT_TRUE(expectation.check(0, bytesOf({1000.0f})));
+}
+
+TEST_F(FuzzTest, SaysNothingAboutJumpsOfRoundedValues) {
+  Expectation expectation = expect(R"(func.func @main() -> (tensor<f32>, tensor<f32>) {
+    %x = stablehlo.constant dense<1.0> : tensor<f32>
+    %0 = stablehlo.exponential %x : tensor<f32>
+    %1 = stablehlo.floor %0 : tensor<f32>
+    return %0, %1 : tensor<f32>, tensor<f32>
+  })");
+  EXPECT_EQ(expectation.agreement(0), Agreement::kRounded);
+  EXPECT_EQ(expectation.agreement(1), Agreement::kOpen);
+  EXPECT_FALSE(expectation.check(1, bytesOf({5.0f})));
+}
+
+TEST_F(FuzzTest, SaysNothingAboutSumsThatOverflowInSomeOrder) {
+  Expectation expectation = expect(R"(func.func @main() -> tensor<f32> {
+    %x = stablehlo.constant dense<[3.0e38, 3.0e38, -3.0e38]> : tensor<3xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  })");
+  EXPECT_FALSE(expectation.check(0, bytesOf({3.0e38f})));
+}
+
+Finding outcomeOf(const Child::Work &work, double timeLimit) {
+  Child child(5, 2, 3, work);
+  while (!child.poll(timeLimit))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return child.finding();
+}
+
+TEST(ChildTest, ReportsFindingsCrashesAndHangs) {
+  using Kind = Finding::Kind;
+  auto fine = [](uint64_t, const Child::HandOver &) -> Finding { return {}; };
+  EXPECT_EQ(outcomeOf(fine, 60).kind, Kind::kNone);
+  auto finding = [](uint64_t number, const Child::HandOver &) -> Finding {
+    return number == 7 ? Finding{Kind::kWrongResult, "seven"} : Finding();
+  };
+  EXPECT_EQ(outcomeOf(finding, 60).message, "seven");
+  auto crash = [](uint64_t, const Child::HandOver &) -> Finding {
+    std::raise(SIGSEGV);
+    return {};
+  };
+  EXPECT_EQ(outcomeOf(crash, 60).kind, Kind::kCrash);
+  auto hang = [](uint64_t, const Child::HandOver &) -> Finding {
+    pause();
+    return {};
+  };
+  EXPECT_EQ(outcomeOf(hang, 0.05).kind, Kind::kHang);
+}
+
+TEST_F(FuzzTest, ReducesToWhatFails) {
+  std::string source = R"(func.func @main(%x: tensor<4x6xf32>, %n: tensor<i32>) -> (tensor<i32>, tensor<6x4xf32>) {
+    %0 = stablehlo.add %x, %x : tensor<4x6xf32>
+    %1 = stablehlo.tanh %0 : tensor<4x6xf32>
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+    %3 = stablehlo.add %n, %n : tensor<i32>
+    return %3, %2 : tensor<i32>, tensor<6x4xf32>
+  })";
+  auto fails = [](const std::string &program) { return program.find("stablehlo.tanh") != std::string::npos; };
+  std::string reduced = reduceProgram(source, 1, fails, 30);
+  EXPECT_THAT(reduced, HasSubstr("stablehlo.tanh %"));
+  EXPECT_THAT(reduced, HasSubstr("tensor<1x1xf32>"));
+  EXPECT_EQ(reduced.find("stablehlo.add"), std::string::npos) << reduced;
+  EXPECT_EQ(reduced.find("stablehlo.transpose"), std::string::npos) << reduced;
+  EXPECT_EQ(reduced.find("i32"), std::string::npos) << reduced;
+}
+
+} // namespace
+} // namespace tenon::fuzz

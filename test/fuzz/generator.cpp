@@ -1,0 +1,344 @@
+#include "test/fuzz/generator.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "tenon/interpreter/tensor.h"
+#include "tenon/ir/stablehlo.h"
+
+#include <numeric>
+
+namespace tenon::fuzz {
+
+using namespace mlir;
+
+int64_t product(ArrayRef<int64_t> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+}
+
+const std::vector<Entry> &entries() {
+  static const std::vector<Entry> all = [] {
+    std::vector<Entry> entries;
+    addElementwise(entries);
+    addShape(entries);
+    addIndexing(entries);
+    addReductions(entries);
+    addControl(entries);
+    addLinearAlgebra(entries);
+    return entries;
+  }();
+  return all;
+}
+
+static const Entry &chooseEntry(std::mt19937_64 &random) {
+  static const uint64_t total =
+      std::accumulate(entries().begin(), entries().end(), 0, [](int sum, const Entry &e) { return sum + e.weight; });
+  uint64_t at = random() % total;
+  for (const Entry &entry : entries()) {
+    if (at < static_cast<uint64_t>(entry.weight))
+      return entry;
+    at -= entry.weight;
+  }
+  return entries().back();
+}
+
+OwningOpRef<ModuleOp> generate(MLIRContext &context, const GeneratorOptions &options) {
+  return Generator(context, options).run();
+}
+
+Generator::Generator(MLIRContext &context, const GeneratorOptions &options)
+    : builder(&context), module(ModuleOp::create(builder, builder.getUnknownLoc())), options(options),
+      random(options.seed * 0x9e3779b97f4a7c15 + 1), agreement(*module) {
+  int64_t kind = pick(20);
+  elementLimit = kind == 0 ? 200'000 : kind < 4 ? 20'000 : 2'000;
+  for (int i = 0; i < 4; ++i)
+    sizes.push_back(oneOf<int64_t>({1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 33, 40}));
+  if (kind < 4)
+    sizes.push_back(between(50, kind == 0 ? 4000 : 400));
+}
+
+OwningOpRef<ModuleOp> Generator::run() {
+  // What verifiers say about ops that are not kept is of no interest.
+  ScopedDiagnosticHandler silence(builder.getContext(), [](Diagnostic &) { return success(); });
+  Location location = builder.getUnknownLoc();
+  builder.setInsertionPointToEnd(module->getBody());
+  auto main = func::FuncOp::create(builder, location, "main", builder.getFunctionType({}, {}));
+  int ops = options.ops ? options.ops : static_cast<int>(2 + pick(1 + pick(30)));
+  fillFunction(main, ops, options.first);
+  return failed(verify(*module)) ? OwningOpRef<ModuleOp>() : std::move(module);
+}
+
+void Generator::fillFunction(func::FuncOp function, int ops, const Entry *first) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = function.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  scopes.push_back({block, values.size(), true});
+  for (int i = 0; i < 2; ++i)
+    newValue(tensor(shape(), element(isAny)));
+  if (first)
+    first->emit(*this);
+  emitOps(ops);
+  returnFrom(function);
+  values.truncate(scopes.back().firstValue);
+  scopes.pop_back();
+}
+
+// Returns the values that nothing uses, and some of those that something does.
+void Generator::returnFrom(func::FuncOp function) {
+  Values results;
+  for (Value value : ArrayRef(values).drop_front(scopes.back().firstValue))
+    if (value.getDefiningOp() && results.size() < 8 && (value.use_empty() || chance(8)))
+      results.push_back(value);
+  if (results.empty())
+    results.push_back(values.back());
+  func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
+  function.setFunctionType(
+      builder.getFunctionType(function.front().getArgumentTypes(), ValueRange(results).getTypes()));
+}
+
+func::FuncOp Generator::function() {
+  if (!functions.empty() && chance(50))
+    return functions[pick(functions.size())];
+  if (functionCount >= 3 || depth() > 2)
+    return {};
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function = func::FuncOp::create(builder, builder.getUnknownLoc(), "f" + std::to_string(functionCount++),
+                                       builder.getFunctionType({}, {}));
+  function.setPrivate();
+  fillFunction(function, static_cast<int>(between(1, 5)), nullptr);
+  functions.push_back(function);
+  return function;
+}
+
+void Generator::emitOps(int count) {
+  for (int i = 0; i < count; ++i)
+    chooseEntry(random).emit(*this);
+}
+
+//===- Choices ---------------------------------------------------------------------------------------------------===//
+
+Sizes Generator::choose(int64_t n, int64_t count) {
+  Sizes all(n);
+  std::iota(all.begin(), all.end(), 0);
+  for (int64_t i = n - 1; i > 0; --i)
+    std::swap(all[i], all[pick(i + 1)]);
+  all.resize(std::min(n, count));
+  return all;
+}
+
+Type Generator::element(Accepts accepts) {
+  MLIRContext *context = builder.getContext();
+  auto integer = [&](unsigned width) { return IntegerType::get(context, width); };
+  auto unsignedInteger = [&](unsigned width) { return IntegerType::get(context, width, IntegerType::Unsigned); };
+  Type f32 = builder.getF32Type(), f64 = builder.getF64Type();
+  // Listed as often as they are to be chosen.
+  const Type all[] = {f32,
+                      f32,
+                      f32,
+                      f32,
+                      f32,
+                      f32,
+                      f64,
+                      f64,
+                      builder.getBF16Type(),
+                      builder.getBF16Type(),
+                      builder.getF16Type(),
+                      builder.getF16Type(),
+                      integer(32),
+                      integer(32),
+                      integer(32),
+                      integer(64),
+                      integer(8),
+                      integer(8),
+                      integer(16),
+                      integer(1),
+                      integer(1),
+                      integer(4),
+                      integer(2),
+                      unsignedInteger(8),
+                      unsignedInteger(8),
+                      unsignedInteger(16),
+                      unsignedInteger(32),
+                      unsignedInteger(64),
+                      unsignedInteger(4),
+                      unsignedInteger(2),
+                      ComplexType::get(f32),
+                      ComplexType::get(f32),
+                      ComplexType::get(f64),
+                      Float4E2M1FNType::get(context),
+                      Float6E2M3FNType::get(context),
+                      Float6E3M2FNType::get(context),
+                      Float8E3M4Type::get(context),
+                      Float8E4M3Type::get(context),
+                      Float8E4M3FNType::get(context),
+                      Float8E4M3FNUZType::get(context),
+                      Float8E4M3B11FNUZType::get(context),
+                      Float8E5M2Type::get(context),
+                      Float8E5M2FNUZType::get(context),
+                      Float8E8M0FNUType::get(context)};
+  for (;;)
+    if (Type type = all[pick(std::size(all))]; accepts(type))
+      return type;
+}
+
+Sizes Generator::shape(int64_t maxRank) {
+  Sizes result;
+  for (int64_t i = 0, rank = pick(maxRank + 1); i < rank; ++i) {
+    int64_t size = chance(2) ? 0 : chance(15) ? 1 : oneOf<int64_t>(sizes);
+    if (product(result) * size > elementLimit)
+      size = 1;
+    result.push_back(size);
+  }
+  return result;
+}
+
+NamedAttribute Generator::padding(StringRef name, ArrayRef<int64_t> lowHighPairs) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(lowHighPairs.size() / 2), 2}, builder.getI64Type());
+  return named(name, DenseIntElementsAttr::get(type, lowHighPairs));
+}
+
+//===- Values ----------------------------------------------------------------------------------------------------===//
+
+Value Generator::existing(llvm::function_ref<bool(RankedTensorType)> accepts) {
+  auto visible = ArrayRef(values).drop_front(scopes.back().firstValue);
+  Values fitting;
+  for (Value value : visible)
+    if (auto type = llvm::dyn_cast<RankedTensorType>(value.getType()); type && accepts(type))
+      fitting.push_back(value);
+  if (fitting.empty())
+    return {};
+  // The lesser of two picks from the end: mostly recent values, so that chains grow long.
+  int64_t back = std::min(pick(fitting.size()), pick(fitting.size()));
+  return fitting[fitting.size() - 1 - back];
+}
+
+Value Generator::value(Accepts accepts) { return valueOfRank(accepts, 0); }
+
+Value Generator::valueOfRank(Accepts accepts, int64_t minRank) {
+  if (!chance(8))
+    if (Value found = existing(
+            [&](RankedTensorType type) { return type.getRank() >= minRank && accepts(type.getElementType()); }))
+      return found;
+  Sizes sizes = shape();
+  while (static_cast<int64_t>(sizes.size()) < minRank)
+    sizes.push_back(1 + pick(5));
+  if (product(sizes) > elementLimit)
+    sizes.assign(minRank, 2);
+  return newValue(tensor(sizes, element(accepts)));
+}
+
+Value Generator::valueOf(RankedTensorType type) {
+  if (!chance(10))
+    if (Value found = existing([&](RankedTensorType other) { return other == type; }))
+      return found;
+  return newValue(type);
+}
+
+Value Generator::newValue(RankedTensorType type) {
+  const Scope &scope = scopes.back();
+  if (!scope.isFunction || scope.block->getNumArguments() > 12 || (type.getNumElements() < 100 && chance(25)))
+    return constant(type);
+  Value argument = scope.block->addArgument(type, builder.getUnknownLoc());
+  values.push_back(argument);
+  return argument;
+}
+
+Value Generator::constant(RankedTensorType type) {
+  if (type.getNumElements() > 64 || chance(25))
+    return splat(type, static_cast<double>(pick(7)) - 2);
+  interpreter::Tensor numbers(type.getShape(), type.getElementType());
+  for (int64_t i = 0; i < numbers.size(); ++i) {
+    auto bits = static_cast<int64_t>(pick(64)) - 20;
+    numbers.set(i, interpreter::convertScalar(interpreter::ElementType::F64, numbers.elementType(),
+                                              interpreter::Scalar::ofFloat(static_cast<double>(bits) / 4)));
+  }
+  return emitValue("stablehlo.constant", {}, named("value", numbers.toAttr()), type);
+}
+
+Value Generator::splat(RankedTensorType type, double number) {
+  interpreter::Tensor value({}, type.getElementType());
+  value.set(0, interpreter::convertScalar(interpreter::ElementType::F64, value.elementType(),
+                                          interpreter::Scalar::ofFloat(number)));
+  Attribute one = *value.toAttr().value_begin<Attribute>();
+  return emitValue("stablehlo.constant", {}, named("value", DenseElementsAttr::get(type, one)), type);
+}
+
+//===- Ops -------------------------------------------------------------------------------------------------------===//
+
+Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open) {
+  auto region = std::make_unique<mlir::Region>();
+  Block *block = &region->emplaceBlock();
+  block->addArguments(arguments, llvm::SmallVector<Location>(arguments.size(), builder.getUnknownLoc()));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(block);
+  size_t before = values.size();
+  scopes.push_back({block, open ? scopes.back().firstValue : before, false});
+  llvm::append_range(values, block->getArguments());
+  Values results = fill(block->getArguments());
+  values.truncate(before);
+  scopes.pop_back();
+  if (results.empty() || llvm::is_contained(results, Value()))
+    return nullptr;
+  stablehlo::ReturnOp::create(builder, builder.getUnknownLoc(), results);
+  return region;
+}
+
+// The op has to exist for its attributes to become the properties that inference reads.
+bool Generator::inferTypes(OperationState &state) {
+  Operation *probe =
+      Operation::create(state.location, state.name, TypeRange(), state.operands, NamedAttrList(state.attributes),
+                        OpaqueProperties(nullptr), BlockRange(), static_cast<unsigned>(state.regions.size()));
+  for (auto [from, to] : llvm::zip(state.regions, probe->getRegions()))
+    to.takeBody(*from);
+  auto interface = llvm::dyn_cast<InferTypeOpInterface>(probe);
+  llvm::SmallVector<Type> types;
+  bool inferred =
+      interface && succeeded(interface.inferReturnTypes(builder.getContext(), state.location, probe->getOperands(),
+                                                        probe->getAttrDictionary(), probe->getPropertiesStorage(),
+                                                        probe->getRegions(), types));
+  for (auto [from, to] : llvm::zip(probe->getRegions(), state.regions))
+    to->takeBody(from);
+  probe->destroy();
+  state.addTypes(types);
+  return inferred;
+}
+
+bool Generator::isAcceptable(Operation *op) {
+  // Only the op: what is inside has been verified, and regions not yet in the module have no dominance.
+  if (failed(op->getName().verifyInvariants(op)) || failed(op->getName().verifyRegionInvariants(op)))
+    return false;
+  for (Type type : op->getResultTypes())
+    if (auto tensor = llvm::dyn_cast<RankedTensorType>(type))
+      if (!tensor.hasStaticShape() || tensor.getNumElements() > elementLimit)
+        return false;
+  agreement.visit(op);
+  return llvm::none_of(op->getResults(), [&](Value value) { return agreement.of(value) == Agreement::kOpen; });
+}
+
+Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes, TypeRange types,
+                           std::vector<Region> regions) {
+  if (llvm::is_contained(operands, Value()) || llvm::is_contained(regions, nullptr))
+    return nullptr;
+  OperationState state(builder.getUnknownLoc(), name, operands, types, attributes);
+  for (Region &region : regions)
+    state.addRegion(std::move(region));
+  if (types.empty() && !inferTypes(state))
+    return nullptr;
+  Operation *op = builder.create(state);
+  if (!isAcceptable(op)) {
+    agreement.forget(op);
+    op->erase();
+    return nullptr;
+  }
+  for (Value result : op->getResults())
+    if (llvm::isa<RankedTensorType>(result.getType()))
+      values.push_back(result);
+  return op;
+}
+
+Value Generator::emitValue(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes, TypeRange types) {
+  Operation *op = emit(name, operands, attributes, types);
+  return op ? op->getResult(0) : Value();
+}
+
+} // namespace tenon::fuzz

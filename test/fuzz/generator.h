@@ -1,0 +1,161 @@
+// Random programs: valid, of static shapes, different for each seed and always the same for one.
+//
+// A program is grown op by op. An entry of the tables (ops_*.cpp) picks operands among the values there are, makes up
+// attributes, and emits the op. What the verifier refuses is thrown away, so entries need not know every rule; so are
+// ops whose results nothing could be said about (AgreementAnalysis).
+#pragma once
+
+#include "test/fuzz/agreement.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tenon/ir/types.h"
+
+#include <functional>
+#include <random>
+
+namespace tenon::fuzz {
+
+using Sizes = llvm::SmallVector<int64_t, 6>;
+using Values = llvm::SmallVector<mlir::Value, 4>;
+
+class Generator;
+
+// One kind of op the generator knows. Adding an op is adding one.
+struct Entry {
+  std::string name;
+  int weight;
+  std::function<void(Generator &)> emit;
+};
+
+// All entries: those of the files below, once.
+const std::vector<Entry> &entries();
+void addElementwise(std::vector<Entry> &entries);
+void addShape(std::vector<Entry> &entries);
+void addIndexing(std::vector<Entry> &entries);
+void addReductions(std::vector<Entry> &entries);
+void addControl(std::vector<Entry> &entries);
+void addLinearAlgebra(std::vector<Entry> &entries);
+
+struct GeneratorOptions {
+  uint64_t seed = 0;
+  int ops = 0;                  // 0: chosen by the seed
+  const Entry *first = nullptr; // an entry to begin with
+};
+
+// The module has been verified. The context has all dialects loaded.
+mlir::OwningOpRef<mlir::ModuleOp> generate(mlir::MLIRContext &context, const GeneratorOptions &options);
+
+using Accepts = llvm::function_ref<bool(mlir::Type element)>;
+inline bool isAny(mlir::Type) { return true; }
+inline bool isInteger(mlir::Type type) { return ir::isSignedInt(type) || ir::isUnsignedInt(type); }
+inline bool isReal(mlir::Type type) { return ir::isFloat(type); }
+inline bool isNumber(mlir::Type type) { return !ir::isBool(type); }
+inline bool isFloatOrComplex(mlir::Type type) { return ir::isFloat(type) || ir::isComplex(type); }
+
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
+int64_t product(llvm::ArrayRef<int64_t> sizes);
+
+class Generator {
+public:
+  Generator(mlir::MLIRContext &context, const GeneratorOptions &options);
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+  mlir::OpBuilder builder;
+
+  // Choices. pick gives [0, n).
+  int64_t pick(int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); }
+  int64_t between(int64_t low, int64_t high) { return low + pick(high - low + 1); }
+  bool chance(int percent) { return pick(100) < percent; }
+  template <typename T> const T &oneOf(llvm::ArrayRef<T> choices) { return choices[pick(choices.size())]; }
+  llvm::StringRef oneOf(std::initializer_list<llvm::StringRef> choices) {
+    return choices.begin()[pick(choices.size())];
+  }
+  // `count` different numbers of [0, n), in random order.
+  Sizes choose(int64_t n, int64_t count);
+  Sizes permutation(int64_t n) { return choose(n, n); }
+
+  // Types.
+  mlir::Type element(Accepts accepts);
+  Sizes shape(int64_t maxRank = 4);
+  mlir::RankedTensorType tensor(llvm::ArrayRef<int64_t> shape, mlir::Type element) {
+    return mlir::RankedTensorType::get(shape, element);
+  }
+  mlir::RankedTensorType scalar(mlir::Type element) { return tensor({}, element); }
+
+  // A value there is, mostly a recent one, or a new one; of an accepted element type.
+  mlir::Value value(Accepts accepts = isAny);
+  // The same of at least this rank.
+  mlir::Value valueOfRank(Accepts accepts, int64_t minRank);
+  // Of exactly this type.
+  mlir::Value valueOf(mlir::RankedTensorType type);
+  // Never one there is.
+  mlir::Value newValue(mlir::RankedTensorType type);
+  mlir::Value constant(mlir::RankedTensorType type);
+  mlir::Value splat(mlir::RankedTensorType type, double number);
+
+  // Attributes.
+  mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value) { return builder.getNamedAttr(name, value); }
+  mlir::NamedAttribute list(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
+    return named(name, builder.getDenseI64ArrayAttr(values));
+  }
+  mlir::NamedAttribute number(llvm::StringRef name, int64_t value) {
+    return named(name, builder.getI64IntegerAttr(value));
+  }
+  mlir::NamedAttribute padding(llvm::StringRef name, llvm::ArrayRef<int64_t> lowHighPairs);
+
+  // Regions, whose body `fill` emits given the arguments, giving what to return. Null when it gives none.
+  using Region = std::unique_ptr<mlir::Region>;
+  using Fill = llvm::function_ref<Values(mlir::ValueRange arguments)>;
+  // Sees the values around it.
+  Region openRegion(mlir::TypeRange arguments, Fill fill) { return region(arguments, fill, true); }
+  // Sees its arguments only.
+  Region closedRegion(mlir::TypeRange arguments, Fill fill) { return region(arguments, fill, false); }
+  // Emits this many ops of any kind.
+  void emitOps(int count);
+  int64_t depth() const { return static_cast<int64_t>(scopes.size()); }
+
+  // Appends an op with these operands, attributes and regions (name with dialect). Result types are inferred unless
+  // given. Null when it would be invalid, too large, or nothing could be known about it.
+  mlir::Operation *emit(llvm::StringRef name, mlir::ValueRange operands,
+                        llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::TypeRange types = {},
+                        std::vector<Region> regions = {});
+  // The first result of the same; null too.
+  mlir::Value emitValue(llvm::StringRef name, mlir::ValueRange operands,
+                        llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::TypeRange types = {});
+
+  // A function beside main, or null; the same one may be called again.
+  mlir::func::FuncOp function();
+
+  int64_t maxElements() const { return elementLimit; }
+
+private:
+  struct Scope {
+    mlir::Block *block;
+    size_t firstValue;
+    bool isFunction;
+  };
+
+  Region region(mlir::TypeRange arguments, Fill fill, bool open);
+  void fillFunction(mlir::func::FuncOp function, int ops, const Entry *first);
+  void returnFrom(mlir::func::FuncOp function);
+  mlir::Value existing(llvm::function_ref<bool(mlir::RankedTensorType)> accepts);
+  bool inferTypes(mlir::OperationState &state);
+  bool isAcceptable(mlir::Operation *op);
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  GeneratorOptions options;
+  std::mt19937_64 random;
+  int64_t elementLimit;
+  Sizes sizes;                               // what dimensions are mostly made of, so that shapes meet again
+  Values values;                             // of all scopes, inner ones last
+  std::vector<Scope> scopes;                 // functions begin a new list of visible values
+  std::vector<mlir::func::FuncOp> functions; // that are complete
+  int functionCount = 0;
+  AgreementAnalysis agreement;
+};
+
+} // namespace tenon::fuzz

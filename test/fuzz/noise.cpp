@@ -1,0 +1,205 @@
+#include "test/fuzz/noise.h"
+
+#include "test/fuzz/agreement.h"
+
+#include "tenon/ir/chlo.h"
+#include "tenon/ir/stablehlo.h"
+
+#include <cmath>
+
+namespace tenon::fuzz {
+
+using namespace mlir;
+using interpreter::ElementType;
+using interpreter::Scalar;
+using interpreter::Tensor;
+
+double epsilonOf(ElementType type) {
+  type = interpreter::realType(type);
+  if (type == ElementType::F64)
+    return 0x1p-52;
+  if (type == ElementType::F32)
+    return 0x1p-23;
+  return std::ldexp(1.0, -interpreter::floatFormat(type).mantissaBits);
+}
+
+double smallestOf(ElementType type) {
+  type = interpreter::realType(type);
+  if (type == ElementType::F64)
+    return 0x1p-1074;
+  if (type == ElementType::F32)
+    return 0x1p-149;
+  const interpreter::FloatFormat &format = interpreter::floatFormat(type);
+  return std::ldexp(1.0, 1 - format.bias - format.mantissaBits);
+}
+
+double partOf(const Tensor &tensor, int64_t position, bool imaginary) {
+  Scalar value = tensor.get(position);
+  if (interpreter::isComplex(tensor.elementType()))
+    return imaginary ? value.c.im : value.c.re;
+  return value.f;
+}
+
+void addNoise(Tensor &tensor, double ulps, std::mt19937_64 &random) {
+  ElementType type = tensor.elementType();
+  double epsilon = epsilonOf(type);
+  auto moved = [&](double value, double size) {
+    double direction = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
+    // Less than half a unit would be rounded away in narrow types.
+    direction = std::copysign(std::max(std::fabs(direction), 0.5), direction);
+    return std::isfinite(value) ? value + std::min(ulps * epsilon, 0.25) * direction * size : value;
+  };
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    Scalar value = tensor.get(i);
+    if (interpreter::isComplex(type)) {
+      double size = std::hypot(value.c.re, value.c.im);
+      value = Scalar::ofComplex(std::complex<double>(moved(value.c.re, size), moved(value.c.im, size)));
+    } else {
+      value.f = moved(value.f, value.f);
+    }
+    tensor.set(i, value);
+  }
+}
+
+static int64_t elements(Type type) { return std::max<int64_t>(1, llvm::cast<ShapedType>(type).getNumElements()); }
+
+static int64_t product(llvm::ArrayRef<int64_t> values) {
+  int64_t result = 1;
+  for (int64_t value : values)
+    result *= value;
+  return result;
+}
+
+int64_t termsOf(Operation *op) {
+  if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op))
+    return product(window.getWindowDimensions());
+  if (auto window = llvm::dyn_cast<stablehlo::SelectAndScatterOp>(op))
+    return window.getWindowDimensions() ? product(*window.getWindowDimensions()) : 1;
+  if (auto fft = llvm::dyn_cast<stablehlo::FftOp>(op))
+    return product(fft.getFftLength());
+  if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    int64_t terms = 1;
+    for (int64_t d : dot.getDotDimensionNumbers().getLhsContractingDimensions())
+      terms *= dot.getLhs().getType().getDimSize(d);
+    return terms;
+  }
+  if (llvm::isa<stablehlo::ConvolutionOp, stablehlo::DotOp>(op))
+    return elements(op->getOperand(1).getType());
+  if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
+    return elements(scatter.getUpdates()[0].getType());
+  if (llvm::isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op))
+    return 4 * llvm::cast<ShapedType>(op->getOperand(0).getType()).getShape().back();
+  if (op->getNumOperands() == 0 || op->getNumResults() == 0)
+    return 1;
+  return std::max<int64_t>(1, elements(op->getOperand(0).getType()) / elements(op->getResult(0).getType()));
+}
+
+namespace {
+
+// Of the magnitudes of finite elements other than zero.
+struct Range {
+  double smallest = INFINITY, largest = 0;
+  bool hasNaN = false, hasInfinity = false;
+
+  void add(double value) {
+    hasNaN |= std::isnan(value);
+    hasInfinity |= std::isinf(value);
+    if (!std::isfinite(value) || value == 0)
+      return;
+    smallest = std::min(smallest, std::fabs(value));
+    largest = std::max(largest, std::fabs(value));
+  }
+};
+
+bool hasParts(const interpreter::Value &value) {
+  return value.isTensor() &&
+         (interpreter::isFloat(value.tensor().elementType()) || interpreter::isComplex(value.tensor().elementType()));
+}
+
+Range rangeOf(llvm::ArrayRef<interpreter::Value> operands) {
+  Range range;
+  for (const interpreter::Value &value : operands) {
+    if (!hasParts(value))
+      continue;
+    bool complex = interpreter::isComplex(value.tensor().elementType());
+    for (int64_t i = 0; i < value.tensor().size(); ++i) {
+      range.add(partOf(value.tensor(), i, false));
+      if (complex)
+        range.add(partOf(value.tensor(), i, true));
+    }
+  }
+  return range;
+}
+
+double largestOf(ElementType type) { return interpreter::maxFinite(interpreter::realType(type)).f; }
+
+// Whether sums of products of these values could leave the range of the narrowest type that takes part.
+bool couldOverflow(Operation *op, llvm::ArrayRef<interpreter::Value> operands, const Range &range) {
+  double limit = INFINITY;
+  for (const interpreter::Value &value : operands)
+    if (hasParts(value))
+      limit = std::min(limit, largestOf(value.tensor().elementType()));
+  for (Type type : op->getResultTypes())
+    if (std::optional<ElementType> element = interpreter::elementTypeOf(getElementTypeOrSelf(type));
+        element && (interpreter::isFloat(*element) || interpreter::isComplex(*element)))
+      limit = std::min(limit, largestOf(*element));
+  bool multiplies = false;
+  for (Region &region : op->getRegions())
+    region.walk([&](stablehlo::MultiplyOp) { multiplies = true; });
+  auto terms = static_cast<double>(termsOf(op));
+  if (multiplies)
+    return terms * std::log2(std::max({range.largest, 1 / range.smallest, 1.0})) > std::log2(limit) / 2;
+  double largest = std::max(range.largest, 1.0);
+  return terms * largest * largest * largest > limit / 8 || 1 / std::min(range.smallest, 1.0) > std::cbrt(limit);
+}
+
+// Complex numbers with NaN are no order: which of two stays depends on their order.
+bool picksComplex(Operation *op) {
+  return llvm::isa<stablehlo::MaximumOp, stablehlo::MinimumOp, stablehlo::ClampOp>(op) &&
+         ir::isComplex(getElementTypeOrSelf(op->getResult(0).getType()));
+}
+
+bool ordersNaNBySign(Operation *op) {
+  if (auto compare = llvm::dyn_cast<stablehlo::CompareOp>(op))
+    return compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
+  return llvm::isa<stablehlo::SortOp, stablehlo::SelectAndScatterOp, stablehlo::BitcastConvertOp, chlo::TopKOp>(op);
+}
+
+// NaN becomes a zero of its sign, or of either.
+bool convertsNaNToZero(Operation *op) {
+  if (!llvm::isa<stablehlo::ConvertOp>(op))
+    return false;
+  auto type = interpreter::elementTypeOf(getElementTypeOrSelf(op->getResult(0).getType()));
+  return type == ElementType::F4E2M1FN || type == ElementType::F6E2M3FN || type == ElementType::F6E3M2FN;
+}
+
+} // namespace
+
+bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
+  Behaviour behaviour = behaviourOf(op);
+  bool complexFunction = behaviour >= Behaviour::kFunction && llvm::any_of(operands, [](const auto &value) {
+                           return value.isTensor() && interpreter::isComplex(value.tensor().elementType());
+                         });
+  bool folds =
+      llvm::any_of(op->getRegions(), [](Region &region) { return !region.empty() && roundsWhenFolded(region); }) &&
+      llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(
+          op);
+  bool sums = folds || (behaviour == Behaviour::kSums && op->getNumResults() && llvm::any_of(operands, hasParts));
+  bool nanMatters = ordersNaNBySign(op) || convertsNaNToZero(op) || picksComplex(op);
+  // In a region of elements: its ops are not shown one at a time.
+  op->walk([&](Operation *inner) { nanMatters |= inner != op && (ordersNaNBySign(inner) || picksComplex(inner)); });
+  bool specialSeries = llvm::isa<chlo::ZetaOp, chlo::PolygammaOp>(op);
+  if (!complexFunction && !sums && !nanMatters && !specialSeries)
+    return false;
+  Range range = rangeOf(operands);
+  // Near the poles, and far out, where terms overflow.
+  if (specialSeries && (range.largest > 100 || range.smallest == INFINITY))
+    return true;
+  if (nanMatters && range.hasNaN)
+    return true;
+  if (!complexFunction && !sums && !specialSeries)
+    return false;
+  return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range);
+}
+
+} // namespace tenon::fuzz

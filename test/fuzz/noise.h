@@ -1,0 +1,31 @@
+// Rounding errors as an op's arithmetic could have made them, and the values for which they cannot be foretold.
+#pragma once
+
+#include "tenon/interpreter/tensor.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <random>
+
+namespace tenon::fuzz {
+
+// Distance of 1 to the next larger value.
+double epsilonOf(interpreter::ElementType type);
+
+// The smallest positive value.
+double smallestOf(interpreter::ElementType type);
+
+// Parts of an element, in the order of its components.
+double partOf(const interpreter::Tensor &tensor, int64_t position, bool imaginary);
+
+// Moves each element by up to `ulps` units in its last place (special values stay).
+void addNoise(interpreter::Tensor &tensor, double ulps, std::mt19937_64 &random);
+
+// About how many terms each result of the op sums up.
+int64_t termsOf(mlir::Operation *op);
+
+// Whether the op gives different results in executions that are both right: sums that overflow in one order and not in
+// another, orders of NaN that depend on its sign, and the like.
+bool isUnpredictable(mlir::Operation *op, llvm::ArrayRef<interpreter::Value> operands);
+
+} // namespace tenon::fuzz

@@ -1,0 +1,298 @@
+#include "test/fuzz/oracle.h"
+
+#include "test/fuzz/noise.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tenon/ir/stablehlo.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace tenon::fuzz {
+
+using namespace mlir;
+using interpreter::ElementType;
+using interpreter::Scalar;
+using interpreter::Tensor;
+
+//===- Arguments -------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+enum class ValueKind { kUnit, kFractions, kSmallIntegers, kPositive, kSpecial, kCount };
+
+class ArgumentMaker {
+public:
+  explicit ArgumentMaker(uint64_t seed) : random(seed) { kind = ValueKind(random() % int(ValueKind::kCount)); }
+
+  Tensor make(RankedTensorType type) {
+    Tensor tensor(type.getShape(), type.getElementType());
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      tensor.set(i, element(tensor.elementType()));
+    return tensor;
+  }
+
+private:
+  Scalar element(ElementType type) {
+    if (interpreter::isFloat(type))
+      return Scalar::ofFloat(real(type));
+    if (interpreter::isComplex(type)) {
+      double re = real(interpreter::realType(type));
+      return Scalar::ofComplex(std::complex<double>(re, real(interpreter::realType(type))));
+    }
+    return integer(type);
+  }
+
+  double unit() { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+  double real(ElementType type) {
+    switch (kind) {
+    case ValueKind::kUnit:
+      return 2 * unit() - 1;
+    case ValueKind::kFractions:
+      return 16 * unit() - 8;
+    case ValueKind::kSmallIntegers:
+      return static_cast<double>(random() % 9) - 4;
+    case ValueKind::kPositive:
+      return 0.125 + 2 * unit();
+    default:
+      return specialReal(type);
+    }
+  }
+
+  double specialReal(ElementType type) {
+    double largest = interpreter::maxFinite(type).f, epsilon = epsilonOf(type), tiny = smallestOf(type);
+    const double values[] = {NAN,
+                             INFINITY,
+                             -INFINITY,
+                             0.0,
+                             -0.0,
+                             tiny,
+                             -tiny,
+                             1.0,
+                             -1.0,
+                             1 + epsilon,
+                             largest,
+                             -largest,
+                             0.5,
+                             -0.5,
+                             2.5,
+                             -2.5,
+                             std::sqrt(largest),
+                             1 / largest,
+                             88.72283,
+                             0x1p31,
+                             -0x1p63,
+                             0x1p-126,
+                             3.0,
+                             -1.5};
+    if (random() % 2)
+      return values[random() % std::size(values)];
+    double range = std::log2(largest);
+    return std::exp2((2 * unit() - 1) * range) * (random() % 2 ? 1 : -1);
+  }
+
+  Scalar integer(ElementType type) {
+    switch (kind) {
+    case ValueKind::kUnit:
+      return interpreter::scalarOf(type, static_cast<int64_t>(random() % 2));
+    case ValueKind::kFractions:
+      return interpreter::normalize(type, Scalar::ofUnsigned(random()));
+    case ValueKind::kSmallIntegers:
+      return interpreter::scalarOf(type, static_cast<int64_t>(random() % 12) - 4);
+    case ValueKind::kPositive:
+      return interpreter::scalarOf(type, static_cast<int64_t>(random() % 8));
+    default:
+      switch (random() % 4) {
+      case 0:
+        return interpreter::minFinite(type);
+      case 1:
+        return interpreter::maxFinite(type);
+      default:
+        return interpreter::scalarOf(type, static_cast<int64_t>(random() % 5) - 2);
+      }
+    }
+  }
+
+  std::mt19937_64 random;
+  ValueKind kind;
+};
+
+} // namespace
+
+std::vector<interpreter::Value> makeArguments(ModuleOp module, uint64_t seed) {
+  std::vector<interpreter::Value> arguments;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto input = main.getArgAttrOfType<IntegerAttr>(i, kInputAttribute);
+    uint64_t number = input ? input.getInt() : i;
+    arguments.push_back(
+        ArgumentMaker(seed * 1000003 + number).make(llvm::cast<RankedTensorType>(main.getArgument(i).getType())));
+  }
+  return arguments;
+}
+
+//===- Interpretation --------------------------------------------------------------------------------------------===//
+
+namespace {
+
+constexpr int64_t kMaxSteps = 20'000'000;
+constexpr int kNoisyRuns = 3;
+constexpr int kNeighbours = 8;
+
+bool isRoundable(const interpreter::Value &value) {
+  return value.isTensor() &&
+         (interpreter::isFloat(value.tensor().elementType()) || interpreter::isComplex(value.tensor().elementType()));
+}
+
+bool foldsWithRounding(Operation *op) {
+  return llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(
+             op) &&
+         llvm::any_of(op->getRegions(), [](Region &region) { return roundsWhenFolded(region); });
+}
+
+class NoisyRun {
+public:
+  NoisyRun(const AgreementAnalysis &analysis, uint64_t seed) : analysis(analysis), random(seed) {}
+
+  interpreter::Options options() {
+    interpreter::Options options;
+    options.maxSteps = kMaxSteps;
+    options.beforeOp = [this](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
+      if (isRounded(op) && (behaviourOf(op) == Behaviour::kSums || foldsWithRounding(op)))
+        move(operands, 2 + static_cast<double>(termsOf(op)) / 4);
+    };
+    options.afterOp = [this](Operation *op, llvm::MutableArrayRef<interpreter::Value> results) {
+      if (isRounded(op) && behaviourOf(op) != Behaviour::kMoves)
+        move(results, op->getName().getDialectNamespace() == "chlo" ? 64 : 2);
+    };
+    return options;
+  }
+
+private:
+  bool isRounded(Operation *op) const {
+    return llvm::any_of(op->getResults(), [&](Value value) { return analysis.of(value) == Agreement::kRounded; });
+  }
+  void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps) {
+    for (interpreter::Value &value : values)
+      if (isRoundable(value))
+        addNoise(value.tensor(), ulps, random);
+  }
+
+  const AgreementAnalysis &analysis;
+  std::mt19937_64 random;
+};
+
+int parts(const Tensor &tensor) { return interpreter::isComplex(tensor.elementType()) ? 2 : 1; }
+
+// Raises `spreads` to the distances between the tensors. Infinite where one is not finite and they are not the same.
+void widen(std::vector<double> &spreads, const Tensor &expected, const Tensor &noisy) {
+  for (size_t i = 0; i < spreads.size(); ++i) {
+    bool imaginary = i % parts(expected);
+    auto position = static_cast<int64_t>(i) / parts(expected);
+    double a = partOf(expected, position, imaginary), b = partOf(noisy, position, imaginary);
+    bool same = (std::isnan(a) && std::isnan(b)) || a == b;
+    double distance = same ? 0 : std::isfinite(a) && std::isfinite(b) ? std::fabs(a - b) : INFINITY;
+    spreads[i] = std::max(spreads[i], distance);
+  }
+}
+
+// Each element's bound becomes the largest finite one around it, since chance can make a single one too small.
+std::vector<double> smoothed(const std::vector<double> &spreads) {
+  std::vector<double> result(spreads.size());
+  auto count = static_cast<int64_t>(spreads.size());
+  for (int64_t i = 0; i < count; ++i) {
+    result[i] = spreads[i];
+    for (int64_t j = std::max<int64_t>(0, i - kNeighbours); j < std::min(count, i + kNeighbours + 1); ++j)
+      if (std::isfinite(spreads[j]))
+        result[i] = std::max(result[i], spreads[j]);
+  }
+  return result;
+}
+
+} // namespace
+
+StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  llvm::DenseSet<Operation *> open;
+  interpreter::Options options;
+  options.maxSteps = kMaxSteps;
+  options.beforeOp = [&](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
+    if (!open.contains(op) && isUnpredictable(op, operands))
+      open.insert(op);
+  };
+  auto results = interpreter::interpret(module, "main", arguments, options);
+  if (!results.ok())
+    return results.status();
+  AgreementAnalysis analysis(module, open);
+  analysis.visit(main.front());
+  Expectation expectation;
+  bool rounded = false;
+  for (auto [value, returned] : llvm::zip(*results, main.front().getTerminator()->getOperands())) {
+    expectation.expected.push_back(value.tensor());
+    expectation.agreements.push_back(analysis.of(returned));
+    bool isRounded = analysis.of(returned) == Agreement::kRounded;
+    rounded |= isRounded;
+    expectation.spreads.emplace_back(isRounded ? value.tensor().size() * parts(value.tensor()) : 0);
+  }
+  for (int run = 0; rounded && run < kNoisyRuns; ++run) {
+    NoisyRun noise(analysis, run);
+    auto noisy = interpreter::interpret(module, "main", arguments, noise.options());
+    if (!noisy.ok())
+      return noisy.status();
+    for (auto [i, spreads] : llvm::enumerate(expectation.spreads))
+      widen(spreads, expectation.expected[i], (*noisy)[i].tensor());
+  }
+  for (std::vector<double> &spreads : expectation.spreads)
+    spreads = smoothed(spreads);
+  return expectation;
+}
+
+//===- Comparison ------------------------------------------------------------------------------------------------===//
+
+bool Expectation::isRight(unsigned result, const Tensor &actual, int64_t position, bool imaginary) const {
+  const Tensor &reference = expected[result];
+  double a = partOf(actual, position, imaginary), b = partOf(reference, position, imaginary);
+  if (std::isnan(a) && std::isnan(b))
+    return true;
+  if (agreements[result] == Agreement::kExact)
+    return a == b && std::signbit(a) == std::signbit(b);
+  double spread = spreads[result][position * parts(reference) + imaginary];
+  if (a == b || std::isinf(spread))
+    return true;
+  ElementType type = interpreter::realType(reference.elementType());
+  double size = parts(reference) == 1
+                    ? std::fabs(b)
+                    : std::hypot(partOf(reference, position, false), partOf(reference, position, true));
+  return std::fabs(a - b) <= 8 * spread + 16 * epsilonOf(type) * size + 16 * smallestOf(type);
+}
+
+std::optional<std::string> Expectation::check(unsigned result, llvm::ArrayRef<uint8_t> bytes) const {
+  const Tensor &reference = expected[result];
+  if (agreements[result] == Agreement::kOpen || reference.bytes() == bytes)
+    return std::nullopt;
+  auto actual = Tensor::fromBytes(reference.type(), bytes);
+  if (!actual.ok())
+    return "result " + std::to_string(result) + " has another size";
+  bool numeric = isRoundable(reference);
+  for (int64_t i = 0; i < reference.size(); ++i) {
+    int64_t width = interpreter::byteSize(reference.elementType());
+    bool right = std::memcmp(bytes.data() + i * width, reference.data() + i * width, width) == 0;
+    if (!right && numeric)
+      right = isRight(result, *actual, i, false) && (parts(reference) == 1 || isRight(result, *actual, i, true));
+    if (right)
+      continue;
+    auto describe = [&](const Tensor &tensor) {
+      Scalar value = tensor.get(i);
+      return interpreter::toString(Tensor::scalar(tensor.mlirElementType(), value));
+    };
+    std::string bound = agreements[result] == Agreement::kExact
+                            ? "exactly"
+                            : "within " + std::to_string(spreads[result][i * parts(reference)]);
+    return "result " + std::to_string(result) + ", element " + std::to_string(i) + " is " + describe(*actual) + " ; " +
+           bound + " expected " + describe(reference);
+  }
+  return std::nullopt;
+}
+
+} // namespace tenon::fuzz

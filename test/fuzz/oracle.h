@@ -1,0 +1,42 @@
+// What a program should compute: the interpreter's results, and how far from them a correct result may lie.
+//
+// The bounds come from running the interpreter again with noise. Each op that may round differently gets its operands
+// (of a sum) or results (of a function) moved by a few units in the last place; how far the program's results then
+// move is how far rounding moves them, whatever the program makes of it. Values that AgreementAnalysis calls exact have
+// no such bounds: they must agree to the bit, but for the payload and sign of NaN.
+#pragma once
+
+#include "test/fuzz/agreement.h"
+
+#include "tenon/interpreter/interpreter.h"
+
+#include <optional>
+
+namespace tenon::fuzz {
+
+// Arguments of main: for each one of several kinds of values, special ones included, by seed and position. An argument
+// with this attribute has the values of the position that it says.
+constexpr llvm::StringLiteral kInputAttribute = "fuzz.input";
+std::vector<interpreter::Value> makeArguments(mlir::ModuleOp module, uint64_t seed);
+
+class Expectation {
+public:
+  // Interprets main.
+  static StatusOr<Expectation> create(mlir::ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments);
+
+  // What is wrong with a result, given as bytes; nothing when it is right.
+  std::optional<std::string> check(unsigned result, llvm::ArrayRef<uint8_t> actual) const;
+
+  Agreement agreement(unsigned result) const { return agreements[result]; }
+
+private:
+  bool isRight(unsigned result, const interpreter::Tensor &actual, int64_t position, bool imaginary) const;
+
+  std::vector<interpreter::Tensor> expected;
+  std::vector<Agreement> agreements;
+  // For each rounded result and each of its elements (of complex values, each part), how far noise moves it and its
+  // neighbours; empty for others.
+  std::vector<std::vector<double>> spreads;
+};
+
+} // namespace tenon::fuzz

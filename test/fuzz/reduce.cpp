@@ -1,0 +1,304 @@
+#include "test/fuzz/reduce.h"
+
+#include "test/fuzz/oracle.h"
+
+#include "tenon/frontend/export/export.h"
+#include "tenon/frontend/import/import.h"
+#include "tenon/ir/register.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <chrono>
+#include <regex>
+#include <set>
+
+namespace tenon::fuzz {
+
+using namespace mlir;
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
+
+void updateType(func::FuncOp function) {
+  function.setFunctionType(FunctionType::get(function.getContext(), function.front().getArgumentTypes(),
+                                             function.front().getTerminator()->getOperandTypes()));
+}
+
+// Programs are made of ops without effects, calls included.
+void eraseDeadOps(ModuleOp module) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    module.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+      if (op->getNumResults() == 0 || !op->use_empty())
+        return;
+      op->erase();
+      changed = true;
+    });
+  }
+  // Functions that nothing calls.
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, module))
+      function.erase();
+}
+
+class Reducer {
+public:
+  Reducer(const std::string &program, uint64_t seed, const StillFails &stillFails, double seconds)
+      : seed(seed), stillFails(stillFails), deadline(now() + seconds), context(MLIRContext::Threading::DISABLED),
+        silence(&context, [](Diagnostic &) { return success(); }), text(program) {
+    loadAllDialects(context);
+  }
+
+  std::string run() {
+    module = frontend::importModule(text, context);
+    if (!module)
+      return text;
+    nameArguments();
+    for (std::string before; before != text && now() < deadline;) {
+      before = text;
+      keepOneResult();
+      replaceValues();
+      openControlFlow();
+      dropArguments();
+      shrinkSizes();
+    }
+    embedArguments();
+    return text;
+  }
+
+private:
+  // Keeps what `change` makes of the program if that is valid and still fails.
+  bool attempt(llvm::function_ref<bool(ModuleOp)> change) {
+    if (now() > deadline)
+      return false;
+    OwningOpRef<ModuleOp> candidate(module->clone());
+    if (!change(*candidate))
+      return false;
+    eraseDeadOps(*candidate);
+    return keepIfFails(std::move(candidate));
+  }
+
+  bool keepIfFails(OwningOpRef<ModuleOp> candidate) {
+    if (failed(verify(*candidate)))
+      return false;
+    std::string candidateText = frontend::exportText(*candidate);
+    if (candidateText == text || !stillFails(candidateText))
+      return false;
+    module = std::move(candidate);
+    text = std::move(candidateText);
+    return true;
+  }
+
+  // The op at the same place in a copy.
+  static Operation *opAt(ModuleOp module, unsigned position) {
+    Operation *found = nullptr;
+    module.walk([&](Operation *op) {
+      if (position-- == 0)
+        found = op;
+      return found ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return found;
+  }
+  unsigned countOps() {
+    unsigned count = 0;
+    module->walk([&](Operation *) { ++count; });
+    return count;
+  }
+
+  void nameArguments() {
+    func::FuncOp main = mainOf(*module);
+    for (unsigned i = 0; i < main.getNumArguments(); ++i)
+      if (!main.getArgAttr(i, kInputAttribute))
+        main.setArgAttr(i, kInputAttribute, IntegerAttr::get(IntegerType::get(&context, 64), i));
+    nextInput = 1000;
+    text = frontend::exportText(*module);
+  }
+
+  void keepOneResult() {
+    unsigned count = mainOf(*module).getNumResults();
+    for (unsigned i = 0; count > 1 && i < count; ++i)
+      if (attempt([&](ModuleOp candidate) {
+            func::FuncOp main = mainOf(candidate);
+            Operation *end = main.front().getTerminator();
+            end->setOperands({end->getOperand(i)});
+            main.removeResAttrsAttr();
+            updateType(main);
+            return true;
+          }))
+        return;
+  }
+
+  // Bodies that fold or order elements stay: with others the result is another matter.
+  static bool isReplaceable(Operation *op) {
+    return llvm::isa_and_present<func::FuncOp, stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(
+        op->getParentOp());
+  }
+
+  void replaceValues() {
+    for (unsigned position = countOps(); position-- > 0;) {
+      Operation *op = opAt(*module, position);
+      if (!op || !isReplaceable(op))
+        continue;
+      bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
+      for (unsigned result = 0, count = op->getNumResults(); !isConstant && result < count; ++result) {
+        if (replaceByOperand(position, result) || replaceByArgument(position, result) ||
+            replaceByConstant(position, result))
+          break; // positions have moved
+      }
+    }
+  }
+
+  bool replaceByOperand(unsigned position, unsigned result) {
+    Operation *op = opAt(*module, position);
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      if (op->getOperand(i).getType() == op->getResult(result).getType() && attempt([&](ModuleOp candidate) {
+            Operation *copy = opAt(candidate, position);
+            copy->getResult(result).replaceAllUsesWith(copy->getOperand(i));
+            return true;
+          }))
+        return true;
+    return false;
+  }
+
+  bool replaceByArgument(unsigned position, unsigned result) {
+    return attempt([&](ModuleOp candidate) {
+      Operation *op = opAt(candidate, position);
+      func::FuncOp main = mainOf(candidate);
+      Value value = op->getResult(result);
+      if (!main->isProperAncestor(op) || value.use_empty() || !llvm::isa<RankedTensorType>(value.getType()))
+        return false;
+      auto attribute = NamedAttribute(StringAttr::get(&context, kInputAttribute),
+                                      IntegerAttr::get(IntegerType::get(&context, 64), nextInput++));
+      (void)main.insertArgument(main.getNumArguments(), value.getType(), DictionaryAttr::get(&context, attribute),
+                                value.getLoc());
+      value.replaceAllUsesWith(main.front().getArguments().back());
+      return true;
+    });
+  }
+
+  bool replaceByConstant(unsigned position, unsigned result) {
+    return attempt([&](ModuleOp candidate) {
+      Operation *op = opAt(candidate, position);
+      auto type = llvm::dyn_cast<RankedTensorType>(op->getResult(result).getType());
+      if (!type || op->getResult(result).use_empty())
+        return false;
+      interpreter::Tensor zeros(type.getShape(), type.getElementType());
+      OpBuilder builder(op);
+      op->getResult(result).replaceAllUsesWith(stablehlo::ConstantOp::create(builder, op->getLoc(), zeros.toAttr()));
+      return true;
+    });
+  }
+
+  // Puts a branch, or a loop's body, in the place of the op.
+  void openControlFlow() {
+    for (unsigned position = countOps(); position-- > 0;) {
+      Operation *op = opAt(*module, position);
+      if (!op || !llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op))
+        continue;
+      for (unsigned region = op->getNumRegions(); region-- > 0;)
+        if (attempt([&](ModuleOp candidate) {
+              Operation *copy = opAt(candidate, position);
+              Block &body = copy->getRegion(region).front();
+              if (body.getTerminator()->getNumOperands() != copy->getNumResults())
+                return false;
+              for (auto [argument, operand] : llvm::zip(body.getArguments(), copy->getOperands()))
+                argument.replaceAllUsesWith(operand);
+              copy->replaceAllUsesWith(body.getTerminator()->getOperands());
+              body.getTerminator()->erase();
+              copy->getBlock()->getOperations().splice(copy->getIterator(), body.getOperations());
+              copy->erase();
+              return true;
+            }))
+          break;
+    }
+  }
+
+  void dropArguments() {
+    attempt([&](ModuleOp candidate) {
+      func::FuncOp main = mainOf(candidate);
+      BitVector unused(main.getNumArguments());
+      for (unsigned i = 0; i < main.getNumArguments(); ++i)
+        if (main.getArgument(i).use_empty())
+          unused.set(i);
+      return unused.any() && succeeded(main.eraseArguments(unused));
+    });
+  }
+
+  // One size at a time becomes a smaller one: wherever a type has it, or wherever it stands at all.
+  void shrinkSizes() {
+    std::set<int64_t, std::greater<>> sizes;
+    module->walk([&](Operation *op) {
+      for (Type type : op->getResultTypes())
+        if (auto tensor = llvm::dyn_cast<RankedTensorType>(type))
+          sizes.insert(tensor.getShape().begin(), tensor.getShape().end());
+    });
+    for (Type type : mainOf(*module).getArgumentTypes())
+      for (int64_t size : llvm::cast<RankedTensorType>(type).getShape())
+        sizes.insert(size);
+    for (int64_t size : sizes)
+      for (int64_t smaller : {int64_t{1}, int64_t{2}, size / 2, size - 1})
+        if (smaller < size && smaller > 0 && (replaceSize(size, smaller, true) || replaceSize(size, smaller, false)))
+          break;
+  }
+
+  bool replaceSize(int64_t from, int64_t to, bool everywhere) {
+    if (now() > deadline)
+      return false;
+    std::string number = std::to_string(from);
+    std::regex pattern(everywhere ? "(^|[^\\w.%#])" + number + "(?=x|[^\\w.]|$)" : "(<|x)" + number + "(?=x)");
+    std::string candidate = text, before;
+    // Matches that share a character need a second round.
+    while (before != candidate) {
+      before = candidate;
+      candidate = std::regex_replace(candidate, pattern, "$01" + std::to_string(to));
+      if (everywhere)
+        candidate = std::regex_replace(candidate, std::regex("(<|x)" + number + "(?=x)"), "$01" + std::to_string(to));
+    }
+    OwningOpRef<ModuleOp> changed = frontend::importModule(candidate, context);
+    return changed && keepIfFails(std::move(changed));
+  }
+
+  // Small arguments become constants, so that the program stands alone.
+  void embedArguments() {
+    auto position = [&] { return mainOf(*module).getNumArguments(); };
+    for (unsigned i = position(); i-- > 0;)
+      attempt([&](ModuleOp candidate) {
+        func::FuncOp main = mainOf(candidate);
+        auto type = llvm::cast<RankedTensorType>(main.getArgument(i).getType());
+        if (type.getNumElements() > 64)
+          return false;
+        OpBuilder builder(&main.front(), main.front().begin());
+        main.getArgument(i).replaceAllUsesWith(
+            stablehlo::ConstantOp::create(builder, main.getLoc(), argumentValue(candidate, i)));
+        return succeeded(main.eraseArgument(i));
+      });
+  }
+
+  ElementsAttr argumentValue(ModuleOp candidate, unsigned i) {
+    return makeArguments(candidate, seed)[i].tensor().toAttr();
+  }
+
+  uint64_t seed;
+  const StillFails &stillFails;
+  double deadline;
+  MLIRContext context;
+  ScopedDiagnosticHandler silence;
+  std::string text;
+  OwningOpRef<ModuleOp> module;
+  int64_t nextInput = 0;
+};
+
+} // namespace
+
+std::string reduceProgram(const std::string &program, uint64_t seed, const StillFails &stillFails, double seconds) {
+  return Reducer(program, seed, stillFails, seconds).run();
+}
+
+} // namespace tenon::fuzz
