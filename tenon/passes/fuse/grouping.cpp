@@ -167,9 +167,11 @@ void FusionGrouping::visit(Operation *op) {
       addMember(op, group, /*asRoot=*/false);
     return;
   }
+  // An update's loop is over its window or over the whole array, as it can be done in place or not: it has one result.
   if (role == OpRole::kLoop || role == OpRole::kReduce || role == OpRole::kContract)
     for (int group : candidates)
       if (groups_[group].roots.size() < kMaxRoots && mayJoin(op, groups_[group]) && !isCheap(op) &&
+          !groups_[group].update &&
           (role != OpRole::kLoop || shapeOf(op->getResult(0)) == ArrayRef<int64_t>(groups_[group].fullShape)) &&
           !wouldCycle(op, group)) {
         addMember(op, group, /*asRoot=*/true);

@@ -82,3 +82,13 @@ func.func @shared_conversion(%x: tensor<30x40xf32>) -> (tensor<30x40xf32>, tenso
   %z = stablehlo.subtract %c, %b : tensor<30x40xf64>
   return %y, %z : tensor<30x40xf32>, tensor<30x40xf64>
 }
+
+// What an update writes is of another shape than the update: it is no second result of the update's loop.
+// CHECK-LABEL: func.func @window_used_again
+// CHECK: tenon.fusion loop({{.*}}) : {{.*}} -> tensor<4x32xf32>
+// CHECK: tenon.fusion loop({{.*}}) : {{.*}} -> tensor<16x32xf32>
+func.func @window_used_again(%x: tensor<16x32xf32>, %i: tensor<i32>, %j: tensor<i32>) -> (tensor<16x32xf32>, tensor<4x32xf32>) {
+  %0 = stablehlo.dynamic_slice %x, %i, %j, sizes = [4, 32] : (tensor<16x32xf32>, tensor<i32>, tensor<i32>) -> tensor<4x32xf32>
+  %1 = stablehlo.dynamic_update_slice %x, %0, %i, %j : (tensor<16x32xf32>, tensor<4x32xf32>, tensor<i32>, tensor<i32>) -> tensor<16x32xf32>
+  return %1, %0 : tensor<16x32xf32>, tensor<4x32xf32>
+}

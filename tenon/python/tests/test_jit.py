@@ -194,3 +194,18 @@ def test_compiler_options():
     ]:
         with pytest.raises(jax.errors.JaxRuntimeError, match=message):
             lowered.compile(options)
+
+
+def test_windows_of_loops():
+    """Slices that are read, written back and used: what an interpreted Pallas kernel is made of."""
+
+    def body(i, carry):
+        x, y = carry
+        window = jax.lax.dynamic_slice(x, (4 * i, 0), (4, 32))
+        x = jax.lax.dynamic_update_slice(x, window, (4 * i, 0))
+        return x, jax.lax.dynamic_update_slice(y, window + 1, (4 * i, 0))
+
+    x = np.arange(512, dtype=np.float32).reshape(16, 32)
+    same, more = jax.jit(lambda x: jax.lax.fori_loop(0, 4, body, (x, jnp.zeros_like(x))))(x)
+    np.testing.assert_array_equal(same, x)
+    np.testing.assert_array_equal(more, x + 1)
