@@ -67,17 +67,21 @@ void emitLoop(IRBuilderBase &b, Value *begin, Value *end, unsigned step, functio
   b.SetInsertPoint(after);
 }
 
-Bytes run(Parsed parsed, const std::vector<Bytes> &inputs, unsigned lanes, bool asRegion) {
+} // namespace
+
+ElementKernel::ElementKernel(const std::string &body, const std::vector<std::string> &types,
+                             const std::string &resultTypeName, unsigned lanes, bool asRegion, const std::string &cpu)
+    : jit_(std::make_unique<Jit>(cpu)), lanes_(lanes) {
+  Parsed parsed = parse(body, types, resultTypeName);
   mlir::Block &block = parsed.function.getBody().front();
   mlir::Operation *op = &block.front();
   mlir::Type resultType = mlir::getElementTypeOrSelf(parsed.function.getResultTypes()[0]);
-  Jit jit;
-  auto module = jit.createModule("element");
+  auto module = jit_->createModule("element");
   IRBuilder<> b(module->getContext());
   auto *function =
       Function::Create(FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}, false),
                        GlobalValue::ExternalLinkage, "kernel", *module);
-  jit.setTargetAttributes(*function);
+  jit_->setTargetAttributes(*function);
   b.SetInsertPoint(BasicBlock::Create(b.getContext(), "entry", function));
   ElementContext context{b};
   auto emitAt = [&](Value *index, unsigned width) {
@@ -102,52 +106,58 @@ Bytes run(Parsed parsed, const std::vector<Bytes> &inputs, unsigned lanes, bool 
     }
     if (failed(result))
       report_fatal_error("the op under test was not emitted");
-    storeElements(b, resultType, *result, elementAddress(b, resultType, bufferAt(inputs.size()), index), width);
+    storeElements(b, resultType, *result, elementAddress(b, resultType, bufferAt(types.size()), index), width);
   };
-  // Whole vectors, then the rest one by one.
   Value *count = function->getArg(1), *whole = function->getArg(2);
   emitLoop(b, b.getInt64(0), whole, lanes, [&](Value *index) { emitAt(index, lanes); });
   emitLoop(b, whole, count, 1, [&](Value *index) { emitAt(index, 1); });
   b.CreateRetVoid();
-  jit.add(std::move(module));
+  jit_->add(std::move(module));
+  function_ = jit_->lookup<void(const void *const *, int64_t, int64_t)>("kernel");
+  inputBytes_ = storageBytes(mlir::getElementTypeOrSelf(block.getArgument(0)));
+  outputBytes_ = storageBytes(resultType);
+}
 
-  mlir::Type firstType = mlir::getElementTypeOrSelf(block.getArgument(0));
-  int64_t elements = inputs[0].size() / storageBytes(firstType);
-  Bytes output(elements * storageBytes(resultType));
-  std::vector<void *> buffers;
+void ElementKernel::operator()(const std::vector<const void *> &inputs, void *output, int64_t elements) const {
+  std::vector<const void *> buffers = inputs;
+  buffers.push_back(output);
+  function_(buffers.data(), elements, elements / lanes_ * lanes_);
+}
+
+static Bytes run(const ElementKernel &kernel, const std::vector<Bytes> &inputs) {
+  int64_t elements = inputs[0].size() / kernel.inputBytes();
+  Bytes output(elements * kernel.outputBytes());
+  std::vector<const void *> buffers;
   for (const Bytes &input : inputs)
-    buffers.push_back(const_cast<uint8_t *>(input.data()));
-  buffers.push_back(output.data());
-  jit.lookup<void(void **, int64_t, int64_t)>("kernel")(buffers.data(), elements, elements / lanes * lanes);
+    buffers.push_back(input.data());
+  kernel(buffers, output.data(), elements);
   return output;
 }
 
-} // namespace
-
 Bytes runElementwise(const std::string &body, const std::vector<std::string> &types, const std::string &resultType,
                      const std::vector<Bytes> &inputs, unsigned lanes) {
-  return run(parse(body, types, resultType), inputs, lanes, false);
+  return run(ElementKernel(body, types, resultType, lanes), inputs);
 }
 
 Bytes runRegion(const std::string &body, const std::vector<std::string> &types, const std::string &resultType,
                 const std::vector<Bytes> &inputs, unsigned lanes) {
-  return run(parse(body, types, resultType), inputs, lanes, true);
+  return run(ElementKernel(body, types, resultType, lanes, true), inputs);
 }
 
-// chlo spells all types out.
-static std::string sameTypes(const std::string &name, const std::string &type, int operands) {
-  std::string tensor = "tensor<" + type + ">";
-  if (name.rfind("chlo.", 0) != 0)
-    return tensor;
-  return (operands == 2 ? tensor + ", " : "") + tensor + " -> " + tensor;
+std::string uniformOp(const std::string &name, const std::string &type, int operands) {
+  std::string tensor = "tensor<" + type + ">", second = operands == 2 ? ", %1" : "";
+  // chlo spells all types out.
+  bool isChlo = name.starts_with("chlo.");
+  std::string types = isChlo ? (operands == 2 ? tensor + ", " : "") + tensor + " -> " + tensor : tensor;
+  return "%r = " + name + " %0" + second + " : " + types;
 }
 
 Bytes runBinary(const std::string &name, const std::string &type, const Bytes &a, const Bytes &b, unsigned lanes) {
-  return runElementwise("%r = " + name + " %0, %1 : " + sameTypes(name, type, 2), {type, type}, type, {a, b}, lanes);
+  return runElementwise(uniformOp(name, type, 2), {type, type}, type, {a, b}, lanes);
 }
 
 Bytes runUnary(const std::string &name, const std::string &type, const Bytes &a, unsigned lanes) {
-  return runElementwise("%r = " + name + " %0 : " + sameTypes(name, type, 1), {type}, type, {a}, lanes);
+  return runElementwise(uniformOp(name, type, 1), {type}, type, {a}, lanes);
 }
 
 Bytes runConvert(const std::string &from, const std::string &to, const Bytes &a, unsigned lanes) {

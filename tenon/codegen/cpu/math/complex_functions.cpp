@@ -69,11 +69,13 @@ C logDouble(C z) {
 }
 
 C log1pDouble(C z) {
-  M isNear = (math::abs(z.re) < 2.0) & (math::abs(z.im) < 2.0);
   F near = logModulusNearOne(z.re, z.im);
+  // Exact where the modulus is small.
   F one = z.re + 1.0;
-  F far = log(abs(C{one, z.im}));
-  return {math::select(isNear & (near == near), near, far), atan2(z.im, one)};
+  C sum = {one, z.im};
+  F far = log(abs(sum));
+  M isNear = (math::abs(z.re) < 2.0) & (math::abs(z.im) < 2.0) & (maxOr(math::abs(one), math::abs(z.im)) > 0.25);
+  return {math::select(isNear, near, far), atan2(z.im, one)};
 }
 
 C sinhDouble(C z) {

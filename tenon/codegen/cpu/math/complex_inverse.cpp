@@ -46,7 +46,11 @@ C atanhDouble(C z) {
   // Far out 4a / |1 - z|^2 would be 0 / inf or inf / inf.
   M far = (a > 0x1p500) | (abs(z.im) > 0x1p500);
   F ratio = select(far, constant(a, 0), 4.0 * a / square);
-  F re = copysign(0.25 * log1p(ratio), z.re);
+  F re = 0.25 * log1p(ratio);
+  // Beside the pole the square underflows: log(2 / |y|) / 2.
+  M beside = (d == 0.0) & (abs(z.im) < 0x1p-500);
+  re = patchRare(beside, re, [&] { return 0.5 * (0x1.62e42fefa39efp-1 - log(abs(z.im))); });
+  re = copysign(re, z.re);
   Pair y = twoProduct(z.im, z.im);
   Pair difference = add(mul(twoSum(one, -a), twoSum(one, a)), Pair{-y.hi, -y.lo});
   F im = 0.5 * atan2(2.0 * z.im, difference.hi);

@@ -97,7 +97,9 @@ F erfcF64(F x) {
   F a = abs(x);
   F tail = erfcTail(maxOr(a, constant(a, 0.5)));
   tail = select(x < 0.0, 2.0 - tail, tail);
-  F y = select(a < 0.5, 1.0 - erfNear(x), tail);
+  // From 1/2 on 1 - x is exact.
+  F near = fma(-x, poly(x * x, kErfF64), 1.0 - x);
+  F y = select(a < 0.875, near, tail);
   return select(isNaN(x), x, y);
 }
 

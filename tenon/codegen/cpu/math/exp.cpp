@@ -64,7 +64,9 @@ F expTail(F r) {
 
 F exp(F x) {
   Reduced a = reduce(clampForExp(x));
-  return scaleByPowerOfTwo(1.0 + expTail(a.r), a.n);
+  // 1 + r (1 + r p) rounds less than 1 + (r + r^2 p), which reached 1.013 ULP.
+  F p = isDouble(x) ? poly(a.r, kExpF64) : poly(a.r, kExpF32);
+  return scaleByPowerOfTwo(fma(a.r, fma(a.r, p, 1.0), 1.0), a.n);
 }
 
 Pair expScaled(Pair x, I *n) {

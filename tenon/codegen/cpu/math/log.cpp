@@ -132,9 +132,9 @@ Pair logPair(F x) {
   Pair s = div({f, constant(f, 0)}, fastTwoSum(constant(f, 2), f));
   F z = s.hi * s.hi;
   // 2/3 as a pair; the rest of the series in double.
-  constexpr double kRest[] = {0x1.999999999999ap-2, 0x1.2492492492492p-2, 0x1.c71c71c71c71cp-3,
-                              0x1.745d1745d1746p-3, 0x1.3b13b13b13b14p-3, 0x1.1111111111111p-3,
-                              0x1.e1e1e1e1e1e1ep-4, 0x1.af286bca1af28p-4, 0x1.8618618618618p-4};
+  constexpr double kRest[] = {0x1.999999999999ap-2, 0x1.2492492492492p-2, 0x1.c71c71c71c71cp-3, 0x1.745d1745d1746p-3,
+                              0x1.3b13b13b13b14p-3, 0x1.1111111111111p-3, 0x1.e1e1e1e1e1e1ep-4, 0x1.af286bca1af28p-4,
+                              0x1.8618618618618p-4, 0x1.642c8590b2164p-4, 0x1.47ae147ae147bp-4, 0x1.2f684bda12f68p-4};
   Pair square = mul(s, s);
   Pair cube = mul(square, s);
   Pair series = add(constantPair(f, 0x1.5555555555555p-1, 0x1.5555555555555p-55), z * poly(z, kRest));

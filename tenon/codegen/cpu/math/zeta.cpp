@@ -13,7 +13,8 @@ constexpr double kBernoulli[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10,
                                  0x1.d6db2c4e09162p-37,  -0x1.7da4e1f79955cp-42, 0x1.355871d652e9ep-47,
                                  -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58,  -0x1.497d9033a2b5cp-63};
 
-F zetaBody(F x, F q) {
+// q > 0.
+F zetaPositive(F x, F q) {
   constexpr int kTerms = 10;
   F sum = constant(x, 0), base = q;
   for (int i = 0; i < kTerms; ++i) {
@@ -33,11 +34,24 @@ F zetaBody(F x, F q) {
   }
   // Huge exponents: the products would be 0 * inf.
   tail = tail + select(isFinite(corrections), corrections, 0.0);
-  F y = sum + select(isFinite(tail), tail, 0.0);
+  return sum + select(isFinite(tail), tail, 0.0);
+}
 
-  M pole = (q <= 0.0) & (floor(q) == q);
+F zetaBody(F x, F q) {
   M integral = floor(x) == x;
   M even = floor(x * 0.5) * 2.0 == x;
+  auto positive = [](F s, F from) { return callShared("zeta_positive", s, from, zetaPositive); };
+  // The terms below zero, from q to fraction - 1, are those from 1 - fraction to -q, but for the sign if x is odd. In
+  // this order the sums of both sides cancel exactly for a fraction of one half.
+  M negative = q < 0.0;
+  F fraction = select(negative, q - floor(q), q);
+  F y = positive(x, fraction);
+  y = patchRare(negative, y, [&] {
+    F mirrored = positive(x, 1.0 - fraction), beyond = positive(x, 1.0 - q);
+    return select(even, (y + mirrored) - beyond, (y - mirrored) + beyond);
+  });
+
+  M pole = (q <= 0.0) & (floor(q) == q);
   F infinity = constant(x, INFINITY), nan = constant(x, NAN);
   y = select((q <= 0.0) & !integral, nan, y);
   y = select(pole, select(even, infinity, nan), y);

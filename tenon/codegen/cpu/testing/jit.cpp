@@ -24,7 +24,7 @@ struct Jit::State {
   int sequence = 0;
 };
 
-Jit::Jit() : state(std::make_unique<State>()) {
+Jit::Jit(std::string cpu) : state(std::make_unique<State>()) {
   static const bool initialized = [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
@@ -33,7 +33,9 @@ Jit::Jit() : state(std::make_unique<State>()) {
   (void)initialized;
   ExitOnError check("jit: ");
   auto builder = check(orc::JITTargetMachineBuilder::detectHost());
-  if (const char *cpu = std::getenv("TENON_TEST_CPU")) {
+  if (const char *wanted = std::getenv("TENON_TEST_CPU"); wanted && cpu.empty())
+    cpu = wanted;
+  if (!cpu.empty()) {
     builder.setCPU(cpu);
     builder.getFeatures() = SubtargetFeatures();
   }

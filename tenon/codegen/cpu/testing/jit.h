@@ -1,5 +1,4 @@
-// Compiles LLVM IR for the host and runs it: for tests and benchmarks of emitters. TENON_TEST_CPU in the environment
-// names another CPU to compile for ("x86-64-v3").
+// Compiles LLVM IR for the host and runs it: for tests and benchmarks of emitters.
 #pragma once
 
 #include "llvm/IR/LLVMContext.h"
@@ -12,7 +11,9 @@ namespace tenon::codegen::testing {
 
 class Jit {
 public:
-  Jit();
+  // `cpu` names another CPU to compile for ("x86-64-v3"); empty: the one that TENON_TEST_CPU in the environment names,
+  // or the host.
+  explicit Jit(std::string cpu = {});
   ~Jit();
   Jit(const Jit &) = delete;
   Jit &operator=(const Jit &) = delete;
