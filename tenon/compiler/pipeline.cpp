@@ -87,7 +87,7 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
     if (failed(stage.run(module)))
       return failure();
     if (seconds)
-      seconds->push_back({stage.name, secondsSince(start)});
+      seconds->emplace_back(stage.name, secondsSince(start));
     if (options.verifyStages && failed(verify(module)))
       return module.emitError("internal error: stage '") << stage.name << "' made an invalid program";
     if (isDumped(options, stage.name))
@@ -116,7 +116,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
   FailureOr<program::Program> program = codegen::generateProgram(module, target, generate);
   if (failed(program))
     return failure();
-  seconds.push_back({"codegen", secondsSince(start)});
+  seconds.emplace_back("codegen", secondsSince(start));
   program->report.stageSeconds = std::move(seconds);
   return program;
 }
@@ -124,8 +124,8 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
 std::vector<std::string> stageNames() {
   std::vector<std::string> names{"import"};
   for (const Stage &stage : kStages)
-    names.push_back(stage.name);
-  names.push_back("llvm");
+    names.emplace_back(stage.name);
+  names.emplace_back("llvm");
   return names;
 }
 

@@ -269,7 +269,7 @@ std::string mutate(std::string text, std::mt19937 &random) {
       text.erase(at, end - at);
     break;
   }
-  case 3: { // an element, twice
+  default: { // an element, twice
     at = text.find(", ", at);
     size_t end = at == std::string::npos ? at : text.find_first_of(",)]}", at + 1);
     if (end != std::string::npos)

@@ -15,8 +15,8 @@ constexpr size_t kNumSlots = (sizeof(PJRT_Api) - kFirstSlot) / sizeof(void *);
 
 void *slot(size_t index) {
   void *function;
-  std::memcpy(&function, reinterpret_cast<const char *>(loadApi()) + kFirstSlot + index * sizeof(void *),
-              sizeof(void *));
+  std::memcpy(static_cast<void *>(&function),
+              reinterpret_cast<const char *>(loadApi()) + kFirstSlot + index * sizeof(void *), sizeof(void *));
   return function;
 }
 

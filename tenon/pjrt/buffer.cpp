@@ -73,7 +73,7 @@ Block::~Block() {
     release_();
 }
 
-void Block::swap(Block &other) {
+void Block::swap(Block &other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
   std::swap(owned_, other.owned_);
@@ -108,7 +108,7 @@ Status readyEvent(PJRT_Buffer_ReadyEvent_Args &args) {
 }
 
 // Both pointers are those of the memory itself, so the array has to be there first.
-StatusOr<void *> readyPointer(Ref<Value> value) {
+StatusOr<void *> readyPointer(const Ref<Value> &value) {
   if (!value)
     return deletedError();
   if (const Status &status = value->await(); !status.ok())

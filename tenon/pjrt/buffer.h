@@ -37,7 +37,7 @@ public:
   bool writable() const { return writable_; }
 
 private:
-  void swap(Block &other);
+  void swap(Block &other) noexcept;
   void *data_ = nullptr;
   int64_t bytes_ = 0;
   bool owned_ = false, writable_ = false;

@@ -1,5 +1,6 @@
 #include "tenon/pjrt/testing/api_fixture.h"
 
+#include <bit>
 #include <cstdlib>
 #include <thread>
 
@@ -78,7 +79,7 @@ TEST_F(BufferTest, HandlesScalarsAndEmptyArrays) {
   double value = -0.0, back = 1;
   PJRT_Buffer *scalar = putHost({&value, PJRT_Buffer_Type_F64, {}, {}});
   EXPECT_TRUE(get(scalar, &back, 8).ok());
-  EXPECT_EQ(std::memcmp(&value, &back, 8), 0);
+  EXPECT_EQ(std::bit_cast<uint64_t>(back), std::bit_cast<uint64_t>(value));
   destroy(scalar);
   PJRT_Buffer *empty = putHost({nullptr, PJRT_Buffer_Type_F64, {3, 0, int64_t{1} << 62}, {}});
   EXPECT_TRUE(get(empty, &back, 0).ok());

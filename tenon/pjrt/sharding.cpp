@@ -55,7 +55,7 @@ public:
 
   bool consume(std::string_view token) {
     skipSpace();
-    if (rest_.substr(0, token.size()) != token)
+    if (!rest_.starts_with(token))
       return false;
     rest_.remove_prefix(token.size());
     return true;

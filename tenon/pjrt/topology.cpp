@@ -5,6 +5,7 @@
 #include "tenon/pjrt/types.h"
 #include "tenon/pjrt/version.h"
 
+#include <algorithm>
 #include <string_view>
 
 struct PJRT_SerializedTopology {
@@ -92,7 +93,7 @@ Status canonicalShape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_
   shape.packed(6, std::vector<int64_t>((*type)->shape.dims.size(), 0));
   std::string bytes = shape.take();
   char *copy = new char[bytes.size()];
-  std::memcpy(copy, bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy);
   args.serialized_shape = copy;
   args.serialized_shape_size = bytes.size();
   args.serialized_shape_deleter = [](const char *data) { delete[] data; };

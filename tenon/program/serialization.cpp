@@ -9,6 +9,7 @@
 #include <bit>
 #include <concepts>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -219,7 +220,7 @@ Status checkProgram(const Program &program) {
     return {};
   };
   auto member = [](const auto &value) -> const Shape & { return value.shape; };
-  auto self = [](const Shape &value) -> const Shape & { return value; };
+  auto self = std::identity();
   if (Status status = checkAll(program.arguments, member); !status.ok())
     return status;
   if (Status status = checkAll(program.results, member); !status.ok())

@@ -12,8 +12,6 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/MathExtras.h"
 
-using mlir::AffineExpr;
-
 namespace tenon::codegen {
 
 namespace {

@@ -11,7 +11,6 @@ namespace tenon::frontend {
 using llvm::failed;
 using llvm::failure;
 using llvm::LogicalResult;
-using llvm::succeeded;
 using llvm::success;
 using mlir::Operation;
 namespace OpMask = mlir::bytecode::OpEncodingMask;

@@ -15,7 +15,6 @@ using llvm::StringRef;
 using llvm::success;
 using mlir::Attribute;
 using mlir::NamedAttrList;
-using mlir::Operation;
 using mlir::Type;
 
 FailureOr<SmallVector<int64_t>> getIntegers(Attribute value) {

@@ -10,13 +10,14 @@
 #include <cstdint>
 #include <cstring>
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names that the compiler's support library has.
 extern "C" {
-// Of the compiler's support library.
 __int128 __divti3(__int128, __int128);
 __int128 __modti3(__int128, __int128);
 unsigned __int128 __udivti3(unsigned __int128, unsigned __int128);
 unsigned __int128 __umodti3(unsigned __int128, unsigned __int128);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 

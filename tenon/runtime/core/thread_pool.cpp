@@ -23,8 +23,8 @@
 #include <vector>
 
 #if defined(__linux__)
+#include <csignal>
 #include <pthread.h>
-#include <signal.h>
 #endif
 
 namespace tenon::runtime {
