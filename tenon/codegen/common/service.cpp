@@ -87,7 +87,7 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
   if (ArrayAttr aliases = call.getOutputOperandAliasesAttr())
     for (auto alias : aliases.getAsRange<sh::OutputOperandAliasAttr>()) {
       ArrayRef<int64_t> indices = alias.getOutputTupleIndices();
-      service.aliases.push_back({indices.empty() ? 0 : int32_t(indices[0]), int32_t(alias.getOperandIndex())});
+      service.aliases.emplace_back(indices.empty() ? 0 : int32_t(indices[0]), int32_t(alias.getOperandIndex()));
     }
 }
 

@@ -59,7 +59,7 @@ class Artifact : public testing::TestWithParam<std::string> {};
 
 // control.1.0.0.mlirbc is the artifact of version 1.0.0 of control.mlir.
 TEST_P(Artifact, SaysTheSameAsItsText) {
-  std::string path = GetParam();
+  const std::string &path = GetParam();
   std::string source = path.substr(0, path.find('.', path.rfind('/'))) + ".mlir";
   Imported expected = import(readFile(source)), found = import(readFile(path));
   EXPECT_EQ(expected.diagnostics, "");

@@ -25,7 +25,7 @@ TypedAttr identityOf(Region &body, Type element) {
     if (type.getWidth() < 16)
       return {}; // the narrow ones have no infinity
     const llvm::fltSemantics &semantics = type.getFloatSemantics();
-    auto value = [&](APFloat number) { return FloatAttr::get(type, number); };
+    auto value = [&](const APFloat &number) { return FloatAttr::get(type, number); };
     return TypeSwitch<Operation *, TypedAttr>(op)
         .Case([&](sh::AddOp) { return value(APFloat::getZero(semantics, /*Negative=*/true)); })
         .Case([&](sh::MultiplyOp) { return value(APFloat::getOne(semantics)); })
@@ -241,7 +241,7 @@ private:
 
   // body(a, b), or the one of the two that counts.
   LogicalResult reduceFlagged(sh::ReduceOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
-                              SmallVector<Value, 4> sizes) {
+                              const SmallVector<Value, 4> &sizes) {
     unsigned count = inputs.size();
     SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
     values.push_back(counted);
@@ -278,7 +278,7 @@ private:
   }
 
   // All results have the same sizes.
-  LogicalResult rebuild(Operation *op, ValueRange operands, SmallVector<Value, 4> sizes) {
+  LogicalResult rebuild(Operation *op, ValueRange operands, const SmallVector<Value, 4> &sizes) {
     FailureOr<SmallVector<Value>> results = refiner.rebuild(op, operands);
     if (failed(results))
       return failure();
