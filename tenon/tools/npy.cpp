@@ -238,8 +238,11 @@ void copyFromFortran(const uint8_t *from, uint8_t *to, llvm::ArrayRef<int64_t> d
     for (size_t d = 0; d < dims.size(); ++d)
       offset += index[d] * strides[d];
     std::memcpy(to, from + offset, itemSize);
-    for (size_t d = dims.size(); d-- > 0 && ++index[d] == dims[d];)
+    for (size_t d = dims.size(); d-- > 0;) {
+      if (++index[d] != dims[d])
+        break;
       index[d] = 0;
+    }
   }
 }
 

@@ -126,7 +126,7 @@ TEST(Npy, RefusesSizesThatOverflow) {
 TEST(Npy, ReadsBackWhatItWrites) {
   for (int i = static_cast<int>(ElementType::kI1); i < static_cast<int>(ElementType::kToken); ++i) {
     auto type = static_cast<ElementType>(i);
-    for (std::vector<int64_t> dims : {std::vector<int64_t>{}, {3}, {2, 0, 4}, {2, 3, 4}}) {
+    for (const std::vector<int64_t> &dims : {std::vector<int64_t>{}, {3}, {2, 0, 4}, {2, 3, 4}}) {
       Array array = randomArray({type, dims}, 7);
       auto read = parse(formatNpy(array), type, dims);
       ASSERT_TRUE(read.ok()) << read.status().message();

@@ -121,7 +121,8 @@ Record measureAllFloats(const UnaryFunction &function, const Format &format, con
       if (supportedLevels()[level].vectorBits < 256 && index % kSparse)
         continue;
       (*kernels[level])({in.data()}, others.data(), kBlock);
-      if (std::memcmp(results.data(), others.data(), kBlock * sizeof(float)))
+      // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are what is compared
+      if (std::memcmp(results.data(), others.data(), kBlock * sizeof(float)) != 0)
         statistics.levelDifferences += compare(false);
     }
     if (symmetric && index >= kBlocks / 2) {

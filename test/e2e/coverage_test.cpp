@@ -215,7 +215,7 @@ StatusOr<std::vector<Array>> runReference(const std::string &source, const std::
   auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
   std::vector<interpreter::Value> arguments;
   for (auto [type, array] : llvm::zip(main.getArgumentTypes(), inputs))
-    arguments.push_back(
+    arguments.emplace_back(
         *interpreter::Tensor::fromBytes(mlir::cast<mlir::RankedTensorType>(type), llvm::ArrayRef(array.bytes)));
   auto values = interpreter::interpret(*module, "main", arguments);
   if (!values.ok())
@@ -256,7 +256,7 @@ void check(const std::string &text, compiler::CompileOptions options, const Name
   for (const program::Argument &argument : program.arguments)
     inputs.push_back(tools::randomArray(argument.shape, inputs.size() + 1));
   for (const Array &input : inputs)
-    arguments.push_back(input.bytes);
+    arguments.emplace_back(input.bytes);
   auto results = tenon::testing::run(**native, arguments);
   ASSERT_TRUE(results.ok()) << results.status().message();
   StatusOr<std::vector<Array>> expected = runReference(text, inputs, program);

@@ -55,7 +55,7 @@ protected:
   std::vector<Array> runNative(runtime::LoadedProgram &program) {
     std::vector<llvm::ArrayRef<uint8_t>> arguments;
     for (const Array &array : inputs)
-      arguments.push_back(array.bytes);
+      arguments.emplace_back(array.bytes);
     auto results = tenon::testing::run(program, arguments);
     std::vector<Array> arrays;
     if (!results.ok()) {
@@ -80,7 +80,7 @@ protected:
     auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
     std::vector<interpreter::Value> arguments;
     for (auto [type, array] : llvm::zip(main.getArgumentTypes(), inputs))
-      arguments.push_back(
+      arguments.emplace_back(
           *interpreter::Tensor::fromBytes(mlir::cast<mlir::RankedTensorType>(type), llvm::ArrayRef(array.bytes)));
     auto values = interpreter::interpret(*module, "main", arguments);
     std::vector<Array> arrays;

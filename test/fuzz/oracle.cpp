@@ -126,7 +126,7 @@ std::vector<interpreter::Value> makeArguments(ModuleOp module, uint64_t seed) {
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     auto input = main.getArgAttrOfType<IntegerAttr>(i, kInputAttribute);
     uint64_t number = input ? input.getInt() : i;
-    arguments.push_back(
+    arguments.emplace_back(
         ArgumentMaker(seed * 1000003 + number).make(llvm::cast<RankedTensorType>(main.getArgument(i).getType())));
   }
   return arguments;

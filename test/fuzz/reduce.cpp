@@ -50,9 +50,9 @@ void eraseDeadOps(ModuleOp module) {
 
 class Reducer {
 public:
-  Reducer(const std::string &program, uint64_t seed, const StillFails &stillFails, double seconds)
+  Reducer(std::string program, uint64_t seed, const StillFails &stillFails, double seconds)
       : seed(seed), stillFails(stillFails), deadline(now() + seconds), context(MLIRContext::Threading::DISABLED),
-        silence(&context, [](Diagnostic &) { return success(); }), text(program) {
+        silence(&context, [](Diagnostic &) { return success(); }), text(std::move(program)) {
     loadAllDialects(context);
   }
 

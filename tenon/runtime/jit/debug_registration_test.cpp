@@ -21,7 +21,7 @@ struct jit_descriptor {
   uint32_t version, action_flag;
   jit_code_entry *relevant_entry, *first_entry;
 };
-extern jit_descriptor __jit_debug_descriptor;
+extern jit_descriptor __jit_debug_descriptor; // NOLINT(bugprone-reserved-identifier): as debuggers know it
 }
 
 namespace tenon::runtime {
