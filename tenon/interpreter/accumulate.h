@@ -8,6 +8,18 @@
 
 namespace tenon::interpreter {
 
+// What a sum of products has before it becomes a `result`: that type, unless it would drop a part of each product
+// (fractions, imaginary parts). Then the sum is made in the operands' type and converted.
+inline ElementType typeOfSum(ElementType result, llvm::ArrayRef<ElementType> operands) {
+  auto kind = [](ElementType type) { return isComplex(type) ? 2 : isFloat(type) ? 1 : 0; };
+  ElementType sum = result;
+  for (ElementType type : operands)
+    if (kind(type) > kind(result) &&
+        (kind(type) > kind(sum) || (kind(type) == kind(sum) && bitWidth(type) > bitWidth(sum))))
+      sum = type;
+  return sum;
+}
+
 // Calls fn with a value of the accumulator for results of type `result` from operands of the given types: uint64_t for
 // integers and i1 (where a non-zero sum is true), double for floats up to f32, long double for f64, and likewise
 // complex.
@@ -24,7 +36,7 @@ template <typename Fn> auto withAccumulator(ElementType result, llvm::ArrayRef<E
 
 template <typename T> T accumulatorOf(ElementType from, Scalar value) {
   if constexpr (std::is_same_v<T, uint64_t>)
-    return isFloat(from) ? convertScalar(from, ElementType::S64, value).u : value.u;
+    return value.u;
   else if constexpr (std::is_floating_point_v<T>)
     return static_cast<T>(convertScalar(from, ElementType::F64, value).f);
   else
@@ -45,6 +57,11 @@ template <typename T> Scalar scalarOfAccumulator(T value) {
     return Scalar::ofFloat(static_cast<double>(value));
   else
     return Scalar::ofComplex(value);
+}
+
+// As a `result`, by way of typeOfSum().
+template <typename T> Scalar scalarOfAccumulator(T value, ElementType sum, ElementType result) {
+  return convertScalar(sum, result, normalize(sum, scalarOfAccumulator(value)));
 }
 
 } // namespace tenon::interpreter

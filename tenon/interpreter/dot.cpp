@@ -65,7 +65,8 @@ llvm::FailureOr<Tensor> dotGeneral(Invocation &call, const Tensor &lhs, const Te
     return llvm::failure();
   int64_t batch = sizeOf(lhs, dims.lhsBatching), m = sizeOf(lhs, lhsFree), n = sizeOf(rhs, rhsFree),
           k = sizeOf(lhs, dims.lhsContracting);
-  withAccumulator(result->elementType(), {lhs.elementType(), rhs.elementType()}, [&](auto zero) {
+  ElementType sumType = typeOfSum(result->elementType(), {lhs.elementType(), rhs.elementType()});
+  withAccumulator(sumType, {lhs.elementType(), rhs.elementType()}, [&](auto zero) {
     using T = decltype(zero);
     std::vector<T> a = arranged<T>(lhs, dims.lhsBatching, lhsFree, dims.lhsContracting);
     std::vector<T> b = arranged<T>(rhs, dims.rhsBatching, rhsFree, dims.rhsContracting);
@@ -77,7 +78,7 @@ llvm::FailureOr<Tensor> dotGeneral(Invocation &call, const Tensor &lhs, const Te
           T sum = zero;
           for (int64_t l = 0; l < k; ++l)
             sum += x[l] * y[l];
-          result->set(position++, scalarOfAccumulator(sum));
+          result->set(position++, scalarOfAccumulator(sum, sumType, result->elementType()));
         }
   });
   return result;
@@ -156,7 +157,8 @@ static LogicalResult giveEinsum(Invocation &call, llvm::StringRef config) {
   llvm::SmallVector<ElementType> types;
   for (const Value &operand : call.operands())
     types.push_back(operand.tensor().elementType());
-  withAccumulator(result->elementType(), types, [&](auto zero) {
+  ElementType sumType = typeOfSum(result->elementType(), types);
+  withAccumulator(sumType, types, [&](auto zero) {
     using T = decltype(zero);
     forEachIndex(all.take_front(output.size()), [&](llvm::ArrayRef<int64_t> outer, int64_t position) {
       T sum = zero;
@@ -170,7 +172,7 @@ static LogicalResult giveEinsum(Invocation &call, llvm::StringRef config) {
         }
         sum += product;
       });
-      result->set(position, scalarOfAccumulator(sum));
+      result->set(position, scalarOfAccumulator(sum, sumType, result->elementType()));
     });
   });
   return call.give(*result);

@@ -237,6 +237,7 @@ LogicalResult decompose(ModuleOp module) {
   populateCollectivePatterns(patterns);
   populateComputationPatterns(patterns);
   populateIndexingLegalization(patterns);
+  populateMixedKindPatterns(patterns);
   populateNarrowFloatPatterns(patterns);
   populateRaggedDotPatterns(patterns);
   populateRngPatterns(patterns);

@@ -22,6 +22,7 @@ void populateChloPatterns(mlir::RewritePatternSet &patterns);
 void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateComputationPatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingLegalization(mlir::RewritePatternSet &patterns);
+void populateMixedKindPatterns(mlir::RewritePatternSet &patterns);
 void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
 void populateRaggedDotPatterns(mlir::RewritePatternSet &patterns);
 void populateRngPatterns(mlir::RewritePatternSet &patterns);

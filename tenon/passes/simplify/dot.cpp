@@ -1,11 +1,7 @@
 // Transposes around dot_general move into its dimension numbers, where they cost nothing: the matmul kernel reads and
 // writes any strides. Gradients of dense layers come as transpose(dot_general(...)).
-//
-// Operands of another kind than the result (integers summed as floats) are converted first, so that kernels see one
-// kind.
 
 #include "tenon/ir/stablehlo.h"
-#include "tenon/ir/types.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -101,34 +97,10 @@ struct TransposedResultPattern : OpRewritePattern<sh::TransposeOp> {
   }
 };
 
-bool isConvertedFirst(Type from, Type to) {
-  return (isa<IntegerType>(from) && (ir::isFloat(to) || ir::isComplex(to))) || (ir::isFloat(from) && ir::isComplex(to));
-}
-
-// contraction(i8, i8) -> f32: contraction(f32, f32) -> f32 of the converted operands.
-template <typename Contraction> struct MixedKindsPattern : OpRewritePattern<Contraction> {
-  using OpRewritePattern<Contraction>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Contraction op, PatternRewriter &rewriter) const override {
-    Type to = typeOf(op.getResult()).getElementType();
-    bool converted = false;
-    for (OpOperand *operand : {&op.getLhsMutable(), &op.getRhsMutable()}) {
-      RankedTensorType type = typeOf(operand->get());
-      if (!isConvertedFirst(type.getElementType(), to))
-        continue;
-      Value value = sh::ConvertOp::create(rewriter, op.getLoc(), type.clone(to), operand->get());
-      rewriter.modifyOpInPlace(op, [&] { operand->set(value); });
-      converted = true;
-    }
-    return success(converted);
-  }
-};
-
 } // namespace
 
 void populateDotPatterns(RewritePatternSet &patterns) {
-  patterns.add<TransposedOperandPattern, TransposedResultPattern, MixedKindsPattern<sh::DotGeneralOp>,
-               MixedKindsPattern<sh::ConvolutionOp>>(patterns.getContext());
+  patterns.add<TransposedOperandPattern, TransposedResultPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

@@ -182,6 +182,23 @@ func.func @top_k() -> (tensor<2x3xf32>, tensor<2x3xi32>) {
 // EXPECT: dense<[[0x7FC00000, 3.0, 3.0], [0.0, -0.0, -1.0]]> : tensor<2x3xf32>
 // EXPECT: dense<[[1, 2, 3], [2, 1, 0]]> : tensor<2x3xi32>
 
+// Sums into a type that would drop a part of each product are converted when they are complete.
+func.func @dot_products_of_another_kind() -> (tensor<i32>, tensor<f32>, tensor<i8>) {
+  %a = stablehlo.constant dense<[0.5, 0.5, 1.75]> : tensor<3xf16>
+  %b = stablehlo.constant dense<[1.0, 1.0, 1.0]> : tensor<3xf16>
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<3xf16>, tensor<3xf16>) -> tensor<i32>
+  %c = stablehlo.constant dense<[(1.0, 2.0)]> : tensor<1xcomplex<f32>>
+  %d = stablehlo.constant dense<[(3.0, 4.5)]> : tensor<1xcomplex<f32>>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [0] x [0] : (tensor<1xcomplex<f32>>, tensor<1xcomplex<f32>>) -> tensor<f32>
+  %e = stablehlo.constant dense<[100.0, 50.5]> : tensor<2xf64>
+  %f = stablehlo.constant dense<[-1.0, -1.0]> : tensor<2xf64>
+  %2 = stablehlo.dot_general %e, %f, contracting_dims = [0] x [0] : (tensor<2xf64>, tensor<2xf64>) -> tensor<i8>
+  return %0, %1, %2 : tensor<i32>, tensor<f32>, tensor<i8>
+}
+// EXPECT: dense<2> : tensor<i32>
+// EXPECT: dense<-6.0> : tensor<f32>
+// EXPECT: dense<-128> : tensor<i8>
+
 // Sums of products are rounded once: in f32 steps the small terms would be lost.
 func.func @dot_products() -> (tensor<f32>, tensor<2x3xi8>, tensor<2x2xf32>, tensor<i1>, tensor<2x1x2xi32>) {
   %a = stablehlo.constant dense<[1.0e8, 1.0, -1.0e8]> : tensor<3xf32>

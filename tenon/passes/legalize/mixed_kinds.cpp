@@ -1,0 +1,74 @@
+// Products of one kind of elements with sums of another: operands of the lesser kind (integers summed as floats) are
+// converted first, and sums into a lesser kind (floats into integers) last, so that everybody after sees one kind.
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/types.h"
+#include "tenon/passes/legalize/patterns.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+enum class Kind { kInteger, kFloat, kComplex };
+
+Kind kindOf(Value value) {
+  Type type = typeOf(value).getElementType();
+  return ir::isComplex(type) ? Kind::kComplex : ir::isFloat(type) ? Kind::kFloat : Kind::kInteger;
+}
+
+// Of floats and complex numbers.
+unsigned width(Value value) {
+  Type type = typeOf(value).getElementType();
+  auto complex = dyn_cast<ComplexType>(type);
+  return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
+}
+
+// contraction(i8, i8) -> f32: contraction(f32, f32) -> f32 of the converted operands.
+template <typename Contraction> struct MixedKindsPattern : OpRewritePattern<Contraction> {
+  using OpRewritePattern<Contraction>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Contraction op, PatternRewriter &rewriter) const override {
+    Type to = typeOf(op.getResult()).getElementType();
+    bool converted = false;
+    for (OpOperand *operand : {&op.getLhsMutable(), &op.getRhsMutable()}) {
+      RankedTensorType type = typeOf(operand->get());
+      if (kindOf(operand->get()) >= kindOf(op.getResult()))
+        continue;
+      Value value = sh::ConvertOp::create(rewriter, op.getLoc(), type.clone(to), operand->get());
+      rewriter.modifyOpInPlace(op, [&] { operand->set(value); });
+      converted = true;
+    }
+    return success(converted);
+  }
+};
+
+// dot_general(f32, f32) -> i32: dot_general(f32, f32) -> f32, whose result is converted; converting each product first
+// would drop fractions and imaginary parts.
+struct ConvertedSumPattern : OpRewritePattern<sh::DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(sh::DotGeneralOp op, PatternRewriter &rewriter) const override {
+    Kind lhs = kindOf(op.getLhs()), rhs = kindOf(op.getRhs());
+    if (std::max(lhs, rhs) <= kindOf(op.getResult()))
+      return failure();
+    bool ofRhs = lhs == rhs ? width(op.getRhs()) > width(op.getLhs()) : rhs > lhs;
+    RankedTensorType type = op.getType();
+    Operation *sum = rewriter.clone(*op);
+    sum->getResult(0).setType(type.clone(typeOf(ofRhs ? op.getRhs() : op.getLhs()).getElementType()));
+    rewriter.replaceOpWithNewOp<sh::ConvertOp>(op, type, sum->getResult(0));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateMixedKindPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertedSumPattern, MixedKindsPattern<sh::DotGeneralOp>, MixedKindsPattern<sh::ConvolutionOp>>(
+      patterns.getContext());
+}
+
+} // namespace tenon::passes
