@@ -177,6 +177,32 @@ TEST(LoadedProgram, ServiceErrorsNameTargetAndPlace) {
   }
 }
 
+// The message of a run that calls the target.
+std::string messageOf(const char *target) {
+  Program program = vectorProgram();
+  program.services.push_back(customCall(target));
+  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  if (!loaded.ok())
+    return loaded.status().message();
+  std::vector<float> in(1000), out(1000);
+  return runOnce(**loaded, in, out).message();
+}
+
+template <const char *message> StatusOr<std::unique_ptr<ServiceInstance>> makeFailing(const Service &) {
+  return makeService([](const ServiceCall &) { return Status(StatusCode::kInternal, message); });
+}
+
+TEST(LoadedProgram, BuiltInTargetsGoBeforeOthersWhereAvailable) {
+  static constexpr char kOurs[] = "ours", kOutside[] = "outside";
+  registerBuiltInCustomCall("test_available", makeFailing<kOurs>, [] { return true; });
+  registerBuiltInCustomCall("test_unavailable", makeFailing<kOurs>, [] { return false; });
+  EXPECT_THAT(messageOf("test_unavailable"), HasSubstr("ours")); // which says what is missing
+  registerCustomCall("test_available", makeFailing<kOutside>);
+  registerCustomCall("test_unavailable", makeFailing<kOutside>);
+  EXPECT_THAT(messageOf("test_available"), HasSubstr("ours"));
+  EXPECT_THAT(messageOf("test_unavailable"), HasSubstr("outside"));
+}
+
 TEST(LoadedProgram, UnknownTargetsFailAtLoad) {
   Program program = vectorProgram();
   program.services.push_back(customCall("nobody_registered_this"));

@@ -11,8 +11,14 @@ namespace {
 
 using program::Service;
 
+struct BuiltIn {
+  ServiceFactory factory;
+  bool (*isAvailable)();
+};
+
 struct Registry {
   std::mutex mutex;
+  std::map<std::string, BuiltIn, std::less<>> builtIns;
   std::map<std::string, ServiceFactory, std::less<>> customCalls, library;
   ServiceFactory interpreter;
 };
@@ -41,15 +47,27 @@ Status notRegistered(const Service &service) {
   return internalError("service '" + service.target + "' has an unknown kind");
 }
 
+template <typename T> T findIn(const std::map<std::string, T, std::less<>> &table, std::string_view name) {
+  auto it = table.find(name);
+  return it == table.end() ? T() : it->second;
+}
+
+ServiceFactory findCustomCall(std::string_view name) {
+  Registry &r = registry();
+  std::unique_lock lock(r.mutex);
+  BuiltIn builtIn = findIn(r.builtIns, name);
+  ServiceFactory outside = findIn(r.customCalls, name);
+  lock.unlock(); // isAvailable may open libraries
+  return builtIn.factory && (!outside || builtIn.isAvailable()) ? builtIn.factory : outside;
+}
+
 // Empty when nothing is registered.
 ServiceFactory find(const Service &service) {
+  if (service.kind == Service::Kind::kCustomCall)
+    return findCustomCall(service.target);
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  if (service.kind == Service::Kind::kInterpret)
-    return r.interpreter;
-  auto &table = service.kind == Service::Kind::kCustomCall ? r.customCalls : r.library;
-  auto it = table.find(service.target);
-  return it == table.end() ? ServiceFactory() : it->second;
+  return service.kind == Service::Kind::kInterpret ? r.interpreter : findIn(r.library, service.target);
 }
 
 class FunctionService final : public ServiceInstance {
@@ -69,6 +87,12 @@ void registerCustomCall(std::string_view name, ServiceFactory factory) {
   r.customCalls.insert_or_assign(std::string(name), std::move(factory));
 }
 
+void registerBuiltInCustomCall(std::string_view name, ServiceFactory factory, bool (*isAvailable)()) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  r.builtIns.insert_or_assign(std::string(name), BuiltIn{std::move(factory), isAvailable});
+}
+
 void registerLibrary(std::string_view name, ServiceFactory factory) {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
@@ -84,7 +108,7 @@ void setInterpreterProvider(ServiceFactory factory) {
 bool hasCustomCall(std::string_view name) {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  return r.customCalls.contains(name);
+  return r.builtIns.contains(name) || r.customCalls.contains(name);
 }
 
 bool hasLibrary(std::string_view name) {
@@ -99,6 +123,9 @@ std::vector<std::string> customCallNames() {
   std::vector<std::string> names;
   for (const auto &[name, factory] : r.customCalls)
     names.push_back(name);
+  for (const auto &[name, builtIn] : r.builtIns)
+    if (!r.customCalls.contains(name))
+      names.push_back(name);
   return names;
 }
 

@@ -50,6 +50,9 @@ using ServiceFactory = std::function<StatusOr<std::unique_ptr<ServiceInstance>>(
 //
 // Registering a name again replaces the factory; programs already loaded keep the old one.
 void registerCustomCall(std::string_view name, ServiceFactory factory);
+// A custom call that the runtime brings itself. It goes before one registered from outside under the same name, unless
+// `isAvailable`, asked when a program is loaded, says no.
+void registerBuiltInCustomCall(std::string_view name, ServiceFactory factory, bool (*isAvailable)());
 void registerLibrary(std::string_view name, ServiceFactory factory);
 void setInterpreterProvider(ServiceFactory factory);
 

@@ -100,9 +100,9 @@ int32_t Setup::size(int64_t value) {
 } // namespace lapack
 
 void registerLapack() {
+  // jaxlib's handlers of these names work only after Python has initialised them, which deserialised programs skip.
   auto add = [](const std::string &name, ServiceFactory factory) {
-    if (!hasCustomCall(name))
-      registerCustomCall(name, std::move(factory));
+    registerBuiltInCustomCall(name, std::move(factory), [] { return LapackLibrary::get().ok(); });
   };
   lapack::registerFactorizations(add);
   lapack::registerSpectral(add);

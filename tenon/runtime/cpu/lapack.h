@@ -18,7 +18,7 @@
 
 namespace tenon::runtime {
 
-// Registers all targets, except those that are registered already.
+// Registers all targets. Where a LAPACK library is found they go before handlers from outside.
 void registerLapack();
 
 namespace lapack {

@@ -4,7 +4,7 @@
 namespace tenon::runtime {
 
 // Registers the library routines ("fft", "cholesky", "triangular_solve") and LAPACK's custom call targets
-// ("lapack_*_ffi"). Idempotent, thread-safe. Targets that were registered from outside before are kept.
+// ("lapack_*_ffi"). Idempotent, thread-safe.
 void registerCpuLibrary();
 
 } // namespace tenon::runtime
