@@ -255,6 +255,24 @@ static unsigned chooseLanes(const LoopPlan &plan, const PlanTarget &target, int6
   return std::max<int64_t>(lanes, 1);
 }
 
+// Also by way of the numbers read at run time that it adds.
+static bool dependsOn(const RegionIndexer &indexer, AffineExpr expr, unsigned dim) {
+  if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(expr))
+    return llvm::any_of(indexer.symbolInfo(symbol.getPosition()).index,
+                        [&](AffineExpr part) { return dependsOn(indexer, part, dim); });
+  if (auto binary = llvm::dyn_cast<mlir::AffineBinaryOpExpr>(expr))
+    return dependsOn(indexer, binary.getLHS(), dim) || dependsOn(indexer, binary.getRHS(), dim);
+  return expr.isFunctionOfDim(dim);
+}
+
+// Whether `dim` enters the position in no other way than times a constant.
+static bool isLinearIn(const LoopPlan &plan, AffineExpr position, unsigned dim) {
+  AffineExpr self = plan.space->dim(dim);
+  return llvm::none_of(IndexSpace::linearForm(position).terms, [&](const auto &term) {
+    return term.first != self && dependsOn(*plan.indexer, term.first, dim);
+  });
+}
+
 // Accesses that are contiguous along another dimension than the vectorised one.
 static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
   constexpr int64_t kMinExtent = 8;
@@ -266,10 +284,12 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
     auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
     bool wide = complex && complex.getElementType().isF64();
     LinearForm form = IndexSpace::linearForm(access.position);
-    if (access.isOutput || access.conditional || wide || std::abs(form.coefficient(vector)) <= 4)
+    if (access.isOutput || access.conditional || wide || std::abs(form.coefficient(vector)) <= 4 ||
+        !isLinearIn(plan, access.position, plan.vectorDim))
       continue;
     for (int d = plan.vectorDim - 1; d >= 0; --d) {
-      if (plan.dims[d].extent < kMinExtent || form.coefficient(plan.space->dim(d)) != 1)
+      if (plan.dims[d].extent < kMinExtent || form.coefficient(plan.space->dim(d)) != 1 ||
+          !isLinearIn(plan, access.position, d))
         continue;
       if (plan.transposedDim >= 0 && plan.transposedDim != d)
         break;

@@ -254,6 +254,13 @@ TEST(LoopMap, Gather) {
                      collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>,
                      slice_sizes = array<i64: 1, 1>}> : (tensor<40x60xf32>, tensor<33x2xi32>) -> tensor<33xf32>)",
               "%1", "tensor<33xf32>");
+  // A batching dimension, along which the windows' places change.
+  checkFusion("loop", {"15x15xf32", "15x2x1xi32"},
+              R"(%1 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [2],
+                     operand_batching_dims = [1], start_indices_batching_dims = [0], start_index_map = [0],
+                     index_vector_dim = 2>,
+                     slice_sizes = array<i64: 9, 1>}> : (tensor<15x15xf32>, tensor<15x2x1xi32>) -> tensor<15x2x9xf32>)",
+              "%1", "tensor<15x2x9xf32>");
 }
 
 TEST(LoopMap, DenseConstant) {
@@ -546,8 +553,8 @@ TEST(LoopScatter, Forms) {
             "scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2",
             "3x30x5xf32", "3x8x1xi32", "3x8x5xf32");
   }
-  // Large enough for several tasks: parts of the windows along their last dimension (also when it is not whole vectors),
-  // along an outer one, and, for windows that span no dimension, ranges of the scattered dimension.
+  // Large enough for several tasks: parts of the windows along their last dimension (also when it is not whole
+  // vectors), along an outer one, and, for windows that span no dimension, ranges of the scattered dimension.
   const std::string rows = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
                            "index_vector_dim = 1";
   scatter(add, rows, "50x64xf32", "20000x1xi32", "20000x64xf32");
