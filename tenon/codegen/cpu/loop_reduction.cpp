@@ -161,9 +161,10 @@ static std::optional<std::pair<double, double>> sampleBody(mlir::Block &block, l
   return std::make_pair(first->second, second->second);
 }
 
-// Whether the body picks the larger (or smaller) element, the smaller position among equals and, if `nanWins`, a NaN
-// before any number (the accumulator's among two).
-static bool picksExtreme(mlir::Block &block, bool largest, bool floats) {
+// Whether the body picks the larger (or smaller) element, the smaller position among equals and a NaN before any
+// number; of two NaNs the first if it also has the smaller position, or, for positions in `anyOrder`, that with the
+// smaller one.
+static bool picksExtreme(mlir::Block &block, bool largest, bool floats, bool anyOrder) {
   const double infinity = std::numeric_limits<double>::infinity();
   llvm::SmallVector<double> values = {-2, 0, 1, 3};
   if (floats)
@@ -176,7 +177,7 @@ static bool picksExtreme(mlir::Block &block, bool largest, bool floats) {
           return false;
         bool aNan = std::isnan(a), bNan = std::isnan(b);
         if (aNan && bNan) {
-          if (!std::isnan(result->first) || (i < j && result->second != i))
+          if (!std::isnan(result->first) || ((anyOrder || i < j) && result->second != std::min(i, j)))
             return false;
           continue;
         }
@@ -192,9 +193,9 @@ static bool picksExtreme(mlir::Block &block, bool largest, bool floats) {
   return true;
 }
 
-ReductionBody analyzeReductionBody(mlir::Region &region) {
+ReductionBody analyzeReductionBody(mlir::Operation *op) {
   ReductionBody body;
-  mlir::Block &block = region.front();
+  mlir::Block &block = op->getRegion(0).front();
   unsigned n = block.getNumArguments() / 2;
   for (unsigned i = 0; i < n; ++i) {
     std::optional<Combiner> combiner = independentCombiner(block, i);
@@ -214,7 +215,7 @@ ReductionBody analyzeReductionBody(mlir::Region &region) {
   if ((!floats && !llvm::isa<mlir::IntegerType>(value)) || !llvm::isa<mlir::IntegerType>(position))
     return body;
   for (bool largest : {true, false}) {
-    if (picksExtreme(block, largest, floats)) {
+    if (picksExtreme(block, largest, floats, !hasIncreasingPositions(op))) {
       body.form = ReductionBody::Form::kArgument;
       body.largest = largest;
       return body;

@@ -26,7 +26,7 @@ struct ReductionBody {
   bool largest = true; // kArgument: of the largest or the smallest element; a NaN wins over numbers
 };
 
-ReductionBody analyzeReductionBody(mlir::Region &body);
+ReductionBody analyzeReductionBody(mlir::Operation *op);
 
 // The accumulators of a reduction: the types of its results, or wider ones.
 llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body);

@@ -17,7 +17,7 @@ namespace tenon::codegen {
 StageAccumulators::StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces)
     : evaluator_(evaluator), reduces_(reduces.begin(), reduces.end()) {
   for (mlir::Operation *reduce : reduces) {
-    bodies_.push_back(analyzeReductionBody(reduce->getRegion(0)));
+    bodies_.push_back(analyzeReductionBody(reduce));
     llvm::append_range(types_, accumulatorTypes(reduce, bodies_.back()));
   }
 }
@@ -136,7 +136,7 @@ bool needsOrderedReduction(const KernelSource &source) {
   bool ordered = false;
   auto visit = [&](mlir::Operation *op) {
     if (llvm::isa<stablehlo::ReduceOp>(op))
-      ordered |= analyzeReductionBody(op->getRegion(0)).form == ReductionBody::Form::kGeneral;
+      ordered |= analyzeReductionBody(op).form == ReductionBody::Form::kGeneral;
   };
   source.op->walk(visit);
   return ordered;

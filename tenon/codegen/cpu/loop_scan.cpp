@@ -37,7 +37,7 @@ std::optional<CumulativeWindow> cumulativeWindow(mlir::Operation *op) {
   if (!found)
     return std::nullopt;
   // What lies outside the input counts as so many initial values.
-  ReductionBody body = analyzeReductionBody(op->getRegion(0));
+  ReductionBody body = analyzeReductionBody(op);
   if (body.form != ReductionBody::Form::kIndependent || !ignoresRepeatedInit(op, body))
     return std::nullopt;
   return found;
@@ -60,8 +60,7 @@ namespace {
 class Scan {
 public:
   Scan(const KernelSource &source, mlir::Operation *op, const CpuTarget &target)
-      : source_(source), op_(op), target_(target), window_(*cumulativeWindow(op)),
-        body_(analyzeReductionBody(op->getRegion(0))) {
+      : source_(source), op_(op), target_(target), window_(*cumulativeWindow(op)), body_(analyzeReductionBody(op)) {
     plan();
   }
 

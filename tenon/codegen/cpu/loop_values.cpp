@@ -231,7 +231,7 @@ static void convertAccumulators(LoopEvaluator &evaluator, const ReductionBody &b
 Element LoopEvaluator::computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
   auto reduce = llvm::cast<stablehlo::ReduceOp>(op);
   bool vector = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
-  ReductionBody body = analyzeReductionBody(reduce.getBody());
+  ReductionBody body = analyzeReductionBody(op);
   llvm::SmallVector<int64_t> extents;
   for (int64_t dim : reduce.getDimensions())
     extents.push_back(shapeOf(op->getOperand(0))[dim]);
@@ -247,7 +247,7 @@ Element LoopEvaluator::computeReduce(mlir::Operation *op, unsigned result, llvm:
 
 Elements LoopEvaluator::reduceLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &reduced,
                                    llvm::ArrayRef<int64_t> extents, Elements accumulators) {
-  ReductionBody body = analyzeReductionBody(op->getRegion(0));
+  ReductionBody body = analyzeReductionBody(op);
   if (reduced.size() == extents.size()) {
     IndexVector inputIndex = RegionIndexer::reduceInputIndex(op, index, reduced);
     bool vector = accumulators.front().re->getType()->isVectorTy();
@@ -278,7 +278,7 @@ Elements LoopEvaluator::reduceLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
 
 Element LoopEvaluator::computeReduceWindow(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
   bool vector = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
-  ReductionBody body = analyzeReductionBody(op->getRegion(0));
+  ReductionBody body = analyzeReductionBody(op);
   auto extents = windowDims(op, "window_dimensions", index.size(), 1);
   Elements values = initialValues(op, vector);
   // Of an input without elements, windows hold initial values only.
@@ -308,7 +308,7 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
     }
     return accumulators;
   }
-  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, analyzeReductionBody(op->getRegion(0)));
+  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, analyzeReductionBody(op));
   next.push_back(space().addDim(extent));
   unsigned dim = space().numDims() - 1;
   LLVMValues results = forLoop(constant(0), constant(extent), 1, pack(accumulators), [&](auto *iv, auto carried) {
@@ -320,7 +320,7 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
 
 Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &window,
                                    Elements accumulators) {
-  ReductionBody body = analyzeReductionBody(op->getRegion(0));
+  ReductionBody body = analyzeReductionBody(op);
   llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
   bool skipsOutside = ignoresRepeatedInit(op, body);
   std::optional<Source> inside = indexer_.windowSource(op, index, window);
