@@ -185,7 +185,7 @@ Status checkShapes(const program::Service &service, const Problem &problem) {
   if (time.type != timeType || time.dims.size() != operand.dims.size() ||
       !std::equal(problem.lengths.begin(), problem.lengths.end(), time.dims.end() - ptrdiff_t(rank)))
     return invalidArgument("fft: " + time.toString() + " does not fit fft_length");
-  if (toReal || fromReal)
+  if ((toReal || fromReal) && time.dims.back() != 0)
     time.dims.back() = time.dims.back() / 2 + 1;
   if (frequency.dims != time.dims)
     return invalidArgument("fft: " + frequency.toString() + " does not fit fft_length");
