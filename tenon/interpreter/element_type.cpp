@@ -110,8 +110,8 @@ uint32_t nanCode(const FloatFormat &format, uint32_t signBit) {
   case Special::Fnuz:
     return uint32_t{1} << width;
   case Special::Finite:
-    // No NaN to represent it: zero, with the sign that ml_dtypes gives.
-    return signBit ^ (uint32_t{1} << width);
+    // No NaN to represent it: zero. (What a NaN that is converted leaves of its sign is the conversion's.)
+    return 0;
   }
   return 0;
 }
@@ -217,6 +217,8 @@ double decodeFloat(const FloatFormat &format, uint32_t code) {
 uint32_t encodeFloat(const FloatFormat &format, double value) {
   unsigned width = format.exponentBits + format.mantissaBits;
   uint32_t signBit = std::signbit(value) ? uint32_t{1} << width : 0;
+  if (format.special == Special::Scale) // by way of float, as ml_dtypes does: below its range all is zero, thus NaN
+    value = static_cast<float>(value);
   if (std::isnan(value) || (format.special == Special::Scale && value <= 0))
     return nanCode(format, signBit);
   double magnitude = std::fabs(value);

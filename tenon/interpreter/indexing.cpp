@@ -206,7 +206,19 @@ LogicalResult evaluate(stablehlo::DynamicGatherOp op, Invocation &call) {
   return giveGather(call, op.getDimensionNumbers(), integersOf(call.tensor(2)));
 }
 
-// Updates in ascending order of their index; an element whose target is out of bounds is skipped.
+// The position in an array of this shape; nothing if the index is out of bounds.
+static std::optional<int64_t> positionInside(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape) {
+  int64_t position = 0;
+  for (auto [i, size] : llvm::zip(index, shape)) {
+    if (i < 0 || i >= size)
+      return std::nullopt;
+    position = position * size + i;
+  }
+  return position;
+}
+
+// Windows in ascending order of the scatter index they belong to, wherever `updates` has its dimensions; an element
+// whose target is out of bounds is skipped.
 LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   stablehlo::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
   const auto count = static_cast<unsigned>(op.getInputs().size());
@@ -221,37 +233,42 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   for (unsigned k = 0; k < count; ++k)
     results.push_back(call.takeTensor(k));
   const Tensor &updates = call.tensor(count + 1);
-  Dims shape(results[0].shape()), strides = stridesOf(shape);
+  Dims shape(results[0].shape()), scatterShape, windowShape;
   llvm::ArrayRef<int64_t> windowDims = numbers.getUpdateWindowDims();
   Dims scatterDims = remaining(updates.rank(), windowDims);
   Dims windowTargets = remaining(results[0].rank(), numbers.getInsertedWindowDims(), numbers.getInputBatchingDims());
   if (windowTargets.size() != windowDims.size())
     return call.fail("does not insert or batch every input dimension that is not a window dimension");
+  for (int64_t d = 0; d < updates.rank(); ++d)
+    (llvm::is_contained(windowDims, d) ? windowShape : scatterShape).push_back(updates.dim(d));
 
   llvm::SmallVector<Scalar> arguments(2 * count), values(count);
   LogicalResult outcome = llvm::success();
-  forEachIndex(updates.shape(), [&](llvm::ArrayRef<int64_t> index, int64_t position) {
-    Dims batchIndex;
-    for (int64_t d : scatterDims)
-      batchIndex.push_back(index[d]);
-    Dims target = vectors.startAt(batchIndex, static_cast<int64_t>(shape.size()));
-    for (auto [d, to] : llvm::zip(windowDims, windowTargets))
-      if (target[to] != std::numeric_limits<int64_t>::max())
-        target[to] += index[d];
-    int64_t at = 0;
-    for (size_t d = 0; d < target.size(); ++d) {
-      if (target[d] < 0 || target[d] >= shape[d])
-        return;
-      at += target[d] * strides[d];
-    }
+  auto apply = [&](int64_t to, int64_t from) {
     for (unsigned k = 0; k < count; ++k) {
-      arguments[k] = results[k].get(at);
-      arguments[count + k] = call.tensor(count + 1 + k).get(position);
+      arguments[k] = results[k].get(to);
+      arguments[count + k] = call.tensor(count + 1 + k).get(from);
     }
     if (llvm::failed(outcome) || llvm::failed(outcome = body(arguments, values)))
       return;
     for (unsigned k = 0; k < count; ++k)
-      results[k].set(at, values[k]);
+      results[k].set(to, values[k]);
+  };
+  Dims index(updates.rank());
+  forEachIndex(scatterShape, [&](llvm::ArrayRef<int64_t> batchIndex, int64_t) {
+    const Dims start = vectors.startAt(batchIndex, static_cast<int64_t>(shape.size()));
+    for (auto [d, i] : llvm::zip(scatterDims, batchIndex))
+      index[d] = i;
+    forEachIndex(windowShape, [&](llvm::ArrayRef<int64_t> offset, int64_t) {
+      Dims target(start);
+      for (auto [d, to, i] : llvm::zip(windowDims, windowTargets, offset)) {
+        index[d] = i;
+        if (target[to] != std::numeric_limits<int64_t>::max())
+          target[to] += i;
+      }
+      if (std::optional<int64_t> to = positionInside(target, shape))
+        apply(*to, updates.positionOf(index));
+    });
   });
   if (llvm::failed(outcome))
     return outcome;

@@ -56,7 +56,11 @@ Scalar reducePrecisionFn(K self, X x) {
   auto shift = static_cast<int>(mantissaBits) - exponent;
   // Two steps, as 2^shift can be out of double's range.
   double scaled = std::ldexp(std::ldexp(value, shift / 2), shift - shift / 2);
-  double rounded = std::ldexp(roundEvenOf(scaled), -shift);
+  double whole = roundEvenOf(scaled);
+  // Without a mantissa the last bit is the exponent's, whose bias is odd.
+  if (mantissaBits == 0 && std::fabs(scaled) == 1.5 && exponent % 2 != 0)
+    whole = std::copysign(1.0, value);
+  double rounded = std::ldexp(whole, -shift);
   if (keepsExponents)
     return Scalar::ofFloat(rounded);
   int bias = (1 << (exponentBits - 1)) - 1;

@@ -281,8 +281,13 @@ Scalar convertScalar(ElementType from, ElementType to, Scalar value) {
   }
   if (target == Domain::Complex)
     return Scalar::ofComplex(std::complex<double>(convertScalar(from, realType(to), value).f, 0));
+  if (source == Domain::Float && target == Domain::Float) {
+    // No NaN to represent it: zero, with the sign that ml_dtypes gives.
+    bool lacksNaN = bitWidth(to) < 8 && floatFormat(to).special == FloatFormat::Special::Finite;
+    return lacksNaN && std::isnan(value.f) ? Scalar::ofFloat(std::signbit(value.f) ? 0.0 : -0.0) : value;
+  }
   if (source == Domain::Float)
-    return target == Domain::Float ? value : floatToInteger(to, value.f);
+    return floatToInteger(to, value.f);
   if (target != Domain::Float)
     return normalize(to, value);
   bool negative = source == Domain::Signed && value.i < 0;

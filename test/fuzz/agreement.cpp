@@ -62,19 +62,10 @@ bool roundsWhenFolded(Region &body) {
   });
 }
 
-// Types without NaN have a zero in its place, of either sign.
+// Types without NaN have a zero in its place; of which sign, when a function is computed in a wider type, is not said.
 static bool makesNaNWithout(Operation *op) {
-  if (op->getNumResults() == 0 ||
-      !llvm::isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType>(elementOf(op->getResult(0).getType())))
-    return false;
-  StringRef name = op->getName().stripDialect();
-  return behaviourOf(op) >= Behaviour::kFunction || name.ends_with("divide") || name == "remainder" || name == "sqrt";
-}
-
-// f8E8M0FNU has no zero. What becomes of sums and products that are too small is left to the target.
-static bool computesScales(Operation *op) {
-  return behaviourOf(op) != Behaviour::kMoves && !llvm::isa<stablehlo::MaximumOp, stablehlo::MinimumOp>(op) &&
-         llvm::any_of(op->getResultTypes(), [](Type type) { return llvm::isa<Float8E8M0FNUType>(elementOf(type)); });
+  return op->getNumResults() != 0 && behaviourOf(op) >= Behaviour::kFunction &&
+         llvm::isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType>(elementOf(op->getResult(0).getType()));
 }
 
 void AgreementAnalysis::raise(Value value, Agreement agreement) {
@@ -132,7 +123,7 @@ void AgreementAnalysis::visit(Operation *op) {
   Behaviour behaviour = behaviourOf(op);
   if (agreement == Agreement::kRounded && (behaviour == Behaviour::kJumps || behaviour == Behaviour::kBranched))
     agreement = Agreement::kOpen;
-  if (makesNaNWithout(op) || computesScales(op))
+  if (makesNaNWithout(op))
     agreement = Agreement::kOpen;
   for (Value result : op->getResults()) {
     bool rounds = behaviour >= Behaviour::kFunction && isFloatLike(result.getType());

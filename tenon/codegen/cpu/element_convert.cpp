@@ -76,7 +76,9 @@ Value *roundToFloatType(IRBuilderBase &b, mlir::Type type, Value *v) {
     return wide ? v : b.CreateFPExt(v, sameLanes(b.getDoubleTy(), v));
   if (type.isF32())
     return wide ? b.CreateFPTrunc(v, sameLanes(b.getFloatTy(), v)) : v;
-  if (wide)
+  if (wide && isa<mlir::Float8E8M0FNUType>(type)) // as ml_dtypes does: what float has no number for is zero, thus NaN
+    v = b.CreateFPTrunc(v, sameLanes(b.getFloatTy(), v));
+  else if (wide)
     v = doubleToFloatOdd(b, v);
   if (type.isBF16())
     return floatToBfloat(b, v);

@@ -192,6 +192,9 @@ Element emitFloatOp(IRBuilderBase &b, StringRef name, mlir::Type type, ArrayRef<
   Value *x = toComputeFloat(b, type, operands[0].re);
   Value *y = operands.size() > 1 ? toComputeFloat(b, type, operands[1].re) : nullptr;
   Value *result = y ? emitFloatBinary(b, name, x, y) : emitFloatUnary(b, name, x);
+  // The sign of a NaN that an operation makes is the machine's; a type without NaN has zero in its place.
+  if (result && isa<mlir::Float4E2M1FNType, mlir::Float6E2M3FNType, mlir::Float6E3M2FNType>(type))
+    result = b.CreateSelect(b.CreateFCmpORD(result, result), result, Constant::getNullValue(result->getType()));
   return {result ? roundToFloatType(b, type, result) : nullptr};
 }
 

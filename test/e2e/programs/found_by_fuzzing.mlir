@@ -1,7 +1,8 @@
 // What random programs showed to be wrong once, one case each.
 module {
-  func.func @main(%x: tensor<3x5xf32>, %k: tensor<3x5xi8>, %one: tensor<1x4xi32>)
-      -> (tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
+  func.func @main(%x: tensor<3x5xf32>, %k: tensor<3x5xi8>, %one: tensor<1x4xi32>, %square: tensor<15x15xf32>)
+      -> (tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>,
+          tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
     // A dimension counted from the end.
     %sorted:2 = "stablehlo.sort"(%x, %k) <{dimension = -1 : i64, is_stable = true}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i8>, %d: tensor<i8>):
@@ -48,7 +49,54 @@ module {
     %updated = stablehlo.dynamic_update_slice %z, %part, %far, %far
         : (tensor<3x5xcomplex<f32>>, tensor<2x5xcomplex<f32>>, tensor<ui8>, tensor<ui8>) -> tensor<3x5xcomplex<f32>>
     %both = stablehlo.add %updated, %z : tensor<3x5xcomplex<f32>>
-    return %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
-        : tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
+    // Read along one dimension at places that depend on it.
+    %place = stablehlo.iota dim = 0 : tensor<15x2x1xi32>
+    %gathered = "stablehlo.gather"(%square, %place) <{dimension_numbers = #stablehlo.gather<
+        offset_dims = [2], operand_batching_dims = [1], start_indices_batching_dims = [0], start_index_map = [0],
+        index_vector_dim = 2>, slice_sizes = array<i64: 9, 1>}> : (tensor<15x15xf32>, tensor<15x2x1xi32>) -> tensor<15x2x9xf32>
+    // Windows that overlap, of which the last counts, wherever the updates have its dimension.
+    %board = stablehlo.constant dense<0> : tensor<2x4xi32>
+    %columns = stablehlo.constant dense<[[[0, 1], [1, 0]]]> : tensor<1x2x2xi32>
+    %pieces = stablehlo.iota dim = 2 : tensor<2x3x2xi32>
+    %scattered = "stablehlo.scatter"(%board, %columns, %pieces) <{scatter_dimension_numbers = #stablehlo.scatter<
+        update_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [1],
+        scatter_dims_to_operand_dims = [1], index_vector_dim = 0>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      stablehlo.return %b : tensor<i32>
+    }) : (tensor<2x4xi32>, tensor<1x2x2xi32>, tensor<2x3x2xi32>) -> tensor<2x4xi32>
+    // The spectrum of nothing.
+    %silence = stablehlo.constant dense<> : tensor<2x0xf32>
+    %spectrum = stablehlo.fft %silence, type = RFFT, length = [0] : (tensor<2x0xf32>) -> tensor<2x0xcomplex<f32>>
+    // The first of several NaNs whose positions do not increase.
+    %nans = stablehlo.constant dense<0x7FC00000> : tensor<3xf32>
+    %nan = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %unordered = stablehlo.constant dense<[7, -5, 2]> : tensor<3xi32>
+    %nan_first:2 = stablehlo.reduce(%nans init: %nan), (%unordered init: %init) across dimensions = [0]
+        : (tensor<3xf32>, tensor<3xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+     reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {
+      %gt = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %nan_a = stablehlo.compare NE, %a, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %better = stablehlo.or %gt, %nan_a : tensor<i1>
+      %eq = stablehlo.compare EQ, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %lt = stablehlo.compare LT, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %tie = stablehlo.and %eq, %lt : tensor<i1>
+      %take = stablehlo.or %better, %tie : tensor<i1>
+      %value = stablehlo.select %better, %a, %b : tensor<i1>, tensor<f32>
+      %position = stablehlo.select %take, %i, %j : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %position : tensor<f32>, tensor<i32>
+    }
+    // Halfway between powers of two.
+    %halfway = stablehlo.constant dense<[1.5, 3.0, -6.0, 12.0]> : tensor<4xf8E5M2FNUZ>
+    %powers = stablehlo.reduce_precision %halfway, format = e6m0 : tensor<4xf8E5M2FNUZ>
+    // NaN in a type that has none, and what is below a type without zero.
+    %numerators = stablehlo.constant dense<[0.0, -0.0, 1.0, -1.0]> : tensor<4xf4E2M1FN>
+    %zeros = stablehlo.constant dense<0.0> : tensor<4xf4E2M1FN>
+    %quotients = stablehlo.divide %numerators, %zeros : tensor<4xf4E2M1FN>
+    %scales = stablehlo.constant dense<[1.0, 1.0e-20, 1.0e-25, 1.0e20]> : tensor<4xf8E8M0FNU>
+    %scaled = stablehlo.multiply %scales, %scales : tensor<4xf8E8M0FNU>
+    %squares = stablehlo.bitcast_convert %scaled : (tensor<4xf8E8M0FNU>) -> tensor<4xui8>
+    return %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
+        : tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>,
+          tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
   }
 }

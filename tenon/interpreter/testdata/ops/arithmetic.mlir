@@ -280,3 +280,19 @@ func.func @precision() -> (tensor<f32>, tensor<f32>, tensor<f32>) {
 // EXPECT: dense<2.44140625E-4> : tensor<f32>
 // EXPECT: dense<2.44140625E-4> : tensor<f32>
 // EXPECT: dense<2.44140625E-4> : tensor<f32>
+
+// As ml_dtypes has it: zero for the NaN that a type lacks, NaN for what is too small for a type without zero.
+func.func @narrow_floats() -> (tensor<4xf4E2M1FN>, tensor<4xui8>) {
+  %a = stablehlo.constant dense<[0.0, -0.0, 1.0, -1.0]> : tensor<4xf4E2M1FN>
+  %b = stablehlo.constant dense<0.0> : tensor<4xf4E2M1FN>
+  %0 = stablehlo.divide %a, %b : tensor<4xf4E2M1FN>
+  %c = stablehlo.constant dense<[0, 1, 63, 254]> : tensor<4xui8>
+  %d = stablehlo.constant dense<[126, 1, 64, 128]> : tensor<4xui8>
+  %1 = stablehlo.bitcast_convert %c : (tensor<4xui8>) -> tensor<4xf8E8M0FNU>
+  %2 = stablehlo.bitcast_convert %d : (tensor<4xui8>) -> tensor<4xf8E8M0FNU>
+  %3 = stablehlo.multiply %1, %2 : tensor<4xf8E8M0FNU>
+  %4 = stablehlo.bitcast_convert %3 : (tensor<4xf8E8M0FNU>) -> tensor<4xui8>
+  return %0, %4 : tensor<4xf4E2M1FN>, tensor<4xui8>
+}
+// EXPECT: dense<[0.0, 0.0, 6.0, -6.0]> : tensor<4xf4E2M1FN>
+// EXPECT: dense<[0, 255, 0, 255]> : tensor<4xui8>

@@ -121,20 +121,20 @@ func.func @bitcast() -> (tensor<1xi32>, tensor<2x2xi4>, tensor<1xui8>, tensor<2x
 // EXPECT: dense<[33, 143]> : tensor<2xui8>
 // EXPECT: dense<[(1.0, -2.0)]> : tensor<1xcomplex<f64>>
 
-// Rounds to nearest even, overflows to infinity also by the carry, flushes what would be subnormal, keeps NaN.
-func.func @reduce_precision() -> (tensor<6xf32>, tensor<2xf32>, tensor<2xbf16>, tensor<2xf64>) {
+// Rounds to nearest even (without a mantissa: to the even exponent field), overflows to infinity also by the carry, flushes what would be subnormal, keeps NaN.
+func.func @reduce_precision() -> (tensor<6xf32>, tensor<6xf32>, tensor<2xbf16>, tensor<2xf64>) {
   %a = stablehlo.constant dense<[65520.0, 65519.996, 6.0e-8, -6.0e-8, 1.00048828125, 1.00146484375]> : tensor<6xf32>
   %0 = stablehlo.reduce_precision %a, format = e5m10 : tensor<6xf32>
-  %b = stablehlo.constant dense<[0x7FC00001, 1.5]> : tensor<2xf32>
-  %1 = stablehlo.reduce_precision %b, format = e8m0 : tensor<2xf32>
+  %b = stablehlo.constant dense<[0x7FC00001, 0.75, 1.5, 3.0, -6.0, 3.0000002]> : tensor<6xf32>
+  %1 = stablehlo.reduce_precision %b, format = e8m0 : tensor<6xf32>
   %c = stablehlo.constant dense<[3.0, -1.0e30]> : tensor<2xbf16>
   %2 = stablehlo.reduce_precision %c, format = e11m52 : tensor<2xbf16>
   %d = stablehlo.constant dense<[1.0000000001, 1.0e300]> : tensor<2xf64>
   %3 = stablehlo.reduce_precision %d, format = e8m23 : tensor<2xf64>
-  return %0, %1, %2, %3 : tensor<6xf32>, tensor<2xf32>, tensor<2xbf16>, tensor<2xf64>
+  return %0, %1, %2, %3 : tensor<6xf32>, tensor<6xf32>, tensor<2xbf16>, tensor<2xf64>
 }
 // EXPECT: dense<[0x7F800000, 65504.0, 0.0, -0.0, 1.0, 1.001953125]> : tensor<6xf32>
-// EXPECT: dense<[0x7FC00000, 2.0]> : tensor<2xf32>
+// EXPECT: dense<[0x7FC00000, 0.5, 2.0, 2.0, -8.0, 4.0]> : tensor<6xf32>
 // EXPECT: dense<[3.0, -1.0e30]> : tensor<2xbf16>
 // EXPECT: dense<[1.0, 0x7FF0000000000000]> : tensor<2xf64>
 

@@ -164,6 +164,22 @@ func.func @gather_with_batching() -> tensor<2x2xi32> {
 }
 // EXPECT: dense<[[3, 1], [5, 5]]> : tensor<2x2xi32>
 
+// Windows in the order of their scatter indices: element 1 is last set by the second one.
+func.func @scatter_order() -> tensor<4xi32> {
+  %0 = stablehlo.constant dense<0> : tensor<4xi32>
+  %i = stablehlo.constant dense<[[1, 0]]> : tensor<1x2xi32>
+  %u = stablehlo.constant dense<[[1, 4], [2, 5], [3, 6]]> : tensor<3x2xi32>
+  %1 = "stablehlo.scatter"(%0, %i, %u) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    stablehlo.return %b : tensor<i32>
+  }) {
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], scatter_dims_to_operand_dims = [0],
+      index_vector_dim = 0>, indices_are_sorted = false, unique_indices = false
+  } : (tensor<4xi32>, tensor<1x2xi32>, tensor<3x2xi32>) -> tensor<4xi32>
+  return %1 : tensor<4xi32>
+}
+// EXPECT: dense<[4, 5, 6, 3]> : tensor<4xi32>
+
 func.func @scatter_skips_and_accumulates() -> (tensor<4xi32>, tensor<4xi32>) {
   %0 = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %i = stablehlo.constant dense<[[3], [1], [3], [-1], [4]]> : tensor<5x1xi32>
