@@ -160,7 +160,8 @@ StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executa
   if (Status status = addResults(*compiled, program); !status.ok())
     return status;
   collectPointers(*compiled);
-  compiled->costs = {cost("flops", program.report.flops), cost("bytes accessed", program.report.bytes)};
+  compiled->costs = {cost("flops", program.report.flops), cost("bytes accessed", program.report.bytes),
+                     cost("transcendentals", program.report.transcendentals)};
   if (program.estimatedNanoseconds)
     compiled->costs.push_back(cost("optimal_seconds", static_cast<double>(program.estimatedNanoseconds) * 1e-9));
   compiled->executable = std::move(executable);

@@ -143,7 +143,7 @@ struct Report {
   std::vector<ReportEntry> kernels;
   std::vector<BufferEntry> buffers;
   std::vector<std::pair<std::string, double>> stageSeconds;
-  double flops = 0, bytes = 0;
+  double flops = 0, bytes = 0, transcendentals = 0;
 };
 
 struct Program {

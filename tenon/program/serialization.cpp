@@ -17,7 +17,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 3;
+constexpr uint64_t kVersion = 4;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -196,7 +196,9 @@ template <typename A> void visit(A &a, ReportEntry &v) {
 template <typename A> void visit(A &a, BufferEntry &v) {
   fields(a, v.value, v.offset, v.size, v.firstStep, v.lastStep);
 }
-template <typename A> void visit(A &a, Report &v) { fields(a, v.kernels, v.buffers, v.stageSeconds, v.flops, v.bytes); }
+template <typename A> void visit(A &a, Report &v) {
+  fields(a, v.kernels, v.buffers, v.stageSeconds, v.flops, v.bytes, v.transcendentals);
+}
 template <typename A> void visit(A &a, Program &v) {
   fields(a, v.name, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.arguments, v.results, v.constants,
          v.services, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas, v.numPartitions,

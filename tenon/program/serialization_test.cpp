@@ -56,6 +56,7 @@ Program sample() {
   program.report.stageSeconds = {{"fuse", 0.25}};
   program.report.flops = 1.5;
   program.report.bytes = 2.5;
+  program.report.transcendentals = 3.5;
   return program;
 }
 

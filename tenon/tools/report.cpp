@@ -145,6 +145,7 @@ std::string formatReportJson(const program::Program &program) {
     json["stages"].push_back({{"stage", stage}, {"seconds", seconds}});
   json["flops"] = program.report.flops;
   json["bytes"] = program.report.bytes;
+  json["transcendentals"] = program.report.transcendentals;
   json["arena_bytes"] = program.arenaBytes;
   json["scratch_bytes"] = program.scratchBytes;
   return json.dump(2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";

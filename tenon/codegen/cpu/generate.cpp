@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/buffer_plan.h"
 #include "tenon/codegen/common/constant_data.h"
+#include "tenon/codegen/common/cost.h"
 #include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/service.h"
 #include "tenon/codegen/common/steps.h"
@@ -242,6 +243,10 @@ private:
     result.features = target.features();
     result.entrySymbol = kEntrySymbol.str();
     result.arenaBytes = plan.arenaBytes();
+    Cost scalars = scalarCost(main, steps);
+    result.report.flops = scalars.flops;
+    result.report.bytes = scalars.bytes;
+    result.report.transcendentals = countTranscendentals(main);
     double nanoseconds = 0;
     for (KernelSlot &slot : slots) {
       const Kernel &kernel = slot.kernel;

@@ -101,6 +101,22 @@ def test_ahead_of_time():
     assert "main" in compiled.as_text()
 
 
+@pytest.mark.parametrize(
+    "function, argument, flops, bytes_accessed, transcendentals",
+    [
+        (lambda x: x + 1, 1.0, 1, 16, 0),
+        (lambda x: jnp.exp(x) * x, 1.0, 2, 16, 1),
+        (lambda x: jnp.sin(x) + jnp.exp(x), np.ones(10), 30, 160, 20),
+        (lambda x: jax.lax.while_loop(lambda c: c < 10, lambda c: c + jnp.sqrt(c), x), 1.0, 3, 16, 1),
+        (lambda x: x**2 + jnp.where(x > 3, x, -x), np.ones(10, np.int32), None, 80, 0),
+    ],
+)
+def test_cost_analysis(function, argument, flops, bytes_accessed, transcendentals):
+    costs = jax.jit(function).lower(argument).compile().cost_analysis()
+    assert costs["flops"] == flops or flops is None
+    assert (costs["bytes accessed"], costs["transcendentals"]) == (bytes_accessed, transcendentals)
+
+
 def test_ahead_of_time_for_a_topology():
     from jax.experimental import topologies
 
