@@ -173,8 +173,13 @@ static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumb
   for (auto [d, source] : llvm::zip(offsetDims, offsetSource))
     shape[d] = sliceSizes[source];
   llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(0));
-  if (llvm::failed(result) || result->size() == 0)
-    return llvm::failed(result) ? llvm::failure() : call.give(*result);
+  if (llvm::failed(result))
+    return llvm::failure();
+  if (operand.size() == 0) // no slices to clamp to
+    for (int64_t i = 0; i < result->size(); ++i)
+      result->set(i, zeroOf(result->elementType()));
+  if (operand.size() == 0 || result->size() == 0)
+    return call.give(*result);
 
   Dims strides = stridesOf(operand.shape()), resultStrides = stridesOf(shape), sliceShape;
   for (int64_t source : offsetSource)

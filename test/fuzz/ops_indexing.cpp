@@ -69,8 +69,6 @@ Windows makeWindows(Generator &g, llvm::ArrayRef<int64_t> shape) {
   w.map = free;
   w.map.resize(g.pick(free.size() + 1));
   w.collapsed = take(g.pick(free.size() + 1));
-  // A window of size 0 there would still take part.
-  llvm::erase_if(w.collapsed, [&](int64_t d) { return shape[d] == 0; });
   llvm::sort(w.collapsed);
   for (int64_t d = 0; d < rank; ++d) {
     bool single = llvm::is_contained(w.collapsed, d) || llvm::is_contained(w.batching, d);

@@ -40,14 +40,6 @@ template <typename Op> struct IdentityPattern : OpRewritePattern<Op> {
   }
 };
 
-Value zerosOf(PatternRewriter &rewriter, Location loc, Type type) {
-  auto scalar = RankedTensorType::get({}, rewriter.getI1Type());
-  Value zero = sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(scalar, false));
-  auto tensor = cast<RankedTensorType>(type);
-  zero = sh::ConvertOp::create(rewriter, loc, scalar.clone(tensor.getElementType()), zero);
-  return sh::BroadcastInDimOp::create(rewriter, loc, tensor, zero, ArrayRef<int64_t>{});
-}
-
 // A process that is nobody's target receives zeros.
 struct PermutePattern : OpRewritePattern<sh::CollectivePermuteOp> {
   using OpRewritePattern::OpRewritePattern;

@@ -1,4 +1,4 @@
-// Sizes and tuples, which are known here, and the deprecated gather of one dimension.
+// Sizes and tuples, which are known here, the deprecated gather of one dimension and gathers from nothing.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/patterns.h"
@@ -67,10 +67,32 @@ struct IndexSelectPattern : OpRewritePattern<sh::TorchIndexSelectOp> {
   }
 };
 
+// An empty operand has no slices to clamp to. Whoever asks for elements of them gets zeros.
+struct EmptyGatherPattern : OpRewritePattern<sh::GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::GatherOp op, PatternRewriter &rewriter) const override {
+    auto operand = cast<RankedTensorType>(op.getOperand().getType());
+    auto result = cast<RankedTensorType>(op.getResult().getType());
+    if (!operand.hasStaticShape() || operand.getNumElements() != 0 || !result.hasStaticShape())
+      return failure();
+    rewriter.replaceOp(op, zerosOf(rewriter, op.getLoc(), result));
+    return success();
+  }
+};
+
 } // namespace
 
+Value zerosOf(PatternRewriter &rewriter, Location loc, Type type) {
+  auto scalar = RankedTensorType::get({}, rewriter.getI1Type());
+  Value zero = sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(scalar, false));
+  auto tensor = cast<RankedTensorType>(type);
+  zero = sh::ConvertOp::create(rewriter, loc, scalar.clone(tensor.getElementType()), zero);
+  return sh::BroadcastInDimOp::create(rewriter, loc, tensor, zero, ArrayRef<int64_t>{});
+}
+
 void populateIndexingLegalization(RewritePatternSet &patterns) {
-  patterns.add<DimensionSizePattern, TupleElementPattern, IndexSelectPattern>(patterns.getContext());
+  patterns.add<DimensionSizePattern, TupleElementPattern, IndexSelectPattern, EmptyGatherPattern>(
+      patterns.getContext());
 }
 
 } // namespace tenon::passes

@@ -17,6 +17,9 @@ llvm::LogicalResult refuseUnsupported(mlir::ModuleOp module);
 // Whether the program's grid is one process.
 bool isAlone(mlir::Operation *op);
 
+// An array of zeros of any element type.
+mlir::Value zerosOf(mlir::PatternRewriter &rewriter, mlir::Location loc, mlir::Type type);
+
 void populateBitcastPatterns(mlir::RewritePatternSet &patterns);
 void populateChloPatterns(mlir::RewritePatternSet &patterns);
 void populateCollectivePatterns(mlir::RewritePatternSet &patterns);

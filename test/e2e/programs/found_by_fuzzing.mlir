@@ -1,7 +1,7 @@
 // What random programs showed to be wrong once, one case each.
 module {
   func.func @main(%x: tensor<3x5xf32>, %k: tensor<3x5xi8>, %one: tensor<1x4xi32>, %square: tensor<15x15xf32>)
-      -> (tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>,
+      -> (tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
     // A dimension counted from the end.
     %sorted:2 = "stablehlo.sort"(%x, %k) <{dimension = -1 : i64, is_stable = true}> ({
@@ -64,13 +64,18 @@ module {
     ^bb0(%a: tensor<i32>, %b: tensor<i32>):
       stablehlo.return %b : tensor<i32>
     }) : (tensor<2x4xi32>, tensor<1x2x2xi32>, tensor<2x3x2xi32>) -> tensor<2x4xi32>
+    // Elements of an array that has none.
+    %unordered = stablehlo.constant dense<[7, -5, 2]> : tensor<3xi32>
+    %missing = stablehlo.constant dense<> : tensor<0x3xf32>
+    %from_nothing = "stablehlo.gather"(%missing, %unordered) <{dimension_numbers = #stablehlo.gather<
+        offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+        slice_sizes = array<i64: 0, 3>}> : (tensor<0x3xf32>, tensor<3xi32>) -> tensor<3x3xf32>
     // The spectrum of nothing.
     %silence = stablehlo.constant dense<> : tensor<2x0xf32>
     %spectrum = stablehlo.fft %silence, type = RFFT, length = [0] : (tensor<2x0xf32>) -> tensor<2x0xcomplex<f32>>
     // The first of several NaNs whose positions do not increase.
     %nans = stablehlo.constant dense<0x7FC00000> : tensor<3xf32>
     %nan = stablehlo.constant dense<0x7FC00000> : tensor<f32>
-    %unordered = stablehlo.constant dense<[7, -5, 2]> : tensor<3xi32>
     %nan_first:2 = stablehlo.reduce(%nans init: %nan), (%unordered init: %init) across dimensions = [0]
         : (tensor<3xf32>, tensor<3xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
      reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {
@@ -95,8 +100,8 @@ module {
     %scales = stablehlo.constant dense<[1.0, 1.0e-20, 1.0e-25, 1.0e20]> : tensor<4xf8E8M0FNU>
     %scaled = stablehlo.multiply %scales, %scales : tensor<4xf8E8M0FNU>
     %squares = stablehlo.bitcast_convert %scaled : (tensor<4xf8E8M0FNU>) -> tensor<4xui8>
-    return %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
-        : tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>,
+    return %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
+        : tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
   }
 }

@@ -164,6 +164,18 @@ func.func @gather_with_batching() -> tensor<2x2xi32> {
 }
 // EXPECT: dense<[[3, 1], [5, 5]]> : tensor<2x2xi32>
 
+// Nothing to clamp to: zeros.
+func.func @gather_from_nothing() -> tensor<2x3xi32> {
+  %0 = stablehlo.constant dense<> : tensor<0x3xi32>
+  %i = stablehlo.constant dense<[4, -1]> : tensor<2xi32>
+  %1 = "stablehlo.gather"(%0, %i) {
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
+      index_vector_dim = 1>, slice_sizes = array<i64: 0, 3>, indices_are_sorted = false
+  } : (tensor<0x3xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+  return %1 : tensor<2x3xi32>
+}
+// EXPECT: dense<0> : tensor<2x3xi32>
+
 // Windows in the order of their scatter indices: element 1 is last set by the second one.
 func.func @scatter_order() -> tensor<4xi32> {
   %0 = stablehlo.constant dense<0> : tensor<4xi32>
