@@ -2,12 +2,11 @@
 // with every element type (coverage/sequential_ops.mlir), is compiled, looked over for ops left to the interpreter, and
 // run against it.
 
-#include "test/execution.h"
+#include "test/e2e/comparison.h"
 
 #include "tenon/frontend/import/import.h"
 #include "tenon/interpreter/interpreter.h"
 #include "tenon/ir/register.h"
-#include "tenon/tools/array.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -170,64 +169,6 @@ private:
   std::string functions, arguments, calls, results, types;
 };
 
-bool isEqual(double a, double b, double tolerance) {
-  return (std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= tolerance;
-}
-
-// Of the largest value: sums may associate differently.
-double epsilonOf(program::ElementType type) {
-  switch (type) {
-  case program::ElementType::kF64:
-  case program::ElementType::kComplexF64:
-    return 0x1p-44;
-  case program::ElementType::kF32:
-  case program::ElementType::kComplexF32:
-    return 0x1p-16;
-  default:
-    return program::byteSize(type) == 2 ? 0x1p-7 : 0x1p-2;
-  }
-}
-
-void compare(const Array &actual, const Array &expected, const std::string &what) {
-  program::ElementType type = actual.shape.type;
-  if (!tools::isFloatType(type) && !tools::isComplexType(type)) {
-    EXPECT_EQ(actual.bytes, expected.bytes) << what;
-    return;
-  }
-  double largest = 1e-30;
-  int64_t count = actual.shape.elementCount();
-  for (int64_t i = 0; i < count; ++i)
-    for (bool imaginary : {false, tools::isComplexType(type)})
-      if (double value = std::abs(tools::elementAsDouble(expected, i, imaginary)); std::isfinite(value))
-        largest = std::max(largest, value);
-  for (int64_t i = 0; i < count; ++i)
-    for (bool imaginary : {false, tools::isComplexType(type)}) {
-      double a = tools::elementAsDouble(actual, i, imaginary), b = tools::elementAsDouble(expected, i, imaginary);
-      ASSERT_TRUE(isEqual(a, b, epsilonOf(type) * largest)) << what << "element " << i << ": " << a << ", not " << b;
-    }
-}
-
-StatusOr<std::vector<Array>> runReference(const std::string &source, const std::vector<Array> &inputs,
-                                          const program::Program &program) {
-  mlir::MLIRContext context;
-  loadAllDialects(context);
-  auto module = frontend::importModule(source, context);
-  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
-  std::vector<interpreter::Value> arguments;
-  for (auto [type, array] : llvm::zip(main.getArgumentTypes(), inputs))
-    arguments.emplace_back(
-        *interpreter::Tensor::fromBytes(mlir::cast<mlir::RankedTensorType>(type), llvm::ArrayRef(array.bytes)));
-  auto values = interpreter::interpret(*module, "main", arguments);
-  if (!values.ok())
-    return values.status();
-  std::vector<Array> arrays;
-  for (auto [result, value] : llvm::zip(program.results, *values)) {
-    llvm::ArrayRef<uint8_t> bytes = value.tensor().bytes();
-    arrays.push_back({result.shape, {bytes.begin(), bytes.end()}});
-  }
-  return arrays;
-}
-
 // The lines of the text that the interpreter would run.
 std::set<std::string> interpreted(const program::Program &program, llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> lines;
@@ -251,19 +192,14 @@ void check(const std::string &text, compiler::CompileOptions options, const Name
   ASSERT_TRUE(native.ok()) << native.status().message();
   const program::Program &program = (*native)->program();
   EXPECT_THAT(interpreted(program, text), ::testing::IsEmpty());
-  std::vector<Array> inputs;
-  std::vector<llvm::ArrayRef<uint8_t>> arguments;
-  for (const program::Argument &argument : program.arguments)
-    inputs.push_back(tools::randomArray(argument.shape, inputs.size() + 1));
-  for (const Array &input : inputs)
-    arguments.emplace_back(input.bytes);
-  auto results = tenon::testing::run(**native, arguments);
+  std::vector<Array> inputs = tenon::testing::randomInputs(program);
+  auto results = tenon::testing::runNative(**native, inputs);
   ASSERT_TRUE(results.ok()) << results.status().message();
-  StatusOr<std::vector<Array>> expected = runReference(text, inputs, program);
+  auto expected = tenon::testing::runReference(text, inputs, program);
   ASSERT_TRUE(expected.ok()) << expected.status().message();
-  for (auto [bytes, reference, description] : llvm::zip(*results, *expected, describe))
+  for (auto [array, reference, description] : llvm::zip(*results, *expected, describe))
     if (!sums || !tools::isFloatType(reference.shape.type) || program::byteSize(reference.shape.type) > 1)
-      compare({reference.shape, bytes}, reference, description);
+      tenon::testing::compareArrays(array, reference, description);
 }
 
 void PrintTo(const Pattern &pattern, std::ostream *out) { *out << "line " << pattern.line; }
