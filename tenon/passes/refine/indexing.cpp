@@ -22,7 +22,7 @@ public:
       return failure();
     SmallVector<Value> operands{operand.value};
     llvm::append_range(operands, *starts);
-    return rebuild(op, operands, SmallVector<Value, 4>(operand.sizes.size()));
+    return refiner.rebuild(op, operands, SmallVector<Value, 4>(operand.sizes.size()));
   }
 
   LogicalResult refine(sh::DynamicUpdateSliceOp op) {
@@ -34,7 +34,7 @@ public:
       return failure();
     SmallVector<Value> operands{operand.value, update.value};
     llvm::append_range(operands, *starts);
-    return rebuild(op, operands, operand.sizes);
+    return refiner.rebuild(op, operands, operand.sizes);
   }
 
   LogicalResult refine(sh::GatherOp op) {
@@ -49,7 +49,7 @@ public:
     indices.value = clampedIndices(operand, indices, numbers, op.getSliceSizes());
     SmallVector<Value, 4> sizes(op.getType().getRank());
     placeBatchSizes(indices, numbers.getIndexVectorDim(), numbers.getOffsetDims(), sizes);
-    return rebuild(op, {operand.value, indices.value}, sizes);
+    return refiner.rebuild(op, {operand.value, indices.value}, sizes);
   }
 
   // Indices that do not count are moved out of bounds, where updates are dropped. Those beyond a size but inside the
@@ -79,13 +79,7 @@ public:
     SmallVector<Value> operands = valuesOf(inputs);
     operands.push_back(indices.value);
     llvm::append_range(operands, valuesOf(updates));
-    FailureOr<SmallVector<Value>> results = refiner.rebuild(op, operands);
-    if (failed(results))
-      return failure();
-    for (auto [i, result] : llvm::enumerate(*results))
-      if (failed(refiner.put(op, i, Refined(result, inputs.front().sizes))))
-        return failure();
-    return success();
+    return refiner.rebuild(op, operands, inputs.front().sizes);
   }
 
 private:
@@ -184,11 +178,6 @@ private:
         integer.isUnsigned() ? APInt::getMaxValue(integer.getWidth()) : APInt::getSignedMinValue(integer.getWidth());
     auto type = RankedTensorType::get({}, element);
     return sh::ConstantOp::create(emit.builder, emit.loc, DenseElementsAttr::get(type, value));
-  }
-
-  LogicalResult rebuild(Operation *op, ValueRange operands, SmallVector<Value, 4> sizes) {
-    FailureOr<SmallVector<Value>> results = refiner.rebuild(op, operands);
-    return failed(results) ? failure() : refiner.put(op, Refined(results->front(), std::move(sizes)));
   }
 
   Refiner &refiner;

@@ -25,7 +25,7 @@ public:
         arrays.push_back(&operand);
     if (failed(unifyAll(op, arrays, /*but=*/-1)))
       return failure();
-    return rebuild(op, operands, arrays.front()->sizes);
+    return refiner.rebuild(op, valuesOf(operands), arrays.front()->sizes);
   }
 
   LogicalResult refine(sh::OptimizationBarrierOp op) {
@@ -44,7 +44,7 @@ public:
     SmallVector<Value, 4> sizes;
     for (int64_t d : op.getPermutation())
       sizes.push_back(operand.sizes[d]);
-    return rebuild(op, {operand}, sizes);
+    return refiner.rebuild(op, {operand.value}, sizes);
   }
 
   LogicalResult refine(sh::BroadcastInDimOp op) {
@@ -70,7 +70,7 @@ public:
     const Refined &operand = refiner.get(op.getOperand());
     SmallVector<Value, 4> sizes(op.getBroadcastSizes().size());
     llvm::append_range(sizes, operand.sizes);
-    return rebuild(op, {operand}, sizes);
+    return refiner.rebuild(op, {operand.value}, sizes);
   }
 
   // One size that the type does not know follows from the number of elements.
@@ -103,7 +103,7 @@ public:
                                    "slices up to {0} of a dimension of size {1}", {end, operand.sizes[d]})))
           return failure();
       }
-    return rebuild(op, {operand}, SmallVector<Value, 4>(operand.sizes.size()));
+    return refiner.rebuild(op, {operand.value}, SmallVector<Value, 4>(operand.sizes.size()));
   }
 
   // Behind the last element that counts comes padding, so the rest of the operand has to look like it.
@@ -124,7 +124,7 @@ public:
       sizes.push_back(size);
     }
     operand.value = emit.masked(operand, llvm::to_vector(llvm::seq<int64_t>(0, sizes.size())), padding.value);
-    return rebuild(op, {operand, padding}, sizes);
+    return refiner.rebuild(op, {operand.value, padding.value}, sizes);
   }
 
   // Each input is written behind the elements that count of those before it.
@@ -139,7 +139,7 @@ public:
     SmallVector<Value, 4> sizes = inputs.front().sizes;
     bool moves = llvm::any_of(inputs, [&](const Refined &input) { return input.isBounded(along); });
     if (!moves)
-      return rebuild(op, inputs, sizes);
+      return refiner.rebuild(op, valuesOf(inputs), sizes);
     int64_t length = 0;
     for (const Refined &input : inputs)
       length += input.dim(along);
@@ -177,11 +177,6 @@ private:
           if (d != but && failed(refiner.unify(op, *values.front(), d, *other, d)))
             return failure();
     return success();
-  }
-
-  LogicalResult rebuild(Operation *op, ArrayRef<Refined> operands, SmallVector<Value, 4> sizes) {
-    FailureOr<SmallVector<Value>> results = refiner.rebuild(op, valuesOf(operands));
-    return failed(results) ? failure() : refiner.put(op, Refined(results->front(), std::move(sizes)));
   }
 
   Refiner &refiner;

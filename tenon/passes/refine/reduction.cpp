@@ -75,7 +75,7 @@ public:
       inputs->front().value = emit.masked(first, op.getDimensions(), scalar(identity));
     SmallVector<Value> operands = valuesOf(*inputs);
     llvm::append_range(operands, valuesOf(inits));
-    return rebuild(op, operands, sizes);
+    return refiner.rebuild(op, operands, sizes);
   }
 
   // Beyond the sizes is what a window sees beyond an edge.
@@ -100,7 +100,7 @@ public:
       input.value = emit.masked(input, all, init.value);
     SmallVector<Value> operands = valuesOf(*inputs);
     llvm::append_range(operands, valuesOf(inits));
-    return rebuild(op, operands, sizes);
+    return refiner.rebuild(op, operands, sizes);
   }
 
   LogicalResult refine(sh::DotGeneralOp op) {
@@ -138,7 +138,7 @@ public:
     SmallVector<Value, 4> sizes(lhs.sizes.size());
     sizes[numbers.getOutputBatchDimension()] = lhs.sizes[batch];
     sizes[numbers.getOutputFeatureDimension()] = rhs.sizes[features];
-    return rebuild(op, {lhs.value, rhs.value}, sizes);
+    return refiner.rebuild(op, {lhs.value, rhs.value}, sizes);
   }
 
   // What does not count is sorted behind everything: a flag goes along, which the comparator looks at first.
@@ -152,7 +152,7 @@ public:
     SmallVector<Value> operands = valuesOf(*inputs);
     Value flags = emit.counted(first, {dimension});
     if (!flags)
-      return rebuild(op, operands, first.sizes);
+      return refiner.rebuild(op, operands, first.sizes);
     operands.push_back(flags);
     auto sort = sh::SortOp::create(emit.builder, op.getLoc(), ValueRange(operands).getTypes(), operands,
                                    op.getDimension(), op.getIsStable());
@@ -203,7 +203,7 @@ private:
     appendFree(rhs, rhsBatch, rhsContracting);
     lhs.value = emit.masked(lhs, lhsContracting, emit.zero(lhs.type().getElementType()));
     rhs.value = emit.masked(rhs, rhsContracting, emit.zero(rhs.type().getElementType()));
-    return rebuild(op, {lhs.value, rhs.value}, sizes);
+    return refiner.rebuild(op, {lhs.value, rhs.value}, sizes);
   }
 
   // How many windows fit, as WindowDimension::count has it.
@@ -272,17 +272,6 @@ private:
     body->eraseArgument(2 * count + 1);
     emit.builder.setInsertionPointAfter(reduce);
     for (auto [i, result] : llvm::enumerate(reduce->getResults().drop_back()))
-      if (failed(refiner.put(op, i, Refined(result, sizes))))
-        return failure();
-    return success();
-  }
-
-  // All results have the same sizes.
-  LogicalResult rebuild(Operation *op, ValueRange operands, const SmallVector<Value, 4> &sizes) {
-    FailureOr<SmallVector<Value>> results = refiner.rebuild(op, operands);
-    if (failed(results))
-      return failure();
-    for (auto [i, result] : llvm::enumerate(*results))
       if (failed(refiner.put(op, i, Refined(result, sizes))))
         return failure();
     return success();

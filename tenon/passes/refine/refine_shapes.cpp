@@ -247,6 +247,16 @@ FailureOr<SmallVector<Value>> Refiner::rebuild(Operation *op, ValueRange operand
   return emit.folded(copy);
 }
 
+LogicalResult Refiner::rebuild(Operation *op, ValueRange operands, const SmallVector<Value, 4> &sizes) {
+  FailureOr<SmallVector<Value>> results = rebuild(op, operands);
+  if (failed(results))
+    return failure();
+  for (auto [i, result] : llvm::enumerate(*results))
+    if (failed(put(op, i, Refined(result, sizes))))
+      return failure();
+  return success();
+}
+
 LogicalResult Refiner::refineOp(Operation &op) {
   emit.loc = op.getLoc();
   SmallVector<Refined> operands = getAll(op.getOperands());

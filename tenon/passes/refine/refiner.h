@@ -45,6 +45,8 @@ public:
 
   /// The op on other operands, with its result types inferred from them.
   FailureOr<SmallVector<Value>> rebuild(Operation *op, ValueRange operands);
+  /// The same, and gives every result these sizes.
+  LogicalResult rebuild(Operation *op, ValueRange operands, const SmallVector<Value, 4> &sizes);
 
   /// Demands a condition: now, if it is constant, or when the program runs. In `message`, {0}, {1}, ... are inputs.
   LogicalResult require(Operation *op, Value condition, mlir::StringRef message, ValueRange inputs);
