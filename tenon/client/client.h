@@ -7,7 +7,7 @@
 
 #include "tenon/program/program.h"
 #include "tenon/runtime/core/service.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <cstdint>
 #include <memory>

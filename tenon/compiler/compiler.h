@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/program/program.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <functional>
 #include <string>

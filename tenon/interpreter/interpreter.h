@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tenon/interpreter/tensor.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

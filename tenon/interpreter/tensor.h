@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/interpreter/element_type.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

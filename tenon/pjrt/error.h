@@ -1,7 +1,7 @@
 // PJRT_Error, and how functions that return Status become slots of PJRT_Api.
 #pragma once
 
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include "xla/pjrt/c/pjrt_c_api.h"
 

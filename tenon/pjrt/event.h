@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/pjrt/ref.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include "xla/pjrt/c/pjrt_c_api.h"
 

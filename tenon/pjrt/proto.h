@@ -2,7 +2,7 @@
 // and without a library to read them.
 #pragma once
 
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <cstdint>
 #include <cstring>

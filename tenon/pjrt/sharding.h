@@ -1,7 +1,7 @@
 // Shardings as text, to xla.OpSharding.
 #pragma once
 
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <cstdint>
 #include <string>

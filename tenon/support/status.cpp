@@ -1,4 +1,7 @@
-#include "tenon/support/status.h"
+#include "tenon/status.h"
+
+#include <cstdio>
+#include <cstdlib>
 
 namespace tenon {
 
@@ -34,8 +37,17 @@ const char *statusCodeName(StatusCode code) {
     return "INTERNAL";
   case StatusCode::kUnavailable:
     return "UNAVAILABLE";
+  case StatusCode::kDataLoss:
+    return "DATA_LOSS";
+  case StatusCode::kUnauthenticated:
+    return "UNAUTHENTICATED";
   }
   return "UNKNOWN";
+}
+
+void dieBecauseOf(const Status &status) {
+  std::fprintf(stderr, "tenon: %s\n", status.ToString().c_str());
+  std::abort();
 }
 
 } // namespace tenon

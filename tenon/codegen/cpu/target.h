@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tenon/program/program.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // The attributes of a service: MLIR's textual dictionary ("{axis = 1 : i64, uplo = 76 : ui8}") as values.
 #pragma once
 
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 #include "tenon/program/program.h"
 #include "tenon/runtime/core/abi.h"
 #include "tenon/runtime/core/service.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <memory>
 #include <span>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tenon/runtime/core/service.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include "xla/ffi/api/c_api.h"
 

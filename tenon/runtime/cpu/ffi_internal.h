@@ -3,7 +3,7 @@
 
 #include "tenon/runtime/core/attributes.h"
 #include "tenon/runtime/core/service.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include "xla/ffi/api/c_api.h"
 

@@ -5,7 +5,7 @@
 // integers. Names are tried as "spotrf_" and, as in SciPy's build, "scipy_spotrf_".
 #pragma once
 
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 
 #include "tenon/program/program.h"
 #include "tenon/runtime/core/loaded_program.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include <memory>
 

@@ -7,7 +7,7 @@
 
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/program/program.h"
-#include "tenon/support/status.h"
+#include "tenon/status.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,5 +1,7 @@
-// Errors as values, for code that must not depend on LLVM (program, runtime, client, pjrt).
+// Errors as values: every call that can fail returns a Status, or a value or a Status (xla-preview-2017, "Using XLA").
 #pragma once
+
+#include "tenon/export.h"
 
 #include <cassert>
 #include <optional>
@@ -25,19 +27,26 @@ enum class StatusCode : int {
   kUnimplemented = 12,
   kInternal = 13,
   kUnavailable = 14,
+  kDataLoss = 15,
+  kUnauthenticated = 16,
 };
 
 // Spelling of a code as gRPC prints it ("INVALID_ARGUMENT").
-const char *statusCodeName(StatusCode code);
+TENON_API const char *statusCodeName(StatusCode code);
 
 class [[nodiscard]] Status {
 public:
   Status() = default;
   Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
 
+  static Status OK() { return {}; }
+
   bool ok() const { return code_ == StatusCode::kOk; }
   StatusCode code() const { return code_; }
   const std::string &message() const { return message_; }
+  const std::string &error_message() const { return message_; }
+  // "INVALID_ARGUMENT: message", or "OK".
+  std::string ToString() const { return ok() ? "OK" : statusCodeName(code_) + (": " + message_); }
 
 private:
   StatusCode code_ = StatusCode::kOk;
@@ -49,6 +58,9 @@ inline Status failedPrecondition(std::string message) { return {StatusCode::kFai
 inline Status unimplemented(std::string message) { return {StatusCode::kUnimplemented, std::move(message)}; }
 inline Status internalError(std::string message) { return {StatusCode::kInternal, std::move(message)}; }
 inline Status notFound(std::string message) { return {StatusCode::kNotFound, std::move(message)}; }
+
+// Prints the status and aborts: what the documents' "OrDie" and CHECK do.
+[[noreturn]] TENON_API void dieBecauseOf(const Status &status);
 
 // A value, or the error that prevented it.
 template <typename T> class [[nodiscard]] StatusOr {
@@ -63,6 +75,23 @@ public:
   T &&operator*() && { return std::move(*value_); }
   T *operator->() { return &*value_; }
   const T *operator->() const { return &*value_; }
+
+  // The value; aborts with the status where there is none (xla-preview-2017, "Using XLA").
+  T &ValueOrDie() & {
+    if (!ok())
+      dieBecauseOf(status_);
+    return *value_;
+  }
+  const T &ValueOrDie() const & {
+    if (!ok())
+      dieBecauseOf(status_);
+    return *value_;
+  }
+  T ConsumeValueOrDie() {
+    if (!ok())
+      dieBecauseOf(status_);
+    return std::move(*value_);
+  }
 
 private:
   std::optional<T> value_;
