@@ -1,7 +1,6 @@
 // The compiler and the runtime behind one interface.
 
 #include "tenon/client/client.h"
-#include "tenon/client/interpreter_service.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
 #include "tenon/runtime/core/loaded_program.h"
@@ -98,10 +97,7 @@ private:
 
   static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string source) {
     static std::once_flag once;
-    std::call_once(once, [] {
-      registerInterpreterService();
-      runtime::registerCpuLibrary();
-    });
+    std::call_once(once, runtime::registerCpuLibrary);
     auto loaded = runtime::loadProgram(std::move(program), {.keepObjects = true});
     if (!loaded.ok())
       return loaded.status();

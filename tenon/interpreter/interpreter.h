@@ -1,6 +1,5 @@
 // The reference interpreter: runs a module op by op, as the specification defines each op, with plain loops over
-// values. It is the oracle of the tests and, behind the runtime's services, the last resort for ops without generated
-// code. Documented choices where the specification leaves one: docs/semantics.md.
+// values. It is the oracle of the tests. Documented choices where the specification leaves one: docs/semantics.md.
 //
 // A run changes neither the module nor what its context holds: several threads may interpret one module at a time.
 #pragma once

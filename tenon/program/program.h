@@ -95,16 +95,15 @@ struct Constant {
   std::vector<uint8_t> bytes;
 };
 
-// Work that generated code does not do itself: library routines, custom calls, the interpreter.
+// Work that generated code does not do itself: library routines and custom calls.
 struct Service {
   enum class Kind : uint8_t {
     kCustomCall, // user or LAPACK target registered by name
     kLibrary,    // a routine of tenon/runtime/cpu, by name
-    kInterpret,  // the reference interpreter; `payload` is an MLIR bytecode module whose `main` is the op
   };
   Kind kind = Kind::kLibrary;
-  std::string target;  // custom call target or routine name; for kInterpret the op's name
-  std::string payload; // attributes: MLIR's textual dictionary for kLibrary and kCustomCall, bytecode for kInterpret
+  std::string target;  // custom call target or routine name
+  std::string payload; // attributes: MLIR's textual dictionary
   int32_t apiVersion = 0;
   std::vector<Shape> operands;
   std::vector<Shape> results;
@@ -125,7 +124,7 @@ struct ObjectCode {
 // One line of the compile report.
 struct ReportEntry {
   std::string kernel; // symbol, or the service's target
-  std::string kind;   // "loop", "reduce", "dot", "convolution", ..., "library", "custom_call", "interpreted"
+  std::string kind;   // "loop", "reduce", "dot", "convolution", ..., "library", "custom_call"
   std::string ops;    // the ops inside, in order, comma-separated
   std::string location;
   int64_t calls = 1; // call sites that share the code

@@ -119,7 +119,7 @@ public:
     value = T(wide);
   }
   void field(ElementType &value) { enumeration(value, ElementType::kToken); }
-  void field(Service::Kind &value) { enumeration(value, Service::Kind::kInterpret); }
+  void field(Service::Kind &value) { enumeration(value, Service::Kind::kLibrary); }
   void field(double &value) { value = std::bit_cast<double>(number()); }
   void field(std::string &value) {
     std::string_view text = raw();

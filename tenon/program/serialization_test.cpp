@@ -33,8 +33,8 @@ Program sample() {
   program.results.push_back({{ElementType::kI32, {}}, "", "", ""});
   program.constants = {{{1, 2, 255}}, {}};
   Service service;
-  service.kind = Service::Kind::kInterpret;
-  service.target = "stablehlo.sort";
+  service.kind = Service::Kind::kLibrary;
+  service.target = "fft";
   service.payload = std::string("ML\xefR\0", 5);
   service.apiVersion = 4;
   service.operands = {{ElementType::kI4, {7}}};

@@ -1,4 +1,3 @@
-#include "tenon/client/interpreter_service.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
@@ -10,7 +9,7 @@ namespace {
 
 StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &file,
                                                                  const std::vector<Array> &arguments) {
-  client::registerInterpreterService();
+  runtime::registerCpuLibrary();
   if (file.compiled)
     return runtime::loadProgram(*file.compiled);
   compiler::CompileOptions options;
@@ -20,8 +19,6 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &fi
   auto compiled = compiler::compile(file.bytes, options);
   if (!compiled.ok())
     return compiled.status();
-  client::registerInterpreterService();
-  runtime::registerCpuLibrary();
   return runtime::loadProgram(std::move(*compiled));
 }
 

@@ -4,10 +4,6 @@
 #include "tenon/codegen/common/steps.h"
 #include "tenon/ir/stablehlo.h"
 
-#include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #include <algorithm>
@@ -17,40 +13,6 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 namespace {
-
-// A module whose `main` is the op, as bytecode.
-FailureOr<std::string> opAsModule(Operation *op) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(op->getLoc());
-  OpBuilder builder(module->getBodyRegion());
-  auto type = builder.getFunctionType(op->getOperandTypes(), op->getResultTypes());
-  auto main = func::FuncOp::create(builder, op->getLoc(), "main", type);
-  Block *block = main.addEntryBlock();
-  builder.setInsertionPointToStart(block);
-  IRMapping mapping;
-  for (auto [operand, argument] : llvm::zip(op->getOperands(), block->getArguments()))
-    mapping.map(operand, argument);
-  // Constants that regions take from outside come along; anything else cannot.
-  WalkResult captured = op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands()) {
-      if (inner == op || op->isAncestor(operand.getParentBlock()->getParentOp()) || mapping.contains(operand))
-        continue;
-      Operation *source = operand.getDefiningOp();
-      if (!source || !source->hasTrait<OpTrait::ConstantLike>())
-        return WalkResult::interrupt();
-      mapping.map(operand, builder.clone(*source)->getResult(0));
-    }
-    return WalkResult::advance();
-  });
-  if (captured.wasInterrupted())
-    return op->emitError("this operation's region uses a value from outside; it can't be run by the interpreter alone");
-  Operation *copy = builder.clone(*op, mapping);
-  func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  if (failed(writeBytecodeToFile(*module, stream)))
-    return op->emitError("internal error: this operation can't be written as bytecode");
-  return bytes;
-}
 
 // Minor-to-major orders of dimensions; row-major ones stay empty.
 std::vector<std::vector<int64_t>> layoutOrders(ArrayAttr layouts) {
@@ -127,13 +89,7 @@ FailureOr<program::Service> makeService(Operation *op) {
     describeCustomCall(call, service);
     return service;
   }
-  FailureOr<std::string> payload = opAsModule(op);
-  if (failed(payload))
-    return failure();
-  service.kind = program::Service::Kind::kInterpret;
-  service.target = op->getName().getStringRef();
-  service.payload = std::move(*payload);
-  return service;
+  return op->emitOpError("cannot be compiled: there is no native code for it");
 }
 
 std::string locationText(Location location) {

@@ -5,6 +5,7 @@
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -19,11 +20,13 @@ constexpr int64_t kParallelCopyBytes = 1 << 20;
 } // namespace
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-                           llvm::StringRef symbol)
-    : main(main), steps(steps), plan(plan), module(module), builder(module.getContext()) {
+                           llvm::StringRef symbol, Form form)
+    : main(main), steps(steps), plan(plan), module(module), form(form), builder(module.getContext()) {
   llvm::Type *pointer = builder.getPtrTy();
   auto *type = llvm::FunctionType::get(builder.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
-  function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
+  bool isProgram = form == Form::kProgram;
+  auto linkage = isProgram ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage;
+  function = llvm::Function::Create(type, linkage, symbol, module);
   for (unsigned i = 0; i < 5; ++i)
     function->addParamAttr(i, llvm::Attribute::NoUndef);
   allocas = llvm::BasicBlock::Create(module.getContext(), "allocas", function);
@@ -35,7 +38,10 @@ LogicalResult EntryEmitter::run() {
   measure();
   llvm::IRBuilder<> atAllocas(allocas);
   table = atAllocas.CreateAlloca(llvm::ArrayType::get(builder.getPtrTy(), std::max(tableSize, 1u)), nullptr, "table");
-  if (usesScratch)
+  if (form == Form::kComputation)
+    scratch =
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3), computationScratchOffset(plan));
+  else if (usesScratch)
     scratch = builder.CreateCall(runtimeFunction("tenon_scratch", builder.getPtrTy(), {builder.getPtrTy()}),
                                  {function->getArg(0)}, "scratch");
   else
@@ -139,7 +145,7 @@ void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
   builder.CreateCondBr(builder.CreateICmpNE(to, from), different, after);
   builder.SetInsertPoint(different);
   llvm::Type *pointer = builder.getPtrTy();
-  if (bytes >= kParallelCopyBytes)
+  if (form == Form::kProgram && bytes >= kParallelCopyBytes)
     builder.CreateCall(
         runtimeFunction("tenon_copy", builder.getVoidTy(), {pointer, pointer, pointer, builder.getInt64Ty()}),
         {function->getArg(0), to, from, builder.getInt64(bytes)});
@@ -232,7 +238,7 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
     llvm::FunctionCallee callee = runtimeFunction(phase.symbol, builder.getVoidTy(), {pointer, i64, i64, pointer});
     if (phase.extent <= 0)
       continue;
-    if (phase.extent > 1 && phase.nanoseconds >= kParallelNanoseconds)
+    if (form == Form::kProgram && phase.extent > 1 && phase.nanoseconds >= kParallelNanoseconds)
       builder.CreateCall(runtimeFunction("tenon_parallel_for", builder.getVoidTy(), {pointer, pointer, pointer, i64}),
                          {function->getArg(0), callee.getCallee(), table, builder.getInt64(phase.extent)});
     else
@@ -297,7 +303,29 @@ void EntryEmitter::emitReturn(Operation *terminator) {
 
 LogicalResult emitEntry(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, StringRef symbol,
                         llvm::Module &module) {
-  return EntryEmitter(main, steps, plan, module, symbol).run();
+  return EntryEmitter(main, steps, plan, module, symbol, EntryEmitter::Form::kProgram).run();
+}
+
+LogicalResult emitComputationEntry(func::FuncOp computation, const ProgramSteps &steps, const BufferPlan &plan,
+                                   StringRef symbol, llvm::Module &module) {
+  return EntryEmitter(computation, steps, plan, module, symbol, EntryEmitter::Form::kComputation).run();
+}
+
+int64_t computationScratchOffset(const BufferPlan &plan) { return llvm::alignTo(plan.arenaBytes(), 64); }
+
+LogicalResult forEachStep(Block &block, llvm::function_ref<LogicalResult(Operation *, StepKind)> visit) {
+  for (Operation &op : block) {
+    StepKind kind = structuralKind(&op);
+    if (kind == StepKind::kScalar && !isa<sh::ReshapeOp>(op) && !isElementwiseSupported(&op))
+      kind = StepKind::kKernel;
+    if (failed(visit(&op, kind)))
+      return failure();
+    if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+      for (Region &region : op.getRegions())
+        if (failed(forEachStep(region.front(), visit)))
+          return failure();
+  }
+  return success();
 }
 
 } // namespace tenon::codegen

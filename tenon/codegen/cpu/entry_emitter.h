@@ -13,8 +13,11 @@ namespace tenon::codegen {
 
 class EntryEmitter {
 public:
+  // What the function is of: a program, or a computation that kernels call (emitComputationEntry).
+  enum class Form { kProgram, kComputation };
+
   EntryEmitter(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-               llvm::StringRef symbol);
+               llvm::StringRef symbol, Form form);
   llvm::LogicalResult run();
 
 private:
@@ -56,6 +59,7 @@ private:
   const ProgramSteps &steps;
   const BufferPlan &plan;
   llvm::Module &module;
+  Form form;
   llvm::IRBuilder<> builder;
   llvm::Function *function = nullptr;
   llvm::BasicBlock *allocas = nullptr;

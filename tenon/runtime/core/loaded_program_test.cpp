@@ -220,26 +220,6 @@ TEST(LoadedProgram, BadServiceNumberIsAnError) {
   EXPECT_EQ((*loaded)->run({}, {}).code(), StatusCode::kInternal);
 }
 
-TEST(LoadedProgram, InterpreterProviderIsUsed) {
-  setInterpreterProvider([](const Service &service) -> StatusOr<std::unique_ptr<ServiceInstance>> {
-    return makeService([payload = service.payload](const ServiceCall &call) {
-      static_cast<float *>(call.results[0])[0] = float(payload.size());
-      return Status();
-    });
-  });
-  Program program = vectorProgram();
-  Service service = customCall("stablehlo.sort");
-  service.kind = Service::Kind::kInterpret;
-  service.payload = "bytecode";
-  program.services.push_back(service);
-  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
-  setInterpreterProvider(nullptr);
-  ASSERT_TRUE(loaded.ok());
-  std::vector<float> in(1000), out(1000);
-  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
-  EXPECT_EQ(out[0], 8);
-}
-
 // A service that runs a program, as a host callback may: the outer run keeps its arena and scratch memory.
 TEST(LoadedProgram, RunsInsideRuns) {
   auto inner = LoadedProgram::create(vectorProgram(), doubleEntry, nullptr);

@@ -20,7 +20,6 @@ struct Registry {
   std::mutex mutex;
   std::map<std::string, BuiltIn, std::less<>> builtIns;
   std::map<std::string, ServiceFactory, std::less<>> customCalls, library;
-  ServiceFactory interpreter;
 };
 
 Registry &registry() {
@@ -40,9 +39,6 @@ Status notRegistered(const Service &service) {
                     "before the program is compiled");
   case Service::Kind::kLibrary:
     return notFound("library routine '" + service.target + "' is not part of this runtime" + at(service));
-  case Service::Kind::kInterpret:
-    return notFound("operation '" + service.target + "' needs the interpreter, which this runtime was built without" +
-                    at(service));
   }
   return internalError("service '" + service.target + "' has an unknown kind");
 }
@@ -67,7 +63,7 @@ ServiceFactory find(const Service &service) {
     return findCustomCall(service.target);
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  return service.kind == Service::Kind::kInterpret ? r.interpreter : findIn(r.library, service.target);
+  return findIn(r.library, service.target);
 }
 
 class FunctionService final : public ServiceInstance {
@@ -97,12 +93,6 @@ void registerLibrary(std::string_view name, ServiceFactory factory) {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
   r.library.insert_or_assign(std::string(name), std::move(factory));
-}
-
-void setInterpreterProvider(ServiceFactory factory) {
-  Registry &r = registry();
-  std::lock_guard lock(r.mutex);
-  r.interpreter = std::move(factory);
 }
 
 bool hasCustomCall(std::string_view name) {

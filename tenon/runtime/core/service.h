@@ -1,4 +1,4 @@
-// Work that generated code leaves to others: custom calls, library routines, the interpreter.
+// Work that generated code leaves to others: custom calls and library routines.
 //
 // A program names its services (program::Service); loading it turns each into a ServiceInstance through the registry
 // here. So what is missing is known, with the place in the user's source, before anything runs.
@@ -54,7 +54,6 @@ void registerCustomCall(std::string_view name, ServiceFactory factory);
 // `isAvailable`, asked when a program is loaded, says no.
 void registerBuiltInCustomCall(std::string_view name, ServiceFactory factory, bool (*isAvailable)());
 void registerLibrary(std::string_view name, ServiceFactory factory);
-void setInterpreterProvider(ServiceFactory factory);
 
 bool hasCustomCall(std::string_view name);
 bool hasLibrary(std::string_view name);
