@@ -247,17 +247,21 @@ Status checkProgram(const Program &program) {
 
 } // namespace
 
+std::string sealed(std::string_view fields) {
+  Writer whole;
+  whole.bytes.reserve(kHeaderBytes + fields.size());
+  whole.bytes.append(kMagic, sizeof kMagic);
+  whole.number(kVersion);
+  whole.number(fields.size());
+  whole.number(checksum(fields));
+  whole.bytes += fields;
+  return std::move(whole.bytes);
+}
+
 std::string serialize(const Program &program) {
   Writer body;
   body.field(program);
-  Writer whole;
-  whole.bytes.reserve(kHeaderBytes + body.bytes.size());
-  whole.bytes.append(kMagic, sizeof kMagic);
-  whole.number(kVersion);
-  whole.number(body.bytes.size());
-  whole.number(checksum(body.bytes));
-  whole.bytes += body.bytes;
-  return std::move(whole.bytes);
+  return sealed(body.bytes);
 }
 
 bool isSerializedProgram(std::string_view bytes) {
