@@ -6,6 +6,8 @@
 #include "tenon/runtime/core/loaded_program.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
+#include "tenon/support/hash.h"
+#include "tenon/support/trace.h"
 
 #include <algorithm>
 #include <atomic>
@@ -64,8 +66,11 @@ public:
       return program.status();
     program->numReplicas = options.numReplicas;
     program->numPartitions = 1; // not partitioned: see Executable::program
+    program->fingerprint = hexDigits(stableHash(module, stableHash(target())));
     return load(std::move(*program), std::string(module));
   }
+
+  std::string target() const override { return compiler::hostTarget(); }
 
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
     uint64_t size = 0;
@@ -98,6 +103,7 @@ private:
   static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string source) {
     static std::once_flag once;
     std::call_once(once, runtime::registerCpuLibrary);
+    trace::Span span("load");
     auto loaded = runtime::loadProgram(std::move(program), {.keepObjects = true});
     if (!loaded.ok())
       return loaded.status();

@@ -30,6 +30,7 @@ public:
     ++count;
     return defaultBackend().compile(module, options);
   }
+  std::string target() const override { return "a machine"; }
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
     return defaultBackend().deserialize(bytes);
   }

@@ -99,6 +99,8 @@ using BackendFactory = client::Backend &(*)();
 // Who compiles, for all clients. The plugin sets it before it hands out the API.
 void setBackendFactory(BackendFactory factory);
 client::Backend &backend();
+// Which library, and what it compiles for: programs compiled under one may be kept for another process of the same.
+std::string platformVersion();
 // Called whenever a client has been made.
 void setClientHook(void (*hook)());
 

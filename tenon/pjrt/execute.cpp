@@ -158,6 +158,9 @@ private:
   Status gather(size_t device);
   Status checkArgument(size_t device, size_t index, const PJRT_Buffer &buffer) const;
   Status checkDonations(size_t device) const;
+  std::string argumentName(size_t index) const {
+    return program::describeArgument(program_.executable->program(), index);
+  }
   bool isDonatable(int argument) const;
   void donate(size_t device);
   Status dispatch(size_t device);
@@ -209,14 +212,14 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
   bool isToken = expected.shape.type == program::ElementType::kToken;
   if (buffer.type.get() != &expected && !isToken) {
     if (!(buffer.type->shape == expected.shape))
-      return invalidArgument("argument " + std::to_string(index) + " should be " + expected.shape.toString() +
+      return invalidArgument(argumentName(index) + " should be " + expected.shape.toString() +
                              ", but is " + buffer.type->shape.toString());
     if (!sameStrides(expected.shape, buffer.type->strides, expected.strides))
-      return invalidArgument("argument " + std::to_string(index) + " should have the layout " +
+      return invalidArgument(argumentName(index) + " should have the layout " +
                              layoutText(expected.minorToMajor) + ", but has " + layoutText(buffer.type->minorToMajor));
   }
   if (buffer.device() != device(deviceIndex))
-    return invalidArgument("argument " + std::to_string(index) + " is on device " +
+    return invalidArgument(argumentName(index) + " is on device " +
                            std::to_string(buffer.device()->description.id) + ", but the program runs on device " +
                            std::to_string(device(deviceIndex)->description.id));
   return {};
@@ -231,7 +234,7 @@ Status Execution::gather(size_t deviceIndex) {
       return status;
     Ref<Value> value = buffer.value();
     if (!value)
-      return invalidArgument("argument " + std::to_string(i) + ": " + deletedError().message());
+      return invalidArgument(argumentName(i) + ": " + deletedError().message());
     run->arguments.push_back(std::move(value));
   }
   size_t at = place(deviceIndex);
@@ -269,7 +272,7 @@ Status Execution::checkDonations(size_t deviceIndex) const {
       continue;
     int first = buffers[i].second, second = buffers[i + 1].second;
     bool firstDonated = isDonated(first), secondDonated = isDonated(second);
-    std::string where = " (arguments " + std::to_string(first) + " and " + std::to_string(second) + ")";
+    std::string where = " (" + argumentName(first) + " and " + argumentName(second) + ")";
     if (firstDonated && secondDonated)
       return invalidArgument("Attempt to donate the same buffer twice in Execute()" + where +
                              ", as in f(donate(a), donate(a))");

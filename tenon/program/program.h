@@ -145,6 +145,14 @@ struct Report {
   double flops = 0, bytes = 0, transcendentals = 0;
 };
 
+// One place in the entry function that calls a kernel, for profilers: equal kernels share their code, not their place
+// in the user's source.
+struct KernelCall {
+  int32_t kernel = 0;                 // in report.kernels
+  std::string name;                   // what the framework calls it: "jit(step)/layer1/dot_general"
+  std::vector<std::string> locations; // "train.py:41:10"; of a fusion that of its result first
+};
+
 struct Program {
   std::string name;
   std::string triple, cpu, features;
@@ -154,12 +162,16 @@ struct Program {
   std::vector<Result> results;
   std::vector<Constant> constants;
   std::vector<Service> services;
-  int64_t arenaBytes = 0;           // 64-byte aligned block the entry function works in
-  int64_t scratchBytes = 0;         // for each worker thread
-  int64_t estimatedNanoseconds = 0; // rough cost of one run; below a few microseconds callers run it in place
+  std::vector<KernelCall> kernelCalls; // by the number that the entry function gives tenon_traced_kernel
+  int64_t arenaBytes = 0;              // 64-byte aligned block the entry function works in
+  int64_t scratchBytes = 0;            // for each worker thread
+  int64_t estimatedNanoseconds = 0;    // rough cost of one run; below a few microseconds callers run it in place
   int32_t numReplicas = 1, numPartitions = 1;
   std::string fingerprint; // of the source program and options
   Report report;
 };
+
+// "argument 2 (params['w'])": how messages call an argument.
+std::string describeArgument(const Program &program, size_t index);
 
 } // namespace tenon::program

@@ -17,7 +17,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 4;
+constexpr uint64_t kVersion = 5;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -199,10 +199,11 @@ template <typename A> void visit(A &a, BufferEntry &v) {
 template <typename A> void visit(A &a, Report &v) {
   fields(a, v.kernels, v.buffers, v.stageSeconds, v.flops, v.bytes, v.transcendentals);
 }
+template <typename A> void visit(A &a, KernelCall &v) { fields(a, v.kernel, v.name, v.locations); }
 template <typename A> void visit(A &a, Program &v) {
   fields(a, v.name, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.arguments, v.results, v.constants,
-         v.services, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas, v.numPartitions,
-         v.fingerprint, v.report);
+         v.services, v.kernelCalls, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas,
+         v.numPartitions, v.fingerprint, v.report);
 }
 
 // What the reader's types cannot say but the runtime relies on.
@@ -240,6 +241,9 @@ Status checkProgram(const Program &program) {
     if (Status status = checkAll(service.results, self); !status.ok())
       return status;
   }
+  for (const KernelCall &call : program.kernelCalls)
+    if (call.kernel < 0 || call.kernel >= int64_t(program.report.kernels.size()))
+      return invalidArgument("serialised program: a call names a kernel that does not exist");
   if (program.arenaBytes < 0 || program.scratchBytes < 0 || program.numReplicas < 1 || program.numPartitions < 1)
     return invalidArgument("serialised program: negative sizes");
   return {};

@@ -1,8 +1,10 @@
 #include "tenon/codegen/common/service.h"
 
 #include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/steps.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -36,6 +38,9 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
   Attribute config = call.getBackendConfigAttr();
   if (auto text = dyn_cast_or_null<StringAttr>(config); !config || (text && text.empty()))
     config = call->getAttr("mhlo.backend_config");
+  // JAX leaves the version of such calls at its default.
+  if (isa_and_nonnull<DictionaryAttr>(config))
+    service.apiVersion = int32_t(sh::CustomCallApiVersion::API_VERSION_TYPED_FFI);
   if (auto text = dyn_cast_or_null<StringAttr>(config)) {
     service.payload = text.str();
   } else if (config) {
@@ -90,22 +95,6 @@ FailureOr<program::Service> makeService(Operation *op) {
     return service;
   }
   return op->emitOpError("cannot be compiled: there is no native code for it");
-}
-
-std::string locationText(Location location) {
-  if (auto file = dyn_cast<FileLineColLoc>(location))
-    return (file.getFilename().getValue() + ":" + std::to_string(file.getLine()) + ":" +
-            std::to_string(file.getColumn()))
-        .str();
-  if (auto named = dyn_cast<NameLoc>(location))
-    return locationText(named.getChildLoc());
-  if (auto call = dyn_cast<CallSiteLoc>(location))
-    return locationText(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (std::string text = locationText(part); !text.empty())
-        return text;
-  return "";
 }
 
 } // namespace tenon::codegen

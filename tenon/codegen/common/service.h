@@ -11,7 +11,4 @@ namespace tenon::codegen {
 // an error at the op, if it is neither.
 llvm::FailureOr<program::Service> makeService(mlir::Operation *op);
 
-// "file:line:col" of the innermost named location, or "".
-std::string locationText(mlir::Location location);
-
 } // namespace tenon::codegen

@@ -5,6 +5,7 @@
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,6 +47,8 @@ LogicalResult EntryEmitter::run() {
                                  {function->getArg(0)}, "scratch");
   else
     scratch = llvm::ConstantPointerNull::get(builder.getPtrTy());
+  if (form == Form::kProgram && !steps.kernels.empty())
+    isTraced = builder.CreateIsNotNull(builder.CreateLoad(builder.getPtrTy(), function->getArg(0)), "is_traced");
   for (BlockArgument argument : main.getArguments())
     loadIfNeeded(argument);
   if (failed(emitBlock(main.getBody().front())))
@@ -233,20 +236,41 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
     pointers.push_back(pointerOfClass(*temporary));
   fillTable(pointers);
 
-  llvm::Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty();
-  for (const KernelPhase &phase : kernel.phases) {
-    llvm::FunctionCallee callee = runtimeFunction(phase.symbol, builder.getVoidTy(), {pointer, i64, i64, pointer});
-    if (phase.extent <= 0)
-      continue;
-    if (form == Form::kProgram && phase.extent > 1 && phase.nanoseconds >= kParallelNanoseconds)
-      builder.CreateCall(runtimeFunction("tenon_parallel_for", builder.getVoidTy(), {pointer, pointer, pointer, i64}),
-                         {function->getArg(0), callee.getCallee(), table, builder.getInt64(phase.extent)});
-    else
-      builder.CreateCall(callee, {table, builder.getInt64(0), builder.getInt64(phase.extent), scratch});
-  }
+  for (const KernelPhase &phase : kernel.phases)
+    if (phase.extent > 0)
+      emitPhase(op, phase);
   for (Value result : op->getResults())
     loadIfNeeded(result);
   return success();
+}
+
+// The kernel is called directly, by the workers, or through the runtime while it traces.
+void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
+  llvm::Type *pointer = builder.getPtrTy(), *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
+  llvm::Value *context = function->getArg(0), *extent = builder.getInt64(phase.extent);
+  llvm::FunctionCallee callee = runtimeFunction(phase.symbol, builder.getVoidTy(), {pointer, i64, i64, pointer});
+  if (form == Form::kComputation) {
+    builder.CreateCall(callee, {table, builder.getInt64(0), extent, scratch});
+    return;
+  }
+  bool isParallel = phase.extent > 1 && phase.nanoseconds >= kParallelNanoseconds;
+  auto *traced = llvm::BasicBlock::Create(module.getContext(), "traced", function);
+  auto *plain = llvm::BasicBlock::Create(module.getContext(), "plain", function);
+  auto *after = llvm::BasicBlock::Create(module.getContext(), "called", function);
+  builder.CreateCondBr(isTraced, traced, plain, llvm::MDBuilder(module.getContext()).createUnlikelyBranchWeights());
+  builder.SetInsertPoint(traced);
+  builder.CreateCall(
+      runtimeFunction("tenon_traced_kernel", builder.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
+      {context, builder.getInt32(steps.calls.at(op)), callee.getCallee(), table, extent, builder.getInt32(isParallel)});
+  builder.CreateBr(after);
+  builder.SetInsertPoint(plain);
+  if (isParallel)
+    builder.CreateCall(runtimeFunction("tenon_parallel_for", builder.getVoidTy(), {pointer, pointer, pointer, i64}),
+                       {context, callee.getCallee(), table, extent});
+  else
+    builder.CreateCall(callee, {table, builder.getInt64(0), extent, scratch});
+  builder.CreateBr(after);
+  builder.SetInsertPoint(after);
 }
 
 LogicalResult EntryEmitter::emitServiceCall(Operation *op, int index) {

@@ -40,6 +40,7 @@ private:
   llvm::LogicalResult emitScalar(mlir::Operation *op);
   llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
   llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);
+  void emitPhase(mlir::Operation *op, const KernelPhase &phase);
   llvm::LogicalResult emitServiceCall(mlir::Operation *op, int index);
   void emitReturn(mlir::Operation *terminator);
 
@@ -64,6 +65,7 @@ private:
   llvm::Function *function = nullptr;
   llvm::BasicBlock *allocas = nullptr;
   llvm::Value *table = nullptr, *scratch = nullptr;
+  llvm::Value *isTraced = nullptr;
   unsigned tableSize = 0;
   bool usesScratch = false;
   llvm::DenseMap<mlir::Value, Element> scalars;

@@ -4,6 +4,7 @@
 #include "tenon/codegen/common/constant_data.h"
 #include "tenon/codegen/common/cost.h"
 #include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/service.h"
 #include "tenon/codegen/common/steps.h"
 #include "tenon/codegen/cpu/computation.h"
@@ -44,9 +45,12 @@ public:
       return module.emitError("the module has no function 'main'");
     if (failed(chooseSteps()) || failed(compileKernels()))
       return failure();
-    for (KernelSlot &slot : slots)
-      for (Operation *op : slot.ops)
+    for (auto [i, slot] : llvm::enumerate(slots))
+      for (Operation *op : slot.ops) {
         steps.kernels[op] = &slot.kernel;
+        steps.calls[op] = result.kernelCalls.size();
+        result.kernelCalls.push_back({int32_t(i), locationName(namedOp(op)->getLoc()), sourceLocations(op)});
+      }
     describeSignature();
     BufferPlan plan = planBuffers(main, steps, constantIndex, donations);
     if (failed(compileEntry(plan)))
@@ -103,14 +107,10 @@ private:
 
   // Names what the kernel does: the op, or the last op of a fusion.
   std::string symbolFor(Operation *op) {
-    Operation *named = op;
     std::string kind;
-    if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
+    if (auto fusion = dyn_cast<ir::FusionOp>(op))
       kind = (stringifyFusionKind(fusion.getKind()) + "_").str();
-      if (Operation *last = fusion.getYield()->getOperand(0).getDefiningOp())
-        named = last;
-    }
-    StringRef name = named->getName().stripDialect();
+    StringRef name = namedOp(op)->getName().stripDialect();
     return (kind + name + "_" + llvm::Twine(slots.size())).str();
   }
 
@@ -159,6 +159,7 @@ private:
     for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
       program::Argument argument;
       argument.shape = programShape(type);
+      argument.name = locationName(main.getArgument(i).getLoc());
       if (auto index = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
         argument.aliasedResult = index.getInt();
       argument.donated = main.getArgAttr(i, "jax.buffer_donor") != nullptr;
@@ -250,8 +251,8 @@ private:
       const Kernel &kernel = slot.kernel;
       result.scratchBytes = std::max(result.scratchBytes, kernel.scratchBytes);
       result.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),
-                                       locationText(slot.ops.front()->getLoc()), int64_t(slot.ops.size()), kernel.flops,
-                                       kernel.bytes});
+                                       locationText(namedOp(slot.ops.front())->getLoc()), int64_t(slot.ops.size()),
+                                       kernel.flops, kernel.bytes});
       result.report.flops += kernel.flops * slot.ops.size();
       result.report.bytes += kernel.bytes * slot.ops.size();
       for (const KernelPhase &phase : kernel.phases)

@@ -77,6 +77,7 @@ public:
                                                         const client::CompileOptions &options) override {
     return make(module, options.numPartitions);
   }
+  std::string target() const override { return "a machine"; }
   StatusOr<std::shared_ptr<client::Executable>> deserialize(std::string_view bytes) override { return make(bytes, 1); }
 
 private:
