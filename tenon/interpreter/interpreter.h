@@ -16,9 +16,8 @@ namespace tenon::interpreter {
 
 // Computes a custom_call from its operands. kNotFound: no such target, as far as this handler knows.
 using CustomCallHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operation *call, llvm::ArrayRef<Value>)>;
-// The payload of the next infeed, of the given types.
-using InfeedHandler = std::function<StatusOr<std::vector<Value>>(mlir::TypeRange payload, llvm::StringRef config)>;
-using OutfeedHandler = std::function<Status(llvm::ArrayRef<Value> payload, llvm::StringRef config)>;
+// Does an infeed, outfeed, send or recv: takes the operands without the token, gives the results without it.
+using TransferHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operation *op, llvm::ArrayRef<Value>)>;
 
 struct Options {
   // Ops evaluated before the run is given up with kDeadlineExceeded; 0: no limit.
@@ -31,8 +30,8 @@ struct Options {
   uint64_t seed = 0;
   // Asked first; the targets that the interpreter itself knows come after.
   CustomCallHandler customCall;
-  InfeedHandler infeed;
-  OutfeedHandler outfeed;
+  // Without it there is no host, and a message can only be received after it has been sent by the same run.
+  TransferHandler transfer;
   // Called for each op with the values it is about to get, and with those it gave; may change them. Regions of scalar
   // ops that reduce and its like apply to each element run as a whole, their ops are not shown.
   std::function<void(mlir::Operation *, llvm::MutableArrayRef<Value>)> beforeOp, afterOp;

@@ -109,10 +109,11 @@ struct Service {
   std::vector<Shape> results;
   std::vector<std::pair<int32_t, int32_t>> aliases; // (result, operand) pairs that share memory
   bool hasSideEffect = false;
-  std::string location; // where in the user's source, for errors and reports
+  bool isTupleResult = false; // kCustomCall: the results are the parts of one
+  std::string location;       // where in the user's source, for errors and reports
   // kCustomCall: the order of dimensions, minor to major, that the target expects of each operand and result (LAPACK's
   // take column-major matrices); empty or an empty entry means row-major. Buffers are row-major on the program's side:
-  // the runtime transposes.
+  // the runtime transposes. Of an infeed: the order in which the host feeds each array.
   std::vector<std::vector<int64_t>> operandLayouts, resultLayouts;
 };
 

@@ -186,8 +186,8 @@ template <typename A> void visit(A &a, Result &v) {
 }
 template <typename A> void visit(A &a, Constant &v) { fields(a, v.bytes); }
 template <typename A> void visit(A &a, Service &v) {
-  fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect, v.location,
-         v.operandLayouts, v.resultLayouts);
+  fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect,
+         v.isTupleResult, v.location, v.operandLayouts, v.resultLayouts);
 }
 template <typename A> void visit(A &a, ObjectCode &v) { fields(a, v.name, v.bytes); }
 template <typename A> void visit(A &a, ReportEntry &v) {

@@ -41,6 +41,7 @@ Program sample() {
   service.results = {{ElementType::kF8E8M0FNU, {1, 1}}};
   service.aliases = {{0, 0}, {1, -1}};
   service.hasSideEffect = true;
+  service.isTupleResult = true;
   service.location = "a.py:3";
   service.operandLayouts = {{0, 1}, {}};
   service.resultLayouts = {{1, 2, 0}};

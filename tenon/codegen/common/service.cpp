@@ -35,6 +35,7 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
   service.target = call.getCallTargetName().str();
   service.apiVersion = int32_t(call.getApiVersion());
   service.hasSideEffect = call.getHasSideEffect();
+  service.isTupleResult = call->hasAttr(ir::kTupleResultAttribute);
   Attribute config = call.getBackendConfigAttr();
   if (auto text = dyn_cast_or_null<StringAttr>(config); !config || (text && text.empty()))
     config = call->getAttr("mhlo.backend_config");
@@ -56,6 +57,46 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
       ArrayRef<int64_t> indices = alias.getOutputTupleIndices();
       service.aliases.emplace_back(indices.empty() ? 0 : int32_t(indices[0]), int32_t(alias.getOperandIndex()));
     }
+}
+
+// The routine of the runtime that moves an op's data from or to the outside (runtime/core/transfer.h), and its
+// attributes. False for other ops.
+bool describeTransfer(Operation *op, program::Service &service) {
+  if (!isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op))
+    return false;
+  service.kind = program::Service::Kind::kLibrary;
+  service.target = op->getName().stripDialect();
+  service.hasSideEffect = true;
+  Builder builder(op->getContext());
+  NamedAttrList attributes;
+  auto describeChannel = [&](auto transfer) {
+    SmallVector<int64_t> pairs;
+    if (auto given = transfer.getSourceTargetPairsAttr())
+      llvm::append_range(pairs, given.template getValues<int64_t>());
+    attributes.append("channel", builder.getI64IntegerAttr(transfer.getChannelHandle().getHandle()));
+    attributes.append("host", builder.getBoolAttr(transfer.getIsHostTransfer()));
+    attributes.append("pairs", builder.getDenseI64ArrayAttr(pairs));
+  };
+  if (auto infeed = dyn_cast<sh::InfeedOp>(op)) {
+    attributes.append("config", infeed.getInfeedConfigAttr());
+    // One list for each array, minor to major: how the host is to lay out what it feeds.
+    if (ArrayAttr layouts = infeed.getLayoutAttr())
+      for (Attribute layout : layouts) {
+        std::vector<int64_t> &order = service.resultLayouts.emplace_back();
+        if (auto dims = dyn_cast<ArrayAttr>(layout))
+          for (auto dim : dims.getAsRange<IntegerAttr>())
+            order.push_back(dim.getInt());
+      }
+  } else if (auto outfeed = dyn_cast<sh::OutfeedOp>(op)) {
+    attributes.append("config", outfeed.getOutfeedConfigAttr());
+  } else if (auto send = dyn_cast<sh::SendOp>(op)) {
+    describeChannel(send);
+  } else {
+    describeChannel(cast<sh::RecvOp>(op));
+  }
+  llvm::raw_string_ostream stream(service.payload);
+  attributes.getDictionary(op->getContext()).print(stream);
+  return true;
 }
 
 // The routine of the runtime's library that does what the op does, or null.
@@ -83,6 +124,8 @@ FailureOr<program::Service> makeService(Operation *op) {
   for (Type type : op->getResultTypes())
     service.results.push_back(programShape(type));
   service.location = locationText(op->getLoc());
+  if (describeTransfer(op, service))
+    return service;
   if (const char *routine = libraryRoutine(op)) {
     service.kind = program::Service::Kind::kLibrary;
     service.target = routine;
