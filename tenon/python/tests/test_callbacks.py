@@ -58,6 +58,17 @@ def test_io_callback_in_order():
     assert seen == [(0, 5), (1, 6), (2, 7)]
 
 
+def test_arguments_may_be_kept():
+    """What a callback is given stays as it is when the program's memory serves for other things."""
+    kept = []
+    f = jax.jit(lambda x: (jax.experimental.io_callback(kept.append, None, x * 2, ordered=True), (x * 3 + 1).sum())[1])
+    for i in range(20):
+        f(jnp.full((1000,), i, jnp.float32)).block_until_ready()
+    jax.effects_barrier()
+    assert [float(np.asarray(x)[-1]) for x in kept] == [2.0 * i for i in range(20)]
+    assert [float(np.asarray(x)[0]) for x in kept] == [2.0 * i for i in range(20)]
+
+
 def test_debug_print(capsys):
     jax.jit(lambda x: jax.debug.print("x is {}", x))(3)
     jax.effects_barrier()

@@ -120,6 +120,15 @@ class _RegisterCallbackArgs(ctypes.Structure):
     ]
 
 
+class _RegisterFunctionArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("target_name", ctypes.c_char_p),
+        ("target_name_size", ctypes.c_size_t),
+        ("function", ctypes.c_void_p),
+    ]
+
+
 class _SuggestLapackArgs(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("path", ctypes.c_char_p), ("path_size", ctypes.c_size_t)]
 
@@ -142,6 +151,7 @@ class _TenonExtension(ctypes.Structure):
         ("register_handler", _ReturnsError),
         ("register_callback", _ReturnsError),
         ("suggest_lapack", _ReturnsError),
+        ("register_function", _ReturnsError),
     ]
 
 
@@ -170,14 +180,14 @@ def _view(array):
 
 
 def _argument(array):
+    """A copy: the function may keep it, and the program's memory is soon used for something else."""
     if array.type == _TOKEN:
         return None
     view = _view(array)
     mask = _SUB_BYTE_MASKS.get(array.type)
-    if mask is not None:
-        view = (view.view(np.uint8) & mask).view(view.dtype)
-    view.flags.writeable = False
-    return view
+    copy = view.copy() if mask is None else (view.view(np.uint8) & mask).view(view.dtype)
+    copy.flags.writeable = False
+    return copy
 
 
 def _call(function, num_arguments, arguments, num_results, results, error, error_size):
@@ -248,6 +258,20 @@ class Plugin:
         args.traits = traits
         self._check(self._tenon.register_handler(ctypes.addressof(args)))
 
+    def register_function(self, name, capsule):
+        """A plain C function, for calls with custom_call_api_version 0 to 3."""
+        data = name.encode() if isinstance(name, str) else name
+        pointer = capsule_pointer(capsule["execute"] if isinstance(capsule, dict) else capsule)
+        args = _RegisterFunctionArgs(ctypes.sizeof(_RegisterFunctionArgs), data, len(data), pointer)
+        self._check(self._tenon.register_function(ctypes.addressof(args)))
+
+    def register_target(self, name, function, api_version, traits):
+        """As JAX registers targets: version 1 are handlers of the FFI, version 0 plain functions."""
+        if api_version == 1:
+            self.register_handler(name, function, int(traits))
+        else:
+            self.register_function(name, function)
+
     def register_type(self, name, type_id):
         data = name.encode()
         pointer = ctypes.cast(type_id, ctypes.POINTER(ctypes.c_int64))
@@ -282,8 +306,7 @@ def install(api):
 
     def on_custom_call(name, function, platform, api_version=0, traits=0):
         _jax.register_custom_call_target(name, function, platform, api_version, traits)
-        if api_version == 1:  # the untyped interface of before is XLA's only
-            plugin.register_handler(name, function, int(traits))
+        plugin.register_target(name, function, api_version, traits)
 
     def on_type(name, type_id):
         _jax.register_custom_type(name, type_id)
