@@ -113,8 +113,9 @@ print(jnp.linalg.inv(jnp.eye(2) * 2).tolist())
 """
 
 
-def test_the_library_alone_has_callbacks_too():
-    environment = dict(os.environ, JAX_PLATFORMS="tenon,cpu")
+@pytest.mark.parametrize("platforms", ["tenon,cpu", "tenon"])
+def test_the_library_alone_has_callbacks_too(platforms):
+    environment = dict(os.environ, JAX_PLATFORMS=platforms)
     environment["PJRT_NAMES_AND_LIBRARY_PATHS"] = "tenon:" + environment["TENON_PJRT_LIBRARY"]
     result = subprocess.run([sys.executable, "-c", ALONE], env=environment, capture_output=True, text=True, check=False)
     assert result.stdout == "[3.0, 3.0, 3.0]\n[[0.5, 0.0], [0.0, 0.5]]\n", result.stderr

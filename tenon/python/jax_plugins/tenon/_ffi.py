@@ -1,8 +1,9 @@
 """Hands JAX's custom calls to the plugin: handlers of XLA's FFI, their types, and host callbacks.
 
 JAX keeps one handler for all registrations of its "cpu" platform (jax.ffi.register_ffi_target, JAX's own LAPACK
-kernels). The one installed here passes each on to XLA's CPU client, as JAX's own would, and to Tenon. Both talk to the
-plugin through the extensions of its PJRT API (tenon/pjrt/tenon_extension.h), which are plain C structures.
+kernels). The one installed here passes each on to XLA's CPU client, as JAX's own would, and to Tenon. What is
+registered for the platform "tenon" is for Tenon alone. Both talk to the plugin through the extensions of its PJRT API
+(tenon/pjrt/tenon_extension.h), which are plain C structures.
 
 The plugin carries a copy of this module, for processes that load it without this package (tenon/pjrt/python_bridge.h);
 so it must stand alone.
@@ -71,6 +72,18 @@ class _ErrorDestroyArgs(ctypes.Structure):
     ]
 
 
+class _XlaTypeInfo(ctypes.Structure):
+    """XLA_FFI_TypeInfo."""
+
+    _fields_ = [("struct_size", ctypes.c_size_t), ("extension_start", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class _TypeInfo(ctypes.Structure):
+    """PJRT_FFI_Type_Info."""
+
+    _fields_ = [("deleter", ctypes.c_void_p), ("serialize", ctypes.c_void_p), ("deserialize", ctypes.c_void_p)]
+
+
 class _TypeRegisterArgs(ctypes.Structure):
     _fields_ = [
         ("struct_size", ctypes.c_size_t),
@@ -78,7 +91,7 @@ class _TypeRegisterArgs(ctypes.Structure):
         ("type_name", ctypes.c_char_p),
         ("type_name_size", ctypes.c_size_t),
         ("type_id", ctypes.c_int64),
-        ("type_info", ctypes.c_void_p),
+        ("type_info", ctypes.POINTER(_TypeInfo)),
     ]
 
 
@@ -272,10 +285,17 @@ class Plugin:
         else:
             self.register_function(name, function)
 
-    def register_type(self, name, type_id):
+    def register_type(self, name, registration):
+        """`registration`: a capsule with the type's id, or a dictionary with that and one with its XLA_FFI_TypeInfo."""
+        capsules = registration if isinstance(registration, dict) else {"type_id": registration}
         data = name.encode()
-        pointer = ctypes.cast(type_id, ctypes.POINTER(ctypes.c_int64))
-        args = _TypeRegisterArgs(ctypes.sizeof(_TypeRegisterArgs), None, data, len(data), pointer[0], None)
+        pointer = ctypes.cast(capsule_pointer(capsules["type_id"]), ctypes.POINTER(ctypes.c_int64))
+        info = None
+        if "type_info" in capsules:
+            # The extension takes the part that means something, in a structure of its own.
+            given = ctypes.cast(capsule_pointer(capsules["type_info"]), ctypes.POINTER(_XlaTypeInfo)).contents
+            info = ctypes.pointer(_TypeInfo(given.deleter))
+        args = _TypeRegisterArgs(ctypes.sizeof(_TypeRegisterArgs), None, data, len(data), pointer[0], info)
         self._check(self._ffi.type_register(ctypes.addressof(args)))
         pointer[0] = args.type_id
 
@@ -298,6 +318,15 @@ def _scipy_lapack():
     return sorted((pathlib.Path(spec.origin).parents[1] / "scipy.libs").glob("libscipy_openblas*.so*"))
 
 
+def provide_cpu():
+    """Starts JAX's own CPU platform where JAX_PLATFORMS names Tenon alone: JAX hands the arguments of host callbacks over
+    on the platform named "cpu". Called while JAX starts its platforms, so it is too late to change their list."""
+    from jax._src import config, xla_bridge
+
+    if (config.jax_platforms.value or "").split(",") == ["tenon"]:
+        xla_bridge._backends["cpu"] = xla_bridge._init_backend("cpu")
+
+
 def install(api):
     """Routes JAX's registrations for its "cpu" platform to the plugin with the PJRT_Api at this address, too."""
     plugin = Plugin(api)
@@ -310,8 +339,10 @@ def install(api):
 
     def on_type(name, type_id):
         _jax.register_custom_type(name, type_id)
-        capsule = type_id["type_id"] if isinstance(type_id, dict) else type_id
-        plugin.register_type(name, capsule_pointer(capsule))
+        plugin.register_type(name, type_id)
+
+    def on_own_custom_call(name, function, platform, api_version=0, traits=0):
+        plugin.register_target(name, function, api_version, traits)
 
     # What XLA itself comes with.
     for name, stages in _jax.custom_call_targets("Host").items():
@@ -323,3 +354,6 @@ def install(api):
         plugin.suggest_lapack(path)
     xla_client.register_custom_call_handler("cpu", on_custom_call)
     xla_client.register_custom_type_handler("cpu", on_type)
+    # Types first: handlers that JAX has kept may need them.
+    xla_client.register_custom_type_handler("tenon", plugin.register_type)
+    xla_client.register_custom_call_handler("tenon", on_own_custom_call)
