@@ -225,3 +225,30 @@ def test_results_whose_size_depends_on_data():
         first, total = executable.execute([jax.device_put(x), jax.device_put(np.int32(count))])
         np.testing.assert_array_equal(np.asarray(first), x[:count])
         assert float(total) == x[:count].sum()
+
+
+@pytest.mark.parametrize("platforms", [None, ["cpu"], ["cpu", "tenon"], ["cuda", "cpu", "tpu"], ["tenon"]])
+def test_platforms_of_exports(platforms):
+    def f(x):
+        branch = jax.lax.platform_dependent(x, cpu=jnp.sin, cuda=jnp.cos, default=jnp.tan)
+        return (branch @ x.T).sum()
+
+    checks = [export.DisabledSafetyCheck.platform()] if platforms == ["tenon"] else []
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    shape = jax.ShapeDtypeStruct((2, 3), np.float32)
+    exported = export.export(jax.jit(f), platforms=platforms, disabled_checks=checks)(shape)
+    loaded = export.deserialize(exported.serialize(vjp_order=2))
+    assert loaded.platforms == tuple(platforms or ["cpu"])
+    branch = np.tan if platforms == ["tenon"] else np.sin
+    np.testing.assert_allclose(jax.jit(loaded.call)(x), (branch(x) @ x.T).sum(), rtol=1e-5)
+    if branch is np.sin:
+        np.testing.assert_allclose(jax.grad(loaded.call)(x), jax.grad(f)(x), rtol=1e-5)
+        twice = [jax.grad(lambda y, g=g: jax.grad(g)(y).sum())(x) for g in (loaded.call, f)]
+        np.testing.assert_allclose(*twice, rtol=1e-4)
+
+
+def test_exports_for_other_platforms_are_refused():
+    for platform in ("cuda", "tenon"):
+        exported = export.export(jax.jit(lambda x: x + 1), platforms=[platform])(jax.ShapeDtypeStruct((2,), np.float32))
+        with pytest.raises(ValueError, match=f"exported for platforms '\\('{platform}',\\)'"):
+            export.deserialize(exported.serialize()).call(np.ones(2, np.float32))
