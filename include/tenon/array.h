@@ -53,7 +53,7 @@ public:
   }
   constexpr const T &front() const { return (*this)[0]; }
   constexpr const T &back() const { return (*this)[size_ - 1]; }
-  std::vector<T> toVector() const { return {begin(), end()}; }
+  std::vector<T> toVector() const { return std::vector<T>(begin(), end()); }
 
 private:
   const T *data_ = nullptr;

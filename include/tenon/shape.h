@@ -54,6 +54,9 @@ public:
   static bool Compatible(const Shape &a, const Shape &b);
   static bool SameDimensions(const Shape &a, const Shape &b);
 
+  // The same but for the layouts, which are absent.
+  static Shape WithoutLayout(const Shape &shape);
+
   // "f32[2,3]", "(f32[], s32[4])"; with layouts "f32[2,3]{0,1}". Of any shape, valid or not.
   static std::string HumanString(const Shape &shape);
   static std::string HumanStringWithLayout(const Shape &shape);

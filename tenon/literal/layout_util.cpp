@@ -93,7 +93,8 @@ std::vector<int64> LayoutUtil::PaddedDimensions(const Shape &shape) {
 std::vector<int64> LayoutUtil::Strides(const Shape &shape) {
   std::vector<int64> sizes = PaddedDimensions(shape), strides(sizes.size());
   int64 stride = 1;
-  for (int64 dimension : LayoutOf(shape).minor_to_major()) {
+  const Layout layout = LayoutOf(shape);
+  for (int64 dimension : layout.minor_to_major()) {
     strides[static_cast<size_t>(dimension)] = stride;
     stride *= sizes[static_cast<size_t>(dimension)];
   }

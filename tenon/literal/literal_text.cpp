@@ -29,10 +29,10 @@ template <typename T> std::string shortest(T value) {
   return {buffer, std::to_chars(buffer, std::end(buffer), value).ptr};
 }
 
-// The first number of few digits that is read as this code.
+// Whole numbers as they are, others in the fewest digits that are read as this code.
 std::string shortestSmall(const tenon::FloatFormat &format, std::uint32_t code) {
   double value = decodeFloat(format, code);
-  if (!std::isfinite(value))
+  if (!std::isfinite(value) || (value == std::trunc(value) && std::fabs(value) < 0x1p24))
     return shortest(value);
   for (int digits = 1; digits < 9; ++digits) {
     char buffer[64];

@@ -153,6 +153,14 @@ static bool same(const Shape &a, const Shape &b, bool layouts) {
 bool ShapeUtil::Equal(const Shape &a, const Shape &b) { return same(a, b, /*layouts=*/true); }
 bool ShapeUtil::Compatible(const Shape &a, const Shape &b) { return same(a, b, /*layouts=*/false); }
 
+Shape ShapeUtil::WithoutLayout(const Shape &shape) {
+  Shape result = shape;
+  result.clear_layout();
+  for (Shape &element : *result.mutable_tuple_shapes())
+    element = WithoutLayout(element);
+  return result;
+}
+
 static void collectLeaves(const Shape &shape, std::vector<Shape> &leaves) {
   if (!ShapeUtil::IsTuple(shape))
     return leaves.push_back(shape);
