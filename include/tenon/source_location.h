@@ -3,14 +3,16 @@
 
 namespace xla {
 
+// Not to be made from braces: `{}` as an argument is a list.
 struct SourceLocation {
-  const char *file = "";
-  int line = 0;
-
+  explicit SourceLocation(const char *file, int line) : file(file), line(line) {}
   // As the default of a parameter: the place of the call.
   static SourceLocation current(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
-    return {file, line};
+    return SourceLocation(file, line);
   }
+
+  const char *file;
+  int line;
 };
 
 } // namespace xla
