@@ -18,6 +18,10 @@ if(TENON_SANITIZE)
   link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:tenon_sanitizer_options>>)
 endif()
 
+if(TENON_FUZZ_READERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 find_program(TENON_CCACHE ccache)
 if(TENON_CCACHE)
   # Precompiled headers need these; see "Precompiled headers" in ccache's manual.

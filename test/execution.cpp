@@ -1,6 +1,5 @@
 #include "test/execution.h"
 
-#include "tenon/client/interpreter_service.h"
 #include "tenon/codegen/cpu/matmul/jit_testing.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
@@ -16,10 +15,7 @@ namespace tenon::testing {
 StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(std::string_view source,
                                                                  const compiler::CompileOptions &options) {
   static std::once_flag once;
-  std::call_once(once, [] {
-    client::registerInterpreterService();
-    runtime::registerCpuLibrary();
-  });
+  std::call_once(once, runtime::registerCpuLibrary);
   StatusOr<program::Program> program = compiler::compile(source, options);
   if (!program.ok())
     return program.status();

@@ -1,12 +1,13 @@
 // The compiler and the runtime behind one interface.
 
 #include "tenon/client/client.h"
-#include "tenon/client/interpreter_service.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
 #include "tenon/runtime/core/loaded_program.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
+#include "tenon/support/hash.h"
+#include "tenon/support/trace.h"
 
 #include <algorithm>
 #include <atomic>
@@ -65,8 +66,11 @@ public:
       return program.status();
     program->numReplicas = options.numReplicas;
     program->numPartitions = 1; // not partitioned: see Executable::program
+    program->fingerprint = hexDigits(stableHash(module, stableHash(target())));
     return load(std::move(*program), std::string(module));
   }
+
+  std::string target() const override { return compiler::hostTarget(); }
 
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
     uint64_t size = 0;
@@ -98,10 +102,8 @@ private:
 
   static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string source) {
     static std::once_flag once;
-    std::call_once(once, [] {
-      registerInterpreterService();
-      runtime::registerCpuLibrary();
-    });
+    std::call_once(once, runtime::registerCpuLibrary);
+    trace::Span span("load");
     auto loaded = runtime::loadProgram(std::move(program), {.keepObjects = true});
     if (!loaded.ok())
       return loaded.status();

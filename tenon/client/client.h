@@ -77,6 +77,9 @@ public:
   // cannot compile yet kUnimplemented.
   virtual StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) = 0;
 
+  // What programs are compiled for: equal texts on two machines mean that each may run what the other compiled.
+  virtual std::string target() const = 0;
+
   // Loads without compiling. Bytes that are damaged, or made by another version or for another processor, are
   // kInvalidArgument or kFailedPrecondition.
   virtual StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) = 0;

@@ -30,6 +30,7 @@ public:
     ++count;
     return defaultBackend().compile(module, options);
   }
+  std::string target() const override { return "a machine"; }
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
     return defaultBackend().deserialize(bytes);
   }
@@ -96,6 +97,44 @@ TEST(DynamicProgram, StoredExecutablesShowTheirProgram) {
   ASSERT_TRUE(text.ok()) << text.status().message();
   EXPECT_THAT(*text, testing::HasSubstr("tensor<4x3xf32>"));
   EXPECT_THAT(*text, testing::Not(testing::HasSubstr("get_dimension_size")));
+}
+
+// Whoever still holds an executable that was let go can run it.
+TEST(DynamicProgram, LetsGoOfWhatWasNotUsedForLongest) {
+  CountingBackend backend;
+  DynamicProgram program(backend, kRowSums, {}, {.executables = 2});
+  auto use = [&](int64_t rows) {
+    auto executable = program.specialize({{rows, 3}, {}});
+    EXPECT_TRUE(executable.ok());
+    return *executable;
+  };
+  auto one = use(1);
+  use(2);
+  use(1);
+  use(3); // takes the place of 2
+  EXPECT_EQ(backend.count, 3);
+  EXPECT_EQ(use(1), one);
+  EXPECT_EQ(backend.count, 3);
+  use(2); // takes the place of 3
+  EXPECT_EQ(backend.count, 4);
+  use(1);
+  EXPECT_EQ(backend.count, 4);
+  use(3);
+  EXPECT_EQ(backend.count, 5);
+  std::vector<float> x{1, 2, 3}, y(1);
+  float scale = 2;
+  const void *arguments[] = {x.data(), &scale};
+  void *results[] = {y.data()};
+  ASSERT_TRUE(one->execute(arguments, results, {}).ok());
+  EXPECT_EQ(y[0], 12);
+}
+
+TEST(DynamicProgram, KeepsTheLastOneWhateverItsSize) {
+  CountingBackend backend;
+  DynamicProgram program(backend, kRowSums, {}, {.bytes = 1});
+  for (int64_t rows : {1, 1, 2, 2, 1})
+    EXPECT_TRUE(program.specialize({{rows, 3}, {}}).ok());
+  EXPECT_EQ(backend.count, 3);
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "tenon/compiler/pipeline.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
+#include "tenon/support/hash.h"
+#include "tenon/support/trace.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -87,7 +89,11 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   DiagnosticText diagnostics(context, source, options);
   frontend::ImportOptions importOptions;
   importOptions.fileName = options.fileName;
-  OwningOpRef<ModuleOp> module = frontend::importModule({source.data(), source.size()}, context, importOptions);
+  OwningOpRef<ModuleOp> module;
+  {
+    trace::Span span("import");
+    module = frontend::importModule({source.data(), source.size()}, context, importOptions);
+  }
   if (!module)
     return invalidArgument(diagnostics.text.empty() ? "the program can't be read" : diagnostics.text);
   // Kernels are emitted by several threads, which read the module and make types.
@@ -103,6 +109,7 @@ StatusOr<program::Program> compile(std::string_view source, const CompileOptions
   for (const std::string &stage : options.dumpAfter)
     if (stage != "all" && !llvm::is_contained(stageNames(), stage))
       return invalidArgument("there is no stage '" + stage + "'; the stages are " + llvm::join(stageNames(), ", "));
+  trace::Span span("compile");
   codegen::CpuTargetOptions targetOptions;
   targetOptions.cpu = options.targetCpu;
   StatusOr<codegen::CpuTarget> target = codegen::CpuTarget::create(targetOptions);
@@ -110,6 +117,11 @@ StatusOr<program::Program> compile(std::string_view source, const CompileOptions
     return target.status();
   return withModule<program::Program>(source, options,
                                       [&](ModuleOp module) { return runPipeline(module, *target, options); });
+}
+
+std::string hostTarget() {
+  const codegen::CpuTarget &host = codegen::CpuTarget::host();
+  return host.cpu() + " " + hexDigits(stableHash(host.key()));
 }
 
 StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {

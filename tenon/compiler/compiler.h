@@ -36,6 +36,9 @@ StatusOr<program::Program> compile(std::string_view source, const CompileOptions
 // The program as it is before fusion, as text: simplified, ops of the func, stablehlo, chlo and sdy dialects only.
 StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options = {});
 
+// Identifies what targetCpu "host" means here, with all features of the processor: "znver4 5a1c03...".
+std::string hostTarget();
+
 // The stages in order, as --dump-after takes them.
 std::vector<std::string> stageNames();
 

@@ -6,6 +6,7 @@
 #include "tenon/codegen/cpu/kernel_emitter.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
 #include "tenon/passes/passes.h"
+#include "tenon/support/trace.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/IR/Module.h"
@@ -84,6 +85,7 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
     if (stage.optimizes && !options.optimize)
       continue;
     auto start = std::chrono::steady_clock::now();
+    trace::Span span(stage.name);
     if (failed(stage.run(module)))
       return failure();
     if (seconds)
@@ -102,6 +104,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
   if (failed(runPasses(module, options, /*before=*/"", &seconds)))
     return failure();
   auto start = std::chrono::steady_clock::now();
+  trace::Span span("codegen");
   codegen::GenerateOptions generate;
   generate.threads = options.threads;
   std::mutex mutex;

@@ -80,17 +80,29 @@ LogicalResult evaluate(stablehlo::CollectivePermuteOp op, Invocation &call) {
   return giveOperands(call, op.getSourceTargetPairs());
 }
 
+static LogicalResult transfer(Invocation &call, llvm::ArrayRef<Value> inputs) {
+  StatusOr<std::vector<Value>> results = call.evaluator().options().transfer(call.op(), inputs);
+  if (!results.ok())
+    return call.fail(results.status().message(), results.status().code());
+  call.results().append(results->begin(), results->end());
+  return call.give(Token{});
+}
+
 // One process can only send to itself: payloads queue by channel.
 LogicalResult evaluate(stablehlo::SendOp op, Invocation &call) {
-  if (op.getIsHostTransfer())
-    return call.fail("transfers to the host are not in the sequential interpreter", StatusCode::kUnimplemented);
   llvm::ArrayRef<Value> inputs = call.valuesOf(op.getInputs());
+  if (call.evaluator().options().transfer)
+    return transfer(call, inputs);
+  if (op.getIsHostTransfer())
+    return call.fail("the interpreter was given no host", StatusCode::kFailedPrecondition);
   call.evaluator().channel(op.getChannelHandle().getHandle()).emplace_back(inputs.begin(), inputs.end());
   return call.give(Token{});
 }
 LogicalResult evaluate(stablehlo::RecvOp op, Invocation &call) {
+  if (call.evaluator().options().transfer)
+    return transfer(call, {});
   if (op.getIsHostTransfer())
-    return call.fail("transfers from the host are not in the sequential interpreter", StatusCode::kUnimplemented);
+    return call.fail("the interpreter was given no host", StatusCode::kFailedPrecondition);
   std::deque<Values> &queue = call.evaluator().channel(op.getChannelHandle().getHandle());
   if (queue.empty())
     return call.fail("waits for a message that this process has not sent: other processes are not in the sequential "
@@ -102,23 +114,18 @@ LogicalResult evaluate(stablehlo::RecvOp op, Invocation &call) {
 }
 
 LogicalResult evaluate(stablehlo::InfeedOp op, Invocation &call) {
-  const InfeedHandler &infeed = call.evaluator().options().infeed;
-  if (!infeed)
+  if (op->getNumResults() == 1) // nothing but the token
+    return call.give(Token{});
+  if (!call.evaluator().options().transfer)
     return call.fail("the interpreter was given no infeed", StatusCode::kFailedPrecondition);
-  StatusOr<std::vector<Value>> payload = infeed(mlir::TypeRange(op.getResultTypes()).drop_back(), op.getInfeedConfig());
-  if (!payload.ok())
-    return call.fail(payload.status().message(), payload.status().code());
-  call.results().append(payload->begin(), payload->end());
-  return call.give(Token{});
+  return transfer(call, {});
 }
 LogicalResult evaluate(stablehlo::OutfeedOp op, Invocation &call) {
-  const OutfeedHandler &outfeed = call.evaluator().options().outfeed;
-  if (!outfeed)
+  if (op.getInputs().empty())
+    return call.give(Token{});
+  if (!call.evaluator().options().transfer)
     return call.fail("the interpreter was given no outfeed", StatusCode::kFailedPrecondition);
-  Status status = outfeed(call.valuesOf(op.getInputs()), op.getOutfeedConfig());
-  if (!status.ok())
-    return call.fail(status.message(), status.code());
-  return call.give(Token{});
+  return transfer(call, call.valuesOf(op.getInputs()));
 }
 
 // A mesh is a declaration; a group of equal shardings asks for nothing here.

@@ -211,19 +211,8 @@ LogicalResult evaluate(stablehlo::DynamicGatherOp op, Invocation &call) {
   return giveGather(call, op.getDimensionNumbers(), integersOf(call.tensor(2)));
 }
 
-// The position in an array of this shape; nothing if the index is out of bounds.
-static std::optional<int64_t> positionInside(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape) {
-  int64_t position = 0;
-  for (auto [i, size] : llvm::zip(index, shape)) {
-    if (i < 0 || i >= size)
-      return std::nullopt;
-    position = position * size + i;
-  }
-  return position;
-}
-
-// Windows in ascending order of the scatter index they belong to, wherever `updates` has its dimensions; an element
-// whose target is out of bounds is skipped.
+// Windows in ascending order of the scatter index they belong to, wherever `updates` has its dimensions; a window that
+// is not inside the operand as a whole is skipped, as what JAX derives from a gather that fills expects.
 LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   stablehlo::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
   const auto count = static_cast<unsigned>(op.getInputs().size());
@@ -246,6 +235,11 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
     return call.fail("does not insert or batch every input dimension that is not a window dimension");
   for (int64_t d = 0; d < updates.rank(); ++d)
     (llvm::is_contained(windowDims, d) ? windowShape : scatterShape).push_back(updates.dim(d));
+  Dims lastStart(shape); // at which a window still lies inside
+  for (int64_t &last : lastStart)
+    --last;
+  for (auto [to, extent] : llvm::zip(windowTargets, windowShape))
+    lastStart[to] = shape[to] - extent;
 
   llvm::SmallVector<Scalar> arguments(2 * count), values(count);
   LogicalResult outcome = llvm::success();
@@ -262,17 +256,18 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   Dims index(updates.rank());
   forEachIndex(scatterShape, [&](llvm::ArrayRef<int64_t> batchIndex, int64_t) {
     const Dims start = vectors.startAt(batchIndex, static_cast<int64_t>(shape.size()));
+    for (auto [at, last] : llvm::zip(start, lastStart))
+      if (at < 0 || at > last)
+        return;
     for (auto [d, i] : llvm::zip(scatterDims, batchIndex))
       index[d] = i;
     forEachIndex(windowShape, [&](llvm::ArrayRef<int64_t> offset, int64_t) {
       Dims target(start);
       for (auto [d, to, i] : llvm::zip(windowDims, windowTargets, offset)) {
         index[d] = i;
-        if (target[to] != std::numeric_limits<int64_t>::max())
-          target[to] += i;
+        target[to] += i;
       }
-      if (std::optional<int64_t> to = positionInside(target, shape))
-        apply(*to, updates.positionOf(index));
+      apply(results[0].positionOf(target), updates.positionOf(index));
     });
   });
   if (llvm::failed(outcome))

@@ -1,6 +1,5 @@
 // The reference interpreter: runs a module op by op, as the specification defines each op, with plain loops over
-// values. It is the oracle of the tests and, behind the runtime's services, the last resort for ops without generated
-// code. Documented choices where the specification leaves one: docs/semantics.md.
+// values. It is the oracle of the tests. Documented choices where the specification leaves one: docs/semantics.md.
 //
 // A run changes neither the module nor what its context holds: several threads may interpret one module at a time.
 #pragma once
@@ -17,9 +16,8 @@ namespace tenon::interpreter {
 
 // Computes a custom_call from its operands. kNotFound: no such target, as far as this handler knows.
 using CustomCallHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operation *call, llvm::ArrayRef<Value>)>;
-// The payload of the next infeed, of the given types.
-using InfeedHandler = std::function<StatusOr<std::vector<Value>>(mlir::TypeRange payload, llvm::StringRef config)>;
-using OutfeedHandler = std::function<Status(llvm::ArrayRef<Value> payload, llvm::StringRef config)>;
+// Does an infeed, outfeed, send or recv: takes the operands without the token, gives the results without it.
+using TransferHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operation *op, llvm::ArrayRef<Value>)>;
 
 struct Options {
   // Ops evaluated before the run is given up with kDeadlineExceeded; 0: no limit.
@@ -32,8 +30,8 @@ struct Options {
   uint64_t seed = 0;
   // Asked first; the targets that the interpreter itself knows come after.
   CustomCallHandler customCall;
-  InfeedHandler infeed;
-  OutfeedHandler outfeed;
+  // Without it there is no host, and a message can only be received after it has been sent by the same run.
+  TransferHandler transfer;
   // Called for each op with the values it is about to get, and with those it gave; may change them. Regions of scalar
   // ops that reduce and its like apply to each element run as a whole, their ops are not shown.
   std::function<void(mlir::Operation *, llvm::MutableArrayRef<Value>)> beforeOp, afterOp;

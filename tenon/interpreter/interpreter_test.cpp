@@ -1,6 +1,7 @@
 // The interpreter's C++ interface: values and attributes, handlers, limits and errors.
 #include "tenon/interpreter/interpreter.h"
 #include "tenon/ir/register.h"
+#include "tenon/ir/stablehlo.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -171,16 +172,13 @@ TEST_F(InterpreterTest, FeedsTheHost) {
   Options options;
   std::vector<std::string> fed;
   int64_t next = 5;
-  options.infeed = [&](mlir::TypeRange payload, llvm::StringRef config) -> StatusOr<std::vector<Value>> {
-    EXPECT_EQ(payload.size(), 1U);
-    EXPECT_EQ(config, "c");
-    return std::vector<Value>{
-        Tensor::scalar(llvm::cast<mlir::ShapedType>(payload[0]).getElementType(), Scalar::ofInt(next++))};
-  };
-  options.outfeed = [&](llvm::ArrayRef<Value> payload, llvm::StringRef) {
+  options.transfer = [&](mlir::Operation *op, llvm::ArrayRef<Value> payload) -> StatusOr<std::vector<Value>> {
     for (const Value &value : payload)
       fed.push_back(toString(value));
-    return Status();
+    if (!llvm::isa<stablehlo::InfeedOp>(op))
+      return std::vector<Value>();
+    auto type = llvm::cast<mlir::ShapedType>(op->getResult(0).getType());
+    return std::vector<Value>{Tensor::scalar(type.getElementType(), Scalar::ofInt(next++))};
   };
   auto results = run(R"(func.func @main() {
     %t = stablehlo.create_token : !stablehlo.token

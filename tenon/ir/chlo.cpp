@@ -276,6 +276,20 @@ LogicalResult TopKOp::verify() {
   return success();
 }
 
+// As generated, but for the attribute that older readers do not expect.
+LogicalResult TopKOp::readProperties(mlir::DialectBytecodeReader &reader, mlir::OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  return LogicalResult(success(succeeded(reader.readOptionalAttribute(properties.is_stable)) &&
+                               succeeded(reader.readAttribute(properties.k))));
+}
+
+void TopKOp::writeProperties(mlir::DialectBytecodeWriter &writer) {
+  llvm::FailureOr<const mlir::DialectVersion *> version = writer.getDialectVersion<ChloDialect>();
+  if (failed(version) || static_cast<const ChloVersion *>(*version)->hasStability)
+    writer.writeOptionalAttribute(getProperties().is_stable);
+  writer.writeAttribute(getProperties().k);
+}
+
 //===- scan ------------------------------------------------------------------------------------------------------===//
 //
 // `chlo.scan(%inputs) inits (%inits) dimension=0 attributes {...} { body } : signature`

@@ -1,6 +1,7 @@
 // The CHLO dialect: op `chlo.some_name` is class tenon::chlo::SomeNameOp.
 #pragma once
 
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -20,3 +21,13 @@
 
 #define GET_OP_CLASSES
 #include "tenon/ops/chlo_ops.h.inc"
+
+namespace tenon::chlo {
+
+// What the readers of a bytecode file know, for mlir::BytecodeWriterConfig::setDialectVersion: CHLO has no versions,
+// and files hold all attributes that an operation may have. Without one, they know everything.
+struct ChloVersion : mlir::DialectVersion {
+  bool hasStability = true; // of top_k
+};
+
+} // namespace tenon::chlo

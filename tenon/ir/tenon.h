@@ -21,6 +21,8 @@ inline constexpr llvm::StringLiteral kShapeAttribute = "tenon.shape";
 inline constexpr llvm::StringLiteral kDeclaredTypeAttribute = "tenon.declared_type";
 /// Of a result that is the size of another one: that result's number and the dimension (array<i64>).
 inline constexpr llvm::StringLiteral kSizeOfAttribute = "tenon.size_of";
+/// Of a custom call: its results are the parts of one tuple (unit).
+inline constexpr llvm::StringLiteral kTupleResultAttribute = "tenon.tuple_result";
 
 } // namespace tenon::ir
 #include "tenon/ops/tenon_enums.h.inc"

@@ -170,6 +170,7 @@ def TopKOp : Chlo_Op<"top_k", [Pure, InferredTypes]> {
         `:` type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
   let hasVerifier = 1;
+  let useCustomPropertiesEncoding = 1; // see ChloVersion
 }
 
 def ScanOp : Chlo_Op<"scan", [AttrSizedOperandSegments, AttrSizedResultSegments, IsolatedFromAbove, OpAsmOpInterface,

@@ -3,6 +3,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/executable.h"
 #include "tenon/pjrt/extensions.h"
+#include "tenon/pjrt/host_transfers.h"
 
 #include <cstring>
 
@@ -67,6 +68,7 @@ PJRT_Api build(PJRT_Extension_Base *more) {
   fillExecutableSlots(api);
   fillCompileSlots(api);
   fillExecuteSlots(api);
+  fillStreamSlots(api);
   return api;
 }
 

@@ -1,6 +1,7 @@
 // Slots that copy a buffer's array: to the host, to other devices and memories.
 #include "tenon/pjrt/buffer.h"
 #include "tenon/pjrt/error.h"
+#include "tenon/support/trace.h"
 
 #include <cstring>
 
@@ -11,6 +12,7 @@ namespace {
 constexpr int64_t kAsynchronousCopyBytes = 1 << 20;
 
 void copyToHost(const BufferType &type, const Value &value, std::span<const int64_t> strides, void *target) {
+  trace::Span span("device to host", type.bytes);
   const void *source = value.block.data();
   std::vector<uint8_t> masked;
   if (isSubByte(type.shape.type)) {
@@ -111,6 +113,7 @@ Status copyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args &args) {
 }
 
 Status copyInto(Value &source, Value &target, int64_t bytes) {
+  trace::Span span("device to device", bytes);
   StatusOr<Block> block = Block::allocate(bytes);
   if (!block.ok())
     return block.status();

@@ -2,6 +2,7 @@
 #include "tenon/pjrt/buffer.h"
 #include "tenon/pjrt/error.h"
 #include "tenon/runtime/core/memory.h"
+#include "tenon/support/trace.h"
 
 #include <cstring>
 
@@ -45,6 +46,7 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
     return invalidArgument("no data was given for " + type->shape.toString());
   bool sameOrder = sameStrides(type->shape, *strides, type->strides);
   if (sameOrder && mayAlias(args, *type)) {
+    trace::Span span("host to device, in place", type->bytes);
     bool writable = args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
     auto released = makeRef<Completion>();
     Block block =
@@ -53,6 +55,7 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
     args.done_with_host_buffer = makeEvent(released);
     return {};
   }
+  trace::Span span("host to device", type->bytes);
   StatusOr<Block> block = Block::allocate(type->bytes);
   if (!block.ok())
     return block.status();

@@ -121,6 +121,7 @@ Status lookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args &args) {
 
 void setBackendFactory(BackendFactory factory) { backendFactory = factory; }
 client::Backend &backend() { return backendFactory(); }
+std::string platformVersion() { return libraryVersion() + ", for " + backend().target(); }
 void setClientHook(void (*hook)()) { clientHook = hook; }
 
 StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device) {

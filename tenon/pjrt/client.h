@@ -14,6 +14,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,9 @@ struct PJRT_Client {
   std::atomic<int64_t> nextRunId{1};
   // Held while one launch is put into several devices' queues: all queues see launches in the same order.
   std::mutex launchMutex;
+  // Ends the waiting of programs, for infeed and the like, when the client goes.
+  std::stop_source stop;
+  ~PJRT_Client() { stop.request_stop(); }
 
   PJRT_Device *lookup(int id) { return id >= 0 && id < static_cast<int>(devices.size()) ? &devices[id] : nullptr; }
 };
@@ -99,6 +103,8 @@ using BackendFactory = client::Backend &(*)();
 // Who compiles, for all clients. The plugin sets it before it hands out the API.
 void setBackendFactory(BackendFactory factory);
 client::Backend &backend();
+// Which library, and what it compiles for: programs compiled under one may be kept for another process of the same.
+std::string platformVersion();
 // Called whenever a client has been made.
 void setClientHook(void (*hook)());
 

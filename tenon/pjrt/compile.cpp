@@ -4,6 +4,7 @@
 #include "tenon/pjrt/executable.h"
 #include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/version.h"
+#include "tenon/support/hash.h"
 
 struct PJRT_SerializedExecutable {
   std::string bytes;
@@ -19,7 +20,11 @@ namespace tenon::pjrt {
 namespace {
 
 // Fields of a stored program.
-constexpr uint32_t kVersionField = 1, kOptionsField = 2, kProgramField = 3;
+constexpr uint32_t kVersionField = 1, kOptionsField = 2, kProgramField = 3, kChecksumField = 4;
+
+int64_t checksum(std::string_view options, std::string_view program) {
+  return static_cast<int64_t>(stableHash(program, stableHash(options)));
+}
 
 StatusOr<CompiledProgramRef> compile(const PJRT_Program &program, std::string_view optionBytes) {
   std::string_view format(program.format, program.format_size);
@@ -110,9 +115,10 @@ Status serialize(PJRT_Executable_Serialize_Args &args) {
   if (!bytes.ok())
     return bytes.status();
   ProtoWriter writer;
-  writer.bytes(kVersionField, platformVersion());
+  writer.bytes(kVersionField, libraryVersion());
   writer.bytes(kOptionsField, program.serializedOptions);
   writer.bytes(kProgramField, *bytes);
+  writer.integer(kChecksumField, checksum(program.serializedOptions, *bytes));
   args.serialized_executable = new PJRT_SerializedExecutable{writer.take()};
   args.serialized_bytes = args.serialized_executable->bytes.data();
   args.serialized_bytes_size = args.serialized_executable->bytes.size();
@@ -123,7 +129,10 @@ Status serialize(PJRT_Executable_Serialize_Args &args) {
 StatusOr<CompiledProgramRef> deserialize(std::string_view bytes) {
   ProtoReader reader(bytes);
   std::string_view version, optionBytes, programBytes;
+  int64_t sum = 0;
   for (ProtoField field; reader.next(field);) {
+    if (field.number == kChecksumField)
+      sum = field.asInt();
     if (field.wire != ProtoField::kBytes)
       continue;
     if (field.number == kVersionField)
@@ -135,9 +144,11 @@ StatusOr<CompiledProgramRef> deserialize(std::string_view bytes) {
   }
   if (!reader.ok() || version.empty())
     return invalidArgument("the serialized program is damaged, or was not made by tenon");
-  if (version != platformVersion())
+  if (version != libraryVersion())
     return failedPrecondition("the program was serialized by '" + std::string(version) + "', this is '" +
-                              platformVersion() + "'");
+                              libraryVersion() + "'");
+  if (sum != checksum(optionBytes, programBytes))
+    return invalidArgument("the serialized program is damaged: its checksum does not match");
   StatusOr<client::CompileOptions> options = parseCompileOptions(optionBytes);
   if (!options.ok())
     return options.status();

@@ -3,6 +3,8 @@
 #include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/xla_options.h"
 
+#include <algorithm>
+
 namespace tenon::pjrt {
 namespace {
 
@@ -32,15 +34,15 @@ Status parseDeviceAssignment(std::string_view bytes, CompileOptions &options) {
         return malformed("DeviceAssignmentProto");
     }
   }
-  if (!reader.ok() || replicas < 1 || partitions < 1 || static_cast<int64_t>(columns.size()) != partitions)
+  // As many as the message lists, so that its numbers take no memory beyond its own size.
+  auto isWhole = [&](const auto &column) { return static_cast<int64_t>(column.size()) == replicas; };
+  if (!reader.ok() || replicas < 1 || partitions < 1 || static_cast<int64_t>(columns.size()) != partitions ||
+      !std::all_of(columns.begin(), columns.end(), isWhole))
     return malformed("DeviceAssignmentProto");
   options.deviceAssignment.assign(replicas * partitions, 0);
-  for (int64_t partition = 0; partition < partitions; ++partition) {
-    if (static_cast<int64_t>(columns[partition].size()) != replicas)
-      return malformed("DeviceAssignmentProto");
+  for (int64_t partition = 0; partition < partitions; ++partition)
     for (int64_t replica = 0; replica < replicas; ++replica)
       options.deviceAssignment[replica * partitions + partition] = static_cast<int32_t>(columns[partition][replica]);
-  }
   return {};
 }
 

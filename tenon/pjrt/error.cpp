@@ -44,6 +44,12 @@ PJRT_Error *callbackError(PJRT_Error_Code code, const char *text, size_t size) {
   return toError(toStatus(code, text, size));
 }
 
+Status takeStatus(PJRT_Error *error) {
+  Status status = asError(error).status;
+  error->vtable->destroy(error);
+  return status;
+}
+
 Status checkStructSize(const char *name, size_t expected, size_t actual) {
   return invalidArgument(std::string(name) + ": the framework passes a structure of " + std::to_string(actual) +
                          " bytes where at least " + std::to_string(expected) +

@@ -18,23 +18,30 @@ PJRT_Error *toError(Status status);
 Status toStatus(PJRT_Error_Code code, const char *message, size_t size);
 // The PJRT_CallbackError that framework callbacks get.
 PJRT_Error *callbackError(PJRT_Error_Code code, const char *message, size_t size);
+// Of an error that a callback made with it, which is freed.
+Status takeStatus(PJRT_Error *error);
 
 Status checkStructSize(const char *name, size_t expected, size_t actual);
 
 // Calls `function(*args)` behind the checks that every slot makes. Nothing may throw into the framework.
 template <typename Args, typename Function>
-PJRT_Error *callSlot(const char *name, size_t expectedSize, Args *args, Function function) noexcept {
+Status statusOfCall(const char *name, size_t expectedSize, Args *args, Function function) noexcept {
   try {
     if (!args)
-      return toError(invalidArgument(std::string(name) + ": no arguments given"));
+      return invalidArgument(std::string(name) + ": no arguments given");
     if (args->struct_size < expectedSize)
-      return toError(checkStructSize(name, expectedSize, args->struct_size));
-    return toError(function(*args));
+      return checkStructSize(name, expectedSize, args->struct_size);
+    return function(*args);
   } catch (const std::bad_alloc &) {
-    return toError({StatusCode::kResourceExhausted, std::string(name) + ": out of memory"});
+    return {StatusCode::kResourceExhausted, std::string(name) + ": out of memory"};
   } catch (const std::exception &error) {
-    return toError(internalError(std::string(name) + ": " + error.what()));
+    return internalError(std::string(name) + ": " + error.what());
   }
+}
+
+template <typename Args, typename Function>
+PJRT_Error *callSlot(const char *name, size_t expectedSize, Args *args, Function function) noexcept {
+  return toError(statusOfCall(name, expectedSize, args, function));
 }
 
 void fillErrorSlots(PJRT_Api &api);

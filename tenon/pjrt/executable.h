@@ -26,6 +26,7 @@ struct CompiledProgram {
   std::vector<int> donatedArguments; // deleted by a run
   std::vector<int> argumentOfResult; // whose memory the result may take over, or -1
   bool runInPlace = false;           // too short to be worth a thread change
+  bool exchangesData = false;        // infeed and the like: runs have to keep their order
 
   // A program for several partitions that computes whole arrays (see whole_run.h), and how they are made up.
   bool computesWholes = false;

@@ -5,9 +5,11 @@
 // Its error, if any, is the call's, so it is reported where the user called. Others go into the queues of their
 // devices; their results are promises until then, and that is where errors are found.
 #include "tenon/pjrt/error.h"
+#include "tenon/pjrt/host_transfers.h"
 #include "tenon/pjrt/whole_run.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 namespace tenon::pjrt {
@@ -22,6 +24,9 @@ struct Run {
   std::vector<Ref<Value>> results; // promises; empty for a run in place until it is done
   std::vector<bool> donated;       // by argument: this run holds what was the buffer's
   Ref<Completion> done;
+  std::unique_ptr<runtime::HostTransfers> hostTransfers;
+  // Of the runs of one launch on several devices. One that fails closes them, so that no other waits for it.
+  std::shared_ptr<runtime::Channels> channels;
 
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
@@ -34,6 +39,8 @@ struct Run {
     results.clear();
     donated.clear();
     done = {};
+    hostTransfers.reset();
+    channels.reset();
     argumentPointers.clear();
     resultPointers.clear();
     blocks.clear();
@@ -134,6 +141,9 @@ void runQueued(std::unique_ptr<Run> run) {
   }
   if (status.ok())
     status = compute(*run);
+  if (!status.ok() && run->channels)
+    run->channels->close({StatusCode::kAborted,
+                          "device " + std::to_string(run->options.deviceOrdinal) + " failed: " + status.message()});
   run->arguments.clear(); // memory goes back before anyone is told
   for (size_t i = 0; i < run->results.size(); ++i) {
     if (status.ok())
@@ -144,6 +154,25 @@ void runQueued(std::unique_ptr<Run> run) {
   RunPool::put(std::move(run));
   if (done)
     done->complete(std::move(status));
+}
+
+// Whether the run has stepped aside: it is queued again when its arguments are there. A program that runs may wait, in
+// a host callback, for one that is queued behind this.
+bool steppedAside(WorkQueue &queue, const std::shared_ptr<std::unique_ptr<Run>> &run) {
+  std::vector<Ref<Value>> pending;
+  for (const Ref<Value> &argument : (*run)->arguments)
+    if (!argument->done())
+      pending.push_back(argument);
+  if (pending.empty())
+    return false;
+  queue.stepAside();
+  auto left = std::make_shared<std::atomic<size_t>>(pending.size());
+  for (const Ref<Value> &argument : pending)
+    argument->onDone([&queue, run, left](const Status &) {
+      if (left->fetch_sub(1) == 1)
+        queue.resume([run] { runQueued(std::move(*run)); });
+    });
+  return true;
 }
 
 class Execution {
@@ -158,6 +187,9 @@ private:
   Status gather(size_t device);
   Status checkArgument(size_t device, size_t index, const PJRT_Buffer &buffer) const;
   Status checkDonations(size_t device) const;
+  std::string argumentName(size_t index) const {
+    return program::describeArgument(program_.executable->program(), index);
+  }
   bool isDonatable(int argument) const;
   void donate(size_t device);
   Status dispatch(size_t device);
@@ -178,15 +210,13 @@ private:
   PJRT_LoadedExecutable &executable_;
   CompiledProgram &program_;
   int64_t runId_ = 0;
+  std::shared_ptr<runtime::Channels> channels_;
   std::vector<std::unique_ptr<Run>> runs_;
 };
 
 Status Execution::check() {
-  const PJRT_ExecuteOptions &options = *args_.options;
   if (executable_.deleted)
     return invalidArgument("the executable has been deleted");
-  if (options.num_send_ops || options.num_recv_ops)
-    return unimplemented("send and recv callbacks are not supported");
   if (args_.execute_device && args_.num_devices != 1)
     return invalidArgument("execute_device was given for a run on " + std::to_string(args_.num_devices) + " devices");
   if (!args_.execute_device && args_.num_devices != executable_.devices.size())
@@ -209,14 +239,14 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
   bool isToken = expected.shape.type == program::ElementType::kToken;
   if (buffer.type.get() != &expected && !isToken) {
     if (!(buffer.type->shape == expected.shape))
-      return invalidArgument("argument " + std::to_string(index) + " should be " + expected.shape.toString() +
+      return invalidArgument(argumentName(index) + " should be " + expected.shape.toString() +
                              ", but is " + buffer.type->shape.toString());
     if (!sameStrides(expected.shape, buffer.type->strides, expected.strides))
-      return invalidArgument("argument " + std::to_string(index) + " should have the layout " +
+      return invalidArgument(argumentName(index) + " should have the layout " +
                              layoutText(expected.minorToMajor) + ", but has " + layoutText(buffer.type->minorToMajor));
   }
   if (buffer.device() != device(deviceIndex))
-    return invalidArgument("argument " + std::to_string(index) + " is on device " +
+    return invalidArgument(argumentName(index) + " is on device " +
                            std::to_string(buffer.device()->description.id) + ", but the program runs on device " +
                            std::to_string(device(deviceIndex)->description.id));
   return {};
@@ -231,15 +261,22 @@ Status Execution::gather(size_t deviceIndex) {
       return status;
     Ref<Value> value = buffer.value();
     if (!value)
-      return invalidArgument("argument " + std::to_string(i) + ": " + deletedError().message());
+      return invalidArgument(argumentName(i) + ": " + deletedError().message());
     run->arguments.push_back(std::move(value));
   }
   size_t at = place(deviceIndex);
   PJRT_LogicalDeviceIds ids = at < executable_.logicalIds.size() ? executable_.logicalIds[at] : PJRT_LogicalDeviceIds{};
-  run->options = {.runId = runId_,
-                  .deviceOrdinal = device(deviceIndex)->description.id,
-                  .replicaId = ids.replica,
-                  .partitionId = ids.partition};
+  run->options = {};
+  run->options.runId = runId_;
+  run->options.deviceOrdinal = device(deviceIndex)->description.id;
+  run->options.replicaId = ids.replica;
+  run->options.partitionId = ids.partition;
+  run->options.wait.stop = executable_.client->stop.get_token();
+  run->options.numPartitions = program_.executable->program().numPartitions;
+  run->hostTransfers = makeHostTransfers(*args_.options, deviceIndex);
+  run->options.hostTransfers = run->hostTransfers.get();
+  run->channels = channels_;
+  run->options.channels = channels_.get();
   if (PJRT_ExecuteContext *context = args_.options->context) {
     std::lock_guard lock(context->mutex);
     run->userData = context->userData;
@@ -269,7 +306,7 @@ Status Execution::checkDonations(size_t deviceIndex) const {
       continue;
     int first = buffers[i].second, second = buffers[i + 1].second;
     bool firstDonated = isDonated(first), secondDonated = isDonated(second);
-    std::string where = " (arguments " + std::to_string(first) + " and " + std::to_string(second) + ")";
+    std::string where = " (" + argumentName(first) + " and " + argumentName(second) + ")";
     if (firstDonated && secondDonated)
       return invalidArgument("Attempt to donate the same buffer twice in Execute()" + where +
                              ", as in f(donate(a), donate(a))");
@@ -333,9 +370,15 @@ Status Execution::dispatch(size_t deviceIndex) {
     runQueued(std::move(run));
     return {};
   }
-  device(deviceIndex)->queue.push([run = std::make_shared<std::unique_ptr<Run>>(std::move(run))] {
-    runQueued(std::move(*run));
-  });
+  // The programs of a launch on several devices may wait for each other, in the order of the launches.
+  bool loose = alone && !program_.exchangesData;
+  WorkQueue &queue = device(deviceIndex)->queue;
+  queue.push(
+      [&queue, loose, run = std::make_shared<std::unique_ptr<Run>>(std::move(run))] {
+        if (!loose || !steppedAside(queue, run))
+          runQueued(std::move(*run));
+      },
+      program_.exchangesData ? WorkQueue::Order::kStrict : WorkQueue::Order::kLoose);
   return {};
 }
 
@@ -347,6 +390,8 @@ Status Execution::executeWholes() {
     whole->program = executable_.program;
     whole->options = runs_[first]->options;
     whole->userData = runs_[first]->userData;
+    whole->hostTransfers = std::move(runs_[first]->hostTransfers);
+    whole->channels = channels_;
     whole->arguments.resize(args_.num_args);
     whole->results.resize(program_.resultTypes.size());
     whole->done = makeRef<Completion>();
@@ -372,6 +417,8 @@ Status Execution::execute() {
     return status;
   runId_ = args_.execute_device && executable_.devices.size() > 1 ? args_.options->launch_id
                                                                   : executable_.client->nextRunId++;
+  if (args_.num_devices > 1)
+    channels_ = std::make_shared<runtime::Channels>();
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {
     status = gather(device);

@@ -10,6 +10,7 @@ PJRT_Extension_Base *layoutsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *shardingsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *memoryDescriptionsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *ffiExtension(PJRT_Extension_Base *next);
+PJRT_Extension_Base *profilerExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *tenonExtension(PJRT_Extension_Base *next);
 
 } // namespace tenon::pjrt

@@ -8,7 +8,7 @@ namespace {
 
 const PJRT_Api *pluginApi() {
   using namespace tenon::pjrt;
-  return makeApi(tenon::client::defaultBackend, ffiExtension(tenonExtension(nullptr)));
+  return makeApi(tenon::client::defaultBackend, ffiExtension(profilerExtension(tenonExtension(nullptr))));
 }
 
 } // namespace

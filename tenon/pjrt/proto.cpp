@@ -95,6 +95,13 @@ void ProtoWriter::integer(uint32_t number, int64_t value) {
   varint(static_cast<uint64_t>(value));
 }
 
+void ProtoWriter::number(uint32_t number, double value) {
+  varint(static_cast<uint64_t>(number) << 3 | ProtoField::kFixed64);
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value); // little-endian, as above
+  out_.append(bytes, sizeof value);
+}
+
 void ProtoWriter::bytes(uint32_t number, std::string_view value) {
   varint(static_cast<uint64_t>(number) << 3 | ProtoField::kBytes);
   varint(value.size());

@@ -51,6 +51,7 @@ bool appendInts(const ProtoField &field, std::vector<int64_t> &values);
 class ProtoWriter {
 public:
   void integer(uint32_t number, int64_t value);
+  void number(uint32_t number, double value);
   void bytes(uint32_t number, std::string_view value);
   void packed(uint32_t number, const std::vector<int64_t> &values);
   std::string take() { return std::move(out_); }

@@ -51,6 +51,7 @@ void bridgePython(const PJRT_Api *api) {
                      "    module['install'](" +
                      std::to_string(reinterpret_cast<uintptr_t>(api)) +
                      ")\n"
+                     "    module['provide_cpu']()\n"
                      "_tenon_bridge()\n"
                      "del _tenon_bridge\n";
   int state = ensure();

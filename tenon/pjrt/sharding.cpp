@@ -18,6 +18,17 @@
 namespace tenon::pjrt {
 namespace {
 
+// More devices than any grid has: what follows from numbers in a text stays small.
+constexpr int64_t kMaxDevices = 1 << 20;
+
+// False where there would be more than kMaxDevices, or none.
+bool multiply(int64_t &product, int64_t factor) {
+  if (factor < 1 || factor > kMaxDevices / product)
+    return false;
+  product *= factor;
+  return true;
+}
+
 // xla.OpSharding.Type
 enum : int64_t { kReplicated = 0, kMaximal = 1, kTuple = 2, kOther = 3, kManual = 4, kUnknown = 5, kUnreduced = 6 };
 
@@ -133,6 +144,23 @@ bool lastTileDimType(Cursor &cursor, int64_t &type) {
   return true;
 }
 
+// Whether the tiles are as many as the devices, each of which has its place.
+bool isConsistent(const OpSharding &sharding) {
+  int64_t tiles = 1, devices = 1;
+  for (int64_t dim : sharding.tileDims)
+    if (!multiply(tiles, dim))
+      return false;
+  for (int64_t dim : sharding.iotaDims)
+    if (!multiply(devices, dim))
+      return false;
+  std::vector<int64_t> permutation = sharding.iotaPermutation;
+  std::sort(permutation.begin(), permutation.end());
+  for (size_t i = 0; i < permutation.size(); ++i)
+    if (permutation[i] != static_cast<int64_t>(i) || permutation.size() != sharding.iotaDims.size())
+      return false;
+  return tiles == (sharding.devices.empty() ? devices : static_cast<int64_t>(sharding.devices.size()));
+}
+
 // After "devices=".
 bool parseTiles(Cursor &cursor, OpSharding &sharding) {
   sharding.type = kOther;
@@ -189,12 +217,15 @@ bool parseXlaItem(Cursor &cursor, OpSharding &sharding) {
 }
 
 // After the opening brace.
-bool parseXla(Cursor &cursor, OpSharding &sharding) {
+bool parseXla(Cursor &cursor, OpSharding &sharding, int depth = 0) {
   if (cursor.peek() == '{') {
+    constexpr int kMaxDepth = 16; // of tuples in tuples
+    if (depth == kMaxDepth)
+      return false;
     sharding.type = kTuple;
     do {
       OpSharding element;
-      if (!cursor.consume("{") || !parseXla(cursor, element))
+      if (!cursor.consume("{") || !parseXla(cursor, element, depth + 1))
         return false;
       sharding.tuple.push_back(element.serialize());
     } while (cursor.consume(","));
@@ -203,7 +234,7 @@ bool parseXla(Cursor &cursor, OpSharding &sharding) {
   while (!cursor.consume("}"))
     if (!parseXlaItem(cursor, sharding))
       return false;
-  return true;
+  return sharding.type != kOther || isConsistent(sharding);
 }
 
 struct Axis {
@@ -260,12 +291,14 @@ public:
       std::vector<int64_t> cuts = {1, axis.size};
       for (const auto &uses : dims)
         for (const AxisUse &use : uses)
-          if (use.name == axis.name && use.size > 0)
-            cuts.insert(cuts.end(), {use.preSize, use.preSize * use.size});
+          if (use.name == axis.name && use.size != -1) {
+            ok_ = ok_ && use.preSize > 0 && use.size > 0 && use.size <= axis.size / use.preSize;
+            cuts.insert(cuts.end(), {use.preSize, ok_ ? use.preSize * use.size : 1});
+          }
       std::sort(cuts.begin(), cuts.end());
       cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-      for (size_t i = 0; i + 1 < cuts.size(); ++i) {
-        ok_ = ok_ && cuts[i + 1] % cuts[i] == 0 && cuts[i + 1] <= axis.size;
+      for (size_t i = 0; ok_ && i + 1 < cuts.size(); ++i) {
+        ok_ = cuts[i + 1] % cuts[i] == 0 && cuts[i + 1] <= axis.size;
         factors_.push_back({axis.name, cuts[i], ok_ ? cuts[i + 1] / cuts[i] : 1});
       }
     }
@@ -329,22 +362,24 @@ void applyDeviceIds(const std::vector<int64_t> &deviceIds, OpSharding &sharding)
 
 bool buildFromMesh(const std::vector<Axis> &axes, const std::vector<int64_t> &deviceIds,
                    const std::vector<std::vector<AxisUse>> &dims, OpSharding &sharding) {
+  int64_t used = 1, total = 1;
+  for (const Axis &axis : axes)
+    if (!multiply(total, axis.size))
+      return false;
   Factors factors(axes, dims);
   if (!factors.ok())
     return false;
-  int64_t used = 1, total = 1;
   for (const auto &uses : dims) {
     int64_t tiles = 1;
     for (const AxisUse &use : uses)
-      tiles *= factors.collect(use, sharding.iotaPermutation);
-    if (tiles == 0)
-      return false;
+      if (!multiply(tiles, factors.collect(use, sharding.iotaPermutation)))
+        return false;
     sharding.tileDims.push_back(tiles);
-    used *= tiles;
+    if (!multiply(used, tiles))
+      return false;
   }
   sharding.iotaDims = factors.sizes();
   for (size_t i = 0; i < sharding.iotaDims.size(); ++i) {
-    total *= sharding.iotaDims[i];
     std::vector<int64_t> &permutation = sharding.iotaPermutation;
     if (std::find(permutation.begin(), permutation.end(), static_cast<int64_t>(i)) == permutation.end())
       permutation.push_back(static_cast<int64_t>(i));

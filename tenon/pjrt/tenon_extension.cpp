@@ -4,6 +4,7 @@
 #include "tenon/pjrt/extensions.h"
 #include "tenon/pjrt/python_bridge.h"
 #include "tenon/pjrt/types.h"
+#include "tenon/pjrt/work_queue.h"
 #include "tenon/runtime/core/attributes.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/runtime/cpu/ffi.h"
@@ -22,6 +23,13 @@ Status registerHandler(Tenon_RegisterHandler_Args &args) {
   bundle.initialize = handler(args.initialize);
   bundle.execute = handler(args.execute);
   return runtime::registerFfiHandler({args.target_name, args.target_name_size}, bundle, args.traits);
+}
+
+Status registerFunction(Tenon_RegisterFunction_Args &args) {
+  if (!args.function)
+    return invalidArgument("a custom call target needs a function");
+  runtime::registerUntypedCall({args.target_name, args.target_name_size}, args.function);
+  return {};
 }
 
 // What JAX's runtime attaches to a run with host callbacks: xla::FfiLoadedHostCallbacks of xla/pjrt/host_callback.h.
@@ -60,6 +68,7 @@ public:
     for (size_t i = 0; i < results_.size(); ++i)
       results.push_back(hostArray(*results_[i], call.results[i]));
     std::array<char, 8192> error{};
+    WorkQueue::Pause pause; // the function may use the device, and wait for another thread that does
     if (call_(function, arguments.size(), arguments.data(), results.size(), results.data(), error.data(), error.size()))
       return internalError(error.data());
     for (size_t i = 0; i < results_.size(); ++i)
@@ -114,6 +123,9 @@ Tenon_Extension makeExtension() {
   };
   extension.suggest_lapack = [](Tenon_SuggestLapack_Args *args) -> PJRT_Error * {
     return callSlot("Tenon_SuggestLapack", sizeof(Tenon_SuggestLapack_Args), args, suggestLapack);
+  };
+  extension.register_function = [](Tenon_RegisterFunction_Args *args) -> PJRT_Error * {
+    return callSlot("Tenon_RegisterFunction", sizeof(Tenon_RegisterFunction_Args), args, registerFunction);
   };
   return extension;
 }

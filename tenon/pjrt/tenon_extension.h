@@ -52,11 +52,20 @@ typedef struct Tenon_SuggestLapack_Args {
   size_t path_size;
 } Tenon_SuggestLapack_Args;
 
+/* A custom call target that is a plain C function, for calls of api_version 0 to 3. */
+typedef struct Tenon_RegisterFunction_Args {
+  size_t struct_size;
+  const char *target_name;
+  size_t target_name_size;
+  void *function;
+} Tenon_RegisterFunction_Args;
+
 typedef struct Tenon_Extension {
   PJRT_Extension_Base base;
   PJRT_Error *(*register_handler)(Tenon_RegisterHandler_Args *args);
   PJRT_Error *(*register_callback)(Tenon_RegisterCallback_Args *args);
   PJRT_Error *(*suggest_lapack)(Tenon_SuggestLapack_Args *args);
+  PJRT_Error *(*register_function)(Tenon_RegisterFunction_Args *args);
 } Tenon_Extension;
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/types.h"
-#include "tenon/pjrt/version.h"
+#include "tenon/support/hash.h"
 
 #include <algorithm>
 #include <string_view>
@@ -100,12 +100,9 @@ Status canonicalShape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_
   return {};
 }
 
-// FNV-1a over what the serialised form holds.
+// Of what the serialised form holds. Part of the key of JAX's compilation cache.
 uint64_t fingerprint(const PJRT_TopologyDescription &topology) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (char c : topology.platformVersion + ';' + std::to_string(topology.pointers.size()))
-    hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  return hash;
+  return stableHash(topology.platformVersion + ';' + std::to_string(topology.pointers.size()));
 }
 
 } // namespace

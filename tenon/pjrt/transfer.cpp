@@ -1,6 +1,7 @@
 // The asynchronous host-to-device transfer manager: buffers that exist at once and are filled piece by piece.
 #include "tenon/pjrt/buffer.h"
 #include "tenon/pjrt/error.h"
+#include "tenon/support/trace.h"
 
 #include <cstring>
 
@@ -71,6 +72,7 @@ Status transferData(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args &arg
   if (to.value->done())
     return failedPrecondition("the last transfer to buffer number " + std::to_string(args.buffer_index) +
                               " has been made");
+  trace::Span span("host to device", args.transfer_size);
   if (args.transfer_size)
     std::memcpy(static_cast<char *>(to.value->block.data()) + args.offset, args.data,
                 static_cast<size_t>(args.transfer_size));
@@ -94,6 +96,7 @@ Status transferLiteral(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Arg
   if (to.value->done())
     return failedPrecondition("the last transfer to buffer number " + std::to_string(args.buffer_index) +
                               " has been made");
+  trace::Span span("host to device", to.type->bytes);
   copyStrided(to.type->shape, args.data, (*type)->strides, to.value->block.data(), to.type->strides);
   finish(to);
   args.done_with_h2d_transfer = makeDoneEvent();

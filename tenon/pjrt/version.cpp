@@ -60,7 +60,7 @@ int visit(dl_phdr_info *info, size_t, void *data) {
 
 } // namespace
 
-std::string platformVersion() {
+std::string libraryVersion() {
   Search search;
   dl_iterate_phdr(visit, &search);
   std::string text = "tenon " TENON_VERSION;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tenon/pjrt/executable.h"
+#include "tenon/runtime/core/device_streams.h"
 
 namespace tenon::pjrt {
 
@@ -16,6 +17,8 @@ struct WholeRun {
   std::vector<std::vector<Ref<Value>>> arguments; // by argument and partition
   std::vector<std::vector<Ref<Value>>> results;   // promises, by result and partition
   Ref<Completion> done;
+  std::unique_ptr<runtime::HostTransfers> hostTransfers;
+  std::shared_ptr<runtime::Channels> channels;
 };
 
 // Waits for the arguments, runs, and keeps the promises.

@@ -1,4 +1,9 @@
-// The order in which one device does its work: a thread, made when first needed, and a queue.
+// The order in which one device does its work: a queue, and a thread that is made when first needed.
+//
+// One task runs at a time, with two exceptions, without which programs could wait for each other for ever. A task that
+// waits for something outside (a host callback, which may use the device from any thread) pauses: another thread goes
+// on with the queue, and the task goes on beside it when its wait is over. And a task that finds that its inputs are
+// not there yet may step aside until they are.
 #pragma once
 
 #include <condition_variable>
@@ -6,31 +11,56 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace tenon::pjrt {
 
 class WorkQueue {
 public:
   using Task = std::function<void()>;
+  // Whether later tasks may overtake: not if what the task takes from or gives to the outside has its place.
+  enum class Order { kLoose, kStrict };
 
   WorkQueue() = default;
-  // Finishes what is queued.
+  // Finishes what is queued, and what has stepped aside.
   ~WorkQueue();
   WorkQueue(const WorkQueue &) = delete;
   WorkQueue &operator=(const WorkQueue &) = delete;
 
-  void push(Task task);
+  void push(Task task, Order order = Order::kLoose);
+  // Announces that a task will come back by `resume`, before those that are queued then.
+  void stepAside();
+  void resume(Task task);
+
+  // Made by a task around a wait. No effect in tasks of strict order, and on threads that are not workers.
+  class Pause {
+  public:
+    Pause();
+  };
+
   // Whether the calling thread is some queue's worker. Such a thread must not wait for its own queue, so work that a
   // running program starts (host callbacks that use the device) is done in place.
   static bool onWorkerThread();
 
 private:
+  struct Entry {
+    Task task;
+    Order order;
+  };
+
   void work();
+  // Wakes a worker for what is queued, or makes one. With the lock held.
+  void attend();
+  bool isDone() const { return tasks_.empty() && aside_ == 0 && running_ == 0; }
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Task> tasks_;
-  std::thread thread_;
+  std::deque<Entry> tasks_;
+  std::vector<std::thread> threads_;
+  size_t idle_ = 0;    // threads that wait for tasks
+  size_t aside_ = 0;   // tasks that will come back
+  size_t running_ = 0; // tasks, paused ones included
+  bool taken_ = false; // some thread is at a task, and not paused
   bool stopping_ = false;
 };
 

@@ -98,4 +98,11 @@ std::string Shape::toString() const {
   return text + ']';
 }
 
+std::string describeArgument(const Program &program, size_t index) {
+  std::string text = "argument " + std::to_string(index);
+  if (index < program.arguments.size() && !program.arguments[index].name.empty())
+    text += " (" + program.arguments[index].name + ")";
+  return text;
+}
+
 } // namespace tenon::program

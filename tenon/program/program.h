@@ -95,25 +95,25 @@ struct Constant {
   std::vector<uint8_t> bytes;
 };
 
-// Work that generated code does not do itself: library routines, custom calls, the interpreter.
+// Work that generated code does not do itself: library routines and custom calls.
 struct Service {
   enum class Kind : uint8_t {
     kCustomCall, // user or LAPACK target registered by name
     kLibrary,    // a routine of tenon/runtime/cpu, by name
-    kInterpret,  // the reference interpreter; `payload` is an MLIR bytecode module whose `main` is the op
   };
   Kind kind = Kind::kLibrary;
-  std::string target;  // custom call target or routine name; for kInterpret the op's name
-  std::string payload; // attributes: MLIR's textual dictionary for kLibrary and kCustomCall, bytecode for kInterpret
+  std::string target;  // custom call target or routine name
+  std::string payload; // attributes: MLIR's textual dictionary
   int32_t apiVersion = 0;
   std::vector<Shape> operands;
   std::vector<Shape> results;
   std::vector<std::pair<int32_t, int32_t>> aliases; // (result, operand) pairs that share memory
   bool hasSideEffect = false;
-  std::string location; // where in the user's source, for errors and reports
+  bool isTupleResult = false; // kCustomCall: the results are the parts of one
+  std::string location;       // where in the user's source, for errors and reports
   // kCustomCall: the order of dimensions, minor to major, that the target expects of each operand and result (LAPACK's
   // take column-major matrices); empty or an empty entry means row-major. Buffers are row-major on the program's side:
-  // the runtime transposes.
+  // the runtime transposes. Of an infeed: the order in which the host feeds each array.
   std::vector<std::vector<int64_t>> operandLayouts, resultLayouts;
 };
 
@@ -125,7 +125,7 @@ struct ObjectCode {
 // One line of the compile report.
 struct ReportEntry {
   std::string kernel; // symbol, or the service's target
-  std::string kind;   // "loop", "reduce", "dot", "convolution", ..., "library", "custom_call", "interpreted"
+  std::string kind;   // "loop", "reduce", "dot", "convolution", ..., "library", "custom_call"
   std::string ops;    // the ops inside, in order, comma-separated
   std::string location;
   int64_t calls = 1; // call sites that share the code
@@ -146,6 +146,14 @@ struct Report {
   double flops = 0, bytes = 0, transcendentals = 0;
 };
 
+// One place in the entry function that calls a kernel, for profilers: equal kernels share their code, not their place
+// in the user's source.
+struct KernelCall {
+  int32_t kernel = 0;                 // in report.kernels
+  std::string name;                   // what the framework calls it: "jit(step)/layer1/dot_general"
+  std::vector<std::string> locations; // "train.py:41:10"; of a fusion that of its result first
+};
+
 struct Program {
   std::string name;
   std::string triple, cpu, features;
@@ -155,12 +163,16 @@ struct Program {
   std::vector<Result> results;
   std::vector<Constant> constants;
   std::vector<Service> services;
-  int64_t arenaBytes = 0;           // 64-byte aligned block the entry function works in
-  int64_t scratchBytes = 0;         // for each worker thread
-  int64_t estimatedNanoseconds = 0; // rough cost of one run; below a few microseconds callers run it in place
+  std::vector<KernelCall> kernelCalls; // by the number that the entry function gives tenon_traced_kernel
+  int64_t arenaBytes = 0;              // 64-byte aligned block the entry function works in
+  int64_t scratchBytes = 0;            // for each worker thread
+  int64_t estimatedNanoseconds = 0;    // rough cost of one run; below a few microseconds callers run it in place
   int32_t numReplicas = 1, numPartitions = 1;
   std::string fingerprint; // of the source program and options
   Report report;
 };
+
+// "argument 2 (params['w'])": how messages call an argument.
+std::string describeArgument(const Program &program, size_t index);
 
 } // namespace tenon::program

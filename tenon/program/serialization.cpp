@@ -17,7 +17,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 4;
+constexpr uint64_t kVersion = 5;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -119,7 +119,7 @@ public:
     value = T(wide);
   }
   void field(ElementType &value) { enumeration(value, ElementType::kToken); }
-  void field(Service::Kind &value) { enumeration(value, Service::Kind::kInterpret); }
+  void field(Service::Kind &value) { enumeration(value, Service::Kind::kLibrary); }
   void field(double &value) { value = std::bit_cast<double>(number()); }
   void field(std::string &value) {
     std::string_view text = raw();
@@ -186,8 +186,8 @@ template <typename A> void visit(A &a, Result &v) {
 }
 template <typename A> void visit(A &a, Constant &v) { fields(a, v.bytes); }
 template <typename A> void visit(A &a, Service &v) {
-  fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect, v.location,
-         v.operandLayouts, v.resultLayouts);
+  fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect,
+         v.isTupleResult, v.location, v.operandLayouts, v.resultLayouts);
 }
 template <typename A> void visit(A &a, ObjectCode &v) { fields(a, v.name, v.bytes); }
 template <typename A> void visit(A &a, ReportEntry &v) {
@@ -199,10 +199,11 @@ template <typename A> void visit(A &a, BufferEntry &v) {
 template <typename A> void visit(A &a, Report &v) {
   fields(a, v.kernels, v.buffers, v.stageSeconds, v.flops, v.bytes, v.transcendentals);
 }
+template <typename A> void visit(A &a, KernelCall &v) { fields(a, v.kernel, v.name, v.locations); }
 template <typename A> void visit(A &a, Program &v) {
   fields(a, v.name, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.arguments, v.results, v.constants,
-         v.services, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas, v.numPartitions,
-         v.fingerprint, v.report);
+         v.services, v.kernelCalls, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas,
+         v.numPartitions, v.fingerprint, v.report);
 }
 
 // What the reader's types cannot say but the runtime relies on.
@@ -240,6 +241,9 @@ Status checkProgram(const Program &program) {
     if (Status status = checkAll(service.results, self); !status.ok())
       return status;
   }
+  for (const KernelCall &call : program.kernelCalls)
+    if (call.kernel < 0 || call.kernel >= int64_t(program.report.kernels.size()))
+      return invalidArgument("serialised program: a call names a kernel that does not exist");
   if (program.arenaBytes < 0 || program.scratchBytes < 0 || program.numReplicas < 1 || program.numPartitions < 1)
     return invalidArgument("serialised program: negative sizes");
   return {};
@@ -247,17 +251,21 @@ Status checkProgram(const Program &program) {
 
 } // namespace
 
+std::string sealed(std::string_view fields) {
+  Writer whole;
+  whole.bytes.reserve(kHeaderBytes + fields.size());
+  whole.bytes.append(kMagic, sizeof kMagic);
+  whole.number(kVersion);
+  whole.number(fields.size());
+  whole.number(checksum(fields));
+  whole.bytes += fields;
+  return std::move(whole.bytes);
+}
+
 std::string serialize(const Program &program) {
   Writer body;
   body.field(program);
-  Writer whole;
-  whole.bytes.reserve(kHeaderBytes + body.bytes.size());
-  whole.bytes.append(kMagic, sizeof kMagic);
-  whole.number(kVersion);
-  whole.number(body.bytes.size());
-  whole.number(checksum(body.bytes));
-  whole.bytes += body.bytes;
-  return std::move(whole.bytes);
+  return sealed(body.bytes);
 }
 
 bool isSerializedProgram(std::string_view bytes) {

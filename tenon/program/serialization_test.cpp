@@ -33,18 +33,20 @@ Program sample() {
   program.results.push_back({{ElementType::kI32, {}}, "", "", ""});
   program.constants = {{{1, 2, 255}}, {}};
   Service service;
-  service.kind = Service::Kind::kInterpret;
-  service.target = "stablehlo.sort";
+  service.kind = Service::Kind::kLibrary;
+  service.target = "fft";
   service.payload = std::string("ML\xefR\0", 5);
   service.apiVersion = 4;
   service.operands = {{ElementType::kI4, {7}}};
   service.results = {{ElementType::kF8E8M0FNU, {1, 1}}};
   service.aliases = {{0, 0}, {1, -1}};
   service.hasSideEffect = true;
+  service.isTupleResult = true;
   service.location = "a.py:3";
   service.operandLayouts = {{0, 1}, {}};
   service.resultLayouts = {{1, 2, 0}};
   program.services = {service};
+  program.kernelCalls = {{0, "jit(f)/add", {"a.py:2:1"}}};
   program.arenaBytes = int64_t(1) << 40;
   program.scratchBytes = 64;
   program.estimatedNanoseconds = 12;
@@ -75,6 +77,7 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->arguments[0].declaredType, "tensor<?x0x3xbf16>");
   EXPECT_EQ(back->arguments[1].aliasedResult, -1);
   EXPECT_EQ(back->results[1].sizeResults, (std::vector<int32_t>{2, -1}));
+  EXPECT_EQ(back->kernelCalls[0].locations, sample().kernelCalls[0].locations);
   EXPECT_EQ(back->constants[0].bytes, (std::vector<uint8_t>{1, 2, 255}));
   EXPECT_EQ(back->services[0].payload, sample().services[0].payload);
   EXPECT_EQ(back->services[0].aliases, sample().services[0].aliases);
@@ -187,6 +190,7 @@ TEST(Serialization, ChecksMeaning) {
   refuses("alias", [](Program &p) { p.arguments[0].aliasedResult = 3; });
   refuses("size of a result", [](Program &p) { p.results[1].sizeResults = {3, -1}; });
   refuses("sizes of a result", [](Program &p) { p.results[1].sizeResults = {2}; });
+  refuses("kernel of a call", [](Program &p) { p.kernelCalls[0].kernel = 1; });
   refuses("arena", [](Program &p) { p.arenaBytes = -8; });
   refuses("replicas", [](Program &p) { p.numReplicas = 0; });
   refuses("element type", [](Program &p) { p.results[0].shape.type = ElementType(77); });

@@ -1,6 +1,7 @@
 // The subcommands. Each adds itself to the command line and returns the exit status.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct RunOptions {
   int repeat = 1;
   std::string outputFolder;
   std::string image;
+  std::vector<std::string> infeed; // see readInfeed
+  std::string outfeedFolder;
+  std::optional<double> timeout; // seconds
 };
 int runCommand(const RunOptions &options);
 

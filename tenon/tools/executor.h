@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/tools/array.h"
+#include "tenon/tools/host_end.h"
 #include "tenon/tools/program_file.h"
 
 #include <functional>
@@ -16,6 +17,7 @@ struct ExecutionTimes {
 struct ExecutionRequest {
   ProgramFile &file;
   const std::vector<Array> &arguments;
+  HostEnd &host;
   int repeat = 1;
 };
 

@@ -28,6 +28,16 @@ void addRun(CLI::App &app, RunOptions &options) {
   command->add_flag("--time", options.time, "Print how long compiling and running took");
   command->add_option("--repeat", options.repeat, "Run this often")->check(CLI::PositiveNumber)->capture_default_str();
   command->add_option("--out", options.outputFolder, "Write result_0.npy, result_1.npy, ... to this folder");
+  command
+      ->add_option("--infeed", options.infeed,
+                   "One item of the infeed: the .npy files of its arrays, separated by commas. Once for each item")
+      ->allow_extra_args(false);
+  command->add_option("--outfeed", options.outfeedFolder,
+                      "Write what the program outfeeds to this folder: outfeed_0.npy, ... (otherwise it is printed)");
+  command
+      ->add_option("--timeout", options.timeout,
+                   "Fail when the program waits for data this many seconds after its start")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--png", options.image, "Write the first result, ui8[height,width(,channels)], as an image");
 }
 

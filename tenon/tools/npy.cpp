@@ -317,12 +317,34 @@ StatusOr<Array> parseNpy(std::string_view contents, const std::string &path, con
   return array;
 }
 
-StatusOr<Array> readNpy(const std::string &path, const ExpectedArray &expected) {
+static StatusOr<std::string> readContents(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return notFound(path + ": " + std::strerror(errno));
-  std::string contents{std::istreambuf_iterator<char>(file), {}};
-  return parseNpy(contents, path, expected);
+  return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+StatusOr<Array> readNpy(const std::string &path, const ExpectedArray &expected) {
+  StatusOr<std::string> contents = readContents(path);
+  if (!contents.ok())
+    return contents.status();
+  return parseNpy(*contents, path, expected);
+}
+
+StatusOr<program::Shape> readNpyShape(const std::string &path) {
+  StatusOr<std::string> contents = readContents(path);
+  if (!contents.ok())
+    return contents.status();
+  StringRef data(contents->data(), contents->size());
+  StatusOr<Header> header = readHeader(data, path);
+  if (!header.ok())
+    return header.status();
+  for (auto number = static_cast<int>(ElementType::kI1); number < static_cast<int>(ElementType::kToken); ++number) {
+    auto type = static_cast<ElementType>(number);
+    if (header->kind != 'V' && numpyKind(type) == header->kind && program::byteSize(type) == header->itemSize)
+      return program::Shape{type, header->dims};
+  }
+  return program::Shape{ElementType::kInvalid, header->dims};
 }
 
 std::string formatNpy(const Array &array) {

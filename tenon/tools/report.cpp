@@ -73,7 +73,7 @@ void printMemory(llvm::raw_ostream &out, const program::Program &program) {
 void printServices(llvm::raw_ostream &out, const program::Program &program) {
   if (program.services.empty())
     return;
-  static const char *kinds[] = {"custom call", "library", "interpreted"};
+  static const char *kinds[] = {"custom call", "library"};
   out << "\nservices:\n";
   for (const program::Service &service : program.services)
     out << "  " << kinds[static_cast<int>(service.kind)] << " " << service.target << " " << service.location << "\n";

@@ -107,9 +107,13 @@ int runCommand(const RunOptions &options) {
   auto names = file->results();
   if (!names.ok())
     return reportError(names.status());
+  auto infeed = readInfeed(options.infeed, *file);
+  if (!infeed.ok())
+    return reportError(infeed.status());
+  HostEnd host({std::move(*infeed), options.outfeedFolder, options.timeout});
   Executor execute = options.target == "reference" ? runOnReference : runOnCpu;
   ExecutionTimes times;
-  auto results = execute({*file, *arguments, options.repeat}, times);
+  auto results = execute({*file, *arguments, host, options.repeat}, times);
   if (!results.ok())
     return reportError(results.status());
   if (!options.outputFolder.empty()) {

@@ -1,4 +1,3 @@
-#include "tenon/client/interpreter_service.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
@@ -10,7 +9,7 @@ namespace {
 
 StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &file,
                                                                  const std::vector<Array> &arguments) {
-  client::registerInterpreterService();
+  runtime::registerCpuLibrary();
   if (file.compiled)
     return runtime::loadProgram(*file.compiled);
   compiler::CompileOptions options;
@@ -20,8 +19,6 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &fi
   auto compiled = compiler::compile(file.bytes, options);
   if (!compiled.ok())
     return compiled.status();
-  client::registerInterpreterService();
-  runtime::registerCpuLibrary();
   return runtime::loadProgram(std::move(*compiled));
 }
 
@@ -62,10 +59,14 @@ StatusOr<std::vector<Array>> runOnCpu(const ExecutionRequest &request, Execution
   for (Array &array : arrays)
     results.push_back(array.shape.type == program::ElementType::kToken ? nullptr : array.bytes.data());
   for (int i = 0; i < request.repeat; ++i) {
-    start = now();
-    if (Status status = (*program)->run(arguments, results); !status.ok())
+    Status status = request.host.attend(i + 1 == request.repeat, [&](const runtime::RunOptions &options) {
+      double begin = now();
+      Status outcome = (*program)->run(arguments, results, options);
+      times.runSeconds.push_back(now() - begin);
+      return outcome;
+    });
+    if (!status.ok())
       return status;
-    times.runSeconds.push_back(now() - start);
   }
   return cutToSizes((*program)->program().results, std::move(arrays));
 }

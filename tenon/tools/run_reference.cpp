@@ -1,5 +1,6 @@
 #include "tenon/interpreter/interpreter.h"
 #include "tenon/tools/executor.h"
+#include "tenon/tools/reference_transfers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -50,12 +51,19 @@ StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, Exe
   }
   std::vector<interpreter::Value> values;
   for (int i = 0; i < request.repeat; ++i) {
-    double start = now();
-    auto outcome = interpreter::interpret(*request.file.module, "main", arguments);
-    if (!outcome.ok())
-      return outcome.status();
-    times.runSeconds.push_back(now() - start);
-    values = std::move(*outcome);
+    Status status = request.host.attend(i + 1 == request.repeat, [&](const runtime::RunOptions &run) -> Status {
+      interpreter::Options options;
+      options.transfer = transferAsCompiled(run);
+      double start = now();
+      auto outcome = interpreter::interpret(*request.file.module, "main", arguments, options);
+      times.runSeconds.push_back(now() - start);
+      if (!outcome.ok())
+        return outcome.status();
+      values = std::move(*outcome);
+      return {};
+    });
+    if (!status.ok())
+      return status;
   }
   std::vector<Array> arrays;
   for (auto [value, result] : llvm::zip_equal(values, *results)) {

@@ -1,5 +1,6 @@
 #include "test/fuzz/agreement.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -9,6 +10,8 @@ namespace tenon::fuzz {
 using namespace mlir;
 
 static Type elementOf(Type type) { return getElementTypeOrSelf(type); }
+
+static bool isQuantized(Type type) { return llvm::isa<quant::QuantizedType>(elementOf(type)); }
 
 static bool isFloatLike(Type type) { return ir::isFloat(elementOf(type)) || ir::isComplex(elementOf(type)); }
 
@@ -20,22 +23,24 @@ static Behaviour behaviourOnReals(StringRef name) {
              Behaviour::kContinuous)
       .Cases({"floor", "ceil", "round_nearest_afz", "round_nearest_even", "sign", "remainder", "reduce_precision",
               "sqrt", "next_after", "bitcast_convert", "compare", "is_finite", "is_inf", "is_pos_inf", "is_neg_inf",
-              "top_k"},
+              "top_k", "uniform_quantize"},
              Behaviour::kJumps)
       .Cases({"exponential", "exponential_minus_one", "tanh", "logistic", "sine", "cosine", "erf", "erfc", "atan",
               "asinh", "cosh", "bessel_i1e", "cbrt", "sinh"},
              Behaviour::kFunction)
       .Cases({"log", "log_plus_one", "rsqrt", "power", "atan2", "tan", "lgamma", "digamma", "zeta", "polygamma", "acos",
-              "asin", "acosh", "atanh", "erf_inv"},
+              "asin", "acosh", "atanh", "erf_inv", "_asin_acos_kernel"},
              Behaviour::kBranched)
       .Cases({"dot_general", "dot", "convolution", "fft", "cholesky", "triangular_solve", "batch_norm_inference",
               "batch_norm_training", "batch_norm_grad"},
              Behaviour::kSums)
-      .Cases({"ragged_dot", "einsum", "unary_einsum"}, Behaviour::kSums)
+      .Cases({"ragged_dot", "einsum", "unary_einsum", "dynamic_conv"}, Behaviour::kSums)
       .Default(Behaviour::kMoves);
 }
 
 Behaviour behaviourOf(Operation *op) {
+  if (auto rng = llvm::dyn_cast<stablehlo::RngOp>(op))
+    return rng.getRngDistribution() == stablehlo::RngDistribution::UNIFORM ? Behaviour::kJumps : Behaviour::kSums;
   StringRef name = op->getName().stripDialect();
   name.consume_front("broadcast_"); // CHLO's forms; broadcast_in_dim moves, as every unknown name
   Behaviour behaviour = behaviourOnReals(name);
@@ -116,6 +121,8 @@ void AgreementAnalysis::visit(Operation *op) {
     return visitWhile(op);
   if (llvm::isa<stablehlo::SortOp>(op))
     return visitSort(op);
+  if (llvm::isa<chlo::ScanOp>(op))
+    return visitScan(op);
   if (op->getNumRegions())
     return visitFold(op);
 
@@ -125,9 +132,34 @@ void AgreementAnalysis::visit(Operation *op) {
     agreement = Agreement::kOpen;
   if (makesNaNWithout(op))
     agreement = Agreement::kOpen;
+  // Integers, by way of a wider type than the expressed one, so that the least difference does not show.
+  bool quantized = llvm::any_of(op->getOperandTypes(), isQuantized) || llvm::any_of(op->getResultTypes(), isQuantized);
+  if (quantized && agreement == Agreement::kRounded)
+    agreement = Agreement::kOpen;
   for (Value result : op->getResults()) {
     bool rounds = behaviour >= Behaviour::kFunction && isFloatLike(result.getType());
     raise(result, rounds ? std::max(agreement, Agreement::kRounded) : agreement);
+  }
+}
+
+void AgreementAnalysis::visitScan(Operation *op) {
+  auto scan = llvm::cast<chlo::ScanOp>(op);
+  Block &body = scan.getBody().front();
+  size_t inputs = scan.getInputs().size(), outputs = scan.getOutputs().size();
+  for (auto [argument, input] : llvm::zip(body.getArguments(), scan.getInputs()))
+    raise(argument, of(input));
+  for (auto [carry, init] : llvm::zip(scan.getCarries(), scan.getInits()))
+    raise(carry, of(init));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [argument, carry] : llvm::zip(body.getArguments().drop_front(inputs), scan.getCarries()))
+      raise(argument, of(carry));
+    visit(body);
+    for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+      Agreement before = of(op->getResult(i));
+      raise(op->getResult(i), of(value));
+      changed |= i >= outputs && of(op->getResult(i)) != before;
+    }
   }
 }
 

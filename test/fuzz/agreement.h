@@ -49,6 +49,7 @@ private:
   void visitCall(mlir::Operation *op, llvm::StringRef callee);
   void visitBranches(mlir::Operation *op);
   void visitWhile(mlir::Operation *op);
+  void visitScan(mlir::Operation *op);
   void visitFold(mlir::Operation *op);
   void visitSort(mlir::Operation *op);
 

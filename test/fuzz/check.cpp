@@ -2,9 +2,9 @@
 
 #include "test/execution.h"
 #include "test/fuzz/oracle.h"
+#include "test/fuzz/round_trip.h"
 
 #include "tenon/frontend/export/export.h"
-#include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -45,32 +45,6 @@ bool Finding::isLike(const Finding &other) const {
 
 namespace {
 
-OwningOpRef<ModuleOp> read(StringRef bytes, MLIRContext &context, std::string &error) {
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    error += diagnostic.str() + "\n";
-    return success();
-  });
-  return frontend::importModule(bytes, context);
-}
-
-Finding checkRoundTrips(ModuleOp module) {
-  std::string text = frontend::exportText(module);
-  auto check = [&](const char *form, const std::string &bytes) -> Finding {
-    std::string error;
-    auto again = read(bytes, *module->getContext(), error);
-    if (!again)
-      return {Kind::kRoundTrip, std::string(form) + " cannot be read back: " + error};
-    if (frontend::exportText(*again) != text)
-      return {Kind::kRoundTrip, std::string(form) + " reads back as another program"};
-    return {};
-  };
-  if (Finding finding = check("text", text))
-    return finding;
-  if (Finding finding = check("generic text", frontend::exportText(module, {.generic = true})))
-    return finding;
-  return check("bytecode", frontend::exportBytecode(module));
-}
-
 Finding checkCompiled(std::string_view source, const std::vector<interpreter::Value> &arguments,
                       const Expectation &expectation, const compiler::CompileOptions &options) {
   std::string how = options.targetCpu + (options.optimize ? "" : ", not optimised");
@@ -102,11 +76,12 @@ Finding checkProgram(std::string_view text, uint64_t seed) {
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   std::string error;
-  auto module = read(text, context, error);
+  auto module = readProgram(text, context, error);
   if (!module)
     return {Kind::kInvalid, error};
-  if (Finding finding = checkRoundTrips(*module))
-    return finding;
+  for (auto broken : {brokenRoundTrip, brokenArtifact})
+    if (auto finding = broken(*module))
+      return {Kind::kRoundTrip, *finding};
   std::vector<interpreter::Value> arguments = makeArguments(*module, seed);
   auto expectation = Expectation::create(*module, arguments);
   if (!expectation.ok()) {
@@ -116,6 +91,8 @@ Finding checkProgram(std::string_view text, uint64_t seed) {
   std::string source = seed % 2 ? std::string(text) : frontend::exportBytecode(*module);
   compiler::CompileOptions options;
   options.verifyStages = true;
+  for (const interpreter::Value &value : arguments)
+    options.argumentShapes.emplace_back(value.tensor().shape().vec());
   if (Finding finding = checkCompiled(source, arguments, *expectation, options))
     return finding;
   constexpr const char *levels[] = {"host", "x86-64", "x86-64-v3"};

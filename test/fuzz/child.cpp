@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -74,6 +75,15 @@ Child::~Child() {
   munmap(shared, sizeof(Shared));
 }
 
+// Seconds of the processor that it has used.
+double Child::computed() const {
+  clockid_t clock;
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) == 0)
+    clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 bool Child::poll(double timeLimit) {
   int status = 0;
   if (waitpid(process, &status, WNOHANG) == process) {
@@ -83,8 +93,9 @@ bool Child::poll(double timeLimit) {
   if (shared->done != lastDone) {
     lastDone = shared->done;
     lastProgress = now();
+    computedBefore = computed();
   }
-  if (now() - lastProgress <= timeLimit)
+  if (computed() - computedBefore <= timeLimit && now() - lastProgress <= 10 * timeLimit)
     return false;
   kill(process, SIGKILL);
   waitpid(process, &status, 0);

@@ -20,7 +20,8 @@ public:
   Child(const Child &) = delete;
   Child &operator=(const Child &) = delete;
 
-  // Whether it has ended, on its own or because a number took longer than `timeLimit` seconds.
+  // Whether it has ended, on its own or because a number took longer than `timeLimit` seconds of computing, or ten
+  // times that in all, as it may on a busy machine.
   bool poll(double timeLimit);
   // Then: why, the number it was at, and the program of that, empty when it did not get to make one.
   const Finding &finding() const { return result; }
@@ -32,12 +33,13 @@ public:
 private:
   struct Shared;
   void end(int status, bool hangs);
+  double computed() const;
 
   Shared *shared;
   int errors; // what the process wrote to standard error
   pid_t process;
   uint64_t lastDone = 0;
-  double lastProgress;
+  double lastProgress, computedBefore = 0;
   Finding result;
 };
 

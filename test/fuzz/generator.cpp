@@ -1,10 +1,12 @@
 #include "test/fuzz/generator.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "tenon/interpreter/tensor.h"
 #include "tenon/ir/stablehlo.h"
 
+#include <cmath>
 #include <numeric>
 
 namespace tenon::fuzz {
@@ -24,6 +26,9 @@ const std::vector<Entry> &entries() {
     addReductions(entries);
     addControl(entries);
     addLinearAlgebra(entries);
+    addRandom(entries);
+    addQuantized(entries);
+    addOpen(entries);
     return entries;
   }();
   return all;
@@ -71,7 +76,7 @@ void Generator::fillFunction(func::FuncOp function, int ops, const Entry *first)
   OpBuilder::InsertionGuard guard(builder);
   Block *block = function.addEntryBlock();
   builder.setInsertionPointToEnd(block);
-  scopes.push_back({block, values.size(), true});
+  scopes.push_back({block, values.size(), true, false});
   for (int i = 0; i < 2; ++i)
     newValue(tensor(shape(), element(isAny)));
   if (first)
@@ -243,14 +248,21 @@ Value Generator::newValue(RankedTensorType type) {
   return argument;
 }
 
+Value Generator::argument(RankedTensorType type) {
+  return scopes.size() == 1 ? scopes[0].block->addArgument(type, builder.getUnknownLoc()) : Value();
+}
+
 Value Generator::constant(RankedTensorType type) {
   if (type.getNumElements() > 64 || chance(25))
     return splat(type, static_cast<double>(pick(7)) - 2);
   interpreter::Tensor numbers(type.getShape(), type.getElementType());
+  bool special = chance(5);
+  constexpr double kSpecial[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0, 1.0, 0x1p-149, 0x1p127};
   for (int64_t i = 0; i < numbers.size(); ++i) {
-    auto bits = static_cast<int64_t>(pick(64)) - 20;
+    auto quarters = static_cast<double>(pick(64) - 20) / 4;
+    double number = special ? kSpecial[pick(std::size(kSpecial))] : quarters;
     numbers.set(i, interpreter::convertScalar(interpreter::ElementType::F64, numbers.elementType(),
-                                              interpreter::Scalar::ofFloat(static_cast<double>(bits) / 4)));
+                                              interpreter::Scalar::ofFloat(number)));
   }
   return emitValue("stablehlo.constant", {}, named("value", numbers.toAttr()), type);
 }
@@ -263,6 +275,24 @@ Value Generator::splat(RankedTensorType type, double number) {
   return emitValue("stablehlo.constant", {}, named("value", DenseElementsAttr::get(type, one)), type);
 }
 
+Value Generator::vector(ArrayRef<int64_t> numbers) {
+  auto type = tensor({static_cast<int64_t>(numbers.size())}, chance(60) ? builder.getI32Type() : builder.getI64Type());
+  auto constantOf = [&](ArrayRef<int64_t> values) {
+    interpreter::Tensor tensor(type.getShape(), type.getElementType());
+    for (auto [i, value] : llvm::enumerate(values))
+      tensor.set(static_cast<int64_t>(i), interpreter::scalarOf(tensor.elementType(), value));
+    return emitValue("stablehlo.constant", {}, named("value", tensor.toAttr()), type);
+  };
+  if (numbers.empty() || chance(60))
+    return constantOf(numbers);
+  Sizes first, second;
+  for (int64_t number : numbers) {
+    first.push_back(pick(5));
+    second.push_back(number - first.back());
+  }
+  return emitValue("stablehlo.add", {constantOf(first), constantOf(second)});
+}
+
 //===- Ops -------------------------------------------------------------------------------------------------------===//
 
 Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open) {
@@ -272,7 +302,7 @@ Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
   size_t before = values.size();
-  scopes.push_back({block, open ? scopes.back().firstValue : before, false});
+  scopes.push_back({block, open ? scopes.back().firstValue : before, false, open});
   llvm::append_range(values, block->getArguments());
   Values results = fill(block->getArguments());
   values.truncate(before);
@@ -309,10 +339,16 @@ bool Generator::isAcceptable(Operation *op) {
     return false;
   for (Type type : op->getResultTypes())
     if (auto tensor = llvm::dyn_cast<RankedTensorType>(type))
-      if (!tensor.hasStaticShape() || tensor.getNumElements() > elementLimit)
+      if (tensor.hasStaticShape() && tensor.getNumElements() > elementLimit)
         return false;
   agreement.visit(op);
   return llvm::none_of(op->getResults(), [&](Value value) { return agreement.of(value) == Agreement::kOpen; });
+}
+
+// What any op may use.
+static bool isOrdinary(Type type) {
+  auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && !llvm::isa<quant::QuantizedType>(tensor.getElementType());
 }
 
 Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes, TypeRange types,
@@ -331,7 +367,7 @@ Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAt
     return nullptr;
   }
   for (Value result : op->getResults())
-    if (llvm::isa<RankedTensorType>(result.getType()))
+    if (isOrdinary(result.getType()))
       values.push_back(result);
   return op;
 }
@@ -339,6 +375,19 @@ Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAt
 Value Generator::emitValue(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes, TypeRange types) {
   Operation *op = emit(name, operands, attributes, types);
   return op ? op->getResult(0) : Value();
+}
+
+Value Generator::emitOpen(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes,
+                          RankedTensorType type) {
+  Sizes sizes(type.getShape());
+  for (int64_t &size : sizes)
+    size = chance(50) ? ShapedType::kDynamic : size;
+  Value result = emitValue(name, operands, attributes, tensor(sizes, type.getElementType()));
+  if (!result || typeOf(result).hasStaticShape())
+    return result;
+  if (chance(40) && !ir::isBool(type.getElementType()))
+    result = emitValue("stablehlo.negate", result, {}, result.getType());
+  return emitValue("stablehlo.dynamic_reshape", {result, vector(type.getShape())}, {}, type);
 }
 
 } // namespace tenon::fuzz

@@ -1,4 +1,5 @@
-// Random programs: valid, of static shapes, different for each seed and always the same for one.
+// Random programs: valid, different for each seed and always the same for one. Shapes are static but in a few ops,
+// which end in a static one again; so do those with quantized types.
 //
 // A program is grown op by op. An entry of the tables (ops_*.cpp) picks operands among the values there are, makes up
 // attributes, and emits the op. What the verifier refuses is thrown away, so entries need not know every rule; so are
@@ -37,6 +38,9 @@ void addIndexing(std::vector<Entry> &entries);
 void addReductions(std::vector<Entry> &entries);
 void addControl(std::vector<Entry> &entries);
 void addLinearAlgebra(std::vector<Entry> &entries);
+void addRandom(std::vector<Entry> &entries);
+void addQuantized(std::vector<Entry> &entries);
+void addOpen(std::vector<Entry> &entries);
 
 struct GeneratorOptions {
   uint64_t seed = 0;
@@ -96,6 +100,10 @@ public:
   mlir::Value newValue(mlir::RankedTensorType type);
   mlir::Value constant(mlir::RankedTensorType type);
   mlir::Value splat(mlir::RankedTensorType type, double number);
+  // An operand that holds these numbers, as a constant or a sum of constants.
+  mlir::Value vector(llvm::ArrayRef<int64_t> numbers);
+  // An argument of main of this type, which may leave sizes open; null in a region or another function.
+  mlir::Value argument(mlir::RankedTensorType type);
 
   // Attributes.
   mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value) { return builder.getNamedAttr(name, value); }
@@ -117,6 +125,10 @@ public:
   // Emits this many ops of any kind.
   void emitOps(int count);
   int64_t depth() const { return static_cast<int64_t>(scopes.size()); }
+  // Whether ops here run in the order of the program: in main and regions that see it.
+  bool inMain() const {
+    return llvm::none_of(llvm::ArrayRef(scopes).drop_front(), [](const Scope &scope) { return !scope.isOpen; });
+  }
 
   // Appends an op with these operands, attributes and regions (name with dialect). Result types are inferred unless
   // given. Null when it would be invalid, too large, or nothing could be known about it.
@@ -127,6 +139,10 @@ public:
   mlir::Value emitValue(llvm::StringRef name, mlir::ValueRange operands,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::TypeRange types = {});
 
+  // The same with a result type that may leave some sizes of `type` open; what is given has it again.
+  mlir::Value emitOpen(llvm::StringRef name, mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                       mlir::RankedTensorType type);
+
   // A function beside main, or null; the same one may be called again.
   mlir::func::FuncOp function();
 
@@ -136,7 +152,7 @@ private:
   struct Scope {
     mlir::Block *block;
     size_t firstValue;
-    bool isFunction;
+    bool isFunction, isOpen;
   };
 
   Region region(mlir::TypeRange arguments, Fill fill, bool open);

@@ -61,7 +61,14 @@ void addNoise(Tensor &tensor, double ulps, std::mt19937_64 &random) {
   }
 }
 
-static int64_t elements(Type type) { return std::max<int64_t>(1, llvm::cast<ShapedType>(type).getNumElements()); }
+// Of open dimensions about as many as they may have.
+static int64_t elements(Type type) {
+  int64_t count = 1;
+  if (auto shaped = llvm::dyn_cast<ShapedType>(type))
+    for (int64_t size : shaped.getShape())
+      count *= ShapedType::isDynamic(size) ? 16 : size;
+  return std::max<int64_t>(1, count);
+}
 
 static int64_t product(llvm::ArrayRef<int64_t> values) {
   int64_t result = 1;
@@ -83,8 +90,10 @@ int64_t termsOf(Operation *op) {
       terms *= dot.getLhs().getType().getDimSize(d);
     return terms;
   }
-  if (llvm::isa<stablehlo::ConvolutionOp, stablehlo::DotOp>(op))
+  if (llvm::isa<stablehlo::ConvolutionOp, stablehlo::DynamicConvOp, stablehlo::DotOp, chlo::RaggedDotOp>(op))
     return elements(op->getOperand(1).getType());
+  if (llvm::isa<stablehlo::EinsumOp>(op))
+    return elements(op->getOperand(0).getType()) * elements(op->getOperand(1).getType());
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
     return elements(scatter.getUpdates()[0].getType());
   if (llvm::isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op))
@@ -155,7 +164,8 @@ bool couldOverflow(Operation *op, llvm::ArrayRef<interpreter::Value> operands, c
 
 // Complex numbers with NaN are no order: which of two stays depends on their order.
 bool picksComplex(Operation *op) {
-  return llvm::isa<stablehlo::MaximumOp, stablehlo::MinimumOp, stablehlo::ClampOp>(op) &&
+  return llvm::isa<stablehlo::MaximumOp, stablehlo::MinimumOp, stablehlo::ClampOp, chlo::BroadcastMaximumOp,
+                   chlo::BroadcastMinimumOp>(op) &&
          ir::isComplex(getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
@@ -173,6 +183,19 @@ bool convertsNaNToZero(Operation *op) {
   return type == ElementType::F4E2M1FN || type == ElementType::F6E2M3FN || type == ElementType::F6E3M2FN;
 }
 
+// A complex number divided by zero is infinite or NaN.
+bool dividesComplexByZero(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
+  auto solve = llvm::dyn_cast<stablehlo::TriangularSolveOp>(op);
+  if (!solve || solve.getUnitDiagonal() || !interpreter::isComplex(operands[0].tensor().elementType()))
+    return false;
+  const Tensor &a = operands[0].tensor();
+  int64_t n = a.shape().back();
+  for (int64_t i = 0; i < a.size(); i += i % (n * n) == n * n - 1 ? 1 : n + 1)
+    if (partOf(a, i, false) == 0 && partOf(a, i, true) == 0)
+      return true;
+  return false;
+}
+
 } // namespace
 
 bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
@@ -188,7 +211,8 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
   bool nanMatters = ordersNaNBySign(op) || convertsNaNToZero(op) || picksComplex(op);
   // In a region of elements: its ops are not shown one at a time.
   op->walk([&](Operation *inner) { nanMatters |= inner != op && (ordersNaNBySign(inner) || picksComplex(inner)); });
-  bool specialSeries = llvm::isa<chlo::ZetaOp, chlo::PolygammaOp>(op);
+  bool specialSeries =
+      llvm::isa<chlo::ZetaOp, chlo::PolygammaOp, chlo::BroadcastZetaOp, chlo::BroadcastPolygammaOp>(op);
   if (!complexFunction && !sums && !nanMatters && !specialSeries)
     return false;
   Range range = rangeOf(operands);
@@ -199,7 +223,7 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
     return true;
   if (!complexFunction && !sums && !specialSeries)
     return false;
-  return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range);
+  return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range) || dividesComplexByZero(op, operands);
 }
 
 } // namespace tenon::fuzz

@@ -97,6 +97,21 @@ void optimizationBarrier(Generator &g) {
   g.emit("stablehlo.optimization_barrier", operands);
 }
 
+// Tokens order nothing here, but have to be carried through.
+void tokens(Generator &g) {
+  Value one = g.emitValue("stablehlo.create_token", {}), other = g.emitValue("stablehlo.create_token", {});
+  g.emit("stablehlo.after_all", {one, other});
+}
+
+// Custom calls that are identities on every platform.
+void customCall(Generator &g) {
+  Value x = g.value();
+  if (!x)
+    return;
+  StringRef target = g.oneOf({"Sharding", "annotate_device_placement", "LayoutConstraint"});
+  g.emit("stablehlo.custom_call", x, g.named("call_target_name", g.builder.getStringAttr(target)), x.getType());
+}
+
 void tuple(Generator &g) {
   Values operands;
   for (int64_t i = 0, n = g.between(1, 3); i < n; ++i)
@@ -116,6 +131,10 @@ void addControl(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.composite", 2, [](Generator &g) { call(g, "stablehlo.composite", true); }});
   entries.push_back({"stablehlo.optimization_barrier", 2, optimizationBarrier});
   entries.push_back({"stablehlo.tuple", 1, tuple});
+  entries.push_back({"stablehlo.get_tuple_element", 1, tuple});
+  entries.push_back({"stablehlo.create_token", 1, tokens});
+  entries.push_back({"stablehlo.after_all", 1, tokens});
+  entries.push_back({"stablehlo.custom_call", 1, customCall});
 }
 
 } // namespace tenon::fuzz

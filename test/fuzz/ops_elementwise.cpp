@@ -48,6 +48,7 @@ constexpr Row kUnary[] = {
     {"stablehlo.sqrt", isFloatOrComplex},
     {"stablehlo.tan", isFloatOrComplex, 1},
     {"stablehlo.tanh", isFloatOrComplex, 3},
+    {"chlo._asin_acos_kernel", ir::isComplex, 1},
     {"chlo.acos", isFloatOrComplex, 1},
     {"chlo.acosh", isFloatOrComplex, 1},
     {"chlo.asin", isFloatOrComplex, 1},
@@ -94,10 +95,25 @@ constexpr Row kBinary[] = {
 };
 
 constexpr Row kBroadcasting[] = {
-    {"chlo.broadcast_add", isAny, 1},         {"chlo.broadcast_and", isBits, 1},
-    {"chlo.broadcast_divide", isNumber, 1},   {"chlo.broadcast_maximum", isAny, 1},
-    {"chlo.broadcast_minimum", isAny, 1},     {"chlo.broadcast_multiply", isNumber, 1},
-    {"chlo.broadcast_subtract", isNumber, 1}, {"chlo.broadcast_xor", isBits, 1},
+    {"chlo.broadcast_add", isAny, 1},
+    {"chlo.broadcast_and", isBits, 1},
+    {"chlo.broadcast_divide", isNumber, 1},
+    {"chlo.broadcast_maximum", isAny, 1},
+    {"chlo.broadcast_minimum", isAny, 1},
+    {"chlo.broadcast_multiply", isNumber, 1},
+    {"chlo.broadcast_subtract", isNumber, 1},
+    {"chlo.broadcast_xor", isBits, 1},
+    {"chlo.broadcast_atan2", isFloatOrComplex, 1},
+    {"chlo.broadcast_complex", isComplexPart, 1},
+    {"chlo.broadcast_next_after", isReal, 1},
+    {"chlo.broadcast_or", isBits, 1},
+    {"chlo.broadcast_polygamma", isReal, 1},
+    {"chlo.broadcast_power", isNumber, 1},
+    {"chlo.broadcast_remainder", isRealNumber, 1},
+    {"chlo.broadcast_shift_left", isInteger, 1},
+    {"chlo.broadcast_shift_right_arithmetic", isInteger, 1},
+    {"chlo.broadcast_shift_right_logical", isInteger, 1},
+    {"chlo.broadcast_zeta", isReal, 1},
 };
 
 void unary(Generator &g, const Row &row) {
@@ -115,15 +131,40 @@ void binary(Generator &g, const Row &row) {
   g.emit(row.name, {x, y});
 }
 
+// The last dimensions of a shape, some of size one.
+Sizes narrowed(Generator &g, llvm::ArrayRef<int64_t> shape) {
+  Sizes sizes(shape.drop_front(g.pick(shape.size() + 1)));
+  for (int64_t &size : sizes)
+    size = g.chance(40) ? 1 : size;
+  return sizes;
+}
+
+void broadcastSelect(Generator &g) {
+  Value x = g.value();
+  if (!x)
+    return;
+  Value y = g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementOf(x)));
+  Sizes sizes = g.chance(50) ? Sizes() : Sizes(shapeOf(x));
+  g.emit("chlo.broadcast_select", {g.valueOf(g.tensor(sizes, g.builder.getI1Type())), x, y});
+}
+
+void constantLike(Generator &g) {
+  Value x = g.value();
+  if (!x)
+    return;
+  Value one = g.constant(g.scalar(g.element([](Type type) { return !ir::isComplex(type); })));
+  auto constant = one ? one.getDefiningOp<stablehlo::ConstantOp>() : nullptr;
+  if (!constant)
+    return;
+  auto value = *llvm::cast<DenseElementsAttr>(constant.getValueAttr()).value_begin<Attribute>();
+  g.emit("chlo.constant_like", x, g.named("value", value));
+}
+
 void broadcasting(Generator &g, const Row &row) {
   Value x = g.value(row.accepts);
   if (!x)
     return;
-  Sizes sizes(shapeOf(x));
-  sizes.erase(sizes.begin(), sizes.begin() + g.pick(sizes.size() + 1));
-  for (int64_t &size : sizes)
-    size = g.chance(40) ? 1 : size;
-  Value y = g.valueOf(g.tensor(sizes, elementOf(x)));
+  Value y = g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementOf(x)));
   if (g.chance(50))
     std::swap(x, y);
   g.emit(row.name, {x, y});
@@ -138,12 +179,17 @@ void bitcastConvert(Generator &g) {
   Value x = g.value(isNumber);
   if (!x)
     return;
-  auto width = [](Type type) {
+  auto width = [](Type type) -> int64_t {
     auto complex = llvm::dyn_cast<ComplexType>(type);
     return complex ? 2 * complex.getElementType().getIntOrFloatBitWidth() : type.getIntOrFloatBitWidth();
   };
   Type to = g.element(isNumber);
   int64_t from = width(elementOf(x)), wanted = width(to);
+  if (from < wanted && wanted % from == 0) { // several elements become one
+    Sizes sizes = g.shape(2);
+    sizes.push_back(wanted / from);
+    x = g.valueOf(g.tensor(sizes, elementOf(x)));
+  }
   Sizes sizes(shapeOf(x));
   if (from > wanted && from % wanted == 0)
     sizes.push_back(from / wanted);
@@ -169,6 +215,15 @@ void compare(Generator &g) {
     attributes.push_back(g.named("compare_type", stablehlo::ComparisonTypeAttr::get(g.builder.getContext(), type)));
   }
   g.emit("stablehlo.compare", {x, g.valueOf(typeOf(x))}, attributes);
+}
+
+void broadcastCompare(Generator &g) {
+  Value x = g.value();
+  if (!x)
+    return;
+  auto direction = static_cast<chlo::ComparisonDirection>(g.pick(6));
+  g.emit("chlo.broadcast_compare", {x, g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementOf(x)))},
+         g.named("comparison_direction", chlo::ComparisonDirectionAttr::get(g.builder.getContext(), direction)));
 }
 
 void select(Generator &g) {
@@ -237,6 +292,9 @@ void addElementwise(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.clamp", 4, clamp});
   entries.push_back({"stablehlo.reduce_precision", 2, reducePrecision});
   entries.push_back({"stablehlo.map", 3, map});
+  entries.push_back({"chlo.broadcast_compare", 1, broadcastCompare});
+  entries.push_back({"chlo.broadcast_select", 1, broadcastSelect});
+  entries.push_back({"chlo.constant_like", 1, constantLike});
 }
 
 } // namespace tenon::fuzz

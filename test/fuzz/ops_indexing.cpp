@@ -113,8 +113,13 @@ void gather(Generator &g) {
   Value indices = g.valueOf(g.tensor(w.indices, indexElement(g)));
   auto numbers = stablehlo::GatherDimensionNumbersAttr::get(g.builder.getContext(), w.offsetDimensions, w.collapsed,
                                                             w.batching, w.indicesBatching, w.map, w.vectorDimension);
-  g.emit("stablehlo.gather", {x, indices},
-         {g.named("dimension_numbers", numbers), g.list("slice_sizes", w.sizes), flag(g, "indices_are_sorted")});
+  llvm::SmallVector<NamedAttribute> attributes{g.named("dimension_numbers", numbers), flag(g, "indices_are_sorted")};
+  if (g.chance(10) && product(w.all) <= g.maxElements()) {
+    g.emitOpen("stablehlo.dynamic_gather", {x, indices, g.vector(w.sizes)}, attributes, g.tensor(w.all, elementOf(x)));
+    return;
+  }
+  attributes.push_back(g.list("slice_sizes", w.sizes));
+  g.emit("stablehlo.gather", {x, indices}, attributes);
 }
 
 void scatter(Generator &g) {
@@ -185,6 +190,7 @@ void addIndexing(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.dynamic_slice", 6, dynamicSlice});
   entries.push_back({"stablehlo.dynamic_update_slice", 6, dynamicUpdateSlice});
   entries.push_back({"stablehlo.gather", 8, gather});
+  entries.push_back({"stablehlo.dynamic_gather", 1, gather}); // now and then
   entries.push_back({"stablehlo.scatter", 8, scatter});
   entries.push_back({"stablehlo.torch_index_select", 1, torchIndexSelect});
 }

@@ -143,14 +143,93 @@ void convolution(Generator &g) {
                                                g.number("feature_group_count", featureGroups),
                                                g.number("batch_group_count", batchGroups),
                                                g.list("window_strides", strides),
-                                               g.padding("padding", pads),
                                                g.list("lhs_dilation", lhsDilation),
                                                g.list("rhs_dilation", rhsDilation),
                                                g.named("window_reversal", g.builder.getDenseBoolArrayAttr(reversal))};
   if (g.chance(30))
     attributes.push_back(precision(g));
-  g.emit("stablehlo.convolution", {x, y}, attributes,
-         g.tensor(arranged(out, batch / batchGroups, outputs, output), productElement(g, element)));
+  auto type = g.tensor(arranged(out, batch / batchGroups, outputs, output), productElement(g, element));
+  auto padding = g.padding("padding", pads);
+  if (g.chance(90)) {
+    attributes.push_back(padding);
+    g.emit("stablehlo.convolution", {x, y}, attributes, type);
+  } else {
+    Value pads = g.emitValue("stablehlo.constant", {}, g.named("value", padding.getValue()),
+                             llvm::cast<DenseElementsAttr>(padding.getValue()).getType());
+    g.emitOpen("stablehlo.dynamic_conv", {x, y, pads}, attributes, type);
+  }
+}
+
+// A letter for each dimension of an operand, which are then summed up but for those of the result.
+struct Letters {
+  std::string text;
+  Sizes sizes;
+
+  void add(char letter, int64_t size) {
+    text += letter;
+    sizes.push_back(size);
+  }
+};
+
+// Some letters of the operands, each once.
+Letters resultOf(Generator &g, const Letters &all) {
+  Letters result;
+  for (int64_t i : g.permutation(static_cast<int64_t>(all.sizes.size())))
+    if (g.chance(60) && result.text.find(all.text[i]) == std::string::npos)
+      result.add(all.text[i], all.sizes[i]);
+  return result;
+}
+
+void unaryEinsum(Generator &g) {
+  Value x = g.value(isNumber);
+  if (!x)
+    return;
+  Letters letters;
+  for (int64_t size : shapeOf(x)) {
+    size_t same = llvm::find(letters.sizes, size) - letters.sizes.begin();
+    bool diagonal = same < letters.sizes.size() && g.chance(20);
+    letters.add(diagonal ? letters.text[same] : static_cast<char>('a' + letters.text.size()), size);
+  }
+  Letters result = resultOf(g, letters);
+  g.emit("stablehlo.unary_einsum", x,
+         g.named("einsum_config", g.builder.getStringAttr(letters.text + "->" + result.text)),
+         g.tensor(result.sizes, elementOf(x)));
+}
+
+void einsum(Generator &g) {
+  Value x = g.value(isNumber);
+  if (!x)
+    return;
+  Letters left, right;
+  for (int64_t size : shapeOf(x))
+    left.add(static_cast<char>('a' + left.text.size()), size);
+  for (int64_t i : g.permutation(static_cast<int64_t>(left.sizes.size())))
+    if (g.chance(60))
+      right.add(left.text[i], left.sizes[i]);
+  Letters all = left;
+  for (int64_t i = 0, n = g.pick(3); i < n; ++i) {
+    all.add(static_cast<char>('r' + i), g.between(1, 9));
+    right.add(all.text.back(), all.sizes.back());
+  }
+  Letters result = resultOf(g, all);
+  if (product(all.sizes) > kMaxProducts || product(right.sizes) > g.maxElements())
+    return;
+  Value y = g.valueOf(g.tensor(right.sizes, elementOf(x)));
+  auto config = g.builder.getStringAttr(left.text + "," + right.text + "->" + result.text);
+  g.emit("stablehlo.einsum", {x, y}, g.named("einsum_config", config), g.tensor(result.sizes, elementOf(x)));
+}
+
+// Rows of the left operand in groups, each with its own matrix.
+void raggedDot(Generator &g) {
+  int64_t rows = g.between(1, 12), inner = g.between(1, 9), columns = g.between(1, 9), groups = g.between(1, 4);
+  Type element = g.element(isNumber);
+  Value x = g.valueOf(g.tensor({rows, inner}, element)), y = g.valueOf(g.tensor({groups, inner, columns}, element));
+  Type index = g.builder.getI32Type();
+  Value sizes = g.emitValue("stablehlo.clamp", {g.splat(g.scalar(index), 0), g.valueOf(g.tensor({groups}, index)),
+                                                g.splat(g.scalar(index), static_cast<double>(rows / groups))});
+  auto numbers = chlo::RaggedDotDimensionNumbersAttr::get(g.builder.getContext(), {}, {}, {1}, {1}, {0}, {0});
+  g.emit("chlo.ragged_dot", {x, y, sizes}, g.named("ragged_dot_dimension_numbers", numbers),
+         g.tensor({rows, columns}, element));
 }
 
 void fft(Generator &g) {
@@ -239,6 +318,10 @@ void addLinearAlgebra(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.dot_general", 10, dotGeneral});
   entries.push_back({"stablehlo.dot", 2, dot});
   entries.push_back({"stablehlo.convolution", 6, convolution});
+  entries.push_back({"stablehlo.dynamic_conv", 1, convolution}); // now and then
+  entries.push_back({"stablehlo.einsum", 2, einsum});
+  entries.push_back({"stablehlo.unary_einsum", 1, unaryEinsum});
+  entries.push_back({"chlo.ragged_dot", 2, raggedDot});
   entries.push_back({"stablehlo.fft", 3, fft});
   entries.push_back({"stablehlo.cholesky", 2, cholesky});
   entries.push_back({"stablehlo.triangular_solve", 2, triangularSolve});

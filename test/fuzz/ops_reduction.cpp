@@ -218,6 +218,27 @@ void sort(Generator &g) {
          {}, one(std::move(body)));
 }
 
+void scan(Generator &g) {
+  Value x = g.valueOfRank(isAny, 1);
+  if (!x)
+    return;
+  int64_t dimension = g.pick(typeOf(x).getRank());
+  Sizes sizes(shapeOf(x));
+  sizes.erase(sizes.begin() + dimension);
+  auto part = g.tensor(sizes, elementOf(x)), carried = g.tensor(g.chance(70) ? sizes : g.shape(1), elementOf(x));
+  Value init = g.valueOf(carried);
+  auto body = g.closedRegion({part, carried}, [&](ValueRange) -> Values {
+    g.emitOps(static_cast<int>(g.between(1, 3)));
+    return {g.valueOf(part), g.valueOf(carried)};
+  });
+  llvm::SmallVector<NamedAttribute> attributes{g.number("dimension", dimension),
+                                               g.named("operandSegmentSizes", g.builder.getDenseI32ArrayAttr({1, 1})),
+                                               g.named("resultSegmentSizes", g.builder.getDenseI32ArrayAttr({1, 1}))};
+  if (g.chance(50))
+    attributes.push_back(g.named("is_reverse", g.builder.getBoolAttr(g.chance(70))));
+  g.emit("chlo.scan", {x, init}, attributes, {x.getType(), carried}, one(std::move(body)));
+}
+
 void topK(Generator &g) {
   Value x = g.valueOfRank([](Type type) { return isReal(type) || isInteger(type); }, 1);
   if (x)
@@ -231,6 +252,7 @@ void addReductions(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.reduce_window", 6, reduceWindow});
   entries.push_back({"stablehlo.select_and_scatter", 3, selectAndScatter});
   entries.push_back({"stablehlo.sort", 5, sort});
+  entries.push_back({"chlo.scan", 2, scan});
   entries.push_back({"chlo.top_k", 2, topK});
 }
 

@@ -11,11 +11,22 @@ namespace {
 
 void constant(Generator &g) { g.constant(g.tensor(g.shape(), g.element(isAny))); }
 
+void chloConstant(Generator &g) {
+  Value value = g.constant(g.tensor(g.shape(2), g.element(isAny)));
+  if (auto constant = value ? value.getDefiningOp<stablehlo::ConstantOp>() : nullptr)
+    g.emit("chlo.constant", {}, g.named("value", constant.getValueAttr()));
+}
+
 void iota(Generator &g) {
   Sizes sizes = g.shape();
-  if (!sizes.empty())
-    g.emit("stablehlo.iota", {}, g.number("iota_dimension", g.pick(sizes.size())),
-           g.tensor(sizes, g.element(isNumber)));
+  if (sizes.empty())
+    return;
+  auto type = g.tensor(sizes, g.element(isNumber));
+  auto dimension = g.number("iota_dimension", g.pick(sizes.size()));
+  if (g.chance(80))
+    g.emit("stablehlo.iota", {}, dimension, type);
+  else
+    g.emitOpen("stablehlo.dynamic_iota", g.vector(sizes), dimension, type);
 }
 
 void broadcastInDim(Generator &g) {
@@ -34,7 +45,11 @@ void broadcastInDim(Generator &g) {
     for (int64_t &dimension : dimensions)
       dimension += dimension >= at;
   }
-  g.emit("stablehlo.broadcast_in_dim", x, g.list("broadcast_dimensions", dimensions), g.tensor(to, elementOf(x)));
+  auto list = g.list("broadcast_dimensions", dimensions);
+  if (g.chance(90))
+    g.emit("stablehlo.broadcast_in_dim", x, list, g.tensor(to, elementOf(x)));
+  else if (product(to) <= g.maxElements())
+    g.emitOpen("stablehlo.dynamic_broadcast_in_dim", {x, g.vector(to)}, list, g.tensor(to, elementOf(x)));
 }
 
 void broadcast(Generator &g) {
@@ -78,7 +93,10 @@ void reshape(Generator &g) {
       to.push_back(factors[at]);
   if (g.chance(25))
     to.insert(to.begin() + g.pick(to.size() + 1), 1);
-  g.emit("stablehlo.reshape", x, {}, g.tensor(to, elementOf(x)));
+  if (g.chance(90))
+    g.emit("stablehlo.reshape", x, {}, g.tensor(to, elementOf(x)));
+  else
+    g.emitOpen("stablehlo.dynamic_reshape", {x, g.vector(to)}, {}, g.tensor(to, elementOf(x)));
 }
 
 void reverse(Generator &g) {
@@ -91,6 +109,19 @@ void transpose(Generator &g) {
     g.emit("stablehlo.transpose", x, g.list("permutation", g.permutation(typeOf(x).getRank())));
 }
 
+void dynamicPad(Generator &g, Value x, const Sizes &low, const Sizes &high, const Sizes &interior) {
+  Sizes to;
+  for (auto [d, size] : llvm::enumerate(shapeOf(x))) {
+    to.push_back(low[d] + size + std::max<int64_t>(0, size - 1) * interior[d] + high[d]);
+    if (to.back() < 0)
+      return;
+  }
+  if (product(to) <= g.maxElements())
+    g.emitOpen("stablehlo.dynamic_pad",
+               {x, g.valueOf(g.scalar(elementOf(x))), g.vector(low), g.vector(high), g.vector(interior)}, {},
+               g.tensor(to, elementOf(x)));
+}
+
 void pad(Generator &g) {
   Value x = g.value();
   if (!x)
@@ -101,6 +132,8 @@ void pad(Generator &g) {
     high.push_back(g.between(-2, 3));
     interior.push_back(g.chance(30) ? g.pick(3) : 0);
   }
+  if (g.chance(10))
+    return dynamicPad(g, x, low, high, interior);
   g.emit("stablehlo.pad", {x, g.valueOf(g.scalar(elementOf(x)))},
          {g.list("edge_padding_low", low), g.list("edge_padding_high", high), g.list("interior_padding", interior)});
 }
@@ -109,11 +142,17 @@ void slice(Generator &g) {
   Value x = g.value();
   if (!x)
     return;
-  Sizes starts, limits, strides;
+  Sizes starts, limits, strides, to;
   for (int64_t size : shapeOf(x)) {
     starts.push_back(g.chance(40) ? 0 : g.pick(size + 1));
     limits.push_back(g.chance(40) ? size : g.between(starts.back(), size));
     strides.push_back(g.chance(70) ? 1 : g.between(1, 4));
+    to.push_back((limits.back() - starts.back() + strides.back() - 1) / strides.back());
+  }
+  if (g.chance(10)) {
+    g.emitOpen("stablehlo.real_dynamic_slice", {x, g.vector(starts), g.vector(limits), g.vector(strides)}, {},
+               g.tensor(to, elementOf(x)));
+    return;
   }
   g.emit("stablehlo.slice", x,
          {g.list("start_indices", starts), g.list("limit_indices", limits), g.list("strides", strides)});
@@ -138,6 +177,13 @@ void addShape(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.pad", 6, pad});
   entries.push_back({"stablehlo.slice", 8, slice});
   entries.push_back({"stablehlo.get_dimension_size", 1, getDimensionSize});
+  entries.push_back({"chlo.constant", 1, chloConstant});
+  // Now and then.
+  entries.push_back({"stablehlo.dynamic_iota", 1, iota});
+  entries.push_back({"stablehlo.dynamic_broadcast_in_dim", 1, broadcastInDim});
+  entries.push_back({"stablehlo.dynamic_reshape", 1, reshape});
+  entries.push_back({"stablehlo.dynamic_pad", 1, pad});
+  entries.push_back({"stablehlo.real_dynamic_slice", 1, slice});
 }
 
 } // namespace tenon::fuzz

@@ -8,6 +8,7 @@
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,6 +30,12 @@ func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>(
 void updateType(func::FuncOp function) {
   function.setFunctionType(FunctionType::get(function.getContext(), function.front().getArgumentTypes(),
                                              function.front().getTerminator()->getOperandTypes()));
+}
+
+// Whether values of this type can be made up.
+bool isOrdinary(Type type) {
+  auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && !llvm::isa<quant::QuantizedType>(tensor.getElementType());
 }
 
 // Programs are made of ops without effects, calls included.
@@ -172,7 +179,7 @@ private:
       Operation *op = opAt(candidate, position);
       func::FuncOp main = mainOf(candidate);
       Value value = op->getResult(result);
-      if (!main->isProperAncestor(op) || value.use_empty() || !llvm::isa<RankedTensorType>(value.getType()))
+      if (!main->isProperAncestor(op) || value.use_empty() || !isOrdinary(value.getType()))
         return false;
       auto attribute = NamedAttribute(StringAttr::get(&context, kInputAttribute),
                                       IntegerAttr::get(IntegerType::get(&context, 64), nextInput++));
@@ -186,9 +193,10 @@ private:
   bool replaceByConstant(unsigned position, unsigned result) {
     return attempt([&](ModuleOp candidate) {
       Operation *op = opAt(candidate, position);
-      auto type = llvm::dyn_cast<RankedTensorType>(op->getResult(result).getType());
-      if (!type || op->getResult(result).use_empty())
+      Type resultType = op->getResult(result).getType();
+      if (!isOrdinary(resultType) || op->getResult(result).use_empty())
         return false;
+      auto type = llvm::cast<RankedTensorType>(resultType);
       interpreter::Tensor zeros(type.getShape(), type.getElementType());
       OpBuilder builder(op);
       op->getResult(result).replaceAllUsesWith(stablehlo::ConstantOp::create(builder, op->getLoc(), zeros.toAttr()));
@@ -272,7 +280,7 @@ private:
       attempt([&](ModuleOp candidate) {
         func::FuncOp main = mainOf(candidate);
         auto type = llvm::cast<RankedTensorType>(main.getArgument(i).getType());
-        if (type.getNumElements() > 64)
+        if (!type.hasStaticShape() || type.getNumElements() > 64)
           return false;
         OpBuilder builder(&main.front(), main.front().begin());
         main.getArgument(i).replaceAllUsesWith(

@@ -1,13 +1,11 @@
 #include "tenon/codegen/common/service.h"
 
 #include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/steps.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 
-#include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #include <algorithm>
@@ -17,40 +15,6 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 namespace {
-
-// A module whose `main` is the op, as bytecode.
-FailureOr<std::string> opAsModule(Operation *op) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(op->getLoc());
-  OpBuilder builder(module->getBodyRegion());
-  auto type = builder.getFunctionType(op->getOperandTypes(), op->getResultTypes());
-  auto main = func::FuncOp::create(builder, op->getLoc(), "main", type);
-  Block *block = main.addEntryBlock();
-  builder.setInsertionPointToStart(block);
-  IRMapping mapping;
-  for (auto [operand, argument] : llvm::zip(op->getOperands(), block->getArguments()))
-    mapping.map(operand, argument);
-  // Constants that regions take from outside come along; anything else cannot.
-  WalkResult captured = op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands()) {
-      if (inner == op || op->isAncestor(operand.getParentBlock()->getParentOp()) || mapping.contains(operand))
-        continue;
-      Operation *source = operand.getDefiningOp();
-      if (!source || !source->hasTrait<OpTrait::ConstantLike>())
-        return WalkResult::interrupt();
-      mapping.map(operand, builder.clone(*source)->getResult(0));
-    }
-    return WalkResult::advance();
-  });
-  if (captured.wasInterrupted())
-    return op->emitError("this operation's region uses a value from outside; it can't be run by the interpreter alone");
-  Operation *copy = builder.clone(*op, mapping);
-  func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  if (failed(writeBytecodeToFile(*module, stream)))
-    return op->emitError("internal error: this operation can't be written as bytecode");
-  return bytes;
-}
 
 // Minor-to-major orders of dimensions; row-major ones stay empty.
 std::vector<std::vector<int64_t>> layoutOrders(ArrayAttr layouts) {
@@ -71,9 +35,13 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
   service.target = call.getCallTargetName().str();
   service.apiVersion = int32_t(call.getApiVersion());
   service.hasSideEffect = call.getHasSideEffect();
+  service.isTupleResult = call->hasAttr(ir::kTupleResultAttribute);
   Attribute config = call.getBackendConfigAttr();
   if (auto text = dyn_cast_or_null<StringAttr>(config); !config || (text && text.empty()))
     config = call->getAttr("mhlo.backend_config");
+  // JAX leaves the version of such calls at its default.
+  if (isa_and_nonnull<DictionaryAttr>(config))
+    service.apiVersion = int32_t(sh::CustomCallApiVersion::API_VERSION_TYPED_FFI);
   if (auto text = dyn_cast_or_null<StringAttr>(config)) {
     service.payload = text.str();
   } else if (config) {
@@ -89,6 +57,46 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
       ArrayRef<int64_t> indices = alias.getOutputTupleIndices();
       service.aliases.emplace_back(indices.empty() ? 0 : int32_t(indices[0]), int32_t(alias.getOperandIndex()));
     }
+}
+
+// The routine of the runtime that moves an op's data from or to the outside (runtime/core/transfer.h), and its
+// attributes. False for other ops.
+bool describeTransfer(Operation *op, program::Service &service) {
+  if (!isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op))
+    return false;
+  service.kind = program::Service::Kind::kLibrary;
+  service.target = op->getName().stripDialect();
+  service.hasSideEffect = true;
+  Builder builder(op->getContext());
+  NamedAttrList attributes;
+  auto describeChannel = [&](auto transfer) {
+    SmallVector<int64_t> pairs;
+    if (auto given = transfer.getSourceTargetPairsAttr())
+      llvm::append_range(pairs, given.template getValues<int64_t>());
+    attributes.append("channel", builder.getI64IntegerAttr(transfer.getChannelHandle().getHandle()));
+    attributes.append("host", builder.getBoolAttr(transfer.getIsHostTransfer()));
+    attributes.append("pairs", builder.getDenseI64ArrayAttr(pairs));
+  };
+  if (auto infeed = dyn_cast<sh::InfeedOp>(op)) {
+    attributes.append("config", infeed.getInfeedConfigAttr());
+    // One list for each array, minor to major: how the host is to lay out what it feeds.
+    if (ArrayAttr layouts = infeed.getLayoutAttr())
+      for (Attribute layout : layouts) {
+        std::vector<int64_t> &order = service.resultLayouts.emplace_back();
+        if (auto dims = dyn_cast<ArrayAttr>(layout))
+          for (auto dim : dims.getAsRange<IntegerAttr>())
+            order.push_back(dim.getInt());
+      }
+  } else if (auto outfeed = dyn_cast<sh::OutfeedOp>(op)) {
+    attributes.append("config", outfeed.getOutfeedConfigAttr());
+  } else if (auto send = dyn_cast<sh::SendOp>(op)) {
+    describeChannel(send);
+  } else {
+    describeChannel(cast<sh::RecvOp>(op));
+  }
+  llvm::raw_string_ostream stream(service.payload);
+  attributes.getDictionary(op->getContext()).print(stream);
+  return true;
 }
 
 // The routine of the runtime's library that does what the op does, or null.
@@ -116,6 +124,8 @@ FailureOr<program::Service> makeService(Operation *op) {
   for (Type type : op->getResultTypes())
     service.results.push_back(programShape(type));
   service.location = locationText(op->getLoc());
+  if (describeTransfer(op, service))
+    return service;
   if (const char *routine = libraryRoutine(op)) {
     service.kind = program::Service::Kind::kLibrary;
     service.target = routine;
@@ -127,29 +137,7 @@ FailureOr<program::Service> makeService(Operation *op) {
     describeCustomCall(call, service);
     return service;
   }
-  FailureOr<std::string> payload = opAsModule(op);
-  if (failed(payload))
-    return failure();
-  service.kind = program::Service::Kind::kInterpret;
-  service.target = op->getName().getStringRef();
-  service.payload = std::move(*payload);
-  return service;
-}
-
-std::string locationText(Location location) {
-  if (auto file = dyn_cast<FileLineColLoc>(location))
-    return (file.getFilename().getValue() + ":" + std::to_string(file.getLine()) + ":" +
-            std::to_string(file.getColumn()))
-        .str();
-  if (auto named = dyn_cast<NameLoc>(location))
-    return locationText(named.getChildLoc());
-  if (auto call = dyn_cast<CallSiteLoc>(location))
-    return locationText(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (std::string text = locationText(part); !text.empty())
-        return text;
-  return "";
+  return op->emitOpError("cannot be compiled: there is no native code for it");
 }
 
 } // namespace tenon::codegen

@@ -7,12 +7,8 @@
 
 namespace tenon::codegen {
 
-// What runs an op that has no native form: a registered custom call, a routine of the runtime's library, or the
-// interpreter on the op alone. Fails, with an error at the op, if it cannot be put in a service (a region that captures
-// values, a type without storage).
+// What runs an op that has no native code: a registered custom call, or a routine of the runtime's library. Fails, with
+// an error at the op, if it is neither.
 llvm::FailureOr<program::Service> makeService(mlir::Operation *op);
-
-// "file:line:col" of the innermost named location, or "".
-std::string locationText(mlir::Location location);
 
 } // namespace tenon::codegen

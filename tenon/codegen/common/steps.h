@@ -25,6 +25,8 @@ enum class StepKind {
 struct ProgramSteps {
   llvm::DenseMap<mlir::Operation *, const Kernel *> kernels;
   llvm::DenseMap<mlir::Operation *, int> services;
+  // The number of each op in `kernels` in program.kernelCalls.
+  llvm::DenseMap<mlir::Operation *, int> calls;
 
   StepKind kindOf(mlir::Operation *op) const;
 };

@@ -1,8 +1,11 @@
 #include "tenon/codegen/cpu/element.h"
 
+#include "tenon/codegen/common/constant_data.h"
 #include "tenon/codegen/cpu/element_kind.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -302,6 +305,17 @@ Element constantElement(LLVMContext &context, mlir::DenseElementsAttr array, int
   if (isa<mlir::FloatType>(type))
     return constantElement(context, type, *(array.value_begin<APFloat>() + index), lanes);
   return constantElement(context, type, *(array.value_begin<APInt>() + index), lanes);
+}
+
+FailureOr<llvm::Constant *> constantArray(Module &module, mlir::ElementsAttr value) {
+  FailureOr<program::Constant> data = value ? constantData(value) : FailureOr<program::Constant>(failure());
+  if (failed(data))
+    return failure();
+  Constant *bytes = ConstantDataArray::get(module.getContext(), data->bytes);
+  auto *global =
+      new GlobalVariable(module, bytes->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, bytes, "constant");
+  global->setAlignment(Align(64));
+  return global;
 }
 
 } // namespace tenon::codegen

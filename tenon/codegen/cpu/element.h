@@ -21,6 +21,7 @@
 // (TargetOptions::AllowFPOpFusion at Standard).
 #pragma once
 
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Region.h"
@@ -92,6 +93,9 @@ llvm::FailureOr<Element> constantElement(llvm::LLVMContext &context, mlir::Type 
                                          unsigned lanes);
 // Element `index` (row-major) of the array.
 Element constantElement(llvm::LLVMContext &context, mlir::DenseElementsAttr array, int64_t index, unsigned lanes);
+
+// The array as buffers hold it: private data of the module. Fails on attributes without known data.
+llvm::FailureOr<llvm::Constant *> constantArray(llvm::Module &module, mlir::ElementsAttr value);
 
 // --- Operations ---
 

@@ -5,6 +5,8 @@
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -19,11 +21,13 @@ constexpr int64_t kParallelCopyBytes = 1 << 20;
 } // namespace
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-                           llvm::StringRef symbol)
-    : main(main), steps(steps), plan(plan), module(module), builder(module.getContext()) {
+                           llvm::StringRef symbol, Form form)
+    : main(main), steps(steps), plan(plan), module(module), form(form), builder(module.getContext()) {
   llvm::Type *pointer = builder.getPtrTy();
   auto *type = llvm::FunctionType::get(builder.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
-  function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
+  bool isProgram = form == Form::kProgram;
+  auto linkage = isProgram ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage;
+  function = llvm::Function::Create(type, linkage, symbol, module);
   for (unsigned i = 0; i < 5; ++i)
     function->addParamAttr(i, llvm::Attribute::NoUndef);
   allocas = llvm::BasicBlock::Create(module.getContext(), "allocas", function);
@@ -35,11 +39,16 @@ LogicalResult EntryEmitter::run() {
   measure();
   llvm::IRBuilder<> atAllocas(allocas);
   table = atAllocas.CreateAlloca(llvm::ArrayType::get(builder.getPtrTy(), std::max(tableSize, 1u)), nullptr, "table");
-  if (usesScratch)
+  if (form == Form::kComputation)
+    scratch =
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3), computationScratchOffset(plan));
+  else if (usesScratch)
     scratch = builder.CreateCall(runtimeFunction("tenon_scratch", builder.getPtrTy(), {builder.getPtrTy()}),
                                  {function->getArg(0)}, "scratch");
   else
     scratch = llvm::ConstantPointerNull::get(builder.getPtrTy());
+  if (form == Form::kProgram && !steps.kernels.empty())
+    isTraced = builder.CreateIsNotNull(builder.CreateLoad(builder.getPtrTy(), function->getArg(0)), "is_traced");
   for (BlockArgument argument : main.getArguments())
     loadIfNeeded(argument);
   if (failed(emitBlock(main.getBody().front())))
@@ -139,7 +148,7 @@ void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
   builder.CreateCondBr(builder.CreateICmpNE(to, from), different, after);
   builder.SetInsertPoint(different);
   llvm::Type *pointer = builder.getPtrTy();
-  if (bytes >= kParallelCopyBytes)
+  if (form == Form::kProgram && bytes >= kParallelCopyBytes)
     builder.CreateCall(
         runtimeFunction("tenon_copy", builder.getVoidTy(), {pointer, pointer, pointer, builder.getInt64Ty()}),
         {function->getArg(0), to, from, builder.getInt64(bytes)});
@@ -227,20 +236,41 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
     pointers.push_back(pointerOfClass(*temporary));
   fillTable(pointers);
 
-  llvm::Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty();
-  for (const KernelPhase &phase : kernel.phases) {
-    llvm::FunctionCallee callee = runtimeFunction(phase.symbol, builder.getVoidTy(), {pointer, i64, i64, pointer});
-    if (phase.extent <= 0)
-      continue;
-    if (phase.extent > 1 && phase.nanoseconds >= kParallelNanoseconds)
-      builder.CreateCall(runtimeFunction("tenon_parallel_for", builder.getVoidTy(), {pointer, pointer, pointer, i64}),
-                         {function->getArg(0), callee.getCallee(), table, builder.getInt64(phase.extent)});
-    else
-      builder.CreateCall(callee, {table, builder.getInt64(0), builder.getInt64(phase.extent), scratch});
-  }
+  for (const KernelPhase &phase : kernel.phases)
+    if (phase.extent > 0)
+      emitPhase(op, phase);
   for (Value result : op->getResults())
     loadIfNeeded(result);
   return success();
+}
+
+// The kernel is called directly, by the workers, or through the runtime while it traces.
+void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
+  llvm::Type *pointer = builder.getPtrTy(), *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
+  llvm::Value *context = function->getArg(0), *extent = builder.getInt64(phase.extent);
+  llvm::FunctionCallee callee = runtimeFunction(phase.symbol, builder.getVoidTy(), {pointer, i64, i64, pointer});
+  if (form == Form::kComputation) {
+    builder.CreateCall(callee, {table, builder.getInt64(0), extent, scratch});
+    return;
+  }
+  bool isParallel = phase.extent > 1 && phase.nanoseconds >= kParallelNanoseconds;
+  auto *traced = llvm::BasicBlock::Create(module.getContext(), "traced", function);
+  auto *plain = llvm::BasicBlock::Create(module.getContext(), "plain", function);
+  auto *after = llvm::BasicBlock::Create(module.getContext(), "called", function);
+  builder.CreateCondBr(isTraced, traced, plain, llvm::MDBuilder(module.getContext()).createUnlikelyBranchWeights());
+  builder.SetInsertPoint(traced);
+  builder.CreateCall(
+      runtimeFunction("tenon_traced_kernel", builder.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
+      {context, builder.getInt32(steps.calls.at(op)), callee.getCallee(), table, extent, builder.getInt32(isParallel)});
+  builder.CreateBr(after);
+  builder.SetInsertPoint(plain);
+  if (isParallel)
+    builder.CreateCall(runtimeFunction("tenon_parallel_for", builder.getVoidTy(), {pointer, pointer, pointer, i64}),
+                       {context, callee.getCallee(), table, extent});
+  else
+    builder.CreateCall(callee, {table, builder.getInt64(0), extent, scratch});
+  builder.CreateBr(after);
+  builder.SetInsertPoint(after);
 }
 
 LogicalResult EntryEmitter::emitServiceCall(Operation *op, int index) {
@@ -297,7 +327,29 @@ void EntryEmitter::emitReturn(Operation *terminator) {
 
 LogicalResult emitEntry(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, StringRef symbol,
                         llvm::Module &module) {
-  return EntryEmitter(main, steps, plan, module, symbol).run();
+  return EntryEmitter(main, steps, plan, module, symbol, EntryEmitter::Form::kProgram).run();
+}
+
+LogicalResult emitComputationEntry(func::FuncOp computation, const ProgramSteps &steps, const BufferPlan &plan,
+                                   StringRef symbol, llvm::Module &module) {
+  return EntryEmitter(computation, steps, plan, module, symbol, EntryEmitter::Form::kComputation).run();
+}
+
+int64_t computationScratchOffset(const BufferPlan &plan) { return llvm::alignTo(plan.arenaBytes(), 64); }
+
+LogicalResult forEachStep(Block &block, llvm::function_ref<LogicalResult(Operation *, StepKind)> visit) {
+  for (Operation &op : block) {
+    StepKind kind = structuralKind(&op);
+    if (kind == StepKind::kScalar && !isa<sh::ReshapeOp>(op) && !isElementwiseSupported(&op))
+      kind = StepKind::kKernel;
+    if (failed(visit(&op, kind)))
+      return failure();
+    if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+      for (Region &region : op.getRegions())
+        if (failed(forEachStep(region.front(), visit)))
+          return failure();
+  }
+  return success();
 }
 
 } // namespace tenon::codegen

@@ -6,6 +6,7 @@
 #include "tenon/codegen/common/steps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
 
@@ -15,5 +16,16 @@ namespace tenon::codegen {
 // at the op, on scalar arithmetic that element.h does not support.
 llvm::LogicalResult emitEntry(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan,
                               llvm::StringRef symbol, llvm::Module &module);
+
+// The same for a computation's function, in `module` together with its kernels: it uses neither workers nor services,
+// and its arena goes on with the kernels' scratch memory, from computationScratchOffset on.
+llvm::LogicalResult emitComputationEntry(mlir::func::FuncOp computation, const ProgramSteps &steps,
+                                         const BufferPlan &plan, llvm::StringRef symbol, llvm::Module &module);
+int64_t computationScratchOffset(const BufferPlan &plan);
+
+// The ops of a block and of the loops and branches in it, each with what the entry function does for it; rank-0
+// arithmetic that it has no code for is kKernel. Stops at the first failure.
+llvm::LogicalResult forEachStep(mlir::Block &block,
+                                llvm::function_ref<llvm::LogicalResult(mlir::Operation *, StepKind)> visit);
 
 } // namespace tenon::codegen

@@ -13,8 +13,11 @@ namespace tenon::codegen {
 
 class EntryEmitter {
 public:
+  // What the function is of: a program, or a computation that kernels call (emitComputationEntry).
+  enum class Form { kProgram, kComputation };
+
   EntryEmitter(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-               llvm::StringRef symbol);
+               llvm::StringRef symbol, Form form);
   llvm::LogicalResult run();
 
 private:
@@ -37,6 +40,7 @@ private:
   llvm::LogicalResult emitScalar(mlir::Operation *op);
   llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
   llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);
+  void emitPhase(mlir::Operation *op, const KernelPhase &phase);
   llvm::LogicalResult emitServiceCall(mlir::Operation *op, int index);
   void emitReturn(mlir::Operation *terminator);
 
@@ -56,10 +60,12 @@ private:
   const ProgramSteps &steps;
   const BufferPlan &plan;
   llvm::Module &module;
+  Form form;
   llvm::IRBuilder<> builder;
   llvm::Function *function = nullptr;
   llvm::BasicBlock *allocas = nullptr;
   llvm::Value *table = nullptr, *scratch = nullptr;
+  llvm::Value *isTraced = nullptr;
   unsigned tableSize = 0;
   bool usesScratch = false;
   llvm::DenseMap<mlir::Value, Element> scalars;

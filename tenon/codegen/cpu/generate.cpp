@@ -4,15 +4,18 @@
 #include "tenon/codegen/common/constant_data.h"
 #include "tenon/codegen/common/cost.h"
 #include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/service.h"
 #include "tenon/codegen/common/steps.h"
-#include "tenon/codegen/cpu/element.h"
+#include "tenon/codegen/cpu/computation.h"
 #include "tenon/codegen/cpu/entry.h"
 #include "tenon/codegen/cpu/kernel_emitter.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include <deque>
 #include <map>
@@ -40,11 +43,14 @@ public:
   FailureOr<program::Program> run() {
     if (!main)
       return module.emitError("the module has no function 'main'");
-    if (failed(chooseSteps(main.getBody().front())) || failed(compileKernels()))
+    if (failed(chooseSteps()) || failed(compileKernels()))
       return failure();
-    for (KernelSlot &slot : slots)
-      for (Operation *op : slot.ops)
+    for (auto [i, slot] : llvm::enumerate(slots))
+      for (Operation *op : slot.ops) {
         steps.kernels[op] = &slot.kernel;
+        steps.calls[op] = result.kernelCalls.size();
+        result.kernelCalls.push_back({int32_t(i), locationName(namedOp(op)->getLoc()), sourceLocations(op)});
+      }
     describeSignature();
     BufferPlan plan = planBuffers(main, steps, constantIndex, donations);
     if (failed(compileEntry(plan)))
@@ -54,23 +60,11 @@ public:
   }
 
 private:
-  LogicalResult chooseSteps(Block &block) {
-    for (Operation &op : block) {
-      StepKind kind = structuralKind(&op);
-      if (kind == StepKind::kConstant && failed(addConstant(&op)))
-        return failure();
-      if (kind == StepKind::kKernel || (kind == StepKind::kScalar && !isScalarSupported(&op)))
-        if (failed(chooseKernel(&op)))
-          return failure();
-      if (kind == StepKind::kWhile || kind == StepKind::kBranch)
-        for (Region &region : op.getRegions())
-          if (failed(chooseSteps(region.front())))
-            return failure();
-    }
-    return success();
+  LogicalResult chooseSteps() {
+    return forEachStep(main.getBody().front(), [&](Operation *op, StepKind kind) {
+      return kind == StepKind::kConstant ? addConstant(op) : kind == StepKind::kKernel ? chooseKernel(op) : success();
+    });
   }
-
-  static bool isScalarSupported(Operation *op) { return isa<sh::ReshapeOp>(op) || isElementwiseSupported(op); }
 
   LogicalResult addConstant(Operation *op) {
     if (isScalarTensor(op->getResult(0).getType()))
@@ -88,6 +82,10 @@ private:
   }
 
   LogicalResult chooseKernel(Operation *op) {
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    if (llvm::any_of(captured, [](Value value) { return !matchPattern(value, m_Constant()); }))
+      return op->emitOpError("cannot be compiled: its computation uses a value from around it");
     if (canEmitKernel(op)) {
       auto [entry, isNew] = slotByKey.try_emplace(kernelKey(op), slots.size());
       if (isNew)
@@ -95,6 +93,10 @@ private:
       slots[entry->second].ops.push_back(op);
       return success();
     }
+    for (Region &region : op->getRegions())
+      if (Operation *inner = findUncomputable(region))
+        return op->emitOpError() << "cannot be compiled: its computation uses '" << inner->getName()
+                                 << "', which has no native code there";
     FailureOr<program::Service> service = makeService(op);
     if (failed(service))
       return failure();
@@ -105,14 +107,10 @@ private:
 
   // Names what the kernel does: the op, or the last op of a fusion.
   std::string symbolFor(Operation *op) {
-    Operation *named = op;
     std::string kind;
-    if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
+    if (auto fusion = dyn_cast<ir::FusionOp>(op))
       kind = (stringifyFusionKind(fusion.getKind()) + "_").str();
-      if (Operation *last = fusion.getYield()->getOperand(0).getDefiningOp())
-        named = last;
-    }
-    StringRef name = named->getName().stripDialect();
+    StringRef name = namedOp(op)->getName().stripDialect();
     return (kind + name + "_" + llvm::Twine(slots.size())).str();
   }
 
@@ -161,6 +159,7 @@ private:
     for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
       program::Argument argument;
       argument.shape = programShape(type);
+      argument.name = locationName(main.getArgument(i).getLoc());
       if (auto index = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
         argument.aliasedResult = index.getInt();
       argument.donated = main.getArgAttr(i, "jax.buffer_donor") != nullptr;
@@ -252,21 +251,18 @@ private:
       const Kernel &kernel = slot.kernel;
       result.scratchBytes = std::max(result.scratchBytes, kernel.scratchBytes);
       result.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),
-                                       locationText(slot.ops.front()->getLoc()), int64_t(slot.ops.size()), kernel.flops,
-                                       kernel.bytes});
+                                       locationText(namedOp(slot.ops.front())->getLoc()), int64_t(slot.ops.size()),
+                                       kernel.flops, kernel.bytes});
       result.report.flops += kernel.flops * slot.ops.size();
       result.report.bytes += kernel.bytes * slot.ops.size();
       for (const KernelPhase &phase : kernel.phases)
         nanoseconds += phase.nanoseconds * slot.ops.size();
     }
     for (const program::Service &service : result.services) {
-      bool interpreted = service.kind == program::Service::Kind::kInterpret;
-      result.report.kernels.push_back({service.target,
-                                       interpreted                                           ? "interpreted"
-                                       : service.kind == program::Service::Kind::kCustomCall ? "custom_call"
-                                                                                             : "library",
-                                       service.target, service.location, 1, 0, 0});
-      nanoseconds += service.kind == program::Service::Kind::kCustomCall ? 20000 : 100000;
+      bool isCustomCall = service.kind == program::Service::Kind::kCustomCall;
+      result.report.kernels.push_back(
+          {service.target, isCustomCall ? "custom_call" : "library", service.target, service.location, 1, 0, 0});
+      nanoseconds += isCustomCall ? 20000 : 100000;
     }
     main.walk([&](sh::WhileOp) { nanoseconds += 20000; }); // trip counts are unknown; never treat a loop as tiny
     result.estimatedNanoseconds = int64_t(nanoseconds);

@@ -10,7 +10,7 @@
 
 namespace tenon::codegen {
 
-// Whether the op has a native form (else it becomes a service: a library routine, a custom call or the interpreter).
+// Whether the op has native code (else it must be a service: a library routine or a custom call).
 bool canEmitKernel(mlir::Operation *op);
 
 // Emits functions named `symbol` (and with suffixes) into the module. Errors are reported at the op.

@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/loop_emitter.h"
 
+#include "tenon/codegen/cpu/computation.h"
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/codegen/cpu/loop_rows.h"
 #include "tenon/codegen/cpu/loop_scan.h"
@@ -18,17 +19,25 @@ static bool isSupportedTensor(mlir::Type type) {
   return tensor && tensor.hasStaticShape() && isElementTypeSupported(tensor.getElementType());
 }
 
+static bool appliesComputation(mlir::Operation *op) {
+  return llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::MapOp>(op) && op->getNumOperands() > 0;
+}
+
+static bool hasSupportedTypes(mlir::Operation *op) {
+  return op->getNumResults() > 0 && llvm::all_of(op->getOperandTypes(), isSupportedTensor) &&
+         llvm::all_of(op->getResultTypes(), isSupportedTensor);
+}
+
 bool canFuseInLoopKernel(mlir::Operation *op) {
-  if (!llvm::all_of(op->getOperandTypes(), isSupportedTensor) || !llvm::all_of(op->getResultTypes(), isSupportedTensor))
-    return false;
-  if (op->getNumResults() == 0)
+  if (!hasSupportedTypes(op))
     return false;
   if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
     return llvm::isa<mlir::DenseElementsAttr>(constant.getValue());
   if (llvm::isa<stablehlo::IotaOp, stablehlo::OptimizationBarrierOp>(op) || RegionIndexer::movesElements(op))
     return true;
-  if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::MapOp>(op))
-    return op->getNumOperands() > 0 && isScalarRegionSupported(op->getRegion(0));
+  // Others cost too much to be computed again in each kernel that uses them.
+  if (appliesComputation(op))
+    return isScalarRegionSupported(op->getRegion(0));
   return isElementwiseSupported(op);
 }
 
@@ -36,14 +45,14 @@ static bool canEmitScatter(stablehlo::ScatterOp scatter) {
   // A body may promote the element types; the results then need a conversion of their own.
   bool sameTypes = llvm::equal(scatter.getInputs().getTypes(), scatter->getResultTypes());
   return sameTypes && scatter->getNumResults() > 0 && llvm::all_of(scatter->getOperandTypes(), isSupportedTensor) &&
-         isScalarRegionSupported(scatter.getUpdateComputation());
+         isComputationSupported(scatter.getUpdateComputation());
 }
 
 static bool canEmitSelect(stablehlo::SelectAndScatterOp op) {
   return op.getOperand().getType() == op.getResult().getType() &&
          llvm::all_of(op->getOperandTypes(), isSupportedTensor) &&
-         elementTypeOf(op.getSource()) == elementTypeOf(op.getOperand()) && isScalarRegionSupported(op.getSelect()) &&
-         isScalarRegionSupported(op.getScatter());
+         elementTypeOf(op.getSource()) == elementTypeOf(op.getOperand()) && isComputationSupported(op.getSelect()) &&
+         isComputationSupported(op.getScatter());
 }
 
 bool canEmitLoopKernel(mlir::Operation *op) {
@@ -53,7 +62,8 @@ bool canEmitLoopKernel(mlir::Operation *op) {
   if (auto select = llvm::dyn_cast<stablehlo::SelectAndScatterOp>(op))
     return canEmitSelect(select);
   if (!fusion)
-    return canFuseInLoopKernel(op);
+    return canFuseInLoopKernel(op) ||
+           (appliesComputation(op) && hasSupportedTypes(op) && isComputationSupported(op->getRegion(0)));
   if (fusion.getKind() != ir::FusionKind::Loop && fusion.getKind() != ir::FusionKind::Reduce &&
       fusion.getKind() != ir::FusionKind::Rows)
     return false;

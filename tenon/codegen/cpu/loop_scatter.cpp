@@ -57,11 +57,14 @@ private:
       updateIndex_.push_back(plan_.space->addDim(extent));
       (isWindowDim(d) ? windowDims_ : scatterDims_).push_back(d);
     }
+    windowExtent_.assign(shape_.size(), 1);
     // Dimension of the results that each window dimension runs along.
     for (int64_t d = 0; d < static_cast<int64_t>(shape_.size()); ++d)
       if (!llvm::is_contained(numbers_.getInsertedWindowDims(), d) &&
           !llvm::is_contained(numbers_.getInputBatchingDims(), d))
         resultDims_.push_back(d);
+    for (auto [dim, resultDim] : llvm::zip(windowDims_, resultDims_))
+      windowExtent_[resultDim] = updateShape_[dim];
     int widest = 1;
     for (mlir::Value input : op_.getInputs())
       widest = std::max<int64_t>(widest, storageBytes(elementTypeOf(input)));
@@ -163,30 +166,41 @@ private:
       start_[dim] = evaluator_->uniformIndex(batch[from < vectorDim ? from : from - 1]);
   }
 
-  bool alwaysInside(int64_t dim, int64_t window) const {
-    bool split = plan_.tasks > 1 && dim == splitDim_ && !splitsWindow_;
-    bool batching = llvm::is_contained(numbers_.getInputBatchingDims(), dim);
-    return !split && (batching || (!start_[dim] && window <= shape_[dim]));
-  }
+  // Whether elements of one window fall to different tasks by where it starts.
+  bool isCut(int64_t dim) const { return plan_.tasks > 1 && dim == splitDim_ && !splitsWindow_; }
 
-  llvm::Value *isInside(llvm::Value *position, int64_t dim) {
+  llvm::Value *isInRange(llvm::Value *position, int64_t dim) {
     llvm::IRBuilder<> &b = evaluator_->builder();
     return b.CreateAnd(b.CreateICmpSGE(position, low_[dim]), b.CreateICmpSLT(position, high_[dim]));
+  }
+
+  // Whether the current window lies inside the results as a whole; null where it always does.
+  llvm::Value *isInside() {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *inside = nullptr;
+    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d) {
+      int64_t places = std::max<int64_t>(0, shape_[d] - windowExtent_[d] + 1);
+      if (llvm::is_contained(numbers_.getInputBatchingDims(), d) || (!start_[d] && places > 0))
+        continue;
+      llvm::Value *start = start_[d] ? start_[d] : evaluator_->constant(0);
+      llvm::Value *test = b.CreateICmpULT(start, evaluator_->constant(places)); // a negative start is a large one
+      inside = inside ? b.CreateAnd(inside, test) : test;
+    }
+    return inside;
   }
 
   void update() {
     findStart();
     llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *inside = nullptr, *address = evaluator_->constant(0);
-    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d) {
+    llvm::Value *applies = isInside(), *address = evaluator_->constant(0);
+    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
       if (start_[d])
         address = b.CreateAdd(address, b.CreateMul(start_[d], evaluator_->constant(resultStride(d))));
-      if (llvm::is_contained(resultDims_, d) || alwaysInside(d, 1))
-        continue;
-      llvm::Value *test = isInside(start_[d], d);
-      inside = inside ? b.CreateAnd(inside, test) : test;
+    if (splitDim_ >= 0 && isCut(splitDim_) && !llvm::is_contained(resultDims_, splitDim_)) {
+      llvm::Value *test = isInRange(start_[splitDim_], splitDim_);
+      applies = applies ? b.CreateAnd(applies, test) : test;
     }
-    guarded(inside, [&] { overWindow(0, address); });
+    guarded(applies, [&] { overWindow(0, address); });
   }
 
   void guarded(llvm::Value *condition, llvm::function_ref<void()> body) {
@@ -219,16 +233,16 @@ private:
     if (static_cast<int>(dim) != plan_.vectorDim) {
       evaluator_->forLoop(begin, end, 1, [&](llvm::Value *iv) {
         evaluator_->bindDim(dim, iv, 0);
-        llvm::Value *test = alwaysInside(resultDim, extent) ? nullptr : isInside(position(iv), resultDim);
-        guarded(test, [&] { overWindow(number + 1, moved(iv)); });
+        guarded(isCut(resultDim) ? isInRange(position(iv), resultDim) : nullptr,
+                [&] { overWindow(number + 1, moved(iv)); });
       });
       return;
     }
     LoopNest(*evaluator_, plan_).overVector(dim, plan_.lanes, begin, end, extent % plan_.lanes == 0, {}, [&](auto) {
       llvm::Value *iv = evaluator_->uniformIndex(mlir::getAffineDimExpr(dim, plan_.space->context()));
-      bool check = !alwaysInside(resultDim, extent);
+      bool check = isCut(resultDim);
       if (evaluator_->lanes() == 1) {
-        guarded(check ? isInside(position(iv), resultDim) : nullptr, [&] { applyAt(moved(iv)); });
+        guarded(check ? isInRange(position(iv), resultDim) : nullptr, [&] { applyAt(moved(iv)); });
       } else if (check) {
         llvm::Value *mask = laneMask(position(iv), resultDim);
         evaluator_->withMask(mask, [&] { applyAt(moved(iv)); });
@@ -239,7 +253,7 @@ private:
     });
   }
 
-  // The lanes whose positions, from `first` on, are inside.
+  // The lanes whose positions, from `first` on, are this task's.
   llvm::Value *laneMask(llvm::Value *first, int64_t dim) {
     llvm::IRBuilder<> &b = evaluator_->builder();
     unsigned lanes = evaluator_->lanes();
@@ -278,10 +292,10 @@ private:
   LoopPlan plan_;
   IndexVector updateIndex_;
   llvm::SmallVector<unsigned> scatterDims_, windowDims_; // of the updates
-  llvm::SmallVector<int64_t> resultDims_;
-  int64_t splitDim_ = -1, splitSize_ = 1;               // of the results; negative: one task
-  bool splitsWindow_ = false;                           // every window spans the split dimension
-  llvm::SmallVector<llvm::Value *> low_, high_, start_; // of each dimension of the results
+  llvm::SmallVector<int64_t> resultDims_, windowExtent_; // the latter of each dimension of the results
+  int64_t splitDim_ = -1, splitSize_ = 1;                // of the results; negative: one task
+  bool splitsWindow_ = false;                            // every window spans the split dimension
+  llvm::SmallVector<llvm::Value *> low_, high_, start_;  // of each dimension of the results
   LoopEvaluator *evaluator_ = nullptr;
 };
 

@@ -17,7 +17,7 @@ static llvm::Value *loadPointer(llvm::IRBuilder<> &builder, llvm::Value *table, 
 LoopEvaluator::LoopEvaluator(const KernelSource &source, RegionIndexer &indexer, llvm::Function *function,
                              const CpuTarget &target)
     : source_(source), indexer_(indexer), target_(target),
-      builder_(llvm::BasicBlock::Create(function->getContext(), "entry", function)) {
+      builder_(llvm::BasicBlock::Create(function->getContext(), "entry", function)), computations_(target) {
   llvm::Value *table = function->getArg(0);
   unsigned operands = source.op->getNumOperands(), results = source.op->getNumResults();
   // Unused, and so removed, when the kernel has no temporary block.

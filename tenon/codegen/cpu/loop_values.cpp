@@ -68,43 +68,12 @@ Element LoopEvaluator::computeElementwise(mlir::Operation *op, llvm::ArrayRef<Af
   return zeroElement(builder_.getContext(), elementTypeOf(op->getResult(0)), lanes);
 }
 
-// The bytes of an array as buffers hold them.
-static llvm::Constant *denseData(llvm::LLVMContext &context, mlir::DenseElementsAttr dense, mlir::Type type) {
-  int64_t bytes = storageBytes(type);
-  std::string data;
-  data.reserve(bytes * dense.getNumElements());
-  auto append = [&](llvm::APInt bits, int64_t size, bool isSigned) {
-    bits = isSigned ? bits.sextOrTrunc(size * 8) : bits.zextOrTrunc(size * 8);
-    for (int64_t i = 0; i < size; ++i)
-      data.push_back(static_cast<char>(bits.extractBitsAsZExtValue(8, i * 8)));
-  };
-  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type)) {
-    for (auto value : dense.getValues<std::complex<llvm::APFloat>>()) {
-      append(value.real().bitcastToAPInt(), bytes / 2, false);
-      append(value.imag().bitcastToAPInt(), bytes / 2, false);
-    }
-  } else if (llvm::isa<mlir::FloatType>(type)) {
-    for (const llvm::APFloat &value : dense.getValues<llvm::APFloat>())
-      append(value.bitcastToAPInt(), bytes, false);
-  } else {
-    auto integer = llvm::cast<mlir::IntegerType>(type);
-    bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
-    for (const llvm::APInt &value : dense.getValues<llvm::APInt>())
-      append(value, bytes, isSigned);
-  }
-  return llvm::ConstantDataArray::getString(context, data, /*AddNull=*/false);
-}
-
 llvm::Value *LoopEvaluator::constantData(mlir::Operation *op) {
   llvm::Value *&data = constants_[op];
   if (!data) {
-    auto dense = llvm::cast<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
-    llvm::Module *module = builder_.GetInsertBlock()->getModule();
-    llvm::Constant *bytes = denseData(builder_.getContext(), dense, elementTypeOf(op->getResult(0)));
-    auto *global = new llvm::GlobalVariable(*module, bytes->getType(), /*isConstant=*/true,
-                                            llvm::GlobalValue::PrivateLinkage, bytes, "constant");
-    global->setAlignment(llvm::Align(64));
-    data = global;
+    auto value = llvm::cast<mlir::ElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
+    // Dense data (computeConstant, canFuseInLoopKernel) is always known.
+    data = *constantArray(*builder_.GetInsertBlock()->getModule(), value);
   }
   return data;
 }
@@ -186,7 +155,7 @@ Elements LoopEvaluator::emitBody(mlir::Region &body, llvm::ArrayRef<Element> arg
                              return llvm::failure();
                            return vector ? evalVector(value, {}) : eval(value, {});
                          }};
-  auto results = emitScalarRegion(context, body, arguments, vector ? lanes_ : 1);
+  auto results = computations_.emit(context, body, arguments, vector ? lanes_ : 1, mask());
   if (llvm::succeeded(results))
     return Elements(results->begin(), results->end());
   failed_ = true;

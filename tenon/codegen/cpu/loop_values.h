@@ -10,6 +10,7 @@
 #pragma once
 
 #include "tenon/codegen/common/plan_region.h"
+#include "tenon/codegen/cpu/computation.h"
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/codegen/cpu/target.h"
 
@@ -167,6 +168,7 @@ private:
   llvm::SmallVector<DimBinding> dims_;
   std::set<std::pair<unsigned, const void *>> reads_;
   llvm::DenseMap<mlir::Operation *, llvm::Value *> constants_;
+  Computations computations_;
 };
 
 } // namespace tenon::codegen

@@ -7,6 +7,7 @@
 
 #include "tenon/codegen/cpu/sort_kernel.h"
 
+#include "tenon/codegen/cpu/computation.h"
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/codegen/cpu/sort_order.h"
 #include "tenon/ir/stablehlo.h"
@@ -24,12 +25,12 @@ int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 class SortEmitter {
 public:
-  SortEmitter(sh::SortOp op, llvm::Module &module, llvm::StringRef symbol)
+  SortEmitter(sh::SortOp op, llvm::Module &module, llvm::StringRef symbol, const CpuTarget &target)
       : op(op), e(module, symbol,
                   {llvm::PointerType::get(module.getContext(), 0), llvm::Type::getInt64Ty(module.getContext()),
                    llvm::Type::getInt64Ty(module.getContext()), llvm::PointerType::get(module.getContext(), 0)},
                   /*internal=*/false),
-        module(module), symbol(symbol), index(e.b.getInt32Ty()) {
+        module(module), symbol(symbol), target(target), index(e.b.getInt32Ty()) {
     auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
     int64_t dimension = op.getDimension();
     count = type.getDimSize(dimension);
@@ -90,7 +91,7 @@ private:
         arguments.push_back(loadElements(b, element, elementAddress(b, element, base, position), 1));
       }
     ElementContext context{b};
-    auto results = emitScalarRegion(context, op.getComparator(), arguments, 1);
+    auto results = Computations(target).emit(context, op.getComparator(), arguments, 1);
     if (failed(results))
       return failure();
     b.CreateRet((*results)[0].re);
@@ -178,6 +179,7 @@ private:
   Emitter e;
   llvm::Module &module;
   llvm::StringRef symbol;
+  const CpuTarget &target;
   llvm::Type *index;
   llvm::Type *keyType = nullptr;
   llvm::Function *comparator = nullptr;
@@ -197,11 +199,11 @@ bool canEmitSort(Operation *op) {
         tensor.getDimSize(sort.getDimension()) > INT32_MAX)
       return false;
   }
-  return isScalarRegionSupported(sort.getComparator());
+  return isComputationSupported(sort.getComparator());
 }
 
-FailureOr<Kernel> emitSortKernel(Operation *op, llvm::Module &module, llvm::StringRef symbol, const CpuTarget &) {
-  return SortEmitter(cast<sh::SortOp>(op), module, symbol).run();
+FailureOr<Kernel> emitSortKernel(Operation *op, llvm::Module &module, llvm::StringRef symbol, const CpuTarget &target) {
+  return SortEmitter(cast<sh::SortOp>(op), module, symbol, target).run();
 }
 
 } // namespace tenon::codegen

@@ -2,6 +2,7 @@
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/export/vhlo_dialect.h"
 #include "tenon/frontend/export/vhlo_spell.h"
+#include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -22,6 +23,9 @@ namespace {
 bool hasVhloForm(Operation *op) {
   return llvm::isa_and_nonnull<stablehlo::StablehloDialect, mlir::func::FuncDialect>(op->getDialect());
 }
+
+// The first version all of whose readers may know whether a top_k is stable.
+constexpr VhloVersion kStability{1, 19, 0};
 
 class VhloBuilder {
 public:
@@ -65,6 +69,9 @@ private:
     if (version < kMixedDialects)
       return op.emitOpError("needs StableHLO ")
              << kMixedDialects.str() << " or newer; the artifact is to be of " << version.str();
+    if (auto topK = llvm::dyn_cast<chlo::TopKOp>(op); topK && !topK.getIsStable() && version < kStability)
+      return op.emitOpError("with attribute 'is_stable' needs StableHLO ")
+             << kStability.str() << " or newer; the artifact is to be of " << version.str();
     if (failed(checkTypes(op)))
       return failure();
     mlir::OperationState state(op.getLoc(), op.getName());
@@ -158,6 +165,9 @@ std::string exportArtifact(mlir::ModuleOp module, VhloVersion version) {
   std::string producer = "StableHLO_v" + version.str();
   mlir::BytecodeWriterConfig config(producer);
   config.setDesiredBytecodeVersion(bytecodeVersion(version));
+  auto chloVersion = std::make_unique<chlo::ChloVersion>();
+  chloVersion->hasStability = version >= kStability;
+  config.setDialectVersion<chlo::ChloDialect>(std::move(chloVersion));
   std::string bytes;
   llvm::raw_string_ostream out(bytes);
   if (failed(mlir::writeBytecodeToFile(converted->getOperation(), out, config)))

@@ -206,6 +206,10 @@ TEST(Artifact, NamesTheLeastVersion) {
       HasSubstr("'stablehlo.custom_call' op with the typed FFI needs StableHLO 1.3.0"));
   EXPECT_THAT(refusal("%0 = chlo.sinh %x : tensor<4xf32> -> tensor<4xf32>", {1, 10}),
               HasSubstr("'chlo.sinh' op needs StableHLO 1.11.0"));
+  EXPECT_THAT(refusal("%0, %1 = chlo.top_k(%x, k = 2, is_stable = false) : tensor<4xf32> -> (tensor<2xf32>, "
+                      "tensor<2xi32>)",
+                      {1, 18}),
+              HasSubstr("'chlo.top_k' op with attribute 'is_stable' needs StableHLO 1.19.0"));
   EXPECT_THAT(refusal("", {1, 20}, "%x: tensor<4xi3>"), HasSubstr("has a type that has no portable form: 'i3'"));
 }
 

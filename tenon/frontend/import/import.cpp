@@ -52,7 +52,7 @@ LogicalResult checkArtifactVersion(StringRef bytes, mlir::Location location) {
 
 OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, StringRef fileName) {
   if (nestsTooDeep(bytes)) {
-    mlir::emitError(location) << "brackets nest too deep";
+    mlir::emitError(location) << "brackets or terms nest too deep";
     return {};
   }
   // A copy in any case: MLIR's lexer looks at the byte behind the text.
@@ -106,30 +106,67 @@ LogicalResult inlineResources(ModuleOp module) {
 }
 
 // Sizes that no machine has would overflow somewhere later on.
-LogicalResult checkSizes(ModuleOp module) {
-  llvm::SmallDenseSet<mlir::Type> checked;
-  auto isTooLarge = [&](mlir::Type type) {
-    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-    if (!tensor || !checked.insert(type).second)
-      return false;
-    constexpr int64_t kMaxElements = int64_t(1) << 56;
-    int64_t elements = 1;
-    for (int64_t size : tensor.getShape())
-      if (!mlir::ShapedType::isDynamic(size) &&
-          (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) || elements > kMaxElements))
-        return true;
+bool isTooLarge(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  if (!tensor)
     return false;
-  };
-  auto result = module.walk([&](mlir::Operation *op) {
+  constexpr int64_t kMaxElements = int64_t(1) << 56;
+  int64_t elements = 1;
+  for (int64_t size : tensor.getShape())
+    if (!mlir::ShapedType::isDynamic(size) &&
+        (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) || elements > kMaxElements))
+      return true;
+  return false;
+}
+
+// Attributes and types share their parts, but what prints or walks them visits each as often as it occurs: aliases (or
+// the numbers of bytecode) that name another twice, level after level, are a short program with more parts than memory.
+class PartCounter {
+public:
+  // How many parts a value is written with, at least; kMany if they are many or nest deep.
+  static constexpr uint64_t kMany = uint64_t(1) << 24;
+  template <typename T> uint64_t count(T value, unsigned depth = 0) {
+    constexpr unsigned kMaxDepth = 1000;
+    if (!value)
+      return 0;
+    if (depth > kMaxDepth)
+      return kMany;
+    const void *key = value.getAsOpaquePointer();
+    if (auto known = counts.find(key); known != counts.end())
+      return known->second;
+    uint64_t sum = 1;
+    auto add = [&](auto part) { sum = std::min(kMany, sum + count(part, depth + 1)); };
+    value.walkImmediateSubElements([&](mlir::Attribute part) { add(part); }, [&](mlir::Type part) { add(part); });
+    counts[key] = sum;
+    return sum;
+  }
+
+private:
+  llvm::DenseMap<const void *, uint64_t> counts;
+};
+
+LogicalResult checkSizes(ModuleOp module, mlir::Location location) {
+  llvm::SmallDenseSet<mlir::Type> checked;
+  PartCounter parts;
+  auto result = module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     llvm::SmallVector<mlir::Type> types(op->getResultTypes());
+    uint64_t count = parts.count(op->getAttrDictionary()) + parts.count(mlir::Attribute(op->getLoc()));
     for (mlir::Region &region : op->getRegions())
       for (mlir::Block &block : region)
-        llvm::append_range(types, block.getArgumentTypes());
-    auto *large = llvm::find_if(types, isTooLarge);
-    if (large == types.end())
-      return mlir::WalkResult::advance();
-    op->emitError("a value of type ") << *large << " is too large";
-    return mlir::WalkResult::interrupt();
+        for (mlir::BlockArgument argument : block.getArguments()) {
+          types.push_back(argument.getType());
+          count += parts.count(mlir::Attribute(argument.getLoc()));
+        }
+    for (mlir::Type type : types)
+      count += parts.count(type);
+    // The op could not be printed, nor its location.
+    if (count >= PartCounter::kMany)
+      return mlir::emitError(location) << "attributes, types or locations of '" << op->getName() << "' are too large",
+             mlir::WalkResult::interrupt();
+    for (mlir::Type type : types)
+      if (checked.insert(type).second && isTooLarge(type))
+        return op->emitError("a value of type ") << type << " is too large", mlir::WalkResult::interrupt();
+    return mlir::WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
@@ -178,7 +215,7 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   useFuncReturns(*module);
   if (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module)))
     return {};
-  if (failed(checkSizes(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
+  if (failed(checkSizes(*module, location)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
       (options.requireMain && failed(ensureMain(*module, location))))
     return {};
   return module;

@@ -142,6 +142,22 @@ TEST(Import, RefusesDeepNesting) {
               HasSubstr("nest too deep"));
 }
 
+// Written out, each has 2^60 parts.
+TEST(Import, RefusesPartsWithoutNumber) {
+  std::string attributes = "#a0 = [1]\n", types = "!t0 = tuple<i1>\n", locations = "#loc0 = loc(\"x\")\n";
+  for (int i = 1; i <= 60; ++i) {
+    std::string now = std::to_string(i), before = std::to_string(i - 1);
+    attributes += "#a" + now + " = [#a" + before + ", #a" + before + "]\n";
+    types += "!t" + now + " = tuple<!t" + before + ", !t" + before + ">\n";
+    locations += "#loc" + now + " = loc(callsite(#loc" + before + " at #loc" + before + "))\n";
+  }
+  EXPECT_THAT(import(attributes + "func.func @main() attributes {x = #a60} {\n  return\n}").diagnostics,
+              HasSubstr("'func.func' are too large"));
+  EXPECT_THAT(import(types + "func.func @main(%x: !t60) {\n  return\n}").diagnostics, HasSubstr("are too large"));
+  EXPECT_THAT(import(locations + "func.func @main() {\n  return loc(#loc60)\n}").diagnostics,
+              HasSubstr("'func.return' are too large"));
+}
+
 TEST(Import, InlinesResources) {
   const char *program = "func.func @main() -> (tensor<2xf32>, tensor<3xi1>) {\n"
                         "  %0 = stablehlo.constant dense_resource<floats> : tensor<2xf32>\n"

@@ -313,11 +313,32 @@ private:
 
 } // namespace
 
+// Whether an affine map or set, which no program needs, is long: MLIR nests its terms without brackets.
+static bool isLongAffine(StringRef text) {
+  constexpr size_t kMaxLength = 2000;
+  if (!text.starts_with("affine_map<") && !text.starts_with("affine_set<"))
+    return false;
+  int depth = 0;
+  for (size_t at = 0; at < std::min(text.size(), kMaxLength); ++at) {
+    if (text.substr(at).starts_with("->") || text.substr(at).starts_with(">=") || text.substr(at).starts_with("<="))
+      ++at;
+    else if (text[at] == '<')
+      ++depth;
+    else if (text[at] == '>' && --depth == 0)
+      return false;
+  }
+  return text.size() > kMaxLength;
+}
+
 bool nestsTooDeep(StringRef text) {
   constexpr int kMaxDepth = 400;
   int depth = 0;
   for (size_t at = 0; at < text.size(); ++at) {
     switch (text[at]) {
+    case 'a':
+      if (isLongAffine(text.substr(at)))
+        return true;
+      break;
     case '"':
       for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
         at += text[at] == '\\';

@@ -12,7 +12,7 @@ namespace tenon::frontend {
 // the new spelling is not longer than the old one.
 std::optional<std::string> modernizeText(llvm::StringRef text);
 
-// Whether brackets nest so deep that MLIR's recursive parser would run out of stack.
+// Whether brackets or terms nest so deep that MLIR's recursive parser would run out of stack.
 bool nestsTooDeep(llvm::StringRef text);
 
 } // namespace tenon::frontend

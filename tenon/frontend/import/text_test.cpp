@@ -49,6 +49,23 @@ TEST(Text, RewritesIntegersInFloatConstants) {
   EXPECT_EQ(modernized("dense<1> : tensor<4xi32>"), "(unchanged)");
 }
 
+TEST(Text, NoticesWhatNestsTooDeep) {
+  auto times = [](int count, llvm::StringRef text) {
+    std::string all;
+    for (int i = 0; i < count; ++i)
+      all += text;
+    return all;
+  };
+  EXPECT_FALSE(nestsTooDeep(times(1000, "f(x) {[1], -> 2} ")));
+  EXPECT_FALSE(nestsTooDeep("\"" + times(1000, "(") + "\" // " + times(1000, "(")));
+  EXPECT_TRUE(nestsTooDeep(times(1000, "(")));
+  EXPECT_TRUE(nestsTooDeep(times(1000, "tuple<")));
+  EXPECT_FALSE(nestsTooDeep("affine_map<(d0) -> (d0 + 1)>" + times(1000, " x")));
+  EXPECT_FALSE(nestsTooDeep("affine_set<(d0) : (d0 >= 1)>" + times(1000, " x")));
+  EXPECT_TRUE(nestsTooDeep("affine_map<(d0) -> (" + times(10000, "-") + "d0)>"));
+  EXPECT_TRUE(nestsTooDeep("affine_map<(d0) -> (d0" + times(10000, " mod 2") + ")>"));
+}
+
 TEST(Text, SurvivesUnfinishedText) {
   for (llvm::StringRef text : {"stablehlo.func", "stablehlo.func @f(", "stablehlo.func @f() -> ", "dense<", "dense<[1",
                                "strides = dense<1> : tensor<", "strides =", "\"abc", "\"abc\\", "//", "tensor<2xsi32",

@@ -14,11 +14,11 @@
 #include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/passes.h"
 
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <algorithm>
 
@@ -228,6 +228,47 @@ void expandLargeUpdates(Block &block) {
   }
 }
 
+// Whether everything that the op and its regions use of its block is among `placed`.
+bool isReady(Operation *op, const llvm::DenseSet<Operation *> &placed) {
+  WalkResult outcome = op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (source && source->getBlock() == op->getBlock() && !placed.contains(source))
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return !outcome.wasInterrupted();
+}
+
+// Puts each op behind what it uses, and otherwise keeps the order: of ops with effects, always. Some value may make no
+// difference between two of them (tokens only say what must not change; collectives and custom calls may have none),
+// but the world does.
+void sortBlock(Block &block) {
+  llvm::DenseSet<Operation *> placed;
+  SmallVector<Operation *> waiting;
+  for (Operation &op : block.without_terminator())
+    waiting.push_back(&op);
+  while (!waiting.empty()) {
+    SmallVector<Operation *> later;
+    bool effectWaits = false;
+    for (Operation *op : waiting) {
+      bool hasEffect = !isMemoryEffectFree(op);
+      if (!(hasEffect && effectWaits) && isReady(op, placed)) {
+        op->moveBefore(block.getTerminator());
+        placed.insert(op);
+        continue;
+      }
+      effectWaits |= hasEffect;
+      later.push_back(op);
+    }
+    assert(later.size() < waiting.size() && "fusions must not make a cycle");
+    if (later.size() == waiting.size())
+      return;
+    waiting = std::move(later);
+  }
+}
+
 void fuseBlock(Block &block, const FuseOptions &options) {
   expandLargeUpdates(block);
   FusionGrouping grouping(block, options.canFuse);
@@ -246,7 +287,7 @@ void fuseBlock(Block &block, const FuseOptions &options) {
   for (Operation *op : members)
     if (op->use_empty())
       op->erase();
-  sortTopologically(&block);
+  sortBlock(block);
   for (ir::FusionOp fusion : fusions)
     if (!options.canEmit(fusion))
       dissolve(fusion, options);

@@ -23,6 +23,7 @@
 #include "tenon/passes/fuse/rules.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -95,6 +96,13 @@ bool comesFromRows(Operation *op, ArrayRef<int64_t> full) {
 
 FusionGrouping::FusionGrouping(Block &block, std::function<bool(Operation *)> canFuse)
     : block_(block), canFuse_(std::move(canFuse)) {
+  Operation *effect = nullptr;
+  for (Operation &op : block.without_terminator())
+    if (!isMemoryEffectFree(&op)) {
+      if (effect)
+        nextEffect_[effect] = &op;
+      effect = &op;
+    }
   for (Operation &op : llvm::reverse(block))
     visit(&op);
 }
@@ -362,6 +370,8 @@ bool FusionGrouping::wouldCycle(Operation *op, int target, int inside) const {
       worklist.push_back(next);
   };
   auto pushUsers = [&](Operation *from, bool skipTarget) {
+    if (Operation *after = nextEffect_.lookup(from))
+      push(after);
     for (Operation *user : from->getUsers()) {
       Operation *inBlock = userIn(block_, user);
       if (!inBlock)

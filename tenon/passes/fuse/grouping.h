@@ -46,6 +46,8 @@ private:
   bool contains(int group, mlir::Operation *op) const;
 
   mlir::Block &block_;
+  // For each op with effects the next one: they keep their order, as if the one used the other.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> nextEffect_;
   std::function<bool(mlir::Operation *)> canFuse_;
   std::vector<FusionGroup> groups_;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 1>> membership_;

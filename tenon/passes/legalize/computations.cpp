@@ -12,15 +12,15 @@ using namespace mlir;
 namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
-namespace {
 
-// Whether the op stands in a computation on single elements, and not in the program's control flow.
 bool isInComputation(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
     if (!isa<func::FuncOp, ModuleOp, sh::WhileOp, sh::IfOp, sh::CaseOp>(parent))
       return true;
   return false;
 }
+
+namespace {
 
 // Ops of both branches run; those must not be able to tell.
 struct SelectPattern : OpRewritePattern<sh::IfOp> {

@@ -2,8 +2,12 @@
 //
 // ApproxTopK (jax.lax.approx_max_k): the best k along a dimension by a comparator. Exact here: a sort and a slice; the
 // comparator is that of the call.
+//
+// Operands and results that are tuples become their parts: targets see no tuples, or only as arrays of pointers to the
+// parts.
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -89,14 +93,67 @@ LogicalResult expandApproxTopK(sh::CustomCallOp call) {
   return success();
 }
 
+// The parts of a value, parts of parts in place.
+void addParts(OpBuilder &builder, Value value, SmallVectorImpl<Value> &parts) {
+  auto tuple = dyn_cast<TupleType>(value.getType());
+  if (!tuple)
+    return parts.push_back(value);
+  for (auto [i, type] : llvm::enumerate(tuple.getTypes()))
+    addParts(builder, sh::GetTupleElementOp::create(builder, value.getLoc(), type, value, i), parts);
+}
+
+// The value of a type, made of the next parts.
+Value assemble(OpBuilder &builder, Location loc, Type type, ArrayRef<Value> &parts) {
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    SmallVector<Value> values;
+    for (Type part : tuple.getTypes())
+      values.push_back(assemble(builder, loc, part, parts));
+    return sh::TupleOp::create(builder, loc, type, values);
+  }
+  Value part = parts.front();
+  parts = parts.drop_front();
+  return part;
+}
+
+void addPartTypes(Type type, SmallVectorImpl<Type> &parts) {
+  auto tuple = dyn_cast<TupleType>(type);
+  if (!tuple)
+    return parts.push_back(type);
+  for (Type part : tuple.getTypes())
+    addPartTypes(part, parts);
+}
+
+void flattenTuples(sh::CustomCallOp call) {
+  OpBuilder builder(call);
+  SmallVector<Value> operands;
+  for (Value operand : call->getOperands())
+    addParts(builder, operand, operands);
+  SmallVector<Type> types;
+  for (Type type : call->getResultTypes())
+    addPartTypes(type, types);
+  OperationState state(call.getLoc(), sh::CustomCallOp::getOperationName(), operands, types, call->getAttrs());
+  auto flat = cast<sh::CustomCallOp>(builder.create(state));
+  if (call->getNumResults() == 1 && isa<TupleType>(call->getResult(0).getType()))
+    flat->setAttr(ir::kTupleResultAttribute, builder.getUnitAttr());
+  SmallVector<Value> results(flat->getResults());
+  ArrayRef<Value> parts = results;
+  for (Value result : call->getResults())
+    result.replaceAllUsesWith(assemble(builder, call.getLoc(), result.getType(), parts));
+  call.erase();
+}
+
 } // namespace
 
 LogicalResult expandCustomCalls(ModuleOp module) {
-  SmallVector<sh::CustomCallOp> calls;
+  SmallVector<sh::CustomCallOp> calls, withTuples;
   module.walk([&](sh::CustomCallOp call) {
     if (call.getCallTargetName() == "ApproxTopK" || call.getCallTargetName() == "stablehlo.dynamic_approx_top_k")
       calls.push_back(call);
+    else if (llvm::any_of(call->getOperandTypes(), llvm::IsaPred<TupleType>) ||
+             llvm::any_of(call->getResultTypes(), llvm::IsaPred<TupleType>))
+      withTuples.push_back(call);
   });
+  llvm::for_each(withTuples, flattenTuples);
   for (sh::CustomCallOp call : calls)
     if (failed(expandApproxTopK(call)))
       return failure();

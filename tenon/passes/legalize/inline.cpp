@@ -98,7 +98,9 @@ private:
     mapping.map(body.getArguments(), call->getOperands());
     OpBuilder builder(call);
     for (Operation &op : body.without_terminator())
-      builder.clone(op, mapping);
+      builder.clone(op, mapping)->walk([&](Operation *inlined) {
+        inlined->setLoc(CallSiteLoc::get(inlined->getLoc(), call->getLoc()));
+      });
     for (auto [result, returned] : llvm::zip(call->getResults(), body.getTerminator()->getOperands()))
       result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
     call->erase();

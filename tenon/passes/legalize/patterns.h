@@ -17,6 +17,9 @@ llvm::LogicalResult refuseUnsupported(mlir::ModuleOp module);
 // Whether the program's grid is one process.
 bool isAlone(mlir::Operation *op);
 
+// Whether the op stands in a computation on single elements, and not in the program's control flow.
+bool isInComputation(mlir::Operation *op);
+
 // An array of zeros of any element type.
 mlir::Value zerosOf(mlir::PatternRewriter &rewriter, mlir::Location loc, mlir::Type type);
 

@@ -15,12 +15,8 @@ namespace {
 
 // Why the op can't be compiled; empty if it can.
 StringRef reasonAgainst(Operation *op) {
-  if (isa<sh::InfeedOp>(op))
-    return "infeed is not supported: pass the data as an argument";
-  if (isa<sh::OutfeedOp>(op))
-    return "outfeed is not supported: return the data as a result, or call back";
-  if (isa<sh::SendOp, sh::RecvOp>(op))
-    return "send and recv are not supported: there is no process or host to exchange messages with";
+  if (isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op) && isInComputation(op))
+    return "data can't be exchanged with the host or other devices in a computation on single elements";
   bool isComplex = op->getNumOperands() > 0 && isa<ComplexType>(getElementTypeOrSelf(op->getOperand(0).getType()));
   if (isa<sh::RemainderOp>(op) && isComplex)
     return "remainder is not defined on complex values";

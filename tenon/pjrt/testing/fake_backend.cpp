@@ -1,5 +1,7 @@
 #include "tenon/pjrt/testing/fake_backend.h"
 
+#include "tenon/runtime/core/transfer.h"
+
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +19,7 @@ public:
     Shape shape{ElementType::kF32, {size}};
     program_.name = "fake_" + kind_;
     program_.fingerprint = kind_ + std::to_string(size);
-    bool slow = kind_.starts_with("slow");
+    bool slow = kind_.starts_with("slow") || kind_ == "exchange" || kind_ == "wait";
     program_.estimatedNanoseconds = slow ? 1'000'000'000 : 100;
     program_.report.flops = static_cast<double>(size);
     int arguments = kind_.starts_with("add") ? 2 : kind_ == "place" ? 0 : 1;
@@ -47,6 +49,11 @@ public:
                  const runtime::RunOptions &options) const override {
     if (kind_.starts_with("slow"))
       std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    if (kind_ == "exchange")
+      return exchange(arguments[0], results[0], options);
+    if (kind_ == "wait")
+      return runtime::readInfeed(options,
+                                 std::vector<runtime::TransferArray>{{{program_.results[0].shape, {}}, results[0]}});
     if (kind_.ends_with("fail"))
       return internalError("the program failed, as it was told to");
     if (kind_ == "place") {
@@ -66,6 +73,13 @@ public:
   StatusOr<std::string> optimizedModule() const override { return "module {} // " + kind_; }
 
 private:
+  Status exchange(const void *argument, void *result, const runtime::RunOptions &options) const {
+    runtime::StreamType type{program_.results[0].shape, {}};
+    std::vector<runtime::TransferArray> out{{type, const_cast<void *>(argument)}}, in{{type, result}};
+    Status status = runtime::sendMessage(options, {.id = 1, .isHostTransfer = true, .pairs = {}}, out);
+    return status.ok() ? runtime::receiveMessage(options, {.id = 2, .isHostTransfer = true, .pairs = {}}, in) : status;
+  }
+
   std::string kind_;
   int64_t size_;
   program::Program program_;
@@ -77,6 +91,7 @@ public:
                                                         const client::CompileOptions &options) override {
     return make(module, options.numPartitions);
   }
+  std::string target() const override { return "a machine"; }
   StatusOr<std::shared_ptr<client::Executable>> deserialize(std::string_view bytes) override { return make(bytes, 1); }
 
 private:
@@ -86,8 +101,8 @@ private:
     if (space == std::string::npos)
       return invalidArgument("not a program: " + text);
     std::string kind = text.substr(0, space);
-    for (const char *known :
-         {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "columns", "swap", "place"})
+    for (const char *known : {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "columns", "swap",
+                              "place", "exchange", "wait"})
       if (kind == known)
         return std::shared_ptr<client::Executable>(
             std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space), partitions));

@@ -58,6 +58,17 @@ def test_io_callback_in_order():
     assert seen == [(0, 5), (1, 6), (2, 7)]
 
 
+def test_arguments_may_be_kept():
+    """What a callback is given stays as it is when the program's memory serves for other things."""
+    kept = []
+    f = jax.jit(lambda x: (jax.experimental.io_callback(kept.append, None, x * 2, ordered=True), (x * 3 + 1).sum())[1])
+    for i in range(20):
+        f(jnp.full((1000,), i, jnp.float32)).block_until_ready()
+    jax.effects_barrier()
+    assert [float(np.asarray(x)[-1]) for x in kept] == [2.0 * i for i in range(20)]
+    assert [float(np.asarray(x)[0]) for x in kept] == [2.0 * i for i in range(20)]
+
+
 def test_debug_print(capsys):
     jax.jit(lambda x: jax.debug.print("x is {}", x))(3)
     jax.effects_barrier()
@@ -102,8 +113,9 @@ print(jnp.linalg.inv(jnp.eye(2) * 2).tolist())
 """
 
 
-def test_the_library_alone_has_callbacks_too():
-    environment = dict(os.environ, JAX_PLATFORMS="tenon,cpu")
+@pytest.mark.parametrize("platforms", ["tenon,cpu", "tenon"])
+def test_the_library_alone_has_callbacks_too(platforms):
+    environment = dict(os.environ, JAX_PLATFORMS=platforms)
     environment["PJRT_NAMES_AND_LIBRARY_PATHS"] = "tenon:" + environment["TENON_PJRT_LIBRARY"]
     result = subprocess.run([sys.executable, "-c", ALONE], env=environment, capture_output=True, text=True, check=False)
     assert result.stdout == "[3.0, 3.0, 3.0]\n[[0.5, 0.0], [0.0, 0.5]]\n", result.stderr

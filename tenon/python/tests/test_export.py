@@ -181,3 +181,22 @@ def test_serialized_exports():
         # A derivative of what was read back.
         derivative = jax.grad(lambda w: exported.call(w, x).sum())(w)
         check(derivative, jax.grad(lambda w: jax.grad(loss)(w, x).sum())(w))
+
+
+def test_artifacts_are_read_by_jax(tmp_path):
+    """JAX's version of CHLO, which has no versions of its own, knows nothing of the stability of top_k."""
+    from jax._src.interpreters import mlir
+    from jaxlib.mlir.dialects import stablehlo
+
+    program, artifact = tmp_path / "program.mlir", tmp_path / "program.artifact"
+    program.write_text("""
+      func.func @main(%x: tensor<3x5xf32>) -> (tensor<3x2xf32>, tensor<3x2xi32>) {
+        %t = stablehlo.tan %x : tensor<3x5xf32>
+        %0:2 = chlo.top_k(%t, k = 2) : tensor<3x5xf32> -> (tensor<3x2xf32>, tensor<3x2xi32>)
+        return %0#0, %0#1 : tensor<3x2xf32>, tensor<3x2xi32>
+      }""")
+    version = stablehlo.get_current_version()
+    subprocess.run([COMMAND, "export", program, "--as", "artifact", "--version", version, "-o", artifact], check=True)
+    with mlir.make_ir_context() as context:
+        text = str(stablehlo.deserialize_portable_artifact(context, artifact.read_bytes()))
+    assert "chlo.top_k(%0, k = 2)" in text

@@ -41,11 +41,28 @@ extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, vo
 }
 
 extern "C" void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes) {
+  trace::Span span("copy", bytes);
   constexpr int64_t kChunk = 128 << 10;
   context->pool.parallelFor((bytes + kChunk - 1) / kChunk, [=](int64_t begin, int64_t end, int) {
     int64_t first = begin * kChunk, last = std::min(bytes, end * kChunk);
     std::memcpy(static_cast<char *>(to) + first, static_cast<const char *>(from) + first, size_t(last - first));
   });
+}
+
+extern "C" void tenon_traced_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers,
+                                    int64_t extent, int32_t parallel) {
+  trace::Session &session = *context->session();
+  const trace::Label &label = context->labels->call(call);
+  uint64_t group = session.newGroup(); // a worker's share comes in pieces
+  auto run = [&](int64_t begin, int64_t end, int worker) {
+    int64_t start = trace::now();
+    kernel(buffers, begin, end, context->scratch + size_t(worker) * context->scratchStride);
+    session.record(label, start, trace::now(), -1, group);
+  };
+  if (parallel)
+    context->pool.parallelFor(extent, run);
+  else
+    run(0, extent, 0);
 }
 
 extern "C" void *tenon_scratch(TenonContext *context) { return context->scratch; }
@@ -59,7 +76,10 @@ extern "C" int32_t tenon_call_service(TenonContext *context, int32_t service, vo
   const program::Service &description = context->services[size_t(service)];
   ServiceCall call{std::span(operands, description.operands.size()), std::span(results, description.results.size()),
                    context->options, context->pool};
+  int64_t start = context->trace ? trace::now() : 0;
   Status status = callInstance(*context->instances[size_t(service)], description, call);
+  if (context->trace)
+    context->session()->record(context->labels->service(service), start, trace::now());
   if (status.ok())
     return 0;
   context->fail(std::move(status));

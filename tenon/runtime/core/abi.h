@@ -11,6 +11,12 @@ extern "C" {
 /* One run of a program: its workers, scratch memory, services and error. Owned by the runtime. */
 typedef struct TenonContext TenonContext;
 
+/* What a context begins with. `trace` stays the same for the whole run; unless it is null, the entry function calls
+ * kernels through tenon_traced_kernel. */
+typedef struct TenonContextHead {
+  void *trace;
+} TenonContextHead;
+
 /* A kernel computes tasks [begin, end) of its extent; any partition gives the same bits. `buffers` holds the operands,
  * then the results, then (if the kernel declared temporary memory) that block. `scratch` belongs to the worker for
  * the duration of the call: program.scratchBytes, 64-byte aligned. */
@@ -24,6 +30,11 @@ typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, voi
 
 /* Runs `kernel` over [0, extent) on the context's workers and returns when all is done. */
 void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent);
+
+/* Runs `kernel` over [0, extent), on the workers if `parallel`, and records it as call number `call` of the program
+ * (program.kernelCalls). */
+void tenon_traced_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
+                         int32_t parallel);
 
 /* Copies a large block (they may not overlap, unless they are the same) with the context's workers. */
 void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes);

@@ -286,21 +286,28 @@ private:
     return true;
   }
 
-  bool storeElements(const std::vector<Number> &numbers, const std::string &type, Attribute &out) {
-    if (isFloatType(type)) {
-      FloatArrayAttribute &array = out.value.emplace<FloatArrayAttribute>();
+  // One number stands for all of `count`.
+  bool storeElements(const std::vector<Number> &numbers, const std::string &type, size_t count, Attribute &out) {
+    bool isSplat = numbers.size() == 1 && count > 1;
+    if (isSplat && count > splatsLeft_)
+      return fail("array too large for an attribute");
+    splatsLeft_ -= isSplat ? count : 0;
+    if (!isSplat && numbers.size() != count && !(numbers.size() == 1 && count == 0))
+      return fail("array size differs from its type");
+    auto store = [&](auto &array, auto convert) {
       array.type = type;
       for (const Number &number : numbers)
-        if (!toFloat(number, type, array.values.emplace_back()))
+        if (!convert(number, array.values.emplace_back()))
           return false;
+      if (numbers.size() == 1)
+        array.values.resize(count, array.values[0]);
       return true;
-    }
-    IntegerArrayAttribute &array = out.value.emplace<IntegerArrayAttribute>();
-    array.type = type;
-    for (const Number &number : numbers)
-      if (!toInteger(number, type, array.values.emplace_back()))
-        return false;
-    return true;
+    };
+    if (isFloatType(type))
+      return store(out.value.emplace<FloatArrayAttribute>(),
+                   [&](const Number &number, double &value) { return toFloat(number, type, value); });
+    return store(out.value.emplace<IntegerArrayAttribute>(),
+                 [&](const Number &number, int64_t &value) { return toInteger(number, type, value); });
   }
 
   // array<i64: 1, 2>
@@ -308,8 +315,8 @@ private:
     std::string type(name());
     std::vector<Number> numbers;
     if (accept('>'))
-      return storeElements(numbers, type, out);
-    return expect(':') && parseElements(numbers, '>') && storeElements(numbers, type, out);
+      return storeElements(numbers, type, 0, out);
+    return expect(':') && parseElements(numbers, '>') && storeElements(numbers, type, numbers.size(), out);
   }
 
   // tensor<2x3xi64>: the element type, and how many elements.
@@ -346,14 +353,7 @@ private:
       return false;
     if (isBlob)
       return decodeBlob(blob, type, count, out);
-    if (numbers.size() == 1 && count != 1) {
-      if (count > (size_t(1) << 24))
-        return fail("array too large for an attribute");
-      numbers.assign(count, Number(numbers[0]));
-    }
-    if (numbers.size() != count)
-      return fail("array size differs from its type");
-    return storeElements(numbers, type, out);
+    return storeElements(numbers, type, count, out);
   }
 
   // "0x0102..." in memory order.
@@ -368,11 +368,7 @@ private:
         digits += blob.substr(i + 2 * byte, 2);
       numbers.push_back({digits});
     }
-    if (numbers.size() == 1)
-      numbers.assign(std::min(count, size_t(1) << 24), Number(numbers[0]));
-    if (numbers.size() != count)
-      return fail("array size differs from its type");
-    if (!storeElements(numbers, type, out))
+    if (!storeElements(numbers, type, count, out))
       return false;
     if (auto *array = std::get_if<IntegerArrayAttribute>(&out.value); array && !isUnsignedType(type) && bytes < 8)
       for (int64_t &value : array->values)
@@ -428,6 +424,7 @@ private:
   std::string_view text_;
   size_t position_ = 0;
   int depth_ = 0;
+  size_t splatsLeft_ = size_t(1) << 24; // elements of arrays of which the text has only one
   std::string message_;
 };
 

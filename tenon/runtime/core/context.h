@@ -4,13 +4,14 @@
 #include "tenon/runtime/core/abi.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/runtime/core/trace_labels.h"
 
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
 
-struct TenonContext {
+struct TenonContext : TenonContextHead { // its first member by the ABI
   tenon::runtime::ThreadPool &pool;
   const tenon::runtime::RunOptions &options;
   const std::vector<tenon::program::Service> &services;
@@ -19,8 +20,11 @@ struct TenonContext {
   // function.
   char *scratch;
   size_t scratchStride;
+  const tenon::runtime::TraceLabels *labels; // null unless traced
   // The first error; written only by the thread that runs the entry function.
   tenon::Status error;
+
+  tenon::trace::Session *session() const { return static_cast<tenon::trace::Session *>(trace); }
 
   void fail(tenon::Status status) {
     if (error.ok())

@@ -83,6 +83,9 @@ struct LoadedProgram::Impl {
   std::vector<Buffer> constants;
   std::vector<const void *> constantPointers;
   WorkMemory work;
+  // Made when a run is traced for the first time.
+  std::once_flag labelsMade;
+  std::shared_ptr<const TraceLabels> labels;
 };
 
 LoadedProgram::LoadedProgram() = default;
@@ -135,9 +138,19 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
       return outOfMemory("the temporary values of '" + program_.name + "'", int64_t(workBytes));
   }
   char *base = static_cast<char *>(work.data());
-  TenonContext context{pool, options, program_.services, impl.services, base + arenaBytes, scratchStride, {}};
+  std::shared_ptr<trace::Session> session = trace::current();
+  if (session) {
+    std::call_once(impl.labelsMade, [&] { impl.labels = std::make_shared<TraceLabels>(program_); });
+    session->keep(impl.labels);
+  }
+  TenonContext context{
+      {session.get()},   pool, options, program_.services, impl.services, base + arenaBytes, scratchStride,
+      impl.labels.get(), {}};
+  int64_t start = session ? trace::now() : 0;
   int32_t failed = impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base,
                               impl.constantPointers.data());
+  if (session)
+    session->record(impl.labels->run(), start, trace::now());
   if (work)
     impl.work.put(std::move(work));
   if (!context.error.ok())

@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/support/trace.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -10,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -76,7 +78,7 @@ Service customCall(const std::string &target) {
   Service service;
   service.kind = Service::Kind::kCustomCall;
   service.target = target;
-  service.location = "model.py:12";
+  service.location = "model.py:12:5";
   service.operands = {{ElementType::kF32, {1000}}};
   service.results = {{ElementType::kF32, {1000}}};
   return service;
@@ -97,6 +99,59 @@ TEST(LoadedProgram, Runs) {
   ASSERT_TRUE(status.ok()) << status.message();
   for (int i = 0; i < 1000; ++i)
     ASSERT_EQ(out[i], 2 * in[i] + 3);
+}
+
+// A traced kernel, a service, and the kernel once more in a call that the program does not describe.
+int32_t tracedEntry(TenonContext *context, void *const *arguments, void *const *results, void *, const void *const *) {
+  void *buffers[] = {arguments[0], results[0]};
+  bool isTraced = reinterpret_cast<TenonContextHead *>(context)->trace != nullptr;
+  for (int32_t call : {1, 99})
+    if (isTraced)
+      tenon_traced_kernel(context, call, doubleKernel, buffers, 1000, call == 1);
+    else
+      tenon_parallel_for(context, doubleKernel, buffers, 1000);
+  return tenon_call_service(context, 0, arguments, results);
+}
+
+TEST(LoadedProgram, RunsAreTraced) {
+  registerCustomCall("test.noop",
+                     [](const Service &) { return makeService([](const ServiceCall &) { return Status(); }); });
+  Program program = vectorProgram();
+  program.services = {customCall("test.noop")};
+  program.report.kernels.push_back({"loop_add_0", "loop", "mul,add", "", 2, 1000, 8000});
+  program.kernelCalls = {{0, "", {}}, {0, "jit(f)/layer/add", {"/home/me/model.py:4:8", "/home/me/model.py:3:1"}}};
+  auto loaded = LoadedProgram::create(std::move(program), tracedEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<float> in(1000, 1.0f), out(1000);
+  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+  auto session = trace::Session::start();
+  ASSERT_NE(session, nullptr);
+  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+  session->stop();
+  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+  EXPECT_EQ(out[999], 2);
+
+  std::map<std::string, int> counts;
+  const trace::Label *kernel = nullptr;
+  std::vector<trace::ThreadEvents> threads = session->events();
+  loaded->reset(); // names outlive the program
+  for (const trace::ThreadEvents &thread : threads)
+    for (const trace::Event &event : thread.events) {
+      EXPECT_LE(event.begin, event.end);
+      ++counts[event.label->name];
+      if (event.label->name == "add (model.py:4)")
+        kernel = event.label;
+    }
+  EXPECT_EQ(counts["run test"], 2); // one of them the call without a description
+  EXPECT_EQ(counts["test.noop (model.py:12)"], 1);
+  ASSERT_GE(counts["add (model.py:4)"], 1); // on each thread that took part
+  std::map<std::string, std::variant<int64_t, double, std::string>> details(kernel->details.begin(),
+                                                                            kernel->details.end());
+  EXPECT_EQ(std::get<std::string>(details["source"]), "/home/me/model.py:4");
+  EXPECT_EQ(std::get<std::string>(details["other_sources"]), "/home/me/model.py:3");
+  EXPECT_EQ(std::get<std::string>(details["tf_op"]), "jit(f)/layer/add");
+  EXPECT_EQ(std::get<std::string>(details["hlo_op"]), "loop_add_0");
+  EXPECT_EQ(std::get<double>(details["flops"]), 1000);
 }
 
 TEST(LoadedProgram, ConcurrentRunsHaveTheirOwnArenas) {
@@ -218,26 +273,6 @@ TEST(LoadedProgram, BadServiceNumberIsAnError) {
   auto loaded = LoadedProgram::create(Program(), missingServiceEntry, nullptr);
   ASSERT_TRUE(loaded.ok());
   EXPECT_EQ((*loaded)->run({}, {}).code(), StatusCode::kInternal);
-}
-
-TEST(LoadedProgram, InterpreterProviderIsUsed) {
-  setInterpreterProvider([](const Service &service) -> StatusOr<std::unique_ptr<ServiceInstance>> {
-    return makeService([payload = service.payload](const ServiceCall &call) {
-      static_cast<float *>(call.results[0])[0] = float(payload.size());
-      return Status();
-    });
-  });
-  Program program = vectorProgram();
-  Service service = customCall("stablehlo.sort");
-  service.kind = Service::Kind::kInterpret;
-  service.payload = "bytecode";
-  program.services.push_back(service);
-  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
-  setInterpreterProvider(nullptr);
-  ASSERT_TRUE(loaded.ok());
-  std::vector<float> in(1000), out(1000);
-  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
-  EXPECT_EQ(out[0], 8);
 }
 
 // A service that runs a program, as a host callback may: the outer run keeps its arena and scratch memory.

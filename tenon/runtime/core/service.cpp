@@ -1,9 +1,14 @@
 #include "tenon/runtime/core/service.h"
 
 #include "tenon/runtime/core/custom_call_memory.h"
+#include "tenon/runtime/core/untyped_call.h"
 
+#include <algorithm>
+#include <dlfcn.h>
 #include <map>
 #include <mutex>
+#include <numeric>
+#include <set>
 #include <string>
 
 namespace tenon::runtime {
@@ -16,11 +21,17 @@ struct BuiltIn {
   bool (*isAvailable)();
 };
 
+struct CustomCall {
+  ServiceFactory factory;
+  CallInterface interface = CallInterface::kAny;
+};
+
 struct Registry {
   std::mutex mutex;
   std::map<std::string, BuiltIn, std::less<>> builtIns;
-  std::map<std::string, ServiceFactory, std::less<>> customCalls, library;
-  ServiceFactory interpreter;
+  std::map<std::string, CustomCall, std::less<>> customCalls;
+  std::map<std::string, void *, std::less<>> untypedCalls;
+  std::map<std::string, ServiceFactory, std::less<>> library;
 };
 
 Registry &registry() {
@@ -32,19 +43,55 @@ std::string at(const Service &service) {
   return service.location.empty() ? std::string() : " (used at " + service.location + ")";
 }
 
-Status notRegistered(const Service &service) {
-  switch (service.kind) {
-  case Service::Kind::kCustomCall:
-    return notFound("custom call target '" + service.target + "' is not registered" + at(service) +
-                    "; register it for platform 'cpu' (jax.ffi.register_ffi_target, or registerCustomCall in C++) "
-                    "before the program is compiled");
-  case Service::Kind::kLibrary:
-    return notFound("library routine '" + service.target + "' is not part of this runtime" + at(service));
-  case Service::Kind::kInterpret:
-    return notFound("operation '" + service.target + "' needs the interpreter, which this runtime was built without" +
-                    at(service));
+// The number of letters to insert, remove or replace.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t(0));
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < b.size(); ++j) {
+      size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j + 1] + 1, row[j] + 1});
+    }
   }
-  return internalError("service '" + service.target + "' has an unknown kind");
+  return row.back();
+}
+
+// " Did you mean 'foo' or 'bar'?", or nothing.
+std::string suggestions(std::string_view name) {
+  std::vector<std::pair<size_t, std::string>> near;
+  for (std::string &known : customCallNames())
+    if (size_t apart = distance(name, known); apart <= std::max<size_t>(2, name.size() / 4))
+      near.emplace_back(apart, std::move(known));
+  std::sort(near.begin(), near.end());
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(near.size(), 3); ++i)
+    text += (text.empty() ? ". Did you mean '" : " or '") + near[i].second + "'";
+  return text.empty() ? text : text + "?";
+}
+
+Status customCallNotFound(const Service &service) {
+  std::string call = "custom call target '" + service.target + "' ";
+  bool isTyped = service.apiVersion == kTypedApiVersion;
+  Registry &r = registry();
+  std::unique_lock lock(r.mutex);
+  if (isTyped && r.untypedCalls.contains(service.target))
+    return notFound(call + "is registered as a plain function, but called with api_version = 4" + at(service));
+  if (!isTyped && r.customCalls.contains(service.target))
+    return notFound(call + "is registered as a handler of the FFI (api_version = 4), but called with api_version = " +
+                    std::to_string(service.apiVersion) + at(service));
+  lock.unlock();
+  return notFound(call + "is not registered" + at(service) +
+                  "; register it for platform 'cpu' (jax.ffi.register_ffi_target, or Tenon_RegisterCustomCall in C) "
+                  "before the program is compiled" +
+                  suggestions(service.target));
+}
+
+Status notRegistered(const Service &service) {
+  if (service.kind == Service::Kind::kCustomCall)
+    return customCallNotFound(service);
+  return notFound("library routine '" + service.target + "' is not part of this runtime" + at(service));
 }
 
 template <typename T> T findIn(const std::map<std::string, T, std::less<>> &table, std::string_view name) {
@@ -52,22 +99,36 @@ template <typename T> T findIn(const std::map<std::string, T, std::less<>> &tabl
   return it == table.end() ? T() : it->second;
 }
 
-ServiceFactory findCustomCall(std::string_view name) {
+ServiceFactory findCustomCall(const Service &service) {
+  const std::string &name = service.target;
+  bool isTyped = service.apiVersion == kTypedApiVersion;
   Registry &r = registry();
   std::unique_lock lock(r.mutex);
+  auto untyped = [](void *function) {
+    return [function](const Service &service) { return makeUntypedCall(service, function); };
+  };
+  if (void *function = isTyped ? nullptr : findIn(r.untypedCalls, name))
+    return untyped(function);
   BuiltIn builtIn = findIn(r.builtIns, name);
-  ServiceFactory outside = findIn(r.customCalls, name);
+  CustomCall outside = findIn(r.customCalls, name);
   lock.unlock(); // isAvailable may open libraries
-  return builtIn.factory && (!outside || builtIn.isAvailable()) ? builtIn.factory : outside;
+  if (!isTyped && outside.interface == CallInterface::kTyped)
+    outside = {};
+  if (builtIn.factory && (!outside.factory || builtIn.isAvailable()))
+    return builtIn.factory;
+  if (outside.factory || isTyped)
+    return outside.factory;
+  void *symbol = dlsym(RTLD_DEFAULT, name.c_str());
+  return symbol ? untyped(symbol) : ServiceFactory();
 }
 
 // Empty when nothing is registered.
 ServiceFactory find(const Service &service) {
   if (service.kind == Service::Kind::kCustomCall)
-    return findCustomCall(service.target);
+    return findCustomCall(service);
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  return service.kind == Service::Kind::kInterpret ? r.interpreter : findIn(r.library, service.target);
+  return findIn(r.library, service.target);
 }
 
 class FunctionService final : public ServiceInstance {
@@ -81,10 +142,16 @@ private:
 
 } // namespace
 
-void registerCustomCall(std::string_view name, ServiceFactory factory) {
+void registerCustomCall(std::string_view name, ServiceFactory factory, CallInterface interface) {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  r.customCalls.insert_or_assign(std::string(name), std::move(factory));
+  r.customCalls.insert_or_assign(std::string(name), CustomCall{std::move(factory), interface});
+}
+
+void registerUntypedCall(std::string_view name, void *function) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  r.untypedCalls.insert_or_assign(std::string(name), function);
 }
 
 void registerBuiltInCustomCall(std::string_view name, ServiceFactory factory, bool (*isAvailable)()) {
@@ -99,16 +166,10 @@ void registerLibrary(std::string_view name, ServiceFactory factory) {
   r.library.insert_or_assign(std::string(name), std::move(factory));
 }
 
-void setInterpreterProvider(ServiceFactory factory) {
-  Registry &r = registry();
-  std::lock_guard lock(r.mutex);
-  r.interpreter = std::move(factory);
-}
-
 bool hasCustomCall(std::string_view name) {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  return r.builtIns.contains(name) || r.customCalls.contains(name);
+  return r.builtIns.contains(name) || r.customCalls.contains(name) || r.untypedCalls.contains(name);
 }
 
 bool hasLibrary(std::string_view name) {
@@ -120,13 +181,15 @@ bool hasLibrary(std::string_view name) {
 std::vector<std::string> customCallNames() {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
-  std::vector<std::string> names;
-  for (const auto &[name, factory] : r.customCalls)
-    names.push_back(name);
-  for (const auto &[name, builtIn] : r.builtIns)
-    if (!r.customCalls.contains(name))
-      names.push_back(name);
-  return names;
+  std::set<std::string> names;
+  auto add = [&](const auto &table) {
+    for (const auto &[name, entry] : table)
+      names.insert(name);
+  };
+  add(r.customCalls);
+  add(r.untypedCalls);
+  add(r.builtIns);
+  return {names.begin(), names.end()};
 }
 
 StatusOr<std::unique_ptr<ServiceInstance>> instantiateService(const Service &service) {

@@ -1,10 +1,11 @@
-// Work that generated code leaves to others: custom calls, library routines, the interpreter.
+// Work that generated code leaves to others: custom calls and library routines.
 //
 // A program names its services (program::Service); loading it turns each into a ServiceInstance through the registry
 // here. So what is missing is known, with the place in the user's source, before anything runs.
 #pragma once
 
 #include "tenon/program/program.h"
+#include "tenon/runtime/core/wait.h"
 #include "tenon/status.h"
 
 #include <functional>
@@ -16,6 +17,9 @@
 
 namespace tenon::runtime {
 
+class Channels;
+class DeviceStreams;
+class HostTransfers;
 class ThreadPool;
 
 // What the caller of a program says about one run. Services see it.
@@ -27,6 +31,15 @@ struct RunOptions {
   const std::unordered_map<int64_t, void *> *userData = nullptr;
   // Null: the process's pool.
   ThreadPool *pool = nullptr;
+  // How long the run may wait for its infeed and the like.
+  Wait wait;
+  // Of the grid that replicaId and partitionId are places in.
+  int32_t numPartitions = 1;
+  // The other ends of infeed, outfeed, send and recv (device_streams.h). Null: those of device `deviceOrdinal`, the
+  // process's channels between devices, and, for host transfers, the channels of the streams.
+  DeviceStreams *streams = nullptr;
+  Channels *channels = nullptr;
+  HostTransfers *hostTransfers = nullptr;
 };
 
 struct ServiceCall {
@@ -45,20 +58,25 @@ public:
 
 using ServiceFactory = std::function<StatusOr<std::unique_ptr<ServiceInstance>>(const program::Service &)>;
 
+// Whom a custom call target serves: calls of any api_version, or those of the FFI only.
+enum class CallInterface { kAny, kTyped };
+
 // Custom calls find operands and results in the layouts that the service names, and an aliased result at its operand's
 // address with its contents.
 //
 // Registering a name again replaces the factory; programs already loaded keep the old one.
-void registerCustomCall(std::string_view name, ServiceFactory factory);
+void registerCustomCall(std::string_view name, ServiceFactory factory, CallInterface interface = CallInterface::kAny);
+// A plain C function (untyped_call.h), for calls of api_version 0 to 3; they look here first, and where nothing is
+// registered for a symbol of that name in the process.
+void registerUntypedCall(std::string_view name, void *function);
 // A custom call that the runtime brings itself. It goes before one registered from outside under the same name, unless
 // `isAvailable`, asked when a program is loaded, says no.
 void registerBuiltInCustomCall(std::string_view name, ServiceFactory factory, bool (*isAvailable)());
 void registerLibrary(std::string_view name, ServiceFactory factory);
-void setInterpreterProvider(ServiceFactory factory);
 
 bool hasCustomCall(std::string_view name);
 bool hasLibrary(std::string_view name);
-std::vector<std::string> customCallNames();
+std::vector<std::string> customCallNames(); // of all kinds, sorted
 
 // NOT_FOUND, naming target and location, if nothing is registered for it.
 StatusOr<std::unique_ptr<ServiceInstance>> instantiateService(const program::Service &service);

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -263,7 +264,9 @@ ThreadPool::ThreadPool(int threads) {
       break; // No more threads to be had: those that run do the work of the missing.
     }
 #if defined(__linux__)
-    pthread_setname_np(state_->threads.back().native_handle(), "tenon-worker");
+    // At most 15 characters.
+    std::string name = "tenon-worker-" + std::to_string(worker % 100);
+    pthread_setname_np(state_->threads.back().native_handle(), name.c_str());
 #endif
   }
 #if defined(__linux__)

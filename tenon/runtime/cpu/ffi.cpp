@@ -155,7 +155,9 @@ Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &b
     return invalidArgument("handler '" + std::string(name) + "' has no execute stage");
   if (Status status = checkVersion(name, bundle.execute); !status.ok())
     return status;
-  registerCustomCall(name, [bundle](const program::Service &service) { return FfiService::create(bundle, service); });
+  registerCustomCall(
+      name, [bundle](const program::Service &service) { return FfiService::create(bundle, service); },
+      CallInterface::kTyped);
   return {};
 }
 

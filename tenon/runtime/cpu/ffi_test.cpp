@@ -27,6 +27,7 @@ Service makeService(const std::string &target, const std::string &payload = "") 
   Service service;
   service.kind = Service::Kind::kCustomCall;
   service.target = target;
+  service.apiVersion = 4;
   service.payload = payload;
   service.operands = {{ElementType::kF32, {2, 3}}};
   service.results = {{ElementType::kF32, {2, 3}}};

@@ -1,6 +1,7 @@
 #include "tenon/runtime/cpu/library.h"
 
 #include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/transfer.h"
 #include "tenon/runtime/cpu/fft.h"
 #include "tenon/runtime/cpu/lapack.h"
 #include "tenon/runtime/cpu/linear_algebra.h"
@@ -19,6 +20,7 @@ const LapackLibrary *lapackOrNull() {
 
 void registerCpuLibrary() {
   static const bool done = [] {
+    registerTransfers();
     registerLibrary("fft", makeFftService);
     registerLibrary("shape_assertion", makeShapeAssertion);
     // LAPACK is looked for when the first program that wants it is loaded.

@@ -265,6 +265,144 @@ func.func @main(%x: tensor<3x4x$T>, %y: tensor<3x4x$T>) -> tensor<3x4x$T> {
   return %0 : tensor<3x4x$T>
 }
 // -----
+// Computations with loops and branches.
+func.func @main(%x: tensor<4x9x$T>, %n: tensor<4x9xi32>, %z: tensor<$T>, %m: tensor<i32>) -> (tensor<4x$T>, tensor<9xi32>, tensor<4x9x$T>, tensor<4x9x$T>) {
+  %0:2 = "stablehlo.reduce"(%x, %n, %z, %m) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%a: tensor<$T>, %i: tensor<i32>, %b: tensor<$T>, %j: tensor<i32>):
+    %seven = stablehlo.constant dense<7> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %from = stablehlo.and %j, %seven : tensor<i32>
+    %w:3 = stablehlo.while(%k = %from, %v = %a, %u = %b) : tensor<i32>, tensor<$T>, tensor<$T>
+    cond {
+      %c = stablehlo.compare LT, %k, %seven : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %next = stablehlo.add %k, %one : tensor<i32>
+      %largest = stablehlo.maximum %v, %u : tensor<$T>
+      stablehlo.return %next, %u, %largest : tensor<i32>, tensor<$T>, tensor<$T>
+    }
+    %s = stablehlo.xor %i, %w#0 : tensor<i32>
+    stablehlo.return %w#1, %s : tensor<$T>, tensor<i32>
+  }) : (tensor<4x9x$T>, tensor<4x9xi32>, tensor<$T>, tensor<i32>) -> (tensor<4x$T>, tensor<4xi32>)
+  %1 = "stablehlo.reduce"(%n, %m) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %c = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %r = "stablehlo.if"(%c) ({
+      %i = stablehlo.iota dim = 0 : tensor<5xi32>
+      %o = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<i32>) -> tensor<5xi32>
+      %p = stablehlo.xor %i, %o : tensor<5xi32>
+      %q = stablehlo.reduce(%p init: %b) applies stablehlo.maximum across dimensions = [0] : (tensor<5xi32>, tensor<i32>) -> tensor<i32>
+      stablehlo.return %q : tensor<i32>
+    }, {
+      stablehlo.return %b : tensor<i32>
+    }) : (tensor<i1>) -> tensor<i32>
+    stablehlo.return %r : tensor<i32>
+  }) : (tensor<4x9xi32>, tensor<i32>) -> tensor<9xi32>
+  %2 = "stablehlo.map"(%x, %n, %x) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%a: tensor<$T>, %i: tensor<i32>, %b: tensor<$T>):
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %which = stablehlo.and %i, %three : tensor<i32>
+    %r = "stablehlo.case"(%which) ({
+      stablehlo.return %b : tensor<$T>
+    }, {
+      %v = stablehlo.add %a, %b : tensor<$T>
+      stablehlo.return %v : tensor<$T>
+    }, {
+      %p = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<$T>) -> tensor<6x$T>
+      %v = stablehlo.reduce(%p init: %b) applies stablehlo.minimum across dimensions = [0] : (tensor<6x$T>, tensor<$T>) -> tensor<$T>
+      stablehlo.return %v : tensor<$T>
+    }) : (tensor<i32>) -> tensor<$T>
+    stablehlo.return %r : tensor<$T>
+  }) : (tensor<4x9x$T>, tensor<4x9xi32>, tensor<4x9x$T>) -> tensor<4x9x$T>
+  %3:2 = "stablehlo.sort"(%x, %n) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<$T>, %b: tensor<$T>, %i: tensor<i32>, %j: tensor<i32>):
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %w:2 = stablehlo.while(%k = %zero, %l = %i) : tensor<i32>, tensor<i32>
+    cond {
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %c = stablehlo.compare LT, %k, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %next = stablehlo.add %k, %one : tensor<i32>
+      %twice = stablehlo.subtract %j, %l : tensor<i32>
+      stablehlo.return %next, %twice : tensor<i32>, tensor<i32>
+    }
+    %c = stablehlo.compare LT, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %r = "stablehlo.if"(%c) ({
+      %y = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %y : tensor<i1>
+    }, {
+      %d = stablehlo.compare EQ, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %e = stablehlo.compare LT, %a, %b : (tensor<$T>, tensor<$T>) -> tensor<i1>
+      %f = stablehlo.compare EQ, %w#0, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %g = stablehlo.and %d, %e : tensor<i1>
+      %h = stablehlo.or %f, %g : tensor<i1>
+      stablehlo.return %h : tensor<i1>
+    }) : (tensor<i1>) -> tensor<i1>
+    stablehlo.return %r : tensor<i1>
+  }) : (tensor<4x9x$T>, tensor<4x9xi32>) -> (tensor<4x9x$T>, tensor<4x9xi32>)
+  return %0#0, %1, %2, %3#0 : tensor<4x$T>, tensor<9xi32>, tensor<4x9x$T>, tensor<4x9x$T>
+}
+// -----
+// The same of the other ops with computations.
+func.func @main(%x: tensor<4x6x$T>, %s: tensor<2x3x$T>, %z: tensor<$T>, %i: tensor<4x1xi32>, %u: tensor<4x6x$T>) -> (tensor<4x6x$T>, tensor<4x6x$T>, tensor<4x5x$T>) {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
+  ^bb0(%a: tensor<$T>, %b: tensor<$T>):
+    %c = stablehlo.compare GE, %a, %b : (tensor<$T>, tensor<$T>) -> tensor<i1>
+    %yes = stablehlo.constant dense<true> : tensor<i1>
+    %w:2 = stablehlo.while(%go = %yes, %r = %c) : tensor<i1>, tensor<i1>
+    cond {
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %stop = stablehlo.not %go : tensor<i1>
+      %v = stablehlo.and %r, %go : tensor<i1>
+      stablehlo.return %stop, %v : tensor<i1>, tensor<i1>
+    }
+    stablehlo.return %w#1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<$T>, %b: tensor<$T>):
+    %p = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<$T>) -> tensor<2x$T>
+    %1 = stablehlo.reduce(%p init: %b) applies stablehlo.maximum across dimensions = [0] : (tensor<2x$T>, tensor<$T>) -> tensor<$T>
+    stablehlo.return %1 : tensor<$T>
+  }) : (tensor<4x6x$T>, tensor<2x3x$T>, tensor<$T>) -> tensor<4x6x$T>
+  %2 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<$T>, %b: tensor<$T>):
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %w:3 = stablehlo.while(%k = %zero, %v = %a, %o = %b) : tensor<i32>, tensor<$T>, tensor<$T>
+    cond {
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %c = stablehlo.compare LT, %k, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %k, %one : tensor<i32>
+      stablehlo.return %next, %o, %v : tensor<i32>, tensor<$T>, tensor<$T>
+    }
+    stablehlo.return %w#1 : tensor<$T>
+  }) : (tensor<4x6x$T>, tensor<4x1xi32>, tensor<4x6x$T>) -> tensor<4x6x$T>
+  %3 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 3>, padding = dense<[[0, 0], [1, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<$T>, %b: tensor<$T>):
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %h = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<$T>) -> tensor<3x$T>
+    %w:2 = stablehlo.while(%k = %zero, %v = %h) : tensor<i32>, tensor<3x$T>
+    cond {
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %c = stablehlo.compare LT, %k, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %k, %one : tensor<i32>
+      %n = stablehlo.reshape %b : (tensor<$T>) -> tensor<1x$T>
+      %updated = stablehlo.dynamic_update_slice %v, %n, %k : (tensor<3x$T>, tensor<1x$T>, tensor<i32>) -> tensor<3x$T>
+      stablehlo.return %next, %updated : tensor<i32>, tensor<3x$T>
+    }
+    %m = stablehlo.reduce(%w#1 init: %a) applies stablehlo.maximum across dimensions = [0] : (tensor<3x$T>, tensor<$T>) -> tensor<$T>
+    stablehlo.return %m : tensor<$T>
+  }) : (tensor<4x6x$T>, tensor<$T>) -> tensor<4x5x$T>
+  return %0, %2, %3 : tensor<4x6x$T>, tensor<4x6x$T>, tensor<4x5x$T>
+}
+// -----
 func.func @main(%x: tensor<2x3x4x$T>, %y: tensor<2x4x5x$T>) -> tensor<2x3x5x$T> {
   %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4x$T>, tensor<2x4x5x$T>) -> tensor<2x3x5x$T>
   return %0 : tensor<2x3x5x$T>

@@ -1,8 +1,9 @@
 """Hands JAX's custom calls to the plugin: handlers of XLA's FFI, their types, and host callbacks.
 
 JAX keeps one handler for all registrations of its "cpu" platform (jax.ffi.register_ffi_target, JAX's own LAPACK
-kernels). The one installed here passes each on to XLA's CPU client, as JAX's own would, and to Tenon. Both talk to the
-plugin through the extensions of its PJRT API (tenon/pjrt/tenon_extension.h), which are plain C structures.
+kernels). The one installed here passes each on to XLA's CPU client, as JAX's own would, and to Tenon. What is
+registered for the platform "tenon" is for Tenon alone. Both talk to the plugin through the extensions of its PJRT API
+(tenon/pjrt/tenon_extension.h), which are plain C structures.
 
 The plugin carries a copy of this module, for processes that load it without this package (tenon/pjrt/python_bridge.h);
 so it must stand alone.
@@ -71,6 +72,18 @@ class _ErrorDestroyArgs(ctypes.Structure):
     ]
 
 
+class _XlaTypeInfo(ctypes.Structure):
+    """XLA_FFI_TypeInfo."""
+
+    _fields_ = [("struct_size", ctypes.c_size_t), ("extension_start", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class _TypeInfo(ctypes.Structure):
+    """PJRT_FFI_Type_Info."""
+
+    _fields_ = [("deleter", ctypes.c_void_p), ("serialize", ctypes.c_void_p), ("deserialize", ctypes.c_void_p)]
+
+
 class _TypeRegisterArgs(ctypes.Structure):
     _fields_ = [
         ("struct_size", ctypes.c_size_t),
@@ -78,7 +91,7 @@ class _TypeRegisterArgs(ctypes.Structure):
         ("type_name", ctypes.c_char_p),
         ("type_name_size", ctypes.c_size_t),
         ("type_id", ctypes.c_int64),
-        ("type_info", ctypes.c_void_p),
+        ("type_info", ctypes.POINTER(_TypeInfo)),
     ]
 
 
@@ -120,6 +133,15 @@ class _RegisterCallbackArgs(ctypes.Structure):
     ]
 
 
+class _RegisterFunctionArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("target_name", ctypes.c_char_p),
+        ("target_name_size", ctypes.c_size_t),
+        ("function", ctypes.c_void_p),
+    ]
+
+
 class _SuggestLapackArgs(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("path", ctypes.c_char_p), ("path_size", ctypes.c_size_t)]
 
@@ -142,6 +164,7 @@ class _TenonExtension(ctypes.Structure):
         ("register_handler", _ReturnsError),
         ("register_callback", _ReturnsError),
         ("suggest_lapack", _ReturnsError),
+        ("register_function", _ReturnsError),
     ]
 
 
@@ -170,14 +193,14 @@ def _view(array):
 
 
 def _argument(array):
+    """A copy: the function may keep it, and the program's memory is soon used for something else."""
     if array.type == _TOKEN:
         return None
     view = _view(array)
     mask = _SUB_BYTE_MASKS.get(array.type)
-    if mask is not None:
-        view = (view.view(np.uint8) & mask).view(view.dtype)
-    view.flags.writeable = False
-    return view
+    copy = view.copy() if mask is None else (view.view(np.uint8) & mask).view(view.dtype)
+    copy.flags.writeable = False
+    return copy
 
 
 def _call(function, num_arguments, arguments, num_results, results, error, error_size):
@@ -248,10 +271,31 @@ class Plugin:
         args.traits = traits
         self._check(self._tenon.register_handler(ctypes.addressof(args)))
 
-    def register_type(self, name, type_id):
+    def register_function(self, name, capsule):
+        """A plain C function, for calls with custom_call_api_version 0 to 3."""
+        data = name.encode() if isinstance(name, str) else name
+        pointer = capsule_pointer(capsule["execute"] if isinstance(capsule, dict) else capsule)
+        args = _RegisterFunctionArgs(ctypes.sizeof(_RegisterFunctionArgs), data, len(data), pointer)
+        self._check(self._tenon.register_function(ctypes.addressof(args)))
+
+    def register_target(self, name, function, api_version, traits):
+        """As JAX registers targets: version 1 are handlers of the FFI, version 0 plain functions."""
+        if api_version == 1:
+            self.register_handler(name, function, int(traits))
+        else:
+            self.register_function(name, function)
+
+    def register_type(self, name, registration):
+        """`registration`: a capsule with the type's id, or a dictionary with that and one with its XLA_FFI_TypeInfo."""
+        capsules = registration if isinstance(registration, dict) else {"type_id": registration}
         data = name.encode()
-        pointer = ctypes.cast(type_id, ctypes.POINTER(ctypes.c_int64))
-        args = _TypeRegisterArgs(ctypes.sizeof(_TypeRegisterArgs), None, data, len(data), pointer[0], None)
+        pointer = ctypes.cast(capsule_pointer(capsules["type_id"]), ctypes.POINTER(ctypes.c_int64))
+        info = None
+        if "type_info" in capsules:
+            # The extension takes the part that means something, in a structure of its own.
+            given = ctypes.cast(capsule_pointer(capsules["type_info"]), ctypes.POINTER(_XlaTypeInfo)).contents
+            info = ctypes.pointer(_TypeInfo(given.deleter))
+        args = _TypeRegisterArgs(ctypes.sizeof(_TypeRegisterArgs), None, data, len(data), pointer[0], info)
         self._check(self._ffi.type_register(ctypes.addressof(args)))
         pointer[0] = args.type_id
 
@@ -274,6 +318,15 @@ def _scipy_lapack():
     return sorted((pathlib.Path(spec.origin).parents[1] / "scipy.libs").glob("libscipy_openblas*.so*"))
 
 
+def provide_cpu():
+    """Starts JAX's own CPU platform where JAX_PLATFORMS names Tenon alone: JAX hands the arguments of host callbacks over
+    on the platform named "cpu". Called while JAX starts its platforms, so it is too late to change their list."""
+    from jax._src import config, xla_bridge
+
+    if (config.jax_platforms.value or "").split(",") == ["tenon"]:
+        xla_bridge._backends["cpu"] = xla_bridge._init_backend("cpu")
+
+
 def install(api):
     """Routes JAX's registrations for its "cpu" platform to the plugin with the PJRT_Api at this address, too."""
     plugin = Plugin(api)
@@ -282,13 +335,14 @@ def install(api):
 
     def on_custom_call(name, function, platform, api_version=0, traits=0):
         _jax.register_custom_call_target(name, function, platform, api_version, traits)
-        if api_version == 1:  # the untyped interface of before is XLA's only
-            plugin.register_handler(name, function, int(traits))
+        plugin.register_target(name, function, api_version, traits)
 
     def on_type(name, type_id):
         _jax.register_custom_type(name, type_id)
-        capsule = type_id["type_id"] if isinstance(type_id, dict) else type_id
-        plugin.register_type(name, capsule_pointer(capsule))
+        plugin.register_type(name, type_id)
+
+    def on_own_custom_call(name, function, platform, api_version=0, traits=0):
+        plugin.register_target(name, function, api_version, traits)
 
     # What XLA itself comes with.
     for name, stages in _jax.custom_call_targets("Host").items():
@@ -300,3 +354,6 @@ def install(api):
         plugin.suggest_lapack(path)
     xla_client.register_custom_call_handler("cpu", on_custom_call)
     xla_client.register_custom_type_handler("cpu", on_type)
+    # Types first: handlers that JAX has kept may need them.
+    xla_client.register_custom_type_handler("tenon", plugin.register_type)
+    xla_client.register_custom_call_handler("tenon", on_own_custom_call)

@@ -1,8 +1,0 @@
-#pragma once
-
-namespace tenon::client {
-
-// Makes the reference interpreter the runtime's provider for services of kind kInterpret.
-void registerInterpreterService();
-
-} // namespace tenon::client

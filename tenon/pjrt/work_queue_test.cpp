@@ -1,0 +1,143 @@
+#include "tenon/pjrt/work_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <numeric>
+
+namespace tenon::pjrt {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(WorkQueue, KeepsTheOrder) {
+  std::vector<int> seen;
+  {
+    WorkQueue queue;
+    for (int i = 0; i < 1000; ++i)
+      queue.push([&, i] { seen.push_back(i); });
+  } // waits
+  std::vector<int> expected(1000);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(seen, expected);
+  EXPECT_FALSE(WorkQueue::onWorkerThread());
+}
+
+// A task that waits for what a later task does.
+TEST(WorkQueue, GoesOnWhileATaskPauses) {
+  WorkQueue queue;
+  std::promise<void> later, done;
+  queue.push([&] {
+    EXPECT_TRUE(WorkQueue::onWorkerThread());
+    WorkQueue::Pause pause;
+    EXPECT_EQ(later.get_future().wait_for(10s), std::future_status::ready);
+    done.set_value();
+  });
+  queue.push([&] { later.set_value(); });
+  EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
+}
+
+// Pauses in pauses, on as many threads as there are.
+TEST(WorkQueue, EachTaskMayWaitForTheNext) {
+  constexpr int kTasks = 20;
+  std::vector<std::promise<void>> finished(kTasks);
+  WorkQueue queue;
+  for (int i = 0; i < kTasks; ++i)
+    queue.push([&, i] {
+      WorkQueue::Pause pause;
+      if (i + 1 < kTasks)
+        EXPECT_EQ(finished[i + 1].get_future().wait_for(10s), std::future_status::ready);
+      finished[i].set_value();
+    });
+  EXPECT_EQ(finished[0].get_future().wait_for(10s), std::future_status::ready);
+}
+
+TEST(WorkQueue, StrictTasksKeepTheirTurn) {
+  std::atomic<bool> finished = false;
+  WorkQueue queue;
+  queue.push(
+      [&] {
+        WorkQueue::Pause pause;
+        std::this_thread::sleep_for(20ms);
+        finished = true;
+      },
+      WorkQueue::Order::kStrict);
+  std::promise<bool> order;
+  queue.push([&] { order.set_value(finished); });
+  EXPECT_TRUE(order.get_future().get());
+}
+
+// Only one task at a time, but for paused ones.
+TEST(WorkQueue, PausedTasksDoNotMakeOthersRunTogether) {
+  std::atomic<int> active = 0;
+  {
+    WorkQueue queue;
+    queue.push([&] {
+      WorkQueue::Pause pause;
+      std::this_thread::sleep_for(30ms);
+    });
+    for (int i = 0; i < 200; ++i)
+      queue.push([&] {
+        EXPECT_EQ(++active, 1);
+        std::this_thread::yield();
+        --active;
+      });
+  }
+}
+
+TEST(WorkQueue, ATaskThatSteppedAsideComesNext) {
+  std::vector<std::string> seen;
+  {
+    WorkQueue queue;
+    std::promise<void> go;
+    queue.push([&, ready = go.get_future().share()] {
+      queue.stepAside();
+      ready.wait();
+      queue.push([&] { seen.push_back("behind"); });
+      queue.resume([&] { seen.push_back("resumed"); });
+    });
+    go.set_value();
+  }
+  EXPECT_THAT(seen, testing::ElementsAre("resumed", "behind"));
+}
+
+// The queue's end waits for what comes back from elsewhere.
+TEST(WorkQueue, TheEndWaitsForTasksAside) {
+  std::atomic<bool> resumed = false;
+  std::thread other;
+  {
+    WorkQueue queue;
+    queue.push([&] {
+      queue.stepAside();
+      other = std::thread([&] {
+        std::this_thread::sleep_for(20ms);
+        queue.resume([&] { resumed = true; });
+      });
+    });
+  }
+  EXPECT_TRUE(resumed);
+  other.join();
+}
+
+TEST(WorkQueue, ManyQueuesComeAndGo) {
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> count = 0;
+    {
+      WorkQueue queue;
+      for (int i = 0; i < 10; ++i)
+        queue.push([&, i] {
+          if (i % 3 == 0) {
+            WorkQueue::Pause pause;
+            std::this_thread::yield();
+          }
+          ++count;
+        });
+    }
+    ASSERT_EQ(count, 10);
+  }
+}
+
+} // namespace
+} // namespace tenon::pjrt

@@ -1,0 +1,202 @@
+"""Features of JAX around programs: memories, layouts, donation, checks, guards, foreign arrays."""
+
+import gc
+import warnings
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.ad_checkpoint import checkpoint_name
+from jax.experimental import checkify
+from jax.experimental.layout import Format, Layout
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
+
+X = np.arange(12, dtype=np.float32).reshape(3, 4)
+
+
+def placed(kind=None, device=0):
+    return SingleDeviceSharding(jax.devices()[device], memory_kind=kind)
+
+
+# --- Memories ---
+
+
+@pytest.mark.parametrize("kind", ["device", "pinned_host", "unpinned_host"])
+def test_memory_kinds(kind):
+    array = jax.device_put(X, placed(kind))
+    assert array.sharding.memory_kind == kind
+    result = jax.jit(lambda x: x + 1, in_shardings=placed(kind), out_shardings=placed(kind))(array)
+    assert result.sharding.memory_kind == kind
+    np.testing.assert_array_equal(result, X + 1)
+    np.testing.assert_array_equal(np.from_dlpack(array), X)
+    assert jax.device_put(result, placed("device", 1)).device == jax.devices()[1]
+
+
+def test_memory_kinds_inside_a_program():
+    def f(x):
+        host = jax.device_put(x, placed("pinned_host")) + 1
+        space = jax.device_put(host, jax.memory.Space.Device) * 2
+        return jax.device_put(space, placed("device"))
+
+    result = jax.jit(f)(X)
+    assert result.sharding.memory_kind == "device"
+    np.testing.assert_array_equal(result, (X + 1) * 2)
+
+
+def test_unknown_memory_kind():
+    with pytest.raises(ValueError, match="device, pinned_host, unpinned_host"):
+        jax.device_put(X, placed("fast"))
+
+
+def test_offloaded_residuals():
+    policy = jax.checkpoint_policies.save_and_offload_only_these_names(
+        names_which_can_be_saved=[], names_which_can_be_offloaded=["y"], offload_src="device", offload_dst="pinned_host"
+    )
+    f = lambda x: jnp.sin(checkpoint_name(jnp.sin(x), "y")).sum()  # noqa: E731
+    plain = jax.jit(jax.grad(f))(X)
+    for g in (jax.checkpoint(f, policy=policy), jax.checkpoint(f)):
+        np.testing.assert_allclose(jax.jit(jax.grad(g))(X), plain, rtol=1e-6)
+
+
+# --- Layouts ---
+
+
+def test_layouts_chosen_by_the_compiler():
+    f = jax.jit(lambda x: x.T @ x, in_shardings=Format(Layout.AUTO), out_shardings=Format(Layout.AUTO))
+    compiled = f.lower(jax.ShapeDtypeStruct((3, 4), np.float32)).compile()
+    ((argument,), _), result = compiled.input_formats, compiled.output_formats
+    assert argument.layout.major_to_minor == result.layout.major_to_minor == (0, 1)
+    np.testing.assert_array_equal(compiled(jax.device_put(X, argument)), X.T @ X)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0), (2, 1, 0)])
+def test_layouts_of_arguments_and_results(order):
+    host = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
+    ordered = Format(Layout(order), placed())
+    array = jax.device_put(host, ordered)
+    assert array.format.layout.major_to_minor == order
+    f = jax.jit(lambda x: x[1] * 2, in_shardings=ordered)
+    np.testing.assert_array_equal(f(array), host[1] * 2)
+    np.testing.assert_array_equal(f(host), host[1] * 2)
+    np.testing.assert_array_equal(f(jnp.asarray(host)), host[1] * 2)
+    result = jax.jit(lambda x: x + 1, out_shardings=ordered, donate_argnums=0)(array)
+    assert result.format.layout.major_to_minor == order and array.is_deleted()
+    np.testing.assert_array_equal(result, host + 1)
+    if order == (2, 1, 0):
+        np.testing.assert_array_equal(np.from_dlpack(result), host + 1)
+
+
+# --- Donation ---
+
+
+def test_donation_that_is_of_no_use_warns():
+    with pytest.warns(UserWarning, match=r"Some donated buffers were not usable: float32\[3,4\], float32\[2,3\]"):
+        jax.jit(lambda x, y: x[:2] * y.sum(), donate_argnums=(0, 1))(X, X[:2, :3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        jax.jit(lambda x: x + 1, donate_argnums=0)(jnp.asarray(X))
+
+
+def test_errors_name_arguments():
+    x = jnp.asarray(X) + 0
+    f = jax.jit(lambda params, batch: (params["w"] + 1, batch + 1), donate_argnums=(0, 1))
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"donate the same buffer twice.*\(params\['w'\]\).*\(batch\)"):
+        jax.block_until_ready(f({"w": x}, x))
+    f = jax.jit(lambda params, batch: params["w"] + batch, donate_argnums=0)
+    f({"w": x}, X)
+    with pytest.raises((RuntimeError, ValueError), match=r"argument 0 \(params\['w'\]\).*deleted or donated"):
+        f({"w": x}, X)
+
+
+# --- Checks ---
+
+
+def test_debug_nans():
+    with jax.debug_nans(True):
+        with pytest.raises(FloatingPointError, match="nan.*log"):
+            jax.jit(jnp.log)(-1.0)
+        with pytest.raises(FloatingPointError, match="nan"):
+            jax.grad(lambda x: jnp.sqrt(x) * 0)(0.0)
+    with jax.debug_infs(True), pytest.raises(FloatingPointError, match="inf"):
+        jax.jit(lambda x: jnp.float32(1) / x)(np.float32(0))
+
+
+def test_checkify():
+    def f(x, i):
+        checkify.check(x[0] >= 0, "x begins with {}", x[0])
+        return jnp.log(x)[i]
+
+    checked = jax.jit(checkify.checkify(f, errors=checkify.all_checks))
+    assert checked(jnp.ones(3), 1)[0].get() is None
+    assert "x begins with -2.0" in checked(jnp.full(3, -2.0), 1)[0].get()
+    assert "nan generated by primitive: log" in checked(jnp.array([1.0, -1.0]), 1)[0].get()
+    assert "out-of-bounds" in checked(jnp.ones(3), 7)[0].get()
+
+
+def test_transfer_guard():
+    f = jax.jit(lambda x: x + 1)
+    array = f(X)
+    with jax.transfer_guard("disallow"):
+        f(array)
+        jax.device_put(X)  # explicit
+        with pytest.raises(jax.errors.JaxRuntimeError, match="Disallowed host-to-device transfer"):
+            f(X)
+
+
+# --- Arrays of others ---
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "bfloat16", "float16", "float64", "complex64", "float8_e5m2"])
+def test_dlpack(dtype):
+    array = jnp.array([1, 0, 1], dtype)
+    assert array.__dlpack_device__()[0] == 1
+    again = jax.dlpack.from_dlpack(array)
+    assert again.dtype == dtype and again.unsafe_buffer_pointer() == array.unsafe_buffer_pointer()
+    if np.dtype(dtype).isbuiltin == 1:
+        host = np.array([1, 0, 1], dtype)
+        np.testing.assert_array_equal(jax.dlpack.from_dlpack(host), host)
+        np.testing.assert_array_equal(np.from_dlpack(array), host)
+
+
+def test_dlpack_keeps_the_array_alive():
+    view = np.from_dlpack(jnp.arange(1000) + 1)
+    gc.collect()
+    jax.block_until_ready(jnp.arange(1000) + 2)
+    assert view[999] == 1000
+    transposed = jax.dlpack.from_dlpack(X.T)
+    np.testing.assert_array_equal(transposed, X.T)
+
+
+def test_live_arrays():
+    gc.collect()
+    before = len(jax.live_arrays())
+    array = jax.device_put(X + 1)
+    assert len(jax.live_arrays()) == before + 1
+    del array
+    gc.collect()
+    assert len(jax.live_arrays()) == before
+
+
+def test_arrays_made_of_parts():
+    sharding = NamedSharding(Mesh(np.array(jax.devices()[:2]), "x"), PartitionSpec("x"))
+    host = np.arange(8.0).reshape(4, 2)
+    array = jax.make_array_from_callback((4, 2), sharding, lambda index: host[index])
+    np.testing.assert_array_equal(array, host)
+    parts = [jax.device_put(X, device) for device in jax.devices()[:2]]
+    whole = jax.make_array_from_single_device_arrays((6, 4), sharding, parts)
+    np.testing.assert_array_equal(whole, np.concatenate([X, X]))
+    np.testing.assert_array_equal(jax.make_array_from_process_local_data(sharding, host), host)
+
+
+def test_pictures_of_shardings(capsys):
+    sharding = NamedSharding(Mesh(np.array(jax.devices()[:2]), "x"), PartitionSpec("x"))
+    jax.debug.visualize_array_sharding(jax.device_put(np.arange(8.0), sharding))
+    assert "CPU 0" in capsys.readouterr().out
+
+
+def test_monitoring():
+    seen = []
+    jax.monitoring.register_event_duration_secs_listener(lambda name, seconds, **_: seen.append(name))
+    jax.jit(lambda x: x * 17)(X)
+    assert "/jax/core/compile/backend_compile_duration" in seen

@@ -1,0 +1,29 @@
+// How the events of a program's runs are called in traces.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/support/trace.h"
+
+#include <vector>
+
+namespace tenon::runtime {
+
+class TraceLabels {
+public:
+  explicit TraceLabels(const program::Program &program);
+
+  const trace::Label &run() const { return run_; }
+  // By the numbers that generated code passes; the run's label for a number that does not exist.
+  const trace::Label &call(int32_t number) const { return at(calls_, number); }
+  const trace::Label &service(int32_t number) const { return at(services_, number); }
+
+private:
+  const trace::Label &at(const std::vector<trace::Label> &labels, int32_t number) const {
+    return number >= 0 && size_t(number) < labels.size() ? labels[size_t(number)] : run_;
+  }
+
+  trace::Label run_;
+  std::vector<trace::Label> calls_, services_;
+};
+
+} // namespace tenon::runtime

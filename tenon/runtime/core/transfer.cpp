@@ -1,0 +1,250 @@
+#include "tenon/runtime/core/transfer.h"
+
+#include "tenon/runtime/core/attributes.h"
+#include "tenon/runtime/core/relayout.h"
+#include "tenon/runtime/core/thread_pool.h"
+
+#include <cstring>
+
+namespace tenon::runtime {
+namespace {
+
+ThreadPool &poolOf(const RunOptions &options) { return options.pool ? *options.pool : ThreadPool::global(); }
+
+DeviceStreams &streamsOf(const RunOptions &options) {
+  return options.streams ? *options.streams : DeviceStreams::ofDevice(options.deviceOrdinal);
+}
+
+Channels &channelsOf(const RunOptions &options) { return options.channels ? *options.channels : Channels::ofProcess(); }
+
+std::vector<StreamType> typesOf(std::span<const TransferArray> arrays) {
+  std::vector<StreamType> types;
+  for (const TransferArray &array : arrays)
+    types.push_back(array.type);
+  return types;
+}
+
+// Copies between the program's memory and an item's.
+void copy(const TransferArray &array, const void *from, void *to, RelayoutDirection direction,
+          const RunOptions &options) {
+  const program::Shape &shape = array.type.shape;
+  if (shape.byteSize() == 0)
+    return;
+  if (isRowMajor(shape.dims, array.type.layout))
+    std::memcpy(to, from, size_t(shape.byteSize()));
+  else
+    relayout(from, to, size_t(program::byteSize(shape.type)), shape.dims, array.type.layout, direction,
+             poolOf(options));
+}
+
+StatusOr<StreamItem> makeItem(const RunOptions &options, std::span<const TransferArray> arrays) {
+  StreamItem item;
+  for (const TransferArray &array : arrays) {
+    auto bytes = size_t(array.type.shape.byteSize());
+    Buffer data = bytes ? Buffer(bytes) : Buffer();
+    if (bytes && !data)
+      return Status(StatusCode::kResourceExhausted,
+                    "out of memory: cannot allocate " + std::to_string(bytes) + " bytes for " + array.type.toString());
+    copy(array, array.data, data.data(), RelayoutDirection::kFromRowMajor, options);
+    item.arrays.push_back({array.type, std::move(data)});
+  }
+  return item;
+}
+
+void takeItem(const RunOptions &options, const StreamItem &item, std::span<const TransferArray> arrays) {
+  for (size_t i = 0; i < arrays.size(); ++i)
+    copy(arrays[i], item.arrays[i].data.data(), arrays[i].data, RelayoutDirection::kToRowMajor, options);
+}
+
+int64_t processOf(const RunOptions &options) {
+  return options.numPartitions > 1 ? options.partitionId : options.replicaId;
+}
+
+Channels::Key keyOf(const RunOptions &options, int64_t channel, std::pair<int64_t, int64_t> pair) {
+  return {channel, options.numPartitions > 1 ? options.replicaId : 0, int32_t(pair.first), int32_t(pair.second)};
+}
+
+} // namespace
+
+Status readInfeed(const RunOptions &options, std::span<const TransferArray> results) {
+  if (results.empty())
+    return {};
+  StatusOr<StreamItem> item = streamsOf(options).infeed.pop(typesOf(results), options.wait);
+  if (!item.ok())
+    return item.status();
+  takeItem(options, *item, results);
+  return {};
+}
+
+Status writeOutfeed(const RunOptions &options, std::span<const TransferArray> operands, const std::string &config) {
+  if (operands.empty())
+    return {};
+  StatusOr<StreamItem> item = makeItem(options, operands);
+  if (!item.ok())
+    return item.status();
+  item->config = config;
+  return streamsOf(options).outfeed.push(*std::move(item), options.wait);
+}
+
+Status sendMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> operands) {
+  if (channel.isHostTransfer) {
+    StatusOr<StreamItem> item = makeItem(options, operands);
+    if (!item.ok())
+      return item.status();
+    if (options.hostTransfers)
+      return options.hostTransfers->send(channel.id, *std::move(item), options.wait);
+    return streamsOf(options).toHost(channel.id).push(*std::move(item), options.wait);
+  }
+  std::vector<std::pair<int64_t, int64_t>> routes = channel.pairs;
+  if (routes.empty())
+    routes.emplace_back(-1, -1);
+  else
+    std::erase_if(routes, [&](const auto &pair) { return pair.first != processOf(options); });
+  for (const auto &route : routes) {
+    StatusOr<StreamItem> item = makeItem(options, operands);
+    if (!item.ok())
+      return item.status();
+    StreamQueue &queue = channelsOf(options).queue(keyOf(options, channel.id, route));
+    if (Status status = queue.push(*std::move(item), options.wait); !status.ok())
+      return status;
+  }
+  return {};
+}
+
+Status receiveMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> results) {
+  std::vector<StreamType> types = typesOf(results);
+  StatusOr<StreamItem> item = StreamItem();
+  if (channel.isHostTransfer) {
+    item = options.hostTransfers ? options.hostTransfers->receive(channel.id, types, options.wait)
+                                 : streamsOf(options).fromHost(channel.id).pop(types, options.wait);
+  } else {
+    std::pair<int64_t, int64_t> route(-1, -1);
+    auto isTarget = [&](const auto &pair) { return pair.second == processOf(options); };
+    if (!channel.pairs.empty()) {
+      auto found = std::find_if(channel.pairs.begin(), channel.pairs.end(), isTarget);
+      if (found == channel.pairs.end()) {
+        for (const TransferArray &result : results)
+          if (int64_t bytes = result.type.shape.byteSize())
+            std::memset(result.data, 0, size_t(bytes));
+        return {};
+      }
+      route = *found;
+    }
+    StreamQueue &queue = channelsOf(options).queue(keyOf(options, channel.id, route));
+    if (channelsOf(options).isAlone() && queue.itemCount() == 0)
+      return failedPrecondition("waits for a message on " + queue.name() + ", which nobody has sent and nobody will");
+    item = queue.pop(types, options.wait);
+  }
+  if (!item.ok())
+    return item.status();
+  takeItem(options, *item, results);
+  return {};
+}
+
+// --- As services ---
+
+namespace {
+
+// The arrays among operands or results: tokens carry nothing.
+struct ArraySlots {
+  std::vector<size_t> positions;
+  std::vector<StreamType> types;
+
+  ArraySlots(const std::vector<program::Shape> &shapes, const std::vector<std::vector<int64_t>> &layouts) {
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      if (shapes[i].type == program::ElementType::kToken)
+        continue;
+      positions.push_back(i);
+      types.push_back({shapes[i], i < layouts.size() ? layouts[i] : std::vector<int64_t>()});
+    }
+  }
+
+  std::vector<TransferArray> arrays(std::span<void *const> pointers) const {
+    std::vector<TransferArray> arrays;
+    for (size_t i = 0; i < positions.size(); ++i)
+      arrays.push_back({types[i], pointers[positions[i]]});
+    return arrays;
+  }
+};
+
+StatusOr<ChannelUse> channelUse(const AttributeDict &attributes) {
+  StatusOr<int64_t> id = integerAttribute(attributes, "channel");
+  if (!id.ok())
+    return id.status();
+  StatusOr<bool> host = booleanAttribute(attributes, "host");
+  if (!host.ok())
+    return host.status();
+  StatusOr<std::vector<int64_t>> pairs = integerArrayAttribute(attributes, "pairs");
+  if (!pairs.ok())
+    return pairs.status();
+  if (pairs->size() % 2)
+    return invalidArgument("source_target_pairs must be pairs");
+  ChannelUse use{*id, *host, {}};
+  for (size_t i = 0; i < pairs->size(); i += 2)
+    use.pairs.emplace_back((*pairs)[i], (*pairs)[i + 1]);
+  return use;
+}
+
+using Factory = StatusOr<std::unique_ptr<ServiceInstance>>;
+
+Factory makeInfeed(const program::Service &service) {
+  ArraySlots slots(service.results, service.resultLayouts);
+  for (const StreamType &type : slots.types)
+    if (!type.layout.empty() && !isPermutation(type.layout, type.shape.dims.size()))
+      return invalidArgument("the layout of " + type.shape.toString() + " is not an order of its dimensions");
+  return makeService([slots](const ServiceCall &call) { return readInfeed(call.options, slots.arrays(call.results)); });
+}
+
+Factory makeOutfeed(const program::Service &service) {
+  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  StatusOr<std::string> config = stringAttribute(*attributes, "config");
+  if (!config.ok())
+    return config.status();
+  return makeService([slots = ArraySlots(service.operands, {}), config = *config](const ServiceCall &call) {
+    return writeOutfeed(call.options, slots.arrays(call.operands), config);
+  });
+}
+
+Factory makeSend(const program::Service &service) {
+  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  StatusOr<ChannelUse> channel = channelUse(*attributes);
+  if (!channel.ok())
+    return channel.status();
+  return makeService([slots = ArraySlots(service.operands, {}), channel = *channel](const ServiceCall &call) {
+    return sendMessage(call.options, channel, slots.arrays(call.operands));
+  });
+}
+
+Factory makeReceive(const program::Service &service) {
+  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  StatusOr<ChannelUse> channel = channelUse(*attributes);
+  if (!channel.ok())
+    return channel.status();
+  return makeService([slots = ArraySlots(service.results, {}), channel = *channel](const ServiceCall &call) {
+    return receiveMessage(call.options, channel, slots.arrays(call.results));
+  });
+}
+
+} // namespace
+
+bool isTransfer(const program::Service &service) {
+  if (service.kind != program::Service::Kind::kLibrary)
+    return false;
+  return service.target == "infeed" || service.target == "outfeed" || service.target == "send" ||
+         service.target == "recv";
+}
+
+void registerTransfers() {
+  registerLibrary("infeed", makeInfeed);
+  registerLibrary("outfeed", makeOutfeed);
+  registerLibrary("send", makeSend);
+  registerLibrary("recv", makeReceive);
+}
+
+} // namespace tenon::runtime

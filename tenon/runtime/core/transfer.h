@@ -1,0 +1,42 @@
+// Infeed, outfeed, send and recv: the routines behind the ops, which both the compiled program (as library services)
+// and the interpreter call. Each blocks until its data has moved, as device_streams.h says.
+#pragma once
+
+#include "tenon/runtime/core/device_streams.h"
+#include "tenon/runtime/core/service.h"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tenon::runtime {
+
+// An array in the program's memory, row-major; `type` is how it travels.
+struct TransferArray {
+  StreamType type;
+  void *data = nullptr;
+};
+
+struct ChannelUse {
+  int64_t id = 0;
+  bool isHostTransfer = false;
+  // (source, target) pairs of processes, which are partitions, or replicas where there is one partition. A process that
+  // is nobody's source sends nothing, and one that is nobody's target receives zeros. Empty: whoever sends on the
+  // channel sends to whoever receives on it.
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+};
+
+// An infeed without results reads nothing, and an outfeed without operands writes nothing.
+Status readInfeed(const RunOptions &options, std::span<const TransferArray> results);
+Status writeOutfeed(const RunOptions &options, std::span<const TransferArray> operands, const std::string &config);
+Status sendMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> operands);
+Status receiveMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> results);
+
+// Whether a service is one of those below.
+bool isTransfer(const program::Service &service);
+
+// The library's routines "infeed", "outfeed", "send" and "recv". Attributes: `config`, a string; `channel`, `host` and
+// `pairs` as in ChannelUse.
+void registerTransfers();
+
+} // namespace tenon::runtime

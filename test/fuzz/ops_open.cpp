@@ -1,0 +1,111 @@
+// Values whose sizes the types do not say: arguments with open sizes, and arrays cut short by a number. What becomes of
+// them has a static shape again, since everything open is folded in the end.
+#include "test/fuzz/generator.h"
+
+#include "tenon/ir/stablehlo.h"
+
+namespace tenon::fuzz {
+
+using namespace mlir;
+
+namespace {
+
+Sizes openDimensions(RankedTensorType type) {
+  Sizes open;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      open.push_back(d);
+  return open;
+}
+
+// The largest, smallest or sum along all open dimensions.
+void foldOpen(Generator &g, Value x) {
+  if (!x)
+    return;
+  Type scalar = g.scalar(elementOf(x));
+  StringRef name = g.oneOf({"stablehlo.add", "stablehlo.maximum", "stablehlo.minimum"});
+  std::vector<Generator::Region> regions;
+  regions.push_back(
+      g.closedRegion({scalar, scalar}, [&](ValueRange arguments) -> Values { return {g.emitValue(name, arguments)}; }));
+  g.emit("stablehlo.reduce", {x, g.valueOf(g.scalar(elementOf(x)))}, g.list("dimensions", openDimensions(typeOf(x))),
+         {}, std::move(regions));
+}
+
+// The sizes of a value as an operand.
+Value sizesOf(Generator &g, Value x) {
+  Values sizes;
+  auto one = g.tensor({1}, g.builder.getI32Type());
+  for (int64_t d = 0; d < typeOf(x).getRank(); ++d)
+    sizes.push_back(g.emitValue("stablehlo.reshape",
+                                g.emitValue("stablehlo.get_dimension_size", x, g.number("dimension", d)), {}, one));
+  return sizes.empty() ? g.vector({}) : g.emitValue("stablehlo.concatenate", sizes, g.number("dimension", 0));
+}
+
+Value spread(Generator &g, Value x) {
+  Value number = g.valueOf(g.scalar(elementOf(x)));
+  return g.emitValue("stablehlo.dynamic_broadcast_in_dim", {number, sizesOf(g, x)}, g.list("broadcast_dimensions", {}),
+                     x.getType());
+}
+
+Value transposed(Generator &g, Value x) {
+  Sizes order = g.permutation(typeOf(x).getRank()), sizes;
+  for (int64_t d : order)
+    sizes.push_back(shapeOf(x)[d]);
+  return g.emitValue("stablehlo.transpose", x, g.list("permutation", order), g.tensor(sizes, elementOf(x)));
+}
+
+Value someOpen(Generator &g, Value x) {
+  for (int64_t i = 0, n = g.pick(5); x && i < n; ++i) {
+    switch (g.pick(4)) {
+    case 0:
+      x = g.emitValue(g.oneOf({"stablehlo.negate", "stablehlo.abs"}), x, {}, x.getType());
+      break;
+    case 1:
+      x = g.emitValue(g.oneOf({"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum"}), {x, x}, {}, x.getType());
+      break;
+    case 2:
+      if (Value other = spread(g, x))
+        x = g.emitValue(g.oneOf({"stablehlo.add", "stablehlo.subtract", "stablehlo.minimum"}), {x, other}, {},
+                        x.getType());
+      break;
+    default:
+      x = transposed(g, x);
+      break;
+    }
+  }
+  return x;
+}
+
+void openArgument(Generator &g) {
+  Sizes sizes = g.shape(3);
+  sizes.push_back(ShapedType::kDynamic);
+  for (int64_t &size : sizes)
+    size = g.chance(30) ? ShapedType::kDynamic : size;
+  Value x = g.argument(g.tensor(sizes, g.element(isNumber)));
+  if (x)
+    foldOpen(g, someOpen(g, x));
+}
+
+// As many of the first elements as a number says, which is known when the program runs.
+void setDimensionSize(Generator &g) {
+  Value x = g.valueOfRank(isNumber, 1);
+  if (!x)
+    return;
+  int64_t dimension = g.pick(typeOf(x).getRank());
+  auto number = g.scalar(g.builder.getI32Type());
+  Value size = g.emitValue("stablehlo.clamp", {g.splat(number, 0), g.valueOf(number),
+                                               g.splat(number, static_cast<double>(shapeOf(x)[dimension]))});
+  x = g.emitValue("stablehlo.set_dimension_size", {x, size}, g.number("dimension", dimension));
+  for (int64_t i = 0, n = g.pick(3); x && i < n; ++i)
+    x = g.emitValue(g.oneOf({"stablehlo.negate", "stablehlo.abs"}), x, {}, x.getType());
+  foldOpen(g, x);
+}
+
+} // namespace
+
+void addOpen(std::vector<Entry> &entries) {
+  entries.push_back({"stablehlo.set_dimension_size", 2, setDimensionSize});
+  entries.push_back({"func.func", 2, openArgument});
+}
+
+} // namespace tenon::fuzz

@@ -1,0 +1,87 @@
+// The readers that need no compiler.
+#include "test/fuzz/readers/readers.h"
+
+#include "tenon/pjrt/compile_options.h"
+#include "tenon/pjrt/sharding.h"
+#include "tenon/pjrt/types.h"
+#include "tenon/program/serialization.h"
+#include "tenon/runtime/core/attributes.h"
+#include "tenon/tools/npy.h"
+
+namespace tenon::fuzz {
+
+void fuzzExecutable(std::string_view bytes) {
+  (void)program::deserialize(bytes);
+  auto program = program::deserialize(program::sealed(bytes));
+  if (!program.ok())
+    return;
+  if (program::serialize(*program) != program::sealed(bytes))
+    fail("a program is stored in two ways");
+  auto readArray = [&](const program::Shape &shape, const std::string &sharding, const std::string &layout) {
+    (void)pjrt::parseLayout(layout, shape.dims.size());
+    (void)pjrt::shardingToProto(sharding);
+    (void)pjrt::shardingTiling(sharding, shape.dims.size(), program->numPartitions);
+  };
+  for (const program::Argument &argument : program->arguments)
+    readArray(argument.shape, argument.sharding, argument.layout);
+  for (const program::Result &result : program->results)
+    readArray(result.shape, result.sharding, result.layout);
+  for (const program::Service &service : program->services)
+    (void)runtime::parseAttributes(service.payload);
+}
+
+void fuzzCompileOptions(std::string_view bytes) {
+  auto options = pjrt::parseCompileOptions(bytes);
+  if (!options.ok() || options->deviceAssignment.empty())
+    return;
+  if (options->deviceAssignment.size() != static_cast<size_t>(options->numReplicas) * options->numPartitions)
+    fail("a device assignment of the wrong size");
+}
+
+void fuzzSharding(std::string_view text) {
+  (void)pjrt::shardingToProto(text);
+  for (size_t rank : {0, 1, 2, 5})
+    for (int32_t partitions : {1, 2, 8}) {
+      auto tiling = pjrt::shardingTiling(text, rank, partitions);
+      if (!tiling.ok())
+        continue;
+      int64_t count = 1;
+      for (int64_t tiles : tiling->tiles)
+        count *= tiles;
+      if (tiling->tiles.size() != rank || tiling->tileOf.size() != static_cast<size_t>(partitions))
+        fail("a tiling of another array");
+      for (int64_t tile : tiling->tileOf)
+        if (tile < 0 || tile >= count)
+          fail("a tile that does not exist");
+    }
+}
+
+void fuzzAttributes(std::string_view text) {
+  auto attributes = runtime::parseAttributes(text);
+  if (!attributes.ok())
+    return;
+  for (const runtime::NamedAttribute &attribute : *attributes) {
+    (void)runtime::integerAttribute(*attributes, attribute.name);
+    (void)runtime::stringAttribute(*attributes, attribute.name);
+    (void)runtime::integerArrayAttribute(*attributes, attribute.name);
+  }
+}
+
+void fuzzNpy(std::string_view bytes) {
+  using program::ElementType;
+  for (ElementType type : {ElementType::kF32, ElementType::kI8, ElementType::kBF16, ElementType::kComplexF64,
+                           ElementType::kI1, ElementType::kUI4}) {
+    for (const std::vector<int64_t> &dims : {std::vector<int64_t>{}, {-1}, {2, 3}, {-1, -1}}) {
+      auto array = tools::parseNpy(bytes, "file.npy", {"argument 0", {type, dims}});
+      if (!array.ok())
+        continue;
+      if (array->shape.type != type || static_cast<int64_t>(array->bytes.size()) != array->shape.byteSize())
+        fail("an array of the wrong size");
+      auto again = tools::parseNpy(tools::formatNpy(*array), "file.npy", {"argument 0", array->shape});
+      if (!again.ok() || again->bytes != array->bytes || again->shape != array->shape)
+        fail("an array reads back as another");
+    }
+  }
+}
+
+} // namespace tenon::fuzz

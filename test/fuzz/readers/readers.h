@@ -1,0 +1,34 @@
+// What reads bytes from outside, each as a function that must come back from any input, with sanitizers quiet, in time,
+// and with what it read consistent. It ends the process where that is not so.
+//
+// fuzzer.cpp makes a libFuzzer program of each; reader_test.cpp runs them on what has been found.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tenon::fuzz {
+
+// A program as text, bytecode or portable artifact. What is accepted is written and read again.
+void fuzzProgram(std::string_view bytes);
+
+// The fields of a compiled program, as a cache keeps them, without the header in front (whose checksum no fuzzer
+// guesses): also the texts inside.
+void fuzzExecutable(std::string_view bytes);
+
+// xla.CompileOptionsProto.
+void fuzzCompileOptions(std::string_view bytes);
+
+// The sharding of an argument.
+void fuzzSharding(std::string_view text);
+
+// The dictionary of a custom call's attributes.
+void fuzzAttributes(std::string_view text);
+
+// A .npy file.
+void fuzzNpy(std::string_view bytes);
+
+// Says why, and ends the process.
+[[noreturn]] void fail(const std::string &why);
+
+} // namespace tenon::fuzz
