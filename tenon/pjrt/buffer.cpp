@@ -45,6 +45,20 @@ bool PJRT_Buffer::dropExternalReference() {
   return true;
 }
 
+tenon::StatusOr<const std::vector<int64_t> *> PJRT_Buffer::sizes() {
+  if (type->dynamicDims.empty())
+    return &type->shape.dims;
+  Ref<Value> value = valueOrExternal();
+  if (!value)
+    return tenon::pjrt::deletedError();
+  if (const tenon::Status &status = value->await(); !status.ok())
+    return status;
+  std::lock_guard guard(lock_);
+  if (sizes_.empty())
+    sizes_ = value->sizes;
+  return &sizes_;
+}
+
 namespace tenon::pjrt {
 
 StatusOr<Block> Block::allocate(int64_t bytes) {
@@ -141,14 +155,17 @@ void fillDescriptionSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Buffer_UnpaddedDimensions, [](PJRT_Buffer_UnpaddedDimensions_Args &args) -> Status {
-    args.unpadded_dims = args.buffer->type->shape.dims.data();
-    args.num_dims = args.buffer->type->shape.dims.size();
+    StatusOr<const std::vector<int64_t> *> sizes = args.buffer->sizes();
+    if (!sizes.ok())
+      return sizes.status();
+    args.unpadded_dims = (*sizes)->data();
+    args.num_dims = (*sizes)->size();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Buffer_DynamicDimensionIndices,
                   [](PJRT_Buffer_DynamicDimensionIndices_Args &args) -> Status {
-                    args.dynamic_dim_indices = nullptr;
-                    args.num_dynamic_dims = 0;
+                    args.dynamic_dim_indices = args.buffer->type->dynamicDims.data();
+                    args.num_dynamic_dims = args.buffer->type->dynamicDims.size();
                     return {};
                   });
   TENON_PJRT_SLOT(api, PJRT_Buffer_GetMemoryLayout, [](PJRT_Buffer_GetMemoryLayout_Args &args) -> Status {
@@ -174,7 +191,8 @@ void fillDescriptionSlots(PJRT_Api &api) {
   });
   TENON_PJRT_SLOT(api, PJRT_Buffer_IsOnCpu, [](PJRT_Buffer_IsOnCpu_Args &args) -> Status {
     // Lets the framework read our memory in place, where it has the form that the framework expects.
-    args.is_on_cpu = !isSubByte(args.buffer->type->shape.type) && args.buffer->type->isRowMajor;
+    const BufferType &type = *args.buffer->type;
+    args.is_on_cpu = !isSubByte(type.shape.type) && type.isRowMajor && type.dynamicDims.empty();
     return {};
   });
 }

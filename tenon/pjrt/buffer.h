@@ -48,8 +48,11 @@ private:
 class Value final : public Completion {
 public:
   Value() = default;
-  explicit Value(Block memory) : Completion(kDone), block(std::move(memory)) {}
+  explicit Value(Block memory, std::vector<int64_t> sizes = {})
+      : Completion(kDone), block(std::move(memory)), sizes(std::move(sizes)) {}
   Block block;
+  // How much of each dimension counts, where the buffer's type leaves that open; else empty.
+  std::vector<int64_t> sizes;
 };
 
 // Held for a few instructions.
@@ -83,11 +86,14 @@ struct PJRT_Buffer {
   tenon::pjrt::Ref<tenon::pjrt::Value> take();
   bool addExternalReference();
   bool dropExternalReference();
+  // The sizes of the array, which lives as long as the buffer. Waits for the array where they depend on it.
+  tenon::StatusOr<const std::vector<int64_t> *> sizes();
 
 private:
   mutable tenon::pjrt::SpinLock lock_;
   tenon::pjrt::Ref<tenon::pjrt::Value> value_, external_;
   int64_t externalReferences_ = 0;
+  std::vector<int64_t> sizes_;
 };
 
 namespace tenon::pjrt {

@@ -27,8 +27,47 @@ void copyToHost(const BufferType &type, const Value &value, std::span<const int6
     std::memcpy(target, source, static_cast<size_t>(type.bytes));
 }
 
+Status checkDestination(size_t bytes, const BufferType &type) {
+  if (bytes >= static_cast<size_t>(type.bytes))
+    return {};
+  return invalidArgument("PJRT_Buffer_ToHostBuffer: the destination has " + std::to_string(bytes) + " bytes, " +
+                         std::to_string(type.bytes) + " are needed");
+}
+
+// Only the elements that count, so the array has to be there first.
+Status dynamicToHost(PJRT_Buffer_ToHostBuffer_Args &args) {
+  StatusOr<const std::vector<int64_t> *> sizes = args.src->sizes();
+  if (!sizes.ok())
+    return sizes.status();
+  const BufferType &padded = *args.src->type;
+  BufferTypeRef dense = makeBufferType({padded.shape.type, **sizes});
+  StatusOr<std::vector<int64_t>> strides = dense->strides;
+  if (args.host_layout)
+    strides = layoutStrides(dense->shape, *args.host_layout);
+  if (!strides.ok())
+    return strides.status();
+  if (!args.dst) {
+    args.dst_size = static_cast<size_t>(dense->bytes);
+    return {};
+  }
+  if (Status status = checkDestination(args.dst_size, *dense); !status.ok())
+    return status;
+  StatusOr<Ref<Value>> value = liveValue(args.src);
+  if (!value.ok())
+    return value.status();
+  StatusOr<Block> block = Block::allocate(dense->bytes);
+  if (!block.ok())
+    return block.status();
+  copyStrided(dense->shape, (*value)->block.data(), padded.strides, block->data(), dense->strides);
+  copyToHost(*dense, Value(std::move(*block)), *strides, args.dst);
+  args.event = makeDoneEvent();
+  return {};
+}
+
 Status toHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
   const BufferTypeRef &type = args.src->type;
+  if (!type->dynamicDims.empty())
+    return dynamicToHost(args);
   if (!args.dst) {
     args.dst_size = static_cast<size_t>(type->bytes);
     return {};
@@ -38,9 +77,8 @@ Status toHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
     strides = layoutStrides(type->shape, *args.host_layout);
   if (!strides.ok())
     return strides.status();
-  if (args.dst_size < static_cast<size_t>(type->bytes))
-    return invalidArgument("PJRT_Buffer_ToHostBuffer: the destination has " + std::to_string(args.dst_size) +
-                           " bytes, " + std::to_string(type->bytes) + " are needed");
+  if (Status status = checkDestination(args.dst_size, *type); !status.ok())
+    return status;
   StatusOr<Ref<Value>> value = liveValue(args.src);
   if (!value.ok())
     return value.status();
@@ -120,6 +158,7 @@ Status copyInto(Value &source, Value &target, int64_t bytes) {
   if (bytes)
     std::memcpy(block->data(), source.block.data(), static_cast<size_t>(bytes));
   target.block = std::move(*block);
+  target.sizes = source.sizes;
   return {};
 }
 

@@ -36,10 +36,6 @@ StatusOr<CompiledProgramRef> compile(const PJRT_Program &program, std::string_vi
   auto executable = backend().compile({program.code, program.code_size}, *options);
   if (!executable.ok())
     return executable.status();
-  for (const program::Result &result : (*executable)->program().results)
-    if (!result.sizeResults.empty())
-      return unimplemented("result " + std::to_string(&result - (*executable)->program().results.data()) +
-                           " has a size that is only known when the program runs, which a buffer cannot have");
   return makeCompiledProgram(std::move(*executable), std::move(*options), std::string(optionBytes));
 }
 

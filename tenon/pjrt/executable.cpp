@@ -30,15 +30,17 @@ void addString(std::string_view text, std::vector<const char *> &data, std::vect
 
 // The type of what one device holds of an argument or result of the program.
 Status addArray(CompiledProgram &compiled, const program::Shape &shape, const std::string &sharding,
-                const std::string &layout, std::vector<BufferTypeRef> &types, std::vector<BufferTypeRef> &wholeTypes,
-                std::vector<Tiling> &tilings) {
+                const std::string &layout, std::vector<size_t> dynamicDims, std::vector<BufferTypeRef> &types,
+                std::vector<BufferTypeRef> &wholeTypes, std::vector<Tiling> &tilings) {
   StatusOr<std::vector<int64_t>> order = parseLayout(layout, shape.dims.size());
   if (!order.ok())
     return order.status();
   if (!compiled.computesWholes) {
-    types.push_back(makeBufferType(shape, std::move(*order)));
+    types.push_back(makeBufferType(shape, std::move(*order), std::move(dynamicDims)));
     return {};
   }
+  if (!dynamicDims.empty())
+    return unimplemented("arrays of several devices must have sizes that do not depend on data");
   BufferTypeRef whole = makeBufferType(shape, std::move(*order));
   if (!whole->isRowMajor)
     return unimplemented("arrays of several devices have to be row-major");
@@ -57,8 +59,8 @@ Status addArray(CompiledProgram &compiled, const program::Shape &shape, const st
 Status addArguments(CompiledProgram &compiled, const program::Program &program) {
   for (size_t i = 0; i < program.arguments.size(); ++i) {
     const program::Argument &argument = program.arguments[i];
-    if (Status status = addArray(compiled, argument.shape, argument.sharding, argument.layout, compiled.argumentTypes,
-                                 compiled.wholeArgumentTypes, compiled.argumentTilings);
+    if (Status status = addArray(compiled, argument.shape, argument.sharding, argument.layout, {},
+                                 compiled.argumentTypes, compiled.wholeArgumentTypes, compiled.argumentTilings);
         !status.ok())
       return status;
     StatusOr<MemoryKind> kind = memoryKind(argument.memoryKind);
@@ -76,11 +78,30 @@ Status addArguments(CompiledProgram &compiled, const program::Program &program) 
   return {};
 }
 
+// How many results are not the sizes of others.
+StatusOr<size_t> countArrays(const program::Program &program) {
+  size_t count = program.results.size();
+  for (const program::Result &result : program.results)
+    for (int32_t size : result.sizeResults)
+      count = size >= 0 ? std::min(count, static_cast<size_t>(size)) : count;
+  for (size_t i = count; i < program.results.size(); ++i)
+    if (!(program.results[i].shape == program::Shape{program::ElementType::kI32, {}}))
+      return internalError("a result's size is before other results");
+  return count;
+}
+
 Status addResults(CompiledProgram &compiled, const program::Program &program) {
-  for (size_t i = 0; i < program.results.size(); ++i) {
+  StatusOr<size_t> count = countArrays(program);
+  if (!count.ok())
+    return count.status();
+  for (size_t i = 0; i < *count; ++i) {
     const program::Result &result = program.results[i];
-    if (Status status = addArray(compiled, result.shape, result.sharding, result.layout, compiled.resultTypes,
-                                 compiled.wholeResultTypes, compiled.resultTilings);
+    std::vector<size_t> dynamicDims;
+    for (size_t d = 0; d < result.sizeResults.size(); ++d)
+      if (result.sizeResults[d] >= 0)
+        dynamicDims.push_back(d);
+    if (Status status = addArray(compiled, result.shape, result.sharding, result.layout, std::move(dynamicDims),
+                                 compiled.resultTypes, compiled.wholeResultTypes, compiled.resultTilings);
         !status.ok())
       return status;
     compiled.resultElementTypes.push_back(compiled.resultTypes[i]->pjrtType);

@@ -21,7 +21,8 @@ struct CompiledProgram {
   client::CompileOptions options;
   std::string serializedOptions; // as the framework gave them
 
-  std::vector<BufferTypeRef> argumentTypes, resultTypes; // of one device's part
+  // Of one device's part. The program's results that are sizes of others come last and are none of the framework's.
+  std::vector<BufferTypeRef> argumentTypes, resultTypes;
   std::vector<MemoryKind> resultMemories;
   std::vector<int> donatedArguments; // deleted by a run
   std::vector<int> argumentOfResult; // whose memory the result may take over, or -1

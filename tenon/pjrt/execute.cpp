@@ -31,6 +31,7 @@ struct Run {
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
   std::vector<Block> blocks;
+  std::vector<int32_t> sizes; // the program's results behind the arrays
 
   void clear() {
     program.reset();
@@ -44,6 +45,19 @@ struct Run {
     argumentPointers.clear();
     resultPointers.clear();
     blocks.clear();
+    sizes.clear();
+  }
+
+  // How much of each dimension of a result counts; empty where all of it does.
+  std::vector<int64_t> sizesOf(size_t result) const {
+    const program::Result &described = program->executable->program().results[result];
+    if (described.sizeResults.empty())
+      return {};
+    std::vector<int64_t> dims = described.shape.dims;
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (int32_t place = described.sizeResults[d]; place >= 0)
+        dims[d] = sizes[place - program->resultTypes.size()];
+    return dims;
   }
 };
 
@@ -123,6 +137,9 @@ Status compute(Run &run) {
     run.resultPointers.push_back(block->data());
     run.blocks.push_back(std::move(*block));
   }
+  run.sizes.assign(program.executable->program().results.size() - program.resultTypes.size(), 0);
+  for (int32_t &size : run.sizes)
+    run.resultPointers.push_back(&size);
   run.options.userData = run.userData.get();
   Status status = program.executable->execute(run.argumentPointers, run.resultPointers, run.options);
   for (size_t i = 0; i < program.resultTypes.size() && status.ok(); ++i)
@@ -146,8 +163,10 @@ void runQueued(std::unique_ptr<Run> run) {
                           "device " + std::to_string(run->options.deviceOrdinal) + " failed: " + status.message()});
   run->arguments.clear(); // memory goes back before anyone is told
   for (size_t i = 0; i < run->results.size(); ++i) {
-    if (status.ok())
+    if (status.ok()) {
       run->results[i]->block = std::move(run->blocks[i]);
+      run->results[i]->sizes = run->sizesOf(i);
+    }
     run->results[i]->complete(status);
   }
   Ref<Completion> done = std::move(run->done);
@@ -239,16 +258,17 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
   bool isToken = expected.shape.type == program::ElementType::kToken;
   if (buffer.type.get() != &expected && !isToken) {
     if (!(buffer.type->shape == expected.shape))
-      return invalidArgument(argumentName(index) + " should be " + expected.shape.toString() +
-                             ", but is " + buffer.type->shape.toString());
+      return invalidArgument(argumentName(index) + " should be " + expected.shape.toString() + ", but is " +
+                             buffer.type->shape.toString());
     if (!sameStrides(expected.shape, buffer.type->strides, expected.strides))
-      return invalidArgument(argumentName(index) + " should have the layout " +
-                             layoutText(expected.minorToMajor) + ", but has " + layoutText(buffer.type->minorToMajor));
+      return invalidArgument(argumentName(index) + " should have the layout " + layoutText(expected.minorToMajor) +
+                             ", but has " + layoutText(buffer.type->minorToMajor));
   }
+  if (!buffer.type->dynamicDims.empty())
+    return invalidArgument(argumentName(index) + " has a size that depends on data; copy it to the host and back");
   if (buffer.device() != device(deviceIndex))
-    return invalidArgument(argumentName(index) + " is on device " +
-                           std::to_string(buffer.device()->description.id) + ", but the program runs on device " +
-                           std::to_string(device(deviceIndex)->description.id));
+    return invalidArgument(argumentName(index) + " is on device " + std::to_string(buffer.device()->description.id) +
+                           ", but the program runs on device " + std::to_string(device(deviceIndex)->description.id));
   return {};
 }
 
@@ -331,7 +351,7 @@ void Execution::donate(size_t deviceIndex) {
 void Execution::finishInPlace(size_t deviceIndex, Run &run) {
   PJRT_Memory **memories = device(deviceIndex)->memoryPointers.data();
   for (size_t i = 0; i < program_.resultTypes.size(); ++i) {
-    auto value = makeRef<Value>(std::move(run.blocks[i]));
+    auto value = makeRef<Value>(std::move(run.blocks[i]), run.sizesOf(i));
     args_.output_lists[deviceIndex][i] =
         new PJRT_Buffer(program_.resultTypes[i], memories[static_cast<int>(program_.resultMemories[i])], value);
   }

@@ -238,6 +238,97 @@ TEST_F(ExecuteTest, PutsWholeArraysTogether) {
   destroy(whole);
 }
 
+class DynamicResultTest : public ExecuteTest, public ::testing::WithParamInterface<const char *> {
+protected:
+  // Two rows, of which `count` columns count.
+  PJRT_Buffer *runFirst(PJRT_LoadedExecutable *executable, float count) {
+    std::vector<float> values{count, 1, 2, 3, 10, 11, 12, 13};
+    int64_t dims[] = {2, 4};
+    TENON_ARGS(PJRT_Client_BufferFromHostBuffer, args);
+    args.client = client;
+    args.data = values.data();
+    args.type = PJRT_Buffer_Type_F32;
+    args.dims = dims;
+    args.num_dims = 2;
+    args.device = devices[0];
+    TENON_CHECK(PJRT_Client_BufferFromHostBuffer, args);
+    awaitEvent(args.done_with_host_buffer);
+    RunResult result = run(executable, {{args.buffer}});
+    EXPECT_TRUE(result.outcome.ok()) << result.outcome;
+    EXPECT_EQ(result.results.size(), 1u);
+    EXPECT_TRUE(awaitEvent(result.events[0]).ok());
+    destroy(args.buffer);
+    return result.results[0];
+  }
+  std::vector<int64_t> sizesOf(PJRT_Buffer *buffer) {
+    TENON_ARGS(PJRT_Buffer_UnpaddedDimensions, args);
+    args.buffer = buffer;
+    TENON_CHECK(PJRT_Buffer_UnpaddedDimensions, args);
+    return {args.unpadded_dims, args.unpadded_dims + args.num_dims};
+  }
+};
+
+TEST_P(DynamicResultTest, HasTheSizesOfTheRun) {
+  PJRT_LoadedExecutable *first = compile(GetParam());
+  for (int64_t count : {3, 4, 0, 1}) {
+    PJRT_Buffer *buffer = runFirst(first, static_cast<float>(count));
+    EXPECT_EQ(sizesOf(buffer), (std::vector<int64_t>{2, count}));
+    TENON_ARGS(PJRT_Buffer_Dimensions, padded);
+    padded.buffer = buffer;
+    TENON_CHECK(PJRT_Buffer_Dimensions, padded);
+    EXPECT_EQ(padded.dims[1], 4);
+    TENON_ARGS(PJRT_Buffer_DynamicDimensionIndices, dynamic);
+    dynamic.buffer = buffer;
+    TENON_CHECK(PJRT_Buffer_DynamicDimensionIndices, dynamic);
+    ASSERT_EQ(dynamic.num_dynamic_dims, 1u);
+    EXPECT_EQ(dynamic.dynamic_dim_indices[0], 1u);
+    TENON_ARGS(PJRT_Buffer_ToHostBuffer, size);
+    size.src = buffer;
+    TENON_CHECK(PJRT_Buffer_ToHostBuffer, size);
+    EXPECT_EQ(size.dst_size, 8u * count);
+    std::vector<float> expected;
+    for (float row : {0.0f, 10.0f})
+      for (int64_t i = 0; i < count; ++i)
+        expected.push_back(row == 0 && i == 0 ? static_cast<float>(count + 1) : row + static_cast<float>(i) + 1);
+    if (count > 0) // without a destination, the call asks for the size
+      EXPECT_EQ(getFloats(buffer, 2 * count), expected);
+    destroy(buffer);
+  }
+  destroy(first);
+}
+
+TEST_P(DynamicResultTest, IsCopiedWithItsSizes) {
+  PJRT_LoadedExecutable *first = compile(GetParam());
+  PJRT_Buffer *buffer = runFirst(first, 2);
+  TENON_ARGS(PJRT_Buffer_CopyToDevice, copy);
+  copy.buffer = buffer;
+  copy.dst_device = devices[1];
+  TENON_CHECK(PJRT_Buffer_CopyToDevice, copy);
+  EXPECT_EQ(sizesOf(copy.dst_buffer), (std::vector<int64_t>{2, 2}));
+  EXPECT_EQ(getFloats(copy.dst_buffer, 4), (std::vector<float>{3, 2, 11, 12}));
+  // Column-major on the host.
+  int64_t order[] = {0, 1};
+  PJRT_Buffer_MemoryLayout layout;
+  std::memset(&layout, 0, sizeof layout);
+  layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
+  layout.tiled.minor_to_major = order;
+  layout.tiled.minor_to_major_size = 2;
+  std::vector<float> columns(4);
+  ASSERT_TRUE(get(buffer, columns.data(), 16, &layout).ok());
+  EXPECT_EQ(columns, (std::vector<float>{3, 11, 2, 12}));
+  EXPECT_EQ(get(buffer, columns.data(), 12).code, PJRT_Error_Code_INVALID_ARGUMENT);
+  // A program takes arrays of known sizes.
+  RunResult again = run(first, {{buffer}});
+  EXPECT_EQ(again.outcome.code, PJRT_Error_Code_INVALID_ARGUMENT);
+  EXPECT_NE(again.outcome.message.find("depends on data"), std::string::npos);
+  destroy(buffer);
+  destroy(copy.dst_buffer);
+  destroy(first);
+}
+
+INSTANTIATE_TEST_SUITE_P(InPlaceAndQueued, DynamicResultTest, ::testing::Values("first 4", "slow-first 4"),
+                         [](const auto &info) { return info.index == 0 ? "InPlace" : "Queued"; });
+
 TEST_F(ExecuteTest, RefusesImpossibleGrids) {
   PJRT_LoadedExecutable *executable;
   EXPECT_FALSE(tryCompile("place 0", gridOptions(1, 2, {0, 0}), &executable).ok());

@@ -202,7 +202,7 @@ StatusOr<std::vector<int64_t>> deviceOrder(const Shape &shape, const PJRT_Buffer
 
 } // namespace
 
-BufferTypeRef makeBufferType(Shape shape, std::vector<int64_t> minorToMajor) {
+BufferTypeRef makeBufferType(Shape shape, std::vector<int64_t> minorToMajor, std::vector<size_t> dynamicDims) {
   auto type = std::make_shared<BufferType>();
   type->pjrtType = toPjrt(shape.type);
   type->bytes = shape.byteSize();
@@ -210,6 +210,7 @@ BufferTypeRef makeBufferType(Shape shape, std::vector<int64_t> minorToMajor) {
   type->strides = orderedStrides(shape, type->minorToMajor);
   type->isRowMajor = sameStrides(shape, type->strides, rowMajorStrides(shape));
   type->shape = std::move(shape);
+  type->dynamicDims = std::move(dynamicDims);
   return type;
 }
 

@@ -29,11 +29,15 @@ struct BufferType {
   std::vector<int64_t> strides;      // in bytes
   bool isRowMajor = true;            // in effect: dimensions of size one may be anywhere
   int64_t bytes = 0;
+  // Dimensions of which `shape` only gives the bound: the elements that count are the first ones, as many as the run
+  // says that computed them (Value::sizes).
+  std::vector<size_t> dynamicDims;
 };
 using BufferTypeRef = std::shared_ptr<const BufferType>;
 
 // An empty order is row-major.
-BufferTypeRef makeBufferType(program::Shape shape, std::vector<int64_t> minorToMajor = {});
+BufferTypeRef makeBufferType(program::Shape shape, std::vector<int64_t> minorToMajor = {},
+                             std::vector<size_t> dynamicDims = {});
 // Checks dimensions, element count and layout (null: row-major).
 StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
                                        const PJRT_Buffer_MemoryLayout *layout);

@@ -15,7 +15,8 @@ using program::Shape;
 
 class FakeExecutable : public client::Executable {
 public:
-  FakeExecutable(std::string kind, int64_t size, int32_t partitions) : kind_(std::move(kind)), size_(size) {
+  FakeExecutable(std::string kind, int64_t size, int32_t partitions)
+      : kind_(std::move(kind)), size_(size), elements_(size) {
     Shape shape{ElementType::kF32, {size}};
     program_.name = "fake_" + kind_;
     program_.fingerprint = kind_ + std::to_string(size);
@@ -37,7 +38,13 @@ public:
       program_.arguments[0].shape.dims = program_.results[0].shape.dims = {2, size};
       program_.arguments[0].layout = kind_ == "columns" ? "{0,1}" : "";
       program_.results[0].layout = "{0,1}";
-      size_ = 2 * size;
+      elements_ = 2 * size;
+    }
+    if (kind_.ends_with("first")) {
+      program_.arguments[0].shape.dims = program_.results[0].shape.dims = {2, size};
+      program_.results[0].sizeResults = {-1, 1};
+      program_.results.push_back({.shape = {ElementType::kI32, {}}});
+      elements_ = 2 * size;
     }
     if (kind_ == "whole")
       program_.results[0].sharding = "{devices=[4]<=[2,2]T(1,0)}";
@@ -61,8 +68,10 @@ public:
       std::memcpy(results[0], numbers, sizeof(numbers));
       return {};
     }
+    if (kind_.ends_with("first"))
+      *static_cast<int32_t *>(results[1]) = static_cast<int32_t>(*static_cast<const float *>(arguments[0]));
     auto *result = static_cast<float *>(results[0]);
-    for (int64_t i = 0; i < size_; ++i) {
+    for (int64_t i = 0; i < elements_; ++i) {
       float second = kind_.starts_with("add") ? static_cast<const float *>(arguments[1])[i] : 1.0f;
       result[i] = static_cast<const float *>(arguments[0])[i] + second;
     }
@@ -81,7 +90,7 @@ private:
   }
 
   std::string kind_;
-  int64_t size_;
+  int64_t size_, elements_;
   program::Program program_;
 };
 
@@ -102,7 +111,7 @@ private:
       return invalidArgument("not a program: " + text);
     std::string kind = text.substr(0, space);
     for (const char *known : {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "columns", "swap",
-                              "place", "exchange", "wait"})
+                              "place", "first", "slow-first", "exchange", "wait"})
       if (kind == known)
         return std::shared_ptr<client::Executable>(
             std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space), partitions));

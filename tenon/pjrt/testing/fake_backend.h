@@ -7,6 +7,7 @@
 //   whole N      increment, not partitioned: argument cut in two with two copies of each half, result cut in four
 //   columns N    f32[2,N] -> f32[2,N], increment of a column-major array, the result column-major too
 //   swap N       f32[2,N] -> f32[2,N], increment of a row-major array, the result column-major
+//   first N      f32[2,N] -> f32[2,<=N], increment; as many columns count as the first element says. slow-first N
 //   exchange N   f32[N] -> f32[N]: sends the argument to the host on channel 1, gives what it receives on channel 2
 //   wait N       f32[N] -> f32[N], when something comes from the infeed; waits for it
 //   place N      -> s32[3]: device, replica and partition

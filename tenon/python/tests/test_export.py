@@ -200,3 +200,28 @@ def test_artifacts_are_read_by_jax(tmp_path):
     with mlir.make_ir_context() as context:
         text = str(stablehlo.deserialize_portable_artifact(context, artifact.read_bytes()))
     assert "chlo.top_k(%0, k = 2)" in text
+
+
+def test_results_whose_size_depends_on_data():
+    """No JAX program has them, but PJRT does, and JAX's arrays show what counts."""
+    from jax._src import compiler, xla_bridge
+    from jax._src.lib import xla_client
+
+    backend = xla_bridge.get_backend()
+    program = """
+      func.func @main(%x: tensor<5xf32>, %n: tensor<i32>) -> (tensor<?xf32, #stablehlo.bounds<5>>, tensor<f32>) {
+        %a = stablehlo.set_dimension_size %x, %n, dim = 0
+            : (tensor<5xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<5>>
+        %zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0]
+            : (tensor<?xf32, #stablehlo.bounds<5>>, tensor<f32>) -> tensor<f32>
+        return %a, %sum : tensor<?xf32, #stablehlo.bounds<5>>, tensor<f32>
+      }"""
+    devices = xla_client.DeviceList(tuple(backend.local_devices()[:1]))
+    options = compiler.get_compile_options(num_replicas=1, num_partitions=1)
+    executable = backend.compile_and_load(program.encode(), devices, options)
+    x = np.arange(5, dtype=np.float32)
+    for count in (3, 5, 0):
+        first, total = executable.execute([jax.device_put(x), jax.device_put(np.int32(count))])
+        np.testing.assert_array_equal(np.asarray(first), x[:count])
+        assert float(total) == x[:count].sum()

@@ -1,4 +1,4 @@
-"""jax.ffi with handlers of the user's own (ffi_handlers.cpp), compiled against the headers that come with jaxlib."""
+"""jax.ffi with handlers of the user's own (ffi_handlers.cc), compiled against the headers that come with jaxlib."""
 
 import ctypes
 import pathlib
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-_SOURCE = pathlib.Path(__file__).with_name("ffi_handlers.cpp")
+_SOURCE = pathlib.Path(__file__).with_name("ffi_handlers.cc")
 _HANDLERS = {
     "tenon_test_add_scaled": "AddScaled",
     "tenon_test_describe": "Describe",
