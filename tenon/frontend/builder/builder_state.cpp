@@ -23,6 +23,13 @@ BuilderState::~BuilderState() {
     block.back().erase();
 }
 
+// OpBuilder::atBlockEnd would ask the block's region for the context, which it has not.
+mlir::OpBuilder BuilderState::operations() {
+  mlir::OpBuilder ops(&context());
+  ops.setInsertionPointToEnd(&block);
+  return ops;
+}
+
 ComputationDataHandle BuilderState::add(Node node) {
   ComputationDataHandle handle;
   handle.builder_ = id_;

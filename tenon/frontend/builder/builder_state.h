@@ -30,7 +30,7 @@ public:
 
   mlir::MLIRContext &context() { return ir->context; }
   // The operations are made at the end of the block.
-  mlir::OpBuilder operations() { return mlir::OpBuilder::atBlockEnd(&block); }
+  mlir::OpBuilder operations();
 
   // Makes a node the last expression.
   ComputationDataHandle add(Node node);
