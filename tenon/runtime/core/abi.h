@@ -34,7 +34,7 @@ void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *
 /* Runs `kernel` over [0, extent), on the workers if `parallel`, and records it where the run is traced: as call number
  * `call` of the program (program.kernelCalls). */
 void tenon_call_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
-                         int32_t parallel);
+                       int32_t parallel);
 
 /* Copies a large block (they may not overlap, unless they are the same) with the context's workers. */
 void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes);
