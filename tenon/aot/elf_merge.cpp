@@ -130,8 +130,7 @@ private:
       if (section.sh_type == ELF::SHT_REL || section.sh_type == ELF::SHT_GROUP ||
           (isTaken(section) && (section.sh_flags & (ELF::SHF_LINK_ORDER | ELF::SHF_GROUP))))
         return internalError("object code has a section of a kind that cannot be merged");
-      bool isEmpty = section.sh_size == 0 && section.sh_type == ELF::SHT_PROGBITS;
-      if (!isTaken(section) || isEmpty)
+      if (!isTaken(section)) // empty ones are taken: an address in them may be asked for
         continue;
       auto name = input.file.getSectionName(section);
       if (!name)

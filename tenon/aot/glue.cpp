@@ -24,9 +24,7 @@ constexpr const char *kTypes = R"(
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 )";
 
-const std::map<std::string, const char *> &abiFunctions() {
-  static const std::map<std::string, const char *> functions = {
-      {"tenon_parallel_for", R"(
+constexpr const char *kParallelFor = R"(
 define void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent) {
   %work = alloca %Work, align 8
   %scratch.at = getelementptr %Context, ptr %context, i32 0, i32 1
@@ -66,26 +64,30 @@ define internal void @task(ptr %work, i64 %begin, i64 %end, i32 %worker) {
   call void %kernel(ptr %buffers, i64 %begin, i64 %end, ptr %own)
   ret void
 }
-)"},
-      {"tenon_traced_kernel", R"(
+)";
+
+constexpr const char *kTracedKernel = R"(
 define void @tenon_traced_kernel(ptr %context, i32 %call, ptr %kernel, ptr %buffers, i64 %extent, i32 %parallel) {
   unreachable
 }
-)"},
-      {"tenon_copy", R"(
+)";
+
+constexpr const char *kCopy = R"(
 define void @tenon_copy(ptr %context, ptr %to, ptr %from, i64 %bytes) {
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
   ret void
 }
-)"},
-      {"tenon_scratch", R"(
+)";
+
+constexpr const char *kScratch = R"(
 define ptr @tenon_scratch(ptr %context) {
   %at = getelementptr %Context, ptr %context, i32 0, i32 1
   %scratch = load ptr, ptr %at, align 8
   ret ptr %scratch
 }
-)"},
-      {"tenon_fail", R"(
+)";
+
+constexpr const char *kFail = R"(
 @failed = private constant [19 x i8] c"the program failed\00"
 define void @tenon_fail(ptr %context, ptr %message) {
   %at = getelementptr %Context, ptr %context, i32 0, i32 4
@@ -100,7 +102,15 @@ set:
 done:
   ret void
 }
-)"},
+)";
+
+const std::map<std::string, const char *> &abiFunctions() {
+  static const std::map<std::string, const char *> functions = {
+      {"tenon_parallel_for", kParallelFor},
+      {"tenon_traced_kernel", kTracedKernel},
+      {"tenon_copy", kCopy},
+      {"tenon_scratch", kScratch},
+      {"tenon_fail", kFail},
   };
   return functions;
 }
@@ -210,7 +220,7 @@ std::string escaped(std::string_view bytes) {
 }
 
 // Calls the C functions that stand for the program's custom calls: `void fn(void *out, const void **in)`, where `out`
-// is the result or, unless there is one, the table of results.
+// is the result or, of calls with none, several, or a tuple for their result, the table of results.
 std::string serviceCalls(const program::Program &program) {
   std::string cases, blocks, declarations;
   std::vector<std::string> declared;
@@ -233,7 +243,7 @@ std::string serviceCalls(const program::Program &program) {
       blocks += "  store ptr " + prefix + to + ", ptr " + prefix + from + ".at, align 8\n";
     }
     std::string out = "%results";
-    if (service.results.size() == 1) {
+    if (service.results.size() == 1 && !service.isTupleResult) {
       load("out", "%results", 0);
       out = prefix + "out";
     }

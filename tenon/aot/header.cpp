@@ -160,7 +160,7 @@ private:
       return;
     out << "\n/* Functions that the program calls: the binary has to bring them. `in` points to the operands; `out` is "
            "the\n"
-        << " * result, or, of calls with none or several, points to the results. */\n";
+        << " * result, or, of calls with none, several, or a tuple for their result, points to the results. */\n";
     for (const std::string &name : facts.customCalls)
       out << "void " << name << "(void *out, const void **in);\n";
   }

@@ -29,7 +29,7 @@ bool isSystemFunction(const std::string &name) {
       "round",        "roundf",       "roundeven",   "roundevenf", "fmod",      "fmodf",         "fma",
       "fmaf",         "__divti3",     "__modti3",    "__udivti3",  "__umodti3", "__extendhfsf2", "__truncsfhf2",
       "__truncdfhf2", "__truncsfbf2", "__truncdfbf2"};
-  return names.count(name) > 0;
+  return names.contains(name);
 }
 
 // Why the ahead-of-time form cannot do what the service does; empty if it can.

@@ -23,7 +23,7 @@ bool isKeyword(const std::string &word) {
       "public",    "register", "requires", "restrict", "return",  "short",     "signed",   "sizeof",   "static",
       "struct",    "switch",   "template", "this",     "throw",   "true",      "try",      "typedef",  "typeid",
       "typename",  "union",    "unsigned", "using",    "virtual", "void",      "volatile", "while",    "xor"};
-  return words.count(word) > 0;
+  return words.contains(word);
 }
 
 // Names that frameworks give: "params['layer']['bias']", "result['logits']", "result[0]", "result" or "" for the only
@@ -31,7 +31,7 @@ bool isKeyword(const std::string &word) {
 std::string fieldName(const std::string &given, const char *kind, size_t index, std::set<std::string> &taken) {
   std::string_view text = given;
   std::string_view noise = "result['";
-  if (text.substr(0, noise.size()) == noise)
+  if (text.starts_with(noise))
     text.remove_prefix(noise.size());
   std::string name = text.empty() || text == "result" ? "" : identifierFor(text);
   if (name.empty() || name == "_")

@@ -29,6 +29,8 @@ struct AotOptions {
   std::string folder;
   std::string name;                 // of the model; empty: the program's file
   std::string weights = "embedded"; // or "external"
+  bool shared = false;              // a shared library, too
+  std::string linker = "cc";        // which makes it
 };
 
 struct CompileOptions {

@@ -1,56 +1,19 @@
+#include "tenon/aot/cross_targets.h"
 #include "tenon/aot/package.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
+#include "tenon/tools/ahead_of_time.h"
 #include "tenon/tools/commands.h"
 #include "tenon/tools/program_file.h"
 #include "tenon/tools/report.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <optional>
 
 namespace tenon::tools {
-namespace {
-
-Status writeFile(const std::string &path, llvm::StringRef contents) {
-  std::error_code error;
-  llvm::raw_fd_ostream out(path, error);
-  if (!error) {
-    out << contents;
-    out.close();
-    error = out.error();
-    out.clear_error();
-  }
-  return error ? failedPrecondition(path + ": " + error.message()) : Status();
-}
-
-aot::PackageOptions packageOptions(const CompileOptions &options) {
-  aot::PackageOptions request;
-  request.name = options.aot.name;
-  if (request.name.empty())
-    request.name = options.program == "-" ? "model" : aot::identifierFor(llvm::sys::path::stem(options.program).str());
-  request.externalWeights = options.aot.weights == "external";
-  return request;
-}
-
-Status writePackage(const aot::Package &package, const std::string &folder, const std::string &name) {
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
-    return failedPrecondition(folder + ": " + error.message());
-  std::string path = folder + "/" + name;
-  Status status = writeFile(path + ".o", package.object);
-  if (status.ok())
-    status = writeFile(path + ".h", package.header);
-  if (status.ok() && !package.weights.empty())
-    status = writeFile(path + ".weights", package.weights);
-  return status;
-}
-
-} // namespace
-
 int compileCommand(const CompileOptions &options) {
   if (auto stages = compiler::stageNames();
       !options.dumpAfter.empty() && options.dumpAfter != "all" && !llvm::is_contained(stages, options.dumpAfter))
@@ -67,6 +30,7 @@ int compileCommand(const CompileOptions &options) {
   if (!options.targetCpu.empty())
     request.targetCpu = options.targetCpu;
   request.targetTriple = options.targetTriple;
+  aot::initializeCrossTargets();
   if (!options.dumpAfter.empty())
     request.dumpAfter = {options.dumpAfter};
   request.dump = [](std::string_view stage, std::string_view text) {
@@ -77,7 +41,7 @@ int compileCommand(const CompileOptions &options) {
     return reportError(result.status());
   std::optional<aot::Package> package;
   if (!options.aot.folder.empty()) {
-    auto made = aot::makePackage(*result, packageOptions(options));
+    auto made = aot::makePackage(*result, aotPackageOptions(options));
     if (!made.ok())
       return reportError(made.status());
     package = std::move(*made);
@@ -91,7 +55,7 @@ int compileCommand(const CompileOptions &options) {
   if (!options.output.empty())
     status = writeFile(options.output, program::serialize(*result));
   if (status.ok() && package)
-    status = writePackage(*package, options.aot.folder, packageOptions(options).name);
+    status = writeAheadOfTime(*package, options);
   return status.ok() ? 0 : reportError(status);
 }
 

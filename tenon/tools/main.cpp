@@ -67,6 +67,12 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->needs(folder)
       ->check(CLI::IsMember({"embedded", "external"}))
       ->capture_default_str();
+  CLI::Option *shared =
+      command->add_flag("--shared", options.aot.shared, "For --aot: make a shared library, NAME.so, too")
+          ->needs(folder);
+  command->add_option("--linker", options.aot.linker, "For --shared: the C compiler that links, with its options")
+      ->needs(shared)
+      ->capture_default_str();
 }
 
 void addExport(CLI::App &app, ExportOptions &options) {

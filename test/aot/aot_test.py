@@ -1,17 +1,26 @@
 """Programs that are compiled ahead of time give the bits that the same programs give just in time."""
 
+import ctypes
+import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 
 import harness
 import models
+import numpy as np
 import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WHOLE = bool(os.environ.get("TENON_TEST_WHOLE"))
 
 COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
 # What a binary may have to bring beside the model's object.
 LIBC = {"memcpy", "memmove", "memset", "memcmp"}
+AARCH64_COMPILER = ("clang-22", "--target=aarch64-linux-gnu", "-fuse-ld=lld")
+AARCH64_RUNNER = ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")
 
 
 class Model:
@@ -107,8 +116,6 @@ def test_mobilenet_is_small(model, tmp_path):
 
 def test_cpu_levels_run_here(model, tmp_path):
     """Other levels give other roundings; that they run and agree closely is what can be asked."""
-    import numpy as np
-
     logits = np.frombuffer(model("digits").expected[1], np.float32)
     for cpu in ("x86-64", "x86-64-v2", "x86-64-v3"):
         folder = tmp_path / cpu
@@ -117,6 +124,119 @@ def test_cpu_levels_run_here(model, tmp_path):
         results = harness.build_and_run(folder, ["digits"], {"digits": m.arguments})["digits"]
         assert results[0] == m.expected[0]
         np.testing.assert_allclose(np.frombuffer(results[1], np.float32), logits, rtol=1e-5, atol=1e-6)
+
+
+def test_shared_library(model, tmp_path):
+    harness.compile_model(model("digits").program, tmp_path, "--shared")
+    library = ctypes.CDLL(tmp_path / "digits.so")
+    library.digits_arena_bytes.restype = ctypes.c_size_t
+    images = np.ascontiguousarray(model("digits").arguments[0])
+    results = [np.empty(len(expected), np.uint8) for expected in model("digits").expected]
+    space = np.empty(library.digits_arena_bytes(1) + 64, np.uint8)
+    arena = ctypes.c_void_p(space.ctypes.data + -space.ctypes.data % 64)
+    arguments = (ctypes.c_void_p * 1)(images.ctypes.data)
+    pointers = (ctypes.c_void_p * 2)(*(result.ctypes.data for result in results))
+    assert library.digits_run(arguments, pointers, arena) == 0
+    assert [result.tobytes() for result in results] == model("digits").expected
+
+
+def test_custom_calls(tmp_path):
+    inputs = ROOT / "tenon" / "tools" / "test" / "Inputs"
+    harness.compile_model(inputs / "custom_calls.mlir", tmp_path)
+    assert undefined(tmp_path / "custom_calls.o") - LIBC == {"my_function", "my_other"}
+    (tmp_path / "calls.c").write_text(
+        """#include "custom_calls.h"
+        void my_function(void *out, const void **in) {
+          for (int i = 0; i < 2; ++i)
+            ((float *)out)[i] = 2 * ((const float *)in[0])[i];
+        }
+        void my_other(void *out, const void **in) {
+          for (int i = 0; i < 2; ++i)
+            ((float **)out)[0][i] = ((const float *)in[0])[i] - ((const float *)in[1])[i];
+          *((int32_t **)out)[1] = 17;
+        }
+        """
+    )
+    x = np.array([1, 4], np.float32)
+    results = harness.build_and_run(tmp_path, ["custom_calls"], {"custom_calls": [x]}, sources=["calls.c"])
+    assert results["custom_calls"] == [(2 * x).tobytes(), x.tobytes(), np.int32(17).tobytes()]
+
+
+def test_cmake_function(tmp_path):
+    options = [
+        f"-DTENON_MODULE={ROOT / 'cmake' / 'TenonAot.cmake'}",
+        f"-DTENON_COMMAND={harness.TENON}",
+        f"-DTENON_THREADS_LIBRARY={harness.LIBRARIES / 'libtenon_threads.a'}",
+        f"-DTENON_THREADS_INCLUDE={harness.THREADS_HEADER}",
+    ]
+    harness.run("cmake", "-S", ROOT / "test" / "aot" / "cmake_project", "-B", tmp_path, *options)
+    harness.run("cmake", "--build", tmp_path)
+    assert harness.run(tmp_path / "app") == "3 6 9\n"
+
+
+class Programs:
+    """The end-to-end tests' programs, as models of one binary each."""
+
+    def __init__(self, folder, sample=1):
+        self.folder, self.arguments, self.sources, self.reports = folder, {}, {}, {}
+        for path in sorted((ROOT / "test" / "e2e" / "programs").glob("*.mlir"))[::sample]:
+            for number, text in enumerate(path.read_text().split("// -----")):
+                name = f"{path.stem}_{number}"
+                self.sources[name] = folder / f"{name}.mlir"
+                self.sources[name].write_text(text)
+
+    def compile(self, *options):
+        """Those that need nothing of ours at run time, with arguments for them."""
+        for name in list(self.sources):
+            command = [harness.TENON, "compile", self.sources[name], "--aot", self.folder, "--report=json", *options]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            if "needs Tenon's runtime library" not in result.stderr:
+                assert result.returncode == 0, result.stderr
+                self.reports[name] = json.loads(result.stdout)
+                rng = np.random.default_rng(len(name))
+                arguments = [harness.make_array(shape, rng) for shape in self.reports[name]["arguments"]]
+                if all(argument is not None for argument in arguments):
+                    self.arguments[name] = arguments
+        assert len(self.arguments) > 0.6 * len(self.sources)
+
+    def expected(self, name, target="cpu"):
+        folder = self.folder / f"{name}_{target}"
+        return harness.just_in_time(self.sources[name], self.arguments[name], folder, target)
+
+
+def test_all_programs_in_one_binary(tmp_path):
+    programs = Programs(tmp_path, sample=1 if WHOLE else 3)
+    programs.compile()
+    for threads in (0, 3):
+        results = harness.build_and_run(tmp_path, list(programs.arguments), programs.arguments, threads=threads)
+        if not threads:
+            expected = {name: programs.expected(name) for name in programs.arguments}
+        for name in programs.arguments:
+            assert results[name] == expected[name], (name, threads)
+
+
+def close(actual, expected, report):
+    """Whether the arrays agree as well as two orders of summation do."""
+    for a, b, shape in zip(actual, expected, report["results"], strict=True):
+        x, y = (harness.from_bytes(data, shape) for data in (a, b))
+        if x.dtype.kind in "biu":
+            np.testing.assert_array_equal(x, y)
+        else:
+            eps = {1: 0.15, 2: 2e-2 if "bf16" in shape["type"] else 4e-3, 4: 2e-5, 8: 2e-5}.get(x.dtype.itemsize, 1e-10)
+            kind = np.complex128 if x.dtype.kind == "c" else np.float64
+            np.testing.assert_allclose(x.astype(kind), y.astype(kind), rtol=eps, atol=eps)
+
+
+@pytest.mark.skipif(not shutil.which("qemu-aarch64"), reason="needs qemu-user, libc6-dev-arm64-cross")
+@pytest.mark.parametrize("cpu", ["generic", "cortex-a76"])
+def test_aarch64(tmp_path, cpu):
+    programs = Programs(tmp_path, sample=1 if WHOLE else 4)
+    programs.compile("--target-triple", "aarch64-linux-gnu", "--cpu", cpu)
+    results = harness.build_and_run(
+        tmp_path, list(programs.arguments), programs.arguments, compiler=AARCH64_COMPILER, runner=AARCH64_RUNNER
+    )
+    for name in programs.arguments:
+        close(results[name], programs.expected(name, "reference"), programs.reports[name])
 
 
 if __name__ == "__main__":

@@ -18,14 +18,15 @@ def run(*command, **options):
     return result.stdout
 
 
-def just_in_time(program, arguments, folder):
+def just_in_time(program, arguments, folder, target="cpu"):
     """The bytes of each result of `tenon run`."""
-    folder.mkdir()
+    folder.mkdir(parents=True)
     paths = []
     for i, argument in enumerate(arguments):
         paths.append(folder / f"argument_{i}.npy")
         np.save(paths[-1], argument)
-    run(TENON, "run", program, "--args", ",".join(str(path) for path in paths), "--out", folder)
+    given = ["--args", ",".join(str(path) for path in paths)] if paths else []
+    run(TENON, "run", program, *given, "--target", target, "--out", folder)
     results = sorted(folder.glob("result_*.npy"), key=lambda path: int(path.stem.split("_")[1]))
     return [np.load(path).tobytes() for path in results]
 
@@ -107,7 +108,7 @@ def main_code(models, weights=False, threads=0):
     return text + f"int main(void) {{ return {calls}; }}\n"
 
 
-def build_and_run(folder, models, arguments, compiler=("cc",), weights=False, threads=0, runner=(), static=False):
+def build_and_run(folder, models, arguments, compiler=("cc",), weights=False, threads=0, runner=(), sources=()):
     """Results of each model, as bytes: {name: [...]}"""
     headers = {name: (folder / f"{name}.h").read_text() for name in models}
     (folder / "main.c").write_text(main_code(headers, weights, threads))
@@ -116,10 +117,41 @@ def build_and_run(folder, models, arguments, compiler=("cc",), weights=False, th
             (folder / f"{name}.arg{i}").write_bytes(np.ascontiguousarray(argument).tobytes())
     link = [LIBRARIES / "libtenon_threads.a", "-pthread"] if threads else []
     run(*compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-I", THREADS_HEADER, "main.c",
-        *(f"{name}.o" for name in models), *link, "-lm", *(["-static"] if static else []), "-o", "main", cwd=folder)  # fmt: skip
+        *sources, *(f"{name}.o" for name in models), *link, "-lm", "-o", "main", cwd=folder)  # fmt: skip
     run(*runner, "./main", cwd=folder)
     results = {}
     for name, header in headers.items():
         count = len(fields(header, "results"))
         results[name] = [(folder / f"{name}.res{i}").read_bytes() for i in range(count)]
     return results
+
+
+NUMPY_TYPES = {
+    "i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "ui8": "uint8", "ui16": "uint16",
+    "ui32": "uint32", "ui64": "uint64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
+    "complex<f32>": "complex64", "complex<f64>": "complex128", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2",
+}  # fmt: skip
+
+
+def make_array(shape, rng):
+    """Of a shape as `tenon compile --report=json` describes it; None for types that NumPy cannot say."""
+    import ml_dtypes
+
+    name = NUMPY_TYPES.get(shape["type"])
+    if name is None:
+        return None
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    dims = shape["dimensions"]
+    if dtype.kind == "b":
+        return rng.integers(0, 2, dims).astype(dtype)
+    if dtype.kind in "iu":
+        return rng.integers(0, 8, dims).astype(dtype)
+    values = rng.uniform(-1, 1, dims)
+    return (values + 1j * rng.uniform(-1, 1, dims)).astype(dtype) if dtype.kind == "c" else values.astype(dtype)
+
+
+def from_bytes(data, shape):
+    import ml_dtypes
+
+    name = NUMPY_TYPES.get(shape["type"], "uint8")
+    return np.frombuffer(data, np.dtype(getattr(ml_dtypes, name, name)))
