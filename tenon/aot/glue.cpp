@@ -1,16 +1,20 @@
 #include "tenon/aot/glue.h"
 
+#include "tenon/runtime/core/attributes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace tenon::aot {
 namespace {
 
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kContextBytes = 64;
+constexpr int64_t kMessageBytes = 256; // behind the context, where the program has assertions
 
 // The functions of abi.h as one thread's program needs them, each under its name. A context is where the arena begins;
 // its first member says whether the run is traced: never.
@@ -219,44 +223,107 @@ std::string escaped(std::string_view bytes) {
   return text;
 }
 
-// Calls the C functions that stand for the program's custom calls: `void fn(void *out, const void **in)`, where `out`
-// is the result or, of calls with none, several, or a tuple for their result, the table of results.
-std::string serviceCalls(const program::Program &program) {
-  std::string cases, blocks, declarations;
-  std::vector<std::string> declared;
-  for (size_t i = 0; i < program.services.size(); ++i) {
-    const program::Service &service = program.services[i];
-    std::string number = std::to_string(i), prefix = "%s" + number + ".";
-    cases += " i32 " + number + ", label %service" + number;
-    blocks += "service" + number + ":\n";
-    auto load = [&](const std::string &name, const char *table, int64_t index) {
-      std::string at = prefix + name + ".at";
-      blocks += "  " + at + " = getelementptr ptr, ptr " + table + ", i64 " + std::to_string(index) + "\n";
-      blocks += "  " + prefix + name + " = load ptr, ptr " + at + ", align 8\n";
-    };
-    for (auto [result, operand] : service.aliases) {
-      std::string to = "to" + std::to_string(operand), from = "from" + std::to_string(operand);
-      load(to, "%results", result);
-      load(from, "%operands", operand);
-      blocks += "  call void @llvm.memcpy.p0.p0.i64(ptr " + prefix + to + ", ptr " + prefix + from + ", i64 " +
-                std::to_string(service.operands[size_t(operand)].byteSize()) + ", i1 false)\n";
-      blocks += "  store ptr " + prefix + to + ", ptr " + prefix + from + ".at, align 8\n";
-    }
-    std::string out = "%results";
-    if (service.results.size() == 1 && !service.isTupleResult) {
-      load("out", "%results", 0);
-      out = prefix + "out";
-    }
-    blocks += "  call void @" + service.target + "(ptr " + out + ", ptr %operands)\n  ret i32 0\n";
-    if (!llvm::is_contained(declared, service.target)) {
-      declared.push_back(service.target);
-      declarations += "declare void @" + service.target + "(ptr, ptr)\n";
-    }
+// tenon_call_service, with a block for each service.
+class ServiceCalls {
+public:
+  Status add(const program::Service &service) {
+    number_ = std::to_string(count_++);
+    cases_ += " i32 " + number_ + ", label %service" + number_;
+    blocks_ += "service" + number_ + ":\n";
+    if (service.kind == program::Service::Kind::kCustomCall)
+      addCustomCall(service);
+    else
+      return addAssertion(service);
+    return {};
   }
-  return "define i32 @tenon_call_service(ptr %context, i32 %service, ptr %operands, ptr %results) {\n"
-         "  switch i32 %service, label %none [" +
-         cases + " ]\nnone:\n  unreachable\n" + blocks + "}\n" + declarations;
-}
+
+  std::string text() const {
+    return "define i32 @tenon_call_service(ptr %context, i32 %service, ptr %operands, ptr %results) {\n"
+           "  switch i32 %service, label %none [" +
+           cases_ + " ]\nnone:\n  unreachable\n" + blocks_ + "}\n" + globals_;
+  }
+
+private:
+  // The value of this name in the block of this service.
+  std::string local(const std::string &name) const { return "%s" + number_ + "." + name; }
+
+  std::string loadPointer(const std::string &name, const char *table, int64_t index) {
+    blocks_ += "  " + local(name) + ".at = getelementptr ptr, ptr " + table + ", i64 " + std::to_string(index) + "\n";
+    blocks_ += "  " + local(name) + " = load ptr, ptr " + local(name) + ".at, align 8\n";
+    return local(name);
+  }
+
+  void declare(const std::string &symbol, const std::string &declaration) {
+    if (declared_.insert(symbol).second)
+      globals_ += declaration;
+  }
+
+  // A C function, `void fn(void *out, const void **in)`. `out` is the result or, of calls with none, several, or a
+  // tuple for their result, the table of results.
+  void addCustomCall(const program::Service &service) {
+    for (auto [result, operand] : service.aliases) {
+      std::string suffix = std::to_string(operand);
+      std::string to = loadPointer("to" + suffix, "%results", result);
+      std::string from = loadPointer("from" + suffix, "%operands", operand);
+      blocks_ += "  call void @llvm.memcpy.p0.p0.i64(ptr " + to + ", ptr " + from + ", i64 " +
+                 std::to_string(service.operands[size_t(operand)].byteSize()) + ", i1 false)\n";
+      blocks_ += "  store ptr " + to + ", ptr " + from + ".at, align 8\n";
+    }
+    bool isOneResult = service.results.size() == 1 && !service.isTupleResult;
+    std::string out = isOneResult ? loadPointer("out", "%results", 0) : "%results";
+    blocks_ += "  call void @" + service.target + "(ptr " + out + ", ptr %operands)\n  ret i32 0\n";
+    declare(service.target, "declare void @" + service.target + "(ptr, ptr)\n");
+  }
+
+  // Nothing, if its condition holds; otherwise the message, with the numbers that it names, goes to the arena.
+  Status addAssertion(const program::Service &service) {
+    StatusOr<runtime::AttributeDict> attributes = runtime::parseAttributes(service.payload);
+    if (!attributes.ok())
+      return attributes.status();
+    StatusOr<std::string> given = runtime::stringAttribute(*attributes, "error_message");
+    std::string message = service.location + (service.location.empty() ? "" : ": ") +
+                          (given.ok() ? *given : "a shape assertion does not hold");
+    std::string condition = loadPointer("condition", "%operands", 0);
+    blocks_ += "  " + local("byte") + " = load i8, ptr " + condition + ", align 1\n  " + local("holds") +
+               " = icmp ne i8 " + local("byte") + ", 0\n  br i1 " + local("holds") + ", label %holds" + number_ +
+               ", label %fails" + number_ + "\nholds" + number_ + ":\n  ret i32 0\nfails" + number_ + ":\n";
+    std::string values;
+    for (size_t i = 1; i < service.operands.size(); ++i) {
+      program::ElementType type = service.operands[i].type;
+      std::string name = "value" + std::to_string(i - 1), bits = std::to_string(8 * program::byteSize(type));
+      std::string pointer = loadPointer(name, "%operands", int64_t(i)), value = local(name + ".number");
+      blocks_ += "  " + value + " = load i" + bits + ", ptr " + pointer + ", align 1\n";
+      if (bits != "64") {
+        bool isUnsigned = type == program::ElementType::kUI32;
+        blocks_ += "  " + value + ".wide = " + (isUnsigned ? "zext" : "sext") + " i" + bits + " " + value + " to i64\n";
+        value += ".wide";
+      }
+      values += ", i64 " + value;
+    }
+    std::string format = printfFormat(message, service.operands.size() - 1);
+    globals_ += "@format" + number_ + " = private constant [" + std::to_string(format.size() + 1) + " x i8] c\"" +
+                escaped(format) + "\\00\"\n";
+    declare("snprintf", "declare i32 @snprintf(ptr, i64, ptr, ...)\n");
+    blocks_ += "  " + local("text") + " = getelementptr i8, ptr %context, i64 " + std::to_string(kContextBytes) +
+               "\n  call i32 (ptr, i64, ptr, ...) @snprintf(ptr " + local("text") + ", i64 " +
+               std::to_string(kMessageBytes) + ", ptr @format" + number_ + values + ")\n  " + local("message") +
+               " = getelementptr %Context, ptr %context, i32 0, i32 4\n  store ptr " + local("text") + ", ptr " +
+               local("message") + ", align 8\n  ret i32 1\n";
+    return {};
+  }
+
+  // Each "{N}" by a conversion of argument number N; what names none stays as it is.
+  static std::string printfFormat(const std::string &message, size_t count) {
+    std::vector<std::pair<std::string, std::string>> values = {{"%", "%%"}};
+    for (size_t i = 0; i < count; ++i)
+      values.emplace_back("{" + std::to_string(i) + "}", "%" + std::to_string(i + 1) + "$lld");
+    return replace(message, values);
+  }
+
+  int count_ = 0;
+  std::string number_, cases_, blocks_, globals_;
+  std::set<std::string> declared_;
+};
 
 std::string offsetsText(const Weights &weights) {
   std::string text;
@@ -275,9 +342,14 @@ std::string tableText(const Weights &weights, const std::string &symbol) {
 
 } // namespace
 
+bool isAssertion(const program::Service &service) {
+  return service.kind == program::Service::Kind::kLibrary && service.target == "shape_assertion";
+}
+
 ArenaPlan planArena(const program::Program &program, bool externalWeights) {
   ArenaPlan plan;
-  plan.tableOffset = kContextBytes;
+  bool hasAssertions = llvm::any_of(program.services, isAssertion);
+  plan.tableOffset = kContextBytes + (hasAssertions ? kMessageBytes : 0);
   int64_t table = externalWeights ? int64_t(program.constants.size()) * 8 : 0;
   plan.arenaOffset = plan.tableOffset + int64_t(llvm::alignTo(uint64_t(table), kAlignment));
   plan.scratchOffset = plan.arenaOffset + int64_t(llvm::alignTo(uint64_t(program.arenaBytes), kAlignment));
@@ -306,14 +378,19 @@ Weights layOutWeights(const program::Program &program, const std::string &finger
   return weights;
 }
 
-std::string glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,
-                     const std::vector<std::string> &undefined, const GlueOptions &options) {
+StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,
+                               const std::vector<std::string> &undefined, const GlueOptions &options) {
   std::string text = kTypes;
   for (const std::string &symbol : undefined) {
     if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
       text += known->second;
-    if (symbol == "tenon_call_service")
-      text += serviceCalls(program);
+    if (symbol == "tenon_call_service") {
+      ServiceCalls calls;
+      for (const program::Service &service : program.services)
+        if (Status status = calls.add(service); !status.ok())
+          return status;
+      text += calls.text();
+    }
   }
   std::string count = std::to_string(weights.offsets.size());
   std::string constants, table = "null";

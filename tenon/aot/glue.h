@@ -36,9 +36,12 @@ struct GlueOptions {
   bool externalWeights = false;
 };
 
+// Whether the service is an assertion about sizes, which needs no library.
+bool isAssertion(const program::Service &service);
+
 // LLVM IR, as text, of all of it that a program with these undefined symbols needs.
-std::string glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,
-                     const std::vector<std::string> &undefined, const GlueOptions &options);
+StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,
+                               const std::vector<std::string> &undefined, const GlueOptions &options);
 
 // Names of the public functions and data of a model.
 std::vector<std::string> publicSymbols(const std::string &name);

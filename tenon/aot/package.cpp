@@ -24,16 +24,18 @@ constexpr size_t kEmbeddedLimit = size_t(1) << 30;
 // Functions of libc, libm and the C compiler's support library that LLVM calls by name.
 bool isSystemFunction(const std::string &name) {
   static const std::set<std::string> names = {
-      "memcpy",       "memmove",      "memset",      "memcmp",     "floor",     "floorf",        "ceil",
-      "ceilf",        "trunc",        "truncf",      "rint",       "rintf",     "nearbyint",     "nearbyintf",
-      "round",        "roundf",       "roundeven",   "roundevenf", "fmod",      "fmodf",         "fma",
-      "fmaf",         "__divti3",     "__modti3",    "__udivti3",  "__umodti3", "__extendhfsf2", "__truncsfhf2",
-      "__truncdfhf2", "__truncsfbf2", "__truncdfbf2"};
+      "snprintf",     "memcpy",       "memmove",      "memset",      "memcmp",     "floor",     "floorf",
+      "ceil",         "ceilf",        "trunc",        "truncf",      "rint",       "rintf",     "nearbyint",
+      "nearbyintf",   "round",        "roundf",       "roundeven",   "roundevenf", "fmod",      "fmodf",
+      "fma",          "fmaf",         "__divti3",     "__modti3",    "__udivti3",  "__umodti3", "__extendhfsf2",
+      "__truncsfhf2", "__truncdfhf2", "__truncsfbf2", "__truncdfbf2"};
   return names.contains(name);
 }
 
 // Why the ahead-of-time form cannot do what the service does; empty if it can.
 std::string obstacle(const program::Service &service) {
+  if (isAssertion(service))
+    return "";
   if (service.kind != program::Service::Kind::kCustomCall)
     return "'" + service.target +
            "' needs Tenon's runtime library, which a program compiled ahead of time does without";
@@ -106,7 +108,8 @@ StatusOr<std::string> compileGlue(const std::string &text, const program::Progra
 std::vector<std::string> customCalls(const program::Program &program) {
   std::set<std::string> names;
   for (const program::Service &service : program.services)
-    names.insert(service.target);
+    if (service.kind == program::Service::Kind::kCustomCall)
+      names.insert(service.target);
   return {names.begin(), names.end()};
 }
 
@@ -142,7 +145,10 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   if (!wanted.ok())
     return wanted.status();
   GlueOptions glue{options.name, "tenon_weights", fingerprint, options.externalWeights};
-  StatusOr<std::string> glueObject = compileGlue(glueText(program, arena, weights, *wanted, glue), program);
+  StatusOr<std::string> text = glueText(program, arena, weights, *wanted, glue);
+  if (!text.ok())
+    return text.status();
+  StatusOr<std::string> glueObject = compileGlue(*text, program);
   if (!glueObject.ok())
     return glueObject.status();
   objects.emplace_back(*glueObject);

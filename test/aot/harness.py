@@ -38,14 +38,14 @@ def compile_model(program, folder, *options):
 def fields(header, kind):
     """Names of the members of a model's struct."""
     body = re.search(r"typedef struct \w+_%s \{(.*?)\} " % kind, header, re.S).group(1)
-    return re.findall(r"^  .*\*(\w+);", body, re.M)
+    return [name for name in re.findall(r"^  (?:const )?\w+ \*(\w+);", body, re.M) if name != "none"]
 
 
 def call_code(name, header, weights, threads):
     """C code of a function `int NAME_main(void)` that runs the model on files NAME.arg0, ... and writes NAME.res0, ..."""
     upper = name.upper()
     lines = [f'#include "{name}.h"', f"static int {name}_main(void) {{"]
-    lines += [f"  {name}_arguments arguments;", f"  {name}_results results;"]
+    lines += [f"  {name}_arguments arguments = {{0}};", f"  {name}_results results = {{0}};"]
     for i, field in enumerate(fields(header, "arguments")):
         size = f"{upper}_ARGUMENT_{field.upper()}_BYTES"
         lines.append(f'  arguments.{field} = read_file("{name}.arg{i}", {size}, 1);')

@@ -96,6 +96,13 @@ def test_threads_do_not_change_the_bits(model, tmp_path, threads):
     check(tmp_path, {"digits": model("digits")}, threads=threads)
 
 
+def test_threads_run_each_task_once(tmp_path):
+    source = ROOT / "test" / "aot" / "threads_stress.c"
+    library = harness.LIBRARIES / "libtenon_threads.a"
+    harness.run("cc", "-O1", "-I", harness.THREADS_HEADER, source, library, "-pthread", "-o", tmp_path / "stress")
+    harness.run(tmp_path / "stress", timeout=60)
+
+
 def test_header_is_for_cpp_too(model, tmp_path):
     harness.compile_model(model("digits").program, tmp_path)
     (tmp_path / "main.cpp").write_text(
@@ -160,6 +167,26 @@ def test_custom_calls(tmp_path):
     x = np.array([1, 4], np.float32)
     results = harness.build_and_run(tmp_path, ["custom_calls"], {"custom_calls": [x]}, sources=["calls.c"])
     assert results["custom_calls"] == [(2 * x).tobytes(), x.tobytes(), np.int32(17).tobytes()]
+
+
+def test_sizes_that_data_says(tmp_path):
+    """A result of bounded size, and an assertion that fails."""
+    program = tmp_path / "bounded.mlir"
+    program.write_text(
+        """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>> {
+          %y = stablehlo.set_dimension_size %x, %n, dim = 0
+              : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>
+          return %y : tensor<?xf32, #stablehlo.bounds<4>>
+        }"""
+    )
+    harness.compile_model(program, tmp_path)
+    assert undefined(tmp_path / "bounded.o") <= LIBC | {"snprintf"}
+    x = np.array([1, 2, 3, 4], np.float32)
+    data, size = harness.build_and_run(tmp_path, ["bounded"], {"bounded": [x, np.int32(3)]})["bounded"]
+    assert np.frombuffer(size, np.int32) == 3
+    assert data[:12] == x[:3].tobytes()
+    with pytest.raises(AssertionError, match=r"1: .*bounded.mlir:2:16: .*set_dimension_size.*\b5\b"):
+        harness.build_and_run(tmp_path, ["bounded"], {"bounded": [x, np.int32(5)]})
 
 
 def test_cmake_function(tmp_path):
