@@ -2,6 +2,9 @@
 
 // LLVM's allocators poison memory only where they are instrumented, and LLVM's archives are not: which memory is
 // poisoned would depend on whose copy of an inline function the linker took. So none is.
-const char *__asan_default_options(void) { return "allow_user_poisoning=0:strict_string_checks=1"; }
+// An allocation that fails returns null, as it does without: literals make a Status of it.
+const char *__asan_default_options(void) {
+  return "allow_user_poisoning=0:strict_string_checks=1:allocator_may_return_null=1";
+}
 
 const char *__ubsan_default_options(void) { return "halt_on_error=1:print_stacktrace=1"; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks rules that the compiler does not: which folder includes which (tenon/layers.txt), and the size of files."""
+"""Checks rules that the compiler does not: which folder includes which (tenon/layers.txt), that public headers need
+nothing but each other, and the size of files."""
 
 import pathlib
 import re
@@ -42,6 +43,14 @@ def with_dependencies(folder, layers):
     return seen
 
 
+def is_public(target):
+    """Whether users have what a public header includes: another one, a proto's header, or a standard header."""
+    if target.startswith("<"):
+        return re.fullmatch(r"<[a-z_]+>|<std(int|def|bool)\.h>", target) is not None
+    path = ROOT / "include" / target.strip('"')
+    return path.is_file() or path.with_name(path.name.replace(".pb.h", ".proto")).is_file()
+
+
 def main():
     layers = read_layers()
     problems = []
@@ -53,6 +62,10 @@ def main():
         lines = text.count("\n")
         if lines > MAX_LINES and not EXEMPT.search(name):
             problems.append(f"{name}: {lines} lines; part it (limit {MAX_LINES})")
+        for number, line in enumerate(text.splitlines(), 1) if name.startswith("include/") else ():
+            match = re.match(r'#\s*include\s+(<[^>]+>|"[^"]+")', line)
+            if match and not is_public(match.group(1)):
+                problems.append(f"{name}:{number}: a public header may not include {match.group(1)}")
         if not name.startswith("tenon/") or EXEMPT.search(name):
             continue
         folder = layer_of(name.removeprefix("tenon/"), layers)

@@ -123,7 +123,7 @@ class Run:
 
     def limits(self):
         # Contexts keep what they have seen: by libFuzzer's count each input leaks.
-        return ["-timeout=10", "-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-detect_leaks=0", "-max_len=16384"]
+        return [f"-timeout={self.options.time_limit}", "-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-detect_leaks=0", "-max_len=16384"]
 
     def execute(self):
         fill_corpus(self.corpus, self.reader, self.form)
@@ -176,6 +176,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seed", type=int, default=1, help="of libFuzzer's choices; a run goes on from its corpus")
     parser.add_argument("--reader", default="", help="only readers whose names match this pattern")
+    parser.add_argument("--time-limit", type=int, default=10, help="seconds that an input may take")
     parser.add_argument("--reduce-seconds", type=int, default=60)
     options = parser.parse_args()
     chosen = [entry for entry in READERS if re.search(options.reader, "_".join(entry[:2]))]

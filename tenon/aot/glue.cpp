@@ -70,9 +70,19 @@ define internal void @task(ptr %work, i64 %begin, i64 %end, i32 %worker) {
 }
 )";
 
-constexpr const char *kTracedKernel = R"(
-define void @tenon_traced_kernel(ptr %context, i32 %call, ptr %kernel, ptr %buffers, i64 %extent, i32 %parallel) {
-  unreachable
+// No run is traced.
+constexpr const char *kCallKernel = R"(
+define void @tenon_call_kernel(ptr %context, i32 %call, ptr %kernel, ptr %buffers, i64 %extent, i32 %parallel) {
+  %isParallel = icmp ne i32 %parallel, 0
+  br i1 %isParallel, label %spread, label %here
+spread:
+  call void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent)
+  ret void
+here:
+  %at = getelementptr %Context, ptr %context, i32 0, i32 1
+  %scratch = load ptr, ptr %at, align 8
+  call void %kernel(ptr %buffers, i64 0, i64 %extent, ptr %scratch)
+  ret void
 }
 )";
 
@@ -111,7 +121,7 @@ done:
 const std::map<std::string, const char *> &abiFunctions() {
   static const std::map<std::string, const char *> functions = {
       {"tenon_parallel_for", kParallelFor},
-      {"tenon_traced_kernel", kTracedKernel},
+      {"tenon_call_kernel", kCallKernel},
       {"tenon_copy", kCopy},
       {"tenon_scratch", kScratch},
       {"tenon_fail", kFail},
@@ -381,7 +391,10 @@ Weights layOutWeights(const program::Program &program, const std::string &finger
 StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,
                                const std::vector<std::string> &undefined, const GlueOptions &options) {
   std::string text = kTypes;
-  for (const std::string &symbol : undefined) {
+  std::set<std::string> wanted(undefined.begin(), undefined.end());
+  if (wanted.contains("tenon_call_kernel"))
+    wanted.insert("tenon_parallel_for");
+  for (const std::string &symbol : wanted) {
     if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
       text += known->second;
     if (symbol == "tenon_call_service") {

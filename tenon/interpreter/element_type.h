@@ -5,6 +5,8 @@
 // the store is the correct rounding (53 >= 2 * 24 + 2), and an elementary function is off by 0.5 ulp and a hair.
 #pragma once
 
+#include "tenon/support/float_format.h"
+
 #include "mlir/IR/Types.h"
 
 #include <complex>
@@ -69,24 +71,9 @@ ElementType realType(ElementType type);
 // The storage's element type: of a quantized type, its storage type; of `index`, s64. Signless integers are signed.
 std::optional<ElementType> elementTypeOf(mlir::Type type);
 
-// Parameters of a binary floating-point format of up to 32 bits.
-struct FloatFormat {
-  enum class Special : uint8_t {
-    Ieee,   // all-ones exponent: infinities and NaN
-    Fn,     // no infinity, NaN is all ones
-    Fnuz,   // no infinity, no negative zero; NaN is the code of negative zero
-    Finite, // neither infinity nor NaN: overflow saturates
-    Scale,  // f8E8M0FNU: powers of two only, NaN is all ones
-  };
-  uint8_t exponentBits, mantissaBits;
-  int16_t bias;
-  Special special;
-};
+using tenon::FloatFormat;
 // For F4E2M1FN ... F16.
 const FloatFormat &floatFormat(ElementType type);
-double decodeFloat(const FloatFormat &format, uint32_t code);
-// Rounds to nearest, ties to even.
-uint32_t encodeFloat(const FloatFormat &format, double value);
 
 // One element. The element type says which member holds it: i for i1 (0 or 1) and signed integers (sign-extended), u
 // for unsigned integers (zero-extended), f for floats, c for complex values.

@@ -163,11 +163,7 @@ Scalar floatToInteger(ElementType to, double value) {
 double integerToFloat(ElementType to, bool negative, uint64_t magnitude) {
   if (to == ElementType::F64)
     return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
-  if (magnitude >> 53) {
-    uint64_t dropped = magnitude & 0xfff;
-    magnitude = (magnitude & ~uint64_t{0xfff}) | (dropped ? 0x1000 : 0);
-  }
-  auto value = static_cast<double>(magnitude);
+  double value = roundToOdd(magnitude);
   return negative ? -value : value;
 }
 

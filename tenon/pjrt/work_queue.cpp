@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#if defined(__linux__)
+#include <pthread.h>
+#endif
+
 namespace tenon::pjrt {
 namespace {
 
@@ -66,6 +70,9 @@ WorkQueue::Pause::Pause() {
 bool WorkQueue::onWorkerThread() { return ownQueue != nullptr; }
 
 void WorkQueue::work() {
+#if defined(__linux__)
+  pthread_setname_np(pthread_self(), "tenon-device");
+#endif
   ownQueue = this;
   std::unique_lock lock(mutex_);
   while (true) {

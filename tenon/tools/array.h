@@ -24,6 +24,9 @@ Array randomArray(const program::Shape &shape, uint64_t seed);
 // The first elements of each dimension, as many as `dims` says.
 Array leadingElements(const Array &array, const std::vector<int64_t> &dims);
 
+// A program's results, cut to the sizes that are results of their own (see program::Result), without those.
+std::vector<Array> cutToSizes(const std::vector<program::Result> &described, std::vector<Array> arrays);
+
 // As NumPy prints, shortened to the edges beyond 1000 elements.
 std::string formatArray(const Array &array);
 

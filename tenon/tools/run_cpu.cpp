@@ -22,25 +22,6 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &fi
   return runtime::loadProgram(std::move(*compiled));
 }
 
-// The results, cut to the sizes that are results of their own (see program::Result), without those.
-std::vector<Array> cutToSizes(const std::vector<program::Result> &described, std::vector<Array> arrays) {
-  std::vector<bool> isSize(arrays.size(), false);
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    std::vector<int64_t> dims = arrays[i].shape.dims;
-    for (size_t d = 0; d < described[i].sizeResults.size(); ++d)
-      if (int32_t size = described[i].sizeResults[d]; size >= 0) {
-        isSize[size] = true;
-        dims[d] = static_cast<int64_t>(elementAsDouble(arrays[size], 0));
-      }
-    arrays[i] = leadingElements(arrays[i], dims);
-  }
-  std::vector<Array> kept;
-  for (size_t i = 0; i < arrays.size(); ++i)
-    if (!isSize[i])
-      kept.push_back(std::move(arrays[i]));
-  return kept;
-}
-
 } // namespace
 
 StatusOr<std::vector<Array>> runOnCpu(const ExecutionRequest &request, ExecutionTimes &times) {

@@ -53,7 +53,7 @@ StatusOr<std::vector<Array>> runNative(runtime::LoadedProgram &program, const st
   std::vector<Array> arrays;
   for (auto [result, bytes] : llvm::zip(program.program().results, *results))
     arrays.push_back({result.shape, std::move(bytes)});
-  return arrays;
+  return tools::cutToSizes(program.program().results, std::move(arrays));
 }
 
 StatusOr<std::vector<Array>> runReference(const std::string &source, const std::vector<Array> &inputs,
@@ -72,7 +72,8 @@ StatusOr<std::vector<Array>> runReference(const std::string &source, const std::
   std::vector<Array> arrays;
   for (auto [result, value] : llvm::zip(program.results, *values)) {
     llvm::ArrayRef<uint8_t> bytes = value.tensor().bytes();
-    arrays.push_back({result.shape, {bytes.begin(), bytes.end()}});
+    llvm::ArrayRef<int64_t> dims = value.tensor().shape();
+    arrays.push_back({{result.shape.type, {dims.begin(), dims.end()}}, {bytes.begin(), bytes.end()}});
   }
   return arrays;
 }

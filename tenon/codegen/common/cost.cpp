@@ -1,9 +1,15 @@
 #include "tenon/codegen/common/cost.h"
 
 #include "tenon/codegen/common/plan_region.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 
 #include "llvm/ADT/StringSet.h"
+
+#include <algorithm>
+
+namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 namespace {
@@ -38,7 +44,82 @@ bool isTranscendental(mlir::Operation *op) {
   return ir::isFloat(element) || ir::isComplex(element);
 }
 
+double elements(mlir::Value value) { return static_cast<double>(elementCount(shapeOf(value))); }
+
+bool movesData(mlir::Operation *op) {
+  static const llvm::StringSet<> names = {"bitcast_convert",
+                                          "broadcast",
+                                          "broadcast_in_dim",
+                                          "concatenate",
+                                          "constant",
+                                          "dynamic_slice",
+                                          "dynamic_update_slice",
+                                          "gather",
+                                          "iota",
+                                          "optimization_barrier",
+                                          "pad",
+                                          "reshape",
+                                          "return",
+                                          "reverse",
+                                          "slice",
+                                          "sort",
+                                          "top_k",
+                                          "transpose",
+                                          "yield"};
+  return names.contains(op->getName().stripDialect());
+}
+
+// A product and a sum for each pair of elements that meet; of complex numbers four of each.
+double contractionFlops(mlir::Operation *op, double depth) {
+  bool isComplex = ir::isComplex(elementTypeOf(op->getResult(0)));
+  return 2 * elements(op->getResult(0)) * depth * (isComplex ? 4 : 1);
+}
+
+double bodyFlops(mlir::Region &region) {
+  double flops = 0;
+  for (mlir::Operation &op : region.front())
+    flops += countFlops(&op);
+  return flops;
+}
+
+// How often the computation of an op with one runs.
+double evaluations(mlir::Operation *op) {
+  double first = elements(op->getOperand(0)), result = elements(op->getResult(0));
+  if (mlir::isa<sh::ReduceOp>(op))
+    return std::max(first - result, 0.0);
+  if (auto window = mlir::dyn_cast<sh::ReduceWindowOp>(op)) {
+    double size = 1;
+    for (int64_t dim : window.getWindowDimensions())
+      size *= static_cast<double>(dim);
+    return result * (size - 1);
+  }
+  if (mlir::isa<sh::ScatterOp>(op))
+    return elements(op->getOperand(op->getNumOperands() - 1));
+  return mlir::isa<sh::MapOp>(op) ? result : first;
+}
+
 } // namespace
+
+double countFlops(mlir::Operation *op) {
+  if (auto fusion = mlir::dyn_cast<ir::FusionOp>(op))
+    return bodyFlops(fusion->getRegion(0));
+  if (op->getNumResults() == 0 || movesData(op) || !mlir::isa<mlir::RankedTensorType>(op->getResult(0).getType()))
+    return 0;
+  if (auto dot = mlir::dyn_cast<sh::DotGeneralOp>(op)) {
+    double depth = 1;
+    for (int64_t dim : dot.getDotDimensionNumbers().getLhsContractingDimensions())
+      depth *= static_cast<double>(shapeOf(dot.getLhs())[dim]);
+    return contractionFlops(op, depth);
+  }
+  if (auto convolution = mlir::dyn_cast<sh::ConvolutionOp>(op)) {
+    int64_t outputs =
+        shapeOf(convolution.getRhs())[convolution.getDimensionNumbers().getKernelOutputFeatureDimension()];
+    return outputs ? contractionFlops(op, elements(convolution.getRhs()) / static_cast<double>(outputs)) : 0;
+  }
+  if (op->getNumRegions() != 0)
+    return op->getNumOperands() ? evaluations(op) * bodyFlops(op->getRegion(0)) : 0;
+  return elements(op->getResult(0));
+}
 
 Cost scalarCost(mlir::func::FuncOp main, const ProgramSteps &steps) {
   Cost cost;

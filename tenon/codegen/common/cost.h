@@ -7,6 +7,10 @@
 
 namespace tenon::codegen {
 
+// Arithmetic operations of an op or of the ops of a fusion, as XLA counts them: one for each element of an elementwise
+// op, 2 n m k of a product, padding of a convolution included; moving data is none.
+double countFlops(mlir::Operation *op);
+
 struct Cost {
   double flops = 0, bytes = 0;
 };

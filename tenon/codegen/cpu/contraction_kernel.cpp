@@ -1,6 +1,7 @@
 #include "tenon/codegen/cpu/contraction_kernel.h"
 
 #include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/common/steps.h"
 #include "tenon/codegen/cpu/contraction_epilogue.h"
 #include "tenon/codegen/cpu/conv/conv.h"
 #include "tenon/codegen/cpu/matmul/matmul.h"
@@ -140,6 +141,11 @@ FailureOr<Kernel> finish(Operation *op, Operation *contraction, StatusOr<Kernel>
     return op->emitError(kernel.status().message());
   kernel->kind = isa<sh::DotGeneralOp>(contraction) ? "dot" : "convolution";
   kernel->resultInit.assign(op->getNumResults(), -1);
+  kernel->bytes = 0; // with what the epilogue reads
+  for (Value operand : op->getOperands())
+    kernel->bytes += static_cast<double>(tensorBytes(operand.getType()));
+  for (Value result : op->getResults())
+    kernel->bytes += static_cast<double>(tensorBytes(result.getType()));
   return std::move(*kernel);
 }
 

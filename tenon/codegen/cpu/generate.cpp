@@ -249,11 +249,12 @@ private:
     double nanoseconds = 0;
     for (KernelSlot &slot : slots) {
       const Kernel &kernel = slot.kernel;
+      double flops = countFlops(slot.ops.front());
       result.scratchBytes = std::max(result.scratchBytes, kernel.scratchBytes);
       result.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),
                                        locationText(namedOp(slot.ops.front())->getLoc()), int64_t(slot.ops.size()),
-                                       kernel.flops, kernel.bytes});
-      result.report.flops += kernel.flops * slot.ops.size();
+                                       flops, kernel.bytes});
+      result.report.flops += flops * slot.ops.size();
       result.report.bytes += kernel.bytes * slot.ops.size();
       for (const KernelPhase &phase : kernel.phases)
         nanoseconds += phase.nanoseconds * slot.ops.size();

@@ -1,6 +1,7 @@
 // The builtin dialect's attributes and types. MLIR can read them itself, but trusts what it reads: a damaged count
 // makes it allocate without bounds, a damaged type makes it build attributes that later crash.
 #include "tenon/frontend/import/dialect_bytecode.h"
+#include "tenon/frontend/import/stray_bits.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -93,7 +94,7 @@ Attribute makeTensorAttribute(DialectBytecodeReader &reader, mlir::ShapedType ty
   bool isSplat;
   if (!mlir::DenseElementsAttr::isValidRawBuffer(type, blob, isSplat))
     return reader.emitError("tensor attribute of type ") << type << " with " << blob.size() << " bytes", Attribute();
-  return mlir::DenseElementsAttr::getFromRawBuffer(type, blob);
+  return makeDenseElements(type, blob);
 }
 
 namespace {
@@ -136,6 +137,8 @@ Attribute readSymbol(DialectBytecodeReader &reader, bool nested) {
   SmallVector<mlir::FlatSymbolRefAttr> parts;
   if (failed(reader.readAttribute(root)) || (nested && failed(readAttributes(reader, parts))))
     return {};
+  if (root.empty())
+    return reader.emitError("a reference to a symbol without name"), Attribute();
   return mlir::SymbolRefAttr::get(root, parts);
 }
 

@@ -1,5 +1,6 @@
 #include "tenon/frontend/import/bytecode_attributes.h"
 #include "tenon/frontend/import/dialect_bytecode.h"
+#include "tenon/frontend/import/stray_bits.h"
 #include "tenon/frontend/import/text.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -22,7 +23,8 @@ namespace {
 constexpr unsigned kMaxDepth = 600;
 
 Attribute parseText(llvm::StringRef text, mlir::MLIRContext *context, Attribute) {
-  return mlir::parseAttribute(text, context);
+  Attribute attribute = mlir::parseAttribute(text, context);
+  return attribute ? clearStrayBits(attribute) : attribute;
 }
 Type parseText(llvm::StringRef text, mlir::MLIRContext *context, Type) { return mlir::parseType(text, context); }
 
@@ -80,6 +82,8 @@ T BytecodeAttributes::resolve(llvm::MutableArrayRef<Slot<T>> slots, llvm::ArrayR
   slot.inProgress = false;
   if (!slot.value)
     errors.emit("attribute or type ") << index << " cannot be decoded";
+  else if (parts.count(slot.value) >= PartCounter::kMany)
+    errors.emit("attribute or type ") << index << " is too large";
   return errors.any() ? T() : slot.value;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/frontend/import/bytecode_container.h"
+#include "tenon/frontend/import/part_counter.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/IR/Location.h"
@@ -37,6 +38,7 @@ private:
   std::vector<Slot<mlir::Attribute>> attributes;
   std::vector<Slot<mlir::Type>> types;
   unsigned depth = 0;
+  PartCounter parts;
 };
 
 class BytecodeAttributes::Reader final : public mlir::DialectBytecodeReader {

@@ -1,6 +1,8 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/bytecode_reader.h"
+#include "tenon/frontend/import/part_counter.h"
 #include "tenon/frontend/import/spelled_out.h"
+#include "tenon/frontend/import/stray_bits.h"
 #include "tenon/frontend/import/text.h"
 #include "tenon/frontend/import/vhlo_version.h"
 #include "tenon/ir/register.h"
@@ -59,7 +61,10 @@ OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, String
   std::string text = modernizeText(bytes).value_or(bytes.str());
   // Verified by the caller, when the program has its final form.
   mlir::ParserConfig config(location.getContext(), /*verifyAfterParse=*/false);
-  return mlir::parseSourceString<ModuleOp>(text, config, fileName);
+  auto module = mlir::parseSourceString<ModuleOp>(text, config, fileName);
+  if (module)
+    clearStrayBits(*module, text);
+  return module;
 }
 
 // In the specification's own syntax functions end in stablehlo.return.
@@ -98,7 +103,7 @@ LogicalResult inlineResources(ModuleOp module) {
       auto values = llvm::map_to_vector(bytes, [](char byte) { return byte != 0; });
       constant.setValueAttr(mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values)));
     } else {
-      constant.setValueAttr(mlir::DenseElementsAttr::getFromRawBuffer(type, bytes));
+      constant.setValueAttr(makeDenseElements(type, bytes));
     }
     return mlir::WalkResult::advance();
   });
@@ -118,32 +123,6 @@ bool isTooLarge(mlir::Type type) {
       return true;
   return false;
 }
-
-// Attributes and types share their parts, but what prints or walks them visits each as often as it occurs: aliases (or
-// the numbers of bytecode) that name another twice, level after level, are a short program with more parts than memory.
-class PartCounter {
-public:
-  // How many parts a value is written with, at least; kMany if they are many or nest deep.
-  static constexpr uint64_t kMany = uint64_t(1) << 24;
-  template <typename T> uint64_t count(T value, unsigned depth = 0) {
-    constexpr unsigned kMaxDepth = 1000;
-    if (!value)
-      return 0;
-    if (depth > kMaxDepth)
-      return kMany;
-    const void *key = value.getAsOpaquePointer();
-    if (auto known = counts.find(key); known != counts.end())
-      return known->second;
-    uint64_t sum = 1;
-    auto add = [&](auto part) { sum = std::min(kMany, sum + count(part, depth + 1)); };
-    value.walkImmediateSubElements([&](mlir::Attribute part) { add(part); }, [&](mlir::Type part) { add(part); });
-    counts[key] = sum;
-    return sum;
-  }
-
-private:
-  llvm::DenseMap<const void *, uint64_t> counts;
-};
 
 LogicalResult checkSizes(ModuleOp module, mlir::Location location) {
   llvm::SmallDenseSet<mlir::Type> checked;

@@ -156,6 +156,11 @@ TEST(Import, RefusesPartsWithoutNumber) {
   EXPECT_THAT(import(types + "func.func @main(%x: !t60) {\n  return\n}").diagnostics, HasSubstr("are too large"));
   EXPECT_THAT(import(locations + "func.func @main() {\n  return loc(#loc60)\n}").diagnostics,
               HasSubstr("'func.return' are too large"));
+  std::string nested = "#a0 = [1]\n";
+  for (int i = 1; i <= 20000; ++i)
+    nested += "#a" + std::to_string(i) + " = [#a" + std::to_string(i - 1) + "]\n";
+  EXPECT_THAT(import(nested + "func.func @main() attributes {x = #a20000} {\n  return\n}").diagnostics,
+              HasSubstr("'func.func' are too large"));
 }
 
 TEST(Import, InlinesResources) {

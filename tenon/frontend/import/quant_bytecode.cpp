@@ -2,6 +2,7 @@
 #include "tenon/frontend/import/dialect_bytecode.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace tenon::frontend {
@@ -72,6 +73,30 @@ Type readUniformQuantizedPerAxisType(DialectBytecodeReader &reader) {
                                                               static_cast<int32_t>(dimension), min, max);
 }
 
+// One scale for each block of several dimensions.
+static Type readSubChannelType(DialectBytecodeReader &reader) {
+  Storage parts;
+  int64_t min, max;
+  SmallVector<int64_t> dimensions, blocks;
+  mlir::DenseElementsAttr scales, zeroPoints;
+  if (failed(readStorage(reader, parts)) || failed(reader.readSignedVarInt(min)) ||
+      failed(reader.readSignedVarInt(max)) || failed(readIntegers(reader, dimensions)) ||
+      failed(readIntegers(reader, blocks)) || failed(reader.readAttribute(scales)) ||
+      failed(reader.readAttribute(zeroPoints)))
+    return {};
+  // What the type's own check takes for granted.
+  bool usable = dimensions.size() == blocks.size() && scales.getElementType() == parts.expressed &&
+                zeroPoints.getElementType() == parts.storage &&
+                scales.getType().getShape() == zeroPoints.getType().getShape() &&
+                llvm::all_of(dimensions, [](int64_t d) { return d >= 0 && d <= INT32_MAX; });
+  if (!usable)
+    return reader.emitError("malformed quantized type"), Type();
+  SmallVector<int32_t> narrow(dimensions.begin(), dimensions.end());
+  return mlir::quant::UniformQuantizedSubChannelType::getChecked([&] { return reader.emitError(); }, parts.flags,
+                                                                 parts.storage, parts.expressed, scales, zeroPoints,
+                                                                 narrow, blocks, min, max);
+}
+
 Type readQuantType(DialectBytecodeReader &reader) {
   uint64_t code;
   if (failed(reader.readVarInt(code)))
@@ -80,6 +105,8 @@ Type readQuantType(DialectBytecodeReader &reader) {
     return readUniformQuantizedType(reader);
   if (code == 5)
     return readUniformQuantizedPerAxisType(reader);
+  if (code == 6)
+    return readSubChannelType(reader);
   return reader.emitError("unsupported quantized type code ") << code, Type();
 }
 

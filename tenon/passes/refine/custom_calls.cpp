@@ -25,20 +25,17 @@ LogicalResult refineTopK(Refiner &refiner, sh::CustomCallOp call) {
   if (call->getNumOperands() != 2 || call->getNumResults() != 2)
     return call.emitOpError("takes an operand and k, and has two results");
   std::optional<int64_t> k = constantInteger(refiner.get(call.getOperand(1)).value);
-  const Refined &operand = refiner.get(call.getOperand(0));
-  if (!k || operand.isBounded())
-    return call.emitOpError("needs an operand of known shape and a k that is known when the program is compiled");
-  OperationState state(call.getLoc(), chlo::TopKOp::getOperationName());
-  state.addOperands(operand.value);
+  if (!k)
+    return call.emitOpError("needs a k that is known when the program is compiled");
+  RankedTensorType type = refiner.get(call.getOperand(0)).type();
+  if (type.getRank() == 0 || *k < 0 || *k > type.getShape().back())
+    return call.emitOpError() << "cannot take the first " << *k << " of " << type;
+  // The old program gets the op, which is refined like any other.
+  OperationState state(call.getLoc(), chlo::TopKOp::getOperationName(), call.getOperand(0), call->getResultTypes());
   state.addAttribute("k", refiner.emit.builder.getI64IntegerAttr(*k));
-  SmallVector<int64_t> shape(operand.type().getShape());
-  if (shape.empty() || *k < 0 || *k > shape.back())
-    return call.emitOpError() << "cannot take the first " << *k << " of " << operand.type();
-  shape.back() = *k;
-  state.addTypes({operand.type().clone(shape), RankedTensorType::get(shape, refiner.emit.builder.getI32Type())});
-  Operation *top = refiner.emit.builder.create(state);
-  return failure(failed(refiner.put(call, 0, Refined(top->getResult(0)))) ||
-                 failed(refiner.put(call, 1, Refined(top->getResult(1)))));
+  Operation *top = OpBuilder(call).create(state);
+  call->replaceAllUsesWith(top);
+  return refiner.refineOp(*top);
 }
 
 // Inputs, initial values, and the window's attributes as operands; the computation is a function.
@@ -99,25 +96,83 @@ LogicalResult refineRandomBits(Refiner &refiner, sh::CustomCallOp call) {
                  failed(refiner.put(call, 1, Refined(bits->getResult(1), sizesOf(*shape)))));
 }
 
+// The leading dimensions of LAPACK's routines are a batch of independent problems.
+unsigned batchRankOf(sh::CustomCallOp call) {
+  StringRef name = call.getCallTargetName();
+  int64_t rank = 2;
+  if (name.starts_with("lapack_") && name.ends_with("_ffi"))
+    for (Type type : call->getOperandTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        rank = std::max(rank, tensor.getRank());
+  return rank - 2;
+}
+
+// The operands that are data. Only batches may be bounded; those of all operands are the same.
+FailureOr<SmallVector<Refined>> refineData(Refiner &refiner, sh::CustomCallOp call, const llvm::BitVector &shapes) {
+  auto batchRank = static_cast<int64_t>(batchRankOf(call));
+  SmallVector<Refined> operands = refiner.getAll(call.getOperands());
+  SmallVector<Refined *> data;
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (!shapes.test(i))
+      data.push_back(&operand);
+  for (Refined *operand : data) {
+    auto rank = static_cast<int64_t>(operand->sizes.size());
+    if (failed(refiner.refuseBounded(call, *operand, llvm::to_vector(llvm::seq(std::min(batchRank, rank), rank)))))
+      return failure();
+  }
+  for (int round = 0; round < 2; ++round)
+    for (Refined *operand : data)
+      for (int64_t d = 0; d < std::min<int64_t>(batchRank, operand->sizes.size()); ++d)
+        if (failed(refiner.unify(call, *data.front(), d, *operand, d)))
+          return failure();
+  return operands;
+}
+
+// A result's batch is as long as the operands'; other dimensions must have sizes that are known.
+FailureOr<SmallVector<Extent>> resultShape(Refiner &refiner, sh::CustomCallOp call, const Refined &operand, Value sizes,
+                                           RankedTensorType declared) {
+  SmallVector<Extent> shape;
+  auto batchRank = static_cast<int64_t>(batchRankOf(call));
+  for (int64_t d = 0; d < declared.getRank(); ++d) {
+    Value size = refiner.emit.element(sizes, d);
+    if (d < batchRank && operand.isBounded(d)) {
+      if (failed(refiner.requireEqual(call, size, operand.sizes[d])))
+        return failure();
+      shape.push_back({operand.dim(d), operand.sizes[d]});
+      continue;
+    }
+    FailureOr<Extent> extent = refiner.extent(call, size, declared, d);
+    if (failed(extent) || (extent->size && failed(refiner.refuse(call, d))))
+      return failure();
+    shape.push_back(*extent);
+  }
+  return shape;
+}
+
 // `indices_of_shape_operands`: the operands that are no data but the shapes of the results, in order.
 LogicalResult refineShapeOperands(Refiner &refiner, sh::CustomCallOp call, DenseIntElementsAttr indices) {
   if (indices.getNumElements() != call->getNumResults())
     return call.emitOpError() << "indices_of_shape_operands must name one operand for each of the "
                               << call->getNumResults() << " results, got " << indices.getNumElements();
-  Operation *copy = refiner.emit.builder.clone(*call);
-  copy->setOperands(valuesOf(refiner.getAll(call.getOperands())));
   llvm::BitVector shapes(call->getNumOperands());
-  for (auto [result, index] : llvm::zip(copy->getResults(), indices.getValues<APInt>())) {
-    auto declared = dyn_cast<RankedTensorType>(result.getType());
-    if (index.uge(call->getNumOperands()) || !declared)
+  for (auto [result, index] : llvm::zip(call->getResults(), indices.getValues<APInt>())) {
+    if (index.uge(call->getNumOperands()) || !isa<RankedTensorType>(result.getType()))
       return call.emitOpError("indices_of_shape_operands must name operands, and results must be tensors");
     shapes.set(index.getZExtValue());
-    FailureOr<SmallVector<Extent>> shape = refiner.extents(call, copy->getOperand(index.getZExtValue()), declared);
+  }
+  FailureOr<SmallVector<Refined>> operands = refineData(refiner, call, shapes);
+  if (failed(operands))
+    return failure();
+  Operation *copy = refiner.emit.builder.clone(*call);
+  copy->setOperands(valuesOf(*operands));
+  SmallVector<SmallVector<Value, 4>> sizes;
+  for (auto [result, index] : llvm::zip(copy->getResults(), indices.getValues<APInt>())) {
+    auto declared = cast<RankedTensorType>(result.getType());
+    FailureOr<SmallVector<Extent>> shape =
+        resultShape(refiner, call, operands->front(), copy->getOperand(index.getZExtValue()), declared);
     if (failed(shape))
       return failure();
-    for (auto [d, extent] : llvm::enumerate(*shape))
-      if (extent.size)
-        return refiner.refuse(call, d);
+    sizes.push_back(sizesOf(*shape));
     result.setType(RankedTensorType::get(lengthsOf(*shape), declared.getElementType()));
   }
   copy->removeAttr("indices_of_shape_operands");
@@ -132,7 +187,7 @@ LogicalResult refineShapeOperands(Refiner &refiner, sh::CustomCallOp call, Dense
   if (failed(verify(copy)))
     return failure();
   for (auto [i, result] : llvm::enumerate(copy->getResults()))
-    if (failed(refiner.put(call, i, Refined(result))))
+    if (failed(refiner.put(call, i, Refined(result, sizes[i]))))
       return failure();
   return success();
 }

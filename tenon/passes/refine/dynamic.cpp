@@ -102,48 +102,31 @@ public:
     auto sizes = constantIntegers(refiner.get(op.getSliceSizes()).value);
     if (!sizes)
       return op.emitOpError("slice_sizes must be known when the program is compiled");
-    for (Value operand : {op.getOperand(), op.getStartIndices()})
-      if (failed(refuseBounded(op, operand)))
-        return failure();
-    auto copy = sh::GatherOp::create(emit.builder, op.getLoc(), refiner.get(op.getOperand()).value,
-                                     refiner.get(op.getStartIndices()).value, op.getDimensionNumbers(), *sizes,
-                                     op.getIndicesAreSorted());
-    return finish(op, copy);
+    // The old program gets the op, which is refined like any other.
+    OpBuilder old(op);
+    auto gather = sh::GatherOp::create(old, op.getLoc(), op.getType(), op.getOperand(), op.getStartIndices(),
+                                       op.getDimensionNumbers(), *sizes, op.getIndicesAreSorted());
+    op->replaceAllUsesWith(gather);
+    return refiner.refineOp(*gather);
   }
 
   LogicalResult refine(sh::DynamicConvOp op) {
     auto padding = constantIntegers(refiner.get(op.getPadding()).value);
     if (!padding)
       return op.emitOpError("padding must be known when the program is compiled");
-    SmallVector<Value> operands;
-    for (Value operand : {op.getLhs(), op.getRhs()}) {
-      if (failed(refuseBounded(op, operand)))
-        return failure();
-      operands.push_back(refiner.get(operand).value);
-    }
-    OperationState state(op.getLoc(), sh::ConvolutionOp::getOperationName(), operands,
-                         RankedTensorType::get(SmallVector<int64_t>(op.getType().getRank(), ShapedType::kDynamic),
-                                               op.getType().getElementType()),
+    OperationState state(op.getLoc(), sh::ConvolutionOp::getOperationName(), {op.getLhs(), op.getRhs()}, op.getType(),
                          op->getAttrs());
     auto type = RankedTensorType::get({static_cast<int64_t>(padding->size()) / 2, 2}, emit.builder.getI64Type());
     state.addAttribute("padding", DenseIntElementsAttr::get(type, ArrayRef<int64_t>(*padding)));
-    Operation *convolution = emit.builder.create(state);
-    FailureOr<SmallVector<Value>> results = refiner.rebuild(convolution, operands);
-    convolution->erase();
-    return failed(results) ? failure() : refiner.put(op, Refined(results->front()));
+    // As for gather.
+    Operation *convolution = OpBuilder(op).create(state);
+    op->replaceAllUsesWith(convolution);
+    return refiner.refineOp(*convolution);
   }
 
 private:
   FailureOr<SmallVector<Extent>> shapeOf(Operation *op, Value sizes) {
     return refiner.extents(op, refiner.get(sizes).value, cast<RankedTensorType>(op->getResult(0).getType()));
-  }
-
-  LogicalResult refuseBounded(Operation *op, Value operand) {
-    const Refined &refined = refiner.get(operand);
-    for (size_t d = 0; d < refined.sizes.size(); ++d)
-      if (refined.isBounded(d))
-        return refiner.refuse(op, d);
-    return success();
   }
 
   // Checks the op that replaces `op`, which may have been given shapes that do not go together.

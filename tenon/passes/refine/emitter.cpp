@@ -62,6 +62,11 @@ Value Emitter::i32(int64_t value) {
   return sh::ConstantOp::create(builder, loc, DenseIntElementsAttr::get(type, static_cast<int32_t>(value)));
 }
 
+Value Emitter::boolean(bool value) {
+  auto type = RankedTensorType::get({}, builder.getI1Type());
+  return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value));
+}
+
 Value Emitter::compare(sh::ComparisonDirection direction, Value a, Value b) {
   auto type = cast<RankedTensorType>(a.getType()).clone(builder.getI1Type());
   return make<sh::CompareOp>(type, a, b, direction,

@@ -57,6 +57,7 @@ public:
   //===- Scalars of type i32
   //---------------------------------------------------------------------------------------===//
   Value i32(int64_t value);
+  Value boolean(bool value);
   template <typename Op> Value binary(Value a, Value b) { return make<Op>(a.getType(), a, b); }
   Value add(Value a, Value b) { return binary<stablehlo::AddOp>(a, b); }
   Value subtract(Value a, Value b) { return binary<stablehlo::SubtractOp>(a, b); }

@@ -17,7 +17,10 @@ public:
 
   LogicalResult refine(sh::DynamicSliceOp op) {
     const Refined &operand = refiner.get(op.getOperand());
-    FailureOr<SmallVector<Value>> starts = clampedStarts(op, operand, op.getStartIndices(), op.getSliceSizes());
+    SmallVector<Value> lengths;
+    for (int64_t length : op.getSliceSizes())
+      lengths.push_back(emit.i32(length));
+    FailureOr<SmallVector<Value>> starts = clampedStarts(op, operand, op.getStartIndices(), lengths);
     if (failed(starts))
       return failure();
     SmallVector<Value> operands{operand.value};
@@ -27,24 +30,28 @@ public:
 
   LogicalResult refine(sh::DynamicUpdateSliceOp op) {
     const Refined &operand = refiner.get(op.getOperand()), &update = refiner.get(op.getUpdate());
-    if (failed(refuseBounded(op, update)))
-      return failure();
-    FailureOr<SmallVector<Value>> starts = clampedStarts(op, operand, op.getStartIndices(), update.type().getShape());
+    SmallVector<Value> lengths;
+    for (size_t d = 0; d < update.sizes.size(); ++d)
+      lengths.push_back(emit.size(update, d));
+    FailureOr<SmallVector<Value>> starts = clampedStarts(op, operand, op.getStartIndices(), lengths);
     if (failed(starts))
       return failure();
+    if (update.isBounded())
+      return refiner.put(op, Refined(updated(operand, update, *starts), operand.sizes));
     SmallVector<Value> operands{operand.value, update.value};
     llvm::append_range(operands, *starts);
     return refiner.rebuild(op, operands, operand.sizes);
   }
 
   LogicalResult refine(sh::GatherOp op) {
-    const Refined &operand = refiner.get(op.getOperand());
-    Refined indices = refiner.get(op.getStartIndices());
+    Refined operand = refiner.get(op.getOperand()), indices = refiner.get(op.getStartIndices());
     sh::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    if (failed(refuseBounded(op, operand, numbers.getOperandBatchingDims())) ||
-        failed(refuseBounded(op, indices, {numbers.getIndexVectorDim()})) ||
-        failed(refuseBounded(op, indices, numbers.getStartIndicesBatchingDims())) ||
-        failed(requireSlices(op, operand, op.getSliceSizes())))
+    for (auto [d, i] : llvm::zip_equal(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
+      if (failed(refiner.unify(op, operand, d, indices, i)))
+        return failure();
+    if (failed(refiner.refuseBounded(op, indices, {numbers.getIndexVectorDim()})) ||
+        failed(requireSlices(op, operand,
+                             llvm::map_to_vector(op.getSliceSizes(), [&](int64_t n) { return emit.i32(n); }))))
       return failure();
     indices.value = clampedIndices(operand, indices, numbers, op.getSliceSizes());
     SmallVector<Value, 4> sizes(op.getType().getRank());
@@ -52,27 +59,28 @@ public:
     return refiner.rebuild(op, {operand.value, indices.value}, sizes);
   }
 
-  // Indices that do not count are moved out of bounds, where updates are dropped. Those beyond a size but inside the
-  // bound change elements that do not count.
+  // Indices that do not count, and those of windows that are not inside the sizes as a whole, are moved out of bounds,
+  // where updates are dropped.
   LogicalResult refine(sh::ScatterOp op) {
     sh::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
     SmallVector<Refined> inputs = refiner.getAll(op.getInputs()), updates = refiner.getAll(op.getUpdates());
     Refined indices = refiner.get(op.getScatterIndices());
-    if (failed(refuseBounded(op, indices, {numbers.getIndexVectorDim()})) ||
-        failed(refuseBounded(op, indices, numbers.getScatterIndicesBatchingDims())))
+    if (failed(refiner.refuseBounded(op, indices, {numbers.getIndexVectorDim()})))
       return failure();
     for (Refined &input : inputs) {
-      if (failed(refuseBounded(op, input, numbers.getInputBatchingDims())))
-        return failure();
       for (size_t d = 0; d < input.sizes.size(); ++d)
         if (failed(refiner.unify(op, inputs.front(), d, input, d)))
           return failure();
+      for (auto [d, i] : llvm::zip_equal(numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims()))
+        if (failed(refiner.unify(op, input, d, indices, i)))
+          return failure();
     }
     for (Refined &update : updates) {
-      if (failed(refuseBounded(op, update, numbers.getUpdateWindowDims())) ||
+      if (failed(refiner.refuseBounded(op, update, numbers.getUpdateWindowDims())) ||
           failed(unifyBatch(op, indices, update, numbers)))
         return failure();
     }
+    indices.value = insideIndices(inputs.front(), indices, updates.front(), numbers);
     if (indices.isBounded())
       indices.value = emit.masked(indices, llvm::to_vector(llvm::seq<int64_t>(0, indices.sizes.size())),
                                   outOfBounds(indices.type().getElementType()));
@@ -83,42 +91,48 @@ public:
   }
 
 private:
-  LogicalResult refuseBounded(Operation *op, const Refined &refined, ArrayRef<int64_t> dimensions) {
-    for (int64_t d : dimensions)
-      if (d < static_cast<int64_t>(refined.sizes.size()) && refined.isBounded(d))
-        return refiner.refuse(op, d);
-    return success();
-  }
-  LogicalResult refuseBounded(Operation *op, const Refined &refined) {
-    return refuseBounded(op, refined, llvm::to_vector(llvm::seq<int64_t>(0, refined.sizes.size())));
-  }
-
   // A slice has to be inside.
-  LogicalResult requireSlices(Operation *op, const Refined &operand, ArrayRef<int64_t> slice) {
-    for (auto [d, length] : llvm::enumerate(slice))
-      if (operand.isBounded(d)) {
-        Value wanted = emit.i32(length);
-        if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::LE, wanted, operand.sizes[d]),
-                                   "takes {0} elements of a dimension of size {1}", {wanted, operand.sizes[d]})))
-          return failure();
-      }
+  LogicalResult requireSlices(Operation *op, const Refined &operand, ArrayRef<Value> lengths) {
+    for (auto [d, wanted] : llvm::enumerate(lengths)) {
+      Value size = emit.size(operand, d);
+      if ((operand.isBounded(d) || !constantInteger(wanted)) &&
+          failed(refiner.require(op, emit.compare(sh::ComparisonDirection::LE, wanted, size),
+                                 "takes {0} elements of a dimension of size {1}", {wanted, size})))
+        return failure();
+    }
     return success();
   }
 
   // Start indices moved so that the slice lies inside the sizes; the op itself does it for the bounds.
   FailureOr<SmallVector<Value>> clampedStarts(Operation *op, const Refined &operand, ValueRange old,
-                                              ArrayRef<int64_t> slice) {
-    if (failed(requireSlices(op, operand, slice)))
+                                              ArrayRef<Value> lengths) {
+    if (failed(requireSlices(op, operand, lengths)))
       return failure();
     SmallVector<Value> starts = valuesOf(refiner.getAll(old));
     for (auto [d, start] : llvm::enumerate(starts)) {
-      if (!operand.isBounded(d))
+      if (!operand.isBounded(d) && constantInteger(lengths[d]))
         continue;
       Type element = cast<RankedTensorType>(start.getType()).getElementType();
-      Value last = emit.convert(emit.subtract(operand.sizes[d], emit.i32(slice[d])), element);
+      Value last = emit.convert(emit.subtract(emit.size(operand, d), lengths[d]), element);
       start = emit.make<sh::ClampOp>(start.getType(), emit.zero(element), start, last);
     }
     return starts;
+  }
+
+  // What counts of the update, written at places inside; the operand gets as much room behind it as the rest takes.
+  Value updated(const Refined &operand, const Refined &update, ArrayRef<Value> starts) {
+    Value roomy = operand.value;
+    auto all = llvm::seq<int64_t>(0, starts.size());
+    for (int64_t d : all)
+      if (update.isBounded(d))
+        roomy = emit.resize(roomy, d, operand.dim(d) + update.dim(d));
+    ArrayRef<int64_t> shape = update.type().getShape();
+    Value before = emit.make<sh::DynamicSliceOp>(operand.type().clone(shape), roomy, starts, shape);
+    Value written = emit.select(emit.counted(update, llvm::to_vector(all)), update.value, before);
+    Value after = emit.make<sh::DynamicUpdateSliceOp>(roomy.getType(), roomy, written, starts);
+    for (int64_t d : all)
+      after = emit.resize(after, d, operand.dim(d));
+    return after;
   }
 
   Value clampedIndices(const Refined &operand, const Refined &indices, sh::GatherDimensionNumbersAttr numbers,
@@ -127,6 +141,14 @@ private:
     if (llvm::none_of(map, [&](int64_t d) { return operand.isBounded(d); }))
       return indices.value;
     RankedTensorType type = indices.type();
+    Value limit = emit.convert(lastPlaces(operand, map, slice, type.getShape(), numbers.getIndexVectorDim()),
+                               type.getElementType());
+    return emit.make<sh::ClampOp>(type, emit.zero(type.getElementType()), indices.value, limit);
+  }
+
+  // For each component of each index, the last at which a slice lies inside.
+  Value lastPlaces(const Refined &operand, ArrayRef<int64_t> map, ArrayRef<int64_t> slice, ArrayRef<int64_t> shape,
+                   int64_t vectorDim) {
     auto vectorType = RankedTensorType::get({1}, emit.builder.getI32Type());
     SmallVector<Value> limits;
     for (int64_t d : map)
@@ -134,12 +156,44 @@ private:
     Value limit = limits.front();
     if (limits.size() > 1)
       limit = emit.make<sh::ConcatenateOp>(vectorType.clone({static_cast<int64_t>(limits.size())}), limits, 0);
-    limit = emit.convert(limit, type.getElementType());
-    bool isScalar = numbers.getIndexVectorDim() == type.getRank();
-    Value spread = isScalar
-                       ? emit.fill(emit.reshape(limit, {}), type.getShape())
-                       : emit.make<sh::BroadcastInDimOp>(type, limit, ArrayRef<int64_t>{numbers.getIndexVectorDim()});
-    return emit.make<sh::ClampOp>(type, emit.zero(type.getElementType()), indices.value, spread);
+    if (vectorDim == static_cast<int64_t>(shape.size()))
+      return emit.fill(emit.reshape(limit, {}), shape);
+    return emit.make<sh::BroadcastInDimOp>(RankedTensorType::get(shape, emit.builder.getI32Type()), limit,
+                                           ArrayRef<int64_t>{vectorDim});
+  }
+
+  // Scatter indices, out of bounds where a window of more than one element would reach beyond a size. (Of one element,
+  // it changes what does not count.)
+  Value insideIndices(const Refined &operand, const Refined &indices, const Refined &update,
+                      sh::ScatterDimensionNumbersAttr numbers) {
+    ArrayRef<int64_t> map = numbers.getScatterDimsToOperandDims(), windows = numbers.getUpdateWindowDims();
+    SmallVector<int64_t> lengths(operand.sizes.size(), 1);
+    bool reaches = false;
+    Value fits = emit.boolean(true);
+    for (auto [d, length] : llvm::enumerate(lengths)) {
+      auto dim = static_cast<int64_t>(d);
+      if (llvm::is_contained(numbers.getInsertedWindowDims(), dim) ||
+          llvm::is_contained(numbers.getInputBatchingDims(), dim))
+        continue;
+      length = update.dim(windows.front());
+      windows = windows.drop_front();
+      if (!operand.isBounded(d) || length <= 1)
+        continue;
+      reaches = true;
+      fits = emit.both(fits, emit.compare(sh::ComparisonDirection::LE, emit.i32(length), operand.sizes[d]));
+    }
+    RankedTensorType type = indices.type();
+    if (!reaches || type.getNumElements() == 0)
+      return indices.value;
+    ArrayRef<int64_t> shape = type.getShape();
+    Value last = emit.maximum(lastPlaces(operand, map, lengths, shape, numbers.getIndexVectorDim()),
+                              emit.fill(emit.i32(0), shape));
+    auto order = type.getElementType().isUnsignedInteger() ? sh::ComparisonType::UNSIGNED : sh::ComparisonType::SIGNED;
+    Value inside = emit.make<sh::CompareOp>(type.clone(emit.builder.getI1Type()), indices.value,
+                                            emit.convert(last, type.getElementType()), sh::ComparisonDirection::LE,
+                                            sh::ComparisonTypeAttr::get(emit.builder.getContext(), order));
+    return emit.select(emit.both(inside, emit.fill(fits, shape)), indices.value,
+                       emit.fill(outOfBounds(type.getElementType()), shape));
   }
 
   // The indices' dimensions but that of the vectors, in order, are the result's (the updates') that `others` leaves.

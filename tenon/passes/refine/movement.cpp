@@ -1,5 +1,6 @@
 // Elementwise ops, and ops that move elements to places known at compile time, of values with bounded dimensions.
 
+#include "tenon/ir/chlo.h"
 #include "tenon/ir/traits.h"
 #include "tenon/passes/refine/refiner.h"
 
@@ -86,12 +87,32 @@ public:
     for (int64_t d = 0; d < op.getType().getRank(); ++d) {
       if (op.getType().isDynamicDim(d) && op.getType().getNumDynamicDims() > 1)
         return op.emitOpError("has a result type with more than one unknown size");
-      FailureOr<Extent> extent = refiner.extent(op, emit.divide(count, known), op.getType(), d);
+      Value size = emit.divide(count, known);
+      if (op.getType().isDynamicDim(d) && !constantInteger(size) && *constantInteger(known) > 0) {
+        shape.push_back({operand.type().getNumElements() / *constantInteger(known), size});
+        continue;
+      }
+      FailureOr<Extent> extent = refiner.extent(op, size, op.getType(), d);
       if (failed(extent))
         return failure();
       shape.push_back(*extent);
     }
     return refineReshape(refiner, op, operand, shape);
+  }
+
+  // Elements of another width are split along, or joined from, a last dimension of known length.
+  LogicalResult refine(sh::BitcastConvertOp op) {
+    Refined operand = refiner.get(op.getOperand());
+    auto rank = static_cast<int64_t>(operand.sizes.size()), resultRank = op.getType().getRank();
+    if (resultRank < rank && operand.isBounded(rank - 1)) {
+      auto bits = [](Type type) { return cast<RankedTensorType>(type).getElementTypeBitWidth(); };
+      int64_t pieces = bits(op.getType()) / bits(operand.type());
+      if (failed(refiner.fix(op, operand, rank - 1, pieces)))
+        return failure();
+    }
+    SmallVector<Value, 4> sizes = operand.sizes;
+    sizes.resize(resultRank);
+    return refiner.rebuild(op, operand.value, sizes);
   }
 
   LogicalResult refine(sh::SliceOp op) {
@@ -192,14 +213,14 @@ FailureOr<bool> refineMovement(Refiner &refiner, Operation *op) {
       return failure();
     return true;
   };
-  if ((op->hasTrait<ir::Elementwise>() && op->getNumResults() == 1) || isa<sh::MapOp>(op)) {
+  if ((op->hasTrait<ir::Elementwise>() && op->getNumResults() == 1) || isa<sh::MapOp, chlo::ConstantLikeOp>(op)) {
     if (failed(movement.refineElementwise(op)))
       return failure();
     return true;
   }
   return TypeSwitch<Operation *, FailureOr<bool>>(op)
       .Case<sh::OptimizationBarrierOp, sh::TransposeOp, sh::BroadcastInDimOp, sh::BroadcastOp, sh::ReshapeOp,
-            sh::SliceOp, sh::PadOp, sh::ConcatenateOp, sh::ReverseOp>(refine)
+            sh::BitcastConvertOp, sh::SliceOp, sh::PadOp, sh::ConcatenateOp, sh::ReverseOp>(refine)
       .Default(FailureOr<bool>(false));
 }
 

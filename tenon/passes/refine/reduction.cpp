@@ -1,10 +1,9 @@
 // Ops that combine elements, of values with bounded dimensions: what does not count is replaced by something that
 // changes nothing, or carries a flag that says so.
 
-#include "tenon/ir/infer.h"
+#include "tenon/ir/chlo.h"
 #include "tenon/passes/refine/refiner.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -58,7 +57,7 @@ public:
   explicit ReductionRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
 
   LogicalResult refine(sh::ReduceOp op) {
-    FailureOr<SmallVector<Refined>> inputs = unified(op, op.getInputs());
+    FailureOr<SmallVector<Refined>> inputs = refiner.unified(op, op.getInputs());
     if (failed(inputs))
       return failure();
     SmallVector<Refined> inits = refiner.getAll(op.getInitValues());
@@ -73,31 +72,6 @@ public:
       return reduceFlagged(op, *inputs, inits, counted, sizes);
     if (counted)
       inputs->front().value = emit.masked(first, op.getDimensions(), scalar(identity));
-    SmallVector<Value> operands = valuesOf(*inputs);
-    llvm::append_range(operands, valuesOf(inits));
-    return refiner.rebuild(op, operands, sizes);
-  }
-
-  // Beyond the sizes is what a window sees beyond an edge.
-  LogicalResult refine(sh::ReduceWindowOp op) {
-    FailureOr<SmallVector<Refined>> inputs = unified(op, op.getInputs());
-    if (failed(inputs))
-      return failure();
-    SmallVector<Refined> inits = refiner.getAll(op.getInitValues());
-    const Refined first = inputs->front();
-    auto all = llvm::to_vector(llvm::seq<int64_t>(0, first.sizes.size()));
-    auto padding = sh::paddingPairs(sh::Rules(op), 0, op.getPadding(), all.size());
-    if (failed(padding))
-      return failure();
-    SmallVector<Value, 4> sizes;
-    for (int64_t d : all) {
-      auto at = [&](std::optional<ArrayRef<int64_t>> values) { return values ? (*values)[d] : 1; };
-      sh::WindowDimension window{op.getWindowDimensions()[d], at(op.getWindowStrides()), (*padding)[d].first,
-                                 (*padding)[d].second,        at(op.getBaseDilations()), at(op.getWindowDilations())};
-      sizes.push_back(first.isBounded(d) ? countWindows(window, first.sizes[d]) : Value());
-    }
-    for (auto [input, init] : llvm::zip(*inputs, inits))
-      input.value = emit.masked(input, all, init.value);
     SmallVector<Value> operands = valuesOf(*inputs);
     llvm::append_range(operands, valuesOf(inits));
     return refiner.rebuild(op, operands, sizes);
@@ -122,28 +96,9 @@ public:
     return product(op, lhs, rhs, {}, {}, {static_cast<int64_t>(lhs.sizes.size()) - 1}, {0}, {});
   }
 
-  // The batch and the kernel's output features may be bounded.
-  LogicalResult refine(sh::ConvolutionOp op) {
-    const Refined &lhs = refiner.get(op.getLhs()), &rhs = refiner.get(op.getRhs());
-    sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    auto batch = static_cast<size_t>(numbers.getInputBatchDimension());
-    auto features = static_cast<size_t>(numbers.getKernelOutputFeatureDimension());
-    bool grouped = op.getBatchGroupCount() > 1 || op.getFeatureGroupCount() > 1;
-    for (size_t d = 0; d < lhs.sizes.size(); ++d) {
-      if (lhs.isBounded(d) && (d != batch || op.getBatchGroupCount() > 1))
-        return refiner.refuse(op, d);
-      if (rhs.isBounded(d) && (d != features || grouped))
-        return refiner.refuse(op, d);
-    }
-    SmallVector<Value, 4> sizes(lhs.sizes.size());
-    sizes[numbers.getOutputBatchDimension()] = lhs.sizes[batch];
-    sizes[numbers.getOutputFeatureDimension()] = rhs.sizes[features];
-    return refiner.rebuild(op, {lhs.value, rhs.value}, sizes);
-  }
-
   // What does not count is sorted behind everything: a flag goes along, which the comparator looks at first.
   LogicalResult refine(sh::SortOp op) {
-    FailureOr<SmallVector<Refined>> inputs = unified(op, op.getInputs());
+    FailureOr<SmallVector<Refined>> inputs = refiner.unified(op, op.getInputs());
     if (failed(inputs))
       return failure();
     const Refined &first = inputs->front();
@@ -157,7 +112,7 @@ public:
     auto sort = sh::SortOp::create(emit.builder, op.getLoc(), ValueRange(operands).getTypes(), operands,
                                    op.getDimension(), op.getIsStable());
     OpBuilder::InsertionGuard guard(emit.builder);
-    Block *body = copyBody(op.getComparator(), sort.getComparator(), 2);
+    Block *body = refiner.copyBody(op.getComparator(), sort.getComparator(), 2);
     Value less = body->getTerminator()->getOperand(0), a = body->getArguments().end()[-2];
     Value notB = emit.make<sh::NotOp>(a.getType(), body->getArguments().back());
     Value either = emit.binary<sh::OrOp>(notB, less);
@@ -169,16 +124,49 @@ public:
     return success();
   }
 
+  // The largest are the first of a sorted row.
+  LogicalResult refine(chlo::TopKOp op) {
+    const Refined operand = refiner.get(op.getOperand());
+    int64_t along = static_cast<int64_t>(operand.sizes.size()) - 1;
+    ArrayRef<int64_t> shape = operand.type().getShape();
+    SmallVector<Value, 4> sizes = operand.sizes;
+    SmallVector<Value> inputs{operand.value, emit.iota(shape, along)};
+    if (!operand.isBounded(along))
+      return refiner.rebuild(op, operand.value, sizes);
+    Value k = emit.i32(static_cast<int64_t>(op.getK()));
+    if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::LE, k, sizes[along]),
+                               "takes {0} elements of a dimension of size {1}", {k, sizes[along]})))
+      return failure();
+    inputs.push_back(emit.counted(operand, {along}));
+    auto sort = sh::SortOp::create(emit.builder, op.getLoc(), ValueRange(inputs).getTypes(), inputs, along,
+                                   /*is_stable=*/true);
+    fillGreater(sort, operand.type().getElementType());
+    sizes[along] = nullptr;
+    for (unsigned i = 0; i < 2; ++i)
+      if (failed(refiner.put(op, i, Refined(emit.resize(sort->getResult(i), along, op.getK()), sizes))))
+        return failure();
+    return success();
+  }
+
 private:
-  // Of the same sizes, as inputs of one op are.
-  FailureOr<SmallVector<Refined>> unified(Operation *op, ValueRange old) {
-    SmallVector<Refined> values = refiner.getAll(old);
-    for (int round = 0; round < 2; ++round)
-      for (Refined &other : llvm::drop_begin(values))
-        for (size_t d = 0; d < other.sizes.size(); ++d)
-          if (failed(refiner.unify(op, values.front(), d, other, d)))
-            return failure();
-    return values;
+  // Sorts what counts, and there what is greater in the total order, before the rest.
+  void fillGreater(sh::SortOp sort, Type element) {
+    OpBuilder::InsertionGuard guard(emit.builder);
+    Block *body = emit.builder.createBlock(&sort.getComparator());
+    for (Value input : sort.getInputs())
+      for (int side = 0; side < 2; ++side)
+        body->addArgument(RankedTensorType::get({}, cast<RankedTensorType>(input.getType()).getElementType()),
+                          emit.loc);
+    auto type = isa<FloatType>(element)                               ? sh::ComparisonType::TOTALORDER
+                : isa<ComplexType>(element)                           ? sh::ComparisonType::FLOAT
+                : element.isUnsignedInteger() || element.isInteger(1) ? sh::ComparisonType::UNSIGNED
+                                                                      : sh::ComparisonType::SIGNED;
+    Value countsA = body->getArgument(4), countsB = body->getArgument(5);
+    Value greater = emit.make<sh::CompareOp>(countsA.getType(), body->getArgument(0), body->getArgument(1),
+                                             sh::ComparisonDirection::GT,
+                                             sh::ComparisonTypeAttr::get(emit.builder.getContext(), type));
+    Value first = emit.both(countsA, emit.binary<sh::OrOp>(emit.make<sh::NotOp>(countsB.getType(), countsB), greater));
+    sh::ReturnOp::create(emit.builder, emit.loc, first);
   }
 
   Value scalar(TypedAttr value) {
@@ -206,46 +194,13 @@ private:
     return refiner.rebuild(op, {lhs.value, rhs.value}, sizes);
   }
 
-  // How many windows fit, as WindowDimension::count has it.
-  Value countWindows(const sh::WindowDimension &window, Value size) {
-    Value zero = emit.i32(0), one = emit.i32(1);
-    Value gaps = emit.maximum(emit.subtract(size, one), zero);
-    Value dilated = emit.add(size, emit.multiply(gaps, emit.i32(window.baseDilation - 1)));
-    Value padded = emit.add(dilated, emit.i32(window.padLow + window.padHigh));
-    int64_t reach = window.size == 0 ? 0 : (window.size - 1) * window.windowDilation + 1;
-    Value room = emit.subtract(padded, emit.i32(reach));
-    Value count = emit.add(emit.divide(room, emit.i32(window.stride)), one);
-    Value some = emit.compare(sh::ComparisonDirection::GE, room, zero);
-    Value none = emit.compare(sh::ComparisonDirection::LE, padded, zero);
-    return emit.select(none, zero, emit.select(some, count, zero));
-  }
-
-  // A copy of a region's block with some more arguments of type tensor<i1>; leaves `emit` before its terminator.
-  Block *copyBody(Region &from, Region &to, unsigned more) {
-    Block *body = emit.builder.createBlock(&to);
-    IRMapping mapping;
-    for (BlockArgument argument : from.front().getArguments())
-      mapping.map(argument, body->addArgument(argument.getType(), argument.getLoc()));
-    for (unsigned i = 0; i < more; ++i)
-      body->addArgument(RankedTensorType::get({}, emit.builder.getI1Type()), emit.loc);
-    from.walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (!from.isAncestor(operand.getParentRegion()))
-          mapping.map(operand, refiner.get(operand).value);
-    });
-    for (Operation &op : from.front())
-      emit.builder.clone(op, mapping);
-    emit.builder.setInsertionPoint(body->getTerminator());
-    return body;
-  }
-
   // body(a, b), or the one of the two that counts.
   LogicalResult reduceFlagged(sh::ReduceOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
                               const SmallVector<Value, 4> &sizes) {
     unsigned count = inputs.size();
     SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
     values.push_back(counted);
-    initValues.push_back(scalar(emit.builder.getBoolAttr(true)));
+    initValues.push_back(emit.boolean(true));
     SmallVector<int64_t> shape;
     for (int64_t d = 0; d < static_cast<int64_t>(inputs[0].sizes.size()); ++d)
       if (!llvm::is_contained(op.getDimensions(), d))
@@ -255,7 +210,7 @@ private:
       types.push_back(cast<RankedTensorType>(value.getType()).clone(shape));
     auto reduce = sh::ReduceOp::create(emit.builder, op.getLoc(), types, values, initValues, op.getDimensions());
     OpBuilder::InsertionGuard guard(emit.builder);
-    Block *body = copyBody(op.getBody(), reduce.getBody(), 2);
+    Block *body = refiner.copyBody(op.getBody(), reduce.getBody(), 2);
     // The arguments are a..., b..., and the flags of a and b: the flags' places are behind a and behind b.
     Value countsA = body->getArgument(2 * count), countsB = body->getArgument(2 * count + 1);
     Operation *terminator = body->getTerminator();
@@ -286,12 +241,11 @@ private:
 FailureOr<bool> refineReduction(Refiner &refiner, Operation *op) {
   ReductionRefiner reduction(refiner);
   return TypeSwitch<Operation *, FailureOr<bool>>(op)
-      .Case<sh::ReduceOp, sh::ReduceWindowOp, sh::DotGeneralOp, sh::DotOp, sh::ConvolutionOp, sh::SortOp>(
-          [&](auto concrete) -> FailureOr<bool> {
-            if (failed(reduction.refine(concrete)))
-              return failure();
-            return true;
-          })
+      .Case<sh::ReduceOp, sh::DotGeneralOp, sh::DotOp, sh::SortOp, chlo::TopKOp>([&](auto concrete) -> FailureOr<bool> {
+        if (failed(reduction.refine(concrete)))
+          return failure();
+        return true;
+      })
       .Default(FailureOr<bool>(false));
 }
 

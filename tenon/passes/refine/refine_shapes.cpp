@@ -110,6 +110,17 @@ LogicalResult Refiner::unify(Operation *op, Refined &a, int64_t i, Refined &b, i
   return success();
 }
 
+// Twice, so that what the last one knows reaches the first ones.
+FailureOr<SmallVector<Refined>> Refiner::unified(Operation *op, ValueRange old) {
+  SmallVector<Refined> values = getAll(old);
+  for (int round = 0; round < 2; ++round)
+    for (Refined &other : llvm::drop_begin(values))
+      for (size_t d = 0; d < other.sizes.size(); ++d)
+        if (failed(unify(op, values.front(), d, other, d)))
+          return failure();
+  return values;
+}
+
 FailureOr<Extent> Refiner::extent(Operation *op, Value size, RankedTensorType declared, int64_t d) {
   int64_t known = declared.getDimSize(d);
   if (!ShapedType::isDynamic(known))
@@ -145,6 +156,17 @@ FailureOr<SmallVector<Extent>> Refiner::extents(Operation *op, Value sizes, Rank
 LogicalResult Refiner::refuse(Operation *op, int64_t d) {
   return op->emitOpError() << "cannot be compiled with a size of dimension " << d
                            << " that is only known when the program runs";
+}
+
+LogicalResult Refiner::refuseBounded(Operation *op, const Refined &refined, ArrayRef<int64_t> dimensions) {
+  for (int64_t d : dimensions)
+    if (d < static_cast<int64_t>(refined.sizes.size()) && refined.isBounded(d))
+      return refuse(op, d);
+  return success();
+}
+
+LogicalResult Refiner::refuseBounded(Operation *op, const Refined &refined) {
+  return refuseBounded(op, refined, llvm::to_vector(llvm::seq<int64_t>(0, refined.sizes.size())));
 }
 
 //===- Ops
@@ -257,11 +279,30 @@ LogicalResult Refiner::rebuild(Operation *op, ValueRange operands, const SmallVe
   return success();
 }
 
+Block *Refiner::copyBody(Region &from, Region &to, unsigned moreArguments) {
+  Block *body = emit.builder.createBlock(&to);
+  IRMapping mapping;
+  for (BlockArgument argument : from.front().getArguments())
+    mapping.map(argument, body->addArgument(argument.getType(), argument.getLoc()));
+  for (unsigned i = 0; i < moreArguments; ++i)
+    body->addArgument(RankedTensorType::get({}, emit.builder.getI1Type()), emit.loc);
+  from.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (!from.isAncestor(operand.getParentRegion()))
+        mapping.map(operand, get(operand).value);
+  });
+  for (Operation &op : from.front())
+    emit.builder.clone(op, mapping);
+  emit.builder.setInsertionPoint(body->getTerminator());
+  return body;
+}
+
 LogicalResult Refiner::refineOp(Operation &op) {
   emit.loc = op.getLoc();
   SmallVector<Refined> operands = getAll(op.getOperands());
   bool isBounded = llvm::any_of(operands, [](const Refined &operand) { return operand.isBounded(); });
-  for (auto rule : {refineControl, refineCustomCall, refineDynamic, refineMovement, refineIndexing, refineReduction}) {
+  for (auto rule : {refineControl, refineCustomCall, refineDynamic, refineMovement, refineIndexing, refineReduction,
+                    refineWindow, refineAlgebra}) {
     if (!isBounded && rule == refineMovement)
       break;
     FailureOr<bool> done = rule(*this, &op);
@@ -270,11 +311,9 @@ LogicalResult Refiner::refineOp(Operation &op) {
     if (*done)
       return success();
   }
-  if (isBounded)
-    for (const Refined &operand : operands)
-      for (size_t d = 0; d < operand.sizes.size(); ++d)
-        if (operand.isBounded(d))
-          return refuse(&op, d);
+  for (const Refined &operand : operands)
+    if (failed(refuseBounded(&op, operand)))
+      return failure();
   FailureOr<SmallVector<Value>> results = rebuild(&op, valuesOf(operands));
   if (failed(results))
     return failure();

@@ -54,6 +54,8 @@ public:
 
   /// Makes two dimensions one: both static or of the same bound and size.
   LogicalResult unify(Operation *op, Refined &a, int64_t dimensionOfA, Refined &b, int64_t dimensionOfB);
+  /// Of the same sizes, as inputs of one op are.
+  FailureOr<SmallVector<Refined>> unified(Operation *op, ValueRange old);
   /// Cuts a bounded dimension to a static length, which it has to have.
   LogicalResult fix(Operation *op, Refined &refined, int64_t dimension, int64_t length);
 
@@ -64,6 +66,13 @@ public:
 
   /// Says that the op cannot take its operand's bounded dimension.
   LogicalResult refuse(Operation *op, int64_t dimension);
+  /// Says so if one of these dimensions is bounded.
+  LogicalResult refuseBounded(Operation *op, const Refined &refined, ArrayRef<int64_t> dimensions);
+  LogicalResult refuseBounded(Operation *op, const Refined &refined);
+
+  /// A copy of an old computation's block, with some more arguments of type tensor<i1>; leaves `emit` before its
+  /// terminator.
+  mlir::Block *copyBody(mlir::Region &from, mlir::Region &to, unsigned moreArguments);
 
   Emitter emit;
 
@@ -87,6 +96,8 @@ FailureOr<bool> refineDynamic(Refiner &refiner, Operation *op);    // dynamic.cp
 FailureOr<bool> refineMovement(Refiner &refiner, Operation *op);  // movement.cpp
 FailureOr<bool> refineIndexing(Refiner &refiner, Operation *op);  // indexing.cpp
 FailureOr<bool> refineReduction(Refiner &refiner, Operation *op); // reduction.cpp
+FailureOr<bool> refineWindow(Refiner &refiner, Operation *op);    // window.cpp
+FailureOr<bool> refineAlgebra(Refiner &refiner, Operation *op);   // algebra.cpp
 
 /// Does away with a shape_assertion that holds; one that does not is an error. One that depends on data stays.
 LogicalResult checkAssertion(stablehlo::CustomCallOp call);

@@ -44,11 +44,11 @@ func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
 
 // -----
 
-func.func @main(%x: tensor<4xcomplex<f32>>, %n: tensor<i32>) -> tensor<?xcomplex<f32>> {
-  %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<4xcomplex<f32>>, tensor<i32>) -> tensor<?xcomplex<f32>, #stablehlo.bounds<4>>
-  // expected-error @below {{'stablehlo.fft' op cannot be compiled with a size of dimension 0 that is only known when the program runs}}
-  %1 = stablehlo.fft %0, type = FFT, length = [4] : (tensor<?xcomplex<f32>, #stablehlo.bounds<4>>) -> tensor<?xcomplex<f32>>
-  return %1 : tensor<?xcomplex<f32>>
+func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<?xf32> {
+  %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>
+  // expected-error @below {{'stablehlo.unary_einsum' op cannot be compiled with a size of dimension 0 that is only known when the program runs}}
+  %1 = stablehlo.unary_einsum %0, config = "i->i" : (tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
 }
 
 // -----

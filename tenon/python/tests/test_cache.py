@@ -160,7 +160,6 @@ def test_serialized_executables(tmp_path, subprocess_environment):
         "f = s.deserialize_and_load(open(sys.argv[1], 'rb').read(), *trees, execution_devices=jax.devices()[:1])\n"
         "print(f({'w': jnp.ones((2, 3))}, jnp.arange(3.0))['y'].tolist())\n"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", program, str(path)], env=subprocess_environment, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", program, str(path)]
+    result = subprocess.run(command, env=subprocess_environment, capture_output=True, text=True, check=False)
     assert result.stdout.strip() == "[3.0, 3.0]", result.stderr

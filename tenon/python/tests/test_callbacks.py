@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 
 import jax
 import jax.numpy as jnp
@@ -92,6 +93,23 @@ def test_callbacks_may_compute():
     shape = jax.ShapeDtypeStruct((4,), np.float32)
     f = jax.jit(lambda x: jax.pure_callback(host, shape, x) + 1)
     assert f(np.ones(4, np.float32)).tolist() == [3, 5, 7, 9]
+
+
+def test_callbacks_may_wait_for_threads_that_compute():
+    """A long program in another thread is queued on the device whose program waits for it."""
+    inner = jax.jit(lambda x: (x @ x @ x).sum())
+
+    def host(x):
+        results = []
+        thread = threading.Thread(target=lambda: results.append(np.asarray(inner(np.asarray(x)))))
+        thread.start()
+        thread.join(30)
+        return results[0] if results else np.float32(-1)
+
+    shape = jax.ShapeDtypeStruct((), np.float32)
+    x = np.ones((600, 600), np.float32)
+    f = jax.jit(lambda x: jax.pure_callback(host, shape, x @ x / 600) * 2)
+    assert float(f(x)) == 2 * float(inner(x))
 
 
 def test_gradient_through_a_callback():

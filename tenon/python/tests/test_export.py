@@ -72,6 +72,35 @@ def solve(a, b):
     return jnp.linalg.solve(a @ a.T + 9 * jnp.eye(a.shape[0], dtype=a.dtype), b)
 
 
+def factorisations(a):
+    symmetric = a @ a.swapaxes(1, 2) + 4 * jnp.eye(a.shape[1], dtype=a.dtype)
+    q, r = jnp.linalg.qr(a)
+    u, s, v = jnp.linalg.svd(a, full_matrices=False)
+    return (
+        (jnp.linalg.cholesky(symmetric), jnp.linalg.eigvalsh(symmetric), lax.linalg.lu(symmetric)[0]),
+        (q @ r, (u * s[:, None]) @ v),
+    )
+
+
+def transforms(x):
+    return jnp.abs(jnp.fft.rfft(x)), jnp.fft.irfft(jnp.fft.rfft(x)), jnp.abs(jnp.fft.fft2(x.reshape(-1, 2, 4)))
+
+
+def draws(x):
+    key = jax.random.key(3)
+    rbg = jax.random.key(3, impl="rbg")
+    return jax.random.normal(key, x.shape), jax.random.randint(rbg, x.shape, 0, 9), jax.random.gumbel(key, x.shape[::-1])
+
+
+def orders(x):
+    i = jnp.floor(3 * x).astype(np.int32)
+    return lax.sort((i, x), num_keys=2), jnp.median(x), jnp.argsort(-x), jnp.where(x > 0, jnp.arange(x.shape[0]), -1)
+
+
+def spread(x, y, z):
+    return z * z.shape[0] + x.sum(0) + y.sum(0)
+
+
 # Function, symbolic shapes of its arguments, constraints, and values of the symbols.
 CASES = {
     "two symbols": (normalize, ["a, 3", "b, 3"], (), [dict(a=4, b=2), dict(a=1, b=1), dict(a=5, b=3)]),
@@ -88,6 +117,11 @@ CASES = {
     "top_k": (largest, ["2*n"], (), [dict(n=1), dict(n=4)]),
     "approx_max_k": (approximately_largest, ["n, 2*k"], ("k >= 2",), [dict(n=1, k=2), dict(n=3, k=5)]),
     "windows": (images, ["n, 2, 2*h, 2*w", "3, 2, 3, 3"], (), [dict(n=1, h=1, w=2), dict(n=3, h=4, w=3)]),
+    "factorisations": (factorisations, ["b, 4, 3"], (), [dict(b=2)]),
+    "transforms": (transforms, ["b, 8"], (), [dict(b=3)]),
+    "draws": (draws, ["b, 2*b + 1"], (), [dict(b=3)]),
+    "orders": (orders, ["b + 2"], (), [dict(b=4)]),
+    "derived sizes": (spread, ["a, 3", "b, 3", "max(a, b) + mod(a, 3), 3"], (), [dict(a=4, b=2), dict(a=2, b=5)]),
     "solve": (solve, ["n, n", "n, k"], (), [dict(n=2, k=1), dict(n=5, k=3)]),
 }
 
@@ -108,7 +142,8 @@ def make_exported(name):
 def make_arguments(exported, sizes):
     random = np.random.default_rng(7)
     for aval in exported.in_avals:
-        shape = tuple(int(eval(str(size), {}, dict(sizes))) for size in aval.shape)
+        names = dict(sizes, mod=lambda a, b: a % b)
+        shape = tuple(int(eval(str(size), {}, names)) for size in aval.shape)
         integer = np.issubdtype(aval.dtype, np.integer)
         yield (random.integers(0, 2, shape) if integer else random.uniform(-1, 1, shape)).astype(aval.dtype)
 
@@ -200,3 +235,55 @@ def test_artifacts_are_read_by_jax(tmp_path):
     with mlir.make_ir_context() as context:
         text = str(stablehlo.deserialize_portable_artifact(context, artifact.read_bytes()))
     assert "chlo.top_k(%0, k = 2)" in text
+
+
+def test_results_whose_size_depends_on_data():
+    """No JAX program has them, but PJRT does, and JAX's arrays show what counts."""
+    from jax._src import compiler, xla_bridge
+    from jax._src.lib import xla_client
+
+    backend = xla_bridge.get_backend()
+    program = """
+      func.func @main(%x: tensor<5xf32>, %n: tensor<i32>) -> (tensor<?xf32, #stablehlo.bounds<5>>, tensor<f32>) {
+        %a = stablehlo.set_dimension_size %x, %n, dim = 0
+            : (tensor<5xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<5>>
+        %zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0]
+            : (tensor<?xf32, #stablehlo.bounds<5>>, tensor<f32>) -> tensor<f32>
+        return %a, %sum : tensor<?xf32, #stablehlo.bounds<5>>, tensor<f32>
+      }"""
+    devices = xla_client.DeviceList(tuple(backend.local_devices()[:1]))
+    options = compiler.get_compile_options(num_replicas=1, num_partitions=1)
+    executable = backend.compile_and_load(program.encode(), devices, options)
+    x = np.arange(5, dtype=np.float32)
+    for count in (3, 5, 0):
+        first, total = executable.execute([jax.device_put(x), jax.device_put(np.int32(count))])
+        np.testing.assert_array_equal(np.asarray(first), x[:count])
+        assert float(total) == x[:count].sum()
+
+
+@pytest.mark.parametrize("platforms", [None, ["cpu"], ["cpu", "tenon"], ["cuda", "cpu", "tpu"], ["tenon"]])
+def test_platforms_of_exports(platforms):
+    def f(x):
+        branch = jax.lax.platform_dependent(x, cpu=jnp.sin, cuda=jnp.cos, default=jnp.tan)
+        return (branch @ x.T).sum()
+
+    checks = [export.DisabledSafetyCheck.platform()] if platforms == ["tenon"] else []
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    shape = jax.ShapeDtypeStruct((2, 3), np.float32)
+    exported = export.export(jax.jit(f), platforms=platforms, disabled_checks=checks)(shape)
+    loaded = export.deserialize(exported.serialize(vjp_order=2))
+    assert loaded.platforms == tuple(platforms or ["cpu"])
+    branch = np.tan if platforms == ["tenon"] else np.sin
+    np.testing.assert_allclose(jax.jit(loaded.call)(x), (branch(x) @ x.T).sum(), rtol=1e-5)
+    if branch is np.sin:
+        np.testing.assert_allclose(jax.grad(loaded.call)(x), jax.grad(f)(x), rtol=1e-5)
+        twice = [jax.grad(lambda y, g=g: jax.grad(g)(y).sum())(x) for g in (loaded.call, f)]
+        np.testing.assert_allclose(*twice, rtol=1e-4)
+
+
+def test_exports_for_other_platforms_are_refused():
+    for platform in ("cuda", "tenon"):
+        exported = export.export(jax.jit(lambda x: x + 1), platforms=[platform])(jax.ShapeDtypeStruct((2,), np.float32))
+        with pytest.raises(ValueError, match=f"exported for platforms '\\('{platform}',\\)'"):
+            export.deserialize(exported.serialize()).call(np.ones(2, np.float32))

@@ -147,7 +147,9 @@ def test_transfer_guard():
 # --- Arrays of others ---
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "bfloat16", "float16", "float64", "complex64", "float8_e5m2"])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint16", "int64", "bfloat16", "float16", "float64", "complex64", "float8_e5m2"]
+)
 def test_dlpack(dtype):
     array = jnp.array([1, 0, 1], dtype)
     assert array.__dlpack_device__()[0] == 1

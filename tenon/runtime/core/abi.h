@@ -12,7 +12,7 @@ extern "C" {
 typedef struct TenonContext TenonContext;
 
 /* What a context begins with. `trace` stays the same for the whole run; unless it is null, the entry function calls
- * kernels through tenon_traced_kernel. */
+ * every kernel through tenon_call_kernel. */
 typedef struct TenonContextHead {
   void *trace;
 } TenonContextHead;
@@ -31,10 +31,10 @@ typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, voi
 /* Runs `kernel` over [0, extent) on the context's workers and returns when all is done. */
 void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent);
 
-/* Runs `kernel` over [0, extent), on the workers if `parallel`, and records it as call number `call` of the program
- * (program.kernelCalls). */
-void tenon_traced_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
-                         int32_t parallel);
+/* Runs `kernel` over [0, extent), on the workers if `parallel`, and records it where the run is traced: as call number
+ * `call` of the program (program.kernelCalls). */
+void tenon_call_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
+                       int32_t parallel);
 
 /* Copies a large block (they may not overlap, unless they are the same) with the context's workers. */
 void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes);

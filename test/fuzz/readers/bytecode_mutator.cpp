@@ -1,6 +1,7 @@
 // Changes MLIR bytecode inside its structure: libFuzzer's own changes move everything behind them, so that lengths and
 // offsets no longer fit and the reader stops at once. Half of the changes are made to the contents of one section, or
 // of one attribute or type, and the lengths written anew.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -35,7 +36,7 @@ public:
     int following = low ? __builtin_ctz(low) : 8;
     std::string_view more = bytes(following);
     uint64_t high = 0;
-    std::memcpy(&high, more.data(), more.size());
+    std::copy(more.begin(), more.end(), reinterpret_cast<char *>(&high));
     return low ? high << (7 - following) | low >> (following + 1) : high;
   }
 

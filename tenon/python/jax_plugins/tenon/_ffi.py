@@ -319,8 +319,8 @@ def _scipy_lapack():
 
 
 def provide_cpu():
-    """Starts JAX's own CPU platform where JAX_PLATFORMS names Tenon alone: JAX hands the arguments of host callbacks over
-    on the platform named "cpu". Called while JAX starts its platforms, so it is too late to change their list."""
+    """Starts JAX's own CPU platform where JAX_PLATFORMS names Tenon alone: JAX hands the arguments of host callbacks
+    over on the platform named "cpu". Called while JAX starts its platforms: too late to change their list."""
     from jax._src import config, xla_bridge
 
     if (config.jax_platforms.value or "").split(",") == ["tenon"]:

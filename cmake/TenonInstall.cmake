@@ -1,0 +1,38 @@
+# What `cmake --install` puts where: the shared library with its headers, the command, and what find_package and
+# pkg-config read.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# libtenon.so: the C++ interface. Everything else in it, LLVM above all, is hidden.
+set(tenon_exports ${CMAKE_SOURCE_DIR}/cmake/tenon.map)
+add_library(tenon_shared SHARED
+  $<TARGET_OBJECTS:tenon_api> $<TARGET_OBJECTS:tenon_frontend_builder> $<TARGET_OBJECTS:tenon_literal>
+  $<TARGET_OBJECTS:tenon_xla_proto> $<TARGET_OBJECTS:tenon_support>)
+set_target_properties(tenon_shared PROPERTIES
+  LINKER_LANGUAGE CXX OUTPUT_NAME tenon EXPORT_NAME Tenon VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  LINK_DEPENDS ${tenon_exports})
+target_link_libraries(tenon_shared PRIVATE tenon_api PUBLIC protobuf::libprotobuf)
+# What nothing in it refers to would be left out.
+target_link_options(tenon_shared PRIVATE -Wl,--undefined=Tenon_RegisterCustomCall)
+target_link_options(tenon_shared PRIVATE -Wl,--version-script=${tenon_exports} -Wl,-Bsymbolic -Wl,--build-id=sha1)
+if(NOT TENON_SANITIZE)
+  target_link_options(tenon_shared PRIVATE -Wl,-z,defs)
+endif()
+target_include_directories(tenon_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(tenon_shared INTERFACE cxx_std_17)
+
+install(TARGETS tenon_shared EXPORT TenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${CMAKE_BINARY_DIR}/include/tenon/xla.pb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)
+
+set(tenon_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+install(EXPORT TenonTargets NAMESPACE Tenon:: DESTINATION ${tenon_cmake_dir})
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/TenonConfig.cmake.in ${CMAKE_BINARY_DIR}/TenonConfig.cmake
+  INSTALL_DESTINATION ${tenon_cmake_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/TenonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/TenonConfig.cmake ${CMAKE_BINARY_DIR}/TenonConfigVersion.cmake
+  DESTINATION ${tenon_cmake_dir})
+
+configure_file(${CMAKE_SOURCE_DIR}/cmake/tenon.pc.in ${CMAKE_BINARY_DIR}/tenon.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tenon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,113 @@
+// Clients of a service that compiles and runs computations (xla-preview-2017, "Using XLA").
+//
+//   Client *client = ClientLibrary::ClientLibraryOrDie();
+//   auto x = client->TransferToServer(literal).ConsumeValueOrDie();
+//   auto result = client->ExecuteAndTransfer(computation, {x.get()}).ConsumeValueOrDie();
+#pragma once
+
+#include "tenon/computation.h"
+#include "tenon/service_interface.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace xla {
+
+class Client;
+
+// Data that a service holds: an array or a tuple. Usable by any number of executions; freed with the handle.
+class TENON_API GlobalData {
+public:
+  GlobalData(std::shared_ptr<ServiceInterface> service, int64 handle, Shape shape);
+  ~GlobalData();
+  GlobalData(const GlobalData &) = delete;
+  GlobalData &operator=(const GlobalData &) = delete;
+
+  const Shape &shape() const { return shape_; }
+  int64 handle() const { return handle_; }
+  const ServiceInterface *service() const { return service_.get(); }
+
+private:
+  std::shared_ptr<ServiceInterface> service_;
+  int64 handle_;
+  Shape shape_;
+};
+
+struct ExecutionOptions {
+  // Of the result: its shape but for layouts. Absent: row-major.
+  std::optional<Shape> result_shape;
+  // From the call on. An execution that takes longer is kDeadlineExceeded.
+  std::optional<std::chrono::nanoseconds> timeout;
+};
+
+// All members may be called from any thread, many at a time.
+class TENON_API Client {
+public:
+  explicit Client(std::shared_ptr<ServiceInterface> service);
+  ~Client();
+
+  const std::shared_ptr<ServiceInterface> &service() const { return service_; }
+  std::string platform_name() const { return service_->platform_name(); }
+
+  // Copies a literal to the service, in the layout that it has (xla-preview-2017, "Using XLA", step 3).
+  StatusOr<std::unique_ptr<GlobalData>> TransferToServer(const Literal &literal);
+  // Copies data back; in row-major order, or that of `layout`, which arrays alone can be given.
+  StatusOr<std::unique_ptr<Literal>> Transfer(const GlobalData &data, const Layout *layout = nullptr);
+
+  // Between memory of the caller's and a service in the same process, without literals (xla-preview-2017, "Moving data
+  // into and out of XLA"). An array of that shape; it is not copied, so the memory must stay as it is while the data
+  // lives. Out of the data: copied to memory of at least the shape's bytes. kFailedPrecondition where the service is
+  // elsewhere.
+  StatusOr<std::unique_ptr<GlobalData>> TransferInProcess(const Shape &shape, const void *data);
+  Status TransferInProcess(const GlobalData &data, void *destination);
+  // The data's own memory, laid out as its shape says, for as long as it lives.
+  StatusOr<const void *> ViewInProcess(const GlobalData &data);
+
+  // Compiles where the computation has not been compiled yet for arguments of these layouts, and runs. There must be
+  // an argument for each parameter, of its shape but for layouts, and of this client's service.
+  StatusOr<std::unique_ptr<GlobalData>> Execute(const Computation &computation, gtl::ArraySlice<GlobalData *> arguments,
+                                                const ExecutionOptions *options = nullptr,
+                                                ExecutionProfile *profile = nullptr);
+  StatusOr<std::unique_ptr<Literal>> ExecuteAndTransfer(const Computation &computation,
+                                                        gtl::ArraySlice<GlobalData *> arguments,
+                                                        const ExecutionOptions *options = nullptr,
+                                                        ExecutionProfile *profile = nullptr);
+  // Only compiles, for arguments in row-major order or the layouts of `argument_shapes`.
+  Status Compile(const Computation &computation, gtl::ArraySlice<Shape> argument_shapes = {},
+                 const ExecutionOptions *options = nullptr);
+
+  // The elements of a tuple. They live on without it.
+  StatusOr<std::vector<std::unique_ptr<GlobalData>>> DeconstructTuple(const GlobalData &tuple);
+
+  // Appends an item to the stream that Infeed reads (xla-preview-2017, Infeed); waits while it is full.
+  Status TransferToInfeed(const Literal &literal, int64 device = 0,
+                          std::optional<std::chrono::nanoseconds> timeout = std::nullopt);
+  // Takes an item of that shape from the device's outfeed; waits for one.
+  StatusOr<std::unique_ptr<Literal>>
+  TransferFromOutfeed(const Shape &shape, int64 device = 0,
+                      std::optional<std::chrono::nanoseconds> timeout = std::nullopt);
+
+  StatusOr<ServiceStatistics> GetStatistics() { return service_->GetStatistics(); }
+
+private:
+  StatusOr<int64> ExecutableFor(const Computation &computation, const ProgramShape &shape);
+
+  std::shared_ptr<ServiceInterface> service_;
+};
+
+// Where clients come from.
+class TENON_API ClientLibrary {
+public:
+  // The client of the service in this process, the same one each time. The platform is what TENON_PLATFORM names, or
+  // "cpu". Dies where there is none of that name.
+  static Client *ClientLibraryOrDie();
+  static StatusOr<Client *> GetOrCreateLocalClient(const std::string &platform = "");
+
+  // Makes a platform known by a name; `create` is called once, when it is first asked for. kAlreadyExists for a name
+  // that is taken.
+  static Status RegisterPlatform(const std::string &name, StatusOr<std::shared_ptr<ServiceInterface>> (*create)());
+  static std::vector<std::string> PlatformNames();
+};
+
+} // namespace xla

@@ -1,0 +1,46 @@
+// A computation that has been built: a function of shaped parameters, to be run or used by other computations.
+#pragma once
+
+#include "tenon/shape.h"
+
+#include <memory>
+#include <string>
+
+namespace xla {
+
+namespace internal {
+class BuiltComputation;
+} // namespace internal
+
+// Immutable, and cheap to copy: copies share the program. Usable by any number of executions and builders, from any
+// thread.
+class TENON_API Computation {
+public:
+  // The empty computation: what BuildAndNoteError returns after an error. Using it is an error.
+  Computation();
+  explicit Computation(std::shared_ptr<const internal::BuiltComputation> built);
+  Computation(const Computation &);
+  Computation &operator=(const Computation &);
+  ~Computation();
+
+  bool IsNull() const { return !built_; }
+  // The name given to the builder; empty of the empty computation, as the shape is.
+  const std::string &name() const;
+  const ProgramShape &program_shape() const;
+
+  // A StableHLO program in any form: text, MLIR bytecode, portable artifact. Its `main` is the computation; tuples are
+  // not kept, several results are a tuple. Errors name the place in the program and the rule that it breaks.
+  static StatusOr<std::unique_ptr<Computation>> FromStableHlo(tensorflow::StringPiece program,
+                                                              const std::string &file_name = "<program>");
+  // As StableHLO in MLIR's textual form.
+  std::string ToStableHloText() const;
+  // As a portable artifact of a version of StableHLO ("1.9.0"; empty: the newest known).
+  StatusOr<std::string> ToPortableArtifact(const std::string &version = "") const;
+
+  const std::shared_ptr<const internal::BuiltComputation> &built() const { return built_; }
+
+private:
+  std::shared_ptr<const internal::BuiltComputation> built_;
+};
+
+} // namespace xla

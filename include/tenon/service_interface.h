@@ -1,0 +1,90 @@
+// What a client asks of a service, which owns compiled programs and the data on its devices (xla-preview-2017, "Using
+// XLA": client and server). The service of this process, one behind a network connection, and a user's own back end are
+// implementations.
+#pragma once
+
+#include "tenon/literal.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace xla {
+
+// What is to be compiled.
+struct CompileRequest {
+  std::string name;
+  // A StableHLO program, in any form, whose `main` takes and returns the arrays inside the parameters' and the result's
+  // shapes, depth first.
+  std::string program;
+  // With the layouts that arguments will have and the result shall have.
+  ProgramShape shape;
+};
+
+struct ExecuteRequest {
+  int64 executable = 0;
+  std::vector<int64> arguments; // data, one for each parameter
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
+struct ExecutionProfile {
+  // From the moment the service had all arguments to that of the last result.
+  std::chrono::nanoseconds compute_time{0};
+};
+
+struct ServiceStatistics {
+  int64 compilations = 0; // since the service began
+  int64 executions = 0;
+  int64 executables = 0; // held now
+  int64 allocations = 0; // data held now
+  int64 bytes = 0;       // of data held now
+};
+
+// All members may be called from any thread, many at a time. Handles are positive and never used again.
+class TENON_API ServiceInterface {
+public:
+  // Absent: never.
+  using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+  ServiceInterface();
+  virtual ~ServiceInterface();
+
+  // No other service of the process ever has or had it.
+  uint64 id() const { return id_; }
+
+  // "cpu", "reference", ...: what computations run on.
+  virtual std::string platform_name() const = 0;
+  virtual int64 device_count() const { return 1; }
+
+  // Data.
+  virtual StatusOr<int64> TransferToServer(const Literal &literal) = 0;
+  // In the layout of `shape`, which is that of the data but for layouts.
+  virtual StatusOr<Literal> TransferFromServer(int64 data, const Shape &shape) = 0;
+  virtual StatusOr<std::vector<int64>> DeconstructTuple(int64 data) = 0;
+  virtual Status Release(int64 data) = 0;
+
+  // Programs.
+  virtual StatusOr<int64> Compile(const CompileRequest &request) = 0;
+  // Data of the result's shape.
+  virtual StatusOr<int64> Execute(const ExecuteRequest &request, ExecutionProfile *profile) = 0;
+  virtual Status ReleaseExecutable(int64 executable) = 0;
+
+  // The streams of a device (xla-preview-2017, Infeed). TransferToInfeed waits while the stream is full,
+  // TransferFromOutfeed while it is empty, both up to the deadline.
+  virtual Status TransferToInfeed(const Literal &literal, int64 device, Deadline deadline) = 0;
+  virtual StatusOr<Literal> TransferFromOutfeed(const Shape &shape, int64 device, Deadline deadline) = 0;
+
+  virtual StatusOr<ServiceStatistics> GetStatistics() = 0;
+
+  // Without copies, where service and client are in one process; kFailedPrecondition elsewhere. The memory handed in
+  // is read until the data is released; the memory handed out lives as long as the data.
+  virtual StatusOr<int64> ShareWithServer(const Shape &shape, const void *data);
+  virtual StatusOr<const void *> ShareFromServer(int64 data);
+
+private:
+  uint64 id_;
+};
+
+} // namespace xla

@@ -1,0 +1,114 @@
+// Shapes and layouts (xla-preview-2017, "Shapes and Layout").
+//
+//   Shape shape = ShapeUtil::MakeShape(F32, {2, 3});                        // f32[2,3]
+//   Shape columns = ShapeUtil::MakeShapeWithLayout(F32, {2, 3}, {0, 1});    // f32[2,3]{0,1}
+//
+// A function that takes a shape wants one that Validate accepts, unless it says otherwise.
+#pragma once
+
+#include "tenon/types.h"
+
+#include <string>
+#include <vector>
+
+namespace xla {
+
+class TENON_API ShapeUtil {
+public:
+  // An array of those sizes by dimension number, row-major ("Terminology, Notation, and Conventions"). Whether there is
+  // such an array is for Validate to say.
+  static Shape MakeShape(PrimitiveType element_type, gtl::ArraySlice<int64> dimensions);
+  static Shape MakeShapeWithLayout(PrimitiveType element_type, gtl::ArraySlice<int64> dimensions,
+                                   gtl::ArraySlice<int64> minor_to_major);
+  static Shape MakeTupleShape(gtl::ArraySlice<Shape> shapes);
+  static Shape MakeNil() { return MakeTupleShape({}); }
+
+  // INVALID_ARGUMENT, and what is wrong: an element type that there is not, a negative size, more elements or bytes
+  // than 2^63 - 1 (sizes of zero count as one in this), more than kMaxRank dimensions, a layout that is not one of the
+  // shape's, tuples nested deeper than kMaxTupleDepth, and dimensions, elements or a layout where the type has none:
+  // tuples have neither dimensions nor layout, tokens and opaque values have nothing at all.
+  static Status Validate(const Shape &shape);
+  static constexpr int64 kMaxRank = 256;
+  static constexpr int64 kMaxTupleDepth = 64;
+
+  static bool IsTuple(const Shape &shape) { return shape.element_type() == TUPLE; }
+  static bool IsArray(const Shape &shape);
+  static bool IsScalar(const Shape &shape) { return IsArray(shape) && shape.dimensions_size() == 0; }
+  static bool IsNestedTuple(const Shape &shape);
+  static bool IsEmptyTuple(const Shape &shape) { return IsTuple(shape) && shape.tuple_shapes_size() == 0; }
+
+  // Number of dimensions.
+  static int64 Rank(const Shape &shape) { return shape.dimensions_size(); }
+  // Number of dimensions of a size greater than 1.
+  static int64 TrueRank(const Shape &shape);
+  // Of an array, padding not counted.
+  static int64 ElementsIn(const Shape &shape);
+  // Of storage, padding included; a tuple's is that of its elements. 0 for tokens and opaque values.
+  static int64 ByteSizeOf(const Shape &shape);
+  // Of storage of one element, whole bytes: 1 for PRED and the types below 8 bits. 0 for what is no element.
+  static int64 ByteSizeOfPrimitiveType(PrimitiveType type);
+  static std::vector<int64> Dimensions(const Shape &shape);
+
+  // Equal: layouts, too, where absent means row-major. Compatible: but for layouts. SameDimensions: sizes alone.
+  static bool Equal(const Shape &a, const Shape &b);
+  static bool Compatible(const Shape &a, const Shape &b);
+  static bool SameDimensions(const Shape &a, const Shape &b);
+
+  // The same but for the layouts, which are absent.
+  static Shape WithoutLayout(const Shape &shape);
+
+  // "f32[2,3]", "(f32[], s32[4])"; with layouts "f32[2,3]{0,1}". Of any shape, valid or not.
+  static std::string HumanString(const Shape &shape);
+  static std::string HumanStringWithLayout(const Shape &shape);
+  // Reads what HumanString and HumanStringWithLayout write; without a layout: row-major. INVALID_ARGUMENT for any other
+  // text, and for shapes that are not valid.
+  static StatusOr<Shape> ParseShapeString(tensorflow::StringPiece text);
+
+  // The shapes inside that are no tuples, depth first.
+  static std::vector<Shape> Leaves(const Shape &shape);
+};
+
+// ("Layout")
+class TENON_API LayoutUtil {
+public:
+  static Layout MakeLayout(gtl::ArraySlice<int64> minor_to_major);
+  // The block of memory has sizes of its own, by dimension number, and `value` where the array is not ("Padding").
+  static Layout MakePaddedLayout(gtl::ArraySlice<int64> minor_to_major, gtl::ArraySlice<int64> padded_dimensions,
+                                 PaddingValue value = ZERO_PAD);
+  // Row-major: N-1, ..., 0.
+  static Layout GetDefaultLayout(int64 rank);
+  // The shape's layout, or the default.
+  static Layout LayoutOf(const Shape &shape);
+
+  // INVALID_ARGUMENT unless minor_to_major is a permutation of the dimensions; padded_dimensions is absent, or has an
+  // entry for each dimension that is not below its size; and the padding value is one that elements of the type can
+  // have (complex numbers have no lowest and no highest value). The shape's own layout is not looked at.
+  static Status Validate(const Layout &layout, const Shape &shape);
+  // One order, and the same padding: the value counts where padded_dimensions is present, and absent means ZERO_PAD.
+  static bool Equal(const Layout &a, const Layout &b);
+  // Row-major without padded_dimensions.
+  static bool IsDefault(const Layout &layout);
+  // Whether some padded dimension is larger than the dimension.
+  static bool IsPadded(const Layout &layout, const Shape &shape);
+
+  // The sizes of the block of memory by dimension number: padded_dimensions, or the dimensions.
+  static std::vector<int64> PaddedDimensions(const Shape &shape);
+  // Distance in elements between neighbours along each dimension.
+  static std::vector<int64> Strides(const Shape &shape);
+
+  // "{0,1}"; where padded "{0,1:p(3,5)}", of another padding value than zero "{0,1:p(3,5)=lowest}".
+  static std::string HumanString(const Layout &layout);
+};
+
+// "f32", "s4", "pred", "f8e4m3fn": as shapes are written. Also "tuple", "token" and "opaque".
+TENON_API std::string PrimitiveTypeName(PrimitiveType type);
+// The other way about; INVALID_ARGUMENT for other names.
+TENON_API StatusOr<PrimitiveType> ParsePrimitiveType(tensorflow::StringPiece name);
+TENON_API bool IsFloatType(PrimitiveType type);
+TENON_API bool IsComplexType(PrimitiveType type);
+// PRED is no integer.
+TENON_API bool IsSignedIntegerType(PrimitiveType type);
+TENON_API bool IsUnsignedIntegerType(PrimitiveType type);
+inline bool IsIntegerType(PrimitiveType type) { return IsSignedIntegerType(type) || IsUnsignedIntegerType(type); }
+
+} // namespace xla

@@ -1,0 +1,18 @@
+// Where in the user's program a call was made, so that errors, reports and profiles can name it.
+#pragma once
+
+namespace xla {
+
+// Not to be made from braces: `{}` as an argument is a list.
+struct SourceLocation {
+  explicit SourceLocation(const char *file, int line) : file(file), line(line) {}
+  // As the default of a parameter: the place of the call.
+  static SourceLocation current(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return SourceLocation(file, line);
+  }
+
+  const char *file;
+  int line;
+};
+
+} // namespace xla

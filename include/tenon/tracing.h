@@ -1,0 +1,17 @@
+// Where ComputationBuilder::Trace logs to.
+#pragma once
+
+#include "tenon/literal.h"
+
+#include <functional>
+
+namespace xla {
+
+// Called by the thread that runs the computation, each time it comes to a Trace; several threads may call at a time.
+using TraceSink = std::function<void(const std::string &tag, const Literal &value)>;
+
+// Of the computations that the service in this process runs, from now on. Empty: a line to standard error, which is
+// also what happens before the first call.
+TENON_API void SetTraceSink(TraceSink sink);
+
+} // namespace xla

@@ -1,0 +1,9 @@
+// The interface under the names that the documents of 2017 use outside namespace xla: `util::StatusOr`,
+// `gtl::ArraySlice`, `tensorflow::StringPiece`. For programs that have no namespaces of these names.
+#pragma once
+
+#include "tenon/computation_builder.h"
+
+namespace util = xla::util;
+namespace gtl = xla::gtl;
+namespace tensorflow = xla::tensorflow;

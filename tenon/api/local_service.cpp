@@ -1,0 +1,427 @@
+#include "tenon/api/local_service.h"
+
+#include "tenon/api/trace.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tenon::api {
+
+using xla::LayoutUtil;
+using xla::Literal;
+using xla::Shape;
+using xla::ShapeUtil;
+
+namespace {
+
+using ArrayPointer = std::shared_ptr<const DeviceArray>;
+
+Status noMemory(const Shape &shape) {
+  return {StatusCode::kResourceExhausted, "no memory for " + ShapeUtil::HumanString(shape)};
+}
+
+bool isDense(const Shape &shape) {
+  xla::Layout layout = LayoutUtil::LayoutOf(shape);
+  return LayoutUtil::IsDefault(layout) && !LayoutUtil::IsPadded(layout, shape);
+}
+
+Shape denseShape(Shape shape) {
+  shape.clear_layout();
+  return shape;
+}
+
+StatusOr<std::shared_ptr<DeviceArray>> allocate(const Shape &shape) {
+  auto array = std::make_shared<DeviceArray>();
+  array->shape = shape;
+  array->buffer = runtime::Buffer(static_cast<size_t>(ShapeUtil::ByteSizeOf(shape)));
+  if (!array->buffer.data())
+    return noMemory(shape);
+  return array;
+}
+
+StatusOr<ArrayPointer> copyOf(const Literal &literal) {
+  auto array = allocate(literal.shape());
+  if (!array.ok())
+    return array.status();
+  std::memcpy((*array)->buffer.data(), literal.untyped_data(), static_cast<size_t>(literal.size_bytes()));
+  return ArrayPointer(*std::move(array));
+}
+
+// The arrays inside a literal, depth first.
+void appendLeaves(const Literal &literal, std::vector<const Literal *> &leaves) {
+  if (!ShapeUtil::IsTuple(literal.shape())) {
+    leaves.push_back(&literal);
+    return;
+  }
+  for (int64_t i = 0; i < literal.tuple_size(); ++i)
+    appendLeaves(literal.tuple_literal(i), leaves);
+}
+
+// The same array in the layout of `shape`: itself where it has it.
+StatusOr<ArrayPointer> inLayout(const ArrayPointer &array, const Shape &shape) {
+  if (ShapeUtil::Equal(array->shape, shape))
+    return array;
+  return copyOf(Literal::Borrow(array->shape, array->data()).Relayout(shape));
+}
+
+// Builds a literal of `shape` from arrays, of which it uses up the first.
+StatusOr<Literal> literalOf(const Shape &shape, std::span<const ArrayPointer> &leaves) {
+  if (!ShapeUtil::IsTuple(shape)) {
+    const DeviceArray &array = *leaves.front();
+    leaves = leaves.subspan(1);
+    Literal view = Literal::Borrow(array.shape, array.data());
+    if (!ShapeUtil::Equal(array.shape, shape))
+      return view.Relayout(shape);
+    auto copy = Literal::Create(shape);
+    if (copy.ok())
+      std::memcpy(copy->mutable_data(), array.data(), static_cast<size_t>(copy->size_bytes()));
+    return copy;
+  }
+  std::vector<Literal> elements;
+  for (const Shape &element : shape.tuple_shapes()) {
+    auto literal = literalOf(element, leaves);
+    if (!literal.ok())
+      return literal.status();
+    elements.push_back(*std::move(literal));
+  }
+  return xla::LiteralUtil::MakeTuple(std::move(elements));
+}
+
+runtime::StreamType streamTypeOf(const Shape &shape) {
+  xla::Layout layout = LayoutUtil::LayoutOf(shape);
+  return {{elementTypeOf(shape.element_type()), ShapeUtil::Dimensions(shape)},
+          {layout.minor_to_major().begin(), layout.minor_to_major().end()}};
+}
+
+// Streams know no padding.
+Shape withoutPadding(Shape shape) {
+  if (shape.has_layout()) {
+    shape.mutable_layout()->clear_padded_dimensions();
+    shape.mutable_layout()->clear_padding_value();
+  }
+  return shape;
+}
+
+runtime::Wait waitUntil(xla::ServiceInterface::Deadline deadline) {
+  runtime::Wait wait;
+  if (deadline)
+    wait.deadline = *deadline;
+  return wait;
+}
+
+// Program and request must agree on the arrays; the front end made both, so anything else is the client's error.
+Status checkSignature(const program::Program &program, const xla::CompileRequest &request) {
+  auto differ = [](const auto &values, const std::vector<Shape> &shapes) {
+    if (values.size() != shapes.size())
+      return true;
+    for (size_t i = 0; i < shapes.size(); ++i)
+      if (values[i].shape.type != elementTypeOf(shapes[i].element_type()) ||
+          values[i].shape.dims != ShapeUtil::Dimensions(shapes[i]))
+        return true;
+    return false;
+  };
+  std::vector<Shape> parameters;
+  for (const Shape &parameter : request.shape.parameters())
+    for (Shape &leaf : ShapeUtil::Leaves(parameter))
+      parameters.push_back(std::move(leaf));
+  if (differ(program.arguments, parameters))
+    return invalidArgument(request.name + ": the program's arguments are not the parameters of the request");
+  if (differ(program.results, ShapeUtil::Leaves(request.shape.result())))
+    return invalidArgument(request.name + ": the program's results are not the result of the request");
+  return {};
+}
+
+} // namespace
+
+program::ElementType elementTypeOf(xla::PrimitiveType type) {
+  using E = program::ElementType;
+  static const std::map<xla::PrimitiveType, E> types = {{xla::PRED, E::kI1},
+                                                        {xla::S2, E::kI2},
+                                                        {xla::S4, E::kI4},
+                                                        {xla::S8, E::kI8},
+                                                        {xla::S16, E::kI16},
+                                                        {xla::S32, E::kI32},
+                                                        {xla::S64, E::kI64},
+                                                        {xla::U2, E::kUI2},
+                                                        {xla::U4, E::kUI4},
+                                                        {xla::U8, E::kUI8},
+                                                        {xla::U16, E::kUI16},
+                                                        {xla::U32, E::kUI32},
+                                                        {xla::U64, E::kUI64},
+                                                        {xla::F4E2M1FN, E::kF4E2M1FN},
+                                                        {xla::F6E2M3FN, E::kF6E2M3FN},
+                                                        {xla::F6E3M2FN, E::kF6E3M2FN},
+                                                        {xla::F8E3M4, E::kF8E3M4},
+                                                        {xla::F8E4M3, E::kF8E4M3},
+                                                        {xla::F8E4M3FN, E::kF8E4M3FN},
+                                                        {xla::F8E4M3FNUZ, E::kF8E4M3FNUZ},
+                                                        {xla::F8E4M3B11FNUZ, E::kF8E4M3B11FNUZ},
+                                                        {xla::F8E5M2, E::kF8E5M2},
+                                                        {xla::F8E5M2FNUZ, E::kF8E5M2FNUZ},
+                                                        {xla::F8E8M0FNU, E::kF8E8M0FNU},
+                                                        {xla::BF16, E::kBF16},
+                                                        {xla::F16, E::kF16},
+                                                        {xla::F32, E::kF32},
+                                                        {xla::F64, E::kF64},
+                                                        {xla::C64, E::kComplexF32},
+                                                        {xla::C128, E::kComplexF64}};
+  auto found = types.find(type);
+  return found == types.end() ? E::kInvalid : found->second;
+}
+
+LocalService::LocalService(std::string platform, client::Backend &backend)
+    : platform_(std::move(platform)), backend_(backend) {
+  static std::once_flag once;
+  std::call_once(once, registerTraceTarget);
+}
+LocalService::~LocalService() = default;
+
+int64_t LocalService::keep(Data data) {
+  std::lock_guard lock(mutex_);
+  data_.emplace(++lastHandle_, std::make_shared<const Data>(std::move(data)));
+  return lastHandle_;
+}
+
+StatusOr<std::shared_ptr<const LocalService::Data>> LocalService::find(int64_t data) {
+  std::lock_guard lock(mutex_);
+  auto found = data_.find(data);
+  if (found == data_.end())
+    return notFound("there is no data " + std::to_string(data));
+  return found->second;
+}
+
+StatusOr<std::shared_ptr<const LocalService::Compiled>> LocalService::findExecutable(int64_t executable) {
+  std::lock_guard lock(mutex_);
+  auto found = executables_.find(executable);
+  if (found == executables_.end())
+    return notFound("there is no executable " + std::to_string(executable));
+  return found->second;
+}
+
+StatusOr<int64_t> LocalService::TransferToServer(const Literal &literal) {
+  std::vector<const Literal *> leaves;
+  appendLeaves(literal, leaves);
+  Data data{literal.shape(), {}};
+  for (const Literal *leaf : leaves) {
+    auto array = copyOf(*leaf);
+    if (!array.ok())
+      return array.status();
+    data.leaves.push_back(*std::move(array));
+  }
+  return keep(std::move(data));
+}
+
+StatusOr<Literal> LocalService::TransferFromServer(int64_t data, const Shape &shape) {
+  auto found = find(data);
+  if (!found.ok())
+    return found.status();
+  if (!ShapeUtil::Compatible((*found)->shape, shape))
+    return invalidArgument("the data is " + ShapeUtil::HumanString((*found)->shape) + ", and not " +
+                           ShapeUtil::HumanString(shape));
+  std::span<const ArrayPointer> leaves = (*found)->leaves;
+  return literalOf(shape, leaves);
+}
+
+StatusOr<std::vector<int64_t>> LocalService::DeconstructTuple(int64_t data) {
+  auto found = find(data);
+  if (!found.ok())
+    return found.status();
+  if (!ShapeUtil::IsTuple((*found)->shape))
+    return invalidArgument("the data is " + ShapeUtil::HumanString((*found)->shape) + ", and no tuple");
+  std::vector<int64_t> handles;
+  auto leaf = (*found)->leaves.begin();
+  for (const Shape &element : (*found)->shape.tuple_shapes()) {
+    auto end = leaf + static_cast<int64_t>(ShapeUtil::Leaves(element).size());
+    handles.push_back(keep({element, {leaf, end}}));
+    leaf = end;
+  }
+  return handles;
+}
+
+Status LocalService::Release(int64_t data) {
+  std::shared_ptr<const Data> last; // freed without the lock
+  std::lock_guard lock(mutex_);
+  auto found = data_.find(data);
+  if (found == data_.end())
+    return notFound("there is no data " + std::to_string(data));
+  last = std::move(found->second);
+  data_.erase(found);
+  return {};
+}
+
+StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
+  auto executable = backend_.compile(request.program, {});
+  if (!executable.ok())
+    return executable.status();
+  if (Status status = checkSignature((*executable)->program(), request); !status.ok())
+    return status;
+  std::lock_guard lock(mutex_);
+  executables_.emplace(++lastHandle_,
+                       std::make_shared<const Compiled>(Compiled{request.shape, *std::move(executable)}));
+  ++statistics_.compilations;
+  return lastHandle_;
+}
+
+Status LocalService::ReleaseExecutable(int64_t executable) {
+  std::shared_ptr<const Compiled> last;
+  std::lock_guard lock(mutex_);
+  auto found = executables_.find(executable);
+  if (found == executables_.end())
+    return notFound("there is no executable " + std::to_string(executable));
+  last = std::move(found->second);
+  executables_.erase(found);
+  return {};
+}
+
+StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) {
+  auto compiled = findExecutable(request.executable);
+  if (!compiled.ok())
+    return compiled.status();
+  const xla::ProgramShape &shape = (*compiled)->shape;
+  if (static_cast<size_t>(shape.parameters_size()) != request.arguments.size())
+    return invalidArgument("the computation has " + std::to_string(shape.parameters_size()) + " parameters, and " +
+                           std::to_string(request.arguments.size()) + " arguments are given");
+  std::vector<ArrayPointer> arguments;
+  for (size_t i = 0; i < request.arguments.size(); ++i) {
+    auto data = find(request.arguments[i]);
+    if (!data.ok())
+      return data.status();
+    const Shape &parameter = shape.parameters(static_cast<int>(i));
+    if (!ShapeUtil::Compatible((*data)->shape, parameter))
+      return invalidArgument("argument " + std::to_string(i) + " (" + shape.parameter_names(static_cast<int>(i)) +
+                             ") must be " + ShapeUtil::HumanString(parameter) + ", and is " +
+                             ShapeUtil::HumanString((*data)->shape));
+    for (const ArrayPointer &leaf : (*data)->leaves) {
+      auto dense = inLayout(leaf, denseShape(leaf->shape));
+      if (!dense.ok())
+        return dense.status();
+      arguments.push_back(*std::move(dense));
+    }
+  }
+  auto start = std::chrono::steady_clock::now();
+  auto results = run(*(*compiled)->executable, shape.result(), arguments, request);
+  if (!results.ok())
+    return results.status();
+  if (profile)
+    profile->compute_time = std::chrono::steady_clock::now() - start;
+  {
+    std::lock_guard lock(mutex_);
+    ++statistics_.executions;
+  }
+  return keep({shape.result(), *std::move(results)});
+}
+
+StatusOr<std::vector<ArrayPointer>> LocalService::run(const client::Executable &executable, const Shape &result,
+                                                      const std::vector<ArrayPointer> &arguments,
+                                                      const xla::ExecuteRequest &request) {
+  std::vector<const void *> argumentPointers;
+  for (const ArrayPointer &argument : arguments)
+    argumentPointers.push_back(argument->data());
+  std::vector<Shape> shapes = ShapeUtil::Leaves(result);
+  std::vector<ArrayPointer> results;
+  std::vector<void *> resultPointers;
+  for (const Shape &shape : shapes) {
+    auto array = allocate(denseShape(shape));
+    if (!array.ok())
+      return array.status();
+    resultPointers.push_back((*array)->buffer.data());
+    results.push_back(*std::move(array));
+  }
+  runtime::RunOptions options;
+  options.streams = &streams_;
+  options.wait = waitUntil(request.deadline);
+  if (Status status = executable.execute(argumentPointers, resultPointers, options); !status.ok())
+    return status;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    auto array = inLayout(results[i], shapes[i]);
+    if (!array.ok())
+      return array.status();
+    results[i] = *std::move(array);
+  }
+  return results;
+}
+
+Status LocalService::checkDevice(int64_t device) const {
+  if (device < 0 || device >= device_count())
+    return invalidArgument("there is no device " + std::to_string(device));
+  return {};
+}
+
+Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, Deadline deadline) {
+  if (Status status = checkDevice(device); !status.ok())
+    return status;
+  if (ShapeUtil::IsNestedTuple(literal.shape()))
+    return invalidArgument("nested tuples are not fed: " + ShapeUtil::HumanString(literal.shape()));
+  std::vector<const Literal *> leaves;
+  appendLeaves(literal, leaves);
+  // An empty tuple is no item (xla-preview-2017, Infeed).
+  if (leaves.empty())
+    return {};
+  runtime::StreamItem item;
+  for (const Literal *leaf : leaves) {
+    Shape shape = withoutPadding(leaf->shape());
+    Literal dense = leaf->Relayout(shape);
+    auto array = runtime::StreamArray::copyOf(streamTypeOf(shape), dense.untyped_data());
+    if (!array.ok())
+      return array.status();
+    item.arrays.push_back(*std::move(array));
+  }
+  return streams_.infeed.push(std::move(item), waitUntil(deadline));
+}
+
+StatusOr<Literal> LocalService::TransferFromOutfeed(const Shape &shape, int64_t device, Deadline deadline) {
+  if (Status status = checkDevice(device); !status.ok())
+    return status;
+  if (Status status = ShapeUtil::Validate(shape); !status.ok())
+    return status;
+  std::vector<runtime::StreamType> types;
+  for (const Shape &leaf : ShapeUtil::Leaves(shape))
+    types.push_back(streamTypeOf(denseShape(leaf)));
+  auto item = streams_.outfeed.pop(types, waitUntil(deadline));
+  if (!item.ok())
+    return item.status();
+  std::vector<ArrayPointer> arrays;
+  for (runtime::StreamArray &array : item->arrays) {
+    auto leaf = std::make_shared<DeviceArray>();
+    leaf->shape = denseShape(ShapeUtil::Leaves(shape)[arrays.size()]);
+    leaf->buffer = std::move(array.data);
+    arrays.push_back(std::move(leaf));
+  }
+  std::span<const ArrayPointer> leaves = arrays;
+  return literalOf(shape, leaves);
+}
+
+StatusOr<xla::ServiceStatistics> LocalService::GetStatistics() {
+  std::lock_guard lock(mutex_);
+  xla::ServiceStatistics statistics = statistics_;
+  statistics.executables = static_cast<int64_t>(executables_.size());
+  statistics.allocations = static_cast<int64_t>(data_.size());
+  for (const auto &[handle, data] : data_)
+    for (const ArrayPointer &leaf : data->leaves)
+      statistics.bytes += ShapeUtil::ByteSizeOf(leaf->shape);
+  return statistics;
+}
+
+StatusOr<int64_t> LocalService::ShareWithServer(const Shape &shape, const void *data) {
+  if (Status status = ShapeUtil::Validate(shape); !status.ok())
+    return status;
+  if (!ShapeUtil::IsArray(shape))
+    return invalidArgument("only arrays are shared: " + ShapeUtil::HumanString(shape));
+  if (!data)
+    return invalidArgument("no memory is given for " + ShapeUtil::HumanString(shape));
+  auto array = std::make_shared<DeviceArray>();
+  array->shape = shape;
+  array->shared = data;
+  return keep({shape, {std::move(array)}});
+}
+
+StatusOr<const void *> LocalService::ShareFromServer(int64_t data) {
+  auto found = find(data);
+  if (!found.ok())
+    return found.status();
+  if (ShapeUtil::IsTuple((*found)->shape))
+    return invalidArgument("only arrays are shared: " + ShapeUtil::HumanString((*found)->shape));
+  return (*found)->leaves.front()->data();
+}
+
+} // namespace tenon::api

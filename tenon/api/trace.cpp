@@ -1,0 +1,80 @@
+#include "tenon/api/trace.h"
+#include "tenon/runtime/core/attributes.h"
+#include "tenon/runtime/core/service.h"
+#include "tenon/tracing.h"
+
+#include <cstdio>
+#include <memory>
+#include <mutex>
+
+namespace xla {
+
+namespace {
+
+std::mutex sinkMutex;
+std::shared_ptr<const TraceSink> traceSink;
+
+// The leaves of the shape, taken from the operands in turn.
+Literal literalOf(const Shape &shape, std::span<void *const> &operands) {
+  if (!ShapeUtil::IsTuple(shape)) {
+    Literal literal = Literal::Borrow(shape, operands.front());
+    operands = operands.subspan(1);
+    return literal;
+  }
+  std::vector<Literal> elements;
+  for (const Shape &element : shape.tuple_shapes())
+    elements.push_back(literalOf(element, operands));
+  return LiteralUtil::MakeTuple(std::move(elements));
+}
+
+void log(const std::string &tag, const Literal &value) {
+  std::shared_ptr<const TraceSink> sink;
+  {
+    std::lock_guard lock(sinkMutex);
+    sink = traceSink;
+  }
+  if (sink)
+    (*sink)(tag, value);
+  else
+    std::fprintf(stderr, "%s: %s\n", tag.c_str(), value.ToString().c_str());
+}
+
+} // namespace
+
+void SetTraceSink(TraceSink sink) {
+  std::lock_guard lock(sinkMutex);
+  traceSink = sink ? std::make_shared<const TraceSink>(std::move(sink)) : nullptr;
+}
+
+} // namespace xla
+
+namespace tenon::api {
+
+static StatusOr<std::unique_ptr<runtime::ServiceInstance>> makeTrace(const program::Service &service) {
+  auto attributes = runtime::parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  auto tag = runtime::stringAttribute(*attributes, "tag");
+  auto shapeText = runtime::stringAttribute(*attributes, "shape");
+  if (!tag.ok() || !shapeText.ok())
+    return tag.ok() ? shapeText.status() : tag.status();
+  auto shape = xla::ShapeUtil::ParseShapeString(*shapeText);
+  if (!shape.ok())
+    return shape.status();
+  // A program from elsewhere may say anything.
+  std::vector<xla::Shape> leaves = xla::ShapeUtil::Leaves(*shape);
+  bool same = leaves.size() == service.operands.size();
+  for (size_t i = 0; same && i < leaves.size(); ++i)
+    same = xla::ShapeUtil::ByteSizeOf(leaves[i]) == service.operands[i].byteSize();
+  if (!same)
+    return invalidArgument("tenon.trace: the operands do not make a value of " + *shapeText);
+  return runtime::makeService([tag = *tag, shape = *shape](const runtime::ServiceCall &call) -> Status {
+    std::span<void *const> operands = call.operands;
+    xla::log(tag, xla::literalOf(shape, operands));
+    return {};
+  });
+}
+
+void registerTraceTarget() { runtime::registerCustomCall("tenon.trace", makeTrace); }
+
+} // namespace tenon::api

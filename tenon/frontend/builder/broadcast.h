@@ -1,0 +1,21 @@
+// Implicit broadcasting (xla-preview-2017, "Broadcasting").
+#pragma once
+
+#include "tenon/frontend/builder/call.h"
+
+namespace xla::internal {
+
+// The value at `sizes`: dimension i of it is dimension dimensions[i] there; where its size is 1 it is repeated.
+mlir::Value broadcastTo(Call &call, mlir::Value value, llvm::ArrayRef<int64> dimensions, llvm::ArrayRef<int64> sizes);
+// A scalar repeated.
+mlir::Value broadcastScalar(Call &call, mlir::Value scalar, llvm::ArrayRef<int64> sizes);
+
+struct Operands {
+  mlir::Value lhs, rhs; // null after an error
+};
+
+// Both operands of a binary operation, of equal element types, at the sizes of its result.
+Operands broadcastOperands(Call &call, const ComputationDataHandle &lhs, const ComputationDataHandle &rhs,
+                           gtl::ArraySlice<int64> broadcast_dimensions);
+
+} // namespace xla::internal

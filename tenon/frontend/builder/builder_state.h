@@ -1,0 +1,76 @@
+// What a ComputationBuilder keeps: the operations enqueued so far, what handles stand for, the first error.
+#pragma once
+
+#include "tenon/computation_builder.h"
+#include "tenon/frontend/builder/built_computation.h"
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+
+namespace xla::internal {
+
+// What a handle stands for. Tuples exist here alone: a program has the arrays inside them.
+struct Node {
+  Shape shape;
+  llvm::SmallVector<mlir::Value, 1> leaves; // the arrays, depth first
+  llvm::SmallVector<int64, 3> inputs;       // the nodes that it is made of
+  bool usesParameter = false;               // it, or what it is made of
+  bool readsInfeed = false;                 // itself
+};
+
+class BuilderState {
+public:
+  BuilderState(std::string name, BuilderState *parent);
+  ~BuilderState();
+
+  mlir::MLIRContext &context() { return ir->context; }
+  // The operations are made at the end of the block.
+  mlir::OpBuilder operations();
+
+  // Makes a node the last expression.
+  ComputationDataHandle add(Node node);
+  // Null of a handle that is not this builder's.
+  const Node *find(const ComputationDataHandle &handle) const;
+  int64 indexOf(const ComputationDataHandle &handle) const { return handle.index_; }
+
+  // Keeps the first; ends the process in the mode that does.
+  void fail(Status status);
+  bool failed() const { return error.has_value(); }
+
+  std::shared_ptr<IrContext> ir;
+  std::string name;
+  BuilderState *parent;
+  bool dieImmediately = false;
+  std::optional<Status> error;
+
+  struct Parameter {
+    int64 node;
+    std::string name;
+  };
+  std::map<int64, Parameter> parameters;
+  // The functions that embedded computations call.
+  mlir::OwningOpRef<mlir::ModuleOp> functions;
+  mlir::Block block;
+  std::deque<Node> nodes;
+  mlir::Value token; // the last of the infeed's order; null before the first
+
+  // The result, and what counted when it was chosen: so many nodes, the operations up to one (null: none), the last
+  // token. Unset: the last node, and everything.
+  struct Root {
+    int64 node;
+    int64 nodeCount;
+    mlir::Operation *lastOperation;
+    mlir::Value token;
+  };
+  std::optional<Root> root;
+
+private:
+  uint64 id_;
+};
+
+} // namespace xla::internal

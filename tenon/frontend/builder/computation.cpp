@@ -1,0 +1,113 @@
+// Computations from StableHLO programs, and back.
+#include "tenon/frontend/builder/built_computation.h"
+#include "tenon/frontend/export/export.h"
+#include "tenon/frontend/import/import.h"
+#include "tenon/frontend/import/vhlo_version.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace xla {
+
+using internal::BuiltComputation;
+
+Computation::Computation() = default;
+Computation::Computation(std::shared_ptr<const BuiltComputation> built) : built_(std::move(built)) {}
+Computation::Computation(const Computation &) = default;
+Computation &Computation::operator=(const Computation &) = default;
+Computation::~Computation() = default;
+
+const std::string &Computation::name() const {
+  static const std::string none;
+  return built_ ? built_->name() : none;
+}
+
+const ProgramShape &Computation::program_shape() const {
+  return built_ ? built_->shape() : ProgramShape::default_instance();
+}
+
+namespace {
+
+std::string textOf(mlir::Diagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
+    stream << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn() << ": ";
+  stream << diagnostic;
+  return text;
+}
+
+// Shapes of `main`, whose types must be arrays of known sizes.
+StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
+  ProgramShape result;
+  for (auto [i, argument] : llvm::enumerate(main.getArgumentTypes())) {
+    StatusOr<Shape> shape = internal::shapeOf(argument);
+    if (!shape.ok())
+      return tenon::invalidArgument("argument " + std::to_string(i) + " of main: " + shape.status().message());
+    *result.add_parameters() = *shape;
+    result.add_parameter_names("p" + std::to_string(i));
+  }
+  std::vector<Shape> results;
+  for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
+    StatusOr<Shape> shape = internal::shapeOf(type);
+    if (!shape.ok())
+      return tenon::invalidArgument("result " + std::to_string(i) + " of main: " + shape.status().message());
+    results.push_back(*shape);
+  }
+  *result.mutable_result() = results.size() == 1 ? results.front() : ShapeUtil::MakeTupleShape(results);
+  return result;
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<Computation>> Computation::FromStableHlo(tensorflow::StringPiece program,
+                                                                  const std::string &file_name) {
+  auto ir = std::make_shared<internal::IrContext>();
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(&ir->context, [&](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+      errors += (errors.empty() ? "" : "\n") + textOf(diagnostic);
+    return mlir::success();
+  });
+  tenon::frontend::ImportOptions options;
+  options.fileName = file_name;
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      tenon::frontend::importModule({program.data(), program.size()}, ir->context, options);
+  if (!module)
+    return tenon::invalidArgument(errors);
+  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  StatusOr<ProgramShape> shape = programShapeOf(main);
+  if (!shape.ok())
+    return Status(shape.status().code(), file_name + ": " + shape.status().message());
+  std::string name = module->getSymName().value_or("main").str();
+  return std::make_unique<Computation>(
+      std::make_shared<BuiltComputation>(std::move(ir), std::move(module), std::move(name), *std::move(shape)));
+}
+
+std::string Computation::ToStableHloText() const {
+  return built_ ? tenon::frontend::exportText(built_->module()) : std::string();
+}
+
+StatusOr<std::string> Computation::ToPortableArtifact(const std::string &version) const {
+  if (!built_)
+    return tenon::failedPrecondition("the computation is empty");
+  auto target =
+      version.empty() ? std::optional(tenon::frontend::kNewestVhloVersion) : tenon::frontend::parseVhloVersion(version);
+  if (!target)
+    return tenon::invalidArgument("'" + version + "' is not a version of StableHLO: it has three numbers, as 1.9.0");
+  if (auto why = tenon::frontend::whyUnsupported(*target))
+    return tenon::invalidArgument(*why);
+  // The export changes the module's form: it gets a copy.
+  mlir::OwningOpRef<mlir::ModuleOp> copy(built_->module().clone());
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(copy->getContext(), [&](mlir::Diagnostic &diagnostic) {
+    errors += (errors.empty() ? "" : "\n") + textOf(diagnostic);
+    return mlir::success();
+  });
+  std::string artifact = tenon::frontend::exportArtifact(*copy, *target);
+  if (artifact.empty())
+    return tenon::invalidArgument(errors);
+  return artifact;
+}
+
+} // namespace xla

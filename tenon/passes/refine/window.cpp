@@ -1,0 +1,251 @@
+// Windows that slide over bounded dimensions. Beyond a size is what a window sees beyond an edge, and as many windows
+// count as fit into it.
+
+#include "tenon/ir/infer.h"
+#include "tenon/passes/refine/refiner.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::refine {
+namespace {
+
+SmallVector<int64_t> allDimensions(const Refined &refined) {
+  return llvm::to_vector(llvm::seq<int64_t>(0, refined.sizes.size()));
+}
+
+class WindowRefiner {
+public:
+  explicit WindowRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+
+  LogicalResult refine(sh::ReduceWindowOp op) {
+    FailureOr<SmallVector<Refined>> inputs = refiner.unified(op, op.getInputs());
+    if (failed(inputs))
+      return failure();
+    SmallVector<Refined> inits = refiner.getAll(op.getInitValues());
+    const Refined first = inputs->front();
+    FailureOr<SmallVector<sh::WindowDimension>> windows =
+        windowsOf(op, first.sizes.size(), op.getWindowDimensions(), op.getBaseDilations(), op.getWindowDilations());
+    if (failed(windows))
+      return failure();
+    SmallVector<Value, 4> sizes;
+    for (auto [window, size] : llvm::zip_equal(*windows, first.sizes))
+      sizes.push_back(size ? countWindows(window, size) : Value());
+    for (auto [input, init] : llvm::zip(*inputs, inits))
+      input.value = emit.masked(input, allDimensions(input), init.value);
+    SmallVector<Value> operands = valuesOf(*inputs);
+    llvm::append_range(operands, valuesOf(inits));
+    return refiner.rebuild(op, operands, sizes);
+  }
+
+  LogicalResult refine(sh::ConvolutionOp op) {
+    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
+    sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    int64_t batch = numbers.getInputBatchDimension(), inputFeatures = numbers.getInputFeatureDimension();
+    int64_t kernelInputs = numbers.getKernelInputFeatureDimension();
+    int64_t kernelOutputs = numbers.getKernelOutputFeatureDimension();
+    // Groups are cut from dimensions of known sizes.
+    if (op.getBatchGroupCount() > 1 &&
+        (failed(refiner.refuseBounded(op, lhs, {batch})) || failed(refiner.refuseBounded(op, rhs, {kernelOutputs}))))
+      return failure();
+    if (op.getFeatureGroupCount() > 1) {
+      if (failed(refiner.refuseBounded(op, lhs, {inputFeatures})) ||
+          failed(refiner.refuseBounded(op, rhs, {kernelInputs, kernelOutputs})))
+        return failure();
+    } else if (failed(refiner.unify(op, lhs, inputFeatures, rhs, kernelInputs))) {
+      return failure();
+    }
+    SmallVector<Value, 4> sizes(lhs.sizes.size());
+    sizes[numbers.getOutputBatchDimension()] = lhs.sizes[batch];
+    sizes[numbers.getOutputFeatureDimension()] = rhs.sizes[kernelOutputs];
+    Operation *copy = op->clone();
+    LogicalResult outcome = refineSpatial(op, cast<sh::ConvolutionOp>(copy), lhs, rhs, sizes);
+    // What does not count is zero on both sides, as infinity times zero is not.
+    SmallVector<int64_t> summed(numbers.getInputSpatialDimensions()), kernel(numbers.getKernelSpatialDimensions());
+    summed.push_back(inputFeatures);
+    kernel.push_back(kernelInputs);
+    lhs.value = emit.masked(lhs, summed, emit.zero(lhs.type().getElementType()));
+    rhs.value = emit.masked(rhs, kernel, emit.zero(rhs.type().getElementType()));
+    FailureOr<SmallVector<Value>> results = failure();
+    if (succeeded(outcome))
+      results = refiner.rebuild(copy, {lhs.value, rhs.value});
+    copy->destroy();
+    return failed(results) ? failure() : refiner.put(op, Refined(results->front(), sizes));
+  }
+
+  // Each window's element is selected by a reduce_window that knows which elements count and where they are; the
+  // source is then scattered there.
+  LogicalResult refine(sh::SelectAndScatterOp op) {
+    const Refined operand = refiner.get(op.getOperand());
+    Refined source = refiner.get(op.getSource());
+    FailureOr<SmallVector<sh::WindowDimension>> windows =
+        windowsOf(op, operand.sizes.size(), op.getWindowDimensions(), std::nullopt, std::nullopt);
+    if (failed(windows))
+      return failure();
+    for (auto [d, window] : llvm::enumerate(*windows)) {
+      int64_t count = window.count(operand.dim(d));
+      Value actual = operand.isBounded(d) ? countWindows(window, operand.sizes[d]) : emit.i32(count);
+      if (failed(refiner.requireEqual(op, actual, emit.size(source, d))))
+        return failure();
+      source.sizes[d] = actual;
+      source.value = emit.resize(source.value, d, count);
+    }
+    int64_t elements = operand.type().getNumElements();
+    auto [places, found] = selectedPlaces(op, operand, source.type().getShape());
+    Value alive = emit.both(found, emit.counted(source, allDimensions(source)));
+    Value nowhere = emit.fill(emit.i32(elements), source.type().getShape());
+    Value indices = emit.reshape(emit.select(alive, places, nowhere), {source.type().getNumElements(), 1});
+    Value result = scatter(op, elements, indices, source.value);
+    return refiner.put(op, Refined(emit.reshape(result, operand.type().getShape()), operand.sizes));
+  }
+
+private:
+  template <typename Op>
+  FailureOr<SmallVector<sh::WindowDimension>> windowsOf(Op op, int64_t rank, std::optional<ArrayRef<int64_t>> lengths,
+                                                        std::optional<ArrayRef<int64_t>> baseDilations,
+                                                        std::optional<ArrayRef<int64_t>> windowDilations) {
+    auto padding = sh::paddingPairs(sh::Rules(op), 0, op.getPadding(), rank);
+    if (failed(padding))
+      return failure();
+    SmallVector<sh::WindowDimension> windows;
+    for (int64_t d = 0; d < rank; ++d) {
+      auto at = [&](std::optional<ArrayRef<int64_t>> values) { return values ? (*values)[d] : 1; };
+      windows.push_back({at(lengths), at(op.getWindowStrides()), (*padding)[d].first, (*padding)[d].second,
+                         at(baseDilations), at(windowDilations)});
+    }
+    return windows;
+  }
+
+  // How far a window of this size reaches.
+  Value reachOf(const sh::WindowDimension &window, Value size) {
+    Value zero = emit.i32(0), one = emit.i32(1);
+    Value reach = emit.add(emit.multiply(emit.subtract(size, one), emit.i32(window.windowDilation)), one);
+    return emit.select(emit.compare(sh::ComparisonDirection::EQ, size, zero), zero, reach);
+  }
+
+  // How many windows fit, as WindowDimension::count has it.
+  Value countWindows(const sh::WindowDimension &window, Value size, Value reach) {
+    Value zero = emit.i32(0), one = emit.i32(1);
+    Value gaps = emit.maximum(emit.subtract(size, one), zero);
+    Value dilated = emit.add(size, emit.multiply(gaps, emit.i32(window.baseDilation - 1)));
+    Value padded = emit.add(dilated, emit.i32(window.padLow + window.padHigh));
+    Value room = emit.subtract(padded, reach);
+    Value count = emit.add(emit.divide(room, emit.i32(window.stride)), one);
+    Value some = emit.compare(sh::ComparisonDirection::GE, room, zero);
+    Value none = emit.compare(sh::ComparisonDirection::LE, padded, zero);
+    return emit.select(none, zero, emit.select(some, count, zero));
+  }
+  Value countWindows(const sh::WindowDimension &window, Value size) {
+    return countWindows(window, size, reachOf(window, emit.i32(window.size)));
+  }
+
+  // Sizes of the result's spatial dimensions. Where the kernel may be smaller than its bound, `copy` gets padding for
+  // the windows that then fit more.
+  LogicalResult refineSpatial(sh::ConvolutionOp op, sh::ConvolutionOp copy, const Refined &lhs, Refined &rhs,
+                              SmallVector<Value, 4> &sizes) {
+    sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    ArrayRef<int64_t> input = numbers.getInputSpatialDimensions(), kernel = numbers.getKernelSpatialDimensions();
+    SmallVector<int64_t> lengths;
+    for (int64_t d : kernel)
+      lengths.push_back(rhs.dim(d));
+    FailureOr<SmallVector<sh::WindowDimension>> windows =
+        windowsOf(op, kernel.size(), lengths, op.getLhsDilation(), op.getRhsDilation());
+    if (failed(windows))
+      return failure();
+    SmallVector<int64_t> padding;
+    SmallVector<bool> reversal(kernel.size(), false);
+    if (auto reversed = op.getWindowReversal())
+      llvm::copy(*reversed, reversal.begin());
+    for (auto [i, window] : llvm::enumerate(*windows)) {
+      bool bounded = rhs.isBounded(kernel[i]);
+      if (bounded || lhs.isBounded(input[i]))
+        sizes[numbers.getOutputSpatialDimensions()[i]] =
+            countWindows(window, emit.size(lhs, input[i]), reachOf(window, emit.size(rhs, kernel[i])));
+      padding.append({window.padLow, window.padHigh + (bounded ? window.size * window.windowDilation : 0)});
+      if (bounded && reversal[i] && window.size > 0)
+        rhs.value = reversed(rhs, kernel[i]);
+      reversal[i] = reversal[i] && !bounded;
+    }
+    auto type = RankedTensorType::get({static_cast<int64_t>(kernel.size()), 2}, emit.builder.getI64Type());
+    copy.setPaddingAttr(DenseIntElementsAttr::get(type, ArrayRef<int64_t>(padding)));
+    copy.setWindowReversal(reversal);
+    return success();
+  }
+
+  // The elements that count in reverse order.
+  Value reversed(const Refined &refined, int64_t d) {
+    int64_t length = refined.dim(d);
+    Value last = emit.subtract(emit.size(refined, d), emit.i32(1));
+    return emit.take(refined.value, d, emit.subtract(emit.fill(last, {length}), emit.iota({length}, 0)));
+  }
+
+  // Of each window the place of the selected element in the flat operand, and whether there is one.
+  std::pair<Value, Value> selectedPlaces(sh::SelectAndScatterOp op, const Refined &operand, ArrayRef<int64_t> shape) {
+    RankedTensorType type = operand.type();
+    Type element = type.getElementType(), i32 = emit.builder.getI32Type(), i1 = emit.builder.getI1Type();
+    Value counted = emit.counted(operand, allDimensions(operand));
+    Value yes = emit.boolean(true);
+    Value inputs[] = {operand.value, emit.reshape(emit.iota({type.getNumElements()}, 0), type.getShape()),
+                      counted ? counted : emit.fill(yes, type.getShape())};
+    Value inits[] = {emit.zero(element), emit.i32(0), emit.boolean(false)};
+    Type types[] = {RankedTensorType::get(shape, element), RankedTensorType::get(shape, i32),
+                    RankedTensorType::get(shape, i1)};
+    auto reduce = sh::ReduceWindowOp::create(
+        emit.builder, emit.loc, types, inputs, inits,
+        op.getWindowDimensionsAttr() ? *op.getWindowDimensions() : SmallVector<int64_t>(type.getRank(), 1),
+        op.getWindowStridesAttr(), DenseI64ArrayAttr(), DenseI64ArrayAttr(), op.getPaddingAttr());
+    OpBuilder::InsertionGuard guard(emit.builder);
+    Block *body = refiner.copyBody(op.getSelect(), reduce.getBody(), 0);
+    // (a, b) becomes (a, its place, whether it counts, b, its place, whether it counts).
+    Type place = RankedTensorType::get({}, i32), flag = RankedTensorType::get({}, i1);
+    for (unsigned at : {1u, 4u}) {
+      body->insertArgument(at, place, emit.loc);
+      body->insertArgument(at + 1, flag, emit.loc);
+    }
+    Operation *terminator = body->getTerminator();
+    Value a = body->getArgument(2), b = body->getArgument(5);
+    Value noB = emit.make<sh::NotOp>(flag, b);
+    Value first = emit.both(a, emit.binary<sh::OrOp>(noB, terminator->getOperand(0)));
+    SmallVector<Value> results;
+    for (unsigned i = 0; i < 2; ++i)
+      results.push_back(emit.select(first, body->getArgument(i), body->getArgument(i + 3)));
+    results.push_back(emit.binary<sh::OrOp>(a, b));
+    terminator->setOperands(results);
+    return {reduce->getResult(1), reduce->getResult(2)};
+  }
+
+  Value scatter(sh::SelectAndScatterOp op, int64_t elements, Value indices, Value source) {
+    Type element = op.getType().getElementType();
+    Value init = emit.fill(emit.convert(refiner.get(op.getInitValue()).value, element), {elements});
+    Value updates = emit.convert(source, element);
+    updates = emit.reshape(updates, {cast<RankedTensorType>(indices.getType()).getDimSize(0)});
+    auto numbers = sh::ScatterDimensionNumbersAttr::get(emit.builder.getContext(), {}, {0}, {}, {}, {0},
+                                                        /*index_vector_dim=*/1);
+    Type types[] = {init.getType()};
+    auto scatter = sh::ScatterOp::create(emit.builder, emit.loc, types, ValueRange{init}, indices, ValueRange{updates},
+                                         numbers, false, false);
+    OpBuilder::InsertionGuard guard(emit.builder);
+    refiner.copyBody(op.getScatter(), scatter.getUpdateComputation(), 0);
+    return scatter->getResult(0);
+  }
+
+  Refiner &refiner;
+  Emitter &emit;
+};
+
+} // namespace
+
+FailureOr<bool> refineWindow(Refiner &refiner, Operation *op) {
+  WindowRefiner window(refiner);
+  return TypeSwitch<Operation *, FailureOr<bool>>(op)
+      .Case<sh::ReduceWindowOp, sh::ConvolutionOp, sh::SelectAndScatterOp>([&](auto concrete) -> FailureOr<bool> {
+        if (failed(window.refine(concrete)))
+          return failure();
+        return true;
+      })
+      .Default(FailureOr<bool>(false));
+}
+
+} // namespace tenon::passes::refine

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Installs a build somewhere else, builds the project beside this file with find_package and with pkg-config, and runs
+# it: check.sh BUILD_FOLDER
+set -euo pipefail
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+cmake -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
+  { cat "$work/configure.log"; exit 1; }
+cmake --build "$work/build"
+"$work/build/axpy"
+
+pc=$(dirname "$(find "$work/prefix" -name tenon.pc)")
+sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc/tenon.pc"
+flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tenon)
+c++ -std=c++17 "$here/axpy.cpp" $flags -Wl,-rpath,"$(dirname "$pc")" -o "$work/axpy"
+"$work/axpy"
+
+if nm -DC --defined-only "$work"/prefix/lib*/libtenon.so 2>/dev/null | grep -E ' (mlir|llvm)::' ||
+  nm -DC --defined-only "$(dirname "$pc")/libtenon.so" | grep -E ' (mlir|llvm)::'; then
+  echo "the library shows symbols of LLVM's" >&2
+  exit 1
+fi
+if grep -rlE '#include [<"](mlir|llvm)' "$work/prefix/include"; then
+  echo "installed headers include LLVM's" >&2
+  exit 1
+fi
