@@ -8,12 +8,14 @@
 #
 # TENON_COMMAND is the compiler: the `tenon` beside this package, or of the PATH.
 #
-#   include(TenonAot)
+#   find_package(Tenon REQUIRED) # or include() this file, and set TENON_COMMAND
 #   tenon_add_aot_library(digits MODEL digits.mlirbc CPU x86-64-v3)
 #   target_link_libraries(app PRIVATE digits)
 
-get_filename_component(tenon_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE) # of <prefix>/lib/cmake/Tenon
-find_program(TENON_COMMAND tenon HINTS "${tenon_prefix}/bin" DOC "The tenon compiler")
+# Where find_package found the package: <prefix>, and <library folder>/cmake/Tenon.
+find_program(TENON_COMMAND tenon HINTS "${PACKAGE_PREFIX_DIR}/bin" DOC "The tenon compiler")
+find_library(TENON_THREADS_LIBRARY tenon_threads HINTS "${CMAKE_CURRENT_LIST_DIR}/../..")
+find_path(TENON_THREADS_INCLUDE tenon_threads.h HINTS "${PACKAGE_PREFIX_DIR}/include")
 
 function(tenon_add_aot_library target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "THREADS" "MODEL;NAME;CPU;TRIPLE;SHAPES;WEIGHTS" "DEPENDS")
@@ -60,14 +62,11 @@ function(tenon_add_aot_library target)
   target_include_directories(${target} INTERFACE "${folder}")
   target_link_libraries(${target} INTERFACE m)
   if(ARG_THREADS)
-    tenon_find_threads()
+    if(NOT TENON_THREADS_LIBRARY OR NOT TENON_THREADS_INCLUDE)
+      message(FATAL_ERROR "tenon_add_aot_library: no tenon_threads; set TENON_THREADS_LIBRARY and TENON_THREADS_INCLUDE")
+    endif()
     find_package(Threads REQUIRED)
     target_include_directories(${target} INTERFACE "${TENON_THREADS_INCLUDE}")
     target_link_libraries(${target} INTERFACE "${TENON_THREADS_LIBRARY}" Threads::Threads)
   endif()
 endfunction()
-
-macro(tenon_find_threads)
-  find_library(TENON_THREADS_LIBRARY tenon_threads HINTS "${tenon_prefix}/lib" REQUIRED)
-  find_path(TENON_THREADS_INCLUDE tenon_threads.h HINTS "${tenon_prefix}/include" PATH_SUFFIXES tenon REQUIRED)
-endmacro()
