@@ -152,6 +152,21 @@ TEST_F(Elementwise, ReducePrecisionNeedsAnExponent) {
   EXPECT_TRUE(FailsWith(b_, "ReducePrecision", "exponent_bits"));
 }
 
+TEST_F(Elementwise, TypesThatAnOperationHasNot) {
+  ComputationBuilder exp(client_, "exp"), neg(client_, "neg"), sub(client_, "sub"), lt(client_, "lt"),
+      rev(client_, "p");
+  exp.Exp(exp.ConstantR0<int32>(1));
+  EXPECT_TRUE(FailsWith(exp, "Exp", "exponential"));
+  neg.Neg(neg.ConstantR0<bool>(true));
+  EXPECT_TRUE(FailsWith(neg, "Neg", "negate"));
+  sub.Sub(sub.ConstantR0<bool>(true), sub.ConstantR0<bool>(true));
+  EXPECT_TRUE(FailsWith(sub, "Sub", "subtract"));
+  lt.Lt(lt.ConstantR0<complex64>(1.f), lt.ConstantR0<complex64>(1.f));
+  EXPECT_TRUE(FailsWith(lt, "Lt", "complex numbers have no order"));
+  rev.ReducePrecision(rev.ConstantR0<int32>(1), 5, 5);
+  EXPECT_TRUE(FailsWith(rev, "ReducePrecision", "reduce_precision"));
+}
+
 // Broadcasting: BC-1..9 by shapes, then by values.
 
 struct ShapeCase {
@@ -197,7 +212,7 @@ TEST_F(Elementwise, BroadcastErrors) {
            {{2, 3, 4}, {3, 4}, {1}, "must have an entry for each dimension of f32[3,4]"}, //
            {{2, 3}, {3}, {2}, "must be dimensions of f32[2,3]"},                          //
            {{2, 3}, {3}, {-1}, "must be dimensions of f32[2,3]"},                         //
-           {{7, 2, 5}, {7, 2, 6}, {}, "do not fit: sizes 6 and 5 meet in dimension 2"},   // BC-7
+           {{7, 2, 5}, {7, 2, 6}, {}, "do not fit: sizes 5 and 6 meet in dimension 2"},   // BC-7
            {{2, 3}, {2, 3}, {1, 0}, "operands of equal rank take none"},                  // A4
        }) {
     ComputationBuilder builder(client_, "bad");

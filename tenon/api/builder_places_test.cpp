@@ -124,6 +124,20 @@ TEST_F(Places, Pad) {
   EXPECT_EQ(Run(), LiteralUtil::CreateR2<int32>({{0, 0, 0, 0}, {1, 0, 2, 0}}));
 }
 
+TEST_F(Places, PadErrors) {
+  ComputationBuilder negative(client_, "negative"), type(client_, "type"), gone(client_, "gone");
+  PaddingConfig config;
+  config.add_dimensions()->set_interior_padding(-1);
+  negative.Pad(negative.ConstantR1<float>({1, 2}), negative.ConstantR0<float>(0), config);
+  EXPECT_TRUE(FailsWith(negative, "Pad", "interior_padding of dimension 0 is negative"));
+  type.Pad(type.ConstantR1<float>({1, 2}), type.ConstantR0<int32>(0), PaddingConfig());
+  EXPECT_TRUE(FailsWith(type, "Pad", "padding_config must have an entry for each of 1 dimensions"));
+  config.mutable_dimensions(0)->set_interior_padding(0);
+  config.mutable_dimensions(0)->set_edge_padding_low(-3);
+  gone.Pad(gone.ConstantR1<float>({1, 2}), gone.ConstantR0<float>(0), config);
+  EXPECT_TRUE(FailsWith(gone, "Pad", "padding leaves dimension 0 without a size"));
+}
+
 TEST_F(Places, Reshape) { // E0-26, E0-28, E1-07..12, DV-7
   auto v = b_.ConstantLiteral(DocumentsArray());
   b_.Tuple({b_.Reshape(v, {0, 1, 2}, {24}), b_.Reshape(v, {0, 1, 2}, {8, 3}), b_.Reshape(v, {1, 2, 0}, {24}),

@@ -216,6 +216,11 @@ TEST_F(ClientTest, SetReturnValue) { // SYS-46, API-077
   b_.Add(two, two);
   b_.Infeed(F32Shape({})); // does not count: nothing waits
   EXPECT_EQ(Run(), LiteralUtil::CreateR0<float>(2));
+}
+
+TEST_F(ClientTest, SetReturnValueAgain) {
+  auto one = b_.ConstantR0<float>(1);
+  EXPECT_TRUE(b_.SetReturnValue(b_.Add(one, one)).ok());
   EXPECT_TRUE(b_.SetReturnValue(one).ok());
   EXPECT_EQ(Run(), LiteralUtil::CreateR0<float>(1));
   EXPECT_FALSE(b_.SetReturnValue(ComputationDataHandle()).ok());

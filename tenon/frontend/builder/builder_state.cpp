@@ -13,22 +13,11 @@ uint64 nextId() {
 
 BuilderState::BuilderState(std::string name, BuilderState *parent)
     : ir(parent ? parent->ir : std::make_shared<IrContext>()), name(std::move(name)), parent(parent),
-      dieImmediately(parent && parent->dieImmediately), id_(nextId()) {
-  functions = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context()));
-}
-
-BuilderState::~BuilderState() {
-  // Last to first, since later operations use the earlier.
-  while (!block.empty())
-    block.back().erase();
-}
-
-// OpBuilder::atBlockEnd would ask the block's region for the context, which it has not.
-mlir::OpBuilder BuilderState::operations() {
-  mlir::OpBuilder ops(&context());
-  ops.setInsertionPointToEnd(&block);
-  return ops;
-}
+      dieImmediately(parent && parent->dieImmediately),
+      functions(mlir::ModuleOp::create(mlir::UnknownLoc::get(&ir->context))),
+      function(mlir::func::FuncOp::create(mlir::UnknownLoc::get(&ir->context), "main",
+                                          mlir::FunctionType::get(&ir->context, {}, {}))),
+      block(function->getBody().emplaceBlock()), id_(nextId()) {}
 
 ComputationDataHandle BuilderState::add(Node node) {
   ComputationDataHandle handle;

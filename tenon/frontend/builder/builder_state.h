@@ -26,11 +26,10 @@ struct Node {
 class BuilderState {
 public:
   BuilderState(std::string name, BuilderState *parent);
-  ~BuilderState();
 
   mlir::MLIRContext &context() { return ir->context; }
   // The operations are made at the end of the block.
-  mlir::OpBuilder operations();
+  mlir::OpBuilder operations() { return mlir::OpBuilder::atBlockEnd(&block); }
 
   // Makes a node the last expression.
   ComputationDataHandle add(Node node);
@@ -55,7 +54,9 @@ public:
   std::map<int64, Parameter> parameters;
   // The functions that embedded computations call.
   mlir::OwningOpRef<mlir::ModuleOp> functions;
-  mlir::Block block;
+  // Not in a module: only its body counts.
+  mlir::OwningOpRef<mlir::func::FuncOp> function;
+  mlir::Block &block;
   std::deque<Node> nodes;
   mlir::Value token; // the last of the infeed's order; null before the first
 

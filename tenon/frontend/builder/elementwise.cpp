@@ -21,7 +21,7 @@ Handle binary(BuilderState &state, const char *method, SourceLocation at, const 
   Operands operands = broadcastOperands(call, lhs, rhs, dimensions);
   if (call.failed())
     return {};
-  return call.result(Op::create(call.ops(), operands.lhs, operands.rhs));
+  return call.result(Op::create(call.ops(), operands.lhs.getType(), operands.lhs, operands.rhs));
 }
 
 Handle compare(BuilderState &state, const char *method, SourceLocation at, const Handle &lhs, const Handle &rhs,
@@ -30,7 +30,18 @@ Handle compare(BuilderState &state, const char *method, SourceLocation at, const
   Operands operands = broadcastOperands(call, lhs, rhs, dimensions);
   if (call.failed())
     return {};
+  bool isOrder = direction != sh::ComparisonDirection::EQ && direction != sh::ComparisonDirection::NE;
+  if (isOrder && IsComplexType(state.find(lhs)->shape.element_type()))
+    return call.fail("complex numbers have no order: compare them by Eq and Ne");
   return call.result(sh::CompareOp::create(call.ops(), operands.lhs, operands.rhs, direction));
+}
+
+// With the type given: to infer one of operands that are not allowed ends the process, to verify it does not.
+template <typename Op> mlir::Value createUnary(Call &call, mlir::Value operand) {
+  mlir::OperationState state(call.ops().getLoc(), Op::getOperationName());
+  state.addOperands(operand);
+  state.addTypes(operand.getType());
+  return call.ops().create(state)->getResult(0);
 }
 
 template <typename Op> Handle unary(BuilderState &state, const char *method, SourceLocation at, const Handle &operand) {
@@ -38,7 +49,7 @@ template <typename Op> Handle unary(BuilderState &state, const char *method, Sou
   const Node *node = call.array(operand, "operand");
   if (!node)
     return {};
-  return call.result(Op::create(call.ops(), node->leaves[0]));
+  return call.result(createUnary<Op>(call, node->leaves[0]));
 }
 
 // An operand of an operation that is for F32 alone.
@@ -126,7 +137,8 @@ Handle ComputationBuilder::Clamp(const Handle &min, const Handle &operand, const
           "min and max must be scalars of the operand's type or of its shape: " + ShapeUtil::HumanString(low->shape) +
           ", " + ShapeUtil::HumanString(node->shape) + ", " + ShapeUtil::HumanString(high->shape));
   }
-  return call.result(sh::ClampOp::create(call.ops(), low->leaves[0], node->leaves[0], high->leaves[0]));
+  return call.result(
+      sh::ClampOp::create(call.ops(), node->leaves[0].getType(), low->leaves[0], node->leaves[0], high->leaves[0]));
 }
 
 Handle ComputationBuilder::ConvertElementType(const Handle &operand, PrimitiveType new_element_type, At at) {
@@ -143,8 +155,10 @@ Handle ComputationBuilder::ConvertElementType(const Handle &operand, PrimitiveTy
 Handle ComputationBuilder::ReducePrecision(const Handle &operand, int exponent_bits, int mantissa_bits, At at) {
   Call call(*state_, "ReducePrecision", at);
   const Node *node = call.array(operand, "operand");
-  return node ? call.result(sh::ReducePrecisionOp::create(call.ops(), node->leaves[0], exponent_bits, mantissa_bits))
-              : Handle();
+  if (!node)
+    return {};
+  mlir::Value value = node->leaves[0];
+  return call.result(sh::ReducePrecisionOp::create(call.ops(), value.getType(), value, exponent_bits, mantissa_bits));
 }
 
 } // namespace xla

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace xla {
 
@@ -74,13 +75,29 @@ Handle ComputationBuilder::Pad(const Handle &operand, const Handle &padding_valu
   if (!node || !value ||
       !call.checkCount(padding_config.dimensions_size(), node->shape.dimensions_size(), "padding_config"))
     return {};
+  if (value->shape.element_type() != node->shape.element_type())
+    return call.fail("padding_value must be of the element type of " + ShapeUtil::HumanString(node->shape) +
+                     ", and is " + ShapeUtil::HumanString(value->shape));
   llvm::SmallVector<int64> low, high, interior;
-  for (const auto &dimension : padding_config.dimensions()) {
+  Shape result = node->shape;
+  for (auto [d, dimension] : llvm::enumerate(padding_config.dimensions())) {
     low.push_back(dimension.edge_padding_low());
     high.push_back(dimension.edge_padding_high());
     interior.push_back(dimension.interior_padding());
+    if (interior.back() < 0)
+      return call.fail("interior_padding of dimension " + std::to_string(d) + " is negative");
+    auto index = static_cast<int>(d);
+    int64 size = result.dimensions(index), between = 0, sum = 0;
+    if (llvm::MulOverflow(std::max<int64>(size - 1, 0), interior.back(), between) ||
+        llvm::AddOverflow(size, between, sum) || llvm::AddOverflow(sum, low.back(), sum) ||
+        llvm::AddOverflow(sum, high.back(), sum) || sum < 0)
+      return call.fail("padding leaves dimension " + std::to_string(d) + " without a size");
+    result.set_dimensions(index, sum);
   }
-  return call.result(sh::PadOp::create(call.ops(), node->leaves[0], value->leaves[0], low, high, interior));
+  mlir::RankedTensorType type = call.type(result, "the result");
+  if (!type)
+    return {};
+  return call.result(sh::PadOp::create(call.ops(), type, node->leaves[0], value->leaves[0], low, high, interior));
 }
 
 Handle ComputationBuilder::Reshape(const Handle &operand, Sizes dimensions, Sizes new_sizes, At at) {
