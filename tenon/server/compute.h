@@ -12,8 +12,8 @@ namespace tenon::server {
 class ComputeService final : public v1::Compute::Service {
 public:
   // `token`: what calls must bear; empty: nothing.
-  ComputeService(Sessions &sessions, const ClientLimits &limits, std::string token, Metrics &metrics)
-      : sessions_(sessions), limits_(limits), token_(std::move(token)), metrics_(metrics) {}
+  ComputeService(Sessions &sessions, ClientLimits limits, std::string token, Metrics &metrics)
+      : sessions_(sessions), limits_(std::move(limits)), token_(std::move(token)), metrics_(metrics) {}
 
   // From now on calls are UNAVAILABLE, except those under way.
   void refuse() { refuses_ = true; }

@@ -9,7 +9,10 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <random>
+#include <thread>
 
 namespace tenon::server {
 namespace {
@@ -18,6 +21,8 @@ int64_t setting(const char *name, int64_t otherwise) {
   const char *text = std::getenv(name);
   return text ? std::atoll(text) : otherwise;
 }
+
+constexpr int64_t kThreads = 8;
 
 class Fuzz {
 public:
@@ -212,10 +217,20 @@ TEST_F(ServerTest, MutatedRequests) {
   ASSERT_TRUE(stream->Read(&reply));
   makeTupleAndProgram(*stub, reply.session());
   google::protobuf::LogSilencer silencer; // messages that are none
-  Fuzz fuzz(address(), reply.session(), static_cast<uint64_t>(setting("TENON_FUZZ_SEED", 1)));
+  std::mutex mutex;
   std::map<int, int> codes;
-  for (int64_t i = 0, count = setting("TENON_FUZZ_REQUESTS", 2000); i < count; ++i)
-    ++codes[fuzz.call().error_code()];
+  std::vector<std::thread> threads;
+  for (int64_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      Fuzz fuzz(address(), reply.session(), static_cast<uint64_t>(setting("TENON_FUZZ_SEED", 1) * 1000 + t));
+      for (int64_t i = 0, count = setting("TENON_FUZZ_REQUESTS", 2000) / kThreads; i < count; ++i) {
+        int code = fuzz.call().error_code();
+        std::lock_guard lock(mutex);
+        ++codes[code];
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
   for (auto [code, count] : codes)
     RecordProperty("code_" + std::to_string(code), count);
   EXPECT_GT(codes[0], 0) << "some get through";

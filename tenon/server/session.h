@@ -54,8 +54,8 @@ private:
 
 class Sessions {
 public:
-  Sessions(client::Backend &backend, const ClientLimits &limits, int most, Metrics &metrics)
-      : backend_(backend), limits_(limits), most_(most), metrics_(metrics) {}
+  Sessions(client::Backend &backend, ClientLimits limits, int most, Metrics &metrics)
+      : backend_(backend), limits_(std::move(limits)), most_(most), metrics_(metrics) {}
 
   // RESOURCE_EXHAUSTED where there are as many as may be.
   StatusOr<std::shared_ptr<Session>> open();
