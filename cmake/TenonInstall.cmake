@@ -13,6 +13,8 @@ set_target_properties(tenon_shared PROPERTIES
   LINKER_LANGUAGE CXX OUTPUT_NAME tenon EXPORT_NAME Tenon VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   LINK_DEPENDS ${tenon_exports})
 target_link_libraries(tenon_shared PRIVATE tenon_api tenon_remote PUBLIC protobuf::libprotobuf)
+# What nothing in it refers to would be left out.
+target_link_options(tenon_shared PRIVATE -Wl,--undefined=Tenon_RegisterCustomCall)
 target_link_options(tenon_shared PRIVATE -Wl,--version-script=${tenon_exports} -Wl,-Bsymbolic -Wl,--build-id=sha1)
 if(NOT TENON_SANITIZE)
   target_link_options(tenon_shared PRIVATE -Wl,-z,defs)
@@ -21,6 +23,9 @@ target_include_directories(tenon_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_IN
 target_compile_features(tenon_shared INTERFACE cxx_std_17)
 
 install(TARGETS tenon_shared EXPORT TenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# For programs compiled ahead of time.
+install(TARGETS tenon_threads ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${CMAKE_SOURCE_DIR}/tenon/aot/threads/tenon_threads.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/include/tenon/xla.pb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)
@@ -31,6 +36,7 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/TenonConfig.cmake.in ${C
   INSTALL_DESTINATION ${tenon_cmake_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TenonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TenonConfig.cmake ${CMAKE_BINARY_DIR}/TenonConfigVersion.cmake
+  ${CMAKE_SOURCE_DIR}/cmake/TenonAot.cmake
   DESTINATION ${tenon_cmake_dir})
 
 configure_file(${CMAKE_SOURCE_DIR}/cmake/tenon.pc.in ${CMAKE_BINARY_DIR}/tenon.pc @ONLY)

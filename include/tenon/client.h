@@ -37,8 +37,6 @@ private:
 struct ExecutionOptions {
   // Of the result: its shape but for layouts. Absent: row-major.
   std::optional<Shape> result_shape;
-  // Of the random numbers of an execution; 0: another one each time.
-  uint64 seed = 0;
   // From the call on. An execution that takes longer is kDeadlineExceeded.
   std::optional<std::chrono::nanoseconds> timeout;
 };

@@ -26,8 +26,6 @@ struct CompileRequest {
 struct ExecuteRequest {
   int64 executable = 0;
   std::vector<int64> arguments; // data, one for each parameter
-  // Of random numbers; 0: another one each time.
-  uint64 seed = 0;
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 

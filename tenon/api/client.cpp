@@ -169,10 +169,8 @@ StatusOr<std::unique_ptr<GlobalData>> Client::Execute(const Computation &computa
     shapes.push_back(arguments[i]->shape());
     request.arguments.push_back(arguments[i]->handle());
   }
-  if (options) {
-    request.seed = options->seed;
+  if (options)
     request.deadline = deadlineOf(options->timeout);
-  }
   StatusOr<ProgramShape> shape = executionShape(computation, shapes, options);
   if (!shape.ok())
     return shape.status();

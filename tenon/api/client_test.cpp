@@ -2,6 +2,7 @@
 // 42..48).
 #include "tenon/api/testing/builder_fixture.h"
 
+#include "tenon/custom_call.h"
 #include "tenon/tracing.h"
 
 #include <thread>
@@ -235,6 +236,36 @@ TEST_F(ClientTest, ComputeConstant) { // SYS-43, API-075
               ::testing::HasSubstr("the value depends on a parameter"));
   auto random = b_.RngUniform(b_.ConstantR0<float>(0), b_.ConstantR0<float>(1), F32Shape({}));
   EXPECT_TRUE(b_.ComputeConstant(random).ok());
+}
+
+// An untyped target of one array, and one of a tuple.
+void AddOne(void *out, const void **in) {
+  for (int i = 0; i < 3; ++i)
+    static_cast<float *>(out)[i] = static_cast<const float *>(in[0])[i] + 1;
+}
+void Halve(void *out, const void **in) {
+  auto **parts = static_cast<float **>(out);
+  *parts[0] = *static_cast<const float *>(in[0]) / 2;
+  *parts[1] = -*parts[0];
+}
+
+TEST_F(ClientTest, CustomCalls) { // SYS-47, API-042, API-T35
+  Tenon_RegisterCustomCall("add_one", reinterpret_cast<void *>(AddOne));
+  Tenon_RegisterCustomCall("halve", reinterpret_cast<void *>(Halve));
+  auto array = b_.CustomCallOp("add_one", {b_.ConstantR1<float>({1, 2, 3})}, F32Shape({3}));
+  auto tuple =
+      b_.CustomCallOp("halve", {b_.ConstantR0<float>(3)}, ShapeUtil::MakeTupleShape({F32Shape({}), F32Shape({})}));
+  b_.Tuple({array, tuple});
+  Literal result = Run();
+  EXPECT_EQ(result.tuple_literal(0), LiteralUtil::CreateR1<float>({2, 3, 4}));
+  EXPECT_EQ(result.tuple_literal(1).tuple_literal(1), LiteralUtil::CreateR0<float>(-1.5));
+}
+
+TEST_F(ClientTest, UnknownCustomCalls) {
+  b_.CustomCallOp("add_onn", {b_.ConstantR1<float>({1, 2, 3})}, F32Shape({3}));
+  auto result = client_->Execute(*b_.Build().ConsumeValueOrDie(), {});
+  EXPECT_THAT(result.status().message(),
+              ::testing::AllOf(::testing::HasSubstr("add_onn"), ::testing::HasSubstr("client_test.cpp")));
 }
 
 TEST_F(ClientTest, Trace) { // SYS-42, API-024

@@ -1,4 +1,4 @@
-#include "tenon/client/custom_call.h"
+#include "tenon/custom_call.h"
 
 #include "tenon/runtime/core/service.h"
 

@@ -1,5 +1,5 @@
 // Custom calls of C functions, from the program's text to the function.
-#include "tenon/client/custom_call.h"
+#include "tenon/custom_call.h"
 
 #include "tenon/client/client.h"
 

@@ -112,6 +112,7 @@ StatusOr<program::Program> compile(std::string_view source, const CompileOptions
   trace::Span span("compile");
   codegen::CpuTargetOptions targetOptions;
   targetOptions.cpu = options.targetCpu;
+  targetOptions.triple = options.targetTriple;
   StatusOr<codegen::CpuTarget> target = codegen::CpuTarget::create(targetOptions);
   if (!target.ok())
     return target.status();

@@ -50,11 +50,14 @@ Status collectData(PLUGIN_Profiler_CollectData_Args &args) {
   return {};
 }
 
+PLUGIN_Profiler_Error *toProfilerError(Status status) {
+  return status.ok() ? nullptr : new PLUGIN_Profiler_Error{std::move(status)};
+}
+
 // PJRT's checks with the profiler's type of error. Not that of the size: jaxlib leaves it unset in some calls.
 template <typename Args, typename Function>
 PLUGIN_Profiler_Error *callProfiler(const char *name, Args *args, Function function) noexcept {
-  Status status = statusOfCall(name, 0, args, function);
-  return status.ok() ? nullptr : new PLUGIN_Profiler_Error{std::move(status)};
+  return toProfilerError(statusOfCall(name, 0, args, function));
 }
 
 #define TENON_PROFILER_SLOT(table, slot, name, function)                                                               \

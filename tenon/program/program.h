@@ -163,7 +163,7 @@ struct Program {
   std::vector<Result> results;
   std::vector<Constant> constants;
   std::vector<Service> services;
-  std::vector<KernelCall> kernelCalls; // by the number that the entry function gives tenon_traced_kernel
+  std::vector<KernelCall> kernelCalls; // by the number that the entry function gives tenon_call_kernel
   int64_t arenaBytes = 0;              // 64-byte aligned block the entry function works in
   int64_t scratchBytes = 0;            // for each worker thread
   int64_t estimatedNanoseconds = 0;    // rough cost of one run; below a few microseconds callers run it in place

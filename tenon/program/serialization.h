@@ -10,8 +10,8 @@
 namespace tenon::program {
 
 std::string serialize(const Program &program);
-// What serialize does last: puts the header with length and checksum in front of a program's fields. Fuzzing makes up the
-// fields.
+// What serialize does last: puts the header with length and checksum in front of a program's fields. Fuzzing makes up
+// the fields.
 std::string sealed(std::string_view fields);
 
 // Refuses other versions and damaged or truncated bytes with INVALID_ARGUMENT; any input is safe. What the program

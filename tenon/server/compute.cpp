@@ -277,7 +277,6 @@ grpc::Status ComputeService::Execute(grpc::ServerContext *context, const v1::Exe
     xla::ExecuteRequest execution;
     execution.executable = request->executable();
     execution.arguments.assign(request->arguments().begin(), request->arguments().end());
-    execution.seed = request->seed();
     execution.deadline = deadlineOf(*context, request->header());
     if (Status status = session.enter(execution.deadline); !status.ok())
       return status;

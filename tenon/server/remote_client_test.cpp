@@ -70,7 +70,7 @@ TEST_F(RemoteClientTest, SessionsSeeOnlyWhatIsTheirs) {
   auto data = one->TransferToServer(LiteralUtil::CreateR0<float>(1)).ConsumeValueOrDie();
   auto stolen = other->service()->TransferFromServer(data->handle(), data->shape());
   EXPECT_EQ(stolen.status().code(), StatusCode::kNotFound);
-  EXPECT_EQ(other->service()->Execute({1, {data->handle()}, 0, {}}, nullptr).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(other->service()->Execute({1, {data->handle()}, {}}, nullptr).status().code(), StatusCode::kNotFound);
   EXPECT_TRUE(one->Transfer(*data).ok());
 }
 

@@ -24,13 +24,24 @@ struct RunOptions {
 };
 int runCommand(const RunOptions &options);
 
+// What `compile` writes ahead of time; nothing unless there is a folder.
+struct AotOptions {
+  std::string folder;
+  std::string name;                 // of the model; empty: the program's file
+  std::string weights = "embedded"; // or "external"
+  bool shared = false;              // a shared library, too
+  std::string linker = "cc";        // which makes it
+};
+
 struct CompileOptions {
   std::string program;
   std::string report; // "", "text" or "json"
   std::string dumpAfter;
   std::string targetCpu;
+  std::string targetTriple;
   std::vector<std::string> shapes; // see ProgramFile::argumentShapes
   std::string output;
+  AotOptions aot;
 };
 int compileCommand(const CompileOptions &options);
 

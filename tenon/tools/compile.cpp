@@ -1,5 +1,8 @@
+#include "tenon/aot/cross_targets.h"
+#include "tenon/aot/package.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
+#include "tenon/tools/ahead_of_time.h"
 #include "tenon/tools/commands.h"
 #include "tenon/tools/program_file.h"
 #include "tenon/tools/report.h"
@@ -8,8 +11,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace tenon::tools {
+#include <optional>
 
+namespace tenon::tools {
 int compileCommand(const CompileOptions &options) {
   if (auto stages = compiler::stageNames();
       !options.dumpAfter.empty() && options.dumpAfter != "all" && !llvm::is_contained(stages, options.dumpAfter))
@@ -25,6 +29,8 @@ int compileCommand(const CompileOptions &options) {
   request.argumentShapes = std::move(*shapes);
   if (!options.targetCpu.empty())
     request.targetCpu = options.targetCpu;
+  request.targetTriple = options.targetTriple;
+  aot::initializeCrossTargets();
   if (!options.dumpAfter.empty())
     request.dumpAfter = {options.dumpAfter};
   request.dump = [](std::string_view stage, std::string_view text) {
@@ -33,21 +39,24 @@ int compileCommand(const CompileOptions &options) {
   auto result = compiler::compile(file->bytes, request);
   if (!result.ok())
     return reportError(result.status());
-  if (options.report == "json")
-    llvm::outs() << formatReportJson(*result);
-  else if (!options.report.empty())
-    llvm::outs() << formatReport(*result);
-  if (options.output.empty())
-    return 0;
-  std::error_code error;
-  llvm::raw_fd_ostream out(options.output, error);
-  if (!error) {
-    out << program::serialize(*result);
-    out.close();
-    error = out.error();
-    out.clear_error();
+  std::optional<aot::Package> package;
+  if (!options.aot.folder.empty()) {
+    auto made = aot::makePackage(*result, aotPackageOptions(options));
+    if (!made.ok())
+      return reportError(made.status());
+    package = std::move(*made);
   }
-  return error ? reportError(options.output + ": " + error.message()) : 0;
+  const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
+  if (options.report == "json")
+    llvm::outs() << formatReportJson(*result, sizes);
+  else if (!options.report.empty())
+    llvm::outs() << formatReport(*result, sizes);
+  Status status;
+  if (!options.output.empty())
+    status = writeFile(options.output, program::serialize(*result));
+  if (status.ok() && package)
+    status = writeAheadOfTime(*package, options);
+  return status.ok() ? 0 : reportError(status);
 }
 
 } // namespace tenon::tools

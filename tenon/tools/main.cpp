@@ -52,9 +52,27 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->default_str("text")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
-  command->add_option("--target-cpu", options.targetCpu, "Processor to generate code for, as LLVM names it");
+  command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to generate code for, as LLVM names it");
+  command->add_option("--target-triple", options.targetTriple,
+                      "System to generate code for: aarch64-linux-gnu (with --cpu)");
   command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
   command->add_option("-o", options.output, "Write the compiled program to this file");
+  CLI::Option *folder = command->add_option("--aot", options.aot.folder,
+                                            "Write an object file and a C header, NAME.o and NAME.h, to this folder");
+  command->add_option("--name", options.aot.name, "Of the model, for --aot: a C identifier (default: the file's name)")
+      ->needs(folder);
+  command
+      ->add_option("--weights", options.aot.weights,
+                   "For --aot: embedded in the object, or external: in a file, NAME.weights, which the caller loads")
+      ->needs(folder)
+      ->check(CLI::IsMember({"embedded", "external"}))
+      ->capture_default_str();
+  CLI::Option *shared =
+      command->add_flag("--shared", options.aot.shared, "For --aot: make a shared library, NAME.so, too")
+          ->needs(folder);
+  command->add_option("--linker", options.aot.linker, "For --shared: the C compiler that links, with its options")
+      ->needs(shared)
+      ->capture_default_str();
 }
 
 void addExport(CLI::App &app, ExportOptions &options) {

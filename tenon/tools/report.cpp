@@ -85,7 +85,7 @@ ordered_json toJson(const program::Shape &shape) {
 
 } // namespace
 
-std::string formatReport(const program::Program &program) {
+std::string formatReport(const program::Program &program, const aot::PackageSizes *sizes) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printSignature(out, program);
@@ -99,10 +99,15 @@ std::string formatReport(const program::Program &program) {
   for (auto &[stage, seconds] : program.report.stageSeconds)
     out << llvm::formatv("  {0,-20} {1,10:f3} ms\n", stage, seconds * 1e3);
   out << "objects: " << program.objects.size() << ", " << humanBytes(code) << "\n";
+  if (sizes)
+    out << "ahead of time: code " << humanBytes(double(sizes->code)) << ", tables "
+        << humanBytes(double(sizes->readOnly + sizes->writable)) << ", weights " << humanBytes(double(sizes->weights))
+        << "; arena " << humanBytes(double(sizes->arena)) << ", and " << humanBytes(double(sizes->scratch))
+        << " for each further thread\n";
   return text;
 }
 
-std::string formatReportJson(const program::Program &program) {
+std::string formatReportJson(const program::Program &program, const aot::PackageSizes *sizes) {
   ordered_json json;
   json["program"] = program.name;
   json["triple"] = program.triple;
@@ -148,6 +153,9 @@ std::string formatReportJson(const program::Program &program) {
   json["transcendentals"] = program.report.transcendentals;
   json["arena_bytes"] = program.arenaBytes;
   json["scratch_bytes"] = program.scratchBytes;
+  if (sizes)
+    json["ahead_of_time"] = {{"code", sizes->code},       {"read_only", sizes->readOnly}, {"writable", sizes->writable},
+                             {"weights", sizes->weights}, {"arena", sizes->arena},        {"scratch", sizes->scratch}};
   return json.dump(2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -1,13 +1,14 @@
 #pragma once
 
+#include "tenon/aot/package.h"
 #include "tenon/program/program.h"
 
 #include <string>
 
 namespace tenon::tools {
 
-// What the compiler did, for people and for programs.
-std::string formatReport(const program::Program &program);
-std::string formatReportJson(const program::Program &program);
+// What the compiler did, for people and for programs; with `sizes`, of the ahead-of-time output, too.
+std::string formatReport(const program::Program &program, const aot::PackageSizes *sizes = nullptr);
+std::string formatReportJson(const program::Program &program, const aot::PackageSizes *sizes = nullptr);
 
 } // namespace tenon::tools

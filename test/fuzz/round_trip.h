@@ -15,8 +15,8 @@ mlir::OwningOpRef<mlir::ModuleOp> readProgram(llvm::StringRef bytes, mlir::MLIRC
 // What is wrong with a module's text, generic text or bytecode, each of which has to read back as the same module.
 std::optional<std::string> brokenRoundTrip(mlir::ModuleOp module);
 
-// The same of its portable artifact, if it has one: what that reads back as, which is without attributes that have their
-// default values, has to read back as itself.
+// The same of its portable artifact, if it has one: what that reads back as, which is without attributes that have
+// their default values, has to read back as itself.
 std::optional<std::string> brokenArtifact(mlir::ModuleOp module);
 
 } // namespace tenon::fuzz

@@ -13,6 +13,11 @@ cmake -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/con
 cmake --build "$work/build"
 "$work/build/axpy"
 
+cmake -S "$here/../aot/cmake_project" -B "$work/aot" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
+  { cat "$work/configure.log"; exit 1; }
+cmake --build "$work/aot"
+[ "$("$work/aot/app")" = "3 6 9" ]
+
 pc=$(dirname "$(find "$work/prefix" -name tenon.pc)")
 sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc/tenon.pc"
 flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tenon)

@@ -197,6 +197,18 @@ SmallVector<Element> callOutlined(llvm::IRBuilderBase &b, llvm::Function *functi
   return results;
 }
 
+void addIncoming(const Element &phi, const Element &value, llvm::BasicBlock *from) {
+  cast<llvm::PHINode>(phi.re)->addIncoming(value.re, from);
+  if (phi.im)
+    cast<llvm::PHINode>(phi.im)->addIncoming(value.im, from);
+}
+
+Element phiOf(llvm::IRBuilderBase &b, const Element &value, llvm::BasicBlock *from) {
+  Element phi{b.CreatePHI(value.re->getType(), 2), value.im ? b.CreatePHI(value.im->getType(), 2) : nullptr};
+  addIncoming(phi, value, from);
+  return phi;
+}
+
 // The same for every lane that the mask leaves.
 SmallVector<Element> callLanes(llvm::IRBuilderBase &b, llvm::Function *function, ArrayRef<Element> arguments,
                                TypeRange resultTypes, unsigned lanes, llvm::Value *mask) {
@@ -204,65 +216,39 @@ SmallVector<Element> callLanes(llvm::IRBuilderBase &b, llvm::Function *function,
   llvm::BasicBlock *before = b.GetInsertBlock();
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, before->getParent()); };
   llvm::BasicBlock *head = block("lane"), *active = block("active"), *next = block("next"), *after = block("after");
-  auto forEachPart = [](ArrayRef<Element> elements, auto &&visit) {
-    for (const Element &element : elements) {
-      visit(element.re);
-      if (element.im)
-        visit(element.im);
-    }
-  };
   b.CreateBr(head);
   b.SetInsertPoint(head);
   llvm::PHINode *lane = b.CreatePHI(b.getInt32Ty(), 2);
   lane->addIncoming(b.getInt32(0), before);
-  SmallVector<Element> vectors;
-  for (Type type : resultTypes) {
-    Element zero = zeroElement(context, cast<RankedTensorType>(type).getElementType(), lanes);
-    auto phi = [&](llvm::Value *start) {
-      llvm::PHINode *node = b.CreatePHI(start->getType(), 2);
-      node->addIncoming(start, before);
-      return node;
-    };
-    vectors.push_back({phi(zero.re), zero.im ? phi(zero.im) : nullptr});
-  }
+  SmallVector<Element> vectors, filled, joined;
+  for (Type type : resultTypes)
+    vectors.push_back(phiOf(b, zeroElement(context, cast<RankedTensorType>(type).getElementType(), lanes), before));
   if (mask)
     b.CreateCondBr(b.CreateExtractElement(mask, lane), active, next);
   else
     b.CreateBr(active);
+
   b.SetInsertPoint(active);
   SmallVector<Element> scalars;
   for (const Element &argument : arguments)
     scalars.push_back(extractLane(b, argument, lane));
-  SmallVector<Element> filled;
   for (auto [vector, result] : llvm::zip(vectors, callOutlined(b, function, scalars, resultTypes)))
     filled.push_back(insertLane(b, vector, result, lane));
   b.CreateBr(next);
 
   b.SetInsertPoint(next);
-  SmallVector<llvm::Value *> kept, changed, joined;
-  forEachPart(vectors, [&](llvm::Value *part) { kept.push_back(part); });
-  forEachPart(filled, [&](llvm::Value *part) { changed.push_back(part); });
-  for (auto [old, part] : llvm::zip(kept, changed)) {
-    llvm::PHINode *node = b.CreatePHI(part->getType(), 2);
-    node->addIncoming(part, active);
+  for (auto [old, element] : llvm::zip(vectors, filled)) {
+    joined.push_back(phiOf(b, element, active));
     if (mask)
-      node->addIncoming(old, head);
-    joined.push_back(node);
+      addIncoming(joined.back(), old, head);
   }
   llvm::Value *following = b.CreateAdd(lane, b.getInt32(1));
   b.CreateCondBr(b.CreateICmpULT(following, b.getInt32(lanes)), head, after);
   lane->addIncoming(following, next);
-  for (auto [phi, part] : llvm::zip(kept, joined))
-    cast<llvm::PHINode>(phi)->addIncoming(part, next);
+  for (auto [phi, element] : llvm::zip(vectors, joined))
+    addIncoming(phi, element, next);
   b.SetInsertPoint(after);
-  unsigned part = 0;
-  for (Element &vector : vectors) {
-    bool isComplex = vector.im != nullptr;
-    vector.re = joined[part++];
-    if (isComplex)
-      vector.im = joined[part++];
-  }
-  return vectors;
+  return joined;
 }
 
 } // namespace

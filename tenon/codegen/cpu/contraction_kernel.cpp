@@ -21,6 +21,7 @@ MatmulTarget matmulTarget(const CpuTarget &target) {
   result.vectorBits = target.vectorBits();
   result.fma = target.fma();
   result.f16c = target.f16c();
+  result.int16Pairs = target.isX86();
   result.avx512Bf16 = target.avx512bf16();
   result.avx512Vnni = target.avx512vnni();
   result.avxVnni = target.avxvnni();

@@ -244,7 +244,8 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
   return success();
 }
 
-// The kernel is called directly, by the workers, or through the runtime while it traces.
+// Kernels are called through the runtime, which may trace them. Where a loop calls one over and over, that happens only
+// while it does trace: a branch around each call would make large programs slow to compile.
 void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
   llvm::Type *pointer = builder.getPtrTy(), *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
   llvm::Value *context = function->getArg(0), *extent = builder.getInt64(phase.extent);
@@ -254,14 +255,20 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
     return;
   }
   bool isParallel = phase.extent > 1 && phase.nanoseconds >= kParallelNanoseconds;
+  auto callThroughRuntime = [&] {
+    builder.CreateCall(
+        runtimeFunction("tenon_call_kernel", builder.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
+        {context, builder.getInt32(steps.calls.at(op)), callee.getCallee(), table, extent,
+         builder.getInt32(isParallel)});
+  };
+  if (!op->getParentOfType<sh::WhileOp>())
+    return callThroughRuntime();
   auto *traced = llvm::BasicBlock::Create(module.getContext(), "traced", function);
   auto *plain = llvm::BasicBlock::Create(module.getContext(), "plain", function);
   auto *after = llvm::BasicBlock::Create(module.getContext(), "called", function);
   builder.CreateCondBr(isTraced, traced, plain, llvm::MDBuilder(module.getContext()).createUnlikelyBranchWeights());
   builder.SetInsertPoint(traced);
-  builder.CreateCall(
-      runtimeFunction("tenon_traced_kernel", builder.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
-      {context, builder.getInt32(steps.calls.at(op)), callee.getCallee(), table, extent, builder.getInt32(isParallel)});
+  callThroughRuntime();
   builder.CreateBr(after);
   builder.SetInsertPoint(plain);
   if (isParallel)

@@ -102,7 +102,7 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
   initializeLLVMTargets();
   CpuTarget target;
   llvm::Triple hostTriple(llvm::sys::getProcessTriple());
-  llvm::Triple triple(options.triple.empty() ? hostTriple.str() : options.triple);
+  llvm::Triple triple(options.triple.empty() ? hostTriple.str() : llvm::Triple::normalize(options.triple));
   std::string error;
   const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!llvmTarget)

@@ -44,6 +44,15 @@ struct AsinAcosPattern : OpRewritePattern<chlo::AsinAcosKernelOp> {
   }
 };
 
+// Kernels and what reads constants know one kind of them.
+struct ConstantPattern : OpRewritePattern<chlo::ConstantOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(chlo::ConstantOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<sh::ConstantOp>(op, op.getType(), op.getValue());
+    return success();
+  }
+};
+
 // The kernel of top_k packs a key of up to 32 bits and a position into one word. What does not fit is sorted whole:
 // descending in the total order, positions along.
 struct WideTopKPattern : OpRewritePattern<chlo::TopKOp> {
@@ -88,7 +97,7 @@ struct WideTopKPattern : OpRewritePattern<chlo::TopKOp> {
 } // namespace
 
 void populateChloPatterns(RewritePatternSet &patterns) {
-  patterns.add<AsinAcosPattern, WideTopKPattern>(patterns.getContext());
+  patterns.add<AsinAcosPattern, ConstantPattern, WideTopKPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

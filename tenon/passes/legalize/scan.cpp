@@ -25,6 +25,8 @@ public:
     for (Value output : scan.getOutputs())
       initial.push_back(zeros(typeOf(output)));
     llvm::append_range(initial, scan.getInits());
+    if (size == 0) // nothing that a body could slice
+      return SmallVector<Value>(ArrayRef(initial).drop_front());
     SmallVector<Type> types(ValueRange(initial).getTypes());
     auto loop = sh::WhileOp::create(rewriter, loc, types, initial);
     SmallVector<Location> locations(types.size(), loc);

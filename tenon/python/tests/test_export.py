@@ -72,6 +72,35 @@ def solve(a, b):
     return jnp.linalg.solve(a @ a.T + 9 * jnp.eye(a.shape[0], dtype=a.dtype), b)
 
 
+def factorisations(a):
+    symmetric = a @ a.swapaxes(1, 2) + 4 * jnp.eye(a.shape[1], dtype=a.dtype)
+    q, r = jnp.linalg.qr(a)
+    u, s, v = jnp.linalg.svd(a, full_matrices=False)
+    return (
+        (jnp.linalg.cholesky(symmetric), jnp.linalg.eigvalsh(symmetric), lax.linalg.lu(symmetric)[0]),
+        (q @ r, (u * s[:, None]) @ v),
+    )
+
+
+def transforms(x):
+    return jnp.abs(jnp.fft.rfft(x)), jnp.fft.irfft(jnp.fft.rfft(x)), jnp.abs(jnp.fft.fft2(x.reshape(-1, 2, 4)))
+
+
+def draws(x):
+    key = jax.random.key(3)
+    rbg = jax.random.key(3, impl="rbg")
+    return jax.random.normal(key, x.shape), jax.random.randint(rbg, x.shape, 0, 9), jax.random.gumbel(key, x.shape[::-1])
+
+
+def orders(x):
+    i = jnp.floor(3 * x).astype(np.int32)
+    return lax.sort((i, x), num_keys=2), jnp.median(x), jnp.argsort(-x), jnp.where(x > 0, jnp.arange(x.shape[0]), -1)
+
+
+def spread(x, y, z):
+    return z * z.shape[0] + x.sum(0) + y.sum(0)
+
+
 # Function, symbolic shapes of its arguments, constraints, and values of the symbols.
 CASES = {
     "two symbols": (normalize, ["a, 3", "b, 3"], (), [dict(a=4, b=2), dict(a=1, b=1), dict(a=5, b=3)]),
@@ -88,6 +117,11 @@ CASES = {
     "top_k": (largest, ["2*n"], (), [dict(n=1), dict(n=4)]),
     "approx_max_k": (approximately_largest, ["n, 2*k"], ("k >= 2",), [dict(n=1, k=2), dict(n=3, k=5)]),
     "windows": (images, ["n, 2, 2*h, 2*w", "3, 2, 3, 3"], (), [dict(n=1, h=1, w=2), dict(n=3, h=4, w=3)]),
+    "factorisations": (factorisations, ["b, 4, 3"], (), [dict(b=2)]),
+    "transforms": (transforms, ["b, 8"], (), [dict(b=3)]),
+    "draws": (draws, ["b, 2*b + 1"], (), [dict(b=3)]),
+    "orders": (orders, ["b + 2"], (), [dict(b=4)]),
+    "derived sizes": (spread, ["a, 3", "b, 3", "max(a, b) + mod(a, 3), 3"], (), [dict(a=4, b=2), dict(a=2, b=5)]),
     "solve": (solve, ["n, n", "n, k"], (), [dict(n=2, k=1), dict(n=5, k=3)]),
 }
 
@@ -108,7 +142,8 @@ def make_exported(name):
 def make_arguments(exported, sizes):
     random = np.random.default_rng(7)
     for aval in exported.in_avals:
-        shape = tuple(int(eval(str(size), {}, dict(sizes))) for size in aval.shape)
+        names = dict(sizes, mod=lambda a, b: a % b)
+        shape = tuple(int(eval(str(size), {}, names)) for size in aval.shape)
         integer = np.issubdtype(aval.dtype, np.integer)
         yield (random.integers(0, 2, shape) if integer else random.uniform(-1, 1, shape)).astype(aval.dtype)
 

@@ -174,7 +174,7 @@ def test_side_effects(library):
 def test_tokens():
     def f(x):
         token = jax.lax.create_token()
-        call = jax.ffi.ffi_call("tenon_test_tokens", (jax.core.abstract_token, _floats(3)))
+        call = jax.ffi.ffi_call("tenon_test_tokens", (jax.typeof(token), _floats(3)))
         for _ in range(3):
             token, x = call(token, x)
         return x

@@ -134,3 +134,14 @@ def test_twice(tmp_path):
         with traced(tmp_path / name):
             jax.jit(lambda x: x + 1)(1.0).block_until_ready()
         assert list((tmp_path / name).rglob("*.xplane.pb"))
+
+
+def test_kernels_in_loops(tmp_path):
+    step = jax.jit(lambda x: jax.lax.fori_loop(0, 7, lambda i, x: jnp.tanh(x @ x), x))
+    x = np.eye(64, dtype=np.float32)
+    step(x).block_until_ready()
+    with traced(tmp_path):
+        step(x).block_until_ready()
+    data = jax.profiler.ProfileData.from_file(str(next(tmp_path.rglob("*.xplane.pb"))))
+    names = [event.name for plane in data.planes for line in plane.lines for event in line.events]
+    assert len([name for name in names if name.startswith("tanh (")]) == 7

@@ -49,8 +49,8 @@ extern "C" void tenon_copy(TenonContext *context, void *to, const void *from, in
   });
 }
 
-extern "C" void tenon_traced_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers,
-                                    int64_t extent, int32_t parallel) {
+static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
+                         bool parallel) {
   trace::Session &session = *context->session();
   const trace::Label &label = context->labels->call(call);
   uint64_t group = session.newGroup(); // a worker's share comes in pieces
@@ -63,6 +63,16 @@ extern "C" void tenon_traced_kernel(TenonContext *context, int32_t call, TenonKe
     context->pool.parallelFor(extent, run);
   else
     run(0, extent, 0);
+}
+
+extern "C" void tenon_call_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers,
+                                  int64_t extent, int32_t parallel) {
+  if (context->trace)
+    tracedKernel(context, call, kernel, buffers, extent, parallel != 0);
+  else if (parallel)
+    tenon_parallel_for(context, kernel, buffers, extent);
+  else
+    kernel(buffers, 0, extent, context->scratch);
 }
 
 extern "C" void *tenon_scratch(TenonContext *context) { return context->scratch; }

@@ -12,8 +12,8 @@ extern "C" {
 typedef struct TenonContext TenonContext;
 
 /* What a context begins with. `trace` stays the same for the whole run; unless it is null, the entry function calls
- * kernels through tenon_traced_kernel. Other threads may set `stop`: the entry function looks at it at each turn of its
- * loops, and returns once it is not 0. */
+ * every kernel through tenon_call_kernel. Other threads may set `stop`: the entry function looks at it at each turn of
+ * its loops, and returns once it is not 0. */
 typedef struct TenonContextHead {
   void *trace;
   int32_t stop;
@@ -33,10 +33,10 @@ typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, voi
 /* Runs `kernel` over [0, extent) on the context's workers and returns when all is done. */
 void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent);
 
-/* Runs `kernel` over [0, extent), on the workers if `parallel`, and records it as call number `call` of the program
- * (program.kernelCalls). */
-void tenon_traced_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
-                         int32_t parallel);
+/* Runs `kernel` over [0, extent), on the workers if `parallel`, and records it where the run is traced: as call number
+ * `call` of the program (program.kernelCalls). */
+void tenon_call_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
+                       int32_t parallel);
 
 /* Copies a large block (they may not overlap, unless they are the same) with the context's workers. */
 void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes);

@@ -140,19 +140,20 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
   }
   char *base = static_cast<char *>(work.data());
   std::shared_ptr<trace::Session> session = trace::current();
+  const TraceLabels *labels = nullptr;
   if (session) {
     std::call_once(impl.labelsMade, [&] { impl.labels = std::make_shared<TraceLabels>(program_); });
     session->keep(impl.labels);
+    labels = impl.labels.get();
   }
-  TenonContext context{
-      {session.get(), 0}, pool, options, program_.services, impl.services, base + arenaBytes, scratchStride,
-      impl.labels.get(),  {}};
+  TenonContext context{{session.get(), 0}, pool,   options, program_.services, impl.services, base + arenaBytes,
+                       scratchStride,      labels, {}};
   Interrupt interrupt(options.wait, &context.stop);
   int64_t start = session ? trace::now() : 0;
   int32_t failed = impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base,
                               impl.constantPointers.data());
   if (session)
-    session->record(impl.labels->run(), start, trace::now());
+    session->record(labels->run(), start, trace::now());
   if (work)
     impl.work.put(std::move(work));
   if (!context.error.ok())

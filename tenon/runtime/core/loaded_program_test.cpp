@@ -104,12 +104,8 @@ TEST(LoadedProgram, Runs) {
 // A traced kernel, a service, and the kernel once more in a call that the program does not describe.
 int32_t tracedEntry(TenonContext *context, void *const *arguments, void *const *results, void *, const void *const *) {
   void *buffers[] = {arguments[0], results[0]};
-  bool isTraced = reinterpret_cast<TenonContextHead *>(context)->trace != nullptr;
   for (int32_t call : {1, 99})
-    if (isTraced)
-      tenon_traced_kernel(context, call, doubleKernel, buffers, 1000, call == 1);
-    else
-      tenon_parallel_for(context, doubleKernel, buffers, 1000);
+    tenon_call_kernel(context, call, doubleKernel, buffers, 1000, call == 1);
   return tenon_call_service(context, 0, arguments, results);
 }
 

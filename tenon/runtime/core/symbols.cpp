@@ -97,7 +97,7 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
   {#name "f", address<float(float)>(F(&name##f))}, { #name, address<double(double)>(D(&name)) }
   static const RuntimeSymbol symbols[] = {
       {"tenon_parallel_for", address(&tenon_parallel_for)},
-      {"tenon_traced_kernel", address(&tenon_traced_kernel)},
+      {"tenon_call_kernel", address(&tenon_call_kernel)},
       {"tenon_scratch", address(&tenon_scratch)},
       {"tenon_copy", address(&tenon_copy)},
       {"tenon_call_service", address(&tenon_call_service)},

@@ -29,6 +29,7 @@ struct MatmulTarget {
   int vectorBits = 128; // 128, 256 or 512
   bool fma = false;
   bool f16c = false;
+  bool int16Pairs = true;  // PMADDWD at vectorBits: every x86, nothing else
   bool avx512Bf16 = false; // VDPBF16PS at vectorBits (with AVX512VL below 512)
   bool avx512Vnni = false; // VPDPBUSD, EVEX encoded
   bool avxVnni = false;    // VPDPBUSD, VEX encoded

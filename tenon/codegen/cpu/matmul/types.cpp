@@ -122,7 +122,7 @@ std::optional<Arithmetic> chooseArithmetic(Type lhs, Type rhs, Type out, const M
     return result;
   }
   auto fitsInt16 = [](Type type) { return isNarrowInt(type) || type == Type::kI16; };
-  if (fitsInt16(lhs) && fitsInt16(rhs)) {
+  if (target.int16Pairs && fitsInt16(lhs) && fitsInt16(rhs)) {
     result.compute = Compute::kInt16Pairs;
     result.groupK = 2;
   }

@@ -1,6 +1,8 @@
 /* Custom calls for programs that use Tenon from C or C++: see XLA's documents for what a target is given. */
-#ifndef TENON_CLIENT_CUSTOM_CALL_H
-#define TENON_CLIENT_CUSTOM_CALL_H
+#ifndef TENON_CUSTOM_CALL_H
+#define TENON_CUSTOM_CALL_H
+
+#include "tenon/export.h"
 
 #include <stddef.h>
 
@@ -21,12 +23,12 @@ extern "C" {
  * programs that are compiled from then on. Returns 0, or 1 if an argument is null.
  *
  * Without a registration, a symbol of the process with the target's name is called. */
-int Tenon_RegisterCustomCall(const char *target_name, void *function);
+TENON_API int Tenon_RegisterCustomCall(const char *target_name, void *function);
 
 /* What functions with a status report failures to; a call succeeds unless it does. The message is copied. */
 typedef struct XlaCustomCallStatus_ XlaCustomCallStatus;
-void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
-void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message, size_t message_len);
+TENON_API void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
+TENON_API void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message, size_t message_len);
 
 #ifdef __cplusplus
 }

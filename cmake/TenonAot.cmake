@@ -1,0 +1,72 @@
+# tenon_add_aot_library(<target> MODEL <file> [NAME <identifier>] [CPU <processor>] [TRIPLE <system>] [SHAPES <shapes>]
+#                       [WEIGHTS EMBEDDED|EXTERNAL] [THREADS] [DEPENDS <file or target>...])
+#
+# A library of a StableHLO program compiled ahead of time, to link to: `#include "<NAME>.h"` works in what links to it.
+# NAME is the prefix of the model's C names (default: the file's name). THREADS brings libtenon_threads.a and
+# tenon_threads.h along. With EXTERNAL weights, the target property TENON_WEIGHTS is the file that the program loads.
+# While cross-compiling, TRIPLE and CPU say what for; otherwise the processor of this machine is the default.
+#
+# TENON_COMMAND is the compiler: the `tenon` beside this package, or of the PATH.
+#
+#   find_package(Tenon REQUIRED) # or include() this file, and set TENON_COMMAND
+#   tenon_add_aot_library(digits MODEL digits.mlirbc CPU x86-64-v3)
+#   target_link_libraries(app PRIVATE digits)
+
+# Where find_package found the package: <prefix>, and <library folder>/cmake/Tenon.
+find_program(TENON_COMMAND tenon HINTS "${PACKAGE_PREFIX_DIR}/bin" DOC "The tenon compiler")
+find_library(TENON_THREADS_LIBRARY tenon_threads HINTS "${CMAKE_CURRENT_LIST_DIR}/../..")
+find_path(TENON_THREADS_INCLUDE tenon_threads.h HINTS "${PACKAGE_PREFIX_DIR}/include")
+
+function(tenon_add_aot_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "THREADS" "MODEL;NAME;CPU;TRIPLE;SHAPES;WEIGHTS" "DEPENDS")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tenon_add_aot_library: what is '${ARG_UNPARSED_ARGUMENTS}'?")
+  endif()
+  if(NOT ARG_MODEL)
+    message(FATAL_ERROR "tenon_add_aot_library: MODEL is missing")
+  endif()
+  if(NOT TENON_COMMAND)
+    message(FATAL_ERROR "tenon_add_aot_library: no tenon command; set TENON_COMMAND")
+  endif()
+  get_filename_component(model "${ARG_MODEL}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT ARG_NAME)
+    get_filename_component(ARG_NAME "${model}" NAME_WLE)
+    string(MAKE_C_IDENTIFIER "${ARG_NAME}" ARG_NAME)
+  endif()
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}_aot")
+  set(object "${folder}/${ARG_NAME}.o")
+  set(outputs "${object}" "${folder}/${ARG_NAME}.h")
+  set(options --aot "${folder}" --name "${ARG_NAME}")
+  foreach(pair "CPU;--cpu" "TRIPLE;--target-triple" "SHAPES;--shapes")
+    list(GET pair 0 argument)
+    list(GET pair 1 option)
+    if(ARG_${argument})
+      list(APPEND options ${option} "${ARG_${argument}}")
+    endif()
+  endforeach()
+  if(ARG_WEIGHTS)
+    string(TOLOWER "${ARG_WEIGHTS}" weights)
+    list(APPEND options --weights ${weights})
+    if(weights STREQUAL "external")
+      list(APPEND outputs "${folder}/${ARG_NAME}.weights")
+    endif()
+  endif()
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND "${TENON_COMMAND}" compile "${model}" ${options}
+    DEPENDS "${model}" "${TENON_COMMAND}" ${ARG_DEPENDS}
+    COMMENT "Compiling ${ARG_NAME} ahead of time" VERBATIM)
+  add_library(${target} STATIC ${outputs})
+  set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C TENON_WEIGHTS "${folder}/${ARG_NAME}.weights")
+  target_include_directories(${target} INTERFACE "${folder}")
+  target_link_libraries(${target} INTERFACE m)
+  if(ARG_THREADS)
+    if(NOT TENON_THREADS_LIBRARY OR NOT TENON_THREADS_INCLUDE)
+      message(FATAL_ERROR "tenon_add_aot_library: no tenon_threads; set TENON_THREADS_LIBRARY and TENON_THREADS_INCLUDE")
+    endif()
+    find_package(Threads REQUIRED)
+    target_include_directories(${target} INTERFACE "${TENON_THREADS_INCLUDE}")
+    target_link_libraries(${target} INTERFACE "${TENON_THREADS_LIBRARY}" Threads::Threads)
+  endif()
+endfunction()

@@ -1,0 +1,440 @@
+#include "tenon/aot/glue.h"
+
+#include "tenon/runtime/core/attributes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tenon::aot {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+constexpr int64_t kContextBytes = 64;
+constexpr int64_t kMessageBytes = 256; // behind the context, where the program has assertions
+
+// The functions of abi.h as one thread's program needs them, each under its name. A context is where the arena begins;
+// its first members say whether the run is traced, and whether it is to stop: never.
+//
+// %Context: trace, stop, scratch memory of the first worker, bytes from one worker's to the next, the caller's threads,
+// the first error. %Threads is the header's TenonThreads.
+constexpr const char *kTypes = R"(
+%Context = type { ptr, i64, ptr, i64, ptr, ptr }
+%Threads = type { ptr, i32 }
+%Work = type { ptr, ptr, ptr, i64 }
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+)";
+
+constexpr const char *kParallelFor = R"(
+define void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent) {
+  %work = alloca %Work, align 8
+  %scratch.at = getelementptr %Context, ptr %context, i32 0, i32 2
+  %scratch = load ptr, ptr %scratch.at, align 8
+  %threads.at = getelementptr %Context, ptr %context, i32 0, i32 4
+  %threads = load ptr, ptr %threads.at, align 8
+  %alone = icmp eq ptr %threads, null
+  br i1 %alone, label %here, label %spread
+here:
+  call void %kernel(ptr %buffers, i64 0, i64 %extent, ptr %scratch)
+  ret void
+spread:
+  %stride.at = getelementptr %Context, ptr %context, i32 0, i32 3
+  %stride = load i64, ptr %stride.at, align 8
+  %buffers.at = getelementptr %Work, ptr %work, i32 0, i32 1
+  %work.scratch = getelementptr %Work, ptr %work, i32 0, i32 2
+  %work.stride = getelementptr %Work, ptr %work, i32 0, i32 3
+  store ptr %kernel, ptr %work, align 8
+  store ptr %buffers, ptr %buffers.at, align 8
+  store ptr %scratch, ptr %work.scratch, align 8
+  store i64 %stride, ptr %work.stride, align 8
+  %run = load ptr, ptr %threads, align 8
+  call void %run(ptr %threads, ptr @task, ptr %work, i64 %extent)
+  ret void
+}
+define internal void @task(ptr %work, i64 %begin, i64 %end, i32 %worker) {
+  %kernel = load ptr, ptr %work, align 8
+  %buffers.at = getelementptr %Work, ptr %work, i32 0, i32 1
+  %buffers = load ptr, ptr %buffers.at, align 8
+  %scratch.at = getelementptr %Work, ptr %work, i32 0, i32 2
+  %scratch = load ptr, ptr %scratch.at, align 8
+  %stride.at = getelementptr %Work, ptr %work, i32 0, i32 3
+  %stride = load i64, ptr %stride.at, align 8
+  %number = sext i32 %worker to i64
+  %offset = mul i64 %number, %stride
+  %own = getelementptr i8, ptr %scratch, i64 %offset
+  call void %kernel(ptr %buffers, i64 %begin, i64 %end, ptr %own)
+  ret void
+}
+)";
+
+// No run is traced.
+constexpr const char *kCallKernel = R"(
+define void @tenon_call_kernel(ptr %context, i32 %call, ptr %kernel, ptr %buffers, i64 %extent, i32 %parallel) {
+  %isParallel = icmp ne i32 %parallel, 0
+  br i1 %isParallel, label %spread, label %here
+spread:
+  call void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent)
+  ret void
+here:
+  %at = getelementptr %Context, ptr %context, i32 0, i32 2
+  %scratch = load ptr, ptr %at, align 8
+  call void %kernel(ptr %buffers, i64 0, i64 %extent, ptr %scratch)
+  ret void
+}
+)";
+
+constexpr const char *kCopy = R"(
+define void @tenon_copy(ptr %context, ptr %to, ptr %from, i64 %bytes) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  ret void
+}
+)";
+
+constexpr const char *kScratch = R"(
+define ptr @tenon_scratch(ptr %context) {
+  %at = getelementptr %Context, ptr %context, i32 0, i32 2
+  %scratch = load ptr, ptr %at, align 8
+  ret ptr %scratch
+}
+)";
+
+constexpr const char *kFail = R"(
+@failed = private constant [19 x i8] c"the program failed\00"
+define void @tenon_fail(ptr %context, ptr %message) {
+  %at = getelementptr %Context, ptr %context, i32 0, i32 5
+  %before = load ptr, ptr %at, align 8
+  %isFirst = icmp eq ptr %before, null
+  br i1 %isFirst, label %set, label %done
+set:
+  %isSilent = icmp eq ptr %message, null
+  %text = select i1 %isSilent, ptr @failed, ptr %message
+  store ptr %text, ptr %at, align 8
+  br label %done
+done:
+  ret void
+}
+)";
+
+const std::map<std::string, const char *> &abiFunctions() {
+  static const std::map<std::string, const char *> functions = {
+      {"tenon_parallel_for", kParallelFor},
+      {"tenon_call_kernel", kCallKernel},
+      {"tenon_copy", kCopy},
+      {"tenon_scratch", kScratch},
+      {"tenon_fail", kFail},
+  };
+  return functions;
+}
+
+// @start does a run; the public functions name its threads. $WEIGHTS and $PASS are there where weights are external.
+constexpr const char *kRun = R"(
+define internal i32 @start(ptr %arguments, ptr %results, $WEIGHTSptr %arena, ptr %threads) {
+  %address = ptrtoint ptr %arena to i64
+  %low = and i64 %address, 63
+  %misaligned = icmp ne i64 %low, 0
+  %missing = icmp eq ptr %arena, null
+  %bad = or i1 %misaligned, %missing
+  br i1 %bad, label %bad.arena, label %good.arena
+bad.arena:
+  ret i32 2
+good.arena:
+  %scratch = getelementptr i8, ptr %arena, i64 $SCRATCH
+  %memory = getelementptr i8, ptr %arena, i64 $ARENA
+  %stop.at = getelementptr %Context, ptr %arena, i32 0, i32 1
+  %scratch.at = getelementptr %Context, ptr %arena, i32 0, i32 2
+  %stride.at = getelementptr %Context, ptr %arena, i32 0, i32 3
+  %threads.at = getelementptr %Context, ptr %arena, i32 0, i32 4
+  %message.at = getelementptr %Context, ptr %arena, i32 0, i32 5
+  store ptr null, ptr %arena, align 8
+  store i64 0, ptr %stop.at, align 8
+  store ptr %scratch, ptr %scratch.at, align 8
+  store i64 $STRIDE, ptr %stride.at, align 8
+  store ptr %threads, ptr %threads.at, align 8
+  store ptr null, ptr %message.at, align 8
+  $CONSTANTS
+  %code = call i32 @$ENTRY(ptr %arena, ptr %arguments, ptr %results, ptr %memory, ptr $TABLE)
+  %failed = icmp ne i32 %code, 0
+  %result = zext i1 %failed to i32
+  ret i32 %result
+}
+declare i32 @$ENTRY(ptr, ptr, ptr, ptr, ptr)
+define i32 @$NAME_run(ptr %arguments, ptr %results, $WEIGHTSptr %arena) {
+  %code = call i32 @start(ptr %arguments, ptr %results, $PASSptr %arena, ptr null)
+  ret i32 %code
+}
+define i32 @$NAME_run_parallel(ptr %arguments, ptr %results, $WEIGHTSptr %arena, ptr %threads) {
+  %code = call i32 @start(ptr %arguments, ptr %results, $PASSptr %arena, ptr %threads)
+  ret i32 %code
+}
+@nothing = private constant [1 x i8] zeroinitializer
+define ptr @$NAME_error(ptr %arena) {
+  %at = getelementptr %Context, ptr %arena, i32 0, i32 5
+  %message = load ptr, ptr %at, align 8
+  %none = icmp eq ptr %message, null
+  %text = select i1 %none, ptr @nothing, ptr %message
+  ret ptr %text
+}
+define i64 @$NAME_arena_bytes(i32 %threads) {
+  %some = icmp sgt i32 %threads, 1
+  %number = select i1 %some, i32 %threads, i32 1
+  %wide = zext i32 %number to i64
+  %scratch = mul i64 %wide, $STRIDE
+  %bytes = add i64 %scratch, $SCRATCH
+  ret i64 %bytes
+}
+@$NAME_fingerprint = constant [$FINGERPRINT_BYTES x i8] c"$FINGERPRINT\00"
+)";
+
+// Fills the table of constants in the arena, once the weights are known to be this model's.
+constexpr const char *kExternalTable = R"(%weights.address = ptrtoint ptr %weights to i64
+  %weights.low = and i64 %weights.address, 63
+  %weights.misaligned = icmp ne i64 %weights.low, 0
+  %weights.missing = icmp eq ptr %weights, null
+  %weights.unusable = or i1 %weights.misaligned, %weights.missing
+  br i1 %weights.unusable, label %bad.weights, label %check
+bad.weights:
+  ret i32 3
+check:
+  %difference = call i32 @memcmp(ptr %weights, ptr @weights.header, i64 64)
+  %other = icmp ne i32 %difference, 0
+  br i1 %other, label %bad.weights, label %good.weights
+good.weights:
+  %table = getelementptr i8, ptr %arena, i64 $TABLE_OFFSET
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %good.weights ], [ %next, %fill ]
+  %offset.at = getelementptr i64, ptr @offsets, i64 %i
+  %offset = load i64, ptr %offset.at, align 8
+  %constant = getelementptr i8, ptr %weights, i64 %offset
+  %entry.at = getelementptr ptr, ptr %table, i64 %i
+  store ptr %constant, ptr %entry.at, align 8
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, $COUNT
+  br i1 %more, label %fill, label %filled
+filled:)";
+
+std::string replace(std::string text, const std::vector<std::pair<std::string, std::string>> &values) {
+  for (const auto &[name, value] : values)
+    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size()))
+      text.replace(at, name.size(), value);
+  return text;
+}
+
+// A string in LLVM's form, without the quotes.
+std::string escaped(std::string_view bytes) {
+  static const char digits[] = "0123456789ABCDEF";
+  std::string text;
+  for (unsigned char c : bytes) {
+    text += '\\';
+    text += digits[c >> 4];
+    text += digits[c & 15];
+  }
+  return text;
+}
+
+// tenon_call_service, with a block for each service.
+class ServiceCalls {
+public:
+  Status add(const program::Service &service) {
+    number_ = std::to_string(count_++);
+    cases_ += " i32 " + number_ + ", label %service" + number_;
+    blocks_ += "service" + number_ + ":\n";
+    if (service.kind == program::Service::Kind::kCustomCall)
+      addCustomCall(service);
+    else
+      return addAssertion(service);
+    return {};
+  }
+
+  std::string text() const {
+    return "define i32 @tenon_call_service(ptr %context, i32 %service, ptr %operands, ptr %results) {\n"
+           "  switch i32 %service, label %none [" +
+           cases_ + " ]\nnone:\n  unreachable\n" + blocks_ + "}\n" + globals_;
+  }
+
+private:
+  // The value of this name in the block of this service.
+  std::string local(const std::string &name) const { return "%s" + number_ + "." + name; }
+
+  std::string loadPointer(const std::string &name, const char *table, int64_t index) {
+    blocks_ += "  " + local(name) + ".at = getelementptr ptr, ptr " + table + ", i64 " + std::to_string(index) + "\n";
+    blocks_ += "  " + local(name) + " = load ptr, ptr " + local(name) + ".at, align 8\n";
+    return local(name);
+  }
+
+  void declare(const std::string &symbol, const std::string &declaration) {
+    if (declared_.insert(symbol).second)
+      globals_ += declaration;
+  }
+
+  // A C function, `void fn(void *out, const void **in)`. `out` is the result or, of calls with none, several, or a
+  // tuple for their result, the table of results.
+  void addCustomCall(const program::Service &service) {
+    for (auto [result, operand] : service.aliases) {
+      std::string suffix = std::to_string(operand);
+      std::string to = loadPointer("to" + suffix, "%results", result);
+      std::string from = loadPointer("from" + suffix, "%operands", operand);
+      blocks_ += "  call void @llvm.memcpy.p0.p0.i64(ptr " + to + ", ptr " + from + ", i64 " +
+                 std::to_string(service.operands[size_t(operand)].byteSize()) + ", i1 false)\n";
+      blocks_ += "  store ptr " + to + ", ptr " + from + ".at, align 8\n";
+    }
+    bool isOneResult = service.results.size() == 1 && !service.isTupleResult;
+    std::string out = isOneResult ? loadPointer("out", "%results", 0) : "%results";
+    blocks_ += "  call void @" + service.target + "(ptr " + out + ", ptr %operands)\n  ret i32 0\n";
+    declare(service.target, "declare void @" + service.target + "(ptr, ptr)\n");
+  }
+
+  // Nothing, if its condition holds; otherwise the message, with the numbers that it names, goes to the arena.
+  Status addAssertion(const program::Service &service) {
+    StatusOr<runtime::AttributeDict> attributes = runtime::parseAttributes(service.payload);
+    if (!attributes.ok())
+      return attributes.status();
+    StatusOr<std::string> given = runtime::stringAttribute(*attributes, "error_message");
+    std::string message = service.location + (service.location.empty() ? "" : ": ") +
+                          (given.ok() ? *given : "a shape assertion does not hold");
+    std::string condition = loadPointer("condition", "%operands", 0);
+    blocks_ += "  " + local("byte") + " = load i8, ptr " + condition + ", align 1\n  " + local("holds") +
+               " = icmp ne i8 " + local("byte") + ", 0\n  br i1 " + local("holds") + ", label %holds" + number_ +
+               ", label %fails" + number_ + "\nholds" + number_ + ":\n  ret i32 0\nfails" + number_ + ":\n";
+    std::string values;
+    for (size_t i = 1; i < service.operands.size(); ++i) {
+      program::ElementType type = service.operands[i].type;
+      std::string name = "value" + std::to_string(i - 1), bits = std::to_string(8 * program::byteSize(type));
+      std::string pointer = loadPointer(name, "%operands", int64_t(i)), value = local(name + ".number");
+      blocks_ += "  " + value + " = load i" + bits + ", ptr " + pointer + ", align 1\n";
+      if (bits != "64") {
+        bool isUnsigned = type == program::ElementType::kUI32;
+        blocks_ += "  " + value + ".wide = " + (isUnsigned ? "zext" : "sext") + " i" + bits + " " + value + " to i64\n";
+        value += ".wide";
+      }
+      values += ", i64 " + value;
+    }
+    std::string format = printfFormat(message, service.operands.size() - 1);
+    globals_ += "@format" + number_ + " = private constant [" + std::to_string(format.size() + 1) + " x i8] c\"" +
+                escaped(format) + "\\00\"\n";
+    declare("snprintf", "declare i32 @snprintf(ptr, i64, ptr, ...)\n");
+    blocks_ += "  " + local("text") + " = getelementptr i8, ptr %context, i64 " + std::to_string(kContextBytes) +
+               "\n  call i32 (ptr, i64, ptr, ...) @snprintf(ptr " + local("text") + ", i64 " +
+               std::to_string(kMessageBytes) + ", ptr @format" + number_ + values + ")\n  " + local("message") +
+               " = getelementptr %Context, ptr %context, i32 0, i32 5\n  store ptr " + local("text") + ", ptr " +
+               local("message") + ", align 8\n  ret i32 1\n";
+    return {};
+  }
+
+  // Each "{N}" by a conversion of argument number N; what names none stays as it is.
+  static std::string printfFormat(const std::string &message, size_t count) {
+    std::vector<std::pair<std::string, std::string>> values = {{"%", "%%"}};
+    for (size_t i = 0; i < count; ++i)
+      values.emplace_back("{" + std::to_string(i) + "}", "%" + std::to_string(i + 1) + "$lld");
+    return replace(message, values);
+  }
+
+  int count_ = 0;
+  std::string number_, cases_, blocks_, globals_;
+  std::set<std::string> declared_;
+};
+
+std::string offsetsText(const Weights &weights) {
+  std::string text;
+  for (int64_t offset : weights.offsets)
+    text += (text.empty() ? "i64 " : ", i64 ") + std::to_string(offset);
+  return text;
+}
+
+std::string tableText(const Weights &weights, const std::string &symbol) {
+  std::string text;
+  for (int64_t offset : weights.offsets)
+    text += std::string(text.empty() ? "" : ", ") + "ptr getelementptr (i8, ptr @" + symbol + ", i64 " +
+            std::to_string(offset) + ")";
+  return text;
+}
+
+} // namespace
+
+bool isAssertion(const program::Service &service) {
+  return service.kind == program::Service::Kind::kLibrary && service.target == "shape_assertion";
+}
+
+ArenaPlan planArena(const program::Program &program, bool externalWeights) {
+  ArenaPlan plan;
+  bool hasAssertions = llvm::any_of(program.services, isAssertion);
+  plan.tableOffset = kContextBytes + (hasAssertions ? kMessageBytes : 0);
+  int64_t table = externalWeights ? int64_t(program.constants.size()) * 8 : 0;
+  plan.arenaOffset = plan.tableOffset + int64_t(llvm::alignTo(uint64_t(table), kAlignment));
+  plan.scratchOffset = plan.arenaOffset + int64_t(llvm::alignTo(uint64_t(program.arenaBytes), kAlignment));
+  plan.scratchStride = int64_t(llvm::alignTo(uint64_t(program.scratchBytes), kAlignment));
+  return plan;
+}
+
+std::string weightsHeader(const std::string &fingerprint) {
+  std::string header = "TENONWTS" + fingerprint;
+  header.resize(kWeightsHeaderBytes, '\0');
+  return header;
+}
+
+Weights layOutWeights(const program::Program &program, const std::string &fingerprint) {
+  Weights weights;
+  size_t total = kWeightsHeaderBytes;
+  for (const program::Constant &constant : program.constants)
+    total += llvm::alignTo(constant.bytes.size(), kAlignment);
+  weights.bytes.reserve(total);
+  weights.bytes = weightsHeader(fingerprint);
+  for (const program::Constant &constant : program.constants) {
+    weights.offsets.push_back(int64_t(weights.bytes.size()));
+    weights.bytes.append(reinterpret_cast<const char *>(constant.bytes.data()), constant.bytes.size());
+    weights.bytes.resize(llvm::alignTo(weights.bytes.size(), kAlignment), '\0');
+  }
+  return weights;
+}
+
+StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,
+                               const std::vector<std::string> &undefined, const GlueOptions &options) {
+  std::string text = kTypes;
+  std::set<std::string> wanted(undefined.begin(), undefined.end());
+  if (wanted.contains("tenon_call_kernel"))
+    wanted.insert("tenon_parallel_for");
+  for (const std::string &symbol : wanted) {
+    if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
+      text += known->second;
+    if (symbol == "tenon_call_service") {
+      ServiceCalls calls;
+      for (const program::Service &service : program.services)
+        if (Status status = calls.add(service); !status.ok())
+          return status;
+      text += calls.text();
+    }
+  }
+  std::string count = std::to_string(weights.offsets.size());
+  std::string constants, table = "null";
+  if (!weights.offsets.empty() && options.externalWeights) {
+    text += "@offsets = private constant [" + count + " x i64] [" + offsetsText(weights) + "]\n" +
+            "@weights.header = private constant [64 x i8] c\"" + escaped(weightsHeader(options.fingerprint)) + "\"\n" +
+            "declare i32 @memcmp(ptr, ptr, i64)\n";
+    constants = replace(kExternalTable, {{"$TABLE_OFFSET", std::to_string(arena.tableOffset)}, {"$COUNT", count}});
+    table = "%table";
+  } else if (!weights.offsets.empty()) {
+    text += "@" + options.weightsSymbol + " = external hidden constant i8\n" + "@constants = private constant [" +
+            count + " x ptr] [" + tableText(weights, options.weightsSymbol) + "]\n";
+    table = "@constants";
+  }
+  return text + replace(kRun, {{"$WEIGHTS", options.externalWeights ? "ptr %weights, " : ""},
+                               {"$PASS", options.externalWeights ? "ptr %weights, " : ""},
+                               {"$SCRATCH", std::to_string(arena.scratchOffset)},
+                               {"$ARENA", std::to_string(arena.arenaOffset)},
+                               {"$STRIDE", std::to_string(arena.scratchStride)},
+                               {"$CONSTANTS", constants},
+                               {"$ENTRY", program.entrySymbol},
+                               {"$TABLE", table},
+                               {"$NAME", options.name},
+                               {"$FINGERPRINT_BYTES", std::to_string(options.fingerprint.size() + 1)},
+                               {"$FINGERPRINT", options.fingerprint}});
+}
+
+std::vector<std::string> publicSymbols(const std::string &name) {
+  return {name + "_run", name + "_run_parallel", name + "_error", name + "_arena_bytes", name + "_fingerprint"};
+}
+
+} // namespace tenon::aot

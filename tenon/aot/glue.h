@@ -1,0 +1,52 @@
+// The code around a program's kernels: the functions of runtime/core/abi.h, and the model's own. Private to the folder.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/status.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::aot {
+
+// The arena that a caller gives: the context of the run, the table of constants (where the weights are external), the
+// entry function's arena, and the scratch memory of each thread.
+struct ArenaPlan {
+  int64_t tableOffset = 0, arenaOffset = 0, scratchOffset = 0;
+  int64_t scratchStride = 0; // of each thread
+  int64_t bytes(int64_t threads) const { return scratchOffset + threads * scratchStride; }
+};
+ArenaPlan planArena(const program::Program &program, bool externalWeights);
+
+// The constants, one after the other.
+struct Weights {
+  std::vector<int64_t> offsets; // from the beginning of `bytes`
+  std::string bytes;
+};
+// Both kinds of weights have the same form: a file is what would be embedded, behind a block that says what it is.
+inline constexpr int64_t kWeightsHeaderBytes = 64;
+std::string weightsHeader(const std::string &fingerprint);
+Weights layOutWeights(const program::Program &program, const std::string &fingerprint);
+
+struct GlueOptions {
+  std::string name; // of the model
+  std::string weightsSymbol;
+  std::string fingerprint;
+  bool externalWeights = false;
+};
+
+// Whether the service is an assertion about sizes, which needs no library.
+bool isAssertion(const program::Service &service);
+
+// LLVM IR, as text, of all of it that a program with these undefined symbols needs.
+StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,
+                               const std::vector<std::string> &undefined, const GlueOptions &options);
+
+// Names of the public functions and data of a model.
+std::vector<std::string> publicSymbols(const std::string &name);
+
+// What each code that a run returns means; the header's macros.
+enum RunCode : int32_t { kRunOk = 0, kRunFailed = 1, kRunBadArena = 2, kRunBadWeights = 3 };
+
+} // namespace tenon::aot

@@ -1,0 +1,204 @@
+#include "tenon/aot/header.h"
+
+#include "tenon/aot/signature.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <set>
+
+namespace tenon::aot {
+namespace {
+
+// What the headers of all models share. The same text stands in threads/tenon_threads.h.
+constexpr const char *kSharedTypes = R"(
+#ifndef TENON_THREADS_DEFINED
+#define TENON_THREADS_DEFINED
+/* Part of a model's work: tasks [begin, end), on worker number `worker`. */
+typedef void (*TenonTask)(void *work, int64_t begin, int64_t end, int32_t worker);
+/* Threads that a run may use: those of libtenon_threads.a (tenon_threads.h), or the caller's own. `parallel_for` calls
+ * `task` until each of [0, extent) has been in one call's range, and returns when all calls have. Calls may run at the
+ * same time if their `worker`, below `count`, differs. How the extent is cut has no influence on the results. */
+typedef struct TenonThreads {
+  void (*parallel_for)(const struct TenonThreads *threads, TenonTask task, void *work, int64_t extent);
+  int32_t count;
+} TenonThreads;
+#endif
+)";
+
+constexpr const char *kComplexTypes = R"(
+#ifndef TENON_COMPLEX_DEFINED
+#define TENON_COMPLEX_DEFINED
+/* In memory like `float _Complex` and std::complex<float>, and like those of double. */
+typedef struct TenonComplex64 {
+  float real, imag;
+} TenonComplex64;
+typedef struct TenonComplex128 {
+  double real, imag;
+} TenonComplex128;
+#endif
+)";
+
+class HeaderWriter {
+public:
+  HeaderWriter(const program::Program &program, const HeaderFacts &facts)
+      : program(program), facts(facts), signature(describeSignature(program, facts.name)),
+        prefix(upperCase(facts.name)), out(text) {}
+
+  std::string write() {
+    writeOpening();
+    writeFacts();
+    writeFields(signature.arguments);
+    writeFields(signature.results);
+    writeStruct("arguments", signature.arguments, /*isConst=*/true);
+    writeStruct("results", signature.results, /*isConst=*/false);
+    writeCustomCalls();
+    writeFunctions();
+    out << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+    return std::move(text);
+  }
+
+private:
+  bool hasComplex() const {
+    auto isComplex = [](const Field &field) {
+      return field.shape->type == program::ElementType::kComplexF32 ||
+             field.shape->type == program::ElementType::kComplexF64;
+    };
+    for (const std::vector<Field> *fields : {&signature.arguments, &signature.results})
+      for (const Field &field : *fields)
+        if (isComplex(field))
+          return true;
+    return false;
+  }
+
+  void writeOpening() {
+    out << "/* The model '" << facts.name << "', compiled ahead of time by Tenon for " << program.cpu << " ("
+        << program.triple << ").\n"
+        << " * Link " << facts.name << ".o, and -lm. Arrays are row-major, without gaps; see the shapes below.\n"
+        << " *\n"
+        << " *   " << facts.name << "_arguments arguments = {...};\n"
+        << " *   " << facts.name << "_results results = {...};\n"
+        << " *   void *arena = aligned_alloc(" << prefix << "_ALIGNMENT, " << prefix << "_ARENA_BYTES);\n"
+        << " *   if (" << facts.name << "_run(&arguments, &results, " << (facts.externalWeights ? "weights, " : "")
+        << "arena) != " << prefix << "_OK)\n"
+        << " *     puts(" << facts.name << "_error(arena));\n"
+        << " */\n"
+        << "#ifndef TENON_MODEL_" << prefix << "_H\n#define TENON_MODEL_" << prefix << "_H\n\n"
+        << "#include <stddef.h>\n#include <stdint.h>\n\n"
+        << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+        << kSharedTypes << (hasComplex() ? kComplexTypes : "");
+  }
+
+  void define(const std::string &name, const std::string &value, const char *comment) {
+    out << "#define " << prefix << "_" << name << " " << value << (*comment ? " /* " : "") << comment
+        << (*comment ? " */" : "") << "\n";
+  }
+
+  void writeFacts() {
+    out << "\n/* Changes whenever the compiled program does. */\n";
+    define("FINGERPRINT", "\"" + facts.fingerprint + "\"", "");
+    out << "\n/* The memory of a run. It holds nothing that the next run needs; runs at the same time need one each. "
+           "*/\n";
+    define("ALIGNMENT", "64", "of the arena");
+    define("ARENA_BYTES", std::to_string(facts.arena.bytes(1)), "on one thread");
+    define("ARENA_BYTES_PER_THREAD", std::to_string(facts.arena.scratchStride), "more for each further thread");
+    if (facts.externalWeights) {
+      out << "\n/* The contents of " << facts.name << ".weights, wherever they are, aligned like the arena. */\n";
+      define("WEIGHTS_BYTES", std::to_string(facts.weightsBytes), "");
+    }
+    out << "\n/* What a run returns. */\n";
+    define("OK", std::to_string(kRunOk), "");
+    define("FAILED", std::to_string(kRunFailed), "the program found an error");
+    define("BAD_ARENA", std::to_string(kRunBadArena), "null or not aligned");
+    if (facts.externalWeights)
+      define("BAD_WEIGHTS", std::to_string(kRunBadWeights), "null, not aligned, or of another model");
+  }
+
+  void writeFields(const std::vector<Field> &fields) {
+    for (const Field &field : fields) {
+      const program::Shape &shape = *field.shape;
+      if (shape.type == program::ElementType::kToken)
+        continue;
+      out << "\n/* " << field.describe << " */\n";
+      out << "#define " << field.macro << "_RANK " << shape.dims.size() << "\n";
+      if (!shape.dims.empty()) {
+        out << "#define " << field.macro << "_SHAPE {";
+        for (size_t i = 0; i < shape.dims.size(); ++i)
+          out << (i ? ", " : "") << shape.dims[i];
+        out << "}\n";
+      }
+      out << "#define " << field.macro << "_COUNT " << shape.elementCount() << "\n";
+      out << "#define " << field.macro << "_BYTES " << shape.byteSize() << "\n";
+    }
+  }
+
+  void writeStruct(const char *kind, const std::vector<Field> &fields, bool isConst) {
+    out << "\ntypedef struct " << facts.name << "_" << kind << " {\n";
+    for (size_t i = 0; i < fields.size(); ++i)
+      out << "  " << (isConst ? "const " : "") << fields[i].type << " *" << fields[i].name << "; /* "
+          << fields[i].describe << note(isConst, i) << " */\n";
+    if (fields.empty())
+      out << "  void *none; /* not used */\n";
+    out << "} " << facts.name << "_" << kind << ";\n";
+  }
+
+  std::string note(bool isArgument, size_t index) const {
+    if (isArgument) {
+      int32_t result = program.arguments[index].aliasedResult;
+      return result < 0 ? "" : "; result " + std::to_string(result) + " may be given the same memory";
+    }
+    std::string text;
+    const std::vector<int32_t> &sizes = program.results[index].sizeResults;
+    for (size_t d = 0; d < sizes.size(); ++d)
+      if (sizes[d] >= 0)
+        text +=
+            "; result " + std::to_string(sizes[d]) + " says how many of dimension " + std::to_string(d) + " are used";
+    return text;
+  }
+
+  void writeCustomCalls() {
+    if (facts.customCalls.empty())
+      return;
+    out << "\n/* Functions that the program calls: the binary has to bring them. `in` points to the operands; `out` is "
+           "the\n"
+        << " * result, or, of calls with none, several, or a tuple for their result, points to the results. */\n";
+    for (const std::string &name : facts.customCalls)
+      out << "void " << name << "(void *out, const void **in);\n";
+  }
+
+  void writeFunctions() {
+    std::string weights = facts.externalWeights ? "const void *weights, " : "";
+    std::string rule = "  No two pointers may overlap, but for arguments with each other";
+    for (const program::Argument &argument : program.arguments)
+      if (argument.aliasedResult >= 0) {
+        rule += " and\n * with the results that say so";
+        break;
+      }
+    out << "\n/* Runs the model on the calling thread. Thread-safe: it works in the caller's memory only.\n *"
+        << rule.substr(1) << ". */\n"
+        << "int32_t " << facts.name << "_run(const " << facts.name << "_arguments *arguments, const " << facts.name
+        << "_results *results,\n    " << weights << "void *arena);\n"
+        << "\n/* The same with other threads' help, and the same results to the last bit. The arena must have\n * "
+        << prefix << "_ARENA_BYTES + (threads->count - 1) * " << prefix << "_ARENA_BYTES_PER_THREAD bytes. */\n"
+        << "int32_t " << facts.name << "_run_parallel(const " << facts.name << "_arguments *arguments, const "
+        << facts.name << "_results *results,\n    " << weights << "void *arena, const TenonThreads *threads);\n"
+        << "\n/* After a run that returned " << prefix << "_FAILED in this arena: why. */\n"
+        << "const char *" << facts.name << "_error(const void *arena);\n"
+        << "\n/* For callers that cannot read this header: the size of the arena, and the fingerprint. */\n"
+        << "size_t " << facts.name << "_arena_bytes(int32_t threads);\n"
+        << "extern const char " << facts.name << "_fingerprint[];\n";
+  }
+
+  const program::Program &program;
+  const HeaderFacts &facts;
+  Signature signature;
+  std::string prefix, text;
+  llvm::raw_string_ostream out;
+};
+
+} // namespace
+
+std::string headerText(const program::Program &program, const HeaderFacts &facts) {
+  return HeaderWriter(program, facts).write();
+}
+
+} // namespace tenon::aot

@@ -1,0 +1,22 @@
+// The C header of a model. Private to the folder.
+#pragma once
+
+#include "tenon/aot/glue.h"
+#include "tenon/program/program.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::aot {
+
+struct HeaderFacts {
+  std::string name, fingerprint;
+  bool externalWeights = false;
+  int64_t weightsBytes = 0; // of the file
+  ArenaPlan arena;
+  std::vector<std::string> customCalls;
+};
+
+std::string headerText(const program::Program &program, const HeaderFacts &facts);
+
+} // namespace tenon::aot

@@ -1,0 +1,182 @@
+#include "tenon/aot/package.h"
+
+#include "tenon/aot/elf_merge.h"
+#include "tenon/aot/glue.h"
+#include "tenon/aot/header.h"
+#include "tenon/codegen/cpu/target.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/xxhash.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tenon::aot {
+namespace {
+
+// The reach of the small code model, less room for the rest of the binary.
+constexpr size_t kEmbeddedLimit = size_t(1) << 30;
+
+// Functions of libc, libm and the C compiler's support library that LLVM calls by name.
+bool isSystemFunction(const std::string &name) {
+  static const std::set<std::string> names = {
+      "snprintf",     "memcpy",       "memmove",      "memset",      "memcmp",     "floor",     "floorf",
+      "ceil",         "ceilf",        "trunc",        "truncf",      "rint",       "rintf",     "nearbyint",
+      "nearbyintf",   "round",        "roundf",       "roundeven",   "roundevenf", "fmod",      "fmodf",
+      "fma",          "fmaf",         "__divti3",     "__modti3",    "__udivti3",  "__umodti3", "__extendhfsf2",
+      "__truncsfhf2", "__truncdfhf2", "__truncsfbf2", "__truncdfbf2"};
+  return names.contains(name);
+}
+
+// Why the ahead-of-time form cannot do what the service does; empty if it can.
+std::string obstacle(const program::Service &service) {
+  if (isAssertion(service))
+    return "";
+  if (service.kind != program::Service::Kind::kCustomCall)
+    return "'" + service.target +
+           "' needs Tenon's runtime library, which a program compiled ahead of time does without";
+  std::string call = "custom call '" + service.target + "' ";
+  if (service.apiVersion > 1)
+    return call + "has api_version " + std::to_string(service.apiVersion) +
+           "; ahead of time, a custom call is void(void *out, const void **in), api_version 1";
+  if (identifierFor(service.target) != service.target)
+    return call + "is not the name of a C function";
+  for (const auto *layouts : {&service.operandLayouts, &service.resultLayouts})
+    for (const std::vector<int64_t> &layout : *layouts)
+      if (!layout.empty())
+        return call + "wants arrays in another than row-major order, which is not supported ahead of time";
+  return "";
+}
+
+Status checkProgram(const program::Program &program) {
+  std::string problems;
+  for (const program::Service &service : program.services)
+    if (std::string problem = obstacle(service); !problem.empty())
+      problems += (problems.empty() ? "" : "\n") + (service.location.empty() ? program.name : service.location) +
+                  ": error: " + problem;
+  if (!problems.empty())
+    return unimplemented(problems);
+  if (program.numReplicas != 1 || program.numPartitions != 1)
+    return unimplemented("the program is for several devices, which is not supported ahead of time");
+  llvm::Triple triple(program.triple);
+  if (!triple.isOSBinFormatELF() || !triple.isArch64Bit() || !triple.isLittleEndian())
+    return unimplemented("ahead of time, objects are 64-bit little-endian ELF, not those of " + program.triple);
+  return {};
+}
+
+std::string fingerprintOf(const program::Program &program) {
+  std::string parts;
+  auto add = [&](llvm::ArrayRef<uint8_t> bytes) {
+    llvm::XXH128_hash_t hash = llvm::xxh3_128bits(bytes);
+    parts.append(reinterpret_cast<const char *>(&hash), sizeof hash);
+  };
+  auto addText = [&](std::string_view text) { add({reinterpret_cast<const uint8_t *>(text.data()), text.size()}); };
+  for (const program::ObjectCode &object : program.objects)
+    addText(object.bytes);
+  for (const program::Constant &constant : program.constants)
+    add(constant.bytes);
+  addText(std::to_string(program.arenaBytes) + " " + std::to_string(program.scratchBytes));
+  llvm::XXH128_hash_t hash = llvm::xxh3_128bits({reinterpret_cast<const uint8_t *>(parts.data()), parts.size()});
+  std::string digits;
+  for (uint64_t half : {hash.high64, hash.low64})
+    for (int shift = 60; shift >= 0; shift -= 4)
+      digits += "0123456789abcdef"[half >> shift & 15];
+  return digits;
+}
+
+StatusOr<std::string> compileGlue(const std::string &text, const program::Program &program) {
+  codegen::CpuTargetOptions options;
+  options.triple = program.triple;
+  options.cpu = program.cpu;
+  options.features = program.features;
+  StatusOr<codegen::CpuTarget> target = codegen::CpuTarget::create(options);
+  if (!target.ok())
+    return target.status();
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
+  if (!module)
+    return internalError("ahead-of-time code, line " + std::to_string(diagnostic.getLineNo()) + ": " +
+                         diagnostic.getMessage().str());
+  return codegen::compileModule(*module, *target);
+}
+
+std::vector<std::string> customCalls(const program::Program &program) {
+  std::set<std::string> names;
+  for (const program::Service &service : program.services)
+    if (service.kind == program::Service::Kind::kCustomCall)
+      names.insert(service.target);
+  return {names.begin(), names.end()};
+}
+
+// What is left undefined must be what the user was told of.
+Status checkUndefined(const std::vector<std::string> &undefined, const std::vector<std::string> &custom) {
+  for (const std::string &name : undefined)
+    if (!isSystemFunction(name) && !std::binary_search(custom.begin(), custom.end(), name))
+      return internalError("generated code refers to '" + name + "', which no C library provides");
+  for (const std::string &name : custom)
+    if (!std::binary_search(undefined.begin(), undefined.end(), name))
+      return unimplemented("custom call '" + name + "' has the name of a function of the program's own");
+  return {};
+}
+
+} // namespace
+
+StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options) {
+  if (options.name.empty() || identifierFor(options.name) != options.name)
+    return invalidArgument("'" + options.name + "' cannot be a model's name: it is no C identifier");
+  if (Status status = checkProgram(program); !status.ok())
+    return status;
+  std::string fingerprint = fingerprintOf(program);
+  Weights weights = layOutWeights(program, fingerprint);
+  if (!options.externalWeights && weights.bytes.size() > kEmbeddedLimit)
+    return unimplemented("the weights take " + std::to_string(weights.bytes.size()) +
+                         " bytes, too many for one object: --weights external");
+  ArenaPlan arena = planArena(program, options.externalWeights);
+
+  std::vector<std::string_view> objects;
+  for (const program::ObjectCode &object : program.objects)
+    objects.emplace_back(object.bytes);
+  StatusOr<std::vector<std::string>> wanted = undefinedSymbols(objects);
+  if (!wanted.ok())
+    return wanted.status();
+  GlueOptions glue{options.name, "tenon_weights", fingerprint, options.externalWeights};
+  StatusOr<std::string> text = glueText(program, arena, weights, *wanted, glue);
+  if (!text.ok())
+    return text.status();
+  StatusOr<std::string> glueObject = compileGlue(*text, program);
+  if (!glueObject.ok())
+    return glueObject.status();
+  objects.emplace_back(*glueObject);
+
+  std::vector<DataBlob> blobs;
+  if (!options.externalWeights && !program.constants.empty())
+    blobs.push_back({glue.weightsSymbol, weights.bytes});
+  std::vector<std::string> names = publicSymbols(options.name);
+  StatusOr<MergedObject> merged = mergeObjects(objects, blobs, [&](std::string_view symbol) {
+    return std::find(names.begin(), names.end(), symbol) != names.end();
+  });
+  if (!merged.ok())
+    return merged.status();
+  std::vector<std::string> custom = customCalls(program);
+  if (Status status = checkUndefined(merged->undefined, custom); !status.ok())
+    return status;
+
+  HeaderFacts facts{options.name, fingerprint, options.externalWeights, int64_t(weights.bytes.size()), arena, custom};
+  Package package;
+  package.header = headerText(program, facts);
+  package.sizes = {merged->codeBytes,     merged->readOnlyBytes,
+                   merged->writableBytes, int64_t(program.constants.empty() ? 0 : weights.bytes.size()),
+                   arena.bytes(1),        arena.scratchStride};
+  package.object = std::move(merged->bytes);
+  package.undefined = std::move(merged->undefined);
+  if (options.externalWeights)
+    package.weights = std::move(weights.bytes);
+  return package;
+}
+
+} // namespace tenon::aot

@@ -1,0 +1,167 @@
+#include "tenon/aot/signature.h"
+
+#include "tenon/aot/package.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace tenon::aot {
+
+using program::ElementType;
+
+namespace {
+
+// Of C and C++, as far as an argument may be called so.
+bool isKeyword(const std::string &word) {
+  static const std::set<std::string> words = {
+      "alignas",   "alignof",  "and",      "asm",      "auto",    "bool",      "break",    "case",     "catch",
+      "char",      "class",    "compl",    "concept",  "const",   "constexpr", "continue", "decltype", "default",
+      "delete",    "do",       "double",   "else",     "enum",    "explicit",  "export",   "extern",   "false",
+      "float",     "for",      "friend",   "goto",     "if",      "inline",    "int",      "long",     "mutable",
+      "namespace", "new",      "noexcept", "not",      "nullptr", "operator",  "or",       "private",  "protected",
+      "public",    "register", "requires", "restrict", "return",  "short",     "signed",   "sizeof",   "static",
+      "struct",    "switch",   "template", "this",     "throw",   "true",      "try",      "typedef",  "typeid",
+      "typename",  "union",    "unsigned", "using",    "virtual", "void",      "volatile", "while",    "xor"};
+  return words.contains(word);
+}
+
+// Names that frameworks give: "params['layer']['bias']", "result['logits']", "result[0]", "result" or "" for the only
+// one.
+std::string fieldName(const std::string &given, const char *kind, size_t index, std::set<std::string> &taken) {
+  std::string_view text = given;
+  std::string_view noise = "result['";
+  if (text.starts_with(noise))
+    text.remove_prefix(noise.size());
+  std::string name = text.empty() || text == "result" ? "" : identifierFor(text);
+  if (name.empty() || name == "_")
+    name = kind + std::to_string(index);
+  if (isKeyword(name))
+    name += '_';
+  if (!taken.insert(name).second) {
+    name += "_" + std::to_string(index);
+    while (!taken.insert(name).second)
+      name += '_';
+  }
+  return name;
+}
+
+template <typename T>
+std::vector<Field> describe(const std::vector<T> &values, const char *kind, const std::string &model) {
+  std::vector<Field> fields;
+  std::set<std::string> taken;
+  for (size_t i = 0; i < values.size(); ++i) {
+    Field field;
+    field.shape = &values[i].shape;
+    field.name = fieldName(values[i].name, kind, i, taken);
+    field.macro = upperCase(model + "_" + kind + "_" + field.name);
+    field.type = cType(field.shape->type);
+    field.describe = std::string(kind) + " " + std::to_string(i) + ": " + field.shape->toString();
+    if (!values[i].name.empty())
+      field.describe += ", " + commentText(values[i].name);
+    if (std::string note = typeNote(field.shape->type); !note.empty())
+      field.describe += "; " + note;
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+} // namespace
+
+std::string identifierFor(std::string_view text) {
+  std::string name;
+  for (char c : text) {
+    bool fits = std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    if (fits)
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  }
+  while (name.size() > 1 && name.back() == '_')
+    name.pop_back();
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
+    name.insert(0, "_");
+  return name;
+}
+
+Signature describeSignature(const program::Program &program, const std::string &model) {
+  return {describe(program.arguments, "argument", model), describe(program.results, "result", model)};
+}
+
+const char *cType(ElementType type) {
+  switch (type) {
+  case ElementType::kI2:
+  case ElementType::kI4:
+  case ElementType::kI8:
+    return "int8_t";
+  case ElementType::kI16:
+    return "int16_t";
+  case ElementType::kI32:
+    return "int32_t";
+  case ElementType::kI64:
+    return "int64_t";
+  case ElementType::kUI32:
+    return "uint32_t";
+  case ElementType::kUI64:
+    return "uint64_t";
+  case ElementType::kUI16:
+  case ElementType::kBF16:
+  case ElementType::kF16:
+    return "uint16_t";
+  case ElementType::kF32:
+    return "float";
+  case ElementType::kF64:
+    return "double";
+  case ElementType::kComplexF32:
+    return "TenonComplex64";
+  case ElementType::kComplexF64:
+    return "TenonComplex128";
+  case ElementType::kInvalid:
+  case ElementType::kToken:
+    return "void";
+  default: // booleans, and what is narrower than a byte or a float of 8 bits
+    return "uint8_t";
+  }
+}
+
+std::string typeNote(ElementType type) {
+  switch (type) {
+  case ElementType::kI1:
+    return "0 or 1";
+  case ElementType::kI2:
+  case ElementType::kI4:
+  case ElementType::kUI2:
+  case ElementType::kUI4:
+    return "one element a byte";
+  case ElementType::kBF16:
+    return "the bits of a bfloat16";
+  case ElementType::kF16:
+    return "the bits of an IEEE binary16";
+  case ElementType::kToken:
+    return "a token: pass a null pointer";
+  default:
+    if (type >= ElementType::kF4E2M1FN && type <= ElementType::kF8E8M0FNU)
+      return std::string("the bits of an ") + program::elementTypeName(type) + ", one element a byte";
+    return "";
+  }
+}
+
+std::string commentText(std::string_view text) {
+  std::string result;
+  for (char c : text) {
+    bool ends = c == '/' && !result.empty() && result.back() == '*';
+    bool begins = c == '*' && !result.empty() && result.back() == '/';
+    if (ends || begins)
+      result += ' ';
+    result += static_cast<unsigned char>(c) < ' ' || c == '\\' ? ' ' : c;
+  }
+  return result;
+}
+
+std::string upperCase(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+} // namespace tenon::aot

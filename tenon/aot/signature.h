@@ -1,0 +1,35 @@
+// How a program's arguments and results are called in C. Private to the folder.
+#pragma once
+
+#include "tenon/program/program.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::aot {
+
+struct Field {
+  std::string name;     // member of the struct, unique in it
+  std::string macro;    // prefix of its macros: "DIGITS_ARGUMENT_IMAGES"
+  std::string describe; // for comments: "argument 0: f32[2,3], images"
+  std::string type;     // of an element, in C; "void" for tokens
+  const program::Shape *shape = nullptr;
+};
+
+struct Signature {
+  std::vector<Field> arguments, results;
+};
+
+// Refers to the program's shapes.
+Signature describeSignature(const program::Program &program, const std::string &model);
+
+// "uint16_t"; what the bits mean is in typeNote.
+const char *cType(program::ElementType type);
+// Where C has no such type: what an element holds ("bfloat16 bits"). Empty otherwise.
+std::string typeNote(program::ElementType type);
+
+// A type's or name's text, fit for a comment.
+std::string commentText(std::string_view text);
+std::string upperCase(std::string text);
+
+} // namespace tenon::aot

@@ -1,0 +1,15 @@
+// What `tenon compile --aot` writes.
+#pragma once
+
+#include "tenon/aot/package.h"
+#include "tenon/tools/commands.h"
+
+namespace tenon::tools {
+
+// The contents of a file; errors name it.
+Status writeFile(const std::string &path, std::string_view contents);
+
+aot::PackageOptions aotPackageOptions(const CompileOptions &options);
+Status writeAheadOfTime(const aot::Package &package, const CompileOptions &options);
+
+} // namespace tenon::tools

@@ -1,0 +1,270 @@
+"""Programs that are compiled ahead of time give the bits that the same programs give just in time."""
+
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import harness
+import models
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WHOLE = bool(os.environ.get("TENON_TEST_WHOLE"))
+
+COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
+# What a binary may have to bring beside the model's object.
+LIBC = {"memcpy", "memmove", "memset", "memcmp"}
+AARCH64_COMPILER = ("clang-22", "--target=aarch64-linux-gnu", "-fuse-ld=lld")
+AARCH64_RUNNER = ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")
+
+
+class Model:
+    def __init__(self, name, folder):
+        self.program = folder / f"{name}.mlirbc"
+        self.arguments = models.save(getattr(models, name), self.program)
+        self.expected = harness.just_in_time(self.program, self.arguments, folder / f"{name}_jit")
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    made = {}
+
+    def get(name):
+        if name not in made:
+            made[name] = Model(name, folder)
+        return made[name]
+
+    return get
+
+
+def undefined(path):
+    return set(re.findall(r" U (\S+)", harness.run("nm", "-u", path)))
+
+
+def check(folder, models_, **options):
+    results = harness.build_and_run(
+        folder, list(models_), {name: m.arguments for name, m in models_.items()}, **options
+    )
+    for name, m in models_.items():
+        assert results[name] == m.expected, name
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("name", ["digits", "lstm"])
+def test_same_bits(model, tmp_path, name, compiler):
+    harness.compile_model(model(name).program, tmp_path)
+    assert undefined(tmp_path / f"{name}.o") <= LIBC
+    check(tmp_path, {name: model(name)}, compiler=(compiler,))
+
+
+def test_minilm_with_weights_in_a_file(model, tmp_path):
+    harness.compile_model(model("minilm").program, tmp_path, "--weights", "external")
+    assert undefined(tmp_path / "minilm.o") <= LIBC
+    assert (tmp_path / "minilm.o").stat().st_size < 200_000
+    check(tmp_path, {"minilm": model("minilm")}, weights=True)
+    check(tmp_path, {"minilm": model("minilm")}, weights=True, threads=3)
+
+
+def test_weights_of_another_model_are_refused(model, tmp_path):
+    harness.compile_model(model("lstm").program, tmp_path, "--weights", "external")
+    weights = bytearray((tmp_path / "lstm.weights").read_bytes())
+    weights[12] ^= 1  # in the fingerprint
+    (tmp_path / "lstm.weights").write_bytes(weights)
+    with pytest.raises(AssertionError, match="3: "):
+        check(tmp_path, {"lstm": model("lstm")}, weights=True)
+
+
+def test_two_models_in_one_binary(model, tmp_path):
+    both = {name: model(name) for name in ("digits", "lstm")}
+    for m in both.values():
+        harness.compile_model(m.program, tmp_path)
+    # The same program twice, too: no symbol but the model's own may be visible.
+    harness.compile_model(model("digits").program, tmp_path, "--name", "again")
+    check(tmp_path, {**both, "again": model("digits")})
+    check(tmp_path, {**both, "again": model("digits")}, threads=2)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_do_not_change_the_bits(model, tmp_path, threads):
+    harness.compile_model(model("digits").program, tmp_path)
+    check(tmp_path, {"digits": model("digits")}, threads=threads)
+
+
+def test_threads_run_each_task_once(tmp_path):
+    source = ROOT / "test" / "aot" / "threads_stress.c"
+    library = harness.LIBRARIES / "libtenon_threads.a"
+    harness.run("cc", "-O1", "-I", harness.THREADS_HEADER, source, library, "-pthread", "-o", tmp_path / "stress")
+    harness.run(tmp_path / "stress", timeout=60)
+
+
+def test_header_is_for_cpp_too(model, tmp_path):
+    harness.compile_model(model("digits").program, tmp_path)
+    (tmp_path / "main.cpp").write_text(
+        '#include "digits.h"\nint main() { digits_arguments a = {}; digits_results r = {}; return digits_run(&a, &r, 0); }'
+    )
+    harness.run("g++", "-Wall", "-Wextra", "-Werror", "-pedantic", "main.cpp", "digits.o", "-o", "main", cwd=tmp_path)
+    assert subprocess.run(tmp_path / "main", check=False).returncode == 2  # there is no arena
+
+
+def test_mobilenet_is_small(model, tmp_path):
+    path = tmp_path / "mobilenet.mlirbc"
+    models.save(models.mobilenet, path)
+    for cpu in ("x86-64", "x86-64-v3", "x86-64-v4"):
+        harness.compile_model(path, tmp_path, "--weights", "external", "--cpu", cpu)
+        sizes = harness.run("size", tmp_path / "mobilenet.o").splitlines()[1].split()
+        assert int(sizes[0]) + int(sizes[1]) < 100_000, cpu
+
+
+def test_cpu_levels_run_here(model, tmp_path):
+    """Other levels give other roundings; that they run and agree closely is what can be asked."""
+    logits = np.frombuffer(model("digits").expected[1], np.float32)
+    for cpu in ("x86-64", "x86-64-v2", "x86-64-v3"):
+        folder = tmp_path / cpu
+        harness.compile_model(model("digits").program, folder, "--cpu", cpu)
+        m = model("digits")
+        results = harness.build_and_run(folder, ["digits"], {"digits": m.arguments})["digits"]
+        assert results[0] == m.expected[0]
+        np.testing.assert_allclose(np.frombuffer(results[1], np.float32), logits, rtol=1e-5, atol=1e-6)
+
+
+def test_shared_library(model, tmp_path):
+    harness.compile_model(model("digits").program, tmp_path, "--shared")
+    library = ctypes.CDLL(tmp_path / "digits.so")
+    library.digits_arena_bytes.restype = ctypes.c_size_t
+    images = np.ascontiguousarray(model("digits").arguments[0])
+    results = [np.empty(len(expected), np.uint8) for expected in model("digits").expected]
+    space = np.empty(library.digits_arena_bytes(1) + 64, np.uint8)
+    arena = ctypes.c_void_p(space.ctypes.data + -space.ctypes.data % 64)
+    arguments = (ctypes.c_void_p * 1)(images.ctypes.data)
+    pointers = (ctypes.c_void_p * 2)(*(result.ctypes.data for result in results))
+    assert library.digits_run(arguments, pointers, arena) == 0
+    assert [result.tobytes() for result in results] == model("digits").expected
+
+
+def test_custom_calls(tmp_path):
+    inputs = ROOT / "tenon" / "tools" / "test" / "Inputs"
+    harness.compile_model(inputs / "custom_calls.mlir", tmp_path)
+    assert undefined(tmp_path / "custom_calls.o") - LIBC == {"my_function", "my_other"}
+    (tmp_path / "calls.c").write_text(
+        """#include "custom_calls.h"
+        void my_function(void *out, const void **in) {
+          for (int i = 0; i < 2; ++i)
+            ((float *)out)[i] = 2 * ((const float *)in[0])[i];
+        }
+        void my_other(void *out, const void **in) {
+          for (int i = 0; i < 2; ++i)
+            ((float **)out)[0][i] = ((const float *)in[0])[i] - ((const float *)in[1])[i];
+          *((int32_t **)out)[1] = 17;
+        }
+        """
+    )
+    x = np.array([1, 4], np.float32)
+    results = harness.build_and_run(tmp_path, ["custom_calls"], {"custom_calls": [x]}, sources=["calls.c"])
+    assert results["custom_calls"] == [(2 * x).tobytes(), x.tobytes(), np.int32(17).tobytes()]
+
+
+def test_sizes_that_data_says(tmp_path):
+    """A result of bounded size, and an assertion that fails."""
+    program = tmp_path / "bounded.mlir"
+    program.write_text(
+        """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>> {
+          %y = stablehlo.set_dimension_size %x, %n, dim = 0
+              : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>
+          return %y : tensor<?xf32, #stablehlo.bounds<4>>
+        }"""
+    )
+    harness.compile_model(program, tmp_path)
+    assert undefined(tmp_path / "bounded.o") <= LIBC | {"snprintf"}
+    x = np.array([1, 2, 3, 4], np.float32)
+    data, size = harness.build_and_run(tmp_path, ["bounded"], {"bounded": [x, np.int32(3)]})["bounded"]
+    assert np.frombuffer(size, np.int32) == 3
+    assert data[:12] == x[:3].tobytes()
+    with pytest.raises(AssertionError, match=r"1: .*bounded.mlir:2:16: .*set_dimension_size.*\b5\b"):
+        harness.build_and_run(tmp_path, ["bounded"], {"bounded": [x, np.int32(5)]})
+
+
+def test_cmake_function(tmp_path):
+    options = [
+        f"-DTENON_MODULE={ROOT / 'cmake' / 'TenonAot.cmake'}",
+        f"-DTENON_COMMAND={harness.TENON}",
+        f"-DTENON_THREADS_LIBRARY={harness.LIBRARIES / 'libtenon_threads.a'}",
+        f"-DTENON_THREADS_INCLUDE={harness.THREADS_HEADER}",
+    ]
+    harness.run("cmake", "-S", ROOT / "test" / "aot" / "cmake_project", "-B", tmp_path, *options)
+    harness.run("cmake", "--build", tmp_path)
+    assert harness.run(tmp_path / "app") == "3 6 9\n"
+
+
+class Programs:
+    """The end-to-end tests' programs, as models of one binary each."""
+
+    def __init__(self, folder, sample=1):
+        self.folder, self.arguments, self.sources, self.reports = folder, {}, {}, {}
+        for path in sorted((ROOT / "test" / "e2e" / "programs").glob("*.mlir"))[::sample]:
+            for number, text in enumerate(path.read_text().split("// -----")):
+                name = f"{path.stem}_{number}"
+                self.sources[name] = folder / f"{name}.mlir"
+                self.sources[name].write_text(text)
+
+    def compile(self, *options):
+        """Those that need nothing of ours at run time, with arguments for them."""
+        for name in list(self.sources):
+            command = [harness.TENON, "compile", self.sources[name], "--aot", self.folder, "--report=json", *options]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            if "needs Tenon's runtime library" not in result.stderr:
+                assert result.returncode == 0, result.stderr
+                self.reports[name] = json.loads(result.stdout)
+                rng = np.random.default_rng(len(name))
+                arguments = [harness.make_array(shape, rng) for shape in self.reports[name]["arguments"]]
+                if all(argument is not None for argument in arguments):
+                    self.arguments[name] = arguments
+        assert len(self.arguments) > 0.6 * len(self.sources)
+
+    def expected(self, name, target="cpu"):
+        folder = self.folder / f"{name}_{target}"
+        return harness.just_in_time(self.sources[name], self.arguments[name], folder, target)
+
+
+def test_all_programs_in_one_binary(tmp_path):
+    programs = Programs(tmp_path, sample=1 if WHOLE else 3)
+    programs.compile()
+    for threads in (0, 3):
+        results = harness.build_and_run(tmp_path, list(programs.arguments), programs.arguments, threads=threads)
+        if not threads:
+            expected = {name: programs.expected(name) for name in programs.arguments}
+        for name in programs.arguments:
+            assert results[name] == expected[name], (name, threads)
+
+
+def close(actual, expected, report):
+    """Whether the arrays agree as well as two orders of summation do."""
+    for a, b, shape in zip(actual, expected, report["results"], strict=True):
+        x, y = (harness.from_bytes(data, shape) for data in (a, b))
+        if x.dtype.kind in "biu":
+            np.testing.assert_array_equal(x, y)
+        else:
+            eps = {1: 0.15, 2: 2e-2 if "bf16" in shape["type"] else 4e-3, 4: 2e-5, 8: 2e-5}.get(x.dtype.itemsize, 1e-10)
+            kind = np.complex128 if x.dtype.kind == "c" else np.float64
+            np.testing.assert_allclose(x.astype(kind), y.astype(kind), rtol=eps, atol=eps)
+
+
+@pytest.mark.skipif(not shutil.which("qemu-aarch64"), reason="needs qemu-user, libc6-dev-arm64-cross")
+@pytest.mark.parametrize("cpu", ["generic", "cortex-a76"])
+def test_aarch64(tmp_path, cpu):
+    programs = Programs(tmp_path, sample=1 if WHOLE else 4)
+    programs.compile("--target-triple", "aarch64-linux-gnu", "--cpu", cpu)
+    results = harness.build_and_run(
+        tmp_path, list(programs.arguments), programs.arguments, compiler=AARCH64_COMPILER, runner=AARCH64_RUNNER
+    )
+    for name in programs.arguments:
+        close(results[name], programs.expected(name, "reference"), programs.reports[name])
+
+
+if __name__ == "__main__":
+    raise SystemExit(pytest.main([os.path.abspath(__file__), "-v"]))
