@@ -18,3 +18,23 @@ function(tenon_proto target file)
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/include)
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
 endfunction()
+
+# tenon_grpc(<target> <file.proto> LIBS ...): the same with the file's services, for our own use: nothing of it is shown.
+find_program(TENON_GRPC_PLUGIN grpc_cpp_plugin REQUIRED)
+
+function(tenon_grpc target file)
+  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  set(out ${CMAKE_BINARY_DIR}/include)
+  string(REGEX REPLACE "\\.proto$" "" stem ${file})
+  set(made ${out}/${stem}.pb.cc ${out}/${stem}.pb.h ${out}/${stem}.grpc.pb.cc ${out}/${stem}.grpc.pb.h)
+  add_custom_command(
+    OUTPUT ${made}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${out}
+    COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR}/include --cpp_out=${out} --grpc_out=${out}
+            --plugin=protoc-gen-grpc=${TENON_GRPC_PLUGIN} ${file}
+    DEPENDS ${CMAKE_SOURCE_DIR}/include/${file} protobuf::protoc
+    COMMENT "protoc ${file}")
+  add_library(${target} STATIC ${made})
+  target_include_directories(${target} SYSTEM PUBLIC ${out})
+  target_link_libraries(${target} PUBLIC ${ARG_LIBS} protobuf::libprotobuf grpc++ grpc gpr absl_synchronization)
+endfunction()

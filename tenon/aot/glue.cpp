@@ -17,12 +17,12 @@ constexpr int64_t kContextBytes = 64;
 constexpr int64_t kMessageBytes = 256; // behind the context, where the program has assertions
 
 // The functions of abi.h as one thread's program needs them, each under its name. A context is where the arena begins;
-// its first member says whether the run is traced: never.
+// its first members say whether the run is traced, and whether it is to stop: never.
 //
-// %Context: trace, scratch memory of the first worker, bytes from one worker's to the next, the caller's threads, the
-// first error. %Threads is the header's TenonThreads.
+// %Context: trace, stop, scratch memory of the first worker, bytes from one worker's to the next, the caller's threads,
+// the first error. %Threads is the header's TenonThreads.
 constexpr const char *kTypes = R"(
-%Context = type { ptr, ptr, i64, ptr, ptr }
+%Context = type { ptr, i64, ptr, i64, ptr, ptr }
 %Threads = type { ptr, i32 }
 %Work = type { ptr, ptr, ptr, i64 }
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -31,9 +31,9 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 constexpr const char *kParallelFor = R"(
 define void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent) {
   %work = alloca %Work, align 8
-  %scratch.at = getelementptr %Context, ptr %context, i32 0, i32 1
+  %scratch.at = getelementptr %Context, ptr %context, i32 0, i32 2
   %scratch = load ptr, ptr %scratch.at, align 8
-  %threads.at = getelementptr %Context, ptr %context, i32 0, i32 3
+  %threads.at = getelementptr %Context, ptr %context, i32 0, i32 4
   %threads = load ptr, ptr %threads.at, align 8
   %alone = icmp eq ptr %threads, null
   br i1 %alone, label %here, label %spread
@@ -41,7 +41,7 @@ here:
   call void %kernel(ptr %buffers, i64 0, i64 %extent, ptr %scratch)
   ret void
 spread:
-  %stride.at = getelementptr %Context, ptr %context, i32 0, i32 2
+  %stride.at = getelementptr %Context, ptr %context, i32 0, i32 3
   %stride = load i64, ptr %stride.at, align 8
   %buffers.at = getelementptr %Work, ptr %work, i32 0, i32 1
   %work.scratch = getelementptr %Work, ptr %work, i32 0, i32 2
@@ -79,7 +79,7 @@ spread:
   call void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent)
   ret void
 here:
-  %at = getelementptr %Context, ptr %context, i32 0, i32 1
+  %at = getelementptr %Context, ptr %context, i32 0, i32 2
   %scratch = load ptr, ptr %at, align 8
   call void %kernel(ptr %buffers, i64 0, i64 %extent, ptr %scratch)
   ret void
@@ -95,7 +95,7 @@ define void @tenon_copy(ptr %context, ptr %to, ptr %from, i64 %bytes) {
 
 constexpr const char *kScratch = R"(
 define ptr @tenon_scratch(ptr %context) {
-  %at = getelementptr %Context, ptr %context, i32 0, i32 1
+  %at = getelementptr %Context, ptr %context, i32 0, i32 2
   %scratch = load ptr, ptr %at, align 8
   ret ptr %scratch
 }
@@ -104,7 +104,7 @@ define ptr @tenon_scratch(ptr %context) {
 constexpr const char *kFail = R"(
 @failed = private constant [19 x i8] c"the program failed\00"
 define void @tenon_fail(ptr %context, ptr %message) {
-  %at = getelementptr %Context, ptr %context, i32 0, i32 4
+  %at = getelementptr %Context, ptr %context, i32 0, i32 5
   %before = load ptr, ptr %at, align 8
   %isFirst = icmp eq ptr %before, null
   br i1 %isFirst, label %set, label %done
@@ -143,11 +143,13 @@ bad.arena:
 good.arena:
   %scratch = getelementptr i8, ptr %arena, i64 $SCRATCH
   %memory = getelementptr i8, ptr %arena, i64 $ARENA
-  %scratch.at = getelementptr %Context, ptr %arena, i32 0, i32 1
-  %stride.at = getelementptr %Context, ptr %arena, i32 0, i32 2
-  %threads.at = getelementptr %Context, ptr %arena, i32 0, i32 3
-  %message.at = getelementptr %Context, ptr %arena, i32 0, i32 4
+  %stop.at = getelementptr %Context, ptr %arena, i32 0, i32 1
+  %scratch.at = getelementptr %Context, ptr %arena, i32 0, i32 2
+  %stride.at = getelementptr %Context, ptr %arena, i32 0, i32 3
+  %threads.at = getelementptr %Context, ptr %arena, i32 0, i32 4
+  %message.at = getelementptr %Context, ptr %arena, i32 0, i32 5
   store ptr null, ptr %arena, align 8
+  store i64 0, ptr %stop.at, align 8
   store ptr %scratch, ptr %scratch.at, align 8
   store i64 $STRIDE, ptr %stride.at, align 8
   store ptr %threads, ptr %threads.at, align 8
@@ -169,7 +171,7 @@ define i32 @$NAME_run_parallel(ptr %arguments, ptr %results, $WEIGHTSptr %arena,
 }
 @nothing = private constant [1 x i8] zeroinitializer
 define ptr @$NAME_error(ptr %arena) {
-  %at = getelementptr %Context, ptr %arena, i32 0, i32 4
+  %at = getelementptr %Context, ptr %arena, i32 0, i32 5
   %message = load ptr, ptr %at, align 8
   %none = icmp eq ptr %message, null
   %text = select i1 %none, ptr @nothing, ptr %message
@@ -317,7 +319,7 @@ private:
     blocks_ += "  " + local("text") + " = getelementptr i8, ptr %context, i64 " + std::to_string(kContextBytes) +
                "\n  call i32 (ptr, i64, ptr, ...) @snprintf(ptr " + local("text") + ", i64 " +
                std::to_string(kMessageBytes) + ", ptr @format" + number_ + values + ")\n  " + local("message") +
-               " = getelementptr %Context, ptr %context, i32 0, i32 4\n  store ptr " + local("text") + ", ptr " +
+               " = getelementptr %Context, ptr %context, i32 0, i32 5\n  store ptr " + local("text") + ", ptr " +
                local("message") + ", align 8\n  ret i32 1\n";
     return {};
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace tenon::api {
 
@@ -14,7 +15,20 @@ using xla::ShapeUtil;
 
 namespace {
 
+// About what the bookkeeping of an array and of a handle takes: a client that makes many small ones pays for it.
+constexpr int64_t kHandleBytes = 256;
+
 using ArrayPointer = std::shared_ptr<const DeviceArray>;
+
+// Of what a loaded program keeps.
+int64_t bytesOf(const program::Program &program) {
+  int64_t bytes = kHandleBytes;
+  for (const program::Constant &constant : program.constants)
+    bytes += static_cast<int64_t>(constant.bytes.size());
+  for (const program::ObjectCode &object : program.objects)
+    bytes += static_cast<int64_t>(object.bytes.size());
+  return bytes;
+}
 
 Status noMemory(const Shape &shape) {
   return {StatusCode::kResourceExhausted, "no memory for " + ShapeUtil::HumanString(shape)};
@@ -30,23 +44,6 @@ Shape denseShape(Shape shape) {
   return shape;
 }
 
-StatusOr<std::shared_ptr<DeviceArray>> allocate(const Shape &shape) {
-  auto array = std::make_shared<DeviceArray>();
-  array->shape = shape;
-  array->buffer = runtime::Buffer(static_cast<size_t>(ShapeUtil::ByteSizeOf(shape)));
-  if (!array->buffer.data())
-    return noMemory(shape);
-  return array;
-}
-
-StatusOr<ArrayPointer> copyOf(const Literal &literal) {
-  auto array = allocate(literal.shape());
-  if (!array.ok())
-    return array.status();
-  std::memcpy((*array)->buffer.data(), literal.untyped_data(), static_cast<size_t>(literal.size_bytes()));
-  return ArrayPointer(*std::move(array));
-}
-
 // The arrays inside a literal, depth first.
 void appendLeaves(const Literal &literal, std::vector<const Literal *> &leaves) {
   if (!ShapeUtil::IsTuple(literal.shape())) {
@@ -55,13 +52,6 @@ void appendLeaves(const Literal &literal, std::vector<const Literal *> &leaves) 
   }
   for (int64_t i = 0; i < literal.tuple_size(); ++i)
     appendLeaves(literal.tuple_literal(i), leaves);
-}
-
-// The same array in the layout of `shape`: itself where it has it.
-StatusOr<ArrayPointer> inLayout(const ArrayPointer &array, const Shape &shape) {
-  if (ShapeUtil::Equal(array->shape, shape))
-    return array;
-  return copyOf(Literal::Borrow(array->shape, array->data()).Relayout(shape));
 }
 
 // Builds a literal of `shape` from arrays, of which it uses up the first.
@@ -102,8 +92,9 @@ Shape withoutPadding(Shape shape) {
   return shape;
 }
 
-runtime::Wait waitUntil(xla::ServiceInterface::Deadline deadline) {
+runtime::Wait waitUntil(xla::ServiceInterface::Deadline deadline, const std::stop_source &stop) {
   runtime::Wait wait;
+  wait.stop = stop.get_token();
   if (deadline)
     wait.deadline = *deadline;
   return wait;
@@ -169,25 +160,80 @@ program::ElementType elementTypeOf(xla::PrimitiveType type) {
   return found == types.end() ? E::kInvalid : found->second;
 }
 
-LocalService::LocalService(std::string platform, client::Backend &backend)
-    : platform_(std::move(platform)), backend_(backend) {
+LocalService::LocalService(std::string platform, client::Backend &backend, const ServiceLimits &limits)
+    : platform_(std::move(platform)), backend_(backend), limits_(limits),
+      quota_(std::make_shared<MemoryQuota>(limits.bytes)), streams_(0, limits.streamBytes) {
   static std::once_flag once;
   std::call_once(once, registerTraceTarget);
 }
 LocalService::~LocalService() = default;
 
-int64_t LocalService::keep(Data data) {
+void LocalService::stop(const Status &reason) {
+  stop_.request_stop();
+  streams_.close(reason);
+}
+
+StatusOr<std::shared_ptr<DeviceArray>> LocalService::allocate(const Shape &shape) {
+  int64_t bytes = ShapeUtil::ByteSizeOf(shape);
+  auto share = bytes > std::numeric_limits<int64_t>::max() - kHandleBytes
+                   ? noMemory(shape)
+                   : quota_->take(bytes + kHandleBytes, ShapeUtil::HumanString(shape));
+  if (!share.ok())
+    return share.status();
+  auto array = std::make_shared<DeviceArray>();
+  array->shape = shape;
+  array->buffer = runtime::Buffer(static_cast<size_t>(bytes));
+  array->share = *std::move(share);
+  if (!array->buffer.data())
+    return noMemory(shape);
+  return array;
+}
+
+StatusOr<ArrayPointer> LocalService::copyOf(const Literal &literal) {
+  auto array = allocate(literal.shape());
+  if (!array.ok())
+    return array.status();
+  std::memcpy((*array)->buffer.data(), literal.untyped_data(), static_cast<size_t>(literal.size_bytes()));
+  return ArrayPointer(*std::move(array));
+}
+
+// The same array in the layout of `shape`: itself where it has it.
+StatusOr<ArrayPointer> LocalService::inLayout(const ArrayPointer &array, const Shape &shape) {
+  if (ShapeUtil::Equal(array->shape, shape))
+    return array;
+  return copyOf(Literal::Borrow(array->shape, array->data()).Relayout(shape));
+}
+
+StatusOr<int64_t> LocalService::keep(DeviceData data) {
+  auto share = quota_->take(kHandleBytes, "one more handle");
+  if (!share.ok())
+    return share.status();
   std::lock_guard lock(mutex_);
-  data_.emplace(++lastHandle_, std::make_shared<const Data>(std::move(data)));
+  data_.emplace(++lastHandle_, Held{std::make_shared<const DeviceData>(std::move(data)), *std::move(share)});
   return lastHandle_;
 }
 
-StatusOr<std::shared_ptr<const LocalService::Data>> LocalService::find(int64_t data) {
+StatusOr<std::shared_ptr<const DeviceData>> LocalService::find(int64_t data) {
   std::lock_guard lock(mutex_);
   auto found = data_.find(data);
   if (found == data_.end())
     return notFound("there is no data " + std::to_string(data));
-  return found->second;
+  return found->second.data;
+}
+
+StatusOr<LocalService::Incoming> LocalService::allocateData(const Shape &shape) {
+  Incoming incoming{shape, {}};
+  for (const Shape &leaf : ShapeUtil::Leaves(shape)) {
+    auto array = allocate(leaf);
+    if (!array.ok())
+      return array.status();
+    incoming.leaves.push_back(*std::move(array));
+  }
+  return incoming;
+}
+
+StatusOr<int64_t> LocalService::keepData(Incoming incoming) {
+  return keep({std::move(incoming.shape), {incoming.leaves.begin(), incoming.leaves.end()}});
 }
 
 StatusOr<std::shared_ptr<const LocalService::Compiled>> LocalService::findExecutable(int64_t executable) {
@@ -201,7 +247,7 @@ StatusOr<std::shared_ptr<const LocalService::Compiled>> LocalService::findExecut
 StatusOr<int64_t> LocalService::TransferToServer(const Literal &literal) {
   std::vector<const Literal *> leaves;
   appendLeaves(literal, leaves);
-  Data data{literal.shape(), {}};
+  DeviceData data{literal.shape(), {}};
   for (const Literal *leaf : leaves) {
     auto array = copyOf(*leaf);
     if (!array.ok())
@@ -232,14 +278,20 @@ StatusOr<std::vector<int64_t>> LocalService::DeconstructTuple(int64_t data) {
   auto leaf = (*found)->leaves.begin();
   for (const Shape &element : (*found)->shape.tuple_shapes()) {
     auto end = leaf + static_cast<int64_t>(ShapeUtil::Leaves(element).size());
-    handles.push_back(keep({element, {leaf, end}}));
+    auto handle = keep({element, {leaf, end}});
+    if (!handle.ok()) {
+      for (int64_t kept : handles)
+        (void)Release(kept);
+      return handle.status();
+    }
+    handles.push_back(*handle);
     leaf = end;
   }
   return handles;
 }
 
 Status LocalService::Release(int64_t data) {
-  std::shared_ptr<const Data> last; // freed without the lock
+  Held last; // freed without the lock
   std::lock_guard lock(mutex_);
   auto found = data_.find(data);
   if (found == data_.end())
@@ -249,15 +301,31 @@ Status LocalService::Release(int64_t data) {
   return {};
 }
 
+Status LocalService::tooManyExecutables() const {
+  return {StatusCode::kResourceExhausted,
+          "the client holds " + std::to_string(limits_.executables) + " programs, and may not have more"};
+}
+
 StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
+  {
+    std::lock_guard lock(mutex_);
+    if (static_cast<int64_t>(executables_.size()) >= limits_.executables)
+      return tooManyExecutables();
+  }
   auto executable = backend_.compile(request.program, {});
   if (!executable.ok())
     return executable.status();
   if (Status status = checkSignature((*executable)->program(), request); !status.ok())
     return status;
+  auto share = quota_->take(bytesOf((*executable)->program()) + static_cast<int64_t>(request.program.size()),
+                            "the program '" + request.name + "'");
+  if (!share.ok())
+    return share.status();
   std::lock_guard lock(mutex_);
-  executables_.emplace(++lastHandle_,
-                       std::make_shared<const Compiled>(Compiled{request.shape, *std::move(executable)}));
+  if (static_cast<int64_t>(executables_.size()) >= limits_.executables)
+    return tooManyExecutables();
+  executables_.emplace(++lastHandle_, std::make_shared<const Compiled>(
+                                          Compiled{request.shape, *std::move(executable), *std::move(share)}));
   ++statistics_.compilations;
   return lastHandle_;
 }
@@ -314,6 +382,10 @@ StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla:
 StatusOr<std::vector<ArrayPointer>> LocalService::run(const client::Executable &executable, const Shape &result,
                                                       const std::vector<ArrayPointer> &arguments,
                                                       const xla::ExecuteRequest &request) {
+  const program::Program &program = executable.program();
+  auto temporaries = quota_->take(program.arenaBytes, "the temporary values of '" + program.name + "'");
+  if (!temporaries.ok())
+    return temporaries.status();
   std::vector<const void *> argumentPointers;
   for (const ArrayPointer &argument : arguments)
     argumentPointers.push_back(argument->data());
@@ -329,7 +401,7 @@ StatusOr<std::vector<ArrayPointer>> LocalService::run(const client::Executable &
   }
   runtime::RunOptions options;
   options.streams = &streams_;
-  options.wait = waitUntil(request.deadline);
+  options.wait = waitUntil(request.deadline, stop_);
   if (Status status = executable.execute(argumentPointers, resultPointers, options); !status.ok())
     return status;
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -366,7 +438,7 @@ Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, De
       return array.status();
     item.arrays.push_back(*std::move(array));
   }
-  return streams_.infeed.push(std::move(item), waitUntil(deadline));
+  return streams_.infeed.push(std::move(item), waitUntil(deadline, stop_));
 }
 
 StatusOr<Literal> LocalService::TransferFromOutfeed(const Shape &shape, int64_t device, Deadline deadline) {
@@ -377,7 +449,7 @@ StatusOr<Literal> LocalService::TransferFromOutfeed(const Shape &shape, int64_t 
   std::vector<runtime::StreamType> types;
   for (const Shape &leaf : ShapeUtil::Leaves(shape))
     types.push_back(streamTypeOf(denseShape(leaf)));
-  auto item = streams_.outfeed.pop(types, waitUntil(deadline));
+  auto item = streams_.outfeed.pop(types, waitUntil(deadline, stop_));
   if (!item.ok())
     return item.status();
   std::vector<ArrayPointer> arrays;
@@ -396,8 +468,8 @@ StatusOr<xla::ServiceStatistics> LocalService::GetStatistics() {
   xla::ServiceStatistics statistics = statistics_;
   statistics.executables = static_cast<int64_t>(executables_.size());
   statistics.allocations = static_cast<int64_t>(data_.size());
-  for (const auto &[handle, data] : data_)
-    for (const ArrayPointer &leaf : data->leaves)
+  for (const auto &[handle, held] : data_)
+    for (const ArrayPointer &leaf : held.data->leaves)
       statistics.bytes += ShapeUtil::ByteSizeOf(leaf->shape);
   return statistics;
 }

@@ -1,13 +1,16 @@
 // The service in this process: it compiles with a Backend and runs on its device (xla-preview-2017, "Using XLA").
 #pragma once
 
+#include "tenon/api/memory_quota.h"
 #include "tenon/client/client.h"
 #include "tenon/runtime/core/device_streams.h"
 #include "tenon/runtime/core/memory.h"
 #include "tenon/service_interface.h"
 
+#include <limits>
 #include <map>
 #include <mutex>
+#include <stop_token>
 
 namespace tenon::api {
 
@@ -16,15 +19,46 @@ struct DeviceArray {
   xla::Shape shape;
   runtime::Buffer buffer;
   const void *shared = nullptr; // memory of the client's instead
+  MemoryQuota::Share share;
 
   const void *data() const { return shared ? shared : buffer.data(); }
+};
+
+// The arrays inside a value, depth first.
+struct DeviceData {
+  xla::Shape shape;
+  std::vector<std::shared_ptr<const DeviceArray>> leaves;
+};
+
+// What a service grants its client. What is beyond is RESOURCE_EXHAUSTED.
+struct ServiceLimits {
+  // Of data, programs with their constants, and what runs need.
+  int64_t bytes = std::numeric_limits<int64_t>::max();
+  int64_t executables = std::numeric_limits<int64_t>::max();
+  // Of what infeed holds, and each of the other streams.
+  int64_t streamBytes = runtime::StreamQueue::kDefaultCapacity;
 };
 
 class LocalService : public xla::ServiceInterface {
 public:
   // The backend must outlive the service.
-  LocalService(std::string platform, client::Backend &backend);
+  LocalService(std::string platform, client::Backend &backend, const ServiceLimits &limits = {});
   ~LocalService() override;
+
+  // Ends what runs and what waits, now and from now on, with `reason`.
+  void stop(const Status &reason);
+  std::stop_token stopToken() const { return stop_.get_token(); }
+
+  // For those that have data in pieces: memory for a value of a valid shape, arrays and tuples alone, to be filled; and
+  // handing it in. The bytes must be what the types have.
+  struct Incoming {
+    xla::Shape shape;
+    std::vector<std::shared_ptr<DeviceArray>> leaves;
+  };
+  StatusOr<Incoming> allocateData(const xla::Shape &shape);
+  StatusOr<int64_t> keepData(Incoming incoming);
+  StatusOr<std::shared_ptr<const DeviceData>> find(int64_t data);
+  MemoryQuota &quota() { return *quota_; }
 
   std::string platform_name() const override { return platform_; }
 
@@ -46,31 +80,38 @@ public:
   StatusOr<const void *> ShareFromServer(int64_t data) override;
 
 private:
-  // The arrays inside a value, depth first.
-  struct Data {
-    xla::Shape shape;
-    std::vector<std::shared_ptr<const DeviceArray>> leaves;
+  struct Held {
+    std::shared_ptr<const DeviceData> data;
+    MemoryQuota::Share share; // of the handle itself
   };
   struct Compiled {
     xla::ProgramShape shape;
     std::shared_ptr<client::Executable> executable;
+    MemoryQuota::Share share;
   };
 
   StatusOr<std::vector<std::shared_ptr<const DeviceArray>>>
   run(const client::Executable &executable, const xla::Shape &result,
       const std::vector<std::shared_ptr<const DeviceArray>> &arguments, const xla::ExecuteRequest &request);
-  int64_t keep(Data data);
-  StatusOr<std::shared_ptr<const Data>> find(int64_t data);
+  StatusOr<std::shared_ptr<DeviceArray>> allocate(const xla::Shape &shape);
+  StatusOr<std::shared_ptr<const DeviceArray>> copyOf(const xla::Literal &literal);
+  StatusOr<std::shared_ptr<const DeviceArray>> inLayout(const std::shared_ptr<const DeviceArray> &array,
+                                                        const xla::Shape &shape);
+  StatusOr<int64_t> keep(DeviceData data);
   StatusOr<std::shared_ptr<const Compiled>> findExecutable(int64_t executable);
   Status checkDevice(int64_t device) const;
+  Status tooManyExecutables() const;
 
   const std::string platform_;
   client::Backend &backend_;
-  runtime::DeviceStreams streams_{0};
+  const ServiceLimits limits_;
+  const std::shared_ptr<MemoryQuota> quota_;
+  runtime::DeviceStreams streams_;
+  std::stop_source stop_;
 
   std::mutex mutex_;
   int64_t lastHandle_ = 0;
-  std::map<int64_t, std::shared_ptr<const Data>> data_;
+  std::map<int64_t, Held> data_;
   std::map<int64_t, std::shared_ptr<const Compiled>> executables_;
   xla::ServiceStatistics statistics_;
 };

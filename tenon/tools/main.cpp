@@ -88,6 +88,52 @@ void addExport(CLI::App &app, ExportOptions &options) {
   command->add_option("-o", options.output, "Write to this file ('-': standard output)")->capture_default_str();
 }
 
+void addServe(CLI::App &app, ServeOptions &options) {
+  CLI::App *command = app.add_subcommand("serve", "Compile and run programs for clients of the C++ interface");
+  command->add_option("--listen", options.listen, "HOST:PORT (port 0: any) or unix:/PATH")->capture_default_str();
+  command->add_option("--metrics", options.metrics, "HOST:PORT of /metrics (Prometheus) and /health, on this machine");
+  command->add_option("--tls-cert", options.certificate, "The server's certificate (PEM)");
+  command->add_option("--tls-key", options.privateKey, "Its private key (PEM)");
+  command->add_option("--tls-client-ca", options.clientAuthorities,
+                      "Clients must show a certificate of one of these authorities (PEM)");
+  command->add_option("--token-file", options.tokenFile, "Clients must bear the token in this file");
+  command->add_option("--max-clients", options.maxClients, "At a time")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  command->add_option("--max-memory", options.maxMemory, "Of one client's data, programs and runs (1GB, 512MB, ...)")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  command->add_option("--max-programs", options.maxPrograms, "That one client holds")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--max-concurrent", options.maxConcurrent, "Executions of one client; more wait in line")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--max-deadline", options.maxDeadline, "Seconds that an execution may take (0: any)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--compile-timeout", options.compileTimeout, "Seconds that compiling a program may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--compile-memory", options.compileMemory, "That compiling a program may take")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  command->add_option("--grace", options.grace, "Seconds that calls under way have at the end (SIGTERM, SIGINT)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--log-level", options.logLevel, "Of what is written to stderr")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->capture_default_str();
+  command->add_flag("--print-port", options.printPort, "Print the ports to stdout once the server listens");
+}
+
+// Not for people: not in the help.
+void addWorker(CLI::App &app, WorkerOptions &options) {
+  CLI::App *command = app.add_subcommand("worker")->group("");
+  command->add_option("--memory", options.memory);
+  command->add_option("--cpu-seconds", options.cpuSeconds);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -102,6 +148,10 @@ int main(int argc, char **argv) {
   addRun(app, run);
   addCompile(app, compile);
   addExport(app, exporting);
+  ServeOptions serving;
+  WorkerOptions working;
+  addServe(app, serving);
+  addWorker(app, working);
   app.add_subcommand("opt", "Run passes by name, see tenon opt --help");
   app.add_subcommand("version", "Print versions");
   try {
@@ -116,6 +166,10 @@ int main(int argc, char **argv) {
       return compileCommand(compile);
     if (app.got_subcommand("export"))
       return exportCommand(exporting);
+    if (app.got_subcommand("serve"))
+      return serveCommand(serving);
+    if (app.got_subcommand("worker"))
+      return workerCommand(working);
     return versionCommand();
   } catch (const std::bad_alloc &) {
     std::fputs("error: out of memory\n", stderr);

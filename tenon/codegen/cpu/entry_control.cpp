@@ -5,6 +5,8 @@
 #include "tenon/codegen/cpu/entry_emitter.h"
 #include "tenon/ir/stablehlo.h"
 
+#include "llvm/IR/MDBuilder.h"
+
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -64,6 +66,8 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
   builder.CreateCondBr(predicate->re, bodyBlock, exit);
 
   builder.SetInsertPoint(bodyBlock);
+  if (form == Form::kProgram)
+    emitStop();
   if (failed(emitLoopBody(state)))
     return failure();
   builder.CreateBr(header);
@@ -76,6 +80,24 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
       restorePlace(plan.classAt(home), state.isSwapped(i) ? state.homes[i] : state.outerPlaces[i]);
   }
   return success();
+}
+
+// Returns where the run is to end (TenonContextHead). Beside a multiplication and an addition the load and the branch,
+// which is never taken, cost nothing (0.75 ns a turn with and without); a loop that only counts goes from 0.35 to 0.66
+// ns a turn.
+void EntryEmitter::emitStop() {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Value *flag = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(0),
+                                                         static_cast<int64_t>(sizeof(void *)));
+  auto *load = builder.CreateAlignedLoad(builder.getInt32Ty(), flag, llvm::Align(4), "stop");
+  load->setAtomic(llvm::AtomicOrdering::Monotonic);
+  auto *stopped = llvm::BasicBlock::Create(context, "stopped", function);
+  auto *on = llvm::BasicBlock::Create(context, "on", function);
+  builder.CreateCondBr(builder.CreateIsNotNull(load), stopped, on,
+                       llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  builder.SetInsertPoint(stopped);
+  builder.CreateRet(builder.getInt32(1));
+  builder.SetInsertPoint(on);
 }
 
 LogicalResult EntryEmitter::emitInitialValues(LoopState &state) {

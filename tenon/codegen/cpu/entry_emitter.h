@@ -47,6 +47,7 @@ private:
   // entry_control.cpp
   struct LoopState;
   llvm::LogicalResult emitWhile(mlir::Operation *op);
+  void emitStop();
   llvm::LogicalResult emitInitialValues(LoopState &state);
   void emitLoopPhis(LoopState &state, llvm::BasicBlock *before);
   llvm::LogicalResult emitLoopBody(LoopState &state);

@@ -12,9 +12,11 @@ extern "C" {
 typedef struct TenonContext TenonContext;
 
 /* What a context begins with. `trace` stays the same for the whole run; unless it is null, the entry function calls
- * every kernel through tenon_call_kernel. */
+ * every kernel through tenon_call_kernel. Other threads may set `stop`: the entry function looks at it at each turn of
+ * its loops, and returns once it is not 0. */
 typedef struct TenonContextHead {
   void *trace;
+  int32_t stop;
 } TenonContextHead;
 
 /* A kernel computes tasks [begin, end) of its extent; any partition gives the same bits. `buffers` holds the operands,
@@ -22,7 +24,7 @@ typedef struct TenonContextHead {
  * the duration of the call: program.scratchBytes, 64-byte aligned. */
 typedef void (*TenonKernel)(void *const *buffers, int64_t begin, int64_t end, void *scratch);
 
-/* A compiled program. Returns 0, or non-zero after tenon_fail or a failed service. Pointers are 64-byte aligned unless
+/* A compiled program. Returns 0, or non-zero after tenon_fail, a failed service or a stop. Pointers are 64-byte aligned unless
  * the caller's own memory is not: generated code assumes only the element's natural alignment of arguments and results.
  * Token arguments and results have null pointers. */
 typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, void *const *results, void *arena,

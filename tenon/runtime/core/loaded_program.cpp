@@ -1,6 +1,7 @@
 #include "tenon/runtime/core/loaded_program.h"
 
 #include "tenon/runtime/core/context.h"
+#include "tenon/runtime/core/interrupt.h"
 #include "tenon/runtime/core/memory.h"
 
 #include <cstring>
@@ -145,8 +146,9 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
     session->keep(impl.labels);
     labels = impl.labels.get();
   }
-  TenonContext context{{session.get()}, pool,   options, program_.services, impl.services, base + arenaBytes,
-                       scratchStride,   labels, {}};
+  TenonContext context{{session.get(), 0}, pool,   options, program_.services, impl.services, base + arenaBytes,
+                       scratchStride,      labels, {}};
+  Interrupt interrupt(options.wait, &context.stop);
   int64_t start = session ? trace::now() : 0;
   int32_t failed = impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base,
                               impl.constantPointers.data());
@@ -156,6 +158,8 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
     impl.work.put(std::move(work));
   if (!context.error.ok())
     return std::move(context.error);
+  if (failed && __atomic_load_n(&context.stop, __ATOMIC_RELAXED))
+    return interrupt.reason();
   if (failed)
     return internalError("program '" + program_.name + "' returned error " + std::to_string(failed));
   return {};

@@ -4,6 +4,7 @@
 #include "tenon/runtime/core/untyped_call.h"
 
 #include <algorithm>
+#include <atomic>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
@@ -99,6 +100,8 @@ template <typename T> T findIn(const std::map<std::string, T, std::less<>> &tabl
   return it == table.end() ? T() : it->second;
 }
 
+std::atomic<bool> processSymbols{true};
+
 ServiceFactory findCustomCall(const Service &service) {
   const std::string &name = service.target;
   bool isTyped = service.apiVersion == kTypedApiVersion;
@@ -118,7 +121,7 @@ ServiceFactory findCustomCall(const Service &service) {
     return builtIn.factory;
   if (outside.factory || isTyped)
     return outside.factory;
-  void *symbol = dlsym(RTLD_DEFAULT, name.c_str());
+  void *symbol = processSymbols ? dlsym(RTLD_DEFAULT, name.c_str()) : nullptr;
   return symbol ? untyped(symbol) : ServiceFactory();
 }
 
@@ -165,6 +168,8 @@ void registerLibrary(std::string_view name, ServiceFactory factory) {
   std::lock_guard lock(r.mutex);
   r.library.insert_or_assign(std::string(name), std::move(factory));
 }
+
+void allowProcessSymbols(bool allow) { processSymbols = allow; }
 
 bool hasCustomCall(std::string_view name) {
   Registry &r = registry();

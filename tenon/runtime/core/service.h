@@ -74,6 +74,10 @@ void registerUntypedCall(std::string_view name, void *function);
 void registerBuiltInCustomCall(std::string_view name, ServiceFactory factory, bool (*isAvailable)());
 void registerLibrary(std::string_view name, ServiceFactory factory);
 
+// Whether untyped calls of names that nobody has registered go to symbols of the process. They do, unless programs come
+// from people who may not call what they like.
+void allowProcessSymbols(bool allow);
+
 bool hasCustomCall(std::string_view name);
 bool hasLibrary(std::string_view name);
 std::vector<std::string> customCallNames(); // of all kinds, sorted

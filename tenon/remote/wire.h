@@ -1,0 +1,57 @@
+// What both ends of a connection agree on beside service.proto.
+#pragma once
+
+#include "tenon/literal.h"
+#include "tenon/status.h"
+
+#include <grpcpp/support/status.h>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace tenon::remote {
+
+inline constexpr size_t kPieceBytes = size_t{1} << 20;
+// Of messages of errors, which travel as headers. Compilers quote the program.
+inline constexpr size_t kErrorBytes = 16 << 10;
+inline constexpr int kHeaderBytes = 64 << 10;
+inline constexpr const char *kAuthorization = "authorization";
+
+// The codes are the same. A long message is cut.
+grpc::Status toGrpc(const Status &status);
+Status fromGrpc(const grpc::Status &status);
+
+// The memory of the arrays inside a literal, depth first.
+std::vector<std::span<const char>> bytesOf(const xla::Literal &literal);
+
+// Hands out the blocks in pieces, until `write` returns false.
+bool writePieces(std::span<const std::span<const char>> blocks,
+                 const std::function<bool(const char *data, size_t size)> &write);
+
+// Fills blocks from pieces.
+class PieceReader {
+public:
+  explicit PieceReader(std::vector<std::span<char>> blocks) : blocks_(std::move(blocks)) { skipFull(); }
+  // INVALID_ARGUMENT for more than there is room for.
+  Status add(std::string_view piece);
+  // INVALID_ARGUMENT unless all of it is there.
+  Status finish() const;
+
+private:
+  void skipFull();
+
+  std::vector<std::span<char>> blocks_;
+  size_t block_ = 0, at_ = 0;
+};
+
+// Of an array that came from outside: INVALID_ARGUMENT for bytes that its type does not have; fills its padding.
+Status acceptBytes(const xla::Shape &shape, void *data);
+// Of a literal that was made for the purpose.
+Status acceptBytes(const xla::Literal &literal);
+
+// OK where a value of that shape can be sent: arrays, and tuples of them.
+Status checkSendable(const xla::Shape &shape);
+
+} // namespace tenon::remote

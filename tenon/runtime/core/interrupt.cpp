@@ -1,0 +1,85 @@
+#include "tenon/runtime/core/interrupt.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace tenon::runtime {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Sets flags at their times: one thread for the process, begun with the first deadline.
+class Alarm {
+public:
+  // Never destroyed: runs may outlive main's statics.
+  static Alarm &ofProcess() {
+    static auto *instance = new Alarm;
+    return *instance;
+  }
+
+  void add(Clock::time_point time, int32_t *flag) {
+    std::lock_guard lock(mutex_);
+    bool isFirst = flags_.empty() || time < flags_.begin()->first;
+    flags_.emplace(time, flag);
+    if (!thread_.joinable())
+      thread_ = std::thread([this] { run(); });
+    else if (isFirst)
+      changed_.notify_one();
+  }
+
+  // Afterwards the flag is no more written to.
+  void remove(Clock::time_point time, int32_t *flag) {
+    std::lock_guard lock(mutex_);
+    auto [first, end] = flags_.equal_range(time);
+    for (; first != end; ++first)
+      if (first->second == flag) {
+        flags_.erase(first);
+        return;
+      }
+  }
+
+private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      if (flags_.empty()) {
+        changed_.wait(lock);
+      } else if (auto first = flags_.begin(); Clock::now() < first->first) {
+        changed_.wait_until(lock, first->first);
+      } else {
+        __atomic_store_n(first->second, 1, __ATOMIC_RELAXED);
+        flags_.erase(first);
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::multimap<Clock::time_point, int32_t *> flags_;
+  std::thread thread_;
+};
+
+} // namespace
+
+Interrupt::Interrupt(const Wait &wait, int32_t *flag) : wait_(wait), flag_(flag) {
+  if (wait_.deadline != Clock::time_point::max())
+    Alarm::ofProcess().add(wait_.deadline, flag_);
+  if (wait_.stop.stop_possible())
+    onStop_.emplace(wait_.stop, SetFlag{flag_});
+}
+
+Interrupt::~Interrupt() {
+  if (wait_.deadline != Clock::time_point::max())
+    Alarm::ofProcess().remove(wait_.deadline, flag_);
+}
+
+Status Interrupt::reason() const {
+  if (wait_.stop.stop_requested())
+    return {StatusCode::kCancelled, "the program was stopped"};
+  return {StatusCode::kDeadlineExceeded, "the program has not ended in time"};
+}
+
+} // namespace tenon::runtime

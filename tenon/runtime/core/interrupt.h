@@ -1,0 +1,34 @@
+// Ends a run that computes and never waits: generated code looks at a flag at each turn of its loops.
+#pragma once
+
+#include "tenon/runtime/core/wait.h"
+#include "tenon/status.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace tenon::runtime {
+
+// Sets `flag` once the Wait is over, while this object lives. Costs nothing for a Wait that is never over.
+class Interrupt {
+public:
+  Interrupt(const Wait &wait, int32_t *flag);
+  ~Interrupt();
+  Interrupt(const Interrupt &) = delete;
+  Interrupt &operator=(const Interrupt &) = delete;
+
+  // Why the flag is set: CANCELLED or DEADLINE_EXCEEDED.
+  Status reason() const;
+
+private:
+  struct SetFlag {
+    int32_t *flag;
+    void operator()() const { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
+  };
+
+  const Wait &wait_;
+  int32_t *flag_;
+  std::optional<std::stop_callback<SetFlag>> onStop_;
+};
+
+} // namespace tenon::runtime

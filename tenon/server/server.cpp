@@ -1,0 +1,181 @@
+#include "tenon/server/server.h"
+
+#include "tenon/client/client.h"
+#include "tenon/remote/wire.h"
+#include "tenon/server/compute.h"
+#include "tenon/server/http_endpoint.h"
+#include "tenon/server/log.h"
+
+#include <arpa/inet.h>
+#include <grpcpp/ext/health_check_service_server_builder_option.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
+#include <charconv>
+#include <thread>
+
+namespace tenon::server {
+
+namespace {
+
+struct HostPort {
+  std::string host;
+  int port = -1; // none
+};
+
+HostPort split(const std::string &address) {
+  size_t colon = address.rfind(':');
+  if (colon == std::string::npos)
+    return {address, -1};
+  HostPort parts{address.substr(0, colon), -1};
+  const char *end = address.data() + address.size();
+  auto result = std::from_chars(address.data() + colon + 1, end, parts.port);
+  if (result.ec != std::errc() || result.ptr != end || parts.port > 65535)
+    parts.port = -1;
+  if (parts.host.size() > 2 && parts.host.front() == '[' && parts.host.back() == ']')
+    parts.host = parts.host.substr(1, parts.host.size() - 2);
+  return parts;
+}
+
+bool isUnix(const std::string &address) { return address.starts_with("unix:"); }
+
+Status check(const ServerOptions &options) {
+  if (!isUnix(options.listen) && split(options.listen).port < 0)
+    return invalidArgument("an address is host:port or unix:/path, and not '" + options.listen + "'");
+  if (options.certificate.empty() != options.privateKey.empty())
+    return invalidArgument("a certificate needs its private key, and the other way about");
+  if (!options.clientAuthorities.empty() && options.certificate.empty())
+    return invalidArgument("clients show certificates only to a server that has one");
+  bool knowsClients = !options.clientAuthorities.empty() || !options.token.empty();
+  if (!isLocal(options.listen) && (options.certificate.empty() || !knowsClients))
+    return invalidArgument("'" + options.listen +
+                           "' can be reached from other machines: that needs a certificate, and clients that show one "
+                           "of theirs or a token");
+  if (!options.metrics.empty() && (isUnix(options.metrics) || split(options.metrics).port < 0))
+    return invalidArgument("an address is host:port, and not '" + options.metrics + "'");
+  if (!options.metrics.empty() && !isLocal(options.metrics))
+    return invalidArgument("metrics are for this machine alone, and '" + options.metrics +
+                           "' can be reached from others");
+  return {};
+}
+
+std::shared_ptr<grpc::ServerCredentials> credentialsOf(const ServerOptions &options) {
+  if (options.certificate.empty())
+    return grpc::InsecureServerCredentials();
+  grpc::SslServerCredentialsOptions tls(options.clientAuthorities.empty()
+                                            ? GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE
+                                            : GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  tls.pem_root_certs = options.clientAuthorities;
+  tls.pem_key_cert_pairs.push_back({options.privateKey, options.certificate});
+  return grpc::SslServerCredentials(tls);
+}
+
+// A client that has gone silent is noticed within half a minute.
+void setChannelArguments(grpc::ServerBuilder &builder) {
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 15'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 15'000);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 500);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, remote::kHeaderBytes);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 64);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+}
+
+} // namespace
+
+bool isLocal(const std::string &address) {
+  if (isUnix(address))
+    return true;
+  std::string host = split(address).host;
+  if (host == "localhost")
+    return true;
+  in_addr four{};
+  if (inet_pton(AF_INET, host.c_str(), &four) == 1)
+    return (ntohl(four.s_addr) >> 24) == 127;
+  in6_addr six{};
+  return inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+struct Server::Impl {
+  explicit Impl(const ServerOptions &options)
+      : sessions(client::defaultBackend(), options.limits, options.maxClients, metrics),
+        compute(sessions, options.limits, options.token, metrics) {}
+
+  std::string text() {
+    Metrics::Gauges gauges;
+    sessions.measure(gauges);
+    gauges["calls_under_way"] = compute.callsUnderWay();
+    return metrics.text(gauges);
+  }
+
+  Metrics metrics;
+  Sessions sessions;
+  ComputeService compute;
+  std::atomic<bool> isServing{true};
+  int port = 0;
+  std::unique_ptr<grpc::Server> server;
+  std::unique_ptr<HttpEndpoint> http;
+};
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Server::~Server() { shutDown(std::chrono::nanoseconds(0)); }
+int Server::port() const { return impl_->port; }
+int Server::metricsPort() const { return impl_->http ? impl_->http->port() : 0; }
+std::string Server::metricsText() const { return impl_->text(); }
+
+StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
+  if (Status status = check(options); !status.ok())
+    return status;
+  auto impl = std::make_unique<Impl>(options);
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(options.listen, credentialsOf(options), &impl->port);
+  setChannelArguments(builder);
+  grpc::ResourceQuota quota("tenon");
+  // A thread holds each session's stream, and each call.
+  quota.SetMaxThreads(options.maxClients * 4 + 64);
+  builder.SetResourceQuota(quota);
+  builder.RegisterService(&impl->compute);
+  impl->server = builder.BuildAndStart();
+  if (!impl->server || (impl->port == 0 && !isUnix(options.listen)))
+    return Status(StatusCode::kUnavailable, "cannot listen on " + options.listen);
+  if (auto *health = impl->server->GetHealthCheckService())
+    health->SetServingStatus("tenon.v1.Compute", true);
+  if (!options.metrics.empty()) {
+    HostPort at = split(options.metrics);
+    auto http = HttpEndpoint::start(
+        at.host, at.port, [impl = impl.get()] { return impl->text(); },
+        [impl = impl.get()] { return impl->isServing.load(); });
+    if (!http.ok())
+      return http.status();
+    impl->http = *std::move(http);
+  }
+  log(Level::kInfo, "serving",
+      {{"address", options.listen},
+       {"port", int64_t{impl->port}},
+       {"metrics_port", int64_t{impl->http ? impl->http->port() : 0}},
+       {"tls", std::string(options.certificate.empty() ? "no" : "yes")}});
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+void Server::shutDown(std::chrono::nanoseconds grace) {
+  if (!impl_->server)
+    return;
+  impl_->isServing = false;
+  if (auto *health = impl_->server->GetHealthCheckService())
+    health->SetServingStatus(false);
+  impl_->compute.refuse();
+  auto end = std::chrono::steady_clock::now() + grace;
+  while (impl_->compute.callsUnderWay() > 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  impl_->sessions.closeAll();
+  impl_->server->Shutdown(std::chrono::system_clock::now());
+  impl_->http.reset();
+  impl_->server.reset();
+  log(Level::kInfo, "ended");
+}
+
+} // namespace tenon::server

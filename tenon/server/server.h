@@ -1,0 +1,50 @@
+// The server (docs/server.md).
+#pragma once
+
+#include "tenon/server/session.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace tenon::server {
+
+struct ServerOptions {
+  // "host:port" (port 0: any), "[::1]:port" or "unix:/path". Anything but this machine needs a certificate, and clients
+  // that show one of theirs or the token.
+  std::string listen = "127.0.0.1:8470";
+  // PEM's text. The server's certificate and its key; whose clients to let in, where these must show a certificate.
+  std::string certificate, privateKey, clientAuthorities;
+  // What calls must bear; empty: nothing.
+  std::string token;
+  // Where /metrics and /health are, on this machine alone; empty: nowhere.
+  std::string metrics;
+  int maxClients = 256;
+  ClientLimits limits;
+};
+
+class Server {
+public:
+  // INVALID_ARGUMENT for what the options may not be, UNAVAILABLE where it cannot listen.
+  static StatusOr<std::unique_ptr<Server>> start(const ServerOptions &options);
+  // As shutDown(0).
+  ~Server();
+
+  // Those that it listens at; 0: none.
+  int port() const;
+  int metricsPort() const;
+  std::string metricsText() const;
+
+  // Takes no new calls, lets those under way end for as long as `grace`, and ends what is left.
+  void shutDown(std::chrono::nanoseconds grace);
+
+private:
+  struct Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Whether an address can be reached from this machine alone: loopback addresses, "localhost" and Unix sockets.
+bool isLocal(const std::string &address);
+
+} // namespace tenon::server

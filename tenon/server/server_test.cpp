@@ -1,0 +1,262 @@
+// Limits, workers, who may use the server, and what watches it.
+#include "tenon/server/testing/server_fixture.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+namespace tenon::server {
+namespace {
+
+using ::testing::HasSubstr;
+using xla::Literal;
+using xla::LiteralUtil;
+using xla::ShapeUtil;
+
+class LimitsTest : public ServerTest {
+protected:
+  std::unique_ptr<xla::Client> startWith(const ClientLimits &limits) {
+    ServerOptions options;
+    options.limits = limits;
+    start(options);
+    return connect();
+  }
+};
+
+TEST_F(LimitsTest, Memory) {
+  ClientLimits limits;
+  limits.memory = 1 << 20;
+  auto client = startWith(limits);
+  auto large = client->TransferToServer(Literal(ShapeUtil::MakeShape(xla::F32, {1 << 19})));
+  EXPECT_EQ(large.status().code(), StatusCode::kResourceExhausted) << large.status().ToString();
+  auto half = client->TransferToServer(Literal(ShapeUtil::MakeShape(xla::F32, {1 << 17})));
+  ASSERT_TRUE(half.ok()) << half.status().ToString();
+  EXPECT_FALSE(client->TransferToServer(Literal(ShapeUtil::MakeShape(xla::F32, {1 << 17}))).ok());
+  EXPECT_TRUE(connect()->TransferToServer(Literal(ShapeUtil::MakeShape(xla::F32, {1 << 17}))).ok()) << "its own";
+  half->reset();
+  EXPECT_TRUE(client->TransferToServer(Literal(ShapeUtil::MakeShape(xla::F32, {1 << 17}))).ok());
+  // What a run needs counts.
+  auto grows = xla::Computation::FromStableHlo(R"(
+    func.func @main(%x: tensor<f32>) -> tensor<1000000xf32> {
+      %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<1000000xf32>
+      return %0 : tensor<1000000xf32>
+    })")
+                   .ConsumeValueOrDie();
+  auto x = client->TransferToServer(LiteralUtil::CreateR0<float>(1)).ConsumeValueOrDie();
+  EXPECT_EQ(client->Execute(*grows, {x.get()}).status().code(), StatusCode::kResourceExhausted);
+}
+
+TEST_F(LimitsTest, MemoryOfCompiledPrograms) {
+  ClientLimits limits;
+  limits.memory = 1 << 20;
+  auto client = startWith(limits);
+  auto large = xla::Computation::FromStableHlo(R"(
+    func.func @main() -> tensor<2000x1000xf32> {
+      %0 = stablehlo.iota dim = 0 : tensor<1000000xf32>
+      %1 = stablehlo.constant dense<2> : tensor<2000x1000xf32>
+      return %1 : tensor<2000x1000xf32>
+    })")
+                   .ConsumeValueOrDie();
+  Status status = client->Compile(*large);
+  EXPECT_TRUE(status.ok() || status.code() == StatusCode::kResourceExhausted) << status.ToString();
+  EXPECT_EQ(client->Execute(*large, {}).status().code(), StatusCode::kResourceExhausted);
+}
+
+TEST_F(LimitsTest, ProgramsAndClients) {
+  ServerOptions options;
+  options.limits.programs = 1;
+  options.maxClients = 1;
+  start(options);
+  auto client = connect();
+  auto first = axpy(1), second = axpy(2);
+  ASSERT_TRUE(client->Compile(*first).ok());
+  EXPECT_THAT(client->Compile(*second).ToString(), HasSubstr("RESOURCE_EXHAUSTED: the client holds 1 programs"));
+  first.reset();
+  EXPECT_TRUE(client->Compile(*second).ok());
+  EXPECT_THAT(xla::ConnectRemote(address()).status().ToString(), HasSubstr("the server has its 1 clients"));
+}
+
+TEST_F(LimitsTest, ExecutionsWaitInLine) {
+  ClientLimits limits;
+  limits.concurrent = 1;
+  auto client = startWith(limits);
+  auto waiting = fed(), quick = axpy(1);
+  ASSERT_TRUE(client->Compile(*waiting).ok() && client->Compile(*quick).ok());
+  std::thread waits([&] { EXPECT_TRUE(client->Execute(*waiting, {}).ok()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  auto x = client->TransferToServer(LiteralUtil::CreateR0<float>(1)).ConsumeValueOrDie();
+  auto y = client->TransferToServer(LiteralUtil::CreateR1<float>({1})).ConsumeValueOrDie();
+  xla::ExecutionOptions options;
+  options.timeout = std::chrono::milliseconds(50);
+  auto late = client->Execute(*quick, {x.get(), y.get(), y.get()}, &options);
+  EXPECT_EQ(late.status().code(), StatusCode::kDeadlineExceeded) << late.status().ToString();
+  ASSERT_TRUE(client->TransferToInfeed(LiteralUtil::CreateR1<float>({1, 2})).ok());
+  waits.join();
+  EXPECT_TRUE(client->Execute(*quick, {x.get(), y.get(), y.get()}).ok());
+}
+
+TEST_F(LimitsTest, EndlessProgramsEndWithTheirTimeOrTheirClient) {
+  ClientLimits limits;
+  limits.deadline = std::chrono::milliseconds(300);
+  auto client = startWith(limits);
+  auto computation = endless();
+  auto x = client->TransferToServer(LiteralUtil::CreateR0<xla::int32>(1)).ConsumeValueOrDie();
+  EXPECT_EQ(client->Execute(*computation, {x.get()}).status().code(), StatusCode::kDeadlineExceeded);
+  server_.reset();
+
+  start();
+  client = connect();
+  x = client->TransferToServer(LiteralUtil::CreateR0<xla::int32>(1)).ConsumeValueOrDie();
+  ASSERT_TRUE(client->Compile(*computation).ok());
+  std::thread runs([&] { EXPECT_FALSE(client->Execute(*computation, {x.get()}).ok()); });
+  EXPECT_TRUE(becomes("tenon_calls_under_way", 1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(metric("tenon_calls_under_way"), 1) << "it runs";
+  server_.reset(); // ends sessions
+  runs.join();
+}
+
+TEST_F(LimitsTest, CompilingHasATime) {
+  ClientLimits limits;
+  limits.compile.timeout = std::chrono::milliseconds(1);
+  auto client = startWith(limits);
+  Status status = client->Compile(*axpy(1));
+  EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded) << status.ToString();
+  EXPECT_EQ(metric("tenon_compile_workers_killed_total"), 1);
+}
+
+TEST_F(LimitsTest, AWorkerThatDiesIsAStatus) {
+  ClientLimits limits;
+  limits.compile.memory = 32 << 20; // it cannot even start
+  auto client = startWith(limits);
+  Status status = client->Compile(*axpy(1));
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(status.message(), HasSubstr("memory")) << status.ToString();
+  EXPECT_TRUE(client->GetStatistics().ok()) << "the server lives";
+}
+
+TEST_F(LimitsTest, ProgramsCallNoSymbolsOfTheProcess) {
+  ServerProcess process;
+  auto client = xla::ConnectRemote(process.address()).ConsumeValueOrDie();
+  auto hostile = xla::Computation::FromStableHlo(R"(
+    func.func @main() -> tensor<i32> {
+      %0 = stablehlo.custom_call @abort() : () -> tensor<i32>
+      return %0 : tensor<i32>
+    })")
+                     .ConsumeValueOrDie();
+  EXPECT_EQ(client->Execute(*hostile, {}).status().code(), StatusCode::kNotFound);
+  EXPECT_TRUE(client->GetStatistics().ok());
+}
+
+// --- Who may use it ---
+
+TEST(AddressTest, OnlyThisMachine) {
+  for (const char *local : {"127.0.0.1:80", "127.3.2.1:0", "localhost:1", "[::1]:80", "unix:/tmp/x"})
+    EXPECT_TRUE(isLocal(local)) << local;
+  for (const char *open : {"0.0.0.0:80", "[::]:80", "10.0.0.1:80", "example.org:80", "127.0.0.1.example.org:80", ":80"})
+    EXPECT_FALSE(isLocal(open)) << open;
+  ServerOptions options;
+  options.listen = "0.0.0.0:0";
+  EXPECT_THAT(Server::start(options).status().message(), HasSubstr("can be reached from other machines"));
+  options.listen = "nowhere";
+  EXPECT_EQ(Server::start(options).status().code(), StatusCode::kInvalidArgument);
+  options.listen = "127.0.0.1:0";
+  options.metrics = "0.0.0.0:0";
+  EXPECT_EQ(Server::start(options).status().code(), StatusCode::kInvalidArgument);
+}
+
+// An authority with a certificate for "localhost" and one for a client, by the openssl command.
+class TlsTest : public ServerTest {
+protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("tenon_tls_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+    std::string script = "cd " + folder_.string() + R"( && exec >/dev/null 2>&1
+      new() { openssl req -newkey rsa:2048 -nodes -keyout $1.key -out $1.csr -subj /CN=$1; }
+      openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=authority -days 2
+      openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -subj /CN=other -days 2
+      echo subjectAltName=DNS:localhost > names
+      new server; openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem
+      new client; openssl x509 -req -in client.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out client.pem)";
+    if (std::system(script.c_str()) != 0)
+      GTEST_SKIP() << "no openssl command";
+    options_.listen = "0.0.0.0:0";
+    options_.certificate = read("server.pem");
+    options_.privateKey = read("server.key");
+    client_.ca_certificates = read("ca.pem");
+    client_.server_name = "localhost";
+    client_.connect_timeout = std::chrono::seconds(3);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string read(const std::string &name) const {
+    std::ifstream file(folder_ / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  Status tryConnect() const { return xla::ConnectRemote(address(), client_).status(); }
+
+  std::filesystem::path folder_;
+  ServerOptions options_;
+  xla::RemoteOptions client_;
+};
+
+TEST_F(TlsTest, CertificatesOfClients) {
+  EXPECT_FALSE(Server::start(options_).ok()) << "who may be a client must be said";
+  options_.clientAuthorities = read("ca.pem");
+  start(options_);
+  EXPECT_FALSE(tryConnect().ok()) << "without a certificate";
+  client_.certificate = read("other.pem");
+  client_.private_key = read("other.key");
+  EXPECT_FALSE(tryConnect().ok()) << "of another authority";
+  client_.certificate = read("client.pem");
+  client_.private_key = read("client.key");
+  auto client = connect(client_);
+  auto data = client->TransferToServer(LiteralUtil::CreateR0<float>(1)).ConsumeValueOrDie();
+  EXPECT_TRUE(client->Transfer(*data).ok());
+  client_.ca_certificates = read("other.pem");
+  EXPECT_EQ(tryConnect().code(), StatusCode::kUnavailable) << "the server's is not known";
+}
+
+TEST_F(TlsTest, Tokens) {
+  options_.token = "secret";
+  start(options_);
+  EXPECT_EQ(tryConnect().code(), StatusCode::kUnauthenticated);
+  client_.token = "secreT";
+  EXPECT_EQ(tryConnect().code(), StatusCode::kUnauthenticated);
+  client_.token = "secret";
+  EXPECT_TRUE(connect(client_)->GetStatistics().ok());
+  xla::RemoteOptions plain;
+  plain.connect_timeout = std::chrono::milliseconds(500);
+  EXPECT_FALSE(xla::ConnectRemote(address(), plain).ok()) << "not without TLS";
+}
+
+// --- What watches it ---
+
+TEST_F(ServerTest, MetricsAndHealth) {
+  ServerOptions options;
+  options.metrics = "127.0.0.1:0";
+  start(options);
+  auto client = connect();
+  auto data = client->TransferToServer(LiteralUtil::CreateR1<float>({1, 2})).ConsumeValueOrDie();
+  std::string text = httpGet(server_->metricsPort(), "/metrics");
+  EXPECT_THAT(text, HasSubstr("tenon_calls_total{method=\"TransferToServer\",code=\"OK\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("tenon_call_seconds_bucket{method=\"TransferToServer\",le=\"+Inf\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("tenon_received_bytes_total 8\n"));
+  EXPECT_THAT(text, HasSubstr("tenon_data_bytes 8\n"));
+  EXPECT_THAT(httpGet(server_->metricsPort(), "/health"), HasSubstr("200 OK"));
+  EXPECT_THAT(httpGet(server_->metricsPort(), "/else"), HasSubstr("404"));
+}
+
+TEST_F(ServerTest, UnixSockets) {
+  ServerOptions options;
+  std::string path =
+      "unix:" + (std::filesystem::temp_directory_path() / "tenon_server_test_").string() + std::to_string(getpid());
+  options.listen = path;
+  start(options);
+  EXPECT_TRUE(xla::ConnectRemote(path).ok());
+}
+
+} // namespace
+} // namespace tenon::server

@@ -1,0 +1,131 @@
+#include "tenon/server/testing/server_fixture.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <csignal>
+#include <spawn.h>
+#include <sstream>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace tenon::server {
+
+ServerProcess::ServerProcess(const std::vector<std::string> &options, int port) {
+  std::vector<std::string> command{TENON_COMMAND, "serve", "--print-port", "--log-level=off",
+                                   "--listen=127.0.0.1:" + std::to_string(port)};
+  command.insert(command.end(), options.begin(), options.end());
+  std::vector<char *> arguments;
+  for (std::string &argument : command)
+    arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  std::array<int, 2> ends{};
+  EXPECT_EQ(pipe(ends.data()), 0);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  EXPECT_EQ(posix_spawn(&pid_, TENON_COMMAND, &actions, nullptr, arguments.data(), environ), 0);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  FILE *output = fdopen(ends[0], "r");
+  EXPECT_EQ(std::fscanf(output, "%d %d", &port_, &metricsPort_), 2) << "the server has not started";
+  std::fclose(output);
+}
+
+void ServerProcess::signal(int number) const { EXPECT_EQ(kill(pid_, number), 0); }
+
+int ServerProcess::end(int number) {
+  int status = 0;
+  if (pid_ > 0) {
+    kill(pid_, number);
+    waitpid(pid_, &status, 0);
+  }
+  pid_ = -1;
+  return status;
+}
+
+void ServerTest::start(ServerOptions options) {
+  if (options.listen == ServerOptions().listen)
+    options.listen = "127.0.0.1:0";
+  options.limits.compile.command = {TENON_COMMAND, "worker"};
+  server_ = Server::start(options).ConsumeValueOrDie();
+}
+
+std::unique_ptr<xla::Client> ServerTest::connect(const xla::RemoteOptions &options) const {
+  return xla::ConnectRemote(address(), options).ConsumeValueOrDie();
+}
+
+std::string httpGet(int port, const std::string &path) {
+  int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<uint16_t>(port));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::string text = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", answer;
+  if (::connect(socket, reinterpret_cast<sockaddr *>(&to), sizeof to) == 0 &&
+      write(socket, text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
+    std::array<char, 4096> buffer;
+    for (ssize_t size = 0; (size = read(socket, buffer.data(), buffer.size())) > 0;)
+      answer.append(buffer.data(), static_cast<size_t>(size));
+  }
+  close(socket);
+  return answer;
+}
+
+int64_t metricIn(const std::string &text, const std::string &name) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name + " "))
+      return std::stoll(line.substr(name.size() + 1));
+  return -1;
+}
+
+int64_t ServerTest::metric(const std::string &name) const { return metricIn(server_->metricsText(), name); }
+
+bool ServerTest::becomes(const std::string &name, int64_t value) const {
+  for (int i = 0; i < 1000 && metric(name) != value; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return metric(name) == value;
+}
+
+std::unique_ptr<xla::Computation> axpy(int64_t size) {
+  xla::ComputationBuilder builder(xla::ClientLibrary::ClientLibraryOrDie(), "axpy");
+  xla::Shape shape = xla::ShapeUtil::MakeShape(xla::F32, {size});
+  auto alpha = builder.Parameter(0, xla::ShapeUtil::MakeShape(xla::F32, {}), "alpha");
+  auto x = builder.Parameter(1, shape, "x"), y = builder.Parameter(2, shape, "y");
+  builder.Add(builder.Mul(alpha, x), y);
+  return builder.Build().ConsumeValueOrDie();
+}
+
+std::unique_ptr<xla::Computation> endless() {
+  return xla::Computation::FromStableHlo(R"(
+    func.func @main(%x: tensor<i32>) -> tensor<i32> {
+      %r = stablehlo.while(%i = %x) : tensor<i32>
+        cond {
+          %zero = stablehlo.constant dense<0> : tensor<i32>
+          %c = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        } do {
+          %mask = stablehlo.constant dense<1023> : tensor<i32>
+          %one = stablehlo.constant dense<1> : tensor<i32>
+          %n = stablehlo.add %i, %one : tensor<i32>
+          %m = stablehlo.and %n, %mask : tensor<i32>
+          stablehlo.return %m : tensor<i32>
+        }
+      return %r : tensor<i32>
+    })")
+      .ConsumeValueOrDie();
+}
+
+std::unique_ptr<xla::Computation> fed() {
+  xla::ComputationBuilder builder(xla::ClientLibrary::ClientLibraryOrDie(), "fed");
+  auto x = builder.Infeed(xla::ShapeUtil::MakeShape(xla::F32, {2}));
+  builder.Add(x, x);
+  return builder.Build().ConsumeValueOrDie();
+}
+
+} // namespace tenon::server

@@ -1,0 +1,105 @@
+#include "tenon/runtime/core/service.h"
+#include "tenon/server/log.h"
+#include "tenon/server/server.h"
+#include "tenon/server/worker.h"
+#include "tenon/tools/commands.h"
+
+#include <google/protobuf/stubs/logging.h>
+#include <grpc/support/log.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace tenon::tools {
+
+static Status readFile(const std::string &path, std::string &text) {
+  if (path.empty())
+    return {};
+  std::ifstream file(path, std::ios::binary);
+  text.assign(std::istreambuf_iterator<char>(file), {});
+  if (!file || text.empty())
+    return notFound("cannot read '" + path + "'");
+  return {};
+}
+
+// What the libraries have to say becomes lines like the others; of protobuf, that a message is none, which the client
+// learns.
+static void takeLogs() {
+  google::protobuf::SetLogHandler(nullptr);
+  gpr_set_log_function([](gpr_log_func_args *line) {
+    bool isError = line->severity == GPR_LOG_SEVERITY_ERROR;
+    server::log(isError ? server::Level::kWarning : server::Level::kDebug, "grpc",
+                {{"message", std::string(line->message)}});
+  });
+}
+
+static std::chrono::nanoseconds seconds(double value) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(value));
+}
+
+static StatusOr<server::ServerOptions> serverOptions(const ServeOptions &options) {
+  server::ServerOptions result;
+  result.listen = options.listen;
+  result.metrics = options.metrics;
+  for (auto [path, text] : {std::pair{&options.certificate, &result.certificate},
+                            {&options.privateKey, &result.privateKey},
+                            {&options.clientAuthorities, &result.clientAuthorities},
+                            {&options.tokenFile, &result.token}})
+    if (Status status = readFile(*path, *text); !status.ok())
+      return status;
+  while (!result.token.empty() && std::isspace(static_cast<unsigned char>(result.token.back())))
+    result.token.pop_back();
+  if (!options.tokenFile.empty() && result.token.empty())
+    return invalidArgument("there is no token in '" + options.tokenFile + "'");
+  result.maxClients = options.maxClients;
+  result.limits.memory = options.maxMemory;
+  result.limits.programs = options.maxPrograms;
+  result.limits.concurrent = options.maxConcurrent;
+  result.limits.streamBytes = std::min(result.limits.streamBytes, options.maxMemory);
+  result.limits.deadline = seconds(options.maxDeadline);
+  result.limits.compile.timeout = seconds(options.compileTimeout);
+  result.limits.compile.memory = options.compileMemory;
+  std::error_code error;
+  result.limits.compile.command = {std::filesystem::read_symlink("/proc/self/exe", error).string(), "worker"};
+  return result;
+}
+
+int serveCommand(const ServeOptions &options) {
+  // Before any thread begins, so that all leave them to this one.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  runtime::allowProcessSymbols(false);
+  takeLogs();
+  auto checked = serverOptions(options);
+  Status status = checked.ok() ? server::setLogLevel(options.logLevel) : checked.status();
+  StatusOr<std::unique_ptr<server::Server>> started =
+      status.ok() ? server::Server::start(*checked) : StatusOr<std::unique_ptr<server::Server>>(status);
+  if (!started.ok()) {
+    std::fprintf(stderr, "error: %s\n", started.status().message().c_str());
+    return 1;
+  }
+  if (options.printPort) {
+    std::printf("%d %d\n", (*started)->port(), (*started)->metricsPort());
+    std::fflush(stdout);
+  }
+  int signal = 0;
+  sigwait(&signals, &signal);
+  server::log(server::Level::kInfo, "shutting down", {{"signal", int64_t{signal}}});
+  (*started)->shutDown(seconds(options.grace));
+  return 0;
+}
+
+int workerCommand(const WorkerOptions &options) {
+  runtime::allowProcessSymbols(false);
+  return server::workerMain(options.memory, options.cpuSeconds);
+}
+
+} // namespace tenon::tools
