@@ -24,9 +24,9 @@ typedef struct TenonContextHead {
  * the duration of the call: program.scratchBytes, 64-byte aligned. */
 typedef void (*TenonKernel)(void *const *buffers, int64_t begin, int64_t end, void *scratch);
 
-/* A compiled program. Returns 0, or non-zero after tenon_fail, a failed service or a stop. Pointers are 64-byte aligned unless
- * the caller's own memory is not: generated code assumes only the element's natural alignment of arguments and results.
- * Token arguments and results have null pointers. */
+/* A compiled program. Returns 0, or non-zero after tenon_fail, a failed service or a stop. Pointers are 64-byte aligned
+ * unless the caller's own memory is not: generated code assumes only the element's natural alignment of arguments and
+ * results. Token arguments and results have null pointers. */
 typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, void *const *results, void *arena,
                               const void *const *constants);
 
