@@ -34,16 +34,6 @@ Status noMemory(const Shape &shape) {
   return {StatusCode::kResourceExhausted, "no memory for " + ShapeUtil::HumanString(shape)};
 }
 
-bool isDense(const Shape &shape) {
-  xla::Layout layout = LayoutUtil::LayoutOf(shape);
-  return LayoutUtil::IsDefault(layout) && !LayoutUtil::IsPadded(layout, shape);
-}
-
-Shape denseShape(Shape shape) {
-  shape.clear_layout();
-  return shape;
-}
-
 // The arrays inside a literal, depth first.
 void appendLeaves(const Literal &literal, std::vector<const Literal *> &leaves) {
   if (!ShapeUtil::IsTuple(literal.shape())) {
@@ -360,7 +350,7 @@ StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla:
                              ") must be " + ShapeUtil::HumanString(parameter) + ", and is " +
                              ShapeUtil::HumanString((*data)->shape));
     for (const ArrayPointer &leaf : (*data)->leaves) {
-      auto dense = inLayout(leaf, denseShape(leaf->shape));
+      auto dense = inLayout(leaf, ShapeUtil::WithoutLayout(leaf->shape));
       if (!dense.ok())
         return dense.status();
       arguments.push_back(*std::move(dense));
@@ -393,7 +383,7 @@ StatusOr<std::vector<ArrayPointer>> LocalService::run(const client::Executable &
   std::vector<ArrayPointer> results;
   std::vector<void *> resultPointers;
   for (const Shape &shape : shapes) {
-    auto array = allocate(denseShape(shape));
+    auto array = allocate(ShapeUtil::WithoutLayout(shape));
     if (!array.ok())
       return array.status();
     resultPointers.push_back((*array)->buffer.data());
@@ -448,14 +438,14 @@ StatusOr<Literal> LocalService::TransferFromOutfeed(const Shape &shape, int64_t 
     return status;
   std::vector<runtime::StreamType> types;
   for (const Shape &leaf : ShapeUtil::Leaves(shape))
-    types.push_back(streamTypeOf(denseShape(leaf)));
+    types.push_back(streamTypeOf(ShapeUtil::WithoutLayout(leaf)));
   auto item = streams_.outfeed.pop(types, waitUntil(deadline, stop_));
   if (!item.ok())
     return item.status();
   std::vector<ArrayPointer> arrays;
   for (runtime::StreamArray &array : item->arrays) {
     auto leaf = std::make_shared<DeviceArray>();
-    leaf->shape = denseShape(ShapeUtil::Leaves(shape)[arrays.size()]);
+    leaf->shape = ShapeUtil::WithoutLayout(ShapeUtil::Leaves(shape)[arrays.size()]);
     leaf->buffer = std::move(array.data);
     arrays.push_back(std::move(leaf));
   }

@@ -41,6 +41,20 @@ grpc::ChannelArguments argumentsOf(const xla::RemoteOptions &options) {
   return arguments;
 }
 
+// Writes `part`, and then the bytes as parts that have nothing else; `set` puts a piece into `part`. A call that breaks
+// off says why when it is finished.
+template <typename Part, typename Set>
+void writeParts(grpc::ClientWriter<Part> &writer, Part &part, std::span<const std::span<const char>> blocks, Set set) {
+  bool isWritten = writer.Write(part);
+  part.Clear();
+  isWritten = isWritten && writePieces(blocks, [&](const char *data, size_t size) {
+                set(data, size);
+                return writer.Write(part);
+              });
+  if (isWritten)
+    writer.WritesDone();
+}
+
 } // namespace
 
 // One call: its context, and the header of its request. Handles that went along are handed back where the call did not
@@ -199,14 +213,7 @@ StatusOr<int64_t> RemoteService::TransferToServer(const Literal &literal) {
   v1::ValuePart part;
   call.fill(*part.mutable_header());
   *part.mutable_shape() = literal.shape();
-  bool isWritten = writer->Write(part);
-  part.Clear();
-  isWritten = isWritten && writePieces(bytesOf(literal), [&](const char *data, size_t size) {
-                part.set_data(data, size);
-                return writer->Write(part);
-              });
-  if (isWritten)
-    writer->WritesDone();
+  writeParts(*writer, part, bytesOf(literal), [&](const char *data, size_t size) { part.set_data(data, size); });
   if (Status status = call.finish(writer->Finish()); !status.ok())
     return status;
   return reply.data();
@@ -287,15 +294,8 @@ StatusOr<int64_t> RemoteService::Compile(const xla::CompileRequest &request) {
   call.fill(*part.mutable_header());
   part.set_name(request.name);
   *part.mutable_shape() = request.shape;
-  bool isWritten = writer->Write(part);
-  part.Clear();
   std::span<const char> program(request.program);
-  isWritten = isWritten && writePieces({&program, 1}, [&](const char *data, size_t size) {
-                part.set_program(data, size);
-                return writer->Write(part);
-              });
-  if (isWritten)
-    writer->WritesDone();
+  writeParts(*writer, part, {&program, 1}, [&](const char *data, size_t size) { part.set_program(data, size); });
   if (Status status = call.finish(writer->Finish()); !status.ok())
     return status;
   return reply.executable();
@@ -338,14 +338,7 @@ Status RemoteService::TransferToInfeed(const Literal &literal, int64_t device, D
   call.fill(*part.mutable_header());
   *part.mutable_shape() = literal.shape();
   part.set_device(device);
-  bool isWritten = writer->Write(part);
-  part.Clear();
-  isWritten = isWritten && writePieces(bytesOf(literal), [&](const char *data, size_t size) {
-                part.set_data(data, size);
-                return writer->Write(part);
-              });
-  if (isWritten)
-    writer->WritesDone();
+  writeParts(*writer, part, bytesOf(literal), [&](const char *data, size_t size) { part.set_data(data, size); });
   return call.finish(writer->Finish());
 }
 

@@ -167,14 +167,17 @@ struct ArraySlots {
   }
 };
 
-StatusOr<ChannelUse> channelUse(const AttributeDict &attributes) {
-  StatusOr<int64_t> id = integerAttribute(attributes, "channel");
+StatusOr<ChannelUse> channelUse(const program::Service &service) {
+  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  StatusOr<int64_t> id = integerAttribute(*attributes, "channel");
   if (!id.ok())
     return id.status();
-  StatusOr<bool> host = booleanAttribute(attributes, "host");
+  StatusOr<bool> host = booleanAttribute(*attributes, "host");
   if (!host.ok())
     return host.status();
-  StatusOr<std::vector<int64_t>> pairs = integerArrayAttribute(attributes, "pairs");
+  StatusOr<std::vector<int64_t>> pairs = integerArrayAttribute(*attributes, "pairs");
   if (!pairs.ok())
     return pairs.status();
   if (pairs->size() % 2)
@@ -208,10 +211,7 @@ Factory makeOutfeed(const program::Service &service) {
 }
 
 Factory makeSend(const program::Service &service) {
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
-  StatusOr<ChannelUse> channel = channelUse(*attributes);
+  StatusOr<ChannelUse> channel = channelUse(service);
   if (!channel.ok())
     return channel.status();
   return makeService([slots = ArraySlots(service.operands, {}), channel = *channel](const ServiceCall &call) {
@@ -220,10 +220,7 @@ Factory makeSend(const program::Service &service) {
 }
 
 Factory makeReceive(const program::Service &service) {
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
-  StatusOr<ChannelUse> channel = channelUse(*attributes);
+  StatusOr<ChannelUse> channel = channelUse(service);
   if (!channel.ok())
     return channel.status();
   return makeService([slots = ArraySlots(service.results, {}), channel = *channel](const ServiceCall &call) {

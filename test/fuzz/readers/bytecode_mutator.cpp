@@ -19,6 +19,7 @@ class Input {
 public:
   explicit Input(std::string_view bytes) : rest(bytes) {}
 
+  // A read that failed takes nothing: a loop up to the end asks failed(), too.
   bool atEnd() const { return rest.empty(); }
   bool failed() const { return bad; }
   size_t remaining() const { return rest.size(); }
@@ -143,7 +144,7 @@ bool mutateEntry(File &file, std::mt19937 &random) {
     append(changed, input.number());
     uint64_t count = input.number();
     append(changed, count);
-    if (count > input.remaining())
+    if (input.failed() || count > input.remaining())
       return false;
     for (; count; --count, ++at) {
       uint64_t number = input.number(), size = number >> 1;
