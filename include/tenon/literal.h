@@ -108,7 +108,7 @@ public:
 private:
   friend class LiteralUtil;
   struct Storage;
-  Literal(const Shape &shape, std::unique_ptr<Storage> storage);
+  Literal(Shape shape, std::unique_ptr<Storage> storage);
   static StatusOr<Literal> Allocate(const Shape &valid_shape);
   static Literal FromMemory(const Shape &shape, void *data, bool writable);
   StatusOr<Literal> TryRelayout(const Layout &layout) const;

@@ -28,7 +28,8 @@ Literal::Storage::~Storage() {
 
 Literal::Literal() : shape_(emptyTuple()) {}
 Literal::Literal(const Shape &shape) : Literal(orDie(Create(shape))) {}
-Literal::Literal(const Shape &shape, std::unique_ptr<Storage> storage) : shape_(shape), storage_(std::move(storage)) {}
+Literal::Literal(Shape shape, std::unique_ptr<Storage> storage)
+    : shape_(std::move(shape)), storage_(std::move(storage)) {}
 Literal::~Literal() = default;
 
 Literal::Literal(Literal &&other) noexcept : Literal() { *this = std::move(other); }
