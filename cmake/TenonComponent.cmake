@@ -73,3 +73,15 @@ function(tenon_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
+
+# tenon_c_test(<name> SOURCES ...): a program in C99 over the installed headers and the shared library, whose cases are
+# TEST(Suite, Case) of test/c_test.h, registered with CTest.
+function(tenon_c_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES} ${CMAKE_SOURCE_DIR}/test/c_test.c)
+  set_target_properties(${name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  target_compile_options(${name} PRIVATE -Werror -pedantic)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+  target_link_libraries(${name} PRIVATE tenon_shared)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

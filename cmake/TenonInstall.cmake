@@ -3,10 +3,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# libtenon.so: the C++ interface. Everything else in it, LLVM above all, is hidden.
+# libtenon.so: the C++ interface and the C interface. Everything else in it, LLVM above all, is hidden.
 set(tenon_exports ${CMAKE_SOURCE_DIR}/cmake/tenon.map)
 add_library(tenon_shared SHARED
-  $<TARGET_OBJECTS:tenon_api> $<TARGET_OBJECTS:tenon_frontend_builder> $<TARGET_OBJECTS:tenon_literal>
+  $<TARGET_OBJECTS:tenon_api> $<TARGET_OBJECTS:tenon_capi> $<TARGET_OBJECTS:tenon_frontend_builder> $<TARGET_OBJECTS:tenon_literal>
   $<TARGET_OBJECTS:tenon_xla_proto> $<TARGET_OBJECTS:tenon_remote> $<TARGET_OBJECTS:tenon_service_proto>
   $<TARGET_OBJECTS:tenon_support>)
 set_target_properties(tenon_shared PROPERTIES

@@ -21,7 +21,8 @@ CONSTRAINTS = ROOT / "tenon/ir/testdata"
 NUM_OPERATIONS, NUM_CONSTRAINTS = 94, 314
 # Lit suites and their folders; tests in Python and theirs.
 LIT = {"tenon_tools_lit": "tenon/tools/test", "tenon_passes_lit": "tenon/passes/test"}
-PYTHON = {"tenon_jax_test": "tenon/python/tests", "tenon_portability_test": "tenon/tools/portability",
+PYTHON = {"tenon_jax_test": "tenon/python/tests",
+          "tenon_portability_test": "tenon/tools/portability",
           "tenon_aot_programs_test": "test/aot"}
 OPERATION = re.compile(r"\| (OP2-\d+) \| `(\w+)` \| (\d+)-(\d+) \|")
 REFERENCE = re.compile(r"`(\w+): ([\w.@/]+)`")
@@ -59,11 +60,11 @@ def rules(file):
 
 
 def google_tests():
-    """The cases of each test program, by what CMake says it is made of."""
+    """The cases of each test program, in C++ or C, by what CMake says it is made of."""
     cases = collections.defaultdict(set)
     for path in [*ROOT.glob("tenon/**/CMakeLists.txt"), *ROOT.glob("test/**/CMakeLists.txt")]:
-        for name, arguments in re.findall(r"tenon_test\(\s*(\S+)\s+SOURCES([^)]*)\)", read(path)):
-            for source in re.findall(r"[\w/${}]+\.cpp", arguments):
+        for name, arguments in re.findall(r"tenon_(?:c_)?test\(\s*(\S+)\s+SOURCES([^)]*)\)", read(path)):
+            for source in re.findall(r"[\w/${}]+\.(?:cpp|c)\b", arguments):
                 # One entry may stand for several programs: tenon_pjrt_${name}_test.
                 pattern = re.sub(r"\$\{\w+\}", "*", source)
                 for file in path.parent.glob(pattern):

@@ -65,6 +65,8 @@ public:
   // Of an array. What is written must be bytes that the type has (bool: 0 or 1).
   const void *untyped_data() const;
   void *mutable_data();
+  // Whether mutable_data may be called: not of a tuple, nor of what was made by Borrow.
+  bool IsWritable() const;
   // Of an array: padding included. Of a tuple: the sum.
   int64 size_bytes() const;
 
@@ -78,6 +80,8 @@ public:
   int64 LinearIndex(gtl::ArraySlice<int64> index) const;
   // The same array in another layout, padding as that says.
   Literal Relayout(const Layout &layout) const;
+  // The same; INVALID_ARGUMENT for a layout that is not one of the array's shape, RESOURCE_EXHAUSTED.
+  StatusOr<Literal> TryRelayout(const Layout &layout) const;
   // The same value in the layouts of a shape that is Compatible; tuples element by element.
   Literal Relayout(const Shape &shape_with_layout) const;
   // Elements converted as ConvertElementType does: floats to integers toward zero, saturating, NaN to 0; integers to
@@ -111,7 +115,6 @@ private:
   Literal(Shape shape, std::unique_ptr<Storage> storage);
   static StatusOr<Literal> Allocate(const Shape &valid_shape);
   static Literal FromMemory(const Shape &shape, void *data, bool writable);
-  StatusOr<Literal> TryRelayout(const Layout &layout) const;
   void CheckType(PrimitiveType type) const;
   const Storage &storage() const;
 

@@ -144,6 +144,8 @@ void *Literal::mutable_data() {
   return storage_->data;
 }
 
+bool Literal::IsWritable() const { return storage_ && storage_->writable; }
+
 int64 Literal::size_bytes() const {
   return ShapeUtil::IsTuple(shape_) ? ShapeUtil::ByteSizeOf(shape_) : storage().bytes;
 }

@@ -18,11 +18,18 @@ cmake -S "$here/../aot/cmake_project" -B "$work/aot" -DCMAKE_PREFIX_PATH="$work/
 cmake --build "$work/aot"
 [ "$("$work/aot/app")" = "3 6 9" ]
 
+cmake -S "$here/c_project" -B "$work/c" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
+  { cat "$work/configure.log"; exit 1; }
+cmake --build "$work/c"
+"$work/c/axpy_c"
+
 pc=$(dirname "$(find "$work/prefix" -name tenon.pc)")
 sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc/tenon.pc"
 flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tenon)
 c++ -std=c++17 "$here/axpy.cpp" $flags -Wl,-rpath,"$(dirname "$pc")" -o "$work/axpy"
 "$work/axpy"
+cc -std=c99 -Wall -Werror -pedantic "$here/axpy.c" $flags -Wl,-rpath,"$(dirname "$pc")" -o "$work/axpy_c"
+"$work/axpy_c"
 
 if nm -DC --defined-only "$work"/prefix/lib*/libtenon.so 2>/dev/null | grep -E ' (mlir|llvm)::' ||
   nm -DC --defined-only "$(dirname "$pc")/libtenon.so" | grep -E ' (mlir|llvm)::'; then

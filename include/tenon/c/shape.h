@@ -1,0 +1,113 @@
+/* Element types, shapes and layouts (xla-preview-2017, "Shapes and Layout"). A tenon_shape is always a valid one:
+ * tenon/shape.h, ShapeUtil::Validate, says what that is. */
+#ifndef TENON_C_SHAPE_H
+#define TENON_C_SHAPE_H
+
+#include "tenon/c/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The numbers are those of XLA. */
+typedef enum tenon_element_type {
+  TENON_INVALID_TYPE = 0,
+  TENON_PRED = 1,
+  TENON_S2 = 26,
+  TENON_S4 = 21,
+  TENON_S8 = 2,
+  TENON_S16 = 3,
+  TENON_S32 = 4,
+  TENON_S64 = 5,
+  TENON_U2 = 27,
+  TENON_U4 = 22,
+  TENON_U8 = 6,
+  TENON_U16 = 7,
+  TENON_U32 = 8,
+  TENON_U64 = 9,
+  TENON_F16 = 10,
+  TENON_BF16 = 16,
+  TENON_F32 = 11,
+  TENON_F64 = 12,
+  TENON_F4E2M1FN = 32,
+  TENON_F6E2M3FN = 34,
+  TENON_F6E3M2FN = 35,
+  TENON_F8E3M4 = 29,
+  TENON_F8E4M3 = 28,
+  TENON_F8E4M3FN = 20,
+  TENON_F8E4M3B11FNUZ = 23,
+  TENON_F8E4M3FNUZ = 25,
+  TENON_F8E5M2 = 19,
+  TENON_F8E5M2FNUZ = 24,
+  TENON_F8E8M0FNU = 33,
+  TENON_C64 = 15,
+  TENON_C128 = 18,
+  TENON_TUPLE = 13,
+  TENON_OPAQUE_TYPE = 14,
+  TENON_TOKEN = 17
+} tenon_element_type;
+
+/* "f32", "s4", "pred"; of no type "invalid". Lives for ever. */
+TENON_API const char *tenon_element_type_name(tenon_element_type type);
+TENON_API TENON_MUST_USE tenon_status *tenon_element_type_parse(const char *name, tenon_element_type *type);
+/* Of an element in memory: 1 of PRED and of the types below 8 bits; 0 of what is no element type. */
+TENON_API int64_t tenon_element_type_size(tenon_element_type type);
+
+/* What lies between an array and its padded dimensions. */
+typedef enum tenon_padding_value {
+  TENON_ZERO_PAD = 1,
+  TENON_ONE_PAD = 2,
+  TENON_LOWEST_PAD = 3,
+  TENON_HIGHEST_PAD = 4,
+  TENON_UNKNOWN_PAD = 5
+} tenon_padding_value;
+
+typedef struct tenon_shape tenon_shape;
+
+/* An array, row-major; `rank` sizes. */
+TENON_API TENON_MUST_USE tenon_status *tenon_shape_create(tenon_element_type type, const int64_t *dimensions,
+                                                          size_t rank, tenon_shape **shape);
+/* An array in a layout: `rank` numbers of dimensions, the one that changes most rapidly first. padded_dimensions, if it
+ * is not NULL, has `rank` sizes that are filled up with `padding`. */
+TENON_API TENON_MUST_USE tenon_status *
+tenon_shape_create_with_layout(tenon_element_type type, const int64_t *dimensions, const int64_t *minor_to_major,
+                               const int64_t *padded_dimensions, tenon_padding_value padding, size_t rank,
+                               tenon_shape **shape);
+/* The elements stay the caller's. */
+TENON_API TENON_MUST_USE tenon_status *tenon_shape_create_tuple(const tenon_shape *const *elements, size_t count,
+                                                                tenon_shape **shape);
+/* Reads "f32[2,3]", "f32[2,3]{0,1}", "(f32[], s32[4])". */
+TENON_API TENON_MUST_USE tenon_status *tenon_shape_parse(const char *text, tenon_shape **shape);
+TENON_API TENON_MUST_USE tenon_status *tenon_shape_clone(const tenon_shape *original, tenon_shape **shape);
+TENON_API void tenon_shape_destroy(tenon_shape *shape);
+
+/* What follows takes NULL, too: it has the invalid type, no dimensions, no elements and no bytes. */
+
+TENON_API tenon_element_type tenon_shape_element_type(const tenon_shape *shape);
+TENON_API size_t tenon_shape_rank(const tenon_shape *shape);
+/* `rank` sizes, and what the layout has as many of; they live as long as the shape. NULL where there are none: rank 0,
+ * a layout that is absent (row-major), an array that is not padded. */
+TENON_API const int64_t *tenon_shape_dimensions(const tenon_shape *shape);
+TENON_API const int64_t *tenon_shape_minor_to_major(const tenon_shape *shape);
+TENON_API const int64_t *tenon_shape_padded_dimensions(const tenon_shape *shape);
+TENON_API tenon_padding_value tenon_shape_padding_value(const tenon_shape *shape);
+TENON_API size_t tenon_shape_tuple_size(const tenon_shape *shape);
+/* Part of the tuple's shape, and not to be destroyed; NULL where there is none. */
+TENON_API const tenon_shape *tenon_shape_tuple_element(const tenon_shape *shape, size_t index);
+/* Padding not counted; 0 of a tuple. */
+TENON_API int64_t tenon_shape_element_count(const tenon_shape *shape);
+/* Padding counted; of a tuple the sum. */
+TENON_API int64_t tenon_shape_byte_size(const tenon_shape *shape);
+/* Layouts count for equality, not for compatibility. Of two NULLs: true. */
+TENON_API bool tenon_shape_equal(const tenon_shape *a, const tenon_shape *b);
+TENON_API bool tenon_shape_compatible(const tenon_shape *a, const tenon_shape *b);
+/* What tenon_shape_parse reads. Free it by tenon_free. NULL of NULL, and where there is no memory. */
+TENON_API char *tenon_shape_to_string(const tenon_shape *shape, bool with_layout);
+
+/* Frees text and bytes that a function handed out. NULL is allowed. */
+TENON_API void tenon_free(void *memory);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,291 @@
+#include "tenon/capi/handles.h"
+#include "tenon/remote.h"
+#include "tenon/tracing.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+using namespace tenon::capi;
+using tenon::invalidArgument;
+using tenon::Status;
+using tenon::StatusOr;
+using xla::Client;
+using xla::GlobalData;
+using xla::Literal;
+using xla::Shape;
+
+namespace {
+
+void give(std::shared_ptr<Client> client, tenon_client **out) {
+  std::string platform = client->platform_name();
+  *out = new tenon_client{std::move(client), std::move(platform)};
+}
+
+Status give(StatusOr<std::unique_ptr<GlobalData>> data, tenon_data **out) {
+  if (!data.ok())
+    return data.status();
+  *out = new tenon_data(*std::move(data));
+  return {};
+}
+
+Status give(StatusOr<std::unique_ptr<Literal>> literal, tenon_literal **out) {
+  if (!literal.ok())
+    return literal.status();
+  *out = release(*std::move(literal));
+  return {};
+}
+
+// A struct of the caller's, which may be of an older or a newer version: what it lacks is zero.
+template <typename Struct> StatusOr<Struct> structOf(const Struct *given, const char *name) {
+  Struct result{};
+  if (given && given->struct_size < sizeof(size_t))
+    return invalidArgument(std::string(name) + ": struct_size is not set");
+  if (given)
+    std::memcpy(static_cast<void *>(&result), given, std::min(given->struct_size, sizeof(Struct)));
+  return result;
+}
+
+StatusOr<std::optional<std::chrono::nanoseconds>> timeoutOf(int64_t nanoseconds) {
+  if (nanoseconds < 0)
+    return invalidArgument("a timeout of " + std::to_string(nanoseconds) + " ns");
+  if (nanoseconds == 0)
+    return std::optional<std::chrono::nanoseconds>();
+  return std::optional(std::chrono::nanoseconds(nanoseconds));
+}
+
+StatusOr<xla::ExecutionOptions> optionsOf(const tenon_execute_options &given) {
+  xla::ExecutionOptions options;
+  if (given.result_shape)
+    options.result_shape = shapeOf(given.result_shape);
+  auto timeout = timeoutOf(given.timeout_ns);
+  if (!timeout.ok())
+    return timeout.status();
+  options.timeout = *timeout;
+  return options;
+}
+
+xla::RemoteOptions remoteOptionsOf(const tenon_remote_options &given) {
+  auto text = [](const char *value) { return std::string(value ? value : ""); };
+  xla::RemoteOptions options;
+  options.tls = given.tls;
+  options.ca_certificates = text(given.ca_certificates);
+  options.certificate = text(given.certificate);
+  options.private_key = text(given.private_key);
+  options.server_name = text(given.server_name);
+  options.token = text(given.token);
+  if (given.connect_timeout_ns > 0)
+    options.connect_timeout = std::chrono::nanoseconds(given.connect_timeout_ns);
+  if (given.keepalive_ns > 0)
+    options.keepalive = std::chrono::nanoseconds(given.keepalive_ns);
+  return options;
+}
+
+// Runs; `give` is given the result.
+template <typename Give>
+Status execute(tenon_client *client, const tenon_computation *computation, const tenon_data *const *arguments,
+               size_t count, const tenon_execute_options *options, Give &&giveResult) {
+  auto given = structOf(options, "options");
+  if (!given.ok())
+    return given.status();
+  auto executionOptions = optionsOf(*given);
+  if (!executionOptions.ok())
+    return executionOptions.status();
+  std::vector<GlobalData *> data;
+  for (size_t i = 0; i < count; ++i)
+    data.push_back(arguments[i] ? arguments[i]->value.get() : nullptr);
+  xla::ExecutionProfile profile;
+  auto result = client->value->Execute(computation->value, data, &*executionOptions, &profile);
+  if (!result.ok())
+    return result.status();
+  if (given->compute_time_ns)
+    *given->compute_time_ns = profile.compute_time.count();
+  return giveResult(*std::move(result));
+}
+
+} // namespace
+
+tenon_status *tenon_client_create_local(const char *platform, tenon_client **client) {
+  return guard({{client, "client"}}, [&]() -> Status {
+    auto local = xla::ClientLibrary::GetOrCreateLocalClient(platform ? platform : "");
+    // It lives as long as the process.
+    if (local.ok())
+      give(std::shared_ptr<Client>(*local, [](Client *) {}), client);
+    return local.status();
+  });
+}
+
+tenon_status *tenon_client_connect(const char *address, const tenon_remote_options *options, tenon_client **client) {
+  return guard({{address, "address"}, {client, "client"}}, [&]() -> Status {
+    auto given = structOf(options, "options");
+    if (!given.ok())
+      return given.status();
+    auto remote = xla::ConnectRemote(address, remoteOptionsOf(*given));
+    if (!remote.ok())
+      return remote.status();
+    give(std::shared_ptr<Client>(*std::move(remote)), client);
+    return {};
+  });
+}
+
+void tenon_client_destroy(tenon_client *client) { delete client; }
+
+const char *tenon_client_platform_name(const tenon_client *client) { return client ? client->platform.c_str() : ""; }
+
+int64_t tenon_client_device_count(const tenon_client *client) {
+  return client ? client->value->service()->device_count() : 0;
+}
+
+tenon_status *tenon_client_transfer_to_server(tenon_client *client, const tenon_literal *literal, tenon_data **data) {
+  return guard({{client, "client"}, {literal, "literal"}, {data, "data"}},
+               [&] { return give(client->value->TransferToServer(literalOf(literal)), data); });
+}
+
+tenon_status *tenon_client_transfer(tenon_client *client, const tenon_data *data, const tenon_shape *shape,
+                                    tenon_literal **literal) {
+  return guard({{client, "client"}, {data, "data"}, {literal, "literal"}}, [&]() -> Status {
+    if (!shape)
+      return give(client->value->Transfer(*data->value), literal);
+    if (!xla::ShapeUtil::Compatible(data->value->shape(), shapeOf(shape)))
+      return invalidArgument("the data is " + xla::ShapeUtil::HumanString(data->value->shape()) + ", and not " +
+                             xla::ShapeUtil::HumanString(shapeOf(shape)));
+    xla::Layout layout = xla::LayoutUtil::LayoutOf(shapeOf(shape));
+    return give(client->value->Transfer(*data->value, &layout), literal);
+  });
+}
+
+tenon_status *tenon_client_share(tenon_client *client, const tenon_shape *shape, const void *memory,
+                                 void (*release)(const void *memory, void *context), void *context, tenon_data **data) {
+  return guard({{client, "client"}, {shape, "shape"}, {memory, "memory"}, {data, "data"}}, [&] {
+    Status status = give(client->value->TransferInProcess(shapeOf(shape), memory), data);
+    if (status.ok()) {
+      (*data)->release = release;
+      (*data)->memory = memory;
+      (*data)->context = context;
+    }
+    return status;
+  });
+}
+
+tenon_status *tenon_client_view(tenon_client *client, const tenon_data *data, const void **memory) {
+  return guard({{client, "client"}, {data, "data"}, {memory, "memory"}}, [&] {
+    auto view = client->value->ViewInProcess(*data->value);
+    if (view.ok())
+      *memory = *view;
+    return view.status();
+  });
+}
+
+tenon_status *tenon_client_deconstruct_tuple(tenon_client *client, const tenon_data *tuple, tenon_data **elements,
+                                             size_t count) {
+  return guard({{client, "client"}, {tuple, "tuple"}, array(elements, count, "elements")}, [&]() -> Status {
+    const Shape &shape = tuple->value->shape();
+    if (xla::ShapeUtil::IsTuple(shape) && static_cast<size_t>(shape.tuple_shapes_size()) != count)
+      return invalidArgument("there is room for " + std::to_string(count) + " elements of " +
+                             xla::ShapeUtil::HumanString(shape));
+    auto parts = client->value->DeconstructTuple(*tuple->value);
+    if (!parts.ok())
+      return parts.status();
+    std::vector<std::unique_ptr<tenon_data>> made;
+    for (std::unique_ptr<GlobalData> &part : *parts)
+      made.push_back(std::make_unique<tenon_data>(std::move(part)));
+    for (size_t i = 0; i < count; ++i)
+      elements[i] = made[i].release();
+    return {};
+  });
+}
+
+const tenon_shape *tenon_data_shape(const tenon_data *data) { return data ? handleOf(data->value->shape()) : nullptr; }
+
+void tenon_data_destroy(tenon_data *data) { delete data; }
+
+tenon_status *tenon_client_execute(tenon_client *client, const tenon_computation *computation,
+                                   const tenon_data *const *arguments, size_t count,
+                                   const tenon_execute_options *options, tenon_data **result) {
+  return guard(
+      {{client, "client"}, {computation, "computation"}, array(arguments, count, "arguments"), {result, "result"}},
+      [&] {
+        return execute(client, computation, arguments, count, options,
+                       [&](std::unique_ptr<GlobalData> data) { return give(std::move(data), result); });
+      });
+}
+
+tenon_status *tenon_client_execute_and_transfer(tenon_client *client, const tenon_computation *computation,
+                                                const tenon_data *const *arguments, size_t count,
+                                                const tenon_execute_options *options, tenon_literal **result) {
+  return guard(
+      {{client, "client"}, {computation, "computation"}, array(arguments, count, "arguments"), {result, "result"}},
+      [&] {
+        return execute(client, computation, arguments, count, options,
+                       [&](const std::unique_ptr<GlobalData> &data) -> Status {
+                         auto literal = client->value->service()->TransferFromServer(data->handle(), data->shape());
+                         if (!literal.ok())
+                           return literal.status();
+                         *result = release(std::make_unique<Literal>(*std::move(literal)));
+                         return {};
+                       });
+      });
+}
+
+tenon_status *tenon_client_compile(tenon_client *client, const tenon_computation *computation,
+                                   const tenon_shape *const *argument_shapes, size_t count,
+                                   const tenon_execute_options *options) {
+  return guard({{client, "client"}, {computation, "computation"}}, [&]() -> Status {
+    auto given = structOf(options, "options");
+    if (!given.ok())
+      return given.status();
+    auto executionOptions = optionsOf(*given);
+    if (!executionOptions.ok())
+      return executionOptions.status();
+    std::vector<Shape> shapes;
+    for (size_t i = 0; argument_shapes && i < count; ++i) {
+      if (!argument_shapes[i])
+        return invalidArgument("the shape of argument " + std::to_string(i) + " is NULL");
+      shapes.push_back(shapeOf(argument_shapes[i]));
+    }
+    return client->value->Compile(computation->value, shapes, &*executionOptions);
+  });
+}
+
+tenon_status *tenon_client_transfer_to_infeed(tenon_client *client, const tenon_literal *literal, int64_t device,
+                                              int64_t timeout_ns) {
+  return guard({{client, "client"}, {literal, "literal"}}, [&]() -> Status {
+    auto timeout = timeoutOf(timeout_ns);
+    if (!timeout.ok())
+      return timeout.status();
+    return client->value->TransferToInfeed(literalOf(literal), device, *timeout);
+  });
+}
+
+tenon_status *tenon_client_transfer_from_outfeed(tenon_client *client, const tenon_shape *shape, int64_t device,
+                                                 int64_t timeout_ns, tenon_literal **literal) {
+  return guard({{client, "client"}, {shape, "shape"}, {literal, "literal"}}, [&]() -> Status {
+    auto timeout = timeoutOf(timeout_ns);
+    if (!timeout.ok())
+      return timeout.status();
+    return give(client->value->TransferFromOutfeed(shapeOf(shape), device, *timeout), literal);
+  });
+}
+
+tenon_status *tenon_client_statistics(tenon_client *client, tenon_statistics *statistics) {
+  return guard({{client, "client"}, {statistics, "statistics"}}, [&]() -> Status {
+    size_t size = statistics->struct_size;
+    if (size < sizeof(size_t))
+      return invalidArgument("statistics: struct_size is not set");
+    auto now = client->value->GetStatistics();
+    if (!now.ok())
+      return now.status();
+    tenon_statistics filled{size, now->compilations, now->executions, now->executables, now->allocations, now->bytes};
+    std::memcpy(statistics, &filled, std::min(size, sizeof(filled)));
+    return {};
+  });
+}
+
+void tenon_set_trace_sink(void (*sink)(void *context, const char *tag, const tenon_literal *value), void *context) {
+  xla::TraceSink called;
+  if (sink)
+    called = [sink, context](const std::string &tag, const Literal &value) {
+      sink(context, tag.c_str(), handleOf(value));
+    };
+  xla::SetTraceSink(std::move(called));
+}

@@ -1,0 +1,240 @@
+#include "test/c_test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const add_program = "func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {\n"
+                                       "  %0 = stablehlo.add %a, %b : tensor<3xf32>\n"
+                                       "  return %0 : tensor<3xf32>\n"
+                                       "}\n";
+
+static tenon_client *local(void) {
+  tenon_client *client = NULL;
+  CHECK_OK(tenon_client_create_local(NULL, &client));
+  return client;
+}
+
+static tenon_shape *parse(const char *text) {
+  tenon_shape *shape = NULL;
+  CHECK_OK(tenon_shape_parse(text, &shape));
+  return shape;
+}
+
+static tenon_computation *program(const char *text) {
+  tenon_computation *computation = NULL;
+  CHECK_OK(tenon_computation_from_stablehlo(text, strlen(text), NULL, &computation));
+  return computation;
+}
+
+static tenon_data *floats(tenon_client *client, const float *values, const char *shape_text) {
+  tenon_shape *shape = parse(shape_text);
+  tenon_literal *literal = NULL;
+  tenon_data *data = NULL;
+  CHECK_OK(tenon_literal_create_from(shape, values, (size_t)tenon_shape_byte_size(shape), &literal));
+  CHECK_OK(tenon_client_transfer_to_server(client, literal, &data));
+  tenon_literal_destroy(literal);
+  tenon_shape_destroy(shape);
+  return data;
+}
+
+static bool is(tenon_literal *literal, const char *expected) {
+  char *text = tenon_literal_to_string(literal);
+  bool equal = c_test_texts_equal(text, expected);
+  tenon_free(text);
+  tenon_literal_destroy(literal);
+  return equal;
+}
+
+TEST(Client, RunsAProgram) {
+  const float a[] = {1, 2, 3}, b[] = {10, 20, 30};
+  tenon_client *client = local();
+  CHECK_TEXT(tenon_client_platform_name(client), "cpu");
+  CHECK(tenon_client_device_count(client) == 1);
+  tenon_computation *computation = program(add_program);
+  CHECK(tenon_computation_parameter_count(computation) == 2 && !tenon_computation_parameter_shape(computation, 2));
+  CHECK_TEXT(tenon_computation_parameter_name(computation, 1), "p1");
+  CHECK_TEXT(tenon_computation_name(computation), "main");
+  const tenon_shape *result_shape = tenon_computation_result_shape(computation);
+  CHECK(tenon_shape_equal(tenon_computation_parameter_shape(computation, 0), result_shape));
+  tenon_data *arguments[] = {floats(client, a, "f32[3]"), floats(client, b, "f32[3]")}, *sum = NULL;
+  CHECK(tenon_shape_compatible(tenon_data_shape(arguments[0]), result_shape));
+  CHECK_OK(tenon_client_compile(client, computation, NULL, 0, NULL));
+  CHECK_OK(tenon_client_execute(client, computation, (const tenon_data *const *)arguments, 2, NULL, &sum));
+  const void *memory = NULL;
+  CHECK_OK(tenon_client_view(client, sum, &memory));
+  CHECK(((const float *)memory)[2] == 33);
+  tenon_literal *literal = NULL;
+  CHECK_OK(tenon_client_transfer(client, sum, NULL, &literal));
+  CHECK(is(literal, "f32[3] {11, 22, 33}"));
+  /* Objects may outlive what they came from. */
+  tenon_client_destroy(client);
+  tenon_computation_destroy(computation);
+  for (int i = 0; i < 2; ++i)
+    tenon_data_destroy(arguments[i]);
+  tenon_data_destroy(sum);
+}
+
+TEST(Client, Options) {
+  const float a[] = {1, 2, 3, 4, 5, 6};
+  tenon_client *client = local();
+  tenon_computation *computation =
+      program("func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> { return %a : tensor<2x3xf32> }");
+  tenon_data *argument = floats(client, a, "f32[2,3]");
+  tenon_shape *columns = parse("f32[2,3]{0,1}"), *wrong = parse("f32[3,2]");
+  int64_t time = -1;
+  tenon_execute_options options = {sizeof(options), columns, 1000000000000, &time};
+  tenon_literal *literal = NULL;
+  const tenon_data *const arguments[] = {argument};
+  CHECK_OK(tenon_client_execute_and_transfer(client, computation, arguments, 1, &options, &literal));
+  CHECK(((const float *)tenon_literal_data(literal))[1] == 4 && time >= 0);
+  tenon_literal_destroy(literal);
+  options.result_shape = wrong;
+  CHECK_ERROR(tenon_client_execute_and_transfer(client, computation, arguments, 1, &options, &literal),
+              TENON_INVALID_ARGUMENT, "f32[3,2]");
+  options.result_shape = NULL;
+  options.timeout_ns = -1;
+  CHECK_ERROR(tenon_client_compile(client, computation, NULL, 0, &options), TENON_INVALID_ARGUMENT, "-1 ns");
+  options.struct_size = 0;
+  CHECK_ERROR(tenon_client_compile(client, computation, NULL, 0, &options), TENON_INVALID_ARGUMENT, "struct_size");
+  /* Of an older version, which knows the layout alone. */
+  options.struct_size = offsetof(tenon_execute_options, timeout_ns);
+  CHECK_OK(tenon_client_compile(client, computation, NULL, 0, &options));
+  const tenon_shape *const shapes[] = {columns};
+  CHECK_OK(tenon_client_compile(client, computation, shapes, 1, NULL));
+  CHECK_ERROR(tenon_client_transfer(client, argument, wrong, &literal), TENON_INVALID_ARGUMENT, "f32[3,2]");
+  CHECK_OK(tenon_client_transfer(client, argument, columns, &literal));
+  CHECK(((const float *)tenon_literal_data(literal))[1] == 4);
+  tenon_literal_destroy(literal);
+  tenon_shape_destroy(columns);
+  tenon_shape_destroy(wrong);
+  tenon_data_destroy(argument);
+  tenon_computation_destroy(computation);
+  tenon_client_destroy(client);
+}
+
+TEST(Client, WrongArguments) {
+  const float a[] = {1, 2, 3, 4};
+  tenon_client *client = local();
+  tenon_computation *computation = program(add_program);
+  tenon_data *four = floats(client, a, "f32[4]"), *result = NULL;
+  const tenon_data *const arguments[] = {four, NULL};
+  CHECK_ERROR(tenon_client_execute(client, computation, arguments, 1, NULL, &result), TENON_INVALID_ARGUMENT,
+              "2 parameters");
+  CHECK_ERROR(tenon_client_execute(client, computation, arguments, 2, NULL, &result), TENON_INVALID_ARGUMENT,
+              "argument 1 is null");
+  const tenon_data *const both[] = {four, four};
+  CHECK_ERROR(tenon_client_execute(client, computation, both, 2, NULL, &result), TENON_INVALID_ARGUMENT, "f32[4]");
+  CHECK_ERROR(tenon_client_create_local("abacus", &client), TENON_NOT_FOUND, "abacus");
+  tenon_data_destroy(four);
+  tenon_computation_destroy(computation);
+  tenon_client_destroy(client);
+}
+
+TEST(Client, ProgramsAreChecked) {
+  tenon_computation *computation = NULL;
+  const char *text = "func.func @main() -> tensor<f32> {\n  return %x : tensor<f32>\n}\n";
+  CHECK_ERROR(tenon_computation_from_stablehlo(text, strlen(text), "broken.mlir", &computation), TENON_INVALID_ARGUMENT,
+              "broken.mlir:2");
+  CHECK_ERROR(tenon_computation_from_stablehlo(NULL, 0, NULL, &computation), TENON_INVALID_ARGUMENT, "");
+  CHECK(!computation);
+}
+
+TEST(Client, ProgramsAreWritten) {
+  tenon_computation *computation = program(add_program), *again = NULL;
+  char *text = NULL, *artifact = NULL, *text_again = NULL;
+  size_t size = 0;
+  CHECK_OK(tenon_computation_to_text(computation, &text));
+  CHECK(strstr(text, "stablehlo.add") != NULL);
+  CHECK_OK(tenon_computation_to_portable_artifact(computation, "1.9.0", &artifact, &size));
+  CHECK_OK(tenon_computation_from_stablehlo(artifact, size, NULL, &again));
+  CHECK_OK(tenon_computation_to_text(again, &text_again));
+  CHECK_TEXT(text_again, text);
+  CHECK_ERROR(tenon_computation_to_portable_artifact(computation, "one", &artifact, &size), TENON_INVALID_ARGUMENT,
+              "'one'");
+  tenon_free(text);
+  tenon_free(text_again);
+  tenon_free(artifact);
+  tenon_computation_destroy(computation);
+  tenon_computation_destroy(again);
+}
+
+static int released;
+static void note_release(const void *memory, void *context) {
+  CHECK(memory == context);
+  ++released;
+}
+
+TEST(Client, SharesMemory) {
+  static float values[] = {1, 2, 3};
+  tenon_client *client = local();
+  tenon_shape *shape = parse("f32[3]"), *tuple = parse("(f32[3])");
+  tenon_data *data = NULL;
+  CHECK_OK(tenon_client_share(client, shape, values, note_release, values, &data));
+  const void *memory = NULL;
+  CHECK_OK(tenon_client_view(client, data, &memory));
+  CHECK(memory == values);
+  tenon_data_destroy(data);
+  CHECK(released == 1);
+  CHECK_ERROR(tenon_client_share(client, tuple, values, note_release, values, &data), TENON_INVALID_ARGUMENT, "arrays");
+  CHECK(released == 1);
+  tenon_shape_destroy(shape);
+  tenon_shape_destroy(tuple);
+  tenon_client_destroy(client);
+}
+
+TEST(Client, TakesTuplesApart) {
+  tenon_client *client = local();
+  tenon_literal *parts[2] = {NULL, NULL}, *tuple = NULL;
+  CHECK_OK(tenon_literal_from_double(TENON_S32, 7, &parts[0]));
+  CHECK_OK(tenon_literal_from_double(TENON_F16, 2, &parts[1]));
+  CHECK_OK(tenon_literal_create_tuple(parts, 2, &tuple));
+  tenon_data *data = NULL, *elements[3] = {NULL, NULL, NULL};
+  CHECK_OK(tenon_client_transfer_to_server(client, tuple, &data));
+  CHECK_ERROR(tenon_client_deconstruct_tuple(client, data, elements, 3), TENON_INVALID_ARGUMENT, "3 elements");
+  CHECK_OK(tenon_client_deconstruct_tuple(client, data, elements, 2));
+  tenon_data_destroy(data);
+  tenon_literal *literal = NULL;
+  CHECK_OK(tenon_client_transfer(client, elements[1], NULL, &literal));
+  CHECK(is(literal, "f16[] 2"));
+  CHECK_ERROR(tenon_client_deconstruct_tuple(client, elements[0], elements + 2, 1), TENON_INVALID_ARGUMENT, "no tuple");
+  tenon_data_destroy(elements[0]);
+  tenon_data_destroy(elements[1]);
+  tenon_literal_destroy(tuple);
+  tenon_client_destroy(client);
+}
+
+TEST(Client, StreamsAndStatistics) {
+  tenon_client *client = local();
+  tenon_computation *computation =
+      program("func.func @main() -> tensor<f32> {\n"
+              "  %t = stablehlo.create_token : !stablehlo.token\n"
+              "  %x:2 = \"stablehlo.infeed\"(%t) : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)\n"
+              "  %y = \"stablehlo.outfeed\"(%x#0, %x#1) : (tensor<f32>, !stablehlo.token) -> !stablehlo.token\n"
+              "  return %x#0 : tensor<f32>\n}\n");
+  tenon_literal *literal = NULL, *result = NULL;
+  tenon_shape *shape = parse("f32[]");
+  CHECK_OK(tenon_literal_from_double(TENON_F32, 4, &literal));
+  CHECK_OK(tenon_client_transfer_to_infeed(client, literal, 0, 1000000000));
+  CHECK_OK(tenon_client_execute_and_transfer(client, computation, NULL, 0, NULL, &result));
+  CHECK(is(result, "f32[] 4"));
+  CHECK_OK(tenon_client_transfer_from_outfeed(client, shape, 0, 0, &result));
+  CHECK(is(result, "f32[] 4"));
+  CHECK_ERROR(tenon_client_transfer_from_outfeed(client, shape, 0, 1, &result), TENON_DEADLINE_EXCEEDED, "");
+  CHECK_ERROR(tenon_client_transfer_to_infeed(client, literal, 7, 0), TENON_INVALID_ARGUMENT, "device 7");
+  tenon_statistics statistics = {sizeof(statistics), 0, 0, 0, 0, 0}, unset = {0, 0, 0, 0, 0, 0};
+  CHECK_OK(tenon_client_statistics(client, &statistics));
+  CHECK(statistics.executions >= 1 && statistics.compilations >= 1 && statistics.struct_size == sizeof(statistics));
+  CHECK_ERROR(tenon_client_statistics(client, &unset), TENON_INVALID_ARGUMENT, "struct_size");
+  tenon_literal_destroy(literal);
+  tenon_shape_destroy(shape);
+  tenon_computation_destroy(computation);
+  tenon_client_destroy(client);
+}
+
+TEST(Client, NobodyAnswers) {
+  tenon_client *client = NULL;
+  tenon_remote_options options = {sizeof(options), false, NULL, NULL, NULL, NULL, NULL, 200000000, 0};
+  CHECK_ERROR(tenon_client_connect("unix:/nowhere/tenon", &options, &client), TENON_UNAVAILABLE, "");
+  CHECK(!client);
+}
