@@ -4,6 +4,7 @@
 #include "tenon/aot/glue.h"
 #include "tenon/aot/header.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/support/files.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -13,6 +14,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace tenon::aot {
@@ -177,6 +179,21 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   if (options.externalWeights)
     package.weights = std::move(weights.bytes);
   return package;
+}
+
+Status writeFiles(const std::string &folder, const std::string &name, std::string_view object, std::string_view header,
+                  std::string_view weights) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return failedPrecondition(folder + ": " + error.message());
+  std::string path = folder + "/" + name;
+  Status status = writeFile(path + ".o", object);
+  if (status.ok())
+    status = writeFile(path + ".h", header);
+  if (status.ok() && !weights.empty())
+    status = writeFile(path + ".weights", weights);
+  return status;
 }
 
 } // namespace tenon::aot

@@ -12,6 +12,9 @@ cmake -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/con
   { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build"
 "$work/build/axpy"
+"$work/build/aot" "$work/axpy_aot"
+cc -Wall -Werror "$here/aot_main.c" "$work/axpy_aot/axpy.o" -I"$work/axpy_aot" -lm -o "$work/aot_main"
+[ "$("$work/aot_main")" = "12 24 36" ]
 
 cmake -S "$here/../aot/cmake_project" -B "$work/aot" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
   { cat "$work/configure.log"; exit 1; }
