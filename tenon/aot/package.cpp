@@ -36,7 +36,7 @@ bool isSystemFunction(const std::string &name) {
 
 // Why the ahead-of-time form cannot do what the service does; empty if it can.
 std::string obstacle(const program::Service &service) {
-  if (isAssertion(service))
+  if (isAssertion(service) || isRunSeed(service))
     return "";
   if (service.kind != program::Service::Kind::kCustomCall)
     return "'" + service.target +

@@ -371,6 +371,7 @@ StatusOr<std::vector<ArrayPointer>> LocalService::run(const client::Executable &
   runtime::RunOptions options;
   options.streams = &streams_;
   options.wait = waitUntil(request.deadline, stop_);
+  options.seed = request.seed ? *request.seed : ++lastSeed_;
   if (Status status = executable.execute(argumentPointers, resultPointers, options); !status.ok())
     return status;
   for (size_t i = 0; i < shapes.size(); ++i) {

@@ -21,6 +21,20 @@ cmake -S "$here/../aot/cmake_project" -B "$work/aot" -DCMAKE_PREFIX_PATH="$work/
 cmake --build "$work/aot"
 [ "$("$work/aot/app")" = "3 6 9" ]
 
+# A target from outside: it passes the suite, and the C++ interface's program runs on it.
+cmake -S "$here/../../examples/c_target" -B "$work/c_target" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
+  { cat "$work/configure.log"; exit 1; }
+cmake --build "$work/c_target"
+target=$work/c_target/libc_target.so
+[ "$(wc -l <"$here/../../examples/c_target/c_target.cpp")" -lt 500 ]
+"$work/prefix/bin/tenon" test-target "$target"
+TENON_TARGETS=$target TENON_PLATFORM=c "$work/build/axpy"
+if TENON_TARGETS=$work/build/axpy TENON_PLATFORM=c "$work/build/axpy" 2>"$work/errors"; then
+  echo "an axpy that is no target was taken for one" >&2
+  exit 1
+fi
+grep -q "there is no platform 'c'" "$work/errors"
+
 pc=$(dirname "$(find "$work/prefix" -name tenon.pc)")
 sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc/tenon.pc"
 flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tenon)
