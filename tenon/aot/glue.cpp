@@ -244,6 +244,8 @@ public:
     blocks_ += "service" + number_ + ":\n";
     if (service.kind == program::Service::Kind::kCustomCall)
       addCustomCall(service);
+    else if (isRunSeed(service))
+      addRunSeed();
     else
       return addAssertion(service);
     return {};
@@ -285,6 +287,12 @@ private:
     std::string out = isOneResult ? loadPointer("out", "%results", 0) : "%results";
     blocks_ += "  call void @" + service.target + "(ptr " + out + ", ptr %operands)\n  ret i32 0\n";
     declare(service.target, "declare void @" + service.target + "(ptr, ptr)\n");
+  }
+
+  // A run ahead of time has nobody who would give it a seed.
+  void addRunSeed() {
+    std::string seed = loadPointer("seed", "%results", 0);
+    blocks_ += "  store i64 0, ptr " + seed + ", align 8\n  ret i32 0\n";
   }
 
   // Nothing, if its condition holds; otherwise the message, with the numbers that it names, goes to the arena.
@@ -356,6 +364,10 @@ std::string tableText(const Weights &weights, const std::string &symbol) {
 
 bool isAssertion(const program::Service &service) {
   return service.kind == program::Service::Kind::kLibrary && service.target == "shape_assertion";
+}
+
+bool isRunSeed(const program::Service &service) {
+  return service.kind == program::Service::Kind::kLibrary && service.target == "run_seed";
 }
 
 ArenaPlan planArena(const program::Program &program, bool externalWeights) {

@@ -38,6 +38,8 @@ struct GlueOptions {
 
 // Whether the service is an assertion about sizes, which needs no library.
 bool isAssertion(const program::Service &service);
+// Whether it gives the seed of the run's random numbers: always 0 here.
+bool isRunSeed(const program::Service &service);
 
 // LLVM IR, as text, of all of it that a program with these undefined symbols needs.
 StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,

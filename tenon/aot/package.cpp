@@ -4,6 +4,7 @@
 #include "tenon/aot/glue.h"
 #include "tenon/aot/header.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/support/files.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -13,6 +14,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace tenon::aot {
@@ -34,7 +36,7 @@ bool isSystemFunction(const std::string &name) {
 
 // Why the ahead-of-time form cannot do what the service does; empty if it can.
 std::string obstacle(const program::Service &service) {
-  if (isAssertion(service))
+  if (isAssertion(service) || isRunSeed(service))
     return "";
   if (service.kind != program::Service::Kind::kCustomCall)
     return "'" + service.target +
@@ -177,6 +179,21 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   if (options.externalWeights)
     package.weights = std::move(weights.bytes);
   return package;
+}
+
+Status writeFiles(const std::string &folder, const std::string &name, std::string_view object, std::string_view header,
+                  std::string_view weights) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return failedPrecondition(folder + ": " + error.message());
+  std::string path = folder + "/" + name;
+  Status status = writeFile(path + ".o", object);
+  if (status.ok())
+    status = writeFile(path + ".h", header);
+  if (status.ok() && !weights.empty())
+    status = writeFile(path + ".weights", weights);
+  return status;
 }
 
 } // namespace tenon::aot

@@ -40,6 +40,11 @@ struct Package {
 // with its place in the source.
 StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options);
 
+// Writes NAME.o, NAME.h and, unless they are empty, NAME.weights to a folder, which is made where it is missing.
+// FAILED_PRECONDITION, with the path, where that cannot be done.
+Status writeFiles(const std::string &folder, const std::string &name, std::string_view object, std::string_view header,
+                  std::string_view weights);
+
 // A C identifier that resembles `text` ("mobilenet-v2.mlir" without its ending: "mobilenet_v2").
 std::string identifierFor(std::string_view text);
 

@@ -20,28 +20,8 @@ constexpr int64_t kHandleBytes = 256;
 
 using ArrayPointer = std::shared_ptr<const DeviceArray>;
 
-// Of what a loaded program keeps.
-int64_t bytesOf(const program::Program &program) {
-  int64_t bytes = kHandleBytes;
-  for (const program::Constant &constant : program.constants)
-    bytes += static_cast<int64_t>(constant.bytes.size());
-  for (const program::ObjectCode &object : program.objects)
-    bytes += static_cast<int64_t>(object.bytes.size());
-  return bytes;
-}
-
 Status noMemory(const Shape &shape) {
   return {StatusCode::kResourceExhausted, "no memory for " + ShapeUtil::HumanString(shape)};
-}
-
-// The arrays inside a literal, depth first.
-void appendLeaves(const Literal &literal, std::vector<const Literal *> &leaves) {
-  if (!ShapeUtil::IsTuple(literal.shape())) {
-    leaves.push_back(&literal);
-    return;
-  }
-  for (int64_t i = 0; i < literal.tuple_size(); ++i)
-    appendLeaves(literal.tuple_literal(i), leaves);
 }
 
 // Builds a literal of `shape` from arrays, of which it uses up the first.
@@ -235,10 +215,8 @@ StatusOr<std::shared_ptr<const LocalService::Compiled>> LocalService::findExecut
 }
 
 StatusOr<int64_t> LocalService::TransferToServer(const Literal &literal) {
-  std::vector<const Literal *> leaves;
-  appendLeaves(literal, leaves);
   DeviceData data{literal.shape(), {}};
-  for (const Literal *leaf : leaves) {
+  for (const Literal *leaf : literal.Leaves()) {
     auto array = copyOf(*leaf);
     if (!array.ok())
       return array.status();
@@ -307,7 +285,8 @@ StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
     return executable.status();
   if (Status status = checkSignature((*executable)->program(), request); !status.ok())
     return status;
-  auto share = quota_->take(bytesOf((*executable)->program()) + static_cast<int64_t>(request.program.size()),
+  auto share = quota_->take(kHandleBytes + program::contentBytes((*executable)->program()) +
+                                static_cast<int64_t>(request.program.size()),
                             "the program '" + request.name + "'");
   if (!share.ok())
     return share.status();
@@ -392,6 +371,7 @@ StatusOr<std::vector<ArrayPointer>> LocalService::run(const client::Executable &
   runtime::RunOptions options;
   options.streams = &streams_;
   options.wait = waitUntil(request.deadline, stop_);
+  options.seed = request.seed ? *request.seed : ++lastSeed_;
   if (Status status = executable.execute(argumentPointers, resultPointers, options); !status.ok())
     return status;
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -414,8 +394,7 @@ Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, De
     return status;
   if (ShapeUtil::IsNestedTuple(literal.shape()))
     return invalidArgument("nested tuples are not fed: " + ShapeUtil::HumanString(literal.shape()));
-  std::vector<const Literal *> leaves;
-  appendLeaves(literal, leaves);
+  std::vector<const Literal *> leaves = literal.Leaves();
   // An empty tuple is no item (xla-preview-2017, Infeed).
   if (leaves.empty())
     return {};

@@ -83,15 +83,26 @@ std::string hostTarget() {
   return host.cpu() + " " + hexDigits(stableHash(host.key()));
 }
 
-StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {
-  return withModule<std::string>(source, options, [&](ModuleOp module) -> FailureOr<std::string> {
+Status withOptimizedModule(std::string_view source, const CompileOptions &options,
+                           llvm::function_ref<void(ModuleOp)> use) {
+  auto done = withModule<bool>(source, options, [&](ModuleOp module) -> FailureOr<bool> {
     if (failed(runPasses(module, options, /*before=*/"fuse", nullptr)))
       return failure();
-    std::string text;
+    use(module);
+    return true;
+  });
+  return done.ok() ? Status() : done.status();
+}
+
+StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {
+  std::string text;
+  Status status = withOptimizedModule(source, options, [&](ModuleOp module) {
     llvm::raw_string_ostream stream(text);
     module.print(stream);
-    return text;
   });
+  if (!status.ok())
+    return status;
+  return text;
 }
 
 } // namespace tenon::compiler

@@ -157,6 +157,21 @@ const Literal &Literal::tuple_literal(int64 index) const {
   return elements_[static_cast<size_t>(index)];
 }
 
+static void appendLeaves(const Literal &literal, std::vector<const Literal *> &leaves) {
+  if (!ShapeUtil::IsTuple(literal.shape())) {
+    leaves.push_back(&literal);
+    return;
+  }
+  for (int64 i = 0; i < literal.tuple_size(); ++i)
+    appendLeaves(literal.tuple_literal(i), leaves);
+}
+
+std::vector<const Literal *> Literal::Leaves() const {
+  std::vector<const Literal *> leaves;
+  appendLeaves(*this, leaves);
+  return leaves;
+}
+
 std::vector<Literal> Literal::DecomposeTuple() {
   if (!ShapeUtil::IsTuple(shape_))
     dieBecauseOf(invalidArgument("a literal of shape " + ShapeUtil::HumanString(shape_) + " is no tuple"));

@@ -172,6 +172,9 @@ struct Program {
   Report report;
 };
 
+// Of code and constants: what a loaded program keeps in memory.
+int64_t contentBytes(const Program &program);
+
 // "argument 2 (params['w'])": how messages call an argument.
 std::string describeArgument(const Program &program, size_t index);
 

@@ -54,6 +54,12 @@ struct ExportOptions {
 };
 int exportCommand(const ExportOptions &options);
 
+struct TestTargetOptions {
+  std::string target;
+  std::string suiteFolder; // to write the programs to, instead
+};
+int testTargetCommand(const TestTargetOptions &options);
+
 struct ServeOptions {
   std::string listen = "127.0.0.1:8470";
   std::string metrics;

@@ -2,6 +2,7 @@
 #include "tenon/aot/package.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
+#include "tenon/support/files.h"
 #include "tenon/tools/ahead_of_time.h"
 #include "tenon/tools/commands.h"
 #include "tenon/tools/program_file.h"

@@ -21,9 +21,12 @@ void addRun(CLI::App &app, RunOptions &options) {
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
   command->add_flag("--random", options.random, "Make up arguments that suit the types");
   command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
-  command->add_option("--seed", options.seed, "For --random")->capture_default_str();
-  command->add_option("--target", options.target, "cpu: compiled; reference: the interpreter")
-      ->check(CLI::IsMember({"cpu", "reference"}))
+  command->add_option("--seed", options.seed, "For --random, and of the program's own random numbers")
+      ->capture_default_str();
+  command
+      ->add_option("--target", options.target,
+                   "cpu: compiled; reference: the interpreter; another one, by the name of a library in TENON_TARGETS "
+                   "or by the path of its library (with a '/')")
       ->capture_default_str();
   command->add_flag("--time", options.time, "Print how long compiling and running took");
   command->add_option("--repeat", options.repeat, "Run this often")->check(CLI::PositiveNumber)->capture_default_str();
@@ -127,6 +130,12 @@ void addServe(CLI::App &app, ServeOptions &options) {
   command->add_flag("--print-port", options.printPort, "Print the ports to stdout once the server listens");
 }
 
+void addTestTarget(CLI::App &app, TestTargetOptions &options) {
+  CLI::App *command = app.add_subcommand("test-target", "Hold a target against the interpreter");
+  command->add_option("target", options.target, "As run's --target");
+  command->add_option("--write-suite", options.suiteFolder, "Only write the programs to this folder");
+}
+
 // Not for people: not in the help.
 void addWorker(CLI::App &app, WorkerOptions &options) {
   CLI::App *command = app.add_subcommand("worker")->group("");
@@ -148,6 +157,8 @@ int main(int argc, char **argv) {
   addRun(app, run);
   addCompile(app, compile);
   addExport(app, exporting);
+  TestTargetOptions testing;
+  addTestTarget(app, testing);
   ServeOptions serving;
   WorkerOptions working;
   addServe(app, serving);
@@ -166,6 +177,8 @@ int main(int argc, char **argv) {
       return compileCommand(compile);
     if (app.got_subcommand("export"))
       return exportCommand(exporting);
+    if (app.got_subcommand("test-target"))
+      return testTargetCommand(testing);
     if (app.got_subcommand("serve"))
       return serveCommand(serving);
     if (app.got_subcommand("worker"))
