@@ -36,6 +36,7 @@ struct AotOptions {
 struct CompileOptions {
   std::string program;
   std::string report; // "", "text" or "json"
+  std::string memory; // file: .svg, .json or .txt
   std::string dumpAfter;
   std::string targetCpu;
   std::string targetTriple;

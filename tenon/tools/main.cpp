@@ -51,6 +51,8 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->expected(0, 1)
       ->default_str("text")
       ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--memory", options.memory,
+                      "Write the memory plan to this file: a picture (.svg), .json or .txt");
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
   command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to generate code for, as LLVM names it");
   command->add_option("--target-triple", options.targetTriple,
