@@ -46,6 +46,11 @@ struct CompileOptions {
 };
 int compileCommand(const CompileOptions &options);
 
+struct LspOptions {
+  std::string log = "error"; // or "info", "verbose"
+};
+int lspCommand(const LspOptions &options);
+
 struct ExportOptions {
   std::string program;
   std::string format = "text"; // or "generic", "bytecode", "artifact"

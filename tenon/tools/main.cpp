@@ -90,6 +90,14 @@ void addExport(CLI::App &app, ExportOptions &options) {
   command->add_option("-o", options.output, "Write to this file ('-': standard output)")->capture_default_str();
 }
 
+void addLsp(CLI::App &app, LspOptions &options) {
+  CLI::App *command = app.add_subcommand("lsp", "Serve editors, over standard input and output: diagnostics, types, "
+                                                "definitions, completion in programs' texts");
+  command->add_option("--log", options.log, "What is written to stderr")
+      ->check(CLI::IsMember({"error", "info", "verbose"}))
+      ->capture_default_str();
+}
+
 void addServe(CLI::App &app, ServeOptions &options) {
   CLI::App *command = app.add_subcommand("serve", "Compile and run programs for clients of the C++ interface");
   command->add_option("--listen", options.listen, "HOST:PORT (port 0: any) or unix:/PATH")->capture_default_str();
@@ -150,8 +158,10 @@ int main(int argc, char **argv) {
   addRun(app, run);
   addCompile(app, compile);
   addExport(app, exporting);
+  LspOptions editing;
   ServeOptions serving;
   WorkerOptions working;
+  addLsp(app, editing);
   addServe(app, serving);
   addWorker(app, working);
   app.add_subcommand("opt", "Run passes by name, see tenon opt --help");
@@ -168,6 +178,8 @@ int main(int argc, char **argv) {
       return compileCommand(compile);
     if (app.got_subcommand("export"))
       return exportCommand(exporting);
+    if (app.got_subcommand("lsp"))
+      return lspCommand(editing);
     if (app.got_subcommand("serve"))
       return serveCommand(serving);
     if (app.got_subcommand("worker"))
