@@ -46,6 +46,15 @@ struct CompileOptions {
 };
 int compileCommand(const CompileOptions &options);
 
+struct ViewOptions {
+  std::string program;
+  std::vector<std::string> after; // stages; none: import and the last
+  std::string targetCpu;
+  std::vector<std::string> shapes; // see ProgramFile::argumentShapes
+  std::string output;              // .html or .json; none: the program's file, as .html
+};
+int viewCommand(const ViewOptions &options);
+
 struct LspOptions {
   std::string log = "error"; // or "info", "verbose"
 };

@@ -90,6 +90,19 @@ void addExport(CLI::App &app, ExportOptions &options) {
   command->add_option("-o", options.output, "Write to this file ('-': standard output)")->capture_default_str();
 }
 
+void addView(CLI::App &app, ViewOptions &options) {
+  CLI::App *command = app.add_subcommand("view", "Write a program's graph as a page for the browser");
+  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+      ->required();
+  command
+      ->add_option("--after", options.after,
+                   "Stages to show the program after, separated by commas, or 'all' (default: the first and the last)")
+      ->delimiter(',');
+  command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to compile for, as LLVM names it");
+  command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
+  command->add_option("-o", options.output, "Write to this file: .html, or .json for programs (default: PROGRAM.html)");
+}
+
 void addLsp(CLI::App &app, LspOptions &options) {
   CLI::App *command = app.add_subcommand("lsp", "Serve editors, over standard input and output: diagnostics, types, "
                                                 "definitions, completion in programs' texts");
@@ -158,9 +171,11 @@ int main(int argc, char **argv) {
   addRun(app, run);
   addCompile(app, compile);
   addExport(app, exporting);
+  ViewOptions viewing;
   LspOptions editing;
   ServeOptions serving;
   WorkerOptions working;
+  addView(app, viewing);
   addLsp(app, editing);
   addServe(app, serving);
   addWorker(app, working);
@@ -178,6 +193,8 @@ int main(int argc, char **argv) {
       return compileCommand(compile);
     if (app.got_subcommand("export"))
       return exportCommand(exporting);
+    if (app.got_subcommand("view"))
+      return viewCommand(viewing);
     if (app.got_subcommand("lsp"))
       return lspCommand(editing);
     if (app.got_subcommand("serve"))
