@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing need and a bare Debian 12 lacks: Debian's packages, a Python environment in .venv
-# with pinned versions, and the PJRT headers. Does nothing where all is there already; safe to run again.
+# with pinned versions, a layout library, and the PJRT headers. Does nothing where all is there already; safe to run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -11,7 +11,7 @@ Program sample() {
   program.arguments.resize(1);
   program.arguments[0].shape = {ElementType::kF32, {10}};
   program.arguments[0].name = "x";
-  program.results.push_back({{ElementType::kF32, {5}}, "", "", ""});
+  program.results.emplace_back().shape = {ElementType::kF32, {5}};
   program.constants = {{{1, 2, 3}}};
   program.report.kernels.push_back({"loop_add_0", "loop", "add", "", 3, 1, 1});
   program.kernelCalls = {{0, "", {}}, {0, "", {}}, {0, "", {}}};

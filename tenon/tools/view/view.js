@@ -219,7 +219,7 @@ function summarize(panel) {
     rows.push(['kernels', String(kernels.length)]);
     for (const [key, text] of [['flops', countText], ['bytes', bytesText]])
       rows.push([key === 'bytes' ? 'moves' : key, text(kernels.reduce((sum, {kernel}) => sum + (kernel[key] || 0), 0)) +
-        ' (a loop once)']);
+        ' (loops once)']);
   }
   table(panel, '', rows);
   const codes = new Map(); // of kernels that several places call
