@@ -9,6 +9,10 @@
 #include <string_view>
 #include <vector>
 
+namespace mlir {
+class ModuleOp;
+}
+
 namespace tenon::compiler {
 
 struct CompileOptions {
@@ -24,6 +28,8 @@ struct CompileOptions {
   std::vector<std::string> dumpAfter;
   // Receives the program after a stage that dumpAfter names, as text.
   std::function<void(std::string_view stage, std::string_view text)> dump;
+  // Looks at the program after each stage but "llvm". It must not change it.
+  std::function<void(std::string_view stage, mlir::ModuleOp module)> inspect;
   // Receives errors one at a time, as a compiler prints them (file:line:col: error: ..., source line, caret), in
   // addition to the returned Status, whose message is all of them.
   std::function<void(std::string_view)> diagnostic;

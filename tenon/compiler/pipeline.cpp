@@ -67,6 +67,13 @@ bool isDumped(const CompileOptions &options, StringRef stage) {
   return options.dump && (llvm::is_contained(options.dumpAfter, "all") || llvm::is_contained(options.dumpAfter, stage));
 }
 
+void show(const CompileOptions &options, StringRef stage, ModuleOp module) {
+  if (isDumped(options, stage))
+    options.dump(stage, printed(module));
+  if (options.inspect)
+    options.inspect(stage, module);
+}
+
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -75,8 +82,7 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 
 LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRef before,
                         std::vector<std::pair<std::string, double>> *seconds) {
-  if (isDumped(options, "import"))
-    options.dump("import", printed(module));
+  show(options, "import", module);
   if (!options.argumentShapes.empty() && failed(passes::setArgumentShapes(module, options.argumentShapes)))
     return failure();
   for (const Stage &stage : kStages) {
@@ -92,8 +98,7 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
       seconds->emplace_back(stage.name, secondsSince(start));
     if (options.verifyStages && failed(verify(module)))
       return module.emitError("internal error: stage '") << stage.name << "' made an invalid program";
-    if (isDumped(options, stage.name))
-      options.dump(stage.name, printed(module));
+    show(options, stage.name, module);
   }
   return success();
 }

@@ -54,6 +54,8 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->expected(0, 1)
       ->default_str("text")
       ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--memory", options.memory,
+                      "Write the memory plan to this file: a picture (.svg), .json or .txt");
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
   command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to generate code for, as LLVM names it");
   command->add_option("--target-triple", options.targetTriple,
@@ -89,6 +91,27 @@ void addExport(CLI::App &app, ExportOptions &options) {
                       "Of a portable artifact: the StableHLO that reads it, or a newer one");
   command->add_flag("--locations", options.locations, "Print the location of each operation");
   command->add_option("-o", options.output, "Write to this file ('-': standard output)")->capture_default_str();
+}
+
+void addView(CLI::App &app, ViewOptions &options) {
+  CLI::App *command = app.add_subcommand("view", "Write a program's graph as a page for the browser");
+  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+      ->required();
+  command
+      ->add_option("--after", options.after,
+                   "Stages to show the program after, separated by commas, or 'all' (default: the first and the last)")
+      ->delimiter(',');
+  command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to compile for, as LLVM names it");
+  command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
+  command->add_option("-o", options.output, "Write to this file: .html, or .json for programs (default: PROGRAM.html)");
+}
+
+void addLsp(CLI::App &app, LspOptions &options) {
+  CLI::App *command = app.add_subcommand("lsp", "Serve editors, over standard input and output: diagnostics, types, "
+                                                "definitions, completion in programs' texts");
+  command->add_option("--log", options.log, "What is written to stderr")
+      ->check(CLI::IsMember({"error", "info", "verbose"}))
+      ->capture_default_str();
 }
 
 void addServe(CLI::App &app, ServeOptions &options) {
@@ -159,8 +182,12 @@ int main(int argc, char **argv) {
   addExport(app, exporting);
   TestTargetOptions testing;
   addTestTarget(app, testing);
+  ViewOptions viewing;
+  LspOptions editing;
   ServeOptions serving;
   WorkerOptions working;
+  addView(app, viewing);
+  addLsp(app, editing);
   addServe(app, serving);
   addWorker(app, working);
   app.add_subcommand("opt", "Run passes by name, see tenon opt --help");
@@ -179,6 +206,10 @@ int main(int argc, char **argv) {
       return exportCommand(exporting);
     if (app.got_subcommand("test-target"))
       return testTargetCommand(testing);
+    if (app.got_subcommand("view"))
+      return viewCommand(viewing);
+    if (app.got_subcommand("lsp"))
+      return lspCommand(editing);
     if (app.got_subcommand("serve"))
       return serveCommand(serving);
     if (app.got_subcommand("worker"))

@@ -5,6 +5,7 @@
 #include "tenon/codegen/common/cost.h"
 #include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/memory_report.h"
 #include "tenon/codegen/common/service.h"
 #include "tenon/codegen/common/signature.h"
 #include "tenon/codegen/common/steps.h"
@@ -205,15 +206,7 @@ private:
     }
     main.walk([&](sh::WhileOp) { nanoseconds += 20000; }); // trip counts are unknown; never treat a loop as tiny
     result.estimatedNanoseconds = int64_t(nanoseconds);
-    for (const BufferClass &buffer : plan.classes())
-      if (buffer.mergedInto < 0 && buffer.storage == BufferClass::Storage::kArena && buffer.bytes > 0) {
-        program::BufferEntry entry{buffer.label, buffer.offset, buffer.bytes, INT32_MAX, 0};
-        for (BufferClass::Interval live : buffer.live) {
-          entry.firstStep = std::min<int32_t>(entry.firstStep, live.begin / 2);
-          entry.lastStep = std::max<int32_t>(entry.lastStep, live.end / 2);
-        }
-        result.report.buffers.push_back(std::move(entry));
-      }
+    describeMemory(main, steps, plan, result.report);
     if (auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_replicas"))
       result.numReplicas = count.getInt();
     if (auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions"))
