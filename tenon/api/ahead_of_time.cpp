@@ -33,6 +33,7 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
                               std::move(package->header),
                               std::move(package->weights),
                               std::move(package->undefined),
+                              std::move(package->lapack),
                               sizes.code,
                               sizes.readOnly + sizes.writable,
                               sizes.weights,
