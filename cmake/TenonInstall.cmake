@@ -31,7 +31,7 @@ install(TARGETS tenon_target_interface EXPORT TenonTargets)
 
 install(TARGETS tenon_shared EXPORT TenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # For programs compiled ahead of time.
-install(TARGETS tenon_threads ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tenon_threads tenon_lapack ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/aot/threads/tenon_threads.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -38,6 +38,9 @@ struct AotCompilationResult {
   std::string weights; // contents of the weights' file; empty where they are embedded
   // What the application has to bring: functions of libc, libm and the C compiler's support library, custom calls.
   std::vector<std::string> undefined_symbols;
+  // The routines of LAPACK that it calls, with their places in the source. Where there are any, the application links
+  // libtenon_lapack.a as the header says.
+  std::vector<std::string> lapack_routines;
   // Bytes of code and tables in the object, of the weights wherever they are, of the arena of a run on one thread, and
   // what each further thread adds to it.
   int64 code_bytes = 0, table_bytes = 0, weights_bytes = 0, arena_bytes = 0, arena_bytes_per_thread = 0;

@@ -38,6 +38,9 @@ struct GlueOptions {
 
 // Whether the service is an assertion about sizes, which needs no library.
 bool isAssertion(const program::Service &service);
+// Whether it is one of LAPACK's routines, which libtenon_lapack.a calls.
+bool isLapack(const program::Service &service);
+inline constexpr const char *kLapackFunction = "tenon_lapack_call";
 // Whether it gives the seed of the run's random numbers: always 0 here.
 bool isRunSeed(const program::Service &service);
 

@@ -1,5 +1,5 @@
 // Ahead-of-time output: a compiled program as one relocatable object and a C header, which need libc and libm and
-// nothing of ours. docs/aot.md shows what a user does with them.
+// nothing of ours (but for LAPACK's routines). docs/aot.md shows what a user does with them.
 #pragma once
 
 #include "tenon/program/program.h"
@@ -32,11 +32,13 @@ struct Package {
   std::string weights; // contents of the weights' file; empty where they are embedded
   // What the binary has to bring: functions of libc, libm and the C compiler's support library, and custom calls.
   std::vector<std::string> undefined;
+  // The routines of LAPACK that it calls, each with its place in the source: it wants libtenon_lapack.a.
+  std::vector<std::string> lapack;
   PackageSizes sizes;
 };
 
 // Errors: kInvalidArgument for a name that is no identifier, kUnimplemented for programs that need more than a C
-// library: LAPACK, FFT, typed custom calls, transfers to the host, several devices. The message names every such op
+// library and LAPACK: typed custom calls, transfers to the host, several devices. The message names every such op
 // with its place in the source.
 StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options);
 

@@ -16,6 +16,7 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
   compile.fileName = computation.name();
   compile.targetTriple = options.triple;
   compile.targetCpu = options.cpu;
+  compile.selfContained = true;
   compile.threads = options.compile_threads;
   auto program = tenon::compiler::compile(computation.built()->bytecode(), compile);
   if (!program.ok())
@@ -32,6 +33,7 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
                               std::move(package->header),
                               std::move(package->weights),
                               std::move(package->undefined),
+                              std::move(package->lapack),
                               sizes.code,
                               sizes.readOnly + sizes.writable,
                               sizes.weights,

@@ -118,7 +118,4 @@ private:
   xla::ServiceStatistics statistics_;
 };
 
-// "f32", ...: the type in programs; kInvalid of tuples and the like.
-program::ElementType elementTypeOf(xla::PrimitiveType type);
-
 } // namespace tenon::api

@@ -21,6 +21,7 @@ struct CompileOptions {
   std::string targetTriple;           // the same
   int threads = 0;                    // compile threads; 0: as many as the process may use
   bool optimize = true;               // false: neither simplification nor fusion, for differential tests
+  bool selfContained = false;         // fft, cholesky and triangular_solve are not left to the runtime's library
   bool verifyStages = false;          // verify the program after every stage; for tests and debugging
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;

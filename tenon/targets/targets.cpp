@@ -39,7 +39,7 @@ Status checkName(const Registry &known, const std::string &name) {
   auto fits = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; };
   if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
     return invalidArgument("'" + name + "' cannot be a target's name: letters, digits, '-' and '_'");
-  if (known.entries.count(name))
+  if (known.entries.contains(name))
     return {StatusCode::kAlreadyExists, "there is a target '" + name + "' already"};
   return {};
 }

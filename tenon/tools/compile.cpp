@@ -55,6 +55,7 @@ int compileCommand(const CompileOptions &options) {
   if (!options.targetCpu.empty())
     request.targetCpu = options.targetCpu;
   request.targetTriple = options.targetTriple;
+  request.selfContained = !options.aot.folder.empty();
   aot::initializeCrossTargets();
   if (!options.dumpAfter.empty())
     request.dumpAfter = {options.dumpAfter};
@@ -71,6 +72,9 @@ int compileCommand(const CompileOptions &options) {
       return reportError(made.status());
     package = std::move(*made);
   }
+  if (package)
+    for (const std::string &routine : package->lapack)
+      llvm::errs() << "note: " << routine << " needs LAPACK: link libtenon_lapack.a (see the header)\n";
   const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
   if (options.report == "json")
     llvm::outs() << formatReportJson(*result, sizes);

@@ -80,6 +80,7 @@ void registerLibrary(std::string_view name, ServiceFactory factory);
 void allowProcessSymbols(bool allow);
 
 bool hasCustomCall(std::string_view name);
+bool isBuiltInCustomCall(std::string_view name);
 bool hasLibrary(std::string_view name);
 std::vector<std::string> customCallNames(); // of all kinds, sorted
 
