@@ -75,7 +75,7 @@ struct Operation {
   std::string location; // where in the user's source: "model.py:3:5"
 
   // The attribute, or where the operation has none of that name and kind, a default.
-  template <typename T> T get(const std::string &attribute, T otherwise = {}) const {
+  template <typename T> T get(const std::string &attribute, const T &otherwise = {}) const {
     auto found = attributes.find(attribute);
     const T *value = found == attributes.end() ? nullptr : std::get_if<T>(&found->second);
     return value ? *value : otherwise;

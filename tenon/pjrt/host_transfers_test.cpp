@@ -19,7 +19,8 @@ struct Callbacks {
     EXPECT_TRUE(done);
     EXPECT_EQ(total, chunk->size);
     auto *data = static_cast<float *>(chunk->data);
-    callbacks.sent.assign(data, data + chunk->size / sizeof(float));
+    size_t count = chunk->size / sizeof(float);
+    callbacks.sent.assign(data, data + count);
     chunk->deleter(chunk->data, chunk->deleter_arg);
     if (!callbacks.failure)
       return nullptr;

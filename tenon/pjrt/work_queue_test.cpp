@@ -95,8 +95,8 @@ TEST(WorkQueue, ATaskThatSteppedAsideComesNext) {
     queue.push([&, ready = go.get_future().share()] {
       queue.stepAside();
       ready.wait();
-      queue.push([&] { seen.push_back("behind"); });
-      queue.resume([&] { seen.push_back("resumed"); });
+      queue.push([&] { seen.emplace_back("behind"); });
+      queue.resume([&] { seen.emplace_back("resumed"); });
     });
     go.set_value();
   }

@@ -40,8 +40,8 @@ StatusOr<std::unique_ptr<HttpEndpoint>> HttpEndpoint::start(const std::string &h
                    });
   bool isBound = true;
   if (port == 0)
-    impl->port = impl->server.bind_to_any_port(host.c_str());
-  else if ((isBound = impl->server.bind_to_port(host.c_str(), port)))
+    impl->port = impl->server.bind_to_any_port(host);
+  else if ((isBound = impl->server.bind_to_port(host, port)))
     impl->port = port;
   if (!isBound || impl->port <= 0)
     return Status(StatusCode::kUnavailable, "cannot listen on " + host + ":" + std::to_string(port));

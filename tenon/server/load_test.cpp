@@ -68,9 +68,9 @@ int clientMain(const std::string &address, int executions, unsigned seed) {
       xla::RemoteOptions options;
       options.connect_timeout = std::chrono::seconds(2);
       auto connected = xla::ConnectRemote(address, options);
+      status = connected.status();
       if (connected.ok())
         client = *std::move(connected);
-      status = connected.status();
     } else {
       auto isRight = runOnce(*client, *computation, random);
       if (isRight.ok() && !*isRight)

@@ -180,6 +180,7 @@ protected:
       echo subjectAltName=DNS:localhost > names
       new server; openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem
       new client; openssl x509 -req -in client.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out client.pem)";
+    // NOLINTNEXTLINE(bugprone-command-processor): the script is ours.
     if (std::system(script.c_str()) != 0)
       GTEST_SKIP() << "no openssl command";
     options_.listen = "0.0.0.0:0";

@@ -225,8 +225,9 @@ void raggedDot(Generator &g) {
   Type element = g.element(isNumber);
   Value x = g.valueOf(g.tensor({rows, inner}, element)), y = g.valueOf(g.tensor({groups, inner, columns}, element));
   Type index = g.builder.getI32Type();
+  int64_t rowsOfEach = rows / groups;
   Value sizes = g.emitValue("stablehlo.clamp", {g.splat(g.scalar(index), 0), g.valueOf(g.tensor({groups}, index)),
-                                                g.splat(g.scalar(index), static_cast<double>(rows / groups))});
+                                                g.splat(g.scalar(index), static_cast<double>(rowsOfEach))});
   auto numbers = chlo::RaggedDotDimensionNumbersAttr::get(g.builder.getContext(), {}, {}, {1}, {1}, {0}, {0});
   g.emit("chlo.ragged_dot", {x, y, sizes}, g.named("ragged_dot_dimension_numbers", numbers),
          g.tensor({rows, columns}, element));

@@ -251,6 +251,19 @@ LogicalResult Refiner::inferTypes(Operation *copy) {
   return success();
 }
 
+// Whether the op's types or its meaning depend on sizes that only refinement settles.
+static bool needsShapes(Operation *op) {
+  auto call = dyn_cast<sh::CustomCallOp>(op);
+  bool isShapeCall = call && (call.getCallTargetName() == "shape_assertion" ||
+                              call.getCallTargetName().starts_with("stablehlo.dynamic_") ||
+                              call->hasAttr("indices_of_shape_operands"));
+  return isShapeCall ||
+         isa<sh::GetDimensionSizeOp, sh::SetDimensionSizeOp, sh::DynamicBroadcastInDimOp, sh::DynamicConvOp,
+             sh::DynamicGatherOp, sh::DynamicIotaOp, sh::DynamicPadOp, sh::DynamicReshapeOp, sh::RealDynamicSliceOp>(
+             op) ||
+         llvm::any_of(op->getOperandTypes(), isDynamic) || llvm::any_of(op->getResultTypes(), isDynamic);
+}
+
 FailureOr<SmallVector<Value>> Refiner::rebuild(Operation *op, ValueRange operands) {
   IRMapping mapping;
   for (Region &region : op->getRegions())
@@ -261,12 +274,39 @@ FailureOr<SmallVector<Value>> Refiner::rebuild(Operation *op, ValueRange operand
     });
   Operation *copy = emit.builder.clone(*op, mapping);
   copy->setOperands(operands);
+  if (failed(refineComputations(op, copy)))
+    return failure();
   bool sameTypes = llvm::equal(operands.getTypes(), op->getOperandTypes());
   if (!(sameTypes && llvm::none_of(op->getResultTypes(), isDynamic)) && failed(inferTypes(copy)))
     return failure();
   if (failed(verify(copy)))
     return failure();
   return emit.folded(copy);
+}
+
+LogicalResult Refiner::refineComputations(Operation *op, Operation *copy) {
+  for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions())) {
+    WalkResult search = from.walk(
+        [](Operation *inner) { return needsShapes(inner) ? WalkResult::interrupt() : WalkResult::advance(); });
+    if (!search.wasInterrupted())
+      continue;
+    OpBuilder::InsertionGuard guard(emit.builder);
+    to.dropAllReferences();
+    to.getBlocks().clear();
+    Block *body = emit.builder.createBlock(&to);
+    SmallVector<Refined> arguments;
+    for (BlockArgument argument : from.front().getArguments())
+      arguments.emplace_back(body->addArgument(argument.getType(), argument.getLoc()));
+    FailureOr<SmallVector<Refined>> results = refineBlock(from.front(), arguments);
+    if (failed(results))
+      return failure();
+    for (const Refined &result : *results)
+      if (failed(refuseBounded(op, result)))
+        return failure();
+    emit.builder.setInsertionPointToEnd(body);
+    sh::ReturnOp::create(emit.builder, op->getLoc(), valuesOf(*results));
+  }
+  return success();
 }
 
 LogicalResult Refiner::rebuild(Operation *op, ValueRange operands, const SmallVector<Value, 4> &sizes) {
@@ -432,19 +472,8 @@ LogicalResult refineShapes(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main)
     return success();
-  WalkResult dynamic = main.walk([](Operation *op) {
-    auto call = dyn_cast<sh::CustomCallOp>(op);
-    bool isShapeCall = call && (call.getCallTargetName() == "shape_assertion" ||
-                                call.getCallTargetName().starts_with("stablehlo.dynamic_") ||
-                                call->hasAttr("indices_of_shape_operands"));
-    bool isShapeOp =
-        isShapeCall ||
-        isa<sh::GetDimensionSizeOp, sh::SetDimensionSizeOp, sh::DynamicBroadcastInDimOp, sh::DynamicConvOp,
-            sh::DynamicGatherOp, sh::DynamicIotaOp, sh::DynamicPadOp, sh::DynamicReshapeOp, sh::RealDynamicSliceOp>(op);
-    bool isDynamicType =
-        llvm::any_of(op->getOperandTypes(), refine::isDynamic) || llvm::any_of(op->getResultTypes(), refine::isDynamic);
-    return isShapeOp || isDynamicType ? WalkResult::interrupt() : WalkResult::advance();
-  });
+  WalkResult dynamic = main.walk(
+      [](Operation *op) { return refine::needsShapes(op) ? WalkResult::interrupt() : WalkResult::advance(); });
   if (!dynamic.wasInterrupted() && llvm::none_of(main.getArgumentTypes(), refine::isDynamic))
     return success();
   if (failed(refine::Refiner(module.getContext()).run(main)))

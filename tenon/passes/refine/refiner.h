@@ -47,6 +47,8 @@ public:
   FailureOr<SmallVector<Value>> rebuild(Operation *op, ValueRange operands);
   /// The same, and gives every result these sizes.
   LogicalResult rebuild(Operation *op, ValueRange operands, const SmallVector<Value, 4> &sizes);
+  /// Refines the computations of `copy`, a clone of `op`, that need it: their arguments keep their types.
+  LogicalResult refineComputations(Operation *op, Operation *copy);
 
   /// Demands a condition: now, if it is constant, or when the program runs. In `message`, {0}, {1}, ... are inputs.
   LogicalResult require(Operation *op, Value condition, mlir::StringRef message, ValueRange inputs);

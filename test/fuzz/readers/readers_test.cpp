@@ -31,7 +31,7 @@ TEST_P(Readers, SurviveWhatWasFound) {
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   for (const std::filesystem::path &path : paths) {
-    std::cout << path.filename() << std::endl; // the last line says where it ended
+    std::cout << path.filename() << '\n' << std::flush; // the last line says where it ended
     std::stringstream bytes;
     bytes << std::ifstream(path, std::ios::binary).rdbuf();
     GetParam().read(bytes.str());
