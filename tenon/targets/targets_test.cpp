@@ -183,7 +183,7 @@ TEST(View, HasRegionsConstantsAndEnumerations) {
   std::vector<uint8_t> bytes(sizeof data);
   std::memcpy(bytes.data(), data, sizeof data);
   EXPECT_THAT(constants, Contains(bytes));
-  ASSERT_TRUE(found.count("while") && found.count("reduce"));
+  ASSERT_TRUE(found.contains("while") && found.contains("reduce"));
   const Operation &loop = *found["while"], &reduce = *found["reduce"];
   ASSERT_EQ(loop.regions.size(), 2u);
   EXPECT_EQ(loop.regions[0].operations.back().name, "compare");
