@@ -10,7 +10,7 @@
 // Such a library needs this header and nothing to link to. A target gets each program after Tenon's own passes: one
 // function of arrays of known sizes, without calls, and with fewer kinds of operations than StableHLO has; not fused.
 // It is given as plain data, so that a target needs neither MLIR nor LLVM, and not the ones that Tenon was built with.
-// docs/adding-a-target.md is the guide, examples/c_target a target of some 400 lines.
+// docs/adding-a-target.md is the guide, examples/c_target a target in less than 500 lines.
 #pragma once
 
 #include "tenon/status.h"
@@ -130,6 +130,8 @@ public:
   virtual ~Target() = default;
   // The program is there only during the call. Errors: `unsupported`, or whatever went wrong.
   virtual StatusOr<std::unique_ptr<Executable>> compile(const Program &program) = 0;
+  // Whether fft, cholesky and triangular_solve are to stay operations. Otherwise they come as products and loops.
+  virtual bool hasLinearAlgebra() const { return false; }
   // Null: programs run in the host's memory.
   virtual Memory *memory() { return nullptr; }
 };

@@ -44,7 +44,7 @@ protected:
     std::ofstream(folder_ / "main.c") << main;
     std::string command = "cd " + folder_.string() + " && cc -std=c11 -Wall -Wextra -Werror main.c " + objects +
                           " -lm -o main && ./main > output";
-    // NOLINTNEXTLINE(bugprone-command-processor): the command is ours.
+    // NOLINTNEXTLINE(bugprone-command-processor): the files are the test's own
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     std::ifstream output(folder_ / "output");
     return {std::istreambuf_iterator<char>(output), {}};

@@ -47,7 +47,7 @@ constexpr Stage kStages[] = {
     {"lower-quantized", kAlways, passes::lowerQuantized},
     // Fewer kinds of ops for everybody after.
     {"decompose", kAlways, passes::decompose},
-    // Ahead of time there is no library; what comes out is simplified like all else.
+    // Ahead of time, and on targets from outside, there is no library; what comes out is simplified like all else.
     {"expand-library-calls", &CompileOptions::selfContained, passes::expandLibraryCalls},
     // Front ends emit much that cancels out; index arithmetic of constants turns gathers into slices.
     {"simplify", kOptimizing, passes::simplify},

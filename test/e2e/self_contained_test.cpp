@@ -48,8 +48,8 @@ void check(const std::string &source) {
 }
 
 // Transforms of the last dimensions, as many as there are lengths, of an array with these others in front.
-void checkFft(const std::string &kind, const std::string &part, std::vector<int64_t> others,
-              std::vector<int64_t> lengths) {
+void checkFft(const std::string &kind, const std::string &part, const std::vector<int64_t> &others,
+              const std::vector<int64_t> &lengths) {
   std::vector<int64_t> in = others, out;
   in.insert(in.end(), lengths.begin(), lengths.end());
   out = in;

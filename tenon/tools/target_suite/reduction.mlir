@@ -86,3 +86,20 @@ func.func @main(%x: tensor<8x5xf32>, %w: tensor<5x16xf32>, %b: tensor<16xf32>, %
   %8 = stablehlo.dot_general %x, %7, contracting_dims = [0] x [0] : (tensor<8x5xf32>, tensor<8x16xf32>) -> tensor<5x16xf32>
   return %4, %8 : tensor<8x3xf32>, tensor<5x16xf32>
 }
+// -----
+// a factorization, and a system solved with it
+func.func @main(%x: tensor<4x4xf32>, %b: tensor<4x3xf32>) -> (tensor<4x4xf32>, tensor<4x3xf32>) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %i = stablehlo.iota dim = 0 : tensor<4x4xi32>
+  %j = stablehlo.iota dim = 1 : tensor<4x4xi32>
+  %same = stablehlo.compare EQ, %i, %j : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi1>
+  %two = stablehlo.constant dense<2.0> : tensor<4x4xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<4x4xf32>
+  %1 = stablehlo.select %same, %two, %zero : tensor<4x4xi1>, tensor<4x4xf32>
+  %2 = stablehlo.add %0, %1 : tensor<4x4xf32>
+  %3 = stablehlo.cholesky %2, lower = true : tensor<4x4xf32>
+  %below = stablehlo.compare GE, %i, %j : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi1>
+  %4 = stablehlo.select %below, %3, %zero : tensor<4x4xi1>, tensor<4x4xf32>
+  %5 = "stablehlo.triangular_solve"(%3, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %4, %5 : tensor<4x4xf32>, tensor<4x3xf32>
+}
