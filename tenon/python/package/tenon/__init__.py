@@ -1,0 +1,52 @@
+"""Tenon: a compiler and runtime for StableHLO programs.
+
+    add = tenon.compile(text_of_a_stablehlo_program)
+    z = add(x, y)                                     # NumPy arrays
+
+    builder = tenon.ComputationBuilder("axpy")
+    x = builder.parameter(0, "f32[3]", "x")
+    axpy = tenon.compile((2 * x + 1).builder.build())
+
+docs/python.md is the guide.
+"""
+
+from tenon._tenon import (
+    Client,
+    Computation,
+    ComputationBuilder,
+    ConvolutionDimensionNumbers,
+    Data,
+    ElementType,
+    Literal,
+    Padding,
+    Shape,
+    Statistics,
+    Value,
+    __version__,
+    platform_names,
+    set_trace_sink,
+)
+from tenon._errors import Error, StatusCode
+from tenon._compile import Function, compile, from_dlpack
+
+__all__ = [
+    "Client",
+    "Computation",
+    "ComputationBuilder",
+    "ConvolutionDimensionNumbers",
+    "Data",
+    "ElementType",
+    "Error",
+    "Function",
+    "Literal",
+    "Padding",
+    "Shape",
+    "Statistics",
+    "StatusCode",
+    "Value",
+    "__version__",
+    "compile",
+    "from_dlpack",
+    "platform_names",
+    "set_trace_sink",
+]
