@@ -49,7 +49,9 @@ template <typename Struct> StatusOr<Struct> structOf(const Struct *given, const 
 StatusOr<std::optional<std::chrono::nanoseconds>> timeoutOf(int64_t nanoseconds) {
   if (nanoseconds < 0)
     return invalidArgument("a timeout of " + std::to_string(nanoseconds) + " ns");
-  if (nanoseconds == 0)
+  // A century is as good as for ever, and is no time that a clock could not reach.
+  constexpr int64_t kForEver = int64_t(1) << 61;
+  if (nanoseconds == 0 || nanoseconds > kForEver)
     return std::optional<std::chrono::nanoseconds>();
   return std::optional(std::chrono::nanoseconds(nanoseconds));
 }
@@ -65,7 +67,7 @@ StatusOr<xla::ExecutionOptions> optionsOf(const tenon_execute_options &given) {
   return options;
 }
 
-xla::RemoteOptions remoteOptionsOf(const tenon_remote_options &given) {
+StatusOr<xla::RemoteOptions> remoteOptionsOf(const tenon_remote_options &given) {
   auto text = [](const char *value) { return std::string(value ? value : ""); };
   xla::RemoteOptions options;
   options.tls = given.tls;
@@ -74,10 +76,12 @@ xla::RemoteOptions remoteOptionsOf(const tenon_remote_options &given) {
   options.private_key = text(given.private_key);
   options.server_name = text(given.server_name);
   options.token = text(given.token);
-  if (given.connect_timeout_ns > 0)
-    options.connect_timeout = std::chrono::nanoseconds(given.connect_timeout_ns);
-  if (given.keepalive_ns > 0)
-    options.keepalive = std::chrono::nanoseconds(given.keepalive_ns);
+  auto connect = timeoutOf(given.connect_timeout_ns), keepalive = timeoutOf(given.keepalive_ns);
+  for (const auto &timeout : {connect, keepalive})
+    if (!timeout.ok())
+      return timeout.status();
+  options.connect_timeout = connect->value_or(options.connect_timeout);
+  options.keepalive = keepalive->value_or(options.keepalive);
   return options;
 }
 
@@ -120,7 +124,10 @@ tenon_status *tenon_client_connect(const char *address, const tenon_remote_optio
     auto given = structOf(options, "options");
     if (!given.ok())
       return given.status();
-    auto remote = xla::ConnectRemote(address, remoteOptionsOf(*given));
+    auto remoteOptions = remoteOptionsOf(*given);
+    if (!remoteOptions.ok())
+      return remoteOptions.status();
+    auto remote = xla::ConnectRemote(address, *remoteOptions);
     if (!remote.ok())
       return remote.status();
     give(std::shared_ptr<Client>(*std::move(remote)), client);

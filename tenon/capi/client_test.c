@@ -95,6 +95,9 @@ TEST(Client, Options) {
   options.result_shape = NULL;
   options.timeout_ns = -1;
   CHECK_ERROR(tenon_client_compile(client, computation, NULL, 0, &options), TENON_INVALID_ARGUMENT, "-1 ns");
+  options.timeout_ns = INT64_MAX;
+  CHECK_OK(tenon_client_execute_and_transfer(client, computation, arguments, 1, &options, &literal));
+  tenon_literal_destroy(literal);
   options.struct_size = 0;
   CHECK_ERROR(tenon_client_compile(client, computation, NULL, 0, &options), TENON_INVALID_ARGUMENT, "struct_size");
   /* Of an older version, which knows the layout alone. */
@@ -236,5 +239,7 @@ TEST(Client, NobodyAnswers) {
   tenon_client *client = NULL;
   tenon_remote_options options = {sizeof(options), false, NULL, NULL, NULL, NULL, NULL, 200000000, 0};
   CHECK_ERROR(tenon_client_connect("unix:/nowhere/tenon", &options, &client), TENON_UNAVAILABLE, "");
+  options.connect_timeout_ns = -1;
+  CHECK_ERROR(tenon_client_connect("unix:/nowhere/tenon", &options, &client), TENON_INVALID_ARGUMENT, "-1 ns");
   CHECK(!client);
 }

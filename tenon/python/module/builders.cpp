@@ -6,8 +6,6 @@
 namespace tenon::python {
 
 using nb::literals::operator""_a;
-using xla::Computation;
-using xla::Literal;
 using xla::Shape;
 
 namespace {

@@ -32,8 +32,8 @@ std::optional<std::chrono::nanoseconds> nanoseconds(Timeout seconds) {
     return std::nullopt;
   if (!(*seconds >= 0))
     throw StatusError(invalidArgument("a timeout of " + std::to_string(*seconds) + " seconds"));
-  // What does not fit into 64 bits is as good as never.
-  return *seconds > 9e9 ? std::nullopt : std::optional(std::chrono::nanoseconds(static_cast<int64_t>(*seconds * 1e9)));
+  // A century is as good as for ever, and is no time that a clock could not reach.
+  return *seconds > 2e9 ? std::nullopt : std::optional(std::chrono::nanoseconds(static_cast<int64_t>(*seconds * 1e9)));
 }
 
 xla::ExecutionOptions optionsOf(const std::optional<ShapeLike> &resultShape, Timeout timeout) {
@@ -103,7 +103,7 @@ void addData(nb::module_ &module) {
 
 //===- Computations -------------------------------------------------------------------------------------------===//
 
-Computation fromStableHlo(nb::object program, const std::string &fileName) {
+Computation fromStableHlo(const nb::object &program, const std::string &fileName) {
   // Held, while the text is read without Python's lock.
   std::string text;
   if (nb::isinstance<nb::bytes>(program)) {

@@ -51,7 +51,7 @@ struct BuilderObject {
 // A parameter of a method: what Python gives for it, and the value that the method takes.
 template <typename Parameter> struct FromPython {
   using Type = Parameter;
-  static Parameter convert(Parameter given) { return given; }
+  template <typename Given> static Given &convert(Given &given) { return given; }
 };
 template <> struct FromPython<const Handle &> {
   using Type = const ValueObject &;
@@ -59,7 +59,7 @@ template <> struct FromPython<const Handle &> {
 };
 template <> struct FromPython<xla::gtl::ArraySlice<xla::int64>> {
   using Type = const std::vector<int64_t> &;
-  static const std::vector<int64_t> &convert(const std::vector<int64_t> &given) { return given; }
+  static xla::gtl::ArraySlice<xla::int64> convert(Type given) { return given; }
 };
 template <> struct FromPython<xla::gtl::ArraySlice<Handle>> {
   using Type = const std::vector<ValueObject> &;
@@ -72,7 +72,7 @@ template <> struct FromPython<xla::gtl::ArraySlice<Handle>> {
 };
 template <> struct FromPython<xla::gtl::ArraySlice<std::pair<xla::int64, xla::int64>>> {
   using Type = const std::vector<std::pair<int64_t, int64_t>> &;
-  static Type convert(Type given) { return given; }
+  static xla::gtl::ArraySlice<std::pair<xla::int64, xla::int64>> convert(Type given) { return given; }
 };
 template <> struct FromPython<const xla::PaddingConfig &> {
   using Type = const std::vector<std::tuple<int64_t, int64_t, int64_t>> &;

@@ -46,9 +46,9 @@ void construct(Literal *self, const LiteralLike &like, const std::optional<Eleme
 
 // For tenon/_arrays.py.
 Literal fromMemory(xla::PrimitiveType type, std::vector<int64_t> dimensions, std::vector<int64_t> strides,
-                   uintptr_t address, nb::object owner, std::optional<bool> copy) {
-  return literalFrom({type, std::move(dimensions), std::move(strides), reinterpret_cast<const void *>(address)},
-                     std::move(owner), copy);
+                   uintptr_t address, const nb::object &owner, std::optional<bool> copy) {
+  return literalFrom({type, std::move(dimensions), std::move(strides), reinterpret_cast<const void *>(address)}, owner,
+                     copy);
 }
 
 Literal makeTuple(const nb::list &elements) {

@@ -140,7 +140,7 @@ template <typename Kept> Literal literalKeeping(const ArrayMemory &memory, const
 
 } // namespace
 
-Literal literalFrom(const ArrayMemory &memory, nb::object owner, std::optional<bool> copy) {
+Literal literalFrom(const ArrayMemory &memory, const nb::object &owner, std::optional<bool> copy) {
   return literalKeeping(memory, owner, copy);
 }
 

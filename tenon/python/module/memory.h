@@ -20,7 +20,7 @@ struct ArrayMemory {
 // A literal that looks at the memory and keeps `owner`, where the elements are aligned and lie without gaps in some
 // order of dimensions, which becomes its layout; a copy in row-major order where they do not. `copy`: always, or, if
 // false, never, which is an error where it is needed.
-xla::Literal literalFrom(const ArrayMemory &memory, nb::object owner, std::optional<bool> copy);
+xla::Literal literalFrom(const ArrayMemory &memory, const nb::object &owner, std::optional<bool> copy);
 
 // Of an object with __dlpack__ whose memory is the CPU's.
 xla::Literal literalFromDlpack(nb::handle source, std::optional<bool> copy);

@@ -1,5 +1,6 @@
 // The extension module tenon._tenon: what tenon/__init__.py shows of it is the interface.
 #include "tenon/client.h"
+#include "tenon/custom_call.h"
 #include "tenon/python/module/memory.h"
 #include "tenon/tracing.h"
 
@@ -56,6 +57,11 @@ void setTraceSink(const nb::object &sink) {
   unlocked([&] { xla::SetTraceSink(call); });
 }
 
+void registerCustomCall(const std::string &targetName, uintptr_t address) {
+  if (Tenon_RegisterCustomCall(targetName.c_str(), reinterpret_cast<void *>(address)) != 0)
+    throw StatusError(invalidArgument("the function of the custom call '" + targetName + "' is NULL"));
+}
+
 } // namespace
 
 } // namespace tenon::python
@@ -65,12 +71,13 @@ NB_MODULE(_tenon, module) {
   // Objects may live to the end of the process.
   nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
-  module.attr("__version__") = TENON_VERSION;
+  module.attr("version") = TENON_VERSION;
   addShapes(module);
   addLiterals(module);
   addClients(module);
   addBuilders(module);
   module.def("platform_names", [] { return xla::ClientLibrary::PlatformNames(); }, "What Client() takes.");
+  module.def("_register_custom_call", registerCustomCall, "target_name"_a, "address"_a);
   module.def(
       "set_trace_sink", setTraceSink, "sink"_a = nb::none(),
       nb::sig("def set_trace_sink(sink: typing.Callable[[str, Literal], typing.Any] | None = None) -> None"),

@@ -22,11 +22,12 @@ from tenon._tenon import (
     Shape,
     Statistics,
     Value,
-    __version__,
     platform_names,
     set_trace_sink,
 )
+from tenon._tenon import version as __version__
 from tenon._errors import Error, StatusCode
+from tenon._calls import register_custom_call
 from tenon._compile import Function, compile, from_dlpack
 
 __all__ = [
@@ -48,5 +49,6 @@ __all__ = [
     "compile",
     "from_dlpack",
     "platform_names",
+    "register_custom_call",
     "set_trace_sink",
 ]

@@ -83,7 +83,8 @@ def _canonical(array, type):
     raw = array.view(np.int8 if signed else np.uint8)
     unused = 8 - bits
     extended = (raw << unused) >> unused if signed else raw & ((1 << bits) - 1)
-    return array if np.array_equal(raw, extended) else extended.view(array.dtype)
+    # Of arrays without dimensions NumPy makes numbers.
+    return array if np.array_equal(raw, extended) else np.asarray(extended).view(array.dtype)
 
 
 def _is_array(value):

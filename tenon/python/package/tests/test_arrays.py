@@ -88,6 +88,8 @@ def test_bytes_that_a_type_lacks_are_mended():
     nibbles = np.array([0x17, 0x0F], np.uint8)
     np.testing.assert_array_equal(Literal(nibbles.view(ml_dtypes.int4)).numpy().astype(int), [7, -1])
     np.testing.assert_array_equal(Literal(nibbles.view(ml_dtypes.uint4)).numpy().astype(int), [7, 15])
+    assert int(Literal(nibbles[0:1].view(ml_dtypes.int2)[0]).numpy()) == -1
+    assert int(Literal(nibbles[0:1].view(ml_dtypes.uint2).reshape(())).numpy()) == 3
 
 
 def test_empty_and_scalars():

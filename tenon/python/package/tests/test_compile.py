@@ -114,6 +114,9 @@ def test_timeouts(raises):
         tenon.compile(LOOP)(2**62, timeout=0.05)
     with raises(StatusCode.INVALID_ARGUMENT, "timeout"):
         tenon.compile(LOOP)(1, timeout=-1)
+    with raises(StatusCode.INVALID_ARGUMENT, "timeout"):
+        tenon.compile(LOOP)(1, timeout=float("nan"))
+    assert tenon.compile(LOOP)(3, timeout=float("inf")) == 3
 
 
 def test_the_lock_is_free_while_a_program_runs():
