@@ -6,6 +6,7 @@
 #include "tenon/python/module/clients.h"
 #include "tenon/python/module/convert.h"
 
+#include <functional>
 #include <tuple>
 
 #include <nanobind/stl/optional.h>
@@ -51,7 +52,7 @@ struct BuilderObject {
 // A parameter of a method: what Python gives for it, and the value that the method takes.
 template <typename Parameter> struct FromPython {
   using Type = Parameter;
-  template <typename Given> static Given &convert(Given &given) { return given; }
+  static constexpr std::identity convert{};
 };
 template <> struct FromPython<const Handle &> {
   using Type = const ValueObject &;
