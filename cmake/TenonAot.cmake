@@ -1,9 +1,9 @@
 # tenon_add_aot_library(<target> MODEL <file> [NAME <identifier>] [CPU <processor>] [TRIPLE <system>] [SHAPES <shapes>]
-#                       [WEIGHTS EMBEDDED|EXTERNAL] [THREADS] [DEPENDS <file or target>...])
+#                       [WEIGHTS EMBEDDED|EXTERNAL] [THREADS] [LAPACK] [DEPENDS <file or target>...])
 #
 # A library of a StableHLO program compiled ahead of time, to link to: `#include "<NAME>.h"` works in what links to it.
 # NAME is the prefix of the model's C names (default: the file's name). THREADS brings libtenon_threads.a and
-# tenon_threads.h along. With EXTERNAL weights, the target property TENON_WEIGHTS is the file that the program loads.
+# tenon_threads.h along, LAPACK libtenon_lapack.a, which a program that calls LAPACK's routines wants. With EXTERNAL weights, the target property TENON_WEIGHTS is the file that the program loads.
 # While cross-compiling, TRIPLE and CPU say what for; otherwise the processor of this machine is the default.
 #
 # TENON_COMMAND is the compiler: the `tenon` beside this package, or of the PATH.
@@ -15,10 +15,11 @@
 # Where find_package found the package: <prefix>, and <library folder>/cmake/Tenon.
 find_program(TENON_COMMAND tenon HINTS "${PACKAGE_PREFIX_DIR}/bin" DOC "The tenon compiler")
 find_library(TENON_THREADS_LIBRARY tenon_threads HINTS "${CMAKE_CURRENT_LIST_DIR}/../..")
+find_library(TENON_LAPACK_LIBRARY tenon_lapack HINTS "${CMAKE_CURRENT_LIST_DIR}/../..")
 find_path(TENON_THREADS_INCLUDE tenon_threads.h HINTS "${PACKAGE_PREFIX_DIR}/include")
 
 function(tenon_add_aot_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "THREADS" "MODEL;NAME;CPU;TRIPLE;SHAPES;WEIGHTS" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "THREADS;LAPACK" "MODEL;NAME;CPU;TRIPLE;SHAPES;WEIGHTS" "DEPENDS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_add_aot_library: what is '${ARG_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -61,6 +62,13 @@ function(tenon_add_aot_library target)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C TENON_WEIGHTS "${folder}/${ARG_NAME}.weights")
   target_include_directories(${target} INTERFACE "${folder}")
   target_link_libraries(${target} INTERFACE m)
+  if(ARG_LAPACK)
+    if(NOT TENON_LAPACK_LIBRARY)
+      message(FATAL_ERROR "tenon_add_aot_library: no tenon_lapack; set TENON_LAPACK_LIBRARY")
+    endif()
+    find_package(Threads REQUIRED)
+    target_link_libraries(${target} INTERFACE "${TENON_LAPACK_LIBRARY}" stdc++ ${CMAKE_DL_LIBS} Threads::Threads)
+  endif()
   if(ARG_THREADS)
     if(NOT TENON_THREADS_LIBRARY OR NOT TENON_THREADS_INCLUDE)
       message(FATAL_ERROR "tenon_add_aot_library: no tenon_threads; set TENON_THREADS_LIBRARY and TENON_THREADS_INCLUDE")

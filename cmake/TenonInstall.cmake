@@ -22,9 +22,16 @@ endif()
 target_include_directories(tenon_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(tenon_shared INTERFACE cxx_std_17)
 
+# For targets from outside, which link to nothing.
+add_library(tenon_target_interface INTERFACE)
+set_target_properties(tenon_target_interface PROPERTIES EXPORT_NAME Target)
+target_include_directories(tenon_target_interface INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(tenon_target_interface INTERFACE cxx_std_17)
+install(TARGETS tenon_target_interface EXPORT TenonTargets)
+
 install(TARGETS tenon_shared EXPORT TenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # For programs compiled ahead of time.
-install(TARGETS tenon_threads ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tenon_threads tenon_lapack ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/aot/threads/tenon_threads.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing need and a bare Debian 12 lacks: Debian's packages, a Python environment in .venv
-# with pinned versions, and the PJRT headers. Does nothing where all is there already; safe to run again.
+# with pinned versions, a layout library, and the PJRT headers. Does nothing where all is there already; safe to run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,6 +10,7 @@ packages=(ca-certificates ccache cmake g++ git libcli11-dev libcpp-httplib-dev l
           libmpc-dev libmpfr-dev libopenblas0-pthread libpng-dev libprotobuf-dev libspdlog-dev libzstd-dev ninja-build
           nlohmann-json3-dev openssl pkg-config protobuf-compiler protobuf-compiler-grpc python3 python3-dev python3-pip
           python3-venv zlib1g-dev
+          chromium chromium-driver # tests open pages in it
           libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user) # the last three run code for AArch64 in tests
 
 installed() { dpkg-query -W -f '${Version}' "$1" 2>/dev/null; }
@@ -27,6 +28,17 @@ if [ ${#missing[@]} -gt 0 ]; then
   [ "$(id -u)" = 0 ] || as_root=(sudo)
   "${as_root[@]}" apt-get update -qq
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+
+# What places the nodes of `tenon view`: one file out of a package whose dependencies are not wanted.
+dagre="node-dagre-layout=0.8.8+really0.8.5+dfsg-6"
+if [ ! -e .setup/dagre/dagre.min.js ]; then
+  echo "== Fetching dagre"
+  folder=$(mktemp -d)
+  (cd "$folder" && apt-get -o APT::Sandbox::User="$(id -un)" download -qq "$dagre" && dpkg-deb -x ./*.deb .)
+  mkdir -p .setup/dagre
+  cp "$folder"/usr/share/doc/node-dagre-layout/copyright "$folder"/usr/share/nodejs/dagre/dist/dagre.min.js .setup/dagre
+  rm -r "$folder"
 fi
 
 stamp=.venv/.requirements

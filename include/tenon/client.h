@@ -39,6 +39,8 @@ struct ExecutionOptions {
   std::optional<Shape> result_shape;
   // From the call on. An execution that takes longer is kDeadlineExceeded.
   std::optional<std::chrono::nanoseconds> timeout;
+  // Of the random numbers: the same gives the same ones. Absent: others at each execution.
+  std::optional<uint64> seed;
 };
 
 // All members may be called from any thread, many at a time.
@@ -107,6 +109,12 @@ public:
   // Makes a platform known by a name; `create` is called once, when it is first asked for. kAlreadyExists for a name
   // that is taken.
   static Status RegisterPlatform(const std::string &name, StatusOr<std::shared_ptr<ServiceInterface>> (*create)());
+  // Loads a shared library with a target (tenon/target.h), and makes it a platform under the name that the library
+  // says, which is returned. TENON_TARGETS, a list of such libraries separated by ':', does the same for any program.
+  // kNotFound where the library cannot be loaded, kFailedPrecondition for one of another version, kAlreadyExists for a
+  // name that is taken.
+  static StatusOr<std::string> LoadTarget(const std::string &library);
+  // "cpu", "reference" (the interpreter, which the others are compared with), and what has been registered or loaded.
   static std::vector<std::string> PlatformNames();
 };
 

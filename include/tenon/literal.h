@@ -73,6 +73,8 @@ public:
   // Of a tuple.
   int64 tuple_size() const { return shape_.tuple_shapes_size(); }
   const Literal &tuple_literal(int64 index) const;
+  // The arrays inside, depth first; of an array itself. As long as this literal stays as it is.
+  std::vector<const Literal *> Leaves() const;
   // Takes the elements apart; this literal is the empty tuple afterwards.
   std::vector<Literal> DecomposeTuple();
 
@@ -112,7 +114,7 @@ public:
 private:
   friend class LiteralUtil;
   struct Storage;
-  Literal(const Shape &shape, std::unique_ptr<Storage> storage);
+  Literal(Shape shape, std::unique_ptr<Storage> storage);
   static StatusOr<Literal> Allocate(const Shape &valid_shape);
   static Literal FromMemory(const Shape &shape, void *data, bool writable);
   void CheckType(PrimitiveType type) const;

@@ -27,6 +27,7 @@ struct ExecuteRequest {
   int64 executable = 0;
   std::vector<int64> arguments; // data, one for each parameter
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<uint64> seed; // of the random numbers; absent: others at each execution
 };
 
 struct ExecutionProfile {

@@ -1,6 +1,9 @@
 #include "tenon/aot/glue.h"
 
+#include "tenon/program/serialization.h"
 #include "tenon/runtime/core/attributes.h"
+#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/cpu/library.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,7 +17,7 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kContextBytes = 64;
-constexpr int64_t kMessageBytes = 256; // behind the context, where the program has assertions
+constexpr int64_t kMessageBytes = 256; // behind the context, where the program has what may fail
 
 // The functions of abi.h as one thread's program needs them, each under its name. A context is where the arena begins;
 // its first members say whether the run is traced, and whether it is to stop: never.
@@ -242,8 +245,12 @@ public:
     number_ = std::to_string(count_++);
     cases_ += " i32 " + number_ + ", label %service" + number_;
     blocks_ += "service" + number_ + ":\n";
-    if (service.kind == program::Service::Kind::kCustomCall)
+    if (isLapack(service))
+      addLapackCall(service);
+    else if (service.kind == program::Service::Kind::kCustomCall)
       addCustomCall(service);
+    else if (isRunSeed(service))
+      addRunSeed();
     else
       return addAssertion(service);
     return {};
@@ -287,6 +294,35 @@ private:
     declare(service.target, "declare void @" + service.target + "(ptr, ptr)\n");
   }
 
+  // The service goes along as a program of its own.
+  void addLapackCall(const program::Service &service) {
+    program::Program program;
+    program.services.push_back(service);
+    std::string bytes = program::serialize(program), size = std::to_string(bytes.size());
+    globals_ += "@routine" + number_ + " = private constant [" + size + " x i8] c\"" + escaped(bytes) + "\"\n";
+    declare(kLapackFunction, "declare i32 @" + std::string(kLapackFunction) + "(ptr, i64, ptr, ptr, ptr, i64)\n");
+    blocks_ += messageSpace() + "  " + local("code") + " = call i32 @" + kLapackFunction + "(ptr @routine" + number_ +
+               ", i64 " + size + ", ptr %operands, ptr %results, ptr " + local("text") + ", i64 " +
+               std::to_string(kMessageBytes) + ")\n  " + local("failed") + " = icmp ne i32 " + local("code") +
+               ", 0\n  br i1 " + local("failed") + ", label %fails" + number_ + ", label %holds" + number_ + "\nholds" +
+               number_ + ":\n  ret i32 0\nfails" + number_ + ":\n" + failure();
+  }
+
+  // Where a message goes, and the end of a block that has written one.
+  std::string messageSpace() const {
+    return "  " + local("text") + " = getelementptr i8, ptr %context, i64 " + std::to_string(kContextBytes) + "\n";
+  }
+  std::string failure() const {
+    return "  " + local("message") + " = getelementptr %Context, ptr %context, i32 0, i32 5\n  store ptr " +
+           local("text") + ", ptr " + local("message") + ", align 8\n  ret i32 1\n";
+  }
+
+  // A run ahead of time has nobody who would give it a seed.
+  void addRunSeed() {
+    std::string seed = loadPointer("seed", "%results", 0);
+    blocks_ += "  store i64 0, ptr " + seed + ", align 8\n  ret i32 0\n";
+  }
+
   // Nothing, if its condition holds; otherwise the message, with the numbers that it names, goes to the arena.
   Status addAssertion(const program::Service &service) {
     StatusOr<runtime::AttributeDict> attributes = runtime::parseAttributes(service.payload);
@@ -316,11 +352,8 @@ private:
     globals_ += "@format" + number_ + " = private constant [" + std::to_string(format.size() + 1) + " x i8] c\"" +
                 escaped(format) + "\\00\"\n";
     declare("snprintf", "declare i32 @snprintf(ptr, i64, ptr, ...)\n");
-    blocks_ += "  " + local("text") + " = getelementptr i8, ptr %context, i64 " + std::to_string(kContextBytes) +
-               "\n  call i32 (ptr, i64, ptr, ...) @snprintf(ptr " + local("text") + ", i64 " +
-               std::to_string(kMessageBytes) + ", ptr @format" + number_ + values + ")\n  " + local("message") +
-               " = getelementptr %Context, ptr %context, i32 0, i32 5\n  store ptr " + local("text") + ", ptr " +
-               local("message") + ", align 8\n  ret i32 1\n";
+    blocks_ += messageSpace() + "  call i32 (ptr, i64, ptr, ...) @snprintf(ptr " + local("text") + ", i64 " +
+               std::to_string(kMessageBytes) + ", ptr @format" + number_ + values + ")\n" + failure();
     return {};
   }
 
@@ -358,10 +391,21 @@ bool isAssertion(const program::Service &service) {
   return service.kind == program::Service::Kind::kLibrary && service.target == "shape_assertion";
 }
 
+bool isLapack(const program::Service &service) {
+  runtime::registerCpuLibrary();
+  std::string_view target = service.target;
+  return service.kind == program::Service::Kind::kCustomCall && service.apiVersion == 4 &&
+         target.starts_with("lapack_") && runtime::isBuiltInCustomCall(target);
+}
+
+bool isRunSeed(const program::Service &service) {
+  return service.kind == program::Service::Kind::kLibrary && service.target == "run_seed";
+}
+
 ArenaPlan planArena(const program::Program &program, bool externalWeights) {
   ArenaPlan plan;
-  bool hasAssertions = llvm::any_of(program.services, isAssertion);
-  plan.tableOffset = kContextBytes + (hasAssertions ? kMessageBytes : 0);
+  bool mayFail = llvm::any_of(program.services, isAssertion) || llvm::any_of(program.services, isLapack);
+  plan.tableOffset = kContextBytes + (mayFail ? kMessageBytes : 0);
   int64_t table = externalWeights ? int64_t(program.constants.size()) * 8 : 0;
   plan.arenaOffset = plan.tableOffset + int64_t(llvm::alignTo(uint64_t(table), kAlignment));
   plan.scratchOffset = plan.arenaOffset + int64_t(llvm::alignTo(uint64_t(program.arenaBytes), kAlignment));

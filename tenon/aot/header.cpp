@@ -70,10 +70,22 @@ private:
     return false;
   }
 
+  std::string linking() const {
+    if (facts.lapack.empty())
+      return " * Link " + facts.name + ".o, and -lm.";
+    std::string text = " * Link " + facts.name +
+                       ".o, libtenon_lapack.a, the C++ library (-lstdc++), -ldl, -pthread and -lm: it calls LAPACK,\n"
+                       " * which is opened at run time (OpenBLAS, reference LAPACK, MKL; TENON_LAPACK_LIBRARY names "
+                       "another), for\n";
+    for (const std::string &routine : facts.lapack)
+      text += " *   " + commentText(routine) + "\n";
+    return text + " *";
+  }
+
   void writeOpening() {
     out << "/* The model '" << facts.name << "', compiled ahead of time by Tenon for " << program.cpu << " ("
         << program.triple << ").\n"
-        << " * Link " << facts.name << ".o, and -lm. Arrays are row-major, without gaps; see the shapes below.\n"
+        << linking() << " Arrays are row-major, without gaps; see the shapes below.\n"
         << " *\n"
         << " *   " << facts.name << "_arguments arguments = {...};\n"
         << " *   " << facts.name << "_results results = {...};\n"
@@ -104,6 +116,10 @@ private:
     if (facts.externalWeights) {
       out << "\n/* The contents of " << facts.name << ".weights, wherever they are, aligned like the arena. */\n";
       define("WEIGHTS_BYTES", std::to_string(facts.weightsBytes), "");
+    }
+    if (!facts.lapack.empty()) {
+      out << "\n/* It wants libtenon_lapack.a and, when it runs, LAPACK; without either, see above. */\n";
+      define("NEEDS_LAPACK", "1", "");
     }
     out << "\n/* What a run returns. */\n";
     define("OK", std::to_string(kRunOk), "");

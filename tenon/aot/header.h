@@ -15,6 +15,7 @@ struct HeaderFacts {
   int64_t weightsBytes = 0; // of the file
   ArenaPlan arena;
   std::vector<std::string> customCalls;
+  std::vector<std::string> lapack; // routines, with their places
 };
 
 std::string headerText(const program::Program &program, const HeaderFacts &facts);

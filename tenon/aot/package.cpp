@@ -4,6 +4,7 @@
 #include "tenon/aot/glue.h"
 #include "tenon/aot/header.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/support/files.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -13,6 +14,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace tenon::aot {
@@ -34,7 +36,7 @@ bool isSystemFunction(const std::string &name) {
 
 // Why the ahead-of-time form cannot do what the service does; empty if it can.
 std::string obstacle(const program::Service &service) {
-  if (isAssertion(service))
+  if (isAssertion(service) || isRunSeed(service) || isLapack(service))
     return "";
   if (service.kind != program::Service::Kind::kCustomCall)
     return "'" + service.target +
@@ -108,15 +110,23 @@ StatusOr<std::string> compileGlue(const std::string &text, const program::Progra
 std::vector<std::string> customCalls(const program::Program &program) {
   std::set<std::string> names;
   for (const program::Service &service : program.services)
-    if (service.kind == program::Service::Kind::kCustomCall)
+    if (service.kind == program::Service::Kind::kCustomCall && !isLapack(service))
       names.insert(service.target);
   return {names.begin(), names.end()};
+}
+
+std::vector<std::string> lapackRoutines(const program::Program &program) {
+  std::vector<std::string> routines;
+  for (const program::Service &service : program.services)
+    if (isLapack(service))
+      routines.push_back(service.target + (service.location.empty() ? "" : " (" + service.location + ")"));
+  return routines;
 }
 
 // What is left undefined must be what the user was told of.
 Status checkUndefined(const std::vector<std::string> &undefined, const std::vector<std::string> &custom) {
   for (const std::string &name : undefined)
-    if (!isSystemFunction(name) && !std::binary_search(custom.begin(), custom.end(), name))
+    if (!isSystemFunction(name) && name != kLapackFunction && !std::binary_search(custom.begin(), custom.end(), name))
       return internalError("generated code refers to '" + name + "', which no C library provides");
   for (const std::string &name : custom)
     if (!std::binary_search(undefined.begin(), undefined.end(), name))
@@ -166,8 +176,10 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   if (Status status = checkUndefined(merged->undefined, custom); !status.ok())
     return status;
 
-  HeaderFacts facts{options.name, fingerprint, options.externalWeights, int64_t(weights.bytes.size()), arena, custom};
+  HeaderFacts facts{options.name, fingerprint, options.externalWeights, int64_t(weights.bytes.size()),
+                    arena,        custom,      lapackRoutines(program)};
   Package package;
+  package.lapack = facts.lapack;
   package.header = headerText(program, facts);
   package.sizes = {merged->codeBytes,     merged->readOnlyBytes,
                    merged->writableBytes, int64_t(program.constants.empty() ? 0 : weights.bytes.size()),
@@ -177,6 +189,21 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   if (options.externalWeights)
     package.weights = std::move(weights.bytes);
   return package;
+}
+
+Status writeFiles(const std::string &folder, const std::string &name, std::string_view object, std::string_view header,
+                  std::string_view weights) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return failedPrecondition(folder + ": " + error.message());
+  std::string path = folder + "/" + name;
+  Status status = writeFile(path + ".o", object);
+  if (status.ok())
+    status = writeFile(path + ".h", header);
+  if (status.ok() && !weights.empty())
+    status = writeFile(path + ".weights", weights);
+  return status;
 }
 
 } // namespace tenon::aot

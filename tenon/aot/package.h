@@ -1,5 +1,5 @@
 // Ahead-of-time output: a compiled program as one relocatable object and a C header, which need libc and libm and
-// nothing of ours. docs/aot.md shows what a user does with them.
+// nothing of ours (but for LAPACK's routines). docs/aot.md shows what a user does with them.
 #pragma once
 
 #include "tenon/program/program.h"
@@ -32,13 +32,20 @@ struct Package {
   std::string weights; // contents of the weights' file; empty where they are embedded
   // What the binary has to bring: functions of libc, libm and the C compiler's support library, and custom calls.
   std::vector<std::string> undefined;
+  // The routines of LAPACK that it calls, each with its place in the source: it wants libtenon_lapack.a.
+  std::vector<std::string> lapack;
   PackageSizes sizes;
 };
 
 // Errors: kInvalidArgument for a name that is no identifier, kUnimplemented for programs that need more than a C
-// library: LAPACK, FFT, typed custom calls, transfers to the host, several devices. The message names every such op
+// library and LAPACK: typed custom calls, transfers to the host, several devices. The message names every such op
 // with its place in the source.
 StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options);
+
+// Writes NAME.o, NAME.h and, unless they are empty, NAME.weights to a folder, which is made where it is missing.
+// FAILED_PRECONDITION, with the path, where that cannot be done.
+Status writeFiles(const std::string &folder, const std::string &name, std::string_view object, std::string_view header,
+                  std::string_view weights);
 
 // A C identifier that resembles `text` ("mobilenet-v2.mlir" without its ending: "mobilenet_v2").
 std::string identifierFor(std::string_view text);

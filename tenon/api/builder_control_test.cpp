@@ -191,6 +191,33 @@ TEST_F(Control, RandomNumbers) { // SYS-50
   EXPECT_NEAR(ones / kCount, 0.25, 0.02);
 }
 
+TEST_F(Control, RandomNumbersDifferByExecution) { // SYS-50
+  auto s32 = ShapeUtil::MakeShape(S32, {});
+  auto pair = ShapeUtil::MakeTupleShape({s32, F32Shape({10})});
+  // Also where a loop draws: the numbers of its last turn.
+  ComputationBuilder condition(client_, "condition"), body(client_, "body");
+  condition.Lt(condition.GetTupleElement(condition.Parameter(0, pair, "state"), 0), condition.ConstantR0<int32>(3));
+  auto state = body.Parameter(0, pair, "state");
+  body.Tuple({body.Add(body.GetTupleElement(state, 0), body.ConstantR0<int32>(1)),
+              body.RngUniform(body.ConstantR0<float>(0), body.ConstantR0<float>(1), F32Shape({10}))});
+  auto normal = b_.RngNormal(b_.ConstantR0<float>(0), b_.ConstantR0<float>(1), F32Shape({10}));
+  auto loop = b_.While(*condition.Build().ConsumeValueOrDie(), *body.Build().ConsumeValueOrDie(),
+                       b_.Tuple({b_.ConstantR0<int32>(0), normal}));
+  b_.Tuple({normal, b_.GetTupleElement(loop, 1)});
+  auto computation = b_.Build().ConsumeValueOrDie();
+  auto run = [&](std::optional<uint64> seed) {
+    ExecutionOptions options;
+    options.seed = seed;
+    return std::move(*client_->ExecuteAndTransfer(*computation, {}, &options).ConsumeValueOrDie());
+  };
+  Literal one = run(1), free = run(std::nullopt), other = run(std::nullopt);
+  EXPECT_EQ(run(1), one);
+  for (int64 part : {0, 1}) {
+    EXPECT_NE(run(2).tuple_literal(part), one.tuple_literal(part));
+    EXPECT_NE(free.tuple_literal(part), other.tuple_literal(part));
+  }
+}
+
 TEST_F(Control, RandomTypes) {
   ComputationBuilder normal(client_, "normal"), uniform(client_, "uniform"), bernoulli(client_, "bernoulli");
   normal.RngNormal(normal.ConstantR0<double>(0), normal.ConstantR0<double>(1), ShapeUtil::MakeShape(F64, {1}));

@@ -38,7 +38,7 @@ TEST_F(Places, ConstantsOfEveryType) {
       continue;
     literals.push_back(LiteralUtil::One(type));
     handles.push_back(b_.ConstantLiteral(literals.back()));
-    literals.push_back(Literal(ShapeUtil::MakeShape(type, {0, 3})));
+    literals.emplace_back(ShapeUtil::MakeShape(type, {0, 3}));
     handles.push_back(b_.ConstantLiteral(literals.back()));
   }
   b_.Tuple(handles);
@@ -87,7 +87,7 @@ TEST_F(Places, Collapse) { // E0-07..09, E0-49
 }
 
 TEST_F(Places, CollapseOfDimensionsOutOfOrder) {
-  for (std::vector<int64> dimensions : {std::vector<int64>{1, 0}, {0, 2}, {0, 0}, {0, 3}}) {
+  for (const std::vector<int64> &dimensions : {std::vector<int64>{1, 0}, {0, 2}, {0, 0}, {0, 3}}) {
     ComputationBuilder builder(client_, "collapse");
     builder.Collapse(builder.Parameter(0, F32Shape({4, 2, 3}), "p"), dimensions);
     EXPECT_TRUE(FailsWith(builder, "Collapse", "dimensions"));
@@ -146,7 +146,7 @@ TEST_F(Places, Reshape) { // E0-26, E0-28, E1-07..12, DV-7
   Literal result = Run();
   const std::vector<int32> turned{10, 20, 30, 40, 11, 21, 31, 41, 12, 22, 32, 42,
                                   15, 25, 35, 45, 16, 26, 36, 46, 17, 27, 37, 47};
-  auto is = [&](int64 i, std::vector<int64> sizes, const std::vector<int32> &values) {
+  auto is = [&](int64 i, const std::vector<int64> &sizes, const std::vector<int32> &values) {
     EXPECT_EQ(result.tuple_literal(i), LiteralUtil::FromDense<int32>(sizes, values)) << i;
   };
   Literal array = DocumentsArray();

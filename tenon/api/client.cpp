@@ -169,8 +169,10 @@ StatusOr<std::unique_ptr<GlobalData>> Client::Execute(const Computation &computa
     shapes.push_back(arguments[i]->shape());
     request.arguments.push_back(arguments[i]->handle());
   }
-  if (options)
+  if (options) {
     request.deadline = deadlineOf(options->timeout);
+    request.seed = options->seed;
+  }
   StatusOr<ProgramShape> shape = executionShape(computation, shapes, options);
   if (!shape.ok())
     return shape.status();

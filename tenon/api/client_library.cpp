@@ -1,11 +1,13 @@
-// The platforms of this process, by name.
+// The platforms of this process, by name: services that were registered, and a service for each target.
 #include "tenon/api/local_service.h"
 #include "tenon/client.h"
-#include "tenon/client/client.h"
+#include "tenon/targets/targets.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace xla {
 
@@ -20,20 +22,29 @@ struct Platform {
 
 struct Registry {
   std::mutex mutex;
-  std::map<std::string, Platform> platforms;
-
-  Registry() {
-    platforms["cpu"].create = +[]() -> StatusOr<std::shared_ptr<ServiceInterface>> {
-      return std::shared_ptr<ServiceInterface>(
-          std::make_shared<tenon::api::LocalService>("cpu", tenon::client::defaultBackend()));
-    };
-  }
+  std::map<std::string, Platform> platforms; // without the targets that nobody has asked for yet
 };
 
 // Never destroyed: clients are used until the process ends.
 Registry &registry() {
   static auto *instance = new Registry;
   return *instance;
+}
+
+std::vector<std::string> namesOf(const Registry &known) {
+  std::set<std::string> names;
+  for (const auto &[name, platform] : known.platforms)
+    names.insert(name);
+  for (std::string &name : tenon::targets::targetNames())
+    names.insert(std::move(name));
+  return {names.begin(), names.end()};
+}
+
+StatusOr<std::shared_ptr<ServiceInterface>> serviceOf(const std::string &target) {
+  auto backend = tenon::targets::backendOf(target);
+  if (!backend.ok())
+    return backend.status();
+  return std::shared_ptr<ServiceInterface>(std::make_shared<tenon::api::LocalService>(target, **backend));
 }
 
 } // namespace
@@ -49,37 +60,40 @@ StatusOr<Client *> ClientLibrary::GetOrCreateLocalClient(const std::string &plat
   Registry &known = registry();
   std::lock_guard lock(known.mutex);
   auto found = known.platforms.find(name);
-  if (found == known.platforms.end()) {
-    std::string names;
-    for (const auto &[other, entry] : known.platforms)
-      names += (names.empty() ? "" : ", ") + other;
-    return tenon::notFound("there is no platform '" + name + "'; known are: " + names);
+  if (found != known.platforms.end() && found->second.client)
+    return found->second.client.get();
+  auto service = found == known.platforms.end() ? serviceOf(name) : found->second.create();
+  if (!service.ok()) {
+    std::string services;
+    for (const auto &[other, platform] : known.platforms)
+      services += (services.empty() ? "; registered services: " : ", ") + other;
+    return service.status().code() == tenon::StatusCode::kNotFound
+               ? tenon::notFound(service.status().message() + services)
+               : service.status();
   }
-  Platform &entry = found->second;
-  if (!entry.client) {
-    auto service = entry.create();
-    if (!service.ok())
-      return service.status();
-    entry.client = std::make_unique<Client>(*std::move(service));
-  }
+  Platform &entry = known.platforms[name];
+  entry.client = std::make_unique<Client>(*std::move(service));
   return entry.client.get();
 }
 
 Status ClientLibrary::RegisterPlatform(const std::string &name, CreateService create) {
   Registry &known = registry();
   std::lock_guard lock(known.mutex);
-  if (!known.platforms.try_emplace(name, Platform{create, nullptr}).second)
+  std::vector<std::string> names = namesOf(known);
+  if (std::find(names.begin(), names.end(), name) != names.end())
     return Status(tenon::StatusCode::kAlreadyExists, "there is a platform '" + name + "' already");
+  known.platforms[name].create = create;
   return {};
+}
+
+StatusOr<std::string> ClientLibrary::LoadTarget(const std::string &library) {
+  return tenon::targets::loadTarget(library);
 }
 
 std::vector<std::string> ClientLibrary::PlatformNames() {
   Registry &known = registry();
   std::lock_guard lock(known.mutex);
-  std::vector<std::string> names;
-  for (const auto &[name, platform] : known.platforms)
-    names.push_back(name);
-  return names;
+  return namesOf(known);
 }
 
 } // namespace xla

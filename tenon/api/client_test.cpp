@@ -32,6 +32,23 @@ TEST_F(ClientDeathTest, UnknownPlatformsEndTheProcess) {
       "there is no platform 'abacus'");
 }
 
+TEST_F(ClientTest, PlatformsGiveTheSameValues) { // SYS-17, 18
+  auto x = b_.Parameter(0, F32Shape({3}), "x");
+  b_.Add(b_.Mul(b_.ConstantR0<float>(2), x), b_.ConstantR1<float>({10, 20, 30}));
+  auto computation = b_.Build().ConsumeValueOrDie();
+  for (const char *platform : {"cpu", "reference"}) {
+    Client *client = ClientLibrary::GetOrCreateLocalClient(platform).ConsumeValueOrDie();
+    EXPECT_EQ(client->platform_name(), platform);
+    auto data = client->TransferToServer(LiteralUtil::CreateR1<float>({1, 2, 3})).ConsumeValueOrDie();
+    auto result = client->ExecuteAndTransfer(*computation, {data.get()});
+    ASSERT_TRUE(result.ok()) << result.status().ToString();
+    EXPECT_EQ(**result, LiteralUtil::CreateR1<float>({12, 24, 36})) << platform;
+  }
+  EXPECT_EQ(ClientLibrary::LoadTarget("/no/such/library.so").status().code(), StatusCode::kNotFound);
+  EXPECT_THAT(ClientLibrary::PlatformNames(), ::testing::IsSupersetOf({"cpu", "reference"}));
+  EXPECT_EQ(ClientLibrary::RegisterPlatform("reference", nullptr).code(), StatusCode::kAlreadyExists);
+}
+
 TEST_F(ClientTest, RoundTripOfEveryTypeAndLayout) { // SYS-23, 25
   for (int number = 1; number <= PrimitiveType_MAX; ++number) {
     auto type = static_cast<PrimitiveType>(number);

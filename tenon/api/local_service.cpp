@@ -1,6 +1,7 @@
 #include "tenon/api/local_service.h"
 
 #include "tenon/api/trace.h"
+#include "tenon/literal/program_types.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,28 +21,8 @@ constexpr int64_t kHandleBytes = 256;
 
 using ArrayPointer = std::shared_ptr<const DeviceArray>;
 
-// Of what a loaded program keeps.
-int64_t bytesOf(const program::Program &program) {
-  int64_t bytes = kHandleBytes;
-  for (const program::Constant &constant : program.constants)
-    bytes += static_cast<int64_t>(constant.bytes.size());
-  for (const program::ObjectCode &object : program.objects)
-    bytes += static_cast<int64_t>(object.bytes.size());
-  return bytes;
-}
-
 Status noMemory(const Shape &shape) {
   return {StatusCode::kResourceExhausted, "no memory for " + ShapeUtil::HumanString(shape)};
-}
-
-// The arrays inside a literal, depth first.
-void appendLeaves(const Literal &literal, std::vector<const Literal *> &leaves) {
-  if (!ShapeUtil::IsTuple(literal.shape())) {
-    leaves.push_back(&literal);
-    return;
-  }
-  for (int64_t i = 0; i < literal.tuple_size(); ++i)
-    appendLeaves(literal.tuple_literal(i), leaves);
 }
 
 // Builds a literal of `shape` from arrays, of which it uses up the first.
@@ -113,42 +94,6 @@ Status checkSignature(const program::Program &program, const xla::CompileRequest
 }
 
 } // namespace
-
-program::ElementType elementTypeOf(xla::PrimitiveType type) {
-  using E = program::ElementType;
-  static const std::map<xla::PrimitiveType, E> types = {{xla::PRED, E::kI1},
-                                                        {xla::S2, E::kI2},
-                                                        {xla::S4, E::kI4},
-                                                        {xla::S8, E::kI8},
-                                                        {xla::S16, E::kI16},
-                                                        {xla::S32, E::kI32},
-                                                        {xla::S64, E::kI64},
-                                                        {xla::U2, E::kUI2},
-                                                        {xla::U4, E::kUI4},
-                                                        {xla::U8, E::kUI8},
-                                                        {xla::U16, E::kUI16},
-                                                        {xla::U32, E::kUI32},
-                                                        {xla::U64, E::kUI64},
-                                                        {xla::F4E2M1FN, E::kF4E2M1FN},
-                                                        {xla::F6E2M3FN, E::kF6E2M3FN},
-                                                        {xla::F6E3M2FN, E::kF6E3M2FN},
-                                                        {xla::F8E3M4, E::kF8E3M4},
-                                                        {xla::F8E4M3, E::kF8E4M3},
-                                                        {xla::F8E4M3FN, E::kF8E4M3FN},
-                                                        {xla::F8E4M3FNUZ, E::kF8E4M3FNUZ},
-                                                        {xla::F8E4M3B11FNUZ, E::kF8E4M3B11FNUZ},
-                                                        {xla::F8E5M2, E::kF8E5M2},
-                                                        {xla::F8E5M2FNUZ, E::kF8E5M2FNUZ},
-                                                        {xla::F8E8M0FNU, E::kF8E8M0FNU},
-                                                        {xla::BF16, E::kBF16},
-                                                        {xla::F16, E::kF16},
-                                                        {xla::F32, E::kF32},
-                                                        {xla::F64, E::kF64},
-                                                        {xla::C64, E::kComplexF32},
-                                                        {xla::C128, E::kComplexF64}};
-  auto found = types.find(type);
-  return found == types.end() ? E::kInvalid : found->second;
-}
 
 LocalService::LocalService(std::string platform, client::Backend &backend, const ServiceLimits &limits)
     : platform_(std::move(platform)), backend_(backend), limits_(limits),
@@ -235,10 +180,8 @@ StatusOr<std::shared_ptr<const LocalService::Compiled>> LocalService::findExecut
 }
 
 StatusOr<int64_t> LocalService::TransferToServer(const Literal &literal) {
-  std::vector<const Literal *> leaves;
-  appendLeaves(literal, leaves);
   DeviceData data{literal.shape(), {}};
-  for (const Literal *leaf : leaves) {
+  for (const Literal *leaf : literal.Leaves()) {
     auto array = copyOf(*leaf);
     if (!array.ok())
       return array.status();
@@ -307,7 +250,8 @@ StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
     return executable.status();
   if (Status status = checkSignature((*executable)->program(), request); !status.ok())
     return status;
-  auto share = quota_->take(bytesOf((*executable)->program()) + static_cast<int64_t>(request.program.size()),
+  auto share = quota_->take(kHandleBytes + program::contentBytes((*executable)->program()) +
+                                static_cast<int64_t>(request.program.size()),
                             "the program '" + request.name + "'");
   if (!share.ok())
     return share.status();
@@ -392,6 +336,7 @@ StatusOr<std::vector<ArrayPointer>> LocalService::run(const client::Executable &
   runtime::RunOptions options;
   options.streams = &streams_;
   options.wait = waitUntil(request.deadline, stop_);
+  options.seed = request.seed ? *request.seed : ++lastSeed_;
   if (Status status = executable.execute(argumentPointers, resultPointers, options); !status.ok())
     return status;
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -414,8 +359,7 @@ Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, De
     return status;
   if (ShapeUtil::IsNestedTuple(literal.shape()))
     return invalidArgument("nested tuples are not fed: " + ShapeUtil::HumanString(literal.shape()));
-  std::vector<const Literal *> leaves;
-  appendLeaves(literal, leaves);
+  std::vector<const Literal *> leaves = literal.Leaves();
   // An empty tuple is no item (xla-preview-2017, Infeed).
   if (leaves.empty())
     return {};

@@ -7,6 +7,7 @@
 #include "tenon/runtime/core/memory.h"
 #include "tenon/service_interface.h"
 
+#include <atomic>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -108,6 +109,7 @@ private:
   const std::shared_ptr<MemoryQuota> quota_;
   runtime::DeviceStreams streams_;
   std::stop_source stop_;
+  std::atomic<uint64_t> lastSeed_{0};
 
   std::mutex mutex_;
   int64_t lastHandle_ = 0;
@@ -115,8 +117,5 @@ private:
   std::map<int64_t, std::shared_ptr<const Compiled>> executables_;
   xla::ServiceStatistics statistics_;
 };
-
-// "f32", ...: the type in programs; kInvalid of tuples and the like.
-program::ElementType elementTypeOf(xla::PrimitiveType type);
 
 } // namespace tenon::api

@@ -3,18 +3,6 @@
 #include <algorithm>
 
 namespace tenon::client {
-namespace {
-
-int64_t sizeOf(const program::Program &program) {
-  int64_t bytes = 0;
-  for (const program::ObjectCode &object : program.objects)
-    bytes += int64_t(object.bytes.size());
-  for (const program::Constant &constant : program.constants)
-    bytes += int64_t(constant.bytes.size());
-  return bytes;
-}
-
-} // namespace
 
 DynamicProgram::DynamicProgram(Backend &backend, std::string module, CompileOptions options)
     : DynamicProgram(backend, std::move(module), std::move(options), Limits()) {}
@@ -56,7 +44,7 @@ std::shared_ptr<Executable> DynamicProgram::use(Entry &entry) {
 }
 
 void DynamicProgram::keep(Entry &entry, std::shared_ptr<Executable> executable) {
-  entry.bytes = sizeOf(executable->program());
+  entry.bytes = program::contentBytes(executable->program());
   entry.executable = std::move(executable);
   use(entry);
   trim();

@@ -1,79 +1,37 @@
 #include "tenon/compiler/compiler.h"
 
 #include "tenon/compiler/pipeline.h"
+#include "tenon/frontend/import/diagnostics.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
 #include "tenon/support/hash.h"
 #include "tenon/support/trace.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <mutex>
 
 using namespace mlir;
 
 namespace tenon::compiler {
 namespace {
 
-// Turns MLIR's diagnostics into text, with the source line and a caret where the location is in `source`.
-class DiagnosticText {
+// Collects the errors of a context as text.
+class Errors {
 public:
-  DiagnosticText(MLIRContext &context, std::string_view source, const CompileOptions &options)
-      : source(source), options(options), handler(&context, [this](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-            add(diagnostic);
-          return success();
+  Errors(MLIRContext &context, std::string_view source, const CompileOptions &options)
+      : reader(context, {options.fileName, source}, [&](DiagnosticSeverity severity, std::string_view message) {
+          if (severity != DiagnosticSeverity::Error)
+            return;
+          StringRef line = StringRef(message).rtrim();
+          if (options.diagnostic)
+            options.diagnostic(line);
+          text += (text.empty() ? "" : "\n") + line.str();
         }) {}
 
   std::string text;
 
 private:
-  void add(Diagnostic &diagnostic) {
-    std::string line = describe(diagnostic, "error");
-    for (Diagnostic &note : diagnostic.getNotes())
-      line += "\n" + describe(note, "note");
-    if (options.diagnostic)
-      options.diagnostic(line);
-    std::lock_guard lock(mutex);
-    text += (text.empty() ? "" : "\n") + line;
-  }
-
-  std::string describe(Diagnostic &diagnostic, const char *severity) {
-    std::string line;
-    auto file = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
-    if (file)
-      line = (file.getFilename().getValue() + ":" + std::to_string(file.getLine()) + ":" +
-              std::to_string(file.getColumn()) + ": ")
-                 .str();
-    else
-      line = options.fileName + ": ";
-    line += std::string(severity) + ": " + diagnostic.str();
-    if (file && file.getFilename() == options.fileName)
-      line += sourceLine(file.getLine(), file.getColumn());
-    return line;
-  }
-
-  std::string sourceLine(unsigned line, unsigned column) {
-    std::string_view rest = source;
-    for (unsigned i = 1; i < line; ++i) {
-      size_t end = rest.find('\n');
-      if (end == std::string_view::npos)
-        return "";
-      rest.remove_prefix(end + 1);
-    }
-    std::string text(rest.substr(0, std::min<size_t>(rest.find('\n'), 200)));
-    bool printable = llvm::all_of(text, [](char c) { return c == '\t' || llvm::isPrint(c); });
-    if (!printable || column == 0 || column > text.size() + 1)
-      return "";
-    return "\n  " + text + "\n  " + std::string(column - 1, ' ') + "^";
-  }
-
-  std::string_view source;
-  const CompileOptions &options;
-  std::mutex mutex;
-  ScopedDiagnosticHandler handler;
+  frontend::DiagnosticReader reader;
 };
 
 } // namespace
@@ -86,7 +44,7 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false); // messages name the place; whole loops in notes help nobody
-  DiagnosticText diagnostics(context, source, options);
+  Errors errors(context, source, options);
   frontend::ImportOptions importOptions;
   importOptions.fileName = options.fileName;
   OwningOpRef<ModuleOp> module;
@@ -95,14 +53,14 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
     module = frontend::importModule({source.data(), source.size()}, context, importOptions);
   }
   if (!module)
-    return invalidArgument(diagnostics.text.empty() ? "the program can't be read" : diagnostics.text);
+    return invalidArgument(errors.text.empty() ? "the program can't be read" : errors.text);
   // Kernels are emitted by several threads, which read the module and make types.
   context.enableMultithreading();
   FailureOr<Result> result = use(*module);
   if (succeeded(result))
     return std::move(*result);
-  bool bug = diagnostics.text.find("internal error") != std::string::npos;
-  return Status(bug ? StatusCode::kInternal : StatusCode::kUnimplemented, diagnostics.text);
+  bool bug = errors.text.find("internal error") != std::string::npos;
+  return Status(bug ? StatusCode::kInternal : StatusCode::kUnimplemented, errors.text);
 }
 
 StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options) {
@@ -125,15 +83,26 @@ std::string hostTarget() {
   return host.cpu() + " " + hexDigits(stableHash(host.key()));
 }
 
-StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {
-  return withModule<std::string>(source, options, [&](ModuleOp module) -> FailureOr<std::string> {
+Status withOptimizedModule(std::string_view source, const CompileOptions &options,
+                           llvm::function_ref<void(ModuleOp)> use) {
+  auto done = withModule<bool>(source, options, [&](ModuleOp module) -> FailureOr<bool> {
     if (failed(runPasses(module, options, /*before=*/"fuse", nullptr)))
       return failure();
-    std::string text;
+    use(module);
+    return true;
+  });
+  return done.ok() ? Status() : done.status();
+}
+
+StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {
+  std::string text;
+  Status status = withOptimizedModule(source, options, [&](ModuleOp module) {
     llvm::raw_string_ostream stream(text);
     module.print(stream);
-    return text;
   });
+  if (!status.ok())
+    return status;
+  return text;
 }
 
 } // namespace tenon::compiler

@@ -9,6 +9,10 @@
 #include <string_view>
 #include <vector>
 
+namespace mlir {
+class ModuleOp;
+}
+
 namespace tenon::compiler {
 
 struct CompileOptions {
@@ -17,6 +21,7 @@ struct CompileOptions {
   std::string targetTriple;           // the same
   int threads = 0;                    // compile threads; 0: as many as the process may use
   bool optimize = true;               // false: neither simplification nor fusion, for differential tests
+  bool selfContained = false;         // fft, cholesky and triangular_solve are not left to the runtime's library
   bool verifyStages = false;          // verify the program after every stage; for tests and debugging
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
@@ -24,6 +29,8 @@ struct CompileOptions {
   std::vector<std::string> dumpAfter;
   // Receives the program after a stage that dumpAfter names, as text.
   std::function<void(std::string_view stage, std::string_view text)> dump;
+  // Looks at the program after each stage but "llvm". It must not change it.
+  std::function<void(std::string_view stage, mlir::ModuleOp module)> inspect;
   // Receives errors one at a time, as a compiler prints them (file:line:col: error: ..., source line, caret), in
   // addition to the returned Status, whose message is all of them.
   std::function<void(std::string_view)> diagnostic;

@@ -21,7 +21,7 @@ namespace {
 
 struct Stage {
   const char *name;
-  bool optimizes; // left out when CompileOptions::optimize is off
+  bool CompileOptions::*condition; // the option without which it is left out; null: it always runs
   LogicalResult (*run)(ModuleOp);
 };
 
@@ -32,27 +32,32 @@ LogicalResult fuseForCpu(ModuleOp module) {
   return passes::fuse(module, options);
 }
 
+constexpr bool CompileOptions::*kAlways = nullptr;
+constexpr bool CompileOptions::*kOptimizing = &CompileOptions::optimize;
+
 // clang-format off
 constexpr Stage kStages[] = {
     // While the functions that they name are still there.
-    {"expand-custom-calls", false, passes::expandCustomCalls},
+    {"expand-custom-calls", kAlways, passes::expandCustomCalls},
     // One flat main: everything after sees whole programs.
-    {"inline", false, passes::inlineCalls},
+    {"inline", kAlways, passes::inlineCalls},
     // One function makes it a single walk; from here on every shape is static.
-    {"refine-shapes", false, passes::refineShapes},
+    {"refine-shapes", kAlways, passes::refineShapes},
     // Before ops are taken apart by formulas that ask for floats; nobody after sees a quantized type.
-    {"lower-quantized", false, passes::lowerQuantized},
+    {"lower-quantized", kAlways, passes::lowerQuantized},
     // Fewer kinds of ops for everybody after.
-    {"decompose", false, passes::decompose},
+    {"decompose", kAlways, passes::decompose},
+    // Ahead of time there is no library; what comes out is simplified like all else.
+    {"expand-library-calls", &CompileOptions::selfContained, passes::expandLibraryCalls},
     // Front ends emit much that cancels out; index arithmetic of constants turns gathers into slices.
-    {"simplify", true, passes::simplify},
+    {"simplify", kOptimizing, passes::simplify},
     // What loops do not change leaves them; the values then simplify in their new place.
-    {"simplify-loops", true, passes::simplifyLoops},
-    {"simplify-again", true, passes::simplify},
+    {"simplify-loops", kOptimizing, passes::simplifyLoops},
+    {"simplify-again", kOptimizing, passes::simplify},
     // Barriers have done their work once nothing is reordered any more.
-    {"strip-barriers", false, passes::stripBarriers},
+    {"strip-barriers", kAlways, passes::stripBarriers},
     // Last, so that what is fused is what will run.
-    {"fuse", true, fuseForCpu},
+    {"fuse", kOptimizing, fuseForCpu},
 };
 // clang-format on
 
@@ -67,6 +72,13 @@ bool isDumped(const CompileOptions &options, StringRef stage) {
   return options.dump && (llvm::is_contained(options.dumpAfter, "all") || llvm::is_contained(options.dumpAfter, stage));
 }
 
+void show(const CompileOptions &options, StringRef stage, ModuleOp module) {
+  if (isDumped(options, stage))
+    options.dump(stage, printed(module));
+  if (options.inspect)
+    options.inspect(stage, module);
+}
+
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -75,14 +87,13 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 
 LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRef before,
                         std::vector<std::pair<std::string, double>> *seconds) {
-  if (isDumped(options, "import"))
-    options.dump("import", printed(module));
+  show(options, "import", module);
   if (!options.argumentShapes.empty() && failed(passes::setArgumentShapes(module, options.argumentShapes)))
     return failure();
   for (const Stage &stage : kStages) {
     if (before == stage.name)
       break;
-    if (stage.optimizes && !options.optimize)
+    if (stage.condition && !(options.*stage.condition))
       continue;
     auto start = std::chrono::steady_clock::now();
     trace::Span span(stage.name);
@@ -92,8 +103,7 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
       seconds->emplace_back(stage.name, secondsSince(start));
     if (options.verifyStages && failed(verify(module)))
       return module.emitError("internal error: stage '") << stage.name << "' made an invalid program";
-    if (isDumped(options, stage.name))
-      options.dump(stage.name, printed(module));
+    show(options, stage.name, module);
   }
   return success();
 }

@@ -13,6 +13,10 @@ namespace tenon::compiler {
 llvm::LogicalResult runPasses(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef before,
                               std::vector<std::pair<std::string, double>> *seconds);
 
+// Imports `source`, runs the passes before fusion, and shows `use` the module. Any thread; errors as compile's.
+Status withOptimizedModule(std::string_view source, const CompileOptions &options,
+                           llvm::function_ref<void(mlir::ModuleOp)> use);
+
 // The passes, then code generation.
 llvm::FailureOr<program::Program> runPipeline(mlir::ModuleOp module, const codegen::CpuTarget &target,
                                               const CompileOptions &options);

@@ -4,6 +4,7 @@
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/merge_sort.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/support/format_message.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -130,7 +131,7 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
   return llvm::success();
 }
 
-enum class Known { No, Same, Buffer, ShapeAssertion, TopK, Qr, Reflectors };
+enum class Known { No, Same, Buffer, ShapeAssertion, RunSeed, TopK, Qr, Reflectors };
 
 Known meaningOf(llvm::StringRef target) {
   if (target.starts_with("xla.sdy."))
@@ -142,6 +143,7 @@ Known meaningOf(llvm::StringRef target) {
       .Case("Qr", Known::Qr)
       .Case("ProductOfElementaryHouseholderReflectors", Known::Reflectors)
       .Case("shape_assertion", Known::ShapeAssertion)
+      .Case(ir::kRunSeedTarget, Known::RunSeed)
       .Cases({"ApproxTopK", "stablehlo.dynamic_approx_top_k"}, Known::TopK)
       .Default(Known::No);
 }
@@ -159,7 +161,8 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
       return call.fail(results.status().message(), results.status().code());
   }
   Known meaning = meaningOf(op.getCallTargetName());
-  bool computes = meaning != Known::No && meaning != Known::Same && meaning != Known::Buffer;
+  bool computes =
+      meaning != Known::No && meaning != Known::Same && meaning != Known::Buffer && meaning != Known::RunSeed;
   if (computes && (call.operands().empty() || !llvm::all_of(call.operands(), std::mem_fn(&Value::isTensor))))
     return call.fail("needs tensors for operands");
   switch (meaning) {
@@ -167,6 +170,9 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
     return giveSame(call);
   case Known::Buffer:
     return giveBuffer(call);
+  case Known::RunSeed:
+    return call.give(Tensor::scalar(llvm::cast<mlir::RankedTensorType>(op.getResult(0).getType()).getElementType(),
+                                    Scalar::ofUnsigned(call.evaluator().options().seed)));
   case Known::ShapeAssertion:
     return assertShape(call);
   case Known::TopK:

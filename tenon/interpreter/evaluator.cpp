@@ -228,6 +228,8 @@ LogicalResult Evaluator::evaluate(Invocation &call) {
   mlir::Operation *op = call.op();
   if (options_.maxSteps && ++steps_ > options_.maxSteps)
     return fail(op, StatusCode::kDeadlineExceeded, "the interpreter's limit of steps is reached");
+  if (options_.stop && options_.stop())
+    return fail(op, StatusCode::kCancelled, "the run has been stopped");
   Handler handler = handlerOf(op->getName());
   if (!handler)
     return fail(op, StatusCode::kUnimplemented, "has no interpretation");

@@ -211,8 +211,56 @@ LogicalResult evaluate(stablehlo::DynamicGatherOp op, Invocation &call) {
   return giveGather(call, op.getDimensionNumbers(), integersOf(call.tensor(2)));
 }
 
-// Windows in ascending order of the scatter index they belong to, wherever `updates` has its dimensions; a window that
-// is not inside the operand as a whole is skipped, as what JAX derives from a gather that fills expects.
+namespace {
+
+// Where each element of a scatter's updates goes.
+struct UpdateWindows {
+  UpdateWindows(stablehlo::ScatterDimensionNumbersAttr numbers, llvm::ArrayRef<int64_t> inputShape,
+                llvm::ArrayRef<int64_t> updateShape)
+      : windowDims(numbers.getUpdateWindowDims()), scatterDims(remaining(updateShape.size(), windowDims)),
+        windowTargets(remaining(inputShape.size(), numbers.getInsertedWindowDims(), numbers.getInputBatchingDims())),
+        lastStart(inputShape), index(updateShape.size()) {
+    for (int64_t d = 0; d < static_cast<int64_t>(updateShape.size()); ++d)
+      (llvm::is_contained(windowDims, d) ? windowShape : scatterShape).push_back(updateShape[d]);
+    for (int64_t &last : lastStart)
+      --last;
+    for (auto [to, extent] : llvm::zip(windowTargets, windowShape))
+      lastStart[to] = inputShape[to] - extent;
+  }
+
+  bool valid() const { return windowTargets.size() == windowDims.size(); }
+
+  // In ascending order of the scatter index the windows belong to, wherever the updates have its dimensions; a window
+  // that is not inside the operand as a whole is skipped, as what JAX derives from a gather that fills expects.
+  void forEachElement(const IndexVectors &vectors,
+                      llvm::function_ref<void(llvm::ArrayRef<int64_t> target, llvm::ArrayRef<int64_t> update)> visit) {
+    forEachIndex(scatterShape, [&](llvm::ArrayRef<int64_t> batchIndex, int64_t) {
+      const Dims start = vectors.startAt(batchIndex, static_cast<int64_t>(lastStart.size()));
+      for (auto [at, last] : llvm::zip(start, lastStart))
+        if (at < 0 || at > last)
+          return;
+      for (auto [d, i] : llvm::zip(scatterDims, batchIndex))
+        index[d] = i;
+      forEachIndex(windowShape, [&](llvm::ArrayRef<int64_t> offset, int64_t) {
+        Dims target(start);
+        for (auto [d, to, i] : llvm::zip(windowDims, windowTargets, offset)) {
+          index[d] = i;
+          target[to] += i;
+        }
+        visit(target, index);
+      });
+    });
+  }
+
+private:
+  llvm::ArrayRef<int64_t> windowDims;
+  Dims scatterDims, windowTargets;
+  Dims lastStart; // at which a window still lies inside
+  Dims scatterShape, windowShape, index;
+};
+
+} // namespace
+
 LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   stablehlo::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
   const auto count = static_cast<unsigned>(op.getInputs().size());
@@ -227,23 +275,14 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   for (unsigned k = 0; k < count; ++k)
     results.push_back(call.takeTensor(k));
   const Tensor &updates = call.tensor(count + 1);
-  Dims shape(results[0].shape()), scatterShape, windowShape;
-  llvm::ArrayRef<int64_t> windowDims = numbers.getUpdateWindowDims();
-  Dims scatterDims = remaining(updates.rank(), windowDims);
-  Dims windowTargets = remaining(results[0].rank(), numbers.getInsertedWindowDims(), numbers.getInputBatchingDims());
-  if (windowTargets.size() != windowDims.size())
+  UpdateWindows windows(numbers, results[0].shape(), updates.shape());
+  if (!windows.valid())
     return call.fail("does not insert or batch every input dimension that is not a window dimension");
-  for (int64_t d = 0; d < updates.rank(); ++d)
-    (llvm::is_contained(windowDims, d) ? windowShape : scatterShape).push_back(updates.dim(d));
-  Dims lastStart(shape); // at which a window still lies inside
-  for (int64_t &last : lastStart)
-    --last;
-  for (auto [to, extent] : llvm::zip(windowTargets, windowShape))
-    lastStart[to] = shape[to] - extent;
 
   llvm::SmallVector<Scalar> arguments(2 * count), values(count);
   LogicalResult outcome = llvm::success();
-  auto apply = [&](int64_t to, int64_t from) {
+  windows.forEachElement(vectors, [&](llvm::ArrayRef<int64_t> target, llvm::ArrayRef<int64_t> update) {
+    int64_t to = results[0].positionOf(target), from = updates.positionOf(update);
     for (unsigned k = 0; k < count; ++k) {
       arguments[k] = results[k].get(to);
       arguments[count + k] = call.tensor(count + 1 + k).get(from);
@@ -252,23 +291,6 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
       return;
     for (unsigned k = 0; k < count; ++k)
       results[k].set(to, values[k]);
-  };
-  Dims index(updates.rank());
-  forEachIndex(scatterShape, [&](llvm::ArrayRef<int64_t> batchIndex, int64_t) {
-    const Dims start = vectors.startAt(batchIndex, static_cast<int64_t>(shape.size()));
-    for (auto [at, last] : llvm::zip(start, lastStart))
-      if (at < 0 || at > last)
-        return;
-    for (auto [d, i] : llvm::zip(scatterDims, batchIndex))
-      index[d] = i;
-    forEachIndex(windowShape, [&](llvm::ArrayRef<int64_t> offset, int64_t) {
-      Dims target(start);
-      for (auto [d, to, i] : llvm::zip(windowDims, windowTargets, offset)) {
-        index[d] = i;
-        target[to] += i;
-      }
-      apply(results[0].positionOf(target), updates.positionOf(index));
-    });
   });
   if (llvm::failed(outcome))
     return outcome;

@@ -22,6 +22,8 @@ using TransferHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operati
 struct Options {
   // Ops evaluated before the run is given up with kDeadlineExceeded; 0: no limit.
   int64_t maxSteps = 0;
+  // Asked before each op; true ends the run with kCancelled.
+  std::function<bool()> stop;
   // Bytes one tensor may take; beyond it the run ends with kResourceExhausted.
   int64_t maxTensorBytes = int64_t{1} << 36;
   // Nesting of calls and regions; each level takes some kilobytes of stack.

@@ -23,6 +23,8 @@ inline constexpr llvm::StringLiteral kDeclaredTypeAttribute = "tenon.declared_ty
 inline constexpr llvm::StringLiteral kSizeOfAttribute = "tenon.size_of";
 /// Of a custom call: its results are the parts of one tuple (unit).
 inline constexpr llvm::StringLiteral kTupleResultAttribute = "tenon.tuple_result";
+/// A custom call without operands that gives the seed of the run's random numbers (ui64).
+inline constexpr llvm::StringLiteral kRunSeedTarget = "tenon.run_seed";
 
 } // namespace tenon::ir
 #include "tenon/ops/tenon_enums.h.inc"

@@ -28,7 +28,8 @@ Literal::Storage::~Storage() {
 
 Literal::Literal() : shape_(emptyTuple()) {}
 Literal::Literal(const Shape &shape) : Literal(orDie(Create(shape))) {}
-Literal::Literal(const Shape &shape, std::unique_ptr<Storage> storage) : shape_(shape), storage_(std::move(storage)) {}
+Literal::Literal(Shape shape, std::unique_ptr<Storage> storage)
+    : shape_(std::move(shape)), storage_(std::move(storage)) {}
 Literal::~Literal() = default;
 
 Literal::Literal(Literal &&other) noexcept : Literal() { *this = std::move(other); }
@@ -154,6 +155,21 @@ const Literal &Literal::tuple_literal(int64 index) const {
     dieBecauseOf(invalidArgument("a literal of shape " + ShapeUtil::HumanString(shape_) + " has no element " +
                                  std::to_string(index)));
   return elements_[static_cast<size_t>(index)];
+}
+
+static void appendLeaves(const Literal &literal, std::vector<const Literal *> &leaves) {
+  if (!ShapeUtil::IsTuple(literal.shape())) {
+    leaves.push_back(&literal);
+    return;
+  }
+  for (int64 i = 0; i < literal.tuple_size(); ++i)
+    appendLeaves(literal.tuple_literal(i), leaves);
+}
+
+std::vector<const Literal *> Literal::Leaves() const {
+  std::vector<const Literal *> leaves;
+  appendLeaves(*this, leaves);
+  return leaves;
 }
 
 std::vector<Literal> Literal::DecomposeTuple() {

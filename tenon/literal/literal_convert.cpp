@@ -34,7 +34,7 @@ template <typename T, typename Fn> void load(const void *from, int64 count, Numb
 
 template <typename T> void loadInteger(const void *from, int64 count, Number *to) {
   load<T>(from, count, to, [](T value) {
-    auto bits = static_cast<std::uint64_t>(value);
+    auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
     return Number{value < 0, value < 0 ? -bits : bits, 0, 0};
   });
 }

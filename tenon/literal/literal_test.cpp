@@ -134,10 +134,10 @@ TEST(Literal, GoesThroughProtos) {
     all.push_back(random(padded(info.type, {2, 3}, {0, 1}, {3, 5}, ONE_PAD)));
   }
   std::vector<Literal> inner;
-  inner.push_back(Literal());
+  inner.emplace_back();
   inner.push_back(LiteralUtil::CreateR0<float>(1));
   all.push_back(LiteralUtil::MakeTuple(std::move(inner)));
-  all.push_back(Literal());
+  all.emplace_back();
   Literal tuple = LiteralUtil::MakeTuple(std::move(all));
   auto check = [](const Literal &literal) {
     LiteralProto proto;
@@ -234,7 +234,8 @@ TEST(Literal, BorrowsAndAdoptsMemory) {
         ShapeUtil::MakeShape(S32, {2}), owned, [](void *, void *count) { ++*static_cast<int *>(count); }, &released);
     Literal moved = std::move(literal);
     EXPECT_EQ(moved.Get<int32>({1}), 6);
-    EXPECT_TRUE(ShapeUtil::IsEmptyTuple(literal.shape())); // what a move leaves behind is defined
+    // NOLINTNEXTLINE(bugprone-use-after-move): what a move leaves behind is defined.
+    EXPECT_TRUE(ShapeUtil::IsEmptyTuple(literal.shape()));
     moved.Set<int32>({1}, 7);
     EXPECT_EQ(released, 0);
   }
@@ -348,7 +349,7 @@ TEST(Literal, Prints) {
   EXPECT_EQ(Literal(ShapeUtil::MakeShape(F32, {2, 0})).ToString(), "f32[2,0] {{}, {}}");
   std::vector<Literal> elements;
   elements.push_back(LiteralUtil::CreateR1<int32>({1, 2}));
-  elements.push_back(Literal());
+  elements.emplace_back();
   EXPECT_EQ(LiteralUtil::MakeTuple(std::move(elements)).ToString(), "(s32[2] {1, 2}, ())");
   std::vector<int32> many(2000);
   std::iota(many.begin(), many.end(), 0);

@@ -83,7 +83,7 @@ private:
 
   bool peek(StringPiece token) {
     skipSpace();
-    return text_.substr(0, token.size()) == token;
+    return text_.starts_with(token);
   }
 
   bool consume(StringPiece token) {
@@ -145,7 +145,7 @@ private:
       skipSpace();
       if (!integer(text_, size) || dimensions.size() == 64)
         return false;
-      if (text_.substr(0, 1) == "L")
+      if (text_.starts_with('L'))
         text_.remove_prefix(1);
       dimensions.push_back(size);
       if (!consume(",") && !peek(")"))

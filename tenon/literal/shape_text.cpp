@@ -52,7 +52,7 @@ private:
 
   bool consume(tensorflow::StringPiece token) {
     skipSpace();
-    if (rest_.substr(0, token.size()) != token)
+    if (!rest_.starts_with(token))
       return false;
     rest_.remove_prefix(token.size());
     return true;

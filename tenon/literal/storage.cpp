@@ -66,15 +66,11 @@ void *allocateZeros(int64 bytes) {
   std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(block) + sizeof(void *);
   size_t gap = (kAlignment - begin % kAlignment) % kAlignment + sizeof(void *);
   void *data = static_cast<char *>(block) + gap;
-  std::memcpy(static_cast<char *>(data) - sizeof(void *), &block, sizeof(void *));
+  static_cast<void **>(data)[-1] = block;
   return data;
 }
 
-void freeZeros(void *data) {
-  void *block;
-  std::memcpy(&block, static_cast<char *>(data) - sizeof(void *), sizeof(void *));
-  std::free(block);
-}
+void freeZeros(void *data) { std::free(static_cast<void **>(data)[-1]); }
 
 void fillPadding(const Shape &shape, void *data, bool is_zero) {
   if (!LayoutUtil::IsPadded(LayoutUtil::LayoutOf(shape), shape) || ShapeUtil::ByteSizeOf(shape) == 0)

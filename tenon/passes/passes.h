@@ -41,6 +41,10 @@ llvm::LogicalResult refineShapes(mlir::ModuleOp module);
 // (passes/legalize/decompose.cpp)
 llvm::LogicalResult decompose(mlir::ModuleOp module);
 
+// Rewrites fft, cholesky and triangular_solve, which otherwise are services of the runtime, into ops that have kernels.
+// The results differ by rounding. (passes/legalize/self_contained.cpp)
+llvm::LogicalResult expandLibraryCalls(mlir::ModuleOp module);
+
 // Algebraic and structural simplification to a fixed point, with bounded constant folding, then CSE and removal of dead
 // code. Exact: results keep their bits, with the exceptions docs/semantics.md lists. (passes/simplify/)
 llvm::LogicalResult simplify(mlir::ModuleOp module);

@@ -53,6 +53,7 @@ constexpr Entry kPasses[] = {
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},
     {"tenon-refine-shapes", "make dynamic shapes static", refineShapes},
     {"tenon-decompose", "rewrite ops that are compositions of others", decompose},
+    {"tenon-expand-library-calls", "rewrite services of the runtime into ops with kernels", expandLibraryCalls},
     {"tenon-simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions", simplify},
     {"tenon-simplify-loops", "move what does not change out of while loops", simplifyLoops},
     {"tenon-strip-barriers", "remove barriers and annotations", stripBarriers},

@@ -141,6 +141,8 @@ Status compute(Run &run) {
   for (int32_t &size : run.sizes)
     run.resultPointers.push_back(&size);
   run.options.userData = run.userData.get();
+  static std::atomic<uint64_t> lastSeed{0};
+  run.options.seed = lastSeed.fetch_add(1, std::memory_order_relaxed) + 1;
   Status status = program.executable->execute(run.argumentPointers, run.resultPointers, run.options);
   for (size_t i = 0; i < program.resultTypes.size() && status.ok(); ++i)
     if (!program.resultTypes[i]->isRowMajor)

@@ -7,8 +7,11 @@
 namespace tenon::pjrt {
 namespace {
 
-const char kModuleSource[] =
-#include "tenon/pjrt/python_bridge_source.inc"
+const char kFfiSource[] =
+#include "tenon/pjrt/python_bridge_ffi.inc"
+    ;
+const char kLoweringSource[] =
+#include "tenon/pjrt/python_bridge_lowering.inc"
     ;
 
 std::atomic<bool> bridged{false};
@@ -43,15 +46,21 @@ void bridgePython(const PJRT_Api *api) {
                      "    import sys\n"
                      "    if 'jaxlib' not in sys.modules:\n"
                      "        return\n"
-                     "    module = {'__name__': 'jax_plugins.tenon._ffi'}\n"
-                     "    source = bytes.fromhex('" +
-                     hexDigits(kModuleSource) +
-                     "').decode()\n"
-                     "    exec(compile(source, 'jax_plugins/tenon/_ffi.py', 'exec'), module)\n"
-                     "    module['install'](" +
+                     "    def load(name, source):\n"
+                     "        module = {'__name__': 'jax_plugins.tenon.' + name}\n"
+                     "        source = bytes.fromhex(source).decode()\n"
+                     "        exec(compile(source, 'jax_plugins/tenon/' + name + '.py', 'exec'), module)\n"
+                     "        return module\n"
+                     "    ffi = load('_ffi', '" +
+                     hexDigits(kFfiSource) +
+                     "')\n"
+                     "    ffi['install'](" +
                      std::to_string(reinterpret_cast<uintptr_t>(api)) +
                      ")\n"
-                     "    module['provide_cpu']()\n"
+                     "    ffi['provide_cpu']()\n"
+                     "    load('_lowering', '" +
+                     hexDigits(kLoweringSource) +
+                     "')['install']()\n"
                      "_tenon_bridge()\n"
                      "del _tenon_bridge\n";
   int state = ensure();

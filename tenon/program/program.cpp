@@ -98,6 +98,15 @@ std::string Shape::toString() const {
   return text + ']';
 }
 
+int64_t contentBytes(const Program &program) {
+  int64_t bytes = 0;
+  for (const ObjectCode &object : program.objects)
+    bytes += int64_t(object.bytes.size());
+  for (const Constant &constant : program.constants)
+    bytes += int64_t(constant.bytes.size());
+  return bytes;
+}
+
 std::string describeArgument(const Program &program, size_t index) {
   std::string text = "argument " + std::to_string(index);
   if (index < program.arguments.size() && !program.arguments[index].name.empty())

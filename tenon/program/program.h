@@ -133,14 +133,43 @@ struct ReportEntry {
   double bytes = 0;
 };
 
+// One thing that the entry function does that uses memory. In the order of the program: a loop or a branch, what is in
+// it, its end.
+struct StepEntry {
+  enum class Kind : uint8_t { kKernel, kService, kLoop, kBranch, kEnd, kReturn };
+  Kind kind = Kind::kKernel;
+  int32_t index = -1;   // kKernel: in kernelCalls; kService: in services; kEnd: the step that it ends
+  int32_t depth = 0;    // loops and branches around it
+  std::string op;       // "stablehlo.while"; of a fusion what it results in
+  std::string location; // "train.py:41:10"
+};
+
+// From half step to half step, both included. Step s reads at 2 s and has written by 2 s + 1.
+using Lifetime = std::pair<int32_t, int32_t>;
+
+// An array that is kept in a buffer.
+struct ValueEntry {
+  std::string op; // that makes it: "stablehlo.add"
+  Shape shape;
+  std::string location; // of that op
+  std::string note;     // how it came to be there, if not written to a buffer of its own: "overwrites its operand"
+};
+
+// A piece of memory and all that it holds, one after the other.
 struct BufferEntry {
-  std::string value; // what it holds
-  int64_t offset = 0, size = 0;
-  int32_t firstStep = 0, lastStep = 0; // lifetime in steps of the entry function
+  enum class Kind : uint8_t { kTemporary, kWorkspace, kArgument, kResult, kConstant };
+  Kind kind = Kind::kTemporary;
+  int32_t index = -1;  // of the argument, result or constant
+  std::string purpose; // of a workspace
+  int64_t offset = -1; // in the arena; -1: not there
+  int64_t size = 0;
+  std::vector<Lifetime> live; // in order, apart; none where no step uses it
+  std::vector<ValueEntry> values;
 };
 
 struct Report {
   std::vector<ReportEntry> kernels;
+  std::vector<StepEntry> steps;
   std::vector<BufferEntry> buffers;
   std::vector<std::pair<std::string, double>> stageSeconds;
   double flops = 0, bytes = 0, transcendentals = 0;
@@ -171,6 +200,9 @@ struct Program {
   std::string fingerprint; // of the source program and options
   Report report;
 };
+
+// Of code and constants: what a loaded program keeps in memory.
+int64_t contentBytes(const Program &program);
 
 // "argument 2 (params['w'])": how messages call an argument.
 std::string describeArgument(const Program &program, size_t index);

@@ -17,7 +17,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 6;
+constexpr uint64_t kVersion = 7;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -120,6 +120,8 @@ public:
   }
   void field(ElementType &value) { enumeration(value, ElementType::kToken); }
   void field(Service::Kind &value) { enumeration(value, Service::Kind::kLibrary); }
+  void field(StepEntry::Kind &value) { enumeration(value, StepEntry::Kind::kReturn); }
+  void field(BufferEntry::Kind &value) { enumeration(value, BufferEntry::Kind::kConstant); }
   void field(double &value) { value = std::bit_cast<double>(number()); }
   void field(std::string &value) {
     std::string_view text = raw();
@@ -193,11 +195,13 @@ template <typename A> void visit(A &a, ObjectCode &v) { fields(a, v.name, v.byte
 template <typename A> void visit(A &a, ReportEntry &v) {
   fields(a, v.kernel, v.kind, v.ops, v.location, v.calls, v.flops, v.bytes);
 }
+template <typename A> void visit(A &a, StepEntry &v) { fields(a, v.kind, v.index, v.depth, v.op, v.location); }
+template <typename A> void visit(A &a, ValueEntry &v) { fields(a, v.op, v.shape, v.location, v.note); }
 template <typename A> void visit(A &a, BufferEntry &v) {
-  fields(a, v.value, v.offset, v.size, v.firstStep, v.lastStep);
+  fields(a, v.kind, v.index, v.purpose, v.offset, v.size, v.live, v.values);
 }
 template <typename A> void visit(A &a, Report &v) {
-  fields(a, v.kernels, v.buffers, v.stageSeconds, v.flops, v.bytes, v.transcendentals);
+  fields(a, v.kernels, v.steps, v.buffers, v.stageSeconds, v.flops, v.bytes, v.transcendentals);
 }
 template <typename A> void visit(A &a, KernelCall &v) { fields(a, v.kernel, v.name, v.locations); }
 template <typename A> void visit(A &a, Program &v) {

@@ -54,7 +54,14 @@ Program sample() {
   program.numPartitions = 4;
   program.fingerprint = "abc";
   program.report.kernels.push_back({"k", "loop", "add,mul", "a.py:1", 3, 1e9, -0.0});
-  program.report.buffers.push_back({"v", 64, 128, 0, 5});
+  program.report.steps.push_back({StepEntry::Kind::kKernel, 0, 1, "stablehlo.add", "a.py:2:1"});
+  program.report.buffers.push_back({BufferEntry::Kind::kResult,
+                                    1,
+                                    "purpose",
+                                    64,
+                                    128,
+                                    {{0, 5}, {8, 9}},
+                                    {{"stablehlo.add", {ElementType::kF32, {4, 8}}, "a.py:2:1", "overwrites"}}});
   program.report.stageSeconds = {{"fuse", 0.25}};
   program.report.flops = 1.5;
   program.report.bytes = 2.5;
@@ -87,6 +94,9 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->numPartitions, 4);
   EXPECT_TRUE(std::signbit(back->report.kernels[0].bytes));
   EXPECT_EQ(back->report.stageSeconds[0].first, "fuse");
+  EXPECT_EQ(back->report.steps[0].op, "stablehlo.add");
+  EXPECT_EQ(back->report.buffers[0].live, sample().report.buffers[0].live);
+  EXPECT_EQ(back->report.buffers[0].values[0].note, "overwrites");
   EXPECT_EQ(serialize(*deserialize(serialize(Program()))), serialize(Program()));
 }
 

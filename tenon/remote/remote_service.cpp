@@ -310,6 +310,8 @@ StatusOr<int64_t> RemoteService::Execute(const xla::ExecuteRequest &request, xla
   call.fill(*message.mutable_header());
   message.set_executable(request.executable);
   message.mutable_arguments()->Assign(request.arguments.begin(), request.arguments.end());
+  if (request.seed)
+    message.set_seed(*request.seed);
   if (Status status = call.finish(stub_->Execute(&call.context, message, &reply)); !status.ok())
     return status;
   if (profile)

@@ -27,18 +27,10 @@ Status fromGrpc(const grpc::Status &status) {
   return {static_cast<StatusCode>(status.error_code()), status.error_message()};
 }
 
-static void appendBytes(const Literal &literal, std::vector<std::span<const char>> &blocks) {
-  if (!ShapeUtil::IsTuple(literal.shape())) {
-    blocks.emplace_back(static_cast<const char *>(literal.untyped_data()), static_cast<size_t>(literal.size_bytes()));
-    return;
-  }
-  for (int64_t i = 0; i < literal.tuple_size(); ++i)
-    appendBytes(literal.tuple_literal(i), blocks);
-}
-
 std::vector<std::span<const char>> bytesOf(const Literal &literal) {
   std::vector<std::span<const char>> blocks;
-  appendBytes(literal, blocks);
+  for (const Literal *leaf : literal.Leaves())
+    blocks.emplace_back(static_cast<const char *>(leaf->untyped_data()), static_cast<size_t>(leaf->size_bytes()));
   return blocks;
 }
 

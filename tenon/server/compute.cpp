@@ -278,6 +278,8 @@ grpc::Status ComputeService::Execute(grpc::ServerContext *context, const v1::Exe
     execution.executable = request->executable();
     execution.arguments.assign(request->arguments().begin(), request->arguments().end());
     execution.deadline = deadlineOf(*context, request->header());
+    if (request->has_seed())
+      execution.seed = request->seed();
     if (Status status = session.enter(execution.deadline); !status.ok())
       return status;
     xla::ExecutionProfile profile;

@@ -1,24 +1,10 @@
 #include "tenon/tools/ahead_of_time.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace tenon::tools {
-
-Status writeFile(const std::string &path, std::string_view contents) {
-  std::error_code error;
-  llvm::raw_fd_ostream out(path, error);
-  if (!error) {
-    out << llvm::StringRef(contents.data(), contents.size());
-    out.close();
-    error = out.error();
-    out.clear_error();
-  }
-  return error ? failedPrecondition(path + ": " + error.message()) : Status();
-}
 
 aot::PackageOptions aotPackageOptions(const CompileOptions &options) {
   aot::PackageOptions request;
@@ -49,15 +35,8 @@ static Status linkShared(const std::string &object, const std::string &library, 
 }
 
 Status writeAheadOfTime(const aot::Package &package, const CompileOptions &options) {
-  const std::string &folder = options.aot.folder;
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
-    return failedPrecondition(folder + ": " + error.message());
-  std::string path = folder + "/" + aotPackageOptions(options).name;
-  Status status = writeFile(path + ".o", package.object);
-  if (status.ok())
-    status = writeFile(path + ".h", package.header);
-  if (status.ok() && !package.weights.empty())
-    status = writeFile(path + ".weights", package.weights);
+  std::string name = aotPackageOptions(options).name, path = options.aot.folder + "/" + name;
+  Status status = aot::writeFiles(options.aot.folder, name, package.object, package.header, package.weights);
   if (status.ok() && options.aot.shared)
     status = linkShared(path + ".o", path + ".so", options.aot.linker);
   return status;

@@ -6,9 +6,6 @@
 
 namespace tenon::tools {
 
-// The contents of a file; errors name it.
-Status writeFile(const std::string &path, std::string_view contents);
-
 aot::PackageOptions aotPackageOptions(const CompileOptions &options);
 Status writeAheadOfTime(const aot::Package &package, const CompileOptions &options);
 

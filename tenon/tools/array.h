@@ -34,6 +34,10 @@ std::string formatArray(const Array &array);
 // complex types.
 double elementAsDouble(const Array &array, int64_t position, bool imaginary = false);
 
+// Where the first is wrong: "element 3: 1.5, not 2.5", empty if the arrays agree. Integers are equal, floats differ by
+// a few rounding errors of the largest: sums may associate differently.
+std::string describeDifference(const Array &actual, const Array &expected);
+
 // What the types of a storage need to know about a format of `exponentBits` and `mantissaBits` (at most 16 bits).
 bool isFloatType(program::ElementType type);
 bool isComplexType(program::ElementType type);

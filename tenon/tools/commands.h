@@ -36,6 +36,7 @@ struct AotOptions {
 struct CompileOptions {
   std::string program;
   std::string report; // "", "text" or "json"
+  std::string memory; // file: .svg, .json or .txt
   std::string dumpAfter;
   std::string targetCpu;
   std::string targetTriple;
@@ -45,6 +46,20 @@ struct CompileOptions {
 };
 int compileCommand(const CompileOptions &options);
 
+struct ViewOptions {
+  std::string program;
+  std::vector<std::string> after; // stages; none: import and the last
+  std::string targetCpu;
+  std::vector<std::string> shapes; // see ProgramFile::argumentShapes
+  std::string output;              // .html or .json; none: the program's file, as .html
+};
+int viewCommand(const ViewOptions &options);
+
+struct LspOptions {
+  std::string log = "error"; // or "info", "verbose"
+};
+int lspCommand(const LspOptions &options);
+
 struct ExportOptions {
   std::string program;
   std::string format = "text"; // or "generic", "bytecode", "artifact"
@@ -53,6 +68,12 @@ struct ExportOptions {
   std::string output = "-";
 };
 int exportCommand(const ExportOptions &options);
+
+struct TestTargetOptions {
+  std::string target;
+  std::string suiteFolder; // to write the programs to, instead
+};
+int testTargetCommand(const TestTargetOptions &options);
 
 struct ServeOptions {
   std::string listen = "127.0.0.1:8470";

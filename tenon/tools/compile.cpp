@@ -2,22 +2,47 @@
 #include "tenon/aot/package.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
+#include "tenon/support/files.h"
 #include "tenon/tools/ahead_of_time.h"
 #include "tenon/tools/commands.h"
+#include "tenon/tools/memory_report.h"
 #include "tenon/tools/program_file.h"
 #include "tenon/tools/report.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <optional>
 
 namespace tenon::tools {
+
+namespace {
+
+Status writeMemory(const std::string &path, const program::Program &program) {
+  llvm::StringRef suffix = llvm::sys::path::extension(path);
+  if (suffix == ".svg")
+    return writeFile(path, memoryPicture(program));
+  if (suffix == ".json")
+    return writeFile(path, memoryJson(program).dump(2, ' ', /*ensure_ascii=*/false,
+                                                    nlohmann::ordered_json::error_handler_t::replace) +
+                               "\n");
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printMemory(out, program);
+  return writeFile(path, text);
+}
+
+} // namespace
+
 int compileCommand(const CompileOptions &options) {
   if (auto stages = compiler::stageNames();
       !options.dumpAfter.empty() && options.dumpAfter != "all" && !llvm::is_contained(stages, options.dumpAfter))
     return reportError("no stage is named '" + options.dumpAfter + "'; there are: " + llvm::join(stages, ", "));
+  if (llvm::StringRef suffix = llvm::sys::path::extension(options.memory);
+      !options.memory.empty() && suffix != ".svg" && suffix != ".json" && suffix != ".txt")
+    return reportError("--memory writes .svg, .json or .txt, not '" + options.memory + "'");
   std::unique_ptr<ProgramFile> file = loadSource(options.program);
   if (!file)
     return 1;
@@ -30,6 +55,7 @@ int compileCommand(const CompileOptions &options) {
   if (!options.targetCpu.empty())
     request.targetCpu = options.targetCpu;
   request.targetTriple = options.targetTriple;
+  request.selfContained = !options.aot.folder.empty();
   aot::initializeCrossTargets();
   if (!options.dumpAfter.empty())
     request.dumpAfter = {options.dumpAfter};
@@ -46,6 +72,9 @@ int compileCommand(const CompileOptions &options) {
       return reportError(made.status());
     package = std::move(*made);
   }
+  if (package)
+    for (const std::string &routine : package->lapack)
+      llvm::errs() << "note: " << routine << " needs LAPACK: link libtenon_lapack.a (see the header)\n";
   const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
   if (options.report == "json")
     llvm::outs() << formatReportJson(*result, sizes);
@@ -54,6 +83,8 @@ int compileCommand(const CompileOptions &options) {
   Status status;
   if (!options.output.empty())
     status = writeFile(options.output, program::serialize(*result));
+  if (status.ok() && !options.memory.empty())
+    status = writeMemory(options.memory, *result);
   if (status.ok() && package)
     status = writeAheadOfTime(*package, options);
   return status.ok() ? 0 : reportError(status);

@@ -21,9 +21,12 @@ void addRun(CLI::App &app, RunOptions &options) {
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
   command->add_flag("--random", options.random, "Make up arguments that suit the types");
   command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
-  command->add_option("--seed", options.seed, "For --random")->capture_default_str();
-  command->add_option("--target", options.target, "cpu: compiled; reference: the interpreter")
-      ->check(CLI::IsMember({"cpu", "reference"}))
+  command->add_option("--seed", options.seed, "For --random, and of the program's own random numbers")
+      ->capture_default_str();
+  command
+      ->add_option("--target", options.target,
+                   "cpu: compiled; reference: the interpreter; another one, by the name of a library in TENON_TARGETS "
+                   "or by the path of its library (with a '/')")
       ->capture_default_str();
   command->add_flag("--time", options.time, "Print how long compiling and running took");
   command->add_option("--repeat", options.repeat, "Run this often")->check(CLI::PositiveNumber)->capture_default_str();
@@ -51,6 +54,8 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->expected(0, 1)
       ->default_str("text")
       ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--memory", options.memory,
+                      "Write the memory plan to this file: a picture (.svg), .json or .txt");
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
   command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to generate code for, as LLVM names it");
   command->add_option("--target-triple", options.targetTriple,
@@ -86,6 +91,27 @@ void addExport(CLI::App &app, ExportOptions &options) {
                       "Of a portable artifact: the StableHLO that reads it, or a newer one");
   command->add_flag("--locations", options.locations, "Print the location of each operation");
   command->add_option("-o", options.output, "Write to this file ('-': standard output)")->capture_default_str();
+}
+
+void addView(CLI::App &app, ViewOptions &options) {
+  CLI::App *command = app.add_subcommand("view", "Write a program's graph as a page for the browser");
+  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+      ->required();
+  command
+      ->add_option("--after", options.after,
+                   "Stages to show the program after, separated by commas, or 'all' (default: the first and the last)")
+      ->delimiter(',');
+  command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to compile for, as LLVM names it");
+  command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
+  command->add_option("-o", options.output, "Write to this file: .html, or .json for programs (default: PROGRAM.html)");
+}
+
+void addLsp(CLI::App &app, LspOptions &options) {
+  CLI::App *command = app.add_subcommand("lsp", "Serve editors, over standard input and output: diagnostics, types, "
+                                                "definitions, completion in programs' texts");
+  command->add_option("--log", options.log, "What is written to stderr")
+      ->check(CLI::IsMember({"error", "info", "verbose"}))
+      ->capture_default_str();
 }
 
 void addServe(CLI::App &app, ServeOptions &options) {
@@ -127,6 +153,12 @@ void addServe(CLI::App &app, ServeOptions &options) {
   command->add_flag("--print-port", options.printPort, "Print the ports to stdout once the server listens");
 }
 
+void addTestTarget(CLI::App &app, TestTargetOptions &options) {
+  CLI::App *command = app.add_subcommand("test-target", "Hold a target against the interpreter");
+  command->add_option("target", options.target, "As run's --target");
+  command->add_option("--write-suite", options.suiteFolder, "Only write the programs to this folder");
+}
+
 // Not for people: not in the help.
 void addWorker(CLI::App &app, WorkerOptions &options) {
   CLI::App *command = app.add_subcommand("worker")->group("");
@@ -148,8 +180,14 @@ int main(int argc, char **argv) {
   addRun(app, run);
   addCompile(app, compile);
   addExport(app, exporting);
+  TestTargetOptions testing;
+  addTestTarget(app, testing);
+  ViewOptions viewing;
+  LspOptions editing;
   ServeOptions serving;
   WorkerOptions working;
+  addView(app, viewing);
+  addLsp(app, editing);
   addServe(app, serving);
   addWorker(app, working);
   app.add_subcommand("opt", "Run passes by name, see tenon opt --help");
@@ -166,6 +204,12 @@ int main(int argc, char **argv) {
       return compileCommand(compile);
     if (app.got_subcommand("export"))
       return exportCommand(exporting);
+    if (app.got_subcommand("test-target"))
+      return testTargetCommand(testing);
+    if (app.got_subcommand("view"))
+      return viewCommand(viewing);
+    if (app.got_subcommand("lsp"))
+      return lspCommand(editing);
     if (app.got_subcommand("serve"))
       return serveCommand(serving);
     if (app.got_subcommand("worker"))

@@ -1,4 +1,4 @@
-// NumPy's .npy files.
+// NumPy's .npy files, as arguments of programs (tenon/literal/npy.h reads and writes them).
 #pragma once
 
 #include "tenon/tools/array.h"

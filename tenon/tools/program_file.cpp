@@ -6,7 +6,6 @@
 #include "tenon/program/serialization.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Location.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tenon::tools {
@@ -22,94 +21,11 @@ int reportError(const std::string &message) {
 
 int reportError(const Status &status) { return reportError(status.message()); }
 
-namespace {
-
-// The place in a file that a location is about: the innermost one of a call chain.
-mlir::FileLineColLoc findPlace(mlir::Location location) {
-  if (auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location))
-    return place;
-  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
-    return findPlace(call.getCallee());
-  if (auto name = llvm::dyn_cast<mlir::NameLoc>(location))
-    return findPlace(name.getChildLoc());
-  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
-    for (mlir::Location part : fused.getLocations())
-      if (auto place = findPlace(part))
-        return place;
-  return {};
-}
-
-// The name that a framework gave an operation ("jit(f)/dot_general"), if any.
-llvm::StringRef findName(mlir::Location location) {
-  auto name = llvm::dyn_cast<mlir::NameLoc>(location);
-  return name ? name.getName().getValue() : "";
-}
-
-llvm::SourceMgr::DiagKind kindOf(mlir::DiagnosticSeverity severity) {
-  switch (severity) {
-  case mlir::DiagnosticSeverity::Error:
-    return llvm::SourceMgr::DK_Error;
-  case mlir::DiagnosticSeverity::Warning:
-    return llvm::SourceMgr::DK_Warning;
-  case mlir::DiagnosticSeverity::Remark:
-    return llvm::SourceMgr::DK_Remark;
-  case mlir::DiagnosticSeverity::Note:
-    return llvm::SourceMgr::DK_Note;
-  }
-  return llvm::SourceMgr::DK_Note;
-}
-
-} // namespace
-
-DiagnosticPrinter::DiagnosticPrinter(mlir::MLIRContext &context, std::string fileName,
-                                     std::unique_ptr<llvm::MemoryBuffer> source)
-    : context(context), fileName(std::move(fileName)), isText(source != nullptr) {
-  if (source)
-    sources.AddNewSourceBuffer(std::move(source), llvm::SMLoc());
-  handler = context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) { print(diagnostic); });
-}
-
-DiagnosticPrinter::~DiagnosticPrinter() { context.getDiagEngine().eraseHandler(handler); }
-
-void DiagnosticPrinter::print(mlir::Diagnostic &diagnostic) {
-  printAt(diagnostic.getLocation(), kindOf(diagnostic.getSeverity()), diagnostic.str());
-  for (mlir::Diagnostic &note : diagnostic.getNotes())
-    printAt(note.getLocation(), llvm::SourceMgr::DK_Note, note.str());
-}
-
-const llvm::MemoryBuffer *DiagnosticPrinter::findSource(llvm::StringRef name) {
-  for (unsigned id = 1; id <= sources.getNumBuffers(); ++id)
-    if (sources.getMemoryBuffer(id)->getBufferIdentifier() == name)
-      return sources.getMemoryBuffer(id);
-  if (name == fileName && !isText)
-    return nullptr;
-  // Programs that frameworks wrote point into the user's source.
-  auto file = llvm::MemoryBuffer::getFile(name, /*IsText=*/true);
-  if (!file || (*file)->getBuffer().contains('\0'))
-    return nullptr;
-  return sources.getMemoryBuffer(sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc()));
-}
-
-void DiagnosticPrinter::printAt(mlir::Location location, llvm::SourceMgr::DiagKind kind, const std::string &message) {
-  mlir::FileLineColLoc place = findPlace(location);
-  llvm::StringRef file = place ? place.getFilename().getValue() : llvm::StringRef(fileName);
-  const llvm::MemoryBuffer *source = place ? findSource(file) : nullptr;
-  if (source) {
-    unsigned id = 1;
-    while (sources.getMemoryBuffer(id) != source)
-      ++id;
-    llvm::SMLoc at = sources.FindLocForLineAndColumn(id, place.getLine(), std::max(1u, place.getColumn()));
-    if (at.isValid())
-      return sources.PrintMessage(llvm::errs(), at, kind, message, {}, {}, llvm::errs().has_colors());
-  }
-  static constexpr llvm::StringRef kNames[] = {"error", "warning", "remark", "note"};
-  llvm::errs() << file;
-  if (place && file != fileName)
-    llvm::errs() << ":" << place.getLine() << ":" << place.getColumn();
-  llvm::errs() << ": " << kNames[kind] << ": " << message;
-  if (!findName(location).empty())
-    llvm::errs() << " (in " << findName(location) << ")";
-  llvm::errs() << "\n";
+std::unique_ptr<frontend::DiagnosticReader> printDiagnostics(mlir::MLIRContext &context, const std::string &fileName,
+                                                             std::string_view source) {
+  frontend::DiagnosticOptions options{fileName, source, /*quotesFiles=*/true, llvm::errs().has_colors()};
+  return std::make_unique<frontend::DiagnosticReader>(
+      context, options, [](mlir::DiagnosticSeverity, std::string_view text) { llvm::errs() << text; });
 }
 
 namespace {
@@ -208,9 +124,7 @@ std::unique_ptr<ProgramFile> loadCompiled(std::unique_ptr<ProgramFile> file) {
 
 std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file, bool requireMain) {
   file->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
-  bool isText = frontend::sniffFormat(file->bytes) == frontend::ProgramFormat::kText;
-  file->diagnostics = std::make_unique<DiagnosticPrinter>(
-      *file->context, file->path, isText ? llvm::MemoryBuffer::getMemBufferCopy(file->bytes, file->path) : nullptr);
+  file->diagnostics = printDiagnostics(*file->context, file->path, file->bytes);
   frontend::ImportOptions options;
   options.fileName = file->path;
   options.requireMain = requireMain;

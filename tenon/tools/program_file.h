@@ -1,14 +1,13 @@
 // Loading the program that a subcommand works on, with errors as compilers print them.
 #pragma once
 
+#include "tenon/frontend/import/diagnostics.h"
 #include "tenon/program/program.h"
 #include "tenon/status.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <memory>
 #include <optional>
@@ -21,25 +20,10 @@ namespace tenon::tools {
 int reportError(const Status &status);
 int reportError(const std::string &message);
 
-// Prints diagnostics as "file:line:column: error: message", the source line and a caret, while it lives.
-class DiagnosticPrinter {
-public:
-  // `source` is the program's text under its file name; null for binary programs.
-  DiagnosticPrinter(mlir::MLIRContext &context, std::string fileName, std::unique_ptr<llvm::MemoryBuffer> source);
-  ~DiagnosticPrinter();
-
-private:
-  void print(mlir::Diagnostic &diagnostic);
-  void printAt(mlir::Location location, llvm::SourceMgr::DiagKind kind, const std::string &message);
-  // Null when there is no such file to quote from.
-  const llvm::MemoryBuffer *findSource(llvm::StringRef fileName);
-
-  mlir::MLIRContext &context;
-  mlir::DiagnosticEngine::HandlerID handler;
-  std::string fileName;
-  bool isText;
-  llvm::SourceMgr sources;
-};
+// Prints the context's diagnostics to standard error as long as the result lives; see DiagnosticReader. `source` is the
+// program's bytes, which live as long.
+std::unique_ptr<frontend::DiagnosticReader> printDiagnostics(mlir::MLIRContext &context, const std::string &fileName,
+                                                             std::string_view source);
 
 // A program and what it was read from: source, or what `tenon compile -o` wrote.
 struct ProgramFile {
@@ -48,7 +32,7 @@ struct ProgramFile {
   std::optional<program::Program> compiled;
   // Of source only.
   std::unique_ptr<mlir::MLIRContext> context;
-  std::unique_ptr<DiagnosticPrinter> diagnostics;
+  std::unique_ptr<frontend::DiagnosticReader> diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 
   // Of the function `main`. Dimensions that are not known are -1. Fails on types that are not arrays or tokens.

@@ -1,5 +1,7 @@
 #include "tenon/tools/report.h"
 
+#include "tenon/tools/memory_report.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -10,11 +12,8 @@
 
 namespace tenon::tools {
 
-namespace {
-
 using nlohmann::ordered_json;
 
-// 1536 -> "1.5 KiB".
 std::string humanBytes(double bytes) {
   static const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   int unit = 0;
@@ -30,6 +29,8 @@ std::string humanCount(double count) {
     count /= 1000;
   return unit ? llvm::formatv("{0:f1}{1}", count, units[unit]).str() : llvm::formatv("{0:f0}", count).str();
 }
+
+namespace {
 
 void printSignature(llvm::raw_ostream &out, const program::Program &program) {
   out << "program " << (program.name.empty() ? "(unnamed)" : program.name) << " for " << program.cpu << " ("
@@ -57,17 +58,6 @@ void printKernels(llvm::raw_ostream &out, const program::Report &report) {
       out << "  " << kernel.location;
     out << "\n";
   }
-}
-
-void printMemory(llvm::raw_ostream &out, const program::Program &program) {
-  size_t constants = 0;
-  for (const program::Constant &constant : program.constants)
-    constants += constant.bytes.size();
-  out << "\nmemory: arena " << humanBytes(program.arenaBytes) << ", scratch of a worker "
-      << humanBytes(program.scratchBytes) << ", constants " << humanBytes(constants) << "\n";
-  for (const program::BufferEntry &buffer : program.report.buffers)
-    out << llvm::formatv("  [{0,10}, {1,10})  steps {2,4} to {3,-4}  {4}\n", buffer.offset, buffer.offset + buffer.size,
-                         buffer.firstStep, buffer.lastStep, buffer.value);
 }
 
 void printServices(llvm::raw_ostream &out, const program::Program &program) {
@@ -112,7 +102,7 @@ std::string formatReportJson(const program::Program &program, const aot::Package
   json["program"] = program.name;
   json["triple"] = program.triple;
   json["cpu"] = program.cpu;
-  for (auto *key : {"arguments", "results", "kernels", "services", "buffers", "stages"})
+  for (auto *key : {"arguments", "results", "kernels", "services", "stages"})
     json[key] = ordered_json::array();
   for (const program::Argument &argument : program.arguments) {
     ordered_json entry = toJson(argument.shape);
@@ -140,12 +130,6 @@ std::string formatReportJson(const program::Program &program, const aot::Package
                                {"bytes", kernel.bytes}});
   for (const program::Service &service : program.services)
     json["services"].push_back({{"target", service.target}, {"location", service.location}});
-  for (const program::BufferEntry &buffer : program.report.buffers)
-    json["buffers"].push_back({{"value", buffer.value},
-                               {"offset", buffer.offset},
-                               {"size", buffer.size},
-                               {"first_step", buffer.firstStep},
-                               {"last_step", buffer.lastStep}});
   for (auto &[stage, seconds] : program.report.stageSeconds)
     json["stages"].push_back({{"stage", stage}, {"seconds", seconds}});
   json["flops"] = program.report.flops;
@@ -153,6 +137,7 @@ std::string formatReportJson(const program::Program &program, const aot::Package
   json["transcendentals"] = program.report.transcendentals;
   json["arena_bytes"] = program.arenaBytes;
   json["scratch_bytes"] = program.scratchBytes;
+  json["memory"] = memoryJson(program);
   if (sizes)
     json["ahead_of_time"] = {{"code", sizes->code},       {"read_only", sizes->readOnly}, {"writable", sizes->writable},
                              {"weights", sizes->weights}, {"arena", sizes->arena},        {"scratch", sizes->scratch}};

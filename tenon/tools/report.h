@@ -11,4 +11,8 @@ namespace tenon::tools {
 std::string formatReport(const program::Program &program, const aot::PackageSizes *sizes = nullptr);
 std::string formatReportJson(const program::Program &program, const aot::PackageSizes *sizes = nullptr);
 
+// 1536 -> "1.5 KiB"; 1500 -> "1.5 k".
+std::string humanBytes(double bytes);
+std::string humanCount(double count);
+
 } // namespace tenon::tools

@@ -98,6 +98,8 @@ void printTimes(const ExecutionTimes &times) {
 int runCommand(const RunOptions &options) {
   if (options.random && !options.arguments.empty())
     return reportError("--args and --random exclude each other");
+  if (auto target = findTarget(options.target); !target.ok())
+    return reportError(target.status());
   std::unique_ptr<ProgramFile> file = loadProgram(options.program);
   if (!file)
     return 1;
@@ -111,9 +113,13 @@ int runCommand(const RunOptions &options) {
   if (!infeed.ok())
     return reportError(infeed.status());
   HostEnd host({std::move(*infeed), options.outfeedFolder, options.timeout});
-  Executor execute = options.target == "reference" ? runOnReference : runOnCpu;
+  Executor execute = [&](const ExecutionRequest &request, ExecutionTimes &times) {
+    return runOnTarget(options.target, request, times);
+  };
+  if (options.target == "cpu" || options.target == "reference")
+    execute = options.target == "cpu" ? runOnCpu : runOnReference;
   ExecutionTimes times;
-  auto results = execute({*file, *arguments, host, options.repeat}, times);
+  auto results = execute({*file, *arguments, host, options.repeat, options.seed}, times);
   if (!results.ok())
     return reportError(results.status());
   if (!options.outputFolder.empty()) {

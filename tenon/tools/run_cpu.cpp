@@ -40,7 +40,8 @@ StatusOr<std::vector<Array>> runOnCpu(const ExecutionRequest &request, Execution
   for (Array &array : arrays)
     results.push_back(array.shape.type == program::ElementType::kToken ? nullptr : array.bytes.data());
   for (int i = 0; i < request.repeat; ++i) {
-    Status status = request.host.attend(i + 1 == request.repeat, [&](const runtime::RunOptions &options) {
+    Status status = request.host.attend(i + 1 == request.repeat, [&](runtime::RunOptions options) {
+      options.seed = request.seed;
       double begin = now();
       Status outcome = (*program)->run(arguments, results, options);
       times.runSeconds.push_back(now() - begin);

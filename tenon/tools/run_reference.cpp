@@ -1,6 +1,6 @@
 #include "tenon/interpreter/interpreter.h"
+#include "tenon/targets/reference_transfers.h"
 #include "tenon/tools/executor.h"
-#include "tenon/tools/reference_transfers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -53,7 +53,8 @@ StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, Exe
   for (int i = 0; i < request.repeat; ++i) {
     Status status = request.host.attend(i + 1 == request.repeat, [&](const runtime::RunOptions &run) -> Status {
       interpreter::Options options;
-      options.transfer = transferAsCompiled(run);
+      options.transfer = targets::transferAsCompiled(run);
+      options.seed = request.seed;
       double start = now();
       auto outcome = interpreter::interpret(*request.file.module, "main", arguments, options);
       times.runSeconds.push_back(now() - start);

@@ -32,7 +32,11 @@ def just_in_time(program, arguments, folder, target="cpu"):
 
 
 def compile_model(program, folder, *options):
-    run(TENON, "compile", program, "--aot", folder, *options)
+    """What the compiler says."""
+    command = [TENON, "compile", program, "--aot", folder, *options]
+    result = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, f"{command}\n{result.stdout}{result.stderr}"
+    return result.stderr
 
 
 def fields(header, kind):
@@ -108,7 +112,8 @@ def main_code(models, weights=False, threads=0):
     return text + f"int main(void) {{ return {calls}; }}\n"
 
 
-def build_and_run(folder, models, arguments, compiler=("cc",), weights=False, threads=0, runner=(), sources=()):
+def build_and_run(folder, models, arguments, compiler=("cc",), weights=False, threads=0, runner=(), sources=(),
+                  libraries=()):  # fmt: skip
     """Results of each model, as bytes: {name: [...]}"""
     headers = {name: (folder / f"{name}.h").read_text() for name in models}
     (folder / "main.c").write_text(main_code(headers, weights, threads))
@@ -117,7 +122,7 @@ def build_and_run(folder, models, arguments, compiler=("cc",), weights=False, th
             (folder / f"{name}.arg{i}").write_bytes(np.ascontiguousarray(argument).tobytes())
     link = [LIBRARIES / "libtenon_threads.a", "-pthread"] if threads else []
     run(*compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-I", THREADS_HEADER, "main.c",
-        *sources, *(f"{name}.o" for name in models), *link, "-lm", "-o", "main", cwd=folder)  # fmt: skip
+        *sources, *(f"{name}.o" for name in models), *link, *libraries, "-lm", "-o", "main", cwd=folder)  # fmt: skip
     run(*runner, "./main", cwd=folder)
     results = {}
     for name, header in headers.items():

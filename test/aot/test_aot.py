@@ -9,6 +9,8 @@ import shutil
 import subprocess
 
 import harness
+import jax
+import jax.numpy as jnp
 import models
 import numpy as np
 import pytest
@@ -167,6 +169,47 @@ def test_custom_calls(tmp_path):
     x = np.array([1, 4], np.float32)
     results = harness.build_and_run(tmp_path, ["custom_calls"], {"custom_calls": [x]}, sources=["calls.c"])
     assert results["custom_calls"] == [(2 * x).tobytes(), x.tobytes(), np.int32(17).tobytes()]
+
+
+def linear_algebra(a):
+    symmetric = a @ a.T
+    q, r = jnp.linalg.qr(a)
+    values, vectors = jnp.linalg.eigh(symmetric)
+    return q, r, values, vectors, jnp.linalg.svd(a, compute_uv=False), jnp.linalg.solve(symmetric, a)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_lapack(tmp_path, dtype):
+    """QR, eigenvalues, singular values, LU: the header says what to link, and the results are those just in time."""
+    rng = np.random.default_rng(7)
+    a = rng.random((6, 6)) + (1j * rng.random((6, 6)) if dtype.startswith("complex") else 0)
+    with jax.enable_x64(True):
+        arguments = [a.astype(dtype)]
+        exported = jax.export.export(jax.jit(linear_algebra), platforms=["cpu"])(*arguments)
+    program = tmp_path / "algebra.mlirbc"
+    program.write_bytes(exported.mlir_module_serialized)
+    expected = harness.just_in_time(program, arguments, tmp_path / "jit")
+    note = harness.compile_model(program, tmp_path)
+    assert re.search(r"note: lapack_\wgeqrf_ffi.* needs LAPACK", note)
+    header = (tmp_path / "algebra.h").read_text()
+    assert "libtenon_lapack.a" in header and "#define ALGEBRA_NEEDS_LAPACK 1" in header
+    assert "tenon_lapack_call" in undefined(tmp_path / "algebra.o")
+    libraries = [harness.LIBRARIES / "libtenon_lapack.a", "-lstdc++", "-ldl", "-pthread"]
+    results = harness.build_and_run(tmp_path, ["algebra"], {"algebra": arguments}, libraries=libraries)
+    for i, (actual, reference) in enumerate(zip(results["algebra"], expected, strict=True)):
+        kind = np.dtype(dtype) if i not in (2, 4) else np.zeros(1, dtype).real.dtype
+        np.testing.assert_allclose(np.frombuffer(actual, kind), np.frombuffer(reference, kind), rtol=1e-3, atol=1e-4)
+
+
+def test_lapack_that_is_not_there(tmp_path, monkeypatch):
+    program = tmp_path / "algebra.mlirbc"
+    a = np.eye(3, dtype=np.float32)
+    program.write_bytes(jax.export.export(jax.jit(jnp.linalg.qr), platforms=["cpu"])(a).mlir_module_serialized)
+    harness.compile_model(program, tmp_path)
+    libraries = [harness.LIBRARIES / "libtenon_lapack.a", "-lstdc++", "-ldl", "-pthread"]
+    monkeypatch.setenv("TENON_LAPACK_LIBRARY", "/no/such/lapack.so")
+    with pytest.raises(AssertionError, match=r"1: .*no LAPACK library was found"):
+        harness.build_and_run(tmp_path, ["algebra"], {"algebra": [a]}, libraries=libraries)
 
 
 def test_sizes_that_data_says(tmp_path):

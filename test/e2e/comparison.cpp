@@ -9,32 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace tenon::testing {
 
 using tools::Array;
-
-namespace {
-
-bool isEqual(double a, double b, double tolerance) {
-  return (std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= tolerance;
-}
-
-double epsilonOf(program::ElementType type) {
-  switch (type) {
-  case program::ElementType::kF64:
-  case program::ElementType::kComplexF64:
-    return 0x1p-44;
-  case program::ElementType::kF32:
-  case program::ElementType::kComplexF32:
-    return 0x1p-16;
-  default:
-    return program::byteSize(type) == 2 ? 0x1p-7 : 0x1p-2;
-  }
-}
-
-} // namespace
 
 std::vector<Array> randomInputs(const program::Program &program) {
   std::vector<Array> inputs;
@@ -79,25 +56,7 @@ StatusOr<std::vector<Array>> runReference(const std::string &source, const std::
 }
 
 void compareArrays(const Array &actual, const Array &expected, const std::string &what) {
-  program::ElementType type = actual.shape.type;
-  if (!tools::isFloatType(type) && !tools::isComplexType(type)) {
-    EXPECT_EQ(actual.bytes, expected.bytes) << what;
-    return;
-  }
-  std::vector<bool> parts{false};
-  if (tools::isComplexType(type))
-    parts.push_back(true);
-  double largest = 1e-30;
-  int64_t count = actual.shape.elementCount();
-  for (int64_t i = 0; i < count; ++i)
-    for (bool imaginary : parts)
-      if (double value = std::abs(tools::elementAsDouble(expected, i, imaginary)); std::isfinite(value))
-        largest = std::max(largest, value);
-  for (int64_t i = 0; i < count; ++i)
-    for (bool imaginary : parts) {
-      double a = tools::elementAsDouble(actual, i, imaginary), b = tools::elementAsDouble(expected, i, imaginary);
-      ASSERT_TRUE(isEqual(a, b, epsilonOf(type) * largest)) << what << ", element " << i << ": " << a << ", not " << b;
-    }
+  EXPECT_EQ(tools::describeDifference(actual, expected), "") << what;
 }
 
 } // namespace tenon::testing

@@ -8,7 +8,7 @@
 #include "tenon/ir/register.h"
 #include "tenon/runtime/core/device_streams.h"
 #include "tenon/runtime/core/thread_pool.h"
-#include "tenon/tools/reference_transfers.h"
+#include "tenon/targets/reference_transfers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -138,7 +138,7 @@ StatusOr<Transcript> runInterpreted(const std::string &source) {
     return invalidArgument("cannot be read");
   World world;
   interpreter::Options options;
-  options.transfer = tools::transferAsCompiled(world.options);
+  options.transfer = targets::transferAsCompiled(world.options);
   options.customCall = [&](mlir::Operation *op,
                            llvm::ArrayRef<interpreter::Value> inputs) -> StatusOr<std::vector<interpreter::Value>> {
     float value = 0;

@@ -5,6 +5,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "tenon/interpreter/tensor.h"
 #include "tenon/ir/stablehlo.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <cmath>
 #include <numeric>
@@ -302,6 +303,9 @@ Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
   size_t before = values.size();
+  // What sees only its arguments is a computation that runs for each element: the interpreter's time is the product.
+  constexpr int64_t kComputationLimit = 100;
+  llvm::SaveAndRestore limit(elementLimit, open ? elementLimit : std::min(elementLimit, kComputationLimit));
   scopes.push_back({block, open ? scopes.back().firstValue : before, false, open});
   llvm::append_range(values, block->getArguments());
   Values results = fill(block->getArguments());

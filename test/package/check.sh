@@ -12,6 +12,9 @@ cmake -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/con
   { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build"
 "$work/build/axpy"
+"$work/build/aot" "$work/axpy_aot"
+cc -Wall -Werror "$here/aot_main.c" "$work/axpy_aot/axpy.o" -I"$work/axpy_aot" -lm -o "$work/aot_main"
+[ "$("$work/aot_main")" = "12 24 36" ]
 
 cmake -S "$here/../aot/cmake_project" -B "$work/aot" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
   { cat "$work/configure.log"; exit 1; }
@@ -22,6 +25,20 @@ cmake -S "$here/c_project" -B "$work/c" -DCMAKE_PREFIX_PATH="$work/prefix" >"$wo
   { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/c"
 "$work/c/axpy_c"
+
+# A target from outside: it passes the suite, and the C++ interface's program runs on it.
+cmake -S "$here/../../examples/c_target" -B "$work/c_target" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
+  { cat "$work/configure.log"; exit 1; }
+cmake --build "$work/c_target"
+target=$work/c_target/libc_target.so
+[ "$(wc -l <"$here/../../examples/c_target/c_target.cpp")" -lt 500 ]
+"$work/prefix/bin/tenon" test-target "$target"
+TENON_TARGETS=$target TENON_PLATFORM=c "$work/build/axpy"
+if TENON_TARGETS=$work/build/axpy TENON_PLATFORM=c "$work/build/axpy" 2>"$work/errors"; then
+  echo "an axpy that is no target was taken for one" >&2
+  exit 1
+fi
+grep -q "there is no platform 'c'" "$work/errors"
 
 pc=$(dirname "$(find "$work/prefix" -name tenon.pc)")
 sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc/tenon.pc"

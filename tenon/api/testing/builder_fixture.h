@@ -42,7 +42,7 @@ protected:
     return shape.ok() ? ShapeUtil::HumanString(**shape) : shape.status().ToString();
   }
 
-  Shape F32Shape(std::vector<int64> sizes) { return ShapeUtil::MakeShape(F32, sizes); }
+  Shape F32Shape(const std::vector<int64> &sizes) { return ShapeUtil::MakeShape(F32, sizes); }
 
   // A computation of two scalars of T.
   template <typename Enqueue> std::unique_ptr<Computation> Binary(PrimitiveType type, Enqueue enqueue) {

@@ -53,6 +53,8 @@ public:
     visitBlock(main.getBody().front());
     placeResults();
     packArena();
+    plan.begin_ = std::move(begin);
+    plan.end_ = std::move(end);
     return std::move(plan);
   }
 
@@ -97,8 +99,6 @@ private:
     BufferClass buffer;
     buffer.bytes = tensorBytes(value.getType());
     buffer.live.push_back(live);
-    if (Operation *op = value.getDefiningOp())
-      buffer.label = op->getName().getStringRef();
     plan.classes_.push_back(std::move(buffer));
     int index = plan.classes_.size() - 1;
     plan.classIndex_[value] = index;
@@ -200,7 +200,7 @@ private:
       buffer.bytes = kernel.tempBytes;
       buffer.live.push_back({2 * position, 2 * position + 1});
       buffer.pinned = true;
-      buffer.label = "temporary";
+      buffer.purpose = "of a kernel";
       plan.classes_.push_back(std::move(buffer));
       plan.temporaries_[op] = plan.classes_.size() - 1;
     }
@@ -252,7 +252,6 @@ private:
         home = classOf(body.getArgument(i));
       else // copied there, while the other initial values are still being read
         home = newClass(body.getArgument(i), {2 * begin[op], live.end});
-      cls(home).label = "carried";
       plan.classIndex_[cond.getArgument(i)] = home;
       loop.home[i] = home;
     }
@@ -298,7 +297,7 @@ private:
     if (carriedByOther) {
       BufferClass temporary;
       temporary.bytes = tensorBytes(value.getType());
-      temporary.label = "carried (temporary)";
+      temporary.purpose = "the next value of a carried array";
       plan.classes_.push_back(std::move(temporary));
       loop.other[i] = plan.classes_.size() - 1;
       cls(loop.other[i]).pinned = true;
@@ -373,7 +372,7 @@ private:
         buffer.bytes = tensorBytes(value.getType());
         buffer.live.push_back({2 * begin[terminator], 2 * end[terminator]});
         buffer.pinned = true;
-        buffer.label = "returned argument";
+        buffer.purpose = "a copy of a returned argument";
         plan.classes_.push_back(std::move(buffer));
         plan.returnTemporaries_[i] = plan.classes_.size() - 1;
       }

@@ -29,7 +29,7 @@ struct BufferClass {
   llvm::SmallVector<Interval, 2> live;
   bool pinned = false; // exchanged by a loop, or holds a loop's copy: nothing may merge with it any more
   int32_t mergedInto = -1;
-  std::string label;
+  std::string purpose; // where it holds no value of the program
 };
 
 // How a loop brings the next iteration's value of one carried array to where this iteration's was.
@@ -63,6 +63,10 @@ public:
   int rootOf(int index) const { return root(index); }
   bool isSame(mlir::Value a, mlir::Value b) const { return root(classIndex_.at(a)) == root(classIndex_.at(b)); }
   const std::vector<BufferClass> &classes() const { return classes_; }
+  // Every value that is in memory, with its class before merging (rootOf).
+  const llvm::DenseMap<mlir::Value, int> &values() const { return classIndex_; }
+  // When an op begins and ends, in the steps that the classes' half steps count. Its regions lie between.
+  std::pair<int64_t, int64_t> positionOf(mlir::Operation *op) const { return {begin_.at(op), end_.at(op)}; }
 
 private:
   friend class BufferPlanner;
@@ -72,6 +76,7 @@ private:
   llvm::DenseMap<mlir::Value, int> classIndex_;
   llvm::DenseMap<mlir::Operation *, int> temporaries_;
   std::map<mlir::Operation *, CarryPlan> loops_;
+  llvm::DenseMap<mlir::Operation *, int64_t> begin_, end_;
   std::vector<int> returnTemporaries_;
   int64_t arenaBytes_ = 0;
 };

@@ -7,6 +7,7 @@
 #include "tenon/ir/tenon.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
 
@@ -102,7 +103,10 @@ bool describeTransfer(Operation *op, program::Service &service) {
 // The routine of the runtime's library that does what the op does, or null.
 const char *libraryRoutine(Operation *op) {
   if (auto call = dyn_cast<sh::CustomCallOp>(op))
-    return call.getCallTargetName() == "shape_assertion" ? "shape_assertion" : nullptr;
+    return StringSwitch<const char *>(call.getCallTargetName())
+        .Case("shape_assertion", "shape_assertion")
+        .Case(ir::kRunSeedTarget, "run_seed")
+        .Default(nullptr);
   if (isa<sh::FftOp>(op))
     return "fft";
   if (!isa<sh::CholeskyOp, sh::TriangularSolveOp>(op))

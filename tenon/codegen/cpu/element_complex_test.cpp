@@ -1,7 +1,8 @@
 // Complex functions against long double, and their values at infinities and zeros.
 #include "tenon/codegen/cpu/element_testing.h"
 
-#include "gtest/gtest.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
@@ -11,6 +12,8 @@
 namespace tenon::codegen::testing {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::IsNan;
 using Real = long double;
 using Exact = std::complex<Real>;
 
@@ -124,6 +127,13 @@ TEST(ElementComplex, Binary) {
     ASSERT_LE(normwiseError(product[i], product[i + 1], x * y), 2);
     ASSERT_LE(normwiseError(power[i], power[i + 1], std::pow(x, y)), 64) << x << " ^ " << y;
   }
+}
+
+// As the interpreter, and NumPy but for negative exponents, where it has NaN.
+TEST(ElementComplex, ZeroToAPower) {
+  std::vector<double> zeros(10), exponents = {0, 0, 0.5, -0.5, -1, 0, -0.1, -0.5, 0, 1};
+  auto powers = fromBytes<double>(runBinary("stablehlo.power", "complex<f64>", toBytes(zeros), toBytes(exponents), 5));
+  EXPECT_THAT(powers, ElementsAre(1, 0, 0, 0, INFINITY, 0, IsNan(), IsNan(), IsNan(), IsNan()));
 }
 
 TEST(ElementComplex, DivisionOfExtremes) {

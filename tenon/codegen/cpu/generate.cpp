@@ -5,7 +5,9 @@
 #include "tenon/codegen/common/cost.h"
 #include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/memory_report.h"
 #include "tenon/codegen/common/service.h"
+#include "tenon/codegen/common/signature.h"
 #include "tenon/codegen/common/steps.h"
 #include "tenon/codegen/cpu/computation.h"
 #include "tenon/codegen/cpu/entry.h"
@@ -156,72 +158,9 @@ private:
   }
 
   void describeSignature() {
-    for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
-      program::Argument argument;
-      argument.shape = programShape(type);
-      argument.name = locationName(main.getArgument(i).getLoc());
-      if (auto index = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
-        argument.aliasedResult = index.getInt();
-      argument.donated = main.getArgAttr(i, "jax.buffer_donor") != nullptr;
-      if (auto declared = main.getArgAttrOfType<StringAttr>(i, ir::kDeclaredTypeAttribute))
-        argument.declaredType = declared.str();
-      if (auto kind = main.getArgAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
-        argument.memoryKind = kind.str();
-      argument.layout = layoutText(main.getArgAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
-      argument.sharding = shardingText(main.getArgAttr(i, "mhlo.sharding"), main.getArgAttr(i, "sdy.sharding"));
+    codegen::describeSignature(main, result);
+    for (const program::Argument &argument : result.arguments)
       donations.push_back(argument.aliasedResult);
-      result.arguments.push_back(std::move(argument));
-    }
-    for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
-      program::Result described;
-      described.shape = programShape(type);
-      if (auto name = main.getResultAttrOfType<StringAttr>(i, "jax.result_info"))
-        described.name = name.str();
-      if (auto kind = main.getResultAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
-        described.memoryKind = kind.str();
-      described.layout = layoutText(main.getResultAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
-      described.sharding = shardingText(main.getResultAttr(i, "mhlo.sharding"), main.getResultAttr(i, "sdy.sharding"));
-      result.results.push_back(std::move(described));
-      if (auto place = main.getResultAttrOfType<DenseI64ArrayAttr>(i, ir::kSizeOfAttribute)) {
-        program::Result &sized = result.results[place[0]];
-        sized.sizeResults.resize(sized.shape.dims.size(), -1);
-        sized.sizeResults[place[1]] = i;
-      }
-    }
-  }
-
-  // "default" and "auto" leave the choice to us.
-  static std::string layoutText(StringAttr mode) { return mode && mode.getValue().starts_with("{") ? mode.str() : ""; }
-
-  // On one partition every sharding is trivial.
-  std::string shardingText(Attribute mhlo, Attribute sdy) {
-    auto partitions = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
-    if (!partitions || partitions.getInt() == 1)
-      return "";
-    if (auto text = dyn_cast_or_null<StringAttr>(mhlo))
-      return text.str();
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    if (sdy)
-      sdy.print(stream);
-    return inlineMesh(std::move(text));
-  }
-
-  // "#sdy.sharding<@mesh, ...>" to "#sdy.sharding<mesh<[...]>, ...>": the text has to stand without the module.
-  std::string inlineMesh(std::string text) {
-    const std::string before = "#sdy.sharding<@";
-    size_t comma = text.find(',');
-    if (!StringRef(text).starts_with(before) || comma == std::string::npos)
-      return text;
-    Operation *mesh = SymbolTable::lookupSymbolIn(module, StringRef(text).slice(before.size(), comma));
-    std::string meshText;
-    llvm::raw_string_ostream stream(meshText);
-    if (Attribute attribute = mesh ? mesh->getAttr("mesh") : Attribute())
-      attribute.print(stream);
-    StringRef bare = meshText;
-    if (!bare.consume_front("#sdy."))
-      return text;
-    return text.replace(before.size() - 1, comma - before.size() + 1, bare.str());
   }
 
   static std::string opNames(Operation *op) {
@@ -267,15 +206,7 @@ private:
     }
     main.walk([&](sh::WhileOp) { nanoseconds += 20000; }); // trip counts are unknown; never treat a loop as tiny
     result.estimatedNanoseconds = int64_t(nanoseconds);
-    for (const BufferClass &buffer : plan.classes())
-      if (buffer.mergedInto < 0 && buffer.storage == BufferClass::Storage::kArena && buffer.bytes > 0) {
-        program::BufferEntry entry{buffer.label, buffer.offset, buffer.bytes, INT32_MAX, 0};
-        for (BufferClass::Interval live : buffer.live) {
-          entry.firstStep = std::min<int32_t>(entry.firstStep, live.begin / 2);
-          entry.lastStep = std::max<int32_t>(entry.lastStep, live.end / 2);
-        }
-        result.report.buffers.push_back(std::move(entry));
-      }
+    describeMemory(main, steps, plan, result.report);
     if (auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_replicas"))
       result.numReplicas = count.getInt();
     if (auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions"))

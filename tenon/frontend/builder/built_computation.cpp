@@ -44,54 +44,59 @@ std::shared_ptr<void> BuiltComputation::attachment(const std::string &key, std::
 
 namespace {
 
-// The integers and floats of a program, by what they are here.
+// The elements of arrays, by what they are here; the usual ones first.
 struct ElementKind {
   PrimitiveType primitive;
-  mlir::Type type;
+  mlir::Type (*type)(mlir::MLIRContext &);
 };
 
-llvm::SmallVector<ElementKind> elementKinds(mlir::MLIRContext &context) {
-  mlir::Builder b(&context);
-  auto ui = [&](unsigned bits) { return b.getIntegerType(bits, false); };
-  mlir::Type f32 = b.getF32Type(), f64 = b.getF64Type();
-  return {{PRED, b.getI1Type()},
-          {S2, b.getIntegerType(2)},
-          {S4, b.getIntegerType(4)},
-          {S8, b.getIntegerType(8)},
-          {S16, b.getIntegerType(16)},
-          {S32, b.getIntegerType(32)},
-          {S64, b.getIntegerType(64)},
-          {U2, ui(2)},
-          {U4, ui(4)},
-          {U8, ui(8)},
-          {U16, ui(16)},
-          {U32, ui(32)},
-          {U64, ui(64)},
-          {F4E2M1FN, mlir::Float4E2M1FNType::get(&context)},
-          {F6E2M3FN, mlir::Float6E2M3FNType::get(&context)},
-          {F6E3M2FN, mlir::Float6E3M2FNType::get(&context)},
-          {F8E3M4, mlir::Float8E3M4Type::get(&context)},
-          {F8E4M3, mlir::Float8E4M3Type::get(&context)},
-          {F8E4M3FN, mlir::Float8E4M3FNType::get(&context)},
-          {F8E4M3FNUZ, mlir::Float8E4M3FNUZType::get(&context)},
-          {F8E4M3B11FNUZ, mlir::Float8E4M3B11FNUZType::get(&context)},
-          {F8E5M2, mlir::Float8E5M2Type::get(&context)},
-          {F8E5M2FNUZ, mlir::Float8E5M2FNUZType::get(&context)},
-          {F8E8M0FNU, mlir::Float8E8M0FNUType::get(&context)},
-          {BF16, b.getBF16Type()},
-          {F16, b.getF16Type()},
-          {F32, f32},
-          {F64, f64},
-          {C64, mlir::ComplexType::get(f32)},
-          {C128, mlir::ComplexType::get(f64)}};
+template <unsigned bits, mlir::IntegerType::SignednessSemantics sign = mlir::IntegerType::Signless>
+mlir::Type integer(mlir::MLIRContext &context) {
+  return mlir::IntegerType::get(&context, bits, sign);
 }
+template <unsigned bits> constexpr auto unsignedInteger = integer<bits, mlir::IntegerType::Unsigned>;
+template <typename Float> mlir::Type real(mlir::MLIRContext &context) { return Float::get(&context); }
+template <typename Float> mlir::Type complex(mlir::MLIRContext &context) {
+  return mlir::ComplexType::get(Float::get(&context));
+}
+
+constexpr ElementKind kElementKinds[] = {{F32, real<mlir::Float32Type>},
+                                         {PRED, integer<1>},
+                                         {S32, integer<32>},
+                                         {S64, integer<64>},
+                                         {F64, real<mlir::Float64Type>},
+                                         {BF16, real<mlir::BFloat16Type>},
+                                         {F16, real<mlir::Float16Type>},
+                                         {S2, integer<2>},
+                                         {S4, integer<4>},
+                                         {S8, integer<8>},
+                                         {S16, integer<16>},
+                                         {U2, unsignedInteger<2>},
+                                         {U4, unsignedInteger<4>},
+                                         {U8, unsignedInteger<8>},
+                                         {U16, unsignedInteger<16>},
+                                         {U32, unsignedInteger<32>},
+                                         {U64, unsignedInteger<64>},
+                                         {F4E2M1FN, real<mlir::Float4E2M1FNType>},
+                                         {F6E2M3FN, real<mlir::Float6E2M3FNType>},
+                                         {F6E3M2FN, real<mlir::Float6E3M2FNType>},
+                                         {F8E3M4, real<mlir::Float8E3M4Type>},
+                                         {F8E4M3, real<mlir::Float8E4M3Type>},
+                                         {F8E4M3FN, real<mlir::Float8E4M3FNType>},
+                                         {F8E4M3FNUZ, real<mlir::Float8E4M3FNUZType>},
+                                         {F8E4M3B11FNUZ, real<mlir::Float8E4M3B11FNUZType>},
+                                         {F8E5M2, real<mlir::Float8E5M2Type>},
+                                         {F8E5M2FNUZ, real<mlir::Float8E5M2FNUZType>},
+                                         {F8E8M0FNU, real<mlir::Float8E8M0FNUType>},
+                                         {C64, complex<mlir::Float32Type>},
+                                         {C128, complex<mlir::Float64Type>}};
 
 } // namespace
 
 mlir::RankedTensorType tensorTypeOf(mlir::MLIRContext &context, const Shape &array) {
-  for (const ElementKind &kind : elementKinds(context))
+  for (const ElementKind &kind : kElementKinds)
     if (kind.primitive == array.element_type())
-      return mlir::RankedTensorType::get(ShapeUtil::Dimensions(array), kind.type);
+      return mlir::RankedTensorType::get(ShapeUtil::Dimensions(array), kind.type(context));
   return {};
 }
 
@@ -103,8 +108,8 @@ void appendLeafTypes(mlir::MLIRContext &context, const Shape &shape, llvm::Small
 StatusOr<Shape> shapeOf(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (tensor && tensor.hasStaticShape())
-    for (const ElementKind &kind : elementKinds(*type.getContext()))
-      if (kind.type == tensor.getElementType())
+    for (const ElementKind &kind : kElementKinds)
+      if (kind.type(*type.getContext()) == tensor.getElementType())
         return ShapeUtil::MakeShape(kind.primitive, {tensor.getShape().data(), static_cast<size_t>(tensor.getRank())});
   std::string text;
   llvm::raw_string_ostream(text) << type;

@@ -36,7 +36,7 @@ Handle ComputationBuilder::Parameter(int64 parameter_number, const Shape &shape,
     return {};
   if (parameter_number < 0)
     return call.fail("there is no parameter " + std::to_string(parameter_number));
-  if (state_->parameters.count(parameter_number))
+  if (state_->parameters.contains(parameter_number))
     return call.fail("parameter " + std::to_string(parameter_number) + " is there already");
   llvm::SmallVector<mlir::Type> types;
   internal::appendLeafTypes(state_->context(), shape, types);

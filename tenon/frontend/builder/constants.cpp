@@ -30,21 +30,17 @@ mlir::DenseElementsAttr elementsOf(mlir::RankedTensorType type, const Literal &l
   return mlir::DenseElementsAttr::get(type, values);
 }
 
-void appendConstants(Call &call, const Literal &literal, llvm::SmallVectorImpl<mlir::Value> &leaves) {
-  if (ShapeUtil::IsTuple(literal.shape())) {
-    for (int64 i = 0; i < literal.tuple_size(); ++i)
-      appendConstants(call, literal.tuple_literal(i), leaves);
-    return;
-  }
+// Null after an error.
+mlir::Value constant(Call &call, const Literal &literal) {
   mlir::RankedTensorType type = call.type(literal.shape(), "literal");
   if (!type)
-    return;
+    return {};
   Layout layout = LayoutUtil::LayoutOf(literal.shape());
   bool dense = LayoutUtil::IsDefault(layout) && !LayoutUtil::IsPadded(layout, literal.shape());
   mlir::DenseElementsAttr elements =
       dense ? elementsOf(type, literal)
             : elementsOf(type, literal.Relayout(LayoutUtil::GetDefaultLayout(type.getRank())));
-  leaves.push_back(sh::ConstantOp::create(call.ops(), elements));
+  return sh::ConstantOp::create(call.ops(), elements);
 }
 
 } // namespace
@@ -54,7 +50,8 @@ ComputationDataHandle ComputationBuilder::ConstantLiteral(const Literal &literal
   if (call.failed() || !call.checkShape(literal.shape(), "literal"))
     return {};
   llvm::SmallVector<mlir::Value, 1> leaves;
-  appendConstants(call, literal, leaves);
+  for (const Literal *leaf : literal.Leaves())
+    leaves.push_back(constant(call, *leaf));
   return call.result(ShapeUtil::WithoutLayout(literal.shape()), leaves);
 }
 

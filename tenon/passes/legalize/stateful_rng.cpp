@@ -1,11 +1,12 @@
 // rng as arithmetic on counters. What the op gives depends on hidden state: how many rng ops ran before it. The count
 // becomes a value, which loops carry and branches give on, and each rng the numbers that Philox makes of it, with the
-// seed of the run, zero, as its key. Which draw gives which element is as in the interpreter
+// seed of the run, which the runtime is asked for, as its key. Which draw gives which element is as in the interpreter
 // (tenon/interpreter/rng.cpp).
 //
 //   %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
-//     =>  a + (b - a) * (philox(key = 0, counter = (position, count)) >> 11) * 2^-53,  count + 1
+//     =>  a + (b - a) * (philox(key = seed, counter = (position, count)) >> 11) * 2^-53,  count + 1
 
+#include "tenon/ir/tenon.h"
 #include "tenon/passes/legalize/patterns.h"
 #include "tenon/passes/legalize/random_words.h"
 
@@ -23,9 +24,9 @@ namespace {
 // The values of one rng, in arrays of rank 1, from 64-bit draws.
 class Draws {
 public:
-  Draws(sh::RngOp op, Value count, OpBuilder &builder)
+  Draws(sh::RngOp op, Value seed, Value count, OpBuilder &builder)
       : builder(builder), loc(op.getLoc()), low(op.getA()), high(op.getB()),
-        result(cast<RankedTensorType>(op.getResult().getType())), count(count) {}
+        result(cast<RankedTensorType>(op.getResult().getType())), seed(seed), count(count) {}
 
   Value uniform() {
     Type type = result.getElementType();
@@ -86,7 +87,7 @@ private:
   // The first draws of 64 bits; a block of Philox has two.
   Value draws(int64_t number) {
     Words words(builder, loc, (number + 1) / 2);
-    auto block = words.philox(words.constant(words.wide, 0), words.positions(), words.spread(count));
+    auto block = words.philox(words.spread(seed), words.positions(), words.spread(count));
     Value pairs = words.interleave({words.join(block[0], block[1]), words.join(block[2], block[3])});
     return words.slice(words.reshape(pairs, {2 * words.wide.getDimSize(0)}), {number});
   }
@@ -120,7 +121,7 @@ private:
   Location loc;
   Value low, high;
   RankedTensorType result;
-  Value count;
+  Value seed, count;
 };
 
 // Replaces the rng ops of a function in the order in which they run.
@@ -128,6 +129,14 @@ class RngExpander {
 public:
   explicit RngExpander(MLIRContext *context)
       : builder(context), countType(RankedTensorType::get({}, builder.getIntegerType(64, /*isSigned=*/false))) {}
+
+  // The seed of the run, here.
+  void askForSeed(Location loc) {
+    OperationState state(loc, sh::CustomCallOp::getOperationName());
+    state.addAttribute("call_target_name", builder.getStringAttr(ir::kRunSeedTarget));
+    state.addTypes(countType);
+    seed = builder.create(state)->getResult(0);
+  }
 
   // `count` becomes that after the block.
   LogicalResult expand(Block &block, Value &count) {
@@ -167,7 +176,7 @@ private:
     if (!type.hasStaticShape())
       return op.emitError("rng of a shape that is only known when the program runs can't be compiled");
     builder.setInsertionPoint(op);
-    Draws draws(op, count, builder);
+    Draws draws(op, seed, count, builder);
     bool isNormal = op.getRngDistribution() == sh::RngDistribution::NORMAL;
     Value values = isNormal ? draws.normal() : draws.uniform();
     Value result = sh::ReshapeOp::create(builder, op.getLoc(), type, values);
@@ -249,6 +258,7 @@ private:
   }
 
   RankedTensorType countType;
+  Value seed;
 };
 
 } // namespace
@@ -259,6 +269,7 @@ LogicalResult expandRng(ModuleOp module) {
     return success();
   RngExpander expander(module.getContext());
   expander.builder.setInsertionPointToStart(&main.front());
+  expander.askForSeed(main.getLoc());
   Value count = expander.constant(main.getLoc(), 0);
   return expander.expand(main.front(), count);
 }

@@ -202,3 +202,10 @@ def test_monitoring():
     jax.monitoring.register_event_duration_secs_listener(lambda name, seconds, **_: seen.append(name))
     jax.jit(lambda x: x * 17)(X)
     assert "/jax/core/compile/backend_compile_duration" in seen
+
+
+def test_stateful_random_numbers_differ_by_run():
+    draw = jax.jit(lambda: jax.lax.rng_uniform(jnp.float32(0), jnp.float32(1), (100,)))
+    first, second = np.asarray(draw()), np.asarray(draw())
+    assert (first != second).any()
+    assert 0 <= first.min() and first.max() < 1

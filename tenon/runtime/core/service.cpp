@@ -177,6 +177,12 @@ bool hasCustomCall(std::string_view name) {
   return r.builtIns.contains(name) || r.customCalls.contains(name) || r.untypedCalls.contains(name);
 }
 
+bool isBuiltInCustomCall(std::string_view name) {
+  Registry &r = registry();
+  std::lock_guard lock(r.mutex);
+  return r.builtIns.contains(name);
+}
+
 bool hasLibrary(std::string_view name) {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);

@@ -27,6 +27,7 @@ struct RunOptions {
   int64_t runId = 0;
   int32_t deviceOrdinal = 0;
   int32_t replicaId = 0, partitionId = 0;
+  uint64_t seed = 0; // of the program's random numbers
   // Opaque pointers by type id, from the framework (XLA_FFI_ExecutionContext_Get); outlives the run.
   const std::unordered_map<int64_t, void *> *userData = nullptr;
   // Null: the process's pool.
@@ -79,6 +80,7 @@ void registerLibrary(std::string_view name, ServiceFactory factory);
 void allowProcessSymbols(bool allow);
 
 bool hasCustomCall(std::string_view name);
+bool isBuiltInCustomCall(std::string_view name);
 bool hasLibrary(std::string_view name);
 std::vector<std::string> customCallNames(); // of all kinds, sorted
 

@@ -7,6 +7,8 @@
 #include "tenon/runtime/cpu/linear_algebra.h"
 #include "tenon/runtime/cpu/shape_assertion.h"
 
+#include <cstring>
+
 namespace tenon::runtime {
 
 namespace {
@@ -16,6 +18,16 @@ const LapackLibrary *lapackOrNull() {
   return library.ok() ? *library : nullptr;
 }
 
+// The seed of the run's random numbers, a ui64.
+StatusOr<std::unique_ptr<ServiceInstance>> makeRunSeed(const program::Service &service) {
+  if (!service.operands.empty() || service.results != std::vector{program::Shape{program::ElementType::kUI64, {}}})
+    return invalidArgument("run_seed gives a ui64, and takes nothing");
+  return makeService([](const ServiceCall &call) -> Status {
+    std::memcpy(call.results[0], &call.options.seed, sizeof call.options.seed);
+    return {};
+  });
+}
+
 } // namespace
 
 void registerCpuLibrary() {
@@ -23,6 +35,7 @@ void registerCpuLibrary() {
     registerTransfers();
     registerLibrary("fft", makeFftService);
     registerLibrary("shape_assertion", makeShapeAssertion);
+    registerLibrary("run_seed", makeRunSeed);
     // LAPACK is looked for when the first program that wants it is loaded.
     registerLibrary("cholesky", [](const program::Service &service) { return makeCholesky(service, lapackOrNull()); });
     registerLibrary("triangular_solve",

@@ -121,7 +121,9 @@ C powDouble(C x, C y) {
   C power = expDouble(y * logDouble(x));
   M baseZero = (x.re == 0.0) & (x.im == 0.0);
   F zero = constant(x.re, 0), one = constant(x.re, 1), infinity = constant(x.re, INFINITY);
-  C atZero = select(y.re > 0.0, C{zero, zero}, C{infinity, zero});
+  F nan = constant(x.re, NAN);
+  C pole = select((y.im == 0.0) & (y.re < 0.0), C{infinity, zero}, C{nan, nan});
+  C atZero = select(y.re > 0.0, C{zero, zero}, pole);
   power = select(baseZero, atZero, power);
   return select((y.re == 0.0) & (y.im == 0.0), C{one, zero}, power);
 }

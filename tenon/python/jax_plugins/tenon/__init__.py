@@ -10,7 +10,7 @@ import pathlib
 import jax
 from jax._src import xla_bridge
 
-from jax_plugins.tenon import _ffi
+from jax_plugins.tenon import _ffi, _lowering
 
 __all__ = ["initialize", "library_path"]
 
@@ -32,6 +32,7 @@ def initialize() -> None:
         raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
     c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path))
     _ffi.install(_ffi.capsule_pointer(c_api))
+    _lowering.install()
     # JAX hands the arguments of host callbacks over on the platform named "cpu", so it has to be there too. The first
     # platform of the list stays the default.
     if jax.config.jax_platforms == "tenon":

@@ -4,10 +4,10 @@
 #include "tenon/interpreter/interpreter.h"
 #include "tenon/runtime/core/service.h"
 
-namespace tenon::tools {
+namespace tenon::targets {
 
 // For interpreter::Options::transfer: moves data as a compiled program that is run with `run` does. `run` must outlive
 // the handler.
 interpreter::TransferHandler transferAsCompiled(const runtime::RunOptions &run);
 
-} // namespace tenon::tools
+} // namespace tenon::targets

@@ -1,11 +1,11 @@
-#include "tenon/tools/reference_transfers.h"
+#include "tenon/targets/reference_transfers.h"
 
 #include "tenon/codegen/common/service.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/transfer.h"
 
-namespace tenon::tools {
+namespace tenon::targets {
 
 interpreter::TransferHandler transferAsCompiled(const runtime::RunOptions &run) {
   runtime::registerTransfers();
@@ -36,4 +36,4 @@ interpreter::TransferHandler transferAsCompiled(const runtime::RunOptions &run) 
   };
 }
 
-} // namespace tenon::tools
+} // namespace tenon::targets

@@ -1,0 +1,60 @@
+// Ahead-of-time compilation: a computation as an object file and a C header, which an application links without any of
+// Tenon (xla-preview-2017, "AOT compilation": "an object file / header pair"). docs/aot.md shows what is in them.
+//
+//   xla::AotCompilationOptions options;
+//   options.cpu = "x86-64-v3";
+//   auto axpy = xla::CompileAheadOfTime(*computation, options).ConsumeValueOrDie();
+//   axpy.WriteTo("out"); // out/axpy.o, out/axpy.h
+#pragma once
+
+#include "tenon/computation.h"
+
+#include <string>
+#include <vector>
+
+namespace xla {
+
+struct AotCompilationOptions {
+  // Of the model: the prefix of all its names in C, and the files' name. A C identifier; empty: one that resembles the
+  // computation's name. Models of different names go into one binary.
+  std::string name;
+  // The system and the processor to generate code for, as LLVM names them: "aarch64-linux-gnu" with "cortex-a76".
+  // Empty: those of this machine. A triple of another architecture needs a processor.
+  std::string triple;
+  std::string cpu;
+  // Constants are in the object, or in `weights`, which the application loads and passes to each run. Above 1 GiB they
+  // must be external.
+  enum class Weights { kEmbedded, kExternal };
+  Weights weights = Weights::kEmbedded;
+  // That compile; 0: as many as the process may use. The code has the same bytes for any number. Which threads the
+  // compiled program uses is said where it is run: NAME_run_parallel.
+  int compile_threads = 0;
+};
+
+struct AotCompilationResult {
+  std::string name;
+  std::string object;  // relocatable ELF
+  std::string header;  // C99 and C++
+  std::string weights; // contents of the weights' file; empty where they are embedded
+  // What the application has to bring: functions of libc, libm and the C compiler's support library, custom calls.
+  std::vector<std::string> undefined_symbols;
+  // The routines of LAPACK that it calls, with their places in the source. Where there are any, the application links
+  // libtenon_lapack.a as the header says.
+  std::vector<std::string> lapack_routines;
+  // Bytes of code and tables in the object, of the weights wherever they are, of the arena of a run on one thread, and
+  // what each further thread adds to it.
+  int64 code_bytes = 0, table_bytes = 0, weights_bytes = 0, arena_bytes = 0, arena_bytes_per_thread = 0;
+
+  // Writes NAME.o, NAME.h and, unless empty, NAME.weights to a folder, which is made where it is missing.
+  // FAILED_PRECONDITION, with the path, where that cannot be done.
+  TENON_API Status WriteTo(const std::string &folder) const;
+};
+
+// The arrays inside the parameters, depth first, are the arguments, under the parameters' names; those inside the
+// result are the results. INVALID_ARGUMENT for an empty computation, a name that is no identifier, and a processor or
+// system that there is not; UNIMPLEMENTED, with each place, for what needs Tenon at run time: infeed, typed custom
+// calls.
+TENON_API StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation,
+                                                            const AotCompilationOptions &options = {});
+
+} // namespace xla

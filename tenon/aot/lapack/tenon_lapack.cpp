@@ -1,0 +1,72 @@
+#include "tenon/aot/lapack/tenon_lapack.h"
+
+#include "tenon/program/serialization.h"
+#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/thread_pool.h"
+#include "tenon/runtime/cpu/library.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace {
+
+using namespace tenon;
+
+struct Routine {
+  program::Service service;
+  std::unique_ptr<runtime::ServiceInstance> instance;
+};
+
+StatusOr<Routine> makeRoutine(std::string_view description) {
+  runtime::registerCpuLibrary();
+  StatusOr<program::Program> program = program::deserialize(description);
+  if (!program.ok())
+    return program.status();
+  Routine routine{program->services.at(0), nullptr};
+  auto instance = runtime::instantiateService(routine.service);
+  if (!instance.ok())
+    return instance.status();
+  routine.instance = *std::move(instance);
+  return routine;
+}
+
+// Of the service whose description is at this address. Kept for the process's life; what failed is tried again.
+StatusOr<const Routine *> routineOf(std::string_view description) {
+  static std::mutex mutex;
+  static auto *routines = new std::map<const char *, Routine>;
+  std::lock_guard lock(mutex);
+  auto found = routines->find(description.data());
+  if (found == routines->end()) {
+    StatusOr<Routine> routine = makeRoutine(description);
+    if (!routine.ok())
+      return routine.status();
+    found = routines->emplace(description.data(), *std::move(routine)).first;
+  }
+  return &found->second;
+}
+
+Status callRoutine(std::string_view description, void *const *operands, void *const *results) {
+  StatusOr<const Routine *> routine = routineOf(description);
+  if (!routine.ok())
+    return routine.status();
+  // The caller's thread alone: a program says itself which threads it uses.
+  static auto *pool = new runtime::ThreadPool(1);
+  runtime::RunOptions options;
+  const program::Service &service = (*routine)->service;
+  return (*routine)->instance->call(
+      {{operands, service.operands.size()}, {results, service.results.size()}, options, *pool});
+}
+
+} // namespace
+
+int32_t tenon_lapack_call(const char *service, int64_t service_bytes, void *const *operands, void *const *results,
+                          char *message, int64_t message_bytes) {
+  Status status = callRoutine({service, static_cast<size_t>(service_bytes)}, operands, results);
+  if (status.ok())
+    return 0;
+  size_t length = std::min(status.message().size(), static_cast<size_t>(message_bytes) - 1);
+  status.message().copy(message, length);
+  message[length] = 0;
+  return 1;
+}

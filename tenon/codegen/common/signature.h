@@ -1,0 +1,13 @@
+#pragma once
+
+#include "tenon/program/program.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tenon::codegen {
+
+// Fills in the arguments and results of a program whose entry is `main`, of static tensors and tokens: their shapes,
+// and what attributes and locations say about them. Nothing if `main` is null.
+void describeSignature(mlir::func::FuncOp main, program::Program &program);
+
+} // namespace tenon::codegen

@@ -1,0 +1,81 @@
+#include "tenon/program/memory.h"
+
+#include <algorithm>
+
+namespace tenon::program {
+
+MemorySummary summarizeMemory(const Program &program) {
+  MemorySummary summary;
+  for (const Argument &argument : program.arguments)
+    summary.argumentBytes += argument.shape.byteSize();
+  for (const Result &result : program.results)
+    summary.resultBytes += result.shape.byteSize();
+  for (const Constant &constant : program.constants)
+    summary.constantBytes += int64_t(constant.bytes.size());
+
+  const std::vector<BufferEntry> &buffers = program.report.buffers;
+  std::vector<int64_t> change(2 * program.report.steps.size() + 1);
+  for (const BufferEntry &buffer : buffers)
+    if (buffer.offset >= 0)
+      for (auto [begin, end] : buffer.live) {
+        change[size_t(begin)] += buffer.size;
+        change[size_t(end) + 1] -= buffer.size;
+      }
+  change.pop_back();
+  int64_t live = 0;
+  for (int64_t bytes : change)
+    summary.liveBytes.push_back(live += bytes);
+
+  auto peak = std::max_element(summary.liveBytes.begin(), summary.liveBytes.end());
+  if (peak == summary.liveBytes.end() || *peak == 0)
+    return summary;
+  auto half = int32_t(peak - summary.liveBytes.begin());
+  summary.peakBytes = *peak;
+  summary.peakStep = half / 2;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].offset >= 0 && std::any_of(buffers[i].live.begin(), buffers[i].live.end(), [&](Lifetime lifetime) {
+          return lifetime.first <= half && half <= lifetime.second;
+        }))
+      summary.aliveAtPeak.push_back(int32_t(i));
+  if (program.arenaBytes > 0)
+    summary.fragmentation = 1 - double(summary.peakBytes) / double(program.arenaBytes);
+  return summary;
+}
+
+std::string describeBuffer(const Program &program, const BufferEntry &buffer) {
+  auto named = [&](const char *kind, const std::string &name) {
+    return kind + std::to_string(buffer.index) + (name.empty() ? "" : " (" + name + ")");
+  };
+  switch (buffer.kind) {
+  case BufferEntry::Kind::kTemporary:
+    return "temporary";
+  case BufferEntry::Kind::kWorkspace:
+    return "workspace: " + buffer.purpose;
+  case BufferEntry::Kind::kArgument:
+    return named("argument ", program.arguments[size_t(buffer.index)].name);
+  case BufferEntry::Kind::kResult:
+    return named("result ", program.results[size_t(buffer.index)].name);
+  case BufferEntry::Kind::kConstant:
+    return named("constant ", "");
+  }
+  return "";
+}
+
+std::string describeStep(const Program &program, size_t index) {
+  const StepEntry &step = program.report.steps[index];
+  switch (step.kind) {
+  case StepEntry::Kind::kKernel:
+    return program.report.kernels[size_t(program.kernelCalls[size_t(step.index)].kernel)].kernel;
+  case StepEntry::Kind::kService:
+    return program.services[size_t(step.index)].target;
+  case StepEntry::Kind::kEnd:
+    return "end of " + step.op;
+  case StepEntry::Kind::kLoop:
+  case StepEntry::Kind::kBranch:
+  case StepEntry::Kind::kReturn:
+    return step.op;
+  }
+  return "";
+}
+
+} // namespace tenon::program

@@ -1,0 +1,70 @@
+"""Keeps special functions whole on their way to the plugin.
+
+What jaxlib sends a plugin has CHLO's special functions replaced by XLA's approximations of them, a hundred operations
+each, unless they are composites. Here they become composites whose decomposition is the function itself: the plugin
+restores the function by the composite's name (tenon/passes/legalize/inline.cpp) and has its own, more accurate, code
+for it; any other reader of the program has the decomposition.
+
+JAX knows Tenon's devices as "cpu", as it does XLA's. Programs that are not for Tenon are lowered as if this module were
+not there.
+
+The plugin carries a copy of this module, as of _ffi.py.
+"""
+
+from jax._src.interpreters import mlir
+from jax._src.lax import special
+from jax._src.lib.mlir import ir
+from jax._src.lib.mlir.dialects import func, hlo
+
+_FUNCTIONS = {
+    "chlo.bessel_i1e": special.bessel_i1e_p,
+    "chlo.digamma": special.digamma_p,
+    "chlo.erf_inv": special.erf_inv_p,
+    "chlo.erfc": special.erfc_p,
+    "chlo.lgamma": special.lgamma_p,
+    "chlo.polygamma": special.polygamma_p,
+    "chlo.zeta": special.zeta_p,
+}
+
+
+def _is_for_tenon(context):
+    """Exports for several platforms, and for devices that are not there, have no backend."""
+    return context.backend is not None and "\ntenon " in "\n" + context.backend.platform_version
+
+
+def _decomposition(name, rule, ctx, types):
+    """The function of the module that computes `name` by JAX's own rule. One for all calls of the same types."""
+    context = ctx.module_context
+    key = (__name__, name, *types)
+    function = context.cached_primitive_lowerings.get(key)
+    if function is None:
+        result = mlir.aval_to_ir_type(context, ctx.avals_out[0])
+        function = func.FuncOp(name + ".impl", ir.FunctionType.get(types, [result]), ip=context.ip)
+        function.attributes["sym_visibility"] = ir.StringAttr.get("private")
+        context.symbol_table.insert(function)
+        block = function.add_entry_block()
+        with ir.InsertionPoint(block):
+            func.ReturnOp(rule(ctx, *block.arguments))
+        context.cached_primitive_lowerings[key] = function
+    return function
+
+
+def _composite_rule(name, rule):
+    def lower(ctx, *operands, **params):
+        types = [operand.type for operand in operands]
+        # The shapes of a polymorphic export are known to nobody yet, and its dimensions belong to its own functions.
+        if not _is_for_tenon(ctx.module_context) or not all(ir.RankedTensorType(t).has_static_shape for t in types):
+            return rule(ctx, *operands, **params)
+        function = _decomposition(name, rule, ctx, types)
+        return hlo.CompositeOp(
+            function.type.results, operands, name=ir.StringAttr.get(name),
+            decomposition=ir.FlatSymbolRefAttr.get(function.name.value),
+        ).results  # fmt: skip
+
+    return lower
+
+
+def install():
+    for name, primitive in _FUNCTIONS.items():
+        rule = mlir._lowerings[primitive].rule
+        mlir.register_lowering(primitive, _composite_rule(name, rule), platform="cpu")

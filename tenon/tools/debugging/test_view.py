@@ -1,0 +1,253 @@
+"""The pages of `tenon view`, opened in Chromium: what is shown, found, folded and zoomed."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TENON = os.environ.get("TENON_COMMAND", ROOT / "build/release/bin/tenon")
+LSTM = ROOT / "test/e2e/programs/lstm_scan.mlir"
+
+
+def view(program, output, *options):
+    return subprocess.run([TENON, "view", program, "-o", output, *options], capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     "--window-size=1500,950"]:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    yield driver
+    driver.quit()
+
+
+class Page:
+    def __init__(self, browser, path):
+        self.browser = browser
+        browser.get(path.as_uri())
+
+    def all(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def click(self, selector):
+        self.browser.execute_script(
+            "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1}))", self.one(selector))
+
+    def names(self):
+        """The first lines of the nodes that are drawn."""
+        return self.browser.execute_script(
+            "return [...document.querySelectorAll('.node > text.name')].map(text => text.textContent)")
+
+    def find(self, text):
+        self.one("#search").send_keys(Keys.CONTROL, "a")
+        self.one("#search").send_keys(text)
+
+    def scale(self):
+        return float(self.one("#world").get_attribute("transform").split("scale(")[1].rstrip(")"))
+
+    def stage(self, name):
+        Select(self.one("#stage")).select_by_visible_text(name)
+
+    def check_log(self):
+        assert [entry for entry in self.browser.get_log("browser") if entry["level"] != "DEBUG"] == []
+
+
+@pytest.fixture
+def lstm(browser, tmp_path):
+    path = tmp_path / "lstm.html"
+    run = view(LSTM, path)
+    assert run.returncode == 0, run.stderr
+    page = Page(browser, path)
+    yield page
+    page.check_log()
+
+
+def test_shows_the_last_stage(lstm):
+    assert Select(lstm.one("#stage")).first_selected_option.text == "fuse"
+    names = lstm.names()
+    assert any(name.startswith("while") for name in names)
+    assert lstm.all(".node.open") and lstm.all(".node.folded") and lstm.all(".edge")
+    assert "kernels" in lstm.one("#panel").text and "products" in lstm.one("#legend").text
+    lstm.stage("import")
+    assert lstm.names() != names
+
+
+def test_folds(lstm):
+    before = len(lstm.names())
+    toggle = lstm.one(".node.folded").get_attribute("data-id")
+    lstm.click(f'[data-toggle="{toggle}"]')
+    assert "open" in lstm.one(f'[data-id="{toggle}"]').get_attribute("class")
+    assert len(lstm.names()) > before
+    lstm.click(f'[data-toggle="{toggle}"]')
+    assert len(lstm.names()) == before
+    ActionChains(lstm.browser).double_click(lstm.one(f'[data-id="{toggle}"] > text')).perform()
+    assert len(lstm.names()) > before
+    lstm.click("#fold")
+    assert len(lstm.all(".node.open")) <= 1
+    lstm.click("#unfold")
+    assert lstm.all(".node.open")
+
+
+def test_searches(lstm):
+    lstm.click("#fold")
+    lstm.find("tanh")
+    assert "found" in lstm.one("#count").text and lstm.one("#count").text != "0 found"
+    assert not any(name.startswith("tanh") for name in lstm.names())
+    assert lstm.all(".node.holds-match")
+    lstm.one("#search").send_keys(Keys.ENTER)
+    assert lstm.one("#count").text.startswith("1 of ")
+    assert "match" in lstm.one(".node.selected").get_attribute("class")
+    assert any(name.startswith("tanh") for name in lstm.names())
+    lstm.find("no such thing")
+    assert lstm.one("#count").text == "0 found" and not lstm.all(".node.match")
+    lstm.one("#search").send_keys(Keys.ESCAPE)
+    assert lstm.one("#count").text == ""
+
+
+def test_zooms_and_pans(lstm):
+    before = lstm.scale()
+    lstm.click("#in")
+    assert lstm.scale() > before
+    lstm.browser.execute_script(
+        "document.getElementById('canvas').dispatchEvent(new WheelEvent('wheel', {deltaY: 500, cancelable: true}))")
+    assert lstm.scale() < before
+    lstm.click("#fit")
+    assert lstm.scale() == pytest.approx(before)
+    place = lstm.one("#world").get_attribute("transform")
+    ActionChains(lstm.browser).move_to_element_with_offset(lstm.one("#canvas"), -300, 0).click_and_hold() \
+        .move_by_offset(50, 30).release().perform()
+    assert lstm.one("#world").get_attribute("transform") != place
+
+
+def test_describes_what_is_clicked(lstm):
+    lstm.click(".node[data-id] .node.folded")
+    panel = lstm.one("#panel").text
+    assert "Reads" in panel and "Kernel" in panel and "flops" in panel
+    assert lstm.all(".flow")
+    lstm.one("#panel a").click()
+    assert lstm.one(".node.selected")
+
+
+def test_memory_and_themes(lstm):
+    lstm.click("#show-memory")
+    assert lstm.all("#memory .buffer") and not lstm.one("#graph").is_displayed()
+    assert "temporary" in lstm.one("#memory .buffer title").get_attribute("textContent")
+    lstm.click("#memory .buffer")
+    assert lstm.one("#graph").is_displayed()
+    lstm.click("#theme")
+    assert lstm.one("html").get_attribute("data-theme") == "dark"
+    lstm.click("#theme")
+    assert lstm.one("html").get_attribute("data-theme") == "light"
+
+
+def test_every_stage(browser, tmp_path):
+    path = tmp_path / "all.html"
+    assert view(LSTM, path, "--after", "all").returncode == 0
+    page = Page(browser, path)
+    stages = [option.text for option in Select(page.one("#stage")).options]
+    assert stages[0] == "import" and stages[-1] == "fuse" and len(stages) > 5
+    for stage in stages:
+        page.stage(stage)
+        assert page.names()
+    page.check_log()
+
+
+HOSTILE = '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=1">{{data}}&amp;\u2028'
+
+
+def test_hostile_text(browser, tmp_path):
+    program = tmp_path / "<b>&{{title}}.mlir"
+    quoted = json.dumps(HOSTILE, ensure_ascii=False)
+    program.write_text(f"""func.func @main(%x: tensor<4xf32> loc({quoted})) -> tensor<4xf32> {{
+  %0 = stablehlo.custom_call @{quoted}(%x) {{backend_config = {quoted}}} : (tensor<4xf32>) -> tensor<4xf32> loc({quoted})
+  %1 = stablehlo.add %0, %x : tensor<4xf32> loc("{"a" * 5000}")
+  %2 = stablehlo.multiply %1, %0 : tensor<4xf32> loc("\\01\\FF\\00bytes")
+  return %2 : tensor<4xf32>
+}}""")
+    path = tmp_path / "hostile.html"
+    run = view(program, path)
+    assert run.returncode == 0, run.stderr
+    page = Page(browser, path)
+    assert page.browser.execute_script("return window.hacked") is None
+    assert page.all("img") == []
+    assert page.one("#title").text.endswith("<b>&{{title}}.mlir")
+    page.find("onerror")
+    page.one("#search").send_keys(Keys.ENTER)
+    page.one("#search").send_keys(Keys.ESCAPE)
+    assert HOSTILE.strip("\u2028") in page.one("#panel").get_attribute("textContent")
+    page.click("#show-memory")
+    assert page.browser.execute_script("return window.hacked") is None
+    page.check_log()
+
+
+def test_thousands_of_ops(browser, tmp_path):
+    """Folded, so that it is on the screen soon; the last op is found inside of its groups."""
+    lines = ["  %c = stablehlo.constant dense<2.0> : tensor<8xf32>", "  %0 = stablehlo.add %x, %c : tensor<8xf32>"]
+    for i in range(1, 6000):
+        op = ["add", "multiply", "maximum"][i % 3]
+        lines.append(f'  %{i} = stablehlo.{op} %{i - 1}, %{max(0, i - 7)} : tensor<8xf32> loc("net/block{i // 500}/{op}")')
+    program = tmp_path / "long.mlir"
+    program.write_text("func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n" + "\n".join(lines)
+                       + "\n  return %5999 : tensor<8xf32>\n}\n")
+    path = tmp_path / "long.html"
+    assert view(program, path, "--after", "import").returncode == 0
+    page = Page(browser, path)
+    assert 10 <= len(page.names()) <= 100
+    assert any(name.startswith("block11") for name in page.names())
+    page.find("%5999")
+    page.one("#search").send_keys(Keys.ENTER)
+    WebDriverWait(browser, 60).until(lambda _: page.all(".node.selected"))
+    assert "maximum" in page.one("#panel").text or "5999" in page.one("#panel").text
+    page.check_log()
+
+
+def test_json(tmp_path):
+    path = tmp_path / "lstm.json"
+    assert view(LSTM, path).returncode == 0
+    stages = json.loads(path.read_text())["stages"]
+    assert [stage["name"] for stage in stages] == ["import", "fuse"]
+    nodes = stages[1]["nodes"]
+    assert all(node["parent"] < index for index, node in enumerate(nodes))
+    kernels = [node for node in nodes if "kernel" in node]
+    assert kernels and all(node["kind"] == "op" for node in kernels)
+    for node in kernels:  # each is on the op that it is of
+        if node["name"] == "tenon.fusion":
+            kind = dict(node["attributes"])["kind"].removeprefix("#tenon<fusion_kind ").removesuffix(">")
+            assert node["kernel"]["name"].startswith(kind + "_"), node
+        else:
+            assert node["name"].split(".")[1] in node["kernel"]["name"], node
+
+
+def test_programs_that_cannot_be_compiled(tmp_path):
+    program = tmp_path / "bad.mlir"
+    program.write_text("""func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.tanh %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}""")
+    path = tmp_path / "bad.json"
+    run = view(program, path)
+    assert run.returncode == 1 and "error" in run.stderr
+    assert [stage["name"] for stage in json.loads(path.read_text())["stages"]] == ["import"]
+
+
+def test_errors(tmp_path):
+    assert "no stage is named 'x'" in view(LSTM, tmp_path / "a.html", "--after", "x").stderr
+    assert "writes .html or .json" in view(LSTM, tmp_path / "a.png").stderr
+    assert view(tmp_path / "none.mlir", tmp_path / "a.html").returncode == 1
+    assert not (tmp_path / "a.html").exists()

@@ -1,0 +1,64 @@
+#include "tenon/targets/targets.h"
+#include "tenon/tools/executor.h"
+
+namespace tenon::tools {
+
+StatusOr<client::Backend *> findTarget(const std::string &target) {
+  if (target.find('/') == std::string::npos)
+    return targets::backendOf(target);
+  auto name = targets::loadTarget(target);
+  if (!name.ok())
+    return name.status();
+  return targets::backendOf(*name);
+}
+
+StatusOr<std::vector<Array>> runExecutable(const client::Executable &executable, const std::vector<Array> &arguments,
+                                           const runtime::RunOptions &options) {
+  auto pointer = [](auto &array) {
+    return array.shape.type == program::ElementType::kToken ? nullptr : array.bytes.data();
+  };
+  std::vector<const void *> argumentPointers;
+  for (const Array &array : arguments)
+    argumentPointers.push_back(pointer(array));
+  std::vector<Array> results;
+  for (const program::Result &result : executable.program().results)
+    results.push_back({result.shape, std::vector<uint8_t>(size_t(result.shape.byteSize()))});
+  std::vector<void *> resultPointers;
+  for (Array &array : results)
+    resultPointers.push_back(pointer(array));
+  if (Status status = executable.execute(argumentPointers, resultPointers, options); !status.ok())
+    return status;
+  return results;
+}
+
+StatusOr<std::vector<Array>> runOnTarget(const std::string &target, const ExecutionRequest &request,
+                                         ExecutionTimes &times) {
+  if (request.file.compiled)
+    return invalidArgument(request.file.path + " is compiled: use --target cpu");
+  auto backend = findTarget(target);
+  if (!backend.ok())
+    return backend.status();
+  client::CompileOptions options;
+  for (const Array &argument : request.arguments)
+    options.argumentShapes.push_back(argument.shape.dims);
+  double start = now();
+  auto executable = (*backend)->compile(request.file.bytes, options);
+  if (!executable.ok())
+    return executable.status();
+  times.compileSeconds = now() - start;
+  StatusOr<std::vector<Array>> results = std::vector<Array>();
+  for (int i = 0; i < request.repeat; ++i) {
+    Status status = request.host.attend(i + 1 == request.repeat, [&](runtime::RunOptions run) {
+      run.seed = request.seed;
+      double begin = now();
+      results = runExecutable(**executable, request.arguments, run);
+      times.runSeconds.push_back(now() - begin);
+      return results.status();
+    });
+    if (!status.ok())
+      return status;
+  }
+  return cutToSizes((*executable)->program().results, *std::move(results));
+}
+
+} // namespace tenon::tools

@@ -1,0 +1,279 @@
+#include "tenon/tools/view/graph.h"
+
+#include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/steps.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::tools {
+namespace {
+
+// Constants may hold megabytes.
+constexpr int64_t kMaxElements = 16;
+constexpr size_t kMaxText = 2000;
+
+class GraphBuilder {
+public:
+  GraphBuilder(ModuleOp module, size_t maxMembers)
+      : module(module), maxMembers(maxMembers),
+        state(module, OpPrintingFlags().elideLargeElementsAttrs(kMaxElements).elideLargeResourceString(kMaxElements)) {}
+
+  Graph run() {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      int node = add(GraphNode::Kind::kFunction, -1, function.getSymName().str(), function);
+      describeAttributes(function, node);
+      functions[function.getSymName()] = node;
+      for (Block &block : function.getBody())
+        addBlock(block, node);
+    }
+    connect();
+    return std::move(graph);
+  }
+
+private:
+  GraphNode &at(int node) { return graph.nodes[node]; }
+
+  int add(GraphNode::Kind kind, int parent, std::string name, Operation *op) {
+    GraphNode node;
+    node.kind = kind;
+    node.parent = parent;
+    node.name = std::move(name);
+    if (op) {
+      node.location = codegen::locationText(op->getLoc());
+      node.scope = codegen::locationName(op->getLoc());
+    }
+    graph.nodes.push_back(std::move(node));
+    return int(graph.nodes.size()) - 1;
+  }
+
+  // --- Ops and what is in them ---
+
+  void addBlock(Block &block, int parent) {
+    if (block.getNumArguments() > 0) {
+      int node = add(GraphNode::Kind::kArguments, parent, "arguments", nullptr);
+      for (BlockArgument argument : block.getArguments())
+        addResult(argument, node);
+    }
+    std::vector<Operation *> ops;
+    for (Operation &op : block)
+      ops.push_back(&op);
+    addMembers(ops, parent, 0);
+  }
+
+  void addOp(Operation *op, int parent) {
+    int node = add(GraphNode::Kind::kOp, parent, op->getName().getStringRef().str(), op);
+    graph.nodeOf[op] = node;
+    operations.emplace_back(op, node);
+    for (Value result : op->getResults())
+      addResult(result, node);
+    describeAttributes(op, node);
+    bool isAlone = llvm::count_if(op->getRegions(), [](Region &region) { return !region.empty(); }) == 1;
+    for (Region &region : op->getRegions()) {
+      if (region.empty())
+        continue;
+      int group = node;
+      if (!isAlone)
+        group = add(GraphNode::Kind::kRegion, node, regionName(op, region.getRegionNumber()), nullptr);
+      for (Block &block : region)
+        addBlock(block, group);
+    }
+  }
+
+  static std::string regionName(Operation *op, unsigned number) {
+    if (isa<sh::WhileOp>(op))
+      return number == 0 ? "cond" : "body";
+    if (isa<sh::IfOp>(op))
+      return number == 0 ? "true" : "false";
+    return (isa<sh::CaseOp>(op) ? "branch " : "region ") + std::to_string(number);
+  }
+
+  void addResult(Value value, int node) {
+    std::string name;
+    llvm::raw_string_ostream nameStream(name);
+    value.printAsOperand(nameStream, state);
+    resultOf[value] = {node, int(at(node).results.size())};
+    at(node).results.push_back({std::move(name), printed(value.getType()), codegen::tensorBytes(value.getType())});
+  }
+
+  template <typename T> std::string printed(T what) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    what.print(stream);
+    return shortened(std::move(text));
+  }
+  std::string printed(Attribute attribute) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    attribute.print(stream, state);
+    return shortened(std::move(text));
+  }
+  static std::string shortened(std::string text) {
+    return text.size() > kMaxText ? text.substr(0, kMaxText) + "..." : text;
+  }
+
+  void describeAttributes(Operation *op, int node) {
+    for (NamedAttribute attribute : op->getAttrs())
+      at(node).attributes.emplace_back(attribute.getName().str(), printed(attribute.getValue()));
+  }
+
+  // --- Groups ---
+
+  // The ops of a block, in groups if they are many; `depth` parts of their names are those of the groups around.
+  void addMembers(ArrayRef<Operation *> ops, int parent, size_t depth) {
+    if (ops.size() <= maxMembers) {
+      for (Operation *op : ops)
+        addOp(op, parent);
+      return;
+    }
+    llvm::MapVector<StringRef, std::vector<Operation *>> byName;
+    while (true) {
+      byName.clear();
+      bool isNamed = false;
+      for (Operation *op : ops) {
+        StringRef part = partOf(op, depth);
+        isNamed |= !part.empty();
+        byName[part].push_back(op);
+      }
+      if (!isNamed)
+        return addRuns(ops, parent, depth);
+      if (byName.size() > 1)
+        break;
+      ++depth;
+    }
+    addNamed(byName.takeVector(), parent, depth);
+  }
+
+  using Named = std::pair<StringRef, std::vector<Operation *>>;
+
+  void addNamed(llvm::SmallVector<Named, 0> groups, int parent, size_t depth) {
+    // Those that stand in no group of their own, too.
+    auto membersOf = [](const Named &group) { return group.first.empty() ? group.second.size() : 1; };
+    size_t total = 0;
+    for (const Named &group : groups)
+      total += membersOf(group);
+    if (groups.size() > maxMembers) {
+      size_t length = runLength(groups.size());
+      for (size_t begin = 0; begin < groups.size(); begin += length) {
+        llvm::SmallVector<Named, 0> run(groups.begin() + begin,
+                                        groups.begin() + std::min(begin + length, groups.size()));
+        std::string name = (run.front().first + " ... " + run.back().first).str();
+        addNamed(std::move(run), add(GraphNode::Kind::kRun, parent, std::move(name), nullptr), depth);
+      }
+      return;
+    }
+    for (Named &group : groups) {
+      if (group.second.size() == 1)
+        addOp(group.second.front(), parent);
+      else if (!group.first.empty())
+        addMembers(group.second, add(GraphNode::Kind::kScope, parent, group.first.str(), nullptr), depth + 1);
+      else if (total <= maxMembers)
+        for (Operation *op : group.second)
+          addOp(op, parent);
+      else
+        addRuns(group.second, parent, depth);
+    }
+  }
+
+  size_t runLength(size_t count) const {
+    return std::min<size_t>(maxMembers, std::max<size_t>(8, size_t(std::ceil(std::sqrt(double(count))))));
+  }
+
+  void addRuns(ArrayRef<Operation *> ops, int parent, size_t depth) {
+    // So many that the runs themselves are not too many.
+    size_t length = runLength(ops.size());
+    while (length * maxMembers < ops.size())
+      length *= maxMembers;
+    for (; !ops.empty(); ops = ops.drop_front(std::min(length, ops.size()))) {
+      ArrayRef<Operation *> run = ops.take_front(length);
+      int group = add(GraphNode::Kind::kRun, parent, runName(run), nullptr);
+      at(group).location = codegen::locationText(run.front()->getLoc());
+      if (run.size() > maxMembers)
+        addRuns(run, group, depth);
+      else
+        addMembers(run, group, depth);
+    }
+  }
+
+  // "dot_general, add (3), ...": what there is most of, first what is dearest.
+  static std::string runName(ArrayRef<Operation *> ops) {
+    llvm::MapVector<StringRef, int> counts;
+    for (Operation *op : ops)
+      if (!op->hasTrait<OpTrait::ConstantLike>() && !op->hasTrait<OpTrait::IsTerminator>())
+        ++counts[codegen::namedOp(op)->getName().stripDialect()];
+    auto sorted = counts.takeVector();
+    llvm::sort(sorted,
+               [](auto &a, auto &b) { return std::tuple(-weight(a), a.first) < std::tuple(-weight(b), b.first); });
+    std::string name;
+    for (auto &[op, count] : ArrayRef(sorted).take_front(3))
+      name += (name.empty() ? "" : ", ") + op.str() + (count > 1 ? " (" + std::to_string(count) + ")" : "");
+    return name.empty() ? "constants" : name + (sorted.size() > 3 ? ", ..." : "");
+  }
+  static int weight(const std::pair<StringRef, int> &entry) {
+    bool isDear = entry.first == "dot_general" || entry.first == "convolution" || entry.first == "while";
+    return entry.second + (isDear ? 1 << 20 : 0);
+  }
+
+  // Part `depth` of the scope that the op is in, or "": of "jit(f)/layer1/add" the parts are "jit(f)" and "layer1".
+  // Constants are where they are used first.
+  StringRef partOf(Operation *op, size_t depth) {
+    if (op->hasTrait<OpTrait::ConstantLike>() && !op->use_empty()) {
+      Operation *first = nullptr;
+      for (Operation *user : op->getUsers())
+        if (Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+            here && (!first || here->isBeforeInBlock(first)))
+          first = here;
+      if (first)
+        op = first;
+    }
+    StringRef name = names.save(codegen::locationName(op->getLoc()));
+    for (size_t i = 0; i < depth; ++i)
+      name = name.contains('/') ? name.split('/').second : "";
+    return name.contains('/') ? name.split('/').first : "";
+  }
+
+  // --- Data flow ---
+
+  void connect() {
+    for (auto [op, node] : operations) {
+      for (Value operand : op->getOperands())
+        at(node).operands.push_back(resultOf.at(operand));
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (auto found = functions.find(call.getCallee()); found != functions.end())
+          at(node).callee = found->second;
+      // What a loop or a fusion is given is what its body sees.
+      if (isa<sh::WhileOp, ir::FusionOp>(op))
+        for (Region &region : op->getRegions())
+          for (BlockArgument argument : region.getArguments())
+            at(resultOf.at(argument).first).operands.push_back(resultOf.at(op->getOperand(argument.getArgNumber())));
+    }
+  }
+
+  ModuleOp module;
+  size_t maxMembers;
+  AsmState state;
+  Graph graph;
+  llvm::DenseMap<Value, std::pair<int, int>> resultOf;
+  llvm::DenseMap<StringRef, int> functions;
+  llvm::BumpPtrAllocator memory;
+  llvm::UniqueStringSaver names{memory};
+  std::vector<std::pair<Operation *, int>> operations;
+};
+
+} // namespace
+
+Graph buildGraph(ModuleOp module, int maxMembers) { return GraphBuilder(module, size_t(maxMembers)).run(); }
+
+} // namespace tenon::tools

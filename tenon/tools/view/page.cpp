@@ -1,0 +1,135 @@
+#include "tenon/tools/view/page.h"
+
+#include "tenon/program/memory.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tenon::tools {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// Files of this folder and the library that places nodes, made into strings by CMake.
+constexpr char kPage[] =
+#include "view_html.inc"
+    ;
+constexpr char kStyle[] =
+#include "view_css.inc"
+    ;
+constexpr char kModel[] =
+#include "model_js.inc"
+    ;
+constexpr char kScript[] =
+#include "view_js.inc"
+    ;
+constexpr char kLayout[] =
+#include "dagre_js.inc"
+    ;
+constexpr char kLayoutLicence[] =
+#include "dagre_licence.inc"
+    ;
+
+const char *kindName(GraphNode::Kind kind) {
+  static const char *names[] = {"op", "function", "region", "scope", "run", "arguments"};
+  return names[int(kind)];
+}
+
+// Short keys, and nothing that is empty: there may be tens of thousands of nodes.
+ordered_json nodeJson(const GraphNode &node) {
+  ordered_json json = {{"kind", kindName(node.kind)}, {"parent", node.parent}, {"name", node.name}};
+  if (!node.location.empty())
+    json["location"] = node.location;
+  if (!node.scope.empty())
+    json["scope"] = node.scope;
+  for (const GraphNode::Result &result : node.results)
+    json["results"].push_back({result.name, result.type, result.bytes});
+  for (const auto &[name, value] : node.attributes)
+    json["attributes"].push_back({name, value});
+  for (auto [producer, number] : node.operands)
+    json["operands"].push_back({producer, number});
+  if (node.callee >= 0)
+    json["callee"] = node.callee;
+  return json;
+}
+
+ordered_json kernelJson(const program::Program &program, size_t index) {
+  const program::StepEntry &step = program.report.steps[index];
+  ordered_json json = {{"step", index}, {"name", program::describeStep(program, index)}};
+  if (step.kind == program::StepEntry::Kind::kService)
+    return json["kind"] = "service", json;
+  const program::KernelCall &call = program.kernelCalls[size_t(step.index)];
+  const program::ReportEntry &kernel = program.report.kernels[size_t(call.kernel)];
+  json["kind"] = kernel.kind;
+  json["calls"] = kernel.calls;
+  json["flops"] = kernel.flops;
+  json["bytes"] = kernel.bytes;
+  return json;
+}
+
+void addKernels(ordered_json &nodes, const ViewedStage &stage, const program::Program &program) {
+  auto step = stage.steps.begin();
+  for (size_t i = 0; i < program.report.steps.size() && step != stage.steps.end(); ++i)
+    if (auto kind = program.report.steps[i].kind;
+        kind == program::StepEntry::Kind::kKernel || kind == program::StepEntry::Kind::kService)
+      nodes[size_t(*step++)]["kernel"] = kernelJson(program, i);
+}
+
+std::string html(llvm::StringRef text) {
+  std::string escaped;
+  llvm::raw_string_ostream out(escaped);
+  llvm::printHTMLEscaped(llvm::json::fixUTF8(text), out);
+  return escaped;
+}
+
+// Replaces each {{name}} of the page, once: what is put in is not looked at.
+std::string filled(llvm::StringRef page, const llvm::StringMap<std::string> &parts) {
+  std::string result;
+  while (true) {
+    auto [before, rest] = page.split("{{");
+    result += before;
+    if (rest.empty())
+      return result;
+    auto [name, after] = rest.split("}}");
+    result += parts.at(name);
+    page = after;
+  }
+}
+
+} // namespace
+
+ordered_json viewJson(const View &view) {
+  ordered_json json = {{"program", view.program}, {"stages", ordered_json::array()}};
+  for (const ViewedStage &stage : view.stages) {
+    ordered_json nodes = ordered_json::array();
+    for (const GraphNode &node : stage.graph.nodes)
+      nodes.push_back(nodeJson(node));
+    if (view.compiled)
+      addKernels(nodes, stage, *view.compiled);
+    json["stages"].push_back({{"name", stage.name}, {"nodes", std::move(nodes)}});
+  }
+  return json;
+}
+
+std::string viewPage(const View &view) {
+  std::string data = viewJson(view).dump(-1, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace);
+  // Text of the program must not end the element that it is in.
+  std::string safe;
+  safe.reserve(data.size());
+  for (char c : data)
+    c == '<' ? safe += "\\u003c" : safe += c;
+  return filled(kPage, {{"title", html(llvm::sys::path::filename(view.program))},
+                        {"style", kStyle},
+                        {"data", safe},
+                        {"memory", view.memory},
+                        {"licence", kLayoutLicence},
+                        {"layout", kLayout},
+                        {"model", kModel},
+                        {"script", kScript}});
+}
+
+} // namespace tenon::tools

@@ -1,0 +1,31 @@
+// The page that `tenon view` writes: one HTML file that loads nothing.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/tools/view/graph.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tenon::tools {
+
+struct ViewedStage {
+  std::string name; // "import", "fuse"
+  Graph graph;
+  // Of the last stage: the nodes that are kernels or services, in the order of the program.
+  std::vector<int> steps;
+};
+
+struct View {
+  std::string program; // its name
+  std::vector<ViewedStage> stages;
+  std::string memory;                         // the picture of the memory plan, or empty
+  const program::Program *compiled = nullptr; // for what kernels cost; null: it could not be compiled
+};
+
+nlohmann::ordered_json viewJson(const View &view);
+std::string viewPage(const View &view);
+
+} // namespace tenon::tools

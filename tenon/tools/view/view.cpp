@@ -1,0 +1,90 @@
+#include "tenon/codegen/cpu/entry.h"
+#include "tenon/compiler/compiler.h"
+#include "tenon/tools/ahead_of_time.h"
+#include "tenon/tools/commands.h"
+#include "tenon/tools/memory_report.h"
+#include "tenon/tools/program_file.h"
+#include "tenon/tools/view/page.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+namespace tenon::tools {
+
+namespace {
+
+// The passes' stages; the last, "llvm", is no program.
+std::vector<std::string> viewableStages() {
+  std::vector<std::string> stages = compiler::stageNames();
+  stages.pop_back();
+  return stages;
+}
+
+ViewedStage viewStage(std::string_view name, mlir::ModuleOp module) {
+  ViewedStage stage{std::string(name), buildGraph(module), {}};
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (name == viewableStages().back() && main)
+    (void)codegen::forEachStep(main.getBody().front(), [&](mlir::Operation *op, codegen::StepKind kind) {
+      if (kind == codegen::StepKind::kKernel)
+        stage.steps.push_back(stage.graph.nodeOf.at(op));
+      return llvm::success();
+    });
+  return stage;
+}
+
+std::string defaultOutput(llvm::StringRef program) {
+  return (program == "-" ? "program" : llvm::sys::path::stem(program).str()) + ".html";
+}
+
+} // namespace
+
+int viewCommand(const ViewOptions &options) {
+  std::vector<std::string> all = viewableStages();
+  std::vector<std::string> wanted = options.after;
+  if (wanted.empty())
+    wanted = {all.front(), all.back()};
+  else if (llvm::is_contained(wanted, "all"))
+    wanted = all;
+  for (const std::string &stage : wanted)
+    if (!llvm::is_contained(all, stage))
+      return reportError("no stage is named '" + stage + "'; there are: " + llvm::join(all, ", "));
+  std::string output = options.output.empty() ? defaultOutput(options.program) : options.output;
+  bool isJson = llvm::sys::path::extension(output) == ".json";
+  if (!isJson && llvm::sys::path::extension(output) != ".html")
+    return reportError("tenon view writes .html or .json, not '" + output + "'");
+  std::unique_ptr<ProgramFile> file = loadSource(options.program);
+  if (!file)
+    return 1;
+  auto shapes = file->argumentShapes(options.shapes);
+  if (!shapes.ok())
+    return reportError(shapes.status());
+  View view;
+  view.program = file->path;
+  compiler::CompileOptions request;
+  request.fileName = file->path;
+  request.argumentShapes = std::move(*shapes);
+  if (!options.targetCpu.empty())
+    request.targetCpu = options.targetCpu;
+  request.inspect = [&](std::string_view stage, mlir::ModuleOp module) {
+    if (llvm::is_contained(wanted, stage))
+      view.stages.push_back(viewStage(stage, module));
+  };
+  auto program = compiler::compile(file->bytes, request);
+  if (program.ok()) {
+    view.compiled = &*program;
+    view.memory = memoryPicture(*program);
+  }
+  // A program that cannot be compiled can be looked at up to where that was found.
+  Status status = program.ok() ? Status() : program.status();
+  if (!view.stages.empty()) {
+    std::string text =
+        isJson ? viewJson(view).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) : viewPage(view);
+    if (Status written = writeFile(output, text); !written.ok())
+      return reportError(written);
+  }
+  return status.ok() ? 0 : reportError(status);
+}
+
+} // namespace tenon::tools
