@@ -3,7 +3,6 @@
 #include "tenon/tracing.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 
 using namespace tenon::capi;
@@ -36,16 +35,6 @@ Status give(StatusOr<std::unique_ptr<Literal>> literal, tenon_literal **out) {
   return {};
 }
 
-// A struct of the caller's, which may be of an older or a newer version: what it lacks is zero.
-template <typename Struct> StatusOr<Struct> structOf(const Struct *given, const char *name) {
-  Struct result{};
-  if (given && given->struct_size < sizeof(size_t))
-    return invalidArgument(std::string(name) + ": struct_size is not set");
-  if (given)
-    std::memcpy(static_cast<void *>(&result), given, std::min(given->struct_size, sizeof(Struct)));
-  return result;
-}
-
 StatusOr<std::optional<std::chrono::nanoseconds>> timeoutOf(int64_t nanoseconds) {
   if (nanoseconds < 0)
     return invalidArgument("a timeout of " + std::to_string(nanoseconds) + " ns");
@@ -64,6 +53,8 @@ StatusOr<xla::ExecutionOptions> optionsOf(const tenon_execute_options &given) {
   if (!timeout.ok())
     return timeout.status();
   options.timeout = *timeout;
+  if (given.seed)
+    options.seed = *given.seed;
   return options;
 }
 
@@ -116,6 +107,16 @@ tenon_status *tenon_client_create_local(const char *platform, tenon_client **cli
     if (local.ok())
       give(std::shared_ptr<Client>(*local, [](Client *) {}), client);
     return local.status();
+  });
+}
+
+tenon_status *tenon_load_target(const char *library, char **platform) {
+  return guard({{library, "library"}, {platform, "platform"}}, [&]() -> Status {
+    auto name = xla::ClientLibrary::LoadTarget(library);
+    if (!name.ok())
+      return name.status();
+    *platform = newText(*name);
+    return *platform ? Status() : Status(tenon::StatusCode::kResourceExhausted, "no memory for the platform's name");
   });
 }
 

@@ -1,5 +1,6 @@
 // Clients, computations, and the data that services hold.
 #include "tenon/python/module/clients.h"
+#include "tenon/aot.h"
 #include "tenon/python/module/memory.h"
 #include "tenon/remote.h"
 
@@ -36,8 +37,10 @@ std::optional<std::chrono::nanoseconds> nanoseconds(Timeout seconds) {
   return *seconds > 2e9 ? std::nullopt : std::optional(std::chrono::nanoseconds(static_cast<int64_t>(*seconds * 1e9)));
 }
 
-xla::ExecutionOptions optionsOf(const std::optional<ShapeLike> &resultShape, Timeout timeout) {
+xla::ExecutionOptions optionsOf(const std::optional<ShapeLike> &resultShape, Timeout timeout,
+                                std::optional<uint64_t> seed = std::nullopt) {
   xla::ExecutionOptions options;
+  options.seed = seed;
   if (resultShape)
     options.result_shape = shapeOf(*resultShape);
   options.timeout = nanoseconds(timeout);
@@ -113,6 +116,34 @@ Computation fromStableHlo(const nb::object &program, const std::string &fileName
     text = nb::cast<std::string>(program);
   }
   return *check(unlocked([&] { return Computation::FromStableHlo(text, fileName); }));
+}
+
+void addAheadOfTime(nb::module_ &module) {
+  using Result = xla::AotCompilationResult;
+  nb::class_<Result>(module, "AotCompilationResult", "A computation as an object file and a C header.")
+      .def_ro("name", &Result::name)
+      .def_prop_ro("object", [](const Result &self) { return nb::bytes(self.object.data(), self.object.size()); })
+      .def_ro("header", &Result::header)
+      .def_prop_ro("weights", [](const Result &self) { return nb::bytes(self.weights.data(), self.weights.size()); })
+      .def_ro("undefined_symbols", &Result::undefined_symbols)
+      .def_ro("lapack_routines", &Result::lapack_routines)
+      .def(
+          "write_to", [](const Result &self, const std::string &folder) { check(self.WriteTo(folder)); }, "folder"_a,
+          "Writes NAME.o, NAME.h and, unless empty, NAME.weights.");
+  module.def(
+      "compile_ahead_of_time",
+      [](const Computation &computation, const std::string &name, const std::string &triple, const std::string &cpu,
+         bool externalWeights, int compileThreads) {
+        xla::AotCompilationOptions options{name, triple, cpu};
+        if (externalWeights)
+          options.weights = xla::AotCompilationOptions::Weights::kExternal;
+        options.compile_threads = compileThreads;
+        return check(unlocked([&] { return xla::CompileAheadOfTime(computation, options); }));
+      },
+      "computation"_a, nb::kw_only(), "name"_a = "", "triple"_a = "", "cpu"_a = "", "external_weights"_a = false,
+      "compile_threads"_a = 0,
+      "An object file and a C header, which an application links without Tenon. `triple` and `cpu` are as LLVM names "
+      "them; empty: those of this machine.");
 }
 
 void addComputations(nb::module_ &module) {
@@ -194,11 +225,11 @@ Literal transfer(const ClientObject &self, const DataObject &data,
 }
 
 DataObject execute(const ClientObject &self, const Computation &computation, const std::vector<DataObject *> &arguments,
-                   const std::optional<ShapeLike> &resultShape, Timeout timeout) {
+                   const std::optional<ShapeLike> &resultShape, Timeout timeout, std::optional<uint64_t> seed) {
   std::vector<GlobalData *> data;
   for (DataObject *argument : arguments)
     data.push_back(argument ? &argument->data() : nullptr);
-  xla::ExecutionOptions options = optionsOf(resultShape, timeout);
+  xla::ExecutionOptions options = optionsOf(resultShape, timeout, seed);
   xla::ExecutionProfile profile;
   auto result = check(unlocked([&] { return self.client->Execute(computation, data, &options, &profile); }));
   return {std::move(result), self, {}, std::chrono::duration<double>(profile.compute_time).count()};
@@ -206,11 +237,11 @@ DataObject execute(const ClientObject &self, const Computation &computation, con
 
 Literal executeAndTransfer(const ClientObject &self, const Computation &computation,
                            const std::vector<DataObject *> &arguments, const std::optional<ShapeLike> &resultShape,
-                           Timeout timeout) {
+                           Timeout timeout, std::optional<uint64_t> seed) {
   std::vector<GlobalData *> data;
   for (DataObject *argument : arguments)
     data.push_back(argument ? &argument->data() : nullptr);
-  xla::ExecutionOptions options = optionsOf(resultShape, timeout);
+  xla::ExecutionOptions options = optionsOf(resultShape, timeout, seed);
   return std::move(*check(unlocked([&] { return self.client->ExecuteAndTransfer(computation, data, &options); })));
 }
 
@@ -266,6 +297,7 @@ void addTransfers(nb::class_<ClientObject> &client) {
 
 void addClients(nb::module_ &module) {
   addComputations(module);
+  addAheadOfTime(module);
   addData(module);
   nb::class_<xla::ServiceStatistics>(module, "Statistics", "Of a service: since it began, and what it holds now.")
       .def_ro("compilations", &xla::ServiceStatistics::compilations)
@@ -294,11 +326,14 @@ void addClients(nb::module_ &module) {
       .def_prop_ro("device_count", [](const ClientObject &self) { return self.client->service()->device_count(); })
       .def_ro("in_process", &ClientObject::inProcess, "Whether the service is in this process, and shares its memory.")
       .def("execute", execute, "computation"_a, "arguments"_a = nb::list(), nb::kw_only(),
-           "result_shape"_a = nb::none(), "timeout"_a = nb::none(),
+           "result_shape"_a = nb::none(), "timeout"_a = nb::none(), "seed"_a = nb::none(),
            "Compiles where that has not been done for arguments of these layouts, and runs. `result_shape` is the "
-           "result's with the layouts that it shall have; `timeout` is in seconds.")
+           "result's with the layouts that it shall have; `timeout` is in seconds; `seed` is that of the random "
+           "numbers, "
+           "which differ by execution without it.")
       .def("execute_and_transfer", executeAndTransfer, "computation"_a, "arguments"_a = nb::list(), nb::kw_only(),
-           "result_shape"_a = nb::none(), "timeout"_a = nb::none(), "The same, and copies the result back.")
+           "result_shape"_a = nb::none(), "timeout"_a = nb::none(), "seed"_a = nb::none(),
+           "The same, and copies the result back.")
       .def("compile", compile, "computation"_a, "argument_shapes"_a = nb::none(), nb::kw_only(),
            "result_shape"_a = nb::none(), "Only compiles: for row-major arguments, or those of the layouts given.")
       .def("statistics",

@@ -77,6 +77,9 @@ NB_MODULE(_tenon, module) {
   addClients(module);
   addBuilders(module);
   module.def("platform_names", [] { return xla::ClientLibrary::PlatformNames(); }, "What Client() takes.");
+  module.def(
+      "load_target", [](const std::string &library) { return check(xla::ClientLibrary::LoadTarget(library)); },
+      "library"_a, "Loads a shared library with a target, and makes it a platform, whose name it returns.");
   module.def("_register_custom_call", registerCustomCall, "target_name"_a, "address"_a);
   module.def(
       "set_trace_sink", setTraceSink, "sink"_a = nb::none(),

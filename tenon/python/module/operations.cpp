@@ -121,7 +121,7 @@ void addWindows(nb::class_<BuilderObject> &builder) {
 void addEffects(nb::class_<BuilderObject> &builder) {
   builder
       .def("rng_normal", enqueue(&B::RngNormal), "mu"_a, "sigma"_a, "shape"_a,
-           "Normal random numbers, F32. Random numbers are the same at each execution.")
+           "Normal random numbers, F32. Without a seed (Client.execute) they differ by execution.")
       .def("rng_uniform", enqueue(&B::RngUniform), "a"_a, "b"_a, "shape"_a, "Uniform in [a, b).")
       .def("rng_bernoulli", enqueue(&B::RngBernoulli), "mean"_a, "shape"_a, "1 with the probability mean, else 0: U32.")
       .def("while_", enqueue(&B::While), "condition"_a, "body"_a, "init"_a,

@@ -11,6 +11,7 @@ docs/python.md is the guide.
 """
 
 from tenon._tenon import (
+    AotCompilationResult,
     Client,
     Computation,
     ComputationBuilder,
@@ -22,6 +23,8 @@ from tenon._tenon import (
     Shape,
     Statistics,
     Value,
+    compile_ahead_of_time,
+    load_target,
     platform_names,
     set_trace_sink,
 )
@@ -31,6 +34,7 @@ from tenon._calls import register_custom_call
 from tenon._compile import Function, compile, from_dlpack
 
 __all__ = [
+    "AotCompilationResult",
     "Client",
     "Computation",
     "ComputationBuilder",
@@ -47,7 +51,9 @@ __all__ = [
     "Value",
     "__version__",
     "compile",
+    "compile_ahead_of_time",
     "from_dlpack",
+    "load_target",
     "platform_names",
     "register_custom_call",
     "set_trace_sink",

@@ -28,18 +28,19 @@ class Function:
     def result_shape(self) -> Shape:
         return self.computation.result_shape
 
-    def __call__(self, *arguments: Any, timeout: float | None = None) -> Any:
+    def __call__(self, *arguments: Any, timeout: float | None = None, seed: int | None = None) -> Any:
         """The result as a NumPy array, which is the caller's, or as a tuple of results.
 
         Arrays, NumPy's or with __dlpack__, must be of the parameters' shapes and element types, and are used in place
         where they are row-major and aligned; numbers and lists become of these types. Data is taken as it is. `timeout`
-        is in seconds: a call that takes longer raises an Error of code DEADLINE_EXCEEDED.
+        is in seconds: a call that takes longer raises an Error of code DEADLINE_EXCEEDED. `seed` is that of random numbers,
+        which differ by call without it.
         """
         if len(arguments) != len(self._shapes):
             raise TypeError(f"{self.computation.name} has {len(self._shapes)} parameters, and {len(arguments)} "
                             "arguments are given")  # fmt: skip
         data = [self._data(i, argument) for i, argument in enumerate(arguments)]
-        result = self.client.execute(self.computation, data, timeout=timeout)
+        result = self.client.execute(self.computation, data, timeout=timeout, seed=seed)
         return _arrays.to_numpy(result, writable=True)
 
     def _data(self, number, argument):

@@ -158,6 +158,18 @@ def test_random_numbers(b):
     np.testing.assert_array_equal(value_of(b.rng_bernoulli(one, "u32[5]")), np.ones(5))
 
 
+def test_random_numbers_by_seed(b):
+    b.rng_uniform(b.constant(0, "f32"), b.constant(1, "f32"), "f32[5]")
+    random = tenon.compile(b.build())
+    np.testing.assert_array_equal(random(seed=7), random(seed=7))
+    assert (random(seed=7) != random(seed=8)).any()
+
+
+def test_targets_that_are_not_there(raises):
+    with raises(StatusCode.NOT_FOUND, "/nowhere/target.so"):
+        tenon.load_target("/nowhere/target.so")
+
+
 def test_sub_builders_and_loops(b, raises):
     def sub(name, function):
         builder = b.create_sub_builder(name)
@@ -325,3 +337,15 @@ def test_computations():
     assert "stablehlo.constant" in computation.to_text() and not computation.is_null
     with pytest.raises(tenon.Error, match="'one'"):
         computation.to_portable_artifact("one")
+
+
+def test_ahead_of_time(tmp_path, b, x, raises):
+    parameter = b.parameter(0, "f32[3]", "x")
+    parameter + x
+    computation = b.build()
+    result = tenon.compile_ahead_of_time(computation, name="addition", cpu="x86-64-v3")
+    assert result.object.startswith(b"\x7fELF") and "addition_run" in result.header and result.weights == b""
+    result.write_to(str(tmp_path / "out"))
+    assert (tmp_path / "out/addition.o").read_bytes() == result.object
+    with raises(StatusCode.INVALID_ARGUMENT, "no identifier"):
+        tenon.compile_ahead_of_time(computation, name="no identifier")
