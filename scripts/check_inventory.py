@@ -21,8 +21,9 @@ CONSTRAINTS = ROOT / "tenon/ir/testdata"
 NUM_OPERATIONS, NUM_CONSTRAINTS = 94, 314
 # Lit suites and their folders; tests in Python and theirs.
 LIT = {"tenon_tools_lit": "tenon/tools/test", "tenon_passes_lit": "tenon/passes/test"}
-PYTHON = {"tenon_jax_test": "tenon/python/tests", "tenon_portability_test": "tenon/tools/portability",
-          "tenon_aot_programs_test": "test/aot", "tenon_debugging_test": "tenon/tools/debugging"}
+PYTHON = {"tenon_jax_test": "tenon/python/tests", "tenon_python_test": "tenon/python/package/tests",
+          "tenon_portability_test": "tenon/tools/portability", "tenon_aot_programs_test": "test/aot",
+          "tenon_debugging_test": "tenon/tools/debugging"}
 OPERATION = re.compile(r"\| (OP2-\d+) \| `(\w+)` \| (\d+)-(\d+) \|")
 REFERENCE = re.compile(r"`(\w+): ([\w.@/]+)`")
 

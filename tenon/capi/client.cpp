@@ -3,7 +3,6 @@
 #include "tenon/tracing.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 
 using namespace tenon::capi;
@@ -36,20 +35,12 @@ Status give(StatusOr<std::unique_ptr<Literal>> literal, tenon_literal **out) {
   return {};
 }
 
-// A struct of the caller's, which may be of an older or a newer version: what it lacks is zero.
-template <typename Struct> StatusOr<Struct> structOf(const Struct *given, const char *name) {
-  Struct result{};
-  if (given && given->struct_size < sizeof(size_t))
-    return invalidArgument(std::string(name) + ": struct_size is not set");
-  if (given)
-    std::memcpy(static_cast<void *>(&result), given, std::min(given->struct_size, sizeof(Struct)));
-  return result;
-}
-
 StatusOr<std::optional<std::chrono::nanoseconds>> timeoutOf(int64_t nanoseconds) {
   if (nanoseconds < 0)
     return invalidArgument("a timeout of " + std::to_string(nanoseconds) + " ns");
-  if (nanoseconds == 0)
+  // A century is as good as for ever, and is no time that a clock could not reach.
+  constexpr int64_t kForEver = int64_t(1) << 61;
+  if (nanoseconds == 0 || nanoseconds > kForEver)
     return std::optional<std::chrono::nanoseconds>();
   return std::optional(std::chrono::nanoseconds(nanoseconds));
 }
@@ -62,10 +53,12 @@ StatusOr<xla::ExecutionOptions> optionsOf(const tenon_execute_options &given) {
   if (!timeout.ok())
     return timeout.status();
   options.timeout = *timeout;
+  if (given.seed)
+    options.seed = *given.seed;
   return options;
 }
 
-xla::RemoteOptions remoteOptionsOf(const tenon_remote_options &given) {
+StatusOr<xla::RemoteOptions> remoteOptionsOf(const tenon_remote_options &given) {
   auto text = [](const char *value) { return std::string(value ? value : ""); };
   xla::RemoteOptions options;
   options.tls = given.tls;
@@ -74,10 +67,12 @@ xla::RemoteOptions remoteOptionsOf(const tenon_remote_options &given) {
   options.private_key = text(given.private_key);
   options.server_name = text(given.server_name);
   options.token = text(given.token);
-  if (given.connect_timeout_ns > 0)
-    options.connect_timeout = std::chrono::nanoseconds(given.connect_timeout_ns);
-  if (given.keepalive_ns > 0)
-    options.keepalive = std::chrono::nanoseconds(given.keepalive_ns);
+  auto connect = timeoutOf(given.connect_timeout_ns), keepalive = timeoutOf(given.keepalive_ns);
+  for (const auto &timeout : {connect, keepalive})
+    if (!timeout.ok())
+      return timeout.status();
+  options.connect_timeout = connect->value_or(options.connect_timeout);
+  options.keepalive = keepalive->value_or(options.keepalive);
   return options;
 }
 
@@ -115,12 +110,25 @@ tenon_status *tenon_client_create_local(const char *platform, tenon_client **cli
   });
 }
 
+tenon_status *tenon_load_target(const char *library, char **platform) {
+  return guard({{library, "library"}, {platform, "platform"}}, [&]() -> Status {
+    auto name = xla::ClientLibrary::LoadTarget(library);
+    if (!name.ok())
+      return name.status();
+    *platform = newText(*name);
+    return *platform ? Status() : Status(tenon::StatusCode::kResourceExhausted, "no memory for the platform's name");
+  });
+}
+
 tenon_status *tenon_client_connect(const char *address, const tenon_remote_options *options, tenon_client **client) {
   return guard({{address, "address"}, {client, "client"}}, [&]() -> Status {
     auto given = structOf(options, "options");
     if (!given.ok())
       return given.status();
-    auto remote = xla::ConnectRemote(address, remoteOptionsOf(*given));
+    auto remoteOptions = remoteOptionsOf(*given);
+    if (!remoteOptions.ok())
+      return remoteOptions.status();
+    auto remote = xla::ConnectRemote(address, *remoteOptions);
     if (!remote.ok())
       return remote.status();
     give(std::shared_ptr<Client>(*std::move(remote)), client);

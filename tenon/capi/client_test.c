@@ -83,7 +83,7 @@ TEST(Client, Options) {
   tenon_data *argument = floats(client, a, "f32[2,3]");
   tenon_shape *columns = parse("f32[2,3]{0,1}"), *wrong = parse("f32[3,2]");
   int64_t time = -1;
-  tenon_execute_options options = {sizeof(options), columns, 1000000000000, &time};
+  tenon_execute_options options = {sizeof(options), columns, 1000000000000, &time, NULL};
   tenon_literal *literal = NULL;
   const tenon_data *const arguments[] = {argument};
   CHECK_OK(tenon_client_execute_and_transfer(client, computation, arguments, 1, &options, &literal));
@@ -95,6 +95,9 @@ TEST(Client, Options) {
   options.result_shape = NULL;
   options.timeout_ns = -1;
   CHECK_ERROR(tenon_client_compile(client, computation, NULL, 0, &options), TENON_INVALID_ARGUMENT, "-1 ns");
+  options.timeout_ns = INT64_MAX;
+  CHECK_OK(tenon_client_execute_and_transfer(client, computation, arguments, 1, &options, &literal));
+  tenon_literal_destroy(literal);
   options.struct_size = 0;
   CHECK_ERROR(tenon_client_compile(client, computation, NULL, 0, &options), TENON_INVALID_ARGUMENT, "struct_size");
   /* Of an older version, which knows the layout alone. */
@@ -236,5 +239,56 @@ TEST(Client, NobodyAnswers) {
   tenon_client *client = NULL;
   tenon_remote_options options = {sizeof(options), false, NULL, NULL, NULL, NULL, NULL, 200000000, 0};
   CHECK_ERROR(tenon_client_connect("unix:/nowhere/tenon", &options, &client), TENON_UNAVAILABLE, "");
+  options.connect_timeout_ns = -1;
+  CHECK_ERROR(tenon_client_connect("unix:/nowhere/tenon", &options, &client), TENON_INVALID_ARGUMENT, "-1 ns");
   CHECK(!client);
+}
+
+TEST(Client, SeedsRandomNumbers) {
+  tenon_client *client = local();
+  tenon_computation *computation =
+      program("func.func @main() -> tensor<4xf32> {\n"
+              "  %a = stablehlo.constant dense<0.0> : tensor<f32>\n"
+              "  %b = stablehlo.constant dense<1.0> : tensor<f32>\n"
+              "  %s = stablehlo.constant dense<4> : tensor<1xi64>\n"
+              "  %x = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> "
+              "tensor<4xf32>\n"
+              "  return %x : tensor<4xf32>\n}\n");
+  uint64_t seed = 7;
+  tenon_execute_options options = {sizeof(options), NULL, 0, NULL, &seed};
+  tenon_literal *results[3] = {NULL, NULL, NULL};
+  for (int i = 0; i < 3; ++i) {
+    seed = i == 2 ? 8 : 7;
+    CHECK_OK(tenon_client_execute_and_transfer(client, computation, NULL, 0, &options, &results[i]));
+  }
+  CHECK(tenon_literal_equal(results[0], results[1]) && !tenon_literal_equal(results[0], results[2]));
+  for (int i = 0; i < 3; ++i)
+    tenon_literal_destroy(results[i]);
+  tenon_computation_destroy(computation);
+  tenon_client_destroy(client);
+}
+
+TEST(Client, TargetsThatAreNotThere) {
+  char *platform = NULL;
+  CHECK_ERROR(tenon_load_target("/nowhere/target.so", &platform), TENON_NOT_FOUND, "/nowhere/target.so");
+  CHECK(!platform);
+}
+
+TEST(AheadOfTime, MakesAnObject) {
+  tenon_computation *computation = program(add_program);
+  tenon_aot_options options = {sizeof(options), "addition", NULL, "x86-64-v3", false, 1};
+  tenon_aot_result *result = NULL;
+  CHECK_OK(tenon_compile_ahead_of_time(computation, &options, &result));
+  size_t size = 0;
+  CHECK_TEXT(tenon_aot_result_name(result), "addition");
+  CHECK(memcmp(tenon_aot_result_object(result, &size), "\177ELF", 4) == 0 && size > 64);
+  CHECK(strstr(tenon_aot_result_header(result), "addition_run") != NULL);
+  CHECK(*tenon_aot_result_weights(result, &size) == 0 && size == 0);
+  CHECK(!tenon_aot_result_undefined_symbol(result, 1000) && !tenon_aot_result_lapack_routine(result, 0));
+  CHECK_ERROR(tenon_aot_result_write_to(result, "/dev/null/folder"), TENON_FAILED_PRECONDITION, "/dev/null/folder");
+  tenon_aot_result_destroy(result);
+  options.name = "no identifier";
+  CHECK_ERROR(tenon_compile_ahead_of_time(computation, &options, &result), TENON_INVALID_ARGUMENT, "no identifier");
+  CHECK_ERROR(tenon_compile_ahead_of_time(NULL, NULL, &result), TENON_INVALID_ARGUMENT, "computation is NULL");
+  tenon_computation_destroy(computation);
 }

@@ -4,6 +4,8 @@
 #include "tenon/c/tenon.h"
 #include "tenon/computation_builder.h"
 
+#include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <new>
@@ -111,6 +113,16 @@ tenon_status *guard(std::initializer_list<Argument> arguments, Function &&functi
   } catch (...) {
     return newStatus(statusOfException());
   }
+}
+
+// A struct of the caller's, which may be of an older or a newer version: what it lacks is zero.
+template <typename Struct> StatusOr<Struct> structOf(const Struct *given, const char *name) {
+  Struct result{};
+  if (given && given->struct_size < sizeof(size_t))
+    return invalidArgument(std::string(name) + ": struct_size is not set");
+  if (given)
+    std::memcpy(static_cast<void *>(&result), given, std::min(given->struct_size, sizeof(Struct)));
+  return result;
 }
 
 // A text for the C interface's user to free; null where there is no memory.

@@ -1,21 +1,19 @@
-"""The build backend (PEP 517) of the wheel `jax-tenon`: puts the plugin, the command and the Python files into a zip.
+"""The build backend (PEP 517) of the wheels `jax-tenon` and `tenon`: puts compiled and Python files into a zip.
 
-scripts/build_wheel.py calls it through pip. It needs nothing but Python's standard library. What goes in is named by
-the environment: TENON_WHEEL_LIBRARY, TENON_WHEEL_COMMAND (optional), TENON_WHEEL_VERSION.
+scripts/build_wheel.py calls it through pip. It needs nothing but Python's standard library. Which wheel, and what goes
+in, is named by the environment: TENON_WHEEL_NAME and TENON_WHEEL_VERSION; of `jax-tenon` TENON_WHEEL_LIBRARY, the
+plugin, and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it.
 """
 
 import base64
 import hashlib
 import os
 import pathlib
+import sys
 import sysconfig
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-NAME = "jax_tenon"
-SUMMARY = "Tenon, a compiler and runtime for StableHLO programs, as a platform of JAX"
-# The oldest jaxlib that speaks this plugin's PJRT API.
-REQUIRES = ["jax>=0.10.2"]
 
 
 def _version():
@@ -26,20 +24,61 @@ def _platform_tag():
     return sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
-def _metadata():
-    lines = ["Metadata-Version: 2.1", "Name: jax-tenon", f"Version: {_version()}", f"Summary: {SUMMARY}"]
-    lines += ["License: Apache-2.0", "Requires-Python: >=3.11"]
-    lines += [f"Requires-Dist: {requirement}" for requirement in REQUIRES]
-    lines += ["Description-Content-Type: text/markdown", "", (HERE / "README.md").read_text()]
+class _JaxTenon:
+    name = "jax-tenon"
+    summary = "Tenon, a compiler and runtime for StableHLO programs, as a platform of JAX"
+    # The oldest jaxlib that speaks this plugin's PJRT API.
+    requires = ["jax>=0.10.2"]
+    python = ">=3.11"
+    readme = HERE / "README.md"
+    tag = f"py3-none-{_platform_tag()}"
+    further_files = {"entry_points.txt": "[jax_plugins]\ntenon = jax_plugins.tenon\n"}
+
+    def add_to(self, wheel):
+        package = HERE / "jax_plugins" / "tenon"
+        for source in sorted(package.rglob("*.py")):
+            wheel.add(f"jax_plugins/tenon/{source.relative_to(package).as_posix()}", source.read_bytes())
+        library = pathlib.Path(os.environ["TENON_WHEEL_LIBRARY"])
+        wheel.add("jax_plugins/tenon/libpjrt_tenon.so", library.read_bytes(), executable=True)
+        command = os.environ.get("TENON_WHEEL_COMMAND")
+        if command:
+            wheel.add(f"jax_tenon-{_version()}.data/scripts/tenon", pathlib.Path(command).read_bytes(), executable=True)
+
+
+class _Tenon:
+    name = "tenon"
+    summary = "Tenon, a compiler and runtime for StableHLO programs"
+    requires = ["numpy>=2.0"]
+    # An extension module is of one version of Python's.
+    python = f"=={sys.version_info.major}.{sys.version_info.minor}.*"
+    readme = HERE / "package" / "README.md"
+    tag = "cp{0}{1}-cp{0}{1}-".format(*sys.version_info) + _platform_tag()
+    further_files = {}
+
+    def add_to(self, wheel):
+        package = pathlib.Path(os.environ["TENON_WHEEL_PACKAGE"])
+        for source in sorted(package.iterdir()):
+            if source.suffix in (".py", ".pyi", ".so", ".typed"):
+                wheel.add(f"tenon/{source.name}", source.read_bytes(), executable=source.suffix == ".so")
+
+
+def _package():
+    return {package.name: package for package in (_JaxTenon, _Tenon)}[os.environ["TENON_WHEEL_NAME"]]()
+
+
+def _metadata(package):
+    lines = ["Metadata-Version: 2.1", f"Name: {package.name}", f"Version: {_version()}", f"Summary: {package.summary}"]
+    lines += ["License: Apache-2.0", f"Requires-Python: {package.python}"]
+    lines += [f"Requires-Dist: {requirement}" for requirement in package.requires]
+    lines += ["Description-Content-Type: text/markdown", "", package.readme.read_text()]
     return "\n".join(lines)
 
 
-def _dist_info_files():
-    tag = f"py3-none-{_platform_tag()}"
+def _dist_info_files(package):
     return {
-        "METADATA": _metadata(),
-        "WHEEL": f"Wheel-Version: 1.0\nGenerator: tenon\nRoot-Is-Purelib: false\nTag: {tag}\n",
-        "entry_points.txt": "[jax_plugins]\ntenon = jax_plugins.tenon\n",
+        "METADATA": _metadata(package),
+        "WHEEL": f"Wheel-Version: 1.0\nGenerator: tenon\nRoot-Is-Purelib: false\nTag: {package.tag}\n",
+        **package.further_files,
     }
 
 
@@ -69,22 +108,16 @@ class _Wheel:
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    filename = f"{NAME}-{_version()}-py3-none-{_platform_tag()}.whl"
+    package = _package()
+    stem = f"{package.name.replace('-', '_')}-{_version()}"
+    filename = f"{stem}-{package.tag}.whl"
     wheel = _Wheel(pathlib.Path(wheel_directory) / filename)
-    package = HERE / "jax_plugins" / "tenon"
-    for source in sorted(package.rglob("*.py")):
-        wheel.add(f"jax_plugins/tenon/{source.relative_to(package).as_posix()}", source.read_bytes())
-    library = pathlib.Path(os.environ["TENON_WHEEL_LIBRARY"])
-    wheel.add("jax_plugins/tenon/libpjrt_tenon.so", library.read_bytes(), executable=True)
-    command = os.environ.get("TENON_WHEEL_COMMAND")
-    if command:
-        wheel.add(f"{NAME}-{_version()}.data/scripts/tenon", pathlib.Path(command).read_bytes(), executable=True)
-    dist_info = f"{NAME}-{_version()}.dist-info"
-    for name, text in _dist_info_files().items():
-        wheel.add(f"{dist_info}/{name}", text)
-    wheel.close(f"{dist_info}/RECORD")
+    package.add_to(wheel)
+    for name, text in _dist_info_files(package).items():
+        wheel.add(f"{stem}.dist-info/{name}", text)
+    wheel.close(f"{stem}.dist-info/RECORD")
     return filename
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    raise NotImplementedError("jax-tenon has no source distribution; build from Tenon's repository")
+    raise NotImplementedError("there is no source distribution; build from Tenon's repository")

@@ -15,9 +15,13 @@ typedef struct tenon_client tenon_client;
 /* Data that a service holds: an array or a tuple. Usable by any number of executions. */
 typedef struct tenon_data tenon_data;
 
-/* The service in this process. `platform`: "cpu", one registered from C++, or NULL for what TENON_PLATFORM names, else
- * "cpu". */
+/* The service in this process. `platform`: "cpu", "reference", one registered or loaded, or NULL for what
+ * TENON_PLATFORM names, else "cpu". */
 TENON_API TENON_MUST_USE tenon_status *tenon_client_create_local(const char *platform, tenon_client **client);
+
+/* Loads a shared library with a target (tenon/target.h), and makes it a platform, whose name is the caller's to free by
+ * tenon_free. */
+TENON_API TENON_MUST_USE tenon_status *tenon_load_target(const char *library, char **platform);
 
 /* Set struct_size to sizeof(tenon_remote_options), and what is not wanted to zero. */
 typedef struct tenon_remote_options {
@@ -85,6 +89,8 @@ typedef struct tenon_execute_options {
   int64_t timeout_ns;
   /* Where to write the time from the moment the service had all arguments to that of the last result; may be NULL. */
   int64_t *compute_time_ns;
+  /* Of the random numbers: the same gives the same ones; NULL: others at each execution. */
+  const uint64_t *seed;
 } tenon_execute_options;
 
 /* Compiles where that has not been done for arguments of these layouts, and runs. `options` may be NULL. */

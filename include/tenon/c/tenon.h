@@ -20,6 +20,7 @@
 #ifndef TENON_C_TENON_H
 #define TENON_C_TENON_H
 
+#include "tenon/c/aot.h"
 #include "tenon/c/builder.h"
 
 #ifdef __cplusplus

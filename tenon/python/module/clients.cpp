@@ -1,0 +1,344 @@
+// Clients, computations, and the data that services hold.
+#include "tenon/python/module/clients.h"
+#include "tenon/aot.h"
+#include "tenon/python/module/memory.h"
+#include "tenon/remote.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace tenon::python {
+
+using nb::literals::operator""_a;
+using xla::Computation;
+using xla::GlobalData;
+using xla::Literal;
+using xla::Shape;
+using xla::ShapeUtil;
+using Timeout = std::optional<double>;
+
+ClientObject localClient(const std::optional<std::string> &platform) {
+  xla::Client *client =
+      check(unlocked([&] { return xla::ClientLibrary::GetOrCreateLocalClient(platform.value_or("")); }));
+  // It lives as long as the process.
+  return {std::shared_ptr<xla::Client>(client, [](xla::Client *) {}), true};
+}
+
+namespace {
+
+std::optional<std::chrono::nanoseconds> nanoseconds(Timeout seconds) {
+  if (!seconds)
+    return std::nullopt;
+  if (!(*seconds >= 0))
+    throw StatusError(invalidArgument("a timeout of " + std::to_string(*seconds) + " seconds"));
+  // A century is as good as for ever, and is no time that a clock could not reach.
+  return *seconds > 2e9 ? std::nullopt : std::optional(std::chrono::nanoseconds(static_cast<int64_t>(*seconds * 1e9)));
+}
+
+xla::ExecutionOptions optionsOf(const std::optional<ShapeLike> &resultShape, Timeout timeout,
+                                std::optional<uint64_t> seed = std::nullopt) {
+  xla::ExecutionOptions options;
+  options.seed = seed;
+  if (resultShape)
+    options.result_shape = shapeOf(*resultShape);
+  options.timeout = nanoseconds(timeout);
+  return options;
+}
+
+std::vector<DataObject> deconstructTuple(const ClientObject &self, const DataObject &tuple);
+
+//===- Data ---------------------------------------------------------------------------------------------------===//
+
+void checkArray(const Shape &shape) {
+  if (!ShapeUtil::IsArray(shape))
+    throw StatusError(invalidArgument("the data is " + ShapeUtil::HumanString(shape) + ", and not an array"));
+}
+
+nb::object memoryOf(nb::pointer_and_handle<DataObject> self, bool writable) {
+  checkArray(self.p->shape());
+  void *memory = const_cast<void *>(check(self.p->client().ViewInProcess(self.p->data())));
+  return bytesOf(memory, ShapeUtil::ByteSizeOf(self.p->shape()), self.h, writable);
+}
+
+nb::object dlpack(nb::pointer_and_handle<DataObject> self, const nb::kwargs &arguments) {
+  checkArray(self.p->shape());
+  return dlpackOf(self.p->shape(), check(self.p->client().ViewInProcess(self.p->data())), self.h, arguments);
+}
+
+void addData(nb::module_ &module) {
+  nb::class_<DataObject>(module, "Data",
+                         "Data that a service holds: an array or a tuple. Usable by any number of executions.")
+      .def_prop_ro("shape", [](const DataObject &self) { return self.shape(); })
+      .def_prop_ro(
+          "compute_time", [](const DataObject &self) { return self.computeTime; },
+          "Seconds that the execution took which made it, from the moment the service had all arguments.")
+      .def_prop_ro(
+          "in_process", [](const DataObject &self) { return self.inProcess(); }, "Whether its memory is this process'.")
+      .def(
+          "literal",
+          [](const DataObject &self) {
+            return std::move(*check(unlocked([&] { return self.client().Transfer(self.data()); })));
+          },
+          "A copy, row-major.")
+      .def(
+          "elements", [](const DataObject &self) { return deconstructTuple(self.clientObject(), self); },
+          "Of a tuple; they live on without it.")
+      .def("_memory", memoryOf, "writable"_a)
+      .def(
+          "numpy", [](nb::handle self) { return arrays().attr("to_numpy")(self); },
+          nb::sig("def numpy(self) -> typing.Any"),
+          "A NumPy array that looks at the data's memory, and can only be read; a copy where the service is in another "
+          "process. Of a tuple a tuple.")
+      .def(
+          "__array__",
+          [](nb::handle self, nb::object dtype, nb::object copy) {
+            return arrays().attr("as_array")(self, dtype, copy);
+          },
+          "dtype"_a = nb::none(), "copy"_a = nb::none())
+      .def("__dlpack__", dlpack)
+      .def(
+          "__dlpack_device__", [](nb::handle) { return dlpackDevice(); },
+          nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
+      .def("__repr__", [](const DataObject &self) { return "Data(" + ShapeUtil::HumanString(self.shape()) + ")"; });
+}
+
+//===- Computations -------------------------------------------------------------------------------------------===//
+
+Computation fromStableHlo(const nb::object &program, const std::string &fileName) {
+  // Held, while the text is read without Python's lock.
+  std::string text;
+  if (nb::isinstance<nb::bytes>(program)) {
+    auto bytes = nb::cast<nb::bytes>(program);
+    text.assign(bytes.c_str(), bytes.size());
+  } else {
+    text = nb::cast<std::string>(program);
+  }
+  return *check(unlocked([&] { return Computation::FromStableHlo(text, fileName); }));
+}
+
+void addAheadOfTime(nb::module_ &module) {
+  using Result = xla::AotCompilationResult;
+  nb::class_<Result>(module, "AotCompilationResult", "A computation as an object file and a C header.")
+      .def_ro("name", &Result::name)
+      .def_prop_ro("object", [](const Result &self) { return nb::bytes(self.object.data(), self.object.size()); })
+      .def_ro("header", &Result::header)
+      .def_prop_ro("weights", [](const Result &self) { return nb::bytes(self.weights.data(), self.weights.size()); })
+      .def_ro("undefined_symbols", &Result::undefined_symbols)
+      .def_ro("lapack_routines", &Result::lapack_routines)
+      .def(
+          "write_to", [](const Result &self, const std::string &folder) { check(self.WriteTo(folder)); }, "folder"_a,
+          "Writes NAME.o, NAME.h and, unless empty, NAME.weights.");
+  module.def(
+      "compile_ahead_of_time",
+      [](const Computation &computation, const std::string &name, const std::string &triple, const std::string &cpu,
+         bool externalWeights, int compileThreads) {
+        xla::AotCompilationOptions options{name, triple, cpu};
+        if (externalWeights)
+          options.weights = xla::AotCompilationOptions::Weights::kExternal;
+        options.compile_threads = compileThreads;
+        return check(unlocked([&] { return xla::CompileAheadOfTime(computation, options); }));
+      },
+      "computation"_a, nb::kw_only(), "name"_a = "", "triple"_a = "", "cpu"_a = "", "external_weights"_a = false,
+      "compile_threads"_a = 0,
+      "An object file and a C header, which an application links without Tenon. `triple` and `cpu` are as LLVM names "
+      "them; empty: those of this machine.");
+}
+
+void addComputations(nb::module_ &module) {
+  nb::class_<Computation>(module, "Computation",
+                          "A program: built by a ComputationBuilder, or read from StableHLO. Immutable.")
+      .def_static("from_stablehlo", fromStableHlo, "program"_a, "file_name"_a = "<program>",
+                  nb::sig("def from_stablehlo(program: str | bytes, file_name: str = '<program>') -> Computation"),
+                  "A StableHLO program as text, MLIR bytecode or portable artifact. Several results are a tuple.")
+      .def_prop_ro("name", [](const Computation &self) { return self.name(); })
+      .def_prop_ro("parameter_shapes",
+                   [](const Computation &self) {
+                     const auto &shapes = self.program_shape().parameters();
+                     return std::vector<Shape>(shapes.begin(), shapes.end());
+                   })
+      .def_prop_ro("parameter_names",
+                   [](const Computation &self) {
+                     const auto &names = self.program_shape().parameter_names();
+                     return std::vector<std::string>(names.begin(), names.end());
+                   })
+      .def_prop_ro("result_shape", [](const Computation &self) { return self.program_shape().result(); })
+      .def_prop_ro("is_null", &Computation::IsNull, "Whether it is what build_and_note_error returns after an error.")
+      .def("to_text", &Computation::ToStableHloText, "As StableHLO in MLIR's textual form.")
+      .def(
+          "to_portable_artifact",
+          [](const Computation &self, const std::string &version) {
+            if (self.IsNull())
+              throw StatusError(invalidArgument("the computation is empty"));
+            std::string artifact = check(self.ToPortableArtifact(version));
+            return nb::bytes(artifact.data(), artifact.size());
+          },
+          "version"_a = "", "Of a version of StableHLO (\"1.9.0\"); empty: the newest known.")
+      .def("__repr__", [](const Computation &self) { return "<Computation '" + self.name() + "'>"; });
+}
+
+//===- Clients ------------------------------------------------------------------------------------------------===//
+
+ClientObject connect(const std::string &address, bool tls, const std::string &caCertificates,
+                     const std::string &certificate, const std::string &privateKey, const std::string &serverName,
+                     const std::string &token, Timeout connectTimeout, Timeout keepalive) {
+  xla::RemoteOptions options;
+  options.tls = tls;
+  options.ca_certificates = caCertificates;
+  options.certificate = certificate;
+  options.private_key = privateKey;
+  options.server_name = serverName;
+  options.token = token;
+  if (auto time = nanoseconds(connectTimeout))
+    options.connect_timeout = *time;
+  if (auto time = nanoseconds(keepalive))
+    options.keepalive = *time;
+  return {check(unlocked([&] { return xla::ConnectRemote(address, options); })), false};
+}
+
+DataObject transferToServer(const ClientObject &self, const LiteralLike &value) {
+  nb::object literal = literalObject(value);
+  return {check(unlocked([&] { return self.client->TransferToServer(literalIn(literal)); })), self};
+}
+
+DataObject transferInProcess(const ClientObject &self, const LiteralLike &value) {
+  nb::object object = literalObject(value);
+  const Literal &literal = literalIn(object);
+  checkArray(literal.shape());
+  return {check(self.client->TransferInProcess(literal.shape(), literal.untyped_data())), self, object};
+}
+
+// For tenon/_compile.py: None where the array cannot be shared as it is.
+std::optional<DataObject> shareNumpy(const ClientObject &self, nb::object array, const Shape &shape) {
+  const void *address = addressIfUsable(array, shape);
+  if (!address)
+    return std::nullopt;
+  return DataObject(check(self.client->TransferInProcess(shape, address)), self, std::move(array));
+}
+
+Literal transfer(const ClientObject &self, const DataObject &data,
+                 const std::optional<std::vector<int64_t>> &minorToMajor) {
+  xla::Layout layout = xla::LayoutUtil::MakeLayout(minorToMajor.value_or(std::vector<int64_t>()));
+  return std::move(
+      *check(unlocked([&] { return self.client->Transfer(data.data(), minorToMajor ? &layout : nullptr); })));
+}
+
+DataObject execute(const ClientObject &self, const Computation &computation, const std::vector<DataObject *> &arguments,
+                   const std::optional<ShapeLike> &resultShape, Timeout timeout, std::optional<uint64_t> seed) {
+  std::vector<GlobalData *> data;
+  for (DataObject *argument : arguments)
+    data.push_back(argument ? &argument->data() : nullptr);
+  xla::ExecutionOptions options = optionsOf(resultShape, timeout, seed);
+  xla::ExecutionProfile profile;
+  auto result = check(unlocked([&] { return self.client->Execute(computation, data, &options, &profile); }));
+  return {std::move(result), self, {}, std::chrono::duration<double>(profile.compute_time).count()};
+}
+
+Literal executeAndTransfer(const ClientObject &self, const Computation &computation,
+                           const std::vector<DataObject *> &arguments, const std::optional<ShapeLike> &resultShape,
+                           Timeout timeout, std::optional<uint64_t> seed) {
+  std::vector<GlobalData *> data;
+  for (DataObject *argument : arguments)
+    data.push_back(argument ? &argument->data() : nullptr);
+  xla::ExecutionOptions options = optionsOf(resultShape, timeout, seed);
+  return std::move(*check(unlocked([&] { return self.client->ExecuteAndTransfer(computation, data, &options); })));
+}
+
+void compile(const ClientObject &self, const Computation &computation,
+             const std::optional<std::vector<ShapeLike>> &argumentShapes, const std::optional<ShapeLike> &resultShape) {
+  std::vector<Shape> shapes;
+  if (argumentShapes)
+    for (const ShapeLike &shape : *argumentShapes)
+      shapes.push_back(shapeOf(shape));
+  xla::ExecutionOptions options = optionsOf(resultShape, std::nullopt);
+  check(unlocked([&] { return self.client->Compile(computation, shapes, &options); }));
+}
+
+std::vector<DataObject> deconstructTuple(const ClientObject &self, const DataObject &tuple) {
+  auto elements = check(unlocked([&] { return self.client->DeconstructTuple(tuple.data()); }));
+  std::vector<DataObject> result;
+  for (std::unique_ptr<GlobalData> &element : elements)
+    result.emplace_back(std::move(element), self);
+  return result;
+}
+
+void transferToInfeed(const ClientObject &self, const LiteralLike &value, int64_t device, Timeout timeout) {
+  nb::object literal = literalObject(value);
+  auto time = nanoseconds(timeout);
+  check(unlocked([&] { return self.client->TransferToInfeed(literalIn(literal), device, time); }));
+}
+
+Literal transferFromOutfeed(const ClientObject &self, const ShapeLike &like, int64_t device, Timeout timeout) {
+  Shape shape = shapeOf(like);
+  auto time = nanoseconds(timeout);
+  return std::move(*check(unlocked([&] { return self.client->TransferFromOutfeed(shape, device, time); })));
+}
+
+void addTransfers(nb::class_<ClientObject> &client) {
+  client
+      .def("transfer_to_server", transferToServer, "value"_a,
+           "Copies a value to the service, in the layout that it has.")
+      .def(
+          "transfer_in_process", transferInProcess, "array"_a,
+          "Data that looks at the array's memory, without a copy but for what Literal says; the memory must not change "
+          "while the data lives. FAILED_PRECONDITION where the service is in another process.")
+      .def("_share_numpy", shareNumpy, "array"_a, "shape"_a)
+      .def("transfer", transfer, "data"_a, "minor_to_major"_a = nb::none(),
+           "Copies data back: row-major, or, an array, in the layout given.")
+      .def("deconstruct_tuple", deconstructTuple, "data"_a, "The elements, which live on without the tuple.")
+      .def("transfer_to_infeed", transferToInfeed, "value"_a, "device"_a = 0, "timeout"_a = nb::none(),
+           "Appends an item to the stream that infeed reads; waits while it is full, for so many seconds.")
+      .def("transfer_from_outfeed", transferFromOutfeed, "shape"_a, "device"_a = 0, "timeout"_a = nb::none(),
+           "Takes an item of that shape from the outfeed; waits for one, for so many seconds.");
+}
+
+} // namespace
+
+void addClients(nb::module_ &module) {
+  addComputations(module);
+  addAheadOfTime(module);
+  addData(module);
+  nb::class_<xla::ServiceStatistics>(module, "Statistics", "Of a service: since it began, and what it holds now.")
+      .def_ro("compilations", &xla::ServiceStatistics::compilations)
+      .def_ro("executions", &xla::ServiceStatistics::executions)
+      .def_ro("executables", &xla::ServiceStatistics::executables)
+      .def_ro("allocations", &xla::ServiceStatistics::allocations)
+      .def_ro("bytes", &xla::ServiceStatistics::bytes);
+  nb::class_<ClientObject> client(
+      module, "Client",
+      "A client of a service that compiles and runs computations. Any number of threads may use it; Python's lock is "
+      "not held while it compiles, runs and transfers.\n\nClient(): the service in this process. `platform`: \"cpu\", "
+      "one of platform_names(), or None for what TENON_PLATFORM names, else \"cpu\".");
+  client
+      .def(
+          "__init__",
+          [](ClientObject *self, const std::optional<std::string> &platform) {
+            new (self) ClientObject(localClient(platform));
+          },
+          "platform"_a = nb::none())
+      .def_static("connect", connect, "address"_a, nb::kw_only(), "tls"_a = false, "ca_certificates"_a = "",
+                  "certificate"_a = "", "private_key"_a = "", "server_name"_a = "", "token"_a = "",
+                  "connect_timeout"_a = nb::none(), "keepalive"_a = nb::none(),
+                  "A client of `tenon serve`: \"host:port\", \"[::1]:port\", \"unix:/path\". Certificates and keys are "
+                  "PEM's text, and times are seconds.")
+      .def_prop_ro("platform_name", [](const ClientObject &self) { return self.client->platform_name(); })
+      .def_prop_ro("device_count", [](const ClientObject &self) { return self.client->service()->device_count(); })
+      .def_ro("in_process", &ClientObject::inProcess, "Whether the service is in this process, and shares its memory.")
+      .def("execute", execute, "computation"_a, "arguments"_a = nb::list(), nb::kw_only(),
+           "result_shape"_a = nb::none(), "timeout"_a = nb::none(), "seed"_a = nb::none(),
+           "Compiles where that has not been done for arguments of these layouts, and runs. `result_shape` is the "
+           "result's with the layouts that it shall have; `timeout` is in seconds; `seed` is that of the random "
+           "numbers, "
+           "which differ by execution without it.")
+      .def("execute_and_transfer", executeAndTransfer, "computation"_a, "arguments"_a = nb::list(), nb::kw_only(),
+           "result_shape"_a = nb::none(), "timeout"_a = nb::none(), "seed"_a = nb::none(),
+           "The same, and copies the result back.")
+      .def("compile", compile, "computation"_a, "argument_shapes"_a = nb::none(), nb::kw_only(),
+           "result_shape"_a = nb::none(), "Only compiles: for row-major arguments, or those of the layouts given.")
+      .def("statistics",
+           [](const ClientObject &self) { return check(unlocked([&] { return self.client->GetStatistics(); })); });
+  addTransfers(client);
+}
+
+} // namespace tenon::python

@@ -1,0 +1,209 @@
+#include "tenon/python/module/memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+namespace tenon::python {
+
+using xla::Literal;
+using xla::Shape;
+using xla::ShapeUtil;
+
+namespace {
+
+using Code = nb::dlpack::dtype_code;
+
+const std::map<xla::PrimitiveType, nb::dlpack::dtype> &dlpackTypes() {
+  auto type = [](Code code, int bits) {
+    return nb::dlpack::dtype{static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1};
+  };
+  static const std::map<xla::PrimitiveType, nb::dlpack::dtype> types = {
+      {xla::PRED, type(Code::Bool, 8)},
+      {xla::S8, type(Code::Int, 8)},
+      {xla::S16, type(Code::Int, 16)},
+      {xla::S32, type(Code::Int, 32)},
+      {xla::S64, type(Code::Int, 64)},
+      {xla::U8, type(Code::UInt, 8)},
+      {xla::U16, type(Code::UInt, 16)},
+      {xla::U32, type(Code::UInt, 32)},
+      {xla::U64, type(Code::UInt, 64)},
+      {xla::F8E3M4, type(Code::Float8_E3M4, 8)},
+      {xla::F8E4M3, type(Code::Float8_E4M3, 8)},
+      {xla::F8E4M3FN, type(Code::Float8_E4M3FN, 8)},
+      {xla::F8E4M3B11FNUZ, type(Code::Float8_E4M3B11FNUZ, 8)},
+      {xla::F8E4M3FNUZ, type(Code::Float8_E4M3FNUZ, 8)},
+      {xla::F8E5M2, type(Code::Float8_E5M2, 8)},
+      {xla::F8E5M2FNUZ, type(Code::Float8_E5M2FNUZ, 8)},
+      {xla::F8E8M0FNU, type(Code::Float8_E8M0FNU, 8)},
+      {xla::F16, type(Code::Float, 16)},
+      {xla::BF16, type(Code::Bfloat, 16)},
+      {xla::F32, type(Code::Float, 32)},
+      {xla::F64, type(Code::Float, 64)},
+      {xla::C64, type(Code::Complex, 64)},
+      {xla::C128, type(Code::Complex, 128)}};
+  return types;
+}
+
+// The dimensions from the one that changes most rapidly, if the elements lie in that order without gaps.
+std::optional<std::vector<int64_t>> minorToMajor(const ArrayMemory &memory) {
+  std::vector<int64_t> order(memory.dimensions.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  // Dimensions of one element lie anywhere; the last of equal strides is the minor one.
+  auto stride = [&](int64_t d) { return memory.dimensions[d] == 1 ? 0 : memory.strides[d]; };
+  bool empty = std::find(memory.dimensions.begin(), memory.dimensions.end(), 0) != memory.dimensions.end();
+  std::vector<int64_t> rowMajor = order;
+  auto dense = [&] {
+    int64_t expected = 1;
+    for (int64_t d : order) {
+      if (memory.dimensions[d] != 1 && memory.strides[d] != expected)
+        return false;
+      expected *= memory.dimensions[d];
+    }
+    return true;
+  };
+  if (empty || dense())
+    return rowMajor;
+  std::sort(order.begin(), order.end(),
+            [&](int64_t a, int64_t b) { return std::pair(stride(a), -a) < std::pair(stride(b), -b); });
+  if (dense())
+    return order;
+  return std::nullopt;
+}
+
+bool isAligned(const ArrayMemory &memory) {
+  int64_t size = ShapeUtil::ByteSizeOfPrimitiveType(memory.type);
+  int64_t alignment = xla::IsComplexType(memory.type) ? size / 2 : size;
+  return reinterpret_cast<uintptr_t>(memory.data) % static_cast<uintptr_t>(alignment) == 0;
+}
+
+// Copies the elements from dimension `d` on in row-major order.
+void copyStrided(const ArrayMemory &memory, size_t d, const char *from, size_t elementSize, char *&to) {
+  if (d == memory.dimensions.size()) {
+    std::memcpy(to, from, elementSize);
+    to += elementSize;
+    return;
+  }
+  for (int64_t i = 0; i < memory.dimensions[d]; ++i)
+    copyStrided(memory, d + 1, from + i * memory.strides[d] * static_cast<int64_t>(elementSize), elementSize, to);
+}
+
+// The elements' bytes; those of complex numbers are of their parts.
+void copyElements(const ArrayMemory &memory, Literal &literal) {
+  auto size = static_cast<size_t>(ShapeUtil::ByteSizeOfPrimitiveType(memory.type));
+  char *to = static_cast<char *>(literal.mutable_data());
+  if (literal.size_bytes() == 0)
+    return;
+  copyStrided(memory, 0, static_cast<const char *>(memory.data), size, to);
+  if (memory.type == xla::PRED)
+    for (char *byte = to - literal.size_bytes(); byte != to; ++byte)
+      *byte = *byte != 0;
+}
+
+// Whether bytes of truth values, `count` without gaps, are 0 or 1: arrays that are views of others may have any.
+bool areTruthValues(const ArrayMemory &memory, int64_t count) {
+  const auto *bytes = static_cast<const unsigned char *>(memory.data);
+  return std::all_of(bytes, bytes + count, [](unsigned char byte) { return byte <= 1; });
+}
+
+// Lets go of what kept memory, on whichever thread.
+template <typename Kept> void release(void *, void *context) {
+  // After the interpreter's end there is nothing to give it back to.
+  if (!Py_IsInitialized())
+    return;
+  nb::gil_scoped_acquire lock;
+  delete static_cast<Kept *>(context);
+}
+
+template <typename Kept> Literal literalKeeping(const ArrayMemory &memory, const Kept &kept, std::optional<bool> copy) {
+  auto order = minorToMajor(memory);
+  Shape dense = ShapeUtil::MakeShape(memory.type, memory.dimensions);
+  check(ShapeUtil::Validate(dense));
+  bool view =
+      order && isAligned(memory) && (memory.type != xla::PRED || areTruthValues(memory, ShapeUtil::ElementsIn(dense)));
+  if (copy == false && !view)
+    throw StatusError(invalidArgument("a copy is needed: the elements are not aligned, have gaps between them, or are "
+                                      "truth values that are neither 0 nor 1"));
+  if (copy == true || !view) {
+    auto literal = check(Literal::Create(dense));
+    copyElements(memory, literal);
+    return literal;
+  }
+  // Without a layout where it is the usual one, so that shapes are equal.
+  bool rowMajor = std::is_sorted(order->rbegin(), order->rend());
+  Shape shape = rowMajor ? dense : ShapeUtil::MakeShapeWithLayout(memory.type, memory.dimensions, *order);
+  if (ShapeUtil::ByteSizeOf(shape) == 0)
+    return check(Literal::Create(shape));
+  return Literal::Adopt(shape, const_cast<void *>(memory.data), release<Kept>, new Kept(kept));
+}
+
+} // namespace
+
+Literal literalFrom(const ArrayMemory &memory, const nb::object &owner, std::optional<bool> copy) {
+  return literalKeeping(memory, owner, copy);
+}
+
+Literal literalFromDlpack(nb::handle source, std::optional<bool> copy) {
+  nb::object device = source.attr("__dlpack_device__")();
+  if (nb::cast<int>(device[0]) != nb::device::cpu::value)
+    throw StatusError(invalidArgument("the array is on a device of DLPack's kind " +
+                                      std::to_string(nb::cast<int>(device[0])) + ", and not in the CPU's memory"));
+  using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+  Array array;
+  if (!nb::try_cast(source, array))
+    throw nb::buffer_error("the array has no form that DLPack knows");
+  ArrayMemory memory{xla::PRIMITIVE_TYPE_INVALID, {}, {}, array.data()};
+  for (const auto &[type, dtype] : dlpackTypes())
+    if (dtype == array.dtype())
+      memory.type = type;
+  if (memory.type == xla::PRIMITIVE_TYPE_INVALID)
+    throw StatusError(invalidArgument("elements of DLPack's kind " + std::to_string(array.dtype().code) + " with " +
+                                      std::to_string(array.dtype().bits) + " bits are not supported"));
+  for (size_t d = 0; d < array.ndim(); ++d) {
+    memory.dimensions.push_back(static_cast<int64_t>(array.shape(d)));
+    memory.strides.push_back(array.stride(d));
+  }
+  return literalKeeping(memory, array, copy);
+}
+
+const void *addressIfUsable(nb::handle source, const Shape &shape) {
+  auto type = dlpackTypes().find(shape.element_type());
+  nb::ndarray<nb::ro, nb::device::cpu> array;
+  if (type == dlpackTypes().end() || !nb::try_cast(source, array, /*convert=*/false) || array.dtype() != type->second ||
+      array.ndim() != static_cast<size_t>(shape.dimensions_size()))
+    return nullptr;
+  int64_t stride = 1;
+  for (int d = shape.dimensions_size(); d-- > 0;) {
+    int64_t size = shape.dimensions(d);
+    if (static_cast<int64_t>(array.shape(d)) != size || (size != 1 && array.stride(d) != stride))
+      return nullptr;
+    stride *= size;
+  }
+  ArrayMemory memory{shape.element_type(), {}, {}, array.data()};
+  bool usable =
+      stride != 0 && isAligned(memory) && (shape.element_type() != xla::PRED || areTruthValues(memory, stride));
+  return usable ? array.data() : nullptr;
+}
+
+nb::object dlpackOf(const Shape &shape, const void *data, nb::handle owner, const nb::kwargs &arguments) {
+  auto type = dlpackTypes().find(shape.element_type());
+  if (type == dlpackTypes().end())
+    throw nb::buffer_error(("DLPack has no form for " + ShapeUtil::HumanString(shape)).c_str());
+  std::vector<size_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
+  std::vector<int64_t> strides = xla::LayoutUtil::Strides(shape);
+  nb::ndarray<nb::array_api, nb::ro> array(data, sizes.size(), sizes.data(), owner, strides.data(), type->second,
+                                           nb::device::cpu::value);
+  return nb::cast(array).attr("__dlpack__")(**arguments);
+}
+
+nb::tuple dlpackDevice() { return nb::make_tuple(nb::device::cpu::value, 0); }
+
+nb::object bytesOf(void *data, int64_t size, nb::handle owner, bool writable) {
+  auto count = static_cast<size_t>(size);
+  if (writable)
+    return nb::cast(nb::ndarray<uint8_t, nb::memview>(data, {count}, owner));
+  return nb::cast(nb::ndarray<const uint8_t, nb::memview>(data, {count}, owner));
+}
+
+} // namespace tenon::python

@@ -1,0 +1,60 @@
+"""Tenon: a compiler and runtime for StableHLO programs.
+
+    add = tenon.compile(text_of_a_stablehlo_program)
+    z = add(x, y)                                     # NumPy arrays
+
+    builder = tenon.ComputationBuilder("axpy")
+    x = builder.parameter(0, "f32[3]", "x")
+    axpy = tenon.compile((2 * x + 1).builder.build())
+
+docs/python.md is the guide.
+"""
+
+from tenon._tenon import (
+    AotCompilationResult,
+    Client,
+    Computation,
+    ComputationBuilder,
+    ConvolutionDimensionNumbers,
+    Data,
+    ElementType,
+    Literal,
+    Padding,
+    Shape,
+    Statistics,
+    Value,
+    compile_ahead_of_time,
+    load_target,
+    platform_names,
+    set_trace_sink,
+)
+from tenon._tenon import version as __version__
+from tenon._errors import Error, StatusCode
+from tenon._calls import register_custom_call
+from tenon._compile import Function, compile, from_dlpack
+
+__all__ = [
+    "AotCompilationResult",
+    "Client",
+    "Computation",
+    "ComputationBuilder",
+    "ConvolutionDimensionNumbers",
+    "Data",
+    "ElementType",
+    "Error",
+    "Function",
+    "Literal",
+    "Padding",
+    "Shape",
+    "Statistics",
+    "StatusCode",
+    "Value",
+    "__version__",
+    "compile",
+    "compile_ahead_of_time",
+    "from_dlpack",
+    "load_target",
+    "platform_names",
+    "register_custom_call",
+    "set_trace_sink",
+]

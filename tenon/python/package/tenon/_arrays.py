@@ -1,0 +1,175 @@
+"""Between NumPy and Tenon: dtypes and element types, arrays and literals."""
+
+import numpy as np
+
+from tenon._errors import Error, StatusCode
+from tenon._tenon import ElementType, Literal, Shape
+
+_T = ElementType
+# Names of dtypes. Those of the second part are ml_dtypes'.
+_NUMPY_NAMES = {
+    _T.PRED: "bool",
+    _T.S8: "int8",
+    _T.S16: "int16",
+    _T.S32: "int32",
+    _T.S64: "int64",
+    _T.U8: "uint8",
+    _T.U16: "uint16",
+    _T.U32: "uint32",
+    _T.U64: "uint64",
+    _T.F16: "float16",
+    _T.F32: "float32",
+    _T.F64: "float64",
+    _T.C64: "complex64",
+    _T.C128: "complex128",
+}
+_ML_DTYPES_NAMES = {
+    _T.S2: "int2",
+    _T.S4: "int4",
+    _T.U2: "uint2",
+    _T.U4: "uint4",
+    _T.BF16: "bfloat16",
+    _T.F4E2M1FN: "float4_e2m1fn",
+    _T.F6E2M3FN: "float6_e2m3fn",
+    _T.F6E3M2FN: "float6_e3m2fn",
+    _T.F8E3M4: "float8_e3m4",
+    _T.F8E4M3: "float8_e4m3",
+    _T.F8E4M3FN: "float8_e4m3fn",
+    _T.F8E4M3B11FNUZ: "float8_e4m3b11fnuz",
+    _T.F8E4M3FNUZ: "float8_e4m3fnuz",
+    _T.F8E5M2: "float8_e5m2",
+    _T.F8E5M2FNUZ: "float8_e5m2fnuz",
+    _T.F8E8M0FNU: "float8_e8m0fnu",
+}
+_TYPES = {name: type for names in (_NUMPY_NAMES, _ML_DTYPES_NAMES) for type, name in names.items()}
+# Types of fewer than 8 bits: how many. A byte holds one, extended by its sign or by zeros.
+_BITS = {_T.S2: 2, _T.U2: 2, _T.S4: 4, _T.U4: 4, _T.F4E2M1FN: 4, _T.F6E2M3FN: 6, _T.F6E3M2FN: 6}
+
+
+def element_type(dtype) -> ElementType:
+    """That of a dtype, or of whatever NumPy takes for one."""
+    found = _TYPES.get(dtype) if isinstance(dtype, str) else None
+    if found is None:
+        try:
+            # The name, since dtypes of either byte order have one element type.
+            found = _TYPES.get(np.dtype(dtype).name)
+        except TypeError:
+            pass
+    if found is None:
+        raise Error(StatusCode.INVALID_ARGUMENT, f"{dtype!r} is no element type")
+    return found
+
+
+def dtype(type: ElementType) -> np.dtype:
+    """NumPy's, or ml_dtypes'."""
+    if type in _NUMPY_NAMES:
+        return np.dtype(_NUMPY_NAMES[type])
+    if type not in _ML_DTYPES_NAMES:
+        raise Error(StatusCode.INVALID_ARGUMENT, f"{type} is no element type of arrays")
+    try:
+        import ml_dtypes
+    except ImportError:
+        message = f"NumPy has arrays of {type} where the package ml_dtypes is installed"
+        raise Error(StatusCode.FAILED_PRECONDITION, message) from None
+    return np.dtype(getattr(ml_dtypes, _ML_DTYPES_NAMES[type]))
+
+
+def _canonical(array, type):
+    """The array, or a copy, with bytes that Tenon knows for types of fewer than 8 bits."""
+    bits = _BITS.get(type)
+    if bits is None:
+        return array
+    signed = type in (_T.S2, _T.S4)
+    raw = array.view(np.int8 if signed else np.uint8)
+    unused = 8 - bits
+    extended = (raw << unused) >> unused if signed else raw & ((1 << bits) - 1)
+    # Of arrays without dimensions NumPy makes numbers.
+    return array if np.array_equal(raw, extended) else np.asarray(extended).view(array.dtype)
+
+
+def _is_array(value):
+    return isinstance(value, (np.ndarray, np.generic)) or hasattr(value, "__array__")
+
+
+def _from_numpy(array, copy):
+    type = element_type(array.dtype)
+    usable = _canonical(array, type)
+    if not usable.dtype.isnative:
+        usable = usable.astype(usable.dtype.newbyteorder("="))
+    if any(stride % usable.itemsize for stride in usable.strides):
+        usable = np.ascontiguousarray(usable).reshape(usable.shape)
+    if usable is not array:
+        if copy is False:
+            raise Error(StatusCode.INVALID_ARGUMENT, f"a copy of the array of {array.dtype} is needed")
+        copy = None  # It is one.
+    strides = [stride // usable.itemsize for stride in usable.strides]
+    return Literal._from_memory(type, usable.shape, strides, usable.ctypes.data, usable, copy)
+
+
+def to_literal(value, type: ElementType | None = None, copy: bool | None = None) -> Literal:
+    """`type` is for numbers and lists, which have none of their own."""
+    if isinstance(value, Literal):
+        return value
+    if isinstance(value, tuple):
+        return Literal._tuple([to_literal(element, type, copy) for element in value])
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _from_numpy(np.asarray(value), copy)
+    if hasattr(value, "__dlpack__"):
+        try:
+            return Literal.from_dlpack(value, copy=copy)
+        except BufferError:
+            # Of a type or a place that DLPack has no form for; NumPy may know one.
+            if not hasattr(value, "__array__"):
+                raise
+    if _is_array(value):
+        return _from_numpy(np.asarray(value), copy)
+    if copy is False:
+        raise Error(StatusCode.INVALID_ARGUMENT, f"{value!r} is not in memory that could be used")
+    return _from_numpy(np.asarray(value, None if type is None else dtype(type)), None)
+
+
+def _strides(shape: Shape, itemsize):
+    strides, step = [0] * shape.rank, itemsize
+    for dimension in shape.minor_to_major:
+        strides[dimension] = step
+        step *= shape.dimensions[dimension]
+    return strides
+
+
+def _view(memory, shape: Shape):
+    """The array that lies in memory as the shape says, without padding."""
+    type = dtype(shape.element_type)
+    return np.ndarray(shape.dimensions, type, memory, strides=_strides(shape, type.itemsize))
+
+
+def to_numpy(value, writable=False):
+    """Of a Literal, or of Data: an array that looks at its memory. Of a tuple a tuple.
+
+    With `writable`, which is for values that nobody else has, the array is the caller's; otherwise it can only be read.
+    """
+    shape = value.shape
+    if shape.is_tuple:
+        return tuple(to_numpy(element, writable) for element in _elements(value))
+    if isinstance(value, Literal):
+        if shape.is_padded:
+            value = value.relayout(shape.minor_to_major)
+        return _view(value._memory(writable), value.shape)
+    if value.in_process and not shape.is_padded:
+        return _view(value._memory(writable), shape)
+    return to_numpy(value.literal(), writable)
+
+
+def _elements(value):
+    return value if isinstance(value, Literal) else value.elements()
+
+
+def as_array(value, dtype, copy):
+    """What __array__ returns."""
+    if value.shape.is_tuple:
+        raise Error(StatusCode.INVALID_ARGUMENT, f"{value.shape} is a tuple, and not an array")
+    array = to_numpy(value)
+    if dtype is not None and np.dtype(dtype) != array.dtype:
+        if copy is False:
+            raise ValueError(f"an array of {dtype} would be a copy of {value.shape}")
+        return array.astype(dtype)
+    return array.copy() if copy else array

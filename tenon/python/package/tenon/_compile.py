@@ -1,0 +1,88 @@
+"""Programs as functions of NumPy arrays."""
+
+import os
+import pathlib
+from typing import Any
+
+import numpy as np
+
+from tenon import _arrays
+from tenon._errors import Error, StatusCode
+from tenon._tenon import Client, Computation, Data, Literal, Shape
+
+
+class Function:
+    """A compiled program: call it with an array for each parameter. Any number of threads may call it."""
+
+    def __init__(self, computation: Computation, client: Client):
+        self.computation = computation
+        self.client = client
+        self._shapes = computation.parameter_shapes
+        client.compile(computation)
+
+    @property
+    def parameter_shapes(self) -> list[Shape]:
+        return list(self._shapes)
+
+    @property
+    def result_shape(self) -> Shape:
+        return self.computation.result_shape
+
+    def __call__(self, *arguments: Any, timeout: float | None = None, seed: int | None = None) -> Any:
+        """The result as a NumPy array, which is the caller's, or as a tuple of results.
+
+        Arrays, NumPy's or with __dlpack__, must be of the parameters' shapes and element types, and are used in place
+        where they are row-major and aligned; numbers and lists become of these types. Data is taken as it is. `timeout`
+        is in seconds: a call that takes longer raises an Error of code DEADLINE_EXCEEDED. `seed` is that of random numbers,
+        which differ by call without it.
+        """
+        if len(arguments) != len(self._shapes):
+            raise TypeError(f"{self.computation.name} has {len(self._shapes)} parameters, and {len(arguments)} "
+                            "arguments are given")  # fmt: skip
+        data = [self._data(i, argument) for i, argument in enumerate(arguments)]
+        result = self.client.execute(self.computation, data, timeout=timeout, seed=seed)
+        return _arrays.to_numpy(result, writable=True)
+
+    def _data(self, number, argument):
+        if isinstance(argument, Data):
+            return argument
+        wanted = self._shapes[number]
+        if type(argument) is np.ndarray and self.client.in_process:
+            data = self.client._share_numpy(argument, wanted)
+            if data is not None:
+                return data
+        if isinstance(argument, np.ndarray) and not argument.flags.c_contiguous:
+            # Programs are compiled for row-major arguments; others would each be another program.
+            argument = np.ascontiguousarray(argument)
+        literal = _arrays.to_literal(argument, None if wanted.is_tuple else wanted.element_type)
+        if not literal.shape.compatible(wanted):
+            name = self.computation.parameter_names[number]
+            message = f"{self.computation.name}: argument {number} ({name}) must be {wanted}, and is {literal.shape}"
+            raise Error(StatusCode.INVALID_ARGUMENT, message)
+        if literal.shape != wanted and not wanted.is_tuple:
+            literal = literal.relayout(wanted.minor_to_major)
+        if self.client.in_process and not wanted.is_tuple and literal.nbytes:
+            return self.client.transfer_in_process(literal)
+        return self.client.transfer_to_server(literal)
+
+    def __repr__(self) -> str:
+        parameters = ", ".join(str(shape) for shape in self._shapes)
+        return f"<Function '{self.computation.name}' ({parameters}) -> {self.result_shape}>"
+
+
+def compile(program: str | bytes | os.PathLike | Computation, *, client: Client | None = None,
+            file_name: str | None = None) -> Function:  # fmt: skip
+    """Compiles a program: StableHLO as text or as bytes (text, MLIR bytecode, portable artifact), a file of such by its
+    pathlib.Path, or a Computation. Errors call the program `file_name`. The client is that of this process by default.
+    """
+    if not isinstance(program, Computation):
+        if isinstance(program, os.PathLike):
+            file_name = file_name or os.fspath(program)
+            program = pathlib.Path(program).read_bytes()
+        program = Computation.from_stablehlo(program, file_name or "<program>")
+    return Function(program, client if client is not None else Client())
+
+
+def from_dlpack(array: Any, *, copy: bool | None = None) -> Literal:
+    """A Literal of any array with __dlpack__, in the CPU's memory."""
+    return Literal.from_dlpack(array, copy=copy)

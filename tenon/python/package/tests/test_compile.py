@@ -1,0 +1,156 @@
+"""StableHLO programs as functions of NumPy arrays."""
+
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+
+import ml_dtypes
+import numpy as np
+import pytest
+import tenon
+from tenon import StatusCode
+
+
+def test_runs_text(add):
+    a, b = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones((2, 3), np.float32)
+    result = add(a, b)
+    assert isinstance(result, np.ndarray) and result.dtype == np.float32
+    np.testing.assert_array_equal(result, a + b)
+
+
+def test_results_belong_to_the_caller(add):
+    a = np.ones((2, 3), np.float32)
+    first = add(a, a)
+    first += 1
+    np.testing.assert_array_equal(add(a, a), np.full((2, 3), 2, np.float32))
+    np.testing.assert_array_equal(first, np.full((2, 3), 3, np.float32))
+
+
+def test_results_live_on():
+    array = tenon.compile("func.func @main() -> tensor<3xf32> {\n %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : "
+                          "tensor<3xf32>\n return %0 : tensor<3xf32>\n}")()  # fmt: skip
+    np.testing.assert_array_equal(array, [1, 2, 3])
+
+
+def test_arguments_in_any_form(add):
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(add(np.asfortranarray(a), a[:, ::-1]), a + a[:, ::-1])
+    np.testing.assert_array_equal(add([[1, 2, 3], [4, 5, 6]], a), a + [[1, 2, 3], [4, 5, 6]])
+    np.testing.assert_array_equal(add(a.astype(">f4"), a), a + a)
+    unaligned = np.frombuffer(b"x" + a.tobytes(), np.uint8)[1:].view(np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(add(unaligned, a), a + a)
+    data = tenon.Client().transfer_to_server(a)
+    np.testing.assert_array_equal(add(data, data), a + a)
+
+
+def test_wrong_arguments(add, raises):
+    a = np.ones((2, 3), np.float32)
+    with pytest.raises(TypeError, match="2 parameters"):
+        add(a)
+    with raises(StatusCode.INVALID_ARGUMENT, "argument 1 (p1) must be f32[2,3], and is f64[2,3]"):
+        add(a, a.astype(np.float64))
+    with raises(StatusCode.INVALID_ARGUMENT, "f32[3]"):
+        add(a, a[0])
+    with raises(StatusCode.INVALID_ARGUMENT, "no element type"):
+        add(a, np.array(["x"]))
+
+
+def test_errors_name_the_place(raises):
+    text = "func.func @main() -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
+    with raises(StatusCode.INVALID_ARGUMENT, "<program>:2"):
+        tenon.compile(text)
+    with raises(StatusCode.INVALID_ARGUMENT, "model.mlir:2"):
+        tenon.compile(text, file_name="model.mlir")
+    error = pytest.raises(tenon.Error, tenon.compile, text).value
+    assert str(error).startswith("INVALID_ARGUMENT: ")
+
+
+def test_files_and_artifacts(add, tmp_path):
+    a = np.ones((2, 3), np.float32)
+    artifact = add.computation.to_portable_artifact("1.9.0")
+    np.testing.assert_array_equal(tenon.compile(artifact)(a, a), a + a)
+    path = pathlib.Path(tmp_path) / "add.mlir"
+    path.write_text(add.computation.to_text())
+    np.testing.assert_array_equal(tenon.compile(path)(a, a), a + a)
+    assert repr(tenon.compile(path)) == "<Function 'main' (f32[2,3], f32[2,3]) -> f32[2,3]>"
+
+
+def test_several_results():
+    program = tenon.compile("""
+        func.func @main(%x: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xbf16>) {
+          %0 = stablehlo.add %x, %x : tensor<2xi32>
+          %1 = stablehlo.convert %x : (tensor<2xi32>) -> tensor<2xbf16>
+          return %0, %1 : tensor<2xi32>, tensor<2xbf16>
+        }""")
+    doubled, rounded = program(np.array([1, 2], np.int32))
+    np.testing.assert_array_equal(doubled, [2, 4])
+    assert rounded.dtype == ml_dtypes.bfloat16
+    doubled[0] = 7
+    assert [str(shape) for shape in program.parameter_shapes] == ["s32[2]"]
+    assert str(program.result_shape) == "(s32[2], bf16[2])"
+
+
+LOOP = """
+func.func @main(%n: tensor<i64>) -> tensor<i64> {
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %r:2 = stablehlo.while(%i = %zero, %s = %zero) : tensor<i64>, tensor<i64>
+    cond {
+      %c = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %j = stablehlo.add %i, %one : tensor<i64>
+      %t = stablehlo.xor %s, %i : tensor<i64>
+      stablehlo.return %j, %t : tensor<i64>, tensor<i64>
+    }
+  return %r#1 : tensor<i64>
+}"""
+
+
+def test_timeouts(raises):
+    with raises(StatusCode.DEADLINE_EXCEEDED):
+        tenon.compile(LOOP)(2**62, timeout=0.05)
+    with raises(StatusCode.INVALID_ARGUMENT, "timeout"):
+        tenon.compile(LOOP)(1, timeout=-1)
+    with raises(StatusCode.INVALID_ARGUMENT, "timeout"):
+        tenon.compile(LOOP)(1, timeout=float("nan"))
+    assert tenon.compile(LOOP)(3, timeout=float("inf")) == 3
+
+
+def test_the_lock_is_free_while_a_program_runs():
+    loop = tenon.compile(LOOP)
+    ended = []
+
+    def run():
+        with pytest.raises(tenon.Error):
+            loop(2**62, timeout=1)
+        ended.append(True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    steps = 0
+    while not ended:
+        steps += 1
+        time.sleep(0.001)
+    thread.join()
+    assert steps > 10
+
+
+def test_many_threads(add):
+    def run(n):
+        a = np.full((2, 3), n, np.float32)
+        for _ in range(50):
+            np.testing.assert_array_equal(add(a, a), a + a)
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_needs_nothing_but_numpy():
+    code = "import sys, tenon; sys.exit(any(m in sys.modules for m in ('jax', 'ml_dtypes', 'torch')))"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
