@@ -187,6 +187,9 @@ Status checkShapes(const program::Service &service, const Problem &problem) {
     return invalidArgument("fft: " + time.toString() + " does not fit fft_length");
   if ((toReal || fromReal) && time.dims.back() != 0)
     time.dims.back() = time.dims.back() / 2 + 1;
+  bool asksForNothing = toReal && time.dims.back() == 0 && frequency.dims.back() == 1;
+  if (asksForNothing)
+    frequency.dims.back() = 0;
   if (frequency.dims != time.dims)
     return invalidArgument("fft: " + frequency.toString() + " does not fit fft_length");
   return {};

@@ -6,6 +6,7 @@
 #include "llvm/IR/Module.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace llvm;
 
@@ -143,9 +144,10 @@ Value *smallToFloat(Emitter &e, Value *stored, Type type) {
     SmallVector<float, 256> values;
     for (unsigned i = 0; i < 256; ++i) {
       APFloat value(semantics, APInt(width, i & ((1u << width) - 1)));
-      bool loses;
+      bool isNan = value.isNaN(), loses;
       value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses);
-      values.push_back(value.convertToFloat());
+      // The NaN of a type without a mantissa would become infinity.
+      values.push_back(isNan ? std::numeric_limits<float>::quiet_NaN() : value.convertToFloat());
     }
     Constant *data = ConstantDataArray::get(module.getContext(), values);
     table = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, name);
@@ -163,14 +165,15 @@ Value *smallToFloat(Emitter &e, Value *stored, Type type) {
   return result;
 }
 
-// A power of two without sign or zero: the nearest one, ties to the even exponent.
+// A power of two without sign or zero: the nearest one, halves up as in conversions; what is not positive is NaN. The
+// smallest one is a subnormal float.
 Value *floatToExponent(Emitter &e, Value *value) {
   Bits bits{e, lanesOf(value)};
   Value *raw = bits.asInt(value);
-  Value *odd = e.b.CreateAnd(e.b.CreateLShr(raw, 23), bits.u32(1));
-  Value *rounded = e.b.CreateAdd(raw, e.b.CreateAdd(odd, bits.u32(0x3fffff)));
-  Value *code = e.b.CreateBinaryIntrinsic(Intrinsic::umin, e.b.CreateLShr(rounded, 23), bits.u32(0xff));
-  Value *valid = e.b.CreateFCmpOGE(value, bits.f32(0));
+  Value *code = e.b.CreateLShr(e.b.CreateAdd(raw, bits.u32(0x400000)), 23);
+  Value *subnormal = e.b.CreateZExt(e.b.CreateICmpUGE(raw, bits.u32(0x600000)), bits.type(32));
+  code = e.b.CreateSelect(e.b.CreateICmpULT(raw, bits.u32(0x800000)), subnormal, code);
+  Value *valid = e.b.CreateFCmpOGT(value, bits.f32(0)); // infinity rounds to the code of NaN by itself
   return e.b.CreateTrunc(e.b.CreateSelect(valid, code, bits.u32(0xff)), bits.type(8));
 }
 

@@ -329,3 +329,13 @@ func.func @set_dimension_size() -> tensor<?xi32, #stablehlo.bounds<3>> {
   return %1 : tensor<?xi32, #stablehlo.bounds<3>>
 }
 // EXPECT: dense<[1, 2]> : tensor<2xi32>
+
+func.func @inverse_transform_to_nothing() -> (tensor<2x0xf32>, tensor<2x0xf32>) {
+  %one = stablehlo.constant dense<(1.0, 2.0)> : tensor<2x1xcomplex<f32>>
+  %none = stablehlo.slice %one [0:2, 0:0] : (tensor<2x1xcomplex<f32>>) -> tensor<2x0xcomplex<f32>>
+  %0 = stablehlo.fft %one, type = IRFFT, length = [0] : (tensor<2x1xcomplex<f32>>) -> tensor<2x0xf32>
+  %1 = stablehlo.fft %none, type = IRFFT, length = [0] : (tensor<2x0xcomplex<f32>>) -> tensor<2x0xf32>
+  return %0, %1 : tensor<2x0xf32>, tensor<2x0xf32>
+}
+// EXPECT: dense<> : tensor<2x0xf32>
+// EXPECT: dense<> : tensor<2x0xf32>
