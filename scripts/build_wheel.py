@@ -99,6 +99,7 @@ def main():
     arguments.add_argument("--output", type=pathlib.Path, default=ROOT / "dist")
     arguments.add_argument("--no-build", action="store_true", help="take the files as they are")
     options = arguments.parse_args()
+    options.build = options.build.resolve()  # pip builds from the folder of the sources
     options.output.mkdir(parents=True, exist_ok=True)
     for name in options.names:
         if name not in WHEELS:
