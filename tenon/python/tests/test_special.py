@@ -20,12 +20,11 @@ POINTS = np.concatenate([np.linspace(-4.9, -0.05, 40), np.linspace(0.05, 30, 90)
         (lax.lgamma, scipy.special.gammaln, POINTS),
         (lax.digamma, scipy.special.digamma, POINTS),
         (lax.erfc, scipy.special.erfc, POINTS / 5),
-        (lax.erf_inv, scipy.special.erfinv, POINTS / 31),
         (lax.bessel_i1e, scipy.special.i1e, POINTS),
         (lambda x: lax.zeta(x, jnp.full_like(x, 2.5)), lambda x: scipy.special.zeta(x, 2.5), POINTS[40:] + 1.5),
         (lambda x: lax.polygamma(jnp.full_like(x, 2), x), lambda x: scipy.special.polygamma(2, x), POINTS[40:]),
     ],
-    ids=["lgamma", "digamma", "erfc", "erf_inv", "bessel_i1e", "zeta", "polygamma"],
+    ids=["lgamma", "digamma", "erfc", "bessel_i1e", "zeta", "polygamma"],
 )
 def test_is_rounded_once(function, reference, points):
     points = points.astype(np.float32)
@@ -34,6 +33,12 @@ def test_is_rounded_once(function, reference, points):
     for run in (function, jax.jit(function), jax.vmap(function)):
         expected = reference(points.astype(np.float64)).astype(np.float32)
         np.testing.assert_array_max_ulp(np.asarray(run(points)), expected, maxulp=1)
+
+
+def test_normal_random_numbers_are_those_of_other_platforms():
+    # As XLA's CPU platform draws them, whose approximation of erf_inv is part of the program.
+    drawn = jax.random.normal(jax.random.key(3), (4,), np.float32)
+    np.testing.assert_array_max_ulp(np.asarray(drawn), np.array([-1.446257, 1.53938103, 0.382506251, 1.97070181], np.float32), maxulp=2)
 
 
 def test_lgamma_at_its_roots():
