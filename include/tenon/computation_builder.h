@@ -311,7 +311,7 @@ public:
   Handle ConvGeneral(const Handle &lhs, const Handle &rhs, Sizes window_strides, Pairs padding,
                      const ConvolutionDimensionNumbers &dimension_numbers, At at = At::current());
 
-  //===- Random numbers: others at each execution, unless ExecutionOptions::seed is given ---------------------------===//
+  //===- Random numbers: others at each execution, unless ExecutionOptions::seed is given ----------------------===//
 
   // Normal, of mean mu and standard deviation sigma: F32 scalars, and an F32 shape.
   Handle RngNormal(const Handle &mu, const Handle &sigma, const Shape &shape, At at = At::current());

@@ -1,7 +1,7 @@
 #include "tenon/codegen/cpu/entry.h"
 #include "tenon/compiler/compiler.h"
-#include "tenon/tools/ahead_of_time.h"
 #include "tenon/support/files.h"
+#include "tenon/tools/ahead_of_time.h"
 #include "tenon/tools/commands.h"
 #include "tenon/tools/memory_report.h"
 #include "tenon/tools/program_file.h"
