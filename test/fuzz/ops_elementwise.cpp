@@ -189,6 +189,8 @@ void bitcastConvert(Generator &g) {
     Sizes sizes = g.shape(2);
     sizes.push_back(wanted / from);
     x = g.valueOf(g.tensor(sizes, elementOf(x)));
+    if (!x)
+      return;
   }
   Sizes sizes(shapeOf(x));
   if (from > wanted && from % wanted == 0)
