@@ -103,7 +103,8 @@ Complex powComplex(Complex base, Complex exponent) {
 // See chlo._asin_acos_kernel: asin(z) = complex(atan2(z.re, w.re), sign(z.im) * w.im).
 Complex asinAcosKernelComplex(Complex z) {
   Complex a = std::asin(z);
-  Real re = z.real() == 0 ? std::hypot(Real(1), z.imag()) : z.real() / std::tan(a.real());
+  bool onCut = z.imag() == 0 && std::fabs(z.real()) >= 1;
+  Real re = z.real() == 0 ? std::hypot(Real(1), z.imag()) : onCut ? 0 : z.real() / std::tan(a.real());
   return {std::fabs(re), std::fabs(a.imag())};
 }
 

@@ -13,7 +13,8 @@ namespace {
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 // The parts w from which asin(z) = complex(atan2(z.re, w.re), sign(z.im) * w.im), in f64 as the functions themselves:
-// w.re is |z.re / tan(re(asin(z)))|, for z.re = 0 its limit hypot(1, z.im); w.im is |im(asin(z))|.
+// w.re is |z.re / tan(re(asin(z)))|, for z.re = 0 its limit hypot(1, z.im); w.im is
+// |im(asin(z))|. On the cuts, from 1 and -1 outwards, the angle is a right one, and w.re zero.
 struct AsinAcosPattern : OpRewritePattern<chlo::AsinAcosKernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(chlo::AsinAcosKernelOp op, PatternRewriter &rewriter) const override {
@@ -33,8 +34,14 @@ struct AsinAcosPattern : OpRewritePattern<chlo::AsinAcosKernelOp> {
     Value angle = sh::RealOp::create(rewriter, loc, real, asin);
     Value tangent = sh::TanOp::create(rewriter, loc, real, angle);
     Value ratio = sh::DivideOp::create(rewriter, loc, real, re, tangent);
-    Value isZero = sh::CompareOp::create(rewriter, loc, type.clone(rewriter.getI1Type()), re, splat(0),
-                                         sh::ComparisonDirection::EQ, sh::ComparisonTypeAttr());
+    auto compare = [&](Value a, sh::ComparisonDirection direction, double b) -> Value {
+      return sh::CompareOp::create(rewriter, loc, type.clone(rewriter.getI1Type()), a, splat(b), direction,
+                                   sh::ComparisonTypeAttr());
+    };
+    Value isZero = compare(re, sh::ComparisonDirection::EQ, 0);
+    Value beyondOne = compare(sh::AbsOp::create(rewriter, loc, real, re).getResult(), sh::ComparisonDirection::GE, 1);
+    Value onCut = sh::AndOp::create(rewriter, loc, beyondOne, compare(im, sh::ComparisonDirection::EQ, 0));
+    ratio = sh::SelectOp::create(rewriter, loc, real, onCut, splat(0), ratio);
     Value first = sh::AbsOp::create(rewriter, loc, real,
                                     sh::SelectOp::create(rewriter, loc, real, isZero, limit, ratio).getResult());
     Value second = sh::AbsOp::create(rewriter, loc, real, sh::ImagOp::create(rewriter, loc, real, asin).getResult());
