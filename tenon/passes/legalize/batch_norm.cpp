@@ -25,7 +25,7 @@ struct Arithmetic {
 } // namespace
 
 FloatType BatchNorm::computesIn(FloatType element) {
-  return element.getWidth() < 16 ? Builder(element.getContext()).getF32Type() : element;
+  return element.getWidth() < 32 ? Builder(element.getContext()).getF32Type() : element;
 }
 
 Value BatchNorm::constant(double value) const {

@@ -1,6 +1,6 @@
 // Formats that differ from the elements': ops of many steps on floats of few bits are computed in f32 and rounded once
-// (factorisations and solves of anything narrower, normalisations of floats below 16 bits, which could not hold what
-// lies between), and a product's operands are rounded to the formats that its algorithm names.
+// (factorisations, solves and normalisations, whose intermediate values those could not hold), and a product's operands
+// are rounded to the formats that its algorithm names.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/patterns.h"
@@ -14,11 +14,10 @@ namespace tenon::passes {
 namespace {
 
 template <typename Op> struct WidenPattern : OpRewritePattern<Op> {
-  WidenPattern(MLIRContext *context, unsigned below) : OpRewritePattern<Op>(context), below(below) {}
-
+  using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     auto element = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
-    if (!element || element.getWidth() >= below)
+    if (!element || element.getWidth() >= 32)
       return failure();
     auto wideOf = [&](Type type) { return cast<RankedTensorType>(type).clone(rewriter.getF32Type()); };
     SmallVector<Value> operands, results;
@@ -34,8 +33,6 @@ template <typename Op> struct WidenPattern : OpRewritePattern<Op> {
     rewriter.replaceOp(op, results);
     return success();
   }
-
-  unsigned below;
 };
 
 // Several primitive operations stand for higher precision and are not imitated.
@@ -72,10 +69,9 @@ private:
 
 void populateNarrowFloatPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<AlgorithmPattern>(context);
-  patterns.add<WidenPattern<sh::CholeskyOp>, WidenPattern<sh::TriangularSolveOp>>(context, 32U);
-  patterns.add<WidenPattern<sh::BatchNormInferenceOp>, WidenPattern<sh::BatchNormTrainingOp>,
-               WidenPattern<sh::BatchNormGradOp>>(context, 16U);
+  patterns.add<AlgorithmPattern, WidenPattern<sh::CholeskyOp>, WidenPattern<sh::TriangularSolveOp>,
+               WidenPattern<sh::BatchNormInferenceOp>, WidenPattern<sh::BatchNormTrainingOp>,
+               WidenPattern<sh::BatchNormGradOp>>(context);
 }
 
 } // namespace tenon::passes
