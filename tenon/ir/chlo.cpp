@@ -181,19 +181,17 @@ static LogicalResult inferBroadcast(std::optional<mlir::Location> location, mlir
                                     std::optional<llvm::ArrayRef<int64_t>> dimensions, Type element,
                                     llvm::SmallVectorImpl<Type> &types) {
   SmallVector<int64_t> shape;
-  for (mlir::Value operand : operands) {
+  for (auto [i, operand] : llvm::enumerate(operands)) {
     auto type = llvm::dyn_cast<RankedTensorType>(operand.getType());
     if (!type) {
       types.push_back(mlir::UnrankedTensorType::get(element));
       return success();
     }
-    auto next = broadcastShape(shape, type.getShape(), dimensions);
-    if (operand == operands.front())
-      shape.assign(type.getShape().begin(), type.getShape().end());
-    else if (failed(next))
+    auto next = i == 0 ? FailureOr<SmallVector<int64_t>>(SmallVector<int64_t>(type.getShape()))
+                       : broadcastShape(shape, type.getShape(), dimensions);
+    if (failed(next))
       return mlir::emitOptionalError(location, "shapes of the operands do not broadcast: ", operands.getTypes());
-    else
-      shape = *next;
+    shape = *next;
   }
   types.push_back(RankedTensorType::get(shape, element));
   return success();

@@ -139,6 +139,20 @@ struct SortDimensionPattern : OpRewritePattern<sh::SortOp> {
   }
 };
 
+// What a reduction takes together is in the order of the operand's elements, however its dimensions are listed; later
+// stages read the dimensions from the outermost to the innermost.
+struct ReduceDimensionsPattern : OpRewritePattern<sh::ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::ReduceOp op, PatternRewriter &rewriter) const override {
+    if (llvm::is_sorted(op.getDimensions()))
+      return failure();
+    SmallVector<int64_t> dimensions(op.getDimensions());
+    llvm::sort(dimensions);
+    rewriter.modifyOpInPlace(op, [&] { op.setDimensions(dimensions); });
+    return success();
+  }
+};
+
 } // namespace
 
 LogicalResult decompose(ModuleOp module) {
@@ -146,7 +160,7 @@ LogicalResult decompose(ModuleOp module) {
     return failure();
   RewritePatternSet patterns(module.getContext());
   patterns.add<InferencePattern, TrainingPattern, GradPattern, DotPattern, BroadcastPattern, MapPattern,
-               SortDimensionPattern>(module.getContext());
+               SortDimensionPattern, ReduceDimensionsPattern>(module.getContext());
   populateBitcastPatterns(patterns);
   populateChloPatterns(patterns);
   populateCollectivePatterns(patterns);

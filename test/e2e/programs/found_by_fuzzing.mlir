@@ -1,7 +1,7 @@
 // What random programs showed to be wrong once, one case each.
 module {
   func.func @main(%x: tensor<3x5xf32>, %k: tensor<3x5xi8>, %one: tensor<1x4xi32>, %square: tensor<15x15xf32>)
-      -> (tensor<2x600xf16>, tensor<3xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
+      -> (tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<3xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
     // A dimension counted from the end.
     %sorted:2 = "stablehlo.sort"(%x, %k) <{dimension = -1 : i64, is_stable = true}> ({
@@ -120,8 +120,25 @@ module {
     %ones = stablehlo.constant dense<1.0> : tensor<2xf16>
     %gradient, %grad_scale, %grad_offset = "stablehlo.batch_norm_grad"(%steps, %ones, %ones, %ones, %steps) <{epsilon = 1.0 : f32, feature_index = 0 : i64}>
         : (tensor<2x600xf16>, tensor<2xf16>, tensor<2xf16>, tensor<2xf16>, tensor<2x600xf16>) -> (tensor<2x600xf16>, tensor<2xf16>, tensor<2xf16>)
-    return %gradient, %parts, %whole, %poles, %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
-        : tensor<2x600xf16>, tensor<3xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
+    // Affine maps, composed in the order of the elements, whatever the order of the dimensions.
+    %factors = stablehlo.iota dim = 0 : tensor<3x5xi32>
+    %offsets = stablehlo.convert %k : (tensor<3x5xi8>) -> tensor<3x5xi32>
+    %unit = stablehlo.constant dense<1> : tensor<i32>
+    %still = stablehlo.constant dense<0> : tensor<i32>
+    %composed:2 = stablehlo.reduce(%factors init: %unit), (%offsets init: %still) across dimensions = [1, 0]
+        : (tensor<3x5xi32>, tensor<3x5xi32>, tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)
+     reducer(%a: tensor<i32>, %c: tensor<i32>) (%b: tensor<i32>, %d: tensor<i32>) {
+      %factor = stablehlo.multiply %a, %c : tensor<i32>
+      %moved = stablehlo.multiply %b, %c : tensor<i32>
+      %offset = stablehlo.add %moved, %d : tensor<i32>
+      stablehlo.return %factor, %offset : tensor<i32>, tensor<i32>
+    }
+    // An operand that is there twice, before and after a larger one.
+    %flag = stablehlo.constant dense<true> : tensor<i1>
+    %mask = stablehlo.compare LT, %k, %k : (tensor<3x5xi8>, tensor<3x5xi8>) -> tensor<3x5xi1>
+    %chosen = chlo.broadcast_select %flag, %mask, %flag : (tensor<i1>, tensor<3x5xi1>, tensor<i1>) -> tensor<3x5xi1>
+    return %composed#1, %chosen, %gradient, %parts, %whole, %poles, %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
+        : tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<3xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
   }
 }
