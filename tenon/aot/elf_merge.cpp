@@ -305,19 +305,17 @@ private:
       sections_[section].header.sh_link = uint32_t(sections_.size());
     sections_.push_back(std::move(symbols));
 
-    OutputSection strings;
-    strings.header.sh_name = sectionNames_.add(".strtab");
-    strings.header.sh_type = ELF::SHT_STRTAB;
-    strings.header.sh_addralign = 1;
-    strings.owned = symbolNames_.bytes();
-    sections_.push_back(std::move(strings));
+    addStrings(".strtab", symbolNames_);
+    addStrings(".shstrtab", sectionNames_);
+  }
 
-    OutputSection names;
-    names.header.sh_name = sectionNames_.add(".shstrtab");
-    names.header.sh_type = ELF::SHT_STRTAB;
-    names.header.sh_addralign = 1;
-    names.owned = sectionNames_.bytes();
-    sections_.push_back(std::move(names));
+  void addStrings(const char *name, const Strings &strings) {
+    OutputSection section;
+    section.header.sh_name = sectionNames_.add(name); // before its bytes are taken, it may be the names' own
+    section.header.sh_type = ELF::SHT_STRTAB;
+    section.header.sh_addralign = 1;
+    section.owned = strings.bytes();
+    sections_.push_back(std::move(section));
   }
 
   StatusOr<MergedObject> write() {

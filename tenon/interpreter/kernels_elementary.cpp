@@ -82,8 +82,9 @@ Complex logisticComplex(Complex z) {
   return Complex(1) / (Complex(1) + std::exp(-z));
 }
 Complex atan2Complex(Complex y, Complex x) {
-  const Complex i(0, 1);
-  return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
+  // -i log((x + iy) / sqrt(x^2 + y^2)); products with i would make NaN of an infinite part.
+  Complex turned = std::log(Complex(x.real() - y.imag(), x.imag() + y.real()) / std::sqrt(x * x + y * y));
+  return {turned.imag(), -turned.real()};
 }
 Complex powComplex(Complex base, Complex exponent) {
   if (isZero(exponent))
@@ -102,10 +103,9 @@ Complex powComplex(Complex base, Complex exponent) {
 
 // See chlo._asin_acos_kernel: asin(z) = complex(atan2(z.re, w.re), sign(z.im) * w.im).
 Complex asinAcosKernelComplex(Complex z) {
-  Complex a = std::asin(z);
-  bool onCut = z.imag() == 0 && std::fabs(z.real()) >= 1;
-  Real re = z.real() == 0 ? std::hypot(Real(1), z.imag()) : onCut ? 0 : z.real() / std::tan(a.real());
-  return {std::fabs(re), std::fabs(a.imag())};
+  Complex below = std::sqrt(Complex(1 - z.real(), -z.imag())), above = std::sqrt(Complex(1 + z.real(), z.imag()));
+  Real re = below.real() * above.real() - below.imag() * above.imag();
+  return {std::fabs(re), std::fabs(std::asin(z).imag())};
 }
 
 constexpr auto cbrtFloat = []<typename T>(T x) { return std::cbrt(x); };

@@ -127,13 +127,22 @@ TENON_RESULT_IS_FIRST_OPERAND(ErfInvOp)
 TENON_RESULT_IS_FIRST_OPERAND(ErfOp)
 TENON_RESULT_IS_FIRST_OPERAND(ErfcOp)
 TENON_RESULT_IS_FIRST_OPERAND(LgammaOp)
-TENON_RESULT_IS_FIRST_OPERAND(MulhiOp)
-TENON_RESULT_IS_FIRST_OPERAND(NextAfterOp)
-TENON_RESULT_IS_FIRST_OPERAND(PolygammaOp)
 TENON_RESULT_IS_FIRST_OPERAND(SinhOp)
 TENON_RESULT_IS_FIRST_OPERAND(SquareOp)
 TENON_RESULT_IS_FIRST_OPERAND(TanOp)
-TENON_RESULT_IS_FIRST_OPERAND(ZetaOp)
+
+#define TENON_RESULT_IS_LIKE_OPERANDS(Op)                                                                              \
+  TENON_INFER(Op) {                                                                                                    \
+    auto operandTypes = op.getOperands().getTypes();                                                                   \
+    if (!ir::areCompatibleTensors(operandTypes[0], operandTypes[1]))                                                   \
+      return mlir::emitOptionalError(location, "operands must have the same type: ", operandTypes);                    \
+    types.push_back(operandTypes[0]);                                                                                  \
+    return success();                                                                                                  \
+  }
+TENON_RESULT_IS_LIKE_OPERANDS(MulhiOp)
+TENON_RESULT_IS_LIKE_OPERANDS(NextAfterOp)
+TENON_RESULT_IS_LIKE_OPERANDS(PolygammaOp)
+TENON_RESULT_IS_LIKE_OPERANDS(ZetaOp)
 
 #define TENON_RESULT_IS_BOOLEAN(Op)                                                                                    \
   TENON_INFER(Op) {                                                                                                    \
@@ -180,6 +189,10 @@ static FailureOr<SmallVector<int64_t>> broadcastShape(llvm::ArrayRef<int64_t> a,
 static LogicalResult inferBroadcast(std::optional<mlir::Location> location, mlir::ValueRange operands,
                                     std::optional<llvm::ArrayRef<int64_t>> dimensions, Type element,
                                     llvm::SmallVectorImpl<Type> &types) {
+  // A predicate before them is of another type.
+  mlir::ValueRange alike = operands.take_back(2);
+  if (!ir::compatibleElements(mlir::getElementTypeOrSelf(alike[0]), mlir::getElementTypeOrSelf(alike[1])))
+    return mlir::emitOptionalError(location, "operands must have the same element type: ", alike.getTypes());
   SmallVector<int64_t> shape;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     auto type = llvm::dyn_cast<RankedTensorType>(operand.getType());
@@ -230,6 +243,8 @@ TENON_INFER(BroadcastComplexOp) {
                         mlir::ComplexType::get(mlir::getElementTypeOrSelf(op.getLhs())), types);
 }
 TENON_INFER(BroadcastSelectOp) {
+  if (!ir::isBool(mlir::getElementTypeOrSelf(op.getPred())))
+    return mlir::emitOptionalError(location, "pred must hold i1, got ", op.getPred().getType());
   return inferBroadcast(location, op.getOperands(), std::nullopt, mlir::getElementTypeOrSelf(op.getOnTrue()), types);
 }
 
@@ -262,16 +277,6 @@ LogicalResult ConstantLikeOp::verify() {
              ? LogicalResult(success())
              : emitOpError() << "value's type " << getValue().getType() << " doesn't match element return type "
                              << mlir::getElementTypeOrSelf(getType());
-}
-
-LogicalResult TopKOp::verify() {
-  SmallVector<Type> types;
-  if (failed(inferReturnTypes(getContext(), getLoc(), Adaptor(*this), types)))
-    return emitOpError() << "has an operand that does not fit k";
-  if (failed(mlir::verifyCompatibleShapes(types, getResultTypes())) ||
-      mlir::getElementTypeOrSelf(getValues()) != mlir::getElementTypeOrSelf(getOperand()))
-    return emitOpError() << "has result types " << getResultTypes() << " but infers " << mlir::TypeRange(types);
-  return success();
 }
 
 // As generated, but for the attribute that older readers do not expect.

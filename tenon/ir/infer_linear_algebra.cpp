@@ -100,8 +100,44 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
-LogicalResult EinsumOp::verify() { return success(); }
-LogicalResult UnaryEinsumOp::verify() { return success(); }
+// `ab,bc->ac`: a label for each dimension; one label, one size. An ellipsis is left to whoever knows what it stands
+// for.
+static LogicalResult checkEinsum(mlir::Operation *op, StringRef config) {
+  if (config.contains('.'))
+    return success();
+  auto [inputs, output] = config.split("->");
+  SmallVector<StringRef> terms;
+  inputs.split(terms, ',');
+  if (!config.contains("->") || terms.size() != op->getNumOperands())
+    return op->emitOpError() << "einsum_config '" << config << "' is not of the form 'ab,bc->ac'";
+  llvm::SmallDenseMap<char, int64_t> sizes;
+  auto check = [&](StringRef term, RankedTensorType type) -> LogicalResult {
+    if (static_cast<int64_t>(term.size()) != type.getRank())
+      return op->emitOpError() << "einsum_config '" << config << "' has not one label for each dimension of " << type;
+    for (auto [label, size] : llvm::zip_equal(term, type.getShape())) {
+      int64_t &known = sizes.try_emplace(label, size).first->second;
+      if (!compatible(known, size))
+        return op->emitOpError() << "label '" << StringRef(&label, 1) << "' of einsum_config stands for sizes " << known
+                                 << " and " << size;
+      known = ShapedType::isDynamic(known) ? size : known;
+    }
+    return success();
+  };
+  for (auto [operand, term] : llvm::zip_equal(op->getOperands(), terms)) {
+    if (failed(check(term, tensor(operand))))
+      return failure();
+    if (!mayMultiply(tensor(op->getOperand(0)).getElementType(), tensor(operand).getElementType()))
+      return op->emitOpError() << "operands must have the same element type, got " << op->getOperandTypes();
+  }
+  for (char label : output)
+    if (output.count(label) > 1 || !inputs.contains(label))
+      return op->emitOpError() << "einsum_config '" << config
+                               << "' gives a label that no operand has, or gives it twice";
+  return check(output, tensor(op->getResult(0)));
+}
+
+LogicalResult EinsumOp::verify() { return checkEinsum(*this, getEinsumConfig()); }
+LogicalResult UnaryEinsumOp::verify() { return checkEinsum(*this, getEinsumConfig()); }
 
 //===- convolution -----------------------------------------------------------------------------------------------===//
 

@@ -35,15 +35,6 @@ bool compatibleShapes(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
          });
 }
 
-bool compatibleElements(Type a, Type b) {
-  if (a == b)
-    return true;
-  auto quantizedA = llvm::dyn_cast<mlir::quant::QuantizedType>(a);
-  auto quantizedB = llvm::dyn_cast<mlir::quant::QuantizedType>(b);
-  return quantizedA && quantizedB && quantizedA.getStorageType() == quantizedB.getStorageType() &&
-         quantizedA.getExpressedType() == quantizedB.getExpressedType();
-}
-
 bool compatibleTypes(Type a, Type b) {
   if (a == b)
     return true;

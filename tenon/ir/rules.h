@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
+#include "tenon/ir/types.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tenon::stablehlo {
@@ -80,8 +81,7 @@ inline RankedTensorType tensor(mlir::Value value) { return llvm::cast<RankedTens
 /// Whether two sizes may be the same at run time: equal, or one of them dynamic.
 inline bool compatible(int64_t a, int64_t b) { return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b; }
 bool compatibleShapes(ArrayRef<int64_t> a, ArrayRef<int64_t> b);
-/// Element types that the specification calls the same; quantized ones are, when they store and express the same.
-bool compatibleElements(Type a, Type b);
+using ir::compatibleElements;
 /// Compatible shapes and elements; other types, such as tokens and tuples, elementwise so.
 bool compatibleTypes(Type a, Type b);
 

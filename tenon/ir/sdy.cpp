@@ -18,6 +18,7 @@ namespace tenon::sdy {
 
 using llvm::failed;
 using llvm::failure;
+using llvm::LogicalResult;
 using llvm::SmallVector;
 using llvm::succeeded;
 using llvm::success;
@@ -473,6 +474,38 @@ static void printBody(OpAsmPrinter &printer, mlir::Operation *op, llvm::ArrayRef
   printer.printOptionalAttrDict(op->getAttrs(), elided);
   printer << " : ";
   printer.printFunctionalType(op);
+}
+
+// What the body takes and gives, beside the types around it.
+static LogicalResult verifyBody(mlir::Operation *op,
+                                llvm::function_ref<bool(mlir::TypeRange outer, mlir::TypeRange inner)> fits) {
+  mlir::Block &body = op->getRegion(0).front();
+  if (!body.mightHaveTerminator())
+    return op->emitOpError() << "body must end with a return";
+  mlir::TypeRange arguments = body.getArgumentTypes(), results = body.getTerminator()->getOperandTypes();
+  if (!fits(op->getOperandTypes(), arguments))
+    return op->emitOpError() << "body takes " << arguments << ", but the operands are " << op->getOperandTypes();
+  if (!fits(op->getResultTypes(), results))
+    return op->emitOpError() << "body gives " << results << ", but the results are " << op->getResultTypes();
+  return success();
+}
+
+LogicalResult NamedComputationOp::verify() {
+  return verifyBody(*this, [](mlir::TypeRange outer, mlir::TypeRange inner) { return outer == inner; });
+}
+
+// Shards are of the arrays' ranks and elements; their sizes depend on the mesh.
+LogicalResult ManualComputationOp::verify() {
+  auto isShard = [](Type outer, Type inner) {
+    auto array = llvm::dyn_cast<mlir::RankedTensorType>(outer), shard = llvm::dyn_cast<mlir::RankedTensorType>(inner);
+    return outer == inner ||
+           (array && shard && array.getRank() == shard.getRank() && array.getElementType() == shard.getElementType());
+  };
+  return verifyBody(*this, [&](mlir::TypeRange outer, mlir::TypeRange inner) {
+    return outer.size() == inner.size() && llvm::all_of(llvm::zip_equal(outer, inner), [&](auto pair) {
+             return isShard(std::get<0>(pair), std::get<1>(pair));
+           });
+  });
 }
 
 ParseResult ManualComputationOp::parse(OpAsmParser &parser, mlir::OperationState &result) {

@@ -1,6 +1,7 @@
 #include "tenon/ir/types.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "tenon/ir/stablehlo.h"
 
 namespace tenon::ir {
@@ -47,6 +48,22 @@ bool isQuantizedPerAxis(Type type) {
 }
 
 bool isDimensionSize(Type type) { return type.isIndex() || isSignedInt(type) || isUnsignedInt(type); }
+
+bool compatibleElements(mlir::Type a, mlir::Type b) {
+  if (a == b)
+    return true;
+  auto quantizedA = llvm::dyn_cast<mlir::quant::QuantizedType>(a);
+  auto quantizedB = llvm::dyn_cast<mlir::quant::QuantizedType>(b);
+  return quantizedA && quantizedB && quantizedA.getStorageType() == quantizedB.getStorageType() &&
+         quantizedA.getExpressedType() == quantizedB.getExpressedType();
+}
+
+bool areCompatibleTensors(mlir::TypeRange a, mlir::TypeRange b) {
+  return succeeded(mlir::verifyCompatibleShapes(a, b)) && llvm::all_of(llvm::zip_equal(a, b), [](auto pair) {
+           return compatibleElements(mlir::getElementTypeOrSelf(std::get<0>(pair)),
+                                     mlir::getElementTypeOrSelf(std::get<1>(pair)));
+         });
+}
 
 llvm::ArrayRef<int64_t> dimensionBounds(mlir::RankedTensorType type) {
   auto extensions = llvm::dyn_cast_or_null<stablehlo::TypeExtensionsAttr>(type.getEncoding());

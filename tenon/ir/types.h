@@ -23,6 +23,12 @@ bool isQuantizedPerAxis(mlir::Type type);
 bool isDimensionSize(mlir::Type type);
 inline bool isQuantized(mlir::Type type) { return isQuantizedPerTensor(type) || isQuantizedPerAxis(type); }
 
+/// Element types that the specification calls the same; quantized ones are, when they store and express the same.
+bool compatibleElements(mlir::Type a, mlir::Type b);
+/// Whether tensors of the types `a` may be of the types `b` when the program runs: the same elements, and sizes that
+/// are equal or dynamic.
+bool areCompatibleTensors(mlir::TypeRange a, mlir::TypeRange b);
+
 /// The upper bounds of a tensor type's dynamic dimensions, one entry a dimension (kDynamic where there is none); empty
 /// when the type has no bounds.
 llvm::ArrayRef<int64_t> dimensionBounds(mlir::RankedTensorType type);

@@ -45,7 +45,7 @@ def Chlo_RaggedDotDimensionNumbers : AttrDef<Chlo_Dialect, "RaggedDotDimensionNu
 
 // The result has the operand's shape; its element type is the operand's or boolean.
 class UnaryFunction<string mnemonic, Type operandType, Type resultType = operandType>
-    : Chlo_Op<mnemonic, [Pure, ElementwiseFamily, InferredTypes]> {
+    : Chlo_Op<mnemonic, [Pure, ElementwiseFamily, CheckedInferredTypes]> {
   let arguments = (ins operandType:$operand);
   let results = (outs resultType:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
@@ -73,7 +73,7 @@ def SquareOp : UnaryFunction<"square", FloatOrComplexTensor>;
 def TanOp : UnaryFunction<"tan", FloatOrComplexTensor>;
 
 class BinaryFunction<string mnemonic, Type type, string lhs, string rhs, list<Trait> traits = []>
-    : Chlo_Op<mnemonic, [Pure, ElementwiseFamily, InferredTypes] # traits> {
+    : Chlo_Op<mnemonic, [Pure, ElementwiseFamily, CheckedInferredTypes] # traits> {
   let results = (outs type:$result);
   let assemblyFormat = "$" # lhs # " `,` $" # rhs # " attr-dict `:` type($" # lhs # ") `,` type($" # rhs
                        # ") `->` type(results)";
@@ -93,14 +93,14 @@ def MulhiOp : BinaryFunction<"mulhi", IntTensor, "lhs", "rhs", [Commutative]> {
 
 //===- Constants -------------------------------------------------------------------------------------------------===//
 
-def ConstantOp : Chlo_Op<"constant", [Pure, ConstantLike, InferredTypes]> {
+def ConstantOp : Chlo_Op<"constant", [Pure, ConstantLike, CheckedInferredTypes]> {
   let arguments = (ins ElementsAttr:$value);
   let results = (outs PerTensorTensor:$output);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
-def ConstantLikeOp : Chlo_Op<"constant_like", [Pure, InferredTypes]> {
+def ConstantLikeOp : Chlo_Op<"constant_like", [Pure, CheckedInferredTypes]> {
   let summary = "a constant in every element, in the operand's shape";
   let arguments = (ins TypedAttrInterface:$value, AnyTensor:$operand);
   let results = (outs AnyTensor:$result);
@@ -113,7 +113,7 @@ def ConstantLikeOp : Chlo_Op<"constant_like", [Pure, InferredTypes]> {
 // ranks by broadcast_dimensions, which default to the trailing ones.
 class BroadcastingOp<string mnemonic, Type operandType = AnyTensor, Type resultType = operandType,
                      list<Trait> traits = []>
-    : Chlo_Op<"broadcast_" # mnemonic, [Pure, InferredTypes] # traits> {
+    : Chlo_Op<"broadcast_" # mnemonic, [Pure, CheckedInferredTypes] # traits> {
   let arguments = (ins operandType:$lhs, operandType:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs resultType:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type(results)";
@@ -142,7 +142,7 @@ def BroadcastCompareOp : BroadcastingOp<"compare"> {
                        Chlo_ComparisonDirectionAttr:$comparison_direction,
                        OptionalAttr<Chlo_ComparisonTypeAttr>:$compare_type);
 }
-def BroadcastSelectOp : Chlo_Op<"broadcast_select", [Pure, InferredTypes]> {
+def BroadcastSelectOp : Chlo_Op<"broadcast_select", [Pure, CheckedInferredTypes]> {
   let arguments = (ins AnyTensor:$pred, AnyTensor:$on_true, AnyTensor:$on_false);
   let results = (outs AnyTensor:$result);
   let assemblyFormat = [{
@@ -159,9 +159,10 @@ def RaggedDotOp : Chlo_Op<"ragged_dot", [Pure]> {
                        Chlo_RaggedDotDimensionNumbers:$ragged_dot_dimension_numbers,
                        OptionalAttr<Chlo_PrecisionConfigAttr>:$precision_config);
   let results = (outs AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
-def TopKOp : Chlo_Op<"top_k", [Pure, InferredTypes]> {
+def TopKOp : Chlo_Op<"top_k", [Pure, CheckedInferredTypes]> {
   let summary = "the k largest elements of the last dimension, and their indices";
   let arguments = (ins PerTensorTensor:$operand, I64Attr:$k, DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
   let results = (outs PerTensorTensor:$values, PerTensorTensor:$indices);
@@ -169,7 +170,6 @@ def TopKOp : Chlo_Op<"top_k", [Pure, InferredTypes]> {
     `(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict
         `:` type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
-  let hasVerifier = 1;
   let useCustomPropertiesEncoding = 1; // see ChloVersion
 }
 
@@ -182,6 +182,7 @@ def ScanOp : Chlo_Op<"scan", [AttrSizedOperandSegments, AttrSizedResultSegments,
   let results = (outs Variadic<AnyTensor>:$outputs, Variadic<AnyTensor>:$carries);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
   let extraClassDeclaration = [{
     void getAsmBlockArgumentNames(::mlir::Region &region, ::mlir::OpAsmSetValueNameFn setName);
   }];

@@ -84,6 +84,12 @@ def InferredTypes : InferTypeOpAdaptorBase<[{
   }
   static bool isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) { return true; }
 }]>;
+// The same for ops without rules of the specification: the interface checks the result types itself.
+def CheckedInferredTypes : InferTypeOpAdaptorBase<[{
+  static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange actual) {
+    return ::tenon::ir::areCompatibleTensors(inferred, actual);
+  }
+}]>;
 
 // A list of dimension numbers or sizes inside an attribute; `?` is a dynamic size.
 class DimensionList<string summary = "dimensions"> : ArrayRefParameter<"int64_t", summary> {

@@ -105,7 +105,7 @@ def ShardingGroupOp : Sdy_Op<"sharding_group"> {
   let assemblyFormat = "$input `group_id` `` `=` `` $group_id attr-dict `:` type($input)";
 }
 
-def ConstantOp : Sdy_Op<"constant", [Pure, InferredTypes]> {
+def ConstantOp : Sdy_Op<"constant", [Pure, CheckedInferredTypes]> {
   let summary = "a constant of its own, so that each use may be sharded differently";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyTensor:$output);
@@ -120,6 +120,7 @@ def ManualComputationOp : Sdy_Op<"manual_computation",
   let results = (outs Variadic<AnyTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def NamedComputationOp : Sdy_Op<"named_computation",
@@ -131,6 +132,7 @@ def NamedComputationOp : Sdy_Op<"named_computation",
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def ReturnOp : Sdy_Op<"return", [Pure, Terminator]> {

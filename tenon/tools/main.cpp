@@ -9,8 +9,24 @@ using namespace tenon::tools;
 
 namespace {
 
-constexpr const char *shapesHelp = "Shapes of arguments whose types leave them open, separated by commas: 8x3 or, for "
-                                   "an argument as its type says, -";
+// Options that several commands have.
+void addProgram(CLI::App *command, std::string &program) {
+  command->add_option("program", program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+      ->required();
+}
+
+void addShapes(CLI::App *command, std::vector<std::string> &shapes) {
+  command
+      ->add_option(
+          "--shapes", shapes,
+          "Shapes of arguments whose types leave them open, separated by commas: 8x3 or, for an argument as its "
+          "type says, -")
+      ->delimiter(',');
+}
+
+void addCpu(CLI::App *command, std::string &cpu) {
+  command->add_option("--target-cpu,--cpu", cpu, "Processor to compile for, as LLVM names it");
+}
 
 void addRun(CLI::App &app, RunOptions &options) {
   CLI::App *command = app.add_subcommand("run", "Run a program");
@@ -20,7 +36,7 @@ void addRun(CLI::App &app, RunOptions &options) {
       ->required();
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
   command->add_flag("--random", options.random, "Make up arguments that suit the types");
-  command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
+  addShapes(command, options.shapes);
   command->add_option("--seed", options.seed, "For --random, and of the program's own random numbers")
       ->capture_default_str();
   command
@@ -46,8 +62,7 @@ void addRun(CLI::App &app, RunOptions &options) {
 
 void addCompile(CLI::App &app, CompileOptions &options) {
   CLI::App *command = app.add_subcommand("compile", "Compile a program");
-  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
-      ->required();
+  addProgram(command, options.program);
   command
       ->add_option("--report", options.report,
                    "Print the kernels, the memory plan and the time of each stage (--report=json for programs)")
@@ -57,10 +72,10 @@ void addCompile(CLI::App &app, CompileOptions &options) {
   command->add_option("--memory", options.memory,
                       "Write the memory plan to this file: a picture (.svg), .json or .txt");
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
-  command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to generate code for, as LLVM names it");
+  addCpu(command, options.targetCpu);
   command->add_option("--target-triple", options.targetTriple,
                       "System to generate code for: aarch64-linux-gnu (with --cpu)");
-  command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
+  addShapes(command, options.shapes);
   command->add_option("-o", options.output, "Write the compiled program to this file");
   CLI::Option *folder = command->add_option("--aot", options.aot.folder,
                                             "Write an object file and a C header, NAME.o and NAME.h, to this folder");
@@ -82,8 +97,7 @@ void addCompile(CLI::App &app, CompileOptions &options) {
 
 void addExport(CLI::App &app, ExportOptions &options) {
   CLI::App *command = app.add_subcommand("export", "Write a program in another form");
-  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
-      ->required();
+  addProgram(command, options.program);
   command->add_option("--as", options.format, "text; generic: without abbreviations; bytecode; artifact: portable")
       ->check(CLI::IsMember({"text", "generic", "bytecode", "artifact"}))
       ->capture_default_str();
@@ -95,14 +109,13 @@ void addExport(CLI::App &app, ExportOptions &options) {
 
 void addView(CLI::App &app, ViewOptions &options) {
   CLI::App *command = app.add_subcommand("view", "Write a program's graph as a page for the browser");
-  command->add_option("program", options.program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
-      ->required();
+  addProgram(command, options.program);
   command
       ->add_option("--after", options.after,
                    "Stages to show the program after, separated by commas, or 'all' (default: the first and the last)")
       ->delimiter(',');
-  command->add_option("--target-cpu,--cpu", options.targetCpu, "Processor to compile for, as LLVM names it");
-  command->add_option("--shapes", options.shapes, shapesHelp)->delimiter(',');
+  addCpu(command, options.targetCpu);
+  addShapes(command, options.shapes);
   command->add_option("-o", options.output, "Write to this file: .html, or .json for programs (default: PROGRAM.html)");
 }
 

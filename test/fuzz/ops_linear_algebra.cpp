@@ -303,6 +303,8 @@ void batchNorm(Generator &g, StringRef name) {
   auto vector = [&] { return g.valueOf(g.tensor({shapeOf(x)[feature]}, elementOf(x))); };
   auto positive = [&] {
     Value v = vector();
+    if (!v)
+      return v;
     return g.emitValue("stablehlo.add", {g.emitValue("stablehlo.abs", v), g.splat(typeOf(v), 1)});
   };
   Values operands{x, vector(), vector()};

@@ -128,7 +128,7 @@ Value *Integers::shift(Op op, Value *x, Value *amount) {
 Value *Integers::power(Value *x, Value *y) {
   if (auto *fixed = dyn_cast<Constant>(y)) {
     auto *splat = dyn_cast_or_null<ConstantInt>(fixed->getType()->isVectorTy() ? fixed->getSplatValue() : fixed);
-    if (splat && splat->getValue().ult(1 << 16)) {
+    if (splat && (isUnsigned || !splat->isNegative()) && splat->getValue().ult(1 << 16)) {
       Value *result = nullptr, *square = x;
       for (uint64_t n = splat->getZExtValue(); n; n >>= 1, square = n ? b.CreateMul(square, square) : square)
         if (n & 1)

@@ -13,8 +13,7 @@ namespace {
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 // The parts w from which asin(z) = complex(atan2(z.re, w.re), sign(z.im) * w.im), in f64 as the functions themselves:
-// w.re is |z.re / tan(re(asin(z)))|, for z.re = 0 its limit hypot(1, z.im); w.im is
-// |im(asin(z))|. On the cuts, from 1 and -1 outwards, the angle is a right one, and w.re zero.
+// w.re is |re(sqrt(1 - z) sqrt(1 + z))|, whose terms have one sign, w.im is |im(asin(z))| (Kahan, "Branch Cuts").
 struct AsinAcosPattern : OpRewritePattern<chlo::AsinAcosKernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(chlo::AsinAcosKernelOp op, PatternRewriter &rewriter) const override {
@@ -25,25 +24,12 @@ struct AsinAcosPattern : OpRewritePattern<chlo::AsinAcosKernelOp> {
     auto real = type.clone(rewriter.getF64Type()), wide = type.clone(ComplexType::get(rewriter.getF64Type()));
     Value z = sh::ConvertOp::create(rewriter, loc, wide, op.getOperand());
     Value asin = chlo::AsinOp::create(rewriter, loc, wide, z);
-    Value re = sh::RealOp::create(rewriter, loc, real, z), im = sh::ImagOp::create(rewriter, loc, real, z);
-    auto splat = [&](double value) -> Value {
-      return sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(real, APFloat(value)));
-    };
-    Value unit = sh::ComplexOp::create(rewriter, loc, wide, splat(1), im);
-    Value limit = sh::AbsOp::create(rewriter, loc, real, unit);
-    Value angle = sh::RealOp::create(rewriter, loc, real, asin);
-    Value tangent = sh::TanOp::create(rewriter, loc, real, angle);
-    Value ratio = sh::DivideOp::create(rewriter, loc, real, re, tangent);
-    auto compare = [&](Value a, sh::ComparisonDirection direction, double b) -> Value {
-      return sh::CompareOp::create(rewriter, loc, type.clone(rewriter.getI1Type()), a, splat(b), direction,
-                                   sh::ComparisonTypeAttr());
-    };
-    Value isZero = compare(re, sh::ComparisonDirection::EQ, 0);
-    Value beyondOne = compare(sh::AbsOp::create(rewriter, loc, real, re).getResult(), sh::ComparisonDirection::GE, 1);
-    Value onCut = sh::AndOp::create(rewriter, loc, beyondOne, compare(im, sh::ComparisonDirection::EQ, 0));
-    ratio = sh::SelectOp::create(rewriter, loc, real, onCut, splat(0), ratio);
-    Value first = sh::AbsOp::create(rewriter, loc, real,
-                                    sh::SelectOp::create(rewriter, loc, real, isZero, limit, ratio).getResult());
+    Value one = sh::ConstantOp::create(rewriter, loc,
+                                       SplatElementsAttr::get(wide, std::complex<APFloat>(APFloat(1.0), APFloat(0.0))));
+    Value below = sh::SqrtOp::create(rewriter, loc, wide, sh::SubtractOp::create(rewriter, loc, wide, one, z));
+    Value above = sh::SqrtOp::create(rewriter, loc, wide, sh::AddOp::create(rewriter, loc, wide, one, z));
+    Value product = sh::MultiplyOp::create(rewriter, loc, wide, below, above);
+    Value first = sh::AbsOp::create(rewriter, loc, real, sh::RealOp::create(rewriter, loc, real, product).getResult());
     Value second = sh::AbsOp::create(rewriter, loc, real, sh::ImagOp::create(rewriter, loc, real, asin).getResult());
     Value both = sh::ComplexOp::create(rewriter, loc, wide, first, second);
     rewriter.replaceOpWithNewOp<sh::ConvertOp>(op, type, both);

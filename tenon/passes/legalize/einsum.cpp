@@ -77,6 +77,13 @@ public:
     return result;
   }
 
+  Value convert(Value value, Type element) {
+    RankedTensorType type = typeOf(value);
+    return type.getElementType() == element
+               ? value
+               : sh::ConvertOp::create(builder, loc, type.clone(element), value).getResult();
+  }
+
   Value inOrder(const Term &term, StringRef output) {
     SmallVector<int64_t> permutation, shape;
     for (char label : output) {
@@ -125,25 +132,25 @@ LogicalResult expand(Operation *op, StringRef config) {
   auto isStatic = [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); };
   if (!llvm::all_of(op->getOperandTypes(), isStatic) || !isStatic(op->getResult(0).getType()))
     return success();
+  if (config.contains('.'))
+    return op->emitError("einsum_config '") << config << "' has an ellipsis, which nothing gives a meaning";
   auto [inputs, output] = config.split("->");
   SmallVector<StringRef> labels;
   inputs.split(labels, ',');
-  if (!config.contains("->") || labels.size() != op->getNumOperands() || config.contains('.'))
-    return op->emitError("einsum_config '") << config << "' is not of the form 'ab,bc->ac'";
   EinsumBuilder einsum(op);
+  // A float result wider than the operands is summed in its type, any other one converted from the sum.
+  Type element = typeOf(op->getResult(0)).getElementType();
+  auto isWider = [&](Value operand) {
+    auto from = dyn_cast<FloatType>(typeOf(operand).getElementType()), to = dyn_cast<FloatType>(element);
+    return from && to && to.getWidth() > from.getWidth();
+  };
   SmallVector<Term> terms;
-  for (auto [operand, term] : llvm::zip(op->getOperands(), labels)) {
-    if (int64_t(term.size()) != typeOf(operand).getRank())
-      return op->emitError("einsum_config '") << config << "' has not one label for each dimension of an operand";
-    terms.push_back(einsum.withoutRepeats({operand, term.str()}));
-  }
-  for (char label : output)
-    if (output.count(label) > 1 || !inputs.contains(label))
-      return op->emitError("einsum_config '") << config << "' gives a label that no operand has, or gives it twice";
+  for (auto [operand, term] : llvm::zip_equal(op->getOperands(), labels))
+    terms.push_back(einsum.withoutRepeats({isWider(operand) ? einsum.convert(operand, element) : operand, term.str()}));
   Term result = einsum.withoutUnused(terms[0], output, terms.size() > 1 ? StringRef(terms[1].labels) : StringRef());
   if (terms.size() > 1)
     result = einsum.multiply(result, einsum.withoutUnused(terms[1], output, result.labels), output);
-  op->getResult(0).replaceAllUsesWith(einsum.inOrder(result, output));
+  op->getResult(0).replaceAllUsesWith(einsum.convert(einsum.inOrder(result, output), element));
   op->erase();
   return success();
 }

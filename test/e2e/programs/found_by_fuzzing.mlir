@@ -1,7 +1,7 @@
 // What random programs showed to be wrong once, one case each.
 module {
   func.func @main(%x: tensor<3x5xf32>, %k: tensor<3x5xi8>, %one: tensor<1x4xi32>, %square: tensor<15x15xf32>)
-      -> (tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<3xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
+      -> (tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
     // A dimension counted from the end.
     %sorted:2 = "stablehlo.sort"(%x, %k) <{dimension = -1 : i64, is_stable = true}> ({
@@ -112,9 +112,9 @@ module {
       %doubled = stablehlo.add %slice, %slice : tensor<f32>
       stablehlo.return %doubled : tensor<f32>
     }) : (tensor<3x5xf32>) -> tensor<3x5xf32>
-    // On a cut of asin and acos.
-    %on_cuts = stablehlo.constant dense<[(1.0, 0.0), (-1.0, 0.0), (2.0, -0.0)]> : tensor<3xcomplex<f64>>
-    %parts = chlo._asin_acos_kernel %on_cuts : tensor<3xcomplex<f64>> -> tensor<3xcomplex<f64>>
+    // On a cut of asin and acos, and far out.
+    %on_cuts = stablehlo.constant dense<[(1.0, 0.0), (-1.0, 0.0), (2.0, -0.0), (1.0e27, 2.5)]> : tensor<4xcomplex<f64>>
+    %parts = chlo._asin_acos_kernel %on_cuts : tensor<4xcomplex<f64>> -> tensor<4xcomplex<f64>>
     // A gradient whose product with the number of elements is beyond f16.
     %steps = stablehlo.iota dim = 1 : tensor<2x600xf16>
     %ones = stablehlo.constant dense<1.0> : tensor<2xf16>
@@ -137,8 +137,18 @@ module {
     %flag = stablehlo.constant dense<true> : tensor<i1>
     %mask = stablehlo.compare LT, %k, %k : (tensor<3x5xi8>, tensor<3x5xi8>) -> tensor<3x5xi1>
     %chosen = chlo.broadcast_select %flag, %mask, %flag : (tensor<i1>, tensor<3x5xi1>, tensor<i1>) -> tensor<3x5xi1>
-    return %composed#1, %chosen, %gradient, %parts, %whole, %poles, %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
-        : tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<3xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
+    // x^2 + y^2 = 0.
+    %over_pole = stablehlo.constant dense<(1.0, -4.0)> : tensor<complex<f32>>
+    %under_pole = stablehlo.constant dense<(4.0, 1.0)> : tensor<complex<f32>>
+    %pole = stablehlo.atan2 %over_pole, %under_pole : tensor<complex<f32>>
+    // Constant negative exponents of few bits.
+    %short = stablehlo.convert %k : (tensor<3x5xi8>) -> tensor<3x5xi16>
+    %minus_two = stablehlo.constant dense<-2> : tensor<3x5xi8>
+    %minus_three = stablehlo.constant dense<-3> : tensor<3x5xi16>
+    %powers_i8 = stablehlo.power %k, %minus_two : tensor<3x5xi8>
+    %powers_i16 = stablehlo.power %short, %minus_three : tensor<3x5xi16>
+    return %powers_i8, %powers_i16, %pole, %composed#1, %chosen, %gradient, %parts, %whole, %poles, %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
+        : tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
   }
 }
