@@ -1,5 +1,6 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/bytecode_reader.h"
+#include "tenon/frontend/import/encoded_calls.h"
 #include "tenon/frontend/import/part_counter.h"
 #include "tenon/frontend/import/spelled_out.h"
 #include "tenon/frontend/import/stray_bits.h"
@@ -194,8 +195,8 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   useFuncReturns(*module);
   if (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module)))
     return {};
-  if (failed(checkSizes(*module, location)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
-      (options.requireMain && failed(ensureMain(*module, location))))
+  if (failed(checkSizes(*module, location)) || failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) ||
+      failed(mlir::verify(*module)) || (options.requireMain && failed(ensureMain(*module, location))))
     return {};
   return module;
 }

@@ -124,6 +124,18 @@ TEST(Import, TakesSpelledOutAttributes) {
               HasSubstr("2:8: 'stablehlo.gather': unexpected value of attribute 'offset_dims'"));
 }
 
+TEST(Import, DecodesCustomCallsOfOlderExporters) {
+  const std::string head = "func.func @main(%x: tensor<4xf32>) {\n  ";
+  EXPECT_THAT(import(head + "%0 = stablehlo.custom_call @mhlo.erf(%x) {mhlo.attributes = {}} : (tensor<4xf32>) -> "
+                            "tensor<4xf32>\n  return\n}")
+                  .text,
+              HasSubstr("chlo.erf"));
+  const std::string topK = "%0:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = ";
+  const std::string types = "}} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n  return\n}";
+  EXPECT_THAT(import(head + topK + "true" + types).text, HasSubstr("chlo.top_k(%arg0, k = 2)"));
+  EXPECT_THAT(import(head + topK + "false" + types).diagnostics, HasSubstr("2:10: mhlo.topk needs mhlo.attributes"));
+}
+
 TEST(Import, RefusesSizesThatOverflow) {
   for (const char *size : {"9223372036854775807x2", "4611686018427387904x4x0", "72057594037927937"})
     EXPECT_THAT(import(std::string("func.func @main(%x: tensor<") + size + "xf32>) {\n  return\n}").diagnostics,

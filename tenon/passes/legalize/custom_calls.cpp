@@ -3,6 +3,9 @@
 // ApproxTopK (jax.lax.approx_max_k): the best k along a dimension by a comparator. Exact here: a sort and a slice; the
 // comparator is that of the call.
 //
+// mhlo.topk, mhlo.erf and the like, with mhlo.attributes: CHLO's ops, as programs were exported while those had no
+// portable form.
+//
 // Operands and results that are tuples become their parts: targets see no tuples, or only as arrays of pointers to the
 // parts.
 
@@ -12,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -85,12 +89,12 @@ LogicalResult expandApproxTopK(sh::CustomCallOp call) {
     Value best = type.hasStaticShape()
                      ? sh::SliceOp::create(builder, loc, type, sorted, start, limit, strides).getResult()
                      : firstOf(call, builder, sorted, type, dimension.getInt(), config);
-    if (!best)
+    if (!best || failed(verify(best.getDefiningOp())))
       return failure();
     result.replaceAllUsesWith(best);
   }
   call.erase();
-  return success();
+  return verify(sort);
 }
 
 // The parts of a value, parts of parts in place.

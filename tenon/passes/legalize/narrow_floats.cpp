@@ -35,6 +35,23 @@ template <typename Op> struct WidenPattern : OpRewritePattern<Op> {
   }
 };
 
+// f8E8M0FNU has no zero that padding could be filled with.
+struct ZerolessPattern : OpRewritePattern<sh::ConvolutionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::ConvolutionOp op, PatternRewriter &rewriter) const override {
+    bool converted = false;
+    for (OpOperand *operand : {&op.getLhsMutable(), &op.getRhsMutable()}) {
+      auto type = cast<RankedTensorType>(operand->get().getType());
+      if (!isa<Float8E8M0FNUType>(type.getElementType()))
+        continue;
+      Value wide = sh::ConvertOp::create(rewriter, op.getLoc(), type.clone(rewriter.getF32Type()), operand->get());
+      rewriter.modifyOpInPlace(op, [&] { operand->set(wide); });
+      converted = true;
+    }
+    return success(converted);
+  }
+};
+
 // Several primitive operations stand for higher precision and are not imitated.
 struct AlgorithmPattern : OpRewritePattern<sh::DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -69,7 +86,7 @@ private:
 
 void populateNarrowFloatPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<AlgorithmPattern, WidenPattern<sh::CholeskyOp>, WidenPattern<sh::TriangularSolveOp>,
+  patterns.add<AlgorithmPattern, ZerolessPattern, WidenPattern<sh::CholeskyOp>, WidenPattern<sh::TriangularSolveOp>,
                WidenPattern<sh::BatchNormInferenceOp>, WidenPattern<sh::BatchNormTrainingOp>,
                WidenPattern<sh::BatchNormGradOp>>(context);
 }

@@ -1,7 +1,7 @@
 // What random programs showed to be wrong once, one case each.
 module {
   func.func @main(%x: tensor<3x5xf32>, %k: tensor<3x5xi8>, %one: tensor<1x4xi32>, %square: tensor<15x15xf32>)
-      -> (tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
+      -> (tensor<1x2x3x2xf32>, tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
     // A dimension counted from the end.
     %sorted:2 = "stablehlo.sort"(%x, %k) <{dimension = -1 : i64, is_stable = true}> ({
@@ -147,8 +147,13 @@ module {
     %minus_three = stablehlo.constant dense<-3> : tensor<3x5xi16>
     %powers_i8 = stablehlo.power %k, %minus_two : tensor<3x5xi8>
     %powers_i16 = stablehlo.power %short, %minus_three : tensor<3x5xi16>
-    return %powers_i8, %powers_i16, %pole, %composed#1, %chosen, %gradient, %parts, %whole, %poles, %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
-        : tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
+    // Padding of a type without zero.
+    %units = stablehlo.constant dense<1.0> : tensor<1x2x3x1xf8E8M0FNU>
+    %taps = stablehlo.constant dense<1.0> : tensor<2x2x2x1xf8E8M0FNU>
+    %padded = stablehlo.convolution(%units, %taps) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {stride = [3, 3], pad = [[5, 0], [5, 0]]}
+        {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x3x1xf8E8M0FNU>, tensor<2x2x2x1xf8E8M0FNU>) -> tensor<1x2x3x2xf32>
+    return %padded, %powers_i8, %powers_i16, %pole, %composed#1, %chosen, %gradient, %parts, %whole, %poles, %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
+        : tensor<1x2x3x2xf32>, tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
   }
 }
