@@ -65,6 +65,12 @@ def test_same_bits(model, tmp_path, name, compiler):
     check(tmp_path, {name: model(name)}, compiler=(compiler,))
 
 
+def test_minilm_is_one_object(model, tmp_path):
+    harness.compile_model(model("minilm").program, tmp_path)
+    assert undefined(tmp_path / "minilm.o") <= LIBC
+    check(tmp_path, {"minilm": model("minilm")})
+
+
 def test_minilm_with_weights_in_a_file(model, tmp_path):
     harness.compile_model(model("minilm").program, tmp_path, "--weights", "external")
     assert undefined(tmp_path / "minilm.o") <= LIBC
