@@ -382,6 +382,28 @@ TEST_F(Feeding, ItemsOfAnotherShapeAreDiagnosed) {
               ::testing::AllOf(::testing::HasSubstr("f32[3]"), ::testing::HasSubstr("f32[2]")));
 }
 
+// "The layout field of the shape must be set to match the layout of the data sent to the device".
+TEST_F(Feeding, ItemsHaveTheLayoutOfTheShape) { // SYS-40
+  Literal rows = LiteralUtil::CreateR2<float>({{1, 2, 3}, {4, 5, 6}});
+  Literal columns = rows.Relayout(LayoutUtil::MakeLayout({0, 1}));
+  for (const Literal *wanted : {&rows, &columns})
+    for (const Literal *fed : {&rows, &columns}) {
+      ComputationBuilder builder(client_, "fed");
+      auto item = builder.Infeed(ShapeUtil::MakeTupleShape({wanted->shape(), ShapeUtil::MakeShape(S32, {})}));
+      builder.GetTupleElement(item, 0);
+      auto computation = builder.Build().ConsumeValueOrDie();
+      std::vector<Literal> parts;
+      parts.push_back(fed->Clone());
+      parts.push_back(LiteralUtil::CreateR0<int32>(1));
+      ASSERT_TRUE(client_->TransferToInfeed(LiteralUtil::MakeTuple(std::move(parts))).ok());
+      auto result = client_->ExecuteAndTransfer(*computation, {});
+      if (wanted == fed)
+        EXPECT_EQ(*result.ConsumeValueOrDie(), rows);
+      else
+        EXPECT_THAT(result.status().message(), ::testing::HasSubstr("f32[2,3]{0,1}"));
+    }
+}
+
 TEST_F(Feeding, NestedTuplesAreAnError) {
   b_.Infeed(ShapeUtil::MakeTupleShape({State()}));
   EXPECT_TRUE(FailsWith(b_, "Infeed", "nested tuples are not read"));
