@@ -24,6 +24,11 @@ LIT = {"tenon_tools_lit": "tenon/tools/test", "tenon_passes_lit": "tenon/passes/
 PYTHON = {"tenon_jax_test": "tenon/python/tests", "tenon_python_test": "tenon/python/package/tests",
           "tenon_portability_test": "tenon/tools/portability", "tenon_aot_programs_test": "test/aot",
           "tenon_debugging_test": "tenon/tools/debugging"}
+# The rows of the documents of 2017, but for those that docs/inventory.md says to have no test: first and last number.
+ROWS_OF_2017 = {"SYS-": (1, 56), "API-": (1, 84), "API-T": (1, 37), "API-K": (1, 8), "OP0-": (1, 57), "OP1-": (1, 3),
+                "BC-": (1, 9), "E0-": (1, 50), "E1-": (1, 22), "X-": (1, 39), "A": (1, 5)}
+WITHOUT_TEST = {("SYS-", 15), ("SYS-", 56), ("API-T", 33)}
+ROW = re.compile(r"(^|, | to )(SYS-|API-T|API-K|API-|OP0-|OP1-|BC-|E0-|E1-|X-|A|LAY-)?[TK]?(\d+)")
 OPERATION = re.compile(r"\| (OP2-\d+) \| `(\w+)` \| (\d+)-(\d+) \|")
 REFERENCE = re.compile(r"`(\w+): ([\w.@/]+)`")
 
@@ -75,6 +80,16 @@ def google_tests():
     return cases
 
 
+def rows_named(cell):
+    """The rows of a table's first cell: "API-010 to 012, 017, API-T3 to T5"."""
+    prefix, last, rows = "", 0, set()
+    for joined, named, digits in ROW.findall(cell):
+        prefix, number = named or prefix, int(digits)
+        rows.update((prefix, n) for n in range(last if joined == " to " else number, number + 1))
+        last = number
+    return rows
+
+
 class Checker:
     def __init__(self, write):
         self.write = write
@@ -85,6 +100,7 @@ class Checker:
         self.inputs = rules("inputs.txt")
         self.google = google_tests()
         self.operations = 0
+        self.rows = set()
 
     def exists(self, test, case):
         if test in LIT:
@@ -118,11 +134,16 @@ class Checker:
                 lines[number] = self.operation(line, match)
                 if lines[number] != line and not self.write:
                     self.problems.append(f"line {number + 1}: should be {lines[number]}")
+            if line.startswith("| ") and REFERENCE.search(line):
+                self.rows |= rows_named(line.split("|")[1].strip())
             for test, case in REFERENCE.findall(line):
                 if not self.exists(test, case):
                     self.problems.append(f"line {number + 1}: there is no test {test}: {case}")
             if re.match(r"\| (SYS)-\d+", line) and not REFERENCE.search(line):
                 self.problems.append(f"line {number + 1}: no test is named")
+        all_rows = {(prefix, n) for prefix, (low, high) in ROWS_OF_2017.items() for n in range(low, high + 1)}
+        for prefix, number in sorted(all_rows - self.rows - WITHOUT_TEST):
+            self.problems.append(f"row {prefix}{number} has no test")
         if self.write:
             DOCUMENT.write_text("\n".join(lines) + "\n", encoding="utf-8")
         if self.operations != NUM_OPERATIONS:

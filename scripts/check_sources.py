@@ -51,6 +51,25 @@ def is_public(target):
     return path.is_file() or path.with_name(path.name.replace(".pb.h", ".proto")).is_file()
 
 
+def undocumented(text):
+    """The lines of methods of ComputationBuilder without a comment of their own that names the document's section."""
+    body = text.split("class TENON_API ComputationBuilder", 1)[1]
+    offset = text.count("\n", 0, len(text) - len(body)) + 1
+    public = body.split("\nprivate:", 1)[0].split("\npublic:", 1)
+    comment, begins = "", True
+    for number, line in enumerate(public[1].splitlines(), offset + public[0].count("\n") + 1):
+        if line.startswith("  //"):
+            comment += line
+            continue
+        section = re.search(r'"[^"]+"|Not in the documents', comment)
+        if begins and re.match(r"  [\w~]", line) and "= delete" not in line and not section:
+            yield number
+        # What goes on over several lines, and bodies, are no beginnings.
+        begins = not line or line.endswith((";", "}"))
+        if begins and not line.startswith("  static constexpr"):
+            comment = ""
+
+
 def main():
     layers = read_layers()
     problems = []
@@ -66,6 +85,8 @@ def main():
             match = re.match(r'#\s*include\s+(<[^>]+>|"[^"]+")', line)
             if match and not is_public(match.group(1)):
                 problems.append(f"{name}:{number}: a public header may not include {match.group(1)}")
+        if name == "include/tenon/computation_builder.h":
+            problems += [f"{name}:{line}: a method's comment names its section" for line in undocumented(text)]
         if not name.startswith("tenon/") or EXEMPT.search(name):
             continue
         folder = layer_of(name.removeprefix("tenon/"), layers)

@@ -9,21 +9,10 @@
 namespace tenon::aot {
 namespace {
 
-// What the headers of all models share. The same text stands in threads/tenon_threads.h.
-constexpr const char *kSharedTypes = R"(
-#ifndef TENON_THREADS_DEFINED
-#define TENON_THREADS_DEFINED
-/* Part of a model's work: tasks [begin, end), on worker number `worker`. */
-typedef void (*TenonTask)(void *work, int64_t begin, int64_t end, int32_t worker);
-/* Threads that a run may use: those of libtenon_threads.a (tenon_threads.h), or the caller's own. `parallel_for` calls
- * `task` until each of [0, extent) has been in one call's range, and returns when all calls have. Calls may run at the
- * same time if their `worker`, below `count`, differs. How the extent is cut has no influence on the results. */
-typedef struct TenonThreads {
-  void (*parallel_for)(const struct TenonThreads *threads, TenonTask task, void *work, int64_t extent);
-  int32_t count;
-} TenonThreads;
-#endif
-)";
+// What the headers of all models share with tenon_threads.h.
+constexpr const char *kSharedTypes =
+#include "shared_types.inc"
+    ;
 
 constexpr const char *kComplexTypes = R"(
 #ifndef TENON_COMPLEX_DEFINED

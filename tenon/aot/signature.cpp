@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 namespace tenon::aot {
 
@@ -12,17 +14,21 @@ using program::ElementType;
 
 namespace {
 
-// Of C and C++, as far as an argument may be called so.
-bool isKeyword(const std::string &word) {
-  static const std::set<std::string> words = {
-      "alignas",   "alignof",  "and",      "asm",      "auto",    "bool",      "break",    "case",     "catch",
-      "char",      "class",    "compl",    "concept",  "const",   "constexpr", "continue", "decltype", "default",
-      "delete",    "do",       "double",   "else",     "enum",    "explicit",  "export",   "extern",   "false",
-      "float",     "for",      "friend",   "goto",     "if",      "inline",    "int",      "long",     "mutable",
-      "namespace", "new",      "noexcept", "not",      "nullptr", "operator",  "or",       "private",  "protected",
-      "public",    "register", "requires", "restrict", "return",  "short",     "signed",   "sizeof",   "static",
-      "struct",    "switch",   "template", "this",     "throw",   "true",      "try",      "typedef",  "typeid",
-      "typename",  "union",    "unsigned", "using",    "virtual", "void",      "volatile", "while",    "xor"};
+// A word of C or C++, or a macro that is there before or by the headers that ours includes.
+bool isReserved(const std::string &word) {
+  static const std::set<std::string> words = [] {
+    std::istringstream text(
+        "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
+        "char32_t class compl concept const const_cast consteval constexpr constinit continue co_await "
+        "co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern "
+        "false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr "
+        "operator or or_eq private protected public register reinterpret_cast requires restrict return short "
+        "signed sizeof static static_assert static_cast struct switch template this thread_local throw true "
+        "try typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile wchar_t "
+        "while xor xor_eq _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn "
+        "_Static_assert _Thread_local NULL offsetof linux unix i386 ");
+    return std::set<std::string>(std::istream_iterator<std::string>(text), {});
+  }();
   return words.contains(word);
 }
 
@@ -36,7 +42,7 @@ std::string fieldName(const std::string &given, const char *kind, size_t index, 
   std::string name = text.empty() || text == "result" ? "" : identifierFor(text);
   if (name.empty() || name == "_")
     name = kind + std::to_string(index);
-  if (isKeyword(name))
+  if (isReserved(name))
     name += '_';
   if (!taken.insert(name).second) {
     name += "_" + std::to_string(index);

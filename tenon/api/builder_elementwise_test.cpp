@@ -2,6 +2,7 @@
 // BC-1..9).
 #include "tenon/api/testing/builder_fixture.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -145,6 +146,40 @@ TEST_F(Elementwise, ReducePrecision) { // X-22, DV-8
   EXPECT_EQ(result.Get<float>({1}), 65504.f);
   EXPECT_EQ(result.Get<float>({2}), 0.f);
   EXPECT_TRUE(std::signbit(result.Get<float>({3})));
+}
+
+// What conversion to a smaller float and back makes of a number. Below its normal numbers a type of a smaller exponent
+// has subnormal ones, which this operation has not; with F32's exponent they are F32's.
+TEST_F(Elementwise, ReducePrecisionIsAsSmallFloatsRound) { // SYS-54
+  std::vector<float> values;
+  for (uint32 high = 0; high < 1u << 16; ++high)
+    for (uint32 low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
+      values.push_back(std::bit_cast<float>(high << 16 | low));
+  struct Format {
+    PrimitiveType type;
+    int exponentBits, mantissaBits;
+  };
+  auto x = b_.Parameter(0, F32Shape({static_cast<int64>(values.size())}), "x");
+  std::vector<ComputationDataHandle> results;
+  const std::vector<Format> formats{{F16, 5, 10}, {BF16, 8, 7}, {F8E5M2, 5, 2}, {F8E4M3, 4, 3}};
+  for (const Format &format : formats) {
+    results.push_back(b_.ReducePrecision(x, format.exponentBits, format.mantissaBits));
+    results.push_back(b_.ConvertElementType(b_.ConvertElementType(x, format.type), F32));
+  }
+  b_.Tuple(results);
+  Literal argument = LiteralUtil::CreateR1<float>(values), result = Run({&argument});
+  for (size_t f = 0; f < formats.size(); ++f) {
+    auto reduced = result.tuple_literal(static_cast<int64>(2 * f)).data<float>();
+    auto converted = result.tuple_literal(static_cast<int64>(2 * f + 1)).data<float>();
+    float smallest = std::ldexp(1.f, 2 - (1 << (formats[f].exponentBits - 1)));
+    for (size_t i = 0; i < values.size(); ++i)
+      if (std::isnan(values[i]))
+        ASSERT_TRUE(std::isnan(reduced[i]) && std::isnan(converted[i])) << f;
+      else if (formats[f].exponentBits == 8 || (std::abs(converted[i]) >= smallest && std::abs(values[i]) >= smallest))
+        ASSERT_EQ(std::bit_cast<uint32>(reduced[i]), std::bit_cast<uint32>(converted[i])) << f << " " << values[i];
+      else
+        ASSERT_TRUE(std::abs(reduced[i]) == 0 || std::abs(reduced[i]) == smallest) << f << " " << values[i];
+  }
 }
 
 TEST_F(Elementwise, ReducePrecisionNeedsAnExponent) {

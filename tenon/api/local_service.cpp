@@ -32,7 +32,7 @@ StatusOr<Literal> literalOf(const Shape &shape, std::span<const ArrayPointer> &l
     leaves = leaves.subspan(1);
     Literal view = Literal::Borrow(array.shape, array.data());
     if (!ShapeUtil::Equal(array.shape, shape))
-      return view.Relayout(shape);
+      return view.TryRelayout(LayoutUtil::LayoutOf(shape));
     auto copy = Literal::Create(shape);
     if (copy.ok())
       std::memcpy(copy->mutable_data(), array.data(), static_cast<size_t>(copy->size_bytes()));
@@ -132,11 +132,18 @@ StatusOr<ArrayPointer> LocalService::copyOf(const Literal &literal) {
   return ArrayPointer(*std::move(array));
 }
 
-// The same array in the layout of `shape`: itself where it has it.
+// The same array in the layout of `shape`: itself where it has it. Padding may be any amount: no memory is touched
+// before the quota has said that it may be.
 StatusOr<ArrayPointer> LocalService::inLayout(const ArrayPointer &array, const Shape &shape) {
   if (ShapeUtil::Equal(array->shape, shape))
     return array;
-  return copyOf(Literal::Borrow(array->shape, array->data()).Relayout(shape));
+  auto meanwhile = quota_->take(ShapeUtil::ByteSizeOf(shape), "an array's other layout");
+  if (!meanwhile.ok())
+    return meanwhile.status();
+  auto other = Literal::Borrow(array->shape, array->data()).TryRelayout(LayoutUtil::LayoutOf(shape));
+  if (!other.ok())
+    return other.status();
+  return copyOf(*other);
 }
 
 StatusOr<int64_t> LocalService::keep(DeviceData data) {
@@ -366,8 +373,10 @@ Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, De
   runtime::StreamItem item;
   for (const Literal *leaf : leaves) {
     Shape shape = withoutPadding(leaf->shape());
-    Literal dense = leaf->Relayout(shape);
-    auto array = runtime::StreamArray::copyOf(streamTypeOf(shape), dense.untyped_data());
+    auto dense = leaf->TryRelayout(LayoutUtil::LayoutOf(shape));
+    if (!dense.ok())
+      return dense.status();
+    auto array = runtime::StreamArray::copyOf(streamTypeOf(shape), dense->untyped_data());
     if (!array.ok())
       return array.status();
     item.arrays.push_back(*std::move(array));

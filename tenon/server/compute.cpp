@@ -6,6 +6,7 @@
 #include <grpcpp/server_context.h>
 
 #include <algorithm>
+#include <malloc.h>
 #include <new>
 
 namespace tenon::server {
@@ -141,6 +142,9 @@ grpc::Status ComputeService::Connect(grpc::ServerContext *context,
     }
   sessions_.close(session->id());
   log(Level::kInfo, "disconnected", {{"client", context->peer()}, {"session", session->name()}});
+  // What the session held goes back to the system, not only to the allocator's lists.
+  session.reset();
+  malloc_trim(0);
   return grpc::Status::OK;
 }
 
@@ -332,6 +336,9 @@ grpc::Status ComputeService::TransferFromOutfeed(grpc::ServerContext *context,
   return call("TransferFromOutfeed", *context, request->header(), [&](Session &session) -> Status {
     if (Status status = remote::checkSendable(request->shape()); !status.ok())
       return status;
+    auto share = session.service().quota().take(ShapeUtil::ByteSizeOf(request->shape()), "an item of the outfeed");
+    if (!share.ok())
+      return share.status();
     auto literal = session.service().TransferFromOutfeed(request->shape(), request->device(),
                                                          deadlineOf(*context, request->header()));
     if (literal.ok())

@@ -162,7 +162,9 @@ TEST_F(LoadTest, ManyClients) {
   RecordProperty("before", std::to_string(before));
   RecordProperty("after", std::to_string(after));
   std::printf("resident: %ld bytes, then %ld\n", static_cast<long>(before), static_cast<long>(after));
-  EXPECT_LT(static_cast<double>(after), 1.05 * static_cast<double>(before) + (4 << 20));
+#if !__has_feature(address_sanitizer) // which keeps freed memory for a while
+  EXPECT_LT(static_cast<double>(after), 1.05 * static_cast<double>(before));
+#endif
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Clients of a server: its calls, what sessions own, and servers and clients that die (inventory SYS-19, 21, 22, 24).
 // The tests of the C++ interface run against a server, too: tenon_remote_api_test.
 #include "tenon/server/testing/server_fixture.h"
+#include "tenon/tracing.h"
 
 #include <csignal>
 #include <sys/wait.h>
@@ -100,6 +101,23 @@ TEST_F(RemoteClientTest, InfeedAndOutfeed) {
   xla::ExecutionOptions options;
   options.timeout = std::chrono::milliseconds(50);
   EXPECT_EQ(client->Execute(*computation, {}, &options).status().code(), StatusCode::kDeadlineExceeded);
+}
+
+TEST_F(RemoteClientTest, TracesWhereTheServerRuns) { // SYS-42
+  start();
+  auto client = connect();
+  std::vector<std::string> lines;
+  xla::SetTraceSink(
+      [&](const std::string &tag, const Literal &value) { lines.push_back(tag + " " + value.ToString()); });
+  xla::ComputationBuilder builder(client.get(), "traced");
+  auto x = builder.ConstantR1<float>({1, 2});
+  builder.Trace("x", x);
+  builder.Add(x, x);
+  auto result = client->ExecuteAndTransfer(*builder.Build().ConsumeValueOrDie(), {});
+  xla::SetTraceSink(nullptr);
+  ASSERT_TRUE(result.ok()) << result.status().ToString();
+  EXPECT_EQ(**result, LiteralUtil::CreateR1<float>({2, 4}));
+  EXPECT_THAT(lines, ::testing::ElementsAre("x f32[2] {1, 2}"));
 }
 
 TEST_F(RemoteClientTest, WhatAClientOwnsGoesWithIt) { // SYS-22

@@ -1,9 +1,16 @@
 // Limits, workers, who may use the server, and what watches it.
 #include "tenon/server/testing/server_fixture.h"
 
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -62,6 +69,38 @@ TEST_F(LimitsTest, MemoryOfCompiledPrograms) {
   Status status = client->Compile(*large);
   EXPECT_TRUE(status.ok() || status.code() == StatusCode::kResourceExhausted) << status.ToString();
   EXPECT_EQ(client->Execute(*large, {}).status().code(), StatusCode::kResourceExhausted);
+}
+
+// Layouts can ask for any amount of padding.
+TEST_F(LimitsTest, MemoryOfLayouts) {
+  ClientLimits limits;
+  limits.memory = 1 << 20;
+  auto client = startWith(limits);
+  Literal one = LiteralUtil::CreateR1<float>({1});
+  auto data = client->TransferToServer(one).ConsumeValueOrDie();
+  auto computation = xla::Computation::FromStableHlo(R"(
+    func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
+      %token = stablehlo.create_token : !stablehlo.token
+      %0 = "stablehlo.outfeed"(%x, %token) {outfeed_config = ""} : (tensor<1xf32>, !stablehlo.token) -> !stablehlo.token
+      return %x : tensor<1xf32>
+    })")
+                         .ConsumeValueOrDie();
+  auto padded = [&](int64_t size) {
+    xla::Shape shape = one.shape();
+    *shape.mutable_layout() = xla::LayoutUtil::MakePaddedLayout({0}, {size}, xla::HIGHEST_PAD);
+    return shape;
+  };
+  xla::ExecutionOptions options;
+  for (int64_t size : {int64_t{1} << 20, int64_t{1} << 36, int64_t{1} << 45, int64_t{1} << 60}) {
+    options.result_shape = padded(size);
+    auto result = client->Execute(*computation, {data.get()}, &options);
+    EXPECT_EQ(result.status().code(), StatusCode::kResourceExhausted) << result.status().ToString();
+  }
+  // What the client asks for is memory of its own, too.
+  xla::Shape large = padded(1 << 20);
+  EXPECT_EQ(client->Transfer(*data, &large.layout()).status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(client->TransferFromOutfeed(large).status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(*client->TransferFromOutfeed(one.shape()).ConsumeValueOrDie(), one);
 }
 
 TEST_F(LimitsTest, ProgramsAndClients) {
@@ -233,6 +272,28 @@ TEST_F(TlsTest, Tokens) {
   EXPECT_FALSE(xla::ConnectRemote(address(), plain).ok()) << "not without TLS";
 }
 
+TEST_F(TlsTest, TheCommandReadsItsFiles) {
+  auto path = [&](const char *name) { return (folder_ / name).string(); };
+  std::ofstream(path("token")) << "secret\n";
+  ServerProcess process({"--tls-cert=" + path("server.pem"), "--tls-key=" + path("server.key"),
+                         "--tls-client-ca=" + path("ca.pem"), "--token-file=" + path("token"), "--max-memory=1MB",
+                         "--max-programs=1"});
+  auto code = [&] { return xla::ConnectRemote(process.address(), client_).status().code(); };
+  client_.token = "secret";
+  EXPECT_EQ(code(), StatusCode::kUnavailable) << "without a certificate";
+  client_.certificate = read("client.pem");
+  client_.private_key = read("client.key");
+  client_.token = "other";
+  EXPECT_EQ(code(), StatusCode::kUnauthenticated);
+  client_.token = "secret";
+  auto client = xla::ConnectRemote(process.address(), client_).ConsumeValueOrDie();
+  EXPECT_EQ(client->TransferToServer(Literal(ShapeUtil::MakeShape(xla::F32, {1 << 18}))).status().code(),
+            StatusCode::kResourceExhausted);
+  auto first = axpy(1), second = axpy(2);
+  EXPECT_TRUE(client->Compile(*first).ok());
+  EXPECT_EQ(client->Compile(*second).code(), StatusCode::kResourceExhausted);
+}
+
 // --- What watches it ---
 
 TEST_F(ServerTest, MetricsAndHealth) {
@@ -248,6 +309,85 @@ TEST_F(ServerTest, MetricsAndHealth) {
   EXPECT_THAT(text, HasSubstr("tenon_data_bytes 8\n"));
   EXPECT_THAT(httpGet(server_->metricsPort(), "/health"), HasSubstr("200 OK"));
   EXPECT_THAT(httpGet(server_->metricsPort(), "/else"), HasSubstr("404"));
+}
+
+// As gRPC's protocol for health has it: field 1 of the request is the service's name, field 1 of the reply 1 where it
+// serves and 2 where it does not.
+std::string healthOf(const std::string &address, const std::string &service) {
+  grpc::GenericStub stub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  std::string request = service.empty() ? "" : std::string("\x0a") + static_cast<char>(service.size()) + service;
+  grpc::Slice slice(request);
+  grpc::ByteBuffer message(&slice, 1), reply;
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+  std::promise<grpc::Status> done;
+  stub.UnaryCall(&context, "/grpc.health.v1.Health/Check", {}, &message, &reply,
+                 [&](grpc::Status status) { done.set_value(std::move(status)); });
+  grpc::Status status = done.get_future().get();
+  if (!status.ok())
+    return "code " + std::to_string(status.error_code());
+  EXPECT_TRUE(reply.DumpToSingleSlice(&slice).ok());
+  return {reinterpret_cast<const char *>(slice.begin()), slice.size()};
+}
+
+TEST_F(ServerTest, HealthToTheEnd) {
+  ServerOptions options;
+  options.metrics = "127.0.0.1:0";
+  start(options);
+  EXPECT_EQ(healthOf(address(), ""), "\x08\x01");
+  EXPECT_EQ(healthOf(address(), "tenon.v1.Compute"), "\x08\x01");
+  EXPECT_EQ(healthOf(address(), "tenon.v1.Other"), "code 5") << "NOT_FOUND";
+  // While it shuts down and a call is under way.
+  auto client = connect();
+  auto computation = fed();
+  ASSERT_TRUE(client->Compile(*computation).ok());
+  xla::ExecutionOptions waits;
+  waits.timeout = std::chrono::seconds(4);
+  std::thread runs([&] { (void)client->Execute(*computation, {}, &waits); });
+  EXPECT_TRUE(becomes("tenon_calls_under_way", 1));
+  int metricsPort = server_->metricsPort();
+  std::thread ends([&] { server_->shutDown(std::chrono::seconds(20)); });
+  for (int i = 0; i < 500 && healthOf(address(), "tenon.v1.Compute") != "\x08\x02"; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(healthOf(address(), "tenon.v1.Compute"), "\x08\x02");
+  EXPECT_THAT(httpGet(metricsPort, "/health"), HasSubstr("503"));
+  EXPECT_EQ(client->GetStatistics().status().code(), StatusCode::kUnavailable) << "no new calls";
+  runs.join();
+  ends.join();
+}
+
+// A loop in the computation of another operation is the one thing that a stop does not reach.
+TEST(ServerProcessTest, EndsWhateverRuns) {
+  ServerProcess process({"--grace=0.1"});
+  auto client = xla::ConnectRemote(process.address()).ConsumeValueOrDie();
+  auto computation = xla::Computation::FromStableHlo(R"(
+    func.func @main(%x: tensor<2xi32>, %z: tensor<i32>) -> tensor<i32> {
+      %r = "stablehlo.reduce"(%x, %z) ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %s = stablehlo.add %a, %b : tensor<i32>
+        %w = stablehlo.while(%i = %s) : tensor<i32>
+          cond {
+            %zero = stablehlo.constant dense<0> : tensor<i32>
+            %c = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            stablehlo.return %c : tensor<i1>
+          } do {
+            %mask = stablehlo.constant dense<1023> : tensor<i32>
+            %n = stablehlo.and %i, %mask : tensor<i32>
+            stablehlo.return %n : tensor<i32>
+          }
+        stablehlo.return %w : tensor<i32>
+      }) {dimensions = array<i64: 0>} : (tensor<2xi32>, tensor<i32>) -> tensor<i32>
+      return %r : tensor<i32>
+    })")
+                         .ConsumeValueOrDie();
+  ASSERT_TRUE(client->Compile(*computation).ok());
+  auto x = client->TransferToServer(LiteralUtil::CreateR1<xla::int32>({1, 2})).ConsumeValueOrDie();
+  auto z = client->TransferToServer(LiteralUtil::CreateR0<xla::int32>(0)).ConsumeValueOrDie();
+  std::thread runs([&] { EXPECT_FALSE(client->Execute(*computation, {x.get(), z.get()}).ok()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  int status = process.end(SIGTERM);
+  runs.join();
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST_F(ServerTest, UnixSockets) {

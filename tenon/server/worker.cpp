@@ -1,5 +1,7 @@
 #include "tenon/server/worker.h"
 
+#include "tenon/api/trace.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -260,6 +262,7 @@ int workerMain(int64_t memory, int64_t cpuSeconds) {
   limit(RLIMIT_AS, memory); // AddressSanitizer's shadow is larger
 #endif
   std::set_new_handler(outOfMemory);
+  api::registerTraceTarget(); // the service, which does it elsewhere, is in the server
   std::string module;
   std::array<char, 1 << 16> buffer;
   ssize_t size = 0;

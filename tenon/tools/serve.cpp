@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <thread>
 
 namespace tenon::tools {
 
@@ -93,6 +94,12 @@ int serveCommand(const ServeOptions &options) {
   int signal = 0;
   sigwait(&signals, &signal);
   server::log(server::Level::kInfo, "shutting down", {{"signal", int64_t{signal}}});
+  // What nothing stops, a loop in the computation of another operation, ends with the process.
+  std::thread([last = seconds(options.grace) + std::chrono::seconds(3)] {
+    std::this_thread::sleep_for(last);
+    server::log(server::Level::kWarning, "ended", {{"message", "executions that cannot be stopped were under way"}});
+    std::_Exit(0);
+  }).detach();
   (*started)->shutDown(seconds(options.grace));
   return 0;
 }

@@ -65,6 +65,12 @@ def test_same_bits(model, tmp_path, name, compiler):
     check(tmp_path, {name: model(name)}, compiler=(compiler,))
 
 
+def test_minilm_is_one_object(model, tmp_path):
+    harness.compile_model(model("minilm").program, tmp_path)
+    assert undefined(tmp_path / "minilm.o") <= LIBC
+    check(tmp_path, {"minilm": model("minilm")})
+
+
 def test_minilm_with_weights_in_a_file(model, tmp_path):
     harness.compile_model(model("minilm").program, tmp_path, "--weights", "external")
     assert undefined(tmp_path / "minilm.o") <= LIBC
@@ -112,6 +118,21 @@ def test_header_is_for_cpp_too(model, tmp_path):
     )
     harness.run("g++", "-Wall", "-Wextra", "-Werror", "-pedantic", "main.cpp", "digits.o", "-o", "main", cwd=tmp_path)
     assert subprocess.run(tmp_path / "main", check=False).returncode == 2  # there is no arena
+
+
+def names_of_c(int, NULL, _Bool, static_assert, wchar_t, linux, xor_eq, thread_local, typeof, x, X):
+    return int + NULL * _Bool - static_assert + wchar_t + linux + xor_eq + thread_local + typeof + x - X
+
+
+@pytest.mark.parametrize("language", ["-std=c99", "-std=gnu99", "-std=c11", "-std=c++11", "-std=gnu++20"])
+def test_names_that_c_has_itself(tmp_path, language):
+    arguments = [np.arange(3, dtype=np.float32)] * 11
+    exported = jax.export.export(jax.jit(names_of_c), platforms=["cpu"])(*arguments)
+    (tmp_path / "names.mlirbc").write_bytes(exported.mlir_module_serialized)
+    harness.compile_model(tmp_path / "names.mlirbc", tmp_path)
+    assert "const float *NULL_;" in (tmp_path / "names.h").read_text()
+    kind = "c++" if "++" in language else "c"
+    harness.run("gcc", "-Wall", "-Werror", "-fsyntax-only", language, "-x", kind, tmp_path / "names.h")
 
 
 def test_mobilenet_is_small(model, tmp_path):

@@ -41,10 +41,12 @@ fi
 grep -q "there is no platform 'c'" "$work/errors"
 
 pc=$(dirname "$(find "$work/prefix" -name tenon.pc)")
-sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc/tenon.pc"
+sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc/tenon.pc" "$pc/tenon-c.pc"
 flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tenon)
 c++ -std=c++17 "$here/axpy.cpp" $flags -Wl,-rpath,"$(dirname "$pc")" -o "$work/axpy"
 "$work/axpy"
+# In C, without protobuf's package.
+flags=$(PKG_CONFIG_LIBDIR=$pc pkg-config --cflags --libs tenon-c)
 cc -std=c99 -Wall -Werror -pedantic "$here/axpy.c" $flags -Wl,-rpath,"$(dirname "$pc")" -o "$work/axpy_c"
 "$work/axpy_c"
 

@@ -27,7 +27,8 @@ mlir::ArrayAttr layoutsOf(mlir::Builder &builder, llvm::ArrayRef<Shape> arrays) 
   llvm::SmallVector<mlir::Attribute> layouts;
   for (const Shape &array : arrays) {
     llvm::SmallVector<mlir::Attribute> order;
-    for (int64 d : LayoutUtil::LayoutOf(array).minor_to_major())
+    Layout layout = LayoutUtil::LayoutOf(array);
+    for (int64 d : layout.minor_to_major())
       order.push_back(builder.getI64IntegerAttr(d));
     layouts.push_back(builder.getArrayAttr(order));
   }

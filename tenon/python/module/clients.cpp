@@ -68,9 +68,9 @@ nb::object dlpack(nb::pointer_and_handle<DataObject> self, const nb::kwargs &arg
 }
 
 void addData(nb::module_ &module) {
-  nb::class_<DataObject>(module, "Data",
-                         "Data that a service holds: an array or a tuple. Usable by any number of executions.")
-      .def_prop_ro("shape", [](const DataObject &self) { return self.shape(); })
+  nb::class_<DataObject> data(module, "Data",
+                              "Data that a service holds: an array or a tuple. Usable by any number of executions.");
+  data.def_prop_ro("shape", [](const DataObject &self) { return self.shape(); })
       .def_prop_ro(
           "compute_time", [](const DataObject &self) { return self.computeTime; },
           "Seconds that the execution took which made it, from the moment the service had all arguments.")
@@ -85,23 +85,10 @@ void addData(nb::module_ &module) {
       .def(
           "elements", [](const DataObject &self) { return deconstructTuple(self.clientObject(), self); },
           "Of a tuple; they live on without it.")
-      .def("_memory", memoryOf, "writable"_a)
-      .def(
-          "numpy", [](nb::handle self) { return arrays().attr("to_numpy")(self); },
-          nb::sig("def numpy(self) -> typing.Any"),
-          "A NumPy array that looks at the data's memory, and can only be read; a copy where the service is in another "
-          "process. Of a tuple a tuple.")
-      .def(
-          "__array__",
-          [](nb::handle self, nb::object dtype, nb::object copy) {
-            return arrays().attr("as_array")(self, dtype, copy);
-          },
-          "dtype"_a = nb::none(), "copy"_a = nb::none())
-      .def("__dlpack__", dlpack)
-      .def(
-          "__dlpack_device__", [](nb::handle) { return dlpackDevice(); },
-          nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
       .def("__repr__", [](const DataObject &self) { return "Data(" + ShapeUtil::HumanString(self.shape()) + ")"; });
+  addArrayInterface(data, memoryOf, dlpack,
+                    "A NumPy array that looks at the data's memory, and can only be read; a copy where the service is "
+                    "in another process. Of a tuple a tuple.");
 }
 
 //===- Computations -------------------------------------------------------------------------------------------===//

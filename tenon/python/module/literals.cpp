@@ -126,21 +126,6 @@ void addLiterals(nb::module_ &module) {
       .def_static("_tuple", makeTuple)
       .def_prop_ro("shape", [](const Literal &self) { return self.shape(); })
       .def_prop_ro("nbytes", [](const Literal &self) { return self.size_bytes(); })
-      .def("_memory", memoryOf, "writable"_a)
-      .def(
-          "numpy", [](nb::handle self) { return arrays().attr("to_numpy")(self); },
-          nb::sig("def numpy(self) -> typing.Any"),
-          "A NumPy array that looks at the literal's memory, and can only be read; of a tuple a tuple.")
-      .def(
-          "__array__",
-          [](nb::handle self, nb::object dtype, nb::object copy) {
-            return arrays().attr("as_array")(self, dtype, copy);
-          },
-          "dtype"_a = nb::none(), "copy"_a = nb::none())
-      .def("__dlpack__", dlpack)
-      .def(
-          "__dlpack_device__", [](nb::handle) { return dlpackDevice(); },
-          nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
       .def(
           "__len__", [](const Literal &self) { return self.tuple_size(); }, "Of a tuple.")
       .def("__getitem__", elementOf, "index"_a, nb::rv_policy::reference_internal, "Of a tuple.")
@@ -148,6 +133,8 @@ void addLiterals(nb::module_ &module) {
            [](const Literal &a, nb::handle b) { return nb::isinstance<Literal>(b) && a == *nb::inst_ptr<Literal>(b); })
       .def("__str__", [](const Literal &self) { return self.ToString(); })
       .def("__repr__", [](const Literal &self) { return "Literal(" + self.ToString() + ")"; });
+  addArrayInterface(literal, memoryOf, dlpack,
+                    "A NumPy array that looks at the literal's memory, and can only be read; of a tuple a tuple.");
   literal.attr("__hash__") = nb::none();
   addForms(literal);
 }

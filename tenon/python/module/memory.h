@@ -38,4 +38,25 @@ nb::tuple dlpackDevice();
 // The bytes as a memoryview, which keeps `owner`.
 nb::object bytesOf(void *data, int64_t size, nb::handle owner, bool writable);
 
+// Gives a class what NumPy and DLPack ask of an array: `memory` is its _memory, which tenon._arrays reads, `dlpack` its
+// __dlpack__, and `numpyText` the documentation of its numpy.
+template <typename Class, typename Memory, typename Dlpack>
+void addArrayInterface(nb::class_<Class> &type, Memory memory, Dlpack dlpack, const char *numpyText) {
+  using nb::literals::operator""_a;
+  type.def("_memory", memory, "writable"_a)
+      .def(
+          "numpy", [](nb::handle self) { return arrays().attr("to_numpy")(self); },
+          nb::sig("def numpy(self) -> typing.Any"), numpyText)
+      .def(
+          "__array__",
+          [](nb::handle self, nb::object dtype, nb::object copy) {
+            return arrays().attr("as_array")(self, dtype, copy);
+          },
+          "dtype"_a = nb::none(), "copy"_a = nb::none())
+      .def("__dlpack__", dlpack)
+      .def(
+          "__dlpack_device__", [](nb::handle) { return dlpackDevice(); },
+          nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));
+}
+
 } // namespace tenon::python
