@@ -6,6 +6,7 @@
 #include "tenon/ir/stablehlo.h"
 
 #include <cmath>
+#include <complex>
 
 namespace tenon::fuzz {
 
@@ -196,6 +197,23 @@ bool dividesComplexByZero(Operation *op, llvm::ArrayRef<interpreter::Value> oper
   return false;
 }
 
+// atan2(y, x) = -i log((x + iy) / sqrt(x^2 + y^2)): on the cut of the logarithm the last bit of the quotient decides.
+bool takesAngleOnCut(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
+  if (!llvm::isa<stablehlo::Atan2Op, chlo::BroadcastAtan2Op>(op))
+    return false;
+  const Tensor &y = operands[0].tensor(), &x = operands[1].tensor();
+  if (x.shape() != y.shape())
+    return true;
+  using Complex = std::complex<long double>;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    Complex a(partOf(y, i, false), partOf(y, i, true)), b(partOf(x, i, false), partOf(x, i, true));
+    Complex direction = (b + a * Complex(0, 1)) / std::sqrt(b * b + a * a);
+    if (!(direction.real() > 0 || std::fabs(direction.imag()) > 1e-6L * std::fabs(direction.real())))
+      return true;
+  }
+  return false;
+}
+
 } // namespace
 
 bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
@@ -223,7 +241,8 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
     return true;
   if (!complexFunction && !sums && !specialSeries)
     return false;
-  return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range) || dividesComplexByZero(op, operands);
+  return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range) ||
+         dividesComplexByZero(op, operands) || (complexFunction && takesAngleOnCut(op, operands));
 }
 
 } // namespace tenon::fuzz
