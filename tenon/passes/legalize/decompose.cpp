@@ -76,6 +76,18 @@ struct DotPattern : OpRewritePattern<sh::DotOp> {
   }
 };
 
+// Windows over padding alone sum nothing: the convolution's code reads the operands.
+struct EmptyConvolutionPattern : OpRewritePattern<sh::ConvolutionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::ConvolutionOp op, PatternRewriter &rewriter) const override {
+    auto isEmpty = [](Value value) { return typeOf(value).hasStaticShape() && typeOf(value).getNumElements() == 0; };
+    if (!typeOf(op.getResult()).hasStaticShape() || !(isEmpty(op.getLhs()) || isEmpty(op.getRhs())))
+      return failure();
+    rewriter.replaceOp(op, zerosOf(rewriter, op.getLoc(), op.getType()));
+    return success();
+  }
+};
+
 struct BroadcastPattern : OpRewritePattern<sh::BroadcastOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::BroadcastOp op, PatternRewriter &rewriter) const override {
@@ -159,8 +171,8 @@ LogicalResult decompose(ModuleOp module) {
   if (failed(expandRng(module)) || failed(expandBroadcasting(module)) || failed(expandEinsums(module)))
     return failure();
   RewritePatternSet patterns(module.getContext());
-  patterns.add<InferencePattern, TrainingPattern, GradPattern, DotPattern, BroadcastPattern, MapPattern,
-               SortDimensionPattern, ReduceDimensionsPattern>(module.getContext());
+  patterns.add<InferencePattern, TrainingPattern, GradPattern, DotPattern, EmptyConvolutionPattern, BroadcastPattern,
+               MapPattern, SortDimensionPattern, ReduceDimensionsPattern>(module.getContext());
   populateBitcastPatterns(patterns);
   populateChloPatterns(patterns);
   populateCollectivePatterns(patterns);

@@ -219,9 +219,7 @@ static LogicalResult refineScan(Refiner &refiner, chlo::ScanOp scan) {
   int64_t dimension = scan.getDimension(), size = scan.getScanDimSize().value_or(0);
   Operation *copy = emit.builder.insert(scan->cloneWithoutRegions());
   copy->setOperands(valuesOf(refiner.getAll(scan->getOperands())));
-  OpBuilder::InsertionGuard guard(emit.builder);
-  Block *body = emit.builder.createBlock(&copy->getRegion(0));
-  SmallVector<Refined> arguments;
+  SmallVector<Type> argumentTypes;
   for (auto [i, operand] : llvm::enumerate(copy->getOperands())) {
     auto type = cast<RankedTensorType>(operand.getType());
     if (i < scan.getInputs().size()) {
@@ -230,16 +228,13 @@ static LogicalResult refineScan(Refiner &refiner, chlo::ScanOp scan) {
       slice.erase(slice.begin() + dimension);
       type = type.clone(slice);
     }
-    arguments.emplace_back(body->addArgument(type, scan.getLoc()));
+    argumentTypes.push_back(type);
   }
-  FailureOr<SmallVector<Refined>> next = refiner.refineBlock(scan.getBody().front(), arguments);
+  FailureOr<SmallVector<Refined>> next =
+      refiner.refineComputation(scan, scan.getBody(), copy->getRegion(0), argumentTypes);
   if (failed(next))
     return failure();
-  emit.builder.setInsertionPointToEnd(body);
-  sh::ReturnOp::create(emit.builder, scan.getLoc(), valuesOf(*next));
   for (auto [i, refined] : llvm::enumerate(*next)) {
-    if (failed(refiner.refuseBounded(scan, refined)))
-      return failure();
     auto type = cast<RankedTensorType>(refined.value.getType());
     SmallVector<int64_t> shape(type.getShape());
     if (i < scan.getOutputs().size())

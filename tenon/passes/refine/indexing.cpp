@@ -59,6 +59,44 @@ public:
     return refiner.rebuild(op, {operand.value, indices.value}, sizes);
   }
 
+  // The result is the operand with its dimension `dim` replaced by those of the index behind the batch dimensions.
+  LogicalResult refine(sh::TorchIndexSelectOp op) {
+    Refined operand = refiner.get(op.getOperand()), index = refiner.get(op.getIndex());
+    auto rank = static_cast<int64_t>(operand.sizes.size()), indexRank = static_cast<int64_t>(index.sizes.size());
+    auto dim = static_cast<int64_t>(op.getDim()), batch = static_cast<int64_t>(op.getBatchDims());
+    dim += dim < 0 ? rank : 0;
+    batch += batch < 0 ? indexRank : 0;
+    if (dim < 0 || dim >= rank || batch < 0 || batch > std::min(dim, indexRank))
+      return op.emitOpError("has a dimension or batch dimensions that do not exist");
+    for (int64_t d = 0; d < batch; ++d)
+      if (failed(refiner.unify(op, operand, d, index, d)))
+        return failure();
+    if (operand.isBounded(dim)) {
+      Value size = operand.sizes[dim], one = emit.i32(1);
+      if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::GE, size, one),
+                                 "selects along a dimension that is empty", {})))
+        return failure();
+      Type element = index.type().getElementType();
+      index.value = emit.make<sh::ClampOp>(index.type(), emit.zero(element), index.value,
+                                           emit.convert(emit.subtract(size, one), element));
+    }
+    SmallVector<int64_t> shape;
+    SmallVector<Value, 4> sizes;
+    auto take = [&](const Refined &from, int64_t first, int64_t last) {
+      for (int64_t d = first; d < last; ++d) {
+        shape.push_back(from.dim(d));
+        sizes.push_back(from.sizes[d]);
+      }
+    };
+    take(operand, 0, dim);
+    take(index, batch, indexRank);
+    take(operand, dim + 1, rank);
+    Operation *copy = emit.builder.clone(*op);
+    copy->setOperands({operand.value, index.value});
+    copy->getResult(0).setType(operand.type().clone(shape));
+    return refiner.put(op, Refined(copy->getResult(0), sizes));
+  }
+
   // Indices that do not count, and those of windows that are not inside the sizes as a whole, are moved out of bounds,
   // where updates are dropped.
   LogicalResult refine(sh::ScatterOp op) {
@@ -243,7 +281,7 @@ private:
 FailureOr<bool> refineIndexing(Refiner &refiner, Operation *op) {
   IndexingRefiner indexing(refiner);
   return TypeSwitch<Operation *, FailureOr<bool>>(op)
-      .Case<sh::DynamicSliceOp, sh::DynamicUpdateSliceOp, sh::GatherOp, sh::ScatterOp>(
+      .Case<sh::DynamicSliceOp, sh::DynamicUpdateSliceOp, sh::GatherOp, sh::ScatterOp, sh::TorchIndexSelectOp>(
           [&](auto concrete) -> FailureOr<bool> {
             if (failed(indexing.refine(concrete)))
               return failure();

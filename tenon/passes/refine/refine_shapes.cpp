@@ -290,23 +290,30 @@ LogicalResult Refiner::refineComputations(Operation *op, Operation *copy) {
         [](Operation *inner) { return needsShapes(inner) ? WalkResult::interrupt() : WalkResult::advance(); });
     if (!search.wasInterrupted())
       continue;
-    OpBuilder::InsertionGuard guard(emit.builder);
     to.dropAllReferences();
     to.getBlocks().clear();
-    Block *body = emit.builder.createBlock(&to);
-    SmallVector<Refined> arguments;
-    for (BlockArgument argument : from.front().getArguments())
-      arguments.emplace_back(body->addArgument(argument.getType(), argument.getLoc()));
-    FailureOr<SmallVector<Refined>> results = refineBlock(from.front(), arguments);
-    if (failed(results))
+    if (failed(refineComputation(op, from, to, SmallVector<Type>(from.getArgumentTypes()))))
       return failure();
-    for (const Refined &result : *results)
-      if (failed(refuseBounded(op, result)))
-        return failure();
-    emit.builder.setInsertionPointToEnd(body);
-    sh::ReturnOp::create(emit.builder, op->getLoc(), valuesOf(*results));
   }
   return success();
+}
+
+FailureOr<SmallVector<Refined>> Refiner::refineComputation(Operation *op, Region &from, Region &to,
+                                                           ArrayRef<Type> argumentTypes) {
+  OpBuilder::InsertionGuard guard(emit.builder);
+  Block *body = emit.builder.createBlock(&to);
+  SmallVector<Refined> arguments;
+  for (auto [argument, type] : llvm::zip_equal(from.getArguments(), argumentTypes))
+    arguments.emplace_back(body->addArgument(type, argument.getLoc()));
+  FailureOr<SmallVector<Refined>> results = refineBlock(from.front(), arguments);
+  if (failed(results))
+    return failure();
+  for (const Refined &result : *results)
+    if (failed(refuseBounded(op, result)))
+      return failure();
+  emit.builder.setInsertionPointToEnd(body);
+  sh::ReturnOp::create(emit.builder, op->getLoc(), valuesOf(*results));
+  return results;
 }
 
 LogicalResult Refiner::rebuild(Operation *op, ValueRange operands, const SmallVector<Value, 4> &sizes) {

@@ -49,6 +49,10 @@ public:
   LogicalResult rebuild(Operation *op, ValueRange operands, const SmallVector<Value, 4> &sizes);
   /// Refines the computations of `copy`, a clone of `op`, that need it: their arguments keep their types.
   LogicalResult refineComputations(Operation *op, Operation *copy);
+  /// Builds the block of `to`, which has none, from that of `from`, a computation of `op`, on arguments of these types,
+  /// and gives what it returns. Nothing of that may be bounded.
+  FailureOr<SmallVector<Refined>> refineComputation(Operation *op, mlir::Region &from, mlir::Region &to,
+                                                    ArrayRef<Type> argumentTypes);
 
   /// Demands a condition: now, if it is constant, or when the program runs. In `message`, {0}, {1}, ... are inputs.
   LogicalResult require(Operation *op, Value condition, mlir::StringRef message, ValueRange inputs);

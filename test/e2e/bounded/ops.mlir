@@ -381,10 +381,16 @@ func.func @main(%x: tensor<6x5xf32>, %y: tensor<5x4xf32>) -> (tensor<6x4xf32>, t
   return %0, %1 : tensor<6x4xf32>, tensor<5x6xf32>
 }
 // -----
-// refused: 0.0 0.1 1.0
+// bounded: 0.0>=1 0.1 1.0
 func.func @main(%x: tensor<6x5xf32>, %i: tensor<3xi32>) -> tensor<3x5xf32> {
   %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 0 : i64, dim = 0 : i64}> : (tensor<6x5xf32>, tensor<3xi32>) -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>
+}
+// -----
+// bounded: 0.0=1.0 0.1>=1 0.2 1.1
+func.func @main(%x: tensor<6x5x4xf32>, %i: tensor<6x3xi32>) -> tensor<6x3x4xf32> {
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 1 : i64, dim = 1 : i64}> : (tensor<6x5x4xf32>, tensor<6x3xi32>) -> tensor<6x3x4xf32>
+  return %0 : tensor<6x3x4xf32>
 }
 // -----
 // refused: 0.0 0.1 1.0

@@ -127,21 +127,24 @@ F finishTan(Reduced a) {
   return fromBits(bits(y) ^ shl(a.quadrant & 1, isDouble(y) ? 63 : 31));
 }
 
-// One lane after the other, in double, through a shared scalar function.
+// One lane after the other, in double. The lanes' function is shared like the scalar one: its code is longer than that
+// of the fast path, and a fused kernel may hold hundreds of calls.
 F hugeByLane(StringRef name, F x, function_ref<F(Reduced)> finish) {
-  IRBuilderBase &b = *x.b;
   bool wide = isDouble(x);
-  auto one = [&](Value *lane) {
-    F d = wide ? F{&b, lane} : widen(F{&b, lane});
+  auto one = [&](F lane) {
+    F d = wide ? lane : widen(lane);
     F y = callShared(name, d, [&](F a) { return select(isFinite(a), finish(reduceHuge(a)), constant(a, NAN)); });
-    return (wide ? y : narrow(y)).v;
+    return wide ? y : narrow(y);
   };
   if (!x.v->getType()->isVectorTy())
-    return {&b, one(x.v)};
-  Value *result = PoisonValue::get(x.v->getType());
-  for (unsigned i = 0; i < laneCount(x); ++i)
-    result = b.CreateInsertElement(result, one(b.CreateExtractElement(x.v, i)), i);
-  return {&b, result};
+    return one(x);
+  return callShared((name + ".lanes").str(), x, [&](F lanes) {
+    IRBuilderBase &b = *lanes.b;
+    Value *result = PoisonValue::get(lanes.v->getType());
+    for (unsigned i = 0; i < laneCount(lanes); ++i)
+      result = b.CreateInsertElement(result, one({&b, b.CreateExtractElement(lanes.v, i)}).v, i);
+    return F{&b, result};
+  });
 }
 
 M isHuge(F x) { return abs(x) > (isDouble(x) ? kFastLimitF64 : kFastLimitF32); }
