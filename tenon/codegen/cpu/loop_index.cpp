@@ -116,10 +116,24 @@ llvm::Value *LoopEvaluator::indexValue(mlir::AffineExpr expr) { return indexValu
 
 llvm::Value *LoopEvaluator::uniformIndex(mlir::AffineExpr expr) { return index(expr).base; }
 
-// Conditions as one scalar and one vector of booleans, each null when there is none.
-std::pair<llvm::Value *, llvm::Value *> LoopEvaluator::conditionValues(llvm::ArrayRef<Condition> conditions) {
+// Whether all lanes may have one index, outside of the operand, although the conditions differ by lane: an index that
+// is a quotient of the position, as padding between elements has it. A load for all lanes at once knows no mask.
+bool LoopEvaluator::mayShareIndexOutside(const Source &source) {
+  if (llvm::all_of(source.index, [&](mlir::AffineExpr index) {
+        return llvm::isa<mlir::AffineConstantExpr>(index) || variesOverLanes(index);
+      }))
+    return false;
+  return llvm::any_of(source.conditions, [&](const Condition &condition) {
+    auto isIndex = [&](mlir::AffineExpr index) {
+      return IndexSpace::linearForm(index).terms == IndexSpace::linearForm(condition.expr).terms;
+    };
+    return variesOverLanes(condition.expr) && llvm::none_of(source.index, isIndex);
+  });
+}
+
+std::pair<llvm::Value *, llvm::Value *> LoopEvaluator::conditionValues(const Source &source) {
   llvm::Value *uniform = nullptr, *varying = nullptr;
-  for (const Condition &condition : conditions) {
+  for (const Condition &condition : source.conditions) {
     IndexRange range = space().range(condition.expr);
     llvm::Value *value = indexValue(condition.expr), *holds = nullptr;
     auto number = [&](int64_t n) { return llvm::ConstantInt::getSigned(value->getType(), n); };
@@ -136,6 +150,10 @@ std::pair<llvm::Value *, llvm::Value *> LoopEvaluator::conditionValues(llvm::Arr
       continue;
     llvm::Value *&side = holds->getType()->isVectorTy() ? varying : uniform;
     side = side ? builder_.CreateAnd(side, holds) : holds;
+  }
+  if (varying && mayShareIndexOutside(source)) {
+    llvm::Value *any = builder_.CreateOrReduce(mask() ? builder_.CreateAnd(mask(), varying) : varying);
+    uniform = uniform ? builder_.CreateAnd(uniform, any) : any;
   }
   return {uniform, varying};
 }

@@ -147,7 +147,7 @@ private:
       next.append(LoopEvaluator::pack({selectElement(b, keep, selected, candidate)}));
       return next;
     };
-    llvm::Value *condition = evaluator_->conditionValues(from->conditions).first;
+    llvm::Value *condition = evaluator_->conditionValues(*from).first;
     return condition ? evaluator_->ifElse(condition, inside, [&] { return carried; }) : inside();
   }
 

@@ -199,6 +199,7 @@ TEST(LoopMap, Pad) {
   pad("5x30xf32", "0, 1", "0, 4", "1, 2", "9x93xf32");
   pad("40xf32", "-3", "-4", "1", "72xf32");
   pad("0xf32", "2", "3", "0", "5xf32");
+  pad("4x40x4xf32", "3, -2, -1", "1, 3, -2", "0, 1, 0", "8x80x1xf32"); // the lanes share one index behind the end
 }
 
 TEST(LoopMap, Concatenate) {

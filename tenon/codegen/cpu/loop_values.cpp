@@ -120,7 +120,7 @@ Element LoopEvaluator::chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> 
   auto evalFirst = [&] { return eval(operand, first.index); };
   if (first.conditions.empty() || sources.size() == 1)
     return evalFirst();
-  auto [uniform, varying] = conditionValues(first.conditions);
+  auto [uniform, varying] = conditionValues(first);
   auto evalRest = [&] { return chooseSource(op, sources.drop_front()); };
   auto evalMasked = [&](llvm::function_ref<Element()> rest) {
     Element other = toVector(rest());
@@ -298,7 +298,7 @@ Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExp
                         : combineElements(*this, op, body, accumulators,
                                           initialValues(op, accumulators.front().re->getType()->isVectorTy()));
   Source source = *inside;
-  auto [uniform, varying] = conditionValues(source.conditions);
+  auto [uniform, varying] = conditionValues(source);
   bool vector = accumulators.front().re->getType()->isVectorTy();
   auto load = [&] {
     Elements elements;

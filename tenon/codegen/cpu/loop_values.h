@@ -77,8 +77,10 @@ public:
   bool variesOverLanes(mlir::AffineExpr expr);
   // Type of one lane of a vector of indices.
   llvm::Type *laneIndexType() { return narrowIndices_ ? builder_.getInt32Ty() : builder_.getInt64Ty(); }
-  // The conditions as one scalar and one vector of booleans, each null when there is none.
-  std::pair<llvm::Value *, llvm::Value *> conditionValues(llvm::ArrayRef<Condition> conditions);
+  // A source's conditions as one scalar and one vector of booleans, each null when there is none. Where the scalar
+  // holds, the source may be read under the vector as mask.
+  std::pair<llvm::Value *, llvm::Value *> conditionValues(const Source &source);
+  bool mayShareIndexOutside(const Source &source);
   llvm::Value *uniformIndex(mlir::AffineExpr expr);
 
   // --- Values ---

@@ -51,11 +51,15 @@ def _decomposition(name, rule, ctx, types):
 
 def _composite_rule(name, rule):
     def lower(ctx, *operands, **params):
-        types = [operand.type for operand in operands]
+        (result,) = ctx.avals_out
         # The shapes of a polymorphic export are known to nobody yet, and its dimensions belong to its own functions.
-        if not _is_for_tenon(ctx.module_context) or not all(ir.RankedTensorType(t).has_static_shape for t in types):
+        is_static = ir.RankedTensorType(mlir.aval_to_ir_type(ctx.module_context, result)).has_static_shape
+        if not _is_for_tenon(ctx.module_context) or not is_static:
             return rule(ctx, *operands, **params)
-        function = _decomposition(name, rule, ctx, types)
+        # Scalars stand beside arrays, as JAX's own rule takes them; CHLO's ops have one shape.
+        operands = mlir.multi_broadcast_in_dim(ctx, operands, ctx.avals_in, result.shape, result.sharding)
+        ctx = ctx.replace(avals_in=[result] * len(operands))
+        function = _decomposition(name, rule, ctx, [operand.type for operand in operands])
         return hlo.CompositeOp(
             function.type.results, operands, name=ir.StringAttr.get(name),
             decomposition=ir.FlatSymbolRefAttr.get(function.name.value),
