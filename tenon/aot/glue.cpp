@@ -104,6 +104,12 @@ define ptr @tenon_scratch(ptr %context) {
 }
 )";
 
+constexpr const char *kStopped = R"(
+define i32 @tenon_stopped() {
+  ret i32 0
+}
+)";
+
 constexpr const char *kFail = R"(
 @failed = private constant [19 x i8] c"the program failed\00"
 define void @tenon_fail(ptr %context, ptr %message) {
@@ -128,6 +134,7 @@ const std::map<std::string, const char *> &abiFunctions() {
       {"tenon_copy", kCopy},
       {"tenon_scratch", kScratch},
       {"tenon_fail", kFail},
+      {"tenon_stopped", kStopped},
   };
   return functions;
 }

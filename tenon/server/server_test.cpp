@@ -356,7 +356,7 @@ TEST_F(ServerTest, HealthToTheEnd) {
   ends.join();
 }
 
-// A loop in the computation of another operation is the one thing that a stop does not reach.
+// Also a loop in the computation of another operation.
 TEST(ServerProcessTest, EndsWhateverRuns) {
   ServerProcess process({"--grace=0.1"});
   auto client = xla::ConnectRemote(process.address()).ConsumeValueOrDie();

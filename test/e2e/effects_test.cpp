@@ -502,6 +502,38 @@ TEST(Waiting, EndsAtTheDeadline) {
   EXPECT_EQ(runSum(*program, 1, sum, world.options).code(), StatusCode::kDeadlineExceeded);
 }
 
+// Element by element, on all workers.
+TEST(Waiting, EndsLoopsInComputations) {
+  auto program = load(R"(func.func @main(%x: tensor<4096xi32>) -> tensor<4096xi32> {
+    %r = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+    ^bb0(%a: tensor<i32>):
+      %w = stablehlo.while(%i = %a) : tensor<i32>
+        cond {
+          %zero = stablehlo.constant dense<0> : tensor<i32>
+          %c = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        } do {
+          %mask = stablehlo.constant dense<1023> : tensor<i32>
+          %n = stablehlo.and %i, %mask : tensor<i32>
+          stablehlo.return %n : tensor<i32>
+        }
+      stablehlo.return %w : tensor<i32>
+    }) : (tensor<4096xi32>) -> tensor<4096xi32>
+    return %r : tensor<4096xi32>
+  })");
+  ASSERT_TRUE(program);
+  std::vector<int32_t> x(4096, 1), y(4096);
+  const void *arguments[] = {x.data()};
+  void *results[] = {y.data()};
+  runtime::RunOptions options;
+  options.wait.deadline = std::chrono::steady_clock::now() + 20ms;
+  EXPECT_EQ(program->run(arguments, results, options).code(), StatusCode::kDeadlineExceeded);
+  // The next run is its own.
+  std::ranges::fill(x, -1);
+  EXPECT_TRUE(program->run(arguments, results, {}).ok());
+  EXPECT_THAT(y, ::testing::Each(-1));
+}
+
 TEST(Waiting, WrongDataIsAnError) {
   auto program = load(kSumItems);
   ASSERT_TRUE(program);

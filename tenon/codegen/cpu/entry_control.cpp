@@ -63,7 +63,12 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
     return failure();
   auto *bodyBlock = llvm::BasicBlock::Create(context, "do", function);
   auto *exit = llvm::BasicBlock::Create(context, "done", function);
-  builder.CreateCondBr(predicate->re, bodyBlock, exit);
+  llvm::Value *goesOn = predicate->re;
+  // What an element's loop leaves when it is stopped, nobody will see.
+  if (form == Form::kComputation)
+    goesOn = builder.CreateAnd(
+        goesOn, builder.CreateIsNull(builder.CreateCall(runtimeFunction("tenon_stopped", builder.getInt32Ty(), {}))));
+  builder.CreateCondBr(goesOn, bodyBlock, exit);
 
   builder.SetInsertPoint(bodyBlock);
   if (form == Form::kProgram)

@@ -1,6 +1,7 @@
 #include "tenon/runtime/core/abi.h"
 
 #include "tenon/runtime/core/context.h"
+#include "tenon/runtime/core/interrupt.h"
 
 #include <algorithm>
 #include <cstring>
@@ -35,7 +36,9 @@ Status callInstance(ServiceInstance &instance, const program::Service &service, 
 extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent) {
   char *scratch = context->scratch;
   size_t stride = context->scratchStride;
+  const int32_t *stop = &context->stop;
   context->pool.parallelFor(extent, [=](int64_t begin, int64_t end, int worker) {
+    WorksFor run(stop);
     kernel(buffers, begin, end, scratch + size_t(worker) * stride);
   });
 }
@@ -55,6 +58,7 @@ static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel
   const trace::Label &label = context->labels->call(call);
   uint64_t group = session.newGroup(); // a worker's share comes in pieces
   auto run = [&](int64_t begin, int64_t end, int worker) {
+    WorksFor worksFor(&context->stop);
     int64_t start = trace::now();
     kernel(buffers, begin, end, context->scratch + size_t(worker) * context->scratchStride);
     session.record(label, start, trace::now(), -1, group);

@@ -47,6 +47,9 @@ void *tenon_scratch(TenonContext *context);
 /* Calls service number `service` of the program. Returns 0 or an error that has been recorded in the context. */
 int32_t tenon_call_service(TenonContext *context, int32_t service, void *const *operands, void *const *results);
 
+/* Not 0 once the run is to end that the calling thread works for. Loops within kernels ask at each turn, and end. */
+int32_t tenon_stopped(void);
+
 /* Records an error (a static string). */
 void tenon_fail(TenonContext *context, const char *message);
 

@@ -1,4 +1,5 @@
 #include "tenon/runtime/core/interrupt.h"
+#include "tenon/runtime/core/abi.h"
 
 #include <condition_variable>
 #include <map>
@@ -62,6 +63,9 @@ private:
   std::thread thread_;
 };
 
+constexpr int32_t kNever = 0;
+thread_local const int32_t *currentFlag = &kNever;
+
 } // namespace
 
 Interrupt::Interrupt(const Wait &wait, int32_t *flag) : wait_(wait), flag_(flag) {
@@ -82,4 +86,9 @@ Status Interrupt::reason() const {
   return {StatusCode::kDeadlineExceeded, "the program has not ended in time"};
 }
 
+WorksFor::WorksFor(const int32_t *flag) : before_(currentFlag) { currentFlag = flag; }
+WorksFor::~WorksFor() { currentFlag = before_; }
+
 } // namespace tenon::runtime
+
+extern "C" int32_t tenon_stopped() { return __atomic_load_n(tenon::runtime::currentFlag, __ATOMIC_RELAXED); }

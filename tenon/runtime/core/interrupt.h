@@ -31,4 +31,16 @@ private:
   std::optional<std::stop_callback<SetFlag>> onStop_;
 };
 
+// Names the flag of the run that the calling thread works for, while this object lives: tenon_stopped reads it.
+class WorksFor {
+public:
+  explicit WorksFor(const int32_t *flag);
+  ~WorksFor();
+  WorksFor(const WorksFor &) = delete;
+  WorksFor &operator=(const WorksFor &) = delete;
+
+private:
+  const int32_t *before_;
+};
+
 } // namespace tenon::runtime

@@ -149,6 +149,7 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
   TenonContext context{{session.get(), 0}, pool,   options, program_.services, impl.services, base + arenaBytes,
                        scratchStride,      labels, {}};
   Interrupt interrupt(options.wait, &context.stop);
+  WorksFor worksFor(&context.stop);
   int64_t start = session ? trace::now() : 0;
   int32_t failed = impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base,
                               impl.constantPointers.data());
@@ -158,7 +159,8 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
     impl.work.put(std::move(work));
   if (!context.error.ok())
     return std::move(context.error);
-  if (failed && __atomic_load_n(&context.stop, __ATOMIC_RELAXED))
+  // Kernels whose loops were ended leave anything as results.
+  if (__atomic_load_n(&context.stop, __ATOMIC_RELAXED))
     return interrupt.reason();
   if (failed)
     return internalError("program '" + program_.name + "' returned error " + std::to_string(failed));

@@ -100,6 +100,7 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
       {"tenon_call_kernel", address(&tenon_call_kernel)},
       {"tenon_scratch", address(&tenon_scratch)},
       {"tenon_copy", address(&tenon_copy)},
+      {"tenon_stopped", address(&tenon_stopped)},
       {"tenon_call_service", address(&tenon_call_service)},
       {"tenon_fail", address(&tenon_fail)},
       {"memcpy", address(&memcpy)},
