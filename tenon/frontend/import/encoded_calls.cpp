@@ -6,7 +6,6 @@
 
 namespace tenon::frontend {
 
-using llvm::failed;
 using llvm::failure;
 using llvm::LogicalResult;
 using llvm::StringRef;
