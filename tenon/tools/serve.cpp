@@ -94,7 +94,7 @@ int serveCommand(const ServeOptions &options) {
   int signal = 0;
   sigwait(&signals, &signal);
   server::log(server::Level::kInfo, "shutting down", {{"signal", int64_t{signal}}});
-  // What nothing stops, a loop in the computation of another operation, ends with the process.
+  // What nothing stops, a handler that does not return, ends with the process.
   std::thread([last = seconds(options.grace) + std::chrono::seconds(3)] {
     std::this_thread::sleep_for(last);
     server::log(server::Level::kWarning, "ended", {{"message", "executions that cannot be stopped were under way"}});

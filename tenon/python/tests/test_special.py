@@ -19,12 +19,13 @@ POINTS = np.concatenate([np.linspace(-4.9, -0.05, 40), np.linspace(0.05, 30, 90)
     [
         (lax.lgamma, scipy.special.gammaln, POINTS),
         (lax.digamma, scipy.special.digamma, POINTS),
+        (lax.erf, scipy.special.erf, POINTS / 5),
         (lax.erfc, scipy.special.erfc, POINTS / 5),
         (lax.bessel_i1e, scipy.special.i1e, POINTS),
         (lambda x: lax.zeta(x, jnp.full_like(x, 2.5)), lambda x: scipy.special.zeta(x, 2.5), POINTS[40:] + 1.5),
         (lambda x: lax.polygamma(jnp.full_like(x, 2), x), lambda x: scipy.special.polygamma(2, x), POINTS[40:]),
     ],
-    ids=["lgamma", "digamma", "erfc", "bessel_i1e", "zeta", "polygamma"],
+    ids=["lgamma", "digamma", "erf", "erfc", "bessel_i1e", "zeta", "polygamma"],
 )
 def test_is_rounded_once(function, reference, points):
     points = points.astype(np.float32)
@@ -33,6 +34,19 @@ def test_is_rounded_once(function, reference, points):
     for run in (function, jax.jit(function), jax.vmap(function)):
         expected = reference(points.astype(np.float64)).astype(np.float32)
         np.testing.assert_array_max_ulp(np.asarray(run(points)), expected, maxulp=1)
+
+
+@pytest.mark.parametrize("dtype", [jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.float8_e4m3b11fnuz, jnp.float4_e2m1fn])
+@pytest.mark.parametrize("name", ["erf", "erfc", "bessel_i1e", "lgamma"])
+def test_narrow_floats(name, dtype):
+    function = getattr(lax, name)
+    reference = {"bessel_i1e": scipy.special.i1e, "lgamma": scipy.special.gammaln}.get(name, getattr(scipy.special, name, None))
+    points = np.array([0.5, 1, 1.5, 2, 3, 6], dtype)
+    expected = reference(points.astype(np.float64)).astype(dtype)
+    for run in (function, jax.jit(function), jax.vmap(function)):
+        result = run(points)
+        assert result.dtype == dtype
+        np.testing.assert_array_equal(np.asarray(result).astype(np.float32), expected.astype(np.float32))
 
 
 def test_normal_random_numbers_are_those_of_other_platforms():

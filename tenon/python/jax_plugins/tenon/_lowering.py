@@ -11,6 +11,7 @@ not there.
 The plugin carries a copy of this module, as of _ffi.py.
 """
 
+import numpy as np
 from jax._src.interpreters import mlir
 from jax._src.lax import special
 from jax._src.lib.mlir import ir
@@ -20,6 +21,7 @@ from jax._src.lib.mlir.dialects import func, hlo
 _FUNCTIONS = {
     "chlo.bessel_i1e": special.bessel_i1e_p,
     "chlo.digamma": special.digamma_p,
+    "chlo.erf": special.erf_p,
     "chlo.erfc": special.erfc_p,
     "chlo.lgamma": special.lgamma_p,
     "chlo.polygamma": special.polygamma_p,
@@ -58,12 +60,17 @@ def _composite_rule(name, rule):
             return rule(ctx, *operands, **params)
         # Scalars stand beside arrays, as JAX's own rule takes them; CHLO's ops have one shape.
         operands = mlir.multi_broadcast_in_dim(ctx, operands, ctx.avals_in, result.shape, result.sharding)
-        ctx = ctx.replace(avals_in=[result] * len(operands))
-        function = _decomposition(name, rule, ctx, [operand.type for operand in operands])
-        return hlo.CompositeOp(
-            function.type.results, operands, name=ir.StringAttr.get(name),
+        # jaxlib has no decomposition for floats below 16 bits.
+        wide = result if result.dtype.itemsize > 1 else result.update(dtype=np.dtype(np.float32))
+        to = mlir.aval_to_ir_type(ctx.module_context, wide)
+        operands = [operand if operand.type == to else hlo.convert(to, operand) for operand in operands]
+        ctx = ctx.replace(avals_in=[wide] * len(operands), avals_out=[wide])
+        function = _decomposition(name, rule, ctx, [to] * len(operands))
+        values = hlo.CompositeOp(
+            [to], operands, name=ir.StringAttr.get(name),
             decomposition=ir.FlatSymbolRefAttr.get(function.name.value),
         ).results  # fmt: skip
+        return values if wide is result else [hlo.convert(mlir.aval_to_ir_type(ctx.module_context, result), values[0])]
 
     return lower
 
