@@ -1,5 +1,6 @@
 // Limits, workers, who may use the server, and what watches it.
 #include "tenon/server/testing/server_fixture.h"
+#include "test/endless_loop.h"
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
@@ -365,17 +366,7 @@ TEST(ServerProcessTest, EndsWhateverRuns) {
       %r = "stablehlo.reduce"(%x, %z) ({
       ^bb0(%a: tensor<i32>, %b: tensor<i32>):
         %s = stablehlo.add %a, %b : tensor<i32>
-        %w = stablehlo.while(%i = %s) : tensor<i32>
-          cond {
-            %zero = stablehlo.constant dense<0> : tensor<i32>
-            %c = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
-            stablehlo.return %c : tensor<i1>
-          } do {
-            %mask = stablehlo.constant dense<1023> : tensor<i32>
-            %n = stablehlo.and %i, %mask : tensor<i32>
-            stablehlo.return %n : tensor<i32>
-          }
-        stablehlo.return %w : tensor<i32>
+        )" + testing::endlessLoop("%s") + R"(        stablehlo.return %endless : tensor<i32>
       }) {dimensions = array<i64: 0>} : (tensor<2xi32>, tensor<i32>) -> tensor<i32>
       return %r : tensor<i32>
     })")

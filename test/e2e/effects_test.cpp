@@ -2,6 +2,7 @@
 // optimised and not, and in the interpreter, and must do the same things in the same order: none dropped, merged or
 // moved. Then what makes programs wait, and what ends it.
 
+#include "test/endless_loop.h"
 #include "test/execution.h"
 
 #include "tenon/frontend/import/import.h"
@@ -507,17 +508,8 @@ TEST(Waiting, EndsLoopsInComputations) {
   auto program = load(R"(func.func @main(%x: tensor<4096xi32>) -> tensor<4096xi32> {
     %r = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
     ^bb0(%a: tensor<i32>):
-      %w = stablehlo.while(%i = %a) : tensor<i32>
-        cond {
-          %zero = stablehlo.constant dense<0> : tensor<i32>
-          %c = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %c : tensor<i1>
-        } do {
-          %mask = stablehlo.constant dense<1023> : tensor<i32>
-          %n = stablehlo.and %i, %mask : tensor<i32>
-          stablehlo.return %n : tensor<i32>
-        }
-      stablehlo.return %w : tensor<i32>
+      )" + tenon::testing::endlessLoop("%a") +
+                      R"(      stablehlo.return %endless : tensor<i32>
     }) : (tensor<4096xi32>) -> tensor<4096xi32>
     return %r : tensor<4096xi32>
   })");

@@ -1,4 +1,5 @@
 #include "tenon/server/testing/server_fixture.h"
+#include "test/endless_loop.h"
 
 #include <arpa/inet.h>
 #include <array>
@@ -104,19 +105,7 @@ std::unique_ptr<xla::Computation> axpy(int64_t size) {
 std::unique_ptr<xla::Computation> endless() {
   return xla::Computation::FromStableHlo(R"(
     func.func @main(%x: tensor<i32>) -> tensor<i32> {
-      %r = stablehlo.while(%i = %x) : tensor<i32>
-        cond {
-          %zero = stablehlo.constant dense<0> : tensor<i32>
-          %c = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %c : tensor<i1>
-        } do {
-          %mask = stablehlo.constant dense<1023> : tensor<i32>
-          %one = stablehlo.constant dense<1> : tensor<i32>
-          %n = stablehlo.add %i, %one : tensor<i32>
-          %m = stablehlo.and %n, %mask : tensor<i32>
-          stablehlo.return %m : tensor<i32>
-        }
-      return %r : tensor<i32>
+      )" + testing::endlessLoop("%x") + R"(      return %endless : tensor<i32>
     })")
       .ConsumeValueOrDie();
 }
