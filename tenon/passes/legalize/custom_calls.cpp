@@ -3,9 +3,6 @@
 // ApproxTopK (jax.lax.approx_max_k): the best k along a dimension by a comparator. Exact here: a sort and a slice; the
 // comparator is that of the call.
 //
-// mhlo.topk, mhlo.erf and the like, with mhlo.attributes: CHLO's ops, as programs were exported while those had no
-// portable form.
-//
 // Operands and results that are tuples become their parts: targets see no tuples, or only as arrays of pointers to the
 // parts.
 

@@ -33,16 +33,8 @@ template <typename Contraction> struct MixedKindsPattern : OpRewritePattern<Cont
 
   LogicalResult matchAndRewrite(Contraction op, PatternRewriter &rewriter) const override {
     Type to = typeOf(op.getResult()).getElementType();
-    bool converted = false;
-    for (OpOperand *operand : {&op.getLhsMutable(), &op.getRhsMutable()}) {
-      RankedTensorType type = typeOf(operand->get());
-      if (kindOf(operand->get()) >= kindOf(op.getResult()))
-        continue;
-      Value value = sh::ConvertOp::create(rewriter, op.getLoc(), type.clone(to), operand->get());
-      rewriter.modifyOpInPlace(op, [&] { operand->set(value); });
-      converted = true;
-    }
-    return success(converted);
+    return success(convertOperands(
+        rewriter, op, [&](Value operand) { return kindOf(operand) < kindOf(op.getResult()) ? to : Type(); }));
   }
 };
 
@@ -65,6 +57,19 @@ struct ConvertedSumPattern : OpRewritePattern<sh::DotGeneralOp> {
 };
 
 } // namespace
+
+bool convertOperands(PatternRewriter &rewriter, Operation *op, llvm::function_ref<Type(Value)> elementFor) {
+  bool converted = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Type element = elementFor(operand.get());
+    if (!element)
+      continue;
+    Value value = sh::ConvertOp::create(rewriter, op->getLoc(), typeOf(operand.get()).clone(element), operand.get());
+    rewriter.modifyOpInPlace(op, [&] { operand.set(value); });
+    converted = true;
+  }
+  return converted;
+}
 
 void populateMixedKindPatterns(RewritePatternSet &patterns) {
   patterns.add<ConvertedSumPattern, MixedKindsPattern<sh::DotGeneralOp>, MixedKindsPattern<sh::ConvolutionOp>>(

@@ -39,16 +39,9 @@ template <typename Op> struct WidenPattern : OpRewritePattern<Op> {
 struct ZerolessPattern : OpRewritePattern<sh::ConvolutionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::ConvolutionOp op, PatternRewriter &rewriter) const override {
-    bool converted = false;
-    for (OpOperand *operand : {&op.getLhsMutable(), &op.getRhsMutable()}) {
-      auto type = cast<RankedTensorType>(operand->get().getType());
-      if (!isa<Float8E8M0FNUType>(type.getElementType()))
-        continue;
-      Value wide = sh::ConvertOp::create(rewriter, op.getLoc(), type.clone(rewriter.getF32Type()), operand->get());
-      rewriter.modifyOpInPlace(op, [&] { operand->set(wide); });
-      converted = true;
-    }
-    return success(converted);
+    return success(convertOperands(rewriter, op, [&](Value operand) {
+      return isa<Float8E8M0FNUType>(getElementTypeOrSelf(operand)) ? rewriter.getF32Type() : Type();
+    }));
   }
 };
 

@@ -23,6 +23,11 @@ bool isInComputation(mlir::Operation *op);
 // An array of zeros of any element type.
 mlir::Value zerosOf(mlir::PatternRewriter &rewriter, mlir::Location loc, mlir::Type type);
 
+// Converts each of an op's operands for which `elementFor` gives an element type (null: it stays). Whether there was
+// one.
+bool convertOperands(mlir::PatternRewriter &rewriter, mlir::Operation *op,
+                     llvm::function_ref<mlir::Type(mlir::Value)> elementFor);
+
 void populateBitcastPatterns(mlir::RewritePatternSet &patterns);
 void populateChloPatterns(mlir::RewritePatternSet &patterns);
 void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
