@@ -109,6 +109,7 @@ def write_dictionary(path):
             if not re.match(r"x[0-9A-F]+$", word):
                 words[word] = words.get(word, 0) + 1
     often = sorted(words, key=lambda word: (-words[word], word))[:800]
+    often += ["1099511627776x", "72057594037927936x", "-9223372036854775808", "9223372036854775807"]
     path.write_text("".join(f'"{word}"\n' for word in often), encoding="utf-8")
 
 

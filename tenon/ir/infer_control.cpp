@@ -1,6 +1,8 @@
 // Control flow, tokens, tuples, communication with the host.
 #include "tenon/ir/infer.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 namespace tenon::stablehlo {
 
 //===- Control flow ----------------------------------------------------------------------------------------------===//
@@ -84,13 +86,44 @@ LogicalResult OptimizationBarrierOp::verify() {
 
 LogicalResult CompositeOp::verify() { return success(); }
 
+// A layout lists the dimensions of its tensor, minor to major; that of a token is empty.
+static LogicalResult checkLayouts(CustomCallOp call, Name name, mlir::ArrayAttr layouts, mlir::TypeRange types) {
+  for (auto [i, layout, type] : llvm::enumerate(layouts.getAsRange<mlir::DenseIntElementsAttr>(), types)) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    int64_t rank = tensor ? tensor.getRank() : 0;
+    llvm::SmallBitVector seen(rank);
+    bool isPermutation = layout.getNumElements() == rank && llvm::all_of(layout.getValues<llvm::APInt>(), [&](auto dim) {
+                           bool isNew = dim.ult(rank) && !seen.test(dim.getZExtValue());
+                           if (isNew)
+                             seen.set(dim.getZExtValue());
+                           return isNew;
+                         });
+    if (!isPermutation)
+      return call.emitOpError() << "custom_call: " << name << ": layout " << i << " must be a permutation of [0, " << rank
+                                << "), got " << layout;
+  }
+  return success();
+}
+
 LogicalResult CustomCallOp::verify() {
   if (getOperandLayouts().has_value() != getResultLayouts().has_value())
     return emitOpError() << "custom_call: operand_layouts and result_layouts must be given together";
   if (getOperandLayouts() && getOperandLayouts()->size() != getInputs().size())
     return emitOpError() << "custom_call: there must be a layout for each of " << getInputs().size()
                          << " operands, got " << getOperandLayouts()->size();
-  return success();
+  if (!getOperandLayouts())
+    return success();
+  // The results' layouts may be those of the parts of one tuple.
+  mlir::TypeRange results = getResultTypes();
+  if (results.size() == 1)
+    if (auto tuple = llvm::dyn_cast<mlir::TupleType>(results.front()))
+      results = tuple.getTypes();
+  if (getResultLayouts()->size() != results.size())
+    return emitOpError() << "custom_call: there must be a layout for each of " << results.size() << " results, got "
+                         << getResultLayouts()->size();
+  if (failed(checkLayouts(*this, "operand_layouts", *getOperandLayouts(), getInputs().getTypes())))
+    return failure();
+  return checkLayouts(*this, "result_layouts", *getResultLayouts(), results);
 }
 
 //===- Tokens and tuples -----------------------------------------------------------------------------------------===//

@@ -207,6 +207,8 @@ static LogicalResult infer(const Rules &r, RngOp::Adaptor op, SmallVectorImpl<Ty
   int64_t rank = tensor(op.getShape()).getDimSize(0);
   if (ShapedType::isDynamic(rank))
     return r.broken("rng_i3") << "shape must have a static size, got " << op.getShape().getType();
+  if (rank > ir::kMaxListedElements)
+    return r.broken("rng_i3") << "shape must have at most " << ir::kMaxListedElements << " elements, got " << rank;
   SmallVector<int64_t> sizes(rank, ShapedType::kDynamic);
   mlir::DenseIntElementsAttr shape;
   if (mlir::matchPattern(op.getShape(), mlir::m_Constant(&shape)))

@@ -49,6 +49,16 @@ bool isQuantizedPerAxis(Type type) {
 
 bool isDimensionSize(Type type) { return type.isIndex() || isSignedInt(type) || isUnsignedInt(type); }
 
+bool isListable(mlir::Attribute value) {
+  auto elements = llvm::dyn_cast_or_null<mlir::DenseElementsAttr>(value);
+  if (!elements || !elements.isSplat())
+    return true;
+  int64_t count = 1;
+  return llvm::all_of(elements.getType().getShape(), [&](int64_t size) {
+    return !llvm::MulOverflow(count, size, count) && count <= kMaxListedElements;
+  });
+}
+
 bool compatibleElements(mlir::Type a, mlir::Type b) {
   if (a == b)
     return true;

@@ -29,6 +29,11 @@ bool compatibleElements(mlir::Type a, mlir::Type b);
 /// are equal or dynamic.
 bool areCompatibleTensors(mlir::TypeRange a, mlir::TypeRange b);
 
+/// Whether the elements of `value`, if it has any, may be written out one by one. A splat takes no room in a program
+/// however many elements it says it has, so those above the limit are refused wherever a list is meant.
+bool isListable(mlir::Attribute value);
+constexpr int64_t kMaxListedElements = int64_t(1) << 20;
+
 /// The upper bounds of a tensor type's dynamic dimensions, one entry a dimension (kDynamic where there is none); empty
 /// when the type has no bounds.
 llvm::ArrayRef<int64_t> dimensionBounds(mlir::RankedTensorType type);

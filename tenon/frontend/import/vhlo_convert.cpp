@@ -134,7 +134,7 @@ Attribute toI64Array(Attribute value) {
 
 Attribute toBoolArray(Attribute value) {
   auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(value);
-  if (!elements || !elements.getElementType().isInteger(1))
+  if (!elements || !elements.getElementType().isInteger(1) || !ir::isListable(elements))
     return {};
   return mlir::DenseBoolArrayAttr::get(value.getContext(), llvm::to_vector(elements.getValues<bool>()));
 }

@@ -21,7 +21,8 @@ FailureOr<SmallVector<int64_t>> getIntegers(Attribute value) {
   if (auto array = llvm::dyn_cast_or_null<mlir::DenseI64ArrayAttr>(value))
     return llvm::to_vector(array.asArrayRef());
   auto elements = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(value);
-  if (!elements || !elements.getElementType().isSignlessInteger(64) || elements.getType().getRank() != 1)
+  if (!elements || !elements.getElementType().isSignlessInteger(64) || elements.getType().getRank() != 1 ||
+      !ir::isListable(elements))
     return failure();
   return llvm::to_vector(elements.getValues<int64_t>());
 }
@@ -163,7 +164,8 @@ void convertLayouts(Fields &fields, NamedAttrList &result) {
 // Version 1 had the padding as an operand and, uselessly, as an attribute too.
 void checkDynamicConvolutionPadding(Fields &fields) {
   auto padding = fields.get<mlir::DenseIntElementsAttr>("padding");
-  if (!padding || !llvm::all_of(padding.getValues<llvm::APInt>(), [](const llvm::APInt &v) { return v.isZero(); }))
+  if (!padding || !ir::isListable(padding) ||
+      !llvm::all_of(padding.getValues<llvm::APInt>(), [](const llvm::APInt &v) { return v.isZero(); }))
     fields.bad("padding");
 }
 

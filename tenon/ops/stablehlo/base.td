@@ -192,9 +192,17 @@ def ReplicaGroupMeshAxes : Stablehlo_Attr<"ReplicaGroupMeshAxes", "replica_group
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def ReplicaGroups : AnyAttrOf<[I64ElementsAttr, ReplicaGroupMeshAxes],
+// The number of elements of a splat is bounded: see isListable.
+class Listable<Attr attr> : Attr<And<[attr.predicate, CPred<"::tenon::ir::isListable($_self)">]>,
+                                 attr.summary # " that can be listed"> {
+  let storageType = attr.storageType;
+  let returnType = attr.returnType;
+  let convertFromStorage = attr.convertFromStorage;
+}
+def I64List : Listable<I64ElementsAttr>;
+def ReplicaGroups : AnyAttrOf<[I64List, ReplicaGroupMeshAxes],
                               "2-dimensional si64 elements, or mesh axes">;
-def IndexVectorAttr : Attr<And<[IndexElementsAttr.predicate,
+def IndexVectorAttr : Attr<And<[IndexElementsAttr.predicate, CPred<"::tenon::ir::isListable($_self)">,
     CPred<"::llvm::cast<::mlir::DenseIntElementsAttr>($_self).getType().getRank() == 1">]>, "1-d tensor of index"> {
   let storageType = IndexElementsAttr.storageType;
   let returnType = IndexElementsAttr.returnType;

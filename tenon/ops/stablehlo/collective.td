@@ -63,13 +63,13 @@ def CollectiveReduceOp : CollectiveOp<"collective_reduce", [InferredTypes, Singl
 }
 def CollectivePermuteOp : CollectiveOp<"collective_permute", [InferredTypes]> {
   let arguments = (ins In<"collective_permute_i1", PerTensorTensor>:$operand,
-                       A<"collective_permute_i2", I64ElementsAttr>:$source_target_pairs,
+                       A<"collective_permute_i2", I64List>:$source_target_pairs,
                        OptionalAttr<A<"collective_permute_i3", ChannelHandle>>:$channel_handle);
   let results = (outs PerTensorTensor:$result);
 }
 def CrossReplicaSumOp : CollectiveOp<"cross-replica-sum", [InferredTypes]> {
   let summary = "deprecated: all_reduce with add";
-  let arguments = (ins PerTensorTensor:$operand, I64ElementsAttr:$replica_groups);
+  let arguments = (ins PerTensorTensor:$operand, I64List:$replica_groups);
   let results = (outs PerTensorTensor:$result);
 }
 

@@ -112,13 +112,13 @@ def SendOp : Stablehlo_Op<"send",
   let arguments = (ins Variadic<In<"send_i1", AnyElementTensor>>:$inputs, In<"send_i2", Token>:$token,
                        A<"send_i3", ChannelHandle>:$channel_handle,
                        DefaultValuedOptionalAttr<A<"send_i5", BoolAttr>, "false">:$is_host_transfer,
-                       OptionalAttr<I64ElementsAttr>:$source_target_pairs);
+                       OptionalAttr<I64List>:$source_target_pairs);
   let results = (outs Token:$result);
 }
 def RecvOp : Stablehlo_Op<"recv", [MemoryEffects<[MemRead<ChannelResource>, MemWrite<ChannelResource>]>]> {
   let arguments = (ins In<"recv_i1", Token>:$token, A<"recv_i2", ChannelHandle>:$channel_handle,
                        DefaultValuedOptionalAttr<A<"recv_i4", BoolAttr>, "false">:$is_host_transfer,
-                       OptionalAttr<I64ElementsAttr>:$source_target_pairs);
+                       OptionalAttr<I64List>:$source_target_pairs);
   let results = (outs Variadic<TensorOrToken>:$results);
 }
 

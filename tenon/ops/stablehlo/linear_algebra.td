@@ -44,7 +44,7 @@ def UnaryEinsumOp : Stablehlo_Op<"unary_einsum", [Pure]> {
 def ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
   let arguments = (ins In<"convolution_i1", PerTensorTensor>:$lhs, In<"convolution_i2", AnyElementTensor>:$rhs,
                        OptionalAttr<A<"convolution_i3", DenseI64ArrayAttr>>:$window_strides,
-                       OptionalAttr<A<"convolution_i4", I64ElementsAttr>>:$padding,
+                       OptionalAttr<A<"convolution_i4", I64List>>:$padding,
                        OptionalAttr<A<"convolution_i5", DenseI64ArrayAttr>>:$lhs_dilation,
                        OptionalAttr<A<"convolution_i6", DenseI64ArrayAttr>>:$rhs_dilation,
                        OptionalAttr<A<"convolution_i7", DenseBoolArrayAttr>>:$window_reversal,

@@ -22,7 +22,7 @@ def ReduceWindowOp : Stablehlo_Op<"reduce_window", bodyTraits # [SameVariadicOpe
                        OptionalAttr<A<"reduce_window_i4", DenseI64ArrayAttr>>:$window_strides,
                        OptionalAttr<A<"reduce_window_i5", DenseI64ArrayAttr>>:$base_dilations,
                        OptionalAttr<A<"reduce_window_i6", DenseI64ArrayAttr>>:$window_dilations,
-                       OptionalAttr<A<"reduce_window_i7", I64ElementsAttr>>:$padding);
+                       OptionalAttr<A<"reduce_window_i7", I64List>>:$padding);
   let results = (outs Variadic<PerTensorTensor>:$results);
   let regions = (region Body<"reduce_window_i8">:$body);
 }
@@ -33,7 +33,7 @@ def SelectAndScatterOp : Stablehlo_Op<"select_and_scatter", bodyTraits # [Inferr
                        In<"select_and_scatter_i3", PerTensorScalar>:$init_value,
                        OptionalAttr<A<"select_and_scatter_i4", DenseI64ArrayAttr>>:$window_dimensions,
                        OptionalAttr<A<"select_and_scatter_i5", DenseI64ArrayAttr>>:$window_strides,
-                       OptionalAttr<A<"select_and_scatter_i6", I64ElementsAttr>>:$padding);
+                       OptionalAttr<A<"select_and_scatter_i6", I64List>>:$padding);
   let results = (outs PerTensorTensor:$result);
   let regions = (region Body<"select_and_scatter_i7">:$select, Body<"select_and_scatter_i8">:$scatter);
 }
