@@ -57,8 +57,10 @@ bool ElementFunction::flattenOp(mlir::Operation &op) {
     return false;
   auto number = static_cast<unsigned>(registers_.size());
   if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op)) {
+    if (constant.getValue().size() != 1)
+      return false;
     StatusOr<Tensor> value = Tensor::fromAttr(constant.getValue());
-    if (!value.ok() || value->size() != 1)
+    if (!value.ok())
       return false;
     registers_.push_back(value->get(0));
     numbers_[op.getResult(0)] = number;

@@ -47,6 +47,8 @@ ElementType Invocation::elementTypeOf(unsigned result) const {
   return interpreter::elementTypeOf(resultElements_[result]).value();
 }
 
+int64_t Invocation::maxTensorBytes() const { return evaluator_.options().maxTensorBytes; }
+
 llvm::FailureOr<Tensor> Invocation::make(llvm::ArrayRef<int64_t> shape, mlir::Type element) {
   std::optional<ElementType> type = element ? interpreter::elementTypeOf(element) : std::nullopt;
   if (!type)
@@ -54,7 +56,7 @@ llvm::FailureOr<Tensor> Invocation::make(llvm::ArrayRef<int64_t> shape, mlir::Ty
   if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
     return (void)fail("a tensor would have a dimension of negative size"), llvm::failure();
   std::optional<int64_t> count = countElements(shape);
-  if (!count || *count * byteSize(*type) > evaluator_.options().maxTensorBytes)
+  if (!count || *count > maxTensorBytes() / byteSize(*type))
     return (void)fail("a tensor exceeds the memory limit of the interpreter", StatusCode::kResourceExhausted),
            llvm::failure();
   return Tensor(shape, element);

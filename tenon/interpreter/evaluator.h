@@ -52,6 +52,7 @@ public:
   ElementType elementTypeOf(unsigned result) const;
   void setElementOf(unsigned result, mlir::Type element) { resultElements_[result] = element; }
 
+  int64_t maxTensorBytes() const;
   // A zero-filled tensor, or failure when it would exceed the limits.
   llvm::FailureOr<Tensor> make(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 

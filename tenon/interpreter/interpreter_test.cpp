@@ -139,6 +139,12 @@ TEST_F(InterpreterTest, StopsAtTheMemoryLimit) {
   })",
                      {}, options);
   EXPECT_EQ(results.status().code(), StatusCode::kResourceExhausted) << text(results);
+  results = run(R"(func.func @main() -> tensor<1000000000000xi8> {
+    %0 = stablehlo.constant dense<1> : tensor<1000000000000xi8>
+    return %0 : tensor<1000000000000xi8>
+  })",
+                {}, options);
+  EXPECT_EQ(results.status().code(), StatusCode::kResourceExhausted) << text(results);
 }
 
 TEST_F(InterpreterTest, AsksTheCustomCallHandlerFirst) {

@@ -7,7 +7,7 @@
 namespace tenon::interpreter {
 
 static LogicalResult giveConstant(Invocation &call, mlir::ElementsAttr attr) {
-  StatusOr<Tensor> value = Tensor::fromAttr(attr);
+  StatusOr<Tensor> value = Tensor::fromAttr(attr, call.maxTensorBytes());
   if (!value.ok())
     return call.fail(value.status().message(), value.status().code());
   // A quantized constant is written in its storage type.

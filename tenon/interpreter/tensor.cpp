@@ -59,13 +59,15 @@ Tensor Tensor::retyped(mlir::Type element) const {
   return result;
 }
 
-static StatusOr<Tensor> emptyOf(mlir::ShapedType type) {
+static StatusOr<Tensor> emptyOf(mlir::ShapedType type, int64_t maxBytes) {
   if (!type.hasStaticShape())
     return invalidArgument("the shape of a constant must be static");
-  if (!elementTypeOf(type.getElementType()))
+  std::optional<ElementType> element = elementTypeOf(type.getElementType());
+  if (!element)
     return unimplemented("element type without an interpretation in a constant");
-  if (!countElements(type.getShape()))
-    return invalidArgument("a constant's shape is too large");
+  std::optional<int64_t> count = countElements(type.getShape());
+  if (!count || *count > maxBytes / byteSize(*element))
+    return Status(StatusCode::kResourceExhausted, "a constant exceeds the memory limit of the interpreter");
   return Tensor(type.getShape(), type.getElementType());
 }
 
@@ -116,8 +118,8 @@ static void fillDense(Tensor &tensor, mlir::DenseElementsAttr attr) {
     fillFrom<llvm::APInt>(tensor, attr);
 }
 
-StatusOr<Tensor> Tensor::fromAttr(mlir::ElementsAttr attr) {
-  StatusOr<Tensor> result = emptyOf(attr.getShapedType());
+StatusOr<Tensor> Tensor::fromAttr(mlir::ElementsAttr attr, int64_t maxBytes) {
+  StatusOr<Tensor> result = emptyOf(attr.getShapedType(), maxBytes);
   if (!result.ok())
     return result;
   if (auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attr)) {
@@ -138,7 +140,7 @@ StatusOr<Tensor> Tensor::fromAttr(mlir::ElementsAttr attr) {
 }
 
 StatusOr<Tensor> Tensor::fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<uint8_t> bytes) {
-  StatusOr<Tensor> result = emptyOf(type);
+  StatusOr<Tensor> result = emptyOf(type, std::numeric_limits<int64_t>::max());
   if (!result.ok())
     return result;
   if (static_cast<int64_t>(bytes.size()) != result->byteCount())

@@ -60,11 +60,18 @@ OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, String
   }
   // A copy in any case: MLIR's lexer looks at the byte behind the text.
   std::string text = modernizeText(bytes).value_or(bytes.str());
+  // MLIR goes on after some errors: a byte that begins no token, between a dialect's attribute and its closing bracket.
+  bool isRefused = false;
+  mlir::ScopedDiagnosticHandler handler(location.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    isRefused |= diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+    return failure(); // for the next handler to show
+  });
   // Verified by the caller, when the program has its final form.
   mlir::ParserConfig config(location.getContext(), /*verifyAfterParse=*/false);
   auto module = mlir::parseSourceString<ModuleOp>(text, config, fileName);
-  if (module)
-    clearStrayBits(*module, text);
+  if (!module || isRefused)
+    return {};
+  clearStrayBits(*module, text);
   return module;
 }
 

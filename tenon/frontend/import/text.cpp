@@ -1,10 +1,11 @@
 // Older spellings, each with what it becomes:
 //
-//   stablehlo.func @f(...) -> T, T {                func.func @f(...) -> (T, T) {
-//   window_strides = dense<[1, 2]> : tensor<2xi64>  window_strides = array<i64: 1, 2>     (attributes that are arrays
-//   now) window_reversal = dense<false> : tensor<2xi1>   window_reversal = array<i1: false, false> tensor<2xsi32>, 1 :
-//   si32                        tensor<2xi32>, 1 : i32                (signed is the signless type) %t : token %t :
-//   !stablehlo.token dense<[1, 2]> : tensor<2xf32>                   dense<[1.0, 2.0]> : tensor<2xf32>
+// - functions: `stablehlo.func @f(...) -> T, T {` becomes `func.func @f(...) -> (T, T) {`
+// - attributes that are arrays now: `window_strides = dense<[1, 2]> : tensor<2xi64>` becomes
+//   `window_strides = array<i64: 1, 2>`
+// - signed types, which are the signless ones: `tensor<2xsi32>` becomes `tensor<2xi32>`
+// - tokens: `%t : token` becomes `%t : !stablehlo.token`
+// - integers for floats: `dense<[1, 2]> : tensor<2xf32>` becomes `dense<[1.0, 2.0]> : tensor<2xf32>`
 //
 // They are rewritten in the source because MLIR's generic parser drops an attribute of another kind than the
 // operation declares before anything of ours could see it. The scanner only knows what it needs: strings, comments and
@@ -203,7 +204,7 @@ private:
     changed = true;
     out += text.slice(copied, pos);
     out += parenthesis;
-    if (text[pos] == ' ')
+    if (pos < text.size() && text[pos] == ' ')
       ++pos;
     copied = pos;
   }

@@ -269,6 +269,46 @@ void sortBlock(Block &block) {
   }
 }
 
+// Whether what is used must be in a buffer of its own, which is then returned, carried or written to.
+bool takesBuffer(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto fusion = dyn_cast<ir::FusionOp>(user))
+    return fusion.getKind() == ir::FusionKind::Loop;
+  if (auto scatter = dyn_cast<sh::ScatterOp>(user))
+    return use.getOperandNumber() < scatter.getInputs().size();
+  return user->hasTrait<OpTrait::IsTerminator>() || isa<sh::WhileOp, sh::DynamicUpdateSliceOp>(user);
+}
+
+// A large array of one value that needs a buffer is written there at each such use: to copy it would take data as large
+// in the program.
+void fillLargeConstants(Block &block, const FuseOptions &options) {
+  constexpr int64_t kMinBytes = 64 << 10;
+  for (auto constant : llvm::make_early_inc_range(block.getOps<sh::ConstantOp>())) {
+    auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+    if (!splat || !isEmbeddableConstant(constant) ||
+        splat.getNumElements() * interpreter::byteSize(*interpreter::elementTypeOf(splat.getElementType())) < kMinBytes)
+      continue;
+    for (OpOperand &use : llvm::make_early_inc_range(constant->getUses())) {
+      if (!takesBuffer(use))
+        continue;
+      OpBuilder builder(use.getOwner());
+      Value value = sh::ConstantOp::create(builder, constant.getLoc(),
+                                           splat.reshape(RankedTensorType::get({}, splat.getElementType())));
+      Value filled =
+          sh::BroadcastInDimOp::create(builder, constant.getLoc(), constant.getType(), value, ArrayRef<int64_t>{});
+      use.set(filled);
+      if (ir::FusionOp fusion = outline(filled.getDefiningOp()); !options.canEmit(fusion)) {
+        fusion->replaceAllUsesWith(constant);
+        fusion.erase();
+      }
+      if (value.use_empty())
+        value.getDefiningOp()->erase();
+    }
+    if (constant->use_empty())
+      constant.erase();
+  }
+}
+
 void fuseBlock(Block &block, const FuseOptions &options) {
   expandLargeUpdates(block);
   FusionGrouping grouping(block, options.canFuse);
@@ -307,6 +347,8 @@ LogicalResult fuse(ModuleOp module, const FuseOptions &options) {
   }
   for (Block *block : blocks)
     fuseBlock(*block, options);
+  for (Block *block : blocks)
+    fillLargeConstants(*block, options);
   // Kernels that are not fusions see their computations whole, too.
   module.walk([](Operation *op) {
     if (isa<sh::SortOp, sh::ScatterOp, sh::ReduceOp, sh::ReduceWindowOp, sh::SelectAndScatterOp>(op))

@@ -92,3 +92,24 @@ func.func @window_used_again(%x: tensor<16x32xf32>, %i: tensor<i32>, %j: tensor<
   %1 = stablehlo.dynamic_update_slice %x, %0, %i, %j : (tensor<16x32xf32>, tensor<4x32xf32>, tensor<i32>, tensor<i32>) -> tensor<16x32xf32>
   return %1, %0 : tensor<16x32xf32>, tensor<4x32xf32>
 }
+
+// Large constants that need a buffer are written at each use.
+// CHECK-LABEL: func.func @large_constants
+// CHECK-NOT: dense<1.000000e+00> : tensor<65536xf32>
+// CHECK: tenon.fusion loop
+// CHECK: stablehlo.broadcast_in_dim {{.*}} -> tensor<65536xf32>
+// CHECK: stablehlo.while
+// CHECK: stablehlo.dynamic_update_slice
+// CHECK: %[[RETURNED:.*]] = tenon.fusion loop() :
+// CHECK: stablehlo.broadcast_in_dim {{.*}} -> tensor<65536xf32>
+// CHECK: return %{{.*}}, %[[RETURNED]]
+func.func @large_constants(%go: tensor<i1>, %x: tensor<1xf32>, %i: tensor<i32>) -> (tensor<65536xf32>, tensor<65536xf32>) {
+  %one = stablehlo.constant dense<1.0> : tensor<65536xf32>
+  %0 = stablehlo.while(%a = %one) : tensor<65536xf32> cond {
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_update_slice %a, %x, %i : (tensor<65536xf32>, tensor<1xf32>, tensor<i32>) -> tensor<65536xf32>
+    stablehlo.return %1 : tensor<65536xf32>
+  }
+  return %0, %one : tensor<65536xf32>, tensor<65536xf32>
+}
