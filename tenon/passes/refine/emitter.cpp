@@ -67,7 +67,35 @@ Value Emitter::boolean(bool value) {
   return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value));
 }
 
+// The least and greatest number that a size can be: a constant, or one that the program clamps by constants.
+static std::optional<std::pair<int64_t, int64_t>> rangeOf(Value size) {
+  if (std::optional<int64_t> constant = constantInteger(size))
+    return std::pair(*constant, *constant);
+  auto clamp = size.getDefiningOp<sh::ClampOp>();
+  std::optional<int64_t> least = clamp ? constantInteger(clamp.getMin()) : std::nullopt;
+  std::optional<int64_t> greatest = clamp ? constantInteger(clamp.getMax()) : std::nullopt;
+  if (!least || !greatest) // clamp is min(max(x, least), greatest), so the greatest wins
+    return std::nullopt;
+  return std::pair(std::min(*least, *greatest), *greatest);
+}
+
+// What holds for all numbers of both ranges.
+static std::optional<bool> decided(sh::ComparisonDirection direction, Value a, Value b) {
+  if (direction == sh::ComparisonDirection::GE)
+    std::swap(a, b);
+  else if (direction != sh::ComparisonDirection::LE)
+    return std::nullopt;
+  auto left = rangeOf(a), right = rangeOf(b);
+  if (!left || !right || cast<RankedTensorType>(a.getType()).getRank() != 0)
+    return std::nullopt;
+  if (left->second <= right->first)
+    return true;
+  return left->first > right->second ? std::optional(false) : std::nullopt;
+}
+
 Value Emitter::compare(sh::ComparisonDirection direction, Value a, Value b) {
+  if (std::optional<bool> known = decided(direction, a, b))
+    return boolean(*known);
   auto type = cast<RankedTensorType>(a.getType()).clone(builder.getI1Type());
   return make<sh::CompareOp>(type, a, b, direction,
                              sh::ComparisonTypeAttr::get(builder.getContext(), sh::ComparisonType::SIGNED));

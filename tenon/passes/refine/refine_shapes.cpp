@@ -59,8 +59,7 @@ SmallVector<Refined> Refiner::getAll(ValueRange old) const {
   return llvm::map_to_vector(old, [&](Value value) { return get(value); });
 }
 
-//===- Agreement of sizes
-//--------------------------------------------------------------------------------------------===//
+//===- Agreement of sizes ----------------------------------------------------------------------------------------===//
 
 LogicalResult Refiner::require(Operation *op, Value condition, StringRef message, ValueRange inputs) {
   std::optional<int64_t> known = constantInteger(condition);
@@ -169,8 +168,7 @@ LogicalResult Refiner::refuseBounded(Operation *op, const Refined &refined) {
   return refuseBounded(op, refined, llvm::to_vector(llvm::seq<int64_t>(0, refined.sizes.size())));
 }
 
-//===- Ops
-//-----------------------------------------------------------------------------------------------------------===//
+//===- Ops --------------------------------------------------------------------------------------------------------===//
 
 LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
   auto declared = dyn_cast<RankedTensorType>(op->getResult(result).getType());
@@ -379,8 +377,7 @@ FailureOr<SmallVector<Refined>> Refiner::refineBlock(Block &block, ArrayRef<Refi
   return getAll(block.getTerminator()->getOperands());
 }
 
-//===- The function
-//--------------------------------------------------------------------------------------------------===//
+//===- The function -----------------------------------------------------------------------------------------------===//
 
 FailureOr<SmallVector<Refined>> Refiner::makeArguments(func::FuncOp main, Block &block) {
   SmallVector<Refined> arguments;

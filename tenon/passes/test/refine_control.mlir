@@ -72,3 +72,24 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %x, %x : tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// A size that the program clamps to the dimension needs no check, which a computation could not make.
+// CHECK-LABEL: func.func @main
+// CHECK: stablehlo.map
+// CHECK-NOT: shape_assertion
+// CHECK: return
+func.func @main(%x: tensor<12xi32>) -> tensor<12xi32> {
+  %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<i32>):
+    %row = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %size = stablehlo.clamp %zero, %a, %two : tensor<i32>
+    %some = stablehlo.set_dimension_size %row, %size, dim = 0 : (tensor<2xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<2>>
+    %sum = stablehlo.reduce(%some init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?xi32, #stablehlo.bounds<2>>, tensor<i32>) -> tensor<i32>
+    stablehlo.return %sum : tensor<i32>
+  }) : (tensor<12xi32>) -> tensor<12xi32>
+  return %0 : tensor<12xi32>
+}
