@@ -29,6 +29,7 @@ namespace tenon::codegen {
 namespace {
 
 constexpr llvm::StringLiteral kEntrySymbol = "tenon_entry";
+constexpr int64_t kMaxConstantBytes = int64_t(1) << 36;
 
 // One kernel and the ops that call it.
 struct KernelSlot {
@@ -69,13 +70,16 @@ private:
   }
 
   LogicalResult addConstant(Operation *op) {
-    if (isScalarTensor(op->getResult(0).getType()))
+    if (isScalarTensor(op->getResult(0).getType()) || op->use_empty())
       return success();
     auto value = op->getAttrOfType<ElementsAttr>("value");
     auto [entry, isNew] = constantByValue.try_emplace(value, result.constants.size());
     constantIndex[op] = entry->second;
-    if (!isNew || op->use_empty())
+    if (!isNew)
       return success();
+    if (int64_t bytes = tensorBytes(cast<RankedTensorType>(op->getResult(0).getType())); bytes > kMaxConstantBytes)
+      return op->emitError() << "this constant takes " << bytes << " bytes in the program, more than the "
+                             << kMaxConstantBytes << " that one may";
     FailureOr<program::Constant> data = value ? constantData(value) : FailureOr<program::Constant>(failure());
     if (failed(data))
       return op->emitError("the data of this constant is missing");
