@@ -122,6 +122,32 @@ void mutate(std::string &bytes) {
   bytes.assign(reinterpret_cast<const char *>(buffer.data()), size);
 }
 
+// Takes the bytes for numbers, and makes one of them an extreme or a neighbour.
+void mutateNumber(std::string &bytes, std::mt19937 &random) {
+  std::vector<uint64_t> numbers;
+  for (Input input(bytes); !input.atEnd() && !input.failed();)
+    numbers.push_back(input.number());
+  if (numbers.empty())
+    return mutate(bytes);
+  uint64_t &number = numbers[random() % numbers.size()];
+  switch (random() % 4) {
+  case 0: // a size, doubled for its sign
+    number = uint64_t(2) << random() % 63;
+    break;
+  case 1:
+    number = ~uint64_t(0) >> random() % 64;
+    break;
+  case 2:
+    number += random() % 2 ? 1 : -1;
+    break;
+  default:
+    number = numbers[random() % numbers.size()];
+  }
+  bytes.clear();
+  for (uint64_t value : numbers)
+    append(bytes, value);
+}
+
 constexpr uint8_t kAttrTypeSection = 2, kAttrTypeOffsetSection = 3;
 
 // Changes one attribute or type. The offsets are counts, then groups of one dialect: its number, how many, each one's
@@ -152,7 +178,7 @@ bool mutateEntry(File &file, std::mt19937 &random) {
         return false;
       if (at == chosen) {
         std::string entry = data->bytes.substr(position, size);
-        mutate(entry);
+        random() % 2 ? mutate(entry) : mutateNumber(entry, random);
         data->bytes.replace(position, size, entry);
         size = entry.size();
       }
