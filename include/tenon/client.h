@@ -1,4 +1,4 @@
-// Clients of a service that compiles and runs computations (xla-preview-2017, "Using XLA").
+// Clients of a service that compiles and runs computations (xla-preview-2017, "Getting started").
 //
 //   Client *client = ClientLibrary::ClientLibraryOrDie();
 //   auto x = client->TransferToServer(literal).ConsumeValueOrDie();
@@ -19,13 +19,19 @@ class Client;
 // Data that a service holds: an array or a tuple. Usable by any number of executions; freed with the handle.
 class TENON_API GlobalData {
 public:
+  // Takes a handle of the service over, of data of that shape: what transfers and executions do. Programs get their
+  // data from a Client.
   GlobalData(std::shared_ptr<ServiceInterface> service, int64 handle, Shape shape);
+  // Lets the service free the data, unless a tuple or an element of one shares it, or an execution still reads it.
   ~GlobalData();
   GlobalData(const GlobalData &) = delete;
   GlobalData &operator=(const GlobalData &) = delete;
 
+  // The shape, with the layout that the data has. (xla-preview-2017, "Shapes and Layout")
   const Shape &shape() const { return shape_; }
+  // The service's number for the data; positive, and never used again by the service.
   int64 handle() const { return handle_; }
+  // The service that holds the data. It lives at least as long.
   const ServiceInterface *service() const { return service_.get(); }
 
 private:
@@ -34,6 +40,7 @@ private:
   Shape shape_;
 };
 
+// How to run, where it differs from the ordinary.
 struct ExecutionOptions {
   // Of the result: its shape but for layouts. Absent: row-major.
   std::optional<Shape> result_shape;
@@ -46,13 +53,18 @@ struct ExecutionOptions {
 // All members may be called from any thread, many at a time.
 class TENON_API Client {
 public:
+  // A client of a service of any kind (service_interface.h), which it keeps alive. ClientLibrary and ConnectRemote make
+  // others.
   explicit Client(std::shared_ptr<ServiceInterface> service);
+  // Data that came of the client live on.
   ~Client();
 
+  // The service, for what it can do beyond this class.
   const std::shared_ptr<ServiceInterface> &service() const { return service_; }
+  // What computations run on: "cpu", "reference", or a name that was registered.
   std::string platform_name() const { return service_->platform_name(); }
 
-  // Copies a literal to the service, in the layout that it has (xla-preview-2017, "Using XLA", step 3).
+  // Copies a literal to the service, in the layout that it has (xla-preview-2017, "Getting started").
   StatusOr<std::unique_ptr<GlobalData>> TransferToServer(const Literal &literal);
   // Copies data back; in row-major order, or that of `layout`, which arrays alone can be given.
   StatusOr<std::unique_ptr<Literal>> Transfer(const GlobalData &data, const Layout *layout = nullptr);
@@ -62,6 +74,9 @@ public:
   // lives. Out of the data: copied to memory of at least the shape's bytes. kFailedPrecondition where the service is
   // elsewhere.
   StatusOr<std::unique_ptr<GlobalData>> TransferInProcess(const Shape &shape, const void *data);
+  // Copies an array, as it lies, to memory of at least ShapeUtil::ByteSizeOf(data.shape()) bytes. kInvalidArgument for
+  // a tuple and for data of another service, kFailedPrecondition where the service is elsewhere. (xla-preview-2017,
+  // "Moving data into and out of XLA")
   Status TransferInProcess(const GlobalData &data, void *destination);
   // The data's own memory, laid out as its shape says, for as long as it lives.
   StatusOr<const void *> ViewInProcess(const GlobalData &data);
@@ -71,6 +86,8 @@ public:
   StatusOr<std::unique_ptr<GlobalData>> Execute(const Computation &computation, gtl::ArraySlice<GlobalData *> arguments,
                                                 const ExecutionOptions *options = nullptr,
                                                 ExecutionProfile *profile = nullptr);
+  // The same, and copies the result back: in row-major order, or in the layouts of ExecutionOptions::result_shape.
+  // (xla-preview-2017, "Getting started")
   StatusOr<std::unique_ptr<Literal>> ExecuteAndTransfer(const Computation &computation,
                                                         gtl::ArraySlice<GlobalData *> arguments,
                                                         const ExecutionOptions *options = nullptr,
@@ -90,6 +107,7 @@ public:
   TransferFromOutfeed(const Shape &shape, int64 device = 0,
                       std::optional<std::chrono::nanoseconds> timeout = std::nullopt);
 
+  // What the service has done, and holds, by now; a server's for this client alone.
   StatusOr<ServiceStatistics> GetStatistics() { return service_->GetStatistics(); }
 
 private:
@@ -104,6 +122,8 @@ public:
   // The client of the service in this process, the same one each time. The platform is what TENON_PLATFORM names, or
   // "cpu". Dies where there is none of that name.
   static Client *ClientLibraryOrDie();
+  // The same of the platform named (empty: what TENON_PLATFORM names, or "cpu"), as an error where there is none of
+  // that name: kNotFound, which lists those that there are.
   static StatusOr<Client *> GetOrCreateLocalClient(const std::string &platform = "");
 
   // Makes a platform known by a name; `create` is called once, when it is first asked for. kAlreadyExists for a name

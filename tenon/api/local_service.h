@@ -1,4 +1,4 @@
-// The service in this process: it compiles with a Backend and runs on its device (xla-preview-2017, "Using XLA").
+// The service in this process: it compiles with a Backend and runs on its device (xla-preview-2017, "Getting started").
 #pragma once
 
 #include "tenon/api/memory_quota.h"
