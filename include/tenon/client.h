@@ -14,7 +14,9 @@
 
 namespace xla {
 
-class Client;
+namespace internal {
+struct CompiledExecutable;
+} // namespace internal
 
 // Data that a service holds: an array or a tuple. Usable by any number of executions; freed with the handle.
 class TENON_API GlobalData {
@@ -48,6 +50,45 @@ struct ExecutionOptions {
   std::optional<std::chrono::nanoseconds> timeout;
   // Of the random numbers: the same gives the same ones. Absent: others at each execution.
   std::optional<uint64> seed;
+};
+
+// A computation that a service has compiled, for arguments of given layouts: to be run any number of times. It keeps
+// its service and the code alive, with or without client and computation. All members may be called from any thread,
+// many at a time. (Not in the documents, where a Computation is what was compiled.)
+class TENON_API Executable {
+public:
+  // Frees the code, unless the computation, which keeps it for Client::Execute, is still there.
+  ~Executable();
+  Executable(const Executable &) = delete;
+  Executable &operator=(const Executable &) = delete;
+
+  // The computation's name.
+  const std::string &name() const { return name_; }
+  // The parameters' shapes and names and the result's shape, with the layouts that it was compiled for.
+  const ProgramShape &program_shape() const { return shape_; }
+
+  // Runs. There must be an argument for each parameter, of its shape, and of this service; one in another layout is
+  // copied first. ExecutionOptions::result_shape must be absent, or the one that it was compiled for.
+  StatusOr<std::unique_ptr<GlobalData>> Execute(gtl::ArraySlice<GlobalData *> arguments,
+                                                const ExecutionOptions *options = nullptr,
+                                                ExecutionProfile *profile = nullptr) const;
+  // The same, and copies the result back, in its layout.
+  StatusOr<std::unique_ptr<Literal>> ExecuteAndTransfer(gtl::ArraySlice<GlobalData *> arguments,
+                                                        const ExecutionOptions *options = nullptr,
+                                                        ExecutionProfile *profile = nullptr) const;
+
+  // Memory, buffer by buffer with the steps in which each is needed, and what a run costs. Where the platform does not
+  // compile to code of Tenon's ("reference", targets from outside), only the arguments and results. kUnimplemented
+  // where the service does not say, as an older server.
+  StatusOr<ExecutableAnalysis> Analyze() const;
+
+private:
+  friend class Client;
+  Executable(std::shared_ptr<const internal::CompiledExecutable> compiled, std::string name, ProgramShape shape);
+
+  std::shared_ptr<const internal::CompiledExecutable> compiled_;
+  std::string name_;
+  ProgramShape shape_;
 };
 
 // All members may be called from any thread, many at a time.
@@ -92,9 +133,12 @@ public:
                                                         gtl::ArraySlice<GlobalData *> arguments,
                                                         const ExecutionOptions *options = nullptr,
                                                         ExecutionProfile *profile = nullptr);
-  // Only compiles, for arguments in row-major order or the layouts of `argument_shapes`.
-  Status Compile(const Computation &computation, gtl::ArraySlice<Shape> argument_shapes = {},
-                 const ExecutionOptions *options = nullptr);
+  // Compiles, for arguments in row-major order or the layouts of `argument_shapes` (one for each parameter), and for
+  // the result's layout in `options`. As long as the computation lives, Execute uses the same code. kInvalidArgument
+  // for shapes that are not the computation's; kUnimplemented for what the platform has no code for.
+  StatusOr<std::unique_ptr<Executable>> Compile(const Computation &computation,
+                                                gtl::ArraySlice<Shape> argument_shapes = {},
+                                                const ExecutionOptions *options = nullptr);
 
   // The elements of a tuple. They live on without it.
   StatusOr<std::vector<std::unique_ptr<GlobalData>>> DeconstructTuple(const GlobalData &tuple);
@@ -111,7 +155,8 @@ public:
   StatusOr<ServiceStatistics> GetStatistics() { return service_->GetStatistics(); }
 
 private:
-  StatusOr<int64> ExecutableFor(const Computation &computation, const ProgramShape &shape);
+  StatusOr<std::shared_ptr<const internal::CompiledExecutable>> CompiledFor(const Computation &computation,
+                                                                            const ProgramShape &shape);
 
   std::shared_ptr<ServiceInterface> service_;
 };

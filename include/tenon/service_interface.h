@@ -79,6 +79,8 @@ public:
   virtual StatusOr<int64> Compile(const CompileRequest &request) = 0;
   // Data of the result's shape.
   virtual StatusOr<int64> Execute(const ExecuteRequest &request, ExecutionProfile *profile) = 0;
+  // What the compiler knows of a compiled program. kUnimplemented of services that do not say.
+  virtual StatusOr<ExecutableAnalysis> Analyze(int64 executable);
   // Frees a compiled program; executions of it go on. kNotFound for one that there is not, or not any more.
   virtual Status ReleaseExecutable(int64 executable) = 0;
 

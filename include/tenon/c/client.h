@@ -106,7 +106,9 @@ TENON_API TENON_MUST_USE tenon_status *
 tenon_client_execute_and_transfer(tenon_client *client, const tenon_computation *computation,
                                   const tenon_data *const *arguments, size_t count,
                                   const tenon_execute_options *options, tenon_literal **result);
-/* Only compiles, for arguments in row-major order (argument_shapes is NULL), or in the layouts of `count` shapes. */
+/* Only compiles, for arguments in row-major order (argument_shapes is NULL), or in the layouts of `count` shapes: as
+ * long as the computation lives, the functions above use what was compiled. tenon/c/executable.h has what is compiled
+ * as an object. */
 TENON_API TENON_MUST_USE tenon_status *tenon_client_compile(tenon_client *client, const tenon_computation *computation,
                                                             const tenon_shape *const *argument_shapes, size_t count,
                                                             const tenon_execute_options *options);
