@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks rules that the compiler does not: which folder includes which (tenon/layers.txt), that public headers need
-nothing but each other, and the size of files."""
+nothing but each other and document what they declare, and the size of files."""
 
 import pathlib
 import re
@@ -51,23 +51,72 @@ def is_public(target):
     return path.is_file() or path.with_name(path.name.replace(".pb.h", ".proto")).is_file()
 
 
-def undocumented(text):
-    """The lines of methods of ComputationBuilder without a comment of their own that names the document's section."""
-    body = text.split("class TENON_API ComputationBuilder", 1)[1]
-    offset = text.count("\n", 0, len(text) - len(body)) + 1
-    public = body.split("\nprivate:", 1)[0].split("\npublic:", 1)
-    comment, begins = "", True
-    for number, line in enumerate(public[1].splitlines(), offset + public[0].count("\n") + 1):
-        if line.startswith("  //"):
-            comment += line
+def code_and_comment(line, inside):
+    """A line's code, its comment, and whether a comment goes on behind it; `inside`: whether one does before it."""
+    code, comment = "", ""
+    while line:
+        if inside:
+            text, end, line = line.partition("*/")
+            comment, inside = comment + text, not end
             continue
-        section = re.search(r'"[^"]+"|Not in the documents', comment)
-        if begins and re.match(r"  [\w~]", line) and "= delete" not in line and not section:
-            yield number
-        # What goes on over several lines, and bodies, are no beginnings.
-        begins = not line or line.endswith((";", "}"))
-        if begins and not line.startswith("  static constexpr"):
-            comment = ""
+        match = re.search(r'//|/\*|"(?:[^"\\]|\\.)*"', line)
+        if match is None:
+            return code + line, comment, False
+        if match.group() == "//":
+            return code + line[: match.start()], comment + line[match.end() :], False
+        # Texts may hold what looks like code.
+        code += line[: match.start()] + ('""' if match.group() != "/*" else "")
+        inside, line = match.group() == "/*", line[match.end() :]
+    return code, comment, inside
+
+
+def declares(statement):
+    """Whether a statement of a header is a class, an enumeration, a function or a method, rather than a variable."""
+    statement = re.sub(r"^(template <.*?> )*", "", statement)
+    if re.match(r"(using|friend class|static_assert|namespace|extern)\b|.*= (delete|default);$", statement):
+        return False
+    if re.match(r"(typedef )?(class|struct|enum)\b", statement):
+        return "{" in statement or statement.startswith("typedef")
+    return "(" in re.sub(r"operator\W+?(?=\()", "operator", statement).split(" = ", 1)[0]
+
+
+def declarations(text):
+    """What a header declares for its users: the line of each class, function and method, with its own comment."""
+    # Of each brace that is open: whether declarations for users can follow in it.
+    scopes, statement, comment, begin, inside = [], "", "", 0, False
+    for number, line in enumerate(text.splitlines(), 1):
+        code, words, inside = code_and_comment(line, inside)
+        code = code.strip()
+        if re.match(r"#|.*\\$", code):
+            continue
+        if not code and not statement:
+            comment = comment + words if words and "===-" not in words else ""
+            continue
+        if re.fullmatch(r"(public|private|protected):", code):
+            scopes[-1] = code == "public:"
+            continue
+        begin, comment = (begin if statement else number), comment + words
+        statement = f"{statement} {code}".strip()
+        if not re.search(r"[;{}]$", code) or statement.count("(") != statement.count(")"):
+            continue
+        if all(scopes) and declares(statement):
+            yield begin, statement, comment
+        for brace in re.findall(r"[{}]", statement):
+            if brace == "}" and scopes:
+                scopes.pop()
+            elif brace == "{":
+                holds = re.match(r'extern ""|namespace (?!.*internal\b)|(template <.*?> )*struct ', statement)
+                scopes.append(holds is not None)
+        statement, comment = "", ""
+
+
+def undocumented(name, text):
+    """The lines of a public header without a comment; a builder's comments name the document's section, too."""
+    for line, _, comment in declarations(text):
+        if not comment.strip():
+            yield f"{name}:{line}: a declaration for users has a comment of its own"
+        elif name.endswith("builder.h") and not re.search(r'"[^"]+"|Not in the documents', comment):
+            yield f"{name}:{line}: a builder's comment names its section"
 
 
 def main():
@@ -85,8 +134,8 @@ def main():
             match = re.match(r'#\s*include\s+(<[^>]+>|"[^"]+")', line)
             if match and not is_public(match.group(1)):
                 problems.append(f"{name}:{number}: a public header may not include {match.group(1)}")
-        if name == "include/tenon/computation_builder.h":
-            problems += [f"{name}:{line}: a method's comment names its section" for line in undocumented(text)]
+        if name.startswith("include/"):
+            problems += undocumented(name, text)
         if not name.startswith("tenon/") or EXEMPT.search(name):
             continue
         folder = layer_of(name.removeprefix("tenon/"), layers)

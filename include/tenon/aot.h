@@ -1,5 +1,5 @@
 // Ahead-of-time compilation: a computation as an object file and a C header, which an application links without any of
-// Tenon (xla-preview-2017, "AOT compilation": "an object file / header pair"). docs/aot.md shows what is in them.
+// Tenon (xla-preview-2017, "Compiling TensorFlow": "an object file / header pair"). docs/aot.md shows what is in them.
 //
 //   xla::AotCompilationOptions options;
 //   options.cpu = "x86-64-v3";
@@ -14,6 +14,7 @@
 
 namespace xla {
 
+// What to make: of what name, for which machine. ("Compiling TensorFlow")
 struct AotCompilationOptions {
   // Of the model: the prefix of all its names in C, and the files' name. A C identifier; empty: one that resembles the
   // computation's name. Models of different names go into one binary.
@@ -31,6 +32,7 @@ struct AotCompilationOptions {
   int compile_threads = 0;
 };
 
+// What was made: contents of files, and figures. ("Compiling TensorFlow")
 struct AotCompilationResult {
   std::string name;
   std::string object;  // relocatable ELF

@@ -1,4 +1,4 @@
-// Clients of a service that compiles and runs computations (xla-preview-2017, "Using XLA").
+// Clients of a service that compiles and runs computations (xla-preview-2017, "Getting started").
 //
 //   Client *client = ClientLibrary::ClientLibraryOrDie();
 //   auto x = client->TransferToServer(literal).ConsumeValueOrDie();
@@ -14,18 +14,26 @@
 
 namespace xla {
 
-class Client;
+namespace internal {
+struct CompiledExecutable;
+} // namespace internal
 
 // Data that a service holds: an array or a tuple. Usable by any number of executions; freed with the handle.
 class TENON_API GlobalData {
 public:
+  // Takes a handle of the service over, of data of that shape: what transfers and executions do. Programs get their
+  // data from a Client.
   GlobalData(std::shared_ptr<ServiceInterface> service, int64 handle, Shape shape);
+  // Lets the service free the data, unless a tuple or an element of one shares it, or an execution still reads it.
   ~GlobalData();
   GlobalData(const GlobalData &) = delete;
   GlobalData &operator=(const GlobalData &) = delete;
 
+  // The shape, with the layout that the data has. (xla-preview-2017, "Shapes and Layout")
   const Shape &shape() const { return shape_; }
+  // The service's number for the data; positive, and never used again by the service.
   int64 handle() const { return handle_; }
+  // The service that holds the data. It lives at least as long.
   const ServiceInterface *service() const { return service_.get(); }
 
 private:
@@ -34,6 +42,7 @@ private:
   Shape shape_;
 };
 
+// How to run, where it differs from the ordinary.
 struct ExecutionOptions {
   // Of the result: its shape but for layouts. Absent: row-major.
   std::optional<Shape> result_shape;
@@ -43,16 +52,60 @@ struct ExecutionOptions {
   std::optional<uint64> seed;
 };
 
+// A computation that a service has compiled, for arguments of given layouts: to be run any number of times. It keeps
+// its service and the code alive, with or without client and computation. All members may be called from any thread,
+// many at a time. (Not in the documents, where a Computation is what was compiled.)
+class TENON_API Executable {
+public:
+  // Frees the code, unless the computation, which keeps it for Client::Execute, is still there.
+  ~Executable();
+  Executable(const Executable &) = delete;
+  Executable &operator=(const Executable &) = delete;
+
+  // The computation's name.
+  const std::string &name() const { return name_; }
+  // The parameters' shapes and names and the result's shape, with the layouts that it was compiled for.
+  const ProgramShape &program_shape() const { return shape_; }
+
+  // Runs. There must be an argument for each parameter, of its shape, and of this service; one in another layout is
+  // copied first. ExecutionOptions::result_shape must be absent, or the one that it was compiled for.
+  StatusOr<std::unique_ptr<GlobalData>> Execute(gtl::ArraySlice<GlobalData *> arguments,
+                                                const ExecutionOptions *options = nullptr,
+                                                ExecutionProfile *profile = nullptr) const;
+  // The same, and copies the result back, in its layout.
+  StatusOr<std::unique_ptr<Literal>> ExecuteAndTransfer(gtl::ArraySlice<GlobalData *> arguments,
+                                                        const ExecutionOptions *options = nullptr,
+                                                        ExecutionProfile *profile = nullptr) const;
+
+  // Memory, buffer by buffer with the steps in which each is needed, and what a run costs. Where the platform does not
+  // compile to code of Tenon's ("reference", targets from outside), only the arguments and results. kUnimplemented
+  // where the service does not say, as an older server.
+  StatusOr<ExecutableAnalysis> Analyze() const;
+
+private:
+  friend class Client;
+  Executable(std::shared_ptr<const internal::CompiledExecutable> compiled, std::string name, ProgramShape shape);
+
+  std::shared_ptr<const internal::CompiledExecutable> compiled_;
+  std::string name_;
+  ProgramShape shape_;
+};
+
 // All members may be called from any thread, many at a time.
 class TENON_API Client {
 public:
+  // A client of a service of any kind (service_interface.h), which it keeps alive. ClientLibrary and ConnectRemote make
+  // others.
   explicit Client(std::shared_ptr<ServiceInterface> service);
+  // Data that came of the client live on.
   ~Client();
 
+  // The service, for what it can do beyond this class.
   const std::shared_ptr<ServiceInterface> &service() const { return service_; }
+  // What computations run on: "cpu", "reference", or a name that was registered.
   std::string platform_name() const { return service_->platform_name(); }
 
-  // Copies a literal to the service, in the layout that it has (xla-preview-2017, "Using XLA", step 3).
+  // Copies a literal to the service, in the layout that it has (xla-preview-2017, "Getting started").
   StatusOr<std::unique_ptr<GlobalData>> TransferToServer(const Literal &literal);
   // Copies data back; in row-major order, or that of `layout`, which arrays alone can be given.
   StatusOr<std::unique_ptr<Literal>> Transfer(const GlobalData &data, const Layout *layout = nullptr);
@@ -62,6 +115,9 @@ public:
   // lives. Out of the data: copied to memory of at least the shape's bytes. kFailedPrecondition where the service is
   // elsewhere.
   StatusOr<std::unique_ptr<GlobalData>> TransferInProcess(const Shape &shape, const void *data);
+  // Copies an array, as it lies, to memory of at least ShapeUtil::ByteSizeOf(data.shape()) bytes. kInvalidArgument for
+  // a tuple and for data of another service, kFailedPrecondition where the service is elsewhere. (xla-preview-2017,
+  // "Moving data into and out of XLA")
   Status TransferInProcess(const GlobalData &data, void *destination);
   // The data's own memory, laid out as its shape says, for as long as it lives.
   StatusOr<const void *> ViewInProcess(const GlobalData &data);
@@ -71,13 +127,18 @@ public:
   StatusOr<std::unique_ptr<GlobalData>> Execute(const Computation &computation, gtl::ArraySlice<GlobalData *> arguments,
                                                 const ExecutionOptions *options = nullptr,
                                                 ExecutionProfile *profile = nullptr);
+  // The same, and copies the result back: in row-major order, or in the layouts of ExecutionOptions::result_shape.
+  // (xla-preview-2017, "Getting started")
   StatusOr<std::unique_ptr<Literal>> ExecuteAndTransfer(const Computation &computation,
                                                         gtl::ArraySlice<GlobalData *> arguments,
                                                         const ExecutionOptions *options = nullptr,
                                                         ExecutionProfile *profile = nullptr);
-  // Only compiles, for arguments in row-major order or the layouts of `argument_shapes`.
-  Status Compile(const Computation &computation, gtl::ArraySlice<Shape> argument_shapes = {},
-                 const ExecutionOptions *options = nullptr);
+  // Compiles, for arguments in row-major order or the layouts of `argument_shapes` (one for each parameter), and for
+  // the result's layout in `options`. As long as the computation lives, Execute uses the same code. kInvalidArgument
+  // for shapes that are not the computation's; kUnimplemented for what the platform has no code for.
+  StatusOr<std::unique_ptr<Executable>> Compile(const Computation &computation,
+                                                gtl::ArraySlice<Shape> argument_shapes = {},
+                                                const ExecutionOptions *options = nullptr);
 
   // The elements of a tuple. They live on without it.
   StatusOr<std::vector<std::unique_ptr<GlobalData>>> DeconstructTuple(const GlobalData &tuple);
@@ -90,10 +151,12 @@ public:
   TransferFromOutfeed(const Shape &shape, int64 device = 0,
                       std::optional<std::chrono::nanoseconds> timeout = std::nullopt);
 
+  // What the service has done, and holds, by now; a server's for this client alone.
   StatusOr<ServiceStatistics> GetStatistics() { return service_->GetStatistics(); }
 
 private:
-  StatusOr<int64> ExecutableFor(const Computation &computation, const ProgramShape &shape);
+  StatusOr<std::shared_ptr<const internal::CompiledExecutable>> CompiledFor(const Computation &computation,
+                                                                            const ProgramShape &shape);
 
   std::shared_ptr<ServiceInterface> service_;
 };
@@ -104,6 +167,8 @@ public:
   // The client of the service in this process, the same one each time. The platform is what TENON_PLATFORM names, or
   // "cpu". Dies where there is none of that name.
   static Client *ClientLibraryOrDie();
+  // The same of the platform named (empty: what TENON_PLATFORM names, or "cpu"), as an error where there is none of
+  // that name: kNotFound, which lists those that there are.
   static StatusOr<Client *> GetOrCreateLocalClient(const std::string &platform = "");
 
   // Makes a platform known by a name; `create` is called once, when it is first asked for. kAlreadyExists for a name

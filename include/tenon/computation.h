@@ -18,14 +18,21 @@ class TENON_API Computation {
 public:
   // The empty computation: what BuildAndNoteError returns after an error. Using it is an error.
   Computation();
+  // Of what a builder built; for the library itself.
   explicit Computation(std::shared_ptr<const internal::BuiltComputation> built);
+  // Shares the program.
   Computation(const Computation &);
+  // Shares the program; what was held before goes with its last copy, compiled code included.
   Computation &operator=(const Computation &);
+  // With the last copy the program is freed, and what services compiled of it.
   ~Computation();
 
+  // Whether this is the empty computation.
   bool IsNull() const { return !built_; }
   // The name given to the builder; empty of the empty computation, as the shape is.
   const std::string &name() const;
+  // The parameters' shapes and names, by number, and the result's shape. An execution's arguments may have other
+  // layouts.
   const ProgramShape &program_shape() const;
 
   // A StableHLO program in any form: text, MLIR bytecode, portable artifact. Its `main` is the computation; tuples are
@@ -37,6 +44,7 @@ public:
   // As a portable artifact of a version of StableHLO ("1.9.0"; empty: the newest known).
   StatusOr<std::string> ToPortableArtifact(const std::string &version = "") const;
 
+  // For the library itself; null of the empty computation.
   const std::shared_ptr<const internal::BuiltComputation> &built() const { return built_; }
 
 private:

@@ -13,7 +13,7 @@
 // Binary operations take operands of equal element types whose shapes are equal, or one of which is a scalar, or that
 // have equal ranks and in each dimension equal sizes or a size of 1 ("degenerate"), or of different ranks, where
 // broadcast_dimensions tells for each dimension of the lower rank which one of the higher rank it is, in strictly
-// increasing order; sizes that meet are equal or one of them is 1 (section "Broadcasting").
+// increasing order; sizes that meet are equal or one of them is 1 (section "Broadcasting semantics").
 //
 // Below, T is an element type, and "scalar" an array of rank 0. The last parameter of each method, `at`, is where the
 // call is: leave it. Each comment ends with the section of xla-preview-2017 that the method follows, or of
@@ -36,7 +36,8 @@ namespace internal {
 class BuilderState;
 } // namespace internal
 
-// A value of a computation that is being built. One that was default-constructed stands for no value.
+// A value of a computation that is being built, of use to the builder that returned it, and copied at will. One that
+// was default-constructed stands for no value. ("C++ interface")
 class ComputationDataHandle {
 public:
   ComputationDataHandle() = default;
@@ -47,7 +48,8 @@ private:
   int64 index_ = -1;
 };
 
-// Not synchronised: a builder and its sub-builders are used by one thread at a time.
+// One computation while it is being built. Not synchronised: a builder and its sub-builders are used by one thread at a
+// time. ("C++ interface")
 class TENON_API ComputationBuilder {
   using Handle = ComputationDataHandle;
   using At = SourceLocation;

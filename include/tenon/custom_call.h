@@ -27,7 +27,9 @@ TENON_API int Tenon_RegisterCustomCall(const char *target_name, void *function);
 
 /* What functions with a status report failures to; a call succeeds unless it does. The message is copied. */
 typedef struct XlaCustomCallStatus_ XlaCustomCallStatus;
+/* The call has succeeded, whatever was reported before. */
 TENON_API void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
+/* The call has failed: the execution returns INTERNAL with the message, `message_len` bytes of any content. */
 TENON_API void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message, size_t message_len);
 
 #ifdef __cplusplus

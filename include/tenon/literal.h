@@ -33,12 +33,16 @@ public:
   // Takes such memory over; `release`, if any, is called with it when the literal ends.
   static Literal Adopt(const Shape &shape, void *data, void (*release)(void *data, void *context), void *context);
 
+  // Takes the value over, without a copy; `other` is the empty tuple afterwards.
   Literal(Literal &&other) noexcept;
+  // The same; the value held before is freed.
   Literal &operator=(Literal &&other) noexcept;
+  // Frees the memory, or hands it to the function given to Adopt.
   ~Literal();
   // In memory of its own.
   Literal Clone() const;
 
+  // The shape, with the layout that the elements lie in. (xla-preview-2017, "Shapes and Layout")
   const Shape &shape() const { return shape_; }
 
   // Of an array. The index has an entry for each dimension, in range, and T is the shape's element type.
@@ -46,9 +50,11 @@ public:
     CheckType(NativeToPrimitiveType<T>());
     return static_cast<const T *>(untyped_data())[LinearIndex(index)];
   }
+  // Changes an element of an array that IsWritable; index and T as in Get.
   template <typename T> void Set(gtl::ArraySlice<int64> index, T value) {
     mutable_data<T>()[LinearIndex(index)] = value;
   }
+  // The element of an array whose indices are all 0: a scalar's value. There must be one, of type T.
   template <typename T> T GetFirstElement() const {
     return Get<T>(std::vector<int64>(static_cast<size_t>(shape_.dimensions_size()), 0));
   }
@@ -58,12 +64,14 @@ public:
     CheckType(NativeToPrimitiveType<T>());
     return gtl::ArraySlice<T>(static_cast<const T *>(untyped_data()), static_cast<size_t>(size_bytes()) / sizeof(T));
   }
+  // The same, to be changed: of a literal that IsWritable.
   template <typename T> T *mutable_data() {
     CheckType(NativeToPrimitiveType<T>());
     return static_cast<T *>(mutable_data());
   }
   // Of an array. What is written must be bytes that the type has (bool: 0 or 1).
   const void *untyped_data() const;
+  // The same, to be changed: of a literal that IsWritable.
   void *mutable_data();
   // Whether mutable_data may be called: not of a tuple, nor of what was made by Borrow.
   bool IsWritable() const;
@@ -72,6 +80,7 @@ public:
 
   // Of a tuple.
   int64 tuple_size() const { return shape_.tuple_shapes_size(); }
+  // An element of a tuple, 0 <= index < tuple_size(). It is part of this literal.
   const Literal &tuple_literal(int64 index) const;
   // The arrays inside, depth first; of an array itself. As long as this literal stays as it is.
   std::vector<const Literal *> Leaves() const;
@@ -97,6 +106,7 @@ public:
 
   // Shapes that are Compatible, and the same elements as bits; layout and padding don't count.
   bool operator==(const Literal &other) const;
+  // Not that.
   bool operator!=(const Literal &other) const { return !(*this == other); }
 
   // "f32[] 1", "f32[2,2] {{1, 2}, {3, 4}}", "(s32[2] {1, 2}, pred[] true)", complex numbers "(1, -2)": numbers in as
@@ -128,7 +138,9 @@ private:
 // Makes literals.
 class TENON_API LiteralUtil {
 public:
+  // A scalar of a native type (types.h).
   template <typename T> static Literal CreateR0(T value) { return FromDense<T>({}, gtl::ArraySlice<T>(&value, 1)); }
+  // A vector; it may be empty.
   template <typename T> static Literal CreateR1(gtl::ArraySlice<T> values) {
     return FromDense<T>({static_cast<int64>(values.size())}, values);
   }
@@ -136,20 +148,27 @@ public:
   template <typename T> static Literal CreateR2(std::initializer_list<std::initializer_list<T>> values) {
     return CreateR2FromArray2D(Array2D<T>(values));
   }
+  // A matrix with the sizes and elements of an array of the host's.
   template <typename T> static Literal CreateR2FromArray2D(const Array2D<T> &values) { return FromHostArray(values); }
+  // An array of rank 3, the same way.
   template <typename T> static Literal CreateR3FromArray3D(const Array3D<T> &values) { return FromHostArray(values); }
+  // An array of rank 4, the same way.
   template <typename T> static Literal CreateR4FromArray4D(const Array4D<T> &values) { return FromHostArray(values); }
   // The elements in row-major order, as many as the dimensions say.
   template <typename T> static Literal FromDense(gtl::ArraySlice<int64> dimensions, gtl::ArraySlice<T> values) {
     return FromElements(ShapeUtil::MakeShape(NativeToPrimitiveType<T>(), dimensions), values.data(), values.size());
   }
+  // A tuple of values, which it takes over without copies.
   static Literal MakeTuple(std::vector<Literal> elements);
 
   // Scalars. The lowest and the highest value are the infinities where the type has them (inventory X-09): the
   // identities of Max and Min. Complex types have neither. F8E8M0FNU has no zero: that is its NaN.
   static Literal Zero(PrimitiveType type);
+  // A scalar: one.
   static Literal One(PrimitiveType type);
+  // A scalar: the lowest value. (xla-operation-semantics, "ReduceWindow")
   static Literal MinValue(PrimitiveType type);
+  // A scalar: the highest value.
   static Literal MaxValue(PrimitiveType type);
   // The nearest value of the type, ties to even. INVALID_ARGUMENT for a type without elements, and for NaN where that
   // is an integer or PRED.

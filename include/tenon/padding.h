@@ -8,6 +8,7 @@
 
 namespace xla {
 
+// How windows are put around the edges, for those who do not count it out. ("C++ interface")
 enum class Padding {
   // As many windows along a dimension as it has elements, divided by the stride and rounded up.
   kSame,

@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// How to connect to a server, where it differs from a server on this machine that asks for nothing.
 struct RemoteOptions {
   // TLS, where any of these is given; each is PEM's text, not a file's name. Whom to trust (empty: the system's
   // authorities), and, for a server that asks for one, the client's own certificate with its key.

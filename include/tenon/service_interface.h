@@ -1,6 +1,6 @@
-// What a client asks of a service, which owns compiled programs and the data on its devices (xla-preview-2017, "Using
-// XLA": client and server). The service of this process, one behind a network connection, and a user's own back end are
-// implementations.
+// What a client asks of a service, which owns compiled programs and the data on its devices (xla-preview-2017,
+// "Getting started": client and server). The service of this process, one behind a network connection, and a user's own
+// back end are implementations.
 #pragma once
 
 #include "tenon/literal.h"
@@ -23,6 +23,7 @@ struct CompileRequest {
   ProgramShape shape;
 };
 
+// What is to be run.
 struct ExecuteRequest {
   int64 executable = 0;
   std::vector<int64> arguments; // data, one for each parameter
@@ -30,11 +31,13 @@ struct ExecuteRequest {
   std::optional<uint64> seed; // of the random numbers; absent: others at each execution
 };
 
+// What an execution took.
 struct ExecutionProfile {
   // From the moment the service had all arguments to that of the last result.
   std::chrono::nanoseconds compute_time{0};
 };
 
+// What a service has done for its client, and what it holds for it.
 struct ServiceStatistics {
   int64 compilations = 0; // since the service began
   int64 executions = 0;
@@ -49,7 +52,9 @@ public:
   // Absent: never.
   using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
+  // Gives the service its id.
   ServiceInterface();
+  // Frees all that the service holds. Clients and data keep their service alive, so that no call can be under way.
   virtual ~ServiceInterface();
 
   // No other service of the process ever has or had it.
@@ -57,31 +62,41 @@ public:
 
   // "cpu", "reference", ...: what computations run on.
   virtual std::string platform_name() const = 0;
+  // How many devices have streams: TransferToInfeed takes numbers below.
   virtual int64 device_count() const { return 1; }
 
-  // Data.
+  // Keeps a copy of an array or a tuple, in its layout. kResourceExhausted without memory.
   virtual StatusOr<int64> TransferToServer(const Literal &literal) = 0;
   // In the layout of `shape`, which is that of the data but for layouts.
   virtual StatusOr<Literal> TransferFromServer(int64 data, const Shape &shape) = 0;
+  // Data of the elements of a tuple, which share its memory. kInvalidArgument for an array, kNotFound for no data.
   virtual StatusOr<std::vector<int64>> DeconstructTuple(int64 data) = 0;
+  // Frees data; executions that read it go on. kNotFound for data that there is not, or not any more.
   virtual Status Release(int64 data) = 0;
 
-  // Programs.
+  // Compiles a program, for arguments of these layouts. kInvalidArgument for one that is not valid, or whose main has
+  // other shapes; kUnimplemented for one that the service does not have code for.
   virtual StatusOr<int64> Compile(const CompileRequest &request) = 0;
   // Data of the result's shape.
   virtual StatusOr<int64> Execute(const ExecuteRequest &request, ExecutionProfile *profile) = 0;
+  // What the compiler knows of a compiled program. kUnimplemented of services that do not say.
+  virtual StatusOr<ExecutableAnalysis> Analyze(int64 executable);
+  // Frees a compiled program; executions of it go on. kNotFound for one that there is not, or not any more.
   virtual Status ReleaseExecutable(int64 executable) = 0;
 
   // The streams of a device (xla-preview-2017, Infeed). TransferToInfeed waits while the stream is full,
   // TransferFromOutfeed while it is empty, both up to the deadline.
   virtual Status TransferToInfeed(const Literal &literal, int64 device, Deadline deadline) = 0;
+  // Takes an item out, which must be of that shape but for layouts, and which comes in its layout.
   virtual StatusOr<Literal> TransferFromOutfeed(const Shape &shape, int64 device, Deadline deadline) = 0;
 
+  // Counts, as they are now.
   virtual StatusOr<ServiceStatistics> GetStatistics() = 0;
 
   // Without copies, where service and client are in one process; kFailedPrecondition elsewhere. The memory handed in
   // is read until the data is released; the memory handed out lives as long as the data.
   virtual StatusOr<int64> ShareWithServer(const Shape &shape, const void *data);
+  // The memory of an array that the service holds.
   virtual StatusOr<const void *> ShareFromServer(int64 data);
 
 private:

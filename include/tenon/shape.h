@@ -13,14 +13,19 @@
 
 namespace xla {
 
+// Makes shapes, asks them, and writes them. ("The XLA Shape")
 class TENON_API ShapeUtil {
 public:
   // An array of those sizes by dimension number, row-major ("Terminology, Notation, and Conventions"). Whether there is
   // such an array is for Validate to say.
   static Shape MakeShape(PrimitiveType element_type, gtl::ArraySlice<int64> dimensions);
+  // The same in a layout: dimension numbers, the one that changes most rapidly first. ("Minor-to-major dimension
+  // ordering")
   static Shape MakeShapeWithLayout(PrimitiveType element_type, gtl::ArraySlice<int64> dimensions,
                                    gtl::ArraySlice<int64> minor_to_major);
+  // A tuple of values of those shapes; it may be empty. ("Tuple")
   static Shape MakeTupleShape(gtl::ArraySlice<Shape> shapes);
+  // The empty tuple.
   static Shape MakeNil() { return MakeTupleShape({}); }
 
   // INVALID_ARGUMENT, and what is wrong: an element type that there is not, a negative size, more elements or bytes
@@ -31,10 +36,15 @@ public:
   static constexpr int64 kMaxRank = 256;
   static constexpr int64 kMaxTupleDepth = 64;
 
+  // Whether it is a tuple.
   static bool IsTuple(const Shape &shape) { return shape.element_type() == TUPLE; }
+  // Whether it is an array, scalars included: neither a tuple, nor a token, nor opaque.
   static bool IsArray(const Shape &shape);
+  // Whether it is an array of rank 0.
   static bool IsScalar(const Shape &shape) { return IsArray(shape) && shape.dimensions_size() == 0; }
+  // Whether it is a tuple with a tuple among its elements.
   static bool IsNestedTuple(const Shape &shape);
+  // Whether it is the tuple without elements.
   static bool IsEmptyTuple(const Shape &shape) { return IsTuple(shape) && shape.tuple_shapes_size() == 0; }
 
   // Number of dimensions.
@@ -47,18 +57,22 @@ public:
   static int64 ByteSizeOf(const Shape &shape);
   // Of storage of one element, whole bytes: 1 for PRED and the types below 8 bits. 0 for what is no element.
   static int64 ByteSizeOfPrimitiveType(PrimitiveType type);
+  // The sizes by dimension number; of what is no array none.
   static std::vector<int64> Dimensions(const Shape &shape);
 
-  // Equal: layouts, too, where absent means row-major. Compatible: but for layouts. SameDimensions: sizes alone.
+  // Whether shapes are equal, layouts too, where an absent one means row-major. Of tuples element by element.
   static bool Equal(const Shape &a, const Shape &b);
+  // Whether shapes are equal but for layouts.
   static bool Compatible(const Shape &a, const Shape &b);
+  // Whether sizes are equal, whatever the element types.
   static bool SameDimensions(const Shape &a, const Shape &b);
 
   // The same but for the layouts, which are absent.
   static Shape WithoutLayout(const Shape &shape);
 
-  // "f32[2,3]", "(f32[], s32[4])"; with layouts "f32[2,3]{0,1}". Of any shape, valid or not.
+  // "f32[2,3]", "(f32[], s32[4])": without layouts. Of any shape, valid or not.
   static std::string HumanString(const Shape &shape);
+  // "f32[2,3]{0,1}", and padding as in LayoutUtil::HumanString. Of any shape, valid or not.
   static std::string HumanStringWithLayout(const Shape &shape);
   // Reads what HumanString and HumanStringWithLayout write; without a layout: row-major. INVALID_ARGUMENT for any other
   // text, and for shapes that are not valid.
@@ -68,9 +82,11 @@ public:
   static std::vector<Shape> Leaves(const Shape &shape);
 };
 
-// ("Layout")
+// Makes layouts and asks them: in which order and with what padding an array lies in memory. ("Layout")
 class TENON_API LayoutUtil {
 public:
+  // Without padding. Dimension numbers, the one that changes most rapidly first. Whether they are a permutation, is for
+  // Validate to say. ("Minor-to-major dimension ordering")
   static Layout MakeLayout(gtl::ArraySlice<int64> minor_to_major);
   // The block of memory has sizes of its own, by dimension number, and `value` where the array is not ("Padding").
   static Layout MakePaddedLayout(gtl::ArraySlice<int64> minor_to_major, gtl::ArraySlice<int64> padded_dimensions,
@@ -104,11 +120,15 @@ public:
 TENON_API std::string PrimitiveTypeName(PrimitiveType type);
 // The other way about; INVALID_ARGUMENT for other names.
 TENON_API StatusOr<PrimitiveType> ParsePrimitiveType(tensorflow::StringPiece name);
+// Whether numbers of the type are real floats, of any size.
 TENON_API bool IsFloatType(PrimitiveType type);
+// C64 and C128.
 TENON_API bool IsComplexType(PrimitiveType type);
-// PRED is no integer.
+// S2 to S64.
 TENON_API bool IsSignedIntegerType(PrimitiveType type);
+// U2 to U64. PRED is no integer.
 TENON_API bool IsUnsignedIntegerType(PrimitiveType type);
+// Either.
 inline bool IsIntegerType(PrimitiveType type) { return IsSignedIntegerType(type) || IsUnsignedIntegerType(type); }
 
 } // namespace xla

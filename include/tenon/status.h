@@ -1,4 +1,5 @@
-// Errors as values: every call that can fail returns a Status, or a value or a Status (xla-preview-2017, "Using XLA").
+// Errors as values: every call that can fail returns a Status, or a value or a Status (xla-preview-2017, "Getting
+// started").
 #pragma once
 
 #include "tenon/export.h"
@@ -34,16 +35,23 @@ enum class StatusCode : int {
 // Spelling of a code as gRPC prints it ("INVALID_ARGUMENT").
 TENON_API const char *statusCodeName(StatusCode code);
 
+// Success, or an error with a code and a message. (xla-preview-2017, "C++ interface")
 class [[nodiscard]] Status {
 public:
   Status() = default;
+  // An error; of kOk success, whose message says nothing.
   Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
 
+  // Success.
   static Status OK() { return {}; }
 
+  // Whether this is success.
   bool ok() const { return code_ == StatusCode::kOk; }
+  // Of which kind the error is; kOk of success.
   StatusCode code() const { return code_; }
+  // What went wrong, in words, without the code; empty of success.
   const std::string &message() const { return message_; }
+  // The same, under its name of 2017.
   const std::string &error_message() const { return message_; }
   // "INVALID_ARGUMENT: message", or "OK".
   std::string ToString() const { return ok() ? "OK" : statusCodeName(code_) + (": " + message_); }
@@ -53,10 +61,15 @@ private:
   std::string message_;
 };
 
+// An error: what was asked for cannot be, whatever the state.
 inline Status invalidArgument(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
+// An error: not in this state, or not here.
 inline Status failedPrecondition(std::string message) { return {StatusCode::kFailedPrecondition, std::move(message)}; }
+// An error: it would make sense, but is not there.
 inline Status unimplemented(std::string message) { return {StatusCode::kUnimplemented, std::move(message)}; }
+// An error: a fault of the library's, or of a function that it calls.
 inline Status internalError(std::string message) { return {StatusCode::kInternal, std::move(message)}; }
+// An error: there is none of that name or number.
 inline Status notFound(std::string message) { return {StatusCode::kNotFound, std::move(message)}; }
 
 // Prints the status and aborts: what the documents' "OrDie" and CHECK do.
@@ -65,28 +78,39 @@ inline Status notFound(std::string message) { return {StatusCode::kNotFound, std
 // A value, or the error that prevented it.
 template <typename T> class [[nodiscard]] StatusOr {
 public:
+  // The value.
   StatusOr(T value) : value_(std::move(value)) {}
+  // The error; OK is none, which an assert checks.
   StatusOr(Status status) : status_(std::move(status)) { assert(!status_.ok() && "an OK status carries a value"); }
 
+  // Whether there is a value.
   bool ok() const { return value_.has_value(); }
+  // OK where there is a value, otherwise the error.
   const Status &status() const { return status_; }
+  // The value, which there must be.
   T &operator*() & { return *value_; }
+  // The same, not to be changed.
   const T &operator*() const & { return *value_; }
+  // The same, to be moved from.
   T &&operator*() && { return std::move(*value_); }
+  // A member of the value, which there must be.
   T *operator->() { return &*value_; }
+  // The same, not to be changed.
   const T *operator->() const { return &*value_; }
 
-  // The value; aborts with the status where there is none (xla-preview-2017, "Using XLA").
+  // The value; aborts with the status where there is none (xla-preview-2017, "Getting started").
   T &ValueOrDie() & {
     if (!ok())
       dieBecauseOf(status_);
     return *value_;
   }
+  // The same, not to be changed.
   const T &ValueOrDie() const & {
     if (!ok())
       dieBecauseOf(status_);
     return *value_;
   }
+  // The value, moved out; aborts with the status where there is none. (xla-preview-2017, "Getting started")
   T ConsumeValueOrDie() {
     if (!ok())
       dieBecauseOf(status_);

@@ -30,12 +30,14 @@ struct Type {
   int64_t elementBytes = 0;
   std::vector<int64_t> dims;
 
+  // The product of the sizes.
   int64_t elementCount() const {
     int64_t count = 1;
     for (int64_t dim : dims)
       count *= dim;
     return count;
   }
+  // Of the memory of an array; 0 of a token.
   int64_t byteSize() const { return elementCount() * elementBytes; }
 };
 
@@ -67,6 +69,7 @@ struct Region {
   std::vector<Value> results;
 };
 
+// One step of a program: values in, values out.
 struct Operation {
   std::string name; // as in StableHLO: "add"; with a prefix where it is of another dialect
   std::vector<Value> operands, results;
@@ -82,6 +85,7 @@ struct Operation {
   }
 };
 
+// What is compiled: one function.
 struct Program {
   std::string name;
   std::vector<Type> values;
@@ -119,8 +123,11 @@ class Memory {
 public:
   virtual ~Memory() = default;
   virtual void *allocate(int64_t bytes) = 0; // null where there is not as much
+  // Frees memory that allocate returned; not null.
   virtual void release(void *device) = 0;
+  // Copies bytes from the host's memory to the start of the device's; returns when they are there.
   virtual Status copyIn(void *device, const void *host, int64_t bytes) = 0;
+  // Copies bytes from the start of the device's memory to the host's; returns when they are there.
   virtual Status copyOut(void *host, const void *device, int64_t bytes) = 0;
 };
 

@@ -47,22 +47,31 @@ public:
   static constexpr PrimitiveType kPrimitiveType = kType;
 
   constexpr SmallFloat() = default;
+  // The nearest value.
   explicit SmallFloat(double value) : code_(static_cast<Storage>(types_internal::encode(kType, value))) {}
+  // The nearest value.
   explicit SmallFloat(float value) : SmallFloat(static_cast<double>(value)) {}
+  // The nearest value.
   explicit SmallFloat(int value) : SmallFloat(static_cast<double>(value)) {}
+  // The number with that code, in the lowest bits.
   static constexpr SmallFloat fromCode(Storage code) {
     SmallFloat result;
     result.code_ = code;
     return result;
   }
 
+  // Its code.
   constexpr Storage code() const { return code_; }
+  // The same number.
   explicit operator double() const { return types_internal::decode(kType, code_); }
+  // The same number: every one of these formats is among the floats.
   explicit operator float() const { return static_cast<float>(types_internal::decode(kType, code_)); }
 
   // As numbers: NaN is unequal to itself, and zeros are equal.
   friend bool operator==(SmallFloat a, SmallFloat b) { return double(a) == double(b); }
+  // As numbers: NaN is unequal to everything.
   friend bool operator!=(SmallFloat a, SmallFloat b) { return double(a) != double(b); }
+  // As numbers: false where one is NaN.
   friend bool operator<(SmallFloat a, SmallFloat b) { return double(a) < double(b); }
 
 private:
@@ -93,9 +102,13 @@ public:
   explicit constexpr SmallInteger(int value)
       : value_(static_cast<Storage>(static_cast<Storage>(static_cast<unsigned>(value) << (8 - kBits)) >> (8 - kBits))) {
   }
+  // The same number.
   explicit constexpr operator int() const { return value_; }
+  // As numbers.
   friend constexpr bool operator==(SmallInteger a, SmallInteger b) { return a.value_ == b.value_; }
+  // As numbers.
   friend constexpr bool operator!=(SmallInteger a, SmallInteger b) { return a.value_ != b.value_; }
+  // As numbers.
   friend constexpr bool operator<(SmallInteger a, SmallInteger b) { return a.value_ < b.value_; }
 
 private:

@@ -20,6 +20,10 @@ StatusOr<int64> ServiceInterface::ShareWithServer(const Shape &, const void *) {
   return tenon::failedPrecondition("memory is shared only with a service in the same process");
 }
 
+StatusOr<ExecutableAnalysis> ServiceInterface::Analyze(int64) {
+  return tenon::unimplemented("the service does not say what it has compiled");
+}
+
 StatusOr<const void *> ServiceInterface::ShareFromServer(int64) {
   return tenon::failedPrecondition("memory is shared only with a service in the same process");
 }
@@ -33,7 +37,20 @@ GlobalData::~GlobalData() { (void)service_->Release(handle_); }
 Client::Client(std::shared_ptr<ServiceInterface> service) : service_(std::move(service)) {}
 Client::~Client() = default;
 
+// Of a computation on a service; the computation keeps it, and so does each Executable.
+struct internal::CompiledExecutable {
+  ~CompiledExecutable() {
+    if (service)
+      (void)service->ReleaseExecutable(handle);
+  }
+  std::mutex mutex; // held while it is compiled
+  std::shared_ptr<ServiceInterface> service;
+  int64 handle = 0;
+};
+
 namespace {
+
+using internal::CompiledExecutable;
 
 std::unique_ptr<GlobalData> dataOf(const std::shared_ptr<ServiceInterface> &service, int64 handle, Shape shape) {
   return std::make_unique<GlobalData>(service, handle, std::move(shape));
@@ -51,16 +68,69 @@ Status checkOwner(const GlobalData &data, const std::shared_ptr<ServiceInterface
   return {};
 }
 
-// An executable of a computation on a service; the computation keeps it.
-struct CompiledExecutable {
-  ~CompiledExecutable() {
-    if (service)
-      (void)service->ReleaseExecutable(handle);
+void dropDefaultLayouts(Shape &shape) {
+  for (Shape &element : *shape.mutable_tuple_shapes())
+    dropDefaultLayouts(element);
+  if (shape.has_layout() && LayoutUtil::IsDefault(shape.layout()))
+    shape.clear_layout();
+}
+
+// So that shapes that are equal are the same bytes: row-major may be said or not.
+ProgramShape withoutDefaultLayouts(ProgramShape shape) {
+  for (Shape &parameter : *shape.mutable_parameters())
+    dropDefaultLayouts(parameter);
+  dropDefaultLayouts(*shape.mutable_result());
+  return shape;
+}
+
+// What holds of an execution whatever it runs.
+ExecuteRequest requestOf(const ExecutionOptions *options) {
+  ExecuteRequest request;
+  if (options) {
+    request.deadline = deadlineOf(options->timeout);
+    request.seed = options->seed;
   }
-  std::mutex mutex; // held while it is compiled
-  std::shared_ptr<ServiceInterface> service;
-  int64 handle = 0;
-};
+  return request;
+}
+
+// Of arguments that are there, and are the service's.
+StatusOr<std::vector<Shape>> shapesOf(gtl::ArraySlice<GlobalData *> arguments,
+                                      const std::shared_ptr<ServiceInterface> &service) {
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i])
+      return invalidArgument("argument " + std::to_string(i) + " is null");
+    if (Status status = checkOwner(*arguments[i], service, "argument " + std::to_string(i)); !status.ok())
+      return status;
+    shapes.push_back(arguments[i]->shape());
+  }
+  return shapes;
+}
+
+// Runs with arguments that have been checked.
+StatusOr<std::unique_ptr<GlobalData>> run(const CompiledExecutable &compiled, gtl::ArraySlice<GlobalData *> arguments,
+                                          ExecuteRequest request, const Shape &result, ExecutionProfile *profile) {
+  request.executable = compiled.handle;
+  for (const GlobalData *argument : arguments)
+    request.arguments.push_back(argument->handle());
+  StatusOr<int64> data = compiled.service->Execute(request, profile);
+  if (!data.ok())
+    return data.status();
+  return dataOf(compiled.service, *data, result);
+}
+
+// Whether arguments are of the parameters' shapes, layouts aside.
+Status checkArguments(const std::string &name, const ProgramShape &shape, gtl::ArraySlice<Shape> arguments) {
+  if (static_cast<size_t>(shape.parameters_size()) != arguments.size())
+    return invalidArgument(name + " has " + std::to_string(shape.parameters_size()) + " parameters, and " +
+                           std::to_string(arguments.size()) + " arguments are given");
+  for (int i = 0; i < shape.parameters_size(); ++i)
+    if (!ShapeUtil::Compatible(shape.parameters(i), arguments[static_cast<size_t>(i)]))
+      return invalidArgument(name + ": argument " + std::to_string(i) + " (" + shape.parameter_names(i) + ") must be " +
+                             ShapeUtil::HumanString(shape.parameters(i)) + ", and is " +
+                             ShapeUtil::HumanString(arguments[static_cast<size_t>(i)]));
+  return {};
+}
 
 // The parameters' and result's shapes, with the layouts that the execution asks for.
 StatusOr<ProgramShape> executionShape(const Computation &computation, gtl::ArraySlice<Shape> arguments,
@@ -68,16 +138,10 @@ StatusOr<ProgramShape> executionShape(const Computation &computation, gtl::Array
   if (computation.IsNull())
     return invalidArgument("the computation is empty");
   ProgramShape shape = computation.program_shape();
-  if (static_cast<size_t>(shape.parameters_size()) != arguments.size())
-    return invalidArgument(computation.name() + " has " + std::to_string(shape.parameters_size()) +
-                           " parameters, and " + std::to_string(arguments.size()) + " arguments are given");
-  for (int i = 0; i < shape.parameters_size(); ++i) {
-    if (!ShapeUtil::Compatible(shape.parameters(i), arguments[static_cast<size_t>(i)]))
-      return invalidArgument(computation.name() + ": argument " + std::to_string(i) + " (" + shape.parameter_names(i) +
-                             ") must be " + ShapeUtil::HumanString(shape.parameters(i)) + ", and is " +
-                             ShapeUtil::HumanString(arguments[static_cast<size_t>(i)]));
+  if (Status status = checkArguments(computation.name(), shape, arguments); !status.ok())
+    return status;
+  for (int i = 0; i < shape.parameters_size(); ++i)
     *shape.mutable_parameters(i) = arguments[static_cast<size_t>(i)];
-  }
   if (options && options->result_shape) {
     if (!ShapeUtil::Compatible(shape.result(), *options->result_shape))
       return invalidArgument(computation.name() + " returns " + ShapeUtil::HumanString(shape.result()) + ", and not " +
@@ -140,75 +204,101 @@ StatusOr<const void *> Client::ViewInProcess(const GlobalData &data) {
 
 // Executables are kept by service and layouts, so that a computation that outlives a service's neighbour of the same
 // address is compiled anew: services have names that are never used again.
-StatusOr<int64> Client::ExecutableFor(const Computation &computation, const ProgramShape &shape) {
-  std::string key = std::to_string(service_->id()) + ":" + shape.SerializeAsString();
+StatusOr<std::shared_ptr<const CompiledExecutable>> Client::CompiledFor(const Computation &computation,
+                                                                        const ProgramShape &shape) {
+  std::string key = std::to_string(service_->id()) + ":" + withoutDefaultLayouts(shape).SerializeAsString();
   auto entry = std::static_pointer_cast<CompiledExecutable>(computation.built()->attachment(
       key, +[]() -> std::shared_ptr<void> { return std::make_shared<CompiledExecutable>(); }));
   std::lock_guard lock(entry->mutex);
   if (entry->service)
-    return entry->handle;
-  CompileRequest request{computation.name(), computation.built()->bytecode(), shape};
-  StatusOr<int64> handle = service_->Compile(request);
+    return std::shared_ptr<const CompiledExecutable>(entry);
+  StatusOr<int64> handle = service_->Compile({computation.name(), computation.built()->bytecode(), shape});
   if (!handle.ok())
     return handle.status();
   entry->handle = *handle;
   entry->service = service_;
-  return handle;
+  return std::shared_ptr<const CompiledExecutable>(entry);
 }
 
 StatusOr<std::unique_ptr<GlobalData>> Client::Execute(const Computation &computation,
                                                       gtl::ArraySlice<GlobalData *> arguments,
                                                       const ExecutionOptions *options, ExecutionProfile *profile) {
-  std::vector<Shape> shapes;
-  ExecuteRequest request;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i])
-      return invalidArgument("argument " + std::to_string(i) + " is null");
-    if (Status status = checkOwner(*arguments[i], service_, "argument " + std::to_string(i)); !status.ok())
-      return status;
-    shapes.push_back(arguments[i]->shape());
-    request.arguments.push_back(arguments[i]->handle());
-  }
-  if (options) {
-    request.deadline = deadlineOf(options->timeout);
-    request.seed = options->seed;
-  }
-  StatusOr<ProgramShape> shape = executionShape(computation, shapes, options);
+  // The time that compilation takes counts.
+  ExecuteRequest request = requestOf(options);
+  StatusOr<std::vector<Shape>> shapes = shapesOf(arguments, service_);
+  if (!shapes.ok())
+    return shapes.status();
+  StatusOr<ProgramShape> shape = executionShape(computation, *shapes, options);
   if (!shape.ok())
     return shape.status();
-  StatusOr<int64> executable = ExecutableFor(computation, *shape);
-  if (!executable.ok())
-    return executable.status();
-  request.executable = *executable;
-  StatusOr<int64> result = service_->Execute(request, profile);
-  if (!result.ok())
-    return result.status();
-  return dataOf(service_, *result, shape->result());
+  auto compiled = CompiledFor(computation, *shape);
+  if (!compiled.ok())
+    return compiled.status();
+  return run(**compiled, arguments, std::move(request), shape->result(), profile);
+}
+
+// The result as a literal, in the layout that it has.
+static StatusOr<std::unique_ptr<Literal>> transferred(ServiceInterface &service,
+                                                      const StatusOr<std::unique_ptr<GlobalData>> &data) {
+  if (!data.ok())
+    return data.status();
+  StatusOr<Literal> literal = service.TransferFromServer((*data)->handle(), (*data)->shape());
+  if (!literal.ok())
+    return literal.status();
+  return std::make_unique<Literal>(*std::move(literal));
 }
 
 StatusOr<std::unique_ptr<Literal>> Client::ExecuteAndTransfer(const Computation &computation,
                                                               gtl::ArraySlice<GlobalData *> arguments,
                                                               const ExecutionOptions *options,
                                                               ExecutionProfile *profile) {
-  auto result = Execute(computation, arguments, options, profile);
-  if (!result.ok())
-    return result.status();
-  StatusOr<Literal> literal = service_->TransferFromServer((*result)->handle(), (*result)->shape());
-  if (!literal.ok())
-    return literal.status();
-  return std::make_unique<Literal>(*std::move(literal));
+  return transferred(*service_, Execute(computation, arguments, options, profile));
 }
 
-Status Client::Compile(const Computation &computation, gtl::ArraySlice<Shape> argument_shapes,
-                       const ExecutionOptions *options) {
+StatusOr<std::unique_ptr<Executable>> Client::Compile(const Computation &computation,
+                                                      gtl::ArraySlice<Shape> argument_shapes,
+                                                      const ExecutionOptions *options) {
+  for (const Shape &argument : argument_shapes)
+    if (Status status = ShapeUtil::Validate(argument); !status.ok())
+      return status;
   std::vector<Shape> parameters(computation.program_shape().parameters().begin(),
                                 computation.program_shape().parameters().end());
   StatusOr<ProgramShape> shape = executionShape(
       computation, argument_shapes.empty() ? gtl::ArraySlice<Shape>(parameters) : argument_shapes, options);
   if (!shape.ok())
     return shape.status();
-  return ExecutableFor(computation, *shape).status();
+  auto compiled = CompiledFor(computation, *shape);
+  if (!compiled.ok())
+    return compiled.status();
+  return std::unique_ptr<Executable>(new Executable(*std::move(compiled), computation.name(), *std::move(shape)));
 }
+
+Executable::Executable(std::shared_ptr<const internal::CompiledExecutable> compiled, std::string name,
+                       ProgramShape shape)
+    : compiled_(std::move(compiled)), name_(std::move(name)), shape_(std::move(shape)) {}
+Executable::~Executable() = default;
+
+StatusOr<std::unique_ptr<GlobalData>> Executable::Execute(gtl::ArraySlice<GlobalData *> arguments,
+                                                          const ExecutionOptions *options,
+                                                          ExecutionProfile *profile) const {
+  StatusOr<std::vector<Shape>> shapes = shapesOf(arguments, compiled_->service);
+  if (!shapes.ok())
+    return shapes.status();
+  if (Status status = checkArguments(name_, shape_, *shapes); !status.ok())
+    return status;
+  if (options && options->result_shape && !ShapeUtil::Equal(*options->result_shape, shape_.result()))
+    return invalidArgument(name_ + " was compiled to return " + ShapeUtil::HumanStringWithLayout(shape_.result()) +
+                           ", and not " + ShapeUtil::HumanStringWithLayout(*options->result_shape));
+  return run(*compiled_, arguments, requestOf(options), shape_.result(), profile);
+}
+
+StatusOr<std::unique_ptr<Literal>> Executable::ExecuteAndTransfer(gtl::ArraySlice<GlobalData *> arguments,
+                                                                  const ExecutionOptions *options,
+                                                                  ExecutionProfile *profile) const {
+  return transferred(*compiled_->service, Execute(arguments, options, profile));
+}
+
+StatusOr<ExecutableAnalysis> Executable::Analyze() const { return compiled_->service->Analyze(compiled_->handle); }
 
 StatusOr<std::vector<std::unique_ptr<GlobalData>>> Client::DeconstructTuple(const GlobalData &tuple) {
   if (Status status = checkOwner(tuple, service_, "the tuple"); !status.ok())

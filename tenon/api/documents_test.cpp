@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-// xla-preview-2017, "Using XLA": outside namespace xla.
+// xla-preview-2017, "Getting started": outside namespace xla.
 // clang-format off
 
 std::unique_ptr<xla::Literal> ComputeAxpyParameters(

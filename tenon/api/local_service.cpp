@@ -1,5 +1,6 @@
 #include "tenon/api/local_service.h"
 
+#include "tenon/api/analysis.h"
 #include "tenon/api/trace.h"
 #include "tenon/literal/program_types.h"
 
@@ -269,6 +270,13 @@ StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
                                           Compiled{request.shape, *std::move(executable), *std::move(share)}));
   ++statistics_.compilations;
   return lastHandle_;
+}
+
+StatusOr<xla::ExecutableAnalysis> LocalService::Analyze(int64_t executable) {
+  auto compiled = findExecutable(executable);
+  if (!compiled.ok())
+    return compiled.status();
+  return analysisOf((*compiled)->executable->program());
 }
 
 Status LocalService::ReleaseExecutable(int64_t executable) {

@@ -1,4 +1,4 @@
-// The service in this process: it compiles with a Backend and runs on its device (xla-preview-2017, "Using XLA").
+// The service in this process: it compiles with a Backend and runs on its device (xla-preview-2017, "Getting started").
 #pragma once
 
 #include "tenon/api/memory_quota.h"
@@ -70,6 +70,7 @@ public:
 
   StatusOr<int64_t> Compile(const xla::CompileRequest &request) override;
   StatusOr<int64_t> Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) override;
+  StatusOr<xla::ExecutableAnalysis> Analyze(int64_t executable) override;
   Status ReleaseExecutable(int64_t executable) override;
 
   Status TransferToInfeed(const xla::Literal &literal, int64_t device, Deadline deadline) override;

@@ -1,9 +1,6 @@
-#include "tenon/capi/handles.h"
+#include "tenon/capi/execution.h"
 #include "tenon/remote.h"
 #include "tenon/tracing.h"
-
-#include <algorithm>
-#include <cstring>
 
 using namespace tenon::capi;
 using tenon::invalidArgument;
@@ -19,43 +16,6 @@ namespace {
 void give(std::shared_ptr<Client> client, tenon_client **out) {
   std::string platform = client->platform_name();
   *out = new tenon_client{std::move(client), std::move(platform)};
-}
-
-Status give(StatusOr<std::unique_ptr<GlobalData>> data, tenon_data **out) {
-  if (!data.ok())
-    return data.status();
-  *out = new tenon_data(*std::move(data));
-  return {};
-}
-
-Status give(StatusOr<std::unique_ptr<Literal>> literal, tenon_literal **out) {
-  if (!literal.ok())
-    return literal.status();
-  *out = release(*std::move(literal));
-  return {};
-}
-
-StatusOr<std::optional<std::chrono::nanoseconds>> timeoutOf(int64_t nanoseconds) {
-  if (nanoseconds < 0)
-    return invalidArgument("a timeout of " + std::to_string(nanoseconds) + " ns");
-  // A century is as good as for ever, and is no time that a clock could not reach.
-  constexpr int64_t kForEver = int64_t(1) << 61;
-  if (nanoseconds == 0 || nanoseconds > kForEver)
-    return std::optional<std::chrono::nanoseconds>();
-  return std::optional(std::chrono::nanoseconds(nanoseconds));
-}
-
-StatusOr<xla::ExecutionOptions> optionsOf(const tenon_execute_options &given) {
-  xla::ExecutionOptions options;
-  if (given.result_shape)
-    options.result_shape = shapeOf(given.result_shape);
-  auto timeout = timeoutOf(given.timeout_ns);
-  if (!timeout.ok())
-    return timeout.status();
-  options.timeout = *timeout;
-  if (given.seed)
-    options.seed = *given.seed;
-  return options;
 }
 
 StatusOr<xla::RemoteOptions> remoteOptionsOf(const tenon_remote_options &given) {
@@ -74,28 +34,6 @@ StatusOr<xla::RemoteOptions> remoteOptionsOf(const tenon_remote_options &given) 
   options.connect_timeout = connect->value_or(options.connect_timeout);
   options.keepalive = keepalive->value_or(options.keepalive);
   return options;
-}
-
-// Runs; `give` is given the result.
-template <typename Give>
-Status execute(tenon_client *client, const tenon_computation *computation, const tenon_data *const *arguments,
-               size_t count, const tenon_execute_options *options, Give &&giveResult) {
-  auto given = structOf(options, "options");
-  if (!given.ok())
-    return given.status();
-  auto executionOptions = optionsOf(*given);
-  if (!executionOptions.ok())
-    return executionOptions.status();
-  std::vector<GlobalData *> data;
-  for (size_t i = 0; i < count; ++i)
-    data.push_back(arguments[i] ? arguments[i]->value.get() : nullptr);
-  xla::ExecutionProfile profile;
-  auto result = client->value->Execute(computation->value, data, &*executionOptions, &profile);
-  if (!result.ok())
-    return result.status();
-  if (given->compute_time_ns)
-    *given->compute_time_ns = profile.compute_time.count();
-  return giveResult(*std::move(result));
 }
 
 } // namespace
@@ -213,8 +151,9 @@ tenon_status *tenon_client_execute(tenon_client *client, const tenon_computation
   return guard(
       {{client, "client"}, {computation, "computation"}, array(arguments, count, "arguments"), {result, "result"}},
       [&] {
-        return execute(client, computation, arguments, count, options,
-                       [&](std::unique_ptr<GlobalData> data) { return give(std::move(data), result); });
+        return runAndGive(options, result, [&](auto *execution, auto *profile) {
+          return client->value->Execute(computation->value, dataOf(arguments, count), execution, profile);
+        });
       });
 }
 
@@ -224,14 +163,9 @@ tenon_status *tenon_client_execute_and_transfer(tenon_client *client, const teno
   return guard(
       {{client, "client"}, {computation, "computation"}, array(arguments, count, "arguments"), {result, "result"}},
       [&] {
-        return execute(client, computation, arguments, count, options,
-                       [&](const std::unique_ptr<GlobalData> &data) -> Status {
-                         auto literal = client->value->service()->TransferFromServer(data->handle(), data->shape());
-                         if (!literal.ok())
-                           return literal.status();
-                         *result = release(std::make_unique<Literal>(*std::move(literal)));
-                         return {};
-                       });
+        return runAndGive(options, result, [&](auto *execution, auto *profile) {
+          return client->value->ExecuteAndTransfer(computation->value, dataOf(arguments, count), execution, profile);
+        });
       });
 }
 
@@ -239,19 +173,7 @@ tenon_status *tenon_client_compile(tenon_client *client, const tenon_computation
                                    const tenon_shape *const *argument_shapes, size_t count,
                                    const tenon_execute_options *options) {
   return guard({{client, "client"}, {computation, "computation"}}, [&]() -> Status {
-    auto given = structOf(options, "options");
-    if (!given.ok())
-      return given.status();
-    auto executionOptions = optionsOf(*given);
-    if (!executionOptions.ok())
-      return executionOptions.status();
-    std::vector<Shape> shapes;
-    for (size_t i = 0; argument_shapes && i < count; ++i) {
-      if (!argument_shapes[i])
-        return invalidArgument("the shape of argument " + std::to_string(i) + " is NULL");
-      shapes.push_back(shapeOf(argument_shapes[i]));
-    }
-    return client->value->Compile(computation->value, shapes, &*executionOptions);
+    return compile(*client->value, computation->value, argument_shapes, count, options).status();
   });
 }
 
@@ -277,15 +199,11 @@ tenon_status *tenon_client_transfer_from_outfeed(tenon_client *client, const ten
 
 tenon_status *tenon_client_statistics(tenon_client *client, tenon_statistics *statistics) {
   return guard({{client, "client"}, {statistics, "statistics"}}, [&]() -> Status {
-    size_t size = statistics->struct_size;
-    if (size < sizeof(size_t))
-      return invalidArgument("statistics: struct_size is not set");
     auto now = client->value->GetStatistics();
     if (!now.ok())
       return now.status();
-    tenon_statistics filled{size, now->compilations, now->executions, now->executables, now->allocations, now->bytes};
-    std::memcpy(statistics, &filled, std::min(size, sizeof(filled)));
-    return {};
+    tenon_statistics filled{0, now->compilations, now->executions, now->executables, now->allocations, now->bytes};
+    return fill(filled, statistics, "statistics");
   });
 }
 

@@ -319,6 +319,26 @@ StatusOr<int64_t> RemoteService::Execute(const xla::ExecuteRequest &request, xla
   return reply.data();
 }
 
+StatusOr<xla::ExecutableAnalysis> RemoteService::Analyze(int64_t executable) {
+  if (Status status = lost(); !status.ok())
+    return status;
+  Call call(*this);
+  v1::AnalyzeRequest request;
+  call.fill(*request.mutable_header());
+  request.set_executable(executable);
+  auto reader = stub_->Analyze(&call.context, request);
+  std::string bytes;
+  v1::Piece piece;
+  while (reader->Read(&piece))
+    bytes += piece.data();
+  if (Status status = call.finish(reader->Finish()); !status.ok())
+    return status;
+  xla::ExecutableAnalysis analysis;
+  if (!analysis.ParseFromString(bytes))
+    return Status(StatusCode::kDataLoss, "what the server says of its executable cannot be read");
+  return analysis;
+}
+
 Status RemoteService::ReleaseExecutable(int64_t executable) {
   std::lock_guard lock(mutex_);
   if (!lost_.ok())

@@ -31,6 +31,7 @@ public:
 
   StatusOr<int64_t> Compile(const xla::CompileRequest &request) override;
   StatusOr<int64_t> Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) override;
+  StatusOr<xla::ExecutableAnalysis> Analyze(int64_t executable) override;
   Status ReleaseExecutable(int64_t executable) override;
 
   Status TransferToInfeed(const xla::Literal &literal, int64_t device, Deadline deadline) override;

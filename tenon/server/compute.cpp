@@ -301,6 +301,19 @@ grpc::Status ComputeService::Execute(grpc::ServerContext *context, const v1::Exe
   });
 }
 
+grpc::Status ComputeService::Analyze(grpc::ServerContext *context, const v1::AnalyzeRequest *request,
+                                     grpc::ServerWriter<v1::Piece> *writer) {
+  return call("Analyze", *context, request->header(), [&](Session &session) -> Status {
+    auto analysis = session.service().Analyze(request->executable());
+    if (!analysis.ok())
+      return analysis.status();
+    std::string bytes = analysis->SerializeAsString();
+    std::span<const char> block(bytes);
+    remote::writePieces({&block, 1}, [&](const char *data, size_t size) { return writePiece(*writer, data, size); });
+    return {};
+  });
+}
+
 // --- Streams ---
 
 grpc::Status ComputeService::TransferToInfeed(grpc::ServerContext *context, grpc::ServerReader<v1::ValuePart> *reader,

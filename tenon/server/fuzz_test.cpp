@@ -35,7 +35,8 @@ public:
     static const std::vector<std::string> methods = {
         "TransferToServer", "TransferFromServer", "DeconstructTuple", "Release",      "Compile",
         "Execute",          "TransferToInfeed",   "GetStatistics",    "Connect",      "TransferFromOutfeed",
-        "TransferToServer", "TransferFromServer", "TransferToInfeed", "NoSuchMethod", "Execute"};
+        "TransferToServer", "TransferFromServer", "TransferToInfeed", "NoSuchMethod", "Execute",
+        "Analyze"};
     const std::string &method = methods[below(methods.size())];
     std::vector<std::string> messages;
     for (size_t i = 0, count = 1 + below(3); i < count; ++i)

@@ -67,7 +67,7 @@ TEST_F(LimitsTest, MemoryOfCompiledPrograms) {
       return %1 : tensor<2000x1000xf32>
     })")
                    .ConsumeValueOrDie();
-  Status status = client->Compile(*large);
+  Status status = client->Compile(*large).status();
   EXPECT_TRUE(status.ok() || status.code() == StatusCode::kResourceExhausted) << status.ToString();
   EXPECT_EQ(client->Execute(*large, {}).status().code(), StatusCode::kResourceExhausted);
 }
@@ -112,7 +112,8 @@ TEST_F(LimitsTest, ProgramsAndClients) {
   auto client = connect();
   auto first = axpy(1), second = axpy(2);
   ASSERT_TRUE(client->Compile(*first).ok());
-  EXPECT_THAT(client->Compile(*second).ToString(), HasSubstr("RESOURCE_EXHAUSTED: the client holds 1 programs"));
+  EXPECT_THAT(client->Compile(*second).status().ToString(),
+              HasSubstr("RESOURCE_EXHAUSTED: the client holds 1 programs"));
   first.reset();
   EXPECT_TRUE(client->Compile(*second).ok());
   EXPECT_THAT(xla::ConnectRemote(address()).status().ToString(), HasSubstr("the server has its 1 clients"));
@@ -162,7 +163,7 @@ TEST_F(LimitsTest, CompilingHasATime) {
   ClientLimits limits;
   limits.compile.timeout = std::chrono::milliseconds(1);
   auto client = startWith(limits);
-  Status status = client->Compile(*axpy(1));
+  Status status = client->Compile(*axpy(1)).status();
   EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded) << status.ToString();
   EXPECT_EQ(metric("tenon_compile_workers_killed_total"), 1);
 }
@@ -171,7 +172,7 @@ TEST_F(LimitsTest, AWorkerThatDiesIsAStatus) {
   ClientLimits limits;
   limits.compile.memory = 32 << 20; // it cannot even start
   auto client = startWith(limits);
-  Status status = client->Compile(*axpy(1));
+  Status status = client->Compile(*axpy(1)).status();
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(status.message(), HasSubstr("memory")) << status.ToString();
   EXPECT_TRUE(client->GetStatistics().ok()) << "the server lives";
@@ -292,7 +293,7 @@ TEST_F(TlsTest, TheCommandReadsItsFiles) {
             StatusCode::kResourceExhausted);
   auto first = axpy(1), second = axpy(2);
   EXPECT_TRUE(client->Compile(*first).ok());
-  EXPECT_EQ(client->Compile(*second).code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(client->Compile(*second).status().code(), StatusCode::kResourceExhausted);
 }
 
 // --- What watches it ---

@@ -30,6 +30,7 @@ typedef struct tenon_aot_result tenon_aot_result;
 TENON_API TENON_MUST_USE tenon_status *tenon_compile_ahead_of_time(const tenon_computation *computation,
                                                                    const tenon_aot_options *options,
                                                                    tenon_aot_result **result);
+/* Frees it, with all its parts. NULL is allowed. */
 TENON_API void tenon_aot_result_destroy(tenon_aot_result *result);
 
 /* Of NULL: "", and sizes of 0. */

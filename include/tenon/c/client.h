@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/* A client of a service. What came of it lives on without it. */
 typedef struct tenon_client tenon_client;
 /* Data that a service holds: an array or a tuple. Usable by any number of executions. */
 typedef struct tenon_data tenon_data;
@@ -46,10 +47,12 @@ typedef struct tenon_remote_options {
  * later call is TENON_UNAVAILABLE. */
 TENON_API TENON_MUST_USE tenon_status *tenon_client_connect(const char *address, const tenon_remote_options *options,
                                                             tenon_client **client);
+/* Ends the client; a connection when nothing that came of it is left. NULL is allowed. */
 TENON_API void tenon_client_destroy(tenon_client *client);
 
 /* "cpu"; "" of NULL. Lives as long as the client. */
 TENON_API const char *tenon_client_platform_name(const tenon_client *client);
+/* How many devices have streams; 0 of NULL. */
 TENON_API int64_t tenon_client_device_count(const tenon_client *client);
 
 /*===- Data -----------------------------------------------------------------------------------------------------===*/
@@ -76,6 +79,7 @@ TENON_API TENON_MUST_USE tenon_status *tenon_client_deconstruct_tuple(tenon_clie
                                                                       tenon_data **elements, size_t count);
 /* Part of the data, and not to be destroyed. NULL of NULL. */
 TENON_API const tenon_shape *tenon_data_shape(const tenon_data *data);
+/* Lets the service free the data; calls the `release` of tenon_client_share. NULL is allowed. */
 TENON_API void tenon_data_destroy(tenon_data *data);
 
 /*===- Running --------------------------------------------------------------------------------------------------===*/
@@ -102,7 +106,9 @@ TENON_API TENON_MUST_USE tenon_status *
 tenon_client_execute_and_transfer(tenon_client *client, const tenon_computation *computation,
                                   const tenon_data *const *arguments, size_t count,
                                   const tenon_execute_options *options, tenon_literal **result);
-/* Only compiles, for arguments in row-major order (argument_shapes is NULL), or in the layouts of `count` shapes. */
+/* Only compiles, for arguments in row-major order (argument_shapes is NULL), or in the layouts of `count` shapes: as
+ * long as the computation lives, the functions above use what was compiled. tenon/c/executable.h has what is compiled
+ * as an object. */
 TENON_API TENON_MUST_USE tenon_status *tenon_client_compile(tenon_client *client, const tenon_computation *computation,
                                                             const tenon_shape *const *argument_shapes, size_t count,
                                                             const tenon_execute_options *options);
@@ -124,6 +130,7 @@ typedef struct tenon_statistics {
   int64_t allocations; /* data held now */
   int64_t bytes;       /* of data held now */
 } tenon_statistics;
+/* Counts, as they are now; a server's are of this client alone. */
 TENON_API TENON_MUST_USE tenon_status *tenon_client_statistics(tenon_client *client, tenon_statistics *statistics);
 
 /* Where tenon_builder_trace logs to, of what the service in this process runs from now on: called by the threads that

@@ -16,15 +16,21 @@ typedef struct tenon_computation tenon_computation;
 TENON_API TENON_MUST_USE tenon_status *tenon_computation_from_stablehlo(const char *program, size_t size,
                                                                         const char *file_name,
                                                                         tenon_computation **computation);
+/* Ends this handle; clients and builders that use the computation go on. NULL is allowed. */
 TENON_API void tenon_computation_destroy(tenon_computation *computation);
 
 /* NULL is taken by what follows: it has no name, no parameters and no result. What is returned lives as long as the
  * computation, and is not to be destroyed; of a parameter that there is not, it is NULL. */
 
+/* The name given to the builder; "" of none. */
 TENON_API const char *tenon_computation_name(const tenon_computation *computation);
+/* The number of parameters. */
 TENON_API size_t tenon_computation_parameter_count(const tenon_computation *computation);
+/* The shape of a parameter. */
 TENON_API const tenon_shape *tenon_computation_parameter_shape(const tenon_computation *computation, size_t parameter);
+/* The name of a parameter, as it was enqueued. */
 TENON_API const char *tenon_computation_parameter_name(const tenon_computation *computation, size_t parameter);
+/* The shape of the result; NULL of the empty computation. */
 TENON_API const tenon_shape *tenon_computation_result_shape(const tenon_computation *computation);
 
 /* As StableHLO in MLIR's textual form, ending in a zero. Free it by tenon_free. */

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* A value on the host: an array or a tuple. */
 typedef struct tenon_literal tenon_literal;
 
 /* All bits zero, padding as the layout says; the memory is aligned to 64 bytes. TENON_RESOURCE_EXHAUSTED where there is
@@ -35,15 +36,19 @@ TENON_API TENON_MUST_USE tenon_status *tenon_literal_from_double(tenon_element_t
                                                                  tenon_literal **literal);
 /* Always in memory of its own. */
 TENON_API TENON_MUST_USE tenon_status *tenon_literal_clone(const tenon_literal *original, tenon_literal **literal);
+/* Frees its memory, or calls the `release` of tenon_literal_adopt. Elements of tuples are not destroyed alone. NULL
+ * is allowed. */
 TENON_API void tenon_literal_destroy(tenon_literal *literal);
 
 /* Part of the literal, and not to be destroyed. NULL of NULL. */
 TENON_API const tenon_shape *tenon_literal_shape(const tenon_literal *literal);
-/* The elements as they lie in memory, padding included, and the size of that. NULL, and 0, of a tuple and of NULL. */
+/* The elements as they lie in memory, padding included. NULL of a tuple and of NULL. */
 TENON_API const void *tenon_literal_data(const tenon_literal *literal);
+/* The bytes there, padding included; 0 of a tuple and of NULL. */
 TENON_API size_t tenon_literal_size(const tenon_literal *literal);
 /* The same for writing; only bytes that the type has may be written. NULL of a literal that borrows, too. */
 TENON_API void *tenon_literal_mutable_data(tenon_literal *literal);
+/* The number of elements of a tuple; 0 of an array and of NULL. */
 TENON_API size_t tenon_literal_tuple_size(const tenon_literal *literal);
 /* Part of the tuple, and not to be destroyed; NULL where there is none. */
 TENON_API const tenon_literal *tenon_literal_tuple_element(const tenon_literal *literal, size_t index);
@@ -62,9 +67,10 @@ TENON_API bool tenon_literal_equal(const tenon_literal *a, const tenon_literal *
 /* "f32[2] {1, 2}"; long ones are shortened. Free it by tenon_free. NULL of NULL, and where there is no memory. */
 TENON_API char *tenon_literal_to_string(const tenon_literal *literal);
 
-/* NumPy's files; `type` is TENON_INVALID_TYPE to take what the file says (tenon/literal.h, ReadNpy). */
+/* Reads NumPy's file; `type` is TENON_INVALID_TYPE to take what the file says (tenon/literal.h, ReadNpy). */
 TENON_API TENON_MUST_USE tenon_status *tenon_literal_read_npy(const char *path, tenon_element_type type,
                                                               tenon_literal **literal);
+/* Writes an array, row-major, as NumPy's file; what NumPy has no name for as tenon/literal.h says (WriteNpy). */
 TENON_API TENON_MUST_USE tenon_status *tenon_literal_write_npy(const tenon_literal *literal, const char *path);
 
 #ifdef __cplusplus

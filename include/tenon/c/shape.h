@@ -49,6 +49,7 @@ typedef enum tenon_element_type {
 
 /* "f32", "s4", "pred"; of no type "invalid". Lives for ever. */
 TENON_API const char *tenon_element_type_name(tenon_element_type type);
+/* The type of a name that tenon_element_type_name returns; an error for any other. */
 TENON_API TENON_MUST_USE tenon_status *tenon_element_type_parse(const char *name, tenon_element_type *type);
 /* Of an element in memory: 1 of PRED and of the types below 8 bits; 0 of what is no element type. */
 TENON_API int64_t tenon_element_type_size(tenon_element_type type);
@@ -62,6 +63,7 @@ typedef enum tenon_padding_value {
   TENON_UNKNOWN_PAD = 5
 } tenon_padding_value;
 
+/* The shape of an array, with its layout, or of a tuple. Immutable. */
 typedef struct tenon_shape tenon_shape;
 
 /* An array, row-major; `rank` sizes. */
@@ -78,19 +80,27 @@ TENON_API TENON_MUST_USE tenon_status *tenon_shape_create_tuple(const tenon_shap
                                                                 tenon_shape **shape);
 /* Reads "f32[2,3]", "f32[2,3]{0,1}", "(f32[], s32[4])". */
 TENON_API TENON_MUST_USE tenon_status *tenon_shape_parse(const char *text, tenon_shape **shape);
+/* A copy: of a shape that is part of something else, one of the caller's own. */
 TENON_API TENON_MUST_USE tenon_status *tenon_shape_clone(const tenon_shape *original, tenon_shape **shape);
+/* Frees a shape that a function made. NULL is allowed. */
 TENON_API void tenon_shape_destroy(tenon_shape *shape);
 
 /* What follows takes NULL, too: it has the invalid type, no dimensions, no elements and no bytes. */
 
+/* Of an array its element type; otherwise TENON_TUPLE, TENON_TOKEN or TENON_OPAQUE_TYPE. */
 TENON_API tenon_element_type tenon_shape_element_type(const tenon_shape *shape);
+/* The number of dimensions; 0 of a tuple. */
 TENON_API size_t tenon_shape_rank(const tenon_shape *shape);
-/* `rank` sizes, and what the layout has as many of; they live as long as the shape. NULL where there are none: rank 0,
- * a layout that is absent (row-major), an array that is not padded. */
+/* The sizes, `rank` of them; they live as long as the shape, as what the next two return. NULL of rank 0. */
 TENON_API const int64_t *tenon_shape_dimensions(const tenon_shape *shape);
+/* The layout's order, `rank` dimension numbers, the one that changes most rapidly first. NULL of rank 0, and of a
+ * layout that is absent: row-major. */
 TENON_API const int64_t *tenon_shape_minor_to_major(const tenon_shape *shape);
+/* The sizes of the block of memory, `rank` of them. NULL of an array that is not padded. */
 TENON_API const int64_t *tenon_shape_padded_dimensions(const tenon_shape *shape);
+/* What lies in the padding; TENON_ZERO_PAD where the layout does not say. */
 TENON_API tenon_padding_value tenon_shape_padding_value(const tenon_shape *shape);
+/* The number of elements of a tuple; 0 of an array. */
 TENON_API size_t tenon_shape_tuple_size(const tenon_shape *shape);
 /* Part of the tuple's shape, and not to be destroyed; NULL where there is none. */
 TENON_API const tenon_shape *tenon_shape_tuple_element(const tenon_shape *shape, size_t index);
@@ -98,8 +108,9 @@ TENON_API const tenon_shape *tenon_shape_tuple_element(const tenon_shape *shape,
 TENON_API int64_t tenon_shape_element_count(const tenon_shape *shape);
 /* Padding counted; of a tuple the sum. */
 TENON_API int64_t tenon_shape_byte_size(const tenon_shape *shape);
-/* Layouts count for equality, not for compatibility. Of two NULLs: true. */
+/* Whether they are equal, layouts too, where an absent one means row-major. Of two NULLs: true. */
 TENON_API bool tenon_shape_equal(const tenon_shape *a, const tenon_shape *b);
+/* Whether they are equal but for layouts. Of two NULLs: true. */
 TENON_API bool tenon_shape_compatible(const tenon_shape *a, const tenon_shape *b);
 /* What tenon_shape_parse reads. Free it by tenon_free. NULL of NULL, and where there is no memory. */
 TENON_API char *tenon_shape_to_string(const tenon_shape *shape, bool with_layout);

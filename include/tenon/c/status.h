@@ -39,7 +39,9 @@ typedef enum tenon_code {
 /* An error. Success is NULL, which every function here takes. */
 typedef struct tenon_status tenon_status;
 
+/* Frees an error. */
 TENON_API void tenon_status_destroy(tenon_status *status);
+/* Of which kind the error is; TENON_OK of success. */
 TENON_API tenon_code tenon_status_code(const tenon_status *status);
 /* What went wrong, in words, without the code; "" of success. Lives as long as the status. */
 TENON_API const char *tenon_status_message(const tenon_status *status);

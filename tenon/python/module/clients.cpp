@@ -4,6 +4,8 @@
 #include "tenon/python/module/memory.h"
 #include "tenon/remote.h"
 
+#include <algorithm>
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -211,35 +213,45 @@ Literal transfer(const ClientObject &self, const DataObject &data,
       *check(unlocked([&] { return self.client->Transfer(data.data(), minorToMajor ? &layout : nullptr); })));
 }
 
-DataObject execute(const ClientObject &self, const Computation &computation, const std::vector<DataObject *> &arguments,
-                   const std::optional<ShapeLike> &resultShape, Timeout timeout, std::optional<uint64_t> seed) {
+std::vector<GlobalData *> pointersTo(const std::vector<DataObject *> &arguments) {
   std::vector<GlobalData *> data;
   for (DataObject *argument : arguments)
     data.push_back(argument ? &argument->data() : nullptr);
-  xla::ExecutionOptions options = optionsOf(resultShape, timeout, seed);
+  return data;
+}
+
+// Calls `run` with options and a profile, without Python's lock.
+template <typename Run> DataObject dataOf(const ClientObject &client, const xla::ExecutionOptions &options, Run &&run) {
   xla::ExecutionProfile profile;
-  auto result = check(unlocked([&] { return self.client->Execute(computation, data, &options, &profile); }));
-  return {std::move(result), self, {}, std::chrono::duration<double>(profile.compute_time).count()};
+  auto result = check(unlocked([&] { return run(&options, &profile); }));
+  return {std::move(result), client, {}, std::chrono::duration<double>(profile.compute_time).count()};
+}
+
+DataObject execute(const ClientObject &self, const Computation &computation, const std::vector<DataObject *> &arguments,
+                   const std::optional<ShapeLike> &resultShape, Timeout timeout, std::optional<uint64_t> seed) {
+  auto data = pointersTo(arguments);
+  return dataOf(self, optionsOf(resultShape, timeout, seed), [&](auto *options, auto *profile) {
+    return self.client->Execute(computation, data, options, profile);
+  });
 }
 
 Literal executeAndTransfer(const ClientObject &self, const Computation &computation,
                            const std::vector<DataObject *> &arguments, const std::optional<ShapeLike> &resultShape,
                            Timeout timeout, std::optional<uint64_t> seed) {
-  std::vector<GlobalData *> data;
-  for (DataObject *argument : arguments)
-    data.push_back(argument ? &argument->data() : nullptr);
+  auto data = pointersTo(arguments);
   xla::ExecutionOptions options = optionsOf(resultShape, timeout, seed);
   return std::move(*check(unlocked([&] { return self.client->ExecuteAndTransfer(computation, data, &options); })));
 }
 
-void compile(const ClientObject &self, const Computation &computation,
-             const std::optional<std::vector<ShapeLike>> &argumentShapes, const std::optional<ShapeLike> &resultShape) {
+ExecutableObject compile(const ClientObject &self, const Computation &computation,
+                         const std::optional<std::vector<ShapeLike>> &argumentShapes,
+                         const std::optional<ShapeLike> &resultShape) {
   std::vector<Shape> shapes;
   if (argumentShapes)
     for (const ShapeLike &shape : *argumentShapes)
       shapes.push_back(shapeOf(shape));
   xla::ExecutionOptions options = optionsOf(resultShape, std::nullopt);
-  check(unlocked([&] { return self.client->Compile(computation, shapes, &options); }));
+  return {check(unlocked([&] { return self.client->Compile(computation, shapes, &options); })), self};
 }
 
 std::vector<DataObject> deconstructTuple(const ClientObject &self, const DataObject &tuple) {
@@ -261,6 +273,123 @@ Literal transferFromOutfeed(const ClientObject &self, const ShapeLike &like, int
   auto time = nanoseconds(timeout);
   return std::move(*check(unlocked([&] { return self.client->TransferFromOutfeed(shape, device, time); })));
 }
+
+//===- Executables --------------------------------------------------------------------------------------------===//
+
+// Whatever bytes the program has.
+nb::object textOf(const std::string &bytes) {
+  return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+}
+
+nb::list kernelsOf(const xla::ExecutableAnalysis &analysis) {
+  nb::list kernels;
+  for (const auto &kernel : analysis.kernels()) {
+    nb::dict entry;
+    entry["name"] = textOf(kernel.name());
+    entry["kind"] = textOf(kernel.kind());
+    entry["ops"] = textOf(kernel.ops());
+    entry["location"] = textOf(kernel.location());
+    entry["calls"] = kernel.calls();
+    entry["flops"] = kernel.flops();
+    entry["bytes_accessed"] = kernel.bytes_accessed();
+    kernels.append(entry);
+  }
+  return kernels;
+}
+
+nb::list stepsOf(const xla::ExecutableAnalysis &analysis) {
+  nb::list steps;
+  for (const auto &step : analysis.steps()) {
+    nb::dict entry;
+    entry["name"] = textOf(step.name());
+    entry["op"] = textOf(step.op());
+    entry["location"] = textOf(step.location());
+    entry["depth"] = step.depth();
+    entry["live_bytes"] = step.live_bytes();
+    steps.append(entry);
+  }
+  return steps;
+}
+
+nb::dict bufferOf(const xla::ExecutableAnalysis::Buffer &buffer) {
+  static constexpr const char *kKinds[] = {"temporary", "workspace", "argument", "result", "constant"};
+  nb::dict entry;
+  entry["kind"] = kKinds[std::clamp(static_cast<int>(buffer.kind()), 0, 4)];
+  entry["name"] = textOf(buffer.name());
+  entry["index"] = buffer.index();
+  entry["size"] = buffer.size();
+  entry["offset"] = buffer.has_offset() ? nb::cast(buffer.offset()) : nb::none();
+  nb::list lifetimes, values;
+  for (const auto &lifetime : buffer.lifetimes())
+    lifetimes.append(nb::make_tuple(lifetime.first_step(), lifetime.last_step()));
+  for (const auto &value : buffer.values()) {
+    nb::dict about;
+    about["op"] = textOf(value.op());
+    about["type"] = textOf(value.type());
+    about["location"] = textOf(value.location());
+    about["note"] = textOf(value.note());
+    values.append(about);
+  }
+  entry["lifetimes"] = lifetimes;
+  entry["values"] = values;
+  entry["alive_at_peak"] = buffer.alive_at_peak();
+  return entry;
+}
+
+nb::dict analyze(const ExecutableObject &self) {
+  auto analysis = check(unlocked([&] { return self.executable->Analyze(); }));
+  nb::dict result;
+  result["argument_bytes"] = analysis.argument_bytes();
+  result["result_bytes"] = analysis.result_bytes();
+  result["constant_bytes"] = analysis.constant_bytes();
+  result["code_bytes"] = analysis.code_bytes();
+  result["arena_bytes"] = analysis.arena_bytes();
+  result["peak_bytes"] = analysis.peak_bytes();
+  result["scratch_bytes"] = analysis.scratch_bytes();
+  result["flops"] = analysis.flops();
+  result["bytes_accessed"] = analysis.bytes_accessed();
+  result["transcendentals"] = analysis.transcendentals();
+  result["kernels"] = kernelsOf(analysis);
+  result["steps"] = stepsOf(analysis);
+  nb::list buffers;
+  for (const auto &buffer : analysis.buffers())
+    buffers.append(bufferOf(buffer));
+  result["buffers"] = buffers;
+  return result;
+}
+
+void addExecutables(nb::module_ &module) {
+  nb::class_<ExecutableObject>(module, "Executable",
+                               "A computation that a service has compiled, to be run any number of times.")
+      .def_prop_ro("name", [](const ExecutableObject &self) { return self.executable->name(); })
+      .def(
+          "execute",
+          [](const ExecutableObject &self, const std::vector<DataObject *> &arguments, Timeout timeout,
+             std::optional<uint64_t> seed) {
+            auto data = pointersTo(arguments);
+            return dataOf(self.client, optionsOf(std::nullopt, timeout, seed), [&](auto *options, auto *profile) {
+              return self.executable->Execute(data, options, profile);
+            });
+          },
+          "arguments"_a = nb::list(), nb::kw_only(), "timeout"_a = nb::none(), "seed"_a = nb::none(),
+          "Runs, with an argument for each parameter; options as those of Client.execute.")
+      .def(
+          "execute_and_transfer",
+          [](const ExecutableObject &self, const std::vector<DataObject *> &arguments, Timeout timeout,
+             std::optional<uint64_t> seed) {
+            auto data = pointersTo(arguments);
+            xla::ExecutionOptions options = optionsOf(std::nullopt, timeout, seed);
+            return std::move(*check(unlocked([&] { return self.executable->ExecuteAndTransfer(data, &options); })));
+          },
+          "arguments"_a = nb::list(), nb::kw_only(), "timeout"_a = nb::none(), "seed"_a = nb::none(),
+          "The same, and copies the result back.")
+      .def("analyze", analyze,
+           "What the compiler knows: bytes of arguments, results, constants, code and of the arena, flops of a run, "
+           "each of the kernels, steps and buffers.")
+      .def("__repr__", [](const ExecutableObject &self) { return "<Executable '" + self.executable->name() + "'>"; });
+}
+
+//===- Transfers ----------------------------------------------------------------------------------------------===//
 
 void addTransfers(nb::class_<ClientObject> &client) {
   client
@@ -286,6 +415,7 @@ void addClients(nb::module_ &module) {
   addComputations(module);
   addAheadOfTime(module);
   addData(module);
+  addExecutables(module);
   nb::class_<xla::ServiceStatistics>(module, "Statistics", "Of a service: since it began, and what it holds now.")
       .def_ro("compilations", &xla::ServiceStatistics::compilations)
       .def_ro("executions", &xla::ServiceStatistics::executions)
@@ -322,7 +452,9 @@ void addClients(nb::module_ &module) {
            "result_shape"_a = nb::none(), "timeout"_a = nb::none(), "seed"_a = nb::none(),
            "The same, and copies the result back.")
       .def("compile", compile, "computation"_a, "argument_shapes"_a = nb::none(), nb::kw_only(),
-           "result_shape"_a = nb::none(), "Only compiles: for row-major arguments, or those of the layouts given.")
+           "result_shape"_a = nb::none(),
+           "Compiles for row-major arguments, or those of the layouts given. Executing the computation uses the same "
+           "code.")
       .def("statistics",
            [](const ClientObject &self) { return check(unlocked([&] { return self.client->GetStatistics(); })); });
   addTransfers(client);

@@ -45,4 +45,18 @@ private:
   std::unique_ptr<xla::GlobalData> data_;
 };
 
+// Keeps its client; the computation is not needed any more.
+struct ExecutableObject {
+  ExecutableObject(std::unique_ptr<xla::Executable> executable, ClientObject client)
+      : client(std::move(client)), executable(std::move(executable)) {}
+  ExecutableObject(ExecutableObject &&) = default;
+  ~ExecutableObject() {
+    if (executable)
+      unlocked([&] { executable.reset(); });
+  }
+
+  ClientObject client;
+  std::unique_ptr<xla::Executable> executable;
+};
+
 } // namespace tenon::python

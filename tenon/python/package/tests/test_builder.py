@@ -252,6 +252,29 @@ def test_clients(raises):
         tenon.Client("abacus")
 
 
+def test_executable(raises):
+    client = tenon.Client()
+    builder = ComputationBuilder("f", client)
+    x = builder.parameter(0, "f32[2,2]", "x")
+    builder.exp(x) + x
+    executable = client.compile(builder.build())
+    data = client.transfer_to_server(np.zeros((2, 2), np.float32))
+    np.testing.assert_array_equal(executable.execute([data]), np.ones((2, 2)))
+    assert executable.execute_and_transfer([data]) == Literal(np.ones((2, 2), np.float32))
+    assert executable.name == "f" and repr(executable) == "<Executable 'f'>"
+    with raises(StatusCode.INVALID_ARGUMENT, "0 arguments"):
+        executable.execute()
+    analysis = executable.analyze()
+    assert analysis["argument_bytes"] == analysis["result_bytes"] == 16 and analysis["arena_bytes"] == 0
+    assert analysis["transcendentals"] == 4 and analysis["code_bytes"] > 0
+    (kernel,) = analysis["kernels"]
+    assert kernel["kind"] == "loop" and "add" in kernel["ops"] and kernel["flops"] == analysis["flops"]
+    buffers = {buffer["name"]: buffer for buffer in analysis["buffers"]}
+    assert buffers["argument 0 (x)"]["kind"] == "argument" and buffers["argument 0 (x)"]["size"] == 16
+    assert buffers["result 0"]["values"][0]["type"] and buffers["result 0"]["offset"] is None
+    assert buffers["result 0"]["lifetimes"][0][0] == 0 and analysis["steps"][0]["name"] == kernel["name"]
+
+
 @pytest.fixture
 def server(tmp_path):
     with socket.socket() as free:
