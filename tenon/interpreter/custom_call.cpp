@@ -17,10 +17,9 @@ namespace {
 
 // Annotations for partitioning and placement, which leave the value as it is when there is one shard.
 LogicalResult giveSame(Invocation &call) {
-  for (unsigned i = 0; i < call.op()->getNumResults(); ++i) {
-    if (i >= call.operands().size())
-      return call.fail("has more results than operands");
-    Value value = call.operands()[i];
+  if (call.op()->getNumResults() != call.operands().size())
+    return call.fail("must have as many results as operands");
+  for (Value value : call.operands()) {
     // Buffers and tensors hold the same elements.
     (void)call.give(std::move(value));
   }

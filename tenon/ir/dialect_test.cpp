@@ -98,6 +98,19 @@ TEST_F(Dialects, BuildersInferShapes) {
   EXPECT_TRUE(reduce.getBody().empty());
 }
 
+/// Found by damaging programs: inference may be asked before the operands' types have been verified.
+TEST_F(Dialects, InferenceSaysWhatOperandsMustBe) {
+  Value x = argument("tensor<2xf32>");
+  llvm::SmallVector<Type> types;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    EXPECT_THAT(diagnostic.str(), testing::HasSubstr("uniform_dequantize_i1"));
+    return mlir::success();
+  });
+  EXPECT_TRUE(
+      failed(hlo::UniformDequantizeOp::inferReturnTypes(&context, location, mlir::ValueRange{x}, mlir::DictionaryAttr(),
+                                                        mlir::OpaqueProperties(nullptr), mlir::RegionRange(), types)));
+}
+
 /// Bounds stay with their dimensions, and a dynamic dimension without one stays without.
 TEST_F(Dialects, BoundsAreKept) {
   Value x = argument("tensor<?x3x?xf32, #stablehlo.bounds<8, ?, ?>>");

@@ -187,9 +187,12 @@ LogicalResult ConvertOp::verify() { return checkSameShape(Rules(*this), getOpera
 
 LogicalResult UniformQuantizeOp::verify() { return checkSameShape(Rules(*this), getOperand(), getResult()); }
 
-static LogicalResult infer(const Rules &, UniformDequantizeOp::Adaptor op, SmallVectorImpl<Type> &types) {
-  Type element = tensor(op.getOperand()).getElementType();
-  inferElement(op.getOperand(), llvm::cast<mlir::quant::QuantizedType>(element).getExpressedType(), types);
+static LogicalResult infer(const Rules &r, UniformDequantizeOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  auto element = llvm::dyn_cast<mlir::quant::QuantizedType>(tensor(op.getOperand()).getElementType());
+  if (!element)
+    return r.broken("uniform_dequantize_i1")
+           << "operand must be of a quantized type, got " << op.getOperand().getType();
+  inferElement(op.getOperand(), element.getExpressedType(), types);
   return success();
 }
 TENON_INFERRED(UniformDequantizeOp, 2, 1)

@@ -242,6 +242,8 @@ static LogicalResult infer(const Rules &r, SetDimensionSizeOp::Adaptor op, Small
   int64_t dimension = op.getDimension();
   if (failed(checkDimension(r, type, dimension)))
     return failure();
+  if (tensor(op.getSize()).getRank() != 0)
+    return r.broken("set_dimension_size_i2") << "size must be a scalar, got " << op.getSize().getType();
   SmallVector<int64_t> shape(type.getShape()), bounds(ir::dimensionBounds(type));
   bounds.resize(shape.size(), ShapedType::kDynamic);
   if (!ShapedType::isDynamic(shape[dimension]))

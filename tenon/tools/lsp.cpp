@@ -70,7 +70,7 @@ bool modernize(json &holder) {
   if (!holder.is_object() || !holder.contains("text") || !holder["text"].is_string())
     return true;
   auto &text = holder["text"].get_ref<std::string &>();
-  if (frontend::nestsTooDeep(text))
+  if (frontend::findHazard(text))
     return false;
   if (std::optional<std::string> modern = frontend::modernizeText(text))
     text = *modern;

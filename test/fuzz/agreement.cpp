@@ -165,12 +165,14 @@ void AgreementAnalysis::visitScan(Operation *op) {
 
 void AgreementAnalysis::visitCall(Operation *op, StringRef callee) {
   Operation *function = module.lookupSymbol(callee);
-  if (!function || function->getNumRegions() == 0 || function->getRegion(0).empty())
+  bool hasBody = function && function->getNumRegions() != 0 && !function->getRegion(0).empty();
+  if (!hasBody || !entered.insert(function).second) // or calls itself
     return raiseAll(op->getResults(), Agreement::kOpen);
   Block &body = function->getRegion(0).front();
   for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
     raise(argument, of(operand));
   visit(body);
+  entered.erase(function);
   for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
     raise(result, of(value));
 }

@@ -55,6 +55,7 @@ private:
 
   mlir::ModuleOp module;
   llvm::DenseSet<mlir::Operation *> open;
+  llvm::DenseSet<mlir::Operation *> entered;         // functions whose calls are being visited
   llvm::DenseMap<mlir::Value, Agreement> agreements; // kExact when absent
 };
 

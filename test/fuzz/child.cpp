@@ -8,6 +8,7 @@
 #include <ctime>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -40,6 +41,15 @@ static std::string readAll(int file) {
   return text;
 }
 
+// A process that asks for more ends, instead of others on the machine. (Sanitizers reserve far more than they use.)
+static void limitMemory() {
+#if !__has_feature(address_sanitizer)
+  constexpr rlim_t kBytes = rlim_t{8} << 30;
+  rlimit limit{kBytes, kBytes};
+  setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
 Child::Child(uint64_t first, uint64_t stride, uint64_t count, const Work &work)
     : errors(memfd_create("errors", 0)), lastProgress(now()) {
   void *memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -53,6 +63,7 @@ Child::Child(uint64_t first, uint64_t stride, uint64_t count, const Work &work)
   if (process > 0)
     return;
   dup2(errors, STDERR_FILENO);
+  limitMemory();
   for (uint64_t i = 0; i < count && shared->kind == 0; ++i) {
     shared->number = first + i * stride;
     shared->program[0] = 0;
@@ -119,8 +130,9 @@ uint64_t Child::number() const { return shared->number; }
 std::string Child::program() const { return shared->program; }
 uint64_t Child::done() const { return shared->done; }
 
-Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit) {
-  Child child(seed, 1, 1, [&](uint64_t number, const Child::HandOver &) { return checkProgram(program, number); });
+Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit, Origin origin) {
+  Child child(seed, 1, 1,
+              [&](uint64_t number, const Child::HandOver &) { return checkProgram(program, number, origin); });
   while (!child.poll(timeLimit))
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   return child.finding();

@@ -44,6 +44,6 @@ private:
 };
 
 // checkProgram in a child.
-Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit);
+Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit, Origin origin = Origin::kOrdinary);
 
 } // namespace tenon::fuzz

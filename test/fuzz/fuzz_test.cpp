@@ -1,6 +1,7 @@
 // The fuzzer itself: that it makes every op, and notices what it should notice and nothing else.
 
 #include "test/fuzz/child.h"
+#include "test/fuzz/damage.h"
 #include "test/fuzz/generator.h"
 #include "test/fuzz/oracle.h"
 #include "test/fuzz/reduce.h"
@@ -16,6 +17,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <set>
 #include <thread>
 
 namespace tenon::fuzz {
@@ -182,6 +184,71 @@ TEST(ChildTest, ReportsFindingsCrashesAndHangs) {
     return {};
   };
   EXPECT_EQ(outcomeOf(hang, 0.05).kind, Kind::kHang);
+}
+
+TEST_F(FuzzTest, DamagesTheSameForASeed) {
+  auto module = generate(context, {.seed = 3});
+  std::string before = frontend::exportText(*module, {.generic = true});
+  std::set<std::string> texts;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    texts.insert(damagedText(*module, seed));
+    EXPECT_EQ(texts.count(damagedText(*module, seed)), 1u);
+  }
+  EXPECT_GT(texts.size(), 15u);
+  EXPECT_EQ(frontend::exportText(*module, {.generic = true}), before);
+}
+
+TEST_F(FuzzTest, SomeDamageIsRefusedAndSomeIsNot) {
+  int refused = 0, accepted = 0;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    auto module = generate(context, {.seed = seed});
+    for (uint64_t i = 0; i < 10; ++i) {
+      Finding finding = checkInChild(damagedText(*module, seed * 10 + i), seed, 60, Origin::kDamaged);
+      (finding.kind == Finding::Kind::kInvalid ? refused : accepted) += 1;
+      EXPECT_TRUE(!finding || finding.kind == Finding::Kind::kInvalid) << kindName(finding.kind) << finding.message;
+    }
+  }
+  EXPECT_GT(refused, 20);
+  EXPECT_GT(accepted, 10);
+}
+
+TEST_F(FuzzTest, DamagesNotations) {
+  std::mt19937_64 random(1);
+  std::set<std::string> seen;
+  for (int i = 0; i < 500; ++i)
+    seen.insert(damagedNotation("array<i64: 4, 7>", random));
+  for (const char *expected :
+       {"array<i64: 5, 7>", "array<i64: 4, -1>", "array<i64: 7, 4>", "array<i64: 4>", "array<i64: 4, 4, 7>",
+        "array<i64: >", "array<i32: 4, 7>", "array<i64: 4, 9223372036854775807>"})
+    EXPECT_TRUE(seen.contains(expected)) << expected;
+  seen.clear();
+  for (int i = 0; i < 500; ++i)
+    seen.insert(damagedNotation("#stablehlo<comparison_direction GE>", random));
+  EXPECT_EQ(seen.size(), 6u);
+}
+
+// What an error of the interpreter means: nothing, when it is one of the compiled program as well.
+TEST(CheckTest, DamagedProgramsMayFailTwice) {
+  using Kind = Finding::Kind;
+  auto kindOf = [](const std::string &call, const std::string &result, Origin origin) {
+    std::string program = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n%0 = stablehlo.custom_call @" + call +
+                          "(%x) : (tensor<2xf32>) -> tensor<2xf32>\nreturn " + result + " : tensor<2xf32>\n}";
+    return checkInChild(program, 1, 60, origin).kind;
+  };
+  EXPECT_EQ(kindOf("Sharding", "%0", Origin::kDamaged), Kind::kNone);
+  EXPECT_EQ(kindOf("nothing_known", "%0", Origin::kDamaged), Kind::kNone);
+  EXPECT_EQ(kindOf("nothing_known", "%0", Origin::kOrdinary), Kind::kInterpreterError);
+  EXPECT_EQ(kindOf("nothing_known", "%x", Origin::kDamaged), Kind::kNone);
+  EXPECT_EQ(kindOf("nothing_known", "%y", Origin::kDamaged), Kind::kInvalid);
+}
+
+// It would take minutes, and more memory than there is.
+TEST(CheckTest, TooLargeProgramsAreNotRun) {
+  Finding finding = checkInChild("func.func @main() -> tensor<100000000000xi64> {\n"
+                                 "%0 = stablehlo.iota dim = 0 : tensor<100000000000xi64>\n"
+                                 "return %0 : tensor<100000000000xi64>\n}",
+                                 1, 60, Origin::kDamaged);
+  EXPECT_FALSE(finding) << kindName(finding.kind) << finding.message;
 }
 
 TEST_F(FuzzTest, ReducesToWhatFails) {

@@ -2,6 +2,7 @@
 // that fail. See ./dev fuzz.
 
 #include "test/fuzz/child.h"
+#include "test/fuzz/damage.h"
 #include "test/fuzz/generator.h"
 #include "test/fuzz/reduce.h"
 
@@ -25,19 +26,45 @@ struct Options {
   int ops = 0, jobs = 1;
   double timeLimit = 60, reduceSeconds = 90;
   std::string program, output = "fuzz-findings";
-  bool print = false;
+  bool ordinary = false, damaged = false, print = false;
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-std::string programOf(uint64_t seed, int ops) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+// A damaged program is one of these many that are made of an ordinary one.
+constexpr uint64_t kDamages = 16;
+
+mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, uint64_t seed, int ops) {
   tenon::loadAllDialects(context);
   GeneratorOptions options;
   options.seed = seed;
   options.ops = ops;
-  auto module = generate(context, options);
-  return module ? tenon::frontend::exportText(*module) : "";
+  return generate(context, options);
+}
+
+Finding checkOrdinary(uint64_t seed, int ops, const Child::HandOver &handOver) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = moduleOf(context, seed, ops);
+  if (!module)
+    return {Finding::Kind::kInvalid, "the generator made an invalid program"};
+  std::string program = tenon::frontend::exportText(*module);
+  handOver(program);
+  return checkProgram(program, seed);
+}
+
+// Damages the program, a short one so that what is damaged counts, until the damage goes unnoticed.
+Finding checkDamaged(uint64_t seed, int ops, const Child::HandOver &handOver) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = moduleOf(context, seed, ops != 0 ? ops : static_cast<int>(1 + seed % 8));
+  for (uint64_t i = 0; module && i < kDamages; ++i) {
+    handOver("");
+    std::string program = damagedText(*module, seed * kDamages + i);
+    handOver(program);
+    Finding finding = checkProgram(program, seed, Origin::kDamaged);
+    if (finding.kind != Finding::Kind::kInvalid)
+      return finding;
+  }
+  return {};
 }
 
 std::string commented(const std::string &text) {
@@ -50,7 +77,8 @@ std::string commented(const std::string &text) {
 
 class Session {
 public:
-  explicit Session(const Options &options) : options(options), start(now()) {}
+  Session(const Options &options, Origin origin, double seconds)
+      : options(options), origin(origin), seconds(seconds), start(now()) {}
 
   // The number of findings.
   int run() {
@@ -83,16 +111,13 @@ private:
   // A child begins afresh after this many programs, so that what they leave in memory does not pile up.
   static constexpr uint64_t kBatch = 200;
 
-  bool isOver() const { return now() - start > options.seconds || programs >= options.count; }
+  bool isOver() const { return now() - start > seconds || programs >= options.count; }
 
   std::unique_ptr<Child> launch(uint64_t first) const {
     return std::make_unique<Child>(first, options.jobs, std::min(kBatch, options.count),
-                                   [this](uint64_t seed, const Child::HandOver &handOver) -> Finding {
-                                     std::string program = programOf(seed, options.ops);
-                                     if (program.empty())
-                                       return {Finding::Kind::kInvalid, "the generator made an invalid program"};
-                                     handOver(program);
-                                     return checkProgram(program, seed);
+                                   [this](uint64_t seed, const Child::HandOver &handOver) {
+                                     auto check = origin == Origin::kDamaged ? checkDamaged : checkOrdinary;
+                                     return check(seed, options.ops, handOver);
                                    });
   }
 
@@ -102,8 +127,8 @@ private:
       return;
     lastShown = now();
     double elapsed = now() - start;
-    std::printf("%6.0f s  %llu programs (%.1f/s)  %d findings\n", elapsed, static_cast<unsigned long long>(programs),
-                static_cast<double>(programs) / elapsed, findings);
+    std::printf("%6.0f s  %llu %sprograms (%.1f/s)  %d findings\n", elapsed, static_cast<unsigned long long>(programs),
+                origin == Origin::kDamaged ? "damaged " : "", static_cast<double>(programs) / elapsed, findings);
     std::fflush(stdout);
   }
 
@@ -117,27 +142,39 @@ private:
     std::fflush(stdout);
     if (program.empty()) // the generator failed
       return;
-    std::string reduced = reduceProgram(
-        program, seed,
-        [&](const std::string &candidate) {
-          Finding now = checkInChild(candidate, seed, std::min(options.timeLimit, 10.0));
-          if (!now.isLike(finding))
-            return false;
-          finding.message = now.message;
-          return true;
-        },
-        options.reduceSeconds);
+    program = reduceInChild(program, seed, finding);
+    if (Finding reduced = checkInChild(program, seed, options.timeLimit, origin); reduced.isLike(finding))
+      finding = reduced;
     std::filesystem::create_directories(options.output);
-    std::string path = options.output + "/" + std::to_string(seed) + ".mlir";
+    const char *flag = origin == Origin::kDamaged ? " --damaged" : "";
+    std::string path = options.output + "/" + std::to_string(seed) + (*flag ? "-damaged.mlir" : ".mlir");
     std::ofstream(path) << commented(std::string(kindName(finding.kind)) + ": " + finding.message +
-                                     "\ntenon_fuzz --program " + path + " --seed " + std::to_string(seed))
-                        << reduced;
+                                     "\ntenon_fuzz --program " + path + " --seed " + std::to_string(seed) + flag)
+                        << program;
     std::printf("  reduced: %s\n", path.c_str());
     std::fflush(stdout);
   }
 
+  // Reading a program may be what crashes. Then it stays as it is.
+  std::string reduceInChild(const std::string &program, uint64_t seed, const Finding &finding) const {
+    Child child(seed, 1, 1, [&](uint64_t, const Child::HandOver &handOver) -> Finding {
+      auto stillFails = [&](const std::string &candidate) {
+        bool fails = checkInChild(candidate, seed, std::min(options.timeLimit, 10.0), origin).isLike(finding);
+        if (fails)
+          handOver(candidate);
+        return fails;
+      };
+      reduceProgram(program, seed, stillFails, options.reduceSeconds);
+      return {};
+    });
+    while (!child.poll(options.reduceSeconds))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return child.program().empty() ? program : child.program();
+  }
+
   const Options &options;
-  double start, lastShown = 0;
+  Origin origin;
+  double seconds, start, lastShown = 0;
   uint64_t finished = 0, programs = 0;
   int findings = 0;
 };
@@ -145,32 +182,50 @@ private:
 int checkOne(const Options &options) {
   std::stringstream text;
   text << std::ifstream(options.program).rdbuf();
-  Finding finding = checkInChild(text.str(), options.seed, options.timeLimit);
+  Origin origin = options.damaged ? Origin::kDamaged : Origin::kOrdinary;
+  Finding finding = checkInChild(text.str(), options.seed, options.timeLimit, origin);
   std::printf("%s: %s\n", kindName(finding.kind), finding.message.c_str());
-  return finding ? 1 : 0;
+  bool refused = options.damaged && finding.kind == Finding::Kind::kInvalid;
+  return finding && !refused ? 1 : 0;
+}
+
+int printOne(const Options &options) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = moduleOf(context, options.seed, options.ops);
+  std::fputs(module ? tenon::frontend::exportText(*module).c_str() : "", stdout);
+  return module ? 0 : 1;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
   Options options;
-  CLI::App app{"Compares compiled random programs with the interpreter.", "tenon_fuzz"};
+  CLI::App app{"Compares compiled random programs with the interpreter: ordinary ones half of the time, and damaged "
+               "ones, which have to be refused or to run as well, the other half.",
+               "tenon_fuzz"};
+  auto *ordinary = app.add_flag("--ordinary", options.ordinary, "Ordinary programs only");
+  app.add_flag("--damaged", options.damaged, "Damaged programs only")->excludes(ordinary);
   app.add_option("--seconds", options.seconds, "How long")->capture_default_str();
-  app.add_option("--count", options.count, "How many programs at most");
+  app.add_option("--count", options.count, "How many programs of each kind at most");
   app.add_option("--seed", options.seed, "Of the first program; the others count up")->capture_default_str();
   app.add_option("--ops", options.ops, "About how many ops a program has (0: each another number)");
   app.add_option("--jobs", options.jobs, "Processes at a time")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--time-limit", options.timeLimit, "Seconds after which a program hangs")->capture_default_str();
   app.add_option("--reduce-seconds", options.reduceSeconds, "For reducing one finding")->capture_default_str();
   app.add_option("--program", options.program, "Check this program only, with the arguments of --seed");
-  app.add_flag("--print", options.print, "Print the program of --seed and end");
+  app.add_flag("--print", options.print, "Print the program of --seed, before any damage, and end");
   app.add_option("--output", options.output, "Folder for reduced programs")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  if (options.print) {
-    std::fputs(programOf(options.seed, options.ops).c_str(), stdout);
-    return 0;
-  }
+  if (options.print)
+    return printOne(options);
   if (!options.program.empty())
     return checkOne(options);
-  return Session(options).run() == 0 ? 0 : 1;
+  bool both = options.ordinary == options.damaged;
+  double seconds = both ? options.seconds / 2 : options.seconds;
+  int findings = 0;
+  if (!options.damaged)
+    findings += Session(options, Origin::kOrdinary, seconds).run();
+  if (!options.ordinary)
+    findings += Session(options, Origin::kDamaged, seconds).run();
+  return findings == 0 ? 0 : 1;
 }

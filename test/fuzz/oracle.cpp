@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <ctime>
 
 namespace tenon::fuzz {
 
@@ -141,8 +142,22 @@ std::vector<interpreter::Value> makeArguments(ModuleOp module, uint64_t seed) {
 namespace {
 
 constexpr int64_t kMaxSteps = 20'000'000;
+constexpr int64_t kMaxTensorBytes = int64_t{1} << 26;
+constexpr double kMaxSeconds = 10;
 constexpr int kNoisyRuns = 3;
 constexpr int kNeighbours = 8;
+
+// A run that takes too long, or too much memory, is given up.
+interpreter::Options limits() {
+  interpreter::Options options;
+  options.maxSteps = kMaxSteps;
+  options.maxTensorBytes = kMaxTensorBytes;
+  // Asking for the time takes longer than a small op.
+  options.stop = [asked = 0, end = std::clock() + static_cast<std::clock_t>(kMaxSeconds * CLOCKS_PER_SEC)]() mutable {
+    return ++asked % 64 == 0 && std::clock() > end;
+  };
+  return options;
+}
 
 bool isRoundable(const interpreter::Value &value) {
   return value.isTensor() &&
@@ -160,8 +175,7 @@ public:
   NoisyRun(const AgreementAnalysis &analysis, uint64_t seed) : analysis(analysis), random(seed) {}
 
   interpreter::Options options() {
-    interpreter::Options options;
-    options.maxSteps = kMaxSteps;
+    interpreter::Options options = limits();
     options.beforeOp = [this](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
       if (isRounded(op) && (behaviourOf(op) == Behaviour::kSums || foldsWithRounding(op)))
         move(operands, 2 + static_cast<double>(termsOf(op)) / 4);
@@ -219,8 +233,7 @@ std::vector<double> smoothed(const std::vector<double> &spreads) {
 StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   llvm::DenseSet<Operation *> open;
-  interpreter::Options options;
-  options.maxSteps = kMaxSteps;
+  interpreter::Options options = limits();
   options.beforeOp = [&](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
     if (!open.contains(op) && isUnpredictable(op, operands))
       open.insert(op);

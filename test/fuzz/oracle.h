@@ -21,7 +21,7 @@ std::vector<interpreter::Value> makeArguments(mlir::ModuleOp module, uint64_t se
 
 class Expectation {
 public:
-  // Interprets main.
+  // Interprets main. kDeadlineExceeded, kCancelled and kResourceExhausted: it takes too long or too much memory.
   static StatusOr<Expectation> create(mlir::ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments);
 
   // What is wrong with a result, given as bytes; nothing when it is right.

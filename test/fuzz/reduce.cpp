@@ -21,23 +21,6 @@ namespace tenon::fuzz {
 
 using namespace mlir;
 
-namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
-
-void updateType(func::FuncOp function) {
-  function.setFunctionType(FunctionType::get(function.getContext(), function.front().getArgumentTypes(),
-                                             function.front().getTerminator()->getOperandTypes()));
-}
-
-// Whether values of this type can be made up.
-bool isOrdinary(Type type) {
-  auto tensor = llvm::dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && !llvm::isa<quant::QuantizedType>(tensor.getElementType());
-}
-
 // Programs are made of ops without effects, calls included.
 void eraseDeadOps(ModuleOp module) {
   for (bool changed = true; changed;) {
@@ -53,6 +36,23 @@ void eraseDeadOps(ModuleOp module) {
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, module))
       function.erase();
+}
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
+
+void updateType(func::FuncOp function) {
+  function.setFunctionType(FunctionType::get(function.getContext(), function.front().getArgumentTypes(),
+                                             function.front().getTerminator()->getOperandTypes()));
+}
+
+// Whether values of this type can be made up.
+bool isOrdinary(Type type) {
+  auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && !llvm::isa<quant::QuantizedType>(tensor.getElementType());
 }
 
 class Reducer {

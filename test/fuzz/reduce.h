@@ -1,6 +1,8 @@
 // Makes a program that shows a failure as small as it can.
 #pragma once
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <functional>
 #include <string>
 
@@ -13,5 +15,8 @@ using StillFails = std::function<bool(const std::string &program)>;
 // as long as the program fails and for at most `seconds`. Arguments keep their values: each gets the attribute
 // fuzz.input, the position it had, from which makeArguments knows its values; small ones become constants.
 std::string reduceProgram(const std::string &program, uint64_t seed, const StillFails &stillFails, double seconds);
+
+// Erases ops whose results nothing uses, and functions that nothing calls.
+void eraseDeadOps(mlir::ModuleOp module);
 
 } // namespace tenon::fuzz

@@ -106,6 +106,20 @@ TEST_P(Printing, BytecodeReadsBack) {
 
 INSTANTIATE_TEST_SUITE_P(All, Printing, testing::ValuesIn(allPrograms()), nameOf);
 
+// Found by damaging programs.
+TEST(Bytecode, HasBuffers) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = import(R"(func.func @main() -> memref<2x3xf32> {
+    %0 = stablehlo.custom_call @CreateBuffer() : () -> memref<2x3xf32>
+    return %0 : memref<2x3xf32>
+  })",
+                       context);
+  ASSERT_TRUE(module);
+  auto read = import(exportBytecode(*module), context);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(exportText(*read), exportText(*module));
+}
+
 // Versions that lack something of the program say so; the others hold all of it.
 TEST_P(Export, ArtifactsReadBack) {
   std::string text = withoutDefaults(*module), refusal;
@@ -210,7 +224,8 @@ TEST(Artifact, NamesTheLeastVersion) {
                       "tensor<2xi32>)",
                       {1, 18}),
               HasSubstr("'chlo.top_k' op with attribute 'is_stable' needs StableHLO 1.19.0"));
-  EXPECT_THAT(refusal("", {1, 20}, "%x: tensor<4xi3>"), HasSubstr("has a type that has no portable form: 'i3'"));
+  EXPECT_THAT(refusal("%0 = stablehlo.custom_call @f(%x) {x = i3} : (tensor<4xf32>) -> tensor<4xf32>", {1, 20}),
+              HasSubstr("has a type that has no portable form: 'i3'"));
 }
 
 TEST(Artifact, RefusesUnknownVersions) {

@@ -386,6 +386,14 @@ Type readBuiltinType(DialectBytecodeReader &reader) {
       return {};
     return mlir::ComplexType::getChecked([&] { return reader.emitError(); }, element);
   }
+  case 10: {
+    SmallVector<int64_t> shape;
+    Type element;
+    mlir::MemRefLayoutAttrInterface layout;
+    if (failed(readShape(reader, shape)) || failed(reader.readType(element)) || failed(reader.readAttribute(layout)))
+      return {};
+    return mlir::MemRefType::getChecked([&] { return reader.emitError(); }, shape, element, layout);
+  }
   case 13:
   case 14: {
     Attribute encoding;

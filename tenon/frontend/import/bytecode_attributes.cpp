@@ -98,7 +98,7 @@ template <typename T> T BytecodeAttributes::decode(const BytecodeEntry &entry) {
   llvm::StringRef text;
   if (failed(reader.getStream().readNullTerminated(text)))
     return {};
-  if (!reader.atEnd() || nestsTooDeep(text))
+  if (!reader.atEnd() || findHazard(text))
     return (void)reader.getStream().fail("malformed text of an attribute or type"), T();
   return parseText(text, context, T());
 }

@@ -8,8 +8,10 @@
 #include "tenon/frontend/import/vhlo_version.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
@@ -54,8 +56,11 @@ LogicalResult checkArtifactVersion(StringRef bytes, mlir::Location location) {
 }
 
 OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, StringRef fileName) {
-  if (nestsTooDeep(bytes)) {
-    mlir::emitError(location) << "brackets or terms nest too deep";
+  if (auto hazard = findHazard(bytes)) {
+    StringRef before = bytes.drop_back(hazard->rest.size());
+    auto line = static_cast<unsigned>(before.count('\n') + 1);
+    auto column = static_cast<unsigned>(before.size() - before.rfind('\n')); // npos is -1
+    mlir::emitError(mlir::FileLineColLoc::get(location.getContext(), fileName, line, column)) << hazard->reason;
     return {};
   }
   // A copy in any case: MLIR's lexer looks at the byte behind the text.
@@ -132,9 +137,39 @@ bool isTooLarge(mlir::Type type) {
   return false;
 }
 
-LogicalResult checkSizes(ModuleOp module, mlir::Location location) {
+bool isElement(mlir::Type type) {
+  return ir::isBool(type) || ir::isDimensionSize(type) || ir::isFloat(type) || ir::isComplex(type) ||
+         ir::isQuantized(type);
+}
+
+// Of MLIR's own types programs only have tensors, plain buffers, and tuples of such.
+bool isForeign(mlir::Type type) {
+  if (auto tuple = llvm::dyn_cast<mlir::TupleType>(type))
+    return llvm::any_of(tuple.getTypes(), isForeign);
+  if (auto buffer = llvm::dyn_cast<mlir::MemRefType>(type))
+    return !isElement(buffer.getElementType()) || !buffer.getLayout().isIdentity() || buffer.getMemorySpace();
+  if (auto tensor = llvm::dyn_cast<mlir::TensorType>(type))
+    return !isElement(tensor.getElementType());
+  return llvm::isa<mlir::BuiltinDialect>(type.getDialect());
+}
+
+// Finds constants that are not tensors: of no other kind does anything behind the importer know.
+mlir::AttrTypeWalker constantChecker(mlir::Type &wrong) {
+  mlir::AttrTypeWalker walker;
+  walker.addWalk([&](mlir::DenseElementsAttr elements) {
+    if (llvm::isa<mlir::RankedTensorType>(elements.getType()))
+      return mlir::WalkResult::advance();
+    wrong = elements.getType();
+    return mlir::WalkResult::interrupt();
+  });
+  return walker;
+}
+
+LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
   llvm::SmallDenseSet<mlir::Type> checked;
   PartCounter parts;
+  mlir::Type wrong;
+  mlir::AttrTypeWalker constants = constantChecker(wrong);
   auto result = module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     llvm::SmallVector<mlir::Type> types(op->getResultTypes());
     uint64_t count = parts.count(op->getAttrDictionary()) + parts.count(mlir::Attribute(op->getLoc()));
@@ -150,9 +185,15 @@ LogicalResult checkSizes(ModuleOp module, mlir::Location location) {
     if (count >= PartCounter::kMany)
       return mlir::emitError(location) << "attributes, types or locations of '" << op->getName() << "' are too large",
              mlir::WalkResult::interrupt();
+    if (constants.walk(op->getAttrDictionary()).wasInterrupted())
+      return op->emitError("constants must be tensors, got one of type ") << wrong, mlir::WalkResult::interrupt();
     for (mlir::Type type : types)
-      if (checked.insert(type).second && isTooLarge(type))
+      if (!checked.insert(type).second)
+        continue;
+      else if (isTooLarge(type))
         return op->emitError("a value of type ") << type << " is too large", mlir::WalkResult::interrupt();
+      else if (isForeign(type))
+        return op->emitError("a program has no values of type ") << type, mlir::WalkResult::interrupt();
     return mlir::WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -202,7 +243,7 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   useFuncReturns(*module);
   if (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module)))
     return {};
-  if (failed(checkSizes(*module, location)) || failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) ||
+  if (failed(checkTypes(*module, location)) || failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) ||
       failed(mlir::verify(*module)) || (options.requireMain && failed(ensureMain(*module, location))))
     return {};
   return module;

@@ -154,6 +154,32 @@ TEST(Import, RefusesDeepNesting) {
               HasSubstr("nest too deep"));
 }
 
+TEST(Import, RefusesTypesThatProgramsDoNotHave) {
+  for (const char *type :
+       {"vector<2xf32>", "memref<2xf32, 1>", "i32", "index", "none", "tuple<tensor<f32>, vector<2xf32>>",
+        "tensor<2xf80>", "tensor<2xi3>", "tensor<2xcomplex<i32>>", "tensor<vector<2xf32>>"})
+    EXPECT_THAT(import(std::string("func.func @main(%x: ") + type + ") {\n  return\n}").diagnostics,
+                HasSubstr("a program has no values of type"))
+        << type;
+  for (const char *type : {"tensor<2xf32>", "tuple<>", "!stablehlo.token", "tensor<?xindex>", "memref<2xf32>"})
+    EXPECT_EQ(import(std::string("func.func @main(%x: ") + type + ") {\n  return\n}").diagnostics, "") << type;
+}
+
+TEST(Import, RefusesConstantsThatAreNotTensors) {
+  for (const char *type : {"vector<2xf32>", "memref<2xf32>"})
+    EXPECT_THAT(import(std::string("func.func @main() {\n  \"stablehlo.constant\"() {value = dense<1.0> : ") + type +
+                       "} : () -> tensor<2xf32>\n  return\n}")
+                    .diagnostics,
+                HasSubstr("constants must be tensors"))
+        << type;
+}
+
+TEST(Import, RefusesArraysOfIndex) {
+  EXPECT_THAT(
+      import("func.func @main() {\n  \"stablehlo.x\"() {y = array<index: 1>} : () -> ()\n  return\n}").diagnostics,
+      HasSubstr("2:24: the elements of an array must be"));
+}
+
 // Written out, each has 2^60 parts.
 TEST(Import, RefusesPartsWithoutNumber) {
   std::string attributes = "#a0 = [1]\n", types = "!t0 = tuple<i1>\n", locations = "#loc0 = loc(\"x\")\n";

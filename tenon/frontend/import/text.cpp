@@ -331,21 +331,34 @@ static bool isLongAffine(StringRef text) {
   return text.size() > kMaxLength;
 }
 
-bool nestsTooDeep(StringRef text) {
+// Whether the text is `array<` and an element type that is, or may be a name for, index.
+static bool isIndexArray(StringRef text) {
+  if (!text.consume_front("array<"))
+    return false;
+  for (text = text.ltrim(); text.starts_with("//"); text = text.ltrim())
+    text = text.drop_until([](char c) { return c == '\n'; });
+  return text.starts_with("index") || text.starts_with("!");
+}
+
+std::optional<Hazard> findHazard(StringRef text) {
   constexpr int kMaxDepth = 400;
+  constexpr StringRef kTooDeep = "brackets or terms nest too deep";
   int depth = 0;
   for (size_t at = 0; at < text.size(); ++at) {
+    StringRef rest = text.substr(at);
     switch (text[at]) {
     case 'a':
-      if (isLongAffine(text.substr(at)))
-        return true;
+      if (isLongAffine(rest))
+        return Hazard{kTooDeep, rest};
+      if (isIndexArray(rest))
+        return Hazard{"the elements of an array must be integers, booleans or floating-point numbers", rest};
       break;
     case '"':
       for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
         at += text[at] == '\\';
       break;
     case '/':
-      if (text.substr(at).starts_with("//"))
+      if (rest.starts_with("//"))
         at = std::min(text.find('\n', at), text.size());
       break;
     case '(':
@@ -353,7 +366,7 @@ bool nestsTooDeep(StringRef text) {
     case '{':
     case '<':
       if (++depth > kMaxDepth)
-        return true;
+        return Hazard{kTooDeep, rest};
       break;
     case ')':
     case ']':
@@ -368,7 +381,7 @@ bool nestsTooDeep(StringRef text) {
     }
     depth = std::max(depth, 0);
   }
-  return false;
+  return std::nullopt;
 }
 
 std::optional<std::string> modernizeText(StringRef text) { return Modernizer(text).run(); }

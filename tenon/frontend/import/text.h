@@ -12,7 +12,11 @@ namespace tenon::frontend {
 // the new spelling is not longer than the old one.
 std::optional<std::string> modernizeText(llvm::StringRef text);
 
-// Whether brackets or terms nest so deep that MLIR's recursive parser would run out of stack.
-bool nestsTooDeep(llvm::StringRef text);
+// Why MLIR's parser would not survive the text, and what is left of it from there on; nothing when it would: brackets
+// or terms nest so deep that the recursive parser would run out of stack, or an array<...> has index for elements.
+struct Hazard {
+  llvm::StringRef reason, rest;
+};
+std::optional<Hazard> findHazard(llvm::StringRef text);
 
 } // namespace tenon::frontend

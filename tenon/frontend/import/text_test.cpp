@@ -56,14 +56,22 @@ TEST(Text, NoticesWhatNestsTooDeep) {
       all += text;
     return all;
   };
-  EXPECT_FALSE(nestsTooDeep(times(1000, "f(x) {[1], -> 2} ")));
-  EXPECT_FALSE(nestsTooDeep("\"" + times(1000, "(") + "\" // " + times(1000, "(")));
-  EXPECT_TRUE(nestsTooDeep(times(1000, "(")));
-  EXPECT_TRUE(nestsTooDeep(times(1000, "tuple<")));
-  EXPECT_FALSE(nestsTooDeep("affine_map<(d0) -> (d0 + 1)>" + times(1000, " x")));
-  EXPECT_FALSE(nestsTooDeep("affine_set<(d0) : (d0 >= 1)>" + times(1000, " x")));
-  EXPECT_TRUE(nestsTooDeep("affine_map<(d0) -> (" + times(10000, "-") + "d0)>"));
-  EXPECT_TRUE(nestsTooDeep("affine_map<(d0) -> (d0" + times(10000, " mod 2") + ")>"));
+  EXPECT_FALSE(findHazard(times(1000, "f(x) {[1], -> 2} ")));
+  EXPECT_FALSE(findHazard("\"" + times(1000, "(") + "\" // " + times(1000, "(")));
+  EXPECT_TRUE(findHazard(times(1000, "(")));
+  EXPECT_TRUE(findHazard(times(1000, "tuple<")));
+  EXPECT_FALSE(findHazard("affine_map<(d0) -> (d0 + 1)>" + times(1000, " x")));
+  EXPECT_FALSE(findHazard("affine_set<(d0) : (d0 >= 1)>" + times(1000, " x")));
+  EXPECT_TRUE(findHazard("affine_map<(d0) -> (" + times(10000, "-") + "d0)>"));
+  EXPECT_TRUE(findHazard("affine_map<(d0) -> (d0" + times(10000, " mod 2") + ")>"));
+}
+
+// Found by damaging programs: MLIR asks for the width of index.
+TEST(Text, NoticesArraysOfIndex) {
+  EXPECT_FALSE(findHazard("permutation = array<i64: 1, 0>, x = array<i1>, t = tensor<4xindex>, \"array<index: 1>\""));
+  EXPECT_EQ(findHazard("x = array<index: 1, 0>")->rest, "array<index: 1, 0>");
+  EXPECT_TRUE(findHazard("x = array< // nothing\n  // more\n index: 1>"));
+  EXPECT_TRUE(findHazard("!t = index\nx = array<!t: 1>"));
 }
 
 TEST(Text, SurvivesUnfinishedText) {

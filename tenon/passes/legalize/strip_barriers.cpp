@@ -9,7 +9,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-// Custom calls that say where a value lives or how it is sharded; on one device each is its operand.
+// Custom calls that say where values live or how they are sharded; on one device each is its operand.
 bool isAnnotation(sh::CustomCallOp call) {
   static constexpr llvm::StringLiteral names[] = {"Sharding",
                                                   "SPMDFullToShardShape",
@@ -21,8 +21,9 @@ bool isAnnotation(sh::CustomCallOp call) {
                                                   "Pin",
                                                   "Unpin"};
   StringRef name = call.getCallTargetName();
-  return (llvm::is_contained(names, name) || name.starts_with("xla.sdy.")) && call->getNumResults() == 1 &&
-         isa<RankedTensorType>(call->getResult(0).getType()) && call->getOperandTypes() == call->getResultTypes();
+  return (llvm::is_contained(names, name) || name.starts_with("xla.sdy.")) && call->getNumResults() != 0 &&
+         llvm::all_of(call->getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
+         call->getOperandTypes() == call->getResultTypes();
 }
 
 // Memory whose contents are to be overwritten: zeros, so that every run gives the same.

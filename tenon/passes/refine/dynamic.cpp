@@ -46,6 +46,19 @@ public:
     return refiner.put(op, Refined(result, sizesOf(*shape)));
   }
 
+  LogicalResult refine(sh::RngOp op) {
+    FailureOr<SmallVector<Extent>> shape = shapeOf(op, op.getShape());
+    if (failed(shape))
+      return failure();
+    for (auto [d, extent] : llvm::enumerate(*shape))
+      if (extent.size)
+        return refiner.refuse(op, static_cast<int64_t>(d));
+    auto type = RankedTensorType::get(shape->size(), emit.builder.getI64Type());
+    Value sizes = emit.make<sh::ConstantOp>(DenseIntElementsAttr::get(type, ArrayRef<int64_t>(lengthsOf(*shape))));
+    return refiner.rebuild(op, {refiner.get(op.getA()).value, refiner.get(op.getB()).value, sizes},
+                           SmallVector<Value, 4>(shape->size()));
+  }
+
   LogicalResult refine(sh::DynamicReshapeOp op) {
     FailureOr<SmallVector<Extent>> shape = shapeOf(op, op.getOutputShape());
     return failed(shape) ? failure() : refineReshape(refiner, op, refiner.get(op.getOperand()), *shape);
@@ -249,7 +262,7 @@ private:
 FailureOr<bool> refineDynamic(Refiner &refiner, Operation *op) {
   DynamicRefiner dynamic(refiner);
   return TypeSwitch<Operation *, FailureOr<bool>>(op)
-      .Case<sh::GetDimensionSizeOp, sh::SetDimensionSizeOp, sh::DynamicIotaOp, sh::DynamicReshapeOp,
+      .Case<sh::GetDimensionSizeOp, sh::SetDimensionSizeOp, sh::DynamicIotaOp, sh::RngOp, sh::DynamicReshapeOp,
             sh::DynamicBroadcastInDimOp, sh::RealDynamicSliceOp, sh::DynamicPadOp, sh::DynamicGatherOp,
             sh::DynamicConvOp>([&](auto concrete) -> FailureOr<bool> {
         if (failed(dynamic.refine(concrete)))

@@ -92,6 +92,10 @@ public:
         shape.push_back({operand.type().getNumElements() / *constantInteger(known), size});
         continue;
       }
+      if (!op.getType().isDynamicDim(d)) {
+        shape.push_back({op.getType().getDimSize(d), Value()});
+        continue;
+      }
       FailureOr<Extent> extent = refiner.extent(op, size, op.getType(), d);
       if (failed(extent))
         return failure();

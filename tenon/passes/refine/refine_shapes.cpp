@@ -122,8 +122,12 @@ FailureOr<SmallVector<Refined>> Refiner::unified(Operation *op, ValueRange old) 
 
 FailureOr<Extent> Refiner::extent(Operation *op, Value size, RankedTensorType declared, int64_t d) {
   int64_t known = declared.getDimSize(d);
-  if (!ShapedType::isDynamic(known))
+  if (!ShapedType::isDynamic(known)) {
+    if (failed(require(op, emit.compare(sh::ComparisonDirection::EQ, size, emit.i32(known)),
+                       "a dimension of the result must have size {1}, got {0}", {size, emit.i32(known)})))
+      return failure();
     return Extent{known, Value()};
+  }
   if (std::optional<int64_t> constant = constantInteger(size)) {
     if (*constant >= 0)
       return Extent{*constant, Value()};
@@ -255,7 +259,8 @@ static bool needsShapes(Operation *op) {
   bool isShapeCall = call && (call.getCallTargetName() == "shape_assertion" ||
                               call.getCallTargetName().starts_with("stablehlo.dynamic_") ||
                               call->hasAttr("indices_of_shape_operands"));
-  return isShapeCall ||
+  auto rng = dyn_cast<sh::RngOp>(op);
+  return isShapeCall || (rng && !rng.getShape().getDefiningOp<sh::ConstantOp>()) ||
          isa<sh::GetDimensionSizeOp, sh::SetDimensionSizeOp, sh::DynamicBroadcastInDimOp, sh::DynamicConvOp,
              sh::DynamicGatherOp, sh::DynamicIotaOp, sh::DynamicPadOp, sh::DynamicReshapeOp, sh::RealDynamicSliceOp>(
              op) ||

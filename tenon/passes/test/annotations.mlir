@@ -8,7 +8,8 @@
 func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<3xi32>) {
   %0 = stablehlo.custom_call @MoveToHost(%x) : (tensor<2xf32>) -> tensor<2xf32>
   %1 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  %both:2 = stablehlo.custom_call @LayoutConstraint(%1, %x) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
   %2 = stablehlo.custom_call @AllocateBuffer() : () -> tensor<3xi32>
   stablehlo.custom_call @dce_sink(%1) {has_side_effect = true} : (tensor<2xf32>) -> ()
-  return %1, %2 : tensor<2xf32>, tensor<3xi32>
+  return %both#0, %2 : tensor<2xf32>, tensor<3xi32>
 }

@@ -75,3 +75,24 @@ func.func @main(%x: tensor<?xf32> {tenon.shape = array<i64: 7>}) -> tensor<?x2xf
   %0 = stablehlo.dynamic_reshape %x, %shape : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x2xf32>
   return %0 : tensor<?x2xf32>
 }
+
+// -----
+
+func.func @main() -> tensor<4x?xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %shape = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  // expected-error @below {{a dimension of the result must have size 4, got 1}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %zero, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+
+// -----
+
+// A shape that is computed, and the type, which inference could not compare.
+func.func @main(%low: tensor<f32>, %high: tensor<f32>) -> tensor<4x1xf32> {
+  %two = stablehlo.constant dense<2> : tensor<2xi32>
+  %shape = stablehlo.add %two, %two : tensor<2xi32>
+  // expected-error @below {{a dimension of the result must have size 1, got 4}}
+  %0 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi32>) -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
