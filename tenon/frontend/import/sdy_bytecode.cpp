@@ -96,9 +96,15 @@ Attribute readShardingRule(DialectBytecodeReader &reader) {
   if (failed(readIntegers(reader, sizes)) || failed(readAttributes(reader, operands)) ||
       failed(readAttributes(reader, results)))
     return {};
+  auto isFactor = [&](int64_t factor) { return factor >= 0 && factor < static_cast<int64_t>(sizes.size()); };
+  auto isDimension = [&](Attribute dimension) {
+    auto of = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(dimension);
+    return of && !of.empty() && llvm::all_of(of.asArrayRef(), isFactor);
+  };
   for (mlir::ArrayAttr mapping : llvm::concat<mlir::ArrayAttr>(operands, results))
-    if (!llvm::all_of(mapping, llvm::IsaPred<mlir::DenseI64ArrayAttr>))
-      return reader.emitError("malformed sharding rule"), Attribute();
+    if (!llvm::all_of(mapping, isDimension))
+      return reader.emitError("a sharding rule must name factors of its own, at least one for each dimension"),
+             Attribute();
   out << '(';
   llvm::interleaveComma(operands, out, [&](mlir::ArrayAttr mapping) { printMapping(out, mapping); });
   out << ")->(";
@@ -116,6 +122,8 @@ Attribute readShardingRule(DialectBytecodeReader &reader) {
     factors.clear();
     if (failed(readIntegers(reader, factors)))
       return {};
+    if (!llvm::all_of(factors, isFactor))
+      return reader.emitError("a sharding rule must name factors of its own"), Attribute();
     if (factors.empty())
       continue;
     out << ' ' << kind << "={";
