@@ -1,4 +1,5 @@
 // Products and convolutions.
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "tenon/ir/infer.h"
 
 namespace tenon::stablehlo {
@@ -62,12 +63,34 @@ SmallVector<int64_t> dotShape(DotDimensionNumbersAttr numbers, RankedTensorType 
   return shape;
 }
 
-/// Real programs multiply two small float types, and quantized types; the specification wants one element type.
+static Type expressedType(Type type) {
+  auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(type);
+  return quantized ? quantized.getExpressedType() : type;
+}
+
+/// Real programs multiply two small float types, and quantized types by those and by what they express; the
+/// specification wants one element type.
 static bool mayMultiply(Type lhs, Type rhs) {
   if (lhs == rhs)
     return true;
   auto small = [](Type type) { return ir::isFloat(type) && type.getIntOrFloatBitWidth() <= 8; };
-  return (small(lhs) && small(rhs)) || ir::isQuantized(lhs) || ir::isQuantized(rhs);
+  bool quantized = ir::isQuantized(lhs) || ir::isQuantized(rhs);
+  return quantized ? expressedType(lhs) == expressedType(rhs) : small(lhs) && small(rhs);
+}
+
+/// Results may accumulate in another type, but quantized operands have results that express the same.
+static bool mayHoldProducts(Type lhs, Type rhs, Type result) {
+  bool quantized = ir::isQuantized(lhs) || ir::isQuantized(rhs);
+  return (!quantized || expressedType(lhs) == expressedType(result)) &&
+         (ir::isQuantized(lhs) || !ir::isQuantized(result));
+}
+
+static LogicalResult checkProducts(mlir::Operation *op) {
+  RankedTensorType lhs = tensor(op->getOperand(0)), rhs = tensor(op->getOperand(op->getNumOperands() == 1 ? 0 : 1));
+  RankedTensorType result = tensor(op->getResult(0));
+  if (!mayHoldProducts(lhs.getElementType(), rhs.getElementType(), result.getElementType()))
+    return op->emitOpError() << "result cannot hold products of " << lhs << " and " << rhs << ", got " << result;
+  return success();
 }
 
 LogicalResult DotGeneralOp::verify() {
@@ -82,7 +105,7 @@ LogicalResult DotGeneralOp::verify() {
   SmallVector<int64_t> shape = dotShape(getDotDimensionNumbers(), lhs, rhs);
   if (!compatibleShapes(shape, getType().getShape()))
     return r.broken("dot_general_c13") << "result must have shape " << shape << ", got " << getType();
-  return success();
+  return checkProducts(*this);
 }
 
 LogicalResult DotOp::verify() {
@@ -97,7 +120,9 @@ LogicalResult DotOp::verify() {
   llvm::append_range(shape, rhs.getShape().drop_front());
   if (!compatibleShapes(shape, getType().getShape()))
     return r.broken("dot_c3") << "result must have shape " << shape << ", got " << getType();
-  return success();
+  if (!mayMultiply(lhs.getElementType(), rhs.getElementType()))
+    return r.broken("dot_c4") << "lhs and rhs must have the same element type, got " << lhs << " and " << rhs;
+  return checkProducts(*this);
 }
 
 // `ab,bc->ac`: a label for each dimension; one label, one size. An ellipsis is left to whoever knows what it stands
@@ -133,7 +158,9 @@ static LogicalResult checkEinsum(mlir::Operation *op, StringRef config) {
     if (output.count(label) > 1 || !inputs.contains(label))
       return op->emitOpError() << "einsum_config '" << config
                                << "' gives a label that no operand has, or gives it twice";
-  return check(output, tensor(op->getResult(0)));
+  if (failed(check(output, tensor(op->getResult(0)))))
+    return failure();
+  return checkProducts(op);
 }
 
 LogicalResult EinsumOp::verify() { return checkEinsum(*this, getEinsumConfig()); }
@@ -295,10 +322,10 @@ LogicalResult ConvolutionOp::verify() {
   FailureOr<Convolution> conv = checkedConvolution(r, *this);
   if (failed(conv) || failed(conv->checkResult(/*paddingKnown=*/true)))
     return failure();
-  // As for dot_general, results that accumulate in another type are accepted, unless that drops a part of each product.
-  Type from = conv->lhs.getElementType(), to = getType().getElementType();
+  // Other types must not drop a part of each product.
+  Type lhs = conv->lhs.getElementType(), rhs = conv->rhs.getElementType(), result = getType().getElementType();
   auto kind = [](Type type) { return ir::isComplex(type) ? 2 : ir::isFloat(type) ? 1 : 0; };
-  if (!ir::isQuantized(from) && (kind(from) > kind(to) || ir::isQuantized(to)))
+  if (!mayHoldProducts(lhs, rhs, result) || (!ir::isQuantized(lhs) && kind(lhs) > kind(result)))
     return r.broken("convolution_c27") << "lhs and result must have the same element type, got " << conv->lhs << " and "
                                        << getType();
   return success();
@@ -318,7 +345,7 @@ LogicalResult DynamicConvOp::verify() {
                  failed(conv.readWindow(getWindowStrides(), getLhsDilation(), getRhsDilation(), getWindowReversal())) ||
                  failed(conv.checkAllNumbers()) || failed(conv.checkGroups()) ||
                  failed(checkPrecision(r, 25, getPrecisionConfig())) ||
-                 failed(conv.checkResult(/*paddingKnown=*/false)));
+                 failed(conv.checkResult(/*paddingKnown=*/false)) || failed(checkProducts(*this)));
 }
 
 } // namespace tenon::stablehlo

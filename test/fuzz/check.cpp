@@ -138,10 +138,25 @@ bool canBeRun(ModuleOp module) {
 }
 
 // Legal programs that are refused when they are compiled; docs/status.md says so of each.
-bool isKnownLimit(const Finding &finding) {
+bool isKnownLimit(StringRef message) {
   static constexpr const char *limits[] = {"its computation uses a value from around it"};
+  return llvm::any_of(limits, [&](StringRef limit) { return message.contains(limit); });
+}
+
+// Sizes that contradict each other where the run does not come by.
+bool isAboutOtherBranches(ModuleOp module, StringRef message) {
+  bool hasBranches = false;
+  module.walk(
+      [&](Operation *op) { hasBranches |= llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op); });
+  static constexpr const char *mismatches[] = {"must have size", "must have the same size",
+                                               "must have the same number of elements", "negative size", "slices "};
+  return hasBranches && llvm::any_of(mismatches, [&](StringRef text) { return message.contains(text); });
+}
+
+// Whether a damaged program, which can be interpreted, need not be compiled.
+bool mayBeRefused(ModuleOp module, const Finding &finding) {
   return finding.kind == Kind::kCompileError &&
-         llvm::any_of(limits, [&](StringRef limit) { return StringRef(finding.message).contains(limit); });
+         (isKnownLimit(finding.message) || isAboutOtherBranches(module, finding.message));
 }
 
 bool isGivenUp(const Status &status) {
@@ -198,7 +213,7 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
   }
   auto check = [&]() -> Finding {
     Finding finding = checkCompiled(source, arguments, &*expectation, options);
-    return origin == Origin::kDamaged && isKnownLimit(finding) ? Finding() : finding;
+    return origin == Origin::kDamaged && mayBeRefused(*module, finding) ? Finding() : finding;
   };
   // Of damaged programs, more of them is worth more than each in more ways.
   if (origin == Origin::kOrdinary || seed % 4 < 2)

@@ -241,7 +241,7 @@ static LogicalResult refineScan(Refiner &refiner, chlo::ScanOp scan) {
       shape.insert(shape.begin() + dimension, size);
     copy->getResult(i).setType(type.clone(shape));
   }
-  if (failed(verify(copy)))
+  if (failed(verifyCopy(copy)))
     return failure();
   for (auto [i, result] : llvm::enumerate(copy->getResults()))
     if (failed(refiner.put(scan, i, Refined(result))))

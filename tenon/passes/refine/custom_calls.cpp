@@ -184,7 +184,7 @@ LogicalResult refineShapeOperands(Refiner &refiner, sh::CustomCallOp call, Dense
     cast<sh::CustomCallOp>(copy).setOperandLayoutsAttr(refiner.emit.builder.getArrayAttr(kept));
   }
   copy->eraseOperands(shapes);
-  if (failed(verify(copy)))
+  if (failed(verifyCopy(copy)))
     return failure();
   for (auto [i, result] : llvm::enumerate(copy->getResults()))
     if (failed(refiner.put(call, i, Refined(result, sizes[i]))))

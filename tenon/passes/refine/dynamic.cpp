@@ -144,7 +144,7 @@ private:
 
   // Checks the op that replaces `op`, which may have been given shapes that do not go together.
   LogicalResult finish(Operation *op, Operation *copy, SmallVector<Value, 4> sizes = {}) {
-    if (failed(verify(copy)))
+    if (failed(verifyCopy(copy)))
       return failure();
     Refined result(emit.folded(copy).front());
     if (!sizes.empty())

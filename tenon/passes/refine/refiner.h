@@ -108,6 +108,10 @@ FailureOr<bool> refineAlgebra(Refiner &refiner, Operation *op);   // algebra.cpp
 /// Does away with a shape_assertion that holds; one that does not is an error. One that depends on data stays.
 LogicalResult checkAssertion(stablehlo::CustomCallOp call);
 
+/// Whether an op just built, and those in its regions, are well-formed. (MLIR's verifier also asks where values are
+/// defined, of regions that may not have their place in the program yet.)
+LogicalResult verifyCopy(Operation *copy);
+
 /// A value under another shape of as many elements. (reshape.cpp)
 LogicalResult refineReshape(Refiner &refiner, Operation *op, const Refined &operand, ArrayRef<Extent> extents);
 
