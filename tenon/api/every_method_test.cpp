@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <random>
+#include <string_view>
 
 namespace xla {
 namespace {
@@ -266,7 +267,10 @@ Shape Turned(Shape shape, bool padded) {
 
 TEST_F(EveryMethod, GivesTheSameInAnyLayout) { // SYS-32, 33
   std::mt19937 random(1);
+  const char *remote = std::getenv("TENON_REMOTE_TEST");
   for (const Method &method : methods_) {
+    if (remote && std::string_view(method.name) == "CustomCallOp")
+      continue; // another process does not know functions of this one
     B builder(client_, method.name);
     std::vector<Handle> operands;
     std::vector<Literal> values;

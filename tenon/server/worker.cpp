@@ -2,6 +2,8 @@
 
 #include "tenon/api/trace.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -262,6 +264,7 @@ int workerMain(int64_t memory, int64_t cpuSeconds) {
   limit(RLIMIT_AS, memory); // AddressSanitizer's shadow is larger
 #endif
   std::set_new_handler(outOfMemory);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { outOfMemory(); });
   api::registerTraceTarget(); // the service, which does it elsewhere, is in the server
   std::string module;
   std::array<char, 1 << 16> buffer;

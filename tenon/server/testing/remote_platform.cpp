@@ -1,21 +1,39 @@
-// Makes a platform "remote" of a server in this process, and the one that is used: so the tests of the C++ interface
-// test the server.
+// Makes a platform "remote" of a server, and the one that is used: so the tests of the C++ interface test the server.
+// It is a server in this process, which compiles here, or, where TENON_REMOTE_TEST is "process", a `tenon serve`, which
+// has its workers compile.
 #include "tenon/remote/remote_service.h"
-#include "tenon/server/server.h"
+#include "tenon/server/testing/server_fixture.h"
 
 #include <cstdlib>
 
 namespace {
 
-tenon::StatusOr<std::shared_ptr<xla::ServiceInterface>> connect() {
+using tenon::server::Server;
+using tenon::server::ServerProcess;
+
+tenon::StatusOr<std::string> startProcess() {
+  // Ends with this process.
+  static ServerProcess process;
+  return process.address();
+}
+
+tenon::StatusOr<std::string> startHere() {
   tenon::server::ServerOptions options;
   options.listen = "127.0.0.1:0";
-  auto server = tenon::server::Server::start(options);
+  auto server = Server::start(options);
   if (!server.ok())
     return server.status();
   // Lives as long as the process, as the client does.
   auto *running = (*server).release();
-  auto service = tenon::remote::RemoteService::connect("127.0.0.1:" + std::to_string(running->port()), {});
+  return "127.0.0.1:" + std::to_string(running->port());
+}
+
+tenon::StatusOr<std::shared_ptr<xla::ServiceInterface>> connect() {
+  const char *kind = std::getenv("TENON_REMOTE_TEST");
+  auto address = kind && std::string(kind) == "process" ? startProcess() : startHere();
+  if (!address.ok())
+    return address.status();
+  auto service = tenon::remote::RemoteService::connect(*address, {});
   if (!service.ok())
     return service.status();
   return std::shared_ptr<xla::ServiceInterface>(*std::move(service));

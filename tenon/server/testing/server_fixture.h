@@ -12,7 +12,7 @@
 
 namespace tenon::server {
 
-// A `tenon serve` of its own, on any port.
+// A `tenon serve` of its own, on any port. It ends with this object, and with the thread that made it.
 class ServerProcess {
 public:
   explicit ServerProcess(const std::vector<std::string> &options = {}, int port = 0);
