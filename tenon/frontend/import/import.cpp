@@ -82,16 +82,16 @@ OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, String
 
 // In the specification's own syntax functions end in stablehlo.return.
 void useFuncReturns(ModuleOp module) {
-  module.walk([](FuncOp function) {
-    for (mlir::Block &block : function.getBody()) {
-      auto result = block.empty() ? nullptr : llvm::dyn_cast<stablehlo::ReturnOp>(block.back());
-      if (!result)
-        continue;
-      mlir::OpBuilder builder(result);
-      mlir::func::ReturnOp::create(builder, result.getLoc(), result->getOperands());
-      result->erase();
-    }
+  llvm::SmallVector<stablehlo::ReturnOp> results;
+  module.walk([&](stablehlo::ReturnOp result) { // a function that is not verified yet may lack its region
+    if (llvm::isa_and_nonnull<FuncOp>(result->getParentOp()) && result->getNextNode() == nullptr)
+      results.push_back(result);
   });
+  for (stablehlo::ReturnOp result : results) {
+    mlir::OpBuilder builder(result);
+    mlir::func::ReturnOp::create(builder, result.getLoc(), result->getOperands());
+    result->erase();
+  }
 }
 
 // Constants that a text keeps in its resource section become ordinary ones.
