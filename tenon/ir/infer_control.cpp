@@ -92,15 +92,16 @@ static LogicalResult checkLayouts(CustomCallOp call, Name name, mlir::ArrayAttr 
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     int64_t rank = tensor ? tensor.getRank() : 0;
     llvm::SmallBitVector seen(rank);
-    bool isPermutation = layout.getNumElements() == rank && llvm::all_of(layout.getValues<llvm::APInt>(), [&](auto dim) {
-                           bool isNew = dim.ult(rank) && !seen.test(dim.getZExtValue());
-                           if (isNew)
-                             seen.set(dim.getZExtValue());
-                           return isNew;
-                         });
+    bool isPermutation =
+        layout.getNumElements() == rank && llvm::all_of(layout.getValues<llvm::APInt>(), [&](auto dim) {
+          bool isNew = dim.ult(rank) && !seen.test(dim.getZExtValue());
+          if (isNew)
+            seen.set(dim.getZExtValue());
+          return isNew;
+        });
     if (!isPermutation)
-      return call.emitOpError() << "custom_call: " << name << ": layout " << i << " must be a permutation of [0, " << rank
-                                << "), got " << layout;
+      return call.emitOpError() << "custom_call: " << name << ": layout " << i << " must be a permutation of [0, "
+                                << rank << "), got " << layout;
   }
   return success();
 }
