@@ -2,6 +2,7 @@
 #include "tenon/interpreter/accumulate.h"
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/ir/infer.h"
 
 namespace tenon::interpreter {
 namespace {
@@ -107,12 +108,13 @@ LogicalResult giveConvolution(Invocation &call, const Convolution &conv) {
   shape[n.getOutputBatchDimension()] = lhs.dim(n.getInputBatchDimension()) / conv.batchGroups;
   shape[n.getOutputFeatureDimension()] = rhs.dim(n.getKernelOutputFeatureDimension());
   for (size_t d = 0; d < spatialRank; ++d) {
-    int64_t in = lhs.dim(n.getInputSpatialDimensions()[d]), kernel = rhs.dim(n.getKernelSpatialDimensions()[d]);
-    int64_t dilated = in == 0 ? 0 : (in - 1) * conv.lhsDilation[d] + 1;
-    int64_t padded = dilated + conv.padding[d].first + conv.padding[d].second;
-    int64_t window = kernel == 0 ? 0 : (kernel - 1) * conv.rhsDilation[d] + 1;
-    shape[n.getOutputSpatialDimensions()[d]] =
-        padded <= 0 || window > padded ? 0 : (padded - window) / conv.strides[d] + 1;
+    stablehlo::WindowDimension window{rhs.dim(n.getKernelSpatialDimensions()[d]),
+                                      conv.strides[d],
+                                      conv.padding[d].first,
+                                      conv.padding[d].second,
+                                      conv.lhsDilation[d],
+                                      conv.rhsDilation[d]};
+    shape[n.getOutputSpatialDimensions()[d]] = window.count(lhs.dim(n.getInputSpatialDimensions()[d]));
   }
   llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(0));
   if (llvm::failed(result))

@@ -228,7 +228,9 @@ struct UpdateWindows {
       lastStart[to] = inputShape[to] - extent;
   }
 
-  bool valid() const { return windowTargets.size() == windowDims.size(); }
+  bool valid(llvm::ArrayRef<int64_t> batchShape) const {
+    return windowTargets.size() == windowDims.size() && llvm::ArrayRef<int64_t>(scatterShape) == batchShape;
+  }
 
   // In ascending order of the scatter index the windows belong to, wherever the updates have its dimensions; a window
   // that is not inside the operand as a whole is skipped, as what JAX derives from a gather that fills expects.
@@ -276,8 +278,11 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
     results.push_back(call.takeTensor(k));
   const Tensor &updates = call.tensor(count + 1);
   UpdateWindows windows(numbers, results[0].shape(), updates.shape());
-  if (!windows.valid())
-    return call.fail("does not insert or batch every input dimension that is not a window dimension");
+  if (!windows.valid(vectors.batchShape()))
+    return call.fail("updates do not have the dimensions of the indices and of windows");
+  for (unsigned k = 0; k < count; ++k)
+    if (results[k].shape() != results[0].shape() || call.tensor(count + 1 + k).shape() != updates.shape())
+      return call.fail("inputs or updates differ in shape");
 
   llvm::SmallVector<Scalar> arguments(2 * count), values(count);
   LogicalResult outcome = llvm::success();
@@ -307,6 +312,8 @@ LogicalResult evaluate(stablehlo::TorchIndexSelectOp op, Invocation &call) {
   int64_t batch = op.getBatchDims() < 0 ? op.getBatchDims() + index.rank() : op.getBatchDims();
   if (dim < 0 || dim >= rank || batch < 0 || batch > dim || batch > index.rank())
     return call.fail("selects along a dimension that does not exist");
+  if (operand.shape().take_front(batch) != index.shape().take_front(batch))
+    return call.fail("operand and index differ in the batch dimensions");
   if (operand.dim(dim) == 0 && index.size() > 0)
     return call.fail("selects from an empty dimension");
   Dims shape(operand.shape().take_front(dim));

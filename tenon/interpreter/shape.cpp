@@ -137,8 +137,13 @@ LogicalResult evaluate(stablehlo::ConcatenateOp op, Invocation &call) {
   auto dimension = static_cast<size_t>(op.getDimension());
   Dims shape(call.tensor(0).shape());
   shape[dimension] = 0;
-  for (const Value &input : call.operands())
+  for (const Value &input : call.operands()) {
+    Dims others(input.tensor().shape());
+    others[dimension] = shape[dimension];
+    if (others != shape)
+      return call.fail("inputs differ in shape beside the dimension of concatenation");
     shape[dimension] += input.tensor().dim(dimension);
+  }
   llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(0));
   if (llvm::failed(result))
     return llvm::failure();

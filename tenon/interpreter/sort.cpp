@@ -50,8 +50,11 @@ LogicalResult evaluate(stablehlo::SortOp op, Invocation &call) {
   if (dimension < 0 || dimension >= rank)
     return call.fail("sorts along a dimension that the inputs do not have");
   std::vector<Tensor> results;
-  for (const Value &input : inputs)
+  for (const Value &input : inputs) {
+    if (input.tensor().shape() != inputs[0].tensor().shape())
+      return call.fail("inputs differ in shape");
     results.push_back(input.tensor());
+  }
   int64_t size = shape[dimension], stride = strides[dimension];
   Dims rows(shape);
   rows[dimension] = size ? 1 : 0;

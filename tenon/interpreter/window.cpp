@@ -2,6 +2,7 @@
 #include "tenon/interpreter/fold.h"
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/ir/infer.h"
 
 namespace tenon::interpreter {
 namespace {
@@ -14,12 +15,10 @@ struct Windows {
   // Number of windows along each dimension.
   Dims count(llvm::ArrayRef<int64_t> shape) const {
     Dims result;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      int64_t base = shape[d] == 0 ? 0 : (shape[d] - 1) * baseDilations[d] + 1;
-      int64_t padded = base + padding[d].first + padding[d].second;
-      int64_t window = sizes[d] == 0 ? 0 : (sizes[d] - 1) * dilations[d] + 1;
-      result.push_back(padded <= 0 || window > padded ? 0 : (padded - window) / strides[d] + 1);
-    }
+    for (size_t d = 0; d < shape.size(); ++d)
+      result.push_back(stablehlo::WindowDimension{sizes[d], strides[d], padding[d].first, padding[d].second,
+                                                  baseDilations[d], dilations[d]}
+                           .count(shape[d]));
     return result;
   }
   // The array element at `offset` of the window at `window`; nullopt in padding and in the holes of dilation.

@@ -163,15 +163,16 @@ TENON_INFER(ConstantLikeOp) {
   return success();
 }
 
-/// The common shape of operands that broadcast; the lower ranks' dimensions are trailing unless given.
+/// The common shape of operands that broadcast; the lower ranks' dimensions are trailing unless given, in order.
 static FailureOr<SmallVector<int64_t>> broadcastShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b,
                                                       std::optional<llvm::ArrayRef<int64_t>> dimensions) {
   if (a.size() < b.size())
     std::swap(a, b);
   SmallVector<int64_t> trailing = llvm::to_vector(llvm::seq<int64_t>(a.size() - b.size(), a.size()));
-  llvm::ArrayRef<int64_t> map = dimensions && b.size() != a.size() ? *dimensions : llvm::ArrayRef<int64_t>(trailing);
+  llvm::ArrayRef<int64_t> map = dimensions ? *dimensions : llvm::ArrayRef<int64_t>(trailing);
   SmallVector<int64_t> shape(a);
-  if (map.size() != b.size())
+  bool ascends = std::adjacent_find(map.begin(), map.end(), std::greater_equal<>()) == map.end();
+  if (map.size() != b.size() || !ascends)
     return failure();
   for (auto [size, target] : llvm::zip_equal(b, map)) {
     if (target < 0 || target >= static_cast<int64_t>(shape.size()))
@@ -210,35 +211,46 @@ static LogicalResult inferBroadcast(std::optional<mlir::Location> location, mlir
   return success();
 }
 
-#define TENON_BROADCASTING(Op)                                                                                         \
+// The plain ops refuse the same elements.
+static bool isAny(Type) { return true; }
+static bool isFloatLike(Type type) { return ir::isFloat(type) || ir::isComplex(type); }
+static bool isInt(Type type) { return ir::isSignedInt(type) || ir::isUnsignedInt(type); }
+static bool isBoolOrInt(Type type) { return ir::isBool(type) || isInt(type); }
+static bool isNumber(Type type) { return !ir::isBool(type); }
+
+#define TENON_BROADCASTING(Op, accepts)                                                                                \
   TENON_INFER(Op) {                                                                                                    \
-    return inferBroadcast(location, op.getOperands(), op.getBroadcastDimensions(),                                     \
-                          mlir::getElementTypeOrSelf(op.getLhs()), types);                                             \
+    Type element = mlir::getElementTypeOrSelf(op.getLhs());                                                            \
+    if (!accepts(element))                                                                                             \
+      return mlir::emitOptionalError(location, "is not defined for elements of type ", element);                       \
+    return inferBroadcast(location, op.getOperands(), op.getBroadcastDimensions(), element, types);                    \
   }
-TENON_BROADCASTING(BroadcastAddOp)
-TENON_BROADCASTING(BroadcastAndOp)
-TENON_BROADCASTING(BroadcastAtan2Op)
-TENON_BROADCASTING(BroadcastDivideOp)
-TENON_BROADCASTING(BroadcastMaximumOp)
-TENON_BROADCASTING(BroadcastMinimumOp)
-TENON_BROADCASTING(BroadcastMultiplyOp)
-TENON_BROADCASTING(BroadcastNextAfterOp)
-TENON_BROADCASTING(BroadcastOrOp)
-TENON_BROADCASTING(BroadcastPolygammaOp)
-TENON_BROADCASTING(BroadcastPowerOp)
-TENON_BROADCASTING(BroadcastRemainderOp)
-TENON_BROADCASTING(BroadcastShiftLeftOp)
-TENON_BROADCASTING(BroadcastShiftRightArithmeticOp)
-TENON_BROADCASTING(BroadcastShiftRightLogicalOp)
-TENON_BROADCASTING(BroadcastSubtractOp)
-TENON_BROADCASTING(BroadcastXorOp)
-TENON_BROADCASTING(BroadcastZetaOp)
+TENON_BROADCASTING(BroadcastAddOp, isAny)
+TENON_BROADCASTING(BroadcastAndOp, isBoolOrInt)
+TENON_BROADCASTING(BroadcastAtan2Op, isFloatLike)
+TENON_BROADCASTING(BroadcastDivideOp, isNumber)
+TENON_BROADCASTING(BroadcastMaximumOp, isAny)
+TENON_BROADCASTING(BroadcastMinimumOp, isAny)
+TENON_BROADCASTING(BroadcastMultiplyOp, isAny)
+TENON_BROADCASTING(BroadcastNextAfterOp, ir::isFloat)
+TENON_BROADCASTING(BroadcastOrOp, isBoolOrInt)
+TENON_BROADCASTING(BroadcastPolygammaOp, ir::isFloat)
+TENON_BROADCASTING(BroadcastPowerOp, isNumber)
+TENON_BROADCASTING(BroadcastRemainderOp, isNumber)
+TENON_BROADCASTING(BroadcastShiftLeftOp, isInt)
+TENON_BROADCASTING(BroadcastShiftRightArithmeticOp, isInt)
+TENON_BROADCASTING(BroadcastShiftRightLogicalOp, isInt)
+TENON_BROADCASTING(BroadcastSubtractOp, isNumber)
+TENON_BROADCASTING(BroadcastXorOp, isBoolOrInt)
+TENON_BROADCASTING(BroadcastZetaOp, ir::isFloat)
 
 TENON_INFER(BroadcastCompareOp) {
   return inferBroadcast(location, op.getOperands(), op.getBroadcastDimensions(), mlir::IntegerType::get(context, 1),
                         types);
 }
 TENON_INFER(BroadcastComplexOp) {
+  if (!ir::isFloat32Or64(mlir::getElementTypeOrSelf(op.getLhs())))
+    return mlir::emitOptionalError(location, "operands must hold f32 or f64, got ", op.getLhs().getType());
   return inferBroadcast(location, op.getOperands(), op.getBroadcastDimensions(),
                         mlir::ComplexType::get(mlir::getElementTypeOrSelf(op.getLhs())), types);
 }

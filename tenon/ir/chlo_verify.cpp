@@ -85,6 +85,8 @@ LogicalResult RaggedDotOp::verify() {
       failed(checkPairs(*this, "batching", lhs, lhs.batching, rhs, rhs.batching)) ||
       failed(checkPairs(*this, "contracting", lhs, lhs.contracting, rhs, rhs.contracting)))
     return mlir::failure();
+  if (lhs.type.getElementType() != rhs.type.getElementType())
+    return emitOpError() << "lhs and rhs must have the same element type, got " << lhs.type << " and " << rhs.type;
   if (ragged.size() != 1)
     return emitOpError() << "lhs must have one ragged dimension, got " << ragged.size();
   if (failed(checkGroupSizes(*this, lhs, ragged[0])))
@@ -145,6 +147,8 @@ LogicalResult ScanOp::verify() {
   int64_t size = getScanDimSize() ? static_cast<int64_t>(*getScanDimSize()) : ShapedType::kDynamic;
   if (getInputs().empty() && !getScanDimSize())
     return emitOpError() << "needs inputs or scan_dim_size";
+  if (getScanDimSize() && size < 0)
+    return emitOpError() << "scan_dim_size must be >= 0, got " << size;
   for (mlir::ValueRange arrays : {mlir::ValueRange(getInputs()), mlir::ValueRange(getOutputs())})
     for (mlir::Value value : arrays) {
       auto type = llvm::cast<RankedTensorType>(value.getType());

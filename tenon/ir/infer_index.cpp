@@ -123,12 +123,16 @@ static LogicalResult checkGatherDimensions(const Rules &r, GatherDimensionNumber
   if (vectorDim < 0 || vectorDim > indices.getRank())
     return r.broken("gather_c2") << "index_vector_dim must be in [0, " << indices.getRank() << "], got " << vectorDim;
   int64_t resultRank = offset.size() + indices.getRank() - (vectorDim < indices.getRank());
+  Batching shared{"operand_batching_dims", "start_indices_batching_dims", batching,
+                  numbers.getStartIndicesBatchingDims()};
   return failure(failed(checkIndexMapSize(r, 3, "start_index_map", map, indices, vectorDim)) ||
                  failed(checkUniqueAndSorted(r, 4, "offset_dims", offset)) ||
                  failed(checkInRange(r, 5, "offset_dims", offset, resultRank)) ||
                  failed(checkUniqueAndSorted(r, 6, "collapsed_slice_dims", collapsed)) ||
+                 failed(checkInRange(r, 7, "collapsed_slice_dims", collapsed, operand.getRank())) ||
                  failed(checkUnique(r, 9, "start_index_map", map)) ||
-                 failed(checkInRange(r, 10, "start_index_map", map, operand.getRank())));
+                 failed(checkInRange(r, 10, "start_index_map", map, operand.getRank())) ||
+                 failed(shared.check(r, "gather_batching", operand, indices, collapsed, map, vectorDim)));
 }
 
 /// All rules, and the result's shape, for slice sizes that are known.
@@ -136,13 +140,7 @@ static FailureOr<SmallVector<int64_t>> gatherShape(const Rules &r, GatherDimensi
                                                    RankedTensorType operand, RankedTensorType indices,
                                                    ArrayRef<int64_t> sliceSizes) {
   if (failed(checkGatherDimensions(r, numbers, operand, indices)) ||
-      failed(checkSize(r, 11, "slice_sizes", sliceSizes, operand.getRank())) ||
-      failed(checkInRange(r, 7, "collapsed_slice_dims", numbers.getCollapsedSliceDims(), sliceSizes.size())))
-    return failure();
-  Batching batching{"operand_batching_dims", "start_indices_batching_dims", numbers.getOperandBatchingDims(),
-                    numbers.getStartIndicesBatchingDims()};
-  if (failed(batching.check(r, "gather_batching", operand, indices, numbers.getCollapsedSliceDims(),
-                            numbers.getStartIndexMap(), numbers.getIndexVectorDim())))
+      failed(checkSize(r, 11, "slice_sizes", sliceSizes, operand.getRank())))
     return failure();
   SmallVector<int64_t> offsetSizes;
   for (auto [i, size, limit] : llvm::enumerate(sliceSizes, operand.getShape())) {
@@ -205,9 +203,12 @@ static LogicalResult checkUpdateShape(const Rules &r, ScatterDimensionNumbersAtt
     if (!llvm::is_contained(numbers.getInsertedWindowDims(), static_cast<int64_t>(i)) &&
         !llvm::is_contained(numbers.getInputBatchingDims(), static_cast<int64_t>(i)))
       windowLimits.push_back(size);
-  SmallVector<int64_t> limits =
-      combine(batchSizes(indices, numbers.getIndexVectorDim()), windowLimits, numbers.getUpdateWindowDims());
-  bool fits = static_cast<int64_t>(limits.size()) == update.getRank();
+  SmallVector<int64_t> batch = batchSizes(indices, numbers.getIndexVectorDim());
+  if (static_cast<int64_t>(batch.size() + windowLimits.size()) != update.getRank())
+    return r.broken("scatter_c4") << "updates must have rank " << batch.size() + windowLimits.size() << ", got "
+                                  << update;
+  SmallVector<int64_t> limits = combine(batch, windowLimits, numbers.getUpdateWindowDims());
+  bool fits = true;
   for (int64_t i = 0; fits && i < update.getRank(); ++i) {
     int64_t size = update.getDimSize(i), limit = limits[i];
     bool isWindow = llvm::is_contained(numbers.getUpdateWindowDims(), i);
@@ -255,12 +256,34 @@ LogicalResult DynamicGatherOp::verify() {
   if (!compatible(tensor(getSliceSizes()).getDimSize(0), operand.getRank()))
     return r.broken("dynamic_gather_c11")
            << "slice_sizes must have " << operand.getRank() << " elements, got " << getSliceSizes().getType();
-  return success();
+  // Sizes of slices are for the run to tell.
+  SmallVector<int64_t> offsetSizes(getDimensionNumbers().getOffsetDims().size(), ShapedType::kDynamic);
+  SmallVector<int64_t> shape = combine(batchSizes(indices, getDimensionNumbers().getIndexVectorDim()), offsetSizes,
+                                       getDimensionNumbers().getOffsetDims());
+  return checkResults(r, *this, makeTensor(shape, operand.getElementType()), 15, 13);
 }
 
+// The operand's dimensions before dim, those of index behind the first batch_dims, which both have in common, and the
+// operand's behind dim. A negative batch_dims counts from the end.
 LogicalResult TorchIndexSelectOp::verify() {
   Rules r(*this);
-  return checkInRange(r, 1, "dim", static_cast<int64_t>(getDim()), tensor(getOperand()).getRank());
+  RankedTensorType operand = tensor(getOperand()), index = tensor(getIndex());
+  auto dim = static_cast<int64_t>(getDim()), batch = static_cast<int64_t>(getBatchDims());
+  if (failed(checkInRange(r, 1, "dim", dim, operand.getRank())))
+    return failure();
+  batch = batch < 0 ? batch + index.getRank() : batch;
+  if (!ir::isDimensionSize(index.getElementType()))
+    return r.broken("torch_index_select_c2") << "index must be of integers, got " << index;
+  if (batch < 0 || batch > dim || batch > index.getRank())
+    return r.broken("torch_index_select_c3") << "batch_dims must be at most dim " << dim << " and the rank of " << index
+                                             << ", got " << static_cast<int64_t>(getBatchDims());
+  if (!compatibleShapes(operand.getShape().take_front(batch), index.getShape().take_front(batch)))
+    return r.broken("torch_index_select_c4")
+           << "the first " << batch << " dimensions must have the same sizes, got " << operand << " and " << index;
+  SmallVector<int64_t> shape(operand.getShape().take_front(dim));
+  llvm::append_range(shape, index.getShape().drop_front(batch));
+  llvm::append_range(shape, operand.getShape().drop_front(dim + 1));
+  return checkResults(r, *this, makeTensor(shape, operand.getElementType()), 5, 5);
 }
 
 } // namespace tenon::stablehlo

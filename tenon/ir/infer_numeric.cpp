@@ -49,6 +49,9 @@ static LogicalResult infer(const Rules &r, FftOp::Adaptor op, SmallVectorImpl<Ty
   bool fromReal = op.getFftType() == FftType::RFFT, toReal = op.getFftType() == FftType::IRFFT;
   if (lengths.empty() || lengths.size() > 3)
     return r.broken("fft_c3") << "fft_length must have 1, 2 or 3 elements, got " << lengths;
+  for (int64_t length : lengths)
+    if (length < 0)
+      return r.broken("fft_c3") << "fft_length must be >= 0, got " << lengths;
   if (type.getRank() < static_cast<int64_t>(lengths.size()))
     return r.broken("fft_c1") << "operand must have rank >= " << lengths.size() << ", got " << type;
   if (fromReal ? !ir::isFloat32Or64(element) : !ir::isComplex(element))

@@ -123,6 +123,13 @@ ParseResult parseTupleOpType(OpAsmParser &parser, llvm::SmallVectorImpl<Type> &o
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseType(result))
     return failure();
+  if (auto signature = llvm::dyn_cast<FunctionType>(result)) {
+    if (signature.getNumResults() != 1)
+      return parser.emitError(loc, "expected single output");
+    llvm::append_range(operands, signature.getInputs());
+    result = signature.getResult(0);
+    return success();
+  }
   auto tuple = llvm::dyn_cast<mlir::TupleType>(result);
   if (!tuple)
     return parser.emitError(loc, "expected tuple type");
@@ -130,18 +137,33 @@ ParseResult parseTupleOpType(OpAsmParser &parser, llvm::SmallVectorImpl<Type> &o
   return success();
 }
 
-void printTupleOpType(OpAsmPrinter &printer, Operation *, TypeRange, Type result) { printer << result; }
+// Sizes that only one of two types knows make them different, as in the next.
+void printTupleOpType(OpAsmPrinter &printer, Operation *, TypeRange operands, Type result) {
+  auto tuple = llvm::dyn_cast<mlir::TupleType>(result);
+  if (tuple && operands == tuple.getTypes())
+    printer << result;
+  else
+    printSignature(printer, operands, result);
+}
 
 ParseResult parsePairwiseOpType(OpAsmParser &parser, llvm::SmallVectorImpl<Type> &operands,
                                 llvm::SmallVectorImpl<Type> &results) {
   if (parser.parseTypeList(operands))
     return failure();
-  results.assign(operands.begin(), operands.end());
+  if (auto signature = operands.size() == 1 ? llvm::dyn_cast<FunctionType>(operands[0]) : nullptr) {
+    operands.assign(signature.getInputs().begin(), signature.getInputs().end());
+    results.assign(signature.getResults().begin(), signature.getResults().end());
+  } else {
+    results.assign(operands.begin(), operands.end());
+  }
   return success();
 }
 
-void printPairwiseOpType(OpAsmPrinter &printer, Operation *, TypeRange operands, TypeRange) {
-  llvm::interleaveComma(operands, printer);
+void printPairwiseOpType(OpAsmPrinter &printer, Operation *, TypeRange operands, TypeRange results) {
+  if (operands == results)
+    llvm::interleaveComma(operands, printer);
+  else
+    printer.printFunctionalType(operands, results);
 }
 
 //===- Operands and small attributes -----------------------------------------------------------------------------===//

@@ -143,7 +143,7 @@ namespace {
 
 constexpr int64_t kMaxSteps = 20'000'000;
 constexpr int64_t kMaxTensorBytes = int64_t{1} << 26;
-constexpr double kMaxSeconds = 10;
+constexpr double kMaxSeconds = 4;
 constexpr int kNoisyRuns = 3;
 constexpr int kNeighbours = 8;
 

@@ -46,7 +46,7 @@ public:
   FailureOr<program::Program> run() {
     if (!main)
       return module.emitError("the module has no function 'main'");
-    if (failed(chooseSteps()) || failed(compileKernels()))
+    if (failed(checkTypes()) || failed(chooseSteps()) || failed(compileKernels()))
       return failure();
     for (auto [i, slot] : llvm::enumerate(slots))
       for (Operation *op : slot.ops) {
@@ -63,6 +63,21 @@ public:
   }
 
 private:
+  // Sizes of type index are done with when shapes have been refined, and nothing computes with buffers.
+  LogicalResult checkTypes() {
+    auto hasNoCode = [](Type type) { return isa<MemRefType>(type) || getElementTypeOrSelf(type).isIndex(); };
+    for (auto [i, type] : llvm::enumerate(main.getArgumentTypes()))
+      if (hasNoCode(type))
+        return main.emitError() << "argument " << i << " has type " << type << ", which has no native code";
+    WalkResult search = main.walk([&](Operation *op) {
+      auto type = llvm::find_if(op->getResultTypes(), hasNoCode);
+      if (type == op->result_type_end())
+        return WalkResult::advance();
+      return op->emitOpError() << "cannot be compiled: it has a result of type " << *type, WalkResult::interrupt();
+    });
+    return failure(search.wasInterrupted());
+  }
+
   LogicalResult chooseSteps() {
     return forEachStep(main.getBody().front(), [&](Operation *op, StepKind kind) {
       return kind == StepKind::kConstant ? addConstant(op) : kind == StepKind::kKernel ? chooseKernel(op) : success();

@@ -7,10 +7,12 @@
 #include "tenon/frontend/import/text.h"
 #include "tenon/frontend/import/vhlo_version.h"
 #include "tenon/ir/register.h"
+#include "tenon/ir/rules.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
@@ -165,6 +167,17 @@ mlir::AttrTypeWalker constantChecker(mlir::Type &wrong) {
   return walker;
 }
 
+// Whether each slice along the quantized dimension has a scale of its own.
+bool hasItsScales(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  auto axis = tensor ? llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(tensor.getElementType()) : nullptr;
+  if (!axis)
+    return true;
+  int64_t dimension = axis.getQuantizedDimension();
+  return dimension >= 0 && dimension < tensor.getRank() &&
+         stablehlo::compatible(tensor.getDimSize(dimension), static_cast<int64_t>(axis.getScales().size()));
+}
+
 LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
   llvm::SmallDenseSet<mlir::Type> checked;
   PartCounter parts;
@@ -194,6 +207,9 @@ LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
         return op->emitError("a value of type ") << type << " is too large", mlir::WalkResult::interrupt();
       else if (isForeign(type))
         return op->emitError("a program has no values of type ") << type, mlir::WalkResult::interrupt();
+      else if (!hasItsScales(type))
+        return op->emitError("the quantized dimension must have a scale for each index, in ") << type,
+               mlir::WalkResult::interrupt();
     return mlir::WalkResult::advance();
   });
   return failure(result.wasInterrupted());

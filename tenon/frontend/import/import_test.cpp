@@ -165,6 +165,17 @@ TEST(Import, RefusesTypesThatProgramsDoNotHave) {
     EXPECT_EQ(import(std::string("func.func @main(%x: ") + type + ") {\n  return\n}").diagnostics, "") << type;
 }
 
+TEST(Import, RefusesQuantizedDimensionsWithoutTheirScales) {
+  auto errorsOf = [](const std::string &shape) {
+    return import("func.func @main(%x: tensor<" + shape + "!quant.uniform<i8:f32:1, {0.5, 0.25}>>) {\n  return\n}")
+        .diagnostics;
+  };
+  for (const char *shape : {"", "2x", "2x3x", "2x0x"})
+    EXPECT_THAT(errorsOf(shape), HasSubstr("must have a scale for each index")) << shape;
+  for (const char *shape : {"3x2x", "3x?x"})
+    EXPECT_EQ(errorsOf(shape), "") << shape;
+}
+
 TEST(Import, RefusesConstantsThatAreNotTensors) {
   for (const char *type : {"vector<2xf32>", "memref<2xf32>"})
     EXPECT_THAT(import(std::string("func.func @main() {\n  \"stablehlo.constant\"() {value = dense<1.0> : ") + type +
