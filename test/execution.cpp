@@ -1,6 +1,5 @@
 #include "test/execution.h"
 
-#include "tenon/codegen/cpu/matmul/jit_testing.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
 
@@ -22,18 +21,19 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(std::string_vie
   return runtime::loadProgram(std::move(*program));
 }
 
-StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments) {
+StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments,
+                                 codegen::testing::Guard guard) {
   constexpr uint8_t kUnwritten = 0xa5;
   constexpr int64_t kAlignment = 64;
   std::deque<codegen::testing::GuardedMemory> memory;
   std::vector<const void *> inputs;
   for (llvm::ArrayRef<uint8_t> argument : arguments) {
-    llvm::copy(argument, memory.emplace_back(argument.size(), kAlignment).data());
+    llvm::copy(argument, memory.emplace_back(argument.size(), kAlignment, guard).data());
     inputs.push_back(memory.back().data());
   }
   std::vector<void *> outputs;
   for (const program::Result &result : program.program().results) {
-    outputs.push_back(memory.emplace_back(result.shape.byteSize(), kAlignment).data());
+    outputs.push_back(memory.emplace_back(result.shape.byteSize(), kAlignment, guard).data());
     std::fill_n(memory.back().data(), result.shape.byteSize(), kUnwritten);
   }
   if (Status status = program.run(inputs, outputs); !status.ok())

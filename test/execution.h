@@ -1,6 +1,7 @@
 // Compiled programs run in this process, for tests that compare them with the interpreter.
 #pragma once
 
+#include "tenon/codegen/cpu/testing/guarded_memory.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/runtime/core/loaded_program.h"
 
@@ -16,7 +17,8 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(std::string_vie
                                                                  const compiler::CompileOptions &options);
 
 // One array of bytes for each result. Results start as a pattern, so that elements left unwritten are noticed; behind
-// them and behind the arguments is memory that nobody may touch.
-StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments);
+// them and behind the arguments, or before, is memory that nobody may touch.
+StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments,
+                                 codegen::testing::Guard guard = codegen::testing::Guard::kBehind);
 
 } // namespace tenon::testing

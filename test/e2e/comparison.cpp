@@ -27,6 +27,8 @@ StatusOr<std::vector<Array>> runNative(runtime::LoadedProgram &program, const st
   auto results = run(program, arguments);
   if (!results.ok())
     return results.status();
+  if (auto again = run(program, arguments, codegen::testing::Guard::kBefore); !again.ok())
+    return again.status();
   std::vector<Array> arrays;
   for (auto [result, bytes] : llvm::zip(program.program().results, *results))
     arrays.push_back({result.shape, std::move(bytes)});

@@ -71,7 +71,8 @@ Finding checkCompiled(std::string_view source, const std::vector<interpreter::Va
     inputs.push_back(value.tensor().bytes());
   std::vector<testing::Bytes> first;
   for (bool again : {false, true}) {
-    auto results = testing::run(**program, inputs);
+    auto guard = again ? codegen::testing::Guard::kBefore : codegen::testing::Guard::kBehind;
+    auto results = testing::run(**program, inputs, guard);
     if (!results.ok())
       return failed(Kind::kRunError, results.status(), how);
     if (again && *results != first)

@@ -212,6 +212,14 @@ TEST(LoopMap, Concatenate) {
               R"(%0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<5x8xf32>, tensor<2x8xf32>) -> tensor<7x8xf32>
                  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<7x8xf32>) -> tensor<8x7xf32>)",
               "%1", "tensor<8x7xf32>");
+  // No piece is read where a lane belongs to another.
+  checkFusion("loop", {"2x160xi64", "2x160xi64", "2x160xi64", "i32"},
+              R"(%0 = stablehlo.concatenate %a, %b, %c, dim = 1 :
+                   (tensor<2x160xi64>, tensor<2x160xi64>, tensor<2x160xi64>) -> tensor<2x480xi64>
+                 %z = stablehlo.constant dense<0> : tensor<i32>
+                 %1 = stablehlo.dynamic_slice %0, %z, %d, sizes = [2, 2] :
+                   (tensor<2x480xi64>, tensor<i32>, tensor<i32>) -> tensor<2x2xi64>)",
+              "%1", "tensor<2x2xi64>");
 }
 
 TEST(LoopMap, ConcatPadSlice) {

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
+#include "tenon/codegen/cpu/testing/guarded_memory.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <random>
 
 namespace tenon::codegen::testing {
@@ -159,8 +161,12 @@ static uint8_t *guardedStart(Bytes &buffer) {
 std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t piece) const {
   std::vector<Bytes> results, guarded;
   std::vector<void *> table;
-  for (const Bytes &input : inputs)
-    table.push_back(const_cast<uint8_t *>(input.data()));
+  std::deque<testing::GuardedMemory> memory;
+  for (const Bytes &input : inputs) {
+    auto guard = piece > 0 ? testing::Guard::kBefore : testing::Guard::kBehind;
+    llvm::copy(input, memory.emplace_back(input.size(), 64, guard).data());
+    table.push_back(memory.back().data());
+  }
   for (auto [number, type] : llvm::enumerate(op->getResultTypes())) {
     Bytes buffer(byteCount(type) + 2 * kGuard + 64, 0xAB);
     int init = number < kernel.resultInit.size() ? kernel.resultInit[number] : -1;

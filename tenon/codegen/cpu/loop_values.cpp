@@ -122,19 +122,18 @@ Element LoopEvaluator::chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> 
     return evalFirst();
   auto [uniform, varying] = conditionValues(first);
   auto evalRest = [&] { return chooseSource(op, sources.drop_front()); };
-  auto evalMasked = [&](llvm::function_ref<Element()> rest) {
-    Element other = toVector(rest());
-    Element inside;
-    llvm::Value *active = mask() ? builder_.CreateAnd(mask(), varying) : varying;
-    withMask(active, [&] { inside = toVector(evalFirst()); });
-    return select(varying, inside, other);
-  };
-  if (!uniform)
-    return evalMasked(evalRest);
   if (!varying)
     return branch(uniform, type, evalFirst, evalRest);
-  Element rest = toVector(evalRest());
-  return branch(uniform, type, [&] { return evalMasked([&] { return rest; }); }, [&] { return rest; });
+  // Neither may be read in lanes that are the other's: their indices are outside.
+  auto evalIn = [&](llvm::Value *lanes, llvm::function_ref<Element()> eval) {
+    Element element;
+    withMask(mask() ? builder_.CreateAnd(mask(), lanes) : lanes, [&] { element = toVector(eval()); });
+    return element;
+  };
+  llvm::Value *taken = uniform ? builder_.CreateAnd(builder_.CreateVectorSplat(lanes_, uniform), varying) : varying;
+  Element rest = evalIn(builder_.CreateNot(taken), evalRest);
+  auto merged = [&] { return select(varying, evalIn(varying, evalFirst), rest); };
+  return uniform ? branch(uniform, type, merged, [&] { return rest; }) : merged();
 }
 
 Element LoopEvaluator::computeMoved(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {

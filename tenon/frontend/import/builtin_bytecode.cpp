@@ -52,8 +52,8 @@ LogicalResult readShape(DialectBytecodeReader &reader, llvm::SmallVectorImpl<int
     bool dynamic = mlir::ShapedType::isDynamic(size);
     if (size < 0 && !dynamic)
       return reader.emitError("negative dimension size ") << size;
-    if (!dynamic && llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements))
-      return reader.emitError("a tensor of 2^63 elements or more");
+    if (!dynamic && (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) || elements > kMaxElements))
+      return reader.emitError("a tensor of more than ") << kMaxElements << " elements";
   }
   return success();
 }

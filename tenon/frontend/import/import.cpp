@@ -1,5 +1,6 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/bytecode_reader.h"
+#include "tenon/frontend/import/dialect_bytecode.h"
 #include "tenon/frontend/import/encoded_calls.h"
 #include "tenon/frontend/import/part_counter.h"
 #include "tenon/frontend/import/spelled_out.h"
@@ -125,12 +126,10 @@ LogicalResult inlineResources(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-// Sizes that no machine has would overflow somewhere later on.
 bool isTooLarge(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor)
     return false;
-  constexpr int64_t kMaxElements = int64_t(1) << 56;
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())
     if (!mlir::ShapedType::isDynamic(size) &&
@@ -257,10 +256,10 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   if (!module)
     return {};
   useFuncReturns(*module);
-  if (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module)))
-    return {};
-  if (failed(checkTypes(*module, location)) || failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) ||
-      failed(mlir::verify(*module)) || (options.requireMain && failed(ensureMain(*module, location))))
+  if (failed(checkTypes(*module, location)) ||
+      (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module))) ||
+      failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
+      (options.requireMain && failed(ensureMain(*module, location))))
     return {};
   return module;
 }

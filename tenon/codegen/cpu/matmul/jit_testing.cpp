@@ -14,9 +14,6 @@
 #include <ctime>
 #include <mutex>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 using namespace llvm;
 
 namespace tenon::codegen::testing {
@@ -141,18 +138,6 @@ void JitModule::compile() {
 TenonKernel JitModule::lookup(const std::string &symbol) {
   return exitOnError(state_->jit->lookup(symbol)).toPtr<TenonKernel>();
 }
-
-GuardedMemory::GuardedMemory(int64_t bytes, int64_t align) {
-  size_t page = size_t(sysconf(_SC_PAGESIZE)), usable = (size_t(bytes + align) + page - 1) / page * page;
-  mapped_ = usable + page;
-  mapping_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping_ == MAP_FAILED || mprotect(static_cast<uint8_t *>(mapping_) + usable, page, PROT_NONE) != 0)
-    std::abort();
-  size_t rounded = size_t(bytes + align - 1) / size_t(align) * size_t(align);
-  data_ = static_cast<uint8_t *>(mapping_) + usable - rounded;
-}
-
-GuardedMemory::~GuardedMemory() { munmap(mapping_, mapped_); }
 
 void runKernel(JitModule &jit, const Kernel &kernel, std::vector<void *> buffers, int pieces) {
   GuardedMemory temp(kernel.tempBytes, 64), scratch(kernel.scratchBytes, 64);

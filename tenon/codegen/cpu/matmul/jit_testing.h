@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/cpu/matmul/matmul.h"
+#include "tenon/codegen/cpu/testing/guarded_memory.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -37,21 +38,6 @@ private:
   std::unique_ptr<llvm::LLVMContext> context_;
   std::unique_ptr<llvm::Module> module_;
   double milliseconds_ = 0;
-};
-
-// Memory that ends (up to `align` bytes) where access is forbidden, so that a kernel cannot read past an array unseen.
-class GuardedMemory {
-public:
-  GuardedMemory(int64_t bytes, int64_t align);
-  ~GuardedMemory();
-  GuardedMemory(const GuardedMemory &) = delete;
-  GuardedMemory &operator=(const GuardedMemory &) = delete;
-  uint8_t *data() const { return data_; }
-
-private:
-  void *mapping_;
-  size_t mapped_;
-  uint8_t *data_;
 };
 
 // Runs all phases of a kernel. `buffers` without the temp block. With `pieces` > 1 extents are split into that many
