@@ -61,7 +61,7 @@ void writeParts(grpc::ClientWriter<Part> &writer, Part &part, std::span<const st
 // reach the server, or may not have.
 class RemoteService::Call {
 public:
-  explicit Call(RemoteService &service, Deadline deadline = std::nullopt) : service_(service) {
+  explicit Call(RemoteService &service, Deadline deadline = std::nullopt) : service_(service), deadline_(deadline) {
     if (!service.token_.empty())
       context.AddMetadata(kAuthorization, "Bearer " + service.token_);
     if (!deadline)
@@ -75,7 +75,15 @@ public:
   void fill(v1::Header &header) {
     header.set_session(service_.session_);
     header.set_timeout_nanoseconds(timeout_);
-    std::lock_guard lock(service_.mutex_);
+    std::unique_lock lock(service_.mutex_);
+    // What another call is about to release is gone before this one asks, too.
+    auto isFree = [&] {
+      return !service_.flushing_ || service_.flushing_ == &context || !service_.lost_.ok() || service_.ending_;
+    };
+    if (deadline_)
+      service_.changed_.wait_until(lock, *deadline_, isFree);
+    else
+      service_.changed_.wait(lock, isFree);
     take(service_.releasedData_, data_);
     take(service_.releasedExecutables_, executables_);
     header.mutable_released_data()->Assign(data_.begin(), data_.end());
@@ -107,6 +115,7 @@ private:
   }
 
   RemoteService &service_;
+  const Deadline deadline_;
   int64_t timeout_ = 0;
   std::vector<int64_t> data_, executables_;
 };
@@ -199,6 +208,7 @@ void RemoteService::flush() {
     (void)call.finish(stub_->Release(&call.context, request, &reply));
     lock.lock();
     flushing_ = nullptr;
+    changed_.notify_all();
   }
 }
 
