@@ -20,8 +20,12 @@ constexpr milliseconds kReleaseDelay{20};
 // How much later than the server the client gives up, so that the server's answer arrives.
 constexpr std::chrono::seconds kGrace{5};
 
+bool isEncrypted(const xla::RemoteOptions &options) {
+  return options.tls || !options.ca_certificates.empty() || !options.certificate.empty();
+}
+
 std::shared_ptr<grpc::ChannelCredentials> credentialsOf(const xla::RemoteOptions &options) {
-  if (!options.tls && options.ca_certificates.empty() && options.certificate.empty())
+  if (!isEncrypted(options))
     return grpc::InsecureChannelCredentials();
   return grpc::SslCredentials({options.ca_certificates, options.private_key, options.certificate});
 }
@@ -121,7 +125,7 @@ private:
 };
 
 RemoteService::RemoteService(std::string address, const xla::RemoteOptions &options)
-    : address_(std::move(address)), token_(options.token),
+    : address_(std::move(address)), token_(options.token), isEncrypted_(isEncrypted(options)),
       channel_(grpc::CreateCustomChannel(address_, credentialsOf(options), argumentsOf(options))),
       stub_(v1::Compute::NewStub(channel_)) {}
 
@@ -129,6 +133,11 @@ StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::strin
                                                                 const xla::RemoteOptions &options) {
   if (options.certificate.empty() != options.private_key.empty())
     return invalidArgument("a certificate needs its private key, and the other way about");
+  for (const auto &[name, text] : {std::pair("ca_certificates", &options.ca_certificates),
+                                   {"certificate", &options.certificate},
+                                   {"private_key", &options.private_key}})
+    if (Status status = checkPem(name, *text); !status.ok())
+      return status;
   std::shared_ptr<RemoteService> service(new RemoteService(address, options));
   if (Status status = service->open(options.connect_timeout); !status.ok())
     return status;
@@ -138,7 +147,9 @@ StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::strin
 Status RemoteService::open(std::chrono::nanoseconds timeout) {
   auto end = std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::microseconds>(timeout);
   if (!channel_->WaitForConnected(end))
-    return {StatusCode::kUnavailable, "cannot connect to " + address_};
+    return {StatusCode::kUnavailable, "cannot connect to " + address_ + (isEncrypted_ ? " by TLS" : " without TLS") +
+                                          " within " + std::to_string(std::chrono::duration<double>(timeout).count()) +
+                                          " s"};
   if (!token_.empty())
     connectionContext_.AddMetadata(kAuthorization, "Bearer " + token_);
   connection_ = stub_->Connect(&connectionContext_);

@@ -47,6 +47,11 @@ Status check(const ServerOptions &options) {
     return invalidArgument("an address is host:port or unix:/path, and not '" + options.listen + "'");
   if (options.certificate.empty() != options.privateKey.empty())
     return invalidArgument("a certificate needs its private key, and the other way about");
+  for (const auto &[name, text] : {std::pair("the certificate", &options.certificate),
+                                   {"the private key", &options.privateKey},
+                                   {"the clients' authorities", &options.clientAuthorities}})
+    if (Status status = remote::checkPem(name, *text); !status.ok())
+      return status;
   if (!options.clientAuthorities.empty() && options.certificate.empty())
     return invalidArgument("clients show certificates only to a server that has one");
   bool knowsClients = !options.clientAuthorities.empty() || !options.token.empty();
@@ -141,7 +146,9 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
   builder.RegisterService(&impl->compute);
   impl->server = builder.BuildAndStart();
   if (!impl->server || (impl->port == 0 && !isUnix(options.listen)))
-    return Status(StatusCode::kUnavailable, "cannot listen on " + options.listen);
+    return Status(StatusCode::kUnavailable,
+                  "cannot listen on " + options.listen +
+                      (options.certificate.empty() ? "" : ", or certificate and private key do not fit together"));
   if (auto *health = impl->server->GetHealthCheckService())
     health->SetServingStatus("tenon.v1.Compute", true);
   if (!options.metrics.empty()) {

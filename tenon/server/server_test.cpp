@@ -246,6 +246,10 @@ protected:
 
 TEST_F(TlsTest, CertificatesOfClients) {
   EXPECT_FALSE(Server::start(options_).ok()) << "who may be a client must be said";
+  ServerOptions mixed = options_;
+  mixed.token = "secret";
+  mixed.privateKey = read("other.key");
+  EXPECT_THAT(Server::start(mixed).status().message(), HasSubstr("certificate and private key do not fit together"));
   options_.clientAuthorities = read("ca.pem");
   start(options_);
   EXPECT_FALSE(tryConnect().ok()) << "without a certificate";
@@ -259,6 +263,8 @@ TEST_F(TlsTest, CertificatesOfClients) {
   EXPECT_TRUE(client->Transfer(*data).ok());
   client_.ca_certificates = read("other.pem");
   EXPECT_EQ(tryConnect().code(), StatusCode::kUnavailable) << "the server's is not known";
+  client_.ca_certificates = (folder_ / "ca.pem").string();
+  EXPECT_EQ(tryConnect().message(), "ca_certificates must be the contents of a PEM file, and has no '-----BEGIN '");
 }
 
 TEST_F(TlsTest, Tokens) {
