@@ -22,7 +22,8 @@ struct RemoteOptions {
   std::string private_key;
   // What the server's certificate must be for, where that is not the host of the address.
   std::string server_name;
-  // Sent with each call ("authorization: Bearer ..."), for a server with --token-file.
+  // Sent with each call ("authorization: Bearer ..."), for a server with --token-file. Encrypted, or on this machine
+  // alone: anything else is kInvalidArgument.
   std::string token;
   // Until the connection stands.
   std::chrono::nanoseconds connect_timeout = std::chrono::seconds(10);

@@ -1,5 +1,6 @@
 #include "tenon/remote/remote_service.h"
 
+#include "tenon/remote/address.h"
 #include "tenon/remote/wire.h"
 
 #include <grpcpp/create_channel.h>
@@ -131,6 +132,10 @@ RemoteService::RemoteService(std::string address, const xla::RemoteOptions &opti
 
 StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::string &address,
                                                                 const xla::RemoteOptions &options) {
+  if (!isUnix(address) && split(address).port < 0)
+    return invalidArgument("an address is host:port or unix:/path, and not '" + address + "'");
+  if (!options.token.empty() && !isEncrypted(options) && !isLocal(address))
+    return invalidArgument("a token travels encrypted, or on this machine alone: '" + address + "' needs TLS");
   if (options.certificate.empty() != options.private_key.empty())
     return invalidArgument("a certificate needs its private key, and the other way about");
   for (const auto &[name, text] : {std::pair("ca_certificates", &options.ca_certificates),

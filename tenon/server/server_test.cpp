@@ -1,4 +1,5 @@
 // Limits, workers, who may use the server, and what watches it.
+#include "tenon/remote/address.h"
 #include "tenon/server/testing/server_fixture.h"
 #include "test/endless_loop.h"
 
@@ -193,11 +194,22 @@ TEST_F(LimitsTest, ProgramsCallNoSymbolsOfTheProcess) {
 
 // --- Who may use it ---
 
+TEST(AddressTest, OfServersHavePortsAndTokensAreNotShown) {
+  auto message = [](const std::string &address, const std::string &token) {
+    xla::RemoteOptions options;
+    options.token = token;
+    return xla::ConnectRemote(address, options).status().message();
+  };
+  EXPECT_EQ(message("nowhere", ""), "an address is host:port or unix:/path, and not 'nowhere'");
+  EXPECT_EQ(message("example.org:8470", "secret"),
+            "a token travels encrypted, or on this machine alone: 'example.org:8470' needs TLS");
+}
+
 TEST(AddressTest, OnlyThisMachine) {
   for (const char *local : {"127.0.0.1:80", "127.3.2.1:0", "localhost:1", "[::1]:80", "unix:/tmp/x"})
-    EXPECT_TRUE(isLocal(local)) << local;
+    EXPECT_TRUE(remote::isLocal(local)) << local;
   for (const char *open : {"0.0.0.0:80", "[::]:80", "10.0.0.1:80", "example.org:80", "127.0.0.1.example.org:80", ":80"})
-    EXPECT_FALSE(isLocal(open)) << open;
+    EXPECT_FALSE(remote::isLocal(open)) << open;
   ServerOptions options;
   options.listen = "0.0.0.0:0";
   EXPECT_THAT(Server::start(options).status().message(), HasSubstr("can be reached from other machines"));
