@@ -46,6 +46,9 @@ install(FILES ${CMAKE_BINARY_DIR}/TenonConfig.cmake ${CMAKE_BINARY_DIR}/TenonCon
   ${CMAKE_SOURCE_DIR}/cmake/TenonAot.cmake
   DESTINATION ${tenon_cmake_dir})
 
+# Found from where the files themselves lie, so that `cmake --install --prefix` and moved folders work.
+file(RELATIVE_PATH tenon_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" tenon_up "${tenon_up}")
 # Programs in C want nothing of protobuf's.
 foreach(package tenon tenon-c)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/${package}.pc.in ${CMAKE_BINARY_DIR}/${package}.pc @ONLY)

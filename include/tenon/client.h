@@ -111,9 +111,10 @@ public:
   StatusOr<std::unique_ptr<Literal>> Transfer(const GlobalData &data, const Layout *layout = nullptr);
 
   // Between memory of the caller's and a service in the same process, without literals (xla-preview-2017, "Moving data
-  // into and out of XLA"). An array of that shape; it is not copied, so the memory must stay as it is while the data
-  // lives. Out of the data: copied to memory of at least the shape's bytes. kFailedPrecondition where the service is
-  // elsewhere.
+  // into and out of XLA"). An array of that shape, aligned to its elements, with bytes that the type has (bool: 0 or
+  // 1); it is not copied, so the memory must stay as it is while the data lives. kInvalidArgument for memory that is
+  // not aligned, and for tuples. Out of the data: copied to memory of at least the shape's bytes. kFailedPrecondition
+  // where the service is elsewhere.
   StatusOr<std::unique_ptr<GlobalData>> TransferInProcess(const Shape &shape, const void *data);
   // Copies an array, as it lies, to memory of at least ShapeUtil::ByteSizeOf(data.shape()) bytes. kInvalidArgument for
   // a tuple and for data of another service, kFailedPrecondition where the service is elsewhere. (xla-preview-2017,

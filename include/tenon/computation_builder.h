@@ -318,6 +318,12 @@ public:
   Handle ReduceWindow(const Handle &operand, const Handle &init_value, const Computation &computation,
                       Sizes window_dimensions, Sizes window_strides, Padding padding, At at = At::current());
 
+  // The same, with the arguments in the order of the documents' example (inventory X-08). ("ReduceWindow")
+  Handle ReduceWindow(const Handle &operand, const Computation &computation, const Handle &init_value,
+                      Sizes window_dimensions, Sizes window_strides, Padding padding, At at = At::current()) {
+    return ReduceWindow(operand, init_value, computation, window_dimensions, window_strides, padding, at);
+  }
+
   // The same with (low, high) for each dimension, as MakePadding returns it. ("C++ interface")
   Handle ReduceWindowWithGeneralPadding(const Handle &operand, const Handle &init_value, const Computation &computation,
                                         Sizes window_dimensions, Sizes window_strides, Pairs padding,

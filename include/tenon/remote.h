@@ -22,7 +22,8 @@ struct RemoteOptions {
   std::string private_key;
   // What the server's certificate must be for, where that is not the host of the address.
   std::string server_name;
-  // Sent with each call ("authorization: Bearer ..."), for a server with --token-file.
+  // Sent with each call ("authorization: Bearer ..."), for a server with --token-file. Encrypted, or on this machine
+  // alone: anything else is kInvalidArgument.
   std::string token;
   // Until the connection stands.
   std::chrono::nanoseconds connect_timeout = std::chrono::seconds(10);
@@ -32,8 +33,9 @@ struct RemoteOptions {
 
 // `address`: "host:port", "[::1]:port" or "unix:/path". The data and programs of the client live in a session of its
 // own, which ends with the client and all data that came from it, or with the connection: from then on every call is
-// kUnavailable, and a new client is needed. kUnavailable where nobody answers in time, kUnauthenticated for a wrong
-// token. A call returns within its own timeout, or when the connection is lost; none waits for a server that is gone.
+// kUnavailable, and a new client is needed. kUnavailable where nobody answers in time, or not with TLS as asked,
+// kUnauthenticated for a wrong token, kInvalidArgument for certificates and keys that are no PEM's text. A call returns
+// within its own timeout, or when the connection is lost; none waits for a server that is gone.
 TENON_API StatusOr<std::unique_ptr<Client>> ConnectRemote(const std::string &address,
                                                           const RemoteOptions &options = {});
 

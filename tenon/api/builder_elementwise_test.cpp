@@ -227,8 +227,9 @@ TEST_F(Elementwise, BroadcastShapes) {
            {{1, 2}, {4, 3, 1}, {1, 2}, {4, 3, 2}},       //
            {{0, 3}, {1, 3}, {}, {0, 3}},                 // nothing
        }) {
-    auto sum = b_.Add(b_.Parameter(parameter++, F32Shape(c.lhs), "lhs"),
-                      b_.Parameter(parameter++, F32Shape(c.rhs), "rhs"), c.dimensions);
+    auto lhs = b_.Parameter(parameter++, F32Shape(c.lhs), "lhs"),
+         rhs = b_.Parameter(parameter++, F32Shape(c.rhs), "rhs");
+    auto sum = b_.Add(lhs, rhs, c.dimensions);
     EXPECT_EQ(ShapeOf(sum), ShapeUtil::HumanString(F32Shape(c.result)));
   }
 }

@@ -82,6 +82,14 @@ TEST_F(ClientTest, MemoryIsSharedInProcess) { // SYS-26, API-T04
   std::vector<float> copy(4);
   ASSERT_TRUE(client_->TransferInProcess(*data, copy.data()).ok());
   EXPECT_EQ(copy, values);
+  auto message = [&](const Shape &shape, const void *memory) {
+    return client_->TransferInProcess(shape, memory).status().message();
+  };
+  EXPECT_EQ(message(F32Shape({2}), reinterpret_cast<const char *>(values.data()) + 1),
+            "the memory is not aligned to its elements, which are f32");
+  EXPECT_EQ(message(F32Shape({2}), nullptr), "no memory is given for f32[2]");
+  EXPECT_EQ(message(ShapeUtil::MakeNil(), values.data()), "() is not an array");
+  EXPECT_TRUE(client_->TransferInProcess(F32Shape({0}), nullptr).ok());
 }
 
 TEST_F(ClientTest, DataIsFreedWithItsHandle) { // SYS-24

@@ -103,13 +103,17 @@ TEST_F(ReduceWindowExample, MaximumOfTwoByThree) { // E0-25, E1-06
   ComputationBuilder builder(client_, "reduce_window_2x3");
   auto shape = ShapeUtil::MakeShape(F32, {4, 6});
   auto input = builder.Parameter(0, shape, "input");
-  // The argument order is the declaration's, the neutral element that of the later document.
-  // NOLINTBEGIN(bugprone-argument-comment): the names are the document's.
-  builder.ReduceWindow(input,
-                       /*init_val=*/builder.ConstantLiteral(LiteralUtil::MinValue(F32)), *max,
-                       /*window_dimensions=*/{2, 3},
-                       /*window_stride_dimensions=*/{2, 3}, Padding::kValid);
+  // clang-format off
+  // NOLINTBEGIN(bugprone-argument-comment): the names are the document's; the neutral element is that of the later
+  // one.
+builder.ReduceWindow(
+    input, *max,
+    /*init_val=*/builder.ConstantLiteral(LiteralUtil::MinValue(F32)),
+    /*window_dimensions=*/{2, 3},
+    /*window_stride_dimensions=*/{2, 3},
+    Padding::kValid);
   // NOLINTEND(bugprone-argument-comment)
+  // clang-format on
   auto computation = builder.Build().ConsumeValueOrDie();
   Array2D<float> values(4, 6);
   for (int64 i = 0; i < 4; ++i)

@@ -3,6 +3,7 @@
 #include "tenon/api/analysis.h"
 #include "tenon/api/trace.h"
 #include "tenon/literal/program_types.h"
+#include "tenon/literal/storage.h"
 
 #include <algorithm>
 #include <cstring>
@@ -426,12 +427,8 @@ StatusOr<xla::ServiceStatistics> LocalService::GetStatistics() {
 }
 
 StatusOr<int64_t> LocalService::ShareWithServer(const Shape &shape, const void *data) {
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
+  if (Status status = xla::internal::checkMemory(shape, data); !status.ok())
     return status;
-  if (!ShapeUtil::IsArray(shape))
-    return invalidArgument("only arrays are shared: " + ShapeUtil::HumanString(shape));
-  if (!data)
-    return invalidArgument("no memory is given for " + ShapeUtil::HumanString(shape));
   auto array = std::make_shared<DeviceArray>();
   array->shape = shape;
   array->shared = data;

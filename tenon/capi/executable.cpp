@@ -28,9 +28,10 @@ tenon_status *tenon_executable_create(tenon_client *client, const tenon_computat
                                       const tenon_execute_options *options, tenon_executable **executable) {
   return guard({{client, "client"}, {computation, "computation"}, {executable, "executable"}}, [&]() -> Status {
     auto compiled = compile(*client->value, computation->value, argument_shapes, count, options);
-    if (compiled.ok())
-      *executable = new tenon_executable{*std::move(compiled)};
-    return compiled.status();
+    if (!compiled.ok())
+      return compiled.status();
+    *executable = new tenon_executable{*std::move(compiled)};
+    return {};
   });
 }
 
@@ -58,9 +59,10 @@ tenon_status *tenon_executable_execute_and_transfer(const tenon_executable *exec
 tenon_status *tenon_executable_analyze(const tenon_executable *executable, tenon_analysis **analysis) {
   return guard({{executable, "executable"}, {analysis, "analysis"}}, [&]() -> Status {
     auto known = executable->value->Analyze();
-    if (known.ok())
-      *analysis = new tenon_analysis{*std::move(known)};
-    return known.status();
+    if (!known.ok())
+      return known.status();
+    *analysis = new tenon_analysis{*std::move(known)};
+    return {};
   });
 }
 

@@ -1,5 +1,6 @@
 #include "tenon/capi/handles.h"
 #include "tenon/literal/primitive_type.h"
+#include "tenon/literal/storage.h"
 
 #include <cstring>
 
@@ -31,16 +32,8 @@ Status checkArray(const Shape &shape, const char *function) {
 
 // What Literal::Borrow and Adopt end the process for.
 Status checkMemory(const Shape &shape, const void *data, const char *function) {
-  if (Status status = checkArray(shape, function); !status.ok())
-    return status;
-  if (!data && ShapeUtil::ByteSizeOf(shape) != 0)
-    return invalidArgument(std::string(function) + ": data is NULL");
-  const auto *info = xla::internal::findType(shape.element_type());
-  int alignment = info->kind == xla::internal::Kind::kComplex ? info->bytes / 2 : info->bytes;
-  if (reinterpret_cast<std::uintptr_t>(data) % static_cast<unsigned>(alignment) != 0)
-    return invalidArgument(std::string(function) + ": the memory is not aligned to its elements, which are " +
-                           info->name);
-  return {};
+  Status status = xla::internal::checkMemory(shape, data);
+  return status.ok() ? status : invalidArgument(function + (": " + status.message()));
 }
 
 StatusOr<Literal> copyOf(const Literal &literal) {

@@ -119,7 +119,7 @@ TEST(Literal, BorrowsAndAdopts) {
   CHECK(tenon_literal_data(literal) == values && !tenon_literal_mutable_data(literal));
   tenon_literal_destroy(literal);
   CHECK_ERROR(tenon_literal_borrow(shape, (const char *)values + 1, &literal), TENON_INVALID_ARGUMENT, "aligned");
-  CHECK_ERROR(tenon_literal_borrow(shape, NULL, &literal), TENON_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(tenon_literal_borrow(shape, NULL, &literal), TENON_INVALID_ARGUMENT, "no memory is given");
   double *owned = malloc(sizeof(values));
   memcpy(owned, values, sizeof(values));
   CHECK_OK(tenon_literal_adopt(shape, owned, count_release, &released, &literal));

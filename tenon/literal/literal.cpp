@@ -1,6 +1,5 @@
 #include "tenon/literal.h"
 
-#include "tenon/literal/primitive_type.h"
 #include "tenon/literal/storage.h"
 #include "tenon/support/strided_copy.h"
 
@@ -89,17 +88,8 @@ Literal Literal::FromMemory(const Shape &shape, void *data, bool writable) {
 }
 
 static void checkMemory(const char *function, const Shape &shape, const void *data) {
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
-    dieBecauseOf(status);
-  const auto *info = internal::findType(shape.element_type());
-  if (!info)
-    dieBecauseOf(invalidArgument(function + (": " + ShapeUtil::HumanString(shape)) + " is no array"));
-  // A complex number is aligned as its parts are.
-  int alignment = info->kind == internal::Kind::kComplex ? info->bytes / 2 : info->bytes;
-  if (reinterpret_cast<std::uintptr_t>(data) % static_cast<unsigned>(alignment) != 0)
-    dieBecauseOf(invalidArgument(function + std::string(": the memory is not aligned to its elements")));
-  if (!data && ShapeUtil::ByteSizeOf(shape) != 0)
-    dieBecauseOf(invalidArgument(function + std::string(": no memory")));
+  if (Status status = internal::checkMemory(shape, data); !status.ok())
+    dieBecauseOf(invalidArgument(function + (": " + status.message())));
 }
 
 Literal Literal::Borrow(const Shape &shape, const void *data) {

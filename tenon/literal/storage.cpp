@@ -72,6 +72,20 @@ void *allocateZeros(int64 bytes) {
 
 void freeZeros(void *data) { std::free(static_cast<void **>(data)[-1]); }
 
+Status checkMemory(const Shape &shape, const void *data) {
+  if (Status status = ShapeUtil::Validate(shape); !status.ok())
+    return status;
+  const TypeInfo *info = findType(shape.element_type());
+  if (!info)
+    return tenon::invalidArgument(ShapeUtil::HumanString(shape) + " is not an array");
+  if (!data && ShapeUtil::ByteSizeOf(shape) != 0)
+    return tenon::invalidArgument("no memory is given for " + ShapeUtil::HumanString(shape));
+  int alignment = info->kind == Kind::kComplex ? info->bytes / 2 : info->bytes;
+  if (reinterpret_cast<std::uintptr_t>(data) % static_cast<unsigned>(alignment) != 0)
+    return tenon::invalidArgument(std::string("the memory is not aligned to its elements, which are ") + info->name);
+  return {};
+}
+
 void fillPadding(const Shape &shape, void *data, bool is_zero) {
   if (!LayoutUtil::IsPadded(LayoutUtil::LayoutOf(shape), shape) || ShapeUtil::ByteSizeOf(shape) == 0)
     return;

@@ -26,6 +26,10 @@ namespace internal {
 void *allocateZeros(int64 bytes);
 void freeZeros(void *data);
 
+// INVALID_ARGUMENT unless an array of that shape can lie there: memory, unless it has no bytes, that is aligned to its
+// elements, complex numbers to their parts.
+Status checkMemory(const Shape &shape, const void *data);
+
 // Fills what lies between an array and its padded dimensions with its padding value; `is_zero` says that all bits there
 // are zero. UNKNOWN_PAD leaves it as it is. The shape is valid.
 void fillPadding(const Shape &shape, void *data, bool is_zero);

@@ -1,5 +1,6 @@
 #include "tenon/remote/remote_service.h"
 
+#include "tenon/remote/address.h"
 #include "tenon/remote/wire.h"
 
 #include <grpcpp/create_channel.h>
@@ -20,8 +21,12 @@ constexpr milliseconds kReleaseDelay{20};
 // How much later than the server the client gives up, so that the server's answer arrives.
 constexpr std::chrono::seconds kGrace{5};
 
+bool isEncrypted(const xla::RemoteOptions &options) {
+  return options.tls || !options.ca_certificates.empty() || !options.certificate.empty();
+}
+
 std::shared_ptr<grpc::ChannelCredentials> credentialsOf(const xla::RemoteOptions &options) {
-  if (!options.tls && options.ca_certificates.empty() && options.certificate.empty())
+  if (!isEncrypted(options))
     return grpc::InsecureChannelCredentials();
   return grpc::SslCredentials({options.ca_certificates, options.private_key, options.certificate});
 }
@@ -61,7 +66,7 @@ void writeParts(grpc::ClientWriter<Part> &writer, Part &part, std::span<const st
 // reach the server, or may not have.
 class RemoteService::Call {
 public:
-  explicit Call(RemoteService &service, Deadline deadline = std::nullopt) : service_(service) {
+  explicit Call(RemoteService &service, Deadline deadline = std::nullopt) : service_(service), deadline_(deadline) {
     if (!service.token_.empty())
       context.AddMetadata(kAuthorization, "Bearer " + service.token_);
     if (!deadline)
@@ -75,7 +80,15 @@ public:
   void fill(v1::Header &header) {
     header.set_session(service_.session_);
     header.set_timeout_nanoseconds(timeout_);
-    std::lock_guard lock(service_.mutex_);
+    std::unique_lock lock(service_.mutex_);
+    // What another call is about to release is gone before this one asks, too.
+    auto isFree = [&] {
+      return !service_.flushing_ || service_.flushing_ == &context || !service_.lost_.ok() || service_.ending_;
+    };
+    if (deadline_)
+      service_.changed_.wait_until(lock, *deadline_, isFree);
+    else
+      service_.changed_.wait(lock, isFree);
     take(service_.releasedData_, data_);
     take(service_.releasedExecutables_, executables_);
     header.mutable_released_data()->Assign(data_.begin(), data_.end());
@@ -107,19 +120,29 @@ private:
   }
 
   RemoteService &service_;
+  const Deadline deadline_;
   int64_t timeout_ = 0;
   std::vector<int64_t> data_, executables_;
 };
 
 RemoteService::RemoteService(std::string address, const xla::RemoteOptions &options)
-    : address_(std::move(address)), token_(options.token),
+    : address_(std::move(address)), token_(options.token), isEncrypted_(isEncrypted(options)),
       channel_(grpc::CreateCustomChannel(address_, credentialsOf(options), argumentsOf(options))),
       stub_(v1::Compute::NewStub(channel_)) {}
 
 StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::string &address,
                                                                 const xla::RemoteOptions &options) {
+  if (!isUnix(address) && split(address).port < 0)
+    return invalidArgument("an address is host:port or unix:/path, and not '" + address + "'");
+  if (!options.token.empty() && !isEncrypted(options) && !isLocal(address))
+    return invalidArgument("a token travels encrypted, or on this machine alone: '" + address + "' needs TLS");
   if (options.certificate.empty() != options.private_key.empty())
     return invalidArgument("a certificate needs its private key, and the other way about");
+  for (const auto &[name, text] : {std::pair("ca_certificates", &options.ca_certificates),
+                                   {"certificate", &options.certificate},
+                                   {"private_key", &options.private_key}})
+    if (Status status = checkPem(name, *text); !status.ok())
+      return status;
   std::shared_ptr<RemoteService> service(new RemoteService(address, options));
   if (Status status = service->open(options.connect_timeout); !status.ok())
     return status;
@@ -129,7 +152,9 @@ StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::strin
 Status RemoteService::open(std::chrono::nanoseconds timeout) {
   auto end = std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::microseconds>(timeout);
   if (!channel_->WaitForConnected(end))
-    return {StatusCode::kUnavailable, "cannot connect to " + address_};
+    return {StatusCode::kUnavailable, "cannot connect to " + address_ + (isEncrypted_ ? " by TLS" : " without TLS") +
+                                          " within " + std::to_string(std::chrono::duration<double>(timeout).count()) +
+                                          " s"};
   if (!token_.empty())
     connectionContext_.AddMetadata(kAuthorization, "Bearer " + token_);
   connection_ = stub_->Connect(&connectionContext_);
@@ -199,6 +224,7 @@ void RemoteService::flush() {
     (void)call.finish(stub_->Release(&call.context, request, &reply));
     lock.lock();
     flushing_ = nullptr;
+    changed_.notify_all();
   }
 }
 

@@ -51,6 +51,7 @@ private:
   StatusOr<xla::Literal> readValue(Call &call, grpc::ClientReader<v1::Piece> &reader, const xla::Shape &shape);
 
   const std::string address_, token_;
+  const bool isEncrypted_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Compute::Stub> stub_;
   std::string session_, platform_;

@@ -91,6 +91,12 @@ Status acceptBytes(const Literal &literal) {
   return {};
 }
 
+Status checkPem(const std::string &what, const std::string &text) {
+  if (text.empty() || text.find("-----BEGIN ") != std::string::npos)
+    return {};
+  return invalidArgument(what + " must be the contents of a PEM file, and has no '-----BEGIN '");
+}
+
 Status checkSendable(const Shape &shape) {
   if (Status status = ShapeUtil::Validate(shape); !status.ok())
     return status;

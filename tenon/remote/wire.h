@@ -51,6 +51,9 @@ Status acceptBytes(const xla::Shape &shape, void *data);
 // Of a literal that was made for the purpose.
 Status acceptBytes(const xla::Literal &literal);
 
+// INVALID_ARGUMENT, naming `what`, for text that is neither empty nor PEM: a file's name, say.
+Status checkPem(const std::string &what, const std::string &text);
+
 // OK where a value of that shape can be sent: arrays, and tuples of them.
 Status checkSendable(const xla::Shape &shape);
 

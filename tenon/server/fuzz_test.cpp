@@ -1,5 +1,6 @@
 // Requests that no client of ours would send: any bytes may come, and nothing may break. TENON_FUZZ_REQUESTS says how
 // many (default 2000), TENON_FUZZ_SEED which.
+#include "tenon/server/log.h"
 #include "tenon/server/testing/server_fixture.h"
 #include "tenon/service.grpc.pb.h"
 
@@ -24,14 +25,51 @@ int64_t setting(const char *name, int64_t otherwise) {
 
 constexpr int64_t kThreads = 8;
 
+struct Handles {
+  int64_t data = 0, executable = 0;
+};
+
+// A tuple of two scalars, and a program of such a tuple; none where there is no memory for them.
+Handles makeTupleAndProgram(v1::Compute::Stub &stub, const std::string &session) {
+  v1::ValuePart value;
+  value.mutable_header()->set_session(session);
+  xla::Shape scalar = xla::ShapeUtil::MakeShape(xla::F32, {});
+  *value.mutable_shape() = xla::ShapeUtil::MakeTupleShape({scalar, scalar});
+  value.set_data(std::string(8, 0));
+  grpc::ClientContext first, second;
+  v1::DataReply data;
+  auto values = stub.TransferToServer(&first, &data);
+  values->Write(value);
+  values->WritesDone();
+  grpc::Status status = values->Finish();
+  EXPECT_TRUE(status.ok() || status.error_code() == grpc::RESOURCE_EXHAUSTED) << status.error_message();
+  v1::ProgramPart program;
+  *program.mutable_header() = value.header();
+  *program.mutable_shape()->add_parameters() = value.shape();
+  program.mutable_shape()->add_parameter_names("pair");
+  *program.mutable_shape()->mutable_result() = scalar;
+  program.set_program("func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {\n"
+                      "  %0 = stablehlo.add %a, %b : tensor<f32>\n  return %0 : tensor<f32>\n}");
+  v1::CompileReply compiled;
+  auto parts = stub.Compile(&second, &compiled);
+  parts->Write(program);
+  parts->WritesDone();
+  status = parts->Finish();
+  EXPECT_TRUE(status.ok() || status.error_code() == grpc::RESOURCE_EXHAUSTED) << status.error_message();
+  return {data.data(), compiled.executable()};
+}
+
 class Fuzz {
 public:
   Fuzz(const std::string &address, std::string session, uint64_t seed)
-      : stub_(grpc::CreateChannel(address, grpc::InsecureChannelCredentials())), session_(std::move(session)),
-        random_(seed) {}
+      : channel_(grpc::CreateChannel(address, grpc::InsecureChannelCredentials())), stub_(channel_),
+        compute_(v1::Compute::NewStub(channel_)), session_(std::move(session)), random_(seed) {}
 
   // One call: its method, and how many of its messages arrive changed, are up to chance.
   grpc::Status call() {
+    // What there is to run and to take apart is released by chance, so it is made anew from time to time.
+    if (calls_++ % 500 == 0)
+      handles_ = makeTupleAndProgram(*compute_, session_);
     static const std::vector<std::string> methods = {
         "TransferToServer", "TransferFromServer", "DeconstructTuple", "Release",      "Compile",
         "Execute",          "TransferToInfeed",   "GetStatistics",    "Connect",      "TransferFromOutfeed",
@@ -108,15 +146,21 @@ private:
     if (method == "Execute") {
       v1::ExecuteRequest request;
       fill(*request.mutable_header());
-      request.set_executable(number());
-      for (size_t i = 0, count = below(4); i < count; ++i)
-        request.add_arguments(number());
+      request.set_executable(often() ? handles_.executable : number());
+      for (size_t i = 0, count = often() ? 1 : below(4); i < count; ++i)
+        request.add_arguments(often() ? handles_.data : number());
+      return request.SerializeAsString();
+    }
+    if (method == "Analyze") {
+      v1::AnalyzeRequest request;
+      fill(*request.mutable_header());
+      request.set_executable(often() ? handles_.executable : number());
       return request.SerializeAsString();
     }
     // The others have the same fields or fewer.
     v1::TransferFromServerRequest request;
     fill(*request.mutable_header());
-    request.set_data(number());
+    request.set_data(often() ? handles_.data : number());
     *request.mutable_shape() = shape();
     return request.SerializeAsString();
   }
@@ -176,33 +220,14 @@ private:
     return status;
   }
 
+  const std::shared_ptr<grpc::Channel> channel_;
   grpc::GenericStub stub_;
+  const std::unique_ptr<v1::Compute::Stub> compute_;
   const std::string session_;
+  Handles handles_;
+  int64_t calls_ = 0;
   std::mt19937_64 random_;
 };
-
-// Handles 1 and 2 of the session.
-void makeTupleAndProgram(v1::Compute::Stub &stub, const std::string &session) {
-  v1::ValuePart value;
-  value.mutable_header()->set_session(session);
-  xla::Shape scalar = xla::ShapeUtil::MakeShape(xla::F32, {});
-  *value.mutable_shape() = xla::ShapeUtil::MakeTupleShape({scalar, scalar});
-  value.set_data(std::string(8, 0));
-  grpc::ClientContext first, second;
-  v1::DataReply data;
-  auto values = stub.TransferToServer(&first, &data);
-  EXPECT_TRUE(values->Write(value) && values->WritesDone() && values->Finish().ok());
-  v1::ProgramPart program;
-  *program.mutable_header() = value.header();
-  auto computation = axpy(1);
-  *program.mutable_shape() = computation->program_shape();
-  program.set_program(computation->ToStableHloText());
-  v1::CompileReply compiled;
-  auto parts = stub.Compile(&second, &compiled);
-  EXPECT_TRUE(parts->Write(program) && parts->WritesDone());
-  grpc::Status status = parts->Finish();
-  EXPECT_TRUE(status.ok()) << status.error_message();
-}
 
 // A session that stays open meanwhile, with some data.
 TEST_F(ServerTest, MutatedRequests) {
@@ -210,13 +235,13 @@ TEST_F(ServerTest, MutatedRequests) {
   options.limits.memory = 1 << 24;
   options.limits.deadline = std::chrono::milliseconds(5);
   options.limits.streamBytes = 1 << 16;
+  ASSERT_TRUE(setLogLevel("off").ok());
   start(options);
   auto stub = v1::Compute::NewStub(grpc::CreateChannel(address(), grpc::InsecureChannelCredentials()));
   grpc::ClientContext connection;
   auto stream = stub->Connect(&connection);
   v1::ConnectReply reply;
   ASSERT_TRUE(stream->Read(&reply));
-  makeTupleAndProgram(*stub, reply.session());
   google::protobuf::LogSilencer silencer; // messages that are none
   std::mutex mutex;
   std::map<int, int> codes;

@@ -65,13 +65,24 @@ TEST_F(RemoteClientTest, DataIsFreedWithoutAnotherCall) { // SYS-24
   EXPECT_TRUE(becomes("tenon_allocations", 0));
 }
 
+// Also where the release has begun to travel by itself, 20 ms after the handle went.
+TEST_F(RemoteClientTest, DataIsFreedBeforeTheNextCall) {
+  start();
+  auto client = connect();
+  for (int i = 0; i < 60; ++i) {
+    client->TransferToServer(LiteralUtil::CreateR0<float>(1)).ConsumeValueOrDie().reset();
+    std::this_thread::sleep_for(std::chrono::microseconds(19500 + 25 * i));
+    EXPECT_EQ(client->GetStatistics().ConsumeValueOrDie().allocations, 0);
+  }
+}
+
 TEST_F(RemoteClientTest, SessionsSeeOnlyWhatIsTheirs) {
   start();
   auto one = connect(), other = connect();
   auto data = one->TransferToServer(LiteralUtil::CreateR0<float>(1)).ConsumeValueOrDie();
   auto stolen = other->service()->TransferFromServer(data->handle(), data->shape());
   EXPECT_EQ(stolen.status().code(), StatusCode::kNotFound);
-  EXPECT_EQ(other->service()->Execute({1, {data->handle()}, {}}, nullptr).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(other->service()->Execute({1, {data->handle()}, {}, {}}, nullptr).status().code(), StatusCode::kNotFound);
   EXPECT_TRUE(one->Transfer(*data).ok());
 }
 

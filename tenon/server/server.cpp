@@ -1,12 +1,12 @@
 #include "tenon/server/server.h"
 
 #include "tenon/client/client.h"
+#include "tenon/remote/address.h"
 #include "tenon/remote/wire.h"
 #include "tenon/server/compute.h"
 #include "tenon/server/http_endpoint.h"
 #include "tenon/server/log.h"
 
-#include <arpa/inet.h>
 #include <grpcpp/ext/health_check_service_server_builder_option.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
@@ -14,39 +14,26 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
-#include <charconv>
 #include <thread>
 
 namespace tenon::server {
 
+using remote::isLocal;
+using remote::isUnix;
+using remote::split;
+
 namespace {
-
-struct HostPort {
-  std::string host;
-  int port = -1; // none
-};
-
-HostPort split(const std::string &address) {
-  size_t colon = address.rfind(':');
-  if (colon == std::string::npos)
-    return {address, -1};
-  HostPort parts{address.substr(0, colon), -1};
-  const char *end = address.data() + address.size();
-  auto result = std::from_chars(address.data() + colon + 1, end, parts.port);
-  if (result.ec != std::errc() || result.ptr != end || parts.port > 65535)
-    parts.port = -1;
-  if (parts.host.size() > 2 && parts.host.front() == '[' && parts.host.back() == ']')
-    parts.host = parts.host.substr(1, parts.host.size() - 2);
-  return parts;
-}
-
-bool isUnix(const std::string &address) { return address.starts_with("unix:"); }
 
 Status check(const ServerOptions &options) {
   if (!isUnix(options.listen) && split(options.listen).port < 0)
     return invalidArgument("an address is host:port or unix:/path, and not '" + options.listen + "'");
   if (options.certificate.empty() != options.privateKey.empty())
     return invalidArgument("a certificate needs its private key, and the other way about");
+  for (const auto &[name, text] : {std::pair("the certificate", &options.certificate),
+                                   {"the private key", &options.privateKey},
+                                   {"the clients' authorities", &options.clientAuthorities}})
+    if (Status status = remote::checkPem(name, *text); !status.ok())
+      return status;
   if (!options.clientAuthorities.empty() && options.certificate.empty())
     return invalidArgument("clients show certificates only to a server that has one");
   bool knowsClients = !options.clientAuthorities.empty() || !options.token.empty();
@@ -85,19 +72,6 @@ void setChannelArguments(grpc::ServerBuilder &builder) {
 }
 
 } // namespace
-
-bool isLocal(const std::string &address) {
-  if (isUnix(address))
-    return true;
-  std::string host = split(address).host;
-  if (host == "localhost")
-    return true;
-  in_addr four{};
-  if (inet_pton(AF_INET, host.c_str(), &four) == 1)
-    return (ntohl(four.s_addr) >> 24) == 127;
-  in6_addr six{};
-  return inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
-}
 
 struct Server::Impl {
   explicit Impl(const ServerOptions &options)
@@ -141,11 +115,13 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
   builder.RegisterService(&impl->compute);
   impl->server = builder.BuildAndStart();
   if (!impl->server || (impl->port == 0 && !isUnix(options.listen)))
-    return Status(StatusCode::kUnavailable, "cannot listen on " + options.listen);
+    return Status(StatusCode::kUnavailable,
+                  "cannot listen on " + options.listen +
+                      (options.certificate.empty() ? "" : ", or certificate and private key do not fit together"));
   if (auto *health = impl->server->GetHealthCheckService())
     health->SetServingStatus("tenon.v1.Compute", true);
   if (!options.metrics.empty()) {
-    HostPort at = split(options.metrics);
+    remote::HostPort at = split(options.metrics);
     auto http = HttpEndpoint::start(
         at.host, at.port, [impl = impl.get()] { return impl->text(); },
         [impl = impl.get()] { return impl->isServing.load(); });

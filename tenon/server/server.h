@@ -44,7 +44,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-// Whether an address can be reached from this machine alone: loopback addresses, "localhost" and Unix sockets.
-bool isLocal(const std::string &address);
-
 } // namespace tenon::server

@@ -1,4 +1,5 @@
 // Limits, workers, who may use the server, and what watches it.
+#include "tenon/remote/address.h"
 #include "tenon/server/testing/server_fixture.h"
 #include "test/endless_loop.h"
 
@@ -193,11 +194,22 @@ TEST_F(LimitsTest, ProgramsCallNoSymbolsOfTheProcess) {
 
 // --- Who may use it ---
 
+TEST(AddressTest, OfServersHavePortsAndTokensAreNotShown) {
+  auto message = [](const std::string &address, const std::string &token) {
+    xla::RemoteOptions options;
+    options.token = token;
+    return xla::ConnectRemote(address, options).status().message();
+  };
+  EXPECT_EQ(message("nowhere", ""), "an address is host:port or unix:/path, and not 'nowhere'");
+  EXPECT_EQ(message("example.org:8470", "secret"),
+            "a token travels encrypted, or on this machine alone: 'example.org:8470' needs TLS");
+}
+
 TEST(AddressTest, OnlyThisMachine) {
   for (const char *local : {"127.0.0.1:80", "127.3.2.1:0", "localhost:1", "[::1]:80", "unix:/tmp/x"})
-    EXPECT_TRUE(isLocal(local)) << local;
+    EXPECT_TRUE(remote::isLocal(local)) << local;
   for (const char *open : {"0.0.0.0:80", "[::]:80", "10.0.0.1:80", "example.org:80", "127.0.0.1.example.org:80", ":80"})
-    EXPECT_FALSE(isLocal(open)) << open;
+    EXPECT_FALSE(remote::isLocal(open)) << open;
   ServerOptions options;
   options.listen = "0.0.0.0:0";
   EXPECT_THAT(Server::start(options).status().message(), HasSubstr("can be reached from other machines"));
@@ -246,6 +258,10 @@ protected:
 
 TEST_F(TlsTest, CertificatesOfClients) {
   EXPECT_FALSE(Server::start(options_).ok()) << "who may be a client must be said";
+  ServerOptions mixed = options_;
+  mixed.token = "secret";
+  mixed.privateKey = read("other.key");
+  EXPECT_THAT(Server::start(mixed).status().message(), HasSubstr("certificate and private key do not fit together"));
   options_.clientAuthorities = read("ca.pem");
   start(options_);
   EXPECT_FALSE(tryConnect().ok()) << "without a certificate";
@@ -259,6 +275,8 @@ TEST_F(TlsTest, CertificatesOfClients) {
   EXPECT_TRUE(client->Transfer(*data).ok());
   client_.ca_certificates = read("other.pem");
   EXPECT_EQ(tryConnect().code(), StatusCode::kUnavailable) << "the server's is not known";
+  client_.ca_certificates = (folder_ / "ca.pem").string();
+  EXPECT_EQ(tryConnect().message(), "ca_certificates must be the contents of a PEM file, and has no '-----BEGIN '");
 }
 
 TEST_F(TlsTest, Tokens) {

@@ -9,6 +9,16 @@ using namespace tenon::tools;
 
 namespace {
 
+// CLI11's own ones name the largest of all numbers.
+std::string checkNumber(const std::string &text, bool mayBeZero) {
+  double number = 0;
+  if (CLI::detail::lexical_cast(text, number) && (number > 0 || (mayBeZero && number == 0)))
+    return "";
+  return "'" + text + "' is no number " + (mayBeZero ? "that is not negative" : "above 0");
+}
+const CLI::Validator kPositive([](std::string &text) { return checkNumber(text, false); }, "NUMBER");
+const CLI::Validator kNotNegative([](std::string &text) { return checkNumber(text, true); }, "NUMBER");
+
 // Options that several commands have.
 void addProgram(CLI::App *command, std::string &program) {
   command->add_option("program", program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
@@ -45,7 +55,7 @@ void addRun(CLI::App &app, RunOptions &options) {
                    "or by the path of its library (with a '/')")
       ->capture_default_str();
   command->add_flag("--time", options.time, "Print how long compiling and running took");
-  command->add_option("--repeat", options.repeat, "Run this often")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--repeat", options.repeat, "Run this often")->check(kPositive)->capture_default_str();
   command->add_option("--out", options.outputFolder, "Write result_0.npy, result_1.npy, ... to this folder");
   command
       ->add_option("--infeed", options.infeed,
@@ -56,7 +66,7 @@ void addRun(CLI::App &app, RunOptions &options) {
   command
       ->add_option("--timeout", options.timeout,
                    "Fail when the program waits for data this many seconds after its start")
-      ->check(CLI::NonNegativeNumber);
+      ->check(kNotNegative);
   command->add_option("--png", options.image, "Write the first result, ui8[height,width(,channels)], as an image");
 }
 
@@ -143,22 +153,22 @@ void addServe(CLI::App &app, ServeOptions &options) {
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
   command->add_option("--max-programs", options.maxPrograms, "That one client holds")
-      ->check(CLI::PositiveNumber)
+      ->check(kPositive)
       ->capture_default_str();
   command->add_option("--max-concurrent", options.maxConcurrent, "Executions of one client; more wait in line")
-      ->check(CLI::PositiveNumber)
+      ->check(kPositive)
       ->capture_default_str();
   command->add_option("--max-deadline", options.maxDeadline, "Seconds that an execution may take (0: any)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(kNotNegative)
       ->capture_default_str();
   command->add_option("--compile-timeout", options.compileTimeout, "Seconds that compiling a program may take")
-      ->check(CLI::PositiveNumber)
+      ->check(kPositive)
       ->capture_default_str();
   command->add_option("--compile-memory", options.compileMemory, "That compiling a program may take")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
   command->add_option("--grace", options.grace, "Seconds that calls under way have at the end (SIGTERM, SIGINT)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(kNotNegative)
       ->capture_default_str();
   command->add_option("--log-level", options.logLevel, "Of what is written to stderr")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))

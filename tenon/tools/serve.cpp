@@ -22,8 +22,10 @@ static Status readFile(const std::string &path, std::string &text) {
     return {};
   std::ifstream file(path, std::ios::binary);
   text.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file || text.empty())
+  if (!file)
     return notFound("cannot read '" + path + "'");
+  if (text.empty())
+    return invalidArgument("'" + path + "' is empty");
   return {};
 }
 

@@ -41,7 +41,6 @@ fi
 grep -q "there is no platform 'c'" "$work/errors"
 
 pc=$(dirname "$(find "$work/prefix" -name tenon.pc)")
-sed -i "s|^prefix=.*|prefix=$work/prefix|" "$pc/tenon.pc" "$pc/tenon-c.pc"
 flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tenon)
 c++ -std=c++17 "$here/axpy.cpp" $flags -Wl,-rpath,"$(dirname "$pc")" -o "$work/axpy"
 "$work/axpy"

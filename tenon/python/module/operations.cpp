@@ -82,11 +82,13 @@ void addElementwise(nb::class_<BuilderObject> &builder) {
 }
 
 void addWindows(nb::class_<BuilderObject> &builder) {
+  auto reduceWindow = enqueue(static_cast<Handle (B::*)(const Handle &, const Handle &, const xla::Computation &, Sizes,
+                                                        Sizes, xla::Padding, At)>(&B::ReduceWindow));
   builder.def("dot", enqueue(&B::Dot), "lhs"_a, "rhs"_a, "As numpy.dot.")
       .def("reduce", enqueue(&B::Reduce), "operand"_a, "init_value"_a, "computation"_a, "dimensions_to_reduce"_a,
            "Combines the elements along some dimensions.")
-      .def("reduce_window", enqueue(&B::ReduceWindow), "operand"_a, "init_value"_a, "computation"_a,
-           "window_dimensions"_a, "window_strides"_a, "padding"_a, "Combines the elements of windows.")
+      .def("reduce_window", reduceWindow, "operand"_a, "init_value"_a, "computation"_a, "window_dimensions"_a,
+           "window_strides"_a, "padding"_a, "Combines the elements of windows.")
       .def("reduce_window_with_general_padding", enqueue(&B::ReduceWindowWithGeneralPadding), "operand"_a,
            "init_value"_a, "computation"_a, "window_dimensions"_a, "window_strides"_a, "padding"_a,
            "The same with (low, high) for each dimension.")
