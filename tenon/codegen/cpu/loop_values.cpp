@@ -121,7 +121,20 @@ Element LoopEvaluator::chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> 
   if (first.conditions.empty() || sources.size() == 1)
     return evalFirst();
   auto [uniform, varying] = conditionValues(first);
-  auto evalRest = [&] { return chooseSource(op, sources.drop_front()); };
+  // Pieces of a concatenation have no elements at the indices of those before, and none may be read there; what is left
+  // of others has all.
+  auto evalRest = [&] {
+    if (!varying || !llvm::isa<stablehlo::ConcatenateOp>(op))
+      return chooseSource(op, sources.drop_front());
+    llvm::Value *inside = varying;
+    if (uniform)
+      inside = builder_.CreateAnd(inside, builder_.CreateVectorSplat(lanes_, uniform));
+    llvm::Value *outside = builder_.CreateNot(inside);
+    Element rest;
+    withMask(mask() ? builder_.CreateAnd(mask(), outside) : outside,
+             [&] { rest = toVector(chooseSource(op, sources.drop_front())); });
+    return rest;
+  };
   auto evalMasked = [&](llvm::function_ref<Element()> rest) {
     Element other = toVector(rest());
     Element inside;
