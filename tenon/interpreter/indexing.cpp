@@ -161,6 +161,10 @@ static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumb
   for (auto [d, size] : llvm::enumerate(sliceSizes))
     if (size < 0 || size > operand.dim(static_cast<int64_t>(d)))
       return call.fail("has a slice larger than the operand in dimension " + llvm::Twine(d));
+  for (llvm::ArrayRef<int64_t> dropped : {numbers.getCollapsedSliceDims(), numbers.getOperandBatchingDims()})
+    for (int64_t d : dropped)
+      if (sliceSizes[d] != std::min<int64_t>(1, operand.dim(d)))
+        return call.fail("must take one index of dimension " + llvm::Twine(d));
   Dims offsetSource = remaining(operand.rank(), numbers.getCollapsedSliceDims(), numbers.getOperandBatchingDims());
   llvm::ArrayRef<int64_t> offsetDims = numbers.getOffsetDims();
   if (offsetSource.size() != offsetDims.size())

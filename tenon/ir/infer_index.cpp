@@ -152,6 +152,11 @@ static FailureOr<SmallVector<int64_t>> gatherShape(const Rules &r, GatherDimensi
     if (dropped && size > 1)
       return r.broken("gather_c8") << "slice_sizes must be <= 1 in collapsed and batching dimensions, got " << size
                                    << " in dimension " << i;
+    // What would the one element be that the result has of it?
+    if (dropped && size == 0 && limit > 0)
+      return r.broken("gather_c8") << "slice_sizes must be 1 in collapsed and batching dimensions with elements, got 0 "
+                                      "in dimension "
+                                   << i;
     if (!dropped)
       offsetSizes.push_back(size);
   }

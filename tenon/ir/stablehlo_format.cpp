@@ -386,11 +386,18 @@ ParseResult WhileOp::parse(OpAsmParser &parser, mlir::OperationState &result) {
     return failure();
   if (!operands.empty() && parser.parseColonTypeList(result.types))
     return failure();
-  if (result.types.size() != operands.size())
-    return parser.emitError(loc) << operands.size() << " operands present, but expected " << result.types.size();
-  for (auto [argument, type] : llvm::zip_equal(arguments, result.types))
+  SmallVector<Type> types(result.types.begin(), result.types.end());
+  // Then the regions say what their arguments are.
+  if (auto signature = types.size() == 1 ? llvm::dyn_cast<FunctionType>(types[0]) : nullptr) {
+    types.assign(signature.getInputs().begin(), signature.getInputs().end());
+    result.types.assign(signature.getResults().begin(), signature.getResults().end());
+    arguments.clear();
+  }
+  if (types.size() != operands.size())
+    return parser.emitError(loc) << operands.size() << " operands present, but expected " << types.size();
+  for (auto [argument, type] : llvm::zip(arguments, types))
     argument.type = type;
-  return success(succeeded(parser.resolveOperands(operands, result.types, loc, result.operands)) &&
+  return success(succeeded(parser.resolveOperands(operands, types, loc, result.operands)) &&
                  succeeded(parser.parseOptionalAttrDictWithKeyword(result.attributes)) &&
                  succeeded(parser.parseKeyword("cond")) &&
                  succeeded(parser.parseRegion(*result.addRegion(), arguments)) &&
@@ -402,14 +409,22 @@ void WhileOp::print(OpAsmPrinter &printer) {
   llvm::interleaveComma(llvm::zip(getBody().getArguments(), getOperand()), printer,
                         [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
   printer << ')';
-  if (!getOperand().empty())
-    printer << " : " << getOperand().getTypes();
+  // Some may know sizes that others do not.
+  TypeRange types = getOperand().getTypes();
+  bool differ = types != getResultTypes() || types != TypeRange(getCond().getArgumentTypes()) ||
+                types != TypeRange(getBody().getArgumentTypes());
+  if (differ) {
+    printer << " : ";
+    printer.printFunctionalType(types, getResultTypes());
+  } else if (!types.empty()) {
+    printer << " : " << types;
+  }
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
   printer.printNewline();
   printer << "cond ";
-  printer.printRegion(getCond(), /*printEntryBlockArgs=*/false);
+  printer.printRegion(getCond(), /*printEntryBlockArgs=*/differ);
   printer << " do ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/differ);
 }
 
 void WhileOp::getAsmBlockArgumentNames(mlir::Region &region, mlir::OpAsmSetValueNameFn setName) {

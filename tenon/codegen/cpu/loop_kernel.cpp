@@ -106,6 +106,9 @@ void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Valu
     begin = clamp(begin, part.min, llvm::Intrinsic::smax);
   if (part.max < whole.max)
     end = clamp(end, part.max + 1, llvm::Intrinsic::smin);
+  // Tasks that have nothing of this part: what is left after whole vectors must not lie before its begin.
+  if (!llvm::isa<llvm::ConstantInt>(begin) || !llvm::isa<llvm::ConstantInt>(end))
+    end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, end, begin);
   overDim(dim, begin, end, [&] {
     if (dim + 1 == dims)
       body();

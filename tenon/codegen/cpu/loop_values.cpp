@@ -124,14 +124,20 @@ Element LoopEvaluator::chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> 
   auto evalRest = [&] { return chooseSource(op, sources.drop_front()); };
   if (!varying)
     return branch(uniform, type, evalFirst, evalRest);
-  // Neither may be read in lanes that are the other's: their indices are outside.
   auto evalIn = [&](llvm::Value *lanes, llvm::function_ref<Element()> eval) {
     Element element;
     withMask(mask() ? builder_.CreateAnd(mask(), lanes) : lanes, [&] { element = toVector(eval()); });
     return element;
   };
-  llvm::Value *taken = uniform ? builder_.CreateAnd(builder_.CreateVectorSplat(lanes_, uniform), varying) : varying;
-  Element rest = evalIn(builder_.CreateNot(taken), evalRest);
+  // Pieces of a concatenation have no elements at the indices of those before, and none may be read there; what is left
+  // of others has all.
+  Element rest;
+  if (llvm::isa<stablehlo::ConcatenateOp>(op)) {
+    llvm::Value *taken = uniform ? builder_.CreateAnd(builder_.CreateVectorSplat(lanes_, uniform), varying) : varying;
+    rest = evalIn(builder_.CreateNot(taken), evalRest);
+  } else {
+    rest = toVector(evalRest());
+  }
   auto merged = [&] { return select(varying, evalIn(varying, evalFirst), rest); };
   return uniform ? branch(uniform, type, merged, [&] { return rest; }) : merged();
 }

@@ -3,6 +3,7 @@
 //   einsum "bij,bjk->ki"  =>  dot_general contracting j and (summed first, with ones) b, then a transpose
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/types.h"
 #include "tenon/passes/legalize/patterns.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -128,6 +129,20 @@ private:
   Location loc;
 };
 
+// What elements are summed in: the result's type if that holds more, at least f32 in the place of integers, else their
+// own; the sum is converted in the end.
+Type summedType(Type from, Type result) {
+  auto kind = [](Type type) { return ir::isComplex(type) ? 2 : ir::isFloat(type) ? 1 : 0; };
+  auto width = [](Type type) {
+    auto complex = dyn_cast<ComplexType>(type);
+    return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
+  };
+  if (kind(from) == 0 && kind(result) == 1 && width(result) < 32)
+    return Float32Type::get(from.getContext());
+  bool holdsMore = kind(result) > kind(from) || (kind(result) == kind(from) && width(result) > width(from));
+  return holdsMore ? result : from;
+}
+
 LogicalResult expand(Operation *op, StringRef config) {
   auto isStatic = [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); };
   if (!llvm::all_of(op->getOperandTypes(), isStatic) || !isStatic(op->getResult(0).getType()))
@@ -138,15 +153,11 @@ LogicalResult expand(Operation *op, StringRef config) {
   SmallVector<StringRef> labels;
   inputs.split(labels, ',');
   EinsumBuilder einsum(op);
-  // A float result wider than the operands is summed in its type, any other one converted from the sum.
   Type element = typeOf(op->getResult(0)).getElementType();
-  auto isWider = [&](Value operand) {
-    auto from = dyn_cast<FloatType>(typeOf(operand).getElementType()), to = dyn_cast<FloatType>(element);
-    return from && to && to.getWidth() > from.getWidth();
-  };
   SmallVector<Term> terms;
   for (auto [operand, term] : llvm::zip_equal(op->getOperands(), labels))
-    terms.push_back(einsum.withoutRepeats({isWider(operand) ? einsum.convert(operand, element) : operand, term.str()}));
+    terms.push_back(einsum.withoutRepeats(
+        {einsum.convert(operand, summedType(typeOf(operand).getElementType(), element)), term.str()}));
   Term result = einsum.withoutUnused(terms[0], output, terms.size() > 1 ? StringRef(terms[1].labels) : StringRef());
   if (terms.size() > 1)
     result = einsum.multiply(result, einsum.withoutUnused(terms[1], output, result.labels), output);

@@ -27,12 +27,15 @@ unsigned width(Value value) {
   return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
 }
 
-// contraction(i8, i8) -> f32: contraction(f32, f32) -> f32 of the converted operands.
+// contraction(i8, i8) -> f32: contraction(f32, f32) -> f32 of the converted operands. Not in narrower floats: products
+// that have no place in those would be infinite before they are summed.
 template <typename Contraction> struct MixedKindsPattern : OpRewritePattern<Contraction> {
   using OpRewritePattern<Contraction>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Contraction op, PatternRewriter &rewriter) const override {
     Type to = typeOf(op.getResult()).getElementType();
+    if (ir::isFloat(to) && width(op.getResult()) < 32)
+      to = rewriter.getF32Type();
     return success(convertOperands(
         rewriter, op, [&](Value operand) { return kindOf(operand) < kindOf(op.getResult()) ? to : Type(); }));
   }

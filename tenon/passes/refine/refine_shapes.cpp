@@ -251,6 +251,8 @@ LogicalResult Refiner::inferTypes(Operation *copy) {
   } else {
     llvm::append_range(types, copy->getResultTypes());
   }
+  if (auto generator = dyn_cast<sh::RngBitGeneratorOp>(copy))
+    types[0] = generator.getInitialState().getType();
   for (auto [i, result, type] : llvm::enumerate(copy->getResults(), types)) {
     if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && !tensor.hasStaticShape())
       return copy->emitOpError() << "dimension "

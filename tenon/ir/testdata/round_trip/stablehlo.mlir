@@ -134,21 +134,29 @@ module {
     } do {
       stablehlo.return %iterArg, %iterArg_0 : tensor<i32>, tensor<4xf32>
     }
-    %2:2 = stablehlo.optimization_barrier %arg2, %arg1 : tensor<4xf32>, tensor<i32>
+    %2:2 = stablehlo.while(%iterArg = %arg1, %iterArg_0 = %arg2) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<?xf32>)
+    cond {
+    ^bb0(%iterArg: tensor<i32>, %iterArg_0: tensor<?xf32>):
+      stablehlo.return %arg0 : tensor<i1>
+    } do {
+    ^bb0(%iterArg: tensor<i32>, %iterArg_0: tensor<?xf32>):
+      stablehlo.return %iterArg, %iterArg_0 : tensor<i32>, tensor<?xf32>
+    }
+    %3:2 = stablehlo.optimization_barrier %arg2, %arg1 : tensor<4xf32>, tensor<i32>
     stablehlo.optimization_barrier()
-    %3 = stablehlo.optimization_barrier %arg2 : (tensor<4xf32>) -> tensor<?xf32>
-    %4 = stablehlo.tuple %arg2 : (tensor<4xf32>) -> tuple<tensor<?xf32>>
-    %5 = stablehlo.composite "my.thing" %arg2 {composite_attributes = {n = 1 : i64}, decomposition = @decomposition, version = 2 : i32} : (tensor<4xf32>) -> tensor<4xf32>
-    %6:2 = stablehlo.custom_call @target(%arg2, %arg1) {api_version = 4 : i32, backend_config = {x = 1 : i64}, called_computations = [@decomposition], has_side_effect = true, operand_layouts = [dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]} : (tensor<4xf32>, tensor<i32>) -> (tensor<4xf32>, tensor<i32>)
+    %4 = stablehlo.optimization_barrier %arg2 : (tensor<4xf32>) -> tensor<?xf32>
+    %5 = stablehlo.tuple %arg2 : (tensor<4xf32>) -> tuple<tensor<?xf32>>
+    %6 = stablehlo.composite "my.thing" %arg2 {composite_attributes = {n = 1 : i64}, decomposition = @decomposition, version = 2 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+    %7:2 = stablehlo.custom_call @target(%arg2, %arg1) {api_version = 4 : i32, backend_config = {x = 1 : i64}, called_computations = [@decomposition], has_side_effect = true, operand_layouts = [dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]} : (tensor<4xf32>, tensor<i32>) -> (tensor<4xf32>, tensor<i32>)
     stablehlo.custom_call @"no name"() {backend_config = "text"} : () -> ()
-    %7 = stablehlo.create_token : !stablehlo.token
-    %8 = stablehlo.after_all %arg3, %7 : !stablehlo.token
-    %9 = stablehlo.tuple %arg2, %8 : tuple<tensor<4xf32>, !stablehlo.token>
-    %10 = stablehlo.get_tuple_element %9[0] : (tuple<tensor<4xf32>, !stablehlo.token>) -> tensor<4xf32>
-    %11:2 = "stablehlo.infeed"(%arg3) <{infeed_config = "foo", layout = [[0]]}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
-    %12 = "stablehlo.outfeed"(%arg2, %arg3) <{outfeed_config = "bar"}> : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
-    %13 = "stablehlo.send"(%arg2, %arg3) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>, is_host_transfer = true}> : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
-    %14:2 = "stablehlo.recv"(%arg3) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+    %8 = stablehlo.create_token : !stablehlo.token
+    %9 = stablehlo.after_all %arg3, %8 : !stablehlo.token
+    %10 = stablehlo.tuple %arg2, %9 : tuple<tensor<4xf32>, !stablehlo.token>
+    %11 = stablehlo.get_tuple_element %10[0] : (tuple<tensor<4xf32>, !stablehlo.token>) -> tensor<4xf32>
+    %12:2 = "stablehlo.infeed"(%arg3) <{infeed_config = "foo", layout = [[0]]}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+    %13 = "stablehlo.outfeed"(%arg2, %arg3) <{outfeed_config = "bar"}> : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+    %14 = "stablehlo.send"(%arg2, %arg3) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>, is_host_transfer = true}> : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+    %15:2 = "stablehlo.recv"(%arg3) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
     return
   }
   func.func private @decomposition(%arg0: tensor<4xf32>) -> tensor<4xf32> {
