@@ -8,7 +8,6 @@
 
 namespace tenon::fuzz {
 
-using llvm::ArrayRef;
 using llvm::StringRef;
 
 namespace {
