@@ -179,7 +179,8 @@ TEST(Client, SharesMemory) {
   CHECK(memory == values);
   tenon_data_destroy(data);
   CHECK(released == 1);
-  CHECK_ERROR(tenon_client_share(client, tuple, values, note_release, values, &data), TENON_INVALID_ARGUMENT, "not an array");
+  CHECK_ERROR(tenon_client_share(client, tuple, values, note_release, values, &data), TENON_INVALID_ARGUMENT,
+              "not an array");
   CHECK(released == 1);
   tenon_shape_destroy(shape);
   tenon_shape_destroy(tuple);

@@ -93,7 +93,7 @@ static LogicalResult checkLayouts(CustomCallOp call, Name name, mlir::ArrayAttr 
     int64_t rank = tensor ? tensor.getRank() : 0;
     llvm::SmallBitVector seen(rank);
     bool isPermutation =
-        layout.getNumElements() == rank && llvm::all_of(layout.getValues<llvm::APInt>(), [&](auto dim) {
+        layout.getNumElements() == rank && llvm::all_of(layout.getValues<llvm::APInt>(), [&](const auto &dim) {
           bool isNew = dim.ult(rank) && !seen.test(dim.getZExtValue());
           if (isNew)
             seen.set(dim.getZExtValue());

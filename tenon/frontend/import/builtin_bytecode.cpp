@@ -357,6 +357,17 @@ Attribute readDictionary(DialectBytecodeReader &reader) {
   return entries.getDictionary(reader.getContext());
 }
 
+static Type readIntegerType(DialectBytecodeReader &reader) {
+  uint64_t widthAndSignedness;
+  if (failed(reader.readVarInt(widthAndSignedness)))
+    return {};
+  uint64_t width = widthAndSignedness >> 2, signedness = widthAndSignedness & 3;
+  if (width == 0 || width > mlir::IntegerType::kMaxWidth || signedness > 2)
+    return reader.emitError("malformed integer type"), Type();
+  return mlir::IntegerType::get(reader.getContext(), width,
+                                static_cast<mlir::IntegerType::SignednessSemantics>(signedness));
+}
+
 Type readBuiltinType(DialectBytecodeReader &reader) {
   mlir::MLIRContext *context = reader.getContext();
   uint64_t code;
@@ -365,15 +376,8 @@ Type readBuiltinType(DialectBytecodeReader &reader) {
   if (Type type = simpleBuiltinType(code, context))
     return type;
   switch (code) {
-  case 0: {
-    uint64_t widthAndSignedness;
-    if (failed(reader.readVarInt(widthAndSignedness)))
-      return {};
-    uint64_t width = widthAndSignedness >> 2, signedness = widthAndSignedness & 3;
-    if (width == 0 || width > mlir::IntegerType::kMaxWidth || signedness > 2)
-      return reader.emitError("malformed integer type"), Type();
-    return mlir::IntegerType::get(context, width, static_cast<mlir::IntegerType::SignednessSemantics>(signedness));
-  }
+  case 0:
+    return readIntegerType(reader);
   case 2: {
     SmallVector<Type> inputs, results;
     if (failed(readTypes(reader, inputs)) || failed(readTypes(reader, results)))
