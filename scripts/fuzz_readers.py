@@ -3,16 +3,22 @@
 
 What is found is made smaller and kept in the folder for findings; the exit status is then 1. The corpus stays in the
 build folder, so that the next run begins where this one ended.
+
+With --fixed the inputs are damaged test data, the same each time whatever the readers do with them: libFuzzer's own
+depend on every change to the code, which would be blamed for faults that it has nothing to do with.
 """
 
 import argparse
 import hashlib
 import os
 import pathlib
+import random
 import re
+import shutil
 import subprocess
 import sys
 import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MAX_SEED_BYTES = 8192
@@ -101,8 +107,34 @@ def fill_corpus(folder, reader, form):
             (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
 
 
-def write_dictionary(path):
-    """Words of the programs: names of ops and attributes, types."""
+def damaged(choice, seed, others, words):
+    """The seed with a few changes, by the numbers that `choice` gives."""
+    data = bytearray(seed)
+    for _ in range(1 + choice.randrange(4)):
+        at, to = sorted(choice.randrange(len(data) + 1) for _ in range(2))
+        to = min(to, at + choice.choice((1, 4, 16, 64)))
+        kind = choice.randrange(7)
+        if kind == 0 and at < len(data):
+            data[at] ^= 1 << choice.randrange(8)
+        elif kind == 1 and at < len(data):
+            data[at] = choice.choice((0, 1, 2, 0x7f, 0x80, 0xff))
+        elif kind == 2:
+            del data[at:to]
+        elif kind == 3:
+            place = choice.randrange(len(data) + 1)
+            data[place:place] = data[at:to]
+        elif kind == 4:
+            data[at:at] = choice.choice(words)
+        elif kind == 5:
+            data[at:to] = choice.choice(words)
+        else:
+            other = choice.choice(others)
+            data[at:] = other[choice.randrange(len(other) + 1):]
+    return bytes(data[:MAX_SEED_BYTES])
+
+
+def dictionary_words():
+    """Of the programs: names of ops and attributes, types; and extreme numbers."""
     words = {}
     for text in program_texts():
         for word in re.findall(r"[#!]?[A-Za-z_][\w.]*[<:]?|->|\[\]|: ", re.sub(r"//.*", "", text)):
@@ -110,10 +142,12 @@ def write_dictionary(path):
                 words[word] = words.get(word, 0) + 1
     often = sorted(words, key=lambda word: (-words[word], word))[:800]
     often += ["1099511627776x", "72057594037927936x", "-9223372036854775808", "9223372036854775807"]
-    path.write_text("".join(f'"{word}"\n' for word in often), encoding="utf-8")
+    return often
 
 
 class Run:
+    BATCH = 2000
+
     def __init__(self, options, reader, form, seconds):
         self.name = "_".join(filter(None, (reader, form)))
         self.reader, self.form, self.seconds, self.options = reader, form, seconds, options
@@ -127,8 +161,37 @@ class Run:
         return [f"-timeout={self.options.time_limit}", "-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-detect_leaks=0", "-max_len=16384"]
 
     def execute(self):
-        fill_corpus(self.corpus, self.reader, self.form)
         self.options.output.mkdir(parents=True, exist_ok=True)
+        if self.options.fixed:
+            self.execute_fixed()
+        else:
+            self.execute_guided()
+
+    def execute_fixed(self):
+        """Batch by batch; how many there are is a matter of time, but not what is in them."""
+        originals = [data for data in seeds(self.reader, self.form) if 0 < len(data) <= MAX_SEED_BYTES]
+        words = [word.encode() for word in dictionary_words()] if self.form == "text" else \
+            [bytes([value]) * count for value in (0, 1, 3, 0x7f, 0xff) for count in (1, 4, 8)]
+        folder = self.options.build / "fixed" / self.name
+        start, batch = time.monotonic(), 0
+        while not self.found and time.monotonic() - start < self.seconds:
+            choice = random.Random(f"{self.options.seed} {self.name} {batch}")
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            for i in range(self.BATCH):
+                (folder / f"{i:04}").write_bytes(damaged(choice, choice.choice(originals), originals, words))
+            command = [self.binary, *self.limits(), "-runs=0", f"-artifact_prefix={self.options.output}/{self.name}-",
+                       folder]
+            result = subprocess.run([str(part) for part in command], capture_output=True, text=True, errors="replace",
+                                    check=False)
+            batch += 1
+            if result.returncode != 0:
+                self.found = True
+                self.report(result.stderr)
+        self.summary = f"{self.name}: {batch * self.BATCH} fixed inputs in {time.monotonic() - start:.0f} s"
+
+    def execute_guided(self):
+        fill_corpus(self.corpus, self.reader, self.form)
         command = [self.binary, *self.limits(), f"-max_total_time={int(self.seconds)}", "-print_final_stats=1",
                    f"-seed={self.options.seed}", f"-artifact_prefix={self.options.output}/{self.name}-",
                    "-reload=0", "-use_value_profile=0"]
@@ -176,6 +239,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seed", type=int, default=1, help="of libFuzzer's choices; a run goes on from its corpus")
+    parser.add_argument("--fixed", action="store_true", help="damaged test data only, the same for each seed")
     parser.add_argument("--reader", default="", help="only readers whose names match this pattern")
     parser.add_argument("--time-limit", type=int, default=10, help="seconds that an input may take")
     parser.add_argument("--reduce-seconds", type=int, default=60)
@@ -186,7 +250,8 @@ def main():
     runs = [Run(options, reader, form, min(options.seconds, max(1, options.seconds * options.jobs * part / whole)))
             for reader, form, part in chosen]
     (options.build / "corpus").mkdir(parents=True, exist_ok=True)
-    write_dictionary(options.build / "corpus/program.dict")
+    (options.build / "corpus/program.dict").write_text("".join(f'"{word}"\n' for word in dictionary_words()),
+                                                       encoding="utf-8")
     threads = [threading.Thread(target=lambda lane=lane: [run.execute() for run in lane])
                for lane in lanes_of(runs, options.jobs)]
     for thread in threads:

@@ -92,7 +92,8 @@ constexpr int64_t kMaxElements = int64_t{1} << 20, kMaxWork = int64_t{1} << 26;
 // Whether arguments can be made of this type and results of it be compared.
 bool isOrdinary(Type type) {
   auto tensor = llvm::dyn_cast<RankedTensorType>(type);
-  return tensor && !tensor.getEncoding() && interpreter::elementTypeOf(tensor.getElementType()) &&
+  return tensor && !tensor.getEncoding() && !tensor.getElementType().isIndex() &&
+         interpreter::elementTypeOf(tensor.getElementType()) &&
          !llvm::isa<quant::QuantizedType>(tensor.getElementType());
 }
 

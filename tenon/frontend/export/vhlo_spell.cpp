@@ -88,6 +88,9 @@ LogicalResult checkAttribute(StringRef name, Attribute attribute, VhloVersion ve
         }
         // Other dialects' attributes are written by them. A string's type is not written.
         bool isLeaf = llvm::isa<mlir::StringAttr>(part) || !vhloCode(part);
+        auto typed = llvm::dyn_cast<mlir::TypedAttr>(part); // walks pass over the types of elements
+        if (!isLeaf && typed && failed(checkVhloType(typed.getType(), version, op)))
+          return mlir::WalkResult::interrupt();
         return isLeaf && !llvm::isa<mlir::FlatSymbolRefAttr>(part) ? mlir::WalkResult::skip()
                                                                    : mlir::WalkResult::advance();
       },

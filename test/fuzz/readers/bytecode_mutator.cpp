@@ -204,6 +204,6 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   std::string bytes = write(*file);
   if (bytes.size() > maxSize)
     return LLVMFuzzerMutate(data, size, maxSize);
-  std::memcpy(data, bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), data);
   return bytes.size();
 }
