@@ -55,8 +55,7 @@ llvm::FailureOr<Tensor> Invocation::make(llvm::ArrayRef<int64_t> shape, mlir::Ty
     return (void)fail("element type without an interpretation"), llvm::failure();
   if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
     return (void)fail("a tensor would have a dimension of negative size"), llvm::failure();
-  std::optional<int64_t> count = countElements(shape);
-  if (!count || *count > maxTensorBytes() / byteSize(*type))
+  if (!fits(shape, *type, maxTensorBytes()))
     return (void)fail("a tensor exceeds the memory limit of the interpreter", StatusCode::kResourceExhausted),
            llvm::failure();
   return Tensor(shape, element);

@@ -59,14 +59,18 @@ Tensor Tensor::retyped(mlir::Type element) const {
   return result;
 }
 
+bool fits(llvm::ArrayRef<int64_t> shape, ElementType type, int64_t maxBytes) {
+  std::optional<int64_t> count = countElements(shape);
+  return count && *count <= maxBytes / byteSize(type);
+}
+
 static StatusOr<Tensor> emptyOf(mlir::ShapedType type, int64_t maxBytes) {
   if (!type.hasStaticShape())
     return invalidArgument("the shape of a constant must be static");
   std::optional<ElementType> element = elementTypeOf(type.getElementType());
   if (!element)
     return unimplemented("element type without an interpretation in a constant");
-  std::optional<int64_t> count = countElements(type.getShape());
-  if (!count || *count > maxBytes / byteSize(*element))
+  if (!fits(type.getShape(), *element, maxBytes))
     return Status(StatusCode::kResourceExhausted, "a constant exceeds the memory limit of the interpreter");
   return Tensor(type.getShape(), type.getElementType());
 }

@@ -19,6 +19,9 @@ using Dims = llvm::SmallVector<int64_t, 4>;
 // Number of elements of a shape; 1 for rank 0. nullopt when it does not fit 2^48, which no tensor here can have.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
+// Whether a tensor takes at most `maxBytes`.
+bool fits(llvm::ArrayRef<int64_t> shape, ElementType type, int64_t maxBytes);
+
 // A dense row-major array. Copies share the elements until one is written to (copy on write).
 class Tensor {
 public:

@@ -78,6 +78,12 @@ paddingPairs(const Rules &r, int rule, std::optional<mlir::DenseIntElementsAttr>
   return pairs;
 }
 
+bool isPermutation(ArrayRef<int64_t> dimensions, int64_t rank) {
+  SmallVector<int64_t> sorted(dimensions);
+  llvm::sort(sorted);
+  return llvm::equal(sorted, llvm::seq<int64_t>(0, rank));
+}
+
 int64_t WindowDimension::count(int64_t dimension) const {
   if (ShapedType::isDynamic(dimension))
     return dimension;

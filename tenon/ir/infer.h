@@ -80,6 +80,9 @@ SmallVector<Type> scalarsOf(ValueRange values);
 inline Type scalarOf(Type element) { return RankedTensorType::get({}, element); }
 Type boolScalar(mlir::MLIRContext *context);
 
+/// Whether each of [0, rank) is there once.
+bool isPermutation(ArrayRef<int64_t> dimensions, int64_t rank);
+
 /// complex<T> gives T, other types themselves.
 Type realElement(Type element);
 

@@ -1,8 +1,6 @@
 // Control flow, tokens, tuples, communication with the host.
 #include "tenon/ir/infer.h"
 
-#include "llvm/ADT/SmallBitVector.h"
-
 namespace tenon::stablehlo {
 
 //===- Control flow ----------------------------------------------------------------------------------------------===//
@@ -91,15 +89,7 @@ static LogicalResult checkLayouts(CustomCallOp call, Name name, mlir::ArrayAttr 
   for (auto [i, layout, type] : llvm::enumerate(layouts.getAsRange<mlir::DenseIntElementsAttr>(), types)) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     int64_t rank = tensor ? tensor.getRank() : 0;
-    llvm::SmallBitVector seen(rank);
-    bool isPermutation =
-        layout.getNumElements() == rank && llvm::all_of(layout.getValues<llvm::APInt>(), [&](const auto &dim) {
-          bool isNew = dim.ult(rank) && !seen.test(dim.getZExtValue());
-          if (isNew)
-            seen.set(dim.getZExtValue());
-          return isNew;
-        });
-    if (!isPermutation)
+    if (!isPermutation(llvm::to_vector(layout.getValues<int64_t>()), rank))
       return call.emitOpError() << "custom_call: " << name << ": layout " << i << " must be a permutation of [0, "
                                 << rank << "), got " << layout;
   }

@@ -324,8 +324,7 @@ LogicalResult ConvolutionOp::verify() {
     return failure();
   // Other types must not drop a part of each product.
   Type lhs = conv->lhs.getElementType(), rhs = conv->rhs.getElementType(), result = getType().getElementType();
-  auto kind = [](Type type) { return ir::isComplex(type) ? 2 : ir::isFloat(type) ? 1 : 0; };
-  if (!mayHoldProducts(lhs, rhs, result) || (!ir::isQuantized(lhs) && kind(lhs) > kind(result)))
+  if (!mayHoldProducts(lhs, rhs, result) || (!ir::isQuantized(lhs) && ir::numberKind(lhs) > ir::numberKind(result)))
     return r.broken("convolution_c27") << "lhs and result must have the same element type, got " << conv->lhs << " and "
                                        << getType();
   return success();

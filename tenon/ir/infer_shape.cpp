@@ -155,9 +155,7 @@ TENON_INFERRED(ReverseOp, 1, 1)
 
 static LogicalResult infer(const Rules &r, TransposeOp::Adaptor op, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensor(op.getOperand());
-  SmallVector<int64_t> sorted(op.getPermutation());
-  llvm::sort(sorted);
-  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, type.getRank())))
+  if (!isPermutation(op.getPermutation(), type.getRank()))
     return r.broken("transpose_c2") << "permutation must be one of [0, " << type.getRank() << "), got "
                                     << op.getPermutation();
   SmallVector<int64_t> shape, bounds;

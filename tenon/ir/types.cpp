@@ -51,12 +51,24 @@ bool isDimensionSize(Type type) { return type.isIndex() || isSignedInt(type) || 
 
 bool isListable(mlir::Attribute value) {
   auto elements = llvm::dyn_cast_or_null<mlir::DenseElementsAttr>(value);
-  if (!elements || !elements.isSplat())
-    return true;
+  return !elements || !elements.isSplat() || countElements(elements.getType().getShape(), kMaxListedElements);
+}
+
+std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape, int64_t limit) {
   int64_t count = 1;
-  return llvm::all_of(elements.getType().getShape(), [&](int64_t size) {
-    return !llvm::MulOverflow(count, size, count) && count <= kMaxListedElements;
-  });
+  for (int64_t size : shape)
+    if (llvm::MulOverflow(count, std::max<int64_t>(size, 1), count) || count > limit) // dynamic ones are negative
+      return std::nullopt;
+  return count;
+}
+
+NumberKind numberKind(Type type) {
+  return isComplex(type) ? NumberKind::kComplex : isFloat(type) ? NumberKind::kFloat : NumberKind::kInteger;
+}
+
+unsigned partWidth(Type type) {
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+  return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
 }
 
 bool compatibleElements(mlir::Type a, mlir::Type b) {

@@ -34,6 +34,17 @@ bool areCompatibleTensors(mlir::TypeRange a, mlir::TypeRange b);
 bool isListable(mlir::Attribute value);
 constexpr int64_t kMaxListedElements = int64_t(1) << 20;
 
+/// How many elements a shape has, dynamic and empty dimensions counted as of size 1; nothing above `limit`.
+std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape, int64_t limit);
+/// No machine has room for more, and a number of bits would overflow somewhere.
+constexpr int64_t kMaxElements = int64_t(1) << 56;
+
+/// Kinds of numbers, each holding those before. Booleans and sizes are integers here.
+enum class NumberKind { kInteger, kFloat, kComplex };
+NumberKind numberKind(mlir::Type type);
+/// Of a number, or of each part of a complex one.
+unsigned partWidth(mlir::Type type);
+
 /// The upper bounds of a tensor type's dynamic dimensions, one entry a dimension (kDynamic where there is none); empty
 /// when the type has no bounds.
 llvm::ArrayRef<int64_t> dimensionBounds(mlir::RankedTensorType type);

@@ -173,13 +173,9 @@ void replaceEmptyResults(ModuleOp module) {
     return tensor && isOrdinary(tensor) && tensor.hasStaticShape() && tensor.getNumElements() == 0;
   };
   module.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      if (isEmpty(result.getType()) && !result.use_empty() && !op->hasTrait<OpTrait::ConstantLike>()) {
-        auto type = llvm::cast<RankedTensorType>(result.getType());
-        OpBuilder builder(op);
-        result.replaceAllUsesWith(stablehlo::ConstantOp::create(
-            builder, op->getLoc(), interpreter::Tensor(type.getShape(), type.getElementType()).toAttr()));
-      }
+    for (OpResult result : op->getResults())
+      if (isEmpty(result.getType()) && !result.use_empty() && !op->hasTrait<OpTrait::ConstantLike>())
+        replaceByZeros(result);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "test/fuzz/damage.h"
 
 #include "test/fuzz/generator.h"
+#include "test/fuzz/reduce.h"
 
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/text.h"
@@ -387,13 +388,6 @@ private:
   }
 
   //===- What follows --------------------------------------------------------------------------------------------===//
-
-  static void updateType(func::FuncOp function) {
-    if (function.getBody().empty() || function.front().empty())
-      return;
-    function.setFunctionType(FunctionType::get(function.getContext(), function.front().getArgumentTypes(),
-                                               function.front().back().getOperandTypes()));
-  }
 
   void followAll() {
     for (auto function : module.getOps<func::FuncOp>())

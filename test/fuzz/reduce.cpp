@@ -7,7 +7,6 @@
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Verifier.h"
@@ -38,16 +37,25 @@ void eraseDeadOps(ModuleOp module) {
       function.erase();
 }
 
+void updateType(func::FuncOp function) {
+  if (function.getBody().empty() || function.front().empty())
+    return;
+  function.setFunctionType(FunctionType::get(function.getContext(), function.front().getArgumentTypes(),
+                                             function.front().back().getOperandTypes()));
+}
+
+void replaceByZeros(OpResult result) {
+  auto type = llvm::cast<RankedTensorType>(result.getType());
+  OpBuilder builder(result.getOwner());
+  result.replaceAllUsesWith(stablehlo::ConstantOp::create(
+      builder, result.getOwner()->getLoc(), interpreter::Tensor(type.getShape(), type.getElementType()).toAttr()));
+}
+
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
-
-void updateType(func::FuncOp function) {
-  function.setFunctionType(FunctionType::get(function.getContext(), function.front().getArgumentTypes(),
-                                             function.front().getTerminator()->getOperandTypes()));
-}
 
 // Whether values of this type can be made up.
 bool isOrdinary(Type type) {
@@ -196,10 +204,7 @@ private:
       Type resultType = op->getResult(result).getType();
       if (!isOrdinary(resultType) || op->getResult(result).use_empty())
         return false;
-      auto type = llvm::cast<RankedTensorType>(resultType);
-      interpreter::Tensor zeros(type.getShape(), type.getElementType());
-      OpBuilder builder(op);
-      op->getResult(result).replaceAllUsesWith(stablehlo::ConstantOp::create(builder, op->getLoc(), zeros.toAttr()));
+      replaceByZeros(op->getResult(result));
       return true;
     });
   }

@@ -2,6 +2,7 @@
 // makes it allocate without bounds, a damaged type makes it build attributes that later crash.
 #include "tenon/frontend/import/dialect_bytecode.h"
 #include "tenon/frontend/import/stray_bits.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -47,14 +48,11 @@ LogicalResult readTypes(DialectBytecodeReader &reader, llvm::SmallVectorImpl<Typ
 LogicalResult readShape(DialectBytecodeReader &reader, llvm::SmallVectorImpl<int64_t> &shape) {
   if (failed(readIntegers(reader, shape)))
     return failure();
-  int64_t elements = 1;
-  for (int64_t size : shape) {
-    bool dynamic = mlir::ShapedType::isDynamic(size);
-    if (size < 0 && !dynamic)
+  for (int64_t size : shape)
+    if (size < 0 && !mlir::ShapedType::isDynamic(size))
       return reader.emitError("negative dimension size ") << size;
-    if (!dynamic && (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) || elements > kMaxElements))
-      return reader.emitError("a tensor of more than ") << kMaxElements << " elements";
-  }
+  if (!ir::countElements(shape, ir::kMaxElements))
+    return reader.emitError("a tensor of more than ") << ir::kMaxElements << " elements";
   return success();
 }
 

@@ -45,9 +45,7 @@ llvm::LogicalResult readAttributes(mlir::DialectBytecodeReader &reader, llvm::Sm
 
 // Names and values; a name may be neither empty nor repeated.
 mlir::Attribute readDictionary(mlir::DialectBytecodeReader &reader);
-// No machine has room for more, and a number of bits would overflow somewhere.
-constexpr int64_t kMaxElements = int64_t(1) << 56;
-// Dimensions of a tensor: each a size or dynamic, and not more elements than kMaxElements.
+// Dimensions of a tensor: each a size or dynamic, and not more elements than ir::kMaxElements.
 llvm::LogicalResult readShape(mlir::DialectBytecodeReader &reader, llvm::SmallVectorImpl<int64_t> &shape);
 // A tensor type whose parts have been read; null after an error.
 mlir::Type makeTensorType(mlir::DialectBytecodeReader &reader, llvm::ArrayRef<int64_t> shape, mlir::Type element,

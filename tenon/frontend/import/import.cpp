@@ -1,6 +1,5 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/bytecode_reader.h"
-#include "tenon/frontend/import/dialect_bytecode.h"
 #include "tenon/frontend/import/encoded_calls.h"
 #include "tenon/frontend/import/part_counter.h"
 #include "tenon/frontend/import/spelled_out.h"
@@ -128,14 +127,7 @@ LogicalResult inlineResources(ModuleOp module) {
 
 bool isTooLarge(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  if (!tensor)
-    return false;
-  int64_t elements = 1;
-  for (int64_t size : tensor.getShape())
-    if (!mlir::ShapedType::isDynamic(size) &&
-        (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) || elements > kMaxElements))
-      return true;
-  return false;
+  return tensor && !ir::countElements(tensor.getShape(), ir::kMaxElements);
 }
 
 bool isElement(mlir::Type type) {
@@ -199,16 +191,17 @@ LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
              mlir::WalkResult::interrupt();
     if (constants.walk(op->getAttrDictionary()).wasInterrupted())
       return op->emitError("constants must be tensors, got one of type ") << wrong, mlir::WalkResult::interrupt();
-    for (mlir::Type type : types)
+    for (mlir::Type type : types) {
       if (!checked.insert(type).second)
         continue;
-      else if (isTooLarge(type))
+      if (isTooLarge(type))
         return op->emitError("a value of type ") << type << " is too large", mlir::WalkResult::interrupt();
-      else if (isForeign(type))
+      if (isForeign(type))
         return op->emitError("a program has no values of type ") << type, mlir::WalkResult::interrupt();
-      else if (!hasItsScales(type))
+      if (!hasItsScales(type))
         return op->emitError("the quantized dimension must have a scale for each index, in ") << type,
                mlir::WalkResult::interrupt();
+    }
     return mlir::WalkResult::advance();
   });
   return failure(result.wasInterrupted());

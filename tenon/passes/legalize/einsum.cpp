@@ -132,14 +132,10 @@ private:
 // What elements are summed in: the result's type if that holds more, at least f32 in the place of integers, else their
 // own; the sum is converted in the end.
 Type summedType(Type from, Type result) {
-  auto kind = [](Type type) { return ir::isComplex(type) ? 2 : ir::isFloat(type) ? 1 : 0; };
-  auto width = [](Type type) {
-    auto complex = dyn_cast<ComplexType>(type);
-    return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
-  };
-  if (kind(from) == 0 && kind(result) == 1 && width(result) < 32)
+  ir::NumberKind least = ir::numberKind(from), most = ir::numberKind(result);
+  if (least == ir::NumberKind::kInteger && most == ir::NumberKind::kFloat && ir::partWidth(result) < 32)
     return Float32Type::get(from.getContext());
-  bool holdsMore = kind(result) > kind(from) || (kind(result) == kind(from) && width(result) > width(from));
+  bool holdsMore = most > least || (most == least && ir::partWidth(result) > ir::partWidth(from));
   return holdsMore ? result : from;
 }
 

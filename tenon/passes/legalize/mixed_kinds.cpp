@@ -13,19 +13,8 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-enum class Kind { kInteger, kFloat, kComplex };
-
-Kind kindOf(Value value) {
-  Type type = typeOf(value).getElementType();
-  return ir::isComplex(type) ? Kind::kComplex : ir::isFloat(type) ? Kind::kFloat : Kind::kInteger;
-}
-
-// Of floats and complex numbers.
-unsigned width(Value value) {
-  Type type = typeOf(value).getElementType();
-  auto complex = dyn_cast<ComplexType>(type);
-  return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
-}
+ir::NumberKind kindOf(Value value) { return ir::numberKind(typeOf(value).getElementType()); }
+unsigned width(Value value) { return ir::partWidth(typeOf(value).getElementType()); }
 
 // contraction(i8, i8) -> f32: contraction(f32, f32) -> f32 of the converted operands. Not in narrower floats: products
 // that have no place in those would be infinite before they are summed.
@@ -47,7 +36,7 @@ struct ConvertedSumPattern : OpRewritePattern<sh::DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(sh::DotGeneralOp op, PatternRewriter &rewriter) const override {
-    Kind lhs = kindOf(op.getLhs()), rhs = kindOf(op.getRhs());
+    ir::NumberKind lhs = kindOf(op.getLhs()), rhs = kindOf(op.getRhs());
     if (std::max(lhs, rhs) <= kindOf(op.getResult()))
       return failure();
     bool ofRhs = lhs == rhs ? width(op.getRhs()) > width(op.getLhs()) : rhs > lhs;
