@@ -4,6 +4,7 @@
 #include "tenon/api/trace.h"
 #include "tenon/literal/program_types.h"
 #include "tenon/literal/storage.h"
+#include "tenon/program/memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -259,7 +260,8 @@ StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
     return executable.status();
   if (Status status = checkSignature((*executable)->program(), request); !status.ok())
     return status;
-  auto share = quota_->take(kHandleBytes + program::contentBytes((*executable)->program()) +
+  const program::Program &compiled = (*executable)->program();
+  auto share = quota_->take(kHandleBytes + program::contentBytes(compiled) + program::descriptionBytes(compiled) +
                                 static_cast<int64_t>(request.program.size()),
                             "the program '" + request.name + "'");
   if (!share.ok())

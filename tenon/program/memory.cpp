@@ -1,8 +1,45 @@
 #include "tenon/program/memory.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tenon::program {
+
+namespace {
+
+int64_t bytesOf(const std::string &text) { return int64_t(sizeof text + text.size()); }
+int64_t bytesOf(const Shape &shape) { return int64_t(sizeof shape + shape.dims.size() * sizeof(int64_t)); }
+template <typename T> int64_t bytesOf(const std::vector<T> &items);
+
+// Of the object itself, and the text that it holds.
+template <typename T, typename... Text> int64_t with(const T &object, const Text &...text) {
+  return int64_t(sizeof object) + (int64_t(text.size()) + ... + 0);
+}
+
+int64_t bytesOf(int64_t number) { return sizeof number; }
+int64_t bytesOf(const Lifetime &lifetime) { return sizeof lifetime; }
+int64_t bytesOf(const ReportEntry &e) { return with(e, e.kernel, e.kind, e.ops, e.location); }
+int64_t bytesOf(const StepEntry &e) { return with(e, e.op, e.location); }
+int64_t bytesOf(const ValueEntry &e) { return with(e, e.op, e.location, e.note) + bytesOf(e.shape); }
+int64_t bytesOf(const BufferEntry &e) { return with(e, e.purpose) + bytesOf(e.live) + bytesOf(e.values); }
+int64_t bytesOf(const KernelCall &call) { return with(call, call.name) + bytesOf(call.locations); }
+int64_t bytesOf(const Service &service) {
+  return with(service, service.target, service.payload, service.location) + bytesOf(service.operands) +
+         bytesOf(service.results) + bytesOf(service.operandLayouts) + bytesOf(service.resultLayouts);
+}
+
+template <typename T> int64_t bytesOf(const std::vector<T> &items) {
+  return std::accumulate(items.begin(), items.end(), int64_t(0),
+                         [](int64_t bytes, const T &item) { return bytes + bytesOf(item); });
+}
+
+} // namespace
+
+int64_t descriptionBytes(const Program &program) {
+  const Report &report = program.report;
+  return bytesOf(report.kernels) + bytesOf(report.steps) + bytesOf(report.buffers) + bytesOf(program.kernelCalls) +
+         bytesOf(program.services);
+}
 
 MemorySummary summarizeMemory(const Program &program) {
   MemorySummary summary;

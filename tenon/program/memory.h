@@ -23,6 +23,10 @@ struct MemorySummary {
 
 MemorySummary summarizeMemory(const Program &program);
 
+// What a loaded program keeps beside contentBytes: its report, services and places in the source. Blocks of the
+// allocator's own are not counted.
+int64_t descriptionBytes(const Program &program);
+
 // What a buffer is there for: "argument 0 (x)", "result 1", "temporary", "workspace: carried (temporary)".
 std::string describeBuffer(const Program &program, const BufferEntry &buffer);
 

@@ -46,6 +46,18 @@ TEST(Memory, NothingInTheArena) {
   EXPECT_EQ(summary.fragmentation, 0);
 }
 
+TEST(Memory, OfTheDescription) {
+  EXPECT_EQ(descriptionBytes(Program()), 0);
+  Program program = sample();
+  int64_t before = descriptionBytes(program);
+  EXPECT_GE(before, int64_t(3 * (sizeof(StepEntry) + sizeof(KernelCall)) + 5 * sizeof(BufferEntry)));
+  program.report.buffers[0].values.push_back({"stablehlo.add", {ElementType::kF32, {10}}, std::string(1000, 'x'), ""});
+  int64_t value = descriptionBytes(program) - before;
+  EXPECT_GE(value, int64_t(1000 + sizeof(ValueEntry)));
+  program.services.emplace_back().payload = std::string(5000, 'x');
+  EXPECT_GE(descriptionBytes(program), before + value + 5000);
+}
+
 TEST(Memory, Names) {
   Program program = sample();
   EXPECT_EQ(describeBuffer(program, program.report.buffers[0]), "temporary");
