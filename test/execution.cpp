@@ -1,5 +1,7 @@
 #include "test/execution.h"
 
+#include "tenon/program/serialization.h"
+#include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
 
@@ -7,6 +9,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <mutex>
 
 namespace tenon::testing {
@@ -18,31 +21,62 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(std::string_vie
   StatusOr<program::Program> program = compiler::compile(source, options);
   if (!program.ok())
     return program.status();
-  return runtime::loadProgram(std::move(*program));
+  // As it comes from a cache.
+  StatusOr<program::Program> again = program::deserialize(program::serialize(*program));
+  if (!again.ok())
+    return again.status();
+  return runtime::loadProgram(std::move(*again));
 }
 
-StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments,
-                                 codegen::testing::Guard guard) {
+namespace {
+
+runtime::ThreadPool &poolOf(int threads) {
+  static std::map<int, runtime::ThreadPool> pools;
+  return pools.try_emplace(threads, threads).first->second;
+}
+
+// The argument whose memory the result takes over, or -1.
+int donorOf(const program::Program &program, size_t result) {
+  auto donor = llvm::find_if(
+      program.arguments, [&](const program::Argument &argument) { return argument.aliasedResult == int64_t(result); });
+  return donor == program.arguments.end() ? -1 : int(donor - program.arguments.begin());
+}
+
+} // namespace
+
+StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &loaded, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments,
+                                 const RunForm &form) {
   constexpr uint8_t kUnwritten = 0xa5;
   constexpr int64_t kAlignment = 64;
+  const program::Program &program = loaded.program();
   std::deque<codegen::testing::GuardedMemory> memory;
-  std::vector<const void *> inputs;
+  std::vector<uint8_t *> inputs, outputs;
   for (llvm::ArrayRef<uint8_t> argument : arguments) {
-    llvm::copy(argument, memory.emplace_back(argument.size(), kAlignment, guard).data());
-    inputs.push_back(memory.back().data());
+    inputs.push_back(memory.emplace_back(argument.size(), kAlignment, form.guard).data());
+    llvm::copy(argument, inputs.back());
   }
-  std::vector<void *> outputs;
-  for (const program::Result &result : program.program().results) {
-    outputs.push_back(memory.emplace_back(result.shape.byteSize(), kAlignment, guard).data());
-    std::fill_n(memory.back().data(), result.shape.byteSize(), kUnwritten);
+  for (auto [i, result] : llvm::enumerate(program.results)) {
+    if (int donor = form.givesArguments ? donorOf(program, i) : -1; donor >= 0) {
+      outputs.push_back(inputs[donor]);
+      continue;
+    }
+    outputs.push_back(memory.emplace_back(result.shape.byteSize(), kAlignment, form.guard).data());
+    std::fill_n(outputs.back(), result.shape.byteSize(), kUnwritten);
   }
-  if (Status status = program.run(inputs, outputs); !status.ok())
+
+  runtime::RunOptions options;
+  options.pool = form.threads ? &poolOf(form.threads) : nullptr;
+  std::vector<const void *> from(inputs.begin(), inputs.end());
+  std::vector<void *> to(outputs.begin(), outputs.end());
+  if (Status status = loaded.run(from, to, options); !status.ok())
     return status;
+
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    if (program.arguments[i].aliasedResult < 0 && llvm::ArrayRef(inputs[i], argument.size()) != argument)
+      return internalError("the run has changed argument " + std::to_string(i));
   std::vector<Bytes> results;
-  for (auto [result, bytes] : llvm::zip(program.program().results, outputs)) {
-    auto *begin = static_cast<const uint8_t *>(bytes);
-    results.emplace_back(begin, begin + result.shape.byteSize());
-  }
+  for (auto [result, bytes] : llvm::zip(program.results, outputs))
+    results.emplace_back(bytes, bytes + result.shape.byteSize());
   return results;
 }
 

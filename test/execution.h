@@ -13,12 +13,21 @@ namespace tenon::testing {
 
 using Bytes = std::vector<uint8_t>;
 
+// By way of the serialised form.
 StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(std::string_view source,
                                                                  const compiler::CompileOptions &options);
 
+// How a program is run.
+struct RunForm {
+  codegen::testing::Guard guard = codegen::testing::Guard::kBehind; // of arguments and results
+  bool givesArguments = false; // an argument that a result may take over is given as this result's memory
+  int threads = 0;             // of a pool of its own; 0: the process's pool
+};
+
 // One array of bytes for each result. Results start as a pattern, so that elements left unwritten are noticed; behind
-// them and behind the arguments, or before, is memory that nobody may touch.
+// them and behind the arguments, or before, is memory that nobody may touch. kInternal if the run changes an argument
+// that was not given away.
 StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments,
-                                 codegen::testing::Guard guard = codegen::testing::Guard::kBehind);
+                                 const RunForm &form = {});
 
 } // namespace tenon::testing

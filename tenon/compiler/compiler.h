@@ -22,6 +22,7 @@ struct CompileOptions {
   int threads = 0;                    // compile threads; 0: as many as the process may use
   bool optimize = true;               // false: neither simplification nor fusion, for differential tests
   bool selfContained = false;         // fft, cholesky and triangular_solve are not left to the runtime's library
+  bool splitKernels = false;          // threads share every kernel that can be split, however short; for tests
   bool verifyStages = false;          // verify the program after every stage; for tests and debugging
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;

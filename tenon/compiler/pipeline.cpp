@@ -117,6 +117,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
   trace::Span span("codegen");
   codegen::GenerateOptions generate;
   generate.threads = options.threads;
+  generate.splitKernels = options.splitKernels;
   std::mutex mutex;
   if (isDumped(options, "llvm"))
     generate.inspect = [&](const llvm::Module &llvmModule) {

@@ -59,7 +59,8 @@ static LogicalResult infer(const Rules &r, FftOp::Adaptor op, SmallVectorImpl<Ty
                               << (fromReal ? "f32 or f64" : "complex") << " elements, got " << type;
   SmallVector<int64_t> shape(type.getShape());
   ArrayRef<int64_t> trailing = type.getShape().take_back(lengths.size());
-  if (fromReal && !compatibleShapes(trailing, lengths))
+  // The rule speaks of real tensors only; of complex ones no transform of another length is defined.
+  if (!toReal && !compatibleShapes(trailing, lengths))
     return r.broken("fft_c4") << "fft_length must be the operand's last dimensions " << trailing << ", got " << lengths;
   if (toReal && !compatibleShapes(trailing.drop_back(), lengths.drop_back()))
     return r.broken("fft_c4") << "fft_length must be the result's last dimensions, got " << lengths << " for " << type;

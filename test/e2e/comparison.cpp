@@ -27,8 +27,12 @@ StatusOr<std::vector<Array>> runNative(runtime::LoadedProgram &program, const st
   auto results = run(program, arguments);
   if (!results.ok())
     return results.status();
-  if (auto again = run(program, arguments, codegen::testing::Guard::kBefore); !again.ok())
+  // Again with memory shared as far as the program allows it, and among threads.
+  auto again = run(program, arguments, {codegen::testing::Guard::kBefore, /*givesArguments=*/true, /*threads=*/3});
+  if (!again.ok())
     return again.status();
+  if (*again != *results)
+    return internalError("a run on given arguments has other results");
   std::vector<Array> arrays;
   for (auto [result, bytes] : llvm::zip(program.program().results, *results))
     arrays.push_back({result.shape, std::move(bytes)});

@@ -79,6 +79,7 @@ TEST_P(DifferentialTest, AgreesWithTheInterpreter) {
   compare(runNative(*native), expected, "host, second run");
   for (const char *cpu : {"x86-64", "x86-64-v3"}) {
     options.targetCpu = cpu;
+    options.splitKernels = !options.splitKernels;
     if (auto program = load(options))
       compare(runNative(*program), expected, cpu);
   }

@@ -67,6 +67,24 @@ bool roundsWhenFolded(Region &body) {
   });
 }
 
+bool isAssociative(Region &body) {
+  Block &block = body.front();
+  unsigned count = block.getNumArguments() / 2;
+  auto results = block.getTerminator()->getOperands();
+  return results.size() == count && llvm::all_of(llvm::enumerate(results), [&](auto entry) {
+           auto [i, result] = entry;
+           Value first = block.getArgument(i), second = block.getArgument(count + i);
+           if (result == first || result == second)
+             return true;
+           Operation *op = result.getDefiningOp();
+           bool isKind =
+               llvm::isa_and_nonnull<stablehlo::AddOp, stablehlo::MultiplyOp, stablehlo::MinimumOp,
+                                     stablehlo::MaximumOp, stablehlo::AndOp, stablehlo::OrOp, stablehlo::XorOp>(op);
+           return isKind && ((op->getOperand(0) == first && op->getOperand(1) == second) ||
+                             (op->getOperand(0) == second && op->getOperand(1) == first));
+         });
+}
+
 // Types without NaN have a zero in its place; of which sign, when a function is computed in a wider type, is not said.
 static bool makesNaNWithout(Operation *op) {
   return op->getNumResults() != 0 && behaviourOf(op) >= Behaviour::kFunction &&

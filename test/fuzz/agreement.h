@@ -29,6 +29,9 @@ Behaviour behaviourOf(mlir::Operation *op);
 // Whether a region that folds elements rounds, so that the order of folding shows.
 bool roundsWhenFolded(mlir::Region &body);
 
+// Whether a region that folds elements is seen to be associative: each result is an argument, or one op on two of them.
+bool isAssociative(mlir::Region &body);
+
 class AgreementAnalysis {
 public:
   // Callees are looked up in `module`. `open`: ops about whose results nothing is known.

@@ -140,6 +140,26 @@ TEST_F(FuzzTest, SaysNothingAboutSumsThatOverflowInSomeOrder) {
   EXPECT_FALSE(expectation.check(0, bytesOf({3.0e38f})));
 }
 
+TEST_F(FuzzTest, SaysNothingAboutFoldsThatDependOnTheOrder) {
+  auto fold = [&](const std::string &op, bool foldsAreAssociative) {
+    module = frontend::importModule(R"(func.func @main() -> tensor<i32> {
+      %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.reduce(%x init: %zero) across dimensions = [0] : (tensor<3xi32>, tensor<i32>) -> tensor<i32>
+       reducer(%a: tensor<i32>, %b: tensor<i32>) {
+        %1 = stablehlo.)" + op + R"( %a, %b : tensor<i32>
+        stablehlo.return %1 : tensor<i32>
+      }
+      return %0 : tensor<i32>
+    })",
+                                    context);
+    return Expectation::create(*module, {}, foldsAreAssociative)->agreement(0);
+  };
+  EXPECT_EQ(fold("subtract", false), Agreement::kOpen);
+  EXPECT_EQ(fold("add", false), Agreement::kExact);
+  EXPECT_EQ(fold("subtract", true), Agreement::kExact);
+}
+
 // Found with seed 700746: 1 / 0 is infinite by Annex G of C, and NaN where a library multiplies by the reciprocal.
 TEST_F(FuzzTest, SaysNothingAboutComplexSystemsWithoutSolution) {
   auto solve = [&](const std::string &diagonal, const std::string &unit) {

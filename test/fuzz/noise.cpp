@@ -101,7 +101,9 @@ int64_t termsOf(Operation *op) {
     return 4 * llvm::cast<ShapedType>(op->getOperand(0).getType()).getShape().back();
   if (op->getNumOperands() == 0 || op->getNumResults() == 0)
     return 1;
-  return std::max<int64_t>(1, elements(op->getOperand(0).getType()) / elements(op->getResult(0).getType()));
+  // Of the normalisations the last result is a sum, the first has the operand's shape.
+  Value sum = op->getResults().back();
+  return std::max<int64_t>(1, elements(op->getOperand(0).getType()) / elements(sum.getType()));
 }
 
 namespace {

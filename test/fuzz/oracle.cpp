@@ -230,9 +230,15 @@ std::vector<double> smoothed(const std::vector<double> &spreads) {
 
 } // namespace
 
-StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments) {
+StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments,
+                                          bool foldsAreAssociative) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   llvm::DenseSet<Operation *> open;
+  if (!foldsAreAssociative)
+    module.walk([&](Operation *op) {
+      if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) && !isAssociative(op->getRegion(0)))
+        open.insert(op);
+    });
   interpreter::Options options = limits();
   options.beforeOp = [&](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
     if (!open.contains(op) && isUnpredictable(op, operands))

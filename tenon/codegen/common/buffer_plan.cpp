@@ -367,7 +367,7 @@ private:
     Operation *terminator = main.getBody().front().getTerminator();
     plan.returnTemporaries_.assign(terminator->getNumOperands(), -1);
     for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
-      if (auto argument = dyn_cast<BlockArgument>(value); argument && isOverwritten(argument, i)) {
+      if (isOverwritten(value, i)) {
         BufferClass buffer;
         buffer.bytes = tensorBytes(value.getType());
         buffer.live.push_back({2 * begin[terminator], 2 * end[terminator]});
@@ -387,10 +387,15 @@ private:
     }
   }
 
-  // Whether storing some other result may destroy the argument that is returned as result `index`.
-  bool isOverwritten(BlockArgument argument, int32_t index) {
-    int32_t donatedTo = donations[argument.getArgNumber()];
-    return donatedTo >= 0 && donatedTo != index && !isToken(argument.getType());
+  // Whether `value`, returned as result `index`, is in an argument that storing some other result may destroy.
+  bool isOverwritten(Value value, int32_t index) {
+    if (!plan.classIndex_.contains(value))
+      return false;
+    const BufferClass &buffer = cls(classOf(value));
+    if (buffer.storage != BufferClass::Storage::kArgument)
+      return false;
+    int32_t donatedTo = donations[buffer.index];
+    return donatedTo >= 0 && donatedTo != index;
   }
 
   // The caller may have passed the donated argument's memory as this result: writing it early must not change what is
@@ -411,22 +416,38 @@ private:
   bool updatesInPlace(Value argument, Interval own, int64_t lastRead) {
     if (own.begin != lastRead && own.begin != lastRead + 1)
       return false;
-    for (OpOperand &use : argument.getUses()) {
-      Operation *user = use.getOwner();
+    bool isRead = false;
+    for (OpOperand *use : usesOfMemory(argument)) {
+      Operation *user = use->getOwner();
       if (2 * begin[user] != lastRead)
         continue;
+      isRead = true;
       auto kernel = steps.kernels.find(user);
       if (kernel == steps.kernels.end())
         return false;
       bool allowed = false;
       for (auto [r, init] : llvm::enumerate(kernel->second->resultInit))
-        allowed |= init == int(use.getOperandNumber()) && readOnlyBy(user, init);
+        allowed |= init == int(use->getOperandNumber()) && readOnlyBy(user, init);
       for (auto [operand, r] : kernel->second->mayAlias)
-        allowed |= operand == int(use.getOperandNumber());
+        allowed |= operand == int(use->getOperandNumber());
       if (!allowed || user->getNumResults() != 1)
         return false;
     }
-    return true;
+    return isRead;
+  }
+
+  // Of the argument and of the values that are it under another type.
+  SmallVector<OpOperand *> usesOfMemory(Value argument) {
+    SmallVector<Value> values{argument};
+    SmallVector<OpOperand *> uses;
+    for (size_t i = 0; i < values.size(); ++i)
+      for (OpOperand &use : values[i].getUses()) {
+        if (steps.kindOf(use.getOwner()) == StepKind::kAlias)
+          values.push_back(use.getOwner()->getResult(0));
+        else
+          uses.push_back(&use);
+      }
+    return uses;
   }
 
   // First fit, largest first. Only lifetimes as a whole are compared: a class is busy from its first to its last use.

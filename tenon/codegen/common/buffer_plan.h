@@ -57,7 +57,7 @@ public:
   const CarryPlan &loop(mlir::Operation *op) const { return loops_.at(op); }
   // Class of a kernel's temporary block, or null.
   const BufferClass *temporaryOf(mlir::Operation *op) const;
-  // Class to keep the returned argument in while other results are stored, or null. By result.
+  // Class to keep what is returned of an argument in while other results are stored, or null. By result.
   const BufferClass *returnTemporary(int result) const;
   int classIndexOf(mlir::Value value) const { return root(classIndex_.at(value)); }
   int rootOf(int index) const { return root(index); }

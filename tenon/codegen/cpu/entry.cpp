@@ -14,15 +14,14 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen {
 namespace {
 
-// A kernel call this long is worth waking the workers for (a hot tenon_parallel_for costs one to two microseconds).
-constexpr double kParallelNanoseconds = 12000;
 constexpr int64_t kParallelCopyBytes = 1 << 20;
 
 } // namespace
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-                           llvm::StringRef symbol, Form form)
-    : main(main), steps(steps), plan(plan), module(module), form(form), builder(module.getContext()) {
+                           llvm::StringRef symbol, Form form, double parallelNanoseconds)
+    : main(main), steps(steps), plan(plan), module(module), form(form), parallelNanoseconds(parallelNanoseconds),
+      builder(module.getContext()) {
   llvm::Type *pointer = builder.getPtrTy();
   auto *type = llvm::FunctionType::get(builder.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
   bool isProgram = form == Form::kProgram;
@@ -254,7 +253,7 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
     builder.CreateCall(callee, {table, builder.getInt64(0), extent, scratch});
     return;
   }
-  bool isParallel = phase.extent > 1 && phase.nanoseconds >= kParallelNanoseconds;
+  bool isParallel = phase.extent > 1 && phase.nanoseconds >= parallelNanoseconds;
   auto callThroughRuntime = [&] {
     builder.CreateCall(
         runtimeFunction("tenon_call_kernel", builder.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
@@ -333,8 +332,9 @@ void EntryEmitter::emitReturn(Operation *terminator) {
 }
 
 LogicalResult emitEntry(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, StringRef symbol,
-                        llvm::Module &module) {
-  return EntryEmitter(main, steps, plan, module, symbol, EntryEmitter::Form::kProgram).run();
+                        llvm::Module &module, bool splitKernels) {
+  double parallel = splitKernels ? 0 : EntryEmitter::kParallelNanoseconds;
+  return EntryEmitter(main, steps, plan, module, symbol, EntryEmitter::Form::kProgram, parallel).run();
 }
 
 LogicalResult emitComputationEntry(func::FuncOp computation, const ProgramSteps &steps, const BufferPlan &plan,

@@ -15,9 +15,12 @@ class EntryEmitter {
 public:
   // What the function is of: a program, or a computation that kernels call (emitComputationEntry).
   enum class Form { kProgram, kComputation };
+  // Kernel calls of programs that take at least so long are shared by threads; shorter ones are not worth waking the
+  // workers for (a hot tenon_parallel_for costs one to two microseconds).
+  static constexpr double kParallelNanoseconds = 12000;
 
   EntryEmitter(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-               llvm::StringRef symbol, Form form);
+               llvm::StringRef symbol, Form form, double parallelNanoseconds = kParallelNanoseconds);
   llvm::LogicalResult run();
 
 private:
@@ -62,6 +65,7 @@ private:
   const BufferPlan &plan;
   llvm::Module &module;
   Form form;
+  double parallelNanoseconds;
   llvm::IRBuilder<> builder;
   llvm::Function *function = nullptr;
   llvm::BasicBlock *allocas = nullptr;

@@ -159,7 +159,7 @@ private:
     job.options.promoteAllocas = true;
     job.options.inspect = options.inspect;
     job.emit = [&](llvm::Module &llvmModule) -> Status {
-      if (failed(emitEntry(main, steps, plan, kEntrySymbol, llvmModule)))
+      if (failed(emitEntry(main, steps, plan, kEntrySymbol, llvmModule, options.splitKernels)))
         return internalError("no code for the entry function");
       return {};
     };

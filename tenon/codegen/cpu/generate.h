@@ -17,6 +17,8 @@ namespace tenon::codegen {
 
 struct GenerateOptions {
   int threads = 0; // compile threads; 0: as many as the process may use
+  // Threads share every kernel that can be split, however short. For tests.
+  bool splitKernels = false;
   // Sees every LLVM module after its cleanup; called from several threads.
   std::function<void(const llvm::Module &)> inspect;
 };
