@@ -32,7 +32,7 @@ void addString(std::string_view text, std::vector<const char *> &data, std::vect
 Status addArray(CompiledProgram &compiled, const program::Shape &shape, const std::string &sharding,
                 const std::string &layout, std::vector<size_t> dynamicDims, std::vector<BufferTypeRef> &types,
                 std::vector<BufferTypeRef> &wholeTypes, std::vector<Tiling> &tilings) {
-  StatusOr<std::vector<int64_t>> order = parseLayout(layout, shape.dims.size());
+  StatusOr<std::vector<int64_t>> order = parseLayout(layout, shape);
   if (!order.ok())
     return order.status();
   if (!compiled.computesWholes) {
@@ -41,17 +41,14 @@ Status addArray(CompiledProgram &compiled, const program::Shape &shape, const st
   }
   if (!dynamicDims.empty())
     return unimplemented("arrays of several devices must have sizes that do not depend on data");
-  BufferTypeRef whole = makeBufferType(shape, std::move(*order));
-  if (!whole->isRowMajor)
-    return unimplemented("arrays of several devices have to be row-major");
   StatusOr<Tiling> tiling = shardingTiling(sharding, shape.dims.size(), compiled.options.numPartitions);
   if (!tiling.ok())
     return tiling.status();
   program::Shape part = shape;
   for (size_t i = 0; i < part.dims.size(); ++i)
     part.dims[i] = (part.dims[i] + tiling->tiles[i] - 1) / tiling->tiles[i];
-  types.push_back(makeBufferType(std::move(part)));
-  wholeTypes.push_back(std::move(whole));
+  types.push_back(makeBufferType(std::move(part), std::move(*order)));
+  wholeTypes.push_back(makeBufferType(shape)); // the program's own
   tilings.push_back(std::move(*tiling));
   return {};
 }

@@ -273,12 +273,15 @@ std::string layoutText(std::span<const int64_t> minorToMajor) {
   return text + "}";
 }
 
-StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, size_t rank) {
+StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, const Shape &shape) {
   std::vector<int64_t> order;
   if (text.empty())
     return order;
-  Status malformed =
-      invalidArgument("cannot read the layout '" + std::string(text) + "' of an array of rank " + std::to_string(rank));
+  Status malformed = invalidArgument("cannot read the layout '" + std::string(text) + "' of " + shape.toString());
+  const std::string elementSize = ":E(" + std::to_string(elementBits(shape.type)) + ")}";
+  std::string bare;
+  if (isSubByte(shape.type) && text.ends_with(elementSize))
+    text = bare = std::string(text.substr(0, text.size() - elementSize.size())) + "}";
   if (text.size() < 2 || text.front() != '{' || text.back() != '}')
     return malformed;
   const char *at = text.data() + 1, *end = text.data() + text.size() - 1;
@@ -290,7 +293,7 @@ StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, size_t rank) {
     order.push_back(dim);
     at = next == end ? end : next + 1;
   }
-  if (!isPermutation(order, rank))
+  if (!isPermutation(order, shape.dims.size()))
     return malformed;
   return order;
 }

@@ -48,9 +48,10 @@ std::vector<int64_t> rowMajorStrides(const program::Shape &shape);
 StatusOr<std::vector<int64_t>> layoutStrides(const program::Shape &shape, const PJRT_Buffer_MemoryLayout &layout);
 // Whether these strides put the elements of an array at the same places. Those of dimensions of size one do not matter.
 bool sameStrides(const program::Shape &shape, std::span<const int64_t> a, std::span<const int64_t> b);
-// "{1,0}", as XLA prints layouts, and back. Empty text is an empty list.
+// "{1,0}", as XLA prints layouts, and back, for an array of this shape. Empty text is an empty list. The size of
+// elements that are narrower than a byte may stand behind ("{1,0:E(4)}"); their memory is that of other elements.
 std::string layoutText(std::span<const int64_t> minorToMajor);
-StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, size_t rank);
+StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, const program::Shape &shape);
 
 // Whether elements are narrower than a byte. Frameworks keep such elements in the low bits of a byte, with undefined or
 // zero bits above; ours are sign-extended if signed integers. Everything else has one form.

@@ -259,10 +259,14 @@ TEST(Types, StridesOfDimensionsOfSizeOneDoNotMatter) {
 
 TEST(Types, LayoutsAreText) {
   EXPECT_EQ(layoutText(std::vector<int64_t>{1, 0}), "{1,0}");
-  EXPECT_THAT(*parseLayout("{1,0,2}", 3), ElementsAre(1, 0, 2));
-  EXPECT_THAT(*parseLayout("{}", 0), IsEmpty());
-  for (const char *text : {"{1,0}", "{0,1,1}", "{0,1,3}", "0,1,2", "{0,1,2", "{0,,1,2}", "{0,1,x}", "{-1,0,1}"})
-    EXPECT_FALSE(parseLayout(text, 3).ok()) << text;
+  program::Shape cube{program::ElementType::kI4, {2, 3, 4}};
+  EXPECT_THAT(*parseLayout("{1,0,2}", cube), ElementsAre(1, 0, 2));
+  EXPECT_THAT(*parseLayout("{1,0,2:E(4)}", cube), ElementsAre(1, 0, 2));
+  EXPECT_THAT(*parseLayout("{}", program::Shape{program::ElementType::kI4, {}}), IsEmpty());
+  EXPECT_FALSE(parseLayout("{1,0:E(4)}", program::Shape{program::ElementType::kI8, {2, 3}}).ok());
+  for (const char *text : {"{1,0}", "{0,1,1}", "{0,1,3}", "0,1,2", "{0,1,2", "{0,,1,2}", "{0,1,x}", "{-1,0,1}",
+                           "{0,1,2:E(2)}", "{0,1,2:T(8)}"})
+    EXPECT_FALSE(parseLayout(text, cube).ok()) << text;
   program::Shape shape{program::ElementType::kF32, {2, 3}};
   BufferTypeRef columnMajor = makeBufferType(shape, {0, 1});
   EXPECT_FALSE(columnMajor->isRowMajor);

@@ -24,15 +24,15 @@ TilePlace placeOf(const program::Shape &whole, const program::Shape &part, const
   return place;
 }
 
-// The whole argument: a part that is everything, or all parts copied together into `block`.
+// The whole argument: a part that is everything and in the program's order, or all parts copied together into `block`.
 StatusOr<const void *> gather(const WholeRun &run, size_t index, Block &block) {
   const CompiledProgram &program = *run.program;
   const Tiling &tiling = program.argumentTilings[index];
   const std::vector<Ref<Value>> &parts = run.arguments[index];
-  if (tiling.isWhole())
+  const BufferType &partType = *program.argumentTypes[index];
+  if (tiling.isWhole() && partType.isRowMajor)
     return static_cast<const void *>(parts[0]->block.data());
   const program::Shape &whole = program.wholeArgumentTypes[index]->shape;
-  const program::Shape &part = program.argumentTypes[index]->shape;
   StatusOr<Block> allocated = Block::allocate(program.wholeArgumentTypes[index]->bytes);
   if (!allocated.ok())
     return allocated.status();
@@ -43,8 +43,8 @@ StatusOr<const void *> gather(const WholeRun &run, size_t index, Block &block) {
     if (copied[tile])
       continue;
     copied[tile] = true;
-    TilePlace place = placeOf(whole, part, tiling, tile);
-    copyStrided(place.shape, parts[partition]->block.data(), rowMajorStrides(part),
+    TilePlace place = placeOf(whole, partType.shape, tiling, tile);
+    copyStrided(place.shape, parts[partition]->block.data(), partType.strides,
                 static_cast<char *>(block.data()) + place.offset, rowMajorStrides(whole));
   }
   return static_cast<const void *>(block.data());
@@ -53,15 +53,15 @@ StatusOr<const void *> gather(const WholeRun &run, size_t index, Block &block) {
 // One tile of a result. Padding is zero.
 StatusOr<Block> cut(const CompiledProgram &program, size_t index, const Block &whole, int64_t tile) {
   const program::Shape &wholeShape = program.wholeResultTypes[index]->shape;
-  const program::Shape &part = program.resultTypes[index]->shape;
-  StatusOr<Block> block = Block::allocate(program.resultTypes[index]->bytes);
+  const BufferType &part = *program.resultTypes[index];
+  StatusOr<Block> block = Block::allocate(part.bytes);
   if (!block.ok())
     return block;
-  TilePlace place = placeOf(wholeShape, part, program.resultTilings[index], tile);
-  if (place.shape.dims != part.dims)
+  TilePlace place = placeOf(wholeShape, part.shape, program.resultTilings[index], tile);
+  if (place.shape.dims != part.shape.dims)
     std::memset(block->data(), 0, static_cast<size_t>(block->bytes()));
   copyStrided(place.shape, static_cast<const char *>(whole.data()) + place.offset, rowMajorStrides(wholeShape),
-              block->data(), rowMajorStrides(part));
+              block->data(), part.strides);
   return block;
 }
 
@@ -70,6 +70,12 @@ Status scatter(WholeRun &run, size_t index, Block whole) {
   const Tiling &tiling = run.program->resultTilings[index];
   std::vector<Ref<Value>> &parts = run.results[index];
   if (tiling.isWhole()) {
+    if (!run.program->resultTypes[index]->isRowMajor) {
+      StatusOr<Block> ordered = cut(*run.program, index, whole, 0);
+      if (!ordered.ok())
+        return ordered.status();
+      whole = std::move(*ordered);
+    }
     void *data = whole.data();
     int64_t bytes = whole.bytes();
     auto shared = std::make_shared<Block>(std::move(whole));

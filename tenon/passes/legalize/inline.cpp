@@ -5,6 +5,7 @@
 
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/passes/legalize/patterns.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -111,14 +112,8 @@ private:
   llvm::DenseSet<Operation *> active, done;
 };
 
-// Programs are not partitioned, so what only guides that is dropped. A result keeps the sharding its value was given:
-// the caller asks where its parts shall be.
+// Programs are not partitioned, so what only guides that is dropped.
 void dropShardingOps(func::FuncOp main) {
-  for (auto [i, value] : llvm::enumerate(main.front().getTerminator()->getOperands())) {
-    auto constraint = value.getDefiningOp<sdy::ShardingConstraintOp>();
-    if (constraint && !main.getResultAttr(i, "sdy.sharding") && !main.getResultAttr(i, "mhlo.sharding"))
-      main.setResultAttr(i, "sdy.sharding", constraint.getShardingAttr());
-  }
   main.walk([](Operation *op) {
     if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp>(op))
       op->replaceAllUsesWith(op->getOperands().take_front(1));
@@ -137,6 +132,7 @@ LogicalResult inlineCalls(ModuleOp module) {
   Inliner inliner(module);
   if (failed(inliner.run(main)))
     return failure();
+  describeResultShardings(main);
   dropShardingOps(main);
   // refineShapes makes these windows' computations regions.
   llvm::DenseSet<Operation *> kept{main};

@@ -2,6 +2,7 @@
 // passes/legalize.
 #pragma once
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -13,6 +14,10 @@ llvm::LogicalResult expandBroadcasting(mlir::ModuleOp module);
 llvm::LogicalResult expandEinsums(mlir::ModuleOp module);
 // After the others: what they left must be something that runs.
 llvm::LogicalResult refuseUnsupported(mlir::ModuleOp module);
+
+// Gives results that have no sharding, and leave it open, that which follows from arguments and constraints. All calls
+// are inlined.
+void describeResultShardings(mlir::func::FuncOp main);
 
 // Whether the program's grid is one process.
 bool isAlone(mlir::Operation *op);

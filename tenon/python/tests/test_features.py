@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from jax.ad_checkpoint import checkpoint_name
 from jax.experimental import checkify
+from jax.experimental.custom_partitioning import custom_partitioning
 from jax.experimental.layout import Format, Layout
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
@@ -85,6 +86,55 @@ def test_layouts_of_arguments_and_results(order):
     np.testing.assert_array_equal(result, host + 1)
     if order == (2, 1, 0):
         np.testing.assert_array_equal(np.from_dlpack(result), host + 1)
+
+
+def test_layouts_of_sharded_arrays():
+    mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    host = np.arange(32.0).reshape(8, 4)
+    for spec in [PartitionSpec("x", "y"), PartitionSpec()]:
+        columns = Format(Layout((1, 0)), NamedSharding(mesh, spec))
+        array = jax.device_put(host, columns)
+        assert array.format.layout.major_to_minor == (1, 0)
+        result = jax.jit(lambda x: x * 2 + x.sum(0), in_shardings=columns, out_shardings=columns)(array)
+        assert result.format.layout.major_to_minor == (1, 0)
+        np.testing.assert_array_equal(array, host)
+        np.testing.assert_array_equal(result, host * 2 + host.sum(0))
+
+
+@pytest.mark.parametrize("dtype", ["int4", "uint2"])
+def test_layouts_of_narrow_elements(dtype):
+    host = (np.arange(6) % 2).reshape(2, 3).astype(jnp.dtype(dtype))
+    array = jax.device_put(host, Format(Layout((1, 0)), placed()))
+    same, transposed = jax.jit(lambda x: (x, x.T))(array)
+    np.testing.assert_array_equal(same, host)
+    np.testing.assert_array_equal(transposed, host.T)
+
+
+# --- Programs that would ask XLA's partitioner ---
+
+
+def test_custom_partitioning_and_inspected_shardings():
+    @custom_partitioning
+    def f(x):
+        return jnp.sin(x) * 2
+
+    f.def_partition(
+        infer_sharding_from_operands=lambda mesh, arguments, result: arguments[0].sharding,
+        partition=lambda mesh, arguments, result: (mesh, jnp.sin, result.sharding, (arguments[0].sharding,)),
+        sharding_rule="i -> i",
+    )
+    x = jax.device_put(np.arange(8.0), NamedSharding(Mesh(np.array(jax.devices()), "x"), PartitionSpec("x")))
+    seen = []
+
+    def g(x):
+        jax.debug.inspect_array_sharding(x, callback=seen.append)
+        return f(x)
+
+    np.testing.assert_allclose(jax.jit(g)(x), np.sin(np.arange(8.0)) * 2)
+    assert len(seen) == 1 and seen[0].is_fully_replicated
+    with jax.set_mesh(jax.make_mesh((8,), ("x",))):
+        jax.jit(g)(jax.device_put(np.arange(8.0), PartitionSpec("x")))
+    assert seen[1].spec == PartitionSpec("x")
 
 
 # --- Donation ---

@@ -181,6 +181,33 @@ def test_jit_of_sharded_arrays():
     assert float(jax.jit(jnp.sum)(array)) == host.sum()
 
 
+def test_results_stay_sharded():
+    mesh = jax.sharding.Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    by = lambda *names: jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*names))  # noqa: E731
+    host = np.arange(32.0).reshape(8, 4)
+    x, scale = jax.device_put(host, by("x", "y")), jax.device_put(np.arange(8.0), by("x"))
+
+    def step(x, scale):
+        rows = jax.lax.fori_loop(0, 3, lambda i, c: c + x.sum(1), scale)
+        return 2 * x + rows[:, None], x.T, x.sum(0), x @ x.T, rows, x.at[3:4].set(0.0), x[2:5]
+
+    results = jax.jit(step)(x, scale)
+    for result, expected in zip(results, step(jnp.asarray(host), jnp.asarray(np.arange(8.0)))):
+        np.testing.assert_array_equal(result, expected)
+    specs = [by("x", "y"), by("y", "x"), by("y"), by("x"), by("x"), by("x", "y"), by(None, "y")]
+    for result, spec in zip(results, specs):
+        assert result.sharding.is_equivalent_to(spec, result.ndim), (result.sharding, spec)
+    assert (x + scale[:, None]).addressable_shards[0].data.shape == (2, 2)
+
+
+def test_uneven_constraints_cut_nothing():
+    mesh = jax.sharding.Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x", "y"))
+    result = jax.jit(lambda x: jax.lax.with_sharding_constraint(x * 2, sharding))(np.ones((3, 4)))
+    np.testing.assert_array_equal(result, np.full((3, 4), 2.0))
+    assert result.sharding.spec == jax.sharding.PartitionSpec(None, "y")
+
+
 def test_serialization():
     from jax.experimental import serialize_executable
 

@@ -1,9 +1,13 @@
-"""Keeps special functions whole on their way to the plugin.
+"""Keeps special functions whole on their way to the plugin, and programs for several devices free of XLA's partitioner.
 
 What jaxlib sends a plugin has CHLO's special functions replaced by XLA's approximations of them, a hundred operations
 each, unless they are composites. Here they become composites whose decomposition is the function itself: the plugin
 restores the function by the composite's name (tenon/passes/legalize/inline.cpp) and has its own, more accurate, code
 for it; any other reader of the program has the decomposition.
+
+A program for several devices is not partitioned: functions with a partitioning of their own (custom_partitioning) are
+computed as they are written, and inspect_array_sharding tells that values inside of a program are whole, unless their
+types say otherwise.
 
 JAX knows Tenon's devices as "cpu", as it does XLA's. Programs that are not for Tenon are lowered as if this module were
 not there.
@@ -12,10 +16,12 @@ The plugin carries a copy of this module, as of _ffi.py.
 """
 
 import numpy as np
+from jax._src import core, custom_partitioning, debugging, sharding_impls
 from jax._src.interpreters import mlir
 from jax._src.lax import special
 from jax._src.lib.mlir import ir
 from jax._src.lib.mlir.dialects import func, hlo
+from jax._src.mesh import Mesh
 
 # Not erf_inv: normal random numbers come from it, and the same keys shall give the numbers they give elsewhere.
 _FUNCTIONS = {
@@ -75,7 +81,46 @@ def _composite_rule(name, rule):
     return lower
 
 
+def _is_for_devices_of_tenon(context):
+    """Several of them, outside of shard_map."""
+    is_global = isinstance(context.axis_context, sharding_impls.ShardingContext)
+    return is_global and _is_for_tenon(context) and len(context.axis_context.device_assignment or ()) > 1
+
+
+def _custom_partitioning_rule(rule):
+    def lower(ctx, *operands, call, **params):
+        if not _is_for_devices_of_tenon(ctx.module_context):
+            return rule(ctx, *operands, call=call, **params)
+        return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *operands)
+
+    return lower
+
+
+def _inspect_sharding_rule(rule):
+    def lower(ctx, operand, *, callback):
+        if not _is_for_devices_of_tenon(ctx.module_context):
+            return rule(ctx, operand, callback=callback)
+        axes = ctx.module_context.axis_context
+        if axes.abstract_mesh is None:
+            callback(sharding_impls.GSPMDSharding.get_replicated(axes.device_assignment))
+        else:
+            devices = np.array(axes.device_assignment).reshape(axes.abstract_mesh.axis_sizes)
+            mesh = Mesh(devices, axes.abstract_mesh.axis_names)
+            callback(sharding_impls.NamedSharding(mesh, ctx.avals_in[0].sharding.spec))
+        return []
+
+    return lower
+
+
+_PARTITIONED = {
+    custom_partitioning.custom_partitioning_p: _custom_partitioning_rule,
+    debugging.inspect_sharding_p: _inspect_sharding_rule,
+}
+
+
 def install():
+    for primitive, make_rule in _PARTITIONED.items():
+        mlir.register_lowering(primitive, make_rule(mlir._lowerings[primitive].rule), platform="cpu")
     for name, primitive in _FUNCTIONS.items():
         rule = mlir._lowerings[primitive].rule
         mlir.register_lowering(primitive, _composite_rule(name, rule), platform="cpu")
