@@ -133,17 +133,21 @@ template <typename T> std::string numberText(T value) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
-std::string roughly(double value) {
+// With a precision, so many digits; otherwise as many as no other value of T has.
+template <typename T> std::string realText(T value, std::optional<int> precision = {}) {
+  constexpr auto kFormat = std::chars_format::general;
   std::array<char, 32> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6).ptr};
+  char *end = text.data() + text.size();
+  return {text.data(), (precision ? std::to_chars(text.data(), end, value, kFormat, *precision)
+                                  : std::to_chars(text.data(), end, value, kFormat))
+                           .ptr};
 }
 
-// The shortest text that no other value of the type has.
 std::string floatText(const Element &element, const uint8_t *at) {
   double value = readFloat(element, at);
   if (std::isnan(value))
     return "nan";
-  return element.bytes == 8 ? numberText(value) : numberText(static_cast<float>(value));
+  return element.bytes == 8 ? realText(value) : realText(static_cast<float>(value));
 }
 
 std::string elementText(const Element &element, const uint8_t *at) {
@@ -180,8 +184,8 @@ std::string distanceText(const ElementCheck &check, const Element &element, cons
     if (!isWithin(check.tolerance, a, e))
       most = std::max(most, std::isfinite(a) && std::isfinite(e) ? std::abs(a - e) : HUGE_VAL);
   }
-  std::string apart = std::isinf(most) ? "not both finite" : roughly(most) + " apart";
-  return " (" + apart + ", tolerance " + numberText(check.tolerance) + ")";
+  std::string apart = std::isinf(most) ? "not both finite" : realText(most, 6) + " apart";
+  return " (" + apart + ", tolerance " + realText(check.tolerance) + ")";
 }
 
 std::string indexText(std::span<const int64_t> dims, int64_t position) {
