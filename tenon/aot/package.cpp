@@ -4,6 +4,7 @@
 #include "tenon/aot/glue.h"
 #include "tenon/aot/header.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/support/element_check.h"
 #include "tenon/support/files.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -38,7 +39,7 @@ bool isSystemFunction(const std::string &name) {
 std::string obstacle(const program::Service &service) {
   if (isAssertion(service) || isRunSeed(service) || isLapack(service))
     return "";
-  if (service.kind != program::Service::Kind::kCustomCall)
+  if (service.kind != program::Service::Kind::kCustomCall || checkNamed(service.target))
     return "'" + service.target +
            "' needs Tenon's runtime library, which a program compiled ahead of time does without";
   std::string call = "custom call '" + service.target + "' ";

@@ -4,6 +4,7 @@
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/merge_sort.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/ir/checks.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/support/format_message.h"
 
@@ -36,6 +37,12 @@ LogicalResult giveBuffer(Invocation &call) {
   return llvm::failed(buffer) ? llvm::failure() : call.give(*buffer);
 }
 
+std::string typeText(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 LogicalResult assertShape(Invocation &call) {
   if (call.tensor(0).intAt(0))
     return llvm::success();
@@ -44,6 +51,21 @@ LogicalResult assertShape(Invocation &call) {
     inputs.push_back(input.tensor().intAt(0));
   auto message = call.op()->getAttrOfType<mlir::StringAttr>("error_message");
   return call.fail(formatMessage(message ? message.getValue() : "a shape assertion does not hold", inputs));
+}
+
+LogicalResult checkElements(stablehlo::CustomCallOp op, Invocation &call) {
+  const Tensor &actual = call.tensor(0), &expected = call.tensor(1);
+  std::string target = op.getCallTargetName().str() + ": ";
+  if (actual.type() != expected.type())
+    return call.fail(target + "the operands have the types " + typeText(actual.type()) + " and " +
+                     typeText(expected.type()));
+  StatusOr<ElementCheck> check = ir::elementCheck(op);
+  if (!check.ok())
+    return call.fail(target + check.status().message(), check.status().code());
+  Status status = compareElements(*check, name(actual.elementType()), actual.shape(), actual.data(), expected.data());
+  if (!status.ok())
+    return call.fail(target + status.message(), status.code());
+  return op->getNumResults() == 0 ? llvm::success() : call.give(Tensor::scalar(call.elementOf(0), Scalar::ofInt(1)));
 }
 
 std::optional<int64_t> configValue(mlir::Operation *op, llvm::StringRef key) {
@@ -130,11 +152,13 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
   return llvm::success();
 }
 
-enum class Known { No, Same, Buffer, ShapeAssertion, RunSeed, TopK, Qr, Reflectors };
+enum class Known { No, Same, Buffer, Check, ShapeAssertion, RunSeed, TopK, Qr, Reflectors };
 
 Known meaningOf(llvm::StringRef target) {
   if (target.starts_with("xla.sdy."))
     return Known::Same;
+  if (checkNamed(target))
+    return Known::Check;
   return llvm::StringSwitch<Known>(target)
       .Cases({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "LayoutConstraint"}, Known::Same)
       .Cases({"annotate_device_placement", "MoveToHost", "MoveToDevice", "Pin", "Unpin"}, Known::Same)
@@ -172,6 +196,8 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
   case Known::RunSeed:
     return call.give(Tensor::scalar(llvm::cast<mlir::RankedTensorType>(op.getResult(0).getType()).getElementType(),
                                     Scalar::ofUnsigned(call.evaluator().options().seed)));
+  case Known::Check:
+    return checkElements(op, call);
   case Known::ShapeAssertion:
     return assertShape(call);
   case Known::TopK:

@@ -1,4 +1,5 @@
 // Control flow, tokens, tuples, communication with the host.
+#include "tenon/ir/checks.h"
 #include "tenon/ir/infer.h"
 
 namespace tenon::stablehlo {
@@ -97,6 +98,8 @@ static LogicalResult checkLayouts(CustomCallOp call, Name name, mlir::ArrayAttr 
 }
 
 LogicalResult CustomCallOp::verify() {
+  if (ir::isCheck(*this) && failed(ir::verifyCheck(*this)))
+    return failure();
   if (getOperandLayouts().has_value() != getResultLayouts().has_value())
     return emitOpError() << "custom_call: operand_layouts and result_layouts must be given together";
   if (getOperandLayouts() && getOperandLayouts()->size() != getInputs().size())

@@ -3,6 +3,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tenon/ir/checks.h"
 #include "tenon/ir/stablehlo.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -88,7 +89,7 @@ void CompareOp::build(OpBuilder &builder, OperationState &state, Value lhs, Valu
 
 void CustomCallOp::getEffects(
     llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects) {
-  if (!getHasSideEffect())
+  if (!getHasSideEffect() && !ir::isCheck(*this))
     return;
   effects.emplace_back(mlir::MemoryEffects::Read::get());
   effects.emplace_back(mlir::MemoryEffects::Write::get());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace tenon {
 
@@ -36,6 +37,9 @@ inline constexpr FloatFormat kF8E8M0FNU{8, 0, 127, FloatFormat::Special::Scale};
 inline constexpr FloatFormat kBF16{8, 7, 127, FloatFormat::Special::Ieee};
 inline constexpr FloatFormat kF16{5, 10, 15, FloatFormat::Special::Ieee};
 } // namespace float_format
+
+// By MLIR's name of the type ("f8E4M3FN", "bf16"); null for f32, f64 and what is no float.
+const FloatFormat *floatFormatNamed(std::string_view name);
 
 double decodeFloat(const FloatFormat &format, uint32_t code);
 // Rounds to nearest, ties to even. Overflow gives infinity, NaN where there is none, the largest value where there is

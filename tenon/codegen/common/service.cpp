@@ -3,6 +3,7 @@
 #include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/steps.h"
+#include "tenon/ir/checks.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -35,9 +36,9 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
   service.kind = program::Service::Kind::kCustomCall;
   service.target = call.getCallTargetName().str();
   service.apiVersion = int32_t(call.getApiVersion());
-  service.hasSideEffect = call.getHasSideEffect();
+  service.hasSideEffect = call.getHasSideEffect() || ir::isCheck(call);
   service.isTupleResult = call->hasAttr(ir::kTupleResultAttribute);
-  Attribute config = call.getBackendConfigAttr();
+  Attribute config = ir::isCheck(call) ? ir::checkAttributes(call) : call.getBackendConfigAttr();
   if (auto text = dyn_cast_or_null<StringAttr>(config); !config || (text && text.empty()))
     config = call->getAttr("mhlo.backend_config");
   // JAX leaves the version of such calls at its default.

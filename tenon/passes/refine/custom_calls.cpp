@@ -1,5 +1,6 @@
 // Custom calls whose meaning is about shapes, or whose result shapes are operands.
 
+#include "tenon/ir/checks.h"
 #include "tenon/ir/chlo.h"
 #include "tenon/passes/refine/refiner.h"
 #include "tenon/support/format_message.h"
@@ -192,6 +193,26 @@ LogicalResult refineShapeOperands(Refiner &refiner, sh::CustomCallOp call, Dense
   return success();
 }
 
+// Elements that do not count are given the value that is expected of them.
+LogicalResult refineCheck(Refiner &refiner, sh::CustomCallOp call) {
+  FailureOr<SmallVector<Refined>> operands = refiner.unified(call, call.getOperands());
+  if (failed(operands))
+    return failure();
+  Refined &actual = operands->front();
+  const Refined &expected = operands->back();
+  auto all = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(actual.sizes.size())));
+  if (StatusOr<ElementCheck> check = ir::elementCheck(call); check.ok() && check->minUlps)
+    if (failed(refiner.refuseBounded(call, actual)))
+      return failure();
+  if (Value counted = refiner.emit.counted(actual, all); counted && actual.type() == expected.type())
+    actual.value = refiner.emit.make<sh::SelectOp>(actual.type(), counted, actual.value, expected.value);
+  Operation *copy = refiner.emit.builder.clone(*call);
+  copy->setOperands(valuesOf(*operands));
+  if (failed(verifyCopy(copy)))
+    return failure();
+  return copy->getNumResults() == 0 ? success() : refiner.put(call, 0, Refined(copy->getResult(0)));
+}
+
 // Annotations say where a value is or how it is sharded.
 bool isIdentity(sh::CustomCallOp call) {
   return call->getNumOperands() == 1 && call->getNumResults() == 1 &&
@@ -226,6 +247,8 @@ FailureOr<bool> refineCustomCall(Refiner &refiner, Operation *op) {
   LogicalResult outcome = success();
   if (target == "shape_assertion")
     outcome = refineAssertion(refiner, call);
+  else if (ir::isCheck(call))
+    outcome = refineCheck(refiner, call);
   else if (target == "stablehlo.dynamic_top_k")
     outcome = refineTopK(refiner, call);
   else if (target == "stablehlo.dynamic_reduce_window")

@@ -1,0 +1,50 @@
+#include "tenon/runtime/cpu/element_check.h"
+
+#include "tenon/runtime/core/attributes.h"
+#include "tenon/support/element_check.h"
+
+namespace tenon::runtime {
+
+namespace {
+
+CheckAttribute attributeOf(const NamedAttribute &named) {
+  CheckAttribute attribute{named.name, {}};
+  if (const auto *integer = std::get_if<IntegerAttribute>(&named.value.value)) {
+    if (integer->value >= 0 || integer->type.starts_with("ui"))
+      attribute.value = uint64_t(integer->value);
+  } else if (const auto *number = std::get_if<FloatAttribute>(&named.value.value)) {
+    attribute.value = number->value;
+  }
+  return attribute;
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<ServiceInstance>> makeCheck(const program::Service &service) {
+  std::optional<ElementCheck::Kind> kind = checkNamed(service.target);
+  if (!kind)
+    return invalidArgument("there is no such check");
+  if (service.operands.size() != 2 || service.operands[0] != service.operands[1])
+    return invalidArgument("a check takes two operands of one type");
+  const program::Shape verdict{program::ElementType::kI1, {}};
+  if (service.results.size() > 1 || (service.results.size() == 1 && service.results[0] != verdict))
+    return invalidArgument("a check has no result but an i1");
+  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  std::vector<CheckAttribute> limits;
+  for (const NamedAttribute &attribute : *attributes)
+    limits.push_back(attributeOf(attribute));
+  StatusOr<ElementCheck> check = makeElementCheck(*kind, limits);
+  if (!check.ok())
+    return check.status();
+  return makeService([check = *check, shape = service.operands[0]](const ServiceCall &call) -> Status {
+    Status status =
+        compareElements(check, program::elementTypeName(shape.type), shape.dims, call.operands[0], call.operands[1]);
+    if (status.ok() && !call.results.empty())
+      *static_cast<uint8_t *>(call.results[0]) = 1;
+    return status;
+  });
+}
+
+} // namespace tenon::runtime
