@@ -68,6 +68,39 @@ TEST(Api, ErrorsHaveAFunctionTable) {
   error->vtable->destroy(error);
 }
 
+size_t countDevices() {
+  TENON_ARGS(PJRT_Client_Create, create);
+  TENON_CHECK(PJRT_Client_Create, create);
+  TENON_ARGS(PJRT_Client_Devices, devices);
+  devices.client = create.client;
+  TENON_CHECK(PJRT_Client_Devices, devices);
+  TENON_ARGS(PJRT_Client_Destroy, destroy);
+  destroy.client = create.client;
+  TENON_CHECK(PJRT_Client_Destroy, destroy);
+  return devices.num_devices;
+}
+
+TEST(Api, CountsDevicesAsXlaIsTold) {
+  unsetenv("TENON_NUM_DEVICES");
+  EXPECT_EQ(countDevices(), 1u);
+  setenv("XLA_FLAGS", " --xla_dump_to=/tmp  --xla_force_host_platform_device_count=5\t--xla_cpu_enable_fast_math=false",
+         1);
+  EXPECT_EQ(countDevices(), 5u);
+  setenv("TENON_NUM_DEVICES", "3", 1);
+  EXPECT_EQ(countDevices(), 3u);
+  unsetenv("TENON_NUM_DEVICES");
+  setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=all", 1);
+  TENON_ARGS(PJRT_Client_Create, args);
+  PJRT_Error *error = loadApi()->PJRT_Client_Create(&args);
+  ASSERT_NE(error, nullptr);
+  const char *message;
+  size_t size;
+  error->vtable->message(error, &message, &size);
+  EXPECT_NE(std::string(message, size).find("in XLA_FLAGS is 'all'"), std::string::npos);
+  error->vtable->destroy(error);
+  unsetenv("XLA_FLAGS");
+}
+
 TEST(Api, RefusesUnknownClientOptions) {
   setenv("TENON_NUM_DEVICES", "1", 1);
   PJRT_NamedValue option{};

@@ -3,8 +3,10 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/version.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 namespace tenon::pjrt {
@@ -15,15 +17,37 @@ constexpr int kMaxDevices = 4096;
 BackendFactory backendFactory = nullptr;
 void (*clientHook)() = nullptr;
 
+// The value of XLA's flag for the number of its CPU devices; nothing where it is not set.
+std::optional<std::string_view> xlaDeviceCount() {
+  constexpr std::string_view kFlag = "--xla_force_host_platform_device_count=", kSpaces = " \t\n";
+  const char *flags = std::getenv("XLA_FLAGS");
+  std::optional<std::string_view> value;
+  std::string_view rest(flags ? flags : "");
+  while (!rest.empty()) {
+    size_t end = std::min(rest.find_first_of(kSpaces), rest.size());
+    if (std::string_view flag = rest.substr(0, end); flag.starts_with(kFlag))
+      value = flag.substr(kFlag.size());
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return value;
+}
+
 StatusOr<int> numDevicesFromEnvironment() {
-  const char *text = std::getenv("TENON_NUM_DEVICES");
-  if (!text || !*text)
+  std::string name = "TENON_NUM_DEVICES";
+  const char *text = std::getenv(name.c_str());
+  std::optional<std::string_view> given;
+  if (text && *text) {
+    given = text;
+  } else {
+    given = xlaDeviceCount();
+    name = "--xla_force_host_platform_device_count in XLA_FLAGS";
+  }
+  if (!given)
     return 1;
-  std::string_view view(text);
   int count = 0;
-  auto [end, error] = std::from_chars(view.begin(), view.end(), count);
-  if (error != std::errc() || end != view.end() || count < 1 || count > kMaxDevices)
-    return invalidArgument("TENON_NUM_DEVICES is '" + std::string(view) + "'; expected a number from 1 to " +
+  auto [end, error] = std::from_chars(given->begin(), given->end(), count);
+  if (error != std::errc() || end != given->end() || count < 1 || count > kMaxDevices)
+    return invalidArgument(name + " is '" + std::string(*given) + "'; expected a number from 1 to " +
                            std::to_string(kMaxDevices));
   return count;
 }

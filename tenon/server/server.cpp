@@ -14,6 +14,7 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace tenon::server {
@@ -148,7 +149,9 @@ void Server::shutDown(std::chrono::nanoseconds grace) {
   while (impl_->compute.callsUnderWay() > 0 && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   impl_->sessions.closeAll();
-  impl_->server->Shutdown(std::chrono::system_clock::now());
+  // Calls that have ended may still be sending their replies; a stream that a client keeps open would go on for ever.
+  auto left = std::clamp<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now(), {}, std::chrono::seconds(1));
+  impl_->server->Shutdown(std::chrono::system_clock::now() + left);
   impl_->http.reset();
   impl_->server.reset();
   log(Level::kInfo, "ended");

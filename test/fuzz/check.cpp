@@ -154,8 +154,9 @@ bool isAboutOtherBranches(ModuleOp module, StringRef message) {
   bool hasBranches = false;
   module.walk(
       [&](Operation *op) { hasBranches |= llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op); });
-  static constexpr const char *mismatches[] = {"must have size", "must have the same size",
-                                               "must have the same number of elements", "negative size", "slices "};
+  static constexpr const char *mismatches[] = {
+      "must have size", "must have the same size", "must have the same number of elements", "negative size",
+      "slices ",        "sets a dimension of size"};
   return hasBranches && llvm::any_of(mismatches, [&](StringRef text) { return message.contains(text); });
 }
 

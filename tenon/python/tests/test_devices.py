@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import jax
 import numpy as np
 import pytest
@@ -36,3 +39,17 @@ def test_memory_stats():
 def test_unknown_device():
     with pytest.raises(RuntimeError, match="no device has id|LookupDevice|88"):
         jax.devices()[0].client.device_from_local_hardware_id(88)
+
+
+@pytest.mark.parametrize("how", ["config", "flag"])
+def test_as_many_devices_as_of_xlas_cpu(how, subprocess_environment):
+    program = "import jax\n"
+    environment = {name: value for name, value in subprocess_environment.items() if name != "TENON_NUM_DEVICES"}
+    if how == "config":
+        program += "jax.config.update('jax_num_cpu_devices', 4)\n"
+        environment["TENON_NUM_DEVICES"] = "2"
+    else:
+        environment["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+    program += "print(len(jax.devices()), jax.devices()[3].device_kind)"
+    result = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert (result.stdout, result.stderr) == ("4 tenon-cpu\n", "")

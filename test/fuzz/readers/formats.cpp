@@ -18,7 +18,7 @@ void fuzzExecutable(std::string_view bytes) {
   if (program::serialize(*program) != program::sealed(bytes))
     fail("a program is stored in two ways");
   auto readArray = [&](const program::Shape &shape, const std::string &sharding, const std::string &layout) {
-    (void)pjrt::parseLayout(layout, shape.dims.size());
+    (void)pjrt::parseLayout(layout, shape);
     (void)pjrt::shardingToProto(sharding);
     (void)pjrt::shardingTiling(sharding, shape.dims.size(), program->numPartitions);
   };

@@ -26,11 +26,18 @@ def library_path() -> pathlib.Path:
     return pathlib.Path(__file__).resolve().parent / "libpjrt_tenon.so"
 
 
+def _options() -> dict:
+    """When the client is made: as many devices as JAX shall have of its own CPU platform, if the program says."""
+    count = xla_bridge.num_cpu_devices.value
+    return {"num_devices": count} if count > 0 else {}
+
+
 def initialize() -> None:
     path = library_path()
     if not path.is_file():
         raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
-    c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path))
+    xla_bridge._nonexperimental_plugins.add("tenon")  # or JAX warns of it at each start
+    c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path), options=_options)
     _ffi.install(_ffi.capsule_pointer(c_api))
     _lowering.install()
     # JAX hands the arguments of host callbacks over on the platform named "cpu", so it has to be there too. The first
