@@ -239,7 +239,7 @@ TENON_API tenon_value tenon_builder_map(tenon_builder *builder, const tenon_valu
 
 /* How windows are padded. TENON_PADDING_SAME: as many windows as elements, divided by the stride and rounded up.
  * TENON_PADDING_VALID: windows lie inside. Other functions take (low, high) for each dimension. ("C++ interface") */
-typedef enum tenon_padding { TENON_PADDING_SAME = 0, TENON_PADDING_VALID = 1 } tenon_padding;
+typedef enum tenon_padding TENON_ANY_INT { TENON_PADDING_SAME = 0, TENON_PADDING_VALID = 1 } tenon_padding;
 /* Of a dimension: elements before and behind. ("C++ interface") */
 typedef struct tenon_edge_padding {
   int64_t low;

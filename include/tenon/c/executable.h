@@ -68,7 +68,7 @@ TENON_API TENON_MUST_USE tenon_status *tenon_analysis_get_figures(const tenon_an
                                                                   tenon_analysis_figures *figures);
 
 /* What a buffer holds. */
-typedef enum tenon_buffer_kind {
+typedef enum tenon_buffer_kind TENON_ANY_INT {
   TENON_BUFFER_TEMPORARY = 0,
   TENON_BUFFER_WORKSPACE = 1,
   TENON_BUFFER_ARGUMENT = 2,

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* The numbers are those of XLA. */
-typedef enum tenon_element_type {
+typedef enum tenon_element_type TENON_ANY_INT {
   TENON_INVALID_TYPE = 0,
   TENON_PRED = 1,
   TENON_S2 = 26,
@@ -55,7 +55,7 @@ TENON_API TENON_MUST_USE tenon_status *tenon_element_type_parse(const char *name
 TENON_API int64_t tenon_element_type_size(tenon_element_type type);
 
 /* What lies between an array and its padded dimensions. */
-typedef enum tenon_padding_value {
+typedef enum tenon_padding_value TENON_ANY_INT {
   TENON_ZERO_PAD = 1,
   TENON_ONE_PAD = 2,
   TENON_LOWEST_PAD = 3,

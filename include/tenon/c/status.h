@@ -15,8 +15,15 @@ extern "C" {
 /* A result that is not looked at is an error that nobody sees, and memory that nobody frees. */
 #define TENON_MUST_USE __attribute__((warn_unused_result))
 
+/* Behind an enumeration's name: it holds any int in C++ as well, since a caller may pass a number that has no name. */
+#ifdef __cplusplus
+#define TENON_ANY_INT : int
+#else
+#define TENON_ANY_INT
+#endif
+
 /* The canonical codes that PJRT and gRPC share, with their numbers. */
-typedef enum tenon_code {
+typedef enum tenon_code TENON_ANY_INT {
   TENON_OK = 0,
   TENON_CANCELLED = 1,
   TENON_UNKNOWN = 2,

@@ -23,8 +23,9 @@ tenon::StatusOr<std::string> startHere() {
   auto server = Server::start(options);
   if (!server.ok())
     return server.status();
-  // Lives as long as the process, as the client does.
-  auto *running = (*server).release();
+  // Ends before what it uses does.
+  static std::unique_ptr<Server> running;
+  running = *std::move(server);
   return "127.0.0.1:" + std::to_string(running->port());
 }
 
