@@ -499,9 +499,12 @@ llvm::LogicalResult TypeExtensionsAttr::verifyEncoding(ArrayRef<int64_t> shape, 
   if (getBounds().size() != shape.size())
     return emitError() << "Bounds length is " << getBounds().size() << ", expected to be equal to rank(" << shape.size()
                        << ") of the tensor";
-  for (auto [dimension, bound, size] : llvm::enumerate(getBounds(), shape))
+  for (auto [dimension, bound, size] : llvm::enumerate(getBounds(), shape)) {
+    if (!mlir::ShapedType::isDynamic(bound) && bound < 0)
+      return emitError() << "Bound " << bound << " of dimension " << dimension << " is negative";
     if (!mlir::ShapedType::isDynamic(bound) && !mlir::ShapedType::isDynamic(size))
       return emitError() << "Static dimension " << dimension << " cannot have a bound, use `?` there";
+  }
   return success();
 }
 

@@ -145,7 +145,8 @@ bool canBeRun(ModuleOp module) {
 
 // Legal programs that are refused when they are compiled; docs/status.md says so of each.
 bool isKnownLimit(StringRef message) {
-  static constexpr const char *limits[] = {"its computation uses a value from around it"};
+  static constexpr const char *limits[] = {"its computation uses a value from around it",
+                                           "depends on data, and its type does not give a bound"};
   return llvm::any_of(limits, [&](StringRef limit) { return message.contains(limit); });
 }
 
@@ -154,9 +155,13 @@ bool isAboutOtherBranches(ModuleOp module, StringRef message) {
   bool hasBranches = false;
   module.walk(
       [&](Operation *op) { hasBranches |= llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op); });
-  static constexpr const char *mismatches[] = {
-      "must have size", "must have the same size", "must have the same number of elements", "negative size",
-      "slices ",        "sets a dimension of size"};
+  static constexpr const char *mismatches[] = {"must have size",
+                                               "must have the same size",
+                                               "must have the same number of elements",
+                                               "negative size",
+                                               "slices ",
+                                               "sets a dimension of size",
+                                               "slice_sizes must be"};
   return hasBranches && llvm::any_of(mismatches, [&](StringRef text) { return message.contains(text); });
 }
 

@@ -35,13 +35,15 @@ template <typename Op> struct WidenPattern : OpRewritePattern<Op> {
   }
 };
 
-// f8E8M0FNU has no zero that padding could be filled with.
+// f8E8M0FNU has no zero that padding could be filled with. Both operands go the same way, since they have to be of one
+// type.
 struct ZerolessPattern : OpRewritePattern<sh::ConvolutionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::ConvolutionOp op, PatternRewriter &rewriter) const override {
-    return success(convertOperands(rewriter, op, [&](Value operand) {
-      return isa<Float8E8M0FNUType>(getElementTypeOrSelf(operand)) ? rewriter.getF32Type() : Type();
-    }));
+    auto isZeroless = [](Value operand) { return isa<Float8E8M0FNUType>(getElementTypeOrSelf(operand)); };
+    if (llvm::none_of(op->getOperands(), isZeroless))
+      return failure();
+    return success(convertOperands(rewriter, op, [&](Value) { return rewriter.getF32Type(); }));
   }
 };
 

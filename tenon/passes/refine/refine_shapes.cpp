@@ -195,6 +195,21 @@ LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
   return success();
 }
 
+// Of "ab,bc->ac": each label stands for one size. What has an ellipsis keeps its shape.
+static SmallVector<int64_t> einsumShape(Operation *op, StringRef config) {
+  auto declared = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  if (config.contains('.'))
+    return SmallVector<int64_t>(declared);
+  auto [inputs, output] = config.split("->");
+  SmallVector<StringRef> terms;
+  inputs.split(terms, ',');
+  llvm::SmallDenseMap<char, int64_t> sizes;
+  for (auto [term, operand] : llvm::zip_equal(terms, op->getOperands()))
+    for (auto [label, size] : llvm::zip_equal(term, sh::tensor(operand).getShape()))
+      sizes[label] = size;
+  return llvm::map_to_vector(output, [&](char label) { return sizes.lookup(label); });
+}
+
 // Shapes of ops whose element type inference could not know.
 static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
   auto declared = cast<RankedTensorType>(op->getResult(0).getType());
@@ -209,6 +224,8 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
   }
   if (auto convolution = dyn_cast<sh::ConvolutionOp>(op))
     return sh::convolutionShape(convolution);
+  if (isa<sh::EinsumOp, sh::UnaryEinsumOp>(op))
+    return einsumShape(op, op->getAttrOfType<StringAttr>("einsum_config").getValue());
   if (op->hasTrait<ir::Elementwise>() && shape.size() == shapeOf(op->getOperand(0)).size())
     return SmallVector<int64_t>(shapeOf(op->getOperand(0)));
   if (auto bitcast = dyn_cast<sh::BitcastConvertOp>(op))
