@@ -268,15 +268,25 @@ LogicalResult DynamicGatherOp::verify() {
   return checkResults(r, *this, makeTensor(shape, operand.getElementType()), 15, 13);
 }
 
-// The operand's dimensions before dim, those of index behind the first batch_dims, which both have in common, and the
-// operand's behind dim. A negative batch_dims counts from the end.
+static int64_t batchDimsOf(TorchIndexSelectOp op) {
+  auto batch = static_cast<int64_t>(op.getBatchDims());
+  return batch < 0 ? batch + tensor(op.getIndex()).getRank() : batch;
+}
+
+SmallVector<int64_t> selectedShape(TorchIndexSelectOp op) {
+  ArrayRef<int64_t> operand = tensor(op.getOperand()).getShape(), index = tensor(op.getIndex()).getShape();
+  SmallVector<int64_t> shape(operand.take_front(op.getDim()));
+  llvm::append_range(shape, index.drop_front(batchDimsOf(op)));
+  llvm::append_range(shape, operand.drop_front(op.getDim() + 1));
+  return shape;
+}
+
 LogicalResult TorchIndexSelectOp::verify() {
   Rules r(*this);
   RankedTensorType operand = tensor(getOperand()), index = tensor(getIndex());
-  auto dim = static_cast<int64_t>(getDim()), batch = static_cast<int64_t>(getBatchDims());
+  auto dim = static_cast<int64_t>(getDim()), batch = batchDimsOf(*this);
   if (failed(checkInRange(r, 1, "dim", dim, operand.getRank())))
     return failure();
-  batch = batch < 0 ? batch + index.getRank() : batch;
   if (!ir::isDimensionSize(index.getElementType()))
     return r.broken("torch_index_select_c2") << "index must be of integers, got " << index;
   if (batch < 0 || batch > dim || batch > index.getRank())
@@ -285,10 +295,7 @@ LogicalResult TorchIndexSelectOp::verify() {
   if (!compatibleShapes(operand.getShape().take_front(batch), index.getShape().take_front(batch)))
     return r.broken("torch_index_select_c4")
            << "the first " << batch << " dimensions must have the same sizes, got " << operand << " and " << index;
-  SmallVector<int64_t> shape(operand.getShape().take_front(dim));
-  llvm::append_range(shape, index.getShape().drop_front(batch));
-  llvm::append_range(shape, operand.getShape().drop_front(dim + 1));
-  return checkResults(r, *this, makeTensor(shape, operand.getElementType()), 5, 5);
+  return checkResults(r, *this, makeTensor(selectedShape(*this), operand.getElementType()), 5, 5);
 }
 
 } // namespace tenon::stablehlo

@@ -7,7 +7,7 @@ namespace tenon::program {
 
 namespace {
 
-int64_t bytesOf(const std::string &text) { return int64_t(sizeof text + text.size()); }
+int64_t bytesOf(const std::string &text) { return int64_t(sizeof(std::string) + text.size()); }
 int64_t bytesOf(const Shape &shape) { return int64_t(sizeof shape + shape.dims.size() * sizeof(int64_t)); }
 template <typename T> int64_t bytesOf(const std::vector<T> &items);
 

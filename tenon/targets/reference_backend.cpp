@@ -11,9 +11,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <chrono>
-#include <cstring>
 
 namespace tenon::targets {
 namespace {
@@ -65,7 +65,7 @@ public:
       return stopped.ok() ? outcome.status() : stopped;
     for (auto [value, result] : llvm::zip_equal(*outcome, results))
       if (value.isTensor())
-        std::memcpy(result, value.tensor().data(), static_cast<size_t>(value.tensor().byteCount()));
+        llvm::copy(value.tensor().bytes(), static_cast<uint8_t *>(result)); // null where there is nothing
     return {};
   }
 

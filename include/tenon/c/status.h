@@ -16,7 +16,7 @@ extern "C" {
 #define TENON_MUST_USE __attribute__((warn_unused_result))
 
 /* Behind an enumeration's name: it holds any int in C++ as well, since a caller may pass a number that has no name. */
-#ifdef __cplusplus
+#if defined(__cplusplus) && __cplusplus >= 201103L
 #define TENON_ANY_INT : int
 #else
 #define TENON_ANY_INT

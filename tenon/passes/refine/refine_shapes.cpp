@@ -224,6 +224,8 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
   }
   if (auto convolution = dyn_cast<sh::ConvolutionOp>(op))
     return sh::convolutionShape(convolution);
+  if (auto select = dyn_cast<sh::TorchIndexSelectOp>(op))
+    return sh::selectedShape(select);
   if (isa<sh::EinsumOp, sh::UnaryEinsumOp>(op))
     return einsumShape(op, op->getAttrOfType<StringAttr>("einsum_config").getValue());
   if (op->hasTrait<ir::Elementwise>() && shape.size() == shapeOf(op->getOperand(0)).size())
