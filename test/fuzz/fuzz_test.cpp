@@ -140,6 +140,26 @@ TEST_F(FuzzTest, SaysNothingAboutSumsThatOverflowInSomeOrder) {
   EXPECT_FALSE(expectation.check(0, bytesOf({3.0e38f})));
 }
 
+TEST_F(FuzzTest, AllowsInfiniteQuotientsByRoundingErrors) {
+  // 0.1 + 0.2 - 0.3, of which some orders make nothing.
+  Expectation expectation = expect(R"(func.func @main() -> (tensor<f64>, tensor<f64>) {
+    %x = stablehlo.constant dense<[0.1, 0.2, -0.3]> : tensor<3xf64>
+    %zero = stablehlo.constant dense<0.0> : tensor<f64>
+    %one = stablehlo.constant dense<7.0> : tensor<f64>
+    %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+    %1 = stablehlo.divide %one, %0 : tensor<f64>
+    return %0, %1 : tensor<f64>, tensor<f64>
+  })");
+  std::vector<double> none{0.0}, infinite{INFINITY};
+  auto bytes = [](const std::vector<double> &values) {
+    return llvm::ArrayRef(reinterpret_cast<const uint8_t *>(values.data()), values.size() * sizeof(double));
+  };
+  EXPECT_FALSE(expectation.check(0, bytes(none)));
+  EXPECT_TRUE(expectation.check(0, bytes(infinite)));
+  EXPECT_FALSE(expectation.check(1, bytes(infinite)));
+}
+
 TEST_F(FuzzTest, SaysNothingAboutFoldsThatDependOnTheOrder) {
   auto fold = [&](const std::string &op, bool foldsAreAssociative) {
     module = frontend::importModule(R"(func.func @main() -> tensor<i32> {

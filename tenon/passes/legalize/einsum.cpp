@@ -130,11 +130,13 @@ private:
 };
 
 // What elements are summed in: the result's type if that holds more, at least f32 in the place of integers, else their
-// own; the sum is converted in the end.
+// own; the sum is converted in the end. A boolean says whether the sum is zero, so that integers must not wrap.
 Type summedType(Type from, Type result) {
   ir::NumberKind least = ir::numberKind(from), most = ir::numberKind(result);
   if (least == ir::NumberKind::kInteger && most == ir::NumberKind::kFloat && ir::partWidth(result) < 32)
     return Float32Type::get(from.getContext());
+  if (least == ir::NumberKind::kInteger && result.isInteger(1) && !from.isInteger(1))
+    return IntegerType::get(from.getContext(), 64);
   bool holdsMore = most > least || (most == least && ir::partWidth(result) > ir::partWidth(from));
   return holdsMore ? result : from;
 }
