@@ -199,8 +199,9 @@ bool dividesComplexByZero(Operation *op, llvm::ArrayRef<interpreter::Value> oper
   return false;
 }
 
-// atan2(y, x) = -i log((x + iy) / sqrt(x^2 + y^2)): on the cut of the logarithm the last bit of the quotient decides.
-bool takesAngleOnCut(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
+// atan2(y, x) = -i log((x + iy) / sqrt(x^2 + y^2)): on the cut of the logarithm the last bit of the quotient decides,
+// and near one the logarithm is what that was rounded by.
+bool takesUnsettledAngle(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
   if (!llvm::isa<stablehlo::Atan2Op, chlo::BroadcastAtan2Op>(op))
     return false;
   const Tensor &y = operands[0].tensor(), &x = operands[1].tensor();
@@ -210,7 +211,8 @@ bool takesAngleOnCut(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
   for (int64_t i = 0; i < x.size(); ++i) {
     Complex a(partOf(y, i, false), partOf(y, i, true)), b(partOf(x, i, false), partOf(x, i, true));
     Complex direction = (b + a * Complex(0, 1)) / std::sqrt(b * b + a * a);
-    if (!(direction.real() > 0 || std::fabs(direction.imag()) > 1e-6L * std::fabs(direction.real())))
+    bool onCut = !(direction.real() > 0 || std::fabs(direction.imag()) > 1e-6L * std::fabs(direction.real()));
+    if (onCut || std::abs(direction - 1.0L) < 1e-3L)
       return true;
   }
   return false;
@@ -244,7 +246,7 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
   if (!complexFunction && !sums && !specialSeries)
     return false;
   return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range) ||
-         dividesComplexByZero(op, operands) || (complexFunction && takesAngleOnCut(op, operands));
+         dividesComplexByZero(op, operands) || (complexFunction && takesUnsettledAngle(op, operands));
 }
 
 } // namespace tenon::fuzz
