@@ -1,5 +1,5 @@
 // What CHLO's structured ops must hold beyond the types of their operands. The specification has no labels for them.
-#include "tenon/ir/chlo.h"
+#include "tenon/ir/chlo_shapes.h"
 #include "tenon/ir/rules.h"
 
 namespace tenon::chlo {
@@ -54,6 +54,18 @@ LogicalResult checkPairs(RaggedDotOp op, const char *what, const Side &lhs, Arra
   return success();
 }
 
+Side lhsOf(RaggedDotOp op) {
+  RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
+  return {"lhs", llvm::cast<RankedTensorType>(op.getLhs().getType()), numbers.getLhsBatchingDimensions(),
+          numbers.getLhsContractingDimensions()};
+}
+
+Side rhsOf(RaggedDotOp op) {
+  RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
+  return {"rhs", llvm::cast<RankedTensorType>(op.getRhs().getType()), numbers.getRhsBatchingDimensions(),
+          numbers.getRhsContractingDimensions()};
+}
+
 // group_sizes is [groups], or has the sizes of the first batching dimensions before (those before the ragged one).
 LogicalResult checkGroupSizes(RaggedDotOp op, const Side &lhs, int64_t ragged) {
   ArrayRef<int64_t> sizes = op.getGroupSizes().getType().getShape();
@@ -69,6 +81,21 @@ LogicalResult checkGroupSizes(RaggedDotOp op, const Side &lhs, int64_t ragged) {
 
 } // namespace
 
+SmallVector<int64_t> raggedDotShape(RaggedDotOp op) {
+  RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
+  Side lhs = lhsOf(op), rhs = rhsOf(op);
+  SmallVector<int64_t> shape;
+  if (llvm::is_contained(lhs.contracting, numbers.getLhsRaggedDimensions()[0]))
+    shape.push_back(op.getGroupSizes().getType().getShape().back());
+  for (int64_t dim : lhs.batching)
+    shape.push_back(lhs.size(dim));
+  for (const Side *side : {&lhs, &rhs})
+    for (int64_t dim = 0; dim < side->type.getRank(); ++dim)
+      if (side->isFree(dim) && !(side == &rhs && llvm::is_contained(numbers.getRhsGroupDimensions(), dim)))
+        shape.push_back(side->size(dim));
+  return shape;
+}
+
 // lhs's ragged dimension is free, contracting or batching; only in the first case has rhs a dimension for the groups,
 // and only in the second has the result one, its first.
 LogicalResult RaggedDotOp::verify() {
@@ -77,10 +104,7 @@ LogicalResult RaggedDotOp::verify() {
       !llvm::isa<RankedTensorType>(getType()))
     return success();
   ArrayRef<int64_t> ragged = numbers.getLhsRaggedDimensions(), group = numbers.getRhsGroupDimensions();
-  Side lhs{"lhs", llvm::cast<RankedTensorType>(getLhs().getType()), numbers.getLhsBatchingDimensions(),
-           numbers.getLhsContractingDimensions()};
-  Side rhs{"rhs", llvm::cast<RankedTensorType>(getRhs().getType()), numbers.getRhsBatchingDimensions(),
-           numbers.getRhsContractingDimensions()};
+  Side lhs = lhsOf(*this), rhs = rhsOf(*this);
   if (failed(lhs.check(*this, ragged)) || failed(rhs.check(*this, group)) ||
       failed(checkPairs(*this, "batching", lhs, lhs.batching, rhs, rhs.batching)) ||
       failed(checkPairs(*this, "contracting", lhs, lhs.contracting, rhs, rhs.contracting)))
@@ -99,15 +123,7 @@ LogicalResult RaggedDotOp::verify() {
   if (!group.empty() && (!rhs.isFree(group[0]) || !compatible(rhs.size(group[0]), groups)))
     return emitOpError() << "rhs's group dimension must be neither batching nor contracting and have the size "
                          << groups << ", got dimension " << group[0] << " of " << rhs.type;
-  SmallVector<int64_t> shape;
-  if (llvm::is_contained(lhs.contracting, ragged[0]))
-    shape.push_back(groups);
-  for (int64_t dim : lhs.batching)
-    shape.push_back(lhs.size(dim));
-  for (const Side *side : {&lhs, &rhs})
-    for (int64_t dim = 0; dim < side->type.getRank(); ++dim)
-      if (side->isFree(dim) && !(side == &rhs && llvm::is_contained(group, dim)))
-        shape.push_back(side->size(dim));
+  SmallVector<int64_t> shape = raggedDotShape(*this);
   ArrayRef<int64_t> actual = llvm::cast<RankedTensorType>(getType()).getShape();
   return stablehlo::compatibleShapes(shape, actual)
              ? success()

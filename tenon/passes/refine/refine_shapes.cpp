@@ -16,6 +16,7 @@
 //
 // The order: calls are inlined before, so there is one function; decompositions come after and see static shapes only.
 
+#include "tenon/ir/chlo_shapes.h"
 #include "tenon/ir/infer.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
@@ -224,6 +225,8 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
   }
   if (auto convolution = dyn_cast<sh::ConvolutionOp>(op))
     return sh::convolutionShape(convolution);
+  if (auto ragged = dyn_cast<chlo::RaggedDotOp>(op))
+    return chlo::raggedDotShape(ragged);
   if (auto select = dyn_cast<sh::TorchIndexSelectOp>(op))
     return sh::selectedShape(select);
   if (isa<sh::EinsumOp, sh::UnaryEinsumOp>(op))
