@@ -91,13 +91,9 @@ TEST(Api, CountsDevicesAsXlaIsTold) {
   unsetenv("TENON_NUM_DEVICES");
   setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=all", 1);
   TENON_ARGS(PJRT_Client_Create, args);
-  PJRT_Error *error = loadApi()->PJRT_Client_Create(&args);
-  ASSERT_NE(error, nullptr);
-  const char *message;
-  size_t size;
-  error->vtable->message(error, &message, &size);
-  EXPECT_NE(std::string(message, size).find("in XLA_FLAGS is 'all'"), std::string::npos);
-  error->vtable->destroy(error);
+  Outcome outcome = TENON_CALL(PJRT_Client_Create, args);
+  EXPECT_FALSE(outcome.ok());
+  EXPECT_NE(outcome.message.find("in XLA_FLAGS is 'all'"), std::string::npos);
   unsetenv("XLA_FLAGS");
 }
 

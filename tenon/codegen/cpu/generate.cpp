@@ -12,12 +12,11 @@
 #include "tenon/codegen/cpu/computation.h"
 #include "tenon/codegen/cpu/entry.h"
 #include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/ir/captures.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 #include <deque>
 #include <map>
@@ -103,9 +102,7 @@ private:
   }
 
   LogicalResult chooseKernel(Operation *op) {
-    llvm::SetVector<Value> captured;
-    getUsedValuesDefinedAbove(op->getRegions(), captured);
-    if (llvm::any_of(captured, [](Value value) { return !matchPattern(value, m_Constant()); }))
+    if (ir::capturesValue(op))
       return op->emitOpError("cannot be compiled: its computation uses a value from around it");
     if (canEmitKernel(op)) {
       auto [entry, isNew] = slotByKey.try_emplace(kernelKey(op), slots.size());

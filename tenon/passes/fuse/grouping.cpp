@@ -18,14 +18,13 @@
 
 #include "tenon/passes/fuse/grouping.h"
 
+#include "tenon/ir/captures.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/fuse/rules.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -94,13 +93,6 @@ bool comesFromRows(Operation *op, ArrayRef<int64_t> full) {
   return false;
 }
 
-// Whether a computation of the op uses a value from around it, which no code generator takes. Constants are copied in.
-bool capturesValue(Operation *op) {
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  return llvm::any_of(captured, [](Value value) { return !matchPattern(value, m_Constant()); });
-}
-
 } // namespace
 
 FusionGrouping::FusionGrouping(Block &block, std::function<bool(Operation *)> canFuse)
@@ -158,7 +150,8 @@ void FusionGrouping::visit(Operation *op) {
   OpRole role = roleOf(op);
   if (role == OpRole::kOpaque || role == OpRole::kScalar || role == OpRole::kConstant)
     return;
-  if ((role != OpRole::kContract && !canFuse_(op)) || capturesValue(op))
+  // No code generator takes computations that use values from around them; constants are copied in.
+  if ((role != OpRole::kContract && !canFuse_(op)) || ir::capturesValue(op))
     return;
 
   // The groups that could take the op, and whether some use is outside of any.

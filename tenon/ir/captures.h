@@ -1,0 +1,11 @@
+// What regions use of their surroundings.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+namespace tenon::ir {
+
+/// Whether a region of the op uses a value from around it that is no constant.
+bool capturesValue(mlir::Operation *op);
+
+} // namespace tenon::ir
