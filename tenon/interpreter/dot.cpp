@@ -2,6 +2,7 @@
 #include "tenon/interpreter/accumulate.h"
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/ir/einsum.h"
 
 namespace tenon::interpreter {
 namespace {
@@ -126,14 +127,10 @@ LogicalResult evaluate(stablehlo::DotOp op, Invocation &call) {
 }
 
 // Products over all labels, summed over those that the result does not name.
-static LogicalResult giveEinsum(Invocation &call, llvm::StringRef config) {
-  auto [inputs, output] = config.split("->");
-  llvm::SmallVector<llvm::StringRef> terms;
-  inputs.split(terms, ',');
-  if (terms.size() != call.operands().size() || config.contains('.') || !config.contains("->"))
-    return call.fail("has an einsum_config without an interpretation", StatusCode::kUnimplemented);
+static LogicalResult giveEinsum(mlir::Operation *op, Invocation &call) {
+  auto [terms, output] = *stablehlo::einsumLabels(op);
   llvm::SmallVector<char> labels(output.begin(), output.end());
-  for (llvm::StringRef term : terms)
+  for (const std::string &term : terms)
     for (char label : term)
       if (!llvm::is_contained(labels, label))
         labels.push_back(label);
@@ -141,8 +138,6 @@ static LogicalResult giveEinsum(Invocation &call, llvm::StringRef config) {
   llvm::SmallVector<Dims> strides;
   for (auto [k, term] : llvm::enumerate(terms)) {
     const Tensor &operand = call.tensor(k);
-    if (static_cast<int64_t>(term.size()) != operand.rank())
-      return call.fail("labels do not match the rank of operand " + llvm::Twine(k));
     Dims source = stridesOf(operand.shape()), &byLabel = strides.emplace_back(labels.size(), 0);
     for (auto [d, label] : llvm::enumerate(term)) {
       auto at = llvm::find(labels, label) - labels.begin();
@@ -178,8 +173,8 @@ static LogicalResult giveEinsum(Invocation &call, llvm::StringRef config) {
   return call.give(*result);
 }
 
-LogicalResult evaluate(stablehlo::EinsumOp op, Invocation &call) { return giveEinsum(call, op.getEinsumConfig()); }
-LogicalResult evaluate(stablehlo::UnaryEinsumOp op, Invocation &call) { return giveEinsum(call, op.getEinsumConfig()); }
+LogicalResult evaluate(stablehlo::EinsumOp op, Invocation &call) { return giveEinsum(op, call); }
+LogicalResult evaluate(stablehlo::UnaryEinsumOp op, Invocation &call) { return giveEinsum(op, call); }
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include "tenon/interpreter/element_function.h"
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/ir/infer.h"
 
 #include <cstring>
 
@@ -311,11 +312,7 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
 // Deprecated: result[batch..., outer..., index..., inner...] takes index from `index` along `dim`.
 LogicalResult evaluate(stablehlo::TorchIndexSelectOp op, Invocation &call) {
   const Tensor &operand = call.tensor(0), &index = call.tensor(1);
-  auto rank = operand.rank();
-  int64_t dim = op.getDim() < 0 ? op.getDim() + rank : op.getDim();
-  int64_t batch = op.getBatchDims() < 0 ? op.getBatchDims() + index.rank() : op.getBatchDims();
-  if (dim < 0 || dim >= rank || batch < 0 || batch > dim || batch > index.rank())
-    return call.fail("selects along a dimension that does not exist");
+  auto dim = static_cast<int64_t>(op.getDim()), batch = stablehlo::batchDims(op);
   if (operand.shape().take_front(batch) != index.shape().take_front(batch))
     return call.fail("operand and index differ in the batch dimensions");
   if (operand.dim(dim) == 0 && index.size() > 0)

@@ -81,9 +81,24 @@ Real digammaPositive(Real x) {
   return result;
 }
 
+// Near the positive root r: the difference to digamma(r) = 0, term by term, as a multiple of x - r.
+Real digammaNearRoot(Real x) {
+  constexpr Real kRoot = 1.46163214496836234117249642139L, kRootLow = 9.0163120932586959186e-20L;
+  Real d = (x - kRoot) - kRootLow, sum = 0;
+  for (int n = 0; n < 24; ++n)
+    sum += d / ((n + kRoot) * (n + x));
+  Real far = kRoot + 24, growth = std::log1p(d / far), inverse = 1 / (far * far), power = inverse;
+  sum += growth + d / (2 * far * (far + d));
+  for (int k = 1; k <= 12; ++k, power *= inverse)
+    sum -= kBernoulli[k - 1] / (2 * k) * power * std::expm1(-2 * k * growth);
+  return sum;
+}
+
 Real digammaOf(Real x) {
   if (x <= 0 && isIntegral(x))
     return kNan;
+  if (std::abs(x - 1.4616L) < 0.25L)
+    return digammaNearRoot(x);
   if (x < 0)
     return digammaPositive(1 - x) - kPi / std::tan(kPi * (x - std::round(x)));
   return digammaPositive(x);

@@ -66,8 +66,9 @@ struct WindowDimension {
 SmallVector<int64_t> dotShape(DotDimensionNumbersAttr numbers, RankedTensorType lhs, RankedTensorType rhs);
 /// The shape that the operands, window and dimension numbers give. Fails, with a diagnostic, where they break a rule.
 FailureOr<SmallVector<int64_t>> convolutionShape(ConvolutionOp op);
-/// The operand's dimensions before dim, those of index behind the first batch_dims, which both have in common, and the
-/// operand's behind dim. A negative batch_dims counts from the end.
+/// How many dimensions operand and index have in common: batch_dims, where a negative one counts from index's end.
+int64_t batchDims(TorchIndexSelectOp op);
+/// The operand's dimensions before dim, those of index behind the batch dimensions, and the operand's behind dim.
 SmallVector<int64_t> selectedShape(TorchIndexSelectOp op);
 
 /// The types of what a region returns; none when it has no body yet.

@@ -268,7 +268,7 @@ LogicalResult DynamicGatherOp::verify() {
   return checkResults(r, *this, makeTensor(shape, operand.getElementType()), 15, 13);
 }
 
-static int64_t batchDimsOf(TorchIndexSelectOp op) {
+int64_t batchDims(TorchIndexSelectOp op) {
   auto batch = static_cast<int64_t>(op.getBatchDims());
   return batch < 0 ? batch + tensor(op.getIndex()).getRank() : batch;
 }
@@ -276,7 +276,7 @@ static int64_t batchDimsOf(TorchIndexSelectOp op) {
 SmallVector<int64_t> selectedShape(TorchIndexSelectOp op) {
   ArrayRef<int64_t> operand = tensor(op.getOperand()).getShape(), index = tensor(op.getIndex()).getShape();
   SmallVector<int64_t> shape(operand.take_front(op.getDim()));
-  llvm::append_range(shape, index.drop_front(batchDimsOf(op)));
+  llvm::append_range(shape, index.drop_front(batchDims(op)));
   llvm::append_range(shape, operand.drop_front(op.getDim() + 1));
   return shape;
 }
@@ -284,7 +284,7 @@ SmallVector<int64_t> selectedShape(TorchIndexSelectOp op) {
 LogicalResult TorchIndexSelectOp::verify() {
   Rules r(*this);
   RankedTensorType operand = tensor(getOperand()), index = tensor(getIndex());
-  auto dim = static_cast<int64_t>(getDim()), batch = batchDimsOf(*this);
+  auto dim = static_cast<int64_t>(getDim()), batch = batchDims(*this);
   if (failed(checkInRange(r, 1, "dim", dim, operand.getRank())))
     return failure();
   if (!ir::isDimensionSize(index.getElementType()))

@@ -1,5 +1,6 @@
 // Products and convolutions.
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "tenon/ir/einsum.h"
 #include "tenon/ir/infer.h"
 
 namespace tenon::stablehlo {
@@ -125,46 +126,45 @@ LogicalResult DotOp::verify() {
   return checkProducts(*this);
 }
 
-// `ab,bc->ac`: a label for each dimension; one label, one size. An ellipsis is left to whoever knows what it stands
-// for.
-static LogicalResult checkEinsum(mlir::Operation *op, StringRef config) {
-  if (config.contains('.'))
-    return success();
-  auto [inputs, output] = config.split("->");
-  SmallVector<StringRef> terms;
-  inputs.split(terms, ',');
-  if (!config.contains("->") || terms.size() != op->getNumOperands())
-    return op->emitOpError() << "einsum_config '" << config << "' is not of the form 'ab,bc->ac'";
+// `ab,bc->ac`: a label for each dimension; one label, one size.
+static LogicalResult checkEinsum(mlir::Operation *op) {
+  auto config = op->getAttrOfType<mlir::StringAttr>("einsum_config");
+  std::optional<EinsumLabels> labels = einsumLabels(op);
+  if (!labels)
+    return op->emitOpError() << "einsum_config " << config
+                             << " is not of the form 'ab,bc->ac' with a letter for each dimension of "
+                             << op->getOperandTypes() << " and " << op->getResultTypes();
   llvm::SmallDenseMap<char, int64_t> sizes;
   auto check = [&](StringRef term, RankedTensorType type) -> LogicalResult {
-    if (static_cast<int64_t>(term.size()) != type.getRank())
-      return op->emitOpError() << "einsum_config '" << config << "' has not one label for each dimension of " << type;
     for (auto [label, size] : llvm::zip_equal(term, type.getShape())) {
       int64_t &known = sizes.try_emplace(label, size).first->second;
       if (!compatible(known, size))
-        return op->emitOpError() << "label '" << StringRef(&label, 1) << "' of einsum_config stands for sizes " << known
-                                 << " and " << size;
+        return op->emitOpError() << (label < ' ' ? "the ellipsis" : "label '" + std::string(1, label) + "'")
+                                 << " of einsum_config stands for sizes " << known << " and " << size;
       known = ShapedType::isDynamic(known) ? size : known;
     }
     return success();
   };
-  for (auto [operand, term] : llvm::zip_equal(op->getOperands(), terms)) {
+  for (auto [operand, term] : llvm::zip_equal(op->getOperands(), labels->operands)) {
     if (failed(check(term, tensor(operand))))
       return failure();
     if (!mayMultiply(tensor(op->getOperand(0)).getElementType(), tensor(operand).getElementType()))
       return op->emitOpError() << "operands must have the same element type, got " << op->getOperandTypes();
   }
-  for (char label : output)
-    if (output.count(label) > 1 || !inputs.contains(label))
-      return op->emitOpError() << "einsum_config '" << config
-                               << "' gives a label that no operand has, or gives it twice";
-  if (failed(check(output, tensor(op->getResult(0)))))
+  auto isHidden = [](char label) { return label < ' '; };
+  for (const std::string &term : labels->operands)
+    if (llvm::count_if(term, isHidden) > llvm::count_if(labels->result, isHidden))
+      return op->emitOpError() << "einsum_config " << config << " sums over the dimensions of an ellipsis";
+  for (char label : labels->result)
+    if (llvm::count(labels->result, label) > 1 || !sizes.contains(label))
+      return op->emitOpError() << "einsum_config " << config << " gives a label that no operand has, or gives it twice";
+  if (failed(check(labels->result, tensor(op->getResult(0)))))
     return failure();
   return checkProducts(op);
 }
 
-LogicalResult EinsumOp::verify() { return checkEinsum(*this, getEinsumConfig()); }
-LogicalResult UnaryEinsumOp::verify() { return checkEinsum(*this, getEinsumConfig()); }
+LogicalResult EinsumOp::verify() { return checkEinsum(*this); }
+LogicalResult UnaryEinsumOp::verify() { return checkEinsum(*this); }
 
 //===- convolution -----------------------------------------------------------------------------------------------===//
 

@@ -41,7 +41,7 @@ double partOf(const Tensor &tensor, int64_t position, bool imaginary) {
   return value.f;
 }
 
-void addNoise(Tensor &tensor, double ulps, std::mt19937_64 &random) {
+void addNoise(Tensor &tensor, double ulps, double least, std::mt19937_64 &random) {
   ElementType type = tensor.elementType();
   double epsilon = epsilonOf(type);
   auto moved = [&](double value, double size) {
@@ -53,13 +53,20 @@ void addNoise(Tensor &tensor, double ulps, std::mt19937_64 &random) {
   for (int64_t i = 0; i < tensor.size(); ++i) {
     Scalar value = tensor.get(i);
     if (interpreter::isComplex(type)) {
-      double size = std::hypot(value.c.re, value.c.im);
+      double size = std::max(std::hypot(value.c.re, value.c.im), least);
       value = Scalar::ofComplex(std::complex<double>(moved(value.c.re, size), moved(value.c.im, size)));
     } else {
-      value.f = moved(value.f, value.f);
+      value.f = moved(value.f, std::max(std::fabs(value.f), least));
     }
     tensor.set(i, value);
   }
+}
+
+double leastMagnitude(Operation *op) {
+  return llvm::isa<chlo::LgammaOp, chlo::DigammaOp, chlo::ZetaOp, chlo::PolygammaOp, chlo::BroadcastZetaOp,
+                   chlo::BroadcastPolygammaOp>(op)
+             ? 1
+             : 0;
 }
 
 // Of open dimensions about as many as they may have.

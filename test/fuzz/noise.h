@@ -18,8 +18,11 @@ double smallestOf(interpreter::ElementType type);
 // Parts of an element, in the order of its components.
 double partOf(const interpreter::Tensor &tensor, int64_t position, bool imaginary);
 
-// Moves each element by up to `ulps` units in its last place (special values stay).
-void addNoise(interpreter::Tensor &tensor, double ulps, std::mt19937_64 &random);
+// Moves each element by up to `ulps` units in the last place of the larger of it and `least` (special values stay).
+void addNoise(interpreter::Tensor &tensor, double ulps, double least, std::mt19937_64 &random);
+
+// Below which magnitude of its results an op's errors do not become smaller: near roots where terms cancel.
+double leastMagnitude(mlir::Operation *op);
 
 // About how many terms each result of the op sums up.
 int64_t termsOf(mlir::Operation *op);

@@ -178,11 +178,11 @@ public:
     interpreter::Options options = limits();
     options.beforeOp = [this](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
       if (isRounded(op) && (behaviourOf(op) == Behaviour::kSums || foldsWithRounding(op)))
-        move(operands, 2 + static_cast<double>(termsOf(op)) / 4);
+        move(operands, 2 + static_cast<double>(termsOf(op)) / 4, 0);
     };
     options.afterOp = [this](Operation *op, llvm::MutableArrayRef<interpreter::Value> results) {
       if (isRounded(op) && behaviourOf(op) != Behaviour::kMoves)
-        move(results, op->getName().getDialectNamespace() == "chlo" ? 64 : 2);
+        move(results, op->getName().getDialectNamespace() == "chlo" ? 64 : 2, leastMagnitude(op));
     };
     return options;
   }
@@ -191,10 +191,10 @@ private:
   bool isRounded(Operation *op) const {
     return llvm::any_of(op->getResults(), [&](Value value) { return analysis.of(value) == Agreement::kRounded; });
   }
-  void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps) {
+  void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps, double least) {
     for (interpreter::Value &value : values)
       if (isRoundable(value))
-        addNoise(value.tensor(), ulps, random);
+        addNoise(value.tensor(), ulps, least, random);
   }
 
   const AgreementAnalysis &analysis;

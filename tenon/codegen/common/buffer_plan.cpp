@@ -160,6 +160,8 @@ private:
       }
       int index = classOf(op->getOperand(0));
       cls(index).live.push_back(lifetime(op->getResult(0)));
+      if (int other = otherBuffer(op->getOperand(0)); other >= 0)
+        cls(other).live.push_back(lifetime(op->getResult(0)));
       plan.classIndex_[op->getResult(0)] = index;
       return;
     }
@@ -310,8 +312,9 @@ private:
                         [&](Interval live) { return live.begin > 2 * begin[loop] && live.end <= 2 * end[loop]; });
   }
 
-  // Results of a loop that exchanges buffers are in one or the other, known only when it runs.
-  bool isSwappedResult(Value value) {
+  // Results of a loop that exchanges buffers are in one or the other, known only when it runs: the class of the other,
+  // -1 where there is none.
+  int otherBuffer(Value value) {
     while (auto *op = value.getDefiningOp()) {
       if (steps.kindOf(op) != StepKind::kAlias)
         break;
@@ -319,8 +322,14 @@ private:
     }
     auto result = dyn_cast<OpResult>(value);
     auto loop = result ? dyn_cast<sh::WhileOp>(result.getOwner()) : sh::WhileOp();
-    return loop && plan.loops_.contains(loop) && plan.loops_[loop].modes[result.getResultNumber()] == CarryMode::kSwap;
+    if (!loop || !plan.loops_.contains(loop))
+      return -1;
+    const CarryPlan &carries = plan.loops_[loop];
+    unsigned index = result.getResultNumber();
+    return carries.modes[index] == CarryMode::kSwap ? plan.root(carries.other[index]) : -1;
   }
+
+  bool isSwappedResult(Value value) { return otherBuffer(value) >= 0; }
 
   void finishCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
     Interval whole{2 * begin[op] + 1, 2 * end[op]};

@@ -309,6 +309,18 @@ void fillLargeConstants(Block &block, const FuseOptions &options) {
   }
 }
 
+// A reshape alone needs no kernel: its result is its operand's memory under another type. Only what is returned of an
+// array from elsewhere has to be copied, which a kernel does on all threads.
+bool isView(const FusionGroup &group) {
+  auto reshape = group.members.size() == 1 ? dyn_cast<sh::ReshapeOp>(group.members.front()) : sh::ReshapeOp();
+  if (!reshape)
+    return false;
+  Operation *source = reshape.getOperand().getDefiningOp();
+  bool isMadeHere = source && !source->hasTrait<OpTrait::ConstantLike>() && !isa<sh::WhileOp>(source);
+  return isMadeHere ||
+         llvm::none_of(reshape->getUsers(), [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
+}
+
 void fuseBlock(Block &block, const FuseOptions &options) {
   expandLargeUpdates(block);
   FusionGrouping grouping(block, options.canFuse);
@@ -316,7 +328,7 @@ void fuseBlock(Block &block, const FuseOptions &options) {
   SmallVector<ir::FusionOp> fusions;
   for (const FusionGroup &group : grouping.groups()) {
     bool bareContraction = group.contract && group.members.size() == 1;
-    if (bareContraction || group.members.empty()) // merged into another
+    if (bareContraction || isView(group) || group.members.empty()) // merged into another
       continue;
     fusions.push_back(Outliner(block, group).run());
     llvm::append_range(members, group.members);

@@ -2,6 +2,7 @@
 //
 //   einsum "bij,bjk->ki"  =>  dot_general contracting j and (summed first, with ones) b, then a transpose
 
+#include "tenon/ir/einsum.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/legalize/patterns.h"
@@ -141,21 +142,17 @@ Type summedType(Type from, Type result) {
   return holdsMore ? result : from;
 }
 
-LogicalResult expand(Operation *op, StringRef config) {
+LogicalResult expand(Operation *op) {
   auto isStatic = [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); };
   if (!llvm::all_of(op->getOperandTypes(), isStatic) || !isStatic(op->getResult(0).getType()))
     return success();
-  if (config.contains('.'))
-    return op->emitError("einsum_config '") << config << "' has an ellipsis, which nothing gives a meaning";
-  auto [inputs, output] = config.split("->");
-  SmallVector<StringRef> labels;
-  inputs.split(labels, ',');
+  auto [labels, output] = *sh::einsumLabels(op);
   EinsumBuilder einsum(op);
   Type element = typeOf(op->getResult(0)).getElementType();
   SmallVector<Term> terms;
   for (auto [operand, term] : llvm::zip_equal(op->getOperands(), labels))
-    terms.push_back(einsum.withoutRepeats(
-        {einsum.convert(operand, summedType(typeOf(operand).getElementType(), element)), term.str()}));
+    terms.push_back(
+        einsum.withoutRepeats({einsum.convert(operand, summedType(typeOf(operand).getElementType(), element)), term}));
   Term result = einsum.withoutUnused(terms[0], output, terms.size() > 1 ? StringRef(terms[1].labels) : StringRef());
   if (terms.size() > 1)
     result = einsum.multiply(result, einsum.withoutUnused(terms[1], output, result.labels), output);
@@ -173,7 +170,7 @@ LogicalResult expandEinsums(ModuleOp module) {
       ops.push_back(op);
   });
   for (Operation *op : ops)
-    if (failed(expand(op, op->getAttrOfType<StringAttr>("einsum_config").getValue())))
+    if (failed(expand(op)))
       return failure();
   return success();
 }

@@ -1,5 +1,6 @@
 // Sizes and tuples, which are known here, the deprecated gather of one dimension and gathers from nothing.
 
+#include "tenon/ir/infer.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/patterns.h"
 
@@ -40,14 +41,9 @@ struct IndexSelectPattern : OpRewritePattern<sh::TorchIndexSelectOp> {
   LogicalResult matchAndRewrite(sh::TorchIndexSelectOp op, PatternRewriter &rewriter) const override {
     auto operand = cast<RankedTensorType>(op.getOperand().getType());
     auto index = cast<RankedTensorType>(op.getIndex().getType());
-    int64_t dim = int64_t(op.getDim()), batch = int64_t(op.getBatchDims());
-    if (dim < 0)
-      dim += operand.getRank();
-    if (batch < 0)
-      batch += index.getRank();
-    bool exists = dim >= 0 && dim < operand.getRank() && batch >= 0 && batch <= dim && batch <= index.getRank();
+    int64_t dim = int64_t(op.getDim()), batch = sh::batchDims(op);
     auto result = cast<RankedTensorType>(op.getResult().getType());
-    if (!exists || operand.getDimSize(dim) == 0 || !operand.hasStaticShape() || !index.hasStaticShape() ||
+    if (operand.getDimSize(dim) == 0 || !operand.hasStaticShape() || !index.hasStaticShape() ||
         !result.hasStaticShape())
       return failure();
     int64_t picked = index.getRank() - batch;

@@ -1,6 +1,7 @@
 // Ops that read or write at places known at run time, of values with bounded dimensions: the sizes of the run, not the
 // bounds, say which places there are.
 
+#include "tenon/ir/infer.h"
 #include "tenon/passes/refine/refiner.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -63,11 +64,7 @@ public:
   LogicalResult refine(sh::TorchIndexSelectOp op) {
     Refined operand = refiner.get(op.getOperand()), index = refiner.get(op.getIndex());
     auto rank = static_cast<int64_t>(operand.sizes.size()), indexRank = static_cast<int64_t>(index.sizes.size());
-    auto dim = static_cast<int64_t>(op.getDim()), batch = static_cast<int64_t>(op.getBatchDims());
-    dim += dim < 0 ? rank : 0;
-    batch += batch < 0 ? indexRank : 0;
-    if (dim < 0 || dim >= rank || batch < 0 || batch > std::min(dim, indexRank))
-      return op.emitOpError("has a dimension or batch dimensions that do not exist");
+    auto dim = static_cast<int64_t>(op.getDim()), batch = sh::batchDims(op);
     for (int64_t d = 0; d < batch; ++d)
       if (failed(refiner.unify(op, operand, d, index, d)))
         return failure();

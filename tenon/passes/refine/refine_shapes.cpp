@@ -17,6 +17,7 @@
 // The order: calls are inlined before, so there is one function; decompositions come after and see static shapes only.
 
 #include "tenon/ir/chlo_shapes.h"
+#include "tenon/ir/einsum.h"
 #include "tenon/ir/infer.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
@@ -196,21 +197,6 @@ LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
   return success();
 }
 
-// Of "ab,bc->ac": each label stands for one size. What has an ellipsis keeps its shape.
-static SmallVector<int64_t> einsumShape(Operation *op, StringRef config) {
-  auto declared = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-  if (config.contains('.'))
-    return SmallVector<int64_t>(declared);
-  auto [inputs, output] = config.split("->");
-  SmallVector<StringRef> terms;
-  inputs.split(terms, ',');
-  llvm::SmallDenseMap<char, int64_t> sizes;
-  for (auto [term, operand] : llvm::zip_equal(terms, op->getOperands()))
-    for (auto [label, size] : llvm::zip_equal(term, sh::tensor(operand).getShape()))
-      sizes[label] = size;
-  return llvm::map_to_vector(output, [&](char label) { return sizes.lookup(label); });
-}
-
 // Shapes of ops whose element type inference could not know.
 static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
   auto declared = cast<RankedTensorType>(op->getResult(0).getType());
@@ -230,7 +216,7 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
   if (auto select = dyn_cast<sh::TorchIndexSelectOp>(op))
     return sh::selectedShape(select);
   if (isa<sh::EinsumOp, sh::UnaryEinsumOp>(op))
-    return einsumShape(op, op->getAttrOfType<StringAttr>("einsum_config").getValue());
+    return sh::einsumShape(op, *sh::einsumLabels(op));
   if (op->hasTrait<ir::Elementwise>() && shape.size() == shapeOf(op->getOperand(0)).size())
     return SmallVector<int64_t>(shapeOf(op->getOperand(0)));
   if (auto bitcast = dyn_cast<sh::BitcastConvertOp>(op))

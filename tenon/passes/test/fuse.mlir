@@ -113,3 +113,19 @@ func.func @large_constants(%go: tensor<i1>, %x: tensor<1xf32>, %i: tensor<i32>) 
   }
   return %0, %one : tensor<65536xf32>, tensor<65536xf32>
 }
+
+// A reshape alone is no kernel, unless it has to copy.
+// CHECK-LABEL: func.func @views
+// CHECK-NOT: tenon.fusion
+// CHECK: stablehlo.reshape
+// CHECK: stablehlo.reshape
+// CHECK: tenon.fusion loop(%{{.*}} = %arg0) :
+// CHECK-NEXT: stablehlo.reshape
+func.func @views(%x: tensor<4x4xf32>, %y: tensor<16x3xf32>) -> (tensor<1x3xf32>, tensor<16xf32>, tensor<2x8xf32>) {
+  %0 = stablehlo.reshape %x : (tensor<4x4xf32>) -> tensor<1x16xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<1x16xf32>, tensor<16x3xf32>) -> tensor<1x3xf32>
+  %2 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = stablehlo.reshape %2 : (tensor<4x4xf32>) -> tensor<16xf32>
+  %4 = stablehlo.reshape %x : (tensor<4x4xf32>) -> tensor<2x8xf32>
+  return %1, %3, %4 : tensor<1x3xf32>, tensor<16xf32>, tensor<2x8xf32>
+}

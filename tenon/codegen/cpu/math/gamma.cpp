@@ -2,7 +2,7 @@
 //
 // lgamma has the roots 1 and 2; near them it is a polynomial times the distance, so that its relative error stays
 // small. Other arguments up to 8 are brought to [1.5, 2.5] by gamma(x + 1) = x gamma(x), larger ones use Stirling's
-// series, negative ones the reflection formula. digamma likewise.
+// series, negative ones the reflection formula. digamma likewise, with its one positive root.
 #include "tenon/codegen/cpu/math/math.h"
 
 #include <cmath>
@@ -32,6 +32,13 @@ constexpr double kStirling[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-9, 0
 constexpr double kDigammaSeries[] = {-0x1.5555555555555p-4, 0x1.1111111111111p-7,  -0x1.0410410410410p-8,
                                      0x1.1111111111111p-8,  -0x1.f07c1f07c1f08p-8, 0x1.5995995995996p-6,
                                      -0x1.5555555555555p-4, 0x1.c5e5e5e5e5e5ep-2};
+// digamma's positive root, and digamma(root + t) / t for |t| <= 1/4.
+constexpr double kDigammaRoot = 0x1.762d86356be3fp+0, kDigammaRootLow = 0x1.b86a722197829p-54;
+constexpr double kDigammaNearRoot[] = {
+    0x1.ef72bc8ee38acp-1, -0x1.c563b54aa1a35p-2, 0x1.08b4294d504bfp-2, -0x1.4fc1317257f5cp-3,
+    0x1.b9a5b636a6ec4p-4, -0x1.27baba25d5667p-4, 0x1.8fce031a4bcfbp-5, -0x1.0fa7ec7ddad99p-5,
+    0x1.723d351e442e7p-6, -0x1.f9700ae447eeap-7, 0x1.596348a0e9292p-7, -0x1.d83a7d97b2b18p-8,
+    0x1.40e9054a67a35p-8, -0x1.b6fd443ad9131p-9, 0x1.5415535d26b29p-9, -0x1.d14e27e7c89f6p-10};
 constexpr double kHalfLog2Pi = 0x1.d67f1c864beb5p-1, kPi = 0x1.921fb54442d18p+1;
 
 // sin(pi x) and cos(pi x); x has no integer part to lose.
@@ -92,6 +99,8 @@ F digammaPositive(F a) {
   F square = inverse * inverse;
   F tail = fma(square, poly(square, kDigammaSeries), -0.5 * inverse);
   F y = log(shifted) + (tail - sum);
+  F t = (a - kDigammaRoot) - kDigammaRootLow;
+  y = select(abs(t) < 0.25, t * poly(t, kDigammaNearRoot), y);
   return select(a < INFINITY, y, a);
 }
 

@@ -69,7 +69,7 @@ F erfInv(F x); // 1 / 3
 
 // gamma.cpp
 F lgamma(F x);  // 1 / 4 for positive x; for negative, as digamma, about 32 relative to max(|result|, 1)
-F digamma(F x); // 1 / 8, relative to max(|result|, 1)
+F digamma(F x); // 1 / 8, relative to max(|result|, 1); near the positive root 1 / 4
 
 // zeta.cpp
 F zeta(F x, F q);      // Hurwitz
