@@ -77,6 +77,7 @@ bool compatibleElements(mlir::Type a, mlir::Type b) {
   auto quantizedA = llvm::dyn_cast<mlir::quant::QuantizedType>(a);
   auto quantizedB = llvm::dyn_cast<mlir::quant::QuantizedType>(b);
   return quantizedA && quantizedB && quantizedA.getStorageType() == quantizedB.getStorageType() &&
+         quantizedA.isSigned() == quantizedB.isSigned() &&
          quantizedA.getExpressedType() == quantizedB.getExpressedType();
 }
 

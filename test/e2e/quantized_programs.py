@@ -462,7 +462,7 @@ def linear_algebra(p):
     n = (3, 4)
     q = Quantized("i8", "f32", 0.05, 4)
     x, gradient = p.every(n, q, step=21), p.every(n, q, step=13)
-    vectors = [p.every((4,), t, step=3) for t in (q, q, q, Quantized("u8", "f32", 0.1, 0))]
+    vectors = [p.every((4,), t, step=3) for t in (q, q, q, Quantized("i8", "f32", 0.1, -128))]
     norm = "epsilon = 1.0e-3 : f32, feature_index = 1 : i64"
     p.give(p.op("batch_norm_inference", n, q, x, *vectors, attributes=norm))
     name = f"%{len(p.lines)}"

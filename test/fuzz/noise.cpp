@@ -206,6 +206,42 @@ bool dividesComplexByZero(Operation *op, llvm::ArrayRef<interpreter::Value> oper
   return false;
 }
 
+// Rounding decides whether a matrix that is nearly singular is positive definite.
+bool hasUnsettledPivot(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
+  auto cholesky = llvm::dyn_cast<stablehlo::CholeskyOp>(op);
+  if (!cholesky)
+    return false;
+  using Complex = std::complex<double>;
+  const Tensor &a = operands[0].tensor();
+  int64_t n = a.shape().back();
+  bool complex = interpreter::isComplex(a.elementType()), lower = cholesky.getLower();
+  double limit = 64 * static_cast<double>(n) * epsilonOf(a.elementType());
+  std::vector<Complex> l(n * n);
+  for (int64_t first = 0; first < a.size(); first += n * n) {
+    auto at = [&](int64_t i, int64_t j) {
+      int64_t position = first + (lower ? i * n + j : j * n + i);
+      return Complex(partOf(a, position, false), complex ? (lower ? 1 : -1) * partOf(a, position, true) : 0);
+    };
+    for (int64_t j = 0; j < n; ++j) {
+      double pivot = at(j, j).real();
+      for (int64_t k = 0; k < j; ++k)
+        pivot -= std::norm(l[j * n + k]);
+      if (std::fabs(pivot) <= limit * std::fabs(at(j, j).real()))
+        return true;
+      if (!(pivot > 0))
+        break; // not positive definite by a margin
+      l[j * n + j] = std::sqrt(pivot);
+      for (int64_t i = j + 1; i < n; ++i) {
+        Complex sum = at(i, j);
+        for (int64_t k = 0; k < j; ++k)
+          sum -= l[i * n + k] * std::conj(l[j * n + k]);
+        l[i * n + j] = sum / l[j * n + j];
+      }
+    }
+  }
+  return false;
+}
+
 // atan2(y, x) = -i log((x + iy) / sqrt(x^2 + y^2)): on the cut of the logarithm the last bit of the quotient decides,
 // and near one the logarithm is what that was rounded by.
 bool takesUnsettledAngle(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
@@ -253,7 +289,8 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
   if (!complexFunction && !sums && !specialSeries)
     return false;
   return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range) ||
-         dividesComplexByZero(op, operands) || (complexFunction && takesUnsettledAngle(op, operands));
+         dividesComplexByZero(op, operands) || hasUnsettledPivot(op, operands) ||
+         (complexFunction && takesUnsettledAngle(op, operands));
 }
 
 } // namespace tenon::fuzz

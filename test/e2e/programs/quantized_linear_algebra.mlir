@@ -1,5 +1,5 @@
 // Written by make_programs.py.
-func.func @main(%arg0: tensor<3x4xi8>, %arg1: tensor<3x4xi8>, %arg2: tensor<4xi8>, %arg3: tensor<4xi8>, %arg4: tensor<4xi8>, %arg5: tensor<4xui8>) -> (tensor<3x4xi8>, tensor<3x4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<3x4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<3x3xi8>, tensor<3x4xi8>) {
+func.func @main(%arg0: tensor<3x4xi8>, %arg1: tensor<3x4xi8>, %arg2: tensor<4xi8>, %arg3: tensor<4xi8>, %arg4: tensor<4xi8>, %arg5: tensor<4xi8>) -> (tensor<3x4xi8>, tensor<3x4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<3x4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<3x3xi8>, tensor<3x4xi8>) {
   %0 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<12xi32>
   %1 = "stablehlo.constant"() {value = dense<21> : tensor<12xi32>} : () -> tensor<12xi32>
   %2 = "stablehlo.multiply"(%0, %1) : (tensor<12xi32>, tensor<12xi32>) -> tensor<12xi32>
@@ -38,17 +38,17 @@ func.func @main(%arg0: tensor<3x4xi8>, %arg1: tensor<3x4xi8>, %arg2: tensor<4xi8
   %35 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<4xi32>
   %36 = "stablehlo.constant"() {value = dense<3> : tensor<4xi32>} : () -> tensor<4xi32>
   %37 = "stablehlo.multiply"(%35, %36) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
-  %38 = "stablehlo.convert"(%37) : (tensor<4xi32>) -> tensor<4xui8>
-  %39 = "stablehlo.reshape"(%38) : (tensor<4xui8>) -> tensor<4xui8>
-  %40 = "stablehlo.add"(%39, %arg5) : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
-  %41 = "stablehlo.bitcast_convert"(%40) : (tensor<4xui8>) -> tensor<4x!quant.uniform<u8:f32, 1.00000000000000006e-01:0>>
-  %42 = "stablehlo.batch_norm_inference"(%6, %20, %27, %34, %41) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} : (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<u8:f32, 1.00000000000000006e-01:0>>) -> tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>
+  %38 = "stablehlo.convert"(%37) : (tensor<4xi32>) -> tensor<4xi8>
+  %39 = "stablehlo.reshape"(%38) : (tensor<4xi8>) -> tensor<4xi8>
+  %40 = "stablehlo.add"(%39, %arg5) : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8>
+  %41 = "stablehlo.bitcast_convert"(%40) : (tensor<4xi8>) -> tensor<4x!quant.uniform<i8:f32, 1.00000000000000006e-01:-128>>
+  %42 = "stablehlo.batch_norm_inference"(%6, %20, %27, %34, %41) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} : (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 1.00000000000000006e-01:-128>>) -> tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>
   %43 = "stablehlo.bitcast_convert"(%42) : (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> tensor<3x4xi8>
   %44:3 = "stablehlo.batch_norm_training"(%6, %20, %27) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} : (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>)
   %45 = "stablehlo.bitcast_convert"(%44#0) : (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> tensor<3x4xi8>
   %46 = "stablehlo.bitcast_convert"(%44#1) : (tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> tensor<4xi8>
   %47 = "stablehlo.bitcast_convert"(%44#2) : (tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> tensor<4xi8>
-  %48:3 = "stablehlo.batch_norm_grad"(%6, %20, %27, %41, %13) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} : (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<u8:f32, 1.00000000000000006e-01:0>>, tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>)
+  %48:3 = "stablehlo.batch_norm_grad"(%6, %20, %27, %41, %13) {epsilon = 1.0e-3 : f32, feature_index = 1 : i64} : (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 1.00000000000000006e-01:-128>>, tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>, tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>)
   %49 = "stablehlo.bitcast_convert"(%48#0) : (tensor<3x4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> tensor<3x4xi8>
   %50 = "stablehlo.bitcast_convert"(%48#1) : (tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> tensor<4xi8>
   %51 = "stablehlo.bitcast_convert"(%48#2) : (tensor<4x!quant.uniform<i8:f32, 5.00000000000000028e-02:4>>) -> tensor<4xi8>
