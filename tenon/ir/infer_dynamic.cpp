@@ -14,7 +14,7 @@ static LogicalResult checkShapeOperand(const Rules &r, int rule, Name name, Valu
 static LogicalResult checkElements(const Rules &r, Value operand, RankedTensorType result) {
   if (compatibleElements(tensor(operand).getElementType(), result.getElementType()))
     return success();
-  return r.broken(1) << "operand and result must have the same element type, got " << operand.getType() << " and "
+  return r.broken(1) << "operands and result must have the same element type, got " << operand.getType() << " and "
                      << result;
 }
 
@@ -52,6 +52,7 @@ LogicalResult DynamicIotaOp::verify() {
 LogicalResult DynamicPadOp::verify() {
   Rules r(*this);
   return failure(failed(checkElements(r, getOperand(), getType())) ||
+                 failed(checkElements(r, getPaddingValue(), getType())) ||
                  failed(checkSameRank(r, getOperand(), getType())) ||
                  failed(checkShapeOperand(r, 2, "edge_padding_low", getEdgePaddingLow(), getType())) ||
                  failed(checkShapeOperand(r, 2, "edge_padding_high", getEdgePaddingHigh(), getType())) ||

@@ -197,15 +197,22 @@ private:
 
   // limit - start. A limit that was computed as start + n is n away.
   Value lengthOf(Value start, Value limit) {
-    auto unconverted = [](Value value) {
+    auto unconverted = [](Value value) -> Value {
       auto convert = value.getDefiningOp<sh::ConvertOp>();
-      return convert ? convert.getOperand() : value;
+      if (!convert)
+        return value;
+      auto clamp = convert.getOperand().getDefiningOp<sh::ClampOp>();
+      // Emitter::toSize's.
+      bool isUnsigned = getElementTypeOrSelf(convert.getOperand()).isUnsignedInteger();
+      bool byToSize = clamp && constantInteger(clamp.getMax()) == INT32_MAX &&
+                      constantInteger(clamp.getMin()) == (isUnsigned ? 0 : INT32_MIN);
+      return byToSize ? Value(clamp.getOperand()) : Value(convert.getOperand());
     };
     if (auto sum = unconverted(limit).getDefiningOp<sh::AddOp>()) {
       if (isSame(sum.getLhs(), unconverted(start)))
-        return emit.convert(sum.getRhs(), emit.builder.getI32Type());
+        return emit.toSize(sum.getRhs());
       if (isSame(sum.getRhs(), unconverted(start)))
-        return emit.convert(sum.getLhs(), emit.builder.getI32Type());
+        return emit.toSize(sum.getLhs());
     }
     return emit.subtract(limit, start);
   }

@@ -25,7 +25,7 @@ std::optional<SmallVector<int64_t>> constantIntegers(Value value) {
     return std::nullopt;
   bool isSigned = !constant.getElementType().isUnsignedInteger() && !constant.getElementType().isInteger(1);
   return llvm::map_to_vector(constant.getValues<APInt>(), [&](const APInt &number) {
-    return isSigned ? number.getSExtValue() : static_cast<int64_t>(number.getZExtValue());
+    return isSigned ? number.getSExtValue() : static_cast<int64_t>(number.getLimitedValue(INT64_MAX));
   });
 }
 
@@ -132,10 +132,27 @@ Value Emitter::scalarAt(Value vector, int64_t position) {
   return reshape(vector, {});
 }
 
+static int64_t nearestOfI32(int64_t value) { return std::clamp<int64_t>(value, INT32_MIN, INT32_MAX); }
+
 Value Emitter::element(Value vector, int64_t position) {
   if (auto constant = constantIntegers(vector))
-    return i32((*constant)[position]);
-  return convert(scalarAt(vector, position), builder.getI32Type());
+    return i32(nearestOfI32((*constant)[position]));
+  return toSize(scalarAt(vector, position));
+}
+
+Value Emitter::toSize(Value scalar) {
+  auto type = cast<RankedTensorType>(scalar.getType());
+  Type element = type.getElementType();
+  if (std::optional<int64_t> constant = constantInteger(scalar))
+    return i32(nearestOfI32(*constant));
+  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  if (width > 32 || (width == 32 && element.isUnsignedInteger())) {
+    auto limit = [&](int64_t value) {
+      return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, builder.getIntegerAttr(element, value)));
+    };
+    scalar = make<sh::ClampOp>(type, limit(element.isUnsignedInteger() ? 0 : INT32_MIN), scalar, limit(INT32_MAX));
+  }
+  return convert(scalar, builder.getI32Type());
 }
 
 Value Emitter::zero(Type element) {

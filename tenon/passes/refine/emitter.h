@@ -71,6 +71,8 @@ public:
   Value select(Value condition, Value a, Value b) { return make<stablehlo::SelectOp>(a.getType(), condition, a, b); }
   /// Element `position` of a vector of sizes.
   Value element(Value vector, int64_t position);
+  /// The integer as i32. A number that i32 does not hold becomes the nearest that it does, which no dimension can be.
+  Value toSize(Value scalar);
   /// A dimension's size.
   Value size(const Refined &refined, int64_t d) {
     return refined.isBounded(d) ? refined.sizes[d] : i32(refined.dim(d));

@@ -96,3 +96,13 @@ func.func @main(%low: tensor<f32>, %high: tensor<f32>) -> tensor<4x1xf32> {
   %0 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi32>) -> tensor<4x1xf32>
   return %0 : tensor<4x1xf32>
 }
+
+// -----
+
+// Sizes are not taken modulo 2^32.
+func.func @main(%x: tensor<3x3xf32>) -> tensor<?xf32> {
+  %shape = stablehlo.constant dense<4294967305> : tensor<1xi64>
+  // expected-error @below {{operand and result must have the same number of elements, got 9 and 2147483647}}
+  %0 = stablehlo.dynamic_reshape %x, %shape : (tensor<3x3xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -1,7 +1,7 @@
 // What random programs showed to be wrong once, one case each.
 module {
   func.func @main(%x: tensor<3x5xf32>, %k: tensor<3x5xi8>, %one: tensor<1x4xi32>, %square: tensor<15x15xf32>)
-      -> (tensor<2xf32>, tensor<2xi64>, tensor<1x2xf8E4M3>, tensor<1x2x3x2xf32>, tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
+      -> (tensor<3xf64>, tensor<2xf32>, tensor<2xi64>, tensor<1x2xf8E4M3>, tensor<1x2x3x2xf32>, tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>) {
     // A dimension counted from the end.
     %sorted:2 = "stablehlo.sort"(%x, %k) <{dimension = -1 : i64, is_stable = true}> ({
@@ -161,8 +161,13 @@ module {
     %none_and_one = stablehlo.constant dense<[[0, 1], [0, 2]]> : tensor<2x2xui64>
     %as_eighths = stablehlo.convolution(%large, %none_and_one) dim_numbers = [b, f]x[i, o]->[b, f], window = {}
         {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2xui64>, tensor<2x2xui64>) -> tensor<1x2xf8E4M3>
-    return %as_halves, %as_longs, %as_eighths, %padded, %powers_i8, %powers_i16, %pole, %composed#1, %chosen, %gradient, %parts, %whole, %poles, %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
-        : tensor<2xf32>, tensor<2xi64>, tensor<1x2xf8E4M3>, tensor<1x2x3x2xf32>, tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
+    // Just below the pole at zero, where the fractional part is rounded.
+    %order = stablehlo.constant dense<[2.0, 1.0, 4.0]> : tensor<3xf64>
+    %below_zero = stablehlo.constant dense<[-9.395536649040026e-13, -1.0e-9, -0.001]> : tensor<3xf64>
+    %unfolded = stablehlo.optimization_barrier %below_zero : tensor<3xf64>
+    %near_pole = chlo.polygamma %order, %unfolded : tensor<3xf64>, tensor<3xf64> -> tensor<3xf64>
+    return %near_pole, %as_halves, %as_longs, %as_eighths, %padded, %powers_i8, %powers_i16, %pole, %composed#1, %chosen, %gradient, %parts, %whole, %poles, %gathered, %scattered, %spectrum, %nan_first#1, %powers, %quotients, %squares, %from_nothing, %both, %first#1, %windows, %indices, %sorted#0, %sorted#1, %over_nothing, %over_one
+        : tensor<3xf64>, tensor<2xf32>, tensor<2xi64>, tensor<1x2xf8E4M3>, tensor<1x2x3x2xf32>, tensor<3x5xi8>, tensor<3x5xi16>, tensor<complex<f32>>, tensor<i32>, tensor<3x5xi1>, tensor<2x600xf16>, tensor<4xcomplex<f64>>, tensor<3x5xf32>, tensor<5xcomplex<f32>>, tensor<15x2x9xf32>, tensor<2x4xi32>, tensor<2x0xcomplex<f32>>, tensor<i32>, tensor<4xf8E5M2FNUZ>, tensor<4xf4E2M1FN>, tensor<4xui8>, tensor<3x3xf32>,
           tensor<3x5xcomplex<f32>>, tensor<i32>, tensor<2x2xi32>, tensor<3x0xi32>, tensor<3x5xf32>, tensor<3x5xi8>, tensor<1x4xi32>, tensor<4xi32>
   }
 }

@@ -42,12 +42,13 @@ F zetaBody(F x, F q) {
   M even = floor(x * 0.5) * 2.0 == x;
   auto positive = [](F s, F from) { return callShared("zeta_positive", s, from, zetaPositive); };
   // The terms below zero, from q to fraction - 1, are those from 1 - fraction to -q, but for the sign if x is odd. In
-  // this order the sums of both sides cancel exactly for a fraction of one half.
+  // this order the sums of both sides cancel exactly for a fraction of one half. 1 - fraction is taken from q, since
+  // the fraction of a q just below zero is rounded.
   M negative = q < 0.0;
   F fraction = select(negative, q - floor(q), q);
   F y = positive(x, fraction);
   y = patchRare(negative, y, [&] {
-    F mirrored = positive(x, 1.0 - fraction), beyond = positive(x, 1.0 - q);
+    F mirrored = positive(x, ceil(q) - q), beyond = positive(x, 1.0 - q);
     return select(even, (y + mirrored) - beyond, (y - mirrored) + beyond);
   });
 
