@@ -155,10 +155,16 @@ bool isAboutOtherBranches(ModuleOp module, StringRef message) {
   bool hasBranches = false;
   module.walk(
       [&](Operation *op) { hasBranches |= llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op); });
-  static constexpr const char *mismatches[] = {
-      "must have size", "must have the same size",  "must have the same number of elements",
-      "negative size",  "must be >= 0, got -",      "does not follow from the shapes",
-      "slices ",        "sets a dimension of size", "slice_sizes must be"};
+  static constexpr const char *mismatches[] = {"must have size",
+                                               "must have the same size",
+                                               "must have the same number of elements",
+                                               "negative size",
+                                               "must be >= 0, got -",
+                                               "does not follow from the shapes",
+                                               "must have type",
+                                               "slices ",
+                                               "sets a dimension of size",
+                                               "slice_sizes must be"};
   return hasBranches && llvm::any_of(mismatches, [&](StringRef text) { return message.contains(text); });
 }
 
