@@ -4,6 +4,7 @@
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/merge_sort.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/ir/annotations.h"
 #include "tenon/ir/checks.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/support/format_message.h"
@@ -154,14 +155,13 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
 
 enum class Known { No, Same, Buffer, Check, ShapeAssertion, RunSeed, TopK, Qr, Reflectors };
 
-Known meaningOf(llvm::StringRef target) {
-  if (target.starts_with("xla.sdy."))
+Known meaningOf(stablehlo::CustomCallOp op) {
+  if (ir::isAnnotation(op))
     return Known::Same;
+  llvm::StringRef target = op.getCallTargetName();
   if (checkNamed(target))
     return Known::Check;
   return llvm::StringSwitch<Known>(target)
-      .Cases({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "LayoutConstraint"}, Known::Same)
-      .Cases({"annotate_device_placement", "MoveToHost", "MoveToDevice", "Pin", "Unpin"}, Known::Same)
       .Cases({"CreateBuffer", "AllocateBuffer"}, Known::Buffer)
       .Case("Qr", Known::Qr)
       .Case("ProductOfElementaryHouseholderReflectors", Known::Reflectors)
@@ -183,7 +183,7 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
     if (results.status().code() != StatusCode::kNotFound)
       return call.fail(results.status().message(), results.status().code());
   }
-  Known meaning = meaningOf(op.getCallTargetName());
+  Known meaning = meaningOf(op);
   bool computes =
       meaning != Known::No && meaning != Known::Same && meaning != Known::Buffer && meaning != Known::RunSeed;
   if (computes && (call.operands().empty() || !llvm::all_of(call.operands(), std::mem_fn(&Value::isTensor))))

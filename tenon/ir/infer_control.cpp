@@ -1,4 +1,5 @@
 // Control flow, tokens, tuples, communication with the host.
+#include "tenon/ir/annotations.h"
 #include "tenon/ir/checks.h"
 #include "tenon/ir/infer.h"
 
@@ -98,7 +99,8 @@ static LogicalResult checkLayouts(CustomCallOp call, Name name, mlir::ArrayAttr 
 }
 
 LogicalResult CustomCallOp::verify() {
-  if (ir::isCheck(*this) && failed(ir::verifyCheck(*this)))
+  if ((ir::isCheck(*this) && failed(ir::verifyCheck(*this))) ||
+      (ir::isAnnotation(*this) && failed(ir::verifyAnnotation(*this))))
     return failure();
   if (getOperandLayouts().has_value() != getResultLayouts().has_value())
     return emitOpError() << "custom_call: operand_layouts and result_layouts must be given together";

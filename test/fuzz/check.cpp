@@ -151,10 +151,9 @@ bool isKnownLimit(StringRef message) {
 }
 
 // Sizes that contradict each other where the run does not come by.
-bool isAboutOtherBranches(ModuleOp module, StringRef message) {
-  bool hasBranches = false;
-  module.walk(
-      [&](Operation *op) { hasBranches |= llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op); });
+bool isAboutOtherBodies(ModuleOp module, StringRef message) {
+  bool hasBodies = false; // which may run no time at all
+  module.walk([&](Operation *op) { hasBodies |= op->getNumRegions() != 0 && !llvm::isa<ModuleOp, func::FuncOp>(op); });
   static constexpr const char *mismatches[] = {"must have size",
                                                "must have the same size",
                                                "must have the same number of elements",
@@ -165,13 +164,13 @@ bool isAboutOtherBranches(ModuleOp module, StringRef message) {
                                                "slices ",
                                                "sets a dimension of size",
                                                "slice_sizes must be"};
-  return hasBranches && llvm::any_of(mismatches, [&](StringRef text) { return message.contains(text); });
+  return hasBodies && llvm::any_of(mismatches, [&](StringRef text) { return message.contains(text); });
 }
 
 // Whether a damaged program, which can be interpreted, need not be compiled.
 bool mayBeRefused(ModuleOp module, const Finding &finding) {
   return finding.kind == Kind::kCompileError &&
-         (isKnownLimit(finding.message) || isAboutOtherBranches(module, finding.message));
+         (isKnownLimit(finding.message) || isAboutOtherBodies(module, finding.message));
 }
 
 bool isGivenUp(const Status &status) {

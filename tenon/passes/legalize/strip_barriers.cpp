@@ -1,5 +1,6 @@
 // Ops that only keep earlier passes from doing something, and annotations without meaning on one device.
 
+#include "tenon/ir/annotations.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
 
@@ -9,19 +10,8 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-// Custom calls that say where values live or how they are sharded; on one device each is its operand.
-bool isAnnotation(sh::CustomCallOp call) {
-  static constexpr llvm::StringLiteral names[] = {"Sharding",
-                                                  "SPMDFullToShardShape",
-                                                  "SPMDShardToFullShape",
-                                                  "annotate_device_placement",
-                                                  "LayoutConstraint",
-                                                  "MoveToHost",
-                                                  "MoveToDevice",
-                                                  "Pin",
-                                                  "Unpin"};
-  StringRef name = call.getCallTargetName();
-  return (llvm::is_contained(names, name) || name.starts_with("xla.sdy.")) && call->getNumResults() != 0 &&
+bool isIdentity(sh::CustomCallOp call) {
+  return ir::isAnnotation(call) && call->getNumResults() != 0 &&
          llvm::all_of(call->getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
          call->getOperandTypes() == call->getResultTypes();
 }
@@ -53,7 +43,7 @@ LogicalResult stripBarriers(ModuleOp module) {
   SmallVector<sh::CustomCallOp> allocations, sinks;
   module.walk([&](Operation *op) {
     auto call = dyn_cast<sh::CustomCallOp>(op);
-    if (isa<sh::OptimizationBarrierOp>(op) || (call && isAnnotation(call)))
+    if (isa<sh::OptimizationBarrierOp>(op) || (call && isIdentity(call)))
       identities.push_back(op);
     else if (call && isAllocation(call))
       allocations.push_back(call);

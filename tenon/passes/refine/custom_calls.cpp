@@ -1,5 +1,6 @@
 // Custom calls whose meaning is about shapes, or whose result shapes are operands.
 
+#include "tenon/ir/annotations.h"
 #include "tenon/ir/checks.h"
 #include "tenon/ir/chlo.h"
 #include "tenon/passes/refine/refiner.h"
@@ -213,11 +214,11 @@ LogicalResult refineCheck(Refiner &refiner, sh::CustomCallOp call) {
   return copy->getNumResults() == 0 ? success() : refiner.put(call, 0, Refined(copy->getResult(0)));
 }
 
-// Annotations say where a value is or how it is sharded.
 bool isIdentity(sh::CustomCallOp call) {
-  return call->getNumOperands() == 1 && call->getNumResults() == 1 &&
-         llvm::is_contained({"Sharding", "annotate_device_placement", "LayoutConstraint"}, call.getCallTargetName()) &&
-         !cast<ShapedType>(call->getResult(0).getType()).hasStaticShape();
+  if (!ir::isAnnotation(call) || call->getNumOperands() != 1 || call->getNumResults() != 1)
+    return false;
+  auto type = dyn_cast<RankedTensorType>(call->getResult(0).getType());
+  return type && !type.hasStaticShape();
 }
 
 } // namespace

@@ -1,0 +1,31 @@
+#include "tenon/ir/annotations.h"
+
+#include "tenon/ir/types.h"
+
+namespace tenon::ir {
+
+bool isAnnotation(stablehlo::CustomCallOp call) {
+  static constexpr llvm::StringLiteral names[] = {"Sharding",
+                                                  "SPMDFullToShardShape",
+                                                  "SPMDShardToFullShape",
+                                                  "annotate_device_placement",
+                                                  "LayoutConstraint",
+                                                  "MoveToHost",
+                                                  "MoveToDevice",
+                                                  "Pin",
+                                                  "Unpin"};
+  llvm::StringRef name = call.getCallTargetName();
+  return llvm::is_contained(names, name) || name.starts_with("xla.sdy.");
+}
+
+llvm::LogicalResult verifyAnnotation(stablehlo::CustomCallOp call) {
+  llvm::StringRef name = call.getCallTargetName();
+  mlir::TypeRange from = call->getOperandTypes(), to = call->getResultTypes();
+  // Those of other importers may also group values or convert them to buffers.
+  bool isKnown = !name.starts_with("xla.sdy.") && name != "Pin" && name != "Unpin" && !name.ends_with("Shape");
+  if (!isKnown || (from.size() == to.size() && areCompatibleTensors(from, to)))
+    return llvm::success();
+  return call.emitOpError() << name << ": the results must be of the operands' types, got " << from << " and " << to;
+}
+
+} // namespace tenon::ir
