@@ -261,6 +261,19 @@ bool takesUnsettledAngle(Operation *op, llvm::ArrayRef<interpreter::Value> opera
   return false;
 }
 
+// One by one, in a type of few bits, more terms than its significand counts are lost against their sum; which are
+// depends on the order. The interpreter goes through blocks of 64.
+bool losesTerms(Operation *op) {
+  auto terms = static_cast<double>(std::min<int64_t>(termsOf(op), 64));
+  for (Region &region : op->getRegions())
+    for (Type type : region.getArgumentTypes())
+      if (std::optional<ElementType> element = interpreter::elementTypeOf(getElementTypeOrSelf(type));
+          element && (interpreter::isFloat(*element) || interpreter::isComplex(*element)) &&
+          terms * epsilonOf(*element) > 2)
+        return true;
+  return false;
+}
+
 } // namespace
 
 bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
@@ -278,6 +291,8 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
   op->walk([&](Operation *inner) { nanMatters |= inner != op && (ordersNaNBySign(inner) || picksComplex(inner)); });
   bool specialSeries =
       llvm::isa<chlo::ZetaOp, chlo::PolygammaOp, chlo::BroadcastZetaOp, chlo::BroadcastPolygammaOp>(op);
+  if (folds && losesTerms(op))
+    return true;
   if (!complexFunction && !sums && !nanMatters && !specialSeries)
     return false;
   Range range = rangeOf(operands);
