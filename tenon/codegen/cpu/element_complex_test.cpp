@@ -136,6 +136,16 @@ TEST(ElementComplex, ZeroToAPower) {
   EXPECT_THAT(powers, ElementsAre(1, 0, 0, 0, INFINITY, 0, IsNan(), IsNan(), IsNan(), IsNan()));
 }
 
+// minimum(maximum(operand, min), max), of which the first of two equal numbers stays.
+TEST(ElementComplex, ClampKeepsTheOperandsZero) {
+  std::vector<float> low = {-5, 0.0F}, x = {-5, -0.0F}, high = {-5, 0.0F};
+  auto got = fromBytes<float>(runElementwise("%r = stablehlo.clamp %0, %1, %2 : tensor<complex<f32>>",
+                                             {"complex<f32>", "complex<f32>", "complex<f32>"}, "complex<f32>",
+                                             {toBytes(low), toBytes(x), toBytes(high)}, 1));
+  EXPECT_EQ(got[0], -5);
+  EXPECT_TRUE(std::signbit(got[1]));
+}
+
 TEST(ElementComplex, DivisionOfExtremes) {
   const double kMax = std::numeric_limits<double>::max(), kTiny = 5e-324;
   std::vector<double> a = {kMax, kMax, kTiny, kTiny, 1e300, 1e300, 1, 1, INFINITY, 0, 1, 0, 3, 4};

@@ -286,6 +286,20 @@ TEST(Convolution, Types) {
         }
 }
 
+// Runs of three neighbours with gaps between them, in tiles whose last rows are repeated.
+TEST(Convolution, RowsOfPackedTiles) {
+  for (const MatmulTarget &target : targets())
+    for (auto [in, out] : {std::pair(Type::kF16, Type::kF16), {Type::kI8, Type::kI32}})
+      for (int64_t height = 4; height <= 9; ++height) {
+        Shape shape;
+        shape.batch = 3, shape.channels = 32, shape.features = 8;
+        shape.spatial = {{height, 3, 1, 2, 0}, {5, 3, 1, 1, 2, 3, 3}};
+        shape.in = in, shape.out = out;
+        shape.lhs = "NC01", shape.rhs = "0I1O", shape.result = "NF01";
+        check(shape, target);
+      }
+}
+
 TEST(Convolution, Epilogues) {
   for (auto [level, target] : llvm::enumerate(targets()))
     for (auto [number, shape] : llvm::enumerate(shapes()))

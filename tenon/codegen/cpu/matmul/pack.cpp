@@ -421,14 +421,24 @@ private:
       elements(i, whole, kTo, e.sub(whole, kFrom));
   }
 
+  // Whether the rows of the tile at i are neighbours. The first and the last do not tell: rows past the end of the
+  // matrix repeat its last one, which may make up for a gap between the others.
+  Value *areNeighbours(Value *i, Value *offset) {
+    auto mr = unsigned(kernel.plan.mr);
+    if (mr == 1)
+      return e.b.getTrue();
+    llvm::Type *offsets = e.vec(e.b.getInt64Ty(), mr);
+    Value *actual = e.load(offsets, e.gep(e.b.getInt64Ty(), rows, i));
+    Value *steps = e.b.CreateStepVector(offsets);
+    return e.b.CreateAndReduce(e.b.CreateICmpEQ(actual, e.b.CreateAdd(e.splat(offset, mr), steps)));
+  }
+
   void byPanels() {
     int64_t mr = kernel.plan.mr;
     e.loop(e.i64(0), count, mr, [&](Value *i) {
-      // Rows past the end of the matrix repeat its last one, so a tile's rows are neighbours only before it.
       Value *offset = rowOffset(i);
-      Value *last = rowOffset(e.add(i, mr - 1));
       e.ifElse(
-          e.b.CreateICmpEQ(last, e.add(offset, mr - 1)),
+          areNeighbours(i, offset),
           [&] {
             Value *start = rowStart(i);
             copyUnits(lhs, offset, unsigned(mr), kFrom, kTo, [&](Value *unit, ArrayRef<Value *> units) {
