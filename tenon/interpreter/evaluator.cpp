@@ -4,6 +4,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/types.h"
 
 namespace tenon::interpreter {
 
@@ -198,7 +199,13 @@ static bool fits(const Value &value, mlir::Type type) {
   const Tensor &tensor = value.tensor();
   if (tensor.mlirElementType() != shaped.getElementType())
     return false;
-  return !shaped.hasRank() || mlir::succeeded(mlir::verifyCompatibleShape(shaped.getShape(), tensor.shape()));
+  if (!shaped.hasRank())
+    return true;
+  auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  for (auto [size, bound] : llvm::zip(tensor.shape(), ranked ? ir::dimensionBounds(ranked) : llvm::ArrayRef<int64_t>()))
+    if (!mlir::ShapedType::isDynamic(bound) && size > bound)
+      return false;
+  return mlir::succeeded(mlir::verifyCompatibleShape(shaped.getShape(), tensor.shape()));
 }
 
 LogicalResult Evaluator::checkResults(Invocation &call) {
