@@ -20,7 +20,7 @@ struct EinsumLabels {
 /// have dimensions.
 std::optional<EinsumLabels> einsumLabels(mlir::Operation *op);
 
-/// The size of each label, as the operands give it.
+/// The result's shape: the sizes that the operands give its labels.
 llvm::SmallVector<int64_t> einsumShape(mlir::Operation *op, const EinsumLabels &labels);
 
 } // namespace tenon::stablehlo
