@@ -150,6 +150,18 @@ TEST(LoopMap, Broadcast) {
               "%4", "tensor<40x33xf32>");
 }
 
+// Tiles of one element, which is narrowed when it is stored: its neighbours belong to the next row.
+TEST(LoopMap, TransposeAndNarrow) {
+  for (auto [from, to] : {std::pair("i64", "i16"), {"i64", "i8"}, {"f64", "bf16"}, {"i32", "i8"}, {"f64", "f32"}})
+    for (const char *rows : {"33", "65"}) {
+      std::string in = std::string("tensor<") + rows + "x9x", out = std::string("tensor<9x") + rows + "x";
+      check("%x: " + in + from + ">", out + to + ">",
+            "%0 = stablehlo.transpose %x, dims = [1, 0] : (" + in + from + ">) -> " + out + from +
+                ">\n%r = stablehlo.convert %0 : (" + out + from + ">) -> " + out + to + ">\nreturn %r : " + out + to +
+                ">");
+    }
+}
+
 TEST(LoopMap, ReshapeAndTranspose) {
   checkFusion("loop", {"6x4x10xf32", "24x10xf32"},
               R"(%0 = stablehlo.reshape %a : (tensor<6x4x10xf32>) -> tensor<24x10xf32>

@@ -3,6 +3,7 @@
 // Making a TargetMachine and the pass manager's registries costs as much as compiling a small kernel, so each thread
 // borrows an ObjectCompiler that has both from a pool and gives it back.
 
+#include "tenon/codegen/cpu/masked_stores.h"
 #include "tenon/codegen/cpu/target.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -68,6 +69,7 @@ ObjectCompiler::ObjectCompiler(const CpuTarget &target) : target_(target), machi
     passes->addPass(llvm::InstCombinePass());
     passes->addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
     passes->addPass(llvm::SimplifyCFGPass());
+    passes->addPass(SingleLaneStoresPass());
   }
 }
 
