@@ -134,12 +134,13 @@ static LogicalResult checkEinsum(mlir::Operation *op) {
     return op->emitOpError() << "einsum_config " << config
                              << " is not of the form 'ab,bc->ac' with a letter for each dimension of "
                              << op->getOperandTypes() << " and " << op->getResultTypes();
+  auto isHidden = [](char label) { return label < ' '; };
   llvm::SmallDenseMap<char, int64_t> sizes;
   auto check = [&](StringRef term, RankedTensorType type) -> LogicalResult {
     for (auto [label, size] : llvm::zip_equal(term, type.getShape())) {
       int64_t &known = sizes.try_emplace(label, size).first->second;
       if (!compatible(known, size))
-        return op->emitOpError() << (label < ' ' ? "the ellipsis" : "label '" + std::string(1, label) + "'")
+        return op->emitOpError() << (isHidden(label) ? "the ellipsis" : "label '" + std::string(1, label) + "'")
                                  << " of einsum_config stands for sizes " << known << " and " << size;
       known = ShapedType::isDynamic(known) ? size : known;
     }
@@ -151,7 +152,6 @@ static LogicalResult checkEinsum(mlir::Operation *op) {
     if (!mayMultiply(tensor(op->getOperand(0)).getElementType(), tensor(operand).getElementType()))
       return op->emitOpError() << "operands must have the same element type, got " << op->getOperandTypes();
   }
-  auto isHidden = [](char label) { return label < ' '; };
   for (const std::string &term : labels->operands)
     if (llvm::count_if(term, isHidden) > llvm::count_if(labels->result, isHidden))
       return op->emitOpError() << "einsum_config " << config << " sums over the dimensions of an ellipsis";
