@@ -134,13 +134,15 @@ static LogicalResult giveEinsum(mlir::Operation *op, Invocation &call) {
     for (char label : term)
       if (!llvm::is_contained(labels, label))
         labels.push_back(label);
-  Dims sizes(labels.size(), 0);
+  Dims sizes(labels.size(), -1);
   llvm::SmallVector<Dims> strides;
   for (auto [k, term] : llvm::enumerate(terms)) {
     const Tensor &operand = call.tensor(k);
     Dims source = stridesOf(operand.shape()), &byLabel = strides.emplace_back(labels.size(), 0);
     for (auto [d, label] : llvm::enumerate(term)) {
       auto at = llvm::find(labels, label) - labels.begin();
+      if (sizes[at] >= 0 && sizes[at] != operand.dim(d))
+        return call.fail("a label stands for sizes " + llvm::Twine(sizes[at]) + " and " + llvm::Twine(operand.dim(d)));
       sizes[at] = operand.dim(d);
       byLabel[at] += source[d];
     }

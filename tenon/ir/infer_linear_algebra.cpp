@@ -262,6 +262,13 @@ struct Convolution {
     return success();
   }
 
+  /// Padding that is an operand.
+  LogicalResult checkPadding(RankedTensorType padding) const {
+    if (!compatibleShapes({spatial(), 2}, padding.getShape()))
+      return r.broken(5) << "padding must have shape " << ArrayRef<int64_t>{spatial(), 2} << ", got " << padding;
+    return success();
+  }
+
   SmallVector<int64_t> shapeOfResult(bool paddingKnown) {
     SmallVector<int64_t> shape(lhs.getRank(), ShapedType::kDynamic);
     int64_t batch = lhs.getDimSize(numbers.getInputBatchDimension());
@@ -344,7 +351,8 @@ LogicalResult DynamicConvOp::verify() {
                  failed(conv.readWindow(getWindowStrides(), getLhsDilation(), getRhsDilation(), getWindowReversal())) ||
                  failed(conv.checkAllNumbers()) || failed(conv.checkGroups()) ||
                  failed(checkPrecision(r, 25, getPrecisionConfig())) ||
-                 failed(conv.checkResult(/*paddingKnown=*/false)) || failed(checkProducts(*this)));
+                 failed(conv.checkPadding(tensor(getPadding()))) || failed(conv.checkResult(/*paddingKnown=*/false)) ||
+                 failed(checkProducts(*this)));
 }
 
 } // namespace tenon::stablehlo

@@ -51,6 +51,8 @@ Behaviour behaviourOf(Operation *op) {
     return Behaviour::kSums;
   if (name == "abs")
     return Behaviour::kFunction;
+  if (name == "maximum" || name == "minimum" || name == "clamp")
+    return Behaviour::kJumps; // by the imaginary parts where the real ones are the same
   if (name == "sqrt" || name == "sign" || behaviour == Behaviour::kFunction)
     return Behaviour::kBranched;
   return behaviour;

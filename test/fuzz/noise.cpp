@@ -62,6 +62,14 @@ void addNoise(Tensor &tensor, double ulps, double least, std::mt19937_64 &random
   }
 }
 
+double errorOf(Operation *op) {
+  // exp(b log(a)): the error of the logarithm times b, which is at most about 700.
+  if (llvm::isa<stablehlo::PowerOp, chlo::BroadcastPowerOp>(op) &&
+      ir::isComplex(getElementTypeOrSelf(op->getResult(0))))
+    return 256;
+  return llvm::isa<chlo::ChloDialect>(op->getDialect()) ? 64 : 2;
+}
+
 double leastMagnitude(Operation *op) {
   return llvm::isa<chlo::LgammaOp, chlo::DigammaOp, chlo::ZetaOp, chlo::PolygammaOp, chlo::BroadcastZetaOp,
                    chlo::BroadcastPolygammaOp>(op)
@@ -206,6 +214,27 @@ bool dividesComplexByZero(Operation *op, llvm::ArrayRef<interpreter::Value> oper
   return false;
 }
 
+// What one step of substitution is off, the next ones multiply by up to the ratio of elements beside the diagonal to
+// those on it; the result may overflow in one order and not in another.
+bool substitutionOverflows(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
+  auto solve = llvm::dyn_cast<stablehlo::TriangularSolveOp>(op);
+  if (!solve)
+    return false;
+  const Tensor &a = operands[0].tensor();
+  int64_t n = a.shape().back();
+  bool complex = interpreter::isComplex(a.elementType());
+  double largest = 0, pivot = solve.getUnitDiagonal() ? 1 : INFINITY;
+  for (int64_t i = 0; i < a.size(); ++i) {
+    double size = std::hypot(partOf(a, i, false), complex ? partOf(a, i, true) : 0);
+    bool onDiagonal = i % n == i / n % n;
+    if (!onDiagonal)
+      largest = std::max(largest, size);
+    else if (!solve.getUnitDiagonal())
+      pivot = std::min(pivot, size);
+  }
+  return static_cast<double>(n) * std::log2(std::max(1.0, largest / pivot)) > std::log2(largestOf(a.elementType()));
+}
+
 // Rounding decides whether a matrix that is nearly singular is positive definite.
 bool hasUnsettledPivot(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
   auto cholesky = llvm::dyn_cast<stablehlo::CholeskyOp>(op);
@@ -304,7 +333,7 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
   if (!complexFunction && !sums && !specialSeries)
     return false;
   return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range) ||
-         dividesComplexByZero(op, operands) || hasUnsettledPivot(op, operands) ||
+         dividesComplexByZero(op, operands) || substitutionOverflows(op, operands) || hasUnsettledPivot(op, operands) ||
          (complexFunction && takesUnsettledAngle(op, operands));
 }
 

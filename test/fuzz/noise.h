@@ -21,6 +21,9 @@ double partOf(const interpreter::Tensor &tensor, int64_t position, bool imaginar
 // Moves each element by up to `ulps` units in the last place of the larger of it and `least` (special values stay).
 void addNoise(interpreter::Tensor &tensor, double ulps, double least, std::mt19937_64 &random);
 
+// In units in the last place, what an op that is not a sum may be off.
+double errorOf(mlir::Operation *op);
+
 // Below which magnitude of its results an op's errors do not become smaller: near roots where terms cancel.
 double leastMagnitude(mlir::Operation *op);
 

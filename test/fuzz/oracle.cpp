@@ -182,7 +182,7 @@ public:
     };
     options.afterOp = [this](Operation *op, llvm::MutableArrayRef<interpreter::Value> results) {
       if (isRounded(op) && behaviourOf(op) != Behaviour::kMoves)
-        move(results, op->getName().getDialectNamespace() == "chlo" ? 64 : 2, leastMagnitude(op));
+        move(results, errorOf(op), leastMagnitude(op));
     };
     return options;
   }

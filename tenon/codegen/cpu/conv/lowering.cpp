@@ -13,23 +13,24 @@
 namespace tenon::codegen {
 
 llvm::SmallVector<WindowPhase, 2> windowPhases(const ConvolutionWindow &w) {
-  int64_t period = w.inputDilation / std::gcd(w.stride, w.inputDilation);
-  int64_t tapStep = w.inputDilation / std::gcd(w.kernelDilation, w.inputDilation);
+  // Dilations may be as large as their type allows where there is one element: no product of them, no sum.
+  int64_t strideFactor = std::gcd(w.stride, w.inputDilation), tapFactor = std::gcd(w.kernelDilation, w.inputDilation);
+  int64_t period = w.inputDilation / strideFactor, tapStep = w.inputDilation / tapFactor;
   llvm::SmallVector<WindowPhase, 2> phases;
   for (int64_t r = 0; r < period && r < w.outputSize; ++r) {
     WindowPhase phase;
     phase.outFirst = r;
     phase.outStep = period;
-    phase.outputs = (w.outputSize - r + period - 1) / period;
+    phase.outputs = (w.outputSize - r - 1) / period + 1;
     phase.tapStep = tapStep;
-    phase.inputStep = period * w.stride / w.inputDilation;
-    phase.tapInput = tapStep * w.kernelDilation / w.inputDilation;
+    phase.inputStep = w.stride / strideFactor;
+    phase.tapInput = w.kernelDilation / tapFactor;
     for (int64_t t = 0; t < tapStep && t < w.kernelSize; ++t) {
       int64_t position = r * w.stride + t * w.kernelDilation - w.padLow;
       if (position % w.inputDilation)
         continue;
       phase.tapFirst = t;
-      phase.taps = (w.kernelSize - t + tapStep - 1) / tapStep;
+      phase.taps = (w.kernelSize - t - 1) / tapStep + 1;
       phase.inputFirst = position / w.inputDilation;
       break;
     }

@@ -128,6 +128,17 @@ TEST(MathBinary, ZetaAndPolygamma) {
   near(polygammaAt(1, 1), 1.6449340668482264365);
   near(polygammaAt(2, 0.5), -16.828796644234319996);
   near(polygammaAt(3, 7.25), 0.006433037597940156658706);
+  // Factorials out of range; the logarithms cost some digits.
+  auto nearLarge = [](double got, double want) { EXPECT_NEAR(got / want, 1, 1e-11) << got << " for " << want; };
+  nearLarge(polygammaAt(171, 60), 1896.2946408125740267);
+  nearLarge(polygammaAt(200, 70.5), -2737.36744094806227425);
+  nearLarge(polygammaAt(1000, 300), -1.0521717652801777981e+88);
+  nearLarge(polygammaAt(5000, 1900), -4.0914826231551585609e-72);
+  EXPECT_EQ(polygammaAt(28672, 28672), 0);
+  EXPECT_EQ(polygammaAt(171, 1), INFINITY);
+  EXPECT_EQ(polygammaAt(172, 1), -INFINITY);
+  EXPECT_EQ(polygammaAt(171, INFINITY), 0);
+  EXPECT_EQ(polygammaAt(171, -0.5), INFINITY);
   EXPECT_TRUE(std::isinf(zetaAt(1, 2)));
   EXPECT_TRUE(std::isnan(zetaAt(0.5, 2)));
   EXPECT_TRUE(std::isinf(zetaAt(2, 0)));

@@ -13,16 +13,16 @@ constexpr double kBernoulli[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10,
                                  0x1.d6db2c4e09162p-37,  -0x1.7da4e1f79955cp-42, 0x1.355871d652e9ep-47,
                                  -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58,  -0x1.497d9033a2b5cp-63};
 
-// q > 0.
-F zetaPositive(F x, F q) {
+// Times unit^x. q > 0.
+F zetaInUnits(F x, F q, llvm::function_ref<F(F)> inUnits) {
   constexpr int kTerms = 10;
   F sum = constant(x, 0), base = q;
   for (int i = 0; i < kTerms; ++i) {
-    sum = sum + pow(base, -x);
+    sum = sum + pow(inUnits(base), -x);
     base = base + 1.0;
   }
   // The tail from base = q + 10 on.
-  F power = pow(base, -x);
+  F power = pow(inUnits(base), -x);
   F tail = power * base / (x - 1.0) + 0.5 * power;
   F factor = x, inverseSquare = 1.0 / (base * base);
   F term = power / base;
@@ -35,6 +35,15 @@ F zetaPositive(F x, F q) {
   // Huge exponents: the products would be 0 * inf.
   tail = tail + select(isFinite(corrections), corrections, 0.0);
   return sum + select(isFinite(tail), tail, 0.0);
+}
+
+F zetaPositive(F x, F q) {
+  return zetaInUnits(x, q, [](F base) { return base; });
+}
+
+// q^x zeta(x, q), which is between 1 and 1 + q for x >= 2.
+F zetaOfOwnUnit(F x, F q) {
+  return zetaInUnits(x, q, [&](F base) { return base / q; });
 }
 
 F zetaBody(F x, F q) {
@@ -61,10 +70,21 @@ F zetaBody(F x, F q) {
   return select(isNaN(x) | isNaN(q), nan, y);
 }
 
+// n! zeta(n + 1, x) of factorials that are out of range, in logarithms.
+F largeFactorialTimesZeta(F next, F x) {
+  auto ownUnit = [](F s, F q) { return callShared("zeta_own_unit", s, q, zetaOfOwnUnit); };
+  F factorial = lgamma(next), z = zeta(next, x);
+  M positive = (x > 0.0) & isFinite(x) & isFinite(next);
+  F near = exp(factorial - next * log(x)) * ownUnit(next, x);
+  return select(positive, near, copysign(exp(factorial + log(abs(z))), z));
+}
+
 F polygammaBody(F n, F x) {
   // (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
+  constexpr double kLargestFactorial = 170;
   F next = n + 1.0;
   F magnitude = exp(lgamma(next)) * zeta(next, x);
+  magnitude = patchRare(n > kLargestFactorial, magnitude, [&] { return largeFactorialTimesZeta(next, x); });
   M odd = floor(next * 0.5) * 2.0 == next;
   F y = select(odd, magnitude, -magnitude);
   y = select(n == 0.0, digamma(x), y);
