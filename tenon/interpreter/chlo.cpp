@@ -143,6 +143,27 @@ void setSlice(Tensor &tensor, size_t dimension, int64_t at, const Tensor &slice)
   });
 }
 
+// Outputs of `size` slices, which have the shapes of the first ones, if any; else those that their types say.
+LogicalResult makeOutputs(chlo::ScanOp op, Invocation &call, int64_t size, const Values &first,
+                          std::vector<Tensor> &outputs) {
+  auto dimension = static_cast<size_t>(op.getDimension());
+  for (size_t k = 0; k < op.getOutputs().size(); ++k) {
+    Dims shape(llvm::cast<mlir::ShapedType>(op.getOutputs()[k].getType()).getShape());
+    if (!first.empty() && first[k].isTensor() && first[k].tensor().rank() + 1 == static_cast<int64_t>(shape.size())) {
+      shape.assign(first[k].tensor().shape().begin(), first[k].tensor().shape().end());
+      shape.insert(shape.begin() + static_cast<int64_t>(dimension), size);
+    }
+    shape[dimension] = size;
+    if (llvm::any_of(shape, mlir::ShapedType::isDynamic))
+      return call.fail("has an output of unknown shape", StatusCode::kUnimplemented);
+    llvm::FailureOr<Tensor> output = call.make(shape, call.elementOf(static_cast<unsigned>(k)));
+    if (llvm::failed(output))
+      return llvm::failure();
+    outputs.push_back(*output);
+  }
+  return llvm::success();
+}
+
 } // namespace
 
 // The body takes a slice of each input, without the scanned dimension, and the carries; it gives a slice of each output
@@ -157,16 +178,8 @@ LogicalResult evaluate(chlo::ScanOp op, Invocation &call) {
   const size_t outputs = op.getOutputs().size();
   Values carries(inits.begin(), inits.end());
   std::vector<Tensor> results;
-  for (size_t k = 0; k < outputs; ++k) {
-    Dims shape(llvm::cast<mlir::ShapedType>(op.getOutputs()[k].getType()).getShape());
-    shape[dimension] = size;
-    if (llvm::any_of(shape, mlir::ShapedType::isDynamic))
-      return call.fail("has an output of unknown shape", StatusCode::kUnimplemented);
-    llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(static_cast<unsigned>(k)));
-    if (llvm::failed(result))
-      return llvm::failure();
-    results.push_back(*result);
-  }
+  if (size == 0 && llvm::failed(makeOutputs(op, call, size, {}, results)))
+    return llvm::failure();
   for (int64_t step = 0; step < size; ++step) {
     int64_t at = op.getIsReverse() ? size - 1 - step : step;
     Values args, yielded;
@@ -177,6 +190,8 @@ LogicalResult evaluate(chlo::ScanOp op, Invocation &call) {
       return llvm::failure();
     if (yielded.size() != outputs + carries.size())
       return call.fail("the body gives another number of values than there are outputs and carries");
+    if (step == 0 && llvm::failed(makeOutputs(op, call, size, yielded, results)))
+      return llvm::failure();
     for (size_t k = 0; k < outputs; ++k) {
       if (!yielded[k].isTensor() || Dims(yielded[k].tensor().shape()) != without(results[k].shape(), dimension))
         return call.fail("the body gives a slice of another shape than output " + llvm::Twine(k) + " has");

@@ -1,5 +1,7 @@
 #include "tenon/runtime/cpu/fft_plan.h"
 
+#include "tenon/runtime/cpu/instruction_set.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -20,40 +22,10 @@ std::vector<int> factorize(int64_t n) {
   return n == 1 ? radices : std::vector<int>();
 }
 
-bool hasInstructions(const char *set) {
-#if defined(__x86_64__)
-  if (set[3] == '5')
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return false;
-#endif
-}
-
 } // namespace
 
-template <> const Loops<float> &loops<float>() {
-#if defined(__x86_64__)
-  static const Loops<float> &chosen = hasInstructions("avx512") ? avx512::floatLoops
-                                      : hasInstructions("avx2") ? avx2::floatLoops
-                                                                : base::floatLoops;
-  return chosen;
-#else
-  return base::floatLoops;
-#endif
-}
-
-template <> const Loops<double> &loops<double>() {
-#if defined(__x86_64__)
-  static const Loops<double> &chosen = hasInstructions("avx512") ? avx512::doubleLoops
-                                       : hasInstructions("avx2") ? avx2::doubleLoops
-                                                                 : base::doubleLoops;
-  return chosen;
-#else
-  return base::doubleLoops;
-#endif
-}
+template <> const Loops<float> &loops<float>() { return TENON_VARIANT(floatLoops); }
+template <> const Loops<double> &loops<double>() { return TENON_VARIANT(doubleLoops); }
 
 std::complex<double> unitRoot(int64_t j, int64_t n) {
   j %= n;

@@ -8,6 +8,9 @@ namespace tenon::runtime::lapack {
 namespace {
 
 using program::ElementType;
+using small_matrices::Group;
+using small_matrices::Kernels;
+using small_matrices::kMaxLanes;
 constexpr ElementType kInfo = ElementType::kI32;
 
 // LAPACK wants leading dimensions of at least one.
@@ -16,9 +19,10 @@ int32_t leading(int32_t n) { return std::max(n, 1); }
 template <typename T> struct Potrf {
   static constexpr ElementType type = TypeTraits<T>::type;
   void *routine;
+  const Kernels<typename TypeTraits<T>::Real> *kernels;
   char uplo;
   int32_t n;
-  int64_t workBytes = 0;
+  int64_t workBytes = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(1, 2);
@@ -28,19 +32,29 @@ template <typename T> struct Potrf {
     setup.expectResult(1, kInfo, {});
     uplo = setup.letter("uplo", "LU");
     routine = setup.routine(routineName<T>("potrf"));
+    kernels = small_matrices::kernelsFor<T>(setup.batch(), n, n);
+    groupBytes = Group::bytesFor<T>(int64_t(n) * n);
   }
   void one(Item &item) const {
     T *a = item.inPlace<T>(0, 0, int64_t(n) * n);
     int32_t lda = leading(n);
     invoke(routine, (const char *)&uplo, &n, a, &lda, item.info(1));
   }
+  void many(Group &group) const {
+    auto *a = group.load<T>(*kernels, 0, int64_t(n) * n);
+    int32_t info[kMaxLanes];
+    kernels->cholesky(n, uplo == 'L', a, info);
+    group.store<T>(*kernels, 0, int64_t(n) * n, a);
+    group.storeIntegers(kernels->lanes, 1, 1, info);
+  }
 };
 
 template <typename T> struct Getrf {
   static constexpr ElementType type = TypeTraits<T>::type;
   void *routine;
+  const Kernels<typename TypeTraits<T>::Real> *kernels;
   int32_t m, n;
-  int64_t workBytes = 0;
+  int64_t workBytes = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(1, 3);
@@ -51,19 +65,30 @@ template <typename T> struct Getrf {
     setup.expectResult(1, ElementType::kI32, {std::min(m, n)});
     setup.expectResult(2, kInfo, {});
     routine = setup.routine(routineName<T>("getrf"));
+    kernels = small_matrices::kernelsFor<T>(setup.batch(), m, n);
+    groupBytes = Group::bytesFor<T>(int64_t(m) * n) + Group::bytesFor<float>(std::min(m, n));
   }
   void one(Item &item) const {
     T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
     int32_t lda = leading(m);
     invoke(routine, &m, &n, a, &lda, item.result<int32_t>(1), item.info(2));
   }
+  void many(Group &group) const {
+    auto *a = group.load<T>(*kernels, 0, int64_t(m) * n);
+    int32_t *pivots = group.integers(std::min(m, n)), info[kMaxLanes];
+    kernels->lu(m, n, a, pivots, info);
+    group.store<T>(*kernels, 0, int64_t(m) * n, a);
+    group.storeIntegers(kernels->lanes, 1, std::min(m, n), pivots);
+    group.storeIntegers(kernels->lanes, 2, 1, info);
+  }
 };
 
 template <typename T> struct Geqrf {
   static constexpr ElementType type = TypeTraits<T>::type;
   void *routine;
+  const Kernels<typename TypeTraits<T>::Real> *kernels;
   int32_t m, n, workSize;
-  int64_t workBytes = 0;
+  int64_t workBytes = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(1, 2);
@@ -80,11 +105,19 @@ template <typename T> struct Geqrf {
     invoke(routine, &m, &n, &none, &lda, &none, &answer, &query, &info);
     workSize = setup.size(std::max<int64_t>(workspaceSize(answer), n));
     workBytes = Item::bytesFor<T>(workSize);
+    kernels = small_matrices::kernelsFor<T>(setup.batch(), m, n);
+    groupBytes = Group::bytesFor<T>(int64_t(m) * n) + Group::bytesFor<T>(std::min(m, n));
   }
   void one(Item &item) const {
     T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
     int32_t lda = leading(m), info = 0;
     invoke(routine, &m, &n, a, &lda, item.result<T>(1), item.take<T>(workSize), &workSize, &info);
+  }
+  void many(Group &group) const {
+    auto *a = group.load<T>(*kernels, 0, int64_t(m) * n), *tau = group.block<T>(std::min(m, n));
+    kernels->qr(m, n, a, tau);
+    group.store<T>(*kernels, 0, int64_t(m) * n, a);
+    group.store<T>(*kernels, 1, std::min(m, n), tau);
   }
 };
 
@@ -134,8 +167,9 @@ template <typename T> struct Geqp3 {
 template <typename T> struct Orgqr {
   static constexpr ElementType type = TypeTraits<T>::type;
   void *routine;
+  const Kernels<typename TypeTraits<T>::Real> *kernels;
   int32_t m, n, k, workSize;
-  int64_t workBytes = 0;
+  int64_t workBytes = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(2, 1);
@@ -153,6 +187,14 @@ template <typename T> struct Orgqr {
     invoke(routine, &m, &n, &k, &none, &lda, &none, &answer, &query, &info);
     workSize = setup.size(std::max<int64_t>(workspaceSize(answer), n));
     workBytes = Item::bytesFor<T>(workSize);
+    // LAPACK refuses what is not k <= n <= m.
+    kernels = k <= n && n <= m ? small_matrices::kernelsFor<T>(setup.batch(), m, n) : nullptr;
+    groupBytes = Group::bytesFor<T>(int64_t(m) * n) + Group::bytesFor<T>(k);
+  }
+  void many(Group &group) const {
+    auto *a = group.load<T>(*kernels, 0, int64_t(m) * n), *tau = group.load<T>(*kernels, 1, k);
+    kernels->formQ(m, n, k, a, tau);
+    group.store<T>(*kernels, 0, int64_t(m) * n, a);
   }
   void one(Item &item) const {
     T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
@@ -272,9 +314,10 @@ template <typename T> struct Sytrd {
 template <typename T> struct Trsm {
   static constexpr ElementType type = TypeTraits<T>::type;
   void *routine;
+  const Kernels<typename TypeTraits<T>::Real> *kernels;
   char side, uplo, trans, diag;
   int32_t m, n, order;
-  int64_t workBytes = 0;
+  int64_t workBytes = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(2, 1);
@@ -289,6 +332,13 @@ template <typename T> struct Trsm {
     setup.expectOperand(1, type, {m, n});
     setup.expectResult(0, type, {m, n});
     routine = setup.routine(routineName<T>("trsm"));
+    kernels = small_matrices::kernelsFor<T>(setup.batch(), m, n);
+    groupBytes = Group::bytesFor<T>(int64_t(order) * order) + Group::bytesFor<T>(int64_t(m) * n);
+  }
+  void many(Group &group) const {
+    auto *a = group.load<T>(*kernels, 0, int64_t(order) * order), *b = group.load<T>(*kernels, 1, int64_t(m) * n);
+    kernels->solve({side == 'L', uplo == 'L', diag == 'U', trans != 'N', trans == 'C'}, m, n, a, b);
+    group.store<T>(*kernels, 0, int64_t(m) * n, b);
   }
   void one(Item &item) const {
     T *b = item.inPlace<T>(1, 0, int64_t(m) * n);

@@ -4,6 +4,7 @@
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
+#include "tenon/runtime/cpu/small_matrices/group.h"
 
 #include <algorithm>
 #include <utility>
@@ -23,6 +24,10 @@ public:
   }
 
   Status call(const ServiceCall &call) override {
+    if constexpr (requires(small_matrices::Group &group) { routine_.many(group); })
+      if (routine_.kernels)
+        return small_matrices::forEachGroup(call, batch_, routine_.kernels->lanes, routine_.groupBytes,
+                                            [&](small_matrices::Group &group) { routine_.many(group); });
     size_t workBytes = size_t((routine_.workBytes + 63) / 64 * 64);
     int64_t workers = std::min<int64_t>(call.pool.size(), std::max<int64_t>(batch_, 1));
     // One worker may have any number below the pool's size.

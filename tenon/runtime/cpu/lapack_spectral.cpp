@@ -12,6 +12,9 @@ namespace tenon::runtime::lapack {
 namespace {
 
 using program::ElementType;
+using small_matrices::Group;
+using small_matrices::Kernels;
+using small_matrices::kMaxLanes;
 constexpr ElementType kInfo = ElementType::kI32;
 constexpr int32_t kNotFinite = -4;
 
@@ -28,14 +31,27 @@ template <typename T> bool allFinite(const T *values, int64_t count) {
   return !std::isnan(sum);
 }
 
+// Which of a group's matrices, as they are in operand 0.
+template <typename T> void findFinite(const Group &group, int64_t elements, bool *finite) {
+  for (int l = 0; l < group.count(); ++l)
+    finite[l] = allFinite(group.operand<T>(0, elements) + l * elements, elements);
+}
+
+void storeInfo(const Group &group, int lanes, size_t result, int32_t *info, const bool *finite) {
+  for (int l = 0; l < group.count(); ++l)
+    info[l] = finite[l] ? info[l] : kNotFinite;
+  group.storeIntegers(lanes, result, 1, info);
+}
+
 // Results: eigenvectors (or what is left of the matrix), eigenvalues, info.
 template <typename T> struct Syevd {
   static constexpr ElementType type = TypeTraits<T>::type;
   using Real = typename TypeTraits<T>::Real;
   void *routine;
+  const Kernels<Real> *kernels;
   char mode, uplo;
   int32_t n, workSize, realSize = 1, integerSize;
-  int64_t workBytes = 0;
+  int64_t workBytes = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(1, 3);
@@ -57,6 +73,20 @@ template <typename T> struct Syevd {
     realSize = setup.size(workspaceSize(realAnswer));
     integerSize = std::max(integerAnswer, 1);
     workBytes = Item::bytesFor<T>(workSize) + Item::bytesFor<Real>(realSize) + Item::bytesFor<int32_t>(integerSize);
+    kernels = small_matrices::kernelsFor<T>(setup.batch(), n, n);
+    groupBytes = 2 * Group::bytesFor<T>(int64_t(n) * n) + Group::bytesFor<Real>(n);
+  }
+  void many(Group &group) const {
+    int64_t elements = int64_t(n) * n;
+    bool finite[kMaxLanes];
+    findFinite<T>(group, elements, finite);
+    auto *a = group.load<T>(*kernels, 0, elements), *work = group.block<T>(elements);
+    Real *w = group.block<Real>(n);
+    int32_t info[kMaxLanes];
+    kernels->eigh(n, uplo == 'L', mode == 'V', a, w, work, info);
+    group.store<T>(*kernels, 0, elements, a);
+    group.store<Real>(*kernels, 1, n, w);
+    storeInfo(group, kernels->lanes, 2, info, finite);
   }
   void call(T *a, Real *w, T *work, int32_t workCount, Real *realWork, int32_t realCount, int32_t *integers,
             int32_t integerCount, int32_t *info) const {
@@ -86,8 +116,10 @@ template <typename T> struct Syevd {
 template <typename T> struct SvdShape {
   static constexpr ElementType type = TypeTraits<T>::type;
   using Real = typename TypeTraits<T>::Real;
+  const Kernels<Real> *kernels;
   char mode;
   int32_t m, n, k, ldu, ldvt;
+  int64_t groupBytes;
 
   void prepareShape(Setup &setup) {
     setup.expectCounts(1, 5);
@@ -105,6 +137,28 @@ template <typename T> struct SvdShape {
     setup.expectResult(4, kInfo, {});
     ldu = leading(m);
     ldvt = leading(mode == 'A' ? n : k);
+    kernels = small_matrices::kernelsFor<T>(setup.batch(), m, n);
+    groupBytes = Group::bytesFor<T>(int64_t(m) * n) + Group::bytesFor<Real>(k) + Group::bytesFor<T>(leftSize()) +
+                 Group::bytesFor<T>(rightSize()) + Group::bytesFor<T>(small_matrices::svdWork(m, n));
+  }
+  int64_t leftSize() const { return int64_t(m) * (mode == 'A' ? m : k); }
+  int64_t rightSize() const { return int64_t(mode == 'A' ? n : k) * n; }
+
+  void many(Group &group) const {
+    int64_t elements = int64_t(m) * n;
+    bool finite[kMaxLanes];
+    findFinite<T>(group, elements, finite);
+    auto *a = group.load<T>(*kernels, 0, elements), *u = group.block<T>(leftSize()), *vt = group.block<T>(rightSize());
+    Real *s = group.block<Real>(k), *work = group.block<T>(small_matrices::svdWork(m, n));
+    int32_t info[kMaxLanes];
+    kernels->svd(m, n, mode != 'N', mode == 'A', a, s, u, vt, work, info);
+    group.store<T>(*kernels, 0, elements, a);
+    group.store<Real>(*kernels, 1, k, s);
+    if (mode != 'N') {
+      group.store<T>(*kernels, 2, leftSize(), u);
+      group.store<T>(*kernels, 3, rightSize(), vt);
+    }
+    storeInfo(group, kernels->lanes, 4, info, finite);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
+#include "tenon/runtime/cpu/small_matrices/group.h"
 
 #include <cmath>
 #include <complex>
@@ -13,6 +14,7 @@ namespace {
 using lapack::TypeTraits;
 using program::ElementType;
 using program::Shape;
+using small_matrices::Group;
 
 template <typename T> T conjugate(T x) {
   if constexpr (TypeTraits<T>::isComplex)
@@ -55,9 +57,13 @@ template <typename T> bool factorUpper(T *a, int64_t n) {
 
 template <typename T> class Cholesky final : public ServiceInstance {
 public:
-  Cholesky(int64_t batch, int64_t n, bool lower, void *potrf) : batch_(batch), n_(n), lower_(lower), potrf_(potrf) {}
+  Cholesky(int64_t batch, int64_t n, bool lower, void *potrf)
+      : batch_(batch), n_(n), lower_(lower), potrf_(potrf), kernels_(small_matrices::kernelsFor<T>(batch, n, n)) {}
 
   Status call(const ServiceCall &call) override {
+    if (kernels_)
+      return small_matrices::forEachGroup(call, batch_, kernels_->lanes, Group::bytesFor<T>(n_ * n_),
+                                          [&](Group &group) { many(group); });
     const T *in = static_cast<const T *>(call.operands[0]);
     T *out = static_cast<T *>(call.results[0]);
     call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int) {
@@ -68,13 +74,35 @@ public:
   }
 
 private:
+  using Real = typename TypeTraits<T>::Real;
+
+  void many(Group &group) const {
+    int64_t elements = n_ * n_;
+    Real *a = group.load<T>(*kernels_, 0, elements);
+    int32_t info[small_matrices::kMaxLanes];
+    kernels_->cholesky(int(n_), !lower_, a, info); // of the transposes
+    group.store<T>(*kernels_, 0, elements, a);
+    for (int l = 0; l < group.count(); ++l) {
+      T *out = group.result<T>(0, elements) + l * elements;
+      keepTriangle(out, out);
+      if (info[l] != 0)
+        fillWithNaN(out);
+    }
+  }
+
   void one(const T *in, T *out) const {
+    keepTriangle(in, out);
+    if (!factor(out))
+      fillWithNaN(out);
+  }
+
+  void keepTriangle(const T *in, T *out) const {
     for (int64_t i = 0; i < n_; ++i)
       for (int64_t j = 0; j < n_; ++j)
         out[i * n_ + j] = (lower_ ? j <= i : j >= i) ? in[i * n_ + j] : T(0);
-    if (factor(out))
-      return;
-    using Real = typename TypeTraits<T>::Real;
+  }
+
+  void fillWithNaN(T *out) const {
     constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
     for (int64_t i = 0; i < n_ * n_; ++i) {
       if constexpr (TypeTraits<T>::isComplex)
@@ -99,6 +127,7 @@ private:
   int64_t batch_, n_;
   bool lower_;
   void *potrf_;
+  const small_matrices::Kernels<Real> *kernels_;
 };
 
 enum class Transpose { kNone, kTranspose, kAdjoint };
@@ -111,9 +140,14 @@ struct SolveForm {
 template <typename T> class TriangularSolve final : public ServiceInstance {
 public:
   TriangularSolve(int64_t batch, int64_t rows, int64_t columns, SolveForm form, void *trsm)
-      : batch_(batch), rows_(rows), columns_(columns), order_(form.left ? rows : columns), form_(form), trsm_(trsm) {}
+      : batch_(batch), rows_(rows), columns_(columns), order_(form.left ? rows : columns), form_(form), trsm_(trsm),
+        kernels_(small_matrices::kernelsFor<T>(batch, rows, columns)) {}
 
   Status call(const ServiceCall &call) override {
+    if (kernels_)
+      return small_matrices::forEachGroup(call, batch_, kernels_->lanes,
+                                          Group::bytesFor<T>(order_ * order_) + Group::bytesFor<T>(rows_ * columns_),
+                                          [&](Group &group) { many(group); });
     const T *a = static_cast<const T *>(call.operands[0]), *b = static_cast<const T *>(call.operands[1]);
     T *x = static_cast<T *>(call.results[0]);
     int64_t matrix = order_ * order_, sides = rows_ * columns_;
@@ -128,6 +162,15 @@ public:
   }
 
 private:
+  // Row-major matrices are the transposes of what the kernels see, and so are the equations.
+  void many(Group &group) const {
+    auto *a = group.load<T>(*kernels_, 0, order_ * order_), *x = group.load<T>(*kernels_, 1, rows_ * columns_);
+    small_matrices::SolveForm form = {!form_.left, !form_.lower, form_.unit, form_.transpose != Transpose::kNone,
+                                      form_.transpose == Transpose::kAdjoint};
+    kernels_->solve(form, int(columns_), int(rows_), a, x);
+    group.store<T>(*kernels_, 0, rows_ * columns_, x);
+  }
+
   void solveByLibrary(const T *a, T *x) const {
     char side = form_.left ? 'R' : 'L', uplo = form_.lower ? 'U' : 'L', diag = form_.unit ? 'U' : 'N';
     char trans = form_.transpose == Transpose::kNone ? 'N' : form_.transpose == Transpose::kTranspose ? 'T' : 'C';
@@ -176,6 +219,7 @@ private:
   int64_t batch_, rows_, columns_, order_;
   SolveForm form_;
   void *trsm_;
+  const small_matrices::Kernels<typename TypeTraits<T>::Real> *kernels_;
 };
 
 // Calls `make` with a value of the element's type.

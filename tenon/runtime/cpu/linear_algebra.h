@@ -2,7 +2,8 @@
 // of f32, f64, complex<f32> and complex<f64> with any number of batch dimensions in front.
 //
 // LAPACK does the work where there is one, without transposing anything: a row-major matrix is the transpose of a
-// column-major one, so the other triangle is named instead. Without LAPACK plain loops do it.
+// column-major one, so the other triangle is named instead. Without LAPACK plain loops do it. Many small matrices are
+// factored in lanes (small_matrices/) with or without one.
 #pragma once
 
 #include "tenon/runtime/core/service.h"
