@@ -285,10 +285,15 @@ LogicalResult ConstantOp::verify() {
 }
 
 LogicalResult ConstantLikeOp::verify() {
-  return getValue().getType() == mlir::getElementTypeOrSelf(getType())
-             ? LogicalResult(success())
-             : emitOpError() << "value's type " << getValue().getType() << " doesn't match element return type "
-                             << mlir::getElementTypeOrSelf(getType());
+  Type element = mlir::getElementTypeOrSelf(getType());
+  if (getValue().getType() != element)
+    return emitOpError() << "value's type " << getValue().getType() << " doesn't match element return type " << element;
+  // MLIR's parser lets the sign stand.
+  auto number = llvm::dyn_cast<mlir::FloatAttr>(getValue());
+  if (number && number.getValue().isNegative() &&
+      !llvm::APFloat::semanticsHasSignedRepr(number.getValue().getSemantics()))
+    return emitOpError() << "value is negative, which " << element << " cannot be";
+  return success();
 }
 
 // As generated, but for the attribute that older readers do not expect.

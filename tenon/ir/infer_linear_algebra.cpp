@@ -291,6 +291,15 @@ struct Convolution {
       return r.broken(26) << "result must have shape " << shape << ", got " << result;
     return success();
   }
+
+  /// Other types must not drop a part of each product.
+  LogicalResult checkResultType() const {
+    Type element = lhs.getElementType(), sum = result.getElementType();
+    if (!mayHoldProducts(element, rhs.getElementType(), sum) ||
+        (!ir::isQuantized(element) && ir::numberKind(element) > ir::numberKind(sum)))
+      return r.broken(27) << "lhs and result must have the same element type, got " << lhs << " and " << result;
+    return success();
+  }
 };
 } // namespace
 
@@ -329,12 +338,7 @@ LogicalResult ConvolutionOp::verify() {
   FailureOr<Convolution> conv = checkedConvolution(r, *this);
   if (failed(conv) || failed(conv->checkResult(/*paddingKnown=*/true)))
     return failure();
-  // Other types must not drop a part of each product.
-  Type lhs = conv->lhs.getElementType(), rhs = conv->rhs.getElementType(), result = getType().getElementType();
-  if (!mayHoldProducts(lhs, rhs, result) || (!ir::isQuantized(lhs) && ir::numberKind(lhs) > ir::numberKind(result)))
-    return r.broken("convolution_c27") << "lhs and result must have the same element type, got " << conv->lhs << " and "
-                                       << getType();
-  return success();
+  return conv->checkResultType();
 }
 
 LogicalResult DynamicConvOp::verify() {
@@ -352,7 +356,7 @@ LogicalResult DynamicConvOp::verify() {
                  failed(conv.checkAllNumbers()) || failed(conv.checkGroups()) ||
                  failed(checkPrecision(r, 25, getPrecisionConfig())) ||
                  failed(conv.checkPadding(tensor(getPadding()))) || failed(conv.checkResult(/*paddingKnown=*/false)) ||
-                 failed(checkProducts(*this)));
+                 failed(conv.checkResultType()));
 }
 
 } // namespace tenon::stablehlo
