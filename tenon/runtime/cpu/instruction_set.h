@@ -10,11 +10,11 @@ InstructionSet instructionSet();
 
 // The variant for this machine, of what files named *_base.cpp, *_avx2.cpp and *_avx512.cpp define.
 #if defined(__x86_64__)
-template <typename T> const T &chooseVariant(const T &base, const T &avx2, const T &avx512) {
+template <typename T> const T *chooseVariant(const T *base, const T *avx2, const T *avx512) {
   InstructionSet set = instructionSet();
   return set == InstructionSet::kAvx512 ? avx512 : set == InstructionSet::kAvx2 ? avx2 : base;
 }
-#define TENON_VARIANT(name) ::tenon::runtime::chooseVariant(base::name, avx2::name, avx512::name)
+#define TENON_VARIANT(name) (*::tenon::runtime::chooseVariant(&base::name, &avx2::name, &avx512::name))
 #else
 #define TENON_VARIANT(name) (base::name)
 #endif

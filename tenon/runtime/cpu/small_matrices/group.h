@@ -15,6 +15,8 @@ namespace tenon::runtime::small_matrices {
 template <typename T>
 const Kernels<typename lapack::TypeTraits<T>::Real> *kernelsFor(int64_t batch, int64_t rows, int64_t columns);
 
+template <typename T> constexpr int64_t kParts = lapack::TypeTraits<T>::isComplex ? 2 : 1;
+
 // As many matrices of a batch as there are lanes, or what is left of it. Blocks come from the worker's memory and live
 // as long as the group.
 class Group {
@@ -41,13 +43,13 @@ public:
   int32_t *integers(int64_t values) { return reinterpret_cast<int32_t *>(block<float>(values)); }
   template <typename T, typename Real> Real *load(const Kernels<Real> &kernels, size_t operand, int64_t elements) {
     Real *to = block<T>(elements);
-    int64_t numbers = elements * int64_t(sizeof(T) / sizeof(Real));
+    int64_t numbers = elements * kParts<T>;
     kernels.load(numbers, reinterpret_cast<const Real *>(this->operand<T>(operand, elements)), numbers, count_, to);
     return to;
   }
   template <typename T, typename Real>
   void store(const Kernels<Real> &kernels, size_t result, int64_t elements, const Real *block) const {
-    int64_t numbers = elements * int64_t(sizeof(T) / sizeof(Real));
+    int64_t numbers = elements * kParts<T>;
     kernels.store(numbers, block, reinterpret_cast<Real *>(this->result<T>(result, elements)), numbers, count_);
   }
   // Of `values` integers a matrix at [value * lanes + lane].
@@ -55,7 +57,7 @@ public:
 
   // Memory for a block with so many elements a matrix, whatever the number of lanes.
   template <typename T> static int64_t bytesFor(int64_t elements) {
-    return std::max<int64_t>(elements, 1) * kBlockAlignment * (lapack::TypeTraits<T>::isComplex ? 2 : 1);
+    return std::max<int64_t>(elements, 1) * kBlockAlignment * kParts<T>;
   }
 
 private:

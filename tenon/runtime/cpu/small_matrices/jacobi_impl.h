@@ -190,7 +190,7 @@ Mask<typename Block<N>::V> orthogonalize(const Block<N> &a, int rows, const Bloc
     product = product + conjugate(x) * y;
   }
   constexpr auto kNegligible = Traits<V>::kEpsilon * Traits<V>::kEpsilon * Traits<V>::kEpsilon * Traits<V>::kEpsilon;
-  auto tolerance = Traits<V>::kEpsilon * static_cast<RealOf<V>>(2 + rows / 2);
+  auto tolerance = Traits<V>::kEpsilon * (2 + static_cast<RealOf<V>>(rows) / 2);
   V bound = squareRoot(first) * squareRoot(second) * tolerance;
   Mask<V> open = (largestPart(product) > bound) & (first > splat<V>(kNegligible)) & (second > splat<V>(kNegligible));
   Rotation<N> rotation(first, second, product, ~open);
