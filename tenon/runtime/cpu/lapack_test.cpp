@@ -187,29 +187,31 @@ template <typename T> class Lapack : public testing::Test {};
 using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Lapack, Types);
 
-constexpr int64_t kBatch = 3;
+// Too few matrices for the lanes of a vector, and enough, with some lanes left over.
+constexpr int64_t kBatch = 3, kFew = kBatch, kMany = 37;
 
 TYPED_TEST(Lapack, Cholesky) {
   using T = TypeParam;
-  for (int64_t n : {1, 2, 7, 40}) {
-    Array<T> a = hermitian<T>(kBatch, n, double(n), 1), out({kBatch, n, n});
-    Array<int32_t> info({kBatch});
-    for (bool aliased : {false, true}) {
-      Call call(target<T>("potrf"), "{uplo = 76 : ui8}", 1);
-      call.in(a).out(out).out(info);
-      if (aliased)
-        call.alias(0, 0);
-      EXPECT_RUNS(call);
-      for (int64_t b = 0; b < kBatch; ++b) {
-        EXPECT_EQ(info.data[size_t(b)], 0);
-        Matrix<T> l(out, b);
-        for (int64_t i = 0; i < n; ++i)
-          for (int64_t j = i + 1; j < n; ++j)
-            l(i, j) = 0;
-        expectNear(l * adjoint(l), Matrix<T>(a, b), "L L^H");
+  for (int64_t batch : {kFew, kMany})
+    for (int64_t n : {1, 2, 7, 40}) {
+      Array<T> a = hermitian<T>(batch, n, double(n), 1), out({batch, n, n});
+      Array<int32_t> info({batch});
+      for (bool aliased : {false, true}) {
+        Call call(target<T>("potrf"), "{uplo = 76 : ui8}", 1);
+        call.in(a).out(out).out(info);
+        if (aliased)
+          call.alias(0, 0);
+        EXPECT_RUNS(call);
+        for (int64_t b = 0; b < batch; ++b) {
+          EXPECT_EQ(info.data[size_t(b)], 0);
+          Matrix<T> l(out, b);
+          for (int64_t i = 0; i < n; ++i)
+            for (int64_t j = i + 1; j < n; ++j)
+              l(i, j) = 0;
+          expectNear(l * adjoint(l), Matrix<T>(a, b), "L L^H");
+        }
       }
     }
-  }
   // Not positive definite: the order of the first bad minor.
   Array<T> bad({2, 2}), out({2, 2});
   Array<int32_t> info((std::vector<int64_t>()));
@@ -220,64 +222,66 @@ TYPED_TEST(Lapack, Cholesky) {
 
 TYPED_TEST(Lapack, Lu) {
   using T = TypeParam;
-  for (auto [m, n] : {std::pair<int64_t, int64_t>{5, 5}, {6, 4}, {3, 8}}) {
-    int64_t k = std::min(m, n);
-    Array<T> a = randomArray<T>({kBatch, m, n}, 2), out({kBatch, m, n});
-    Array<int32_t> pivots({kBatch, k}), info({kBatch});
-    EXPECT_RUNS(Call(target<T>("getrf"), "{}", 1).in(a).out(out).out(pivots).out(info).alias(0, 0));
-    for (int64_t b = 0; b < kBatch; ++b) {
-      Matrix<T> lu(out, b), l(m, k), u(k, n);
-      for (int64_t i = 0; i < m; ++i)
-        for (int64_t j = 0; j < n; ++j) {
-          if (j < k && i >= j)
-            l(i, j) = i == j ? T(1) : lu(i, j);
-          if (i < k && i <= j)
-            u(i, j) = lu(i, j);
+  for (int64_t batch : {kFew, kMany})
+    for (auto [m, n] : {std::pair<int64_t, int64_t>{5, 5}, {6, 4}, {3, 8}}) {
+      int64_t k = std::min(m, n);
+      Array<T> a = randomArray<T>({batch, m, n}, 2), out({batch, m, n});
+      Array<int32_t> pivots({batch, k}), info({batch});
+      EXPECT_RUNS(Call(target<T>("getrf"), "{}", 1).in(a).out(out).out(pivots).out(info).alias(0, 0));
+      for (int64_t b = 0; b < batch; ++b) {
+        Matrix<T> lu(out, b), l(m, k), u(k, n);
+        for (int64_t i = 0; i < m; ++i)
+          for (int64_t j = 0; j < n; ++j) {
+            if (j < k && i >= j)
+              l(i, j) = i == j ? T(1) : lu(i, j);
+            if (i < k && i <= j)
+              u(i, j) = lu(i, j);
+          }
+        Matrix<T> product = l * u;
+        for (int64_t i = k; i-- > 0;) {
+          int64_t other = pivots.data[size_t(b * k + i)] - 1;
+          ASSERT_GE(other, i);
+          for (int64_t j = 0; j < n; ++j)
+            std::swap(product(i, j), product(other, j));
         }
-      Matrix<T> product = l * u;
-      for (int64_t i = k; i-- > 0;) {
-        int64_t other = pivots.data[size_t(b * k + i)] - 1;
-        ASSERT_GE(other, i);
-        for (int64_t j = 0; j < n; ++j)
-          std::swap(product(i, j), product(other, j));
+        expectNear(product, Matrix<T>(a, b), "P L U");
       }
-      expectNear(product, Matrix<T>(a, b), "P L U");
     }
-  }
 }
 
 TYPED_TEST(Lapack, QrAndReflectors) {
   using T = TypeParam;
-  for (auto [m, n] : {std::pair<int64_t, int64_t>{6, 4}, {5, 5}, {4, 6}}) {
-    int64_t k = std::min(m, n);
-    Array<T> a = randomArray<T>({kBatch, m, n}, 3), packed({kBatch, m, n}), tau({kBatch, k});
-    EXPECT_RUNS(Call(target<T>("geqrf"), "{}", 1).in(a).out(packed).out(tau).alias(0, 0));
-    // Q's first k columns.
-    Array<T> reflectors({kBatch, m, k}), q({kBatch, m, k});
-    for (int64_t b = 0; b < kBatch; ++b)
-      for (int64_t i = 0; i < m; ++i)
-        std::copy_n(&packed.data[size_t((b * m + i) * n)], k, &reflectors.data[size_t((b * m + i) * k)]);
-    const char *orgqr = lapack::TypeTraits<T>::isComplex ? "ungqr" : "orgqr";
-    EXPECT_RUNS(Call(target<T>(orgqr), "{}", 1).in(reflectors).in(tau).out(q).alias(0, 0));
-    // Q^H A by the other routine.
-    Array<T> product({kBatch, m, n});
-    const char *ormqr = lapack::TypeTraits<T>::isComplex ? "unmqr" : "ormqr";
-    EXPECT_RUNS(Call(target<T>(ormqr), "{left = true, transpose = true}", 1)
-                    .in(reflectors)
-                    .in(tau)
-                    .in(a)
-                    .out(product)
-                    .alias(0, 2));
-    for (int64_t b = 0; b < kBatch; ++b) {
-      Matrix<T> qb(q, b), r(k, n), rAll(m, n), pb(packed, b);
-      for (int64_t i = 0; i < k; ++i)
-        for (int64_t j = i; j < n; ++j)
-          r(i, j) = rAll(i, j) = pb(i, j);
-      expectNear(qb * r, Matrix<T>(a, b), "Q R");
-      expectNear(adjoint(qb) * qb, identity<T>(k), "Q^H Q");
-      expectNear(Matrix<T>(product, b), rAll, "Q^H A");
+  for (int64_t batch : {kFew, kMany})
+    for (auto [m, n] : {std::pair<int64_t, int64_t>{6, 4}, {5, 5}, {4, 6}}) {
+      int64_t k = std::min(m, n);
+      Array<T> a = randomArray<T>({batch, m, n}, 3), packed({batch, m, n}), tau({batch, k});
+      EXPECT_RUNS(Call(target<T>("geqrf"), "{}", 1).in(a).out(packed).out(tau).alias(0, 0));
+      // Q's first k columns.
+      Array<T> reflectors({batch, m, k}), q({batch, m, k});
+      for (int64_t b = 0; b < batch; ++b)
+        for (int64_t i = 0; i < m; ++i)
+          std::copy_n(&packed.data[size_t((b * m + i) * n)], k, &reflectors.data[size_t((b * m + i) * k)]);
+      const char *orgqr = lapack::TypeTraits<T>::isComplex ? "ungqr" : "orgqr";
+      EXPECT_RUNS(Call(target<T>(orgqr), "{}", 1).in(reflectors).in(tau).out(q).alias(0, 0));
+      // Q^H A by the other routine.
+      Array<T> product({batch, m, n});
+      const char *ormqr = lapack::TypeTraits<T>::isComplex ? "unmqr" : "ormqr";
+      EXPECT_RUNS(Call(target<T>(ormqr), "{left = true, transpose = true}", 1)
+                      .in(reflectors)
+                      .in(tau)
+                      .in(a)
+                      .out(product)
+                      .alias(0, 2));
+      for (int64_t b = 0; b < batch; ++b) {
+        Matrix<T> qb(q, b), r(k, n), rAll(m, n), pb(packed, b);
+        for (int64_t i = 0; i < k; ++i)
+          for (int64_t j = i; j < n; ++j)
+            r(i, j) = rAll(i, j) = pb(i, j);
+        expectNear(qb * r, Matrix<T>(a, b), "Q R");
+        expectNear(adjoint(qb) * qb, identity<T>(k), "Q^H Q");
+        expectNear(Matrix<T>(product, b), rAll, "Q^H A");
+      }
     }
-  }
 }
 
 TYPED_TEST(Lapack, PivotedQr) {
@@ -300,56 +304,58 @@ TYPED_TEST(Lapack, PivotedQr) {
 TYPED_TEST(Lapack, HermitianEigenvalues) {
   using T = TypeParam;
   using Real = typename lapack::TypeTraits<T>::Real;
-  for (int64_t n : {1, 6, 40}) {
-    Array<T> a = hermitian<T>(kBatch, n, 0, 5), v({kBatch, n, n});
-    Array<Real> w({kBatch, n});
-    Array<int32_t> info({kBatch});
-    const char *name = lapack::TypeTraits<T>::isComplex ? "heevd" : "syevd";
-    EXPECT_RUNS(
-        Call(target<T>(name), "{mode = 86 : ui8, uplo = 76 : ui8}", 1).in(a).out(v).out(w).out(info).alias(0, 0));
-    for (int64_t b = 0; b < kBatch; ++b) {
-      EXPECT_EQ(info.data[size_t(b)], 0);
-      Matrix<T> vb(v, b), diagonal(n, n);
-      for (int64_t i = 0; i < n; ++i)
-        diagonal(i, i) = T(w.data[size_t(b * n + i)]);
-      expectNear(vb * diagonal * adjoint(vb), Matrix<T>(a, b), "V W V^H");
-      EXPECT_TRUE(std::is_sorted(w.data.begin() + b * n, w.data.begin() + (b + 1) * n));
+  for (int64_t batch : {kFew, kMany})
+    for (int64_t n : {1, 6, 40}) {
+      Array<T> a = hermitian<T>(batch, n, 0, 5), v({batch, n, n});
+      Array<Real> w({batch, n});
+      Array<int32_t> info({batch});
+      const char *name = lapack::TypeTraits<T>::isComplex ? "heevd" : "syevd";
+      EXPECT_RUNS(
+          Call(target<T>(name), "{mode = 86 : ui8, uplo = 76 : ui8}", 1).in(a).out(v).out(w).out(info).alias(0, 0));
+      for (int64_t b = 0; b < batch; ++b) {
+        EXPECT_EQ(info.data[size_t(b)], 0);
+        Matrix<T> vb(v, b), diagonal(n, n);
+        for (int64_t i = 0; i < n; ++i)
+          diagonal(i, i) = T(w.data[size_t(b * n + i)]);
+        expectNear(vb * diagonal * adjoint(vb), Matrix<T>(a, b), "V W V^H");
+        EXPECT_TRUE(std::is_sorted(w.data.begin() + b * n, w.data.begin() + (b + 1) * n));
+      }
     }
-  }
 }
 
 TYPED_TEST(Lapack, SingularValues) {
   using T = TypeParam;
   using Real = typename lapack::TypeTraits<T>::Real;
-  for (auto [m, n] : {std::pair<int64_t, int64_t>{6, 4}, {5, 5}, {4, 7}})
-    for (const char *name : {"gesdd", "gesvd"})
-      for (bool full : {false, true}) {
-        int64_t k = std::min(m, n), uColumns = full ? m : k, vRows = full ? n : k;
-        Array<T> a = randomArray<T>({kBatch, m, n}, 6), rest({kBatch, m, n}), u({kBatch, m, uColumns}),
-                 vt({kBatch, vRows, n});
-        Array<Real> s({kBatch, k});
-        Array<int32_t> info({kBatch});
-        EXPECT_RUNS(Call(target<T>(name), full ? "{mode = 65 : ui8}" : "{mode = 83 : ui8}", 1)
-                        .in(a)
-                        .out(rest)
-                        .out(s)
-                        .out(u)
-                        .out(vt)
-                        .out(info)
-                        .alias(0, 0));
-        for (int64_t b = 0; b < kBatch; ++b) {
-          Matrix<T> ub(u, b), vb(vt, b), middle(uColumns, vRows);
-          for (int64_t i = 0; i < k; ++i)
-            middle(i, i) = T(s.data[size_t(b * k + i)]);
-          expectNear(ub * middle * vb, Matrix<T>(a, b), "U S V^H");
-          expectNear(adjoint(ub) * ub, identity<T>(uColumns), "U^H U");
+  for (int64_t batch : {kFew, kMany})
+    for (auto [m, n] : {std::pair<int64_t, int64_t>{6, 4}, {5, 5}, {4, 7}})
+      for (const char *name : {"gesdd", "gesvd"})
+        for (bool full : {false, true}) {
+          int64_t k = std::min(m, n), uColumns = full ? m : k, vRows = full ? n : k;
+          Array<T> a = randomArray<T>({batch, m, n}, 6), rest({batch, m, n}), u({batch, m, uColumns}),
+                   vt({batch, vRows, n});
+          Array<Real> s({batch, k});
+          Array<int32_t> info({batch});
+          EXPECT_RUNS(Call(target<T>(name), full ? "{mode = 65 : ui8}" : "{mode = 83 : ui8}", 1)
+                          .in(a)
+                          .out(rest)
+                          .out(s)
+                          .out(u)
+                          .out(vt)
+                          .out(info)
+                          .alias(0, 0));
+          for (int64_t b = 0; b < batch; ++b) {
+            Matrix<T> ub(u, b), vb(vt, b), middle(uColumns, vRows);
+            for (int64_t i = 0; i < k; ++i)
+              middle(i, i) = T(s.data[size_t(b * k + i)]);
+            expectNear(ub * middle * vb, Matrix<T>(a, b), "U S V^H");
+            expectNear(adjoint(ub) * ub, identity<T>(uColumns), "U^H U");
+          }
+          // Values only.
+          Array<Real> s2({batch, k});
+          EXPECT_RUNS(Call(target<T>(name), "{mode = 78 : ui8}", 1).in(a).out(rest).out(s2).out(u).out(vt).out(info));
+          for (size_t i = 0; i < s.data.size(); ++i)
+            EXPECT_NEAR(s.data[i], s2.data[i], 100 * std::numeric_limits<Real>::epsilon());
         }
-        // Values only.
-        Array<Real> s2({kBatch, k});
-        EXPECT_RUNS(Call(target<T>(name), "{mode = 78 : ui8}", 1).in(a).out(rest).out(s2).out(u).out(vt).out(info));
-        for (size_t i = 0; i < s.data.size(); ++i)
-          EXPECT_NEAR(s.data[i], s2.data[i], 100 * std::numeric_limits<Real>::epsilon());
-      }
 }
 
 TYPED_TEST(Lapack, GeneralEigenvalues) {

@@ -62,17 +62,16 @@ TYPED_TEST(LinearAlgebra, Cholesky) {
   using Real = typename lapack::TypeTraits<T>::Real;
   for (const LapackLibrary *library : libraries())
     for (bool lower : {false, true})
-      for (int64_t n : {0, 1, 3, 20}) {
-        constexpr int64_t kBatch = 3;
+      for (auto [batch, n] : {std::pair<int64_t, int64_t>{3, 0}, {3, 1}, {3, 3}, {3, 20}, {37, 0}, {37, 3}, {37, 20}}) {
         Service service;
         service.payload = lower ? "{lower = true}" : "{lower = false}";
-        service.operands = service.results = {{lapack::TypeTraits<T>::type, {kBatch, n, n}}};
-        std::vector<T> a = randomValues<T>(kBatch * n * n, 1), out(a.size(), T(9));
-        for (int64_t b = 0; b < kBatch; ++b)
+        service.operands = service.results = {{lapack::TypeTraits<T>::type, {batch, n, n}}};
+        std::vector<T> a = randomValues<T>(batch * n * n, 1), out(a.size(), T(9));
+        for (int64_t b = 0; b < batch; ++b)
           for (int64_t i = 0; i < n; ++i)
             a[size_t((b * n + i) * n + i)] = T(Real(n + 1));
         ASSERT_TRUE(run(makeCholesky(service, library), {a.data()}, out.data()).ok());
-        for (int64_t b = 0; b < kBatch; ++b) {
+        for (int64_t b = 0; b < batch; ++b) {
           const T *m = a.data() + b * n * n, *f = out.data() + b * n * n;
           for (int64_t i = 0; i < n; ++i)
             for (int64_t j = 0; j < n; ++j) {
@@ -97,60 +96,65 @@ TYPED_TEST(LinearAlgebra, CholeskyOfAnIndefiniteMatrixIsNaN) {
       for (T bad : {T(-1), T(0), T(std::nanf(""))}) {
         Service service;
         service.payload = lower ? "{lower = true}" : "{}";
-        service.operands = service.results = {{lapack::TypeTraits<T>::type, {2, 2, 2}}};
-        std::vector<T> a = {T(4), T(0), T(0), bad, T(4), T(0), T(0), T(9)}, out(8);
-        ASSERT_TRUE(run(makeCholesky(service, library), {a.data()}, out.data()).ok());
-        for (int i = 0; i < 4; ++i)
-          EXPECT_TRUE(std::isnan(std::real(out[size_t(i)])));
-        EXPECT_EQ(out[4], T(2));
-        EXPECT_EQ(out[7], T(3));
+        for (int64_t batch : {2, 18}) {
+          service.operands = service.results = {{lapack::TypeTraits<T>::type, {batch, 2, 2}}};
+          std::vector<T> a = {T(4), T(0), T(0), bad}, out(size_t(4 * batch));
+          for (int64_t b = 1; b < batch; ++b)
+            a.insert(a.end(), {T(4), T(0), T(0), T(9)});
+          ASSERT_TRUE(run(makeCholesky(service, library), {a.data()}, out.data()).ok());
+          for (int i = 0; i < 4; ++i)
+            EXPECT_TRUE(std::isnan(std::real(out[size_t(i)])));
+          EXPECT_EQ(out[4], T(2));
+          EXPECT_EQ(out[7], T(3));
+        }
       }
 }
 
 TYPED_TEST(LinearAlgebra, TriangularSolve) {
   using T = TypeParam;
   using Real = typename lapack::TypeTraits<T>::Real;
-  constexpr int64_t kBatch = 2, kOrder = 7, kSides = 4;
+  constexpr int64_t kOrder = 7, kSides = 4;
   for (const LapackLibrary *library : libraries())
-    for (bool left : {false, true})
-      for (bool lower : {false, true})
-        for (bool unit : {false, true})
-          for (std::string transpose : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) {
-            int64_t rows = left ? kOrder : kSides, columns = left ? kSides : kOrder;
-            Service service;
-            auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
-            service.payload = "{left_side = " + flag(left) + ", lower = " + flag(lower) +
-                              ", transpose_a = #stablehlo<transpose " + transpose + ">, unit_diagonal = " + flag(unit) +
-                              "}";
-            service.operands = {{lapack::TypeTraits<T>::type, {kBatch, kOrder, kOrder}},
-                                {lapack::TypeTraits<T>::type, {kBatch, rows, columns}}};
-            service.results = {service.operands[1]};
-            std::vector<T> a = randomValues<T>(kBatch * kOrder * kOrder, 2),
-                           b = randomValues<T>(kBatch * rows * columns, 3), x(b.size());
-            for (int64_t i = 0; i < kBatch * kOrder; ++i)
-              a[size_t(i * kOrder + i % kOrder)] += T(3);
-            ASSERT_TRUE(run(makeTriangularSolve(service, library), {a.data(), b.data()}, x.data()).ok());
-            for (int64_t k = 0; k < kBatch; ++k) {
-              auto op = [&](int64_t i, int64_t j) {
-                if (transpose != "NO_TRANSPOSE")
-                  std::swap(i, j);
-                T value = i == j && unit              ? T(1)
-                          : (lower ? i >= j : i <= j) ? a[size_t((k * kOrder + i) * kOrder + j)]
-                                                      : T(0);
-                return transpose == "ADJOINT" ? conjugate(value) : value;
-              };
-              for (int64_t i = 0; i < rows; ++i)
-                for (int64_t j = 0; j < columns; ++j) {
-                  T sum = 0;
-                  for (int64_t l = 0; l < kOrder; ++l)
-                    sum += left ? op(i, l) * x[size_t((k * rows + l) * columns + j)]
-                                : x[size_t((k * rows + i) * columns + l)] * op(l, j);
-                  ASSERT_LT(std::abs(sum - b[size_t((k * rows + i) * columns + j)]),
-                            2000 * std::numeric_limits<Real>::epsilon())
-                      << service.payload;
-                }
+    for (int64_t batch : {2, 37})
+      for (bool left : {false, true})
+        for (bool lower : {false, true})
+          for (bool unit : {false, true})
+            for (std::string transpose : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) {
+              int64_t rows = left ? kOrder : kSides, columns = left ? kSides : kOrder;
+              Service service;
+              auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
+              service.payload = "{left_side = " + flag(left) + ", lower = " + flag(lower) +
+                                ", transpose_a = #stablehlo<transpose " + transpose +
+                                ">, unit_diagonal = " + flag(unit) + "}";
+              service.operands = {{lapack::TypeTraits<T>::type, {batch, kOrder, kOrder}},
+                                  {lapack::TypeTraits<T>::type, {batch, rows, columns}}};
+              service.results = {service.operands[1]};
+              std::vector<T> a = randomValues<T>(batch * kOrder * kOrder, 2),
+                             b = randomValues<T>(batch * rows * columns, 3), x(b.size());
+              for (int64_t i = 0; i < batch * kOrder; ++i)
+                a[size_t(i * kOrder + i % kOrder)] += T(3);
+              ASSERT_TRUE(run(makeTriangularSolve(service, library), {a.data(), b.data()}, x.data()).ok());
+              for (int64_t k = 0; k < batch; ++k) {
+                auto op = [&](int64_t i, int64_t j) {
+                  if (transpose != "NO_TRANSPOSE")
+                    std::swap(i, j);
+                  T value = i == j && unit              ? T(1)
+                            : (lower ? i >= j : i <= j) ? a[size_t((k * kOrder + i) * kOrder + j)]
+                                                        : T(0);
+                  return transpose == "ADJOINT" ? conjugate(value) : value;
+                };
+                for (int64_t i = 0; i < rows; ++i)
+                  for (int64_t j = 0; j < columns; ++j) {
+                    T sum = 0;
+                    for (int64_t l = 0; l < kOrder; ++l)
+                      sum += left ? op(i, l) * x[size_t((k * rows + l) * columns + j)]
+                                  : x[size_t((k * rows + i) * columns + l)] * op(l, j);
+                    ASSERT_LT(std::abs(sum - b[size_t((k * rows + i) * columns + j)]),
+                              2000 * std::numeric_limits<Real>::epsilon())
+                        << service.payload;
+                  }
+              }
             }
-          }
 }
 
 TEST(LinearAlgebraErrors, ShapesAndAttributes) {
