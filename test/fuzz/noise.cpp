@@ -235,6 +235,40 @@ bool substitutionOverflows(Operation *op, llvm::ArrayRef<interpreter::Value> ope
   return static_cast<double>(n) * std::log2(std::max(1.0, largest / pivot)) > std::log2(largestOf(a.elementType()));
 }
 
+// Whether a value has been rounded, as far as its block shows.
+bool isOfSums(Value value) {
+  llvm::SmallVector<Operation *> open;
+  llvm::DenseSet<Operation *> seen;
+  auto add = [&](Value operand) {
+    if (Operation *op = operand.getDefiningOp(); op && seen.insert(op).second)
+      open.push_back(op);
+  };
+  for (add(value); !open.empty();) {
+    Operation *op = open.pop_back_val();
+    if (behaviourOf(op) == Behaviour::kSums || op->getNumRegions() != 0)
+      return true;
+    llvm::for_each(op->getOperands(), add);
+  }
+  return false;
+}
+
+// Where a sum's terms cancel, a divisor may be zero in one order and a rounding error in another, so that even x / x is
+// NaN or one.
+bool dividesByRoundingErrors(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
+  if (!llvm::isa<stablehlo::DivideOp, chlo::BroadcastDivideOp>(op) || !hasParts(operands[1]) ||
+      !isOfSums(op->getOperand(1)))
+    return false;
+  const Tensor &divisor = operands[1].tensor();
+  bool complex = interpreter::isComplex(divisor.elementType());
+  double largest = rangeOf(operands[1]).largest;
+  for (int64_t i = 0; i < divisor.size(); ++i) {
+    double size = std::hypot(partOf(divisor, i, false), complex ? partOf(divisor, i, true) : 0);
+    if (size < 256 * epsilonOf(divisor.elementType()) * largest)
+      return true;
+  }
+  return false;
+}
+
 // Rounding decides whether a matrix that is nearly singular is positive definite.
 bool hasUnsettledPivot(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
   auto cholesky = llvm::dyn_cast<stablehlo::CholeskyOp>(op);
@@ -320,7 +354,7 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
   op->walk([&](Operation *inner) { nanMatters |= inner != op && (ordersNaNBySign(inner) || picksComplex(inner)); });
   bool specialSeries =
       llvm::isa<chlo::ZetaOp, chlo::PolygammaOp, chlo::BroadcastZetaOp, chlo::BroadcastPolygammaOp>(op);
-  if (folds && losesTerms(op))
+  if ((folds && losesTerms(op)) || dividesByRoundingErrors(op, operands))
     return true;
   if (!complexFunction && !sums && !nanMatters && !specialSeries)
     return false;

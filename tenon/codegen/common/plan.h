@@ -143,6 +143,8 @@ struct RowsPlan : LoopPlan {
   RowSpace rows;
   // Vectors run along the row (vectorDim is its innermost dimension) or along the innermost kept dimension.
   bool vectorAlongRow = true;
+  // Whether vectors of several registers may be formed: no array's elements lie apart along the vectors.
+  bool mayWiden = true;
   llvm::SmallVector<RowStage, 3> stages;
   llvm::SmallVector<unsigned, 2> rowOutputs; // one element a row, written after the stages: positions in outputs
   // Not zero: the outermost reduced dimension is reduced in parts of this size, by tasks of their own, and a second

@@ -2,6 +2,7 @@
 #include "tenon/codegen/common/plan.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"
@@ -217,10 +218,14 @@ static bool chooseVectorAlongRow(const RowsPlan &plan, const PlanTarget &target,
   bool unrolled = plan.reducedElements() <= kUnrolledRow;
   for (const PlanAccess &access : plan.use.accesses) {
     LinearForm form = IndexSpace::linearForm(access.position);
+    // Few machines shuffle bytes across a whole vector in one instruction, and LLVM takes seconds over hundreds of
+    // such.
+    int64_t bytes = llvm::divideCeil(ir::partWidth(elementTypeOf(access.value)), 8);
+    double shuffle = bytes == 1 ? 8 : bytes == 2 ? 2 : 1;
     auto cost = [&](AffineExpr dim, int64_t shuffled) {
       constexpr double kGather = 32;
-      int64_t stride = std::abs(form.coefficient(dim));
-      return stride <= 1 ? stride : stride <= shuffled ? stride : kGather;
+      auto stride = static_cast<double>(std::abs(form.coefficient(dim)));
+      return stride <= 1 ? stride : stride <= static_cast<double>(shuffled) ? stride * shuffle : kGather * shuffle;
     };
     alongCost += cost(along, 4);
     acrossCost += cost(across, unrolled ? kMaxShuffledStride : 4);
@@ -260,6 +265,14 @@ static int64_t choosePartSize(const RowsPlan &plan) {
   return size >= outer ? 0 : size;
 }
 
+// Whether vectors along a dimension are put together from elements that do not lie side by side. In wide ones of narrow
+// elements LLVM takes minutes over that.
+static bool isStrided(const RowsPlan &plan, int dim) {
+  return llvm::any_of(plan.use.accesses, [&](const PlanAccess &access) {
+    return std::abs(IndexSpace::linearForm(access.position).coefficient(plan.space->dim(dim))) > 1;
+  });
+}
+
 // Chooses the vectorised dimension and the number of lanes.
 static void chooseVectors(RowsPlan &plan, const PlanTarget &target, bool needsOrder) {
   plan.vectorAlongRow = chooseVectorAlongRow(plan, target, needsOrder);
@@ -273,8 +286,9 @@ static void chooseVectors(RowsPlan &plan, const PlanTarget &target, bool needsOr
     lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
   lanes = std::max<int64_t>(lanes, 1);
   // Independent reductions side by side hide the latency of the combining operation.
+  plan.mayWiden = plan.vectorDim >= 0 && !isStrided(plan, plan.vectorDim);
   bool light = plan.use.nanoseconds < 0.1;
-  if (!plan.vectorAlongRow && light && !needsOrder)
+  if (!plan.vectorAlongRow && plan.mayWiden && light && !needsOrder)
     while (lanes * 2 <= std::min<int64_t>(extent, target.vectorBytes * 4 / std::max(plan.use.widestBytes, 1)))
       lanes *= 2;
   plan.lanes = lanes;

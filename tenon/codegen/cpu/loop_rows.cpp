@@ -221,7 +221,7 @@ unsigned RowEmitter::stageLanes(const RowStage &stage) const {
   if (!stage.outputs.empty())
     unroll = stage.nanoseconds < 0.1 ? 2 : 1;
   int64_t extent = plan_.dims.back().extent;
-  while (unroll > 1 && lanes * unroll > extent)
+  while (unroll > 1 && (lanes * unroll > extent || !plan_.mayWiden))
     unroll /= 2;
   return lanes * unroll;
 }
