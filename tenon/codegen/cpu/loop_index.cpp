@@ -116,21 +116,6 @@ llvm::Value *LoopEvaluator::indexValue(mlir::AffineExpr expr) { return indexValu
 
 llvm::Value *LoopEvaluator::uniformIndex(mlir::AffineExpr expr) { return index(expr).base; }
 
-// Whether all lanes may have one index, outside of the operand, although the conditions differ by lane: an index that
-// is a quotient of the position, as padding between elements has it. A load for all lanes at once knows no mask.
-bool LoopEvaluator::mayShareIndexOutside(const Source &source) {
-  if (llvm::all_of(source.index, [&](mlir::AffineExpr index) {
-        return llvm::isa<mlir::AffineConstantExpr>(index) || variesOverLanes(index);
-      }))
-    return false;
-  return llvm::any_of(source.conditions, [&](const Condition &condition) {
-    auto isIndex = [&](mlir::AffineExpr index) {
-      return IndexSpace::linearForm(index).terms == IndexSpace::linearForm(condition.expr).terms;
-    };
-    return variesOverLanes(condition.expr) && llvm::none_of(source.index, isIndex);
-  });
-}
-
 std::pair<llvm::Value *, llvm::Value *> LoopEvaluator::conditionValues(const Source &source) {
   llvm::Value *uniform = nullptr, *varying = nullptr;
   for (const Condition &condition : source.conditions) {
@@ -150,10 +135,6 @@ std::pair<llvm::Value *, llvm::Value *> LoopEvaluator::conditionValues(const Sou
       continue;
     llvm::Value *&side = holds->getType()->isVectorTy() ? varying : uniform;
     side = side ? builder_.CreateAnd(side, holds) : holds;
-  }
-  if (varying && mayShareIndexOutside(source)) {
-    llvm::Value *any = builder_.CreateOrReduce(mask() ? builder_.CreateAnd(mask(), varying) : varying);
-    uniform = uniform ? builder_.CreateAnd(uniform, any) : any;
   }
   return {uniform, varying};
 }
@@ -187,8 +168,13 @@ static Element loadPieces(llvm::IRBuilder<> &builder, mlir::Type type, llvm::Val
 
 Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const LaneIndex &index) {
   llvm::Value *at = elementAddress(builder_, type, pointer, index.base);
-  if (index.isUniform())
+  if (index.isUniform()) {
+    // All lanes may share an index outside of the array, although the conditions that say so differ by lane: one that
+    // is a quotient of the position, as padding between elements has it. No lane wants it then.
+    if (mask())
+      at = builder_.CreateSelect(builder_.CreateOrReduce(mask()), at, pointer);
     return loadElements(builder_, type, at, 1);
+  }
   bool complex = llvm::isa<mlir::ComplexType>(type);
   if (!index.vector && index.stride == 1)
     return loadElements(builder_, type, at, lanes_, mask());

@@ -80,7 +80,6 @@ public:
   // A source's conditions as one scalar and one vector of booleans, each null when there is none. Where the scalar
   // holds, the source may be read under the vector as mask.
   std::pair<llvm::Value *, llvm::Value *> conditionValues(const Source &source);
-  bool mayShareIndexOutside(const Source &source);
   llvm::Value *uniformIndex(mlir::AffineExpr expr);
 
   // --- Values ---
