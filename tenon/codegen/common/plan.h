@@ -24,6 +24,8 @@ namespace tenon::codegen {
 constexpr int64_t kMaxShuffledStride = 8;
 // Loops over reduced dimensions up to this long are unrolled where every lane has a row of its own.
 constexpr int64_t kUnrolledRow = 8;
+// Of several such dimensions the outer ones are loops, since LLVM takes seconds over hundreds of gathers.
+constexpr int64_t kMaxUnrolledPoints = 32;
 
 // What the plan needs to know of a target.
 struct PlanTarget {
