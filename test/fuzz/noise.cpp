@@ -41,6 +41,11 @@ double partOf(const Tensor &tensor, int64_t position, bool imaginary) {
   return value.f;
 }
 
+double magnitudeOf(const Tensor &tensor, int64_t position) {
+  bool complex = interpreter::isComplex(tensor.elementType());
+  return std::hypot(partOf(tensor, position, false), complex ? partOf(tensor, position, true) : 0);
+}
+
 void addNoise(Tensor &tensor, double ulps, double least, std::mt19937_64 &random) {
   ElementType type = tensor.elementType();
   double epsilon = epsilonOf(type);
@@ -222,10 +227,9 @@ bool substitutionOverflows(Operation *op, llvm::ArrayRef<interpreter::Value> ope
     return false;
   const Tensor &a = operands[0].tensor();
   int64_t n = a.shape().back();
-  bool complex = interpreter::isComplex(a.elementType());
   double largest = 0, pivot = solve.getUnitDiagonal() ? 1 : INFINITY;
   for (int64_t i = 0; i < a.size(); ++i) {
-    double size = std::hypot(partOf(a, i, false), complex ? partOf(a, i, true) : 0);
+    double size = magnitudeOf(a, i);
     bool onDiagonal = i % n == i / n % n;
     if (!onDiagonal)
       largest = std::max(largest, size);
@@ -259,11 +263,9 @@ bool dividesByRoundingErrors(Operation *op, llvm::ArrayRef<interpreter::Value> o
       !isOfSums(op->getOperand(1)))
     return false;
   const Tensor &divisor = operands[1].tensor();
-  bool complex = interpreter::isComplex(divisor.elementType());
   double largest = rangeOf(operands[1]).largest;
   for (int64_t i = 0; i < divisor.size(); ++i) {
-    double size = std::hypot(partOf(divisor, i, false), complex ? partOf(divisor, i, true) : 0);
-    if (size < 256 * epsilonOf(divisor.elementType()) * largest)
+    if (magnitudeOf(divisor, i) < 256 * epsilonOf(divisor.elementType()) * largest)
       return true;
   }
   return false;

@@ -18,6 +18,9 @@ double smallestOf(interpreter::ElementType type);
 // Parts of an element, in the order of its components.
 double partOf(const interpreter::Tensor &tensor, int64_t position, bool imaginary);
 
+// The magnitude of an element, real or complex.
+double magnitudeOf(const interpreter::Tensor &tensor, int64_t position);
+
 // Moves each element by up to `ulps` units in the last place of the larger of it and `least` (special values stay).
 void addNoise(interpreter::Tensor &tensor, double ulps, double least, std::mt19937_64 &random);
 

@@ -284,9 +284,7 @@ bool Expectation::isRight(unsigned result, const Tensor &actual, int64_t positio
   if (a == b || std::isinf(spread))
     return true;
   ElementType type = interpreter::realType(reference.elementType());
-  double size = parts(reference) == 1
-                    ? std::fabs(b)
-                    : std::hypot(partOf(reference, position, false), partOf(reference, position, true));
+  double size = magnitudeOf(reference, position);
   // The quotient by a zero that has only rounding errors.
   if (std::isinf(a) && spread >= size / 2 && size * epsilonOf(type) > 1)
     return true;

@@ -218,8 +218,7 @@ static bool chooseVectorAlongRow(const RowsPlan &plan, const PlanTarget &target,
   bool unrolled = plan.reducedElements() <= kUnrolledRow;
   for (const PlanAccess &access : plan.use.accesses) {
     LinearForm form = IndexSpace::linearForm(access.position);
-    // Few machines shuffle bytes across a whole vector in one instruction, and LLVM takes seconds over hundreds of
-    // such.
+    // Few machines shuffle bytes across a whole vector in one instruction; LLVM takes seconds over hundreds of those.
     int64_t bytes = llvm::divideCeil(ir::partWidth(elementTypeOf(access.value)), 8);
     double shuffle = bytes == 1 ? 8 : bytes == 2 ? 2 : 1;
     auto cost = [&](AffineExpr dim, int64_t shuffled) {

@@ -140,9 +140,10 @@ template <typename... Args> void invoke(void *routine, Args... args) {
 //   void prepare(Setup &)         checks the signature, takes attributes, asks for workspace sizes
 //   int64_t workBytes             for one matrix at a time
 //   void one(Item &) const
-// and, where matrices in lanes may be faster, small_matrices::Kernels *kernels, int64_t groupBytes of work for a group,
-// and
-//   void many(small_matrices::Group &) const, which takes the place of one() if prepare() finds kernels
+// and, where matrices in lanes may be faster,
+//   small_matrices::Kernels *kernels      that prepare() found, or null
+//   int64_t groupBytes                    of work for a group
+//   void many(small_matrices::Group &) const, which then takes the place of one()
 template <typename Routine> StatusOr<std::unique_ptr<ServiceInstance>> makeService(const program::Service &service);
 
 // LAPACK answers workspace queries in the first element.

@@ -4,17 +4,22 @@
 
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/library.h"
+#include "tenon/runtime/cpu/matrix_testing.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <complex>
 #include <limits>
-#include <random>
 
 namespace tenon::runtime {
 namespace {
 
+using matrix_testing::adjoint;
+using matrix_testing::conjugate;
+using matrix_testing::fillRandomly;
+using matrix_testing::identity;
+using matrix_testing::Matrix;
 using program::ElementType;
 using program::Service;
 using program::Shape;
@@ -35,46 +40,6 @@ template <typename T> struct Array {
   }
 };
 
-// Matrix `b` of an array, for arithmetic.
-template <typename T> struct Matrix {
-  int64_t rows, columns;
-  std::vector<T> data;
-  Matrix(int64_t r, int64_t c) : rows(r), columns(c), data(size_t(r * c)) {}
-  Matrix(const Array<T> &array, int64_t b = 0)
-      : Matrix(array.dims[array.dims.size() - 2], array.dims[array.dims.size() - 1]) {
-    std::copy_n(array.data.begin() + b * rows * columns, rows * columns, data.begin());
-  }
-  T &operator()(int64_t i, int64_t j) { return data[size_t(i * columns + j)]; }
-  const T &operator()(int64_t i, int64_t j) const { return data[size_t(i * columns + j)]; }
-};
-
-template <typename T> T conjugate(T x) {
-  if constexpr (lapack::TypeTraits<T>::isComplex)
-    return std::conj(x);
-  else
-    return x;
-}
-template <typename T> Matrix<T> operator*(const Matrix<T> &a, const Matrix<T> &b) {
-  Matrix<T> c(a.rows, b.columns);
-  for (int64_t i = 0; i < a.rows; ++i)
-    for (int64_t k = 0; k < a.columns; ++k)
-      for (int64_t j = 0; j < b.columns; ++j)
-        c(i, j) += a(i, k) * b(k, j);
-  return c;
-}
-template <typename T> Matrix<T> adjoint(const Matrix<T> &a) {
-  Matrix<T> c(a.columns, a.rows);
-  for (int64_t i = 0; i < a.rows; ++i)
-    for (int64_t j = 0; j < a.columns; ++j)
-      c(j, i) = conjugate(a(i, j));
-  return c;
-}
-template <typename T> Matrix<T> identity(int64_t n) {
-  Matrix<T> c(n, n);
-  for (int64_t i = 0; i < n; ++i)
-    c(i, i) = T(1);
-  return c;
-}
 template <typename T> void expectNear(const Matrix<T> &a, const Matrix<T> &b, const char *what) {
   using Real = typename lapack::TypeTraits<T>::Real;
   ASSERT_EQ(a.rows, b.rows);
@@ -85,16 +50,8 @@ template <typename T> void expectNear(const Matrix<T> &a, const Matrix<T> &b, co
 }
 
 template <typename T> Array<T> randomArray(std::vector<int64_t> dims, uint32_t seed) {
-  using Real = typename lapack::TypeTraits<T>::Real;
   Array<T> array(std::move(dims));
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<Real> distribution(-1, 1);
-  for (T &value : array.data) {
-    if constexpr (lapack::TypeTraits<T>::isComplex)
-      value = {distribution(random), distribution(random)};
-    else
-      value = distribution(random);
-  }
+  fillRandomly(array.data, seed);
   return array;
 }
 

@@ -2,37 +2,23 @@
 
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
+#include "tenon/runtime/cpu/matrix_testing.h"
 
 #include "gtest/gtest.h"
 
 #include <cmath>
 #include <complex>
-#include <random>
 
 namespace tenon::runtime {
 namespace {
 
+using matrix_testing::conjugate;
 using program::ElementType;
 using program::Service;
 
-template <typename T> T conjugate(T x) {
-  if constexpr (lapack::TypeTraits<T>::isComplex)
-    return std::conj(x);
-  else
-    return x;
-}
-
 template <typename T> std::vector<T> randomValues(int64_t count, uint32_t seed) {
-  using Real = typename lapack::TypeTraits<T>::Real;
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<Real> distribution(-1, 1);
   std::vector<T> values(static_cast<size_t>(count));
-  for (T &value : values) {
-    if constexpr (lapack::TypeTraits<T>::isComplex)
-      value = {distribution(random), distribution(random)};
-    else
-      value = distribution(random);
-  }
+  matrix_testing::fillRandomly(values, seed);
   return values;
 }
 

@@ -15,8 +15,6 @@ template <typename V> V powerBelow(V x) {
   return larger(power, splat<V>(Traits<V>::kSmallest));
 }
 
-template <typename N> N one() { return Element<N>::of(splat<typename Element<N>::V>(1)); }
-
 template <typename N> void setIdentity(const Block<N> &a, int n) {
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i)

@@ -159,7 +159,7 @@ template <typename N> N makeReflector(const Block<N> &a, int m, int k) {
   V beta = select<V>(realPart(top) < V{}, norm, -norm);
   V safe = select<V>(trivial, splat<V>(1), beta);
   N tau = Element<N>::of((beta - realPart(top)) / safe, -imaginaryPart(top) / safe);
-  N difference = select(trivial, Element<N>::of(splat<V>(1)), top - Element<N>::of(beta));
+  N difference = select(trivial, one<N>(), top - Element<N>::of(beta));
   for (int i = k + 1; i < m; ++i) {
     N value = a.get(i, k);
     a.set(i, k, select(trivial, value, dividedBy(value, difference)));
@@ -193,17 +193,16 @@ template <typename N>
 void formQ(int m, int n, int k, RealOf<typename Block<N>::V> *data, const RealOf<typename Block<N>::V> *scales) {
   using V = typename Block<N>::V;
   Block<N> a(data, m), tau(const_cast<RealOf<V> *>(scales), 1);
-  N one = Element<N>::of(splat<V>(1));
   for (int j = k; j < n; ++j)
     for (int i = 0; i < m; ++i)
-      a.set(i, j, i == j ? one : N{});
+      a.set(i, j, i == j ? one<N>() : N{});
   for (int i = k; i-- > 0;) {
     N scale = tau.get(0, i);
     for (int j = i + 1; j < n; ++j)
       reflect<N>(a, m, i, j, scale);
     for (int r = i + 1; r < m; ++r)
       a.set(r, i, -(scale * a.get(r, i)));
-    a.set(i, i, one - scale);
+    a.set(i, i, one<N>() - scale);
     for (int r = 0; r < i; ++r)
       a.set(r, i, N{});
   }

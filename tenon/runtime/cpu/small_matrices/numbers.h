@@ -109,6 +109,8 @@ template <typename Vector> struct Element<Complex<Vector>> {
   static Complex<V> of(V re, V im) { return {re, im}; }
 };
 
+template <typename N> N one() { return Element<N>::of(splat<typename Element<N>::V>(1)); }
+
 // A block, column-major.
 template <typename N> class Block {
 public:

@@ -1,7 +1,7 @@
 // The kernels of every instruction set that this machine has, by what factorisations are defined by.
 
 #include "tenon/runtime/cpu/instruction_set.h"
-#include "tenon/runtime/cpu/lapack.h"
+#include "tenon/runtime/cpu/matrix_testing.h"
 #include "tenon/runtime/cpu/small_matrices/kernels.h"
 
 #include "gtest/gtest.h"
@@ -10,66 +10,27 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <random>
 
 namespace tenon::runtime::small_matrices {
 namespace {
 
 using lapack::TypeTraits;
+using matrix_testing::adjoint;
+using matrix_testing::conjugate;
+using matrix_testing::identity;
+using matrix_testing::Matrix;
 template <typename T> using RealOf = typename TypeTraits<T>::Real;
 template <typename T> constexpr int kParts = TypeTraits<T>::isComplex ? 2 : 1;
 
-template <typename T> T conjugate(T x) {
-  if constexpr (TypeTraits<T>::isComplex)
-    return std::conj(x);
-  else
-    return x;
-}
-
-// Column-major.
-template <typename T> struct Matrix {
-  int rows, columns;
-  std::vector<T> data;
-  Matrix(int m, int n) : rows(m), columns(n), data(size_t(m) * size_t(n)) {}
-  T &operator()(int i, int j) { return data[size_t(j * rows + i)]; }
-  T operator()(int i, int j) const { return data[size_t(j * rows + i)]; }
-};
-
-template <typename T> Matrix<T> operator*(const Matrix<T> &a, const Matrix<T> &b) {
-  Matrix<T> c(a.rows, b.columns);
-  for (int i = 0; i < a.rows; ++i)
-    for (int j = 0; j < b.columns; ++j)
-      for (int k = 0; k < a.columns; ++k)
-        c(i, j) += a(i, k) * b(k, j);
-  return c;
-}
-
-template <typename T> Matrix<T> adjoint(const Matrix<T> &a) {
-  Matrix<T> c(a.columns, a.rows);
-  for (int i = 0; i < a.rows; ++i)
-    for (int j = 0; j < a.columns; ++j)
-      c(j, i) = conjugate(a(i, j));
-  return c;
-}
-
-template <typename T> Matrix<T> identity(int n) {
-  Matrix<T> c(n, n);
-  for (int i = 0; i < n; ++i)
-    c(i, i) = T(1);
-  return c;
-}
-
 template <typename T> Matrix<T> randomMatrix(int m, int n, uint32_t seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<RealOf<T>> distribution(-1, 1);
   Matrix<T> a(m, n);
-  for (T &value : a.data) {
-    if constexpr (TypeTraits<T>::isComplex)
-      value = {distribution(random), distribution(random)};
-    else
-      value = distribution(random);
-  }
+  matrix_testing::fillRandomly(a.data, seed);
   return a;
+}
+
+// Of matrices: the usual one, and where squares leave the range.
+template <typename Real> std::vector<Real> scales() {
+  return {1, std::numeric_limits<Real>::max() / 64, std::numeric_limits<Real>::min() * 64};
 }
 
 template <typename T> Matrix<T> positiveMatrix(int n, uint32_t seed) {
@@ -264,8 +225,7 @@ TYPED_TEST(SmallMatrices, QR) {
   using T = TypeParam;
   for (auto *kernels : variants<T>())
     for (auto [m, n] : {std::pair(1, 1), {2, 2}, {3, 3}, {7, 4}, {4, 7}, {16, 16}})
-      for (RealOf<T> scale :
-           {RealOf<T>(1), std::numeric_limits<RealOf<T>>::max() / 64, std::numeric_limits<RealOf<T>>::min() * 64}) {
+      for (RealOf<T> scale : scales<RealOf<T>>()) {
         Blocks<T> blocks(*kernels);
         std::vector<Matrix<T>> matrices;
         for (int l = 0; l < kernels->lanes; ++l) {
@@ -300,8 +260,7 @@ TYPED_TEST(SmallMatrices, Eigh) {
   for (auto *kernels : variants<T>())
     for (int n : {1, 2, 3, 5, 8, 16})
       for (bool lower : {false, true})
-        for (RealOf<T> scale :
-             {RealOf<T>(1), std::numeric_limits<RealOf<T>>::max() / 64, std::numeric_limits<RealOf<T>>::min() * 64}) {
+        for (RealOf<T> scale : scales<RealOf<T>>()) {
           Blocks<T> blocks(*kernels);
           std::vector<Matrix<T>> matrices, given;
           for (int l = 0; l < kernels->lanes; ++l) {
@@ -342,8 +301,7 @@ TYPED_TEST(SmallMatrices, SVD) {
   for (auto *kernels : variants<T>())
     for (auto [m, n] : {std::pair(1, 1), {2, 2}, {3, 3}, {7, 4}, {4, 7}, {16, 16}})
       for (bool full : {false, true})
-        for (RealOf<T> scale :
-             {RealOf<T>(1), std::numeric_limits<RealOf<T>>::max() / 64, std::numeric_limits<RealOf<T>>::min() * 64}) {
+        for (RealOf<T> scale : scales<RealOf<T>>()) {
           Blocks<T> blocks(*kernels);
           std::vector<Matrix<T>> matrices;
           for (int l = 0; l < kernels->lanes; ++l) {
