@@ -154,20 +154,21 @@ void FusionGrouping::visit(Operation *op) {
   if ((role != OpRole::kContract && !canFuse_(op)) || ir::capturesValue(op))
     return;
 
-  // The groups that could take the op, and whether some use is outside of any.
-  SmallVector<int, 4> candidates;
+  // The groups that could take the op, those that need its result in memory, and whether some use is outside of any.
+  SmallVector<int, 4> candidates, readers;
   bool usedOutside = false;
   for (OpOperand &use : op->getUses()) {
     Operation *user = userIn(block_, use.getOwner());
     auto found = user == use.getOwner() ? membership_.find(user) : membership_.end();
-    if (found == membership_.end() || !mayFuseOperand(user, use.getOperandNumber())) {
-      usedOutside = true;
+    bool fusible = found != membership_.end() && mayFuseOperand(user, use.getOperandNumber());
+    usedOutside |= !fusible;
+    if (found == membership_.end())
       continue;
-    }
     for (int group : found->second)
-      if (!llvm::is_contained(candidates, group))
-        candidates.push_back(group);
+      if (SmallVector<int, 4> &groups = fusible ? candidates : readers; !llvm::is_contained(groups, group))
+        groups.push_back(group);
   }
+  llvm::erase_if(candidates, [&](int group) { return llvm::is_contained(readers, group); });
   if (candidates.size() > 1 && role == OpRole::kLoop && !isCheap(op))
     mergeGroups(candidates);
   bool joinAll = !usedOutside && !candidates.empty() && (candidates.size() == 1 || isCheap(op)) &&

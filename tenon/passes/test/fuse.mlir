@@ -55,6 +55,19 @@ func.func @dense(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>, %b: tensor<32xf32>
   return %3 : tensor<8x32xf32>
 }
 
+// What the product reads from memory is read from there again, not computed twice.
+// CHECK-LABEL: func.func @residual
+// CHECK: %[[Y:.*]] = tenon.fusion loop
+// CHECK: tenon.fusion dot(%{{.*}} = %[[Y]], %{{.*}} = %arg1)
+// CHECK-NOT: stablehlo.tanh
+// CHECK: return
+func.func @residual(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.tanh %x : tensor<8x16xf32>
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %2 = stablehlo.add %1, %0 : tensor<8x16xf32>
+  return %2 : tensor<8x16xf32>
+}
+
 // Computing exp for each of the 64 rows again would cost more than storing it once.
 // CHECK-LABEL: func.func @small_then_large
 // CHECK: tenon.fusion loop
