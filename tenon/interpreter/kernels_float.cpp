@@ -31,6 +31,16 @@ double roundEvenOf(double x) {
   return std::copysign(rounded, x);
 }
 
+// Of the type's normal numbers; a type without a mantissa has no others.
+int leastExponent(ElementType type) {
+  if (type == ElementType::F64)
+    return -1022;
+  if (type == ElementType::F32)
+    return -126;
+  const auto &format = floatFormat(type);
+  return (format.mantissaBits == 0 ? 0 : 1) - format.bias;
+}
+
 // Mantissa to nearest even, then exponents out of range: infinity above, zero of the same sign below (no subnormals).
 Scalar reducePrecisionFn(K self, X x) {
   double value = x[0].f;
@@ -48,10 +58,7 @@ Scalar reducePrecisionFn(K self, X x) {
   // Units of the last kept bit; subnormals of the operand's type count from its fixed least exponent.
   int exponent = std::ilogb(value);
   if (keepsExponents) {
-    int least = self.operand == ElementType::F64   ? -1022
-                : self.operand == ElementType::F32 ? -126
-                                                   : 1 - floatFormat(self.operand).bias;
-    exponent = std::max(exponent, least);
+    exponent = std::max(exponent, leastExponent(self.operand));
   }
   auto shift = static_cast<int>(mantissaBits) - exponent;
   // Two steps, as 2^shift can be out of double's range.

@@ -104,17 +104,17 @@ Real digammaOf(Real x) {
   return digammaPositive(x);
 }
 
-// Hurwitz zeta for s > 1, q > 0: the first terms, then Euler-Maclaurin.
-Real zetaPositive(Real s, Real q) {
+// Hurwitz zeta for s > 1, q > 0, times unit^s: the first terms, then Euler-Maclaurin.
+Real zetaPositive(Real s, Real q, Real unit = 1) {
   Real sum = 0;
   auto terms = static_cast<int>(std::min<Real>(24 + s, 4000));
   for (int k = 0; k < terms; ++k, q += 1) {
-    Real term = std::pow(q, -s);
+    Real term = std::pow(q / unit, -s);
     sum += term;
     if (term < sum * 1e-22L)
       return sum;
   }
-  Real tail = std::pow(q, -s);
+  Real tail = std::pow(q / unit, -s);
   sum += tail * q / (s - 1) + tail / 2;
   // tail * s (s+1) ... (s+2j-2) / q^(2j-1) * B2j / (2j)!
   Real factor = tail * s / q / 2;
@@ -151,19 +151,26 @@ Real zetaOf(Real s, Real q) {
   return head + zetaPositive(s, q);
 }
 
+// n! zeta(n + 1, x) where the factorial is out of range, in logarithms; so may zeta be, where x is large.
+Real largeFactorialTimesZeta(Real n, Real x) {
+  // Of odd powers the terms on both sides of a half cancel down to those above 1 - x.
+  if (x < 0 && x - std::floor(x) == 0.5L && std::fmod(n, Real(2)) == 0)
+    x = 1 - x;
+  if (x > 0 && std::isfinite(x))
+    return std::exp(std::lgamma(n + 1) - (n + 1) * std::log(x) + std::log(zetaPositive(n + 1, x, x)));
+  Real zeta = zetaOf(n + 1, x);
+  return std::copysign(std::exp(std::lgamma(n + 1) + std::log(std::fabs(zeta))), zeta);
+}
+
 // (-1)^(n+1) n! zeta(n+1, x).
 Real polygammaOf(Real n, Real x) {
   if (n == 0)
     return digammaOf(x);
-  if (!(n > 0) || !isIntegral(n) || std::isnan(x))
+  if (!(n > 0) || std::isinf(n) || !isIntegral(n) || std::isnan(x))
     return kNan;
-  Real magnitude = zetaOf(n + 1, x);
   Real sign = std::fmod(n, Real(2)) == 0 ? -1 : 1;
-  // In logarithms when the factorial is out of range.
   Real factorial = std::tgamma(n + 1);
-  if (!std::isinf(factorial))
-    return sign * factorial * magnitude;
-  return sign * std::exp(std::lgamma(n + 1) + std::log(magnitude));
+  return sign * (std::isinf(factorial) ? largeFactorialTimesZeta(n, x) : factorial * zetaOf(n + 1, x));
 }
 
 // exp(-|x|) I1(x): the power series, whose terms are all positive, or the asymptotic one.

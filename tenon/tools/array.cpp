@@ -271,6 +271,8 @@ double elementAsDouble(const Array &array, int64_t position, bool imaginary) {
   if (const llvm::fltSemantics *format = semantics(type)) {
     unsigned width = APFloat::getSizeInBits(*format);
     APFloat value(*format, APInt(width, bits & llvm::maskTrailingOnes<uint64_t>(width)));
+    if (value.isNaN()) // conversion makes an infinity of E8M0's
+      return std::numeric_limits<double>::quiet_NaN();
     bool losesInfo;
     value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
     return value.convertToDouble();

@@ -229,12 +229,24 @@ void exactPolygamma(mpfr_ptr result, mpfr_srcptr n, mpfr_srcptr x) {
     return mpfr_set_nan(result);
   if (mpfr_zero_p(n))
     return exactDigamma(result, x);
-  Real next(kWorking), factorial(kWorking);
+  Real next(kWorking), factorial(kWorking), half(kWorking);
   mpfr_add_ui(next, n, 1, MPFR_RNDN);
   mpfr_gamma(factorial, next, MPFR_RNDN);
-  exactZeta(result, next, x);
-  mpfr_mul(result, result, factorial, MPFR_RNDN);
-  if (mpfr_get_ui(n, MPFR_RNDN) % 2 == 0)
+  if (mpfr_inf_p(x) && mpfr_sgn(x) > 0) {
+    mpfr_set_zero(result, 1);
+  } else if (mpfr_inf_p(factorial) && mpfr_sgn(x) > 0) {
+    // Such orders leave nothing between zero and infinity, which the first term of zeta alone tells.
+    mpfr_lngamma(factorial, next, MPFR_RNDN);
+    mpfr_log(half, x, MPFR_RNDN);
+    mpfr_mul(half, half, next, MPFR_RNDN);
+    mpfr_sub(factorial, factorial, half, MPFR_RNDN);
+    mpfr_exp(result, factorial, MPFR_RNDN);
+  } else {
+    exactZeta(result, next, x);
+    mpfr_mul(result, result, factorial, MPFR_RNDN);
+  }
+  mpfr_div_2ui(half, n, 1, MPFR_RNDN);
+  if (mpfr_integer_p(half))
     mpfr_neg(result, result, MPFR_RNDN);
 }
 

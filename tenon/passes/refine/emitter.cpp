@@ -20,6 +20,8 @@ bool Refined::isBounded() const {
 }
 
 std::optional<SmallVector<int64_t>> constantIntegers(Value value) {
+  if (auto type = cast<ShapedType>(value.getType()); type.hasStaticShape() && type.getNumElements() == 0)
+    return SmallVector<int64_t>();
   DenseIntElementsAttr constant;
   if (!matchPattern(value, m_Constant(&constant)))
     return std::nullopt;

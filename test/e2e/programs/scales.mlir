@@ -1,8 +1,9 @@
 // Products and sums of f8E8M0FNU, which has neither zero nor sign: its NaN among the factors, and results that are
-// halfway, negative, zero and too large.
+// halfway, negative, zero and too large. A negated number is NaN, also when it is negated again; the least number is a normal one.
 module {
   func.func @main(%x: tensor<6x6xf32>)
-      -> (tensor<6x6xf32>, tensor<6x6xbf16>, tensor<6x6xui8>, tensor<1x6x6x1xf32>, tensor<6x6xui8>) {
+      -> (tensor<6x6xf32>, tensor<6x6xbf16>, tensor<6x6xui8>, tensor<1x6x6x1xf32>, tensor<6x6xui8>, tensor<6x6xf8E8M0FNU>,
+          tensor<6x6xf8E8M0FNU>) {
     %half = stablehlo.constant dense<0.5> : tensor<6x6xf32>
     %nan = stablehlo.constant dense<255> : tensor<6x6xui8>
     %small = stablehlo.constant dense<120> : tensor<6x6xui8>
@@ -38,7 +39,12 @@ module {
     %powers = stablehlo.dot_general %identity, %wide, contracting_dims = [1] x [0]
         : (tensor<6x6xf32>, tensor<6x6xf32>) -> tensor<6x6xf8E8M0FNU>
     %power_codes = stablehlo.bitcast_convert %powers : (tensor<6x6xf8E8M0FNU>) -> tensor<6x6xui8>
-    return %product, %rounded, %narrow_codes, %blurred, %power_codes
-        : tensor<6x6xf32>, tensor<6x6xbf16>, tensor<6x6xui8>, tensor<1x6x6x1xf32>, tensor<6x6xui8>
+    %negative = stablehlo.negate %scales : tensor<6x6xf8E8M0FNU>
+    %twice = stablehlo.negate %negative : tensor<6x6xf8E8M0FNU>
+    %least = stablehlo.bitcast_convert %column : (tensor<6x6xui8>) -> tensor<6x6xf8E8M0FNU>
+    %reduced = stablehlo.reduce_precision %least, format = e11m0 : tensor<6x6xf8E8M0FNU>
+    return %product, %rounded, %narrow_codes, %blurred, %power_codes, %twice, %reduced
+        : tensor<6x6xf32>, tensor<6x6xbf16>, tensor<6x6xui8>, tensor<1x6x6x1xf32>, tensor<6x6xui8>, tensor<6x6xf8E8M0FNU>,
+          tensor<6x6xf8E8M0FNU>
   }
 }

@@ -138,13 +138,22 @@ TEST(MathBinary, ZetaAndPolygamma) {
   EXPECT_EQ(polygammaAt(171, 1), INFINITY);
   EXPECT_EQ(polygammaAt(172, 1), -INFINITY);
   EXPECT_EQ(polygammaAt(171, INFINITY), 0);
+  EXPECT_EQ(polygammaAt(1.5e308, INFINITY), 0);
   EXPECT_EQ(polygammaAt(171, -0.5), INFINITY);
+  EXPECT_EQ(polygammaAt(2000, -0.3), INFINITY);
+  EXPECT_EQ(polygammaAt(2000, -0.7), -INFINITY);
+  EXPECT_EQ(polygammaAt(1e300, 1.5), -INFINITY);
+  EXPECT_EQ(polygammaAt(1e308, 10), -INFINITY);
+  EXPECT_EQ(polygammaAt(3584, -1.5), -INFINITY);
+  EXPECT_EQ(zetaAt(2001, -0.3), -INFINITY);
+  EXPECT_EQ(zetaAt(2001, -1.5), 0);
   EXPECT_TRUE(std::isinf(zetaAt(1, 2)));
   EXPECT_TRUE(std::isnan(zetaAt(0.5, 2)));
   EXPECT_TRUE(std::isinf(zetaAt(2, 0)));
   EXPECT_TRUE(std::isnan(zetaAt(2.5, -1.5)));
   EXPECT_TRUE(std::isnan(polygammaAt(-1, 2)));
   EXPECT_TRUE(std::isnan(polygammaAt(1.5, 2)));
+  EXPECT_TRUE(std::isnan(polygammaAt(INFINITY, 0.5)));
 }
 
 } // namespace

@@ -57,8 +57,13 @@ F zetaBody(F x, F q) {
   F fraction = select(negative, q - floor(q), q);
   F y = positive(x, fraction);
   y = patchRare(negative, y, [&] {
-    F mirrored = positive(x, ceil(q) - q), beyond = positive(x, 1.0 - q);
-    return select(even, (y + mirrored) - beyond, (y - mirrored) + beyond);
+    F below = ceil(q) - q;
+    F mirrored = positive(x, below), beyond = positive(x, 1.0 - q);
+    // Of two infinities that from the nearer pole is larger, unless both are as near.
+    F difference = y - mirrored;
+    difference = select(isNaN(difference), copysign(constant(x, INFINITY), below - fraction), difference);
+    difference = select(below == fraction, constant(x, 0), difference);
+    return select(even, (y + mirrored) - beyond, difference + beyond);
   });
 
   M pole = (q <= 0.0) & (floor(q) == q);
@@ -73,10 +78,17 @@ F zetaBody(F x, F q) {
 // n! zeta(n + 1, x) of factorials that are out of range, in logarithms.
 F largeFactorialTimesZeta(F next, F x) {
   auto ownUnit = [](F s, F q) { return callShared("zeta_own_unit", s, q, zetaOfOwnUnit); };
-  F factorial = lgamma(next), z = zeta(next, x);
+  // Where n + 1 is odd, the terms on both sides of a half cancel down to those above 1 - x.
+  M half = (x < 0.0) & (x - floor(x) == 0.5) & (floor(next * 0.5) * 2.0 != next);
+  x = select(half, 1.0 - x, x);
+  F factorial = lgamma(next), z = zeta(next, x), logarithm = log(x);
+  F exponent = factorial - next * logarithm;
+  // Stirling's formula, where the factorial's logarithm is out of range as well.
+  exponent = select(isFinite(factorial), exponent, next * ((log(next) - 1.0) - logarithm));
   M positive = (x > 0.0) & isFinite(x) & isFinite(next);
-  F near = exp(factorial - next * log(x)) * ownUnit(next, x);
-  return select(positive, near, copysign(exp(factorial + log(abs(z))), z));
+  F near = exp(exponent) * ownUnit(next, x);
+  F other = select(z == 0.0, z, copysign(exp(factorial + log(abs(z))), z));
+  return select(positive, near, other);
 }
 
 F polygammaBody(F n, F x) {
@@ -85,10 +97,10 @@ F polygammaBody(F n, F x) {
   F next = n + 1.0;
   F magnitude = exp(lgamma(next)) * zeta(next, x);
   magnitude = patchRare(n > kLargestFactorial, magnitude, [&] { return largeFactorialTimesZeta(next, x); });
-  M odd = floor(next * 0.5) * 2.0 == next;
-  F y = select(odd, magnitude, -magnitude);
+  M even = floor(n * 0.5) * 2.0 == n; // of n: where n + 1 is rounded, n is even
+  F y = select(even, -magnitude, magnitude);
   y = select(n == 0.0, digamma(x), y);
-  return select((n >= 0.0) & (floor(n) == n), y, constant(n, NAN));
+  return select((n >= 0.0) & isFinite(n) & (floor(n) == n), y, constant(n, NAN));
 }
 
 F shared(const char *name, F a, F b, F (*body)(F, F)) {
