@@ -112,7 +112,10 @@ Scalar maxFloat(K, X x) { return Scalar::ofFloat(maximumOf(x[0].f, x[1].f)); }
 Scalar maxComplex(K, X x) {
   if (anyNan(x[0]) || anyNan(x[1]))
     return anyNan(x[0]) ? x[0] : x[1];
-  return orderComplex(x[0], x[1]) >= 0 ? x[0] : x[1];
+  std::partial_ordering order = orderComplex(x[0], x[1]);
+  if (order == 0) // but for the signs of zeros
+    return Scalar::ofComplex(std::complex(maximumOf(x[0].c.re, x[1].c.re), maximumOf(x[0].c.im, x[1].c.im)));
+  return order > 0 ? x[0] : x[1];
 }
 Scalar minSigned(K, X x) { return x[0].i <= x[1].i ? x[0] : x[1]; }
 Scalar minUnsigned(K, X x) { return x[0].u <= x[1].u ? x[0] : x[1]; }
@@ -120,7 +123,10 @@ Scalar minFloat(K, X x) { return Scalar::ofFloat(minimumOf(x[0].f, x[1].f)); }
 Scalar minComplex(K, X x) {
   if (anyNan(x[0]) || anyNan(x[1]))
     return anyNan(x[0]) ? x[0] : x[1];
-  return orderComplex(x[0], x[1]) <= 0 ? x[0] : x[1];
+  std::partial_ordering order = orderComplex(x[0], x[1]);
+  if (order == 0)
+    return Scalar::ofComplex(std::complex(minimumOf(x[0].c.re, x[1].c.re), minimumOf(x[0].c.im, x[1].c.im)));
+  return order < 0 ? x[0] : x[1];
 }
 
 // A negative exponent gives zero except for bases whose powers stay integers; zero to a negative power is all ones.

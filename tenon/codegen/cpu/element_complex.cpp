@@ -48,14 +48,24 @@ const StringMap<Unary> &unaries() {
   return table;
 }
 
-// Lexicographic; an operand with a NaN part wins, the first one if both have.
+// Lexicographic; an operand with a NaN part wins, the first one if both have. Of two equal numbers the zeros are chosen
+// part by part, as those of real numbers are: the order of operands makes no difference.
 C extremum(C x, C y, StringRef direction) {
   IRBuilderBase &b = *x.re.b;
   auto hasNaN = [&](C z) { return b.CreateFCmpUNO(z.re.v, z.im.v); };
   Element ex{x.re.v, x.im.v}, ey{y.re.v, y.im.v};
+  // Equal but for signs of zero, of which the bits that both or either have are the result's.
+  Type *bits = sameLanes(b.getIntNTy(x.re.v->getType()->getScalarSizeInBits()), x.re.v);
+  auto joined = [&](Value *first, Value *second) {
+    first = b.CreateBitCast(first, bits), second = b.CreateBitCast(second, bits);
+    Value *both = direction == "GE" ? b.CreateAnd(first, second) : b.CreateOr(first, second);
+    return b.CreateBitCast(both, x.re.v->getType());
+  };
+  Element equal{joined(x.re.v, y.re.v), joined(x.im.v, y.im.v)};
   Value *first = b.CreateOr(hasNaN(x), compareComplex(b, direction, ex, ey));
   Value *second = b.CreateAnd(hasNaN(y), b.CreateNot(hasNaN(x)));
   Element result = selectElement(b, second, ey, selectElement(b, first, ex, ey));
+  result = selectElement(b, compareComplex(b, "EQ", ex, ey), equal, result);
   return {{&b, result.re}, {&b, result.im}};
 }
 C minimum(C x, C y) { return extremum(x, y, "LE"); }

@@ -136,14 +136,22 @@ TEST(ElementComplex, ZeroToAPower) {
   EXPECT_THAT(powers, ElementsAre(1, 0, 0, 0, INFINITY, 0, IsNan(), IsNan(), IsNan(), IsNan()));
 }
 
-// minimum(maximum(operand, min), max), of which the first of two equal numbers stays.
-TEST(ElementComplex, ClampKeepsTheOperandsZero) {
+// As those of real numbers, whatever the order of operands.
+TEST(ElementComplex, ZerosOfEqualNumbersAreOrdered) {
+  std::vector<float> a = {-0.0F, 0, 0, -0.0F}, b = {0, -0.0F, -0.0F, 0};
+  auto signs = [&](const char *op) {
+    auto got = fromBytes<float>(runBinary(op, "complex<f32>", toBytes(a), toBytes(b), 2));
+    EXPECT_THAT(got, ElementsAre(0, 0, 0, 0));
+    return std::vector<bool>{std::signbit(got[0]), std::signbit(got[1]), std::signbit(got[2]), std::signbit(got[3])};
+  };
+  EXPECT_THAT(signs("stablehlo.maximum"), ElementsAre(false, false, false, false));
+  EXPECT_THAT(signs("stablehlo.minimum"), ElementsAre(true, true, true, true));
   std::vector<float> low = {-5, 0.0F}, x = {-5, -0.0F}, high = {-5, 0.0F};
-  auto got = fromBytes<float>(runElementwise("%r = stablehlo.clamp %0, %1, %2 : tensor<complex<f32>>",
-                                             {"complex<f32>", "complex<f32>", "complex<f32>"}, "complex<f32>",
-                                             {toBytes(low), toBytes(x), toBytes(high)}, 1));
-  EXPECT_EQ(got[0], -5);
-  EXPECT_TRUE(std::signbit(got[1]));
+  auto clamped = fromBytes<float>(runElementwise("%r = stablehlo.clamp %0, %1, %2 : tensor<complex<f32>>",
+                                                 {"complex<f32>", "complex<f32>", "complex<f32>"}, "complex<f32>",
+                                                 {toBytes(low), toBytes(x), toBytes(high)}, 1));
+  EXPECT_EQ(clamped[0], -5);
+  EXPECT_FALSE(std::signbit(clamped[1]));
 }
 
 TEST(ElementComplex, DivisionOfExtremes) {

@@ -219,7 +219,7 @@ Element emitPredicate(IRBuilderBase &b, StringRef name, mlir::Type type, Element
 }
 
 Element emitClamp(IRBuilderBase &b, mlir::Type type, ArrayRef<Element> operands) {
-  // In this order: of complex numbers that differ in the sign of a zero the first stays.
+  // In this order: of complex numbers with NaN parts the first stays.
   Element low = emitUniform(b, "maximum", type, {operands[1], operands[0]});
   return emitUniform(b, "minimum", type, {low, operands[2]});
 }

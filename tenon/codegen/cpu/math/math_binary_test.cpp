@@ -125,6 +125,7 @@ TEST(MathBinary, ZetaAndPolygamma) {
   near(zetaAt(1.5, 0.25), 10.21305536046660073888);
   near(zetaAt(40, 3.5), 1.727018297046345883783e-22);
   near(zetaAt(1.0001, 10), 9997.748500866487683157);
+  near(zetaAt(1.5, 0x1.fffffffffffffp+1023), 1.4916681462400414e-154);
   near(polygammaAt(1, 1), 1.6449340668482264365);
   near(polygammaAt(2, 0.5), -16.828796644234319996);
   near(polygammaAt(3, 7.25), 0.006433037597940156658706);

@@ -23,7 +23,10 @@ F zetaInUnits(F x, F q, llvm::function_ref<F(F)> inUnits) {
   }
   // The tail from base = q + 10 on.
   F power = pow(inUnits(base), -x);
-  F tail = power * base / (x - 1.0) + 0.5 * power;
+  // Of a large base the power may be out of range, and the integral not.
+  F integral =
+      patchRare(power < 0x1p-1000, power * base, [&] { return pow(inUnits(base), 1.0 - x) * (base / inUnits(base)); });
+  F tail = integral / (x - 1.0) + 0.5 * power;
   F factor = x, inverseSquare = 1.0 / (base * base);
   F term = power / base;
   F corrections = constant(x, 0);
