@@ -136,13 +136,14 @@ struct ConvertPattern : OpRewritePattern<sh::ConvertOp> {
       rewriter.replaceOp(op, op.getOperand());
       return success();
     }
-    // Through a wider float and back: bf16 -> f32 -> bf16.
+    // Through a wider float and back: bf16 -> f32 -> bf16. (False is NaN as f8E8M0FNU, which is true.)
     auto inner = op.getOperand().getDefiningOp<sh::ConvertOp>();
     if (!inner || inner.getOperand().getType() != op.getType())
       return failure();
     Type outer = getElementTypeOrSelf(op.getType()), middle = getElementTypeOrSelf(inner.getType());
     bool widens = (isa<BFloat16Type, Float16Type>(outer) && isa<Float32Type, Float64Type>(middle)) ||
-                  (outer.isF32() && middle.isF64()) || (outer.isInteger(1) && isa<FloatType, IntegerType>(middle));
+                  (outer.isF32() && middle.isF64()) ||
+                  (outer.isInteger(1) && isa<FloatType, IntegerType>(middle) && !isa<Float8E8M0FNUType>(middle));
     if (!widens)
       return failure();
     rewriter.replaceOp(op, inner.getOperand());

@@ -1,9 +1,10 @@
 // Products and sums of f8E8M0FNU, which has neither zero nor sign: its NaN among the factors, and results that are
-// halfway, negative, zero and too large. A negated number is NaN, also when it is negated again; the least number is a normal one.
+// halfway, negative, zero and too large. A negated number is NaN, also when it is negated again, and so is false; the
+// least number is a normal one.
 module {
   func.func @main(%x: tensor<6x6xf32>)
       -> (tensor<6x6xf32>, tensor<6x6xbf16>, tensor<6x6xui8>, tensor<1x6x6x1xf32>, tensor<6x6xui8>, tensor<6x6xf8E8M0FNU>,
-          tensor<6x6xf8E8M0FNU>) {
+          tensor<6x6xf8E8M0FNU>, tensor<6x6xi1>) {
     %half = stablehlo.constant dense<0.5> : tensor<6x6xf32>
     %nan = stablehlo.constant dense<255> : tensor<6x6xui8>
     %small = stablehlo.constant dense<120> : tensor<6x6xui8>
@@ -43,8 +44,10 @@ module {
     %twice = stablehlo.negate %negative : tensor<6x6xf8E8M0FNU>
     %least = stablehlo.bitcast_convert %column : (tensor<6x6xui8>) -> tensor<6x6xf8E8M0FNU>
     %reduced = stablehlo.reduce_precision %least, format = e11m0 : tensor<6x6xf8E8M0FNU>
-    return %product, %rounded, %narrow_codes, %blurred, %power_codes, %twice, %reduced
+    %truth = stablehlo.convert %large : (tensor<6x6xi1>) -> tensor<6x6xf8E8M0FNU>
+    %back = stablehlo.convert %truth : (tensor<6x6xf8E8M0FNU>) -> tensor<6x6xi1>
+    return %product, %rounded, %narrow_codes, %blurred, %power_codes, %twice, %reduced, %back
         : tensor<6x6xf32>, tensor<6x6xbf16>, tensor<6x6xui8>, tensor<1x6x6x1xf32>, tensor<6x6xui8>, tensor<6x6xf8E8M0FNU>,
-          tensor<6x6xf8E8M0FNU>
+          tensor<6x6xf8E8M0FNU>, tensor<6x6xi1>
   }
 }
