@@ -63,7 +63,6 @@ public:
   bool avx512vnni() const { return avx512vnni_; }
   bool avxvnni() const { return avxvnni_; }
   bool avx512vbmi() const { return avx512vbmi_; }
-  bool gfni() const { return gfni_; }
 
   // Per core for L1 (data) and L2, whole for L3. Of this machine for "host", modest guesses otherwise.
   int64_t l1Bytes() const { return l1Bytes_; }
@@ -88,7 +87,6 @@ private:
   int vectorBits_ = 128, vectorRegisters_ = 16;
   bool isX86_ = false, fma_ = false, f16c_ = false, avx_ = false, avx2_ = false, avx512_ = false;
   bool avx512fp16_ = false, avx512bf16_ = false, avx512vnni_ = false, avxvnni_ = false, avx512vbmi_ = false;
-  bool gfni_ = false;
   int64_t l1Bytes_ = 32 << 10, l2Bytes_ = 512 << 10, l3Bytes_ = 8 << 20;
 };
 

@@ -94,7 +94,15 @@ TEST(CpuTarget, Levels) {
   EXPECT_EQ(v1.lanes(64), 2);
   EXPECT_EQ(v1.lanes(256), 1);
   CpuTarget zen4 = make("znver4");
-  EXPECT_TRUE(zen4.avx512bf16() && zen4.avx512vnni() && zen4.gfni());
+  EXPECT_TRUE(zen4.avx512bf16() && zen4.avx512vnni());
+}
+
+// Whose arithmetic shift by zero is wrong.
+TEST(CpuTarget, DoesWithoutGfni) {
+  CpuTarget zen4 = make("znver4", "+gfni");
+  EXPECT_THAT(zen4.features(), HasSubstr("-gfni"));
+  EXPECT_THAT(zen4.features(), Not(HasSubstr("+gfni")));
+  EXPECT_FALSE(CpuTarget::host().hasFeature("gfni"));
 }
 
 TEST(CpuTarget, FeaturesAndWidthCanBeLimited) {
