@@ -19,9 +19,9 @@ static LogicalResult giveSlice(Invocation &call, llvm::ArrayRef<int64_t> start, 
   for (size_t d = 0; d < rank; ++d) {
     if (start[d] < 0 || start[d] > limit[d] || limit[d] > operand.dim(d) || stride[d] <= 0)
       return call.fail("slices out of the bounds of dimension " + llvm::Twine(d));
-    shape.push_back((limit[d] - start[d] + stride[d] - 1) / stride[d]);
+    shape.push_back(limit[d] == start[d] ? 0 : (limit[d] - start[d] - 1) / stride[d] + 1);
     base += start[d] * strides[d];
-    strides[d] *= stride[d];
+    strides[d] *= shape.back() > 1 ? stride[d] : 1; // of one element it may be as large as its type allows
   }
   llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(0));
   if (llvm::failed(result))

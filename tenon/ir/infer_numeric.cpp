@@ -217,10 +217,11 @@ static LogicalResult infer(const Rules &r, RngOp::Adaptor op, SmallVectorImpl<Ty
   auto constant = op.getShape().getDefiningOp<ConstantOp>();
   auto shape = llvm::dyn_cast_if_present<mlir::DenseIntElementsAttr>(constant ? constant.getValueAttr() : nullptr);
   if (shape && shape.getType() == op.getShape().getType())
-    for (auto [size, value] : llvm::zip_equal(sizes, shape.getValues<llvm::APInt>()))
+    for (auto [size, value] : llvm::zip_equal(sizes, shape.getValues<llvm::APInt>())) {
       size = value.getSExtValue();
-  if (llvm::any_of(sizes, [](int64_t size) { return size < 0 && !ShapedType::isDynamic(size); }))
-    return r.broken("rng_i3") << "shape must be of sizes >= 0, got " << sizes;
+      if (size < 0) // the least of which means "dynamic" in a type
+        return r.broken("rng_i3") << "shape must be of sizes >= 0, got " << size;
+    }
   types.push_back(makeTensor(sizes, a));
   return success();
 }
