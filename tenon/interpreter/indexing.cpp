@@ -234,7 +234,8 @@ struct UpdateWindows {
   }
 
   bool valid(llvm::ArrayRef<int64_t> batchShape) const {
-    return windowTargets.size() == windowDims.size() && llvm::ArrayRef<int64_t>(scatterShape) == batchShape;
+    bool fits = llvm::all_of(windowTargets, [&](int64_t to) { return lastStart[to] >= 0; });
+    return fits && windowTargets.size() == windowDims.size() && llvm::ArrayRef<int64_t>(scatterShape) == batchShape;
   }
 
   // In ascending order of the scatter index the windows belong to, wherever the updates have its dimensions; a window
