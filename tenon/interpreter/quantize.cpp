@@ -47,7 +47,9 @@ public:
   Scalar quantize(int64_t position, Scalar value) const {
     Scalar scaled = product(value, position, kernels::divide(type_));
     auto rounded = [&](double x) { return normalize(type_, Scalar::ofFloat(x)).f; };
-    double shifted = rounded(scaled.f + rounded(static_cast<double>(zeroPoints_[slice(position)])));
+    // A zero point of zero changes nothing, also where the expressed type has no zero.
+    auto zeroPoint = static_cast<double>(zeroPoints_[slice(position)]);
+    double shifted = zeroPoint == 0 ? scaled.f : rounded(scaled.f + rounded(zeroPoint));
     double low = rounded(static_cast<double>(min_)), high = rounded(static_cast<double>(max_));
     // A bound beyond the expressed type clips nothing here, and NaN stays until it is converted.
     Scalar clipped = Scalar::ofFloat(shifted);
