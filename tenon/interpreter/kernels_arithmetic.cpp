@@ -109,25 +109,19 @@ std::partial_ordering orderComplex(Scalar a, Scalar b) {
 Scalar maxSigned(K, X x) { return x[0].i >= x[1].i ? x[0] : x[1]; }
 Scalar maxUnsigned(K, X x) { return x[0].u >= x[1].u ? x[0] : x[1]; }
 Scalar maxFloat(K, X x) { return Scalar::ofFloat(maximumOf(x[0].f, x[1].f)); }
-Scalar maxComplex(K, X x) {
-  if (anyNan(x[0]) || anyNan(x[1]))
-    return anyNan(x[0]) ? x[0] : x[1];
-  std::partial_ordering order = orderComplex(x[0], x[1]);
-  if (order == 0) // but for the signs of zeros
-    return Scalar::ofComplex(std::complex(maximumOf(x[0].c.re, x[1].c.re), maximumOf(x[0].c.im, x[1].c.im)));
-  return order > 0 ? x[0] : x[1];
-}
 Scalar minSigned(K, X x) { return x[0].i <= x[1].i ? x[0] : x[1]; }
 Scalar minUnsigned(K, X x) { return x[0].u <= x[1].u ? x[0] : x[1]; }
 Scalar minFloat(K, X x) { return Scalar::ofFloat(minimumOf(x[0].f, x[1].f)); }
-Scalar minComplex(K, X x) {
+// Of numbers that are equal but for the signs of zeros, part by part.
+template <double (*OfParts)(double, double), bool largest> Scalar extremumComplex(K, X x) {
   if (anyNan(x[0]) || anyNan(x[1]))
     return anyNan(x[0]) ? x[0] : x[1];
   std::partial_ordering order = orderComplex(x[0], x[1]);
   if (order == 0)
-    return Scalar::ofComplex(std::complex(minimumOf(x[0].c.re, x[1].c.re), minimumOf(x[0].c.im, x[1].c.im)));
-  return order < 0 ? x[0] : x[1];
+    return Scalar::ofComplex(std::complex(OfParts(x[0].c.re, x[1].c.re), OfParts(x[0].c.im, x[1].c.im)));
+  return (order > 0) == largest ? x[0] : x[1];
 }
+constexpr Fn maxComplex = extremumComplex<maximumOf, true>, minComplex = extremumComplex<minimumOf, false>;
 
 // A negative exponent gives zero except for bases whose powers stay integers; zero to a negative power is all ones.
 Scalar powSigned(K self, X x) {

@@ -57,9 +57,8 @@ Scalar reducePrecisionFn(K self, X x) {
     keepsExponents = exponentBits >= floatFormat(self.operand).exponentBits;
   // Units of the last kept bit; subnormals of the operand's type count from its fixed least exponent.
   int exponent = std::ilogb(value);
-  if (keepsExponents) {
+  if (keepsExponents)
     exponent = std::max(exponent, leastExponent(self.operand));
-  }
   auto shift = static_cast<int>(mantissaBits) - exponent;
   // Two steps, as 2^shift can be out of double's range.
   double scaled = std::ldexp(std::ldexp(value, shift / 2), shift - shift / 2);

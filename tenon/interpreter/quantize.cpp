@@ -36,6 +36,7 @@ public:
     if (!elementTypeOf(p.expressed))
       return std::nullopt;
     p.type_ = *elementTypeOf(p.expressed);
+    p.hasZeroPoint_ = llvm::any_of(p.zeroPoints_, [](int64_t zeroPoint) { return zeroPoint != 0; });
     return p;
   }
 
@@ -47,9 +48,10 @@ public:
   Scalar quantize(int64_t position, Scalar value) const {
     Scalar scaled = product(value, position, kernels::divide(type_));
     auto rounded = [&](double x) { return normalize(type_, Scalar::ofFloat(x)).f; };
-    // A zero point of zero changes nothing, also where the expressed type has no zero.
-    auto zeroPoint = static_cast<double>(zeroPoints_[slice(position)]);
-    double shifted = zeroPoint == 0 ? scaled.f : rounded(scaled.f + rounded(zeroPoint));
+    // Without a zero point nothing is added, as the expressed type may have no zero.
+    double shifted = scaled.f;
+    if (hasZeroPoint_)
+      shifted = rounded(shifted + rounded(static_cast<double>(zeroPoints_[slice(position)])));
     double low = rounded(static_cast<double>(min_)), high = rounded(static_cast<double>(max_));
     // A bound beyond the expressed type clips nothing here, and NaN stays until it is converted.
     Scalar clipped = Scalar::ofFloat(shifted);
@@ -79,6 +81,7 @@ private:
 
   llvm::SmallVector<double> scales_;
   llvm::SmallVector<int64_t> zeroPoints_;
+  bool hasZeroPoint_ = false;
   int64_t min_ = 0, max_ = 0, inner_ = 1;
   ElementType type_ = ElementType::F32;
 };

@@ -4,7 +4,6 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
 
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -155,8 +154,8 @@ template <typename Op> struct InvolutionPattern : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     auto inner = op.getOperand().template getDefiningOp<Op>();
-    // Without a sign, negate is NaN; of quantized numbers it may be clamped.
-    if (!inner || isa<Float8E8M0FNUType, quant::QuantizedType>(getElementTypeOrSelf(op.getType())))
+    // Without a sign, negate is NaN.
+    if (!inner || isa<Float8E8M0FNUType>(getElementTypeOrSelf(op.getType())))
       return failure();
     rewriter.replaceOp(op, inner.getOperand());
     return success();

@@ -13,6 +13,9 @@ constexpr double kBernoulli[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10,
                                  0x1.d6db2c4e09162p-37,  -0x1.7da4e1f79955cp-42, 0x1.355871d652e9ep-47,
                                  -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58,  -0x1.497d9033a2b5cp-63};
 
+// Of an integer.
+M isEven(F x) { return floor(x * 0.5) * 2.0 == x; }
+
 // Times unit^x. q > 0.
 F zetaInUnits(F x, F q, llvm::function_ref<F(F)> inUnits) {
   constexpr int kTerms = 10;
@@ -51,7 +54,7 @@ F zetaOfOwnUnit(F x, F q) {
 
 F zetaBody(F x, F q) {
   M integral = floor(x) == x;
-  M even = floor(x * 0.5) * 2.0 == x;
+  M even = isEven(x);
   auto positive = [](F s, F from) { return callShared("zeta_positive", s, from, zetaPositive); };
   // The terms below zero, from q to fraction - 1, are those from 1 - fraction to -q, but for the sign if x is odd. In
   // this order the sums of both sides cancel exactly for a fraction of one half. 1 - fraction is taken from q, since
@@ -82,7 +85,7 @@ F zetaBody(F x, F q) {
 F largeFactorialTimesZeta(F next, F x) {
   auto ownUnit = [](F s, F q) { return callShared("zeta_own_unit", s, q, zetaOfOwnUnit); };
   // Where n + 1 is odd, the terms on both sides of a half cancel down to those above 1 - x.
-  M half = (x < 0.0) & (x - floor(x) == 0.5) & (floor(next * 0.5) * 2.0 != next);
+  M half = (x < 0.0) & (x - floor(x) == 0.5) & !isEven(next);
   x = select(half, 1.0 - x, x);
   F factorial = lgamma(next), z = zeta(next, x), logarithm = log(x);
   F exponent = factorial - next * logarithm;
@@ -100,8 +103,8 @@ F polygammaBody(F n, F x) {
   F next = n + 1.0;
   F magnitude = exp(lgamma(next)) * zeta(next, x);
   magnitude = patchRare(n > kLargestFactorial, magnitude, [&] { return largeFactorialTimesZeta(next, x); });
-  M even = floor(n * 0.5) * 2.0 == n; // of n: where n + 1 is rounded, n is even
-  F y = select(even, -magnitude, magnitude);
+  // Of n, not n + 1: where that is rounded, n is even.
+  F y = select(isEven(n), -magnitude, magnitude);
   y = select(n == 0.0, digamma(x), y);
   return select((n >= 0.0) & isFinite(n) & (floor(n) == n), y, constant(n, NAN));
 }
