@@ -189,8 +189,8 @@ func.func @main(%x: tensor<6x5xf32>, %i: tensor<7x1xi32>, %u: tensor<7x5xf32>) -
   return %0 : tensor<6x5xf32>
 }
 // -----
-// A window that is not inside as a whole is left out.
-// bounded: 0.0 0.1 1.0=2.0
+// A window that is not inside as a whole is left out; one larger than the operand is refused by the interpreter.
+// bounded: 0.0>=2 0.1>=3 1.0=2.0
 // refused: 1.1 2.1 2.2
 func.func @main(%x: tensor<6x5xf32>, %i: tensor<7x1xi32>, %u: tensor<7x2x3xf32>) -> tensor<6x5xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
