@@ -62,6 +62,8 @@ struct WindowDimension {
   int64_t count(int64_t dimension) const;
 };
 
+/// Of a value: both parts of a complex one, the storage of a quantized one.
+int64_t bitWidth(Type element);
 /// Batching dimensions, then what is left of lhs, then what is left of rhs.
 SmallVector<int64_t> dotShape(DotDimensionNumbersAttr numbers, RankedTensorType lhs, RankedTensorType rhs);
 /// The shape that the operands, window and dimension numbers give. Fails, with a diagnostic, where they break a rule.

@@ -39,7 +39,7 @@ LogicalResult IotaOp::verify() {
 
 //===- Reinterpretation ------------------------------------------------------------------------------------------===//
 
-static int64_t bitWidth(Type element) {
+int64_t bitWidth(Type element) {
   if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element))
     return 2 * bitWidth(complex.getElementType());
   if (auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(element))

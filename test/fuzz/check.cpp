@@ -151,21 +151,22 @@ bool isKnownLimit(StringRef message) {
   return llvm::any_of(limits, [&](StringRef limit) { return message.contains(limit); });
 }
 
-// Sizes that contradict each other where the run does not come by.
+// Sizes that contradict each other, and operations without a meaning, where the run does not come by.
 bool isAboutOtherBodies(ModuleOp module, StringRef message) {
   bool hasBodies = false; // which may run no time at all
   module.walk([&](Operation *op) { hasBodies |= op->getNumRegions() != 0 && !llvm::isa<ModuleOp, func::FuncOp>(op); });
-  static constexpr const char *mismatches[] = {"must have size",
-                                               "must have the same size",
-                                               "must have the same number of elements",
-                                               "negative size",
-                                               "must be >= 0, got -",
-                                               "does not follow from the shapes",
-                                               "must have type",
-                                               "slices ",
-                                               "sets a dimension of size",
-                                               "slice_sizes must be"};
-  return hasBodies && llvm::any_of(mismatches, [&](StringRef text) { return message.contains(text); });
+  static constexpr const char *faults[] = {"must have size",
+                                           "must have the same size",
+                                           "must have the same number of elements",
+                                           "negative size",
+                                           "must be >= 0, got -",
+                                           "does not follow from the shapes",
+                                           "must have type",
+                                           "slices ",
+                                           "is not defined on complex values",
+                                           "sets a dimension of size",
+                                           "slice_sizes must be"};
+  return hasBodies && llvm::any_of(faults, [&](StringRef text) { return message.contains(text); });
 }
 
 // Whether a damaged program, which can be interpreted, need not be compiled.

@@ -3,6 +3,7 @@
 #include "tenon/codegen/common/buffer_plan.h"
 #include "tenon/codegen/cpu/entry.h"
 #include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/ir/captures.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -264,7 +265,7 @@ Operation *findUncomputable(Region &computation) {
     return !isFromOutside(computation, value) || matchPattern(value, m_Constant());
   };
   (void)forEachStep(computation.front(), [&](Operation *op, StepKind kind) {
-    bool isSupported = kind != StepKind::kKernel || canEmitKernel(op);
+    bool isSupported = kind != StepKind::kKernel || (canEmitKernel(op) && !ir::capturesValue(op));
     if (kind == StepKind::kConstant)
       isSupported = isElementTypeSupported(elementTypeOf(op->getResult(0)));
     op->walk([&](Operation *inner) { isSupported &= llvm::all_of(inner->getOperands(), isAvailable); });

@@ -169,6 +169,19 @@ bool hasItsScales(mlir::Type type) {
          stablehlo::compatible(tensor.getDimSize(dimension), static_cast<int64_t>(axis.getScales().size()));
 }
 
+// As the specification has it of quantized types.
+bool storesItsZeroPoints(mlir::Type type) {
+  auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(mlir::getElementTypeOrSelf(type));
+  llvm::SmallVector<int64_t> zeroPoints;
+  if (auto perTensor = llvm::dyn_cast_or_null<mlir::quant::UniformQuantizedType>(quantized))
+    zeroPoints = {perTensor.getZeroPoint()};
+  else if (auto perAxis = llvm::dyn_cast_or_null<mlir::quant::UniformQuantizedPerAxisType>(quantized))
+    llvm::append_range(zeroPoints, perAxis.getZeroPoints());
+  return llvm::all_of(zeroPoints, [&](int64_t zeroPoint) {
+    return zeroPoint >= quantized.getStorageTypeMin() && zeroPoint <= quantized.getStorageTypeMax();
+  });
+}
+
 LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
   llvm::SmallDenseSet<mlir::Type> checked;
   PartCounter parts;
@@ -200,6 +213,9 @@ LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
         return op->emitError("a program has no values of type ") << type, mlir::WalkResult::interrupt();
       if (!hasItsScales(type))
         return op->emitError("the quantized dimension must have a scale for each index, in ") << type,
+               mlir::WalkResult::interrupt();
+      if (!storesItsZeroPoints(type))
+        return op->emitError("zero points must be numbers that the storage can have, in ") << type,
                mlir::WalkResult::interrupt();
     }
     return mlir::WalkResult::advance();

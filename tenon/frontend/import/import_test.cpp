@@ -176,6 +176,18 @@ TEST(Import, RefusesQuantizedDimensionsWithoutTheirScales) {
     EXPECT_EQ(errorsOf(shape), "") << shape;
 }
 
+TEST(Import, RefusesZeroPointsOutsideOfTheStorage) {
+  auto errorsOf = [](const std::string &type) {
+    return import("func.func @main(%x: tensor<2x!quant.uniform<" + type + ">>) {\n  return\n}").diagnostics;
+  };
+  for (const char *type : {"i8:f32, 0.5:128", "u8:f32, 0.5:-1", "u8:f32, 0.5:9223372036854775807",
+                           "i8<-127:127>:f32, 0.5:-128", "i8:f32:0, {0.5:3, 0.25:-129}"})
+    EXPECT_THAT(errorsOf(type), HasSubstr("zero points must be numbers that the storage can have")) << type;
+  for (const char *type :
+       {"i8:f32, 0.5:127", "u8:f32, 0.5:255", "i8<-127:127>:f32, 0.5:-127", "i8:f32:0, {0.5:-128, 0.25}"})
+    EXPECT_EQ(errorsOf(type), "") << type;
+}
+
 TEST(Import, RefusesConstantsThatAreNotTensors) {
   for (const char *type : {"vector<2xf32>", "memref<2xf32>"})
     EXPECT_THAT(import(std::string("func.func @main() {\n  \"stablehlo.constant\"() {value = dense<1.0> : ") + type +

@@ -1,6 +1,7 @@
 // Elementwise ops, and ops that move elements to places known at compile time, of values with bounded dimensions.
 
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/infer.h"
 #include "tenon/ir/traits.h"
 #include "tenon/passes/refine/refiner.h"
 
@@ -109,8 +110,7 @@ public:
     Refined operand = refiner.get(op.getOperand());
     auto rank = static_cast<int64_t>(operand.sizes.size()), resultRank = op.getType().getRank();
     if (resultRank < rank && operand.isBounded(rank - 1)) {
-      auto bits = [](Type type) { return cast<RankedTensorType>(type).getElementTypeBitWidth(); };
-      int64_t pieces = bits(op.getType()) / bits(operand.type());
+      int64_t pieces = sh::bitWidth(op.getType().getElementType()) / sh::bitWidth(operand.type().getElementType());
       if (failed(refiner.fix(op, operand, rank - 1, pieces)))
         return failure();
     }

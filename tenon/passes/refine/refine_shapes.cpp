@@ -219,9 +219,13 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
     return sh::einsumShape(op, *sh::einsumLabels(op));
   if (op->hasTrait<ir::Elementwise>() && shape.size() == shapeOf(op->getOperand(0)).size())
     return SmallVector<int64_t>(shapeOf(op->getOperand(0)));
-  if (auto bitcast = dyn_cast<sh::BitcastConvertOp>(op))
-    for (auto [size, from] : llvm::zip(shape, shapeOf(bitcast.getOperand())))
+  if (auto bitcast = dyn_cast<sh::BitcastConvertOp>(op)) {
+    RankedTensorType operand = sh::tensor(bitcast.getOperand());
+    for (auto [size, from] : llvm::zip(shape, operand.getShape()))
       size = ShapedType::isDynamic(size) ? from : size;
+    if (declared.getRank() > operand.getRank() && declared.isDynamicDim(operand.getRank()))
+      shape.back() = sh::bitWidth(operand.getElementType()) / sh::bitWidth(declared.getElementType());
+  }
   if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op))
     for (auto [from, to] : llvm::zip(shapeOf(broadcast.getOperand()), broadcast.getBroadcastDimensions()))
       shape[to] = ShapedType::isDynamic(shape[to]) ? from : shape[to];

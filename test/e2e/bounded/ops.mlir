@@ -80,6 +80,12 @@ func.func @main(%x: tensor<6x5x4xi8>) -> tensor<6x5xi32> {
   return %0 : tensor<6x5xi32>
 }
 // -----
+// bounded: 0.0 0.1>=2
+func.func @main(%x: tensor<6x2xcomplex<f32>>) -> tensor<6xcomplex<f64>> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<6x2xcomplex<f32>>) -> tensor<6xcomplex<f64>>
+  return %0 : tensor<6xcomplex<f64>>
+}
+// -----
 // bounded: 0.0 0.1
 func.func @main(%x: tensor<6x5xi32>) -> tensor<6x5x4xi8> {
   %0 = stablehlo.bitcast_convert %x : (tensor<6x5xi32>) -> tensor<6x5x4xi8>
