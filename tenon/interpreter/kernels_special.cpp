@@ -111,7 +111,7 @@ Real zetaPositive(Real s, Real q, Real unit = 1) {
   for (int k = 0; k < terms; ++k, q += 1) {
     Real term = std::pow(q / unit, -s);
     sum += term;
-    if (term < sum * 1e-22L)
+    if (term <= sum * 1e-22L) // both may be zero
       return sum;
   }
   Real tail = std::pow(q / unit, -s);

@@ -27,10 +27,13 @@ public:
         silence(context, [](Diagnostic &) { return success(); }) {}
 
   std::string run() {
-    for (int64_t i = 0, count = 1 + pick(3) * pick(2); i < count; ++i)
+    bool opens = chance(8);
+    if (opens)
+      openSizes();
+    for (int64_t i = 0, count = opens ? 0 : 1 + pick(3) * pick(2); i < count; ++i)
       for (int attempt = 0; attempt < 20 && !change(); ++attempt) {
       }
-    if (chance(75))
+    if (!opens && chance(75))
       followAll();
     if (chance(90))
       for (auto function : module.getOps<func::FuncOp>())
@@ -157,6 +160,22 @@ private:
            a.hasTrait<OpTrait::NOperands<3>::Impl>() == b.hasTrait<OpTrait::NOperands<3>::Impl>() &&
            a.hasTrait<OpTrait::OneRegion>() == b.hasTrait<OpTrait::OneRegion>() &&
            a.hasTrait<OpTrait::ZeroRegions>() == b.hasTrait<OpTrait::ZeroRegions>();
+  }
+
+  // Some results say less about their shapes.
+  void openSizes() {
+    int share = chance(50) ? 100 : 30;
+    module.walk([&](Operation *op) {
+      if (op->hasTrait<OpTrait::ConstantLike>() || !chance(share))
+        return;
+      for (OpResult result : op->getResults())
+        if (auto tensor = llvm::dyn_cast<RankedTensorType>(result.getType()); tensor && chance(80)) {
+          Sizes sizes(tensor.getShape());
+          for (int64_t &size : sizes)
+            size = chance(70) ? ShapedType::kDynamic : size;
+          result.setType(RankedTensorType::get(sizes, tensor.getElementType()));
+        }
+    });
   }
 
   //===- Types ---------------------------------------------------------------------------------------------------===//

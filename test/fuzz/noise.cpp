@@ -82,12 +82,17 @@ double leastMagnitude(Operation *op) {
              : 0;
 }
 
-// Of open dimensions about as many as they may have.
-static int64_t elements(Type type) {
+// Of an open dimension about the most that it has.
+static int64_t sizeOf(Value value, int64_t dimension) {
+  auto shaped = llvm::cast<ShapedType>(value.getType());
+  return shaped.isDynamicDim(dimension) ? 16 : shaped.getDimSize(dimension);
+}
+
+static int64_t elements(Value value) {
   int64_t count = 1;
-  if (auto shaped = llvm::dyn_cast<ShapedType>(type))
-    for (int64_t size : shaped.getShape())
-      count *= ShapedType::isDynamic(size) ? 16 : size;
+  if (auto shaped = llvm::dyn_cast<ShapedType>(value.getType()))
+    for (int64_t d = 0; d < shaped.getRank(); ++d)
+      count *= sizeOf(value, d);
   return std::max<int64_t>(1, count);
 }
 
@@ -108,22 +113,22 @@ int64_t termsOf(Operation *op) {
   if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
     int64_t terms = 1;
     for (int64_t d : dot.getDotDimensionNumbers().getLhsContractingDimensions())
-      terms *= dot.getLhs().getType().getDimSize(d);
+      terms *= sizeOf(dot.getLhs(), d);
     return terms;
   }
   if (llvm::isa<stablehlo::ConvolutionOp, stablehlo::DynamicConvOp, stablehlo::DotOp, chlo::RaggedDotOp>(op))
-    return elements(op->getOperand(1).getType());
+    return elements(op->getOperand(1));
   if (llvm::isa<stablehlo::EinsumOp>(op))
-    return elements(op->getOperand(0).getType()) * elements(op->getOperand(1).getType());
+    return elements(op->getOperand(0)) * elements(op->getOperand(1));
   if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
-    return elements(scatter.getUpdates()[0].getType());
+    return elements(scatter.getUpdates()[0]);
   if (llvm::isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op))
-    return 4 * llvm::cast<ShapedType>(op->getOperand(0).getType()).getShape().back();
+    return 4 * sizeOf(op->getOperand(0), llvm::cast<ShapedType>(op->getOperand(0).getType()).getRank() - 1);
   if (op->getNumOperands() == 0 || op->getNumResults() == 0)
     return 1;
   // Of the normalisations the last result is a sum, the first has the operand's shape.
   Value sum = op->getResults().back();
-  return std::max<int64_t>(1, elements(op->getOperand(0).getType()) / elements(sum.getType()));
+  return std::max<int64_t>(1, elements(op->getOperand(0)) / elements(sum));
 }
 
 namespace {

@@ -176,7 +176,21 @@ LogicalResult Refiner::refuseBounded(Operation *op, const Refined &refined) {
 
 //===- Ops --------------------------------------------------------------------------------------------------------===//
 
+// Arrays in a tuple have no sizes that only the run knows.
+static bool fitsTuple(Type declared, Type actual) {
+  auto declaredTuple = dyn_cast<TupleType>(declared), actualTuple = dyn_cast<TupleType>(actual);
+  if (!declaredTuple || !actualTuple)
+    return true;
+  SmallVector<Type> declaredParts, actualParts;
+  declaredTuple.getFlattenedTypes(declaredParts);
+  actualTuple.getFlattenedTypes(actualParts);
+  return succeeded(verifyCompatibleShapes(declaredParts, actualParts));
+}
+
 LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
+  if (Type type = op->getResult(result).getType(); !fitsTuple(type, refined.value.getType()))
+    return op->emitOpError() << "result " << result << " must have type " << type << ", got "
+                             << refined.value.getType();
   auto declared = dyn_cast<RankedTensorType>(op->getResult(result).getType());
   for (int64_t d = 0; declared && d < declared.getRank(); ++d) {
     int64_t size = declared.getDimSize(d);

@@ -106,3 +106,13 @@ func.func @main(%x: tensor<3x3xf32>) -> tensor<?xf32> {
   %0 = stablehlo.dynamic_reshape %x, %shape : (tensor<3x3xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<1xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<1xf32>) -> tensor<?xf32>
+  // expected-error @below {{result 0 must have type 'tuple<tensor<8xf32>>', got 'tuple<tensor<1xf32>>'}}
+  %1 = stablehlo.tuple %0 : (tensor<?xf32>) -> tuple<tensor<8xf32>>
+  %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<8xf32>>) -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
