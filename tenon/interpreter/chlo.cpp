@@ -143,20 +143,29 @@ void setSlice(Tensor &tensor, size_t dimension, int64_t at, const Tensor &slice)
   });
 }
 
-// Outputs of `size` slices, which have the shapes of the first ones, if any; else those that their types say.
+// The shape of an output of `size` slices: what its type says, and else its first slice, or the type of slices.
+Dims outputShape(chlo::ScanOp op, unsigned k, int64_t size, const Values &first) {
+  Dims shape(llvm::cast<mlir::ShapedType>(op.getOutputs()[k].getType()).getShape());
+  auto dimension = static_cast<size_t>(op.getDimension());
+  shape[dimension] = size;
+  mlir::Type type = op.getBody().front().getTerminator()->getOperand(k).getType();
+  Dims slice(first.empty() || !first[k].isTensor() ? llvm::cast<mlir::ShapedType>(type).getShape()
+                                                   : first[k].tensor().shape());
+  if (slice.size() + 1 != shape.size())
+    return shape;
+  slice.insert(slice.begin() + static_cast<int64_t>(dimension), size);
+  for (auto [extent, known] : llvm::zip(shape, slice))
+    extent = mlir::ShapedType::isDynamic(extent) ? known : extent;
+  return shape;
+}
+
 LogicalResult makeOutputs(chlo::ScanOp op, Invocation &call, int64_t size, const Values &first,
                           std::vector<Tensor> &outputs) {
-  auto dimension = static_cast<size_t>(op.getDimension());
-  for (size_t k = 0; k < op.getOutputs().size(); ++k) {
-    Dims shape(llvm::cast<mlir::ShapedType>(op.getOutputs()[k].getType()).getShape());
-    if (!first.empty() && first[k].isTensor() && first[k].tensor().rank() + 1 == static_cast<int64_t>(shape.size())) {
-      shape.assign(first[k].tensor().shape().begin(), first[k].tensor().shape().end());
-      shape.insert(shape.begin() + static_cast<int64_t>(dimension), size);
-    }
-    shape[dimension] = size;
+  for (unsigned k = 0; k < op.getOutputs().size(); ++k) {
+    Dims shape = outputShape(op, k, size, first);
     if (llvm::any_of(shape, mlir::ShapedType::isDynamic))
       return call.fail("has an output of unknown shape", StatusCode::kUnimplemented);
-    llvm::FailureOr<Tensor> output = call.make(shape, call.elementOf(static_cast<unsigned>(k)));
+    llvm::FailureOr<Tensor> output = call.make(shape, call.elementOf(k));
     if (llvm::failed(output))
       return llvm::failure();
     outputs.push_back(*output);

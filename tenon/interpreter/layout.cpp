@@ -1,4 +1,5 @@
 #include "tenon/interpreter/layout.h"
+#include "tenon/ir/types.h"
 
 #include <cstring>
 
@@ -92,10 +93,13 @@ llvm::FailureOr<Tensor> padTensor(Invocation &call, const Tensor &operand, const
     return (void)call.fail("pads by lists of another size than the operand's rank"), llvm::failure();
   Dims shape;
   for (size_t d = 0; d < rank; ++d) {
-    int64_t size = operand.dim(d);
-    shape.push_back(size + std::max<int64_t>(size - 1, 0) * interior[d] + low[d] + high[d]);
-    if (interior[d] < 0 || shape.back() < 0)
+    auto size = static_cast<__int128>(operand.dim(d)); // any padding may be asked for
+    __int128 padded = size + std::max<__int128>(size - 1, 0) * interior[d] + low[d] + high[d];
+    if (interior[d] < 0 || padded < 0)
       return (void)call.fail("pads dimension " + llvm::Twine(d) + " to a negative size"), llvm::failure();
+    if (padded > ir::kMaxElements)
+      return (void)call.fail("pads dimension " + llvm::Twine(d) + " to a size that is too large"), llvm::failure();
+    shape.push_back(static_cast<int64_t>(padded));
   }
   llvm::FailureOr<Tensor> result = call.make(shape, operand.mlirElementType());
   if (llvm::failed(result))
@@ -108,10 +112,10 @@ llvm::FailureOr<Tensor> padTensor(Invocation &call, const Tensor &operand, const
   forEachIndex(operand.shape(), [&](llvm::ArrayRef<int64_t> index, int64_t position) {
     int64_t target = 0;
     for (size_t d = 0; d < rank; ++d) {
-      int64_t at = low[d] + index[d] * (interior[d] + 1);
+      __int128 at = low[d] + index[d] * (static_cast<__int128>(interior[d]) + 1);
       if (at < 0 || at >= shape[d])
         return;
-      target += at * strides[d];
+      target += static_cast<int64_t>(at) * strides[d];
     }
     copyElement(*result, target, operand, position);
   });

@@ -162,6 +162,8 @@ private:
            a.hasTrait<OpTrait::ZeroRegions>() == b.hasTrait<OpTrait::ZeroRegions>();
   }
 
+  //===- Types ---------------------------------------------------------------------------------------------------===//
+
   // Some results say less about their shapes.
   void openSizes() {
     int share = chance(50) ? 100 : 30;
@@ -177,8 +179,6 @@ private:
         }
     });
   }
-
-  //===- Types ---------------------------------------------------------------------------------------------------===//
 
   bool changeSomeType(Operation *op) {
     if (op->getNumResults())
