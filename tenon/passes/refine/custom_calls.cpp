@@ -87,7 +87,7 @@ LogicalResult refineRandomBits(Refiner &refiner, sh::CustomCallOp call) {
   auto declared = dyn_cast<RankedTensorType>(call->getResult(1).getType());
   if (!declared)
     return call.emitOpError("must have tensors for results");
-  FailureOr<SmallVector<Extent>> shape = refiner.extents(call, refiner.get(call.getOperand(1)).value, declared);
+  FailureOr<SmallVector<Extent>> shape = refiner.extents(call, call.getOperand(1), declared);
   if (failed(shape))
     return failure();
   Value state = refiner.get(call.getOperand(0)).value;
@@ -131,12 +131,15 @@ FailureOr<SmallVector<Refined>> refineData(Refiner &refiner, sh::CustomCallOp ca
 }
 
 // A result's batch is as long as the operands'; other dimensions must have sizes that are known.
-FailureOr<SmallVector<Extent>> resultShape(Refiner &refiner, sh::CustomCallOp call, const Refined &operand, Value sizes,
-                                           RankedTensorType declared) {
+FailureOr<SmallVector<Extent>> resultShape(Refiner &refiner, sh::CustomCallOp call, const Refined &operand,
+                                           Value oldSizes, RankedTensorType declared) {
+  FailureOr<Value> sizes = refiner.list(call, oldSizes, declared.getRank());
+  if (failed(sizes))
+    return failure();
   SmallVector<Extent> shape;
   auto batchRank = static_cast<int64_t>(batchRankOf(call));
   for (int64_t d = 0; d < declared.getRank(); ++d) {
-    Value size = refiner.emit.element(sizes, d);
+    Value size = refiner.emit.element(*sizes, d);
     if (d < batchRank && operand.isBounded(d)) {
       if (failed(refiner.requireEqual(call, size, operand.sizes[d])))
         return failure();
@@ -171,7 +174,7 @@ LogicalResult refineShapeOperands(Refiner &refiner, sh::CustomCallOp call, Dense
   for (auto [result, index] : llvm::zip(copy->getResults(), indices.getValues<APInt>())) {
     auto declared = cast<RankedTensorType>(result.getType());
     FailureOr<SmallVector<Extent>> shape =
-        resultShape(refiner, call, operands->front(), copy->getOperand(index.getZExtValue()), declared);
+        resultShape(refiner, call, operands->front(), call->getOperand(index.getZExtValue()), declared);
     if (failed(shape))
       return failure();
     sizes.push_back(sizesOf(*shape));

@@ -90,10 +90,14 @@ public:
 
   LogicalResult refine(sh::RealDynamicSliceOp op) {
     Refined operand = refiner.get(op.getOperand());
-    Value starts = refiner.get(op.getStartIndices()).value, limits = refiner.get(op.getLimitIndices()).value;
-    Value strides = refiner.get(op.getStrides()).value;
-    for (int64_t d = 0; d < op.getType().getRank(); ++d) {
-      Value start = emit.element(starts, d), limit = emit.element(limits, d), stride = emit.element(strides, d);
+    int64_t rank = op.getType().getRank();
+    FailureOr<Value> starts = refiner.list(op, op.getStartIndices(), rank);
+    FailureOr<Value> limits = refiner.list(op, op.getLimitIndices(), rank);
+    FailureOr<Value> strides = refiner.list(op, op.getStrides(), rank);
+    if (failed(starts) || failed(limits) || failed(strides))
+      return failure();
+    for (int64_t d = 0; d < rank; ++d) {
+      Value start = emit.element(*starts, d), limit = emit.element(*limits, d), stride = emit.element(*strides, d);
       if (failed(slice(op, operand, d, start, limit, stride)))
         return failure();
     }
@@ -103,16 +107,25 @@ public:
   LogicalResult refine(sh::DynamicPadOp op) {
     Refined operand = refiner.get(op.getOperand());
     Value padding = refiner.get(op.getPaddingValue()).value;
-    Value low = refiner.get(op.getEdgePaddingLow()).value, high = refiner.get(op.getEdgePaddingHigh()).value;
-    Value interior = refiner.get(op.getInteriorPadding()).value;
-    for (int64_t d = 0; d < op.getType().getRank(); ++d)
-      if (failed(pad(op, operand, d, padding, emit.element(low, d), emit.element(high, d), emit.element(interior, d))))
+    int64_t rank = op.getType().getRank();
+    FailureOr<Value> low = refiner.list(op, op.getEdgePaddingLow(), rank);
+    FailureOr<Value> high = refiner.list(op, op.getEdgePaddingHigh(), rank);
+    FailureOr<Value> interior = refiner.list(op, op.getInteriorPadding(), rank);
+    if (failed(low) || failed(high) || failed(interior))
+      return failure();
+    for (int64_t d = 0; d < rank; ++d)
+      if (failed(
+              pad(op, operand, d, padding, emit.element(*low, d), emit.element(*high, d), emit.element(*interior, d))))
         return failure();
     return refiner.put(op, operand);
   }
 
   LogicalResult refine(sh::DynamicGatherOp op) {
-    auto sizes = constantIntegers(refiner.get(op.getSliceSizes()).value);
+    FailureOr<Value> list =
+        refiner.list(op, op.getSliceSizes(), cast<RankedTensorType>(op.getOperand().getType()).getRank());
+    if (failed(list))
+      return failure();
+    auto sizes = constantIntegers(*list);
     if (!sizes)
       return op.emitOpError("slice_sizes must be known when the program is compiled");
     // The old program gets the op, which is refined like any other.
@@ -124,7 +137,12 @@ public:
   }
 
   LogicalResult refine(sh::DynamicConvOp op) {
-    auto padding = constantIntegers(refiner.get(op.getPadding()).value);
+    Refined pairs = refiner.get(op.getPadding());
+    int64_t spatial = cast<RankedTensorType>(op.getLhs().getType()).getRank() - 2;
+    for (auto [d, length] : llvm::enumerate(ArrayRef<int64_t>({spatial, 2})))
+      if ((pairs.isBounded(d) || pairs.dim(d) != length) && failed(refiner.fix(op, pairs, d, length)))
+        return failure();
+    auto padding = constantIntegers(pairs.value);
     if (!padding)
       return op.emitOpError("padding must be known when the program is compiled");
     OperationState state(op.getLoc(), sh::ConvolutionOp::getOperationName(), {op.getLhs(), op.getRhs()}, op.getType(),
@@ -139,7 +157,7 @@ public:
 
 private:
   FailureOr<SmallVector<Extent>> shapeOf(Operation *op, Value sizes) {
-    return refiner.extents(op, refiner.get(sizes).value, cast<RankedTensorType>(op->getResult(0).getType()));
+    return refiner.extents(op, sizes, cast<RankedTensorType>(op->getResult(0).getType()));
   }
 
   // Checks the op that replaces `op`, which may have been given shapes that do not go together.

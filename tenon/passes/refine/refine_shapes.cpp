@@ -147,10 +147,22 @@ FailureOr<Extent> Refiner::extent(Operation *op, Value size, RankedTensorType de
   return Extent{bounds[d], size};
 }
 
-FailureOr<SmallVector<Extent>> Refiner::extents(Operation *op, Value sizes, RankedTensorType declared) {
+FailureOr<Value> Refiner::list(Operation *op, Value old, int64_t length) {
+  Refined vector = get(old);
+  if (vector.type().getRank() != 1)
+    return op->emitOpError() << "needs a list of " << length << " numbers, got " << vector.type();
+  if ((vector.isBounded(0) || vector.dim(0) != length) && failed(fix(op, vector, 0, length)))
+    return failure();
+  return vector.value;
+}
+
+FailureOr<SmallVector<Extent>> Refiner::extents(Operation *op, Value oldSizes, RankedTensorType declared) {
+  FailureOr<Value> sizes = list(op, oldSizes, declared.getRank());
+  if (failed(sizes))
+    return failure();
   SmallVector<Extent> all;
   for (int64_t d = 0; d < declared.getRank(); ++d) {
-    FailureOr<Extent> one = extent(op, emit.element(sizes, d), declared, d);
+    FailureOr<Extent> one = extent(op, emit.element(*sizes, d), declared, d);
     if (failed(one))
       return failure();
     all.push_back(*one);

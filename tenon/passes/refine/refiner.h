@@ -65,8 +65,11 @@ public:
   /// Cuts a bounded dimension to a static length, which it has to have.
   LogicalResult fix(Operation *op, Refined &refined, int64_t dimension, int64_t length);
 
-  /// The result shape that a vector of sizes describes. Fails where a size is neither constant nor bounded by the type.
-  FailureOr<SmallVector<Extent>> extents(Operation *op, Value sizes, RankedTensorType declared);
+  /// The vector that an old operand has become, which has to be of this static length.
+  FailureOr<Value> list(Operation *op, Value old, int64_t length);
+  /// The result shape that an old vector of sizes describes. Fails where a size is neither constant nor bounded by the
+  /// type.
+  FailureOr<SmallVector<Extent>> extents(Operation *op, Value oldSizes, RankedTensorType declared);
   /// One of these: the size's constant, the declared size, or a bounded one.
   FailureOr<Extent> extent(Operation *op, Value size, RankedTensorType declared, int64_t dimension);
 

@@ -116,3 +116,30 @@ func.func @main(%x: tensor<1xf32>) -> tensor<?xf32> {
   %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<8xf32>>) -> tensor<?xf32>
   return %2 : tensor<?xf32>
 }
+
+// -----
+
+// Lists have a number for each dimension.
+func.func @main(%shape: tensor<?xi32> {tenon.shape = array<i64: 2>}) -> tensor<?x?x1xf32> {
+  // expected-error @below {{dimension 0 must have size 3, got 2}}
+  %0 = stablehlo.dynamic_iota %shape, dim = 2 : (tensor<?xi32>) -> tensor<?x?x1xf32>
+  return %0 : tensor<?x?x1xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>, %zero: tensor<f32>, %low: tensor<?xi32> {tenon.shape = array<i64: 0>}, %high: tensor<1xi32>) -> tensor<?xf32> {
+  // expected-error @below {{dimension 0 must have size 1, got 0}}
+  %0 = stablehlo.dynamic_pad %x, %zero, %low, %high, %high : (tensor<4xf32>, tensor<f32>, tensor<?xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// A number of numbers that only the run knows has a bound.
+func.func @main(%shape: tensor<1xi32>, %n: tensor<i32>) -> tensor<?x?x1xf32> {
+  %0 = stablehlo.set_dimension_size %shape, %n, dim = 0 : (tensor<1xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<1>>
+  // expected-error @below {{dimension 0 must have size 3, got at most 1}}
+  %1 = stablehlo.dynamic_iota %0, dim = 2 : (tensor<?xi32, #stablehlo.bounds<1>>) -> tensor<?x?x1xf32>
+  return %1 : tensor<?x?x1xf32>
+}
