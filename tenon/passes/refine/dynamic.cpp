@@ -5,6 +5,8 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <array>
+
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -90,34 +92,18 @@ public:
 
   LogicalResult refine(sh::RealDynamicSliceOp op) {
     Refined operand = refiner.get(op.getOperand());
-    int64_t rank = op.getType().getRank();
-    FailureOr<Value> starts = refiner.list(op, op.getStartIndices(), rank);
-    FailureOr<Value> limits = refiner.list(op, op.getLimitIndices(), rank);
-    FailureOr<Value> strides = refiner.list(op, op.getStrides(), rank);
-    if (failed(starts) || failed(limits) || failed(strides))
-      return failure();
-    for (int64_t d = 0; d < rank; ++d) {
-      Value start = emit.element(*starts, d), limit = emit.element(*limits, d), stride = emit.element(*strides, d);
-      if (failed(slice(op, operand, d, start, limit, stride)))
-        return failure();
-    }
-    return refiner.put(op, operand);
+    return refineEachDimension(
+        op, operand, {op.getStartIndices(), op.getLimitIndices(), op.getStrides()},
+        [&](int64_t d, Value start, Value limit, Value stride) { return slice(op, operand, d, start, limit, stride); });
   }
 
   LogicalResult refine(sh::DynamicPadOp op) {
     Refined operand = refiner.get(op.getOperand());
     Value padding = refiner.get(op.getPaddingValue()).value;
-    int64_t rank = op.getType().getRank();
-    FailureOr<Value> low = refiner.list(op, op.getEdgePaddingLow(), rank);
-    FailureOr<Value> high = refiner.list(op, op.getEdgePaddingHigh(), rank);
-    FailureOr<Value> interior = refiner.list(op, op.getInteriorPadding(), rank);
-    if (failed(low) || failed(high) || failed(interior))
-      return failure();
-    for (int64_t d = 0; d < rank; ++d)
-      if (failed(
-              pad(op, operand, d, padding, emit.element(*low, d), emit.element(*high, d), emit.element(*interior, d))))
-        return failure();
-    return refiner.put(op, operand);
+    return refineEachDimension(op, operand, {op.getEdgePaddingLow(), op.getEdgePaddingHigh(), op.getInteriorPadding()},
+                               [&](int64_t d, Value low, Value high, Value interior) {
+                                 return pad(op, operand, d, padding, low, high, interior);
+                               });
   }
 
   LogicalResult refine(sh::DynamicGatherOp op) {
@@ -140,7 +126,7 @@ public:
     Refined pairs = refiner.get(op.getPadding());
     int64_t spatial = cast<RankedTensorType>(op.getLhs().getType()).getRank() - 2;
     for (auto [d, length] : llvm::enumerate(ArrayRef<int64_t>({spatial, 2})))
-      if ((pairs.isBounded(d) || pairs.dim(d) != length) && failed(refiner.fix(op, pairs, d, length)))
+      if (failed(refiner.fix(op, pairs, d, length)))
         return failure();
     auto padding = constantIntegers(pairs.value);
     if (!padding)
@@ -156,6 +142,23 @@ public:
   }
 
 private:
+  // Of three lists with a number for each dimension, calls `change` with those of one dimension after the other; it
+  // refines the operand, which becomes the result.
+  LogicalResult refineEachDimension(Operation *op, const Refined &operand, std::array<Value, 3> lists,
+                                    function_ref<LogicalResult(int64_t, Value, Value, Value)> change) {
+    auto rank = static_cast<int64_t>(operand.sizes.size());
+    for (Value &list : lists) {
+      FailureOr<Value> refined = refiner.list(op, list, rank);
+      if (failed(refined))
+        return failure();
+      list = *refined;
+    }
+    for (int64_t d = 0; d < rank; ++d)
+      if (failed(change(d, emit.element(lists[0], d), emit.element(lists[1], d), emit.element(lists[2], d))))
+        return failure();
+    return refiner.put(op, operand);
+  }
+
   FailureOr<SmallVector<Extent>> shapeOf(Operation *op, Value sizes) {
     return refiner.extents(op, sizes, cast<RankedTensorType>(op->getResult(0).getType()));
   }

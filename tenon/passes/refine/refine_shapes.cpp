@@ -85,6 +85,8 @@ LogicalResult Refiner::requireEqual(Operation *op, Value a, Value b) {
 }
 
 LogicalResult Refiner::fix(Operation *op, Refined &refined, int64_t d, int64_t length) {
+  if (!refined.isBounded(d) && refined.dim(d) == length)
+    return success();
   if (!refined.isBounded(d) || length > refined.dim(d))
     return op->emitOpError() << "dimension " << d << " must have size " << length << ", got "
                              << (refined.isBounded(d) ? "at most " : "") << refined.dim(d);
@@ -151,7 +153,7 @@ FailureOr<Value> Refiner::list(Operation *op, Value old, int64_t length) {
   Refined vector = get(old);
   if (vector.type().getRank() != 1)
     return op->emitOpError() << "needs a list of " << length << " numbers, got " << vector.type();
-  if ((vector.isBounded(0) || vector.dim(0) != length) && failed(fix(op, vector, 0, length)))
+  if (failed(fix(op, vector, 0, length)))
     return failure();
   return vector.value;
 }
@@ -209,7 +211,7 @@ LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
     ArrayRef<int64_t> bounds = ir::dimensionBounds(declared);
     int64_t bound = bounds.empty() ? ShapedType::kDynamic : bounds[d];
     if (!ShapedType::isDynamic(size)) {
-      if ((refined.isBounded(d) || refined.dim(d) != size) && failed(fix(op, refined, d, size)))
+      if (failed(fix(op, refined, d, size)))
         return failure();
     } else if (!ShapedType::isDynamic(bound) && refined.dim(d) > bound) {
       Value limit = emit.i32(bound), actual = emit.size(refined, d);

@@ -62,7 +62,7 @@ public:
   LogicalResult unify(Operation *op, Refined &a, int64_t dimensionOfA, Refined &b, int64_t dimensionOfB);
   /// Of the same sizes, as inputs of one op are.
   FailureOr<SmallVector<Refined>> unified(Operation *op, ValueRange old);
-  /// Cuts a bounded dimension to a static length, which it has to have.
+  /// A dimension has to have a static length; a bounded one is cut to it.
   LogicalResult fix(Operation *op, Refined &refined, int64_t dimension, int64_t length);
 
   /// The vector that an old operand has become, which has to be of this static length.
