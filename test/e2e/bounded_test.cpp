@@ -14,7 +14,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Regex.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -30,16 +29,17 @@ namespace {
 // A dimension of an argument.
 using Place = std::pair<unsigned, unsigned>;
 
-// Dimensions of one size, and the least that it may be.
+// Dimensions of one size or of multiples of it, and the least that it may be.
 struct Group {
   std::vector<Place> places;
+  std::vector<int64_t> multiples; // for each place
   int64_t least = 0;
 };
 
 struct Row {
   std::string name, text;
   std::vector<Group> bounded;
-  std::vector<Place> refused, unchecked;
+  std::vector<Place> unchecked;
 };
 
 Place placeOf(llvm::StringRef text) {
@@ -53,8 +53,12 @@ Group groupOf(llvm::StringRef text) {
   Group group;
   auto [places, least] = text.split(">=");
   EXPECT_TRUE(least.empty() || !least.getAsInteger(10, group.least)) << text.str();
-  for (llvm::StringRef place : llvm::split(places, '='))
+  for (llvm::StringRef each : llvm::split(places, '=')) {
+    auto [place, multiple] = each.split('*');
     group.places.push_back(placeOf(place));
+    group.multiples.push_back(1);
+    EXPECT_TRUE(multiple.empty() || !multiple.getAsInteger(10, group.multiples.back())) << text.str();
+  }
   return group;
 }
 
@@ -75,8 +79,6 @@ std::vector<Row> rowsOf(llvm::StringRef block, unsigned line) {
     };
     if (text.consume_front("// bounded: ")) {
       eachWord([&](llvm::StringRef word) { row.bounded.push_back(groupOf(word)); });
-    } else if (text.consume_front("// refused: ")) {
-      eachWord([&](llvm::StringRef word) { row.refused.push_back(placeOf(word)); });
     } else if (text.consume_front("// static: ")) {
       eachWord([&](llvm::StringRef word) { row.unchecked.push_back(placeOf(word)); });
     } else if (text.consume_front("// $")) {
@@ -158,16 +160,26 @@ private:
     mlir::Value size = block.addArgument(mlir::RankedTensorType::get({}, builder.getI32Type()), loc);
     if (!after)
       builder.setInsertionPointToStart(&block);
-    for (auto [argument, dimension] : group.places) {
+    for (auto [place, multiple] : llvm::zip_equal(group.places, group.multiples)) {
+      auto [argument, dimension] = place;
       if (after)
         builder.setInsertionPointAfter(after);
       mlir::Value &value = values.try_emplace(argument, block.getArgument(argument)).first->second;
-      auto set = sh::SetDimensionSizeOp::create(builder, loc, value, size, dimension);
+      auto set = sh::SetDimensionSizeOp::create(builder, loc, value, multipleOf(builder, size, multiple), dimension);
       value.replaceAllUsesExcept(set, set);
       lengths.insert(mlir::cast<mlir::RankedTensorType>(block.getArgument(argument).getType()).getDimSize(dimension));
       value = set;
       after = set;
     }
+  }
+
+  static mlir::Value multipleOf(mlir::OpBuilder &builder, mlir::Value size, int64_t multiple) {
+    if (multiple == 1)
+      return size;
+    auto type = mlir::cast<mlir::RankedTensorType>(size.getType());
+    auto factor = sh::ConstantOp::create(builder, size.getLoc(),
+                                         mlir::DenseElementsAttr::get(type, static_cast<int32_t>(multiple)));
+    return sh::MultiplyOp::create(builder, size.getLoc(), type, size, factor);
   }
 
   // Results whose shapes follow from the operands' are unknown; of others what has the length of a bounded dimension
@@ -179,14 +191,24 @@ private:
       return;
     }
     bool follows = !mlir::isa<sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp>(op);
-    for (mlir::Value result : op->getResults()) {
-      auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
-      llvm::SmallVector<int64_t> shape(type.getShape());
-      for (int64_t &size : shape)
-        if (follows || lengths.contains(size))
-          size = mlir::ShapedType::kDynamic;
-      result.setType(mlir::RankedTensorType::get(shape, type.getElementType()));
+    for (mlir::Value result : op->getResults())
+      forgetSizes(result, follows);
+    for (mlir::Region &region : op->getRegions()) {
+      for (mlir::Value argument : region.getArguments())
+        forgetSizes(argument, true);
+      for (mlir::Operation &inner : region.front().without_terminator())
+        if (!mlir::isa<sh::ConstantOp>(inner))
+          forgetSizes(&inner);
     }
+  }
+
+  void forgetSizes(mlir::Value value, bool all) {
+    auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    for (int64_t &size : shape)
+      if (all || lengths.contains(size))
+        size = mlir::ShapedType::kDynamic;
+    value.setType(mlir::RankedTensorType::get(shape, type.getElementType()));
   }
 
   mlir::MLIRContext context;
@@ -213,7 +235,7 @@ protected:
     for (int round = 0; round < 4; ++round) {
       for (auto [i, group] : llvm::enumerate(groups)) {
         auto [argument, dimension] = group.places.front();
-        int64_t bound = program.arguments[argument].shape.dims[dimension];
+        int64_t bound = program.arguments[argument].shape.dims[dimension] / group.multiples.front();
         auto between = group.least + int64_t(random() % (bound - group.least + 1));
         auto size = int32_t(round == 0 ? bound : round == 1 ? group.least : between);
         Array &array = inputs[inputs.size() - groups.size() + i];
@@ -243,20 +265,9 @@ TEST_P(BoundedTest, AgreesWithTheInterpreter) {
     check(row, row.bounded);
 }
 
-TEST_P(BoundedTest, RefusesTheRest) {
-  const Row &row = GetParam();
-  for (Place place : row.refused) {
-    std::string text = BoundedProgram(row, Group{{place}, 0}).text();
-    auto compiled = compiler::compile(text, {});
-    ASSERT_FALSE(compiled.ok()) << text;
-    EXPECT_THAT(compiled.status().message(), ::testing::HasSubstr("only known when the program runs")) << text;
-  }
-}
-
 TEST_P(BoundedTest, NamesEveryDimension) {
   const Row &row = GetParam();
-  std::set<Place> named(row.refused.begin(), row.refused.end()), all;
-  named.insert(row.unchecked.begin(), row.unchecked.end());
+  std::set<Place> named(row.unchecked.begin(), row.unchecked.end()), all;
   for (const Group &group : row.bounded)
     named.insert(group.places.begin(), group.places.end());
   mlir::MLIRContext context;
@@ -287,7 +298,6 @@ const std::map<std::string, std::string> &opsWithoutRow() {
       {"stablehlo.dynamic_pad", indexing},
       {"stablehlo.dynamic_reshape", indexing},
       {"stablehlo.real_dynamic_slice", indexing},
-      {"stablehlo.constant", noOperand},
       {"stablehlo.iota", noOperand},
       {"stablehlo.rng", noOperand},
       {"stablehlo.rng_bit_generator", noOperand},

@@ -48,7 +48,7 @@ public:
       if (failed(makeSquare(op, a)) || failed(refiner.unify(op, a, rank - 1, b, solved)))
         return failure();
     }
-    b.value = emit.masked(b, {solved}, emit.zero(b.type().getElementType()));
+    b.value = emit.cleared(b, {solved});
     return refiner.rebuild(op, {withIdentity(a), b.value}, b.sizes);
   }
 

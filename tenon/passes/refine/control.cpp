@@ -1,6 +1,5 @@
 // Loops and branches. A bounded value passes a region's border as its tensor and its sizes.
 
-#include "tenon/ir/chlo.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/refine/refiner.h"
 
@@ -210,53 +209,12 @@ private:
 
 } // namespace
 
-// A scan's body runs on slices of its operands, whose sizes are all known: no rule for sizes that a run decides.
-static LogicalResult refineScan(Refiner &refiner, chlo::ScanOp scan) {
-  Emitter &emit = refiner.emit;
-  for (const Refined &operand : refiner.getAll(scan->getOperands()))
-    if (failed(refiner.refuseBounded(scan, operand)))
-      return failure();
-  int64_t dimension = scan.getDimension(), size = scan.getScanDimSize().value_or(0);
-  Operation *copy = emit.builder.insert(scan->cloneWithoutRegions());
-  copy->setOperands(valuesOf(refiner.getAll(scan->getOperands())));
-  SmallVector<Type> argumentTypes;
-  for (auto [i, operand] : llvm::enumerate(copy->getOperands())) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    if (i < scan.getInputs().size()) {
-      size = type.getDimSize(dimension);
-      SmallVector<int64_t> slice(type.getShape());
-      slice.erase(slice.begin() + dimension);
-      type = type.clone(slice);
-    }
-    argumentTypes.push_back(type);
-  }
-  FailureOr<SmallVector<Refined>> next =
-      refiner.refineComputation(scan, scan.getBody(), copy->getRegion(0), argumentTypes);
-  if (failed(next))
-    return failure();
-  for (auto [i, refined] : llvm::enumerate(*next)) {
-    auto type = cast<RankedTensorType>(refined.value.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    if (i < scan.getOutputs().size())
-      shape.insert(shape.begin() + dimension, size);
-    copy->getResult(i).setType(type.clone(shape));
-  }
-  if (failed(verifyCopy(copy)))
-    return failure();
-  for (auto [i, result] : llvm::enumerate(copy->getResults()))
-    if (failed(refiner.put(scan, i, Refined(result))))
-      return failure();
-  return success();
-}
-
 FailureOr<bool> refineControl(Refiner &refiner, Operation *op) {
   LogicalResult outcome = success();
   if (auto loop = dyn_cast<sh::WhileOp>(op))
     outcome = ControlRefiner(refiner, op).refineWhile(loop);
   else if (isa<sh::IfOp, sh::CaseOp>(op))
     outcome = ControlRefiner(refiner, op).refineBranches(refiner.get(op->getOperand(0)).value);
-  else if (auto scan = dyn_cast<chlo::ScanOp>(op))
-    outcome = refineScan(refiner, scan);
   else
     return false;
   return failed(outcome) ? FailureOr<bool>(failure()) : true;

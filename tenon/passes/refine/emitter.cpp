@@ -1,6 +1,7 @@
 #include "tenon/passes/refine/emitter.h"
 #include "tenon/passes/simplify/constant_fold.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -142,28 +143,38 @@ Value Emitter::element(Value vector, int64_t position) {
   return toSize(scalarAt(vector, position));
 }
 
-Value Emitter::toSize(Value scalar) {
-  auto type = cast<RankedTensorType>(scalar.getType());
+Value Emitter::toSize(Value numbers) {
+  auto type = cast<RankedTensorType>(numbers.getType());
   Type element = type.getElementType();
-  if (std::optional<int64_t> constant = constantInteger(scalar))
-    return i32(nearestOfI32(*constant));
+  if (std::optional<int64_t> constant = constantInteger(numbers)) {
+    Value number = i32(nearestOfI32(*constant));
+    return type.getRank() == 0 ? number : fill(number, type.getShape());
+  }
   unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   if (width > 32 || (width == 32 && element.isUnsignedInteger())) {
     auto limit = [&](int64_t value) {
       return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, builder.getIntegerAttr(element, value)));
     };
-    scalar = make<sh::ClampOp>(type, limit(element.isUnsignedInteger() ? 0 : INT32_MIN), scalar, limit(INT32_MAX));
+    numbers = make<sh::ClampOp>(type, limit(element.isUnsignedInteger() ? 0 : INT32_MIN), numbers, limit(INT32_MAX));
   }
-  return convert(scalar, builder.getI32Type());
+  return convert(numbers, builder.getI32Type());
 }
 
 Value Emitter::zero(Type element) {
   auto type = RankedTensorType::get({}, element);
+  if (isa<quant::QuantizedType>(element))
+    return zeros(type);
   if (isa<ComplexType>(element)) {
     Value part = zero(cast<ComplexType>(element).getElementType());
     return make<sh::ComplexOp>(type, part, part);
   }
   return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, builder.getZeroAttr(element)));
+}
+
+Value Emitter::zeros(RankedTensorType type) {
+  if (auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType()))
+    return make<sh::UniformQuantizeOp>(type, zeros(type.clone(quantized.getExpressedType())));
+  return fill(zero(type.getElementType()), type.getShape());
 }
 
 Value Emitter::convert(Value value, Type element) {
@@ -190,13 +201,18 @@ Value Emitter::resize(Value value, int64_t dimension, int64_t length) {
   int64_t rank = type.getRank(), now = type.getDimSize(dimension);
   if (now == length)
     return value;
-  SmallVector<int64_t> zeros(rank, 0), shape(type.getShape());
+  SmallVector<int64_t> shape(type.getShape());
   shape[dimension] = length;
   if (now > length)
-    return make<sh::SliceOp>(type.clone(shape), value, zeros, shape, SmallVector<int64_t>(rank, 1));
-  SmallVector<int64_t> high(zeros);
+    return make<sh::SliceOp>(type.clone(shape), value, SmallVector<int64_t>(rank, 0), shape,
+                             SmallVector<int64_t>(rank, 1));
+  SmallVector<int64_t> more(shape);
+  more[dimension] = length - now;
+  if (isa<quant::QuantizedType>(type.getElementType())) // of which there may be no scalar to pad with
+    return make<sh::ConcatenateOp>(type.clone(shape), ValueRange{value, zeros(type.clone(more))}, dimension);
+  SmallVector<int64_t> none(rank, 0), high(none);
   high[dimension] = length - now;
-  return make<sh::PadOp>(type.clone(shape), value, zero(type.getElementType()), zeros, high, zeros);
+  return make<sh::PadOp>(type.clone(shape), value, zero(type.getElementType()), none, high, none);
 }
 
 Value Emitter::take(Value value, int64_t dimension, Value indices) {
@@ -210,6 +226,24 @@ Value Emitter::take(Value value, int64_t dimension, Value indices) {
   auto numbers = sh::GatherDimensionNumbersAttr::get(builder.getContext(), offsets, {dimension}, {}, {}, {dimension},
                                                      /*index_vector_dim=*/1);
   return make<sh::GatherOp>(type.clone(shape), value, indices, numbers, sliceSizes, /*indices_are_sorted=*/false);
+}
+
+Value Emitter::apart(Value value, int64_t dimension, int64_t groups, int64_t length, Value size) {
+  if (groups * length == 0)
+    return resize(value, dimension, 0);
+  int64_t shape[] = {groups, length};
+  Value first = multiply(iota(shape, 0), fill(size, shape));
+  return take(value, dimension, reshape(add(first, iota(shape, 1)), {groups * length}));
+}
+
+Value Emitter::gapless(Value value, int64_t dimension, int64_t groups, Value size) {
+  int64_t length = cast<RankedTensorType>(value.getType()).getDimSize(dimension);
+  if (length == 0)
+    return value;
+  int64_t shape[] = {length};
+  Value position = iota(shape, 0), each = fill(maximum(size, i32(1)), shape);
+  Value first = multiply(divide(position, each), fill(i32(length / groups), shape));
+  return take(value, dimension, add(first, remainder(position, each)));
 }
 
 Value Emitter::counted(const Refined &refined, ArrayRef<int64_t> dimensions) {
@@ -227,6 +261,11 @@ Value Emitter::counted(const Refined &refined, ArrayRef<int64_t> dimensions) {
 Value Emitter::masked(const Refined &refined, ArrayRef<int64_t> dimensions, Value scalar) {
   Value condition = counted(refined, dimensions);
   return condition ? select(condition, refined.value, fill(scalar, refined.type().getShape())) : refined.value;
+}
+
+Value Emitter::cleared(const Refined &refined, ArrayRef<int64_t> dimensions) {
+  Value condition = counted(refined, dimensions);
+  return condition ? select(condition, refined.value, zeros(refined.type())) : refined.value;
 }
 
 } // namespace tenon::passes::refine

@@ -71,8 +71,8 @@ public:
   Value select(Value condition, Value a, Value b) { return make<stablehlo::SelectOp>(a.getType(), condition, a, b); }
   /// Element `position` of a vector of sizes.
   Value element(Value vector, int64_t position);
-  /// The integer as i32. A number that i32 does not hold becomes the nearest that it does, which no dimension can be.
-  Value toSize(Value scalar);
+  /// Integers as i32. A number that i32 does not hold becomes the nearest that it does, which no dimension can be.
+  Value toSize(Value numbers);
   /// A dimension's size.
   Value size(const Refined &refined, int64_t d) {
     return refined.isBounded(d) ? refined.sizes[d] : i32(refined.dim(d));
@@ -81,6 +81,7 @@ public:
   //===- Tensors
   //---------------------------------------------------------------------------------------------------===//
   Value zero(mlir::Type element);
+  Value zeros(RankedTensorType type);
   Value convert(Value value, mlir::Type element);
   Value fill(Value scalar, ArrayRef<int64_t> shape);
   Value iota(ArrayRef<int64_t> shape, int64_t dimension);
@@ -89,10 +90,16 @@ public:
   Value resize(Value value, int64_t dimension, int64_t length);
   /// The positions of a dimension that `indices`, a vector of i32, names.
   Value take(Value value, int64_t dimension, Value indices);
+  /// A dimension made of groups of `size` elements (i32), one behind the other: each group gets room for `length`, of
+  /// which the rest may hold anything.
+  Value apart(Value value, int64_t dimension, int64_t groups, int64_t length, Value size);
+  /// The reverse, of a dimension of this many groups that are apart.
+  Value gapless(Value value, int64_t dimension, int64_t groups, Value size);
   /// Which elements count in these dimensions (i1); null if all do.
   Value counted(const Refined &refined, ArrayRef<int64_t> dimensions);
-  /// The value, with `scalar` where elements of these dimensions do not count.
+  /// The value, with `scalar`, or zeros, where elements of these dimensions do not count.
   Value masked(const Refined &refined, ArrayRef<int64_t> dimensions, Value scalar);
+  Value cleared(const Refined &refined, ArrayRef<int64_t> dimensions);
 
 private:
   Value scalarAt(Value vector, int64_t position);

@@ -50,7 +50,7 @@ public:
     for (auto [d, i] : llvm::zip_equal(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
       if (failed(refiner.unify(op, operand, d, indices, i)))
         return failure();
-    if (failed(refiner.refuseBounded(op, indices, {numbers.getIndexVectorDim()})) ||
+    if (failed(fixIndexVectors(op, indices, numbers.getIndexVectorDim(), numbers.getStartIndexMap().size())) ||
         failed(requireSlices(op, operand,
                              llvm::map_to_vector(op.getSliceSizes(), [&](int64_t n) { return emit.i32(n); }))))
       return failure();
@@ -73,9 +73,8 @@ public:
       if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::GE, size, one),
                                  "selects along a dimension that is empty", {})))
         return failure();
-      Type element = index.type().getElementType();
-      index.value = emit.make<sh::ClampOp>(index.type(), emit.zero(element), index.value,
-                                           emit.convert(emit.subtract(size, one), element));
+      index.value = emit.toSize(index.value);
+      index.value = emit.make<sh::ClampOp>(index.type(), emit.i32(0), index.value, emit.subtract(size, one));
     }
     SmallVector<int64_t> shape;
     SmallVector<Value, 4> sizes;
@@ -92,37 +91,6 @@ public:
     copy->setOperands({operand.value, index.value});
     copy->getResult(0).setType(operand.type().clone(shape));
     return refiner.put(op, Refined(copy->getResult(0), sizes));
-  }
-
-  // Indices that do not count, and those of windows that are not inside the sizes as a whole, are moved out of bounds,
-  // where updates are dropped.
-  LogicalResult refine(sh::ScatterOp op) {
-    sh::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
-    SmallVector<Refined> inputs = refiner.getAll(op.getInputs()), updates = refiner.getAll(op.getUpdates());
-    Refined indices = refiner.get(op.getScatterIndices());
-    if (failed(refiner.refuseBounded(op, indices, {numbers.getIndexVectorDim()})))
-      return failure();
-    for (Refined &input : inputs) {
-      for (size_t d = 0; d < input.sizes.size(); ++d)
-        if (failed(refiner.unify(op, inputs.front(), d, input, d)))
-          return failure();
-      for (auto [d, i] : llvm::zip_equal(numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims()))
-        if (failed(refiner.unify(op, input, d, indices, i)))
-          return failure();
-    }
-    for (Refined &update : updates) {
-      if (failed(refiner.refuseBounded(op, update, numbers.getUpdateWindowDims())) ||
-          failed(unifyBatch(op, indices, update, numbers)))
-        return failure();
-    }
-    indices.value = insideIndices(inputs.front(), indices, updates.front(), numbers);
-    if (indices.isBounded())
-      indices.value = emit.masked(indices, llvm::to_vector(llvm::seq<int64_t>(0, indices.sizes.size())),
-                                  outOfBounds(indices.type().getElementType()));
-    SmallVector<Value> operands = valuesOf(inputs);
-    operands.push_back(indices.value);
-    llvm::append_range(operands, valuesOf(updates));
-    return refiner.rebuild(op, operands, inputs.front().sizes);
   }
 
 private:
@@ -147,10 +115,14 @@ private:
     for (auto [d, start] : llvm::enumerate(starts)) {
       if (!operand.isBounded(d) && constantInteger(lengths[d]))
         continue;
-      Type element = cast<RankedTensorType>(start.getType()).getElementType();
-      Value last = emit.convert(emit.subtract(emit.size(operand, d), lengths[d]), element);
-      start = emit.make<sh::ClampOp>(start.getType(), emit.zero(element), start, last);
+      start = emit.toSize(start);
+      start =
+          emit.make<sh::ClampOp>(start.getType(), emit.i32(0), start, emit.subtract(emit.size(operand, d), lengths[d]));
     }
+    // Starts have one type.
+    if (llvm::any_of(starts, [&](Value start) { return start.getType() != starts.front().getType(); }))
+      for (Value &start : starts)
+        start = emit.toSize(start);
     return starts;
   }
 
@@ -175,10 +147,9 @@ private:
     ArrayRef<int64_t> map = numbers.getStartIndexMap();
     if (llvm::none_of(map, [&](int64_t d) { return operand.isBounded(d); }))
       return indices.value;
-    RankedTensorType type = indices.type();
-    Value limit = emit.convert(lastPlaces(operand, map, slice, type.getShape(), numbers.getIndexVectorDim()),
-                               type.getElementType());
-    return emit.make<sh::ClampOp>(type, emit.zero(type.getElementType()), indices.value, limit);
+    Value places = emit.toSize(indices.value);
+    Value limit = lastPlaces(operand, map, slice, indices.type().getShape(), numbers.getIndexVectorDim());
+    return emit.make<sh::ClampOp>(places.getType(), emit.i32(0), places, limit);
   }
 
   // For each component of each index, the last at which a slice lies inside.
@@ -197,76 +168,16 @@ private:
                                            ArrayRef<int64_t>{vectorDim});
   }
 
-  // Scatter indices, out of bounds where a window of more than one element would reach beyond a size. (Of one element,
-  // it changes what does not count.)
-  Value insideIndices(const Refined &operand, const Refined &indices, const Refined &update,
-                      sh::ScatterDimensionNumbersAttr numbers) {
-    ArrayRef<int64_t> map = numbers.getScatterDimsToOperandDims(), windows = numbers.getUpdateWindowDims();
-    SmallVector<int64_t> lengths(operand.sizes.size(), 1);
-    bool reaches = false;
-    Value fits = emit.boolean(true);
-    for (auto [d, length] : llvm::enumerate(lengths)) {
-      auto dim = static_cast<int64_t>(d);
-      if (llvm::is_contained(numbers.getInsertedWindowDims(), dim) ||
-          llvm::is_contained(numbers.getInputBatchingDims(), dim))
-        continue;
-      length = update.dim(windows.front());
-      windows = windows.drop_front();
-      if (!operand.isBounded(d) || length <= 1)
-        continue;
-      reaches = true;
-      fits = emit.both(fits, emit.compare(sh::ComparisonDirection::LE, emit.i32(length), operand.sizes[d]));
-    }
-    RankedTensorType type = indices.type();
-    if (!reaches || type.getNumElements() == 0)
-      return indices.value;
-    ArrayRef<int64_t> shape = type.getShape();
-    Value last = emit.maximum(lastPlaces(operand, map, lengths, shape, numbers.getIndexVectorDim()),
-                              emit.fill(emit.i32(0), shape));
-    auto order = type.getElementType().isUnsignedInteger() ? sh::ComparisonType::UNSIGNED : sh::ComparisonType::SIGNED;
-    Value inside = emit.make<sh::CompareOp>(type.clone(emit.builder.getI1Type()), indices.value,
-                                            emit.convert(last, type.getElementType()), sh::ComparisonDirection::LE,
-                                            sh::ComparisonTypeAttr::get(emit.builder.getContext(), order));
-    return emit.select(emit.both(inside, emit.fill(fits, shape)), indices.value,
-                       emit.fill(outOfBounds(type.getElementType()), shape));
-  }
-
-  // The indices' dimensions but that of the vectors, in order, are the result's (the updates') that `others` leaves.
-  static SmallVector<std::pair<int64_t, int64_t>> batchPairs(int64_t indexRank, int64_t vectorDim, int64_t rank,
-                                                             ArrayRef<int64_t> others) {
-    SmallVector<std::pair<int64_t, int64_t>> pairs;
-    int64_t from = 0;
-    for (int64_t to = 0; to < rank; ++to) {
-      if (llvm::is_contained(others, to))
-        continue;
-      from += from == vectorDim;
-      if (from < indexRank)
-        pairs.push_back({from++, to});
-    }
-    return pairs;
-  }
-
   void placeBatchSizes(const Refined &indices, int64_t vectorDim, ArrayRef<int64_t> offsets,
                        SmallVectorImpl<Value> &sizes) {
     for (auto [from, to] : batchPairs(indices.sizes.size(), vectorDim, sizes.size(), offsets))
       sizes[to] = indices.sizes[from];
   }
 
-  LogicalResult unifyBatch(Operation *op, Refined &indices, Refined &update, sh::ScatterDimensionNumbersAttr numbers) {
-    for (auto [from, to] : batchPairs(indices.sizes.size(), numbers.getIndexVectorDim(), update.sizes.size(),
-                                      numbers.getUpdateWindowDims()))
-      if (failed(refiner.unify(op, indices, from, update, to)))
-        return failure();
-    return success();
-  }
-
-  // An index before (for unsigned types: behind) everything.
-  Value outOfBounds(Type element) {
-    auto integer = cast<IntegerType>(element);
-    APInt value =
-        integer.isUnsigned() ? APInt::getMaxValue(integer.getWidth()) : APInt::getSignedMinValue(integer.getWidth());
-    auto type = RankedTensorType::get({}, element);
-    return sh::ConstantOp::create(emit.builder, emit.loc, DenseElementsAttr::get(type, value));
+  // Of the vectors' length, the specification says that it is the number of their components.
+  LogicalResult fixIndexVectors(Operation *op, Refined &indices, int64_t vectorDim, int64_t components) {
+    return vectorDim < static_cast<int64_t>(indices.sizes.size()) ? refiner.fix(op, indices, vectorDim, components)
+                                                                  : success();
   }
 
   Refiner &refiner;
@@ -278,7 +189,7 @@ private:
 FailureOr<bool> refineIndexing(Refiner &refiner, Operation *op) {
   IndexingRefiner indexing(refiner);
   return TypeSwitch<Operation *, FailureOr<bool>>(op)
-      .Case<sh::DynamicSliceOp, sh::DynamicUpdateSliceOp, sh::GatherOp, sh::ScatterOp, sh::TorchIndexSelectOp>(
+      .Case<sh::DynamicSliceOp, sh::DynamicUpdateSliceOp, sh::GatherOp, sh::TorchIndexSelectOp>(
           [&](auto concrete) -> FailureOr<bool> {
             if (failed(indexing.refine(concrete)))
               return failure();

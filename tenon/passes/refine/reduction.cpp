@@ -77,25 +77,6 @@ public:
     return refiner.rebuild(op, operands, sizes);
   }
 
-  LogicalResult refine(sh::DotGeneralOp op) {
-    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
-    sh::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
-    ArrayRef<int64_t> lhsBatch = numbers.getLhsBatchingDimensions(), rhsBatch = numbers.getRhsBatchingDimensions();
-    for (auto [i, j] : llvm::zip_equal(lhsBatch, rhsBatch))
-      if (failed(refiner.unify(op, lhs, i, rhs, j)))
-        return failure();
-    SmallVector<Value, 4> sizes;
-    for (int64_t d : lhsBatch)
-      sizes.push_back(lhs.sizes[d]);
-    return product(op, lhs, rhs, lhsBatch, rhsBatch, numbers.getLhsContractingDimensions(),
-                   numbers.getRhsContractingDimensions(), sizes);
-  }
-
-  LogicalResult refine(sh::DotOp op) {
-    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
-    return product(op, lhs, rhs, {}, {}, {static_cast<int64_t>(lhs.sizes.size()) - 1}, {0}, {});
-  }
-
   // What does not count is sorted behind everything: a flag goes along, which the comparator looks at first.
   LogicalResult refine(sh::SortOp op) {
     FailureOr<SmallVector<Refined>> inputs = refiner.unified(op, op.getInputs());
@@ -174,26 +155,6 @@ private:
                                   DenseElementsAttr::get(RankedTensorType::get({}, value.getType()), value));
   }
 
-  // Products of what does not count are zero on both sides, as infinity times zero is not.
-  LogicalResult product(Operation *op, Refined lhs, Refined rhs, ArrayRef<int64_t> lhsBatch, ArrayRef<int64_t> rhsBatch,
-                        ArrayRef<int64_t> lhsContracting, ArrayRef<int64_t> rhsContracting,
-                        SmallVector<Value, 4> sizes) {
-    for (auto [i, j] : llvm::zip_equal(lhsContracting, rhsContracting))
-      if (failed(refiner.unify(op, lhs, i, rhs, j)))
-        return failure();
-    auto appendFree = [&](const Refined &side, ArrayRef<int64_t> batch, ArrayRef<int64_t> contracting) {
-      for (auto [d, size] : llvm::enumerate(side.sizes))
-        if (!llvm::is_contained(batch, static_cast<int64_t>(d)) &&
-            !llvm::is_contained(contracting, static_cast<int64_t>(d)))
-          sizes.push_back(size);
-    };
-    appendFree(lhs, lhsBatch, lhsContracting);
-    appendFree(rhs, rhsBatch, rhsContracting);
-    lhs.value = emit.masked(lhs, lhsContracting, emit.zero(lhs.type().getElementType()));
-    rhs.value = emit.masked(rhs, rhsContracting, emit.zero(rhs.type().getElementType()));
-    return refiner.rebuild(op, {lhs.value, rhs.value}, sizes);
-  }
-
   // body(a, b), or the one of the two that counts.
   LogicalResult reduceFlagged(sh::ReduceOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
                               const SmallVector<Value, 4> &sizes) {
@@ -241,7 +202,7 @@ private:
 FailureOr<bool> refineReduction(Refiner &refiner, Operation *op) {
   ReductionRefiner reduction(refiner);
   return TypeSwitch<Operation *, FailureOr<bool>>(op)
-      .Case<sh::ReduceOp, sh::DotGeneralOp, sh::DotOp, sh::SortOp, chlo::TopKOp>([&](auto concrete) -> FailureOr<bool> {
+      .Case<sh::ReduceOp, sh::SortOp, chlo::TopKOp>([&](auto concrete) -> FailureOr<bool> {
         if (failed(reduction.refine(concrete)))
           return failure();
         return true;

@@ -402,8 +402,8 @@ LogicalResult Refiner::refineOp(Operation &op) {
   emit.loc = op.getLoc();
   SmallVector<Refined> operands = getAll(op.getOperands());
   bool isBounded = llvm::any_of(operands, [](const Refined &operand) { return operand.isBounded(); });
-  for (auto rule : {refineControl, refineCustomCall, refineDynamic, refineMovement, refineIndexing, refineReduction,
-                    refineWindow, refineAlgebra}) {
+  for (auto rule : {refineControl, refineCustomCall, refineDynamic, refineScan, refineMovement, refineBroadcasting,
+                    refineIndexing, refineScatter, refineReduction, refineProduct, refineWindow, refineAlgebra}) {
     if (!isBounded && rule == refineMovement)
       break;
     FailureOr<bool> done = rule(*this, &op);

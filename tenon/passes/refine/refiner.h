@@ -101,12 +101,16 @@ SmallVector<Value> valuesOf(ArrayRef<Refined> refined);
 FailureOr<bool> refineControl(Refiner &refiner, Operation *op);    // control.cpp
 FailureOr<bool> refineCustomCall(Refiner &refiner, Operation *op); // custom_calls.cpp
 FailureOr<bool> refineDynamic(Refiner &refiner, Operation *op);    // dynamic.cpp
+FailureOr<bool> refineScan(Refiner &refiner, Operation *op);       // scan.cpp
 // Ops with bounded operands.
-FailureOr<bool> refineMovement(Refiner &refiner, Operation *op);  // movement.cpp
-FailureOr<bool> refineIndexing(Refiner &refiner, Operation *op);  // indexing.cpp
-FailureOr<bool> refineReduction(Refiner &refiner, Operation *op); // reduction.cpp
-FailureOr<bool> refineWindow(Refiner &refiner, Operation *op);    // window.cpp
-FailureOr<bool> refineAlgebra(Refiner &refiner, Operation *op);   // algebra.cpp
+FailureOr<bool> refineMovement(Refiner &refiner, Operation *op);     // movement.cpp
+FailureOr<bool> refineIndexing(Refiner &refiner, Operation *op);     // indexing.cpp
+FailureOr<bool> refineScatter(Refiner &refiner, Operation *op);      // scatter.cpp
+FailureOr<bool> refineBroadcasting(Refiner &refiner, Operation *op); // broadcasting.cpp
+FailureOr<bool> refineProduct(Refiner &refiner, Operation *op);      // products.cpp
+FailureOr<bool> refineReduction(Refiner &refiner, Operation *op);    // reduction.cpp
+FailureOr<bool> refineWindow(Refiner &refiner, Operation *op);       // window.cpp
+FailureOr<bool> refineAlgebra(Refiner &refiner, Operation *op);      // algebra.cpp
 
 /// Does away with a shape_assertion that holds; one that does not is an error. One that depends on data stays.
 LogicalResult checkAssertion(stablehlo::CustomCallOp call);
@@ -114,6 +118,11 @@ LogicalResult checkAssertion(stablehlo::CustomCallOp call);
 /// Whether an op just built, and those in its regions, are well-formed. (MLIR's verifier also asks where values are
 /// defined, of regions that may not have their place in the program yet.)
 LogicalResult verifyCopy(Operation *copy);
+
+/// Dimensions of the indices of a gather or scatter, but that of the vectors, and of the result (the updates), of rank
+/// `rank`: they are in order those that `others` leaves. (scatter.cpp)
+SmallVector<std::pair<int64_t, int64_t>> batchPairs(int64_t indexRank, int64_t vectorDim, int64_t rank,
+                                                    ArrayRef<int64_t> others);
 
 /// A value under another shape of as many elements. (reshape.cpp)
 LogicalResult refineReshape(Refiner &refiner, Operation *op, const Refined &operand, ArrayRef<Extent> extents);

@@ -74,7 +74,7 @@ LogicalResult refineReshape(Refiner &refiner, Operation *op, const Refined &oper
   if (structure(operand.type().getShape(), operand.sizes) == structure(shape, sizes))
     result = emit.reshape(operand.value, shape);
   else if (operand.type().getNumElements() == 0)
-    result = emit.fill(emit.zero(operand.type().getElementType()), shape);
+    result = emit.zeros(operand.type().clone(shape));
   else
     result = gatherElements(emit, operand, from, shape, to);
   return refiner.put(op, Refined(result, std::move(sizes)));

@@ -43,22 +43,14 @@ public:
   LogicalResult refine(sh::ConvolutionOp op) {
     Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
     sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    int64_t batch = numbers.getInputBatchDimension(), inputFeatures = numbers.getInputFeatureDimension();
+    int64_t inputFeatures = numbers.getInputFeatureDimension();
     int64_t kernelInputs = numbers.getKernelInputFeatureDimension();
     int64_t kernelOutputs = numbers.getKernelOutputFeatureDimension();
-    // Groups are cut from dimensions of known sizes.
-    if (op.getBatchGroupCount() > 1 &&
-        (failed(refiner.refuseBounded(op, lhs, {batch})) || failed(refiner.refuseBounded(op, rhs, {kernelOutputs}))))
+    FailureOr<Groups> groups = splitGroups(op, lhs, rhs);
+    if (failed(groups))
       return failure();
-    if (op.getFeatureGroupCount() > 1) {
-      if (failed(refiner.refuseBounded(op, lhs, {inputFeatures})) ||
-          failed(refiner.refuseBounded(op, rhs, {kernelInputs, kernelOutputs})))
-        return failure();
-    } else if (failed(refiner.unify(op, lhs, inputFeatures, rhs, kernelInputs))) {
-      return failure();
-    }
     SmallVector<Value, 4> sizes(lhs.sizes.size());
-    sizes[numbers.getOutputBatchDimension()] = lhs.sizes[batch];
+    sizes[numbers.getOutputBatchDimension()] = groups->batch;
     sizes[numbers.getOutputFeatureDimension()] = rhs.sizes[kernelOutputs];
     Operation *copy = op->clone();
     LogicalResult outcome = refineSpatial(op, cast<sh::ConvolutionOp>(copy), lhs, rhs, sizes);
@@ -66,13 +58,18 @@ public:
     SmallVector<int64_t> summed(numbers.getInputSpatialDimensions()), kernel(numbers.getKernelSpatialDimensions());
     summed.push_back(inputFeatures);
     kernel.push_back(kernelInputs);
-    lhs.value = emit.masked(lhs, summed, emit.zero(lhs.type().getElementType()));
-    rhs.value = emit.masked(rhs, kernel, emit.zero(rhs.type().getElementType()));
+    lhs.value = emit.cleared(lhs, summed);
+    rhs.value = emit.cleared(rhs, kernel);
     FailureOr<SmallVector<Value>> results = failure();
     if (succeeded(outcome))
       results = refiner.rebuild(copy, {lhs.value, rhs.value});
     copy->destroy();
-    return failed(results) ? failure() : refiner.put(op, Refined(results->front(), sizes));
+    if (failed(results))
+      return failure();
+    Value result = results->front();
+    if (groups->outputs)
+      result = emit.gapless(result, numbers.getOutputFeatureDimension(), groups->count, groups->outputs);
+    return refiner.put(op, Refined(result, sizes));
   }
 
   // Each window's element is selected by a reduce_window that knows which elements count and where they are; the
@@ -139,6 +136,78 @@ private:
   }
   Value countWindows(const sh::WindowDimension &window, Value size) {
     return countWindows(window, size, reachOf(window, emit.i32(window.size)));
+  }
+
+  // How many groups a convolution has, and what of its sizes follows from that.
+  struct Groups {
+    int64_t count;
+    Value batch;   // of the result, if it is bounded
+    Value outputs; // output features of each group, if they are
+  };
+
+  // Groups follow each other without a gap. Where they have bounded sizes, each gets as much room as its bound takes.
+  FailureOr<Groups> splitGroups(sh::ConvolutionOp op, Refined &lhs, Refined &rhs) {
+    sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    int64_t batch = numbers.getInputBatchDimension(), features = numbers.getInputFeatureDimension();
+    int64_t kernelInputs = numbers.getKernelInputFeatureDimension();
+    auto batchGroups = static_cast<int64_t>(op.getBatchGroupCount());
+    auto featureGroups = static_cast<int64_t>(op.getFeatureGroupCount());
+    Groups groups{std::max(batchGroups, featureGroups), lhs.sizes[batch], Value()};
+    if (failed(unifyFeatures(op, lhs, features, rhs, kernelInputs, featureGroups)))
+      return failure();
+    if (batchGroups > 1 && lhs.isBounded(batch)) {
+      FailureOr<Value> size = apart(op, lhs, batch, batchGroups);
+      if (failed(size))
+        return failure();
+      groups.batch = *size;
+    }
+    int64_t outputs = numbers.getKernelOutputFeatureDimension();
+    if (groups.count > 1 && rhs.isBounded(outputs)) {
+      FailureOr<Value> size = apart(op, rhs, outputs, groups.count);
+      if (failed(size))
+        return failure();
+      groups.outputs = *size;
+    }
+    return groups;
+  }
+
+  // The kernel has the input features of one group.
+  LogicalResult unifyFeatures(Operation *op, Refined &lhs, int64_t features, Refined &rhs, int64_t kernelInputs,
+                              int64_t groups) {
+    if (groups == 1)
+      return refiner.unify(op, lhs, features, rhs, kernelInputs);
+    if (!rhs.isBounded(kernelInputs))
+      return lhs.isBounded(features) ? refiner.fix(op, lhs, features, groups * rhs.dim(kernelInputs)) : success();
+    if (!lhs.isBounded(features))
+      return refiner.fix(op, rhs, kernelInputs, lhs.dim(features) / groups);
+    Value size = rhs.sizes[kernelInputs];
+    if (failed(refiner.requireEqual(op, lhs.sizes[features], emit.multiply(size, emit.i32(groups)))))
+      return failure();
+    int64_t length = std::min(rhs.dim(kernelInputs), lhs.dim(features) / groups);
+    rhs.value = emit.resize(rhs.value, kernelInputs, length);
+    lhs.value = emit.apart(lhs.value, features, groups, length, size);
+    // What is behind each group is summed, so it must not count.
+    SmallVector<int64_t> shape(lhs.type().getShape()), split(shape);
+    split[features] = length;
+    split.insert(split.begin() + features, groups);
+    Refined groupsApart(emit.reshape(lhs.value, split));
+    groupsApart.sizes[features + 1] = size;
+    Value cleared = emit.cleared(groupsApart, {features + 1});
+    lhs.value = emit.reshape(cleared, shape);
+    lhs.sizes[features] = nullptr;
+    return success();
+  }
+
+  // Moves the groups of a bounded dimension apart, and gives the size of each.
+  FailureOr<Value> apart(Operation *op, Refined &refined, int64_t d, int64_t groups) {
+    Value count = emit.i32(groups);
+    if (failed(refiner.require(
+            op, emit.compare(sh::ComparisonDirection::EQ, emit.remainder(refined.sizes[d], count), emit.i32(0)),
+            "cannot cut a dimension of size {0} into {1} groups", {refined.sizes[d], count})))
+      return failure();
+    Value size = emit.divide(refined.sizes[d], count);
+    refined.value = emit.apart(refined.value, d, groups, refined.dim(d) / groups, size);
+    return size;
   }
 
   // Sizes of the result's spatial dimensions. Where the kernel may be smaller than its bound, `copy` gets padding for

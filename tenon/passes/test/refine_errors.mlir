@@ -44,11 +44,30 @@ func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
 
 // -----
 
-func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<?xf32> {
-  %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>
-  // expected-error @below {{'stablehlo.unary_einsum' op cannot be compiled with a size of dimension 0 that is only known when the program runs}}
-  %1 = stablehlo.unary_einsum %0, config = "i->i" : (tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<?xf32>
-  return %1 : tensor<?xf32>
+// Each step would have its own size.
+func.func @main(%x: tensor<4xf32>, %n: tensor<i32>, %s: tensor<3xi32>) -> tensor<?x?xf32> {
+  %0 = stablehlo.set_dimension_size %s, %n, dim = 0 : (tensor<3xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<3>>
+  // expected-error @below {{'chlo.scan' op cannot be compiled with a size of dimension 1 that is only known when the program runs}}
+  %1:2 = chlo.scan(%0) inits(%x) dimension=0 {
+  ^bb0(%a: tensor<i32>, %b: tensor<4xf32>):
+    %2 = stablehlo.set_dimension_size %b, %a, dim = 0 : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>
+    stablehlo.return %2, %b : tensor<?xf32, #stablehlo.bounds<4>>, tensor<4xf32>
+  } : (tensor<?xi32, #stablehlo.bounds<3>>, tensor<4xf32>) -> (tensor<?x?xf32>, tensor<4xf32>)
+  return %1#0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>, %n: tensor<i32>, %s: tensor<3xi32>) -> tensor<4xf32> {
+  %0 = stablehlo.set_dimension_size %s, %n, dim = 0 : (tensor<3xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<3>>
+  // expected-error @below {{'chlo.scan' op dimension 0 of a carry must keep its size 4, got 5}}
+  %1 = chlo.scan(%0) inits(%x) dimension=0 {
+  ^bb0(%a: tensor<i32>, %b: tensor<?xf32>):
+    %2 = stablehlo.constant dense<1.0> : tensor<1xf32>
+    %3 = stablehlo.concatenate %b, %2, dim = 0 : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
+    stablehlo.return %3 : tensor<?xf32>
+  } : (tensor<?xi32, #stablehlo.bounds<3>>, tensor<4xf32>) -> tensor<?xf32>
+  return %x : tensor<4xf32>
 }
 
 // -----

@@ -1,7 +1,6 @@
 // One op a program, and which dimensions of its arguments may have sizes that only a run knows: 0.1 is dimension 1 of
-// argument 0. Dimensions joined by "=" have one size; behind ">=" is the least that the op takes. What is listed under
-// "refused" is an error when the program is compiled. Every dimension is under one or the other, or under "static", which
-// is not looked at.
+// argument 0. Dimensions joined by "=" have one size, or with "*2" twice that; behind ">=" is the least that the op takes.
+// Every dimension is listed, or stands under "static", which is not looked at.
 
 // -----
 // $OP: stablehlo.abs, stablehlo.cbrt, stablehlo.ceil, stablehlo.cosine, stablehlo.exponential, stablehlo.exponential_minus_one, stablehlo.floor, stablehlo.log, stablehlo.log_plus_one, stablehlo.logistic, stablehlo.negate, stablehlo.round_nearest_afz, stablehlo.round_nearest_even, stablehlo.rsqrt, stablehlo.sign, stablehlo.sine, stablehlo.sqrt, stablehlo.tan, stablehlo.tanh, stablehlo.optimization_barrier, chlo.acos, chlo.acosh, chlo.asin, chlo.asinh, chlo.atan, chlo.atanh, chlo.bessel_i1e, chlo.conj, chlo.cosh, chlo.digamma, chlo.erf, chlo.erf_inv, chlo.erfc, chlo.lgamma, chlo.sinh, chlo.square, chlo.tan, stablehlo.real
@@ -170,22 +169,19 @@ func.func @main(%x: tensor<6x5xf32>, %u: tensor<3x2xf32>, %i: tensor<i32>, %j: t
   return %0 : tensor<6x5xf32>
 }
 // -----
-// bounded: 0.0>=1 0.1>=3 1.0
-// refused: 1.1
+// bounded: 0.0>=1 0.1>=3 1.0 1.1>=2
 func.func @main(%x: tensor<6x5xf32>, %i: tensor<7x2xi32>) -> tensor<7x3xf32> {
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<6x5xf32>, tensor<7x2xi32>) -> tensor<7x3xf32>
   return %0 : tensor<7x3xf32>
 }
 // -----
-// bounded: 0.0=1.0>=1 0.1>=1 1.1
-// refused: 1.2
+// bounded: 0.0=1.0>=1 0.1>=1 1.1 1.2>=1
 func.func @main(%x: tensor<6x5xf32>, %i: tensor<6x7x1xi32>) -> tensor<6x7xf32> {
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<6x5xf32>, tensor<6x7x1xi32>) -> tensor<6x7xf32>
   return %0 : tensor<6x7xf32>
 }
 // -----
-// bounded: 0.0 1.0=2.0 0.1>=5
-// refused: 1.1 2.1
+// bounded: 0.0 1.0=2.0 0.1>=5 1.1>=1 2.1
 func.func @main(%x: tensor<6x5xf32>, %i: tensor<7x1xi32>, %u: tensor<7x5xf32>) -> tensor<6x5xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -196,8 +192,7 @@ func.func @main(%x: tensor<6x5xf32>, %i: tensor<7x1xi32>, %u: tensor<7x5xf32>) -
 }
 // -----
 // A window that is not inside as a whole is left out; one larger than the operand is refused by the interpreter.
-// bounded: 0.0>=2 0.1>=3 1.0=2.0
-// refused: 1.1 2.1 2.2
+// bounded: 0.0>=2 0.1>=3 1.0=2.0 1.1>=1 2.1 2.2
 func.func @main(%x: tensor<6x5xf32>, %i: tensor<7x1xi32>, %u: tensor<7x2x3xf32>) -> tensor<6x5xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -207,8 +202,7 @@ func.func @main(%x: tensor<6x5xf32>, %i: tensor<7x1xi32>, %u: tensor<7x2x3xf32>)
   return %0 : tensor<6x5xf32>
 }
 // -----
-// bounded: 0.0=1.0=2.0 0.1 1.1=2.1
-// refused: 1.2
+// bounded: 0.0=1.0=2.0 0.1 1.1=2.1 1.2>=1
 func.func @main(%x: tensor<6x5xf32>, %i: tensor<6x7x1xi32>, %u: tensor<6x7xf32>) -> tensor<6x5xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -291,11 +285,16 @@ func.func @main(%x: tensor<2x8x7x3xf32>, %k: tensor<3x2x3x5xf32>) -> tensor<2x4x
   return %0 : tensor<2x4x4x5xf32>
 }
 // -----
-// bounded: 0.0 0.1 0.2 1.0>=1 1.1>=1
-// refused: 0.3 1.2 1.3
+// bounded: 0.0 0.1 0.2 1.0>=1 1.1>=1 0.3*2=1.2>=1 1.3*2
 func.func @main(%x: tensor<2x5x4x6xf32>, %k: tensor<3x2x3x4xf32>) -> tensor<2x6x3x4xf32> {
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[0, 1], [0, 0]], lhs_dilate = [2, 1], rhs_dilate = [2, 1], reverse = [false, true]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x5x4x6xf32>, tensor<3x2x3x4xf32>) -> tensor<2x6x3x4xf32>
   return %0 : tensor<2x6x3x4xf32>
+}
+// -----
+// bounded: 0.0*2 0.1 0.2 0.3=1.2 1.0>=1 1.1>=1 1.3*2
+func.func @main(%x: tensor<6x5x4x3xf32>, %k: tensor<3x2x3x4xf32>) -> tensor<4x3x3x3xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[f, 0, b, 1], window = {} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<6x5x4x3xf32>, tensor<3x2x3x4xf32>) -> tensor<4x3x3x3xf32>
+  return %0 : tensor<4x3x3x3xf32>
 }
 // -----
 // bounded: 0.0 0.1=0.2
@@ -359,20 +358,20 @@ func.func @main(%x: tensor<6x5x3x$T>, %s: tensor<3x$T>, %m: tensor<3x$T>, %v: te
 }
 // -----
 // $OP: chlo.broadcast_add, chlo.broadcast_and, chlo.broadcast_divide, chlo.broadcast_maximum, chlo.broadcast_minimum, chlo.broadcast_multiply, chlo.broadcast_or, chlo.broadcast_power, chlo.broadcast_remainder, chlo.broadcast_shift_left, chlo.broadcast_shift_right_arithmetic, chlo.broadcast_shift_right_logical, chlo.broadcast_subtract, chlo.broadcast_xor
-// refused: 0.0 0.1 1.0
+// bounded: 0.0 0.1=1.0
 func.func @main(%x: tensor<6x5xi32>, %y: tensor<5xi32>) -> tensor<6x5xi32> {
   %0 = "$OP"(%x, %y) : (tensor<6x5xi32>, tensor<5xi32>) -> tensor<6x5xi32>
   return %0 : tensor<6x5xi32>
 }
 // -----
 // $OP: chlo.broadcast_atan2, chlo.broadcast_next_after, chlo.broadcast_polygamma, chlo.broadcast_zeta
-// refused: 0.0 0.1 1.0
+// bounded: 0.0 0.1=1.0
 func.func @main(%x: tensor<6x5xf32>, %y: tensor<5xf32>) -> tensor<6x5xf32> {
   %0 = "$OP"(%x, %y) : (tensor<6x5xf32>, tensor<5xf32>) -> tensor<6x5xf32>
   return %0 : tensor<6x5xf32>
 }
 // -----
-// refused: 0.0 0.1 1.0 1.1
+// bounded: 0.0=1.0 0.1=1.1
 func.func @main(%x: tensor<6x5xf32>, %y: tensor<6x5xf32>) -> (tensor<6x5xcomplex<f32>>, tensor<6x5xi1>, tensor<6x5xf32>) {
   %0 = "chlo.broadcast_complex"(%x, %y) : (tensor<6x5xf32>, tensor<6x5xf32>) -> tensor<6x5xcomplex<f32>>
   %1 = chlo.broadcast_compare %x, %y {comparison_direction = #chlo<comparison_direction LT>} : (tensor<6x5xf32>, tensor<6x5xf32>) -> tensor<6x5xi1>
@@ -380,7 +379,7 @@ func.func @main(%x: tensor<6x5xf32>, %y: tensor<6x5xf32>) -> (tensor<6x5xcomplex
   return %0, %1, %2 : tensor<6x5xcomplex<f32>>, tensor<6x5xi1>, tensor<6x5xf32>
 }
 // -----
-// refused: 0.0 0.1 1.0 1.1
+// bounded: 0.0 0.1=1.0 1.1
 func.func @main(%x: tensor<6x5xf32>, %y: tensor<5x4xf32>) -> (tensor<6x4xf32>, tensor<5x6xf32>) {
   %0 = "stablehlo.einsum"(%x, %y) <{einsum_config = "ij,jk->ik"}> : (tensor<6x5xf32>, tensor<5x4xf32>) -> tensor<6x4xf32>
   %1 = "stablehlo.unary_einsum"(%x) <{einsum_config = "ij->ji"}> : (tensor<6x5xf32>) -> tensor<5x6xf32>
@@ -399,7 +398,7 @@ func.func @main(%x: tensor<6x5x4xf32>, %i: tensor<6x3xi32>) -> tensor<6x3x4xf32>
   return %0 : tensor<6x3x4xf32>
 }
 // -----
-// refused: 0.0 0.1 1.0
+// bounded: 0.0>=1 0.1=1.0
 func.func @main(%x: tensor<5x2xf32>, %c: tensor<2xf32>) -> (tensor<5x2xf32>, tensor<2xf32>) {
   %0:2 = chlo.scan(%x) inits(%c) dimension=0 {
   ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
@@ -409,8 +408,39 @@ func.func @main(%x: tensor<5x2xf32>, %c: tensor<2xf32>) -> (tensor<5x2xf32>, ten
   return %0#0, %0#1 : tensor<5x2xf32>, tensor<2xf32>
 }
 // -----
-// refused: 0.0 0.1 1.0 1.1 1.2 2.0
+// bounded: 0.0 0.1=1.1 1.0=2.0>=1 1.2
 func.func @main(%x: tensor<7x4xf32>, %y: tensor<3x4x5xf32>, %g: tensor<3xi32>) -> tensor<7x5xf32> {
   %0 = "chlo.ragged_dot"(%x, %y, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<7x4xf32>, tensor<3x4x5xf32>, tensor<3xi32>) -> tensor<7x5xf32>
   return %0 : tensor<7x5xf32>
+}
+// -----
+// bounded: 0.0=0.2 0.1=1.1 1.0
+func.func @main(%x: tensor<5x6x5xf32>, %y: tensor<4x6xf32>) -> (tensor<5xf32>, tensor<6xf32>) {
+  %0 = "stablehlo.unary_einsum"(%x) <{einsum_config = "iji->i"}> : (tensor<5x6x5xf32>) -> tensor<5xf32>
+  %1 = "stablehlo.einsum"(%x, %y) <{einsum_config = "iji,kj->j"}> : (tensor<5x6x5xf32>, tensor<4x6xf32>) -> tensor<6xf32>
+  return %0, %1 : tensor<5xf32>, tensor<6xf32>
+}
+// -----
+// bounded: 0.0=1.1 0.1>=1 1.0 0.2=1.2
+func.func @main(%x: tensor<3x5x2xf32>, %c: tensor<4x3x2xf32>) -> (tensor<3x5x2xf32>, tensor<4x3x2xf32>) {
+  %0:2 = chlo.scan(%x) inits(%c) dimension=1 attributes {is_reverse = true} {
+  ^bb0(%a: tensor<3x2xf32>, %b: tensor<4x3x2xf32>):
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%b init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4x3x2xf32>, tensor<f32>) -> tensor<3x2xf32>
+    %2 = stablehlo.add %1, %a : tensor<3x2xf32>
+    stablehlo.return %2, %b : tensor<3x2xf32>, tensor<4x3x2xf32>
+  } : (tensor<3x5x2xf32>, tensor<4x3x2xf32>) -> (tensor<3x5x2xf32>, tensor<4x3x2xf32>)
+  return %0#0, %0#1 : tensor<3x5x2xf32>, tensor<4x3x2xf32>
+}
+// -----
+// bounded: 0.0 0.1=1.0 1.1 2.0>=1
+func.func @main(%x: tensor<7x6xf32>, %y: tensor<6x5xf32>, %g: tensor<3xi32>) -> tensor<3x7x5xf32> {
+  %0 = "chlo.ragged_dot"(%x, %y, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1], rhs_group_dimensions = []>}> : (tensor<7x6xf32>, tensor<6x5xf32>, tensor<3xi32>) -> tensor<3x7x5xf32>
+  return %0 : tensor<3x7x5xf32>
+}
+// -----
+// bounded: 0.0=1.0 0.1 0.2=1.1 1.2 2.0>=1
+func.func @main(%x: tensor<6x7x4xf32>, %y: tensor<6x4x5xf32>, %g: tensor<3xi32>) -> tensor<6x7x5xf32> {
+  %0 = "chlo.ragged_dot"(%x, %y, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = []>}> : (tensor<6x7x4xf32>, tensor<6x4x5xf32>, tensor<3xi32>) -> tensor<6x7x5xf32>
+  return %0 : tensor<6x7x5xf32>
 }

@@ -1,0 +1,148 @@
+// Products of values with bounded dimensions: what does not count of a dimension that is summed over is zero on both
+// sides, as infinity times zero is not.
+
+#include "tenon/ir/chlo.h"
+#include "tenon/ir/einsum.h"
+#include "tenon/passes/refine/refiner.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <map>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::refine {
+namespace {
+
+class ProductRefiner {
+public:
+  explicit ProductRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+
+  LogicalResult refine(sh::DotGeneralOp op) {
+    sh::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
+    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
+    return product(op, lhs, rhs, numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions(),
+                   numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions());
+  }
+
+  LogicalResult refine(sh::DotOp op) {
+    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
+    return product(op, lhs, rhs, {}, {}, {static_cast<int64_t>(lhs.sizes.size()) - 1}, {0});
+  }
+
+  // Groups that do not count have no rows. Where the last group reaches beyond the rows that count, what it finds there
+  // does not count in the result, or is zero.
+  LogicalResult refine(chlo::RaggedDotOp op) {
+    chlo::RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
+    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs()), groups = refiner.get(op.getGroupSizes());
+    ArrayRef<int64_t> batch = numbers.getLhsBatchingDimensions(), rhsBatch = numbers.getRhsBatchingDimensions();
+    ArrayRef<int64_t> inner = numbers.getLhsContractingDimensions(), rhsInner = numbers.getRhsContractingDimensions();
+    auto last = static_cast<int64_t>(groups.sizes.size()) - 1;
+    for (int round = 0; round < 2; ++round) {
+      if (failed(unifyPairs(op, lhs, batch, rhs, rhsBatch)) || failed(unifyPairs(op, lhs, inner, rhs, rhsInner)))
+        return failure();
+      for (int64_t d = 0; d < last; ++d)
+        if (failed(refiner.unify(op, lhs, batch[d], groups, d)))
+          return failure();
+      for (int64_t d : numbers.getRhsGroupDimensions())
+        if (failed(refiner.unify(op, rhs, d, groups, last)))
+          return failure();
+    }
+    SmallVector<Value, 4> sizes;
+    if (llvm::is_contained(inner, numbers.getLhsRaggedDimensions().front()))
+      sizes.push_back(groups.sizes[last]);
+    SmallVector<int64_t> rhsTaken(rhsInner);
+    llvm::append_range(rhsTaken, numbers.getRhsGroupDimensions());
+    appendSizes(sizes, lhs, batch, inner, rhs, rhsBatch, rhsTaken);
+    groups.value = emit.cleared(groups, last);
+    return refiner.rebuild(op, {emit.cleared(lhs, inner), emit.cleared(rhs, rhsInner), groups.value}, sizes);
+  }
+
+  // Equal labels are one size.
+  LogicalResult refineEinsum(Operation *op) {
+    sh::EinsumLabels labels = *sh::einsumLabels(op);
+    SmallVector<Refined> operands = refiner.getAll(op->getOperands());
+    std::map<char, std::pair<Refined *, int64_t>> first;
+    for (int round = 0; round < 2; ++round)
+      for (auto [term, operand] : llvm::zip_equal(labels.operands, operands))
+        for (auto [d, label] : llvm::enumerate(term)) {
+          auto [place, isFirst] = first.try_emplace(label, &operand, d);
+          auto [other, otherDimension] = place->second;
+          bool isItself = other == &operand && otherDimension == static_cast<int64_t>(d);
+          if (!isItself && failed(refiner.unify(op, *other, otherDimension, operand, d)))
+            return failure();
+        }
+    SmallVector<Value, 4> sizes;
+    for (char label : labels.result)
+      sizes.push_back(first.at(label).first->sizes[first.at(label).second]);
+    SmallVector<Value> values;
+    for (auto [term, operand] : llvm::zip_equal(labels.operands, operands)) {
+      SmallVector<int64_t> summed;
+      for (auto [d, label] : llvm::enumerate(term))
+        if (labels.result.find(label) == std::string::npos)
+          summed.push_back(d);
+      values.push_back(emit.cleared(operand, summed));
+    }
+    return refiner.rebuild(op, values, sizes);
+  }
+
+private:
+  LogicalResult unifyPairs(Operation *op, Refined &lhs, ArrayRef<int64_t> lhsDims, Refined &rhs,
+                           ArrayRef<int64_t> rhsDims) {
+    for (auto [i, j] : llvm::zip_equal(lhsDims, rhsDims))
+      if (failed(refiner.unify(op, lhs, i, rhs, j)))
+        return failure();
+    return success();
+  }
+
+  // Of the result: the batch, then what is left of lhs, then of rhs.
+  static void appendSizes(SmallVector<Value, 4> &sizes, const Refined &lhs, ArrayRef<int64_t> lhsBatch,
+                          ArrayRef<int64_t> lhsTaken, const Refined &rhs, ArrayRef<int64_t> rhsBatch,
+                          ArrayRef<int64_t> rhsTaken) {
+    for (int64_t d : lhsBatch)
+      sizes.push_back(lhs.sizes[d]);
+    auto appendFree = [&](const Refined &side, ArrayRef<int64_t> batch, ArrayRef<int64_t> taken) {
+      for (auto [d, size] : llvm::enumerate(side.sizes))
+        if (auto dim = static_cast<int64_t>(d); !llvm::is_contained(batch, dim) && !llvm::is_contained(taken, dim))
+          sizes.push_back(size);
+    };
+    appendFree(lhs, lhsBatch, lhsTaken);
+    appendFree(rhs, rhsBatch, rhsTaken);
+  }
+
+  LogicalResult product(Operation *op, Refined lhs, Refined rhs, ArrayRef<int64_t> lhsBatch, ArrayRef<int64_t> rhsBatch,
+                        ArrayRef<int64_t> lhsContracting, ArrayRef<int64_t> rhsContracting) {
+    if (failed(unifyPairs(op, lhs, lhsBatch, rhs, rhsBatch)) ||
+        failed(unifyPairs(op, lhs, lhsContracting, rhs, rhsContracting)))
+      return failure();
+    SmallVector<Value, 4> sizes;
+    appendSizes(sizes, lhs, lhsBatch, lhsContracting, rhs, rhsBatch, rhsContracting);
+    return refiner.rebuild(op, {emit.cleared(lhs, lhsContracting), emit.cleared(rhs, rhsContracting)}, sizes);
+  }
+
+  Refiner &refiner;
+  Emitter &emit;
+};
+
+} // namespace
+
+FailureOr<bool> refineProduct(Refiner &refiner, Operation *op) {
+  ProductRefiner product(refiner);
+  auto refine = [&](auto concrete) -> FailureOr<bool> {
+    if (failed(product.refine(concrete)))
+      return failure();
+    return true;
+  };
+  auto refineEinsum = [&](auto concrete) -> FailureOr<bool> {
+    if (failed(product.refineEinsum(concrete)))
+      return failure();
+    return true;
+  };
+  return TypeSwitch<Operation *, FailureOr<bool>>(op)
+      .Case<sh::DotGeneralOp, sh::DotOp, chlo::RaggedDotOp>(refine)
+      .Case<sh::EinsumOp, sh::UnaryEinsumOp>(refineEinsum)
+      .Default(FailureOr<bool>(false));
+}
+
+} // namespace tenon::passes::refine
