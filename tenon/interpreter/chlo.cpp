@@ -2,6 +2,8 @@
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/ops.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 namespace tenon::interpreter {
 namespace {
 
@@ -159,6 +161,24 @@ Dims outputShape(chlo::ScanOp op, unsigned k, int64_t size, const Values &first)
   return shape;
 }
 
+// What the body gives for slices of zeros, where a scan has no step but the shapes of its outputs follow from one.
+LogicalResult tryStep(chlo::ScanOp op, Invocation &call, Values &yielded) {
+  auto isKnown = [&](unsigned k) { return llvm::none_of(outputShape(op, k, 0, {}), mlir::ShapedType::isDynamic); };
+  if (llvm::all_of(llvm::seq<unsigned>(0, op.getOutputs().size()), isKnown) || !mlir::isMemoryEffectFree(op))
+    return llvm::success();
+  Values args;
+  for (auto [input, old] : llvm::zip_equal(call.valuesOf(op.getInputs()), op.getInputs())) {
+    Dims shape = without(input.tensor().shape(), static_cast<size_t>(op.getDimension()));
+    llvm::FailureOr<Tensor> zeros = call.make(shape, mlir::getElementTypeOrSelf(old));
+    if (llvm::failed(zeros))
+      return llvm::failure();
+    args.push_back(*zeros);
+  }
+  llvm::ArrayRef<Value> inits = call.valuesOf(op.getInits());
+  args.append(inits.begin(), inits.end());
+  return call.evaluator().runRegion(op.getBody(), std::move(args), nullptr, yielded);
+}
+
 LogicalResult makeOutputs(chlo::ScanOp op, Invocation &call, int64_t size, const Values &first,
                           std::vector<Tensor> &outputs) {
   for (unsigned k = 0; k < op.getOutputs().size(); ++k) {
@@ -187,8 +207,11 @@ LogicalResult evaluate(chlo::ScanOp op, Invocation &call) {
   const size_t outputs = op.getOutputs().size();
   Values carries(inits.begin(), inits.end());
   std::vector<Tensor> results;
-  if (size == 0 && llvm::failed(makeOutputs(op, call, size, {}, results)))
-    return llvm::failure();
+  if (size == 0) {
+    Values first;
+    if (llvm::failed(tryStep(op, call, first)) || llvm::failed(makeOutputs(op, call, size, first, results)))
+      return llvm::failure();
+  }
   for (int64_t step = 0; step < size; ++step) {
     int64_t at = op.getIsReverse() ? size - 1 - step : step;
     Values args, yielded;

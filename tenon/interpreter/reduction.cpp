@@ -124,7 +124,8 @@ LogicalResult evaluate(stablehlo::ReduceOp op, Invocation &call) {
   // Where the elements of one result lie, relative to the first of them, in order.
   std::vector<int64_t> offsets;
   const Axes &inner = reduced, &outer = kept;
-  forEachIndex(inner.shape, [&](llvm::ArrayRef<int64_t> index, int64_t) { offsets.push_back(inner.offset(index)); });
+  if (!llvm::is_contained(outer.shape, 0))
+    forEachIndex(inner.shape, [&](llvm::ArrayRef<int64_t> index, int64_t) { offsets.push_back(inner.offset(index)); });
   PromotedInputs elements(inputs, body);
   llvm::SmallVector<Scalar, 2> init(count), element(count), value(count);
   PromotedInputs(inits, body).read(0, init);

@@ -30,6 +30,7 @@ const std::vector<Entry> &entries() {
     addRandom(entries);
     addQuantized(entries);
     addOpen(entries);
+    addBounded(entries);
     return entries;
   }();
   return all;

@@ -41,6 +41,7 @@ void addLinearAlgebra(std::vector<Entry> &entries);
 void addRandom(std::vector<Entry> &entries);
 void addQuantized(std::vector<Entry> &entries);
 void addOpen(std::vector<Entry> &entries);
+void addBounded(std::vector<Entry> &entries);
 
 struct GeneratorOptions {
   uint64_t seed = 0;
@@ -62,6 +63,9 @@ inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir
 inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
 int64_t product(llvm::ArrayRef<int64_t> sizes);
+
+/// Emits the largest, smallest or sum along all dimensions whose size the type does not say. (ops_bounded.cpp)
+void foldOpen(Generator &g, mlir::Value x);
 
 class Generator {
 public:

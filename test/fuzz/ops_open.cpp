@@ -1,5 +1,5 @@
-// Values whose sizes the types do not say: arguments with open sizes, and arrays cut short by a number. What becomes of
-// them has a static shape again, since everything open is folded in the end.
+// Arguments whose sizes the types do not say. What becomes of them has a static shape again, since everything open is
+// folded in the end.
 #include "test/fuzz/generator.h"
 
 #include "tenon/ir/stablehlo.h"
@@ -9,27 +9,6 @@ namespace tenon::fuzz {
 using namespace mlir;
 
 namespace {
-
-Sizes openDimensions(RankedTensorType type) {
-  Sizes open;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (type.isDynamicDim(d))
-      open.push_back(d);
-  return open;
-}
-
-// The largest, smallest or sum along all open dimensions.
-void foldOpen(Generator &g, Value x) {
-  if (!x)
-    return;
-  Type scalar = g.scalar(elementOf(x));
-  StringRef name = g.oneOf({"stablehlo.add", "stablehlo.maximum", "stablehlo.minimum"});
-  std::vector<Generator::Region> regions;
-  regions.push_back(
-      g.closedRegion({scalar, scalar}, [&](ValueRange arguments) -> Values { return {g.emitValue(name, arguments)}; }));
-  g.emit("stablehlo.reduce", {x, g.valueOf(g.scalar(elementOf(x)))}, g.list("dimensions", openDimensions(typeOf(x))),
-         {}, std::move(regions));
-}
 
 // The sizes of a value as an operand.
 Value sizesOf(Generator &g, Value x) {
@@ -86,25 +65,9 @@ void openArgument(Generator &g) {
     foldOpen(g, someOpen(g, x));
 }
 
-// As many of the first elements as a number says, which is known when the program runs.
-void setDimensionSize(Generator &g) {
-  Value x = g.valueOfRank(isNumber, 1);
-  if (!x)
-    return;
-  int64_t dimension = g.pick(typeOf(x).getRank());
-  auto number = g.scalar(g.builder.getI32Type());
-  Value size = g.emitValue("stablehlo.clamp", {g.splat(number, 0), g.valueOf(number),
-                                               g.splat(number, static_cast<double>(shapeOf(x)[dimension]))});
-  x = g.emitValue("stablehlo.set_dimension_size", {x, size}, g.number("dimension", dimension));
-  for (int64_t i = 0, n = g.pick(3); x && i < n; ++i)
-    x = g.emitValue(g.oneOf({"stablehlo.negate", "stablehlo.abs"}), x, {}, x.getType());
-  foldOpen(g, x);
-}
-
 } // namespace
 
 void addOpen(std::vector<Entry> &entries) {
-  entries.push_back({"stablehlo.set_dimension_size", 2, setDimensionSize});
   entries.push_back({"func.func", 2, openArgument});
 }
 

@@ -362,8 +362,9 @@ static Type readIntegerType(DialectBytecodeReader &reader) {
   uint64_t width = widthAndSignedness >> 2, signedness = widthAndSignedness & 3;
   if (width == 0 || width > mlir::IntegerType::kMaxWidth || signedness > 2)
     return reader.emitError("malformed integer type"), Type();
-  return mlir::IntegerType::get(reader.getContext(), width,
-                                static_cast<mlir::IntegerType::SignednessSemantics>(signedness));
+  using Signedness = mlir::IntegerType::SignednessSemantics;
+  bool isUnsigned = signedness == Signedness::Unsigned; // si32 is another spelling of i32, as it is in text
+  return mlir::IntegerType::get(reader.getContext(), width, isUnsigned ? Signedness::Unsigned : Signedness::Signless);
 }
 
 Type readBuiltinType(DialectBytecodeReader &reader) {

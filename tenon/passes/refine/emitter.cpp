@@ -70,16 +70,56 @@ Value Emitter::boolean(bool value) {
   return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value));
 }
 
-// The least and greatest number that a size can be: a constant, or one that the program clamps by constants.
-static std::optional<std::pair<int64_t, int64_t>> rangeOf(Value size) {
+namespace {
+struct Range {
+  int64_t least, greatest;
+};
+} // namespace
+
+static std::optional<Range> rangeOf(Value size, int depth = 8);
+
+// Of a sum and the like, from the operands' ranges. None where it may not fit into i32.
+static std::optional<Range> combinedRange(Operation *op, Range a, Range b) {
+  auto fits = [](int64_t least, int64_t greatest) {
+    return INT32_MIN <= least && greatest <= INT32_MAX ? std::optional(Range{least, greatest}) : std::nullopt;
+  };
+  if (isa<sh::AddOp>(op))
+    return fits(a.least + b.least, a.greatest + b.greatest);
+  if (isa<sh::SubtractOp>(op))
+    return fits(a.least - b.greatest, a.greatest - b.least);
+  if (isa<sh::MultiplyOp>(op) && a.least >= 0 && b.least >= 0)
+    return fits(a.least * b.least, a.greatest * b.greatest);
+  if (isa<sh::DivideOp>(op) && a.least >= 0 && b.least > 0)
+    return fits(a.least / b.greatest, a.greatest / b.least);
+  if (isa<sh::MaximumOp>(op))
+    return fits(std::max(a.least, b.least), std::max(a.greatest, b.greatest));
+  if (isa<sh::MinimumOp>(op))
+    return fits(std::min(a.least, b.least), std::min(a.greatest, b.greatest));
+  if (isa<sh::SelectOp>(op))
+    return fits(std::min(a.least, b.least), std::max(a.greatest, b.greatest));
+  return std::nullopt;
+}
+
+// The least and greatest number that a size can be: a constant, or computed from one that the program clamps by
+// constants.
+static std::optional<Range> rangeOf(Value size, int depth) {
   if (std::optional<int64_t> constant = constantInteger(size))
-    return std::pair(*constant, *constant);
-  auto clamp = size.getDefiningOp<sh::ClampOp>();
-  std::optional<int64_t> least = clamp ? constantInteger(clamp.getMin()) : std::nullopt;
-  std::optional<int64_t> greatest = clamp ? constantInteger(clamp.getMax()) : std::nullopt;
-  if (!least || !greatest) // clamp is min(max(x, least), greatest), so the greatest wins
+    return Range{*constant, *constant};
+  Operation *op = size.getDefiningOp();
+  if (!op || depth == 0 || !getElementTypeOrSelf(size).isInteger(32))
     return std::nullopt;
-  return std::pair(std::min(*least, *greatest), *greatest);
+  if (auto clamp = dyn_cast<sh::ClampOp>(op)) {
+    std::optional<int64_t> least = constantInteger(clamp.getMin()), greatest = constantInteger(clamp.getMax());
+    if (!least || !greatest) // clamp is min(max(x, least), greatest), so the greatest wins
+      return std::nullopt;
+    return Range{std::min(*least, *greatest), *greatest};
+  }
+  unsigned count = op->getNumOperands();
+  if (count != 2 && !isa<sh::SelectOp>(op))
+    return std::nullopt;
+  std::optional<Range> a = rangeOf(op->getOperand(count - 2), depth - 1);
+  std::optional<Range> b = rangeOf(op->getOperand(count - 1), depth - 1);
+  return a && b ? combinedRange(op, *a, *b) : std::nullopt;
 }
 
 // What holds for all numbers of both ranges.
@@ -91,9 +131,9 @@ static std::optional<bool> decided(sh::ComparisonDirection direction, Value a, V
   auto left = rangeOf(a), right = rangeOf(b);
   if (!left || !right || cast<RankedTensorType>(a.getType()).getRank() != 0)
     return std::nullopt;
-  if (left->second <= right->first)
+  if (left->greatest <= right->least)
     return true;
-  return left->first > right->second ? std::optional(false) : std::nullopt;
+  return left->least > right->greatest ? std::optional(false) : std::nullopt;
 }
 
 Value Emitter::compare(sh::ComparisonDirection direction, Value a, Value b) {

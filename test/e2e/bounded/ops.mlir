@@ -398,7 +398,7 @@ func.func @main(%x: tensor<6x5x4xf32>, %i: tensor<6x3xi32>) -> tensor<6x3x4xf32>
   return %0 : tensor<6x3x4xf32>
 }
 // -----
-// bounded: 0.0>=1 0.1=1.0
+// bounded: 0.0 0.1=1.0
 func.func @main(%x: tensor<5x2xf32>, %c: tensor<2xf32>) -> (tensor<5x2xf32>, tensor<2xf32>) {
   %0:2 = chlo.scan(%x) inits(%c) dimension=0 {
   ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
@@ -421,7 +421,7 @@ func.func @main(%x: tensor<5x6x5xf32>, %y: tensor<4x6xf32>) -> (tensor<5xf32>, t
   return %0, %1 : tensor<5xf32>, tensor<6xf32>
 }
 // -----
-// bounded: 0.0=1.1 0.1>=1 1.0 0.2=1.2
+// bounded: 0.0=1.1 0.1 1.0 0.2=1.2
 func.func @main(%x: tensor<3x5x2xf32>, %c: tensor<4x3x2xf32>) -> (tensor<3x5x2xf32>, tensor<4x3x2xf32>) {
   %0:2 = chlo.scan(%x) inits(%c) dimension=1 attributes {is_reverse = true} {
   ^bb0(%a: tensor<3x2xf32>, %b: tensor<4x3x2xf32>):
