@@ -117,6 +117,24 @@ TEST_F(FuzzTest, AllowsRoundedValuesWhatRoundingMoves) {
   EXPECT_TRUE(expectation.check(0, bytesOf({1000.0f})));
 }
 
+TEST_F(FuzzTest, AllowsWhatRoundingMakesOverflow) {
+  // The exponentials of 10 and 12, the one below the largest number of the type and the other, which is NaN, above it.
+  Expectation expectation = expect(R"(func.func @main() -> (tensor<2xf8E5M2FNUZ>, tensor<2xf8E5M2FNUZ>) {
+    %x = stablehlo.constant dense<[[8.0, 2.0], [8.0, 4.0]]> : tensor<2x2xf8E5M2FNUZ>
+    %zero = stablehlo.constant dense<0.0> : tensor<f8E5M2FNUZ>
+    %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+        : (tensor<2x2xf8E5M2FNUZ>, tensor<f8E5M2FNUZ>) -> tensor<2xf8E5M2FNUZ>
+    %1 = stablehlo.exponential %0 : tensor<2xf8E5M2FNUZ>
+    %2 = stablehlo.tanh %0 : tensor<2xf8E5M2FNUZ>
+    return %1, %2 : tensor<2xf8E5M2FNUZ>, tensor<2xf8E5M2FNUZ>
+  })");
+  constexpr uint8_t kNaN = 0x80, k20480 = 0x79, kOne = 0x40;
+  EXPECT_FALSE(expectation.check(0, {k20480, kNaN}));
+  EXPECT_FALSE(expectation.check(0, {k20480, k20480}));
+  EXPECT_FALSE(expectation.check(1, {kOne, kOne}));
+  EXPECT_TRUE(expectation.check(1, {kOne, kNaN}));
+}
+
 TEST_F(FuzzTest, SaysNothingAboutJumpsOfRoundedValues) {
   Expectation expectation = expect(R"(func.func @main() -> (tensor<f32>, tensor<f32>) {
     %x = stablehlo.constant dense<1.0> : tensor<f32>
