@@ -67,8 +67,6 @@ void openArgument(Generator &g) {
 
 } // namespace
 
-void addOpen(std::vector<Entry> &entries) {
-  entries.push_back({"func.func", 2, openArgument});
-}
+void addOpen(std::vector<Entry> &entries) { entries.push_back({"func.func", 2, openArgument}); }
 
 } // namespace tenon::fuzz
