@@ -66,6 +66,8 @@ int64_t product(llvm::ArrayRef<int64_t> sizes);
 
 /// Emits the largest, smallest or sum along all dimensions whose size the type does not say. (ops_bounded.cpp)
 void foldOpen(Generator &g, mlir::Value x);
+/// The transpose of a value, whose sizes may be open. (ops_bounded.cpp)
+mlir::Value permuted(Generator &g, mlir::Value x, llvm::ArrayRef<int64_t> order);
 
 class Generator {
 public:
@@ -177,5 +179,12 @@ private:
   int functionCount = 0;
   AgreementAnalysis agreement;
 };
+
+/// A list of one region.
+inline std::vector<Generator::Region> one(Generator::Region region) {
+  std::vector<Generator::Region> regions;
+  regions.push_back(std::move(region));
+  return regions;
+}
 
 } // namespace tenon::fuzz

@@ -20,12 +20,6 @@ Sizes openDimensions(RankedTensorType type) {
 
 Sizes someDimensions(Generator &g, Value x) { return g.choose(typeOf(x).getRank(), g.pick(typeOf(x).getRank() + 1)); }
 
-std::vector<Generator::Region> one(Generator::Region region) {
-  std::vector<Generator::Region> regions;
-  regions.push_back(std::move(region));
-  return regions;
-}
-
 // A computation of two scalars.
 std::vector<Generator::Region> combine(Generator &g, StringRef name, Type element) {
   Type scalar = g.scalar(element);
@@ -56,13 +50,6 @@ Value padded(Generator &g, Value x) {
 Value joined(Generator &g, Value x) {
   Values inputs(static_cast<size_t>(g.between(1, 3)), x);
   return g.emitValue("stablehlo.concatenate", inputs, g.number("dimension", g.pick(typeOf(x).getRank())));
-}
-
-Value permuted(Generator &g, Value x, ArrayRef<int64_t> order) {
-  Sizes sizes;
-  for (int64_t d : order)
-    sizes.push_back(shapeOf(x)[d]);
-  return g.emitValue("stablehlo.transpose", x, g.list("permutation", order), g.tensor(sizes, elementOf(x)));
 }
 
 Value sorted(Generator &g, Value x) {
@@ -177,6 +164,13 @@ void setDimensionSize(Generator &g) {
 }
 
 } // namespace
+
+Value permuted(Generator &g, Value x, ArrayRef<int64_t> order) {
+  Sizes sizes;
+  for (int64_t d : order)
+    sizes.push_back(shapeOf(x)[d]);
+  return g.emitValue("stablehlo.transpose", x, g.list("permutation", order), g.tensor(sizes, elementOf(x)));
+}
 
 void foldOpen(Generator &g, Value x) {
   if (x)

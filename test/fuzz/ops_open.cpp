@@ -26,13 +26,6 @@ Value spread(Generator &g, Value x) {
                      x.getType());
 }
 
-Value transposed(Generator &g, Value x) {
-  Sizes order = g.permutation(typeOf(x).getRank()), sizes;
-  for (int64_t d : order)
-    sizes.push_back(shapeOf(x)[d]);
-  return g.emitValue("stablehlo.transpose", x, g.list("permutation", order), g.tensor(sizes, elementOf(x)));
-}
-
 Value someOpen(Generator &g, Value x) {
   for (int64_t i = 0, n = g.pick(5); x && i < n; ++i) {
     switch (g.pick(4)) {
@@ -48,7 +41,7 @@ Value someOpen(Generator &g, Value x) {
                         x.getType());
       break;
     default:
-      x = transposed(g, x);
+      x = permuted(g, x, g.permutation(typeOf(x).getRank()));
       break;
     }
   }

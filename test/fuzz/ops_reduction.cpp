@@ -16,12 +16,6 @@ llvm::SmallVector<Type> scalarsOf(Generator &g, ValueRange operands) {
   return scalars;
 }
 
-std::vector<Generator::Region> one(Generator::Region region) {
-  std::vector<Generator::Region> regions;
-  regions.push_back(std::move(region));
-  return regions;
-}
-
 Value compare(Generator &g, Value x, Value y, stablehlo::ComparisonDirection direction,
               std::optional<stablehlo::ComparisonType> type = {}) {
   MLIRContext *context = g.builder.getContext();

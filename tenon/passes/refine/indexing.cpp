@@ -50,7 +50,7 @@ public:
     for (auto [d, i] : llvm::zip_equal(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
       if (failed(refiner.unify(op, operand, d, indices, i)))
         return failure();
-    if (failed(fixIndexVectors(op, indices, numbers.getIndexVectorDim(), numbers.getStartIndexMap().size())) ||
+    if (failed(fixIndexVectors(refiner, op, indices, numbers.getIndexVectorDim(), numbers.getStartIndexMap().size())) ||
         failed(requireSlices(op, operand,
                              llvm::map_to_vector(op.getSliceSizes(), [&](int64_t n) { return emit.i32(n); }))))
       return failure();
@@ -148,36 +148,17 @@ private:
     if (llvm::none_of(map, [&](int64_t d) { return operand.isBounded(d); }))
       return indices.value;
     Value places = emit.toSize(indices.value);
-    Value limit = lastPlaces(operand, map, slice, indices.type().getShape(), numbers.getIndexVectorDim());
-    return emit.make<sh::ClampOp>(places.getType(), emit.i32(0), places, limit);
-  }
-
-  // For each component of each index, the last at which a slice lies inside.
-  Value lastPlaces(const Refined &operand, ArrayRef<int64_t> map, ArrayRef<int64_t> slice, ArrayRef<int64_t> shape,
-                   int64_t vectorDim) {
-    auto vectorType = RankedTensorType::get({1}, emit.builder.getI32Type());
-    SmallVector<Value> limits;
+    SmallVector<Value> last; // at which a slice lies inside
     for (int64_t d : map)
-      limits.push_back(emit.make<sh::ReshapeOp>(vectorType, emit.subtract(emit.size(operand, d), emit.i32(slice[d]))));
-    Value limit = limits.front();
-    if (limits.size() > 1)
-      limit = emit.make<sh::ConcatenateOp>(vectorType.clone({static_cast<int64_t>(limits.size())}), limits, 0);
-    if (vectorDim == static_cast<int64_t>(shape.size()))
-      return emit.fill(emit.reshape(limit, {}), shape);
-    return emit.make<sh::BroadcastInDimOp>(RankedTensorType::get(shape, emit.builder.getI32Type()), limit,
-                                           ArrayRef<int64_t>{vectorDim});
+      last.push_back(emit.subtract(emit.size(operand, d), emit.i32(slice[d])));
+    Value limit = alongIndexVectors(emit, last, indices.type().getShape(), numbers.getIndexVectorDim());
+    return emit.make<sh::ClampOp>(places.getType(), emit.i32(0), places, limit);
   }
 
   void placeBatchSizes(const Refined &indices, int64_t vectorDim, ArrayRef<int64_t> offsets,
                        SmallVectorImpl<Value> &sizes) {
     for (auto [from, to] : batchPairs(indices.sizes.size(), vectorDim, sizes.size(), offsets))
       sizes[to] = indices.sizes[from];
-  }
-
-  // Of the vectors' length, the specification says that it is the number of their components.
-  LogicalResult fixIndexVectors(Operation *op, Refined &indices, int64_t vectorDim, int64_t components) {
-    return vectorDim < static_cast<int64_t>(indices.sizes.size()) ? refiner.fix(op, indices, vectorDim, components)
-                                                                  : success();
   }
 
   Refiner &refiner;

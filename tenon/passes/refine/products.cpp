@@ -59,6 +59,10 @@ public:
     return refiner.rebuild(op, {emit.cleared(lhs, inner), emit.cleared(rhs, rhsInner), groups.value}, sizes);
   }
 
+  LogicalResult refine(sh::EinsumOp op) { return refineEinsum(op); }
+  LogicalResult refine(sh::UnaryEinsumOp op) { return refineEinsum(op); }
+
+private:
   // Equal labels are one size.
   LogicalResult refineEinsum(Operation *op) {
     sh::EinsumLabels labels = *sh::einsumLabels(op);
@@ -87,7 +91,6 @@ public:
     return refiner.rebuild(op, values, sizes);
   }
 
-private:
   LogicalResult unifyPairs(Operation *op, Refined &lhs, ArrayRef<int64_t> lhsDims, Refined &rhs,
                            ArrayRef<int64_t> rhsDims) {
     for (auto [i, j] : llvm::zip_equal(lhsDims, rhsDims))
@@ -134,14 +137,8 @@ FailureOr<bool> refineProduct(Refiner &refiner, Operation *op) {
       return failure();
     return true;
   };
-  auto refineEinsum = [&](auto concrete) -> FailureOr<bool> {
-    if (failed(product.refineEinsum(concrete)))
-      return failure();
-    return true;
-  };
   return TypeSwitch<Operation *, FailureOr<bool>>(op)
-      .Case<sh::DotGeneralOp, sh::DotOp, chlo::RaggedDotOp>(refine)
-      .Case<sh::EinsumOp, sh::UnaryEinsumOp>(refineEinsum)
+      .Case<sh::DotGeneralOp, sh::DotOp, chlo::RaggedDotOp, sh::EinsumOp, sh::UnaryEinsumOp>(refine)
       .Default(FailureOr<bool>(false));
 }
 

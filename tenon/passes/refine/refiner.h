@@ -119,6 +119,13 @@ LogicalResult checkAssertion(stablehlo::CustomCallOp call);
 /// defined, of regions that may not have their place in the program yet.)
 LogicalResult verifyCopy(Operation *copy);
 
+/// The vectors of the indices of a gather or scatter, along `vectorDim` (the rank: of one component each), have this
+/// many components, whatever the type says. (scatter.cpp)
+LogicalResult fixIndexVectors(Refiner &refiner, Operation *op, Refined &indices, int64_t vectorDim, int64_t components);
+
+/// A number for each component of index vectors, in the shape of the indices. (scatter.cpp)
+Value alongIndexVectors(Emitter &emit, ArrayRef<Value> numbers, ArrayRef<int64_t> shape, int64_t vectorDim);
+
 /// Dimensions of the indices of a gather or scatter, but that of the vectors, and of the result (the updates), of rank
 /// `rank`: they are in order those that `others` leaves. (scatter.cpp)
 SmallVector<std::pair<int64_t, int64_t>> batchPairs(int64_t indexRank, int64_t vectorDim, int64_t rank,

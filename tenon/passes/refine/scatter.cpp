@@ -9,6 +9,25 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes::refine {
 
+LogicalResult fixIndexVectors(Refiner &refiner, Operation *op, Refined &indices, int64_t vectorDim,
+                              int64_t components) {
+  return vectorDim < static_cast<int64_t>(indices.sizes.size()) ? refiner.fix(op, indices, vectorDim, components)
+                                                                : success();
+}
+
+Value alongIndexVectors(Emitter &emit, ArrayRef<Value> numbers, ArrayRef<int64_t> shape, int64_t vectorDim) {
+  if (vectorDim == static_cast<int64_t>(shape.size()))
+    return emit.fill(numbers.front(), shape);
+  auto type = RankedTensorType::get({1}, emit.builder.getI32Type());
+  SmallVector<Value> parts;
+  for (Value number : numbers)
+    parts.push_back(emit.reshape(number, {1}));
+  Value vector = parts.front();
+  if (parts.size() > 1)
+    vector = emit.make<sh::ConcatenateOp>(type.clone({static_cast<int64_t>(parts.size())}), parts, 0);
+  return emit.make<sh::BroadcastInDimOp>(type.clone(shape), vector, ArrayRef<int64_t>{vectorDim});
+}
+
 SmallVector<std::pair<int64_t, int64_t>> batchPairs(int64_t indexRank, int64_t vectorDim, int64_t rank,
                                                     ArrayRef<int64_t> others) {
   SmallVector<std::pair<int64_t, int64_t>> pairs;
@@ -60,8 +79,7 @@ private:
   LogicalResult unifyOperands() {
     auto vectorDim = numbers.getIndexVectorDim();
     auto components = static_cast<int64_t>(numbers.getScatterDimsToOperandDims().size());
-    if (vectorDim < static_cast<int64_t>(indices.sizes.size()) &&
-        failed(refiner.fix(op, indices, vectorDim, components)))
+    if (failed(fixIndexVectors(refiner, op, indices, vectorDim, components)))
       return failure();
     for (int round = 0; round < 2; ++round) {
       for (Refined &input : inputs) {
@@ -122,27 +140,12 @@ private:
       SmallVector<Value> last;
       for (int64_t d : map)
         last.push_back(emit.subtract(emit.size(input, d), emit.i32(lengths[d])));
-      Value inside = emit.compare(sh::ComparisonDirection::LE, indices.value, alongVectors(last));
+      Value inside = emit.compare(sh::ComparisonDirection::LE, indices.value,
+                                  alongIndexVectors(emit, last, shape, numbers.getIndexVectorDim()));
       indices.value = emit.select(inside, indices.value, nowhere(shape));
     }
     auto all = llvm::to_vector(llvm::seq<int64_t>(0, indices.sizes.size()));
     indices.value = emit.masked(indices, all, emit.i32(-1));
-  }
-
-  // A number for each component, in the shape of the indices.
-  Value alongVectors(ArrayRef<Value> numbersOfComponents) {
-    ArrayRef<int64_t> shape = indices.type().getShape();
-    int64_t vectorDim = numbers.getIndexVectorDim();
-    if (vectorDim == static_cast<int64_t>(shape.size()))
-      return emit.fill(numbersOfComponents.front(), shape);
-    auto type = RankedTensorType::get({1}, emit.builder.getI32Type());
-    SmallVector<Value> parts;
-    for (Value number : numbersOfComponents)
-      parts.push_back(emit.reshape(number, {1}));
-    Value vector = parts.front();
-    if (parts.size() > 1)
-      vector = emit.make<sh::ConcatenateOp>(type.clone({static_cast<int64_t>(parts.size())}), parts, 0);
-    return emit.make<sh::BroadcastInDimOp>(type.clone(shape), vector, ArrayRef<int64_t>{vectorDim});
   }
 
   // Windows as large as the run says: each of their elements is an update of its own.
