@@ -58,7 +58,7 @@ Finding failed(Kind kind, const Status &status, const std::string &context) {
 
 // Without an expectation, only whether it can be compiled and run.
 Finding checkCompiled(std::string_view source, const std::vector<interpreter::Value> &arguments,
-                      const Expectation *expectation, const compiler::CompileOptions &options) {
+                      Expectation *expectation, const compiler::CompileOptions &options) {
   std::string how = "\nfor " + options.targetCpu + (options.optimize ? "" : ", not optimised") +
                     (options.splitKernels ? ", kernels split" : "") + (options.selfContained ? ", self-contained" : "");
   auto program = testing::compileAndLoad(source, options);

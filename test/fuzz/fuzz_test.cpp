@@ -117,6 +117,31 @@ TEST_F(FuzzTest, AllowsRoundedValuesWhatRoundingMoves) {
   EXPECT_TRUE(expectation.check(0, bytesOf({1000.0f})));
 }
 
+TEST_F(FuzzTest, LooksAgainBeforeItCallsARoundedValueWrong) {
+  // Sums between 10 and 12, in a type that has nothing between them, and whose largest number cosh of 12 exceeds. Few
+  // noisy runs round some of them to 12.
+  Finding finding = checkProgram(R"(func.func @main(%x: tensor<12x17xf8E5M2> {fuzz.input = 0 : i64},
+                                                    %y: tensor<12x17xcomplex<f32>> {fuzz.input = 2 : i64})
+      -> tensor<8x16xf8E5M2> {
+    %y0 = stablehlo.constant dense<(0.984880626,1.03517294)> : tensor<complex<f32>>
+    %x0 = stablehlo.constant dense<2.5> : tensor<f8E5M2>
+    %0 = stablehlo.logistic %x : tensor<12x17xf8E5M2>
+    %m = stablehlo.minimum %0, %0 : tensor<12x17xf8E5M2>
+    %1:2 = "stablehlo.reduce_window"(%m, %y, %x0, %y0) ({
+    ^bb0(%a: tensor<f8E5M2>, %b: tensor<complex<f32>>, %c: tensor<f8E5M2>, %d: tensor<complex<f32>>):
+      %3 = stablehlo.add %c, %a : tensor<f8E5M2>
+      %4 = stablehlo.add %b, %d : tensor<complex<f32>>
+      stablehlo.return %3, %4 : tensor<f8E5M2>, tensor<complex<f32>>
+    }) {padding = dense<[[-1, -1], [1, -1]]> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 2>}
+        : (tensor<12x17xf8E5M2>, tensor<12x17xcomplex<f32>>, tensor<f8E5M2>, tensor<complex<f32>>)
+        -> (tensor<8x16xf8E5M2>, tensor<8x16xcomplex<f32>>)
+    %2 = chlo.cosh %1#0 : tensor<8x16xf8E5M2> -> tensor<8x16xf8E5M2>
+    return %2 : tensor<8x16xf8E5M2>
+  })",
+                                 150008612);
+  EXPECT_FALSE(finding) << finding.message;
+}
+
 TEST_F(FuzzTest, AllowsWhatRoundingMakesOverflow) {
   // The exponentials of 10 and 12, the one below the largest number of the type and the other, which is NaN, above it.
   Expectation expectation = expect(R"(func.func @main() -> (tensor<2xf8E5M2FNUZ>, tensor<2xf8E5M2FNUZ>) {

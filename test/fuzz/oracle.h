@@ -2,7 +2,8 @@
 //
 // The bounds come from running the interpreter again with noise. Each op that may round differently gets its operands
 // (of a sum) or results (of a function) moved by a few units in the last place; how far the program's results then
-// move is how far rounding moves them, whatever the program makes of it. Values that AgreementAnalysis calls exact have
+// move is how far rounding moves them, whatever the program makes of it. A few such runs bound most programs; where a
+// result is outside of their bounds, many more have the last word. Values that AgreementAnalysis calls exact have
 // no such bounds: they must agree to the bit, but for the payload and sign of NaN.
 #pragma once
 
@@ -23,23 +24,34 @@ class Expectation {
 public:
   // Interprets main. kDeadlineExceeded, kCancelled and kResourceExhausted: it takes too long or too much memory.
   // Without `foldsAreAssociative` nothing is said about the results of folds that are not seen to be, which depend on
-  // the order.
+  // the order. The module must outlive the expectation.
   static StatusOr<Expectation> create(mlir::ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments,
                                       bool foldsAreAssociative = true);
 
   // What is wrong with a result, given as bytes; nothing when it is right.
-  std::optional<std::string> check(unsigned result, llvm::ArrayRef<uint8_t> actual) const;
+  std::optional<std::string> check(unsigned result, llvm::ArrayRef<uint8_t> actual);
 
   Agreement agreement(unsigned result) const { return agreements[result]; }
 
 private:
+  Expectation(mlir::ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments,
+              llvm::DenseSet<mlir::Operation *> open)
+      : module(module), arguments(arguments), analysis(module, std::move(open)) {}
+
+  // Widens the bounds by noisy runs, up to this many in all.
+  Status runNoisily(int runs);
+  std::optional<std::string> firstWrong(unsigned result, const interpreter::Tensor &actual) const;
   bool isRight(unsigned result, const interpreter::Tensor &actual, int64_t position, bool imaginary) const;
 
+  mlir::ModuleOp module;
+  std::vector<interpreter::Value> arguments;
+  AgreementAnalysis analysis;
+  int noisyRuns = 0;
   std::vector<interpreter::Tensor> expected;
   std::vector<Agreement> agreements;
-  // For each rounded result and each of its elements (of complex values, each part), how far noise moves it and its
-  // neighbours; empty for others.
-  std::vector<std::vector<double>> spreads;
+  // For each rounded result and each of its elements (of complex values, each part), how far noise moves it, and it and
+  // its neighbours; empty for others.
+  std::vector<std::vector<double>> distances, spreads;
 };
 
 } // namespace tenon::fuzz
