@@ -52,6 +52,13 @@ struct ExecutionOptions {
   std::optional<uint64> seed;
 };
 
+// One process of a grid: what it runs, and on what.
+struct ComputationInstance {
+  // Different processes may have different ones.
+  const Computation *computation = nullptr;
+  std::vector<GlobalData *> arguments;
+};
+
 // A computation that a service has compiled, for arguments of given layouts: to be run any number of times. It keeps
 // its service and the code alive, with or without client and computation. All members may be called from any thread,
 // many at a time. (Not in the documents, where a Computation is what was compiled.)
@@ -134,6 +141,18 @@ public:
                                                         gtl::ArraySlice<GlobalData *> arguments,
                                                         const ExecutionOptions *options = nullptr,
                                                         ExecutionProfile *profile = nullptr);
+  // Runs a grid of num_replicas x num_partitions processes at the same time: process (replica, partition) is
+  // processes[replica * num_partitions + partition] (StableHLO specification, "Parallel execution"). Computations with
+  // collectives come from Computation::FromStableHlo; what they exchange, they exchange with the processes of this
+  // call. Compiles where it has not been done for a grid of this size. Gives each process's result. Infeed and outfeed
+  // of process i are those of device i.
+  //
+  // The first error, which names its process; all processes are ended then. kInvalidArgument for collectives that do
+  // not fit the grid, kFailedPrecondition where a process waits for one that has ended, or all for each other.
+  StatusOr<std::vector<std::unique_ptr<GlobalData>>> ExecuteParallel(int64 num_replicas, int64 num_partitions,
+                                                                     gtl::ArraySlice<ComputationInstance> processes,
+                                                                     const ExecutionOptions *options = nullptr,
+                                                                     ExecutionProfile *profile = nullptr);
   // Compiles, for arguments in row-major order or the layouts of `argument_shapes` (one for each parameter), and for
   // the result's layout in `options`. As long as the computation lives, Execute uses the same code. kInvalidArgument
   // for shapes that are not the computation's; kUnimplemented for what the platform has no code for.
@@ -156,8 +175,11 @@ public:
   StatusOr<ServiceStatistics> GetStatistics() { return service_->GetStatistics(); }
 
 private:
+  // The grid is 1 x 1 for a computation that runs alone.
   StatusOr<std::shared_ptr<const internal::CompiledExecutable>> CompiledFor(const Computation &computation,
-                                                                            const ProgramShape &shape);
+                                                                            const ProgramShape &shape,
+                                                                            int64 num_replicas = 1,
+                                                                            int64 num_partitions = 1);
 
   std::shared_ptr<ServiceInterface> service_;
 };

@@ -31,6 +31,21 @@ struct ExecuteRequest {
   std::optional<uint64> seed; // of the random numbers; absent: others at each execution
 };
 
+// A grid of processes that are to be run at the same time (StableHLO specification, "Parallel execution").
+struct ParallelExecuteRequest {
+  // What one process runs, and the data that it is given.
+  struct Process {
+    int64 executable = 0; // of a program for a grid of this size
+    std::vector<int64> arguments;
+  };
+
+  int64 num_replicas = 1;
+  int64 num_partitions = 1;
+  std::vector<Process> processes; // (replica, partition) is processes[replica * num_partitions + partition]
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<uint64> seed; // of the random numbers; absent: others at each execution
+};
+
 // What an execution took.
 struct ExecutionProfile {
   // From the moment the service had all arguments to that of the last result.
@@ -79,6 +94,10 @@ public:
   virtual StatusOr<int64> Compile(const CompileRequest &request) = 0;
   // Data of the result's shape.
   virtual StatusOr<int64> Execute(const ExecuteRequest &request, ExecutionProfile *profile) = 0;
+  // Data of each process's result. The first error, which names its process. Process i has the streams of device i, so
+  // that there may be device_count() of them. kUnimplemented of services that run one process at a time.
+  virtual StatusOr<std::vector<int64>> ExecuteParallel(const ParallelExecuteRequest &request,
+                                                       ExecutionProfile *profile);
   // What the compiler knows of a compiled program. kUnimplemented of services that do not say.
   virtual StatusOr<ExecutableAnalysis> Analyze(int64 executable);
   // Frees a compiled program; executions of it go on. kNotFound for one that there is not, or not any more.

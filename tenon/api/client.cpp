@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <limits>
 
 namespace xla {
 
@@ -22,6 +23,10 @@ StatusOr<int64> ServiceInterface::ShareWithServer(const Shape &, const void *) {
 
 StatusOr<ExecutableAnalysis> ServiceInterface::Analyze(int64) {
   return tenon::unimplemented("the service does not say what it has compiled");
+}
+
+StatusOr<std::vector<int64>> ServiceInterface::ExecuteParallel(const ParallelExecuteRequest &, ExecutionProfile *) {
+  return tenon::unimplemented("the service runs one process at a time");
 }
 
 StatusOr<const void *> ServiceInterface::ShareFromServer(int64) {
@@ -205,14 +210,21 @@ StatusOr<const void *> Client::ViewInProcess(const GlobalData &data) {
 // Executables are kept by service and layouts, so that a computation that outlives a service's neighbour of the same
 // address is compiled anew: services have names that are never used again.
 StatusOr<std::shared_ptr<const CompiledExecutable>> Client::CompiledFor(const Computation &computation,
-                                                                        const ProgramShape &shape) {
-  std::string key = std::to_string(service_->id()) + ":" + withoutDefaultLayouts(shape).SerializeAsString();
+                                                                        const ProgramShape &shape, int64 num_replicas,
+                                                                        int64 num_partitions) {
+  std::string key = std::to_string(service_->id()) + ":" + std::to_string(num_replicas) + ":" +
+                    std::to_string(num_partitions) + ":" + withoutDefaultLayouts(shape).SerializeAsString();
   auto entry = std::static_pointer_cast<CompiledExecutable>(computation.built()->attachment(
       key, +[]() -> std::shared_ptr<void> { return std::make_shared<CompiledExecutable>(); }));
   std::lock_guard lock(entry->mutex);
   if (entry->service)
     return std::shared_ptr<const CompiledExecutable>(entry);
-  StatusOr<int64> handle = service_->Compile({computation.name(), computation.built()->bytecode(), shape});
+  StatusOr<std::string> program = computation.built()->bytecode();
+  if (num_replicas > 1 || num_partitions > 1)
+    program = computation.built()->bytecodeFor(num_replicas, num_partitions);
+  if (!program.ok())
+    return program.status();
+  StatusOr<int64> handle = service_->Compile({computation.name(), *std::move(program), shape});
   if (!handle.ok())
     return handle.status();
   entry->handle = *handle;
@@ -235,6 +247,52 @@ StatusOr<std::unique_ptr<GlobalData>> Client::Execute(const Computation &computa
   if (!compiled.ok())
     return compiled.status();
   return run(**compiled, arguments, std::move(request), shape->result(), profile);
+}
+
+StatusOr<std::vector<std::unique_ptr<GlobalData>>>
+Client::ExecuteParallel(int64 num_replicas, int64 num_partitions, gtl::ArraySlice<ComputationInstance> processes,
+                        const ExecutionOptions *options, ExecutionProfile *profile) {
+  constexpr int64 kMost = std::numeric_limits<int32>::max();
+  if (num_replicas < 1 || num_partitions < 1 || num_replicas > kMost || num_partitions > kMost ||
+      static_cast<int64>(processes.size()) != num_replicas * num_partitions)
+    return invalidArgument("a grid of " + std::to_string(num_replicas) + " x " + std::to_string(num_partitions) +
+                           " cannot have " + std::to_string(processes.size()) + " processes");
+  ExecuteRequest common = requestOf(options);
+  ParallelExecuteRequest request{num_replicas, num_partitions, {}, common.deadline, common.seed};
+  std::vector<std::shared_ptr<const CompiledExecutable>> compiled; // until they have run
+  std::vector<Shape> results;
+  for (const ComputationInstance &process : processes) {
+    size_t place = request.processes.size();
+    auto failed = [&](const Status &status) {
+      return Status(status.code(), "process (" + std::to_string(static_cast<int64>(place) / num_partitions) + ", " +
+                                       std::to_string(static_cast<int64>(place) % num_partitions) +
+                                       "): " + status.message());
+    };
+    if (!process.computation)
+      return failed(invalidArgument("there is no computation"));
+    StatusOr<std::vector<Shape>> shapes = shapesOf(process.arguments, service_);
+    if (!shapes.ok())
+      return failed(shapes.status());
+    StatusOr<ProgramShape> shape = executionShape(*process.computation, *shapes, options);
+    if (!shape.ok())
+      return failed(shape.status());
+    auto executable = CompiledFor(*process.computation, *shape, num_replicas, num_partitions);
+    if (!executable.ok())
+      return failed(executable.status());
+    ParallelExecuteRequest::Process &entry = request.processes.emplace_back();
+    entry.executable = (*executable)->handle;
+    for (const GlobalData *argument : process.arguments)
+      entry.arguments.push_back(argument->handle());
+    compiled.push_back(*std::move(executable));
+    results.push_back(shape->result());
+  }
+  StatusOr<std::vector<int64>> handles = service_->ExecuteParallel(request, profile);
+  if (!handles.ok())
+    return handles.status();
+  std::vector<std::unique_ptr<GlobalData>> data;
+  for (size_t i = 0; i < results.size(); ++i)
+    data.push_back(dataOf(service_, (*handles)[i], results[i]));
+  return data;
 }
 
 // The result as a literal, in the layout that it has.

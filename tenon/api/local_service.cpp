@@ -2,6 +2,7 @@
 
 #include "tenon/api/analysis.h"
 #include "tenon/api/trace.h"
+#include "tenon/client/grid.h"
 #include "tenon/literal/program_types.h"
 #include "tenon/literal/storage.h"
 #include "tenon/program/memory.h"
@@ -100,7 +101,7 @@ Status checkSignature(const program::Program &program, const xla::CompileRequest
 
 LocalService::LocalService(std::string platform, client::Backend &backend, const ServiceLimits &limits)
     : platform_(std::move(platform)), backend_(backend), limits_(limits),
-      quota_(std::make_shared<MemoryQuota>(limits.bytes)), streams_(0, limits.streamBytes) {
+      quota_(std::make_shared<MemoryQuota>(limits.bytes)) {
   static std::once_flag once;
   std::call_once(once, registerTraceTarget);
 }
@@ -108,7 +109,21 @@ LocalService::~LocalService() = default;
 
 void LocalService::stop(const Status &reason) {
   stop_.request_stop();
-  streams_.close(reason);
+  std::lock_guard lock(streamsMutex_);
+  stopped_ = reason;
+  for (auto &[device, streams] : streams_)
+    streams->close(reason);
+}
+
+runtime::DeviceStreams &LocalService::streamsOf(int64_t device) {
+  std::lock_guard lock(streamsMutex_);
+  std::unique_ptr<runtime::DeviceStreams> &streams = streams_[device];
+  if (!streams) {
+    streams = std::make_unique<runtime::DeviceStreams>(static_cast<int32_t>(device), limits_.streamBytes);
+    if (!stopped_.ok())
+      streams->close(stopped_);
+  }
+  return *streams;
 }
 
 StatusOr<std::shared_ptr<DeviceArray>> LocalService::allocate(const Shape &shape) {
@@ -293,17 +308,26 @@ Status LocalService::ReleaseExecutable(int64_t executable) {
   return {};
 }
 
-StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) {
-  auto compiled = findExecutable(request.executable);
+struct LocalService::Prepared {
+  std::shared_ptr<const Compiled> compiled;
+  std::vector<ArrayPointer> arguments;
+  std::vector<std::shared_ptr<DeviceArray>> results;
+  MemoryQuota::Share temporaries;
+  std::vector<const void *> argumentPointers;
+  std::vector<void *> resultPointers;
+};
+
+StatusOr<LocalService::Prepared> LocalService::prepare(int64_t executable, const std::vector<int64_t> &arguments) {
+  auto compiled = findExecutable(executable);
   if (!compiled.ok())
     return compiled.status();
+  Prepared prepared{*compiled, {}, {}, {}, {}, {}};
   const xla::ProgramShape &shape = (*compiled)->shape;
-  if (static_cast<size_t>(shape.parameters_size()) != request.arguments.size())
+  if (static_cast<size_t>(shape.parameters_size()) != arguments.size())
     return invalidArgument("the computation has " + std::to_string(shape.parameters_size()) + " parameters, and " +
-                           std::to_string(request.arguments.size()) + " arguments are given");
-  std::vector<ArrayPointer> arguments;
-  for (size_t i = 0; i < request.arguments.size(); ++i) {
-    auto data = find(request.arguments[i]);
+                           std::to_string(arguments.size()) + " arguments are given");
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto data = find(arguments[i]);
     if (!data.ok())
       return data.status();
     const Shape &parameter = shape.parameters(static_cast<int>(i));
@@ -315,53 +339,104 @@ StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla:
       auto dense = inLayout(leaf, ShapeUtil::WithoutLayout(leaf->shape));
       if (!dense.ok())
         return dense.status();
-      arguments.push_back(*std::move(dense));
+      prepared.argumentPointers.push_back((*dense)->data());
+      prepared.arguments.push_back(*std::move(dense));
     }
   }
+  const program::Program &program = (*compiled)->executable->program();
+  auto temporaries = quota_->take(program.arenaBytes, "the temporary values of '" + program.name + "'");
+  if (!temporaries.ok())
+    return temporaries.status();
+  prepared.temporaries = *std::move(temporaries);
+  for (const Shape &leaf : ShapeUtil::Leaves(shape.result())) {
+    auto array = allocate(ShapeUtil::WithoutLayout(leaf));
+    if (!array.ok())
+      return array.status();
+    prepared.resultPointers.push_back((*array)->buffer.data());
+    prepared.results.push_back(*std::move(array));
+  }
+  return prepared;
+}
+
+StatusOr<int64_t> LocalService::finish(Prepared &prepared) {
+  prepared.temporaries = {};
+  const Shape &result = prepared.compiled->shape.result();
+  DeviceData data{result, {}};
+  std::vector<Shape> shapes = ShapeUtil::Leaves(result);
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    auto array = inLayout(std::move(prepared.results[i]), shapes[i]);
+    if (!array.ok())
+      return array.status();
+    data.leaves.push_back(*std::move(array));
+  }
+  return keep(std::move(data));
+}
+
+runtime::RunOptions LocalService::runOptions(Deadline deadline, const std::optional<uint64_t> &seed) {
+  runtime::RunOptions options;
+  options.wait = waitUntil(deadline, stop_);
+  options.seed = seed ? *seed : ++lastSeed_;
+  return options;
+}
+
+StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) {
+  auto prepared = prepare(request.executable, request.arguments);
+  if (!prepared.ok())
+    return prepared.status();
+  runtime::RunOptions options = runOptions(request.deadline, request.seed);
+  options.streams = &streamsOf(0);
   auto start = std::chrono::steady_clock::now();
-  auto results = run(*(*compiled)->executable, shape.result(), arguments, request);
-  if (!results.ok())
-    return results.status();
+  Status status =
+      prepared->compiled->executable->execute(prepared->argumentPointers, prepared->resultPointers, options);
+  if (!status.ok())
+    return status;
   if (profile)
     profile->compute_time = std::chrono::steady_clock::now() - start;
   {
     std::lock_guard lock(mutex_);
     ++statistics_.executions;
   }
-  return keep({shape.result(), *std::move(results)});
+  return finish(*prepared);
 }
 
-StatusOr<std::vector<ArrayPointer>> LocalService::run(const client::Executable &executable, const Shape &result,
-                                                      const std::vector<ArrayPointer> &arguments,
-                                                      const xla::ExecuteRequest &request) {
-  const program::Program &program = executable.program();
-  auto temporaries = quota_->take(program.arenaBytes, "the temporary values of '" + program.name + "'");
-  if (!temporaries.ok())
-    return temporaries.status();
-  std::vector<const void *> argumentPointers;
-  for (const ArrayPointer &argument : arguments)
-    argumentPointers.push_back(argument->data());
-  std::vector<Shape> shapes = ShapeUtil::Leaves(result);
-  std::vector<ArrayPointer> results;
-  std::vector<void *> resultPointers;
-  for (const Shape &shape : shapes) {
-    auto array = allocate(ShapeUtil::WithoutLayout(shape));
-    if (!array.ok())
-      return array.status();
-    resultPointers.push_back((*array)->buffer.data());
-    results.push_back(*std::move(array));
+StatusOr<std::vector<int64_t>> LocalService::ExecuteParallel(const xla::ParallelExecuteRequest &request,
+                                                             xla::ExecutionProfile *profile) {
+  if (static_cast<int64_t>(request.processes.size()) > limits_.processes)
+    return Status(StatusCode::kResourceExhausted, "a grid may have " + std::to_string(limits_.processes) +
+                                                      " processes, and not " +
+                                                      std::to_string(request.processes.size()));
+  std::vector<Prepared> prepared;
+  std::vector<client::GridProcess> processes;
+  for (const auto &process : request.processes) {
+    auto one = prepare(process.executable, process.arguments);
+    if (!one.ok())
+      return one.status();
+    prepared.push_back(*std::move(one));
   }
-  runtime::RunOptions options;
-  options.streams = &streams_;
-  options.wait = waitUntil(request.deadline, stop_);
-  options.seed = request.seed ? *request.seed : ++lastSeed_;
-  if (Status status = executable.execute(argumentPointers, resultPointers, options); !status.ok())
+  for (Prepared &one : prepared)
+    processes.push_back({one.compiled->executable.get(), one.argumentPointers, one.resultPointers,
+                         &streamsOf(static_cast<int64_t>(processes.size()))});
+  auto inRange = [](int64_t count) { return static_cast<int32_t>(std::clamp<int64_t>(count, 0, 1 << 20)); };
+  auto start = std::chrono::steady_clock::now();
+  Status status = client::executeGrid(inRange(request.num_replicas), inRange(request.num_partitions), processes,
+                                      runOptions(request.deadline, request.seed));
+  if (!status.ok())
     return status;
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    auto array = inLayout(results[i], shapes[i]);
-    if (!array.ok())
-      return array.status();
-    results[i] = *std::move(array);
+  if (profile)
+    profile->compute_time = std::chrono::steady_clock::now() - start;
+  {
+    std::lock_guard lock(mutex_);
+    ++statistics_.executions;
+  }
+  std::vector<int64_t> results;
+  for (Prepared &one : prepared) {
+    auto kept = finish(one);
+    if (!kept.ok()) {
+      for (int64_t data : results)
+        (void)Release(data);
+      return kept.status();
+    }
+    results.push_back(*kept);
   }
   return results;
 }
@@ -392,7 +467,7 @@ Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, De
       return array.status();
     item.arrays.push_back(*std::move(array));
   }
-  return streams_.infeed.push(std::move(item), waitUntil(deadline, stop_));
+  return streamsOf(device).infeed.push(std::move(item), waitUntil(deadline, stop_));
 }
 
 StatusOr<Literal> LocalService::TransferFromOutfeed(const Shape &shape, int64_t device, Deadline deadline) {
@@ -403,7 +478,7 @@ StatusOr<Literal> LocalService::TransferFromOutfeed(const Shape &shape, int64_t 
   std::vector<runtime::StreamType> types;
   for (const Shape &leaf : ShapeUtil::Leaves(shape))
     types.push_back(streamTypeOf(ShapeUtil::WithoutLayout(leaf)));
-  auto item = streams_.outfeed.pop(types, waitUntil(deadline, stop_));
+  auto item = streamsOf(device).outfeed.pop(types, waitUntil(deadline, stop_));
   if (!item.ok())
     return item.status();
   std::vector<ArrayPointer> arrays;

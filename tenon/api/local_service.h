@@ -36,8 +36,10 @@ struct ServiceLimits {
   // Of data, programs with their constants, and what runs need.
   int64_t bytes = std::numeric_limits<int64_t>::max();
   int64_t executables = std::numeric_limits<int64_t>::max();
-  // Of what infeed holds, and each of the other streams.
+  // Of what the infeed of a device holds, and each of the other streams.
   int64_t streamBytes = runtime::StreamQueue::kDefaultCapacity;
+  // Of the grids that it runs; each process has the streams of a device of its own.
+  int64_t processes = 64;
 };
 
 class LocalService : public xla::ServiceInterface {
@@ -62,6 +64,7 @@ public:
   MemoryQuota &quota() { return *quota_; }
 
   std::string platform_name() const override { return platform_; }
+  int64_t device_count() const override { return limits_.processes; }
 
   StatusOr<int64_t> TransferToServer(const xla::Literal &literal) override;
   StatusOr<xla::Literal> TransferFromServer(int64_t data, const xla::Shape &shape) override;
@@ -70,6 +73,8 @@ public:
 
   StatusOr<int64_t> Compile(const xla::CompileRequest &request) override;
   StatusOr<int64_t> Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) override;
+  StatusOr<std::vector<int64_t>> ExecuteParallel(const xla::ParallelExecuteRequest &request,
+                                                 xla::ExecutionProfile *profile) override;
   StatusOr<xla::ExecutableAnalysis> Analyze(int64_t executable) override;
   Status ReleaseExecutable(int64_t executable) override;
 
@@ -92,9 +97,13 @@ private:
     MemoryQuota::Share share;
   };
 
-  StatusOr<std::vector<std::shared_ptr<const DeviceArray>>>
-  run(const client::Executable &executable, const xla::Shape &result,
-      const std::vector<std::shared_ptr<const DeviceArray>> &arguments, const xla::ExecuteRequest &request);
+  // A program with its arguments and the memory for its results, all row-major.
+  struct Prepared;
+  StatusOr<Prepared> prepare(int64_t executable, const std::vector<int64_t> &arguments);
+  // Keeps its results, in the layouts that it was compiled for.
+  StatusOr<int64_t> finish(Prepared &prepared);
+  runtime::RunOptions runOptions(Deadline deadline, const std::optional<uint64_t> &seed);
+  runtime::DeviceStreams &streamsOf(int64_t device);
   StatusOr<std::shared_ptr<DeviceArray>> allocate(const xla::Shape &shape);
   StatusOr<std::shared_ptr<const DeviceArray>> copyOf(const xla::Literal &literal);
   StatusOr<std::shared_ptr<const DeviceArray>> inLayout(const std::shared_ptr<const DeviceArray> &array,
@@ -108,9 +117,12 @@ private:
   client::Backend &backend_;
   const ServiceLimits limits_;
   const std::shared_ptr<MemoryQuota> quota_;
-  runtime::DeviceStreams streams_;
   std::stop_source stop_;
   std::atomic<uint64_t> lastSeed_{0};
+
+  std::mutex streamsMutex_;
+  Status stopped_;
+  std::map<int64_t, std::unique_ptr<runtime::DeviceStreams>> streams_; // by device, made when first used
 
   std::mutex mutex_;
   int64_t lastHandle_ = 0;

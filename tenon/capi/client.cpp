@@ -169,6 +169,38 @@ tenon_status *tenon_client_execute_and_transfer(tenon_client *client, const teno
       });
 }
 
+tenon_status *tenon_client_execute_parallel(tenon_client *client, int64_t num_replicas, int64_t num_partitions,
+                                            const tenon_process *processes, size_t count,
+                                            const tenon_execute_options *options, tenon_data **results) {
+  return guard(
+      {{client, "client"}, array(processes, count, "processes"), array(results, count, "results")}, [&]() -> Status {
+        std::vector<xla::ComputationInstance> instances;
+        for (size_t i = 0; i < count; ++i) {
+          const tenon_process &process = processes[i];
+          if (process.argument_count && !process.arguments)
+            return invalidArgument("process " + std::to_string(i) + ": arguments is null");
+          instances.push_back({process.computation ? &process.computation->value : nullptr,
+                               dataOf(process.arguments, process.argument_count)});
+        }
+        auto execution = executionOf(options);
+        if (!execution.ok())
+          return execution.status();
+        xla::ExecutionProfile profile;
+        auto data =
+            client->value->ExecuteParallel(num_replicas, num_partitions, instances, &execution->options, &profile);
+        if (!data.ok())
+          return data.status();
+        std::vector<std::unique_ptr<tenon_data>> made;
+        for (std::unique_ptr<GlobalData> &result : *data)
+          made.push_back(std::make_unique<tenon_data>(std::move(result)));
+        for (size_t i = 0; i < count; ++i)
+          results[i] = made[i].release();
+        if (execution->computeTime)
+          *execution->computeTime = profile.compute_time.count();
+        return {};
+      });
+}
+
 tenon_status *tenon_client_compile(tenon_client *client, const tenon_computation *computation,
                                    const tenon_shape *const *argument_shapes, size_t count,
                                    const tenon_execute_options *options) {

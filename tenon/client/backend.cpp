@@ -40,6 +40,10 @@ public:
   // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
   StatusOr<std::string> optimizedModule() const override {
     compiler::CompileOptions options;
+    if (program().numReplicas > 1 || program().numPartitions > 1) {
+      options.numReplicas = program().numReplicas;
+      options.numPartitions = program().numPartitions;
+    }
     const auto &arguments = program().arguments;
     auto isRefined = [](const program::Argument &argument) { return !argument.declaredType.empty(); };
     if (std::any_of(arguments.begin(), arguments.end(), isRefined))
@@ -60,12 +64,20 @@ public:
       return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
     compiler::CompileOptions compileOptions;
     compileOptions.argumentShapes = options.argumentShapes;
+    compileOptions.wholeArrays = isWhole(options);
+    bool asksForGrid = options.numReplicas > 1 || options.numPartitions > 1;
+    if (asksForGrid && !compileOptions.wholeArrays) {
+      compileOptions.numReplicas = options.numReplicas;
+      compileOptions.numPartitions = options.numPartitions;
+    }
     dumpTo(std::getenv("TENON_DUMP_TO"), module, compileOptions);
     StatusOr<program::Program> program = compiler::compile(module, compileOptions);
     if (!program.ok())
       return program.status();
-    program->numReplicas = options.numReplicas;
-    program->numPartitions = 1; // not partitioned: see Executable::program
+    if (compileOptions.wholeArrays) {
+      program->numReplicas = options.numReplicas;
+      program->numPartitions = 1;
+    }
     program->fingerprint = hexDigits(stableHash(module, stableHash(target())));
     return load(std::move(*program), std::string(module));
   }

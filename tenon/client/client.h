@@ -23,6 +23,8 @@ namespace tenon::client {
 using OptionValue = std::variant<std::string, bool, int64_t, double>;
 
 struct CompileOptions {
+  // The grid that the program will run in (client/grid.h). 1 x 1: what the module says (mhlo.num_replicas, ...), which
+  // otherwise must not say another.
   int32_t numReplicas = 1, numPartitions = 1;
   // Device ids, replica-major: entry [replica * numPartitions + partition]. Empty: the caller has not chosen yet.
   std::vector<int32_t> deviceAssignment;
@@ -84,6 +86,10 @@ public:
   // kInvalidArgument or kFailedPrecondition.
   virtual StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) = 0;
 };
+
+// Whether a program is compiled to compute whole arrays for all partitions at once: nothing partitions it here, so that
+// it would have to have been written for one process of several.
+inline bool isWhole(const CompileOptions &options) { return options.useSpmdPartitioning && options.numPartitions > 1; }
 
 // The compiler and runtime of this process.
 Backend &defaultBackend();

@@ -4,6 +4,7 @@
 #include "tenon/frontend/import/diagnostics.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/support/hash.h"
 #include "tenon/support/trace.h"
 
@@ -47,6 +48,8 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   Errors errors(context, source, options);
   frontend::ImportOptions importOptions;
   importOptions.fileName = options.fileName;
+  if (options.numReplicas || options.numPartitions)
+    importOptions.grid = {std::max<int64_t>(1, options.numReplicas), std::max<int64_t>(1, options.numPartitions)};
   OwningOpRef<ModuleOp> module;
   {
     trace::Span span("import");
@@ -54,6 +57,8 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   }
   if (!module)
     return invalidArgument(errors.text.empty() ? "the program can't be read" : errors.text);
+  if (options.wholeArrays)
+    (*module)->setAttr(ir::kWholeArraysAttribute, UnitAttr::get(&context));
   // Kernels are emitted by several threads, which read the module and make types.
   context.enableMultithreading();
   FailureOr<Result> result = use(*module);

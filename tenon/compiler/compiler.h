@@ -24,6 +24,11 @@ struct CompileOptions {
   bool selfContained = false;         // fft, cholesky and triangular_solve are not left to the runtime's library
   bool splitKernels = false;          // threads share every kernel that can be split, however short; for tests
   bool verifyStages = false;          // verify the program after every stage; for tests and debugging
+  // The grid of processes that the program will be one of; 0: what the module says, which otherwise must not say
+  // another.
+  int64_t numReplicas = 0, numPartitions = 0;
+  // The program runs once for all partitions of a replica, and its arrays are whole: it must not communicate.
+  bool wholeArrays = false;
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
   // Stages to show; see stageNames(). "all" shows every one.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tenon/interpreter/tensor.h"
+#include "tenon/ir/process_groups.h"
 #include "tenon/status.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -18,6 +19,11 @@ namespace tenon::interpreter {
 using CustomCallHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operation *call, llvm::ArrayRef<Value>)>;
 // Does an infeed, outfeed, send or recv: takes the operands without the token, gives the results without it.
 using TransferHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operation *op, llvm::ArrayRef<Value>)>;
+
+// Collects what the members of a group, this process among them, give to a collective, in the order of `members`. All
+// of them call it, each with its own operands; the results are the operands of each.
+using ExchangeHandler = std::function<StatusOr<std::vector<std::vector<Value>>>(
+    mlir::Operation *op, llvm::ArrayRef<int64_t> members, llvm::ArrayRef<Value> given)>;
 
 struct Options {
   // Ops evaluated before the run is given up with kDeadlineExceeded; 0: no limit.
@@ -34,13 +40,17 @@ struct Options {
   CustomCallHandler customCall;
   // Without it there is no host, and a message can only be received after it has been sent by the same run.
   TransferHandler transfer;
+  // The grid, and which of its processes this is (StableHLO specification, "Parallel execution").
+  ir::ProcessGrid grid;
+  int64_t process = 0;
+  // Without it only processes that are alone in their groups can do collectives.
+  ExchangeHandler exchange;
   // Called for each op with the values it is about to get, and with those it gave; may change them. Regions of scalar
   // ops that reduce and its like apply to each element run as a whole, their ops are not shown.
   std::function<void(mlir::Operation *, llvm::MutableArrayRef<Value>)> beforeOp, afterOp;
 };
 
-// Calls the function `entry` of `module`. The process is alone in its grid: replica_id and partition_id are zero and
-// each collective has its one-member meaning.
+// Calls the function `entry` of `module`.
 StatusOr<std::vector<Value>> interpret(mlir::ModuleOp module, llvm::StringRef entry, llvm::ArrayRef<Value> args,
                                        const Options &options = {});
 

@@ -91,7 +91,7 @@ LogicalResult evaluate(stablehlo::BatchNormTrainingOp op, Invocation &call);
 LogicalResult evaluate(stablehlo::RngOp op, Invocation &call);
 LogicalResult evaluate(stablehlo::RngBitGeneratorOp op, Invocation &call);
 
-// Collectives, with their meaning for a single process (collective.cpp).
+// Collectives (collective.cpp).
 LogicalResult evaluate(stablehlo::ReplicaIdOp op, Invocation &call);
 LogicalResult evaluate(stablehlo::PartitionIdOp op, Invocation &call);
 LogicalResult evaluate(stablehlo::AllGatherOp op, Invocation &call);

@@ -6,6 +6,7 @@
 // use.
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/ir/infer.h"
+#include "tenon/ir/process_groups.h"
 #include "llvm/ADT/SmallSet.h"
 
 namespace tenon::stablehlo {
@@ -16,23 +17,17 @@ namespace {
 struct Grid {
   std::optional<int64_t> replicas, partitions;
 
-  explicit Grid(mlir::Operation *op) {
-    auto module = op->getParentOfType<mlir::ModuleOp>();
-    auto read = [&](StringRef name) -> std::optional<int64_t> {
-      auto value = module ? module->getAttrOfType<mlir::IntegerAttr>(name) : mlir::IntegerAttr();
-      return value ? std::optional(value.getInt()) : std::nullopt;
-    };
-    replicas = read("mhlo.num_replicas");
-    partitions = read("mhlo.num_partitions");
-  }
+  explicit Grid(mlir::Operation *op)
+      : replicas(ir::numReplicas(op->getParentOfType<mlir::ModuleOp>())),
+        partitions(ir::numPartitions(op->getParentOfType<mlir::ModuleOp>())) {}
 
   std::optional<int64_t> processes() const {
     return replicas && partitions ? std::optional(narrow(WideSize(*replicas) * *partitions)) : std::nullopt;
   }
 };
 
-/// Which processes replica groups mean; see "Process grouping" in the specification.
-enum class Grouping { CrossReplica, CrossPartition, CrossReplicaAndPartition, FlattenedIds };
+using ir::channelId;
+using ir::Grouping;
 
 /// A collective's groups, with the numbers of the rules that they are subject to.
 struct Groups {
@@ -91,16 +86,12 @@ struct Groups {
 
 } // namespace
 
-static int64_t channelId(std::optional<ChannelHandleAttr> channel) { return channel ? channel->getHandle() : 0; }
-
 /// The grouping of all_gather, all_reduce and reduce_scatter.
 static FailureOr<Grouping> threeWayGrouping(const Rules &r, int rule, std::optional<ChannelHandleAttr> channel,
                                             bool useGlobalDeviceIds) {
   if (useGlobalDeviceIds && channelId(channel) <= 0)
     return r.broken(rule) << "channel_id must be > 0 when use_global_device_ids is set, got " << channelId(channel);
-  if (useGlobalDeviceIds)
-    return Grouping::FlattenedIds;
-  return channelId(channel) > 0 ? Grouping::CrossReplicaAndPartition : Grouping::CrossReplica;
+  return ir::threeWayGrouping(channelId(channel), useGlobalDeviceIds);
 }
 
 static LogicalResult checkReplicaGroupRank(const Rules &r, StringRef row, mlir::Attribute groups) {
@@ -302,7 +293,7 @@ LogicalResult AllToAllOp::verify() {
   SmallVector<Type> types;
   if (failed(checkReplicaGroupRank(r, "_i5", getReplicaGroups())) || failed(infer(r, Adaptor(*this), types)))
     return failure();
-  Grouping grouping = channelId(getChannelHandle()) > 0 ? Grouping::CrossPartition : Grouping::CrossReplica;
+  Grouping grouping = ir::twoWayGrouping(channelId(getChannelHandle()));
   std::optional<Groups> groups = Groups::read(getReplicaGroups(), grouping);
   if (groups && failed(groups->check(r, Grid(*this), 5, 6, 7)))
     return failure();

@@ -26,6 +26,17 @@ inline constexpr llvm::StringLiteral kTupleResultAttribute = "tenon.tuple_result
 /// A custom call without operands that gives the seed of the run's random numbers (ui64).
 inline constexpr llvm::StringLiteral kRunSeedTarget = "tenon.run_seed";
 
+/// Custom calls that find a process's place in the grid and move arrays between processes
+/// (runtime/collectives/collectives.h); their backend_config has the groups or pairs of processes.
+inline constexpr llvm::StringLiteral kReplicaIdTarget = "tenon.replica_id";
+inline constexpr llvm::StringLiteral kPartitionIdTarget = "tenon.partition_id";
+inline constexpr llvm::StringLiteral kGroupSizeTarget = "tenon.group_size";
+inline constexpr llvm::StringLiteral kGatherGroupTarget = "tenon.gather_group";
+inline constexpr llvm::StringLiteral kExchangeGroupTarget = "tenon.exchange_group";
+inline constexpr llvm::StringLiteral kPermuteTarget = "tenon.permute";
+/// Of a module: it runs once for all partitions of a replica, whose arrays are whole (unit).
+inline constexpr llvm::StringLiteral kWholeArraysAttribute = "tenon.whole_arrays";
+
 } // namespace tenon::ir
 #include "tenon/ops/tenon_enums.h.inc"
 

@@ -2,6 +2,7 @@
 
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/sharding.h"
+#include "tenon/runtime/collectives/collectives.h"
 #include "tenon/runtime/core/transfer.h"
 
 #include <algorithm>
@@ -173,7 +174,10 @@ StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executa
   compiled->options = std::move(options);
   compiled->serializedOptions = std::move(serializedOptions);
   compiled->computesWholes = compiled->options.numPartitions > 1 && program.numPartitions == 1;
-  compiled->exchangesData = std::any_of(program.services.begin(), program.services.end(), runtime::isTransfer);
+  compiled->exchangesData =
+      std::any_of(program.services.begin(), program.services.end(), [](const program::Service &service) {
+        return runtime::isTransfer(service) || runtime::isCollective(service);
+      });
   compiled->runInPlace = program.estimatedNanoseconds <= kRunInPlaceNanoseconds && !compiled->exchangesData;
   if (Status status = addArguments(*compiled, program); !status.ok())
     return status;

@@ -7,6 +7,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/host_transfers.h"
 #include "tenon/pjrt/whole_run.h"
+#include "tenon/runtime/collectives/rendezvous.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,6 +28,7 @@ struct Run {
   std::unique_ptr<runtime::HostTransfers> hostTransfers;
   // Of the runs of one launch on several devices. One that fails closes them, so that no other waits for it.
   std::shared_ptr<runtime::Channels> channels;
+  std::shared_ptr<runtime::Rendezvous> rendezvous;
 
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
@@ -42,6 +44,7 @@ struct Run {
     done = {};
     hostTransfers.reset();
     channels.reset();
+    rendezvous.reset();
     argumentPointers.clear();
     resultPointers.clear();
     blocks.clear();
@@ -163,6 +166,8 @@ void runQueued(std::unique_ptr<Run> run) {
   if (!status.ok() && run->channels)
     run->channels->close({StatusCode::kAborted,
                           "device " + std::to_string(run->options.deviceOrdinal) + " failed: " + status.message()});
+  if (run->rendezvous)
+    run->rendezvous->leave(run->options.replicaId * run->options.numPartitions + run->options.partitionId, status);
   run->arguments.clear(); // memory goes back before anyone is told
   for (size_t i = 0; i < run->results.size(); ++i) {
     if (status.ok()) {
@@ -216,6 +221,7 @@ private:
   Status dispatch(size_t device);
   Ref<Value> promise(size_t device, size_t index);
   Status executeWholes();
+  std::shared_ptr<runtime::Rendezvous> makeRendezvous() const;
   void finishInPlace(size_t device, Run &run);
   PJRT_Device *device(size_t index) const {
     return args_.execute_device ? args_.execute_device : executable_.devices[index];
@@ -232,6 +238,7 @@ private:
   CompiledProgram &program_;
   int64_t runId_ = 0;
   std::shared_ptr<runtime::Channels> channels_;
+  std::shared_ptr<runtime::Rendezvous> rendezvous_;
   std::vector<std::unique_ptr<Run>> runs_;
 };
 
@@ -294,11 +301,14 @@ Status Execution::gather(size_t deviceIndex) {
   run->options.replicaId = ids.replica;
   run->options.partitionId = ids.partition;
   run->options.wait.stop = executable_.client->stop.get_token();
+  run->options.numReplicas = program_.executable->program().numReplicas;
   run->options.numPartitions = program_.executable->program().numPartitions;
   run->hostTransfers = makeHostTransfers(*args_.options, deviceIndex);
   run->options.hostTransfers = run->hostTransfers.get();
   run->channels = channels_;
   run->options.channels = channels_.get();
+  run->rendezvous = rendezvous_;
+  run->options.rendezvous = rendezvous_.get();
   if (PJRT_ExecuteContext *context = args_.options->context) {
     std::lock_guard lock(context->mutex);
     run->userData = context->userData;
@@ -434,13 +444,28 @@ Status Execution::executeWholes() {
   return {};
 }
 
+// Of the devices' runs, where each is a process of the program's grid.
+std::shared_ptr<runtime::Rendezvous> Execution::makeRendezvous() const {
+  if (program_.computesWholes)
+    return nullptr;
+  std::vector<std::string> names(args_.num_devices);
+  for (size_t index = 0; index < names.size(); ++index) {
+    PJRT_LogicalDeviceIds ids = executable_.logicalIds[index];
+    size_t process = static_cast<size_t>(ids.replica) * program_.options.numPartitions + ids.partition;
+    names[process] = "device " + std::to_string(device(index)->description.id);
+  }
+  return std::make_shared<runtime::Rendezvous>(std::move(names));
+}
+
 Status Execution::execute() {
   if (Status status = check(); !status.ok())
     return status;
   runId_ = args_.execute_device && executable_.devices.size() > 1 ? args_.options->launch_id
                                                                   : executable_.client->nextRunId++;
-  if (args_.num_devices > 1)
+  if (args_.num_devices > 1) {
     channels_ = std::make_shared<runtime::Channels>();
+    rendezvous_ = makeRendezvous();
+  }
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {
     status = gather(device);

@@ -345,6 +345,33 @@ StatusOr<int64_t> RemoteService::Execute(const xla::ExecuteRequest &request, xla
   return reply.data();
 }
 
+StatusOr<std::vector<int64_t>> RemoteService::ExecuteParallel(const xla::ParallelExecuteRequest &request,
+                                                              xla::ExecutionProfile *profile) {
+  if (Status status = lost(); !status.ok())
+    return status;
+  Call call(*this, request.deadline);
+  v1::ExecuteParallelRequest message;
+  v1::ExecuteParallelReply reply;
+  call.fill(*message.mutable_header());
+  message.set_num_replicas(request.num_replicas);
+  message.set_num_partitions(request.num_partitions);
+  for (const auto &process : request.processes) {
+    v1::ExecuteParallelRequest::Process &entry = *message.add_processes();
+    entry.set_executable(process.executable);
+    entry.mutable_arguments()->Assign(process.arguments.begin(), process.arguments.end());
+  }
+  if (request.seed)
+    message.set_seed(*request.seed);
+  if (Status status = call.finish(stub_->ExecuteParallel(&call.context, message, &reply)); !status.ok())
+    return status;
+  if (static_cast<size_t>(reply.data_size()) != request.processes.size())
+    return Status(StatusCode::kDataLoss, "the server gave " + std::to_string(reply.data_size()) + " results for " +
+                                             std::to_string(request.processes.size()) + " processes");
+  if (profile)
+    profile->compute_time = std::chrono::nanoseconds(reply.compute_nanoseconds());
+  return std::vector<int64_t>(reply.data().begin(), reply.data().end());
+}
+
 StatusOr<xla::ExecutableAnalysis> RemoteService::Analyze(int64_t executable) {
   if (Status status = lost(); !status.ok())
     return status;

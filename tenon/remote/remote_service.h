@@ -31,6 +31,8 @@ public:
 
   StatusOr<int64_t> Compile(const xla::CompileRequest &request) override;
   StatusOr<int64_t> Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) override;
+  StatusOr<std::vector<int64_t>> ExecuteParallel(const xla::ParallelExecuteRequest &request,
+                                                 xla::ExecutionProfile *profile) override;
   StatusOr<xla::ExecutableAnalysis> Analyze(int64_t executable) override;
   Status ReleaseExecutable(int64_t executable) override;
 

@@ -301,6 +301,35 @@ grpc::Status ComputeService::Execute(grpc::ServerContext *context, const v1::Exe
   });
 }
 
+grpc::Status ComputeService::ExecuteParallel(grpc::ServerContext *context, const v1::ExecuteParallelRequest *request,
+                                             v1::ExecuteParallelReply *reply) {
+  return call("ExecuteParallel", *context, request->header(), [&](Session &session) -> Status {
+    xla::ParallelExecuteRequest execution;
+    execution.num_replicas = request->num_replicas();
+    execution.num_partitions = request->num_partitions();
+    for (const auto &process : request->processes())
+      execution.processes.push_back({process.executable(), {process.arguments().begin(), process.arguments().end()}});
+    execution.deadline = deadlineOf(*context, request->header());
+    if (request->has_seed())
+      execution.seed = request->seed();
+    if (Status status = session.enter(execution.deadline); !status.ok())
+      return status;
+    xla::ExecutionProfile profile;
+    auto results = session.service().ExecuteParallel(execution, &profile);
+    session.leave();
+    if (!results.ok())
+      return results.status();
+    if (context->IsCancelled()) {
+      for (int64_t data : *results)
+        (void)session.service().Release(data);
+      return {StatusCode::kCancelled, "the client has given up"};
+    }
+    reply->mutable_data()->Assign(results->begin(), results->end());
+    reply->set_compute_nanoseconds(profile.compute_time.count());
+    return {};
+  });
+}
+
 grpc::Status ComputeService::Analyze(grpc::ServerContext *context, const v1::AnalyzeRequest *request,
                                      grpc::ServerWriter<v1::Piece> *writer) {
   return call("Analyze", *context, request->header(), [&](Session &session) -> Status {

@@ -33,6 +33,8 @@ public:
                        v1::CompileReply *reply) override;
   grpc::Status Execute(grpc::ServerContext *context, const v1::ExecuteRequest *request,
                        v1::ExecuteReply *reply) override;
+  grpc::Status ExecuteParallel(grpc::ServerContext *context, const v1::ExecuteParallelRequest *request,
+                               v1::ExecuteParallelReply *reply) override;
   grpc::Status Analyze(grpc::ServerContext *context, const v1::AnalyzeRequest *request,
                        grpc::ServerWriter<v1::Piece> *writer) override;
   grpc::Status TransferToInfeed(grpc::ServerContext *context, grpc::ServerReader<v1::ValuePart> *reader,

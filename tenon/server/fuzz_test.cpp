@@ -74,7 +74,7 @@ public:
         "TransferToServer", "TransferFromServer", "DeconstructTuple", "Release",      "Compile",
         "Execute",          "TransferToInfeed",   "GetStatistics",    "Connect",      "TransferFromOutfeed",
         "TransferToServer", "TransferFromServer", "TransferToInfeed", "NoSuchMethod", "Execute",
-        "Analyze"};
+        "Analyze",          "ExecuteParallel"};
     const std::string &method = methods[below(methods.size())];
     std::vector<std::string> messages;
     for (size_t i = 0, count = 1 + below(3); i < count; ++i)
@@ -149,6 +149,18 @@ private:
       request.set_executable(often() ? handles_.executable : number());
       for (size_t i = 0, count = often() ? 1 : below(4); i < count; ++i)
         request.add_arguments(often() ? handles_.data : number());
+      return request.SerializeAsString();
+    }
+    if (method == "ExecuteParallel") {
+      v1::ExecuteParallelRequest request;
+      fill(*request.mutable_header());
+      request.set_num_replicas(often() ? 2 : number());
+      request.set_num_partitions(often() ? 1 : number());
+      for (size_t i = 0, count = often() ? 2 : below(12); i < count; ++i) {
+        v1::ExecuteParallelRequest::Process &process = *request.add_processes();
+        process.set_executable(often() ? handles_.executable : number());
+        process.add_arguments(often() ? handles_.data : number());
+      }
       return request.SerializeAsString();
     }
     if (method == "Analyze") {

@@ -55,6 +55,9 @@ public:
     interpreter::Options options;
     options.seed = run.seed;
     options.transfer = transferAsCompiled(run);
+    options.exchange = exchangeAt(run);
+    options.grid = {program_.numReplicas, program_.numPartitions};
+    options.process = options.grid.process(run.replicaId, run.partitionId);
     Status stopped;
     options.stop = [&] {
       stopped = checkWait(run.wait);
@@ -96,9 +99,16 @@ public:
         errors += (errors.empty() ? "" : "\n") + diagnostic.str();
       return mlir::success();
     });
-    mlir::OwningOpRef<mlir::ModuleOp> module = frontend::importModule({source.data(), source.size()}, *context);
+    frontend::ImportOptions importOptions;
+    ir::ProcessGrid grid{options.numReplicas, client::isWhole(options) ? 1 : options.numPartitions};
+    if (grid.size() > 1 && !client::isWhole(options))
+      importOptions.grid = grid;
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        frontend::importModule({source.data(), source.size()}, *context, importOptions);
     if (!module)
       return invalidArgument(errors);
+    if (grid.size() == 1)
+      grid = ir::processGrid(*module);
     auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
     auto hasKnownShape = [](mlir::Type type) {
       auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
@@ -109,7 +119,8 @@ public:
         return unimplemented("arguments and results of programs on target 'reference' are arrays of known shapes");
     program::Program program;
     program.name = module->getSymName().value_or("program").str();
-    program.numReplicas = options.numReplicas;
+    program.numReplicas = static_cast<int32_t>(grid.replicas);
+    program.numPartitions = static_cast<int32_t>(grid.partitions);
     program.fingerprint = hexDigits(stableHash(source, stableHash(target())));
     codegen::describeSignature(main, program);
     for (program::Argument &argument : program.arguments)

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/service.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/runtime/collectives/rendezvous.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/transfer.h"
 
@@ -33,6 +34,40 @@ interpreter::TransferHandler transferAsCompiled(const runtime::RunOptions &run) 
     if (Status status = (*instance)->call({operands, results, run, pool}); !status.ok())
       return status;
     return std::vector<interpreter::Value>(outputs.begin(), outputs.end());
+  };
+}
+
+interpreter::ExchangeHandler exchangeAt(const runtime::RunOptions &run) {
+  using Values = std::vector<interpreter::Value>;
+  // Types belong to the program of each process, so that others see the bytes.
+  using Content = std::vector<llvm::ArrayRef<uint8_t>>;
+  return [&run](mlir::Operation *op, llvm::ArrayRef<int64_t> members,
+                llvm::ArrayRef<interpreter::Value> given) -> StatusOr<std::vector<Values>> {
+    if (!run.rendezvous)
+      return failedPrecondition("communicates with other processes, but is run as one alone");
+    Content mine;
+    std::string what = op->getName().getStringRef().str() + " of";
+    for (const interpreter::Value &value : given) {
+      mine.push_back(value.tensor().bytes());
+      llvm::raw_string_ostream(what) << " " << value.tensor().type();
+    }
+    std::vector<Values> all;
+    auto read = [&](std::span<const runtime::Rendezvous::Part> parts) -> Status {
+      for (const runtime::Rendezvous::Part &part : parts) {
+        Values &values = all.emplace_back();
+        for (auto [bytes, own] : llvm::zip_equal(*static_cast<const Content *>(part.content), given)) {
+          auto tensor = interpreter::Tensor::fromBytes(own.tensor().type(), bytes);
+          if (!tensor.ok())
+            return tensor.status();
+          values.emplace_back(*std::move(tensor));
+        }
+      }
+      return {};
+    };
+    int64_t self = int64_t(run.replicaId) * run.numPartitions + run.partitionId;
+    if (Status status = run.rendezvous->meet(members, self, {what, &mine}, read, run.wait); !status.ok())
+      return status;
+    return all;
   };
 }
 

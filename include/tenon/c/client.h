@@ -106,6 +106,21 @@ TENON_API TENON_MUST_USE tenon_status *
 tenon_client_execute_and_transfer(tenon_client *client, const tenon_computation *computation,
                                   const tenon_data *const *arguments, size_t count,
                                   const tenon_execute_options *options, tenon_literal **result);
+/* One process of a grid: what it runs, and on what. */
+typedef struct tenon_process {
+  const tenon_computation *computation;
+  const tenon_data *const *arguments;
+  size_t argument_count;
+} tenon_process;
+/* Runs a grid of num_replicas x num_partitions processes at the same time, which meet in collectives, send and recv:
+ * process (replica, partition) is processes[replica * num_partitions + partition]. `count` must be their number, and
+ * there must be room for as many results. Infeed and outfeed of process i are those of device i. `options` may be NULL.
+ * The first error, which names its process. */
+TENON_API TENON_MUST_USE tenon_status *tenon_client_execute_parallel(tenon_client *client, int64_t num_replicas,
+                                                                     int64_t num_partitions,
+                                                                     const tenon_process *processes, size_t count,
+                                                                     const tenon_execute_options *options,
+                                                                     tenon_data **results);
 /* Only compiles, for arguments in row-major order (argument_shapes is NULL), or in the layouts of `count` shapes: as
  * long as the computation lives, the functions above use what was compiled. tenon/c/executable.h has what is compiled
  * as an object. */

@@ -107,6 +107,12 @@ const char *libraryRoutine(Operation *op) {
     return StringSwitch<const char *>(call.getCallTargetName())
         .Case("shape_assertion", "shape_assertion")
         .Case(ir::kRunSeedTarget, "run_seed")
+        .Case(ir::kReplicaIdTarget, "replica_id")
+        .Case(ir::kPartitionIdTarget, "partition_id")
+        .Case(ir::kGroupSizeTarget, "group_size")
+        .Case(ir::kGatherGroupTarget, "gather_group")
+        .Case(ir::kExchangeGroupTarget, "exchange_group")
+        .Case(ir::kPermuteTarget, "permute")
         .Default(nullptr);
   if (isa<sh::FftOp>(op))
     return "fft";

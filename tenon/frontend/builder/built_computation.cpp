@@ -34,6 +34,24 @@ const std::string &BuiltComputation::bytecode() const {
   return bytecode_;
 }
 
+StatusOr<std::string> BuiltComputation::bytecodeFor(int64 num_replicas, int64 num_partitions) const {
+  // Read anew, in a context of its own: rules that need to know the grid are checked again.
+  IrContext other;
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(&other.context, [&](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+      errors += (errors.empty() ? "" : "\n") + diagnostic.str();
+    return mlir::success();
+  });
+  tenon::frontend::ImportOptions options;
+  options.fileName = name_;
+  options.grid = {num_replicas, num_partitions};
+  auto module = tenon::frontend::importModule(bytecode(), other.context, options);
+  if (!module)
+    return tenon::invalidArgument(errors);
+  return tenon::frontend::exportBytecode(*module);
+}
+
 std::shared_ptr<void> BuiltComputation::attachment(const std::string &key, std::shared_ptr<void> (*make)()) const {
   std::lock_guard lock(mutex_);
   std::shared_ptr<void> &entry = attachments_[key];

@@ -39,6 +39,9 @@ public:
 
   // MLIR bytecode.
   const std::string &bytecode() const;
+  // The same of a program that says which grid it is for. An error where it says another already, or has collectives
+  // that do not fit the grid.
+  StatusOr<std::string> bytecodeFor(int64 num_replicas, int64 num_partitions) const;
 
   // Something of a client's that lives as long as the computation, by a key of the client's; made by the first call.
   std::shared_ptr<void> attachment(const std::string &key, std::shared_ptr<void> (*make)()) const;

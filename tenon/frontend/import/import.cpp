@@ -125,6 +125,20 @@ LogicalResult inlineResources(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+// Before the program is verified: some rules need to know the grid.
+LogicalResult setGrid(ModuleOp module, const ir::ProcessGrid &grid, mlir::Location location) {
+  mlir::Builder builder(module.getContext());
+  auto set = [&](StringRef name, std::optional<int64_t> said, int64_t count) -> LogicalResult {
+    if (said && *said != count)
+      return mlir::emitError(location) << "the program is for a grid with " << name << " = " << *said << ", and not "
+                                       << count;
+    module->setAttr(name, builder.getI32IntegerAttr(static_cast<int32_t>(count)));
+    return success();
+  };
+  return success(succeeded(set("mhlo.num_replicas", ir::numReplicas(module), grid.replicas)) &&
+                 succeeded(set("mhlo.num_partitions", ir::numPartitions(module), grid.partitions)));
+}
+
 bool isTooLarge(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   return tensor && !ir::countElements(tensor.getShape(), ir::kMaxElements);
@@ -265,6 +279,8 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   if (!module)
     return {};
   useFuncReturns(*module);
+  if (options.grid && failed(setGrid(*module, *options.grid, location)))
+    return {};
   if (failed(checkTypes(*module, location)) ||
       (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module))) ||
       failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||

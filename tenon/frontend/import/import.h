@@ -1,6 +1,8 @@
 // Reading StableHLO programs, whatever form they come in.
 #pragma once
 
+#include "tenon/ir/process_groups.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -23,6 +25,9 @@ struct ImportOptions {
   std::string fileName = "<program>";
   // Whether a function named `main` must be there. (A module with one function has it renamed.)
   bool requireMain = true;
+  // The grid of processes that the program will be one of. Absent: what the module says, which otherwise must not say
+  // another one.
+  std::optional<ir::ProcessGrid> grid;
 };
 
 // Loads the dialects, parses, verifies. Null after an error, which went to the context's diagnostic handlers: with

@@ -1,8 +1,10 @@
 // Collectives of a process that is alone in its grid: each gives what it is given, as nobody else contributes. Groups
 // that name other processes are left as they are.
 
+#include "tenon/ir/process_groups.h"
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/passes/legalize/patterns.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -100,11 +102,12 @@ struct AsyncPattern : OpRewritePattern<sh::AsyncDoneOp> {
 } // namespace
 
 bool isAlone(Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  return llvm::all_of(ArrayRef<StringRef>{"mhlo.num_replicas", "mhlo.num_partitions"}, [&](StringRef name) {
-    auto count = module->getAttrOfType<IntegerAttr>(name);
-    return !count || count.getInt() == 1;
-  });
+  ir::ProcessGrid grid = ir::processGrid(op);
+  return grid.replicas == 1 && grid.partitions == 1;
+}
+
+bool isOfGrid(Operation *op) {
+  return !isAlone(op) && !op->getParentOfType<ModuleOp>()->hasAttr(ir::kWholeArraysAttribute);
 }
 
 void populateCollectivePatterns(RewritePatternSet &patterns) {

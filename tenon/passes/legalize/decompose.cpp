@@ -177,6 +177,7 @@ LogicalResult decompose(ModuleOp module) {
   populateChloPatterns(patterns);
   populateCollectivePatterns(patterns);
   populateComputationPatterns(patterns);
+  populateGridCollectivePatterns(patterns);
   populateIndexingLegalization(patterns);
   populateMixedKindPatterns(patterns);
   populateNarrowFloatPatterns(patterns);

@@ -22,6 +22,9 @@ void describeResultShardings(mlir::func::FuncOp main);
 // Whether the program's grid is one process.
 bool isAlone(mlir::Operation *op);
 
+// Whether it is several processes, of which the program is one.
+bool isOfGrid(mlir::Operation *op);
+
 // Whether the op stands in a computation on single elements, and not in the program's control flow.
 bool isInComputation(mlir::Operation *op);
 
@@ -37,6 +40,7 @@ void populateBitcastPatterns(mlir::RewritePatternSet &patterns);
 void populateChloPatterns(mlir::RewritePatternSet &patterns);
 void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateComputationPatterns(mlir::RewritePatternSet &patterns);
+void populateGridCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingLegalization(mlir::RewritePatternSet &patterns);
 void populateMixedKindPatterns(mlir::RewritePatternSet &patterns);
 void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);

@@ -1,6 +1,7 @@
 // What no backend can run is refused where it stands, not when it is reached.
 
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/process_groups.h"
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/patterns.h"
@@ -13,8 +14,28 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
+// Why a collective, which nothing has expanded, can't be compiled.
+std::string reasonAgainstCollective(Operation *op) {
+  if (isAlone(op))
+    return "this collective names other processes, but the program's grid has one";
+  if (!isOfGrid(op))
+    return "partitions that one program computes together, on whole arrays, exchange nothing";
+  if (isInComputation(op))
+    return "data can't be exchanged with other processes in a computation on single elements";
+  if (isa<sh::CollectiveReduceOp>(op) || op->hasAttr("has_dynamic_root"))
+    return "this collective is not supported between several processes";
+  bool isPermute = isa<sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>(op);
+  Status status = isPermute ? ir::processPairs(op, ir::processGrid(op)).status()
+                            : ir::processGroups(op, ir::processGrid(op)).status();
+  if (!status.ok())
+    return status.message();
+  if (isa<sh::AllToAllOp>(op))
+    return "all_to_all needs groups of split_count processes, and arrays of known sizes";
+  return "this collective needs groups of one size, and arrays of known sizes";
+}
+
 // Why the op can't be compiled; empty if it can.
-StringRef reasonAgainst(Operation *op) {
+std::string reasonAgainst(Operation *op) {
   if (isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op) && isInComputation(op))
     return "data can't be exchanged with the host or other devices in a computation on single elements";
   bool isComplex = op->getNumOperands() > 0 && isa<ComplexType>(getElementTypeOrSelf(op->getOperand(0).getType()));
@@ -26,8 +47,10 @@ StringRef reasonAgainst(Operation *op) {
     return "torch_index_select along a dimension that is empty or does not exist";
   if (isa<sdy::ManualComputationOp>(op)) // what is not for several shards has been inlined
     return "manual computation over several shards is not supported";
-  if (op->hasTrait<ir::Collective>() && isAlone(op))
-    return "this collective names other processes, but the program's grid has one";
+  if (op->hasTrait<ir::Collective>())
+    return reasonAgainstCollective(op);
+  if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op))
+    return "a program that computes whole arrays for all partitions has no place in the grid";
   return "";
 }
 
@@ -35,7 +58,7 @@ StringRef reasonAgainst(Operation *op) {
 
 LogicalResult refuseUnsupported(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) -> WalkResult {
-    StringRef reason = reasonAgainst(op);
+    std::string reason = reasonAgainst(op);
     return reason.empty() ? WalkResult::advance() : WalkResult(op->emitError(reason));
   });
   return failure(result.wasInterrupted());

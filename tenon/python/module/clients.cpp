@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -243,6 +244,22 @@ Literal executeAndTransfer(const ClientObject &self, const Computation &computat
   return std::move(*check(unlocked([&] { return self.client->ExecuteAndTransfer(computation, data, &options); })));
 }
 
+std::vector<DataObject> executeParallel(const ClientObject &self, int64_t numReplicas, int64_t numPartitions,
+                                        const std::vector<std::pair<Computation, std::vector<DataObject *>>> &processes,
+                                        Timeout timeout, std::optional<uint64_t> seed) {
+  std::vector<xla::ComputationInstance> instances;
+  for (const auto &[computation, arguments] : processes)
+    instances.push_back({&computation, pointersTo(arguments)});
+  xla::ExecutionOptions options = optionsOf(std::nullopt, timeout, seed);
+  xla::ExecutionProfile profile;
+  auto results = check(unlocked(
+      [&] { return self.client->ExecuteParallel(numReplicas, numPartitions, instances, &options, &profile); }));
+  std::vector<DataObject> objects;
+  for (std::unique_ptr<GlobalData> &result : results)
+    objects.push_back({std::move(result), self, {}, std::chrono::duration<double>(profile.compute_time).count()});
+  return objects;
+}
+
 ExecutableObject compile(const ClientObject &self, const Computation &computation,
                          const std::optional<std::vector<ShapeLike>> &argumentShapes,
                          const std::optional<ShapeLike> &resultShape) {
@@ -451,6 +468,11 @@ void addClients(nb::module_ &module) {
       .def("execute_and_transfer", executeAndTransfer, "computation"_a, "arguments"_a = nb::list(), nb::kw_only(),
            "result_shape"_a = nb::none(), "timeout"_a = nb::none(), "seed"_a = nb::none(),
            "The same, and copies the result back.")
+      .def("execute_parallel", executeParallel, "num_replicas"_a, "num_partitions"_a, "processes"_a, nb::kw_only(),
+           "timeout"_a = nb::none(), "seed"_a = nb::none(),
+           "Runs a grid of processes at the same time, which meet in collectives, send and recv. `processes` are pairs "
+           "of a computation and its arguments, of which (replica, partition) is number replica * num_partitions + "
+           "partition. Gives each one's result.")
       .def("compile", compile, "computation"_a, "argument_shapes"_a = nb::none(), nb::kw_only(),
            "result_shape"_a = nb::none(),
            "Compiles for row-major arguments, or those of the layouts given. Executing the computation uses the same "

@@ -211,10 +211,19 @@ StreamQueue &Channels::queue(const Key &key) {
     if (key.target >= 0)
       name += " from process " + std::to_string(key.source) + " to process " + std::to_string(key.target);
     queue = std::make_unique<StreamQueue>(name, capacity_);
+    if (finished_)
+      queue->finish();
     if (closed_)
       queue->close(*closed_);
   }
   return *queue;
+}
+
+void Channels::finish() {
+  std::lock_guard lock(mutex_);
+  finished_ = true;
+  for (auto &[key, queue] : queues_)
+    queue->finish();
 }
 
 void Channels::close(const Status &reason) {

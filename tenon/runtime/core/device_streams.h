@@ -146,6 +146,8 @@ public:
   StreamQueue &queue(const Key &key);
   bool isAlone() const { return alone_; }
 
+  // Nobody sends any more: what has been sent can be received, then receiving fails with OUT_OF_RANGE.
+  void finish();
   // A device failed: those that wait for its messages learn it.
   void close(const Status &reason);
 
@@ -153,6 +155,7 @@ private:
   const bool alone_;
   const int64_t capacity_;
   std::mutex mutex_;
+  bool finished_ = false;
   std::optional<Status> closed_;
   std::map<Key, std::unique_ptr<StreamQueue>> queues_;
 };

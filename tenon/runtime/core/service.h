@@ -20,6 +20,7 @@ namespace tenon::runtime {
 class Channels;
 class DeviceStreams;
 class HostTransfers;
+class Rendezvous;
 class ThreadPool;
 
 // What the caller of a program says about one run. Services see it.
@@ -34,8 +35,10 @@ struct RunOptions {
   ThreadPool *pool = nullptr;
   // How long the run may wait for its infeed and the like.
   Wait wait;
-  // Of the grid that replicaId and partitionId are places in.
-  int32_t numPartitions = 1;
+  // The grid that replicaId and partitionId are places in.
+  int32_t numReplicas = 1, numPartitions = 1;
+  // Where the processes of the grid meet in collectives; null: there is one.
+  Rendezvous *rendezvous = nullptr;
   // The other ends of infeed, outfeed, send and recv (device_streams.h). Null: those of device `deviceOrdinal`, the
   // process's channels between devices, and, for host transfers, the channels of the streams.
   DeviceStreams *streams = nullptr;

@@ -1,5 +1,6 @@
 #include "tenon/runtime/cpu/library.h"
 
+#include "tenon/runtime/collectives/collectives.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/runtime/core/transfer.h"
 #include "tenon/runtime/cpu/element_check.h"
@@ -34,6 +35,7 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeRunSeed(const program::Service &s
 void registerCpuLibrary() {
   static const bool done = [] {
     registerTransfers();
+    registerCollectives();
     registerLibrary("fft", makeFftService);
     registerLibrary("shape_assertion", makeShapeAssertion);
     registerLibrary("run_seed", makeRunSeed);

@@ -1,5 +1,6 @@
-// The worked examples of ops that need other processes, a host or a library in the StableHLO specification. The
-// sequential interpreter runs one process: it must refuse what needs more, and give the ids of a 1 x 1 grid.
+// The worked examples of ops that need other processes, a host or a library in the StableHLO specification. Here one
+// process runs alone: it must refuse what needs more, and give the ids of a 1 x 1 grid. test/e2e/grid_test.cpp runs them
+// with two.
 
 func.func @partition_id_line_3629() -> tensor<ui32> {
   %result = "stablehlo.partition_id"() : () -> tensor<ui32>
@@ -22,7 +23,7 @@ func.func @all_gather_line_623() -> tensor<2x4xf32> {
   } : (tensor<2x2xf32>) -> tensor<2x4xf32>
   return %result : tensor<2x4xf32>
 }
-// EXPECT-ERROR: not in the sequential interpreter
+// EXPECT-ERROR: but the grid has only 1 of these
 
 func.func @all_reduce_line_706() -> tensor<4xf32> {
   %operand = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
@@ -36,7 +37,7 @@ func.func @all_reduce_line_706() -> tensor<4xf32> {
   } : (tensor<4xf32>) -> tensor<4xf32>
   return %result : tensor<4xf32>
 }
-// EXPECT-ERROR: not in the sequential interpreter
+// EXPECT-ERROR: but the grid has only 1 of these
 
 func.func @all_to_all_line_809() -> tensor<4x2xf32> {
   %operand = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
@@ -48,7 +49,7 @@ func.func @all_to_all_line_809() -> tensor<4x2xf32> {
   } : (tensor<2x4xf32>) -> tensor<4x2xf32>
   return %result : tensor<4x2xf32>
 }
-// EXPECT-ERROR: not in the sequential interpreter
+// EXPECT-ERROR: but the grid has only 1 of these
 
 // The document writes the pairs' type as tensor<2x2xi64>, which does not fit its literal.
 func.func @collective_permute_line_1573() -> tensor<2x2xf32> {
@@ -59,7 +60,7 @@ func.func @collective_permute_line_1573() -> tensor<2x2xf32> {
   } : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %result : tensor<2x2xf32>
 }
-// EXPECT-ERROR: not in the sequential interpreter
+// EXPECT-ERROR: but the grid has only 1 of these
 
 func.func @reduce_scatter_line_3988() -> tensor<2x2xf32> {
   %operand = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
@@ -74,7 +75,7 @@ func.func @reduce_scatter_line_3988() -> tensor<2x2xf32> {
   } : (tensor<2x4xf32>) -> tensor<2x2xf32>
   return %result : tensor<2x2xf32>
 }
-// EXPECT-ERROR: not in the sequential interpreter
+// EXPECT-ERROR: but the grid has only 1 of these
 
 func.func private @foo(tensor<f32>) -> tensor<f32>
 func.func @custom_call_line_2145() -> tensor<f32> {

@@ -1,0 +1,192 @@
+#include "tenon/ir/process_groups.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+#include <string>
+
+using llvm::SmallVector;
+
+namespace tenon::ir {
+namespace {
+
+using Ids = SmallVector<int64_t, 8>;
+
+std::optional<int64_t> count(mlir::ModuleOp module, llvm::StringRef name) {
+  auto value = module ? module->getAttrOfType<mlir::IntegerAttr>(name) : mlir::IntegerAttr();
+  return value ? std::optional(value.getInt()) : std::nullopt;
+}
+
+/// The rows of a two-dimensional attribute, or its elements as the one row.
+StatusOr<SmallVector<Ids>> rowsOf(mlir::Attribute attribute) {
+  auto elements = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(attribute);
+  if (!elements)
+    return unimplemented("groups by the axes of a mesh are not supported");
+  SmallVector<Ids> rows;
+  int64_t rowSize = elements.getType().getRank() == 2 ? elements.getType().getDimSize(1) : elements.size();
+  for (auto [i, id] : llvm::enumerate(elements.getValues<int64_t>())) {
+    if (static_cast<int64_t>(i) % rowSize == 0)
+      rows.emplace_back();
+    rows.back().push_back(id);
+  }
+  return rows;
+}
+
+/// How many ids of a grouping there are.
+int64_t idCount(Grouping grouping, const ProcessGrid &grid) {
+  switch (grouping) {
+  case Grouping::CrossReplica:
+  case Grouping::CrossReplicaAndPartition:
+    return grid.replicas;
+  case Grouping::CrossPartition:
+    return grid.partitions;
+  case Grouping::FlattenedIds:
+    return grid.size();
+  }
+  llvm_unreachable("all groupings are handled");
+}
+
+/// The specification's four functions of these names.
+ProcessGroups groupsOf(llvm::ArrayRef<Ids> ids, Grouping grouping, const ProcessGrid &grid) {
+  ProcessGroups groups;
+  for (const Ids &group : ids) {
+    switch (grouping) {
+    case Grouping::CrossReplica:
+      for (int64_t partition = 0; partition < grid.partitions; ++partition)
+        for (groups.emplace_back(); int64_t replica : group)
+          groups.back().push_back(grid.process(replica, partition));
+      break;
+    case Grouping::CrossPartition:
+      for (int64_t replica = 0; replica < grid.replicas; ++replica)
+        for (groups.emplace_back(); int64_t partition : group)
+          groups.back().push_back(grid.process(replica, partition));
+      break;
+    case Grouping::CrossReplicaAndPartition:
+      groups.emplace_back();
+      for (int64_t partition = 0; partition < grid.partitions; ++partition)
+        for (int64_t replica : group)
+          groups.back().push_back(grid.process(replica, partition));
+      break;
+    case Grouping::FlattenedIds:
+      groups.emplace_back(group.begin(), group.end());
+      break;
+    }
+  }
+  return groups;
+}
+
+// A module may say anything of its grid.
+Status checkGrid(const ProcessGrid &grid) {
+  auto isPossible = [](int64_t count) { return count >= 1 && count <= kMaxProcesses; };
+  if (isPossible(grid.replicas) && isPossible(grid.partitions) && isPossible(grid.size()))
+    return {};
+  return invalidArgument("a grid has 1 to " + std::to_string(kMaxProcesses) + " processes, got " +
+                         std::to_string(grid.replicas) + " x " + std::to_string(grid.partitions));
+}
+
+StatusOr<ProcessGroups> groupsOf(llvm::ArrayRef<Ids> given, Grouping grouping, const ProcessGrid &grid,
+                                 bool mustCover) {
+  if (Status status = checkGrid(grid); !status.ok())
+    return status;
+  int64_t end = idCount(grouping, grid), named = 0;
+  SmallVector<bool> seen(end, false);
+  SmallVector<Ids> ids;
+  for (const Ids &group : given) {
+    Ids &members = ids.emplace_back();
+    llvm::copy_if(group, std::back_inserter(members), [](int64_t id) { return id >= 0; });
+    for (int64_t id : members) {
+      if (id >= end)
+        return invalidArgument("replica_groups name " + std::to_string(id) + ", but the grid has only " +
+                               std::to_string(end) + " of these");
+      if (std::exchange(seen[id], true))
+        return invalidArgument("replica_groups name " + std::to_string(id) + " twice");
+    }
+    named += static_cast<int64_t>(members.size());
+    if (members.empty())
+      ids.pop_back();
+  }
+  if (ids.empty() && mustCover) {
+    std::iota(ids.emplace_back(end).begin(), ids.back().end(), int64_t(0));
+    named = end;
+  }
+  if (mustCover && named != end)
+    return invalidArgument("replica_groups name " + std::to_string(named) + " of the grid's " + std::to_string(end));
+  return groupsOf(ids, grouping, grid);
+}
+
+} // namespace
+
+std::optional<int64_t> numReplicas(mlir::ModuleOp module) { return count(module, "mhlo.num_replicas"); }
+std::optional<int64_t> numPartitions(mlir::ModuleOp module) { return count(module, "mhlo.num_partitions"); }
+
+ProcessGrid processGrid(mlir::Operation *op) {
+  auto module = llvm::dyn_cast<mlir::ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<mlir::ModuleOp>();
+  return {numReplicas(module).value_or(1), numPartitions(module).value_or(1)};
+}
+
+Grouping threeWayGrouping(int64_t channelId, bool useGlobalDeviceIds) {
+  if (useGlobalDeviceIds)
+    return Grouping::FlattenedIds;
+  return channelId > 0 ? Grouping::CrossReplicaAndPartition : Grouping::CrossReplica;
+}
+
+Grouping twoWayGrouping(int64_t channelId) { return channelId > 0 ? Grouping::CrossPartition : Grouping::CrossReplica; }
+
+int64_t channelId(std::optional<stablehlo::ChannelHandleAttr> channel) { return channel ? channel->getHandle() : 0; }
+
+StatusOr<ProcessGroups> processGroups(llvm::ArrayRef<Ids> ids, Grouping grouping, const ProcessGrid &grid) {
+  return groupsOf(ids, grouping, grid, /*mustCover=*/true);
+}
+
+StatusOr<ProcessGroups> processGroups(mlir::Operation *collective, const ProcessGrid &grid) {
+  Grouping grouping = llvm::TypeSwitch<mlir::Operation *, Grouping>(collective)
+                          .Case<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp,
+                                stablehlo::CollectiveReduceOp>([](auto op) {
+                            return threeWayGrouping(channelId(op.getChannelHandle()), op.getUseGlobalDeviceIds());
+                          })
+                          .Case<stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp>(
+                              [](auto op) { return twoWayGrouping(channelId(op.getChannelHandle())); })
+                          .Default([](mlir::Operation *) { return Grouping::CrossReplica; });
+  StatusOr<SmallVector<Ids>> ids = rowsOf(collective->getAttr("replica_groups"));
+  if (!ids.ok())
+    return ids.status();
+  return groupsOf(*ids, grouping, grid, /*mustCover=*/!llvm::isa<stablehlo::CollectiveBroadcastOp>(collective));
+}
+
+StatusOr<ProcessPairs> processPairs(mlir::Operation *collective, const ProcessGrid &grid) {
+  ProcessPairs pairs;
+  auto permute = llvm::dyn_cast<stablehlo::CollectivePermuteOp>(collective);
+  if (!permute) {
+    StatusOr<ProcessGroups> groups = processGroups(collective, grid);
+    if (!groups.ok())
+      return groups.status();
+    for (const auto &group : *groups)
+      for (int64_t process : group)
+        pairs.emplace_back(group.front(), process);
+    return pairs;
+  }
+  StatusOr<SmallVector<Ids>> rows = rowsOf(permute.getSourceTargetPairs());
+  if (!rows.ok())
+    return rows.status();
+  if (Status status = checkGrid(grid); !status.ok())
+    return status;
+  bool acrossPartitions = twoWayGrouping(channelId(permute.getChannelHandle())) == Grouping::CrossPartition;
+  int64_t end = acrossPartitions ? grid.partitions : grid.replicas;
+  for (const Ids &row : *rows) {
+    for (int64_t id : row)
+      if (id < 0 || id >= end)
+        return invalidArgument("source_target_pairs name " + std::to_string(id) + ", but the grid has only " +
+                               std::to_string(end) + " of these");
+    for (int64_t other = 0; other < (acrossPartitions ? grid.replicas : grid.partitions); ++other)
+      if (acrossPartitions)
+        pairs.emplace_back(grid.process(other, row[0]), grid.process(other, row[1]));
+      else
+        pairs.emplace_back(grid.process(row[0], other), grid.process(row[1], other));
+  }
+  return pairs;
+}
+
+} // namespace tenon::ir

@@ -1,0 +1,30 @@
+// What compiled programs leave to the runtime of the StableHLO specification's collectives: finding one's place in the
+// grid, and moving whole arrays between processes. Reductions, and putting parts together, are ordinary code of the
+// program's.
+//
+// The library's routines, by name; `groups` are flattened process ids, one group after the other, `sizes` how many each
+// has (StableHLO specification, "Collective ops"), in the call's backend_config, as is `op`, the name of the
+// collective, which the processes that meet must have in common:
+//
+//   replica_id, partition_id   ui32
+//   group_size                 {groups, sizes}  i32: how many processes the group of this one has
+//   gather_group               {groups, sizes}  x: T[...] => T[n, ...], x of each process of the group, in its order
+//                                               (zeros behind where a group has less than n)
+//   exchange_group             {groups, sizes}  x: T[n, ...] => T[n, ...], of process i of the group its x[place],
+//   where
+//                                               `place` is that of this process
+//   permute                    {pairs}          x => x of the process that sends to this one; zeros where none does
+//
+// The run names its Rendezvous (RunOptions::rendezvous).
+#pragma once
+
+#include "tenon/program/program.h"
+
+namespace tenon::runtime {
+
+// Whether a service is one of those that meet other processes.
+bool isCollective(const program::Service &service);
+
+void registerCollectives();
+
+} // namespace tenon::runtime

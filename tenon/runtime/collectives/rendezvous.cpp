@@ -1,0 +1,133 @@
+#include "tenon/runtime/collectives/rendezvous.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tenon::runtime {
+
+struct Rendezvous::Meeting {
+  std::vector<int64_t> members;
+  std::vector<Part> parts;   // of a member that is not there, without words
+  std::vector<bool> present; // in the order of members
+  size_t arrived = 0, read = 0, left = 0;
+
+  bool isComplete() const { return arrived == members.size(); }
+};
+
+Rendezvous::Rendezvous(std::vector<std::string> names) {
+  for (std::string &name : names)
+    processes_.push_back({std::move(name), std::nullopt});
+}
+
+Rendezvous::~Rendezvous() { assert(meetings_.empty() && "a process is still waiting"); }
+
+std::list<Rendezvous::Meeting>::iterator Rendezvous::join(std::span<const int64_t> members, int64_t self, Part part) {
+  // A meeting that is complete is one that the others are still reading in; this is the next.
+  auto found = std::find_if(meetings_.begin(), meetings_.end(), [&](const Meeting &meeting) {
+    return !meeting.isComplete() &&
+           std::equal(members.begin(), members.end(), meeting.members.begin(), meeting.members.end());
+  });
+  if (found == meetings_.end()) {
+    found = meetings_.emplace(meetings_.end());
+    found->members.assign(members.begin(), members.end());
+    found->parts.resize(members.size());
+    found->present.resize(members.size());
+  }
+  size_t at = static_cast<size_t>(std::find(members.begin(), members.end(), self) - members.begin());
+  assert(at < members.size() && !found->present[at]);
+  found->parts[at] = std::move(part);
+  found->present[at] = true;
+  ++found->arrived;
+  return found;
+}
+
+Status Rendezvous::deadlock() const {
+  std::string text = "all processes wait for each other:";
+  for (const Meeting &meeting : meetings_)
+    for (size_t i = 0; i < meeting.members.size(); ++i)
+      if (meeting.present[i] && !meeting.isComplete())
+        text += "\n  " + processes_[static_cast<size_t>(meeting.members[i])].name + ": " + meeting.parts[i].what;
+  return failedPrecondition(text);
+}
+
+Status Rendezvous::hindrance(const Meeting &meeting) const {
+  const std::string *what = nullptr;
+  for (size_t i = 0; i < meeting.members.size(); ++i) {
+    const Process &process = processes_[static_cast<size_t>(meeting.members[i])];
+    if (!meeting.present[i] && process.ended)
+      return process.ended->ok() ? failedPrecondition(process.name + " has ended, and others of its group wait for it")
+                                 : Status(StatusCode::kAborted, process.name + " failed: " + process.ended->message());
+    if (meeting.present[i] && !what)
+      what = &meeting.parts[i].what;
+    if (meeting.present[i] && meeting.parts[i].what != *what)
+      return invalidArgument("processes of a group do different things:\n  " + *what + "\n  " + process.name + ": " +
+                             meeting.parts[i].what);
+  }
+  if (waiting_ + ended_ == static_cast<int64_t>(processes_.size()))
+    return deadlock();
+  return {};
+}
+
+// With the lock held until all members are there, or never will be.
+Status Rendezvous::wait(std::unique_lock<std::mutex> &lock, Meeting &meeting, const Wait &wait) {
+  Status hindered;
+  auto isOver = [&] { return meeting.isComplete() || !(hindered = hindrance(meeting)).ok(); };
+  ++waiting_;
+  changed_.notify_all(); // this may have been the last process that did not wait
+  bool over = wait.deadline == std::chrono::steady_clock::time_point::max()
+                  ? changed_.wait(lock, wait.stop, isOver)
+                  : changed_.wait_until(lock, wait.stop, wait.deadline, isOver);
+  if (meeting.isComplete()) // whoever came last has counted us out
+    return {};
+  --waiting_;
+  if (over)
+    return hindered;
+  if (wait.stop.stop_requested())
+    return {StatusCode::kCancelled, "the run has been cancelled while it waited for other processes"};
+  return {StatusCode::kDeadlineExceeded, "the run takes longer than it may: it waits for other processes"};
+}
+
+Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, Part part, const Read &read, const Wait &wait) {
+  std::unique_lock lock(mutex_);
+  auto meeting = join(members, self, std::move(part));
+  Status status = hindrance(*meeting);
+  if (status.ok() && meeting->isComplete()) {
+    waiting_ -= static_cast<int64_t>(members.size()) - 1;
+    changed_.notify_all();
+  } else if (status.ok()) {
+    status = this->wait(lock, *meeting, wait);
+  }
+  if (!status.ok()) {
+    size_t at = static_cast<size_t>(std::find(members.begin(), members.end(), self) - members.begin());
+    meeting->present[at] = false;
+    if (--meeting->arrived == 0)
+      meetings_.erase(meeting);
+    return status;
+  }
+  lock.unlock();
+  status = read(meeting->parts);
+  lock.lock();
+  ++meeting->read;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return meeting->read == members.size(); });
+  if (++meeting->left == members.size())
+    meetings_.erase(meeting);
+  return status;
+}
+
+void Rendezvous::leave(int64_t process, const Status &status) {
+  std::lock_guard lock(mutex_);
+  Process &left = processes_[static_cast<size_t>(process)];
+  left.ended = status;
+  ++ended_;
+  if (firstError_.ok() && !status.ok())
+    firstError_ = Status(status.code(), left.name + ": " + status.message());
+  changed_.notify_all();
+}
+
+Status Rendezvous::firstError() const {
+  std::lock_guard lock(mutex_);
+  return firstError_;
+}
+
+} // namespace tenon::runtime

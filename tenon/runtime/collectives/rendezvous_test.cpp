@@ -1,0 +1,163 @@
+// Processes that meet, that do not come, that fail and that are stopped.
+#include "tenon/runtime/collectives/rendezvous.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <thread>
+
+namespace tenon::runtime {
+namespace {
+
+using testing::HasSubstr;
+using Members = std::vector<int64_t>;
+
+std::vector<std::string> names(int64_t count) {
+  std::vector<std::string> result;
+  for (int64_t i = 0; i < count; ++i)
+    result.push_back("process " + std::to_string(i));
+  return result;
+}
+
+// Runs a function as each process, which then leaves with what it returned; what they returned.
+std::vector<Status> runAll(Rendezvous &rendezvous, int64_t count, const std::function<Status(int64_t)> &process) {
+  std::vector<Status> outcomes(static_cast<size_t>(count));
+  std::vector<std::jthread> threads;
+  for (int64_t i = 0; i < count; ++i)
+    threads.emplace_back([&, i] {
+      outcomes[static_cast<size_t>(i)] = process(i);
+      rendezvous.leave(i, outcomes[static_cast<size_t>(i)]);
+    });
+  threads.clear();
+  return outcomes;
+}
+
+// Adds up the members' numbers.
+Status sum(Rendezvous &rendezvous, const Members &members, int64_t self, int64_t mine, int64_t &result,
+           const Wait &wait = {}) {
+  return rendezvous.meet(
+      members, self, {"sum", &mine},
+      [&](std::span<const Rendezvous::Part> parts) -> Status {
+        result = 0;
+        for (const Rendezvous::Part &part : parts)
+          result = result * 10 + *static_cast<const int64_t *>(part.content);
+        return {};
+      },
+      wait);
+}
+
+TEST(Rendezvous, GivesEachAllPartsInTheGroupsOrder) {
+  Rendezvous rendezvous(names(3));
+  std::vector<int64_t> results(3);
+  auto outcomes =
+      runAll(rendezvous, 3, [&](int64_t self) { return sum(rendezvous, {2, 0, 1}, self, self + 1, results[self]); });
+  for (const Status &outcome : outcomes)
+    EXPECT_TRUE(outcome.ok()) << outcome.message();
+  EXPECT_THAT(results, testing::Each(312));
+  EXPECT_TRUE(rendezvous.firstError().ok());
+}
+
+// What a process shows may change as soon as it has come back; groups do not wait for each other.
+TEST(Rendezvous, ManyMeetingsInGroups) {
+  constexpr int64_t kProcesses = 6, kTurns = 2000;
+  Rendezvous rendezvous(names(kProcesses));
+  auto outcomes = runAll(rendezvous, kProcesses, [&](int64_t self) -> Status {
+    Members group = self % 2 ? Members{1, 3, 5} : Members{4, 2, 0};
+    for (int64_t turn = 0; turn < kTurns; ++turn) {
+      int64_t result = 0;
+      if (Status status = sum(rendezvous, group, self, turn % 7, result); !status.ok())
+        return status;
+      if (result != turn % 7 * 111)
+        return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
+      Members pair = self < 3 ? Members{self, self + 3} : Members{self - 3, self};
+      if (Status status = sum(rendezvous, pair, self, self % 3, result); !status.ok())
+        return status;
+      if (result != self % 3 * 11)
+        return internalError("pair of turn " + std::to_string(turn) + ": " + std::to_string(result));
+    }
+    return {};
+  });
+  for (const Status &outcome : outcomes)
+    EXPECT_TRUE(outcome.ok()) << outcome.message();
+}
+
+TEST(Rendezvous, AProcessThatHasEndedDoesNotCome) {
+  Rendezvous rendezvous(names(2));
+  auto outcomes = runAll(rendezvous, 2, [&](int64_t self) -> Status {
+    int64_t result;
+    return self ? sum(rendezvous, {0, 1}, self, 1, result) : Status();
+  });
+  EXPECT_TRUE(outcomes[0].ok());
+  EXPECT_EQ(outcomes[1].code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(outcomes[1].message(), HasSubstr("process 0 has ended"));
+  EXPECT_EQ(rendezvous.firstError().message(), "process 1: " + outcomes[1].message());
+}
+
+TEST(Rendezvous, AProcessThatFailsTakesItsGroupAlong) {
+  Rendezvous rendezvous(names(3));
+  auto outcomes = runAll(rendezvous, 3, [&](int64_t self) -> Status {
+    int64_t result;
+    return self == 1 ? internalError("out of luck") : sum(rendezvous, {0, 1, 2}, self, 1, result);
+  });
+  for (int64_t self : {0, 2}) {
+    EXPECT_EQ(outcomes[self].code(), StatusCode::kAborted);
+    EXPECT_THAT(outcomes[self].message(), HasSubstr("process 1 failed: out of luck"));
+  }
+  EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kInternal);
+  EXPECT_EQ(rendezvous.firstError().message(), "process 1: out of luck");
+}
+
+TEST(Rendezvous, ProcessesThatWaitForEachOtherAreTold) {
+  Rendezvous rendezvous(names(3));
+  auto outcomes = runAll(rendezvous, 3, [&](int64_t self) -> Status {
+    int64_t result;
+    return sum(rendezvous, {self, (self + 1) % 3}, self, 1, result);
+  });
+  for (const Status &outcome : outcomes)
+    EXPECT_FALSE(outcome.ok());
+  EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("all processes wait for each other"));
+  EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("process 2: sum"));
+}
+
+TEST(Rendezvous, MembersMustDoTheSame) {
+  Rendezvous rendezvous(names(2));
+  auto read = [](std::span<const Rendezvous::Part>) { return Status(); };
+  runAll(rendezvous, 2, [&](int64_t self) -> Status {
+    return rendezvous.meet(Members{0, 1}, self, {self ? "add f32[2]" : "add f32[3]", nullptr}, read);
+  });
+  EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("do different things"));
+  EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("add f32[3]"));
+}
+
+TEST(Rendezvous, WaitingEndsByStopAndDeadline) {
+  Rendezvous rendezvous(names(3));
+  std::stop_source stop;
+  Wait stopped, late;
+  stopped.stop = stop.get_token();
+  late.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  int64_t result;
+  std::jthread other([&] {
+    EXPECT_EQ(sum(rendezvous, {0, 2}, 0, 1, result, stopped).code(), StatusCode::kCancelled);
+    rendezvous.leave(0);
+  });
+  int64_t mine;
+  EXPECT_EQ(sum(rendezvous, {1, 2}, 1, 1, mine, late).code(), StatusCode::kDeadlineExceeded);
+  stop.request_stop();
+}
+
+TEST(Rendezvous, ErrorsOfReadingAreTheReaders) {
+  Rendezvous rendezvous(names(2));
+  auto outcomes = runAll(rendezvous, 2, [&](int64_t self) -> Status {
+    return rendezvous.meet(Members{0, 1}, self, {"read", nullptr}, [&](std::span<const Rendezvous::Part>) -> Status {
+      return self ? internalError("cannot read") : Status();
+    });
+  });
+  EXPECT_TRUE(outcomes[0].ok());
+  EXPECT_EQ(outcomes[1].message(), "cannot read");
+}
+
+} // namespace
+} // namespace tenon::runtime
