@@ -344,7 +344,7 @@ StatusOr<LocalService::Prepared> LocalService::prepare(int64_t executable, const
     }
   }
   const program::Program &program = (*compiled)->executable->program();
-  auto temporaries = quota_->take(program.arenaBytes, "the temporary values of '" + program.name + "'");
+  auto temporaries = quota_->take(program::temporaryBytes(program), "the temporary values of '" + program.name + "'");
   if (!temporaries.ok())
     return temporaries.status();
   prepared.temporaries = *std::move(temporaries);

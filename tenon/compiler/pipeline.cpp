@@ -5,9 +5,12 @@
 #include "tenon/codegen/cpu/generate.h"
 #include "tenon/codegen/cpu/kernel_emitter.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
+#include "tenon/program/serialization.h"
 #include "tenon/support/trace.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/IR/Module.h"
 
@@ -41,6 +44,8 @@ constexpr Stage kStages[] = {
     {"expand-custom-calls", kAlways, passes::expandCustomCalls},
     // One flat main: everything after sees whole programs.
     {"inline", kAlways, passes::inlineCalls},
+    // Their bodies have shapes, and a grid, of their own.
+    {"outline-shards", kAlways, passes::outlineShards},
     // One function makes it a single walk; from here on every shape is static.
     {"refine-shapes", kAlways, passes::refineShapes},
     // Before ops are taken apart by formulas that ask for floats; nobody after sees a quantized type.
@@ -79,6 +84,16 @@ void show(const CompileOptions &options, StringRef stage, ModuleOp module) {
     options.inspect(stage, module);
 }
 
+// The modules beside main, which no later pass may see.
+void takeShards(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> *shards) {
+  for (auto inner : llvm::make_early_inc_range(module.getOps<ModuleOp>())) {
+    inner->remove();
+    OwningOpRef<ModuleOp> owned(inner);
+    if (shards && inner->hasAttr(ir::kShardsAttribute))
+      shards->push_back(std::move(owned));
+  }
+}
+
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -86,7 +101,8 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 } // namespace
 
 LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRef before,
-                        std::vector<std::pair<std::string, double>> *seconds) {
+                        std::vector<std::pair<std::string, double>> *seconds,
+                        std::vector<OwningOpRef<ModuleOp>> *shards) {
   show(options, "import", module);
   if (!options.argumentShapes.empty() && failed(passes::setArgumentShapes(module, options.argumentShapes)))
     return failure();
@@ -104,6 +120,47 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
     if (options.verifyStages && failed(verify(module)))
       return module.emitError("internal error: stage '") << stage.name << "' made an invalid program";
     show(options, stage.name, module);
+    takeShards(module, shards);
+  }
+  return success();
+}
+
+static FailureOr<int64_t> numberOfShards(const program::Service &service, MLIRContext *context) {
+  auto attributes = dyn_cast_or_null<DictionaryAttr>(parseAttribute(service.payload, context));
+  auto config = attributes ? attributes.getAs<DictionaryAttr>("backend_config") : nullptr;
+  auto number = config ? config.getAs<IntegerAttr>("module") : nullptr;
+  if (!number)
+    return failure();
+  return number.getInt();
+}
+
+// Compiles the modules that the program's services run, and puts their code there.
+static LogicalResult compileShards(ArrayRef<OwningOpRef<ModuleOp>> shards, const codegen::CpuTarget &target,
+                                   const CompileOptions &options, program::Program &program) {
+  CompileOptions own = options;
+  own.argumentShapes.clear();
+  own.inspect = nullptr;
+  for (program::Service &service : program.services) {
+    if (service.kind != program::Service::Kind::kLibrary || service.target != "run_shards")
+      continue;
+    ModuleOp module;
+    if (FailureOr<int64_t> number = numberOfShards(service, (*shards.front())->getContext()); succeeded(number))
+      for (const OwningOpRef<ModuleOp> &candidate : shards)
+        if (candidate.get()->getAttrOfType<IntegerAttr>(ir::kShardsAttribute).getInt() == *number)
+          module = candidate.get();
+    if (!module)
+      return failure();
+    FailureOr<program::Program> part = runPipeline(OwningOpRef<ModuleOp>(module.clone()).get(), target, own);
+    if (failed(part))
+      return failure();
+    program.report.kernels.insert(program.report.kernels.end(), part->report.kernels.begin(),
+                                  part->report.kernels.end());
+    program.report.flops += part->report.flops * part->numPartitions;
+    program.report.bytes += part->report.bytes * part->numPartitions;
+    program.report.transcendentals += part->report.transcendentals * part->numPartitions;
+    program.estimatedNanoseconds += part->estimatedNanoseconds * part->numPartitions;
+    service.program = program::serialize(*part);
+    service.temporaryBytes = program::temporaryBytes(*part) * part->numPartitions;
   }
   return success();
 }
@@ -111,7 +168,8 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
 FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarget &target,
                                         const CompileOptions &options) {
   std::vector<std::pair<std::string, double>> seconds;
-  if (failed(runPasses(module, options, /*before=*/"", &seconds)))
+  std::vector<OwningOpRef<ModuleOp>> shards;
+  if (failed(runPasses(module, options, /*before=*/"", &seconds, &shards)))
     return failure();
   auto start = std::chrono::steady_clock::now();
   trace::Span span("codegen");
@@ -128,7 +186,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
       options.dump("llvm", text);
     };
   FailureOr<program::Program> program = codegen::generateProgram(module, target, generate);
-  if (failed(program))
+  if (failed(program) || failed(compileShards(shards, target, options, *program)))
     return failure();
   seconds.emplace_back("codegen", secondsSince(start));
   program->report.stageSeconds = std::move(seconds);

@@ -5,13 +5,16 @@
 #include "tenon/compiler/compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace tenon::compiler {
 
 // Runs the passes on an imported module, all or those before the stage named `before`. Errors are diagnostics. Adds the
-// seconds of each stage to `seconds` unless it is null.
+// seconds of each stage to `seconds` unless it is null. Computations for single devices go to `shards`, by their
+// numbers (passes::outlineShards), or are dropped.
 llvm::LogicalResult runPasses(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef before,
-                              std::vector<std::pair<std::string, double>> *seconds);
+                              std::vector<std::pair<std::string, double>> *seconds,
+                              std::vector<mlir::OwningOpRef<mlir::ModuleOp>> *shards = nullptr);
 
 // Imports `source`, runs the passes before fusion, and shows `use` the module. Any thread; errors as compile's.
 Status withOptimizedModule(std::string_view source, const CompileOptions &options,

@@ -156,6 +156,18 @@ StatusOr<ProcessGroups> processGroups(mlir::Operation *collective, const Process
   return groupsOf(*ids, grouping, grid, /*mustCover=*/!llvm::isa<stablehlo::CollectiveBroadcastOp>(collective));
 }
 
+StatusOr<ProcessGroups> processGroups(stablehlo::CustomCallOp call, const ProcessGrid &grid) {
+  auto config = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(call.getBackendConfigAttr());
+  auto channel = config ? config.getAs<mlir::IntegerAttr>("channel_id") : nullptr;
+  auto groups = config ? config.getAs<mlir::DenseIntElementsAttr>("replica_groups") : nullptr;
+  if (!groups)
+    return invalidArgument("backend_config must have replica_groups");
+  StatusOr<SmallVector<Ids>> ids = rowsOf(groups);
+  if (!ids.ok())
+    return ids.status();
+  return processGroups(*ids, twoWayGrouping(channel ? channel.getInt() : 0), grid);
+}
+
 StatusOr<ProcessPairs> processPairs(mlir::Operation *collective, const ProcessGrid &grid) {
   ProcessPairs pairs;
   auto permute = llvm::dyn_cast<stablehlo::CollectivePermuteOp>(collective);

@@ -45,6 +45,8 @@ int64_t channelId(std::optional<stablehlo::ChannelHandleAttr> channel);
 /// kUnimplemented for groups by the axes of a mesh.
 using ProcessGroups = llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 4>;
 StatusOr<ProcessGroups> processGroups(mlir::Operation *collective, const ProcessGrid &grid);
+/// Of a custom call that says its replica_groups and channel_id in its backend_config, as JAX's ragged_all_to_all.
+StatusOr<ProcessGroups> processGroups(stablehlo::CustomCallOp call, const ProcessGrid &grid);
 /// The same of a list of lists of ids.
 StatusOr<ProcessGroups> processGroups(llvm::ArrayRef<llvm::SmallVector<int64_t, 8>> ids, Grouping grouping,
                                       const ProcessGrid &grid);

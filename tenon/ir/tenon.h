@@ -34,6 +34,12 @@ inline constexpr llvm::StringLiteral kGroupSizeTarget = "tenon.group_size";
 inline constexpr llvm::StringLiteral kGatherGroupTarget = "tenon.gather_group";
 inline constexpr llvm::StringLiteral kExchangeGroupTarget = "tenon.exchange_group";
 inline constexpr llvm::StringLiteral kPermuteTarget = "tenon.permute";
+inline constexpr llvm::StringLiteral kExchangeRowsTarget = "tenon.exchange_rows";
+/// A custom call that runs a module's code for all devices of a mesh (runtime/jit/shards.h); its backend_config has the
+/// number of that module, in the order of those that outlineShards makes.
+inline constexpr llvm::StringLiteral kRunShardsTarget = "tenon.run_shards";
+/// Of a module inside a module: its number among those that outlineShards made (i64).
+inline constexpr llvm::StringLiteral kShardsAttribute = "tenon.shards";
 /// Of a module: it runs once for all partitions of a replica, whose arrays are whole (unit).
 inline constexpr llvm::StringLiteral kWholeArraysAttribute = "tenon.whole_arrays";
 

@@ -22,6 +22,11 @@ llvm::LogicalResult expandCustomCalls(mlir::ModuleOp module);
 // Fails, with a diagnostic, on recursion and on unknown callees. (passes/legalize/inline.cpp)
 llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
 
+// Makes a module of its own, inside `module`, of each computation that is written for one of several devices, and a
+// call of the runtime in its place. Those modules are compiled apart: the passes after this must not see them.
+// (passes/legalize/shards.cpp)
+llvm::LogicalResult outlineShards(mlir::ModuleOp module);
+
 // Gives every value of a quantized type the integer type that it is stored in, and makes arithmetic on quantized values
 // ordinary arithmetic, with the interpreter's bits. Afterwards no quantized type is left, in the signature neither.
 // (passes/legalize/quantized.cpp)

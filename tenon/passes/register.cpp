@@ -50,6 +50,7 @@ struct Entry {
 constexpr Entry kPasses[] = {
     {"tenon-expand-custom-calls", "turn custom calls with a computation into ordinary ops", expandCustomCalls},
     {"tenon-inline", "replace calls and composites by the callee's body", inlineCalls},
+    {"tenon-outline-shards", "make a module of each computation written for one of several devices", outlineShards},
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},
     {"tenon-refine-shapes", "make dynamic shapes static", refineShapes},
     {"tenon-decompose", "rewrite ops that are compositions of others", decompose},

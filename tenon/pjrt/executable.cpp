@@ -198,13 +198,6 @@ const program::Program &programOf(const PJRT_Executable *executable) {
   return executable->program->executable->program();
 }
 
-int64_t codeSize(const program::Program &program) {
-  int64_t size = 0;
-  for (const program::ObjectCode &object : program.objects)
-    size += static_cast<int64_t>(object.bytes.size());
-  return size;
-}
-
 // Of what one device holds.
 Status memoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
   const CompiledProgram &compiled = *args.executable->program;
@@ -218,18 +211,19 @@ Status memoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
   }
   for (const program::Constant &constant : program.constants)
     constants += static_cast<int64_t>(constant.bytes.size());
-  args.generated_code_size_in_bytes = codeSize(program) + constants;
+  const int64_t temporaries = program::temporaryBytes(program);
+  args.generated_code_size_in_bytes = program::codeBytes(program) + constants;
   args.argument_size_in_bytes = arguments;
   args.output_size_in_bytes = results;
   args.alias_size_in_bytes = aliased;
-  args.temp_size_in_bytes = program.arenaBytes;
+  args.temp_size_in_bytes = temporaries;
   args.host_generated_code_size_in_bytes = args.host_argument_size_in_bytes = 0;
   args.host_output_size_in_bytes = args.host_alias_size_in_bytes = args.host_temp_size_in_bytes = 0;
-  args.peak_memory_in_bytes = arguments + results - aliased + program.arenaBytes;
+  args.peak_memory_in_bytes = arguments + results - aliased + temporaries;
   args.total_size_in_bytes = args.peak_memory_in_bytes + args.generated_code_size_in_bytes;
-  args.total_allocation_bytes = program.arenaBytes;
+  args.total_allocation_bytes = temporaries;
   args.indefinite_allocations = 0;
-  args.peak_unpadded_heap_bytes = program.arenaBytes;
+  args.peak_unpadded_heap_bytes = temporaries;
   return {};
 }
 
@@ -271,7 +265,7 @@ void fillProgramSlots(PJRT_Api &api) {
   });
   TENON_PJRT_SLOT(api, PJRT_Executable_SizeOfGeneratedCodeInBytes,
                   [](PJRT_Executable_SizeOfGeneratedCodeInBytes_Args &args) -> Status {
-                    args.size_in_bytes = codeSize(programOf(args.executable));
+                    args.size_in_bytes = program::codeBytes(programOf(args.executable));
                     return {};
                   });
   TENON_PJRT_SLOT(api, PJRT_Executable_GetCostAnalysis, [](PJRT_Executable_GetCostAnalysis_Args &args) -> Status {

@@ -1,5 +1,7 @@
 #include "tenon/program/program.h"
 
+#include <algorithm>
+
 namespace tenon::program {
 namespace {
 
@@ -98,13 +100,27 @@ std::string Shape::toString() const {
   return text + ']';
 }
 
-int64_t contentBytes(const Program &program) {
+int64_t codeBytes(const Program &program) {
   int64_t bytes = 0;
   for (const ObjectCode &object : program.objects)
     bytes += int64_t(object.bytes.size());
+  for (const Service &service : program.services)
+    bytes += int64_t(service.program.size());
+  return bytes;
+}
+
+int64_t contentBytes(const Program &program) {
+  int64_t bytes = codeBytes(program);
   for (const Constant &constant : program.constants)
     bytes += int64_t(constant.bytes.size());
   return bytes;
+}
+
+int64_t temporaryBytes(const Program &program) {
+  int64_t most = 0;
+  for (const Service &service : program.services)
+    most = std::max(most, service.temporaryBytes);
+  return program.arenaBytes + most;
 }
 
 std::string describeArgument(const Program &program, size_t index) {

@@ -111,6 +111,9 @@ struct Service {
   bool hasSideEffect = false;
   bool isTupleResult = false; // kCustomCall: the results are the parts of one
   std::string location;       // where in the user's source, for errors and reports
+  // Of a routine that runs another program (runtime/jit/shards.h): that, serialised, and what its runs need of memory.
+  std::string program;
+  int64_t temporaryBytes = 0;
   // kCustomCall: the order of dimensions, minor to major, that the target expects of each operand and result (LAPACK's
   // take column-major matrices); empty or an empty entry means row-major. Buffers are row-major on the program's side:
   // the runtime transposes. Of an infeed: the order in which the host feeds each array.
@@ -201,8 +204,14 @@ struct Program {
   Report report;
 };
 
+// Of objects, and of programs that services run.
+int64_t codeBytes(const Program &program);
+
 // Of code and constants: what a loaded program keeps in memory.
 int64_t contentBytes(const Program &program);
+
+// What one run takes beside arguments and results: the arena, and the most that one service needs.
+int64_t temporaryBytes(const Program &program);
 
 // "argument 2 (params['w'])": how messages call an argument.
 std::string describeArgument(const Program &program, size_t index);

@@ -17,7 +17,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 7;
+constexpr uint64_t kVersion = 8;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -59,10 +59,8 @@ public:
   }
 
   template <typename T>
-    requires std::integral<T> || std::is_enum_v<T>
-  void field(const T &value) {
-    number(uint64_t(int64_t(value)));
-  }
+  requires std::integral<T> || std::is_enum_v<T>
+  void field(const T &value) { number(uint64_t(int64_t(value))); }
   void field(const double &value) { number(std::bit_cast<uint64_t>(value)); }
   void field(const std::string &value) {
     number(value.size());
@@ -82,10 +80,8 @@ public:
       field(element);
   }
   template <typename T>
-    requires std::is_class_v<T>
-  void field(const T &value) {
-    visit(*this, const_cast<T &>(value));
-  }
+  requires std::is_class_v<T>
+  void field(const T &value) { visit(*this, const_cast<T &>(value)); }
 };
 
 // Reads nothing beyond the end: after the first error every field stays empty.
@@ -107,7 +103,7 @@ public:
   }
 
   template <typename T>
-    requires std::integral<T>
+  requires std::integral<T>
   void field(T &value) {
     int64_t wide = int64_t(number());
     if (std::is_same_v<T, bool>
@@ -147,10 +143,8 @@ public:
       field(element);
   }
   template <typename T>
-    requires std::is_class_v<T>
-  void field(T &value) {
-    visit(*this, value);
-  }
+  requires std::is_class_v<T>
+  void field(T &value) { visit(*this, value); }
 
 private:
   std::string_view raw() {
@@ -189,7 +183,7 @@ template <typename A> void visit(A &a, Result &v) {
 template <typename A> void visit(A &a, Constant &v) { fields(a, v.bytes); }
 template <typename A> void visit(A &a, Service &v) {
   fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect,
-         v.isTupleResult, v.location, v.operandLayouts, v.resultLayouts);
+         v.isTupleResult, v.location, v.program, v.temporaryBytes, v.operandLayouts, v.resultLayouts);
 }
 template <typename A> void visit(A &a, ObjectCode &v) { fields(a, v.name, v.bytes); }
 template <typename A> void visit(A &a, ReportEntry &v) {
@@ -244,6 +238,8 @@ Status checkProgram(const Program &program) {
       return status;
     if (Status status = checkAll(service.results, self); !status.ok())
       return status;
+    if (service.temporaryBytes < 0)
+      return invalidArgument("serialised program: negative sizes");
   }
   for (const KernelCall &call : program.kernelCalls)
     if (call.kernel < 0 || call.kernel >= int64_t(program.report.kernels.size()))

@@ -113,6 +113,8 @@ const char *libraryRoutine(Operation *op) {
         .Case(ir::kGatherGroupTarget, "gather_group")
         .Case(ir::kExchangeGroupTarget, "exchange_group")
         .Case(ir::kPermuteTarget, "permute")
+        .Case(ir::kExchangeRowsTarget, "exchange_rows")
+        .Case(ir::kRunShardsTarget, "run_shards")
         .Default(nullptr);
   if (isa<sh::FftOp>(op))
     return "fft";

@@ -129,6 +129,10 @@ public:
                 attributes({builder.getNamedAttr("pairs", builder.getDenseI64ArrayAttr(flat))}));
   }
 
+  Value exchangeRows(ValueRange operands, Type result) {
+    return call(ir::kExchangeRowsTarget, operands, result, groupAttributes());
+  }
+
   // A routine of the runtime. What takes an operand is a meeting with other processes: never dropped, nor moved past
   // another.
   Value call(StringRef target, ValueRange operands, Type type, DictionaryAttr attributes) {
@@ -249,6 +253,22 @@ template <typename Op> struct PairsPattern : OpRewritePattern<Op> {
   }
 };
 
+// JAX's, which no dialect has as an op.
+struct RaggedAllToAllPattern : OpRewritePattern<sh::CustomCallOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::CustomCallOp op, PatternRewriter &rewriter) const override {
+    if (op.getCallTargetName() != "ragged_all_to_all" || op->getNumOperands() != 6 || op->getNumResults() != 1 ||
+        !(isAlone(op) || isOfGrid(op)) || isInComputation(op))
+      return failure();
+    StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
+    if (!groups.ok()) // stays a target that nobody knows
+      return failure();
+    GroupBuilder builder(rewriter, op, *std::move(groups));
+    rewriter.replaceOp(op, builder.exchangeRows(op->getOperands(), op->getResult(0).getType()));
+    return success();
+  }
+};
+
 template <typename Op> struct PlacePattern : OpRewritePattern<Op> {
   PlacePattern(MLIRContext *context, StringRef target) : OpRewritePattern<Op>(context), target(target) {}
 
@@ -272,7 +292,8 @@ void populateGridCollectivePatterns(RewritePatternSet &patterns) {
   patterns.add<GroupPattern<sh::ReduceScatterOp>>(context, reduceScatter);
   patterns.add<GroupPattern<sh::AllToAllOp>>(context, allToAll);
   patterns.add<GroupPattern<sh::CrossReplicaSumOp>>(context, sum);
-  patterns.add<PairsPattern<sh::CollectivePermuteOp>, PairsPattern<sh::CollectiveBroadcastOp>>(context);
+  patterns.add<RaggedAllToAllPattern, PairsPattern<sh::CollectivePermuteOp>, PairsPattern<sh::CollectiveBroadcastOp>>(
+      context);
   patterns.add<PlacePattern<sh::ReplicaIdOp>>(context, ir::kReplicaIdTarget);
   patterns.add<PlacePattern<sh::PartitionIdOp>>(context, ir::kPartitionIdTarget);
 }

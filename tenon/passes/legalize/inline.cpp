@@ -64,11 +64,22 @@ private:
     return true;
   }
 
-  // A body that stands in place. One that is written for several shards stays: its types are those of a part.
+  // Whether a computation does the same once for all devices as on each: it neither communicates nor knows its place.
+  static bool isSameOnEachDevice(Operation *call) {
+    if (isAlone(call) || isa<sdy::NamedComputationOp>(call))
+      return true;
+    WalkResult result = call->walk([](Operation *op) {
+      return isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return !result.wasInterrupted() && isMemoryEffectFree(call);
+  }
+
+  // A body that stands in place. One that is written for one of several devices stays.
   static void inlineBody(Operation *call) {
     Block &body = call->getRegion(0).front();
     Operation *terminator = body.getTerminator();
-    if (body.getArgumentTypes() != call->getOperandTypes() || terminator->getOperandTypes() != call->getResultTypes())
+    if (body.getArgumentTypes() != call->getOperandTypes() || terminator->getOperandTypes() != call->getResultTypes() ||
+        !isSameOnEachDevice(call))
       return;
     for (auto [argument, operand] : llvm::zip(body.getArguments(), call->getOperands()))
       argument.replaceAllUsesWith(operand);

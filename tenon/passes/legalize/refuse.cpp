@@ -45,8 +45,10 @@ std::string reasonAgainst(Operation *op) {
     return "bessel_i1e is not defined on complex values";
   if (isa<sh::TorchIndexSelectOp>(op) && cast<ShapedType>(op->getOperand(0).getType()).hasStaticShape())
     return "torch_index_select along a dimension that is empty or does not exist";
-  if (isa<sdy::ManualComputationOp>(op)) // what is not for several shards has been inlined
-    return "manual computation over several shards is not supported";
+  if (isa<sdy::ManualComputationOp>(op)) // all others have been inlined or outlined
+    return "a manual computation over several devices needs a mesh of as many devices as the program has partitions, "
+           "in "
+           "their order, arrays that are cut by whole axes, and sizes that are known";
   if (op->hasTrait<ir::Collective>())
     return reasonAgainstCollective(op);
   if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op))
@@ -57,7 +59,7 @@ std::string reasonAgainst(Operation *op) {
 } // namespace
 
 LogicalResult refuseUnsupported(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     std::string reason = reasonAgainst(op);
     return reason.empty() ? WalkResult::advance() : WalkResult(op->emitError(reason));
   });

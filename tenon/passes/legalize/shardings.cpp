@@ -175,13 +175,20 @@ private:
       return set(constraint.getResult(), constraint.getShardingAttr());
     if (auto reshard = dyn_cast<sdy::ReshardOp>(op))
       return set(reshard.getResult(), reshard.getShardingAttr());
+    if (auto manual = dyn_cast<sdy::ManualComputationOp>(op)) {
+      for (auto [result, sharding] : llvm::zip(manual.getResults(), manual.getOutShardings().getShardings()))
+        set(result, sharding);
+      return;
+    }
     // What follows needs one operand whose sharding is known.
     if (llvm::none_of(op->getOperands(), [&](Value operand) { return known_.contains(operand); }))
       return;
     if (op->hasTrait<ir::Elementwise>())
       return visitAligned(op);
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](sh::TransposeOp op) { combine(op.getResult(), {{op.getOperand(), mapOf(op)}}); })
+        .Case([&](sh::TransposeOp op) {
+          combine(op.getResult(), {{op.getOperand(), mapOf(op)}});
+        })
         .Case([&](sh::BroadcastInDimOp op) {
           combine(op.getResult(), {{op.getOperand(), DimensionMap(op.getBroadcastDimensions())}});
         })

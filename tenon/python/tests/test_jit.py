@@ -248,15 +248,6 @@ def test_linear_algebra_of_jaxlib():
     np.testing.assert_allclose(values, np.linalg.eigvalsh(matrix + matrix.T), atol=1e-10)
 
 
-@pytest.mark.xfail(reason="programs are not partitioned yet", strict=True)
-def test_per_device_programs_on_a_mesh():
-    mesh = jax.sharding.Mesh(np.array(jax.devices()), "x")
-    spec = jax.sharding.PartitionSpec("x")
-    x = jax.device_put(np.arange(16.0), jax.sharding.NamedSharding(mesh, spec))
-    f = jax.jit(jax.shard_map(lambda x: x * 2 + jax.lax.axis_index("x"), mesh=mesh, in_specs=spec, out_specs=spec))
-    np.testing.assert_array_equal(np.asarray(f(x)), np.arange(16.0) * 2 + np.arange(16) // 2)
-
-
 def test_compiler_options():
     lowered = jax.jit(lambda x: x + 1).lower(1.0)
     options = {"xla_embed_ir_in_executable": True, "xla_dump_max_hlo_modules": 200, "xla_dump_to": "nowhere"}

@@ -180,6 +180,72 @@ Factory makeExchange(const Service &service) {
   });
 }
 
+int64_t integerAt(const void *list, program::ElementType type, size_t place) {
+  return type == program::ElementType::kI64 ? static_cast<const int64_t *>(list)[place]
+                                            : static_cast<const int32_t *>(list)[place];
+}
+
+Status checkRows(const Service &service, const Groups &groups) {
+  if (service.operands.size() != 6 || service.results.size() != 1)
+    return invalidArgument("takes six arrays and gives one");
+  const Shape &rows = service.operands[0], &result = service.operands[1];
+  bool fits = !rows.dims.empty() && rows.dims.size() == result.dims.size() && rows.type == result.type &&
+              std::equal(rows.dims.begin() + 1, rows.dims.end(), result.dims.begin() + 1) &&
+              service.results[0] == result;
+  for (size_t i = 2; i < 6; ++i)
+    fits = fits && service.operands[i] == service.operands[2] &&
+           service.operands[i].dims == std::vector{int64_t(groups.largest())};
+  program::ElementType type = service.operands[2].type;
+  fits = fits && (type == program::ElementType::kI32 || type == program::ElementType::kI64);
+  return fits ? Status()
+              : invalidArgument("takes rows, a result of such rows, and four lists of i32 or i64, of a "
+                                "number for each process of a group");
+}
+
+// What a process has for this one, from its rows into the result.
+Status takeRows(const ServiceCall &call, const Service &service, void *const *theirs, size_t place) {
+  const Shape &rows = service.operands[0], &result = service.operands[1];
+  auto number = [&](size_t operand) { return integerAt(theirs[operand], service.operands[operand].type, place); };
+  int64_t first = number(2), count = number(3), at = number(4);
+  auto isOutside = [&](int64_t start, int64_t size) { return start < 0 || start > size || count > size - start; };
+  if (count < 0 || isOutside(first, rows.dims[0]) || isOutside(at, result.dims[0]))
+    return invalidArgument("rows " + std::to_string(first) + " to " + std::to_string(first + count) + " of " +
+                           rows.toString() + " cannot go to row " + std::to_string(at) + " of " + result.toString());
+  int64_t rowBytes = rows.dims[0] ? rows.byteSize() / rows.dims[0] : 0;
+  if (count && rowBytes)
+    std::memcpy(static_cast<char *>(call.results[0]) + at * rowBytes,
+                static_cast<const char *>(theirs[0]) + first * rowBytes, size_t(count * rowBytes));
+  return {};
+}
+
+Factory makeExchangeRows(const Service &service) {
+  StatusOr<Groups> groups = Groups::of(service);
+  if (!groups.ok())
+    return groups.status();
+  if (Status status = checkRows(service, *groups); !status.ok())
+    return status;
+  std::string what = "ragged_all_to_all of";
+  for (const Shape &operand : service.operands)
+    what += " " + operand.toString();
+  return makeService([groups = *groups, service, what](const ServiceCall &call) -> Status {
+    int64_t self = processOf(call.options);
+    auto group = groups.ofProcess(self);
+    if (!group.ok())
+      return group.status();
+    auto place = size_t(std::find((*group)->begin(), (*group)->end(), self) - (*group)->begin());
+    if (auto bytes = size_t(service.operands[1].byteSize()))
+      std::memmove(call.results[0], call.operands[1], bytes);
+    return meet(call, **group, what, static_cast<const void *>(call.operands.data()),
+                [&](std::span<const Rendezvous::Part> parts) -> Status {
+                  for (const Rendezvous::Part &part : parts)
+                    if (Status status = takeRows(call, service, static_cast<void *const *>(part.content), place);
+                        !status.ok())
+                      return status;
+                  return {};
+                });
+  });
+}
+
 // All processes that send or receive meet, whoever sends to whom: nobody can wait in a circle.
 Factory makePermute(const Service &service) {
   StatusOr<std::vector<int64_t>> pairs = listOf(service, "pairs");
@@ -216,7 +282,8 @@ Factory makePermute(const Service &service) {
 
 bool isCollective(const Service &service) {
   return service.kind == Service::Kind::kLibrary &&
-         (service.target == "gather_group" || service.target == "exchange_group" || service.target == "permute");
+         (service.target == "gather_group" || service.target == "exchange_group" || service.target == "exchange_rows" ||
+          service.target == "permute" || service.target == "run_shards");
 }
 
 void registerCollectives() {
@@ -225,6 +292,7 @@ void registerCollectives() {
   registerLibrary("group_size", makeGroupSize);
   registerLibrary("gather_group", makeGather);
   registerLibrary("exchange_group", makeExchange);
+  registerLibrary("exchange_rows", makeExchangeRows);
   registerLibrary("permute", makePermute);
 }
 

@@ -10,6 +10,7 @@
 #include "tenon/runtime/jit/loader.h"
 
 #include "tenon/runtime/jit/debug_registration.h"
+#include "tenon/runtime/jit/shards.h"
 
 #include "llvm/ExecutionEngine/JITLink/ELF.h"
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
@@ -246,6 +247,7 @@ struct Image {
 StatusOr<std::unique_ptr<LoadedProgram>> loadProgram(program::Program program, const LoadOptions &options) {
   if (Status status = checkMachine(program); !status.ok())
     return status;
+  registerShards();
   auto image = std::make_shared<Image>();
   image->memory = CodeMemory::map(regionBytes(program.objects));
   if (!image->memory)

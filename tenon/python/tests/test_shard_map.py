@@ -1,0 +1,178 @@
+"""jax.shard_map and jax.pmap: what is written for one device runs as one process for each."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from jax._src import dispatch
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+
+def mesh(**axes):
+    devices = np.array(jax.devices()[: int(np.prod(list(axes.values())))])
+    return jax.sharding.Mesh(devices.reshape(list(axes.values())), tuple(axes))
+
+
+def mapped(function, *arguments, over=None, specs=P("x"), out=P("x"), **options):
+    return jax.jit(
+        jax.shard_map(function, mesh=over or mesh(x=4), in_specs=specs, out_specs=out, **options)
+    )(*arguments)
+
+
+def numbers(*shape):
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+def test_collectives():
+    x = numbers(8, 3)
+    parts = x.reshape(4, 2, 3)
+    np.testing.assert_array_equal(mapped(lambda v: lax.psum(v, "x"), x, out=P()), parts.sum(0))
+    np.testing.assert_array_equal(mapped(lambda v: lax.all_gather(v, "x")[None], x), np.stack([parts] * 4))
+    np.testing.assert_array_equal(mapped(lambda v: v + lax.axis_index("x"), x), x + np.repeat(range(4), 2)[:, None])
+    ring = [(i, (i + 1) % 4) for i in range(4)]
+    np.testing.assert_array_equal(mapped(lambda v: lax.ppermute(v, "x", ring), x), np.roll(x, 2, 0))
+    square = numbers(8, 8)
+    swapped = mapped(lambda v: lax.all_to_all(v, "x", 1, 0, tiled=True), square)
+    np.testing.assert_array_equal(swapped, square.reshape(4, 2, 4, 2).transpose(2, 0, 1, 3).reshape(32, 2))
+
+
+def test_results_are_where_they_belong():
+    result = mapped(lambda v: v * 2, numbers(8, 3))
+    assert result.sharding.spec == P("x") and len(result.addressable_shards) == 4
+    np.testing.assert_array_equal(result.addressable_shards[3].data, numbers(8, 3)[6:] * 2)
+
+
+def test_what_is_whole_on_each_device():
+    total = mapped(lambda v: lax.psum(v, "x"), numbers(3), specs=P(), out=P(), check_vma=False)
+    np.testing.assert_array_equal(total, 4 * numbers(3))
+    np.testing.assert_array_equal(mapped(lambda v: v + 1, numbers(3), specs=P(), out=P()), numbers(3) + 1)
+
+
+def test_two_axes_and_some_of_them():
+    over = mesh(x=2, y=4)
+    a, b = numbers(4, 8), numbers(8, 6)
+    product = mapped(
+        lambda u, v: lax.psum(u @ v, "y"), a, b, over=over, specs=(P("x", "y"), P("y", None)), out=P("x", None)
+    )
+    np.testing.assert_allclose(product, a @ b)
+    both = mapped(lambda v: lax.psum(v, "x"), numbers(8, 3), over=over, specs=P(("y", "x")), out=P("y"))
+    np.testing.assert_array_equal(both, numbers(4, 2, 3).sum(1, keepdims=True).reshape(4, 3))
+    # The other axis stays the compiler's.
+    partly = jax.shard_map(
+        lambda v: lax.psum(v, "x"), mesh=over, in_specs=P("x"), out_specs=P(), axis_names={"x"}
+    )
+    np.testing.assert_array_equal(jax.jit(partly)(numbers(4, 3)), numbers(2, 2, 3).sum(0))
+
+
+def test_in_loops_and_among_other_operations():
+    @jax.jit
+    def run(x):
+        step = jax.shard_map(
+            lambda v: lax.ppermute(v, "x", [(i, (i + 1) % 4) for i in range(4)]) + 1,
+            mesh=mesh(x=4), in_specs=P("x"), out_specs=P("x"),
+        )
+        y = lax.fori_loop(0, 5, lambda _, v: step(v), jnp.sin(x))
+        return (y**2).sum(), y
+
+    x = numbers(8)
+    expected = np.roll(np.sin(x), 10) + 5
+    total, y = run(x)
+    np.testing.assert_allclose(y, expected, rtol=1e-6)
+    np.testing.assert_allclose(total, (expected**2).sum(), rtol=1e-6)
+
+
+def test_loops_that_communicate():
+    def body(v):
+        return lax.while_loop(lambda s: s[1] < 100, lambda s: (s[0] * 2, lax.psum(s[0].sum(), "x")), (v, 0.0))
+
+    values, total = mapped(body, numbers(8), out=(P("x"), P()), check_vma=False)
+    np.testing.assert_array_equal(values, numbers(8) * 8)
+    assert total == 112
+
+
+def test_gradients():
+    def loss(w, x):
+        f = jax.shard_map(
+            lambda w, v: lax.psum((jnp.tanh(v @ w) ** 2).sum(), "x"),
+            mesh=mesh(x=4), in_specs=(P(), P("x")), out_specs=P(),
+        )
+        return f(w, x)
+
+    x, w = numbers(8, 3) / 24, np.array([0.1, -0.2, 0.3], np.float32)
+    np.testing.assert_allclose(
+        jax.jit(jax.grad(loss))(w, x), jax.grad(lambda w: (jnp.tanh(x @ w) ** 2).sum())(w), rtol=1e-5
+    )
+
+
+def test_pmap():
+    y, places = jax.pmap(lambda x: (x / lax.psum(x, "i"), lax.axis_index("i")), axis_name="i")(numbers(8, 3) + 1)
+    np.testing.assert_allclose(y, (numbers(8, 3) + 1) / (numbers(8, 3) + 1).sum(0), rtol=1e-6)
+    assert list(places) == list(range(8))
+
+
+def test_callbacks_are_called_on_each_device():
+    calls = []
+
+    def double(v):
+        calls.append(v.shape)
+        return 2 * np.asarray(v)
+
+    def body(v):
+        return jax.pure_callback(double, jax.ShapeDtypeStruct(v.shape, v.dtype), v)
+
+    np.testing.assert_array_equal(mapped(body, numbers(8, 3)), 2 * numbers(8, 3))
+    assert calls == [(2, 3)] * 4
+
+
+def test_ragged_all_to_all():
+    def exchange(*arguments):
+        return lax.ragged_all_to_all(*arguments, axis_name="x")
+
+    ints = functools.partial(np.array, dtype=np.int32)
+    arguments = [numbers(8) + 1, np.zeros(8, np.float32), ints([0, 1, 0, 2]), ints([1, 2, 2, 1]), ints([0, 0, 1, 2]),
+                 ints([1, 2, 2, 1])]
+    result = mapped(exchange, *arguments, over=mesh(x=2))
+    np.testing.assert_array_equal(result, [1, 5, 6, 0, 2, 3, 7, 0])
+    arguments[3][1] = 4
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"rows 1 to 5 of f32\[4\] cannot go to row 0"):
+        mapped(exchange, *arguments, over=mesh(x=2)).block_until_ready()
+
+
+def test_a_device_that_fails_ends_all():
+    def body(v):
+        def check(x):
+            if x.sum() > 20:
+                raise ValueError("too much")
+            return x
+
+        return lax.psum(jax.pure_callback(check, jax.ShapeDtypeStruct(v.shape, v.dtype), v), "x")
+
+    with pytest.raises(jax.errors.JaxRuntimeError, match="too much"):
+        mapped(body, numbers(8, 3), out=P()).block_until_ready()
+    dispatch.runtime_tokens.clear()  # of the failed run
+
+
+def test_arguments_that_are_placed_already():
+    over = mesh(x=4)
+    x = jax.device_put(numbers(8, 3), NamedSharding(over, P("x")))
+    step = jax.jit(jax.shard_map(lambda v: v - lax.pmean(v, "x"), mesh=over, in_specs=P("x"), out_specs=P("x")),
+                   donate_argnums=0)
+    expected = numbers(4, 2, 3)
+    for _ in range(3):
+        x = step(x)
+        expected = expected - expected.mean(0)
+    np.testing.assert_allclose(x, expected.reshape(8, 3), rtol=1e-6)
+
+
+def test_memory_that_the_devices_take():
+    step = jax.jit(
+        jax.shard_map(
+            lambda v: jnp.sort(lax.psum(jnp.sort(v), "x")), mesh=mesh(x=4), in_specs=P("x"), out_specs=P("x")
+        )
+    )
+    analysis = step.lower(jax.ShapeDtypeStruct((4096,), np.float32)).compile().memory_analysis()
+    assert analysis.temp_size_in_bytes >= 4 * 4096  # what each of the four sorts first

@@ -1,0 +1,77 @@
+#include "tenon/runtime/collectives/grid_run.h"
+
+#include "tenon/runtime/collectives/rendezvous.h"
+#include "tenon/runtime/core/device_streams.h"
+
+#include <atomic>
+#include <thread>
+
+namespace tenon::runtime {
+namespace {
+
+std::vector<std::string> processNames(int32_t numReplicas, int32_t numPartitions) {
+  std::vector<std::string> names;
+  for (int64_t process = 0; process < int64_t(numReplicas) * numPartitions; ++process)
+    names.push_back(processName(process, numPartitions));
+  return names;
+}
+
+// What the processes of one run share.
+class GridRun {
+public:
+  using Process = std::function<Status(const RunOptions &)>;
+
+  GridRun(int32_t numReplicas, int32_t numPartitions, const RunOptions &options)
+      : options_(options), running_(numReplicas * numPartitions), channels_(/*alone=*/running_ == 1),
+        rendezvous_(processNames(numReplicas, numPartitions)),
+        forwardStop_(options.wait.stop, [this] { stop_.request_stop(); }) {
+    options_.numReplicas = numReplicas;
+    options_.numPartitions = numPartitions;
+    options_.channels = &channels_;
+    options_.rendezvous = &rendezvous_;
+    options_.wait.stop = stop_.get_token();
+  }
+
+  void run(int32_t place, const Process &process) {
+    RunOptions options = options_;
+    options.deviceOrdinal = place;
+    options.replicaId = place / options_.numPartitions;
+    options.partitionId = place % options_.numPartitions;
+    Status status = process(options);
+    rendezvous_.leave(place, status);
+    if (!status.ok())
+      stop_.request_stop(); // whoever waits for data, from here or elsewhere, waits no longer
+    else if (--running_ == 1)
+      channels_.finish(); // the last one has nobody to wait for
+  }
+
+  Status status() const { return rendezvous_.firstError(); }
+
+private:
+  RunOptions options_;
+  std::atomic<int32_t> running_;
+  Channels channels_;
+  Rendezvous rendezvous_;
+  std::stop_source stop_;
+  std::stop_callback<std::function<void()>> forwardStop_;
+};
+
+} // namespace
+
+std::string processName(int64_t process, int32_t numPartitions) {
+  return "process (" + std::to_string(process / numPartitions) + ", " + std::to_string(process % numPartitions) + ")";
+}
+
+Status runGrid(int32_t numReplicas, int32_t numPartitions, const RunOptions &options,
+               const std::function<Status(const RunOptions &)> &process) {
+  GridRun run(numReplicas, numPartitions, options);
+  {
+    std::vector<std::jthread> threads; // which end before the run does
+    for (int32_t place = 1; place < numReplicas * numPartitions; ++place)
+      threads.emplace_back([&, place] { run.run(place, process); });
+    run.run(0, process);
+  }
+  return run.status();
+}
+
+} // namespace tenon::runtime

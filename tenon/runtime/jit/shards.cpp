@@ -1,0 +1,96 @@
+#include "tenon/runtime/jit/shards.h"
+
+#include "tenon/program/serialization.h"
+#include "tenon/runtime/collectives/grid_run.h"
+#include "tenon/runtime/core/attributes.h"
+#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/jit/loader.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace tenon::runtime {
+namespace {
+
+using program::Service;
+using program::Shape;
+
+class Shards : public ServiceInstance {
+public:
+  Shards(std::unique_ptr<LoadedProgram> program, std::vector<bool> isShared)
+      : program_(std::move(program)), isShared_(std::move(isShared)) {}
+
+  Status call(const ServiceCall &call) override {
+    return runGrid(1, program_->program().numPartitions, call.options, [&](const RunOptions &options) {
+      auto part = [&](void *whole, const Shape &shape) {
+        return whole ? static_cast<char *>(whole) + options.partitionId * shape.byteSize() : nullptr;
+      };
+      std::vector<const void *> arguments;
+      std::vector<void *> results;
+      for (size_t i = 0; i < call.operands.size(); ++i)
+        arguments.push_back(isShared_[i] ? call.operands[i]
+                                         : part(call.operands[i], program_->program().arguments[i].shape));
+      for (size_t i = 0; i < call.results.size(); ++i)
+        results.push_back(part(call.results[i], program_->program().results[i].shape));
+      return program_->run(arguments, results, options);
+    });
+  }
+
+private:
+  std::unique_ptr<LoadedProgram> program_;
+  std::vector<bool> isShared_; // by operand
+};
+
+bool hasParts(const Shape &whole, const Shape &part, int64_t count) {
+  return whole.type == part.type && whole.dims.size() == part.dims.size() + 1 && whole.dims[0] == count &&
+         std::equal(part.dims.begin(), part.dims.end(), whole.dims.begin() + 1);
+}
+
+// Whether the arrays of the call are those of the program.
+Status check(const Service &service, const program::Program &program, const std::vector<bool> &isShared) {
+  bool fits = program.numReplicas == 1 && service.operands.size() == program.arguments.size() &&
+              service.results.size() == program.results.size();
+  for (size_t i = 0; fits && i < service.operands.size(); ++i)
+    fits = isShared[i] ? service.operands[i] == program.arguments[i].shape
+                       : hasParts(service.operands[i], program.arguments[i].shape, program.numPartitions);
+  for (size_t i = 0; fits && i < service.results.size(); ++i)
+    fits = hasParts(service.results[i], program.results[i].shape, program.numPartitions);
+  return fits ? Status() : invalidArgument("the arrays are not those of the devices' program");
+}
+
+StatusOr<std::unique_ptr<ServiceInstance>> makeShards(const Service &service) {
+  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
+  if (!attributes.ok())
+    return attributes.status();
+  const Attribute *config = findAttribute(*attributes, "backend_config");
+  const auto *entries = config ? std::get_if<AttributeDict>(&config->value) : nullptr;
+  if (!entries)
+    return invalidArgument("the call has no dictionary as its backend_config");
+  StatusOr<std::vector<int64_t>> shared = integerArrayAttribute(*entries, "shared");
+  if (!shared.ok())
+    return shared.status();
+  std::vector<bool> isShared(service.operands.size());
+  for (int64_t operand : *shared) {
+    if (operand < 0 || operand >= int64_t(isShared.size()))
+      return invalidArgument("there is no operand " + std::to_string(operand));
+    isShared[size_t(operand)] = true;
+  }
+  StatusOr<program::Program> program = program::deserialize(service.program);
+  if (!program.ok())
+    return program.status();
+  if (Status status = check(service, *program, isShared); !status.ok())
+    return status;
+  auto loaded = loadProgram(*std::move(program));
+  if (!loaded.ok())
+    return loaded.status();
+  return std::unique_ptr<ServiceInstance>(std::make_unique<Shards>(*std::move(loaded), std::move(isShared)));
+}
+
+} // namespace
+
+void registerShards() {
+  static std::once_flag once;
+  std::call_once(once, [] { registerLibrary("run_shards", makeShards); });
+}
+
+} // namespace tenon::runtime
