@@ -101,7 +101,7 @@ Status checkSignature(const program::Program &program, const xla::CompileRequest
 
 LocalService::LocalService(std::string platform, client::Backend &backend, const ServiceLimits &limits)
     : platform_(std::move(platform)), backend_(backend), limits_(limits),
-      quota_(std::make_shared<MemoryQuota>(limits.bytes)) {
+      quota_(std::make_shared<MemoryQuota>(limits.bytes)), channels_(/*alone=*/false, limits.streamBytes) {
   static std::once_flag once;
   std::call_once(once, registerTraceTarget);
 }
@@ -111,8 +111,16 @@ void LocalService::stop(const Status &reason) {
   stop_.request_stop();
   std::lock_guard lock(streamsMutex_);
   stopped_ = reason;
+  channels_.close(reason);
   for (auto &[device, streams] : streams_)
     streams->close(reason);
+}
+
+StatusOr<std::shared_ptr<void>> LocalService::accountFor(int64_t itemBytes) {
+  auto share = quota_->take(kHandleBytes + itemBytes, "data that waits to be received");
+  if (!share.ok())
+    return share.status();
+  return std::shared_ptr<void>(std::make_shared<MemoryQuota::Share>(*std::move(share)));
 }
 
 runtime::DeviceStreams &LocalService::streamsOf(int64_t device) {
@@ -276,6 +284,9 @@ StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
   if (Status status = checkSignature((*executable)->program(), request); !status.ok())
     return status;
   const program::Program &compiled = (*executable)->program();
+  for (const program::Service &service : compiled.services)
+    if (service.threads > limits_.processes)
+      return tooManyProcesses(service.threads);
   auto share = quota_->take(kHandleBytes + program::contentBytes(compiled) + program::descriptionBytes(compiled) +
                                 static_cast<int64_t>(request.program.size()),
                             "the program '" + request.name + "'");
@@ -372,8 +383,15 @@ StatusOr<int64_t> LocalService::finish(Prepared &prepared) {
   return keep(std::move(data));
 }
 
+Status LocalService::tooManyProcesses(int64_t processes) const {
+  return {StatusCode::kResourceExhausted,
+          "a grid may have " + std::to_string(limits_.processes) + " processes, and not " + std::to_string(processes)};
+}
+
 runtime::RunOptions LocalService::runOptions(Deadline deadline, const std::optional<uint64_t> &seed) {
   runtime::RunOptions options;
+  options.channels = &channels_; // a grid has its own
+  options.account = [this](int64_t bytes) { return accountFor(bytes); };
   options.wait = waitUntil(deadline, stop_);
   options.seed = seed ? *seed : ++lastSeed_;
   return options;
@@ -402,9 +420,7 @@ StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla:
 StatusOr<std::vector<int64_t>> LocalService::ExecuteParallel(const xla::ParallelExecuteRequest &request,
                                                              xla::ExecutionProfile *profile) {
   if (static_cast<int64_t>(request.processes.size()) > limits_.processes)
-    return Status(StatusCode::kResourceExhausted, "a grid may have " + std::to_string(limits_.processes) +
-                                                      " processes, and not " +
-                                                      std::to_string(request.processes.size()));
+    return tooManyProcesses(static_cast<int64_t>(request.processes.size()));
   std::vector<Prepared> prepared;
   std::vector<client::GridProcess> processes;
   for (const auto &process : request.processes) {
@@ -467,6 +483,10 @@ Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, De
       return array.status();
     item.arrays.push_back(*std::move(array));
   }
+  auto account = accountFor(item.bytes());
+  if (!account.ok())
+    return account.status();
+  item.account = *std::move(account);
   return streamsOf(device).infeed.push(std::move(item), waitUntil(deadline, stop_));
 }
 

@@ -33,12 +33,13 @@ struct DeviceData {
 
 // What a service grants its client. What is beyond is RESOURCE_EXHAUSTED.
 struct ServiceLimits {
-  // Of data, programs with their constants, and what runs need.
+  // Of data, also such that waits in streams, programs with their constants, and what runs need.
   int64_t bytes = std::numeric_limits<int64_t>::max();
   int64_t executables = std::numeric_limits<int64_t>::max();
-  // Of what the infeed of a device holds, and each of the other streams.
+  // Of what each infeed, outfeed and channel holds; who puts more there waits.
   int64_t streamBytes = runtime::StreamQueue::kDefaultCapacity;
-  // Of the grids that it runs; each process has the streams of a device of its own.
+  // Of a grid that runs, and of the devices that a program is written for: each is a thread. Each process of a grid has
+  // the streams of a device of its own.
   int64_t processes = 64;
 };
 
@@ -103,6 +104,8 @@ private:
   // Keeps its results, in the layouts that it was compiled for.
   StatusOr<int64_t> finish(Prepared &prepared);
   runtime::RunOptions runOptions(Deadline deadline, const std::optional<uint64_t> &seed);
+  // What the quota counts while an item of so many bytes waits in a queue.
+  StatusOr<std::shared_ptr<void>> accountFor(int64_t itemBytes);
   runtime::DeviceStreams &streamsOf(int64_t device);
   StatusOr<std::shared_ptr<DeviceArray>> allocate(const xla::Shape &shape);
   StatusOr<std::shared_ptr<const DeviceArray>> copyOf(const xla::Literal &literal);
@@ -112,6 +115,7 @@ private:
   StatusOr<std::shared_ptr<const Compiled>> findExecutable(int64_t executable);
   Status checkDevice(int64_t device) const;
   Status tooManyExecutables() const;
+  Status tooManyProcesses(int64_t processes) const;
 
   const std::string platform_;
   client::Backend &backend_;
@@ -122,6 +126,7 @@ private:
 
   std::mutex streamsMutex_;
   Status stopped_;
+  runtime::Channels channels_;
   std::map<int64_t, std::unique_ptr<runtime::DeviceStreams>> streams_; // by device, made when first used
 
   std::mutex mutex_;

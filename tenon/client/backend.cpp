@@ -40,7 +40,8 @@ public:
   // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
   StatusOr<std::string> optimizedModule() const override {
     compiler::CompileOptions options;
-    if (program().numReplicas > 1 || program().numPartitions > 1) {
+    options.wholeArrays = program().wholeArrays;
+    if (!options.wholeArrays && (program().numReplicas > 1 || program().numPartitions > 1)) {
       options.numReplicas = program().numReplicas;
       options.numPartitions = program().numPartitions;
     }
@@ -77,6 +78,7 @@ public:
     if (compileOptions.wholeArrays) {
       program->numReplicas = options.numReplicas;
       program->numPartitions = 1;
+      program->wholeArrays = true;
     }
     program->fingerprint = hexDigits(stableHash(module, stableHash(target())));
     return load(std::move(*program), std::string(module));

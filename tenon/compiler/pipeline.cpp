@@ -135,21 +135,23 @@ static FailureOr<int64_t> numberOfShards(const program::Service &service, MLIRCo
 }
 
 // Compiles the modules that the program's services run, and puts their code there.
-static LogicalResult compileShards(ArrayRef<OwningOpRef<ModuleOp>> shards, const codegen::CpuTarget &target,
-                                   const CompileOptions &options, program::Program &program) {
+static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>> shards,
+                                   const codegen::CpuTarget &target, const CompileOptions &options,
+                                   program::Program &program) {
   CompileOptions own = options;
   own.argumentShapes.clear();
   own.inspect = nullptr;
   for (program::Service &service : program.services) {
     if (service.kind != program::Service::Kind::kLibrary || service.target != "run_shards")
       continue;
-    ModuleOp module;
-    if (FailureOr<int64_t> number = numberOfShards(service, (*shards.front())->getContext()); succeeded(number))
-      for (const OwningOpRef<ModuleOp> &candidate : shards)
-        if (candidate.get()->getAttrOfType<IntegerAttr>(ir::kShardsAttribute).getInt() == *number)
-          module = candidate.get();
-    if (!module)
-      return failure();
+    FailureOr<int64_t> number = numberOfShards(service, main.getContext());
+    const auto *found = llvm::find_if(shards, [&](const OwningOpRef<ModuleOp> &candidate) {
+      auto own = candidate.get()->getAttrOfType<IntegerAttr>(ir::kShardsAttribute);
+      return succeeded(number) && own && own.getValue() == static_cast<uint64_t>(*number);
+    });
+    if (found == shards.end())
+      return main.emitError("'run_shards' names no program (used at ") << service.location << ")";
+    ModuleOp module = found->get();
     FailureOr<program::Program> part = runPipeline(OwningOpRef<ModuleOp>(module.clone()).get(), target, own);
     if (failed(part))
       return failure();
@@ -160,6 +162,7 @@ static LogicalResult compileShards(ArrayRef<OwningOpRef<ModuleOp>> shards, const
     program.report.transcendentals += part->report.transcendentals * part->numPartitions;
     program.estimatedNanoseconds += part->estimatedNanoseconds * part->numPartitions;
     service.program = program::serialize(*part);
+    service.threads = part->numPartitions;
     service.temporaryBytes = program::temporaryBytes(*part) * part->numPartitions;
   }
   return success();
@@ -186,7 +189,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
       options.dump("llvm", text);
     };
   FailureOr<program::Program> program = codegen::generateProgram(module, target, generate);
-  if (failed(program) || failed(compileShards(shards, target, options, *program)))
+  if (failed(program) || failed(compileShards(module, shards, target, options, *program)))
     return failure();
   seconds.emplace_back("codegen", secondsSince(start));
   program->report.stageSeconds = std::move(seconds);

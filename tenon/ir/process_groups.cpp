@@ -3,6 +3,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -15,7 +16,10 @@ using Ids = SmallVector<int64_t, 8>;
 
 std::optional<int64_t> count(mlir::ModuleOp module, llvm::StringRef name) {
   auto value = module ? module->getAttrOfType<mlir::IntegerAttr>(name) : mlir::IntegerAttr();
-  return value ? std::optional(value.getInt()) : std::nullopt;
+  if (!value)
+    return std::nullopt;
+  // What is larger is no grid either way.
+  return value.getValue().isSignedIntN(63) ? value.getValue().getSExtValue() : std::numeric_limits<int64_t>::max();
 }
 
 /// The rows of a two-dimensional attribute, or its elements as the one row.
@@ -23,6 +27,8 @@ StatusOr<SmallVector<Ids>> rowsOf(mlir::Attribute attribute) {
   auto elements = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(attribute);
   if (!elements)
     return unimplemented("groups by the axes of a mesh are not supported");
+  if (!elements.getElementType().isSignlessInteger(64))
+    return invalidArgument("groups must be of 64-bit integers");
   SmallVector<Ids> rows;
   int64_t rowSize = elements.getType().getRank() == 2 ? elements.getType().getDimSize(1) : elements.size();
   for (auto [i, id] : llvm::enumerate(elements.getValues<int64_t>())) {
@@ -76,7 +82,8 @@ ProcessGroups groupsOf(llvm::ArrayRef<Ids> ids, Grouping grouping, const Process
   return groups;
 }
 
-// A module may say anything of its grid.
+} // namespace
+
 Status checkGrid(const ProcessGrid &grid) {
   auto isPossible = [](int64_t count) { return count >= 1 && count <= kMaxProcesses; };
   if (isPossible(grid.replicas) && isPossible(grid.partitions) && isPossible(grid.size()))
@@ -84,6 +91,8 @@ Status checkGrid(const ProcessGrid &grid) {
   return invalidArgument("a grid has 1 to " + std::to_string(kMaxProcesses) + " processes, got " +
                          std::to_string(grid.replicas) + " x " + std::to_string(grid.partitions));
 }
+
+namespace {
 
 StatusOr<ProcessGroups> groupsOf(llvm::ArrayRef<Ids> given, Grouping grouping, const ProcessGrid &grid,
                                  bool mustCover) {

@@ -29,6 +29,9 @@ std::optional<int64_t> numPartitions(mlir::ModuleOp module);
 /// Of the module that the op is in; what it does not say is 1.
 ProcessGrid processGrid(mlir::Operation *op);
 
+/// A module may say anything of its grid. kInvalidArgument.
+Status checkGrid(const ProcessGrid &grid);
+
 /// Which processes the ids of replica_groups mean.
 enum class Grouping { CrossReplica, CrossPartition, CrossReplicaAndPartition, FlattenedIds };
 

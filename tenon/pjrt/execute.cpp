@@ -7,7 +7,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/host_transfers.h"
 #include "tenon/pjrt/whole_run.h"
-#include "tenon/runtime/collectives/rendezvous.h"
+#include "tenon/runtime/collectives/grid_channels.h"
 
 #include <algorithm>
 #include <atomic>
@@ -167,7 +167,7 @@ void runQueued(std::unique_ptr<Run> run) {
     run->channels->close({StatusCode::kAborted,
                           "device " + std::to_string(run->options.deviceOrdinal) + " failed: " + status.message()});
   if (run->rendezvous)
-    run->rendezvous->leave(run->options.replicaId * run->options.numPartitions + run->options.partitionId, status);
+    run->rendezvous->leave(run->options.process(), status);
   run->arguments.clear(); // memory goes back before anyone is told
   for (size_t i = 0; i < run->results.size(); ++i) {
     if (status.ok()) {
@@ -463,8 +463,11 @@ Status Execution::execute() {
   runId_ = args_.execute_device && executable_.devices.size() > 1 ? args_.options->launch_id
                                                                   : executable_.client->nextRunId++;
   if (args_.num_devices > 1) {
-    channels_ = std::make_shared<runtime::Channels>();
     rendezvous_ = makeRendezvous();
+    if (rendezvous_)
+      channels_ = std::make_shared<runtime::GridChannels>(*rendezvous_);
+    else
+      channels_ = std::make_shared<runtime::Channels>();
   }
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {

@@ -1,5 +1,7 @@
 #include "tenon/pjrt/whole_run.h"
 
+#include "tenon/pjrt/work_queue.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -115,6 +117,7 @@ Status compute(WholeRun &run) {
     resultBlocks.push_back(std::move(*block));
   }
   run.options.userData = run.userData.get();
+  run.options.enterThread = WorkQueue::joinTask();
   if (Status status = program.executable->execute(arguments, results, run.options); !status.ok())
     return status;
   for (size_t i = 0; i < resultBlocks.size(); ++i)

@@ -7,14 +7,15 @@
 #endif
 
 namespace tenon::pjrt {
-namespace {
 
-// Of a worker.
-thread_local WorkQueue *ownQueue = nullptr;
-thread_local bool holdsTurn = false;
-thread_local WorkQueue::Order taskOrder = WorkQueue::Order::kLoose;
+// Of a task that runs.
+struct WorkQueue::Turn {
+  WorkQueue &queue;
+  const Order order;
+  bool isHeld = true; // false: it has paused. With the queue's lock
+};
 
-} // namespace
+thread_local WorkQueue::Turn *WorkQueue::ownTurn = nullptr;
 
 WorkQueue::~WorkQueue() {
   std::vector<std::thread> threads;
@@ -59,21 +60,26 @@ void WorkQueue::resume(Task task) {
 }
 
 WorkQueue::Pause::Pause() {
-  if (!holdsTurn || taskOrder == Order::kStrict)
+  if (!ownTurn || ownTurn->order == Order::kStrict)
     return;
-  std::lock_guard lock(ownQueue->mutex_);
-  holdsTurn = false;
-  ownQueue->taken_ = false;
-  ownQueue->attend();
+  WorkQueue &queue = ownTurn->queue;
+  std::lock_guard lock(queue.mutex_);
+  if (!std::exchange(ownTurn->isHeld, false))
+    return;
+  queue.taken_ = false;
+  queue.attend();
 }
 
-bool WorkQueue::onWorkerThread() { return ownQueue != nullptr; }
+std::function<void()> WorkQueue::joinTask() {
+  return [turn = ownTurn] { ownTurn = turn; };
+}
+
+bool WorkQueue::onWorkerThread() { return ownTurn != nullptr; }
 
 void WorkQueue::work() {
 #if defined(__linux__)
   pthread_setname_np(pthread_self(), "tenon-device");
 #endif
-  ownQueue = this;
   std::unique_lock lock(mutex_);
   while (true) {
     ++idle_;
@@ -83,15 +89,17 @@ void WorkQueue::work() {
       return;
     Entry entry = std::move(tasks_.front());
     tasks_.pop_front();
-    taken_ = holdsTurn = true;
+    taken_ = true;
     ++running_;
-    taskOrder = entry.order;
+    Turn turn{*this, entry.order};
+    ownTurn = &turn;
     lock.unlock();
     entry.task();
     entry.task = nullptr; // releases buffers before the next wait
     lock.lock();
+    ownTurn = nullptr;
     --running_;
-    if (std::exchange(holdsTurn, false))
+    if (turn.isHeld)
       taken_ = false;
     changed_.notify_all();
   }

@@ -32,11 +32,14 @@ public:
   void stepAside();
   void resume(Task task);
 
-  // Made by a task around a wait. No effect in tasks of strict order, and on threads that are not workers.
+  // Made by a task around a wait. No effect in tasks of strict order, and on threads that do not work at a task.
   class Pause {
   public:
     Pause();
   };
+
+  // What a thread calls that works at the task of the calling thread, until the task ends: it counts as a worker then.
+  static std::function<void()> joinTask();
 
   // Whether the calling thread is some queue's worker. Such a thread must not wait for its own queue, so work that a
   // running program starts (host callbacks that use the device) is done in place.
@@ -47,6 +50,9 @@ private:
     Task task;
     Order order;
   };
+
+  struct Turn;
+  static thread_local Turn *ownTurn; // of a thread that works at a task
 
   void work();
   // Wakes a worker for what is queued, or makes one. With the lock held.

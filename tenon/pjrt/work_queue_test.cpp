@@ -6,6 +6,7 @@
 #include <atomic>
 #include <future>
 #include <numeric>
+#include <thread>
 
 namespace tenon::pjrt {
 namespace {
@@ -33,6 +34,28 @@ TEST(WorkQueue, GoesOnWhileATaskPauses) {
     EXPECT_TRUE(WorkQueue::onWorkerThread());
     WorkQueue::Pause pause;
     EXPECT_EQ(later.get_future().wait_for(10s), std::future_status::ready);
+    done.set_value();
+  });
+  queue.push([&] { later.set_value(); });
+  EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
+}
+
+// A thread that works at a task may pause it, and so may another after it.
+TEST(WorkQueue, ThreadsJoinATask) {
+  WorkQueue queue;
+  std::promise<void> later, done;
+  queue.push([&] {
+    std::function<void()> join = WorkQueue::joinTask();
+    auto waits = [&, ready = later.get_future().share()] {
+      EXPECT_FALSE(WorkQueue::onWorkerThread());
+      join();
+      EXPECT_TRUE(WorkQueue::onWorkerThread());
+      WorkQueue::Pause pause;
+      EXPECT_EQ(ready.wait_for(10s), std::future_status::ready);
+    };
+    std::thread first(waits), second(waits);
+    first.join();
+    second.join();
     done.set_value();
   });
   queue.push([&] { later.set_value(); });

@@ -114,6 +114,7 @@ struct Service {
   // Of a routine that runs another program (runtime/jit/shards.h): that, serialised, and what its runs need of memory.
   std::string program;
   int64_t temporaryBytes = 0;
+  int32_t threads = 1; // that they need at the same time
   // kCustomCall: the order of dimensions, minor to major, that the target expects of each operand and result (LAPACK's
   // take column-major matrices); empty or an empty entry means row-major. Buffers are row-major on the program's side:
   // the runtime transposes. Of an infeed: the order in which the host feeds each array.
@@ -200,7 +201,8 @@ struct Program {
   int64_t scratchBytes = 0;            // for each worker thread
   int64_t estimatedNanoseconds = 0;    // rough cost of one run; below a few microseconds callers run it in place
   int32_t numReplicas = 1, numPartitions = 1;
-  std::string fingerprint; // of the source program and options
+  bool wholeArrays = false; // a run is for all partitions of a replica, of which there may be more
+  std::string fingerprint;  // of the source program and options
   Report report;
 };
 

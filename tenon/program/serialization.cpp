@@ -59,8 +59,10 @@ public:
   }
 
   template <typename T>
-  requires std::integral<T> || std::is_enum_v<T>
-  void field(const T &value) { number(uint64_t(int64_t(value))); }
+    requires std::integral<T> || std::is_enum_v<T>
+  void field(const T &value) {
+    number(uint64_t(int64_t(value)));
+  }
   void field(const double &value) { number(std::bit_cast<uint64_t>(value)); }
   void field(const std::string &value) {
     number(value.size());
@@ -80,8 +82,10 @@ public:
       field(element);
   }
   template <typename T>
-  requires std::is_class_v<T>
-  void field(const T &value) { visit(*this, const_cast<T &>(value)); }
+    requires std::is_class_v<T>
+  void field(const T &value) {
+    visit(*this, const_cast<T &>(value));
+  }
 };
 
 // Reads nothing beyond the end: after the first error every field stays empty.
@@ -103,7 +107,7 @@ public:
   }
 
   template <typename T>
-  requires std::integral<T>
+    requires std::integral<T>
   void field(T &value) {
     int64_t wide = int64_t(number());
     if (std::is_same_v<T, bool>
@@ -143,8 +147,10 @@ public:
       field(element);
   }
   template <typename T>
-  requires std::is_class_v<T>
-  void field(T &value) { visit(*this, value); }
+    requires std::is_class_v<T>
+  void field(T &value) {
+    visit(*this, value);
+  }
 
 private:
   std::string_view raw() {
@@ -183,7 +189,7 @@ template <typename A> void visit(A &a, Result &v) {
 template <typename A> void visit(A &a, Constant &v) { fields(a, v.bytes); }
 template <typename A> void visit(A &a, Service &v) {
   fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect,
-         v.isTupleResult, v.location, v.program, v.temporaryBytes, v.operandLayouts, v.resultLayouts);
+         v.isTupleResult, v.location, v.program, v.temporaryBytes, v.threads, v.operandLayouts, v.resultLayouts);
 }
 template <typename A> void visit(A &a, ObjectCode &v) { fields(a, v.name, v.bytes); }
 template <typename A> void visit(A &a, ReportEntry &v) {
@@ -201,7 +207,7 @@ template <typename A> void visit(A &a, KernelCall &v) { fields(a, v.kernel, v.na
 template <typename A> void visit(A &a, Program &v) {
   fields(a, v.name, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.arguments, v.results, v.constants,
          v.services, v.kernelCalls, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas,
-         v.numPartitions, v.fingerprint, v.report);
+         v.numPartitions, v.wholeArrays, v.fingerprint, v.report);
 }
 
 // What the reader's types cannot say but the runtime relies on.

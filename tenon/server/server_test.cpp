@@ -105,6 +105,94 @@ TEST_F(LimitsTest, MemoryOfLayouts) {
   EXPECT_EQ(*client->TransferFromOutfeed(one.shape()).ConsumeValueOrDie(), one);
 }
 
+std::unique_ptr<xla::Computation> sends(int64_t size) {
+  std::string type = "tensor<" + std::to_string(size) + "xf32>";
+  return xla::Computation::FromStableHlo("func.func @main(%x: " + type + R"() -> tensor<f32> {
+      %t = stablehlo.create_token : !stablehlo.token
+      %0 = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 7, type = 1>,
+          is_host_transfer = false} : ()" +
+                                         type + R"(, !stablehlo.token) -> !stablehlo.token
+      %1 = stablehlo.constant dense<1.0> : tensor<f32>
+      return %1 : tensor<f32>
+    })")
+      .ConsumeValueOrDie();
+}
+
+std::unique_ptr<xla::Computation> receives(int64_t size) {
+  std::string type = "tensor<" + std::to_string(size) + "xf32>";
+  return xla::Computation::FromStableHlo("func.func @main() -> " + type + R"( {
+      %t = stablehlo.create_token : !stablehlo.token
+      %0, %1 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 7, type = 1>,
+          is_host_transfer = false} : (!stablehlo.token) -> ()" +
+                                         type + R"(, !stablehlo.token)
+      return %0 : )" + type + "\n}")
+      .ConsumeValueOrDie();
+}
+
+// What waits to be received is memory too.
+TEST_F(LimitsTest, MemoryOfWaitingData) {
+  ClientLimits limits;
+  limits.memory = 1 << 20;
+  auto client = startWith(limits);
+  Literal quarter(ShapeUtil::MakeShape(xla::F32, {1 << 16}));
+  auto data = client->TransferToServer(quarter).ConsumeValueOrDie();
+  auto send = sends(1 << 16), receive = receives(1 << 16);
+  Status status;
+  int64_t sent = 0;
+  for (; status.ok() && sent < 10; ++sent)
+    status = client->Execute(*send, {data.get()}).status();
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status.ToString();
+  EXPECT_EQ(sent, 3) << "and one that was too many";
+  EXPECT_TRUE(client->Execute(*receive, {}).status().code() == StatusCode::kResourceExhausted) << "no room for it";
+  data.reset();
+  EXPECT_TRUE(client->Execute(*receive, {}).ok());
+
+  client = connect();
+  status = {};
+  for (sent = 0; status.ok() && sent < 10; ++sent)
+    status = client->TransferToInfeed(quarter);
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status.ToString();
+  EXPECT_EQ(sent, 3) << "and one that was too many, beside the one that arrives";
+}
+
+TEST_F(LimitsTest, MessagesStayWithTheirClient) {
+  auto client = startWith({}), other = connect();
+  auto send = sends(1), receive = receives(1), receiveOther = receives(1);
+  auto data = client->TransferToServer(LiteralUtil::CreateR1<float>({3})).ConsumeValueOrDie();
+  ASSERT_TRUE(client->Execute(*send, {data.get()}).ok());
+  xla::ExecutionOptions options;
+  options.timeout = std::chrono::milliseconds(50);
+  EXPECT_EQ(other->Execute(*receiveOther, {}, &options).status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(*client->ExecuteAndTransfer(*receive, {}).ConsumeValueOrDie(), LiteralUtil::CreateR1<float>({3}));
+}
+
+// A process is a thread.
+TEST_F(LimitsTest, DevicesOfAProgram) {
+  ClientLimits limits;
+  limits.processes = 4;
+  auto client = startWith(limits);
+  auto over = [](int64_t devices) {
+    std::string count = std::to_string(devices);
+    return xla::Computation::FromStableHlo("module attributes {mhlo.num_partitions = " + count +
+                                           " : i32} {\n  sdy.mesh @mesh = <[\"x\"=" + count + "]>" + R"(
+      func.func @main() -> tensor<i32> {
+        %0 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, []>] manual_axes={"x"} () {
+          %1 = stablehlo.partition_id : tensor<ui32>
+          %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i32>
+          sdy.return %2 : tensor<i32>
+        } : () -> tensor<i32>
+        return %0 : tensor<i32>
+      }
+    })")
+        .ConsumeValueOrDie();
+  };
+  auto four = over(4), five = over(5);
+  EXPECT_EQ(*client->ExecuteAndTransfer(*four, {}).ConsumeValueOrDie(), LiteralUtil::CreateR0<xla::int32>(0));
+  Status status = client->Compile(*five).status();
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status.ToString();
+  EXPECT_THAT(status.message(), HasSubstr("a grid may have 4 processes, and not 5"));
+}
+
 TEST_F(LimitsTest, ProgramsAndClients) {
   ServerOptions options;
   options.limits.programs = 1;

@@ -24,8 +24,7 @@ static CompileLimits compileLimits(const ClientLimits &limits) {
 
 Session::Session(std::string id, client::Backend &backend, const ClientLimits &limits, Metrics &metrics)
     : id_(std::move(id)), concurrent_(limits.concurrent), backend_(backend, compileLimits(limits), metrics),
-      service_("cpu", backend_,
-               {limits.memory, limits.programs, limits.streamBytes / limits.processes, limits.processes}) {}
+      service_("cpu", backend_, {limits.memory, limits.programs, limits.streamBytes, limits.processes}) {}
 
 Status Session::enter(Deadline deadline) {
   std::unique_lock lock(mutex_);

@@ -19,7 +19,7 @@ struct ClientLimits {
   int64_t programs = 1000;
   int concurrent = 8;                       // executions; more wait in line
   std::chrono::nanoseconds deadline{0};     // of an execution, and of waiting for infeed and outfeed; 0: none
-  int64_t streamBytes = int64_t{256} << 20; // waiting in the infeeds together, and in each of the other streams
+  int64_t streamBytes = int64_t{256} << 20; // waiting in each infeed, outfeed and channel
   int64_t processes = 8;                    // of a grid that runs
   CompileLimits compile;
 };

@@ -64,8 +64,8 @@ interpreter::ExchangeHandler exchangeAt(const runtime::RunOptions &run) {
       }
       return {};
     };
-    int64_t self = int64_t(run.replicaId) * run.numPartitions + run.partitionId;
-    if (Status status = run.rendezvous->meet(members, self, {what, &mine}, read, run.wait); !status.ok())
+    Status status = run.rendezvous->meet(members, run.process(), {what, &mine}, read, run.wait);
+    if (!status.ok())
       return status;
     return all;
   };

@@ -26,6 +26,25 @@ std::string sumOver(const std::string &groups) { return program(kSum + (" {repli
 const std::string kSumOfTwo = sumOver("dense<[[0, 1]]> : tensor<1x2xi64>");
 const std::string kNegate = program("\"stablehlo.negate\"(%x)");
 
+const std::string kChannel =
+    "{channel_handle = #stablehlo.channel_handle<handle = 9, type = 1>, is_host_transfer = false} ";
+
+std::string exchange(bool sends, bool receives) {
+  std::string text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+                     "  %t = stablehlo.create_token : !stablehlo.token\n";
+  if (sends)
+    text +=
+        "  %s = \"stablehlo.send\"(%x, %t) " + kChannel + ": (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token\n";
+  if (receives)
+    text += std::string("  %y, %u = \"stablehlo.recv\"(") + (sends ? "%s" : "%t") + ") " + kChannel +
+            ": (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)\n";
+  return text + "  return " + (receives ? "%y" : "%x") + " : tensor<2xf32>\n}";
+}
+
+const std::string kSend = exchange(true, false);
+const std::string kReceive = exchange(false, true);
+const std::string kSendAndReceive = exchange(true, true);
+
 Status compileFor(GridShape shape, const std::string &source, const char *target = "cpu") {
   return Grid(target, shape, {source}).status;
 }
@@ -159,15 +178,9 @@ TEST(GridErrors, TheFirstFailureIsTold) {
     stablehlo.custom_call @check.expect_eq(%x, %one) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
     return %x : tensor<2xf32>
   })";
-  std::string waiting = R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-    %t = stablehlo.create_token : !stablehlo.token
-    %y, %u = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 9, type = 1>,
-        is_host_transfer = false} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
-    return %y : tensor<2xf32>
-  })";
   std::string sumOfThree = sumOver("dense<[[0, 1, 2]]> : tensor<1x3xi64>");
   for (const char *target : {"cpu", "reference"}) {
-    Grid grid(target, {3, 1}, {sumOfThree, failing, waiting});
+    Grid grid(target, {3, 1}, {sumOfThree, failing, kReceive});
     grid.run({{{1, 2}}, {{3, 4}}, {{5, 6}}});
     EXPECT_THAT(grid.status.message(), HasSubstr("process (1, 0): ")) << target;
     EXPECT_THAT(grid.status.message(), HasSubstr("check.expect_eq")) << target;
@@ -175,16 +188,44 @@ TEST(GridErrors, TheFirstFailureIsTold) {
 }
 
 TEST(GridErrors, AMessageThatNobodySends) {
-  std::string waiting = R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-    %t = stablehlo.create_token : !stablehlo.token
-    %y, %u = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 9, type = 1>,
-        is_host_transfer = false} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
-    return %y : tensor<2xf32>
-  })";
-  Grid grid("cpu", {2, 1}, {kNegate, waiting});
-  grid.run({{{1, 2}}, {{3, 4}}});
-  EXPECT_EQ(grid.status.code(), StatusCode::kOutOfRange);
-  EXPECT_THAT(grid.status.message(), HasSubstr("process (1, 0): recv: channel 9 has no more data"));
+  for (const char *target : {"cpu", "reference"}) {
+    Grid grid(target, {2, 1}, {kNegate, kReceive});
+    grid.run({{{1, 2}}, {{3, 4}}});
+    EXPECT_EQ(grid.status.code(), StatusCode::kFailedPrecondition) << target;
+    EXPECT_THAT(grid.status.message(), HasSubstr("all processes that have not ended wait:")) << target;
+    EXPECT_THAT(grid.status.message(), HasSubstr("process (1, 0): receives from channel 9")) << target;
+  }
+}
+
+// One for a message, the others for it.
+TEST(GridErrors, ProcessesThatWaitInDifferentWays) {
+  std::string sumOfTwo = sumOver("dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>");
+  for (const char *target : {"cpu", "reference"}) {
+    Grid grid(target, {4, 1}, {sumOfTwo, kReceive, kReceive, kNegate});
+    grid.run({{{1, 2}}, {{3, 4}}, {{5, 6}}, {{7, 8}}});
+    EXPECT_EQ(grid.status.code(), StatusCode::kFailedPrecondition) << target;
+    for (const char *wait : {"process (0, 0): ", "process (1, 0): receives from", "process (2, 0): receives from"})
+      EXPECT_THAT(grid.status.message(), HasSubstr(wait)) << target;
+  }
+}
+
+TEST(GridErrors, AMessageThatNobodyReceivesIsNoError) {
+  for (const char *target : {"cpu", "reference"}) {
+    Grid grid(target, {2, 1}, {kNegate, kSend});
+    auto results = grid.run({{{1, 2}}, {{3, 4}}});
+    ASSERT_TRUE(grid.status.ok()) << target << ": " << grid.status.message();
+    EXPECT_EQ(results[1], (Array{3, 4})) << target;
+  }
+}
+
+// To itself, after the other process has long ended.
+TEST(GridErrors, AMessageThatAProcessSendsItself) {
+  for (const char *target : {"cpu", "reference"}) {
+    Grid grid(target, {2, 1}, {kNegate, kSendAndReceive});
+    auto results = grid.run({{{1, 2}}, {{3, 4}}});
+    ASSERT_TRUE(grid.status.ok()) << target << ": " << grid.status.message();
+    EXPECT_EQ(results[1], (Array{3, 4})) << target;
+  }
 }
 
 TEST(GridErrors, RunsAreStopped) {

@@ -281,6 +281,10 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   useFuncReturns(*module);
   if (options.grid && failed(setGrid(*module, *options.grid, location)))
     return {};
+  if (Status status = ir::checkGrid(ir::processGrid(*module)); !status.ok()) {
+    mlir::emitError(location) << status.message();
+    return {};
+  }
   if (failed(checkTypes(*module, location)) ||
       (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module))) ||
       failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||

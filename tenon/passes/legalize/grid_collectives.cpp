@@ -7,8 +7,9 @@
 // Large arrays are reduced in pieces, one for each process of a group, which then collect the pieces: each process
 // moves and adds up all of the array twice rather than once for each process of the group.
 //
-//   all_reduce(x : T[4096], add) over groups of 2
-//     =>  p = tenon.exchange_group(reshape(x) : T[2,2048]);  q = map(p[0], p[1], add);  reshape(tenon.gather_group(q))
+//   all_reduce(x : T[786432], add) over groups of 3
+//     =>  p = tenon.exchange_group(reshape(x) : T[3,262144]);  q = map(map(p[0], p[1], add), p[2], add);
+//         reshape(tenon.gather_group(q))
 //
 // A reduction goes through its group in the group's order, in all processes and both ways: its bits do not depend on
 // the way, nor on who comes first.

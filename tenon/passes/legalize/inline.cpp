@@ -69,7 +69,10 @@ private:
     if (isAlone(call) || isa<sdy::NamedComputationOp>(call))
       return true;
     WalkResult result = call->walk([](Operation *op) {
-      return isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      auto custom = dyn_cast<sh::CustomCallOp>(op);
+      bool communicates = custom && custom.getCallTargetName() == "ragged_all_to_all"; // has no effect, JAX says
+      return communicates || isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
     });
     return !result.wasInterrupted() && isMemoryEffectFree(call);
   }

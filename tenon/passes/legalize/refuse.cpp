@@ -47,8 +47,7 @@ std::string reasonAgainst(Operation *op) {
     return "torch_index_select along a dimension that is empty or does not exist";
   if (isa<sdy::ManualComputationOp>(op)) // all others have been inlined or outlined
     return "a manual computation over several devices needs a mesh of as many devices as the program has partitions, "
-           "in "
-           "their order, arrays that are cut by whole axes, and sizes that are known";
+           "in their order, arrays that are cut by whole axes (each once, none unreduced), and sizes that are known";
   if (op->hasTrait<ir::Collective>())
     return reasonAgainstCollective(op);
   if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op))

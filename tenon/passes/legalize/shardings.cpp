@@ -186,9 +186,7 @@ private:
     if (op->hasTrait<ir::Elementwise>())
       return visitAligned(op);
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](sh::TransposeOp op) {
-          combine(op.getResult(), {{op.getOperand(), mapOf(op)}});
-        })
+        .Case([&](sh::TransposeOp op) { combine(op.getResult(), {{op.getOperand(), mapOf(op)}}); })
         .Case([&](sh::BroadcastInDimOp op) {
           combine(op.getResult(), {{op.getOperand(), DimensionMap(op.getBroadcastDimensions())}});
         })

@@ -128,6 +128,61 @@ def test_callbacks_are_called_on_each_device():
     assert calls == [(2, 3)] * 4
 
 
+def test_callbacks_that_compute_on_one_device_only():
+    def double(v):
+        return np.asarray(jnp.asarray(v) * 2 + jnp.ones(3, np.float32).sum())
+
+    def body(v):
+        def call(x):
+            return jax.pure_callback(double, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+        return lax.cond(lax.axis_index("x") == 1, call, lambda x: x, v)
+
+    expected = numbers(8, 3)
+    expected[2:4] = expected[2:4] * 2 + 3
+    np.testing.assert_array_equal(mapped(body, numbers(8, 3), check_vma=False), expected)
+
+
+@pytest.mark.parametrize("outer, inner", [("x", "y"), ("y", "x")])
+def test_one_in_another(outer, inner):
+    over = mesh(x=2, y=4)
+    x = numbers(8, 4, 3)
+    size = over.shape[outer]
+
+    def within(v):
+        return v * 10 + lax.axis_index(inner) + lax.psum(v.sum(), (inner,))
+
+    def body(v):
+        y = jax.shard_map(
+            within, mesh=jax.sharding.get_abstract_mesh(), in_specs=P(None, inner), out_specs=P(None, inner),
+            axis_names={inner},
+        )(jnp.sin(v))
+        return y + lax.psum(y, outer)
+
+    step = jax.shard_map(body, mesh=over, in_specs=P(outer), out_specs=P(outer), axis_names={outer})
+    parts = np.sin(x).reshape(size, 8 // size, 4, 3)
+    places = np.repeat(np.arange(over.shape[inner]), 4 // over.shape[inner])[:, None]
+    y = parts * 10 + places + parts.sum((1, 2, 3), keepdims=True)
+    np.testing.assert_allclose(jax.jit(step)(x), (y + y.sum(0)).reshape(x.shape), rtol=1e-5, atol=1e-4)
+
+
+def test_one_in_another_over_both_axes():
+    over = mesh(x=2, y=2, z=2)
+    x = numbers(4, 8)
+
+    def body(v):
+        inner = jax.shard_map(
+            lambda u: u + 100 * lax.axis_index("y") + 10 * lax.axis_index("z"),
+            mesh=jax.sharding.get_abstract_mesh(), in_specs=P(None, ("z", "y")), out_specs=P(None, ("z", "y")),
+            axis_names={"y", "z"},
+        )
+        return inner(v) + lax.axis_index("x")
+
+    step = jax.shard_map(body, mesh=over, in_specs=P("x"), out_specs=P("x"), axis_names={"x"})
+    along = np.array([0, 0, 100, 100, 10, 10, 110, 110])
+    np.testing.assert_array_equal(jax.jit(step)(x), x + along + np.repeat([0, 1], 2)[:, None])
+
+
 def test_ragged_all_to_all():
     def exchange(*arguments):
         return lax.ragged_all_to_all(*arguments, axis_name="x")

@@ -16,23 +16,8 @@ using program::Service;
 using program::Shape;
 using Factory = StatusOr<std::unique_ptr<ServiceInstance>>;
 
-int64_t processOf(const RunOptions &options) {
-  return int64_t(options.replicaId) * options.numPartitions + options.partitionId;
-}
-
-StatusOr<AttributeDict> configOf(const Service &service) {
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
-  const Attribute *config = findAttribute(*attributes, "backend_config");
-  const auto *entries = config ? std::get_if<AttributeDict>(&config->value) : nullptr;
-  if (!entries)
-    return invalidArgument("the call has no dictionary as its backend_config");
-  return *entries;
-}
-
 StatusOr<std::vector<int64_t>> listOf(const Service &service, std::string_view name) {
-  StatusOr<AttributeDict> config = configOf(service);
+  StatusOr<AttributeDict> config = backendConfig(service.payload);
   return config.ok() ? integerArrayAttribute(*config, name) : config.status();
 }
 
@@ -40,7 +25,7 @@ StatusOr<std::vector<int64_t>> listOf(const Service &service, std::string_view n
 StatusOr<std::string> describe(const Service &service) {
   if (service.operands.size() != 1 || service.results.size() != 1)
     return invalidArgument("takes one array and gives one");
-  StatusOr<AttributeDict> config = configOf(service);
+  StatusOr<AttributeDict> config = backendConfig(service.payload);
   if (!config.ok())
     return config.status();
   StatusOr<std::string> op = stringAttribute(*config, "op");
@@ -94,7 +79,7 @@ Status meet(const ServiceCall &call, const std::vector<int64_t> &members, const 
   }
   if (!call.options.rendezvous)
     return failedPrecondition("the program communicates with other processes, but is run as one alone");
-  return call.options.rendezvous->meet(members, processOf(call.options), {what, data}, read, call.options.wait);
+  return call.options.rendezvous->meet(members, call.options.process(), {what, data}, read, call.options.wait);
 }
 
 Factory makeId(const Service &service, int32_t RunOptions::*id) {
@@ -114,7 +99,7 @@ Factory makeGroupSize(const Service &service) {
   if (!service.operands.empty() || service.results != std::vector{Shape{program::ElementType::kI32, {}}})
     return invalidArgument("group_size gives an i32, and takes nothing");
   return makeService([groups = *groups](const ServiceCall &call) -> Status {
-    auto group = groups.ofProcess(processOf(call.options));
+    auto group = groups.ofProcess(call.options.process());
     if (!group.ok())
       return group.status();
     auto size = int32_t((*group)->size());
@@ -136,7 +121,7 @@ Factory makeGather(const Service &service) {
     return invalidArgument("the result of gather_group must be " + stacked.toString());
   return makeService([groups = *groups, bytes = size_t(service.operands[0].byteSize()), count = groups->largest(),
                       what = *what](const ServiceCall &call) -> Status {
-    auto group = groups.ofProcess(processOf(call.options));
+    auto group = groups.ofProcess(call.options.process());
     if (!group.ok())
       return group.status();
     return meet(call, **group, what, call.operands[0], [&](std::span<const Rendezvous::Part> parts) -> Status {
@@ -166,7 +151,7 @@ Factory makeExchange(const Service &service) {
     return invalidArgument("exchange_group needs one part for each process of a group, got " + shape.toString());
   size_t bytes = shape.dims[0] ? size_t(shape.byteSize() / shape.dims[0]) : 0;
   return makeService([groups = *groups, bytes, what = *what](const ServiceCall &call) -> Status {
-    int64_t self = processOf(call.options);
+    int64_t self = call.options.process();
     auto group = groups.ofProcess(self);
     if (!group.ok())
       return group.status();
@@ -228,7 +213,7 @@ Factory makeExchangeRows(const Service &service) {
   for (const Shape &operand : service.operands)
     what += " " + operand.toString();
   return makeService([groups = *groups, service, what](const ServiceCall &call) -> Status {
-    int64_t self = processOf(call.options);
+    int64_t self = call.options.process();
     auto group = groups.ofProcess(self);
     if (!group.ok())
       return group.status();
@@ -260,7 +245,7 @@ Factory makePermute(const Service &service) {
   std::vector<int64_t> members(distinct.begin(), distinct.end());
   return makeService([pairs = *pairs, members, bytes = size_t(service.operands[0].byteSize()),
                       what = *what](const ServiceCall &call) -> Status {
-    int64_t self = processOf(call.options), source = -1;
+    int64_t self = call.options.process(), source = -1;
     for (size_t i = 0; i < pairs.size(); i += 2)
       if (pairs[i + 1] == self)
         source = pairs[i];

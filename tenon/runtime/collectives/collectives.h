@@ -11,12 +11,10 @@
 //   gather_group               {groups, sizes}  x: T[...] => T[n, ...], x of each process of the group, in its order
 //                                               (zeros behind where a group has less than n)
 //   exchange_group             {groups, sizes}  x: T[n, ...] => T[n, ...], of process i of the group its x[place],
-//   where
-//                                               `place` is that of this process
+//                                               where `place` is that of this process
 //   exchange_rows              {groups, sizes}  rows: T[...], result: T[...], and four lists of n: of the first
-//   dimension
-//                                               of rows, first[i] and count[i] of those for process i of the group;
-//                                               at[i] in its result; how many come from i, which is not needed
+//                                               dimension of rows, first[i] and count[i] of those for process i of the
+//                                               group; at[i] in its result; how many come from i, which is not needed
 //                                               => result with the rows that the group's processes have for this one
 //   permute                    {pairs}          x => x of the process that sends to this one; zeros where none does
 //

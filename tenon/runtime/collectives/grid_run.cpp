@@ -1,9 +1,8 @@
 #include "tenon/runtime/collectives/grid_run.h"
 
-#include "tenon/runtime/collectives/rendezvous.h"
-#include "tenon/runtime/core/device_streams.h"
+#include "tenon/runtime/collectives/grid_channels.h"
 
-#include <atomic>
+#include <system_error>
 #include <thread>
 
 namespace tenon::runtime {
@@ -22,8 +21,7 @@ public:
   using Process = std::function<Status(const RunOptions &)>;
 
   GridRun(int32_t numReplicas, int32_t numPartitions, const RunOptions &options)
-      : options_(options), running_(numReplicas * numPartitions), channels_(/*alone=*/running_ == 1),
-        rendezvous_(processNames(numReplicas, numPartitions)),
+      : options_(options), rendezvous_(processNames(numReplicas, numPartitions)), channels_(rendezvous_),
         forwardStop_(options.wait.stop, [this] { stop_.request_stop(); }) {
     options_.numReplicas = numReplicas;
     options_.numPartitions = numPartitions;
@@ -41,17 +39,21 @@ public:
     rendezvous_.leave(place, status);
     if (!status.ok())
       stop_.request_stop(); // whoever waits for data, from here or elsewhere, waits no longer
-    else if (--running_ == 1)
-      channels_.finish(); // the last one has nobody to wait for
+  }
+
+  // Processes from `place` on will never be.
+  void giveUp(int32_t place, const Status &status) {
+    for (; place < options_.numReplicas * options_.numPartitions; ++place)
+      rendezvous_.leave(place, status);
+    stop_.request_stop();
   }
 
   Status status() const { return rendezvous_.firstError(); }
 
 private:
   RunOptions options_;
-  std::atomic<int32_t> running_;
-  Channels channels_;
   Rendezvous rendezvous_;
+  GridChannels channels_;
   std::stop_source stop_;
   std::stop_callback<std::function<void()>> forwardStop_;
 };
@@ -68,7 +70,16 @@ Status runGrid(int32_t numReplicas, int32_t numPartitions, const RunOptions &opt
   {
     std::vector<std::jthread> threads; // which end before the run does
     for (int32_t place = 1; place < numReplicas * numPartitions; ++place)
-      threads.emplace_back([&, place] { run.run(place, process); });
+      try {
+        threads.emplace_back([&, place] {
+          if (options.enterThread)
+            options.enterThread();
+          run.run(place, process);
+        });
+      } catch (const std::system_error &error) {
+        run.giveUp(place, {StatusCode::kResourceExhausted, std::string("cannot start its thread: ") + error.what()});
+        break;
+      }
     run.run(0, process);
   }
   return run.status();

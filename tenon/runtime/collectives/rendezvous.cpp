@@ -41,13 +41,30 @@ std::list<Rendezvous::Meeting>::iterator Rendezvous::join(std::span<const int64_
   return found;
 }
 
-Status Rendezvous::deadlock() const {
-  std::string text = "all processes wait for each other:";
+std::string Rendezvous::describeWaits() const {
+  std::string text;
+  auto add = [&](int64_t process, const std::string &what) {
+    text += "\n  " + processes_[static_cast<size_t>(process)].name + ": " + what;
+  };
   for (const Meeting &meeting : meetings_)
     for (size_t i = 0; i < meeting.members.size(); ++i)
       if (meeting.present[i] && !meeting.isComplete())
-        text += "\n  " + processes_[static_cast<size_t>(meeting.members[i])].name + ": " + meeting.parts[i].what;
-  return failedPrecondition(text);
+        add(meeting.members[i], meeting.parts[i].what);
+  for (const Other &other : others_)
+    add(other.process, other.what);
+  return text;
+}
+
+void Rendezvous::noticeDeadlock() {
+  auto waits = waiting_ + static_cast<int64_t>(others_.size());
+  if (!deadlock_.ok() || waits == 0 || waits + ended_ < static_cast<int64_t>(processes_.size()))
+    return;
+  for (const Other &other : others_)
+    if (other.isReady())
+      return;
+  const char *who = ended_ ? "all processes that have not ended wait:" : "all processes wait for each other:";
+  deadlock_ = failedPrecondition(who + describeWaits());
+  changed_.notify_all();
 }
 
 Status Rendezvous::hindrance(const Meeting &meeting) const {
@@ -63,31 +80,35 @@ Status Rendezvous::hindrance(const Meeting &meeting) const {
       return invalidArgument("processes of a group do different things:\n  " + *what + "\n  " + process.name + ": " +
                              meeting.parts[i].what);
   }
-  if (waiting_ + ended_ == static_cast<int64_t>(processes_.size()))
-    return deadlock();
-  return {};
+  return deadlock_;
 }
 
-// With the lock held until all members are there, or never will be.
-Status Rendezvous::wait(std::unique_lock<std::mutex> &lock, Meeting &meeting, const Wait &wait) {
-  Status hindered;
-  auto isOver = [&] { return meeting.isComplete() || !(hindered = hindrance(meeting)).ok(); };
-  ++waiting_;
-  changed_.notify_all(); // this may have been the last process that did not wait
+Status Rendezvous::sleep(std::unique_lock<std::mutex> &lock, const std::function<bool()> &isOver, const Wait &wait) {
   bool over = wait.deadline == std::chrono::steady_clock::time_point::max()
                   ? changed_.wait(lock, wait.stop, isOver)
                   : changed_.wait_until(lock, wait.stop, wait.deadline, isOver);
-  if (meeting.isComplete()) // whoever came last has counted us out
-    return {};
-  --waiting_;
   if (over)
-    return hindered;
+    return {};
   if (wait.stop.stop_requested())
     return {StatusCode::kCancelled, "the run has been cancelled while it waited for other processes"};
   return {StatusCode::kDeadlineExceeded, "the run takes longer than it may: it waits for other processes"};
 }
 
+Status Rendezvous::awaitMembers(std::unique_lock<std::mutex> &lock, Meeting &meeting, const Wait &wait) {
+  Status hindered;
+  ++waiting_;
+  noticeDeadlock();
+  Status status = sleep(lock, [&] { return meeting.isComplete() || !(hindered = hindrance(meeting)).ok(); }, wait);
+  if (meeting.isComplete()) // whoever came last has counted us out
+    return {};
+  --waiting_;
+  return status.ok() ? hindered : status;
+}
+
 Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, Part part, const Read &read, const Wait &wait) {
+  for (int64_t member : members)
+    if (member < 0 || member >= static_cast<int64_t>(processes_.size()))
+      return invalidArgument("there is no process " + std::to_string(member) + " in this run");
   std::unique_lock lock(mutex_);
   auto meeting = join(members, self, std::move(part));
   Status status = hindrance(*meeting);
@@ -95,7 +116,7 @@ Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, Part par
     waiting_ -= static_cast<int64_t>(members.size()) - 1;
     changed_.notify_all();
   } else if (status.ok()) {
-    status = this->wait(lock, *meeting, wait);
+    status = awaitMembers(lock, *meeting, wait);
   }
   if (!status.ok()) {
     size_t at = static_cast<size_t>(std::find(members.begin(), members.end(), self) - members.begin());
@@ -115,11 +136,28 @@ Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, Part par
   return status;
 }
 
+Status Rendezvous::waitUntil(int64_t self, std::string what, const std::function<bool()> &isReady,
+                             const std::function<Status()> &go, const Wait &wait) {
+  std::unique_lock lock(mutex_);
+  auto entry = others_.insert(others_.end(), {self, std::move(what), isReady});
+  noticeDeadlock();
+  Status status = sleep(lock, [&] { return isReady() || !deadlock_.ok(); }, wait);
+  others_.erase(entry);
+  if (!status.ok())
+    return status;
+  if (!isReady())
+    return deadlock_;
+  status = go();
+  changed_.notify_all();
+  return status;
+}
+
 void Rendezvous::leave(int64_t process, const Status &status) {
   std::lock_guard lock(mutex_);
   Process &left = processes_[static_cast<size_t>(process)];
   left.ended = status;
   ++ended_;
+  noticeDeadlock();
   if (firstError_.ok() && !status.ok())
     firstError_ = Status(status.code(), left.name + ": " + status.message());
   changed_.notify_all();

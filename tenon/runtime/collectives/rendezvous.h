@@ -1,5 +1,5 @@
-// Where the processes of one run of a grid meet to do a collective together. In one OS process: what they show each
-// other is memory.
+// Where the processes of one run of a grid meet to do a collective together, and where it is known which of them wait
+// for each other. In one OS process: what they show each other is memory.
 //
 //   Rendezvous rendezvous(names);                      // one for each run of the grid
 //   rendezvous.meet(members, self, part, read, wait);  // each member, on its own thread, in a collective
@@ -45,9 +45,16 @@ public:
   // the order of `members`; several do so at once. Returns when all have read, so that contents may change again, with
   // what `read` returned.
   //
-  // kInvalidArgument where members are about to do different things, kFailedPrecondition where one has ended or all
-  // processes wait, kAborted where one has failed, kCancelled and kDeadlineExceeded as `wait` says.
+  // kInvalidArgument where members are about to do different things or do not exist, kFailedPrecondition where one has
+  // ended or all processes wait, kAborted where one has failed, kCancelled and kDeadlineExceeded as `wait` says.
   Status meet(std::span<const int64_t> members, int64_t self, Part part, const Read &read, const Wait &wait = {});
+
+  // Waits as process `self` until `isReady`, for what others do in waitUntil, then calls `go` and returns its outcome.
+  // Both are called with the lock held, `isReady` on any thread. `what`: for what it waits, in words.
+  //
+  // kFailedPrecondition where all processes wait, kCancelled and kDeadlineExceeded as `wait` says.
+  Status waitUntil(int64_t self, std::string what, const std::function<bool()> &isReady,
+                   const std::function<Status()> &go, const Wait &wait = {});
 
   // The process ends, and comes to no meeting any more. Once for each.
   void leave(int64_t process, const Status &status = {});
@@ -61,19 +68,30 @@ private:
     std::string name;
     std::optional<Status> ended;
   };
+  // A wait that is not for a meeting.
+  struct Other {
+    int64_t process;
+    std::string what;
+    std::function<bool()> isReady;
+  };
 
   std::list<Meeting>::iterator join(std::span<const int64_t> members, int64_t self, Part part);
-  Status wait(std::unique_lock<std::mutex> &lock, Meeting &meeting, const Wait &wait);
+  // With the lock held until all members are there, or never will be.
+  Status awaitMembers(std::unique_lock<std::mutex> &lock, Meeting &meeting, const Wait &wait);
+  Status sleep(std::unique_lock<std::mutex> &lock, const std::function<bool()> &isOver, const Wait &wait);
   // Why the meeting can't come about; success: it may.
   Status hindrance(const Meeting &meeting) const;
-  Status deadlock() const;
+  // Ends all waits if nobody is left who would end one.
+  void noticeDeadlock();
+  std::string describeWaits() const;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<Process> processes_;
   std::list<Meeting> meetings_;
-  int64_t waiting_ = 0, ended_ = 0;
-  Status firstError_;
+  std::list<Other> others_;
+  int64_t waiting_ = 0, ended_ = 0; // in meetings that are not complete; that have left
+  Status deadlock_, firstError_;
 };
 
 } // namespace tenon::runtime

@@ -132,6 +132,83 @@ TEST(Rendezvous, MembersMustDoTheSame) {
   EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("add f32[3]"));
 }
 
+TEST(Rendezvous, MembersAreProcessesOfTheRun) {
+  Rendezvous rendezvous(names(2));
+  int64_t result;
+  for (const Members &members : {Members{0, 2}, Members{0, -1}}) {
+    Status status = sum(rendezvous, members, 0, 1, result);
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    EXPECT_THAT(status.message(), HasSubstr("there is no process " + std::to_string(members[1])));
+  }
+  // Nor does anybody wait for them afterwards.
+  auto outcomes = runAll(rendezvous, 2, [&](int64_t self) {
+    int64_t own;
+    return sum(rendezvous, {0, 1}, self, 1, own);
+  });
+  for (const Status &outcome : outcomes)
+    EXPECT_TRUE(outcome.ok()) << outcome.message();
+}
+
+// A letter box between processes: what others put there ends the wait.
+class Box {
+public:
+  explicit Box(Rendezvous &rendezvous) : rendezvous_(rendezvous) {}
+
+  Status put(int64_t self) {
+    return rendezvous_.waitUntil(self, "puts", [&] { return !full_; }, [&] { return set(true); });
+  }
+  Status take(int64_t self, const Wait &wait = {}) {
+    return rendezvous_.waitUntil(self, "takes", [&] { return full_; }, [&] { return set(false); }, wait);
+  }
+
+private:
+  Status set(bool full) {
+    full_ = full;
+    return {};
+  }
+
+  Rendezvous &rendezvous_;
+  bool full_ = false;
+};
+
+// Whoever has been given what it waits for does not wait, even if it has not noticed yet.
+TEST(Rendezvous, WaitsOfAllKindsInTurns) {
+  constexpr int64_t kTurns = 3000;
+  Rendezvous rendezvous(names(2));
+  Box there(rendezvous), back(rendezvous);
+  auto outcomes = runAll(rendezvous, 2, [&](int64_t self) -> Status {
+    for (int64_t turn = 0; turn < kTurns; ++turn) {
+      int64_t result;
+      if (Status status = self ? there.take(self) : there.put(self); !status.ok())
+        return status;
+      if (turn % 3 == 0)
+        if (Status status = sum(rendezvous, {0, 1}, self, 1, result); !status.ok())
+          return status;
+      if (Status status = self ? back.put(self) : back.take(self); !status.ok())
+        return status;
+    }
+    return {};
+  });
+  for (const Status &outcome : outcomes)
+    EXPECT_TRUE(outcome.ok()) << outcome.message();
+}
+
+TEST(Rendezvous, ProcessesThatWaitInDifferentWaysAreTold) {
+  Rendezvous rendezvous(names(3));
+  Box box(rendezvous);
+  auto outcomes = runAll(rendezvous, 3, [&](int64_t self) -> Status {
+    int64_t result;
+    return self == 0 ? Status() : self == 1 ? box.take(self) : sum(rendezvous, {1, 2}, self, 1, result);
+  });
+  EXPECT_TRUE(outcomes[0].ok());
+  EXPECT_FALSE(outcomes[1].ok());
+  EXPECT_FALSE(outcomes[2].ok());
+  EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("all processes that have not ended wait:"));
+  EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("process 1: takes"));
+  EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("process 2: sum"));
+}
+
 TEST(Rendezvous, WaitingEndsByStopAndDeadline) {
   Rendezvous rendezvous(names(3));
   std::stop_source stop;
@@ -145,6 +222,7 @@ TEST(Rendezvous, WaitingEndsByStopAndDeadline) {
   });
   int64_t mine;
   EXPECT_EQ(sum(rendezvous, {1, 2}, 1, 1, mine, late).code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(Box(rendezvous).take(1, late).code(), StatusCode::kDeadlineExceeded);
   stop.request_stop();
 }
 

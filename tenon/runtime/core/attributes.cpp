@@ -485,4 +485,15 @@ StatusOr<std::vector<int64_t>> integerArrayAttribute(const AttributeDict &dict, 
   return wrongKind(name, "an array of integers", !attribute);
 }
 
+StatusOr<AttributeDict> backendConfig(std::string_view attributes) {
+  StatusOr<AttributeDict> dict = parseAttributes(attributes);
+  if (!dict.ok())
+    return dict.status();
+  const Attribute *config = findAttribute(*dict, "backend_config");
+  const auto *entries = config ? std::get_if<AttributeDict>(&config->value) : nullptr;
+  if (!entries)
+    return wrongKind("backend_config", "a dictionary", !config);
+  return *entries;
+}
+
 } // namespace tenon::runtime

@@ -61,4 +61,7 @@ StatusOr<bool> booleanAttribute(const AttributeDict &dict, std::string_view name
 StatusOr<std::string> stringAttribute(const AttributeDict &dict, std::string_view name);
 StatusOr<std::vector<int64_t>> integerArrayAttribute(const AttributeDict &dict, std::string_view name);
 
+// The dictionary that a custom call with these attributes has as its backend_config. INVALID_ARGUMENT: it has none.
+StatusOr<AttributeDict> backendConfig(std::string_view attributes);
+
 } // namespace tenon::runtime

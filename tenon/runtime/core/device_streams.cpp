@@ -63,7 +63,7 @@ std::vector<StreamType> StreamItem::types() const {
 // --- Queues ---
 
 Status StreamQueue::waitFor(std::unique_lock<std::mutex> &lock, const Wait &wait, const char *what,
-                            bool (StreamQueue::*ready)()) {
+                            bool (StreamQueue::*ready)() const) {
   auto isReady = [&] { return (this->*ready)(); };
   bool done = wait.deadline == std::chrono::steady_clock::time_point::max()
                   ? changed_.wait(lock, wait.stop, isReady)
@@ -155,6 +155,16 @@ int64_t StreamQueue::bytes() const {
   return bytes_;
 }
 
+bool StreamQueue::hasRoom() const {
+  std::lock_guard lock(mutex_);
+  return canPush();
+}
+
+bool StreamQueue::hasItem() const {
+  std::lock_guard lock(mutex_);
+  return canPop();
+}
+
 // --- Devices and channels ---
 
 DeviceStreams::DeviceStreams(int32_t device, int64_t capacityBytes)
@@ -211,19 +221,21 @@ StreamQueue &Channels::queue(const Key &key) {
     if (key.target >= 0)
       name += " from process " + std::to_string(key.source) + " to process " + std::to_string(key.target);
     queue = std::make_unique<StreamQueue>(name, capacity_);
-    if (finished_)
-      queue->finish();
     if (closed_)
       queue->close(*closed_);
   }
   return *queue;
 }
 
-void Channels::finish() {
-  std::lock_guard lock(mutex_);
-  finished_ = true;
-  for (auto &[key, queue] : queues_)
-    queue->finish();
+Status Channels::send(const Key &key, StreamItem item, int64_t, const Wait &wait) {
+  return queue(key).push(std::move(item), wait);
+}
+
+StatusOr<StreamItem> Channels::receive(const Key &key, std::span<const StreamType> types, int64_t, const Wait &wait) {
+  StreamQueue &queue = this->queue(key);
+  if (alone_ && queue.itemCount() == 0)
+    return failedPrecondition("waits for a message on " + queue.name() + ", which nobody has sent and nobody will");
+  return queue.pop(types, wait);
 }
 
 void Channels::close(const Status &reason) {

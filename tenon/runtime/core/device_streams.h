@@ -53,6 +53,7 @@ struct StreamArray {
 struct StreamItem {
   std::vector<StreamArray> arrays;
   std::string config;
+  std::shared_ptr<void> account; // see RunOptions::account
 
   int64_t bytes() const;
   std::vector<StreamType> types() const;
@@ -83,11 +84,15 @@ public:
 
   int64_t itemCount() const;
   int64_t bytes() const;
+  // Whether push and pop would not wait.
+  bool hasRoom() const;
+  bool hasItem() const;
 
 private:
-  Status waitFor(std::unique_lock<std::mutex> &lock, const Wait &wait, const char *what, bool (StreamQueue::*ready)());
-  bool canPush() { return items_.empty() || bytes_ < capacity_ || finished_ || !closed_.ok(); }
-  bool canPop() { return !items_.empty() || finished_ || !closed_.ok(); }
+  Status waitFor(std::unique_lock<std::mutex> &lock, const Wait &wait, const char *what,
+                 bool (StreamQueue::*ready)() const);
+  bool canPush() const { return items_.empty() || bytes_ < capacity_ || finished_ || !closed_.ok(); }
+  bool canPop() const { return !items_.empty() || finished_ || !closed_.ok(); }
 
   const std::string name_;
   const int64_t capacity_;
@@ -132,6 +137,10 @@ public:
   explicit Channels(bool alone = false, int64_t capacityBytes = StreamQueue::kDefaultCapacity)
       : alone_(alone), capacity_(capacityBytes) {}
 
+  virtual ~Channels() = default;
+  Channels(const Channels &) = delete;
+  Channels &operator=(const Channels &) = delete;
+
   // Those of programs whose runs name none; never destroyed.
   static Channels &ofProcess();
 
@@ -144,10 +153,13 @@ public:
     }
   };
   StreamQueue &queue(const Key &key);
-  bool isAlone() const { return alone_; }
 
-  // Nobody sends any more: what has been sent can be received, then receiving fails with OUT_OF_RANGE.
-  void finish();
+  // Of process `self` of the grid. Like StreamQueue's push and pop; FAILED_PRECONDITION where it is known that the
+  // wait would be for ever.
+  virtual Status send(const Key &key, StreamItem item, int64_t self, const Wait &wait);
+  virtual StatusOr<StreamItem> receive(const Key &key, std::span<const StreamType> types, int64_t self,
+                                       const Wait &wait);
+
   // A device failed: those that wait for its messages learn it.
   void close(const Status &reason);
 
@@ -155,7 +167,6 @@ private:
   const bool alone_;
   const int64_t capacity_;
   std::mutex mutex_;
-  bool finished_ = false;
   std::optional<Status> closed_;
   std::map<Key, std::unique_ptr<StreamQueue>> queues_;
 };

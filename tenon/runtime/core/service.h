@@ -37,6 +37,8 @@ struct RunOptions {
   Wait wait;
   // The grid that replicaId and partitionId are places in.
   int32_t numReplicas = 1, numPartitions = 1;
+  // The number of this place.
+  int64_t process() const { return int64_t(replicaId) * numPartitions + partitionId; }
   // Where the processes of the grid meet in collectives; null: there is one.
   Rendezvous *rendezvous = nullptr;
   // The other ends of infeed, outfeed, send and recv (device_streams.h). Null: those of device `deviceOrdinal`, the
@@ -44,6 +46,11 @@ struct RunOptions {
   DeviceStreams *streams = nullptr;
   Channels *channels = nullptr;
   HostTransfers *hostTransfers = nullptr;
+  // Given the bytes of each item that the run puts into a queue; the item keeps what it returns while it waits there.
+  // Its error is that of the run. May be empty.
+  std::function<StatusOr<std::shared_ptr<void>>(int64_t bytes)> account;
+  // Called first on each thread that a service starts for the run; may be empty.
+  std::function<void()> enterThread;
 };
 
 struct ServiceCall {

@@ -39,6 +39,15 @@ void copy(const TransferArray &array, const void *from, void *to, RelayoutDirect
 
 StatusOr<StreamItem> makeItem(const RunOptions &options, std::span<const TransferArray> arrays) {
   StreamItem item;
+  if (options.account) {
+    int64_t total = 0;
+    for (const TransferArray &array : arrays)
+      total += array.type.shape.byteSize();
+    auto account = options.account(total);
+    if (!account.ok())
+      return account.status();
+    item.account = *std::move(account);
+  }
   for (const TransferArray &array : arrays) {
     auto bytes = size_t(array.type.shape.byteSize());
     Buffer data = bytes ? Buffer(bytes) : Buffer();
@@ -104,8 +113,9 @@ Status sendMessage(const RunOptions &options, const ChannelUse &channel, std::sp
     StatusOr<StreamItem> item = makeItem(options, operands);
     if (!item.ok())
       return item.status();
-    StreamQueue &queue = channelsOf(options).queue(keyOf(options, channel.id, route));
-    if (Status status = queue.push(*std::move(item), options.wait); !status.ok())
+    Channels::Key key = keyOf(options, channel.id, route);
+    Status status = channelsOf(options).send(key, *std::move(item), options.process(), options.wait);
+    if (!status.ok())
       return status;
   }
   return {};
@@ -130,10 +140,8 @@ Status receiveMessage(const RunOptions &options, const ChannelUse &channel, std:
       }
       route = *found;
     }
-    StreamQueue &queue = channelsOf(options).queue(keyOf(options, channel.id, route));
-    if (channelsOf(options).isAlone() && queue.itemCount() == 0)
-      return failedPrecondition("waits for a message on " + queue.name() + ", which nobody has sent and nobody will");
-    item = queue.pop(types, options.wait);
+    Channels::Key key = keyOf(options, channel.id, route);
+    item = channelsOf(options).receive(key, types, options.process(), options.wait);
   }
   if (!item.ok())
     return item.status();

@@ -59,14 +59,10 @@ Status check(const Service &service, const program::Program &program, const std:
 }
 
 StatusOr<std::unique_ptr<ServiceInstance>> makeShards(const Service &service) {
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
-  const Attribute *config = findAttribute(*attributes, "backend_config");
-  const auto *entries = config ? std::get_if<AttributeDict>(&config->value) : nullptr;
-  if (!entries)
-    return invalidArgument("the call has no dictionary as its backend_config");
-  StatusOr<std::vector<int64_t>> shared = integerArrayAttribute(*entries, "shared");
+  StatusOr<AttributeDict> config = backendConfig(service.payload);
+  if (!config.ok())
+    return config.status();
+  StatusOr<std::vector<int64_t>> shared = integerArrayAttribute(*config, "shared");
   if (!shared.ok())
     return shared.status();
   std::vector<bool> isShared(service.operands.size());
