@@ -128,6 +128,29 @@ Real zetaPositive(Real s, Real q, Real unit = 1) {
   return sum;
 }
 
+// a^-s - b^-s for a - b = difference, which may be far smaller than both.
+Real differenceOfPowers(Real a, Real b, Real difference, Real s) {
+  if (difference == 0)
+    return 0;
+  Real base = std::min(a, b);
+  return std::copysign(std::pow(base, -s) * std::expm1(-s * std::log1p(std::fabs(difference) / base)), -difference);
+}
+
+// q < 0 between integers, s integral. Terms below zero are those of the other fraction, but for the sign if s is odd;
+// then they go with those above zero, which they nearly or wholly make up for where q is near a half.
+Real zetaNegative(Real s, Real q) {
+  Real fraction = q - std::floor(q), below = std::ceil(q) - q, count = -std::floor(q),
+       paired = std::min<Real>(count, 1000);
+  bool isEven = std::fmod(s, Real(2)) == 0;
+  Real sum = 0;
+  for (Real m = 0; m < paired; ++m)
+    sum += isEven ? std::pow(fraction + m, -s) + std::pow(below + m, -s)
+                  : differenceOfPowers(fraction + m, below + m, fraction - below, s);
+  Real above = zetaPositive(s, fraction + paired), mirrored = zetaPositive(s, below + paired),
+       beyond = zetaPositive(s, below + count);
+  return sum + (isEven ? above + (mirrored - beyond) : (above - mirrored) + beyond);
+}
+
 // Defined as XLA does: NaN for s < 1, and for q <= 0 the poles are infinite where s is even; otherwise the sum needs an
 // integral s.
 Real zetaOf(Real s, Real q) {
@@ -143,12 +166,7 @@ Real zetaOf(Real s, Real q) {
     return q > 0 ? 0 : kNan;
   if (std::isinf(s))
     return q > 1 ? 0 : q == 1 ? 1 : kInf;
-  Real head = 0;
-  if (q < -100000)
-    return kNan; // beyond any use; the sum would not end
-  for (; q < 0; q += 1)
-    head += std::pow(q, -s);
-  return head + zetaPositive(s, q);
+  return q < 0 ? zetaNegative(s, q) : zetaPositive(s, q);
 }
 
 // n! zeta(n + 1, x) where the factorial is out of range, in logarithms; so may zeta be, where x is large.

@@ -129,8 +129,16 @@ TEST(MathBinary, ZetaAndPolygamma) {
   near(polygammaAt(1, 1), 1.6449340668482264365);
   near(polygammaAt(2, 0.5), -16.828796644234319996);
   near(polygammaAt(3, 7.25), 0.006433037597940156658706);
+  // Both sides of zero make up for each other.
+  near(zetaAt(33, -2.5), 1.111381887630304034393e-18);
+  near(zetaAt(33, -0x1.4000000000001p+1), 0.0005035400390625011415752);
+  near(zetaAt(3, -0x1.4000000000001p+1), 0.05410202582090694421711);
+  near(zetaAt(5, -1e-5), -9.999999999999995909847e+24);
+  near(zetaAt(4, -1000000.25), 259.7575760906731659635);
+  near(zetaAt(3, -1000000.5), 4.999990000013749985e-13);
   // Factorials out of range; the logarithms cost some digits.
   auto nearLarge = [](double got, double want) { EXPECT_NEAR(got / want, 1, 1e-11) << got << " for " << want; };
+  nearLarge(polygammaAt(32, -2.5), -292438846245110037.5);
   nearLarge(polygammaAt(171, 60), 1896.2946408125740267);
   nearLarge(polygammaAt(200, 70.5), -2737.36744094806227425);
   nearLarge(polygammaAt(1000, 300), -1.0521717652801777981e+88);

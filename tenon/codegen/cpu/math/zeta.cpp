@@ -52,23 +52,29 @@ F zetaOfOwnUnit(F x, F q) {
   return zetaInUnits(x, q, [&](F base) { return base / q; });
 }
 
+// a^-x - b^-x.
+F differenceOfPowers(F x, F a, F b) {
+  F difference = a - b, base = select(a < b, a, b);
+  F result = pow(base, -x) * expm1(-x * log1p(abs(difference) / base));
+  return select(difference == 0.0, 0.0, copysign(result, -difference));
+}
+
 F zetaBody(F x, F q) {
   M integral = floor(x) == x;
   M even = isEven(x);
   auto positive = [](F s, F from) { return callShared("zeta_positive", s, from, zetaPositive); };
-  // The terms below zero, from q to fraction - 1, are those from 1 - fraction to -q, but for the sign if x is odd. In
-  // this order the sums of both sides cancel exactly for a fraction of one half. 1 - fraction is taken from q, since
-  // the fraction of a q just below zero is rounded.
+  // The terms below zero, from q to fraction - 1, are those from 1 - fraction to -q, but for the sign if x is odd.
+  // 1 - fraction is taken from q, since the fraction of a q just below zero is rounded.
   M negative = q < 0.0;
   F fraction = select(negative, q - floor(q), q);
   F y = positive(x, fraction);
   y = patchRare(negative, y, [&] {
     F below = ceil(q) - q;
     F mirrored = positive(x, below), beyond = positive(x, 1.0 - q);
-    // Of two infinities that from the nearer pole is larger, unless both are as near.
-    F difference = y - mirrored;
-    difference = select(isNaN(difference), copysign(constant(x, INFINITY), below - fraction), difference);
-    difference = select(below == fraction, constant(x, 0), difference);
+    // Near a half both sides make up for each other: the largest terms are taken together, and the others cancel
+    // exactly for a half itself.
+    F others = positive(x, fraction + 1.0) - positive(x, below + 1.0);
+    F difference = differenceOfPowers(x, fraction, below) + others;
     return select(even, (y + mirrored) - beyond, difference + beyond);
   });
 
