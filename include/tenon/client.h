@@ -46,7 +46,8 @@ private:
 struct ExecutionOptions {
   // Of the result: its shape but for layouts. Absent: row-major.
   std::optional<Shape> result_shape;
-  // From the call on. An execution that takes longer is kDeadlineExceeded.
+  // From the call on. An execution that takes longer is kDeadlineExceeded, wherever it waits and at the next turn of a
+  // While. Zero and less: it is over already.
   std::optional<std::chrono::nanoseconds> timeout;
   // Of the random numbers: the same gives the same ones. Absent: others at each execution.
   std::optional<uint64> seed;
@@ -75,11 +76,12 @@ public:
   const ProgramShape &program_shape() const { return shape_; }
 
   // Runs. There must be an argument for each parameter, of its shape, and of this service; one in another layout is
-  // copied first. ExecutionOptions::result_shape must be absent, or the one that it was compiled for.
+  // copied first. ExecutionOptions::result_shape must be absent, or the one that it was compiled for. kInvalidArgument
+  // otherwise; the others are those of Client::Execute.
   StatusOr<std::unique_ptr<GlobalData>> Execute(gtl::ArraySlice<GlobalData *> arguments,
                                                 const ExecutionOptions *options = nullptr,
                                                 ExecutionProfile *profile = nullptr) const;
-  // The same, and copies the result back, in its layout.
+  // The same, with the same errors, and copies the result back, in its layout.
   StatusOr<std::unique_ptr<Literal>> ExecuteAndTransfer(gtl::ArraySlice<GlobalData *> arguments,
                                                         const ExecutionOptions *options = nullptr,
                                                         ExecutionProfile *profile = nullptr) const;
@@ -112,9 +114,12 @@ public:
   // What computations run on: "cpu", "reference", or a name that was registered.
   std::string platform_name() const { return service_->platform_name(); }
 
-  // Copies a literal to the service, in the layout that it has (xla-preview-2017, "Getting started").
+  // Copies a literal to the service, in the layout that it has. kResourceExhausted where there is no memory, or the
+  // service grants no more; kUnavailable where it can't be reached, as of all members. (xla-preview-2017, "Getting
+  // started")
   StatusOr<std::unique_ptr<GlobalData>> TransferToServer(const Literal &literal);
-  // Copies data back; in row-major order, or that of `layout`, which arrays alone can be given.
+  // Copies data back; in row-major order, or that of `layout`. kInvalidArgument for data of another service, for a
+  // layout that is not one of the array's, and for one where the data is a tuple. (xla-preview-2017, "Getting started")
   StatusOr<std::unique_ptr<Literal>> Transfer(const GlobalData &data, const Layout *layout = nullptr);
 
   // Between memory of the caller's and a service in the same process, without literals (xla-preview-2017, "Moving data
@@ -127,15 +132,21 @@ public:
   // a tuple and for data of another service, kFailedPrecondition where the service is elsewhere. (xla-preview-2017,
   // "Moving data into and out of XLA")
   Status TransferInProcess(const GlobalData &data, void *destination);
-  // The data's own memory, laid out as its shape says, for as long as it lives.
+  // The data's own memory, laid out as its shape says, for as long as it lives. kInvalidArgument for a tuple and for
+  // data of another service, kFailedPrecondition where the service is elsewhere. (xla-preview-2017, "Moving data into
+  // and out of XLA")
   StatusOr<const void *> ViewInProcess(const GlobalData &data);
 
   // Compiles where the computation has not been compiled yet for arguments of these layouts, and runs. There must be
-  // an argument for each parameter, of its shape but for layouts, and of this client's service.
+  // an argument for each parameter, of its shape but for layouts, and of this client's service: kInvalidArgument
+  // otherwise. kUnimplemented for what the platform has no code for, kNotFound for custom calls that nobody has
+  // registered, kDeadlineExceeded as the options say, kResourceExhausted where memory does not suffice, and what the
+  // program finds wrong itself, with the place in the source. (xla-preview-2017, "Getting started")
   StatusOr<std::unique_ptr<GlobalData>> Execute(const Computation &computation, gtl::ArraySlice<GlobalData *> arguments,
                                                 const ExecutionOptions *options = nullptr,
                                                 ExecutionProfile *profile = nullptr);
-  // The same, and copies the result back: in row-major order, or in the layouts of ExecutionOptions::result_shape.
+  // The same, with the same errors, and copies the result back: in row-major order, or in the layouts of
+  // ExecutionOptions::result_shape.
   // (xla-preview-2017, "Getting started")
   StatusOr<std::unique_ptr<Literal>> ExecuteAndTransfer(const Computation &computation,
                                                         gtl::ArraySlice<GlobalData *> arguments,
@@ -155,18 +166,22 @@ public:
                                                                      ExecutionProfile *profile = nullptr);
   // Compiles, for arguments in row-major order or the layouts of `argument_shapes` (one for each parameter), and for
   // the result's layout in `options`. As long as the computation lives, Execute uses the same code. kInvalidArgument
-  // for shapes that are not the computation's; kUnimplemented for what the platform has no code for.
+  // for shapes that are not the computation's; otherwise as Execute. (xla-preview-2017, "Compiling TensorFlow")
   StatusOr<std::unique_ptr<Executable>> Compile(const Computation &computation,
                                                 gtl::ArraySlice<Shape> argument_shapes = {},
                                                 const ExecutionOptions *options = nullptr);
 
-  // The elements of a tuple. They live on without it.
+  // The elements of a tuple. They live on without it. kInvalidArgument for an array, and for data of another service.
+  // (xla-operation-semantics, Tuple)
   StatusOr<std::vector<std::unique_ptr<GlobalData>>> DeconstructTuple(const GlobalData &tuple);
 
-  // Appends an item to the stream that Infeed reads (xla-preview-2017, Infeed); waits while it is full.
+  // Appends an item to the stream that Infeed reads; waits while it is full. kInvalidArgument for a device that there
+  // is not and for tuples within a tuple, kDeadlineExceeded after `timeout`. (xla-preview-2017,
+  // "Infeed")
   Status TransferToInfeed(const Literal &literal, int64 device = 0,
                           std::optional<std::chrono::nanoseconds> timeout = std::nullopt);
-  // Takes an item of that shape from the device's outfeed; waits for one.
+  // Takes an item of that shape from the device's outfeed; waits for one. kInvalidArgument where the next item is of
+  // another shape, which is gone then; otherwise as TransferToInfeed.
   StatusOr<std::unique_ptr<Literal>>
   TransferFromOutfeed(const Shape &shape, int64 device = 0,
                       std::optional<std::chrono::nanoseconds> timeout = std::nullopt);

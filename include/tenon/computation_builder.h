@@ -134,6 +134,8 @@ public:
 
   // A vector of `length` elements of that value. A negative length is an error. ("C++ interface")
   template <typename NativeT> Handle ConstantR1(int64 length, NativeT value, At at = At::current()) {
+    if (length < 0)
+      return Fail("ConstantR1", "there is no vector of " + std::to_string(length) + " elements", at);
     return Broadcast(ConstantR0<NativeT>(value, at), {length}, at);
   }
 
@@ -407,7 +409,8 @@ public:
   void Trace(const string &tag, const Handle &operand, At at = At::current());
 
   // Calls the function registered under a name (custom_call.h) with the operands, of which it makes a value of that
-  // shape. A name that nothing is registered under is an error of the compilation. ("C++ interface")
+  // shape; operands are row-major, the result has its arrays' elements in the order of the shape's layouts. Padding is
+  // an error; a name that nothing is registered under is one of the compilation. ("C++ interface")
   Handle CustomCallOp(tensorflow::StringPiece call_target_name, Handles operands, const Shape &shape,
                       At at = At::current());
 

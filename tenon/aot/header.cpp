@@ -31,7 +31,7 @@ class HeaderWriter {
 public:
   HeaderWriter(const program::Program &program, const HeaderFacts &facts)
       : program(program), facts(facts), signature(describeSignature(program, facts.name)),
-        prefix(upperCase(facts.name)), out(text) {}
+        prefix(macroPrefix(facts.name)), out(text) {}
 
   std::string write() {
     writeOpening();
@@ -60,9 +60,14 @@ private:
   }
 
   std::string linking() const {
+    std::string calls;
+    for (const std::string &name : facts.customCalls)
+      calls += (calls.empty() ? " * Bring the functions that it calls (see below): " : ", ") + name;
+    if (!calls.empty())
+      calls += ".\n";
     if (facts.lapack.empty())
-      return " * Link " + facts.name + ".o, and -lm.";
-    std::string text = " * Link " + facts.name +
+      return calls + " * Link " + facts.name + ".o, and -lm.";
+    std::string text = calls + " * Link " + facts.name +
                        ".o, libtenon_lapack.a, the C++ library (-lstdc++), -ldl, -pthread and -lm: it calls LAPACK,\n"
                        " * which is opened at run time (OpenBLAS, reference LAPACK, MKL; TENON_LAPACK_LIBRARY names "
                        "another), for\n";

@@ -39,6 +39,8 @@ bool isSystemFunction(const std::string &name) {
 std::string obstacle(const program::Service &service) {
   if (isAssertion(service) || isRunSeed(service) || isLapack(service))
     return "";
+  if (service.target == "tenon.trace")
+    return "Trace logs through Tenon, which a program compiled ahead of time does without";
   if (service.kind != program::Service::Kind::kCustomCall || checkNamed(service.target))
     return "'" + service.target +
            "' needs Tenon's runtime library, which a program compiled ahead of time does without";
@@ -181,6 +183,7 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
                     arena,        custom,      lapackRoutines(program)};
   Package package;
   package.lapack = facts.lapack;
+  package.customCalls = facts.customCalls;
   package.header = headerText(program, facts);
   package.sizes = {merged->codeBytes,     merged->readOnlyBytes,
                    merged->writableBytes, int64_t(program.constants.empty() ? 0 : weights.bytes.size()),

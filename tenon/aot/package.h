@@ -34,6 +34,8 @@ struct Package {
   std::vector<std::string> undefined;
   // The routines of LAPACK that it calls, each with its place in the source: it wants libtenon_lapack.a.
   std::vector<std::string> lapack;
+  // The custom calls among the undefined.
+  std::vector<std::string> customCalls;
   PackageSizes sizes;
 };
 

@@ -52,6 +52,12 @@ std::string fieldName(const std::string &given, const char *kind, size_t index, 
   return name;
 }
 
+std::string inCase(std::string text, int (*change)(int)) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [change](unsigned char c) { return static_cast<char>(change(c)); });
+  return text;
+}
+
 template <typename T>
 std::vector<Field> describe(const std::vector<T> &values, const char *kind, const std::string &model) {
   std::vector<Field> fields;
@@ -60,7 +66,7 @@ std::vector<Field> describe(const std::vector<T> &values, const char *kind, cons
     Field field;
     field.shape = &values[i].shape;
     field.name = fieldName(values[i].name, kind, i, taken);
-    field.macro = upperCase(model + "_" + kind + "_" + field.name);
+    field.macro = macroPrefix(model) + "_" + inCase(std::string(kind) + "_" + field.name, std::toupper);
     field.type = cType(field.shape->type);
     field.describe = std::string(kind) + " " + std::to_string(i) + ": " + field.shape->toString();
     if (!values[i].name.empty())
@@ -164,10 +170,12 @@ std::string commentText(std::string_view text) {
   return result;
 }
 
-std::string upperCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
+std::string macroPrefix(const std::string &model) {
+  bool hasUpper = std::any_of(model.begin(), model.end(), [](unsigned char c) { return std::isupper(c); });
+  bool hasLower = std::any_of(model.begin(), model.end(), [](unsigned char c) { return std::islower(c); });
+  if (hasUpper && hasLower)
+    return model;
+  return hasUpper ? inCase(model, std::tolower) : inCase(model, std::toupper);
 }
 
 } // namespace tenon::aot

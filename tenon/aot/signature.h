@@ -30,6 +30,8 @@ std::string typeNote(program::ElementType type);
 
 // A type's or name's text, fit for a comment.
 std::string commentText(std::string_view text);
-std::string upperCase(std::string text);
+// What a model's macros begin with: net has NET_OK. Names that differ in case alone have prefixes that do: those of
+// mixed case are prefixes themselves (Net_OK), and NET has net_OK.
+std::string macroPrefix(const std::string &model);
 
 } // namespace tenon::aot

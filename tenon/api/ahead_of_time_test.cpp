@@ -122,6 +122,12 @@ TEST_F(AheadOfTime, ErrorsNameWhatIsWrong) {
   auto feeding = CompileAheadOfTime(*b_.Build().ConsumeValueOrDie());
   EXPECT_EQ(feeding.status().code(), StatusCode::kUnimplemented);
   EXPECT_THAT(feeding.status().message(), HasSubstr("error: 'infeed' needs"));
+  ComputationBuilder tracing(client_, "tracing");
+  tracing.Trace("here", tracing.Neg(tracing.ConstantR0<float>(1)));
+  auto traced = CompileAheadOfTime(*tracing.Build().ConsumeValueOrDie());
+  EXPECT_EQ(traced.status().code(), StatusCode::kUnimplemented);
+  EXPECT_THAT(traced.status().message(), HasSubstr("_test.cpp"));
+  EXPECT_THAT(traced.status().message(), HasSubstr("error: Trace logs through Tenon"));
   std::ofstream(folder_ / "file") << "";
   Status status = CompileAheadOfTime(*Axpy()).ConsumeValueOrDie().WriteTo((folder_ / "file" / "below").string());
   EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);

@@ -62,9 +62,10 @@ std::unique_ptr<GlobalData> dataOf(const std::shared_ptr<ServiceInterface> &serv
 }
 
 ServiceInterface::Deadline deadlineOf(const std::optional<std::chrono::nanoseconds> &timeout) {
-  if (!timeout)
+  auto now = std::chrono::steady_clock::now();
+  if (!timeout || *timeout > std::chrono::steady_clock::time_point::max() - now)
     return std::nullopt;
-  return std::chrono::steady_clock::now() + *timeout;
+  return now + std::max(*timeout, std::chrono::nanoseconds(0));
 }
 
 Status checkOwner(const GlobalData &data, const std::shared_ptr<ServiceInterface> &service, const std::string &what) {

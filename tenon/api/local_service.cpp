@@ -75,6 +75,12 @@ runtime::Wait waitUntil(xla::ServiceInterface::Deadline deadline, const std::sto
   return wait;
 }
 
+Status checkTime(xla::ServiceInterface::Deadline deadline) {
+  if (deadline && *deadline <= std::chrono::steady_clock::now())
+    return {StatusCode::kDeadlineExceeded, "there is no time left to execute"};
+  return {};
+}
+
 // Program and request must agree on the arrays; the front end made both, so anything else is the client's error.
 Status checkSignature(const program::Program &program, const xla::CompileRequest &request) {
   auto differ = [](const auto &values, const std::vector<Shape> &shapes) {
@@ -398,6 +404,8 @@ runtime::RunOptions LocalService::runOptions(Deadline deadline, const std::optio
 }
 
 StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) {
+  if (Status status = checkTime(request.deadline); !status.ok())
+    return status;
   auto prepared = prepare(request.executable, request.arguments);
   if (!prepared.ok())
     return prepared.status();
@@ -421,6 +429,8 @@ StatusOr<std::vector<int64_t>> LocalService::ExecuteParallel(const xla::Parallel
                                                              xla::ExecutionProfile *profile) {
   if (static_cast<int64_t>(request.processes.size()) > limits_.processes)
     return tooManyProcesses(static_cast<int64_t>(request.processes.size()));
+  if (Status status = checkTime(request.deadline); !status.ok())
+    return status;
   std::vector<Prepared> prepared;
   std::vector<client::GridProcess> processes;
   for (const auto &process : request.processes) {

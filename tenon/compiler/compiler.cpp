@@ -72,6 +72,8 @@ StatusOr<program::Program> compile(std::string_view source, const CompileOptions
   for (const std::string &stage : options.dumpAfter)
     if (stage != "all" && !llvm::is_contained(stageNames(), stage))
       return invalidArgument("there is no stage '" + stage + "'; the stages are " + llvm::join(stageNames(), ", "));
+    else if (!runsStage(stage, options))
+      return invalidArgument("the stage '" + stage + "' has no part in compiling with these options");
   trace::Span span("compile");
   codegen::CpuTargetOptions targetOptions;
   targetOptions.cpu = options.targetCpu;

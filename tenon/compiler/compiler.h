@@ -55,5 +55,7 @@ std::string hostTarget();
 
 // The stages in order, as --dump-after takes them.
 std::vector<std::string> stageNames();
+// Whether compiling with these options comes to the stage of that name.
+bool runsStage(std::string_view name, const CompileOptions &options);
 
 } // namespace tenon::compiler

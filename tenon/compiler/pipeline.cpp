@@ -66,6 +66,10 @@ constexpr Stage kStages[] = {
 };
 // clang-format on
 
+bool isEnabled(const Stage &stage, const CompileOptions &options) {
+  return !stage.condition || options.*stage.condition;
+}
+
 std::string printed(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -109,7 +113,7 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
   for (const Stage &stage : kStages) {
     if (before == stage.name)
       break;
-    if (stage.condition && !(options.*stage.condition))
+    if (!isEnabled(stage, options))
       continue;
     auto start = std::chrono::steady_clock::now();
     trace::Span span(stage.name);
@@ -202,6 +206,10 @@ std::vector<std::string> stageNames() {
     names.emplace_back(stage.name);
   names.emplace_back("llvm");
   return names;
+}
+
+bool runsStage(std::string_view name, const CompileOptions &options) {
+  return llvm::none_of(kStages, [&](const Stage &stage) { return stage.name == name && !isEnabled(stage, options); });
 }
 
 } // namespace tenon::compiler

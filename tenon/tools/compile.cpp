@@ -72,9 +72,12 @@ int compileCommand(const CompileOptions &options) {
       return reportError(made.status());
     package = std::move(*made);
   }
-  if (package)
+  if (package) {
     for (const std::string &routine : package->lapack)
       llvm::errs() << "note: " << routine << " needs LAPACK: link libtenon_lapack.a (see the header)\n";
+    for (const std::string &name : package->customCalls)
+      llvm::errs() << "note: custom call '" << name << "' is for the binary to bring (see the header)\n";
+  }
   const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
   if (options.report == "json")
     llvm::outs() << formatReportJson(*result, sizes);

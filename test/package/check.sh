@@ -12,6 +12,7 @@ cmake -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/con
   { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build"
 "$work/build/axpy"
+[ "$("$work/build/doubles")" = "2 4 6" ]
 "$work/build/aot" "$work/axpy_aot"
 cc -Wall -Werror "$here/aot_main.c" "$work/axpy_aot/axpy.o" -I"$work/axpy_aot" -lm -o "$work/aot_main"
 [ "$("$work/aot_main")" = "12 24 36" ]

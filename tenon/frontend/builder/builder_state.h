@@ -21,6 +21,7 @@ struct Node {
   llvm::SmallVector<int64, 3> inputs;       // the nodes that it is made of
   bool usesParameter = false;               // it, or what it is made of
   bool readsInfeed = false;                 // itself
+  std::string call;                         // of the builder's method that made it: "Add at main.cpp:12"
 };
 
 class BuilderState {

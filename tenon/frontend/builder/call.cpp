@@ -29,12 +29,12 @@ static mlir::Location locationOf(BuilderState &state, const char *method, Source
 }
 
 Call::Call(BuilderState &state, const char *method, SourceLocation at)
-    : state(state), place_(state.name + ": " + method + " at " + at.file + ":" + std::to_string(at.line) + ": "),
+    : state(state), place_(std::string(method) + " at " + at.file + ":" + std::to_string(at.line)),
       builder_(locationOf(state, method, at), state.operations()) {}
 
 ComputationDataHandle Call::fail(const std::string &message) {
   if (!failed())
-    state.fail(tenon::invalidArgument(place_ + message));
+    state.fail(tenon::invalidArgument(state.name + ": " + place_ + ": " + message));
   return {};
 }
 
@@ -104,7 +104,8 @@ ComputationDataHandle Call::same(const Node &node) { return result(node.shape, n
 ComputationDataHandle Call::result(Shape shape, llvm::ArrayRef<mlir::Value> leaves, bool readsInfeed) {
   if (failed())
     return {};
-  return state.add({std::move(shape), llvm::SmallVector<mlir::Value, 1>(leaves), inputs_, usesParameter_, readsInfeed});
+  return state.add(
+      {std::move(shape), llvm::SmallVector<mlir::Value, 1>(leaves), inputs_, usesParameter_, readsInfeed, place_});
 }
 
 bool Call::checkShape(const Shape &shape, const char *what) {

@@ -41,8 +41,11 @@ public:
 
   BuilderState &state;
 
+  // "Add at main.cpp:12".
+  const std::string &place() const { return place_; }
+
 private:
-  std::string place_;
+  const std::string place_;
   mlir::ImplicitLocOpBuilder builder_;
   llvm::SmallVector<int64, 3> inputs_;
   bool usesParameter_ = false;

@@ -45,6 +45,7 @@ Handle ComputationBuilder::Parameter(int64 parameter_number, const Shape &shape,
   Node node;
   node.shape = ShapeUtil::WithoutLayout(shape);
   node.usesParameter = true;
+  node.call = call.place();
   for (mlir::Type type : types)
     node.leaves.push_back(state_->block.addArgument(
         type, mlir::NameLoc::get(mlir::StringAttr::get(&state_->context(), name), call.ops().getLoc())));

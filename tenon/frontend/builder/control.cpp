@@ -37,13 +37,38 @@ mlir::ArrayAttr layoutsOf(mlir::Builder &builder, llvm::ArrayRef<Shape> arrays) 
   return isDefault ? nullptr : builder.getArrayAttr(layouts);
 }
 
+// The layouts of a custom call's arrays: those of operands, which are row-major, and of results. Null: all are
+// row-major.
+struct CallLayouts {
+  mlir::ArrayAttr operands, results;
+
+  CallLayouts() = default;
+  CallLayouts(mlir::Builder &builder, mlir::ValueRange values, llvm::ArrayRef<Shape> shapes) {
+    if (llvm::all_of(shapes, [](const Shape &shape) { return LayoutUtil::IsDefault(LayoutUtil::LayoutOf(shape)); }))
+      return;
+    auto orderOf = [&](llvm::ArrayRef<int64> order) {
+      auto type = mlir::RankedTensorType::get({static_cast<int64>(order.size())}, builder.getIndexType());
+      return mlir::DenseIntElementsAttr::get(type, order);
+    };
+    llvm::SmallVector<mlir::Attribute> ofOperands, ofResults;
+    for (mlir::Value value : values)
+      ofOperands.push_back(orderOf(
+          llvm::to_vector(llvm::reverse(llvm::seq(llvm::cast<mlir::RankedTensorType>(value.getType()).getRank())))));
+    for (const Shape &shape : shapes) {
+      Layout layout = LayoutUtil::LayoutOf(shape);
+      ofResults.push_back(orderOf(llvm::to_vector(layout.minor_to_major())));
+    }
+    operands = builder.getArrayAttr(ofOperands);
+    results = builder.getArrayAttr(ofResults);
+  }
+};
+
 // One without results has an effect, or would do nothing.
 sh::CustomCallOp customCall(Call &call, mlir::TypeRange results, mlir::ValueRange operands, llvm::StringRef target,
-                            mlir::Attribute config, sh::CustomCallApiVersion version) {
+                            mlir::Attribute config, sh::CustomCallApiVersion version, const CallLayouts &layouts = {}) {
   return sh::CustomCallOp::create(call.ops(), results, operands, target, /*has_side_effect=*/results.empty(), config,
-                                  version, /*called_computations=*/nullptr, /*operand_layouts=*/nullptr,
-                                  /*result_layouts=*/nullptr, /*output_operand_aliases=*/nullptr,
-                                  /*result_tilings=*/nullptr);
+                                  version, /*called_computations=*/nullptr, layouts.operands, layouts.results,
+                                  /*output_operand_aliases=*/nullptr, /*result_tilings=*/nullptr);
 }
 
 } // namespace
@@ -118,8 +143,13 @@ Handle ComputationBuilder::CustomCallOp(tensorflow::StringPiece call_target_name
   internal::appendLeafTypes(state_->context(), shape, types);
   if (llvm::is_contained(types, mlir::Type()))
     return call.fail("shape: " + ShapeUtil::HumanString(shape) + " is not made of arrays");
+  std::vector<Shape> arrays = ShapeUtil::Leaves(shape);
+  for (const Shape &array : arrays)
+    if (LayoutUtil::IsPadded(LayoutUtil::LayoutOf(array), array))
+      return call.fail("shape: a custom call's result has no padding: " + ShapeUtil::HumanStringWithLayout(array));
   auto op = customCall(call, types, values, {call_target_name.data(), call_target_name.size()},
-                       /*config=*/nullptr, sh::CustomCallApiVersion::API_VERSION_ORIGINAL);
+                       /*config=*/nullptr, sh::CustomCallApiVersion::API_VERSION_ORIGINAL,
+                       CallLayouts(call.ops(), values, arrays));
   llvm::SmallVector<mlir::Value> leaves(op.getResults());
   return call.result(ShapeUtil::WithoutLayout(shape), leaves);
 }

@@ -32,8 +32,10 @@ Status checkInfeedOrder(const BuilderState &state, int64 nodeCount) {
     if (!state.nodes[i].readsInfeed)
       continue;
     if (previous >= 0 && !dependsOn(state, i, previous))
-      return tenon::invalidArgument(state.name + ": two operations read the infeed, and neither depends on the other: "
-                                                 "their order is open");
+      return tenon::invalidArgument(
+          state.name + ": " + state.nodes[i].call +
+          ": two operations read the infeed, and neither depends on the other: this one and " +
+          state.nodes[previous].call);
     previous = i;
   }
   return {};
@@ -43,8 +45,9 @@ Status checkParameters(const BuilderState &state) {
   int64 expected = 0;
   for (const auto &[number, parameter] : state.parameters) {
     if (number != expected)
-      return tenon::invalidArgument(state.name + ": parameter " + std::to_string(expected) + " is missing, and " +
-                                    std::to_string(number) + " is there");
+      return tenon::invalidArgument(state.name + ": " + state.nodes[parameter.node].call + ": parameter " +
+                                    std::to_string(expected) + " is missing, and " + std::to_string(number) +
+                                    " is there");
     ++expected;
   }
   return {};

@@ -213,9 +213,10 @@ Handle ComputationBuilder::Map(Handles operands, const Computation &computation,
     llvm::append_range(statics, node->leaves);
     signature.parameters.push_back(node->shape);
   }
-  if (computation.IsNull() || !ShapeUtil::IsScalar(computation.program_shape().result()))
+  if (!computation.IsNull() && !ShapeUtil::IsScalar(computation.program_shape().result()))
     return call.fail("computation must return a scalar");
-  signature.result = computation.program_shape().result();
+  if (!computation.IsNull())
+    signature.result = computation.program_shape().result();
   if (!checkComputation(call, computation, signature, "computation"))
     return {};
   first.set_element_type(signature.result.element_type());

@@ -125,9 +125,8 @@ public:
   LogicalResult refine(sh::DynamicConvOp op) {
     Refined pairs = refiner.get(op.getPadding());
     int64_t spatial = cast<RankedTensorType>(op.getLhs().getType()).getRank() - 2;
-    for (auto [d, length] : llvm::enumerate(ArrayRef<int64_t>({spatial, 2})))
-      if (failed(refiner.fix(op, pairs, d, length)))
-        return failure();
+    if (failed(refiner.fix(op, pairs, 0, spatial)) || failed(refiner.fix(op, pairs, 1, 2)))
+      return failure();
     auto padding = constantIntegers(pairs.value);
     if (!padding)
       return op.emitOpError("padding must be known when the program is compiled");

@@ -192,9 +192,22 @@ nb::object dlpackOf(const Shape &shape, const void *data, nb::handle owner, cons
     throw nb::buffer_error(("DLPack has no form for " + ShapeUtil::HumanString(shape)).c_str());
   std::vector<size_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
   std::vector<int64_t> strides = xla::LayoutUtil::Strides(shape);
-  nb::ndarray<nb::array_api, nb::ro> array(data, sizes.size(), sizes.data(), owner, strides.data(), type->second,
+  bool copies =
+      arguments.contains("copy") && nb::isinstance<nb::bool_>(arguments["copy"]) && nb::cast<bool>(arguments["copy"]);
+  nb::object keeper = nb::borrow(owner);
+  if (copies) {
+    auto bytes = static_cast<size_t>(ShapeUtil::ByteSizeOf(shape));
+    auto memory = std::make_unique<std::byte[]>(bytes);
+    std::memcpy(memory.get(), data, bytes);
+    data = memory.get();
+    keeper = nb::capsule(memory.release(), [](void *own) noexcept { delete[] static_cast<std::byte *>(own); });
+  }
+  nb::ndarray<nb::array_api, nb::ro> array(data, sizes.size(), sizes.data(), keeper, strides.data(), type->second,
                                            nb::device::cpu::value);
-  return nb::cast(array).attr("__dlpack__")(**arguments);
+  nb::kwargs rest = nb::borrow<nb::kwargs>(nb::dict(arguments).attr("copy")());
+  if (copies)
+    nb::del(rest["copy"]); // done
+  return nb::cast(array).attr("__dlpack__")(**rest);
 }
 
 nb::tuple dlpackDevice() { return nb::make_tuple(nb::device::cpu::value, 0); }

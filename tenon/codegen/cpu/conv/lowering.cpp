@@ -34,6 +34,11 @@ llvm::SmallVector<WindowPhase, 2> windowPhases(const ConvolutionWindow &w) {
       phase.inputFirst = position / w.inputDilation;
       break;
     }
+    // From one to itself it is no step.
+    if (phase.outputs <= 1)
+      phase.outStep = phase.inputStep = 1;
+    if (phase.taps <= 1)
+      phase.tapStep = phase.tapInput = 1;
     phases.push_back(phase);
   }
   return phases;

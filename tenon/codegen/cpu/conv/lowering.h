@@ -6,8 +6,8 @@
 namespace tenon::codegen {
 
 // The outputs of one residue of one spatial dimension, for which input dilation leaves a regular set of kernel taps:
-//   output = outFirst + outStep * o, kernel tap = tapFirst + tapStep * t, input = inputFirst + inputStep * o + tapInput
-//   * t.
+//   output = outFirst + outStep * o, kernel tap = tapFirst + tapStep * t,
+//   input = inputFirst + inputStep * o + tapInput * t.
 struct WindowPhase {
   int64_t outFirst = 0, outStep = 1, outputs = 0;
   int64_t tapFirst = 0, tapStep = 1, taps = 0;

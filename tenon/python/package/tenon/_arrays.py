@@ -125,7 +125,10 @@ def to_literal(value, type: ElementType | None = None, copy: bool | None = None)
         return _from_numpy(np.asarray(value), copy)
     if copy is False:
         raise Error(StatusCode.INVALID_ARGUMENT, f"{value!r} is not in memory that could be used")
-    return _from_numpy(np.asarray(value, None if type is None else dtype(type)), None)
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufcV":  # NumPy would make NaN of None, and numbers of text
+        raise Error(StatusCode.INVALID_ARGUMENT, f"{value!r} is not made of numbers")
+    return _from_numpy(array if type is None else np.asarray(value, dtype(type)), None)
 
 
 def _strides(shape: Shape, itemsize):

@@ -100,6 +100,13 @@ def test_empty_and_scalars():
     assert np.asarray(Literal([1, 2], np.int16), dtype=np.int64).dtype == np.int64
 
 
+@pytest.mark.parametrize("value", [[1.0, None], "1.5", ["x"], {}, object()])
+def test_what_is_not_numbers(value):
+    for type in (None, np.float32):
+        with pytest.raises(tenon.Error, match="is not made of numbers"):
+            Literal(value, type)
+
+
 def test_tuples():
     value = Literal((np.arange(2), (np.float32(3),)))
     assert value.shape == Shape("(s64[2], (f32[]))") and len(value) == 2
@@ -152,6 +159,10 @@ def test_dlpack_of_layouts_and_data():
     np.testing.assert_array_equal(tenon.from_dlpack(gap).numpy(), gap)
     data = tenon.Client().transfer_to_server(array)
     np.testing.assert_array_equal(np.from_dlpack(data), array)
+    copy = np.from_dlpack(data, copy=True)
+    shared = np.from_dlpack(data, copy=False)
+    np.testing.assert_array_equal(copy, array)
+    assert not np.shares_memory(copy, data.numpy()) and np.shares_memory(shared, data.numpy())
     with pytest.raises(BufferError, match="s4"):
         Literal([1], "s4").__dlpack__()
     with pytest.raises(tenon.Error, match="not an array"):

@@ -55,6 +55,8 @@ def test_wrong_arguments(add, raises):
         add(a, a[0])
     with raises(StatusCode.INVALID_ARGUMENT, "no element type"):
         add(a, np.array(["x"]))
+    with raises(StatusCode.INVALID_ARGUMENT, "None is not made of numbers"):
+        add(a, None)
 
 
 def test_errors_name_the_place(raises):
