@@ -100,7 +100,7 @@ void RegionIndexer::padSources(mlir::Operation *op, llvm::ArrayRef<AffineExpr> i
   llvm::ArrayRef<int64_t> shape = shapeOf(pad.getOperand());
   Source inside{0, {}, {}};
   for (auto [k, expr] : llvm::enumerate(index)) {
-    int64_t step = pad.getInteriorPadding()[k] + 1;
+    int64_t step = shape[k] > 1 ? pad.getInteriorPadding()[k] + 1 : 1; // between elements: one may have any interior
     AffineExpr position = space_.addConstant(expr, -pad.getEdgePaddingLow()[k]);
     inside.conditions.push_back({position, 0, (shape[k] - 1) * step});
     if (step > 1)
