@@ -22,9 +22,9 @@ Suggestions &suggestions() {
 std::vector<std::string> candidates() {
   if (const char *path = std::getenv("TENON_LAPACK_LIBRARY"); path && *path)
     return {path};
-  std::vector<std::string> paths = {"libopenblas.so.0", "libopenblas.so", "liblapack.so.3", "libmkl_rt.so.2"};
   std::lock_guard lock(suggestions().mutex);
-  paths.insert(paths.end(), suggestions().paths.begin(), suggestions().paths.end());
+  std::vector<std::string> paths = suggestions().paths;
+  paths.insert(paths.end(), {"libopenblas.so.0", "libopenblas.so", "liblapack.so.3", "libmkl_rt.so.2"});
   return paths;
 }
 

@@ -13,11 +13,12 @@ namespace tenon::runtime {
 
 class LapackLibrary {
 public:
-  // Opens TENON_LAPACK_LIBRARY, or the first of the usual names, then of the suggested paths, that has the symbols. The
+  // Opens TENON_LAPACK_LIBRARY, or the first of the suggested paths, then of the usual names, that has the symbols. The
   // result, or the failure, is kept for the life of the process.
   static StatusOr<const LapackLibrary *> get();
 
-  // A path for get() to try after the usual names: a framework knows where its packages keep theirs.
+  // A path for get() to try before the usual names: what else in the process uses LAPACK, like SciPy, gets the same
+  // results, and a system's OpenBLAS may be old (0.3.21 loses NaN in Cholesky and QR decompositions).
   static void suggest(std::string path);
 
   // The Fortran routine ("spotrf"), or null.

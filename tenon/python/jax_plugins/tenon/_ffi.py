@@ -311,7 +311,7 @@ class Plugin:
 
 
 def _scipy_lapack():
-    """The LAPACK inside SciPy's wheel: a machine with JAX has it even where the system has none."""
+    """The LAPACK inside SciPy's wheel: that of JAX on its own CPU platform, there even where the system has none."""
     spec = importlib.util.find_spec("scipy")  # imports nothing
     if spec is None or spec.origin is None:
         return []
