@@ -2,6 +2,7 @@
 
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/event.h"
+#include "tenon/runtime/core/wait_until.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -62,9 +63,7 @@ public:
   StatusOr<runtime::StreamItem> take(const runtime::Wait &wait) {
     std::unique_lock lock(mutex_);
     auto isDone = [this] { return current_ == total_ || !status_.ok(); };
-    bool done = wait.deadline == std::chrono::steady_clock::time_point::max()
-                    ? changed_.wait(lock, wait.stop, isDone)
-                    : changed_.wait_until(lock, wait.stop, wait.deadline, isDone);
+    bool done = runtime::waitUntil(changed_, lock, wait, isDone);
     if (wait.stop.stop_requested())
       return Status(StatusCode::kCancelled, "cancelled while waiting for data from the framework");
     if (!done)

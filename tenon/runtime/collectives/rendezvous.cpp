@@ -1,5 +1,7 @@
 #include "tenon/runtime/collectives/rendezvous.h"
 
+#include "tenon/runtime/core/wait_until.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -84,10 +86,7 @@ Status Rendezvous::hindrance(const Meeting &meeting) const {
 }
 
 Status Rendezvous::sleep(std::unique_lock<std::mutex> &lock, const std::function<bool()> &isOver, const Wait &wait) {
-  bool over = wait.deadline == std::chrono::steady_clock::time_point::max()
-                  ? changed_.wait(lock, wait.stop, isOver)
-                  : changed_.wait_until(lock, wait.stop, wait.deadline, isOver);
-  if (over)
+  if (runtime::waitUntil(changed_, lock, wait, isOver))
     return {};
   if (wait.stop.stop_requested())
     return {StatusCode::kCancelled, "the run has been cancelled while it waited for other processes"};

@@ -1,6 +1,7 @@
 #include "tenon/runtime/core/device_streams.h"
 
 #include "tenon/runtime/core/relayout.h"
+#include "tenon/runtime/core/wait_until.h"
 
 #include <cstring>
 
@@ -65,9 +66,7 @@ std::vector<StreamType> StreamItem::types() const {
 Status StreamQueue::waitFor(std::unique_lock<std::mutex> &lock, const Wait &wait, const char *what,
                             bool (StreamQueue::*ready)() const) {
   auto isReady = [&] { return (this->*ready)(); };
-  bool done = wait.deadline == std::chrono::steady_clock::time_point::max()
-                  ? changed_.wait(lock, wait.stop, isReady)
-                  : changed_.wait_until(lock, wait.stop, wait.deadline, isReady);
+  bool done = waitUntil(changed_, lock, wait, isReady);
   if (wait.stop.stop_requested())
     return {StatusCode::kCancelled, "cancelled while waiting for " + name_ + what};
   if (!done)
