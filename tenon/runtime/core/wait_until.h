@@ -11,7 +11,7 @@ namespace tenon::runtime {
 // Returns `isReady()`, which is called with the lock held: false where the stop or the deadline came first.
 template <typename Ready>
 bool waitUntil(std::condition_variable_any &changed, std::unique_lock<std::mutex> &lock, const Wait &wait,
-               Ready isReady) {
+               const Ready &isReady) {
   // The latest of times is none: wait_until would go by the clock for it.
   if (wait.deadline == std::chrono::steady_clock::time_point::max())
     return changed.wait(lock, wait.stop, isReady);
