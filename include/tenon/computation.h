@@ -22,10 +22,17 @@ public:
   explicit Computation(std::shared_ptr<const internal::BuiltComputation> built);
   // Shares the program.
   Computation(const Computation &);
+  // Shares the program of what a builder returned; the empty computation of null. (xla-operation-semantics,
+  // "ReduceWindow", whose `max` is a Computation; inventory X-11)
+  Computation(std::unique_ptr<Computation> built);
   // Shares the program; what was held before goes with its last copy, compiled code included.
   Computation &operator=(const Computation &);
   // With the last copy the program is freed, and what services compiled of it.
   ~Computation();
+
+  // The computation itself, so that `*max` says the same whether `max` is a Computation or a pointer to one, as it is
+  // in the two documents. (xla-operation-semantics, "ReduceWindow"; inventory X-11)
+  const Computation &operator*() const { return *this; }
 
   // Whether this is the empty computation.
   bool IsNull() const { return !built_; }

@@ -84,44 +84,93 @@ TEST(Documents, AxpyBothForms) { // SYS-29, E0-01, E0-02
   EXPECT_EQ(*fromConstants, *fromParameters);
 }
 
+// The maximum of windows of 2x3, in both documents' words.
 class ReduceWindowExample : public ::testing::Test {
 protected:
+  std::unique_ptr<Literal> Run(const Computation &computation, float first) {
+    Array2D<float> values(4, 6);
+    for (int64 i = 0; i < 4; ++i)
+      for (int64 j = 0; j < 6; ++j)
+        values(i, j) = first - static_cast<float>(i * 6 + j);
+    auto data = client_->TransferToServer(LiteralUtil::CreateR2FromArray2D(values)).ConsumeValueOrDie();
+    return client_->ExecuteAndTransfer(computation, {data.get()}).ConsumeValueOrDie();
+  }
+
   Client *client_ = ClientLibrary::ClientLibraryOrDie();
 };
 
-TEST_F(ReduceWindowExample, MaximumOfTwoByThree) { // E0-25, E1-06
-  // Create a computation for the reduction (maximum).
-  std::unique_ptr<Computation> max;
-  {
-    ComputationBuilder builder(client_, "max");
-    auto y = builder.Parameter(0, ShapeUtil::MakeShape(F32, {}), "y");
-    auto x = builder.Parameter(1, ShapeUtil::MakeShape(F32, {}), "x");
-    builder.Max(y, x);
-    max = builder.Build().ConsumeValueOrDie();
-  }
-  // Create a ReduceWindow computation with the max reduction computation.
-  ComputationBuilder builder(client_, "reduce_window_2x3");
-  auto shape = ShapeUtil::MakeShape(F32, {4, 6});
-  auto input = builder.Parameter(0, shape, "input");
-  // clang-format off
-  // NOLINTBEGIN(bugprone-argument-comment): the names are the document's; the neutral element is that of the later
-  // one.
+// clang-format off
+// NOLINTBEGIN(bugprone-argument-comment): the names are the documents'
+
+TEST_F(ReduceWindowExample, OfThePreview) { // E0-25, X-09
+// Create a computation for the reduction (maximum).
+std::unique_ptr<Computation> max;
+{
+ComputationBuilder builder(client_, "max");
+auto y = builder.Parameter(0, ShapeUtil::MakeShape(F32, {}), "y");
+auto x = builder.Parameter(1, ShapeUtil::MakeShape(F32, {}), "x");
+builder.Max(y, x);
+max = builder.Build().ConsumeValueOrDie();
+}
+// Create a ReduceWindow computation with the max reduction computation.
+ComputationBuilder builder(client_, "reduce_window_2x3");
+ComputationBuilder &builder_ = builder; // the document's second name for it
+auto shape = ShapeUtil::MakeShape(F32, {4, 6});
+auto input = builder.Parameter(0, shape, "input");
+builder.ReduceWindow(
+input, *max,
+/*init_val=*/builder_.ConstantR0<float>(std::numeric_limits<float>::min()),
+/*window_dimensions=*/{2, 3},
+/*window_stride_dimensions=*/{2, 3},
+Padding::kValid);
+
+auto computation = builder.Build().ConsumeValueOrDie();
+EXPECT_EQ(*Run(*computation, 24), LiteralUtil::CreateR2<float>({{24, 21}, {12, 9}}));
+// The smallest positive number is what the program says, and no maximum of what is negative.
+float smallest = std::numeric_limits<float>::min();
+EXPECT_EQ(*Run(*computation, -1), LiteralUtil::CreateR2<float>({{smallest, smallest}, {smallest, smallest}}));
+}
+
+TEST_F(ReduceWindowExample, OfTheLaterDocument) { // E1-06, X-09, X-11, DV-11
+// Create a computation for the reduction (maximum).
+Computation max;
+{
+  ComputationBuilder builder(client_, "max");
+  auto y = builder.Parameter(0, ShapeUtil::MakeShape(F32, {}), "y");
+  auto x = builder.Parameter(1, ShapeUtil::MakeShape(F32, {}), "x");
+  builder.Max(y, x);
+  max = builder.Build().ConsumeValueOrDie();
+}
+
+// Create a ReduceWindow computation with the max reduction computation.
+ComputationBuilder builder(client_, "reduce_window_2x3");
+auto shape = ShapeUtil::MakeShape(F32, {4, 6});
+auto input = builder.Parameter(0, shape, "input");
 builder.ReduceWindow(
     input, *max,
     /*init_val=*/builder.ConstantLiteral(LiteralUtil::MinValue(F32)),
     /*window_dimensions=*/{2, 3},
     /*window_stride_dimensions=*/{2, 3},
     Padding::kValid);
-  // NOLINTEND(bugprone-argument-comment)
-  // clang-format on
-  auto computation = builder.Build().ConsumeValueOrDie();
-  Array2D<float> values(4, 6);
-  for (int64 i = 0; i < 4; ++i)
-    for (int64 j = 0; j < 6; ++j)
-      values(i, j) = -static_cast<float>(i * 6 + j) - 1; // all negative (DV-11)
-  auto data = client_->TransferToServer(LiteralUtil::CreateR2FromArray2D(values)).ConsumeValueOrDie();
-  auto result = client_->ExecuteAndTransfer(*computation, {data.get()}).ConsumeValueOrDie();
-  EXPECT_EQ(*result, LiteralUtil::CreateR2<float>({{-1, -4}, {-13, -16}}));
+
+Computation computation = builder.Build().ConsumeValueOrDie();
+EXPECT_EQ(*Run(computation, 24), LiteralUtil::CreateR2<float>({{24, 21}, {12, 9}}));
+EXPECT_EQ(*Run(computation, -1), LiteralUtil::CreateR2<float>({{-1, -4}, {-13, -16}}));
+}
+
+// NOLINTEND(bugprone-argument-comment)
+// clang-format on
+
+// A failed sub-builder's computation is the empty one as a value, too.
+TEST(Documents, ComputationsAreValuesOrPointers) {
+  Computation none = std::unique_ptr<Computation>();
+  EXPECT_TRUE(none.IsNull());
+  ComputationBuilder builder(ClientLibrary::ClientLibraryOrDie(), "one");
+  builder.ConstantR0<float>(1);
+  auto pointer = builder.Build().ConsumeValueOrDie();
+  const auto *program = pointer->built().get();
+  none = std::move(pointer);
+  EXPECT_EQ((*none).built().get(), program);
 }
 
 // xla-preview-2017, While: "T init(0, 0.0)"; 1000 iterations of (result(0) + 1, result(1) + constant).

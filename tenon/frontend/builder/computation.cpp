@@ -14,6 +14,7 @@ using internal::BuiltComputation;
 Computation::Computation() = default;
 Computation::Computation(std::shared_ptr<const BuiltComputation> built) : built_(std::move(built)) {}
 Computation::Computation(const Computation &) = default;
+Computation::Computation(std::unique_ptr<Computation> built) : built_(built ? built->built_ : nullptr) {}
 Computation &Computation::operator=(const Computation &) = default;
 Computation::~Computation() = default;
 
