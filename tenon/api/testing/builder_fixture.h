@@ -62,12 +62,12 @@ protected:
 
 // An error of a builder names the computation, the method, the place of the call, and what is wrong.
 inline ::testing::AssertionResult FailsWith(ComputationBuilder &builder, const std::string &method,
-                                            const std::string &message) {
+                                            const std::string &message, const std::string &file = "_test.cpp") {
   auto computation = builder.Build();
   if (computation.ok())
     return ::testing::AssertionFailure() << "it was built";
   const std::string &text = computation.status().message();
-  for (const std::string &part : {builder.name() + ": " + method + " at ", std::string("_test.cpp:"), message})
+  for (const std::string &part : {builder.name() + ": " + method + " at ", file + ":", message})
     if (text.find(part) == std::string::npos)
       return ::testing::AssertionFailure() << "'" << part << "' is not in '" << text << "'";
   return ::testing::AssertionSuccess();

@@ -1,5 +1,7 @@
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
+#include "tenon/frontend/import/vhlo_table.h"
+#include "tenon/ir/register.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
@@ -226,6 +228,18 @@ TEST(Artifact, NamesTheLeastVersion) {
               HasSubstr("'chlo.top_k' op with attribute 'is_stable' needs StableHLO 1.19.0"));
   EXPECT_THAT(refusal("%0 = stablehlo.custom_call @f(%x) {x = i3} : (tensor<4xf32>) -> tensor<4xf32>", {1, 20}),
               HasSubstr("has a type that has no portable form: 'i3'"));
+}
+
+// An operation that is added needs a row, or programs with it could not be written down for good (SYS-56); a row that
+// is there leads to an operation.
+TEST(Artifact, TheTableHasEveryOp) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  loadAllDialects(context);
+  for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect("stablehlo"))
+    EXPECT_FALSE(vhloRows(op.stripDialect()).empty()) << op.getStringRef().str();
+  for (const VhloOp &row : vhloOps())
+    if (!row.target.empty())
+      EXPECT_TRUE(mlir::RegisteredOperationName::lookup(row.target, &context)) << row.name.str();
 }
 
 TEST(Artifact, RefusesUnknownVersions) {
