@@ -43,6 +43,7 @@ struct Windows {
 
 } // namespace
 
+// Padding and holes take no part: the initial values, which they hold, enter a reduction any number of times.
 LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
   llvm::ArrayRef<Value> inputs = call.valuesOf(op.getInputs()), inits = call.valuesOf(op.getInitValues());
   const auto count = static_cast<unsigned>(inputs.size());
@@ -80,11 +81,11 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
     fold.start(init);
     forEachIndex(windows.sizes, [&](llvm::ArrayRef<int64_t> offset, int64_t) {
       std::optional<int64_t> at = windows.element(window, offset, shape);
-      // Padding and holes hold the initial values.
+      if (!at || llvm::failed(outcome))
+        return;
       for (unsigned k = 0; k < count; ++k)
-        element[k] = at ? promoted(inputs[k].tensor(), *at, k) : init[k];
-      if (llvm::succeeded(outcome))
-        outcome = fold.add(element);
+        element[k] = promoted(inputs[k].tensor(), *at, k);
+      outcome = fold.add(element);
     });
     if (llvm::failed(outcome) || llvm::failed(outcome = fold.finish(value)))
       return;

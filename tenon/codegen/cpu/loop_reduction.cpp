@@ -226,32 +226,6 @@ ReductionBody analyzeReductionBody(mlir::Operation *op) {
 
 // --- Initial values and positions ---
 
-bool ignoresRepeatedInit(mlir::Operation *op, const ReductionBody &body) {
-  if (body.form == ReductionBody::Form::kGeneral)
-    return false;
-  for (auto [i, combiner] : llvm::enumerate(body.combiners)) {
-    bool sum = combiner.kind == CombinerKind::kAdd || combiner.kind == CombinerKind::kXor;
-    if (!sum && combiner.kind != CombinerKind::kMultiply)
-      continue;
-    auto init = op->getOperand(op->getNumOperands() / 2 + i).getDefiningOp<stablehlo::ConstantOp>();
-    auto dense = init ? llvm::dyn_cast<mlir::DenseElementsAttr>(init.getValue()) : nullptr;
-    if (!dense || !dense.isSplat())
-      return false;
-    if (llvm::isa<mlir::FloatType>(dense.getElementType())) {
-      auto value = dense.getSplatValue<llvm::APFloat>();
-      if (sum ? !value.isZero() : value.convertToDouble() != 1.0)
-        return false;
-    } else if (llvm::isa<mlir::IntegerType>(dense.getElementType())) {
-      auto value = dense.getSplatValue<llvm::APInt>();
-      if (sum ? !value.isZero() : !value.isOne())
-        return false;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool hasIncreasingPositions(mlir::Operation *op) {
   auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op);
   if (!reduce || reduce.getDimensions().size() != 1)

@@ -31,10 +31,6 @@ ReductionBody analyzeReductionBody(mlir::Operation *op);
 // The accumulators of a reduction: the types of its results, or wider ones.
 llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body);
 
-// Whether combining with the reduction's initial value again changes nothing: then what lies outside the input, which
-// counts as initial values, can be skipped.
-bool ignoresRepeatedInit(mlir::Operation *op, const ReductionBody &body);
-
 // Whether the positions, the second input of the reduction after their initial value, never decrease along its only
 // reduced dimension.
 bool hasIncreasingPositions(mlir::Operation *op);

@@ -36,9 +36,7 @@ std::optional<CumulativeWindow> cumulativeWindow(mlir::Operation *op) {
   }
   if (!found)
     return std::nullopt;
-  // What lies outside the input counts as so many initial values.
-  ReductionBody body = analyzeReductionBody(op);
-  if (body.form != ReductionBody::Form::kIndependent || !ignoresRepeatedInit(op, body))
+  if (analyzeReductionBody(op).form != ReductionBody::Form::kIndependent)
     return std::nullopt;
   return found;
 }

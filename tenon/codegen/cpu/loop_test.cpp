@@ -513,6 +513,10 @@ TEST(LoopWindow, Pooling) {
          "window_dimensions = array<i64: 3>, base_dilations = array<i64: 2>, window_dilations = array<i64: 3>, "
          "padding = dense<[[2, 3]]> : tensor<1x2xi64>",
          "30", "58");
+  window("subtract",
+         "window_dimensions = array<i64: 2, 3>, base_dilations = array<i64: 2, 1>, window_strides = array<i64: 1, 2>, "
+         "padding = dense<[[1, 0], [2, 2]]> : tensor<2x2xi64>",
+         "7x41", "13x22");
 }
 
 TEST(LoopWindow, Cumulative) {

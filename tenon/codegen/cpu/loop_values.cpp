@@ -255,8 +255,7 @@ Element LoopEvaluator::computeReduceWindow(mlir::Operation *op, unsigned result,
   ReductionBody body = analyzeReductionBody(op);
   auto extents = windowDims(op, "window_dimensions", index.size(), 1);
   Elements values = initialValues(op, vector);
-  // Of an input without elements, windows hold initial values only.
-  if (elementCount(shapeOf(op->getOperand(0))) > 0 || !ignoresRepeatedInit(op, body)) {
+  if (elementCount(shapeOf(op->getOperand(0))) > 0) {
     unsigned lanes = lanes_;
     lanes_ = vector ? lanes : 1;
     convertAccumulators(*this, body, values, false);
@@ -292,52 +291,39 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
   return unpack(results, types);
 }
 
+// What lies outside of the input takes no part.
 Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &window,
                                    Elements accumulators) {
   ReductionBody body = analyzeReductionBody(op);
   llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
-  bool skipsOutside = ignoresRepeatedInit(op, body);
   std::optional<Source> inside = indexer_.windowSource(op, index, window);
   if (!inside)
-    return skipsOutside ? accumulators
-                        : combineElements(*this, op, body, accumulators,
-                                          initialValues(op, accumulators.front().re->getType()->isVectorTy()));
+    return accumulators;
   Source source = *inside;
   auto [uniform, varying] = conditionValues(source);
   bool vector = accumulators.front().re->getType()->isVectorTy();
-  auto load = [&] {
+  auto combine = [&] {
     Elements elements;
     for (unsigned i = 0; i < op->getNumOperands() / 2; ++i) {
       Element element = eval(op->getOperand(i), source.index);
       elements.push_back(vector ? toVector(element) : element);
     }
-    return elements;
+    return combineElements(*this, op, body, accumulators, elements);
   };
-  auto masked = [&](llvm::function_ref<Elements()> emit, llvm::ArrayRef<Element> otherwise) -> Elements {
+  auto masked = [&]() -> Elements {
     if (!varying)
-      return emit();
+      return combine();
     Elements values;
     llvm::Value *active = mask() ? builder_.CreateAnd(mask(), varying) : varying;
-    withMask(active, [&] { values = emit(); });
-    for (auto [value, other] : llvm::zip(values, otherwise))
+    withMask(active, [&] { values = combine(); });
+    for (auto [value, other] : llvm::zip(values, accumulators))
       value = select(varying, value, other);
     return values;
   };
-  auto guarded = [&](llvm::function_ref<Elements()> emit, Elements otherwise, llvm::ArrayRef<mlir::Type> form) {
-    if (!uniform)
-      return masked(emit, otherwise);
-    LLVMValues results =
-        ifElse(uniform, [&] { return pack(masked(emit, otherwise)); }, [&] { return pack(otherwise); });
-    return unpack(results, form);
-  };
-  if (source.conditions.empty() || skipsOutside) {
-    auto combine = [&] { return combineElements(*this, op, body, accumulators, load()); };
-    return guarded(combine, accumulators, types);
-  }
-  llvm::SmallVector<mlir::Type, 2> elementTypes;
-  for (mlir::Value result : op->getResults())
-    elementTypes.push_back(elementTypeOf(result));
-  return combineElements(*this, op, body, accumulators, guarded(load, initialValues(op, vector), elementTypes));
+  if (!uniform)
+    return masked();
+  LLVMValues results = ifElse(uniform, [&] { return pack(masked()); }, [&] { return pack(accumulators); });
+  return unpack(results, types);
 }
 
 } // namespace tenon::codegen

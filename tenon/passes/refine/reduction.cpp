@@ -12,8 +12,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes::refine {
 namespace {
 
-// The value e for which body(x, e) is x, where the body is one op that has such a value; null otherwise.
-TypedAttr identityOf(Region &body, Type element) {
+TypedAttr identityAttribute(Region &body, Type element) {
   Block &block = body.front();
   Operation *terminator = block.getTerminator();
   Operation *op = terminator->getOperand(0).getDefiningOp();
@@ -67,11 +66,12 @@ public:
       if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d)))
         sizes.push_back(size);
     Value counted = emit.counted(first, op.getDimensions());
-    TypedAttr identity = identityOf(op.getBody(), first.type().getElementType());
-    if (counted && !(inputs->size() == 1 && identity))
-      return reduceFlagged(op, *inputs, inits, counted, sizes);
-    if (counted)
-      inputs->front().value = emit.masked(first, op.getDimensions(), scalar(identity));
+    if (counted) {
+      Value identity = inputs->size() == 1 ? identityOf(emit, op.getBody(), first.type().getElementType()) : Value();
+      if (!identity)
+        return reduceFlagged(op, *inputs, inits, counted, sizes);
+      inputs->front().value = emit.masked(first, op.getDimensions(), identity);
+    }
     SmallVector<Value> operands = valuesOf(*inputs);
     llvm::append_range(operands, valuesOf(inits));
     return refiner.rebuild(op, operands, sizes);
@@ -150,15 +150,8 @@ private:
     sh::ReturnOp::create(emit.builder, emit.loc, first);
   }
 
-  Value scalar(TypedAttr value) {
-    return sh::ConstantOp::create(emit.builder, emit.loc,
-                                  DenseElementsAttr::get(RankedTensorType::get({}, value.getType()), value));
-  }
-
-  // body(a, b), or the one of the two that counts.
   LogicalResult reduceFlagged(sh::ReduceOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
                               const SmallVector<Value, 4> &sizes) {
-    unsigned count = inputs.size();
     SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
     values.push_back(counted);
     initValues.push_back(emit.boolean(true));
@@ -170,23 +163,7 @@ private:
     for (Value value : values)
       types.push_back(cast<RankedTensorType>(value.getType()).clone(shape));
     auto reduce = sh::ReduceOp::create(emit.builder, op.getLoc(), types, values, initValues, op.getDimensions());
-    OpBuilder::InsertionGuard guard(emit.builder);
-    Block *body = refiner.copyBody(op.getBody(), reduce.getBody(), 2);
-    // The arguments are a..., b..., and the flags of a and b: the flags' places are behind a and behind b.
-    Value countsA = body->getArgument(2 * count), countsB = body->getArgument(2 * count + 1);
-    Operation *terminator = body->getTerminator();
-    Value bothCount = emit.both(countsA, countsB);
-    SmallVector<Value> results;
-    for (unsigned i = 0; i < count; ++i) {
-      Value one = emit.select(countsA, body->getArgument(i), body->getArgument(count + i));
-      results.push_back(emit.select(bothCount, terminator->getOperand(i), one));
-    }
-    results.push_back(emit.binary<sh::OrOp>(countsA, countsB));
-    terminator->setOperands(results);
-    BlockArgument moved = body->insertArgument(count, countsA.getType(), emit.loc);
-    countsA.replaceAllUsesWith(moved);
-    body->eraseArgument(2 * count + 1);
-    emit.builder.setInsertionPointAfter(reduce);
+    buildFlaggedBody(refiner, op.getBody(), reduce.getBody(), inputs.size());
     for (auto [i, result] : llvm::enumerate(reduce->getResults().drop_back()))
       if (failed(refiner.put(op, i, Refined(result, sizes))))
         return failure();
@@ -198,6 +175,34 @@ private:
 };
 
 } // namespace
+
+Value identityOf(Emitter &emit, Region &body, Type element) {
+  TypedAttr identity = identityAttribute(body, element);
+  if (!identity)
+    return Value();
+  return sh::ConstantOp::create(emit.builder, emit.loc,
+                                DenseElementsAttr::get(RankedTensorType::get({}, identity.getType()), identity));
+}
+
+void buildFlaggedBody(Refiner &refiner, Region &from, Region &to, unsigned count) {
+  Emitter &emit = refiner.emit;
+  OpBuilder::InsertionGuard guard(emit.builder);
+  Block *body = refiner.copyBody(from, to, 2);
+  // The arguments are a..., b..., and the flags of a and b: the flags' places are behind a and behind b.
+  Value countsA = body->getArgument(2 * count), countsB = body->getArgument(2 * count + 1);
+  Operation *terminator = body->getTerminator();
+  Value bothCount = emit.both(countsA, countsB);
+  SmallVector<Value> results;
+  for (unsigned i = 0; i < count; ++i) {
+    Value one = emit.select(countsA, body->getArgument(i), body->getArgument(count + i));
+    results.push_back(emit.select(bothCount, terminator->getOperand(i), one));
+  }
+  results.push_back(emit.binary<sh::OrOp>(countsA, countsB));
+  terminator->setOperands(results);
+  BlockArgument moved = body->insertArgument(count, countsA.getType(), emit.loc);
+  countsA.replaceAllUsesWith(moved);
+  body->eraseArgument(2 * count + 1);
+}
 
 FailureOr<bool> refineReduction(Refiner &refiner, Operation *op) {
   ReductionRefiner reduction(refiner);

@@ -33,8 +33,12 @@ public:
     SmallVector<Value, 4> sizes;
     for (auto [window, size] : llvm::zip_equal(*windows, first.sizes))
       sizes.push_back(size ? countWindows(window, size) : Value());
-    for (auto [input, init] : llvm::zip(*inputs, inits))
-      input.value = emit.masked(input, allDimensions(input), init.value);
+    if (Value counted = emit.counted(first, allDimensions(first))) {
+      Value identity = inputs->size() == 1 ? identityOf(emit, op.getBody(), first.type().getElementType()) : Value();
+      if (!identity)
+        return reduceFlagged(op, *inputs, inits, counted, *windows, sizes);
+      inputs->front().value = emit.masked(first, allDimensions(first), identity);
+    }
     SmallVector<Value> operands = valuesOf(*inputs);
     llvm::append_range(operands, valuesOf(inits));
     return refiner.rebuild(op, operands, sizes);
@@ -99,6 +103,28 @@ public:
   }
 
 private:
+  // A flag goes along, which says what counts.
+  LogicalResult reduceFlagged(sh::ReduceWindowOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
+                              ArrayRef<sh::WindowDimension> windows, const SmallVector<Value, 4> &sizes) {
+    SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
+    values.push_back(counted);
+    initValues.push_back(emit.boolean(true));
+    SmallVector<int64_t> shape;
+    for (auto [d, window] : llvm::enumerate(windows))
+      shape.push_back(window.count(inputs[0].dim(d)));
+    SmallVector<Type> types;
+    for (Value value : values)
+      types.push_back(cast<RankedTensorType>(value.getType()).clone(shape));
+    auto reduce = sh::ReduceWindowOp::create(
+        emit.builder, op.getLoc(), types, values, initValues, op.getWindowDimensionsAttr(), op.getWindowStridesAttr(),
+        op.getBaseDilationsAttr(), op.getWindowDilationsAttr(), op.getPaddingAttr());
+    buildFlaggedBody(refiner, op.getBody(), reduce.getBody(), inputs.size());
+    for (auto [i, result] : llvm::enumerate(reduce->getResults().drop_back()))
+      if (failed(refiner.put(op, i, Refined(result, sizes))))
+        return failure();
+    return success();
+  }
+
   template <typename Op>
   FailureOr<SmallVector<sh::WindowDimension>> windowsOf(Op op, int64_t rank, std::optional<ArrayRef<int64_t>> lengths,
                                                         std::optional<ArrayRef<int64_t>> baseDilations,
@@ -291,7 +317,7 @@ private:
     Value updates = emit.convert(source, element);
     updates = emit.reshape(updates, {cast<RankedTensorType>(indices.getType()).getDimSize(0)});
     auto numbers = sh::ScatterDimensionNumbersAttr::get(emit.builder.getContext(), {}, {0}, {}, {}, {0},
-                                                        /*index_vector_dim=*/1);
+                                                        /*indexVectorDim=*/1);
     Type types[] = {init.getType()};
     auto scatter = sh::ScatterOp::create(emit.builder, emit.loc, types, ValueRange{init}, indices, ValueRange{updates},
                                          numbers, false, false);

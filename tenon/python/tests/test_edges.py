@@ -23,3 +23,13 @@ def test_nan_of_scales():
             np.asarray(product(scales), np.float32),
             [[1, np.nan, 4], [np.nan, np.nan, np.nan], [4, np.nan, 16]],
         )
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_cumulative_logsumexp_of_complex_numbers(reverse):
+    """What is before the first element takes no part: infinity minus infinity would be NaN."""
+    x = np.random.default_rng(5).normal(size=(3, 20, 2)).view(np.complex128)[..., 0]
+    order = slice(None, None, -1 if reverse else 1)
+    expected = np.log(np.cumsum(np.exp(x)[:, order], axis=1))[:, order]
+    result = jax.jit(lambda x: lax.cumlogsumexp(x, axis=1, reverse=reverse))(x)
+    np.testing.assert_allclose(np.exp(result), np.exp(expected), rtol=1e-12)

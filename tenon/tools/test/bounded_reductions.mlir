@@ -2,7 +2,7 @@
 // RUN: %compare %tenon %s 0 1 2 3 4 5 6 | %check %s
 // CHECK: 7 seeds, {{[4-7]}} shapes
 func.func @main(%x: tensor<8x3xi32>, %y: tensor<8x3xf32>, %n: tensor<i32>)
-    -> (tensor<3xi32>, tensor<?xi32, #stablehlo.bounds<8>>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<3x3xi32>, tensor<?x?xi32, #stablehlo.bounds<8, 8>>, tensor<?x3xf32, #stablehlo.bounds<8, ?>>, tensor<?x3xi32, #stablehlo.bounds<8, ?>>, tensor<?x3xi32>, tensor<f32>) {
+    -> (tensor<3xi32>, tensor<?xi32, #stablehlo.bounds<8>>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<3x3xi32>, tensor<?x?xi32, #stablehlo.bounds<8, 8>>, tensor<?x3xf32, #stablehlo.bounds<8, ?>>, tensor<?x3xi32, #stablehlo.bounds<8, ?>>, tensor<?x3xi32>, tensor<f32>, tensor<?x3xi32>, tensor<?x3xi32>) {
   %a = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<8x3xi32>, tensor<i32>) -> tensor<?x3xi32, #stablehlo.bounds<8, ?>>
   %f = stablehlo.set_dimension_size %y, %n, dim = 0 : (tensor<8x3xf32>, tensor<i32>) -> tensor<?x3xf32, #stablehlo.bounds<8, ?>>
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -41,5 +41,17 @@ func.func @main(%x: tensor<8x3xi32>, %y: tensor<8x3xf32>, %n: tensor<i32>)
     %s = stablehlo.add %l, %r : tensor<i32>
     stablehlo.return %s : tensor<i32>
   }) : (tensor<?x3xi32, #stablehlo.bounds<8, ?>>, tensor<i32>) -> tensor<?x3xi32>
-  return %sum, %rows, %max, %last, %arg#1, %inner, %outer, %sorted#0, %sorted#1, %windows, %highest : tensor<3xi32>, tensor<?xi32, #stablehlo.bounds<8>>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<3x3xi32>, tensor<?x?xi32, #stablehlo.bounds<8, 8>>, tensor<?x3xf32, #stablehlo.bounds<8, ?>>, tensor<?x3xi32, #stablehlo.bounds<8, ?>>, tensor<?x3xi32>, tensor<f32>
+  // Beyond the size is as beyond the edge: left out, also where the initial value is not neutral.
+  %five = stablehlo.constant dense<5> : tensor<i32>
+  %sums = "stablehlo.reduce_window"(%a, %five) <{window_dimensions = array<i64: 3, 1>, padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%l: tensor<i32>, %r: tensor<i32>):
+    %s = stablehlo.add %l, %r : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<?x3xi32, #stablehlo.bounds<8, ?>>, tensor<i32>) -> tensor<?x3xi32>
+  %differences = "stablehlo.reduce_window"(%a, %five) <{window_dimensions = array<i64: 3, 1>, window_strides = array<i64: 2, 1>, base_dilations = array<i64: 2, 1>, padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%l: tensor<i32>, %r: tensor<i32>):
+    %s = stablehlo.subtract %l, %r : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<?x3xi32, #stablehlo.bounds<8, ?>>, tensor<i32>) -> tensor<?x3xi32>
+  return %sum, %rows, %max, %last, %arg#1, %inner, %outer, %sorted#0, %sorted#1, %windows, %highest, %sums, %differences : tensor<3xi32>, tensor<?xi32, #stablehlo.bounds<8>>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<3x3xi32>, tensor<?x?xi32, #stablehlo.bounds<8, 8>>, tensor<?x3xf32, #stablehlo.bounds<8, ?>>, tensor<?x3xi32, #stablehlo.bounds<8, ?>>, tensor<?x3xi32>, tensor<f32>, tensor<?x3xi32>, tensor<?x3xi32>
 }

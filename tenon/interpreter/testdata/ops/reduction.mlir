@@ -118,6 +118,57 @@ func.func @windows() -> (tensor<3xi32>, tensor<2xf32>, tensor<0xi32>, tensor<5xi
 // EXPECT: dense<> : tensor<0xi32>
 // EXPECT: dense<[2, 2, 3, 3, 4]> : tensor<5xi32>
 
+// Padding and holes take no part, whatever the initial value is: it enters each window once, at the left.
+func.func @windows_leave_padding_out() -> (tensor<4xi32>, tensor<5xi32>, tensor<3xi32>, tensor<3xf32>, tensor<2xf32>) {
+  %0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %ten = stablehlo.constant dense<10> : tensor<i32>
+  %1 = "stablehlo.reduce_window"(%0, %ten) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %9 = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %9 : tensor<i32>
+  }) {window_dimensions = array<i64: 2>, padding = dense<1> : tensor<1x2xi64>} : (tensor<3xi32>, tensor<i32>) -> tensor<4xi32>
+  // 1 . 2 . 3 between paddings of two and none, windows of three.
+  %2 = "stablehlo.reduce_window"(%0, %ten) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %9 = stablehlo.multiply %a, %b : tensor<i32>
+      stablehlo.return %9 : tensor<i32>
+  }) {window_dimensions = array<i64: 3>, base_dilations = array<i64: 2>, padding = dense<[[2, 0]]> : tensor<1x2xi64>}
+      : (tensor<3xi32>, tensor<i32>) -> tensor<5xi32>
+  // No monoid: ((10 - a) - b), from the left.
+  %3 = "stablehlo.reduce_window"(%0, %ten) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %9 = stablehlo.subtract %a, %b : tensor<i32>
+      stablehlo.return %9 : tensor<i32>
+  }) {window_dimensions = array<i64: 3>, padding = dense<[[2, 0]]> : tensor<1x2xi64>} : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+  // The logarithm of sums of exponentials: of two infinities it would be NaN.
+  %4 = stablehlo.constant dense<[1.0, 1.0, 0.0]> : tensor<3xf32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %5 = "stablehlo.reduce_window"(%4, %low) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %9 = stablehlo.maximum %a, %b : tensor<f32>
+      %8 = stablehlo.minimum %a, %b : tensor<f32>
+      %7 = stablehlo.subtract %8, %9 : tensor<f32>
+      %6 = stablehlo.exponential %7 : tensor<f32>
+      %c = stablehlo.floor %6 : tensor<f32>
+      %d = stablehlo.add %9, %c : tensor<f32>
+      stablehlo.return %d : tensor<f32>
+  }) {window_dimensions = array<i64: 3>, padding = dense<[[2, 0]]> : tensor<1x2xi64>} : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  // Sums of -0 and an initial -0 stay what they are.
+  %6 = stablehlo.constant dense<-0.0> : tensor<2xf32>
+  %7 = stablehlo.constant dense<-0.0> : tensor<f32>
+  %8 = "stablehlo.reduce_window"(%6, %7) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %9 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %9 : tensor<f32>
+  }) {window_dimensions = array<i64: 2>, padding = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %1, %2, %3, %5, %8 : tensor<4xi32>, tensor<5xi32>, tensor<3xi32>, tensor<3xf32>, tensor<2xf32>
+}
+// EXPECT: dense<[11, 13, 15, 13]> : tensor<4xi32>
+// EXPECT: dense<[10, 10, 20, 20, 60]> : tensor<5xi32>
+// EXPECT: dense<[9, 7, 4]> : tensor<3xi32>
+// EXPECT: dense<[1.0, 2.0, 2.0]> : tensor<3xf32>
+// EXPECT: dense<-0.0> : tensor<2xf32>
+
 // Padding is never selected, though it would win against negative elements; overlapping windows accumulate.
 func.func @select_and_scatter_edges() -> (tensor<3xf32>, tensor<3xf32>) {
   %0 = stablehlo.constant dense<[-3.0, -1.0, -2.0]> : tensor<3xf32>
