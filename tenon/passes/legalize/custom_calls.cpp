@@ -1,7 +1,8 @@
 // Custom calls that name a computation of the module become ordinary ops, before inlining drops the functions.
 //
-// ApproxTopK (jax.lax.approx_max_k): the best k along a dimension by a comparator. Exact here: a sort and a slice; the
-// comparator is that of the call.
+// ApproxTopK (jax.lax.approx_max_k): the best k along a dimension by a comparator. Exact here: a sort and a slice. The
+// comparator is that of the call, but for GT and LT of floats, which order no array with a NaN: they become orders that
+// agree with them on numbers.
 //
 // Operands and results that are tuples become their parts: targets see no tuples, or only as arrays of pointers to the
 // parts.
@@ -49,6 +50,61 @@ Value firstOf(sh::CustomCallOp call, OpBuilder &builder, Value sorted, RankedTen
   return sh::RealDynamicSliceOp::create(builder, loc, type, sorted, fill(0), limit, fill(1));
 }
 
+// The comparison that the block returns, if it is GT or LT of floats, of the first argument and the second.
+sh::CompareOp floatComparison(Block &block) {
+  auto compare = block.getTerminator()->getOperand(0).getDefiningOp<sh::CompareOp>();
+  if (!compare || compare.getLhs() != block.getArgument(0) || compare.getRhs() != block.getArgument(1) ||
+      !isa<FloatType>(getElementTypeOrSelf(compare.getLhs())))
+    return {};
+  const llvm::fltSemantics &semantics = cast<FloatType>(getElementTypeOrSelf(compare.getLhs())).getFloatSemantics();
+  if (!APFloat::semanticsHasNaN(semantics) || !APFloat::semanticsHasZero(semantics))
+    return {};
+  auto direction = compare.getComparisonDirection();
+  bool strict = direction == sh::ComparisonDirection::GT || direction == sh::ComparisonDirection::LT;
+  return strict && compare.getCompareType() != sh::ComparisonType::TOTALORDER ? compare : sh::CompareOp();
+}
+
+// Replaces `compare` by a comparison in the total order. Unless that shall also tell zeros, and NaNs, of different
+// signs apart, -0 equals +0, and all NaNs are above the numbers and equal.
+void compareTotally(sh::CompareOp compare, bool distinguishesSigns) {
+  OpBuilder builder(compare);
+  Location loc = compare.getLoc();
+  auto type = cast<RankedTensorType>(compare.getLhs().getType());
+  const llvm::fltSemantics &semantics = cast<FloatType>(type.getElementType()).getFloatSemantics();
+  auto constant = [&](const APFloat &value) -> Value {
+    return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value));
+  };
+  auto test = [&](Value a, sh::ComparisonDirection direction, Value b) -> Value {
+    return sh::CompareOp::create(builder, loc, compare.getType(), a, b, direction, sh::ComparisonTypeAttr());
+  };
+  auto canonical = [&](Value x) -> Value {
+    if (distinguishesSigns)
+      return x;
+    Value zero = constant(APFloat::getZero(semantics)), nan = constant(APFloat::getNaN(semantics));
+    Value number = sh::SelectOp::create(builder, loc, test(x, sh::ComparisonDirection::EQ, zero), zero, x);
+    return sh::SelectOp::create(builder, loc, test(x, sh::ComparisonDirection::NE, x), nan, number);
+  };
+  Value lhs = canonical(compare.getLhs()), rhs = canonical(compare.getRhs());
+  auto totalOrder = sh::ComparisonTypeAttr::get(builder.getContext(), sh::ComparisonType::TOTALORDER);
+  Value total =
+      sh::CompareOp::create(builder, loc, compare.getType(), lhs, rhs, compare.getComparisonDirection(), totalOrder);
+  compare.replaceAllUsesWith(total);
+  compare.erase();
+}
+
+// Where a NaN stands is XLA's choice where it makes one: it takes the greatest of f32, but not all of them, in the
+// total order, as top_k does.
+void orderNaNs(sh::CustomCallOp call, sh::SortOp sort) {
+  sh::CompareOp compare = floatComparison(sort.getComparator().front());
+  if (!compare)
+    return;
+  auto from = cast<RankedTensorType>(sort->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(call->getResult(0).getType());
+  bool asTopK = from.getElementType().isF32() && compare.getComparisonDirection() == sh::ComparisonDirection::GT &&
+                from.getShape() != to.getShape();
+  compareTotally(compare, asTopK);
+}
+
 LogicalResult expandApproxTopK(sh::CustomCallOp call) {
   auto config = call->getAttrOfType<DictionaryAttr>("mhlo.backend_config");
   if (!config)
@@ -79,6 +135,7 @@ LogicalResult expandApproxTopK(sh::CustomCallOp call) {
     builder.clone(op, mapping);
   Operation *terminator = comparator.getBody().front().getTerminator();
   sh::ReturnOp::create(builder, loc, mapping.lookupOrDefault(terminator->getOperand(0)));
+  orderNaNs(call, sort);
   builder.setInsertionPointAfter(sort);
   for (auto [sorted, result] : llvm::zip(sort->getResults(), call->getResults())) {
     auto type = cast<RankedTensorType>(result.getType());

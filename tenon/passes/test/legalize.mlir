@@ -5,6 +5,7 @@
 // CHECK: stablehlo.maximum
 // CHECK-NOT: optimization_barrier
 // CHECK: stablehlo.sort
+// CHECK: stablehlo.compare GT, %{{.*}}, %{{.*}}, TOTALORDER
 // CHECK: stablehlo.slice
 // CHECK: stablehlo.sqrt
 // CHECK-NOT: batch_norm

@@ -33,3 +33,28 @@ def test_cumulative_logsumexp_of_complex_numbers(reverse):
     expected = np.log(np.cumsum(np.exp(x)[:, order], axis=1))[:, order]
     result = jax.jit(lambda x: lax.cumlogsumexp(x, axis=1, reverse=reverse))(x)
     np.testing.assert_allclose(np.exp(result), np.exp(expected), rtol=1e-12)
+
+
+def best(x, k, sign):
+    """The positions of the k least of sign * x, NaN at its end: as the sort with a total order has them."""
+    return np.argsort(np.where(np.isnan(x), np.inf if sign > 0 else -np.inf, sign * x), kind="stable")[:k]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize("k", [2, 5, 11])
+def test_approximate_selection_beside_nan(dtype, k):
+    """Nothing is lost: NaN is greater than every number."""
+    x = np.array([5, 4, np.nan, 3, np.nan, 9, 8, 7, np.nan, 1, 2], jnp.dtype(dtype))
+    wide = x.astype(np.float64)
+    for function, sign in ((lax.approx_max_k, -1), (lax.approx_min_k, 1)):
+        values, positions = jax.jit(lambda x, f=function: f(x, k))(x)
+        np.testing.assert_array_equal(positions, best(wide, k, sign))
+        np.testing.assert_array_equal(np.asarray(values).astype(np.float64), wide[best(wide, k, sign)])
+
+
+def test_approximate_selection_of_zeros():
+    """As XLA has it: the greatest of f32 are those of top_k, for which -0 is less than 0."""
+    x = np.array([-0.0, 0.0, -0.0, 0.0, -1.0], np.float32)
+    assert jax.jit(lambda x: lax.approx_max_k(x, 3))(x)[1].tolist() == [1, 3, 0]
+    assert jax.jit(lambda x: lax.approx_min_k(x, 4))(x)[1].tolist() == [4, 0, 1, 2]
+    assert jax.jit(lambda x: lax.approx_max_k(x, 3))(x.astype(np.float64))[1].tolist() == [0, 1, 2]
