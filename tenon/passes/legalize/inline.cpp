@@ -147,6 +147,8 @@ LogicalResult inlineCalls(ModuleOp module) {
   if (failed(inliner.run(main)))
     return failure();
   describeResultShardings(main);
+  if (failed(callOnParts(main)))
+    return failure();
   dropShardingOps(main);
   // refineShapes makes these windows' computations regions.
   llvm::DenseSet<Operation *> kept{main};

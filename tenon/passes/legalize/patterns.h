@@ -19,6 +19,10 @@ llvm::LogicalResult refuseUnsupported(mlir::ModuleOp module);
 // are inlined.
 void describeResultShardings(mlir::func::FuncOp main);
 
+// Calls each callback that wants the parts of single devices once for each device, if the program computes whole
+// arrays. All calls are inlined. Fails where the parts are not known.
+llvm::LogicalResult callOnParts(mlir::func::FuncOp main);
+
 // Whether the program's grid is one process.
 bool isAlone(mlir::Operation *op);
 

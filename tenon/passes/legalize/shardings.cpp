@@ -5,12 +5,18 @@
 //   (%x: tensor<8x4xf32> {[{"x"}, {}]}) { %0 = multiply %x, %c; %1 = transpose %0; return %1 }     [{}, {"x"}]
 //
 // Dimensions that come from elsewhere, or that would be cut unevenly, are not cut.
+//
+// These are also the parts that callbacks of JAX get which are to be called on each device's part of their operands
+// (jax.debug.callback(partitioned=True)): in a program that computes whole arrays there is a call for each device.
+#include "tenon/ir/process_groups.h"
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/ir/traits.h"
 #include "tenon/passes/legalize/patterns.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -65,8 +71,7 @@ public:
   explicit Shardings(func::FuncOp main) : main_(main) {
     for (BlockArgument argument : main.getArguments())
       set(argument, main.getArgAttrOfType<sdy::TensorShardingAttr>(argument.getArgNumber(), "sdy.sharding"));
-    for (Operation &op : main.front().without_terminator())
-      visit(&op);
+    visit(main.front());
   }
 
   // The value's sharding without what would be uneven; null where nothing is cut.
@@ -81,6 +86,26 @@ public:
       if (int64_t tiles = tilesOf(mesh, sharding.getAxes()); tiles != 0 && type.getDimSize(dim) % tiles == 0)
         dims[dim].assign(sharding.getAxes().begin(), sharding.getAxes().end());
     return make(known.getMeshOrRef(), dims);
+  }
+
+  // The part of the value that device number `device` of `count` has; all of it where nothing is cut.
+  Value partOf(OpBuilder &builder, Value value, int64_t device, int64_t count) const {
+    sdy::TensorShardingAttr sharding = evenly(value);
+    sdy::MeshAttr mesh = sharding ? meshOf(sharding) : nullptr;
+    if (!mesh || deviceCount(mesh) != count)
+      return value;
+    if (!mesh.getDeviceIds().empty())
+      device = llvm::find(mesh.getDeviceIds(), device) - mesh.getDeviceIds().begin();
+    SmallVector<int64_t> start, limit;
+    for (auto [dim, cut] : llvm::enumerate(sharding.getDimShardings())) {
+      int64_t tile = 0, tiles = tilesOf(mesh, cut.getAxes());
+      for (sdy::AxisRefAttr axis : cut.getAxes())
+        tile = tile * tilesOf(mesh, axis) + coordinate(mesh, axis, device);
+      int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(dim) / tiles;
+      start.push_back(tile * size);
+      limit.push_back((tile + 1) * size);
+    }
+    return sh::SliceOp::create(builder, value.getLoc(), value, start, limit, SmallVector<int64_t>(start.size(), 1));
   }
 
 private:
@@ -110,6 +135,30 @@ private:
       tiles *= axis.getSubAxisInfo() ? axis.getSubAxisInfo().getSize() : found->getSize();
     }
     return tiles;
+  }
+
+  static int64_t deviceCount(sdy::MeshAttr mesh) {
+    int64_t count = 1;
+    for (sdy::MeshAxisAttr axis : mesh.getAxes())
+      count *= axis.getSize();
+    return count;
+  }
+
+  // Where along the axis, or the part of one, the device of this number is.
+  static int64_t coordinate(sdy::MeshAttr mesh, sdy::AxisRefAttr axis, int64_t device) {
+    int64_t minor = 1; // devices that differ along minor axes
+    for (sdy::MeshAxisAttr whole : llvm::reverse(mesh.getAxes())) {
+      if (whole.getName() == axis.getName()) {
+        int64_t place = device / minor % whole.getSize();
+        sdy::SubAxisInfoAttr part = axis.getSubAxisInfo();
+        if (!part)
+          return place;
+        int64_t parts = std::max<int64_t>(1, part.getPreSize() * part.getSize());
+        return place / std::max<int64_t>(1, whole.getSize() / parts) % part.getSize();
+      }
+      minor *= whole.getSize();
+    }
+    return 0;
   }
 
   sdy::TensorShardingAttr make(Attribute mesh, ArrayRef<SmallVector<sdy::AxisRefAttr>> dims) const {
@@ -170,6 +219,22 @@ private:
     combine(op.getResult(), {{op.getLhs(), left}, {op.getRhs(), right}});
   }
 
+  void visit(Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      visit(&op);
+      // What is inside has the shardings of one device; other regions are of the whole program.
+      if (isa<sdy::ManualComputationOp>(op))
+        continue;
+      for (Region &region : op.getRegions())
+        for (Block &inner : region) {
+          if (isa<sh::WhileOp>(op))
+            for (auto [argument, operand] : llvm::zip(inner.getArguments(), op.getOperands()))
+              set(argument, known_.lookup(operand));
+          visit(inner);
+        }
+    }
+  }
+
   void visit(Operation *op) {
     if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
       return set(constraint.getResult(), constraint.getShardingAttr());
@@ -216,6 +281,45 @@ void describeResultShardings(func::FuncOp main) {
     if (!main.getResultAttr(i, "sdy.sharding") && !main.getResultAttr(i, "mhlo.sharding"))
       if (sdy::TensorShardingAttr sharding = shardings.evenly(value))
         main.setResultAttr(i, "sdy.sharding", sharding);
+}
+
+static LogicalResult callOnParts(sh::CustomCallOp call, const Shardings &shardings, int64_t devices) {
+  auto main = call->getParentOfType<func::FuncOp>();
+  for (BlockArgument argument : main.getArguments())
+    if (main.getArgAttr(argument.getArgNumber(), "mhlo.sharding"))
+      return call.emitError("a partitioned callback needs shardings in Shardy's notation");
+  if (call->getNumResults() != 0)
+    return call.emitError("a partitioned callback of ") << devices << " devices cannot have results";
+  OpBuilder builder(call);
+  for (int64_t device = 0; device < devices; ++device) {
+    IRMapping parts;
+    for (Value operand : call->getOperands())
+      parts.map(operand, shardings.partOf(builder, operand, device, devices));
+    builder.clone(*call, parts);
+  }
+  call.erase();
+  return success();
+}
+
+LogicalResult callOnParts(func::FuncOp main) {
+  auto module = main->getParentOfType<ModuleOp>();
+  int64_t devices = ir::numPartitions(module).value_or(1);
+  if (devices < 2 || !module->hasAttr(ir::kWholeArraysAttribute))
+    return success();
+  SmallVector<sh::CustomCallOp> calls;
+  main.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<sdy::ManualComputationOp>(op)) // runs on each device anyway
+      return WalkResult::skip();
+    if (auto call = dyn_cast<sh::CustomCallOp>(op);
+        call && call.getCallTargetName() == "xla_ffi_partitioned_python_cpu_callback")
+      calls.push_back(call);
+    return WalkResult::advance();
+  });
+  if (calls.empty())
+    return success();
+  Shardings shardings(main);
+  return success(
+      llvm::all_of(calls, [&](sh::CustomCallOp call) { return succeeded(callOnParts(call, shardings, devices)); }));
 }
 
 } // namespace tenon::passes

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import NamedSharding, PartitionSpec
 
 
 def test_pure_callback():
@@ -74,6 +75,45 @@ def test_debug_print(capsys):
     jax.jit(lambda x: jax.debug.print("x is {}", x))(3)
     jax.effects_barrier()
     assert capsys.readouterr().out == "x is 3\n"
+
+
+def parts_seen(f, *args):
+    """What callbacks of f(callback, ...) are given."""
+    seen = []
+    jax.block_until_ready(jax.jit(lambda *args: f(lambda *parts: seen.append([np.asarray(p).tolist() for p in parts]), *args))(*args))
+    jax.effects_barrier()
+    return sorted(seen)
+
+
+def test_debug_callback_on_the_parts_of_devices():
+    mesh = jax.make_mesh((4, 2), ("x", "y"))
+
+    def put(array, *axes):
+        return jax.device_put(array, NamedSharding(mesh, PartitionSpec(*axes)))
+
+    def calls(callback, *args):
+        jax.debug.callback(partitioned=True)(callback, *args)
+        return args
+
+    x = np.arange(16, dtype=np.float32).reshape(4, 4)
+    both = [[x[i : i + 1, j : j + 2].tolist()] for i in range(4) for j in (0, 2)]
+    assert parts_seen(calls, put(x, "x", "y")) == both
+    assert parts_seen(calls, put(x, "x")) == [[x[i : i + 1].tolist()] for i in range(4) for _ in range(2)]
+    columns = put(x.reshape(2, 8), None, ("y", "x"))
+    assert parts_seen(calls, columns) == sorted([x.reshape(2, 8)[:, i : i + 1].tolist()] for i in range(8))
+    # A copy that all devices have, and one device alone.
+    assert parts_seen(calls, put(x)) == [[x.tolist()]] * 8
+    assert parts_seen(calls, x) == [[x.tolist()]]
+    # What is computed is where its operands are, also in a loop.
+    assert parts_seen(lambda call, x: calls(call, x * 2 + 1), put(x, "x", "y")) == [[(np.array(p[0]) * 2 + 1).tolist()] for p in both]
+    loop = lambda call, x: jax.lax.fori_loop(0, 2, lambda i, x: calls(call, i, x)[1] + 16, x)
+    assert parts_seen(loop, put(x, "x", "y")) == sorted([i, (np.array(p[0]) + 16 * i).tolist()] for p in both for i in range(2))
+    assert len(parts_seen(lambda call, x: (calls(call), x), put(x, "x"))) == 8
+
+
+def test_debug_callback_on_the_whole():
+    x = jax.device_put(np.arange(8.0), NamedSharding(jax.make_mesh((8,), ("x",)), PartitionSpec("x")))
+    assert parts_seen(lambda call, x: jax.debug.callback(call, x), x) == [[list(range(8))]]
 
 
 def test_errors_come_back():
