@@ -105,6 +105,7 @@ void registerLapack() {
     registerBuiltInCustomCall(name, std::move(factory), [] { return LapackLibrary::get().ok(); });
   };
   lapack::registerFactorizations(add);
+  lapack::registerReductions(add);
   lapack::registerSpectral(add);
 }
 

@@ -152,6 +152,7 @@ template <typename T> int64_t workspaceSize(T answer) { return std::max<int64_t>
 // Registration in groups; see the files of the same names.
 using Registrar = void (*)(const std::string &name, ServiceFactory factory);
 void registerFactorizations(Registrar add);
+void registerReductions(Registrar add);
 void registerSpectral(Registrar add);
 
 } // namespace lapack

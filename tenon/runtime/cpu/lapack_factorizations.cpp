@@ -1,8 +1,10 @@
 // Factorizations, products with their orthogonal factors, and solves.
 
+#include "tenon/runtime/cpu/lapack_nan.h"
 #include "tenon/runtime/cpu/lapack_service.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace tenon::runtime::lapack {
 namespace {
@@ -18,7 +20,7 @@ int32_t leading(int32_t n) { return std::max(n, 1); }
 
 template <typename T> struct Potrf {
   static constexpr ElementType type = TypeTraits<T>::type;
-  void *routine;
+  void *routine, *trsm;
   const Kernels<typename TypeTraits<T>::Real> *kernels;
   char uplo;
   int32_t n;
@@ -32,13 +34,36 @@ template <typename T> struct Potrf {
     setup.expectResult(1, kInfo, {});
     uplo = setup.letter("uplo", "LU");
     routine = setup.routine(routineName<T>("potrf"));
+    trsm = setup.routine(routineName<T>("trsm"));
     kernels = small_matrices::kernelsFor<T>(setup.batch(), n, n);
     groupBytes = Group::bytesFor<T>(int64_t(n) * n);
   }
   void one(Item &item) const {
     T *a = item.inPlace<T>(0, 0, int64_t(n) * n);
-    int32_t lda = leading(n);
-    invoke(routine, (const char *)&uplo, &n, a, &lda, item.info(1));
+    Triangle<T> triangle{a, n, uplo == 'L'};
+    int32_t lda = leading(n), bad = triangle.firstRow();
+    invoke(routine, (const char *)&uplo, &bad, a, &lda, item.info(1));
+    if (bad < n && *item.info(1) == 0)
+      finish(triangle, bad);
+  }
+  // The rows from `bad` on, the first with a NaN; those before are factors. A row that has a NaN depends on it from
+  // there on, and rows below one that has on its diagonal.
+  void finish(const Triangle<T> &triangle, int32_t bad) const {
+    std::vector<int32_t> first;
+    for (int32_t i = bad; i < n; ++i) {
+      first.push_back(std::min(triangle.firstNaN(i), i > bad ? bad : i));
+      for (int32_t j = first.back(); j <= i; ++j)
+        triangle.at(i, j) = T(0);
+    }
+    const char side = triangle.lower ? 'R' : 'L', trans = 'C', diag = 'N';
+    int32_t rest = n - bad, lda = leading(n);
+    T alpha = T(1);
+    if (bad > 0)
+      invoke(trsm, &side, &uplo, &trans, &diag, triangle.lower ? &rest : &bad, triangle.lower ? &bad : &rest, &alpha,
+             triangle.a, &lda, &triangle.at(bad, 0), &lda);
+    for (int32_t i = bad; i < n; ++i)
+      for (int32_t j = first[size_t(i - bad)]; j <= i; ++j)
+        triangle.at(i, j) = notANumber<T>();
   }
   void many(Group &group) const {
     auto *a = group.load<T>(*kernels, 0, int64_t(n) * n);
@@ -70,8 +95,14 @@ template <typename T> struct Getrf {
   }
   void one(Item &item) const {
     T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
-    int32_t lda = leading(m);
-    invoke(routine, &m, &n, a, &lda, item.result<int32_t>(1), item.info(2));
+    int32_t lda = leading(m), *info = item.info(2);
+    std::vector<int32_t> cleared = clearColumns(a, m, n);
+    invoke(routine, &m, &n, a, &lda, item.result<int32_t>(1), info);
+    if (cleared.empty())
+      return;
+    spreadFromColumns(a, m, n, cleared);
+    if (*info > cleared.front()) // a pivot that is NaN is no zero
+      *info = 0;
   }
   void many(Group &group) const {
     auto *a = group.load<T>(*kernels, 0, int64_t(m) * n);
@@ -109,9 +140,17 @@ template <typename T> struct Geqrf {
     groupBytes = Group::bytesFor<T>(int64_t(m) * n) + Group::bytesFor<T>(std::min(m, n));
   }
   void one(Item &item) const {
-    T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
+    T *a = item.inPlace<T>(0, 0, int64_t(m) * n), *tau = item.result<T>(1);
     int32_t lda = leading(m), info = 0;
-    invoke(routine, &m, &n, a, &lda, item.result<T>(1), item.take<T>(workSize), &workSize, &info);
+    std::vector<int32_t> cleared = clearColumns(a, m, n);
+    invoke(routine, &m, &n, a, &lda, tau, item.take<T>(workSize), &workSize, &info);
+    if (cleared.empty())
+      return;
+    spreadFromColumns(a, m, n, cleared);
+    // The reflector of one real element is the identity.
+    int32_t count = std::min(m, TypeTraits<T>::isComplex ? n : std::min(m - 1, n));
+    if (cleared.front() < count)
+      fillWithNaN(tau + cleared.front(), count - cleared.front());
   }
   void many(Group &group) const {
     auto *a = group.load<T>(*kernels, 0, int64_t(m) * n), *tau = group.block<T>(std::min(m, n));
@@ -158,6 +197,12 @@ template <typename T> struct Geqp3 {
   void one(Item &item) const {
     T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
     int32_t *pivots = item.inPlace<int32_t>(1, 1, n), info = 0;
+    if (anyNaN(a, int64_t(m) * n)) { // the column of the greatest norm, NaN, comes first
+      fillWithNaN(a, int64_t(m) * n);
+      fillWithNaN(item.result<T>(2), std::min(m, n));
+      std::iota(pivots, pivots + n, 1);
+      return;
+    }
     T *work = item.take<T>(workSize);
     call(a, leading(m), pivots, item.result<T>(2), work, &workSize, item.take<Real>(2 * int64_t(n)), &info);
   }
@@ -197,9 +242,12 @@ template <typename T> struct Orgqr {
     group.store<T>(*kernels, 0, int64_t(m) * n, a);
   }
   void one(Item &item) const {
-    T *a = item.inPlace<T>(0, 0, int64_t(m) * n);
-    int32_t lda = leading(m), info = 0;
-    invoke(routine, &m, &n, &k, a, &lda, const_cast<T *>(item.operand<T>(1)), item.take<T>(workSize), &workSize, &info);
+    T *a = item.inPlace<T>(0, 0, int64_t(m) * n), *tau = const_cast<T *>(item.operand<T>(1));
+    int32_t lda = leading(m), info = 0, count = firstBadReflector(a, tau, m, std::min(k, n));
+    bool isWhole = count == std::min(k, n);
+    invoke(routine, &m, &n, isWhole ? &k : &count, a, &lda, tau, item.take<T>(workSize), &workSize, &info);
+    if (!isWhole) // earlier columns are products of earlier reflectors
+      fillWithNaN(a + int64_t(count) * m, int64_t(n - count) * m);
   }
 };
 
@@ -238,76 +286,36 @@ template <typename T> struct Ormqr {
   }
   void one(Item &item) const {
     T *c = item.inPlace<T>(2, 0, int64_t(m) * n);
+    const T *a = item.operand<T>(0), *tau = item.operand<T>(1);
+    int32_t info = 0, bad = firstBadReflector(a, tau, lda, k);
+    T *work = item.take<T>(workSize);
+    if (bad == k && !anyNaN(c, int64_t(m) * n)) {
+      call(a, tau, c, leading(m), work, &workSize, &info);
+      return;
+    }
+    spreadNaN(a, tau, c, work, bad);
+  }
+  // A product of the matrix with reflectors from `bad` on is NaN, and so are its columns (rows, from the right) with a
+  // NaN. The others that do not depend on it come first: those that the earlier reflectors reach before the bad ones.
+  void spreadNaN(const T *a, const T *tau, T *c, T *work, int32_t bad) const {
+    bool left = side == 'L', badFirst = left == (trans == 'N');
+    std::vector<bool> isBad(size_t(left ? n : m), bad < k && badFirst);
+    if (k > 0)
+      for (int32_t j = 0; j < n; ++j)
+        for (int32_t i = 0; i < m; ++i)
+          if (T &element = c[int64_t(j) * m + i]; isNaN(element)) {
+            isBad[size_t(left ? j : i)] = true;
+            element = T(0);
+          }
     int32_t info = 0;
-    call(item.operand<T>(0), item.operand<T>(1), c, leading(m), item.take<T>(workSize), &workSize, &info);
-  }
-};
-
-template <typename T> struct Gehrd {
-  static constexpr ElementType type = TypeTraits<T>::type;
-  void *routine;
-  int32_t n, low, high, workSize;
-  int64_t workBytes = 0;
-
-  void prepare(Setup &setup) {
-    setup.expectCounts(1, 3);
-    n = setup.size(setup.rows(0));
-    setup.expectOperand(0, type, {n, n});
-    setup.expectResult(0, type, {n, n});
-    setup.expectResult(1, type, {std::max(n - 1, 0)});
-    setup.expectResult(2, kInfo, {});
-    low = setup.size(setup.integer("low"));
-    high = setup.size(setup.integer("high"));
-    routine = setup.routine(routineName<T>("gehrd"));
-    if (!setup.status().ok())
-      return;
-    T answer{}, none{};
-    int32_t query = -1, info = 0, lda = leading(n);
-    invoke(routine, &n, &low, &high, &none, &lda, &none, &answer, &query, &info);
-    workSize = setup.size(std::max<int64_t>(workspaceSize(answer), n));
-    workBytes = Item::bytesFor<T>(workSize);
-  }
-  void one(Item &item) const {
-    T *a = item.inPlace<T>(0, 0, int64_t(n) * n);
-    int32_t lda = leading(n);
-    invoke(routine, &n, &low, &high, a, &lda, item.result<T>(1), item.take<T>(workSize), &workSize, item.info(2));
-  }
-};
-
-template <typename T> struct Sytrd {
-  static constexpr ElementType type = TypeTraits<T>::type;
-  using Real = typename TypeTraits<T>::Real;
-  void *routine;
-  char uplo;
-  int32_t n, workSize;
-  int64_t workBytes = 0;
-
-  void prepare(Setup &setup) {
-    setup.expectCounts(1, 5);
-    n = setup.size(setup.rows(0));
-    int64_t less = std::max(n - 1, 0);
-    setup.expectOperand(0, type, {n, n});
-    setup.expectResult(0, type, {n, n});
-    setup.expectResult(1, TypeTraits<Real>::type, {n});
-    setup.expectResult(2, TypeTraits<Real>::type, {less});
-    setup.expectResult(3, type, {less});
-    setup.expectResult(4, kInfo, {});
-    uplo = setup.letter("uplo", "LU");
-    routine = setup.routine(routineName<T>(TypeTraits<T>::isComplex ? "hetrd" : "sytrd"));
-    if (!setup.status().ok())
-      return;
-    T answer{}, none{};
-    Real real{};
-    int32_t query = -1, info = 0, lda = leading(n);
-    invoke(routine, (const char *)&uplo, &n, &none, &lda, &real, &real, &none, &answer, &query, &info);
-    workSize = setup.size(workspaceSize(answer));
-    workBytes = Item::bytesFor<T>(workSize);
-  }
-  void one(Item &item) const {
-    T *a = item.inPlace<T>(0, 0, int64_t(n) * n);
-    int32_t lda = leading(n);
-    invoke(routine, (const char *)&uplo, &n, a, &lda, item.result<Real>(1), item.result<Real>(2), item.result<T>(3),
-           item.take<T>(workSize), &workSize, item.info(4));
+    Ormqr first = *this;
+    first.k = bad;
+    if (bad > 0)
+      first.call(a, tau, c, leading(m), work, &workSize, &info);
+    for (int32_t j = 0; j < n; ++j)
+      for (int32_t i = 0; i < m; ++i)
+        if (isBad[size_t(left ? j : i)] || (bad < k && (left ? i : j) >= bad))
+          c[int64_t(j) * m + i] = notANumber<T>();
   }
 };
 
@@ -474,8 +482,6 @@ void registerFactorizations(Registrar add) {
   addAllTypes<Geqp3>(add, "geqp3");
   addAllTypes<Orgqr>(add, "orgqr", "ungqr");
   addAllTypes<Ormqr>(add, "ormqr", "unmqr");
-  addAllTypes<Gehrd>(add, "gehrd");
-  addAllTypes<Sytrd>(add, "sytrd", "hetrd");
   addAllTypes<Trsm>(add, "trsm");
   addAllTypes<Gtsv>(add, "gtsv");
   add("tridiagonal_solve_perturbed_ffi", makePerturbedSolve);

@@ -18,7 +18,7 @@ public:
   static StatusOr<const LapackLibrary *> get();
 
   // A path for get() to try before the usual names: what else in the process uses LAPACK, like SciPy, gets the same
-  // results, and a system's OpenBLAS may be old (0.3.21 loses NaN in Cholesky and QR decompositions).
+  // results, and a system's OpenBLAS may be old.
   static void suggest(std::string path);
 
   // The Fortran routine ("spotrf"), or null.

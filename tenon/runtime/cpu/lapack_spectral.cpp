@@ -3,9 +3,9 @@
 // LAPACK's iterations do not promise to end on NaN or infinity, so matrices that contain them are reported as failed
 // (info = -4, as LAPACK's own checks do) without a call; JAX then fills the results with NaN.
 
+#include "tenon/runtime/cpu/lapack_nan.h"
 #include "tenon/runtime/cpu/lapack_service.h"
 
-#include <cmath>
 #include <cstring>
 
 namespace tenon::runtime::lapack {
@@ -19,17 +19,6 @@ constexpr ElementType kInfo = ElementType::kI32;
 constexpr int32_t kNotFinite = -4;
 
 int32_t leading(int32_t n) { return std::max(n, 1); }
-
-template <typename T> bool allFinite(const T *values, int64_t count) {
-  using Real = typename TypeTraits<T>::Real;
-  const Real *reals = reinterpret_cast<const Real *>(values);
-  count *= int64_t(sizeof(T) / sizeof(Real)); // NOLINT(bugprone-sizeof-expression): T may be Real
-  // The sum of x * 0 is NaN if any x is not finite, and the loop has no branches.
-  Real sum = 0;
-  for (int64_t i = 0; i < count; ++i)
-    sum += reals[i] * Real(0);
-  return !std::isnan(sum);
-}
 
 // Which of a group's matrices, as they are in operand 0.
 template <typename T> void findFinite(const Group &group, int64_t elements, bool *finite) {

@@ -1,7 +1,7 @@
 #include "tenon/runtime/cpu/linear_algebra.h"
 
 #include "tenon/runtime/core/thread_pool.h"
-#include "tenon/runtime/cpu/lapack.h"
+#include "tenon/runtime/cpu/lapack_nan.h"
 #include "tenon/runtime/cpu/small_matrices/group.h"
 
 #include <cmath>
@@ -115,6 +115,8 @@ private:
   bool factor(T *a) const {
     if (!potrf_)
       return lower_ ? factorLower(a, n_) : factorUpper(a, n_);
+    if (lapack::anyNaN(a, n_ * n_)) // which the library may lose
+      return false;
     char uplo = lower_ ? 'U' : 'L';
     int32_t n = int32_t(n_), lda = std::max(n, 1), info = 0;
     lapack::invoke(potrf_, (const char *)&uplo, &n, a, &lda, &info);
