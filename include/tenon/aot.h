@@ -9,6 +9,7 @@
 
 #include "tenon/computation.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct AotCompilationOptions {
   // must be external.
   enum class Weights { kEmbedded, kExternal };
   Weights weights = Weights::kEmbedded;
+  // How the arrays of the arguments lie in the application's memory: one shape for each parameter, the parameter's but
+  // for layouts. Empty: as the shapes say that the parameters were made with, or a StableHLO program's attributes
+  // (mhlo.layout_mode). The program reads them so; the header says how. (xla-preview-2017, "Shapes and Layout")
+  std::vector<Shape> argument_shapes;
+  // The result's, likewise; the program fills padding as its layout says (UNKNOWN_PAD: with zeros). Absent: row-major,
+  // or as the program's attributes say.
+  std::optional<Shape> result_shape;
   // That compile; 0: as many as the process may use. The code has the same bytes for any number. Which threads the
   // compiled program uses is said where it is run: NAME_run_parallel.
   int compile_threads = 0;
@@ -53,9 +61,9 @@ struct AotCompilationResult {
 };
 
 // The arrays inside the parameters, depth first, are the arguments, under the parameters' names; those inside the
-// result are the results. INVALID_ARGUMENT for an empty computation, a name that is no identifier, and a processor or
-// system that there is not; UNIMPLEMENTED, with each place, for what needs Tenon at run time: infeed, typed custom
-// calls.
+// result are the results. INVALID_ARGUMENT for an empty computation, a name that is no identifier, a processor or
+// system that there is not, and shapes that are not the computation's; UNIMPLEMENTED, with each place, for what needs
+// Tenon at run time: infeed, typed custom calls.
 TENON_API StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation,
                                                             const AotCompilationOptions &options = {});
 

@@ -38,8 +38,8 @@ public:
   bool IsNull() const { return !built_; }
   // The name given to the builder; empty of the empty computation, as the shape is.
   const std::string &name() const;
-  // The parameters' shapes and names, by number, and the result's shape. An execution's arguments may have other
-  // layouts.
+  // The parameters' shapes, with the layouts that they were made with, and names, by number, and the result's shape. An
+  // execution's arguments may have other layouts.
   const ProgramShape &program_shape() const;
 
   // A StableHLO program in any form: text, MLIR bytecode, portable artifact. Its `main` is the computation; tuples are

@@ -2,6 +2,7 @@
 
 #include "tenon/aot/signature.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <set>
@@ -59,6 +60,11 @@ private:
     return false;
   }
 
+  bool hasStored() const {
+    auto isStored = [](const Field &field) { return field.stored != nullptr; };
+    return llvm::any_of(signature.arguments, isStored) || llvm::any_of(signature.results, isStored);
+  }
+
   std::string linking() const {
     std::string calls;
     for (const std::string &name : facts.customCalls)
@@ -79,7 +85,8 @@ private:
   void writeOpening() {
     out << "/* The model '" << facts.name << "', compiled ahead of time by Tenon for " << program.cpu << " ("
         << program.triple << ").\n"
-        << linking() << " Arrays are row-major, without gaps; see the shapes below.\n"
+        << linking() << " Arrays are row-major, without gaps"
+        << (hasStored() ? ", but for those that have strides" : "") << "; see the shapes below.\n"
         << " *\n"
         << " *   " << facts.name << "_arguments arguments = {...};\n"
         << " *   " << facts.name << "_results results = {...};\n"
@@ -123,6 +130,15 @@ private:
       define("BAD_WEIGHTS", std::to_string(kRunBadWeights), "null, not aligned, or of another model");
   }
 
+  void defineList(const Field &field, const char *name, const std::vector<int64_t> &numbers) {
+    if (numbers.empty())
+      return;
+    out << "#define " << field.macro << "_" << name << " {";
+    for (size_t i = 0; i < numbers.size(); ++i)
+      out << (i ? ", " : "") << numbers[i];
+    out << "}\n";
+  }
+
   void writeFields(const std::vector<Field> &fields) {
     for (const Field &field : fields) {
       const program::Shape &shape = *field.shape;
@@ -130,11 +146,11 @@ private:
         continue;
       out << "\n/* " << field.describe << " */\n";
       out << "#define " << field.macro << "_RANK " << shape.dims.size() << "\n";
-      if (!shape.dims.empty()) {
-        out << "#define " << field.macro << "_SHAPE {";
-        for (size_t i = 0; i < shape.dims.size(); ++i)
-          out << (i ? ", " : "") << shape.dims[i];
-        out << "}\n";
+      defineList(field, "SHAPE", field.dims());
+      if (field.stored) {
+        defineList(field, "MINOR_TO_MAJOR", field.stored->minorToMajor);
+        defineList(field, "PADDED_SHAPE", field.paddedDims());
+        defineList(field, "STRIDES", field.strides());
       }
       out << "#define " << field.macro << "_COUNT " << shape.elementCount() << "\n";
       out << "#define " << field.macro << "_BYTES " << shape.byteSize() << "\n";

@@ -1,4 +1,6 @@
 #include "tenon/aot/elf_merge.h"
+#include "tenon/aot/glue.h"
+#include "tenon/aot/header.h"
 #include "tenon/aot/package.h"
 
 #include "gmock/gmock.h"
@@ -53,6 +55,30 @@ TEST(Package, NamesWhatItCannotDo) {
   program = emptyProgram();
   program.triple = "x86_64-apple-darwin";
   EXPECT_THAT(makePackage(program, {"m"}).status().message(), HasSubstr("ELF"));
+}
+
+// x[i,j] at i + 4 j, in four columns of four.
+TEST(Header, SaysHowArraysLie) {
+  program::Program program = emptyProgram();
+  program.arguments.resize(2);
+  program.arguments[0].shape = {program::ElementType::kF32, {4, 4}};
+  program.arguments[0].stored = {{2, 3}, {0, 1}};
+  program.arguments[0].name = "x";
+  program.arguments[1].shape = {program::ElementType::kF32, {2, 3}};
+  std::string header = headerText(program, {"m", "0", false, 0, planArena(program, false), {}, {}});
+  EXPECT_THAT(header, HasSubstr("row-major, without gaps, but for those that have strides"));
+  EXPECT_THAT(header, HasSubstr("/* argument 0: f32[2,3]{0,1} in f32[4,4], x */\n"
+                                "#define M_ARGUMENT_X_RANK 2\n"
+                                "#define M_ARGUMENT_X_SHAPE {2, 3}\n"
+                                "#define M_ARGUMENT_X_MINOR_TO_MAJOR {0, 1}\n"
+                                "#define M_ARGUMENT_X_PADDED_SHAPE {4, 4}\n"
+                                "#define M_ARGUMENT_X_STRIDES {1, 4}\n"
+                                "#define M_ARGUMENT_X_COUNT 16\n"
+                                "#define M_ARGUMENT_X_BYTES 64\n"));
+  EXPECT_THAT(header, HasSubstr("/* argument 1: f32[2,3] */\n"
+                                "#define M_ARGUMENT_ARGUMENT1_RANK 2\n"
+                                "#define M_ARGUMENT_ARGUMENT1_SHAPE {2, 3}\n"
+                                "#define M_ARGUMENT_ARGUMENT1_COUNT 6\n"));
 }
 
 TEST(Merge, RefusesWhatIsNoObject) {

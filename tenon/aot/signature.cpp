@@ -58,6 +58,19 @@ std::string inCase(std::string text, int (*change)(int)) {
   return text;
 }
 
+// "f32[2,3]", "f32[2,3]{0,1}", "f32[2,3]{0,1} in f32[4,3]".
+std::string arrayText(const Field &field) {
+  if (!field.stored)
+    return field.shape->toString();
+  std::string text = program::Shape{field.shape->type, field.stored->dims}.toString() + "{";
+  for (size_t i = 0; i < field.stored->minorToMajor.size(); ++i)
+    text += (i ? "," : "") + std::to_string(field.stored->minorToMajor[i]);
+  text += "}";
+  if (field.paddedDims() != field.stored->dims)
+    text += " in " + program::Shape{field.shape->type, field.paddedDims()}.toString();
+  return text;
+}
+
 template <typename T>
 std::vector<Field> describe(const std::vector<T> &values, const char *kind, const std::string &model) {
   std::vector<Field> fields;
@@ -65,10 +78,12 @@ std::vector<Field> describe(const std::vector<T> &values, const char *kind, cons
   for (size_t i = 0; i < values.size(); ++i) {
     Field field;
     field.shape = &values[i].shape;
+    if (!values[i].stored.minorToMajor.empty())
+      field.stored = &values[i].stored;
     field.name = fieldName(values[i].name, kind, i, taken);
     field.macro = macroPrefix(model) + "_" + inCase(std::string(kind) + "_" + field.name, std::toupper);
     field.type = cType(field.shape->type);
-    field.describe = std::string(kind) + " " + std::to_string(i) + ": " + field.shape->toString();
+    field.describe = std::string(kind) + " " + std::to_string(i) + ": " + arrayText(field);
     if (!values[i].name.empty())
       field.describe += ", " + commentText(values[i].name);
     if (std::string note = typeNote(field.shape->type); !note.empty())
@@ -79,6 +94,24 @@ std::vector<Field> describe(const std::vector<T> &values, const char *kind, cons
 }
 
 } // namespace
+
+// The memory's sizes are those of the dimensions from the most major on.
+std::vector<int64_t> Field::paddedDims() const {
+  std::vector<int64_t> padded(shape->dims.size());
+  for (size_t place = 0; place < padded.size(); ++place)
+    padded[static_cast<size_t>(stored->minorToMajor[padded.size() - 1 - place])] = shape->dims[place];
+  return padded;
+}
+
+std::vector<int64_t> Field::strides() const {
+  std::vector<int64_t> padded = paddedDims(), strides(padded.size());
+  int64_t stride = 1;
+  for (int64_t d : stored->minorToMajor) {
+    strides[static_cast<size_t>(d)] = stride;
+    stride *= padded[static_cast<size_t>(d)];
+  }
+  return strides;
+}
 
 std::string identifierFor(std::string_view text) {
   std::string name;

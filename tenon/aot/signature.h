@@ -9,11 +9,17 @@
 namespace tenon::aot {
 
 struct Field {
-  std::string name;     // member of the struct, unique in it
-  std::string macro;    // prefix of its macros: "DIGITS_ARGUMENT_IMAGES"
-  std::string describe; // for comments: "argument 0: f32[2,3], images"
-  std::string type;     // of an element, in C; "void" for tokens
-  const program::Shape *shape = nullptr;
+  std::string name;                        // member of the struct, unique in it
+  std::string macro;                       // prefix of its macros: "DIGITS_ARGUMENT_IMAGES"
+  std::string describe;                    // for comments: "argument 0: f32[2,3], images"
+  std::string type;                        // of an element, in C; "void" for tokens
+  const program::Shape *shape = nullptr;   // of the memory
+  const program::Layout *stored = nullptr; // how the array lies in it; null where it is row-major
+
+  const std::vector<int64_t> &dims() const { return stored ? stored->dims : shape->dims; }
+  // Of each dimension, what it is padded to, and the elements from one index to the next. Of stored arrays.
+  std::vector<int64_t> paddedDims() const;
+  std::vector<int64_t> strides() const;
 };
 
 struct Signature {

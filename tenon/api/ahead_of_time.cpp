@@ -4,8 +4,73 @@
 #include "tenon/aot/package.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/frontend/builder/built_computation.h"
+#include "tenon/literal.h"
 
 namespace xla {
+namespace {
+
+using Layouts = std::vector<tenon::compiler::ArrayLayout>;
+
+std::string paddingElement(PrimitiveType type, PaddingValue padding) {
+  Literal element = padding == ONE_PAD       ? LiteralUtil::One(type)
+                    : padding == LOWEST_PAD  ? LiteralUtil::MinValue(type)
+                    : padding == HIGHEST_PAD ? LiteralUtil::MaxValue(type)
+                                             : LiteralUtil::Zero(type);
+  return {static_cast<const char *>(element.untyped_data()), static_cast<size_t>(element.size_bytes())};
+}
+
+// Of row-major arrays nothing is said where `chosen` does not hold: they may be so because nobody has chosen. Scalars
+// have no layout.
+void addLayouts(const Shape &shape, bool chosen, Layouts &layouts) {
+  for (const Shape &leaf : ShapeUtil::Leaves(shape)) {
+    tenon::compiler::ArrayLayout layout;
+    const Layout given = LayoutUtil::LayoutOf(leaf);
+    if (leaf.dimensions_size() != 0 && (chosen || !LayoutUtil::IsDefault(given))) {
+      layout.minorToMajor.assign(given.minor_to_major().begin(), given.minor_to_major().end());
+      layout.paddedDims = LayoutUtil::PaddedDimensions(leaf);
+      if (LayoutUtil::IsPadded(given, leaf))
+        layout.padding = paddingElement(leaf.element_type(), given.padding_value());
+    }
+    layouts.push_back(std::move(layout));
+  }
+}
+
+Status checkShape(const Shape &given, const Shape &expected, const std::string &what) {
+  if (Status status = ShapeUtil::Validate(given); !status.ok())
+    return {status.code(), what + ": " + status.message()};
+  if (!ShapeUtil::Compatible(given, expected))
+    return tenon::invalidArgument(what + " must be " + ShapeUtil::HumanString(expected) + ", and is " +
+                                  ShapeUtil::HumanString(given));
+  return {};
+}
+
+Status setLayouts(const Computation &computation, const AotCompilationOptions &options,
+                  tenon::compiler::CompileOptions &compile) {
+  const ProgramShape &program = computation.program_shape();
+  std::vector<Shape> arguments = options.argument_shapes;
+  if (arguments.empty())
+    arguments.assign(program.parameters().begin(), program.parameters().end());
+  if (arguments.size() != static_cast<size_t>(program.parameters_size()))
+    return tenon::invalidArgument("the computation has " + std::to_string(program.parameters_size()) +
+                                  " parameters, and " + std::to_string(arguments.size()) + " shapes are given");
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    int number = static_cast<int>(i);
+    if (Status status = checkShape(arguments[i], program.parameters(number),
+                                   "argument " + std::to_string(i) + " (" + program.parameter_names(number) + ")");
+        !status.ok())
+      return status;
+    addLayouts(arguments[i], !options.argument_shapes.empty(), compile.argumentLayouts);
+  }
+  if (options.result_shape) {
+    if (Status status = checkShape(*options.result_shape, program.result(), "the result"); !status.ok())
+      return status;
+    addLayouts(*options.result_shape, /*chosen=*/true, compile.resultLayouts);
+  }
+  compile.layouts = true;
+  return {};
+}
+
+} // namespace
 
 StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation,
                                                   const AotCompilationOptions &options) {
@@ -18,6 +83,8 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
   compile.targetCpu = options.cpu;
   compile.selfContained = true;
   compile.threads = options.compile_threads;
+  if (Status status = setLayouts(computation, options, compile); !status.ok())
+    return status;
   auto program = tenon::compiler::compile(computation.built()->bytecode(), compile);
   if (!program.ok())
     return program.status();

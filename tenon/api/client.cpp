@@ -320,8 +320,9 @@ StatusOr<std::unique_ptr<Executable>> Client::Compile(const Computation &computa
   for (const Shape &argument : argument_shapes)
     if (Status status = ShapeUtil::Validate(argument); !status.ok())
       return status;
-  std::vector<Shape> parameters(computation.program_shape().parameters().begin(),
-                                computation.program_shape().parameters().end());
+  std::vector<Shape> parameters;
+  for (const Shape &parameter : computation.program_shape().parameters())
+    parameters.push_back(ShapeUtil::WithoutLayout(parameter));
   StatusOr<ProgramShape> shape = executionShape(
       computation, argument_shapes.empty() ? gtl::ArraySlice<Shape>(parameters) : argument_shapes, options);
   if (!shape.ok())

@@ -53,22 +53,6 @@ TEST_F(EveryMethodDeathTest, EndsTheProcessOnRequest) { // A1, API-005
     EXPECT_DEATH(Enqueue(method, b_, Handle()), std::string("test: ") + method.name + " at .*not a value of this");
 }
 
-// Column-major; padded: in a larger block as well, with the type's highest value where the array is not.
-Shape Turned(Shape shape, bool padded) {
-  for (Shape &element : *shape.mutable_tuple_shapes())
-    element = Turned(element, padded);
-  if (ShapeUtil::IsTuple(shape))
-    return shape;
-  std::vector<int64> order, sizes;
-  for (int64 d = 0; d < ShapeUtil::Rank(shape); ++d) {
-    order.push_back(d);
-    sizes.push_back(shape.dimensions(static_cast<int>(d)) + 1 + d);
-  }
-  *shape.mutable_layout() =
-      padded ? LayoutUtil::MakePaddedLayout(order, sizes, HIGHEST_PAD) : LayoutUtil::MakeLayout(order);
-  return shape;
-}
-
 TEST_F(EveryMethod, GivesTheSameInAnyLayout) { // SYS-32, 33
   std::mt19937 random(1);
   const char *remote = std::getenv("TENON_REMOTE_TEST");

@@ -1,5 +1,6 @@
 #include "tenon/c/aot.h"
 #include "tenon/aot.h"
+#include "tenon/capi/execution.h"
 #include "tenon/capi/handles.h"
 
 using namespace tenon::capi;
@@ -38,6 +39,12 @@ tenon_status *tenon_compile_ahead_of_time(const tenon_computation *computation, 
     if (given->external_weights)
       chosen.weights = xla::AotCompilationOptions::Weights::kExternal;
     chosen.compile_threads = given->compile_threads;
+    auto shapes = shapesOf(given->argument_shapes, given->argument_shape_count);
+    if (!shapes.ok())
+      return shapes.status();
+    chosen.argument_shapes = *std::move(shapes);
+    if (given->result_shape)
+      chosen.result_shape = shapeOf(given->result_shape);
     auto compiled = xla::CompileAheadOfTime(computation->value, chosen);
     if (!compiled.ok())
       return compiled.status();

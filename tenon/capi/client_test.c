@@ -277,7 +277,7 @@ TEST(Client, TargetsThatAreNotThere) {
 
 TEST(AheadOfTime, MakesAnObject) {
   tenon_computation *computation = program(add_program);
-  tenon_aot_options options = {sizeof(options), "addition", NULL, "x86-64-v3", false, 1};
+  tenon_aot_options options = {sizeof(options), "addition", NULL, "x86-64-v3", false, 1, NULL, 0, NULL};
   tenon_aot_result *result = NULL;
   CHECK_OK(tenon_compile_ahead_of_time(computation, &options, &result));
   size_t size = 0;
@@ -291,6 +291,25 @@ TEST(AheadOfTime, MakesAnObject) {
   options.name = "no identifier";
   CHECK_ERROR(tenon_compile_ahead_of_time(computation, &options, &result), TENON_INVALID_ARGUMENT, "no identifier");
   CHECK_ERROR(tenon_compile_ahead_of_time(NULL, NULL, &result), TENON_INVALID_ARGUMENT, "computation is NULL");
+  tenon_computation_destroy(computation);
+}
+
+TEST(AheadOfTime, TakesLayouts) {
+  tenon_computation *computation = program(add_program);
+  tenon_shape *padded = NULL;
+  const int64_t size = 3, order = 0, padded_size = 8;
+  CHECK_OK(tenon_shape_create_with_layout(TENON_F32, &size, &order, &padded_size, TENON_ONE_PAD, 1, &padded));
+  const tenon_shape *shapes[] = {padded, padded};
+  tenon_aot_options options = {sizeof(options), NULL, NULL, NULL, false, 1, shapes, 2, padded};
+  tenon_aot_result *result = NULL;
+  CHECK_OK(tenon_compile_ahead_of_time(computation, &options, &result));
+  CHECK(strstr(tenon_aot_result_header(result), "argument 1: f32[3]{0} in f32[8]") != NULL);
+  CHECK(strstr(tenon_aot_result_header(result), "result 0: f32[3]{0} in f32[8]") != NULL);
+  tenon_aot_result_destroy(result);
+  shapes[1] = NULL;
+  CHECK_ERROR(tenon_compile_ahead_of_time(computation, &options, &result), TENON_INVALID_ARGUMENT,
+              "the shape of argument 1 is NULL");
+  tenon_shape_destroy(padded);
   tenon_computation_destroy(computation);
 }
 

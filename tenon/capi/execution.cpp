@@ -40,19 +40,26 @@ std::vector<GlobalData *> dataOf(const tenon_data *const *arguments, size_t coun
   return data;
 }
 
-StatusOr<std::unique_ptr<xla::Executable>> compile(xla::Client &client, const xla::Computation &computation,
-                                                   const tenon_shape *const *argumentShapes, size_t count,
-                                                   const tenon_execute_options *options) {
-  auto execution = executionOf(options);
-  if (!execution.ok())
-    return execution.status();
+StatusOr<std::vector<Shape>> shapesOf(const tenon_shape *const *argumentShapes, size_t count) {
   std::vector<Shape> shapes;
   for (size_t i = 0; argumentShapes && i < count; ++i) {
     if (!argumentShapes[i])
       return invalidArgument("the shape of argument " + std::to_string(i) + " is NULL");
     shapes.push_back(shapeOf(argumentShapes[i]));
   }
-  return client.Compile(computation, shapes, &execution->options);
+  return shapes;
+}
+
+StatusOr<std::unique_ptr<xla::Executable>> compile(xla::Client &client, const xla::Computation &computation,
+                                                   const tenon_shape *const *argumentShapes, size_t count,
+                                                   const tenon_execute_options *options) {
+  auto execution = executionOf(options);
+  if (!execution.ok())
+    return execution.status();
+  auto shapes = shapesOf(argumentShapes, count);
+  if (!shapes.ok())
+    return shapes.status();
+  return client.Compile(computation, *shapes, &execution->options);
 }
 
 Status give(StatusOr<std::unique_ptr<GlobalData>> data, tenon_data **out) {

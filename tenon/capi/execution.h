@@ -36,6 +36,8 @@ template <typename Out, typename Run> Status runAndGive(const tenon_execute_opti
 
 std::vector<xla::GlobalData *> dataOf(const tenon_data *const *arguments, size_t count);
 // For row-major arguments where `argumentShapes` is null.
+// None for a null list; a shape that is null is an error.
+StatusOr<std::vector<xla::Shape>> shapesOf(const tenon_shape *const *argumentShapes, size_t count);
 StatusOr<std::unique_ptr<xla::Executable>> compile(xla::Client &client, const xla::Computation &computation,
                                                    const tenon_shape *const *argumentShapes, size_t count,
                                                    const tenon_execute_options *options);

@@ -15,6 +15,13 @@ class ModuleOp;
 
 namespace tenon::compiler {
 
+// How an array of the caller's lies in memory.
+struct ArrayLayout {
+  std::vector<int64_t> minorToMajor; // its dimensions, the one that changes most rapidly first; empty: nothing is said
+  std::vector<int64_t> paddedDims;   // what each dimension is padded to at its end; empty: no padding
+  std::string padding;               // of a result: the bytes of an element there; empty: zeros
+};
+
 struct CompileOptions {
   std::string fileName = "<program>"; // how errors name the source
   std::string targetCpu = "host";     // see codegen::CpuTargetOptions
@@ -31,6 +38,11 @@ struct CompileOptions {
   bool wholeArrays = false;
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
+  // The program takes and gives arrays as they lie in the caller's memory: as is said here, with an entry for each
+  // argument and for each result (or none at all), and where an entry says nothing, as the module does
+  // (mhlo.layout_mode). Otherwise its arrays are row-major, and layouts are a matter of who calls it.
+  bool layouts = false;
+  std::vector<ArrayLayout> argumentLayouts, resultLayouts;
   // Stages to show; see stageNames(). "all" shows every one.
   std::vector<std::string> dumpAfter;
   // Receives the program after a stage that dumpAfter names, as text.

@@ -50,6 +50,8 @@ constexpr Stage kStages[] = {
     {"refine-shapes", kAlways, passes::refineShapes},
     // Before ops are taken apart by formulas that ask for floats; nobody after sees a quantized type.
     {"lower-quantized", kAlways, passes::lowerQuantized},
+    // Ahead of time nobody is there who would turn arrays around.
+    {"lower-layouts", &CompileOptions::layouts, passes::lowerLayouts},
     // Fewer kinds of ops for everybody after.
     {"decompose", kAlways, passes::decompose},
     // Ahead of time, and on targets from outside, there is no library; what comes out is simplified like all else.
@@ -88,6 +90,34 @@ void show(const CompileOptions &options, StringRef stage, ModuleOp module) {
     options.inspect(stage, module);
 }
 
+// Where a layout is given it counts, and not what the module says. The attribute is ours alone.
+LogicalResult setLayouts(ModuleOp module, const CompileOptions &options) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  Builder builder(module.getContext());
+  auto describe = [&](const ArrayLayout &layout) {
+    return builder.getDictionaryAttr(
+        {builder.getNamedAttr("minor_to_major", builder.getDenseI64ArrayAttr(layout.minorToMajor)),
+         builder.getNamedAttr("padded", builder.getDenseI64ArrayAttr(layout.paddedDims)),
+         builder.getNamedAttr("padding", builder.getStringAttr(layout.padding))});
+  };
+  auto isWrong = [&](const std::vector<ArrayLayout> &layouts, unsigned number) {
+    return !layouts.empty() && layouts.size() != number;
+  };
+  if (isWrong(options.argumentLayouts, main.getNumArguments()) || isWrong(options.resultLayouts, main.getNumResults()))
+    return main.emitError() << "layouts are not given for as many arrays as the program takes and gives";
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    main.removeArgAttr(i, ir::kLayoutAttribute);
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    main.removeResultAttr(i, builder.getStringAttr(ir::kLayoutAttribute));
+  for (auto [i, layout] : llvm::enumerate(options.argumentLayouts))
+    if (!layout.minorToMajor.empty())
+      main.setArgAttr(i, ir::kLayoutAttribute, describe(layout));
+  for (auto [i, layout] : llvm::enumerate(options.resultLayouts))
+    if (!layout.minorToMajor.empty())
+      main.setResultAttr(i, ir::kLayoutAttribute, describe(layout));
+  return success();
+}
+
 // The modules beside main, which no later pass may see.
 void takeShards(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> *shards) {
   for (auto inner : llvm::make_early_inc_range(module.getOps<ModuleOp>())) {
@@ -109,6 +139,8 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
                         std::vector<OwningOpRef<ModuleOp>> *shards) {
   show(options, "import", module);
   if (!options.argumentShapes.empty() && failed(passes::setArgumentShapes(module, options.argumentShapes)))
+    return failure();
+  if (options.layouts && failed(setLayouts(module, options)))
     return failure();
   for (const Stage &stage : kStages) {
     if (before == stage.name)

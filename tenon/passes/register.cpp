@@ -53,6 +53,7 @@ constexpr Entry kPasses[] = {
     {"tenon-outline-shards", "make a module of each computation written for one of several devices", outlineShards},
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},
     {"tenon-refine-shapes", "make dynamic shapes static", refineShapes},
+    {"tenon-lower-layouts", "take arguments and give results as they lie in the caller's memory", lowerLayouts},
     {"tenon-decompose", "rewrite ops that are compositions of others", decompose},
     {"tenon-expand-library-calls", "rewrite services of the runtime into ops with kernels", expandLibraryCalls},
     {"tenon-simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions", simplify},

@@ -62,6 +62,13 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 };
 
+// An array that lies in memory in another order than row-major, or with gaps.
+struct Layout {
+  std::vector<int64_t> dims;         // the array's
+  std::vector<int64_t> minorToMajor; // its dimensions, the one that changes most rapidly first
+  bool operator==(const Layout &) const = default;
+};
+
 struct Argument {
   Shape shape;
   std::string name;
@@ -77,6 +84,9 @@ struct Argument {
   std::string layout;
   // The type in the source, where its shape is dynamic and the program was compiled for this one; otherwise empty.
   std::string declaredType;
+  // Where the program itself takes the array as it lies in the caller's memory (CompileOptions::layouts): which array
+  // it is. `shape` is that memory then, the sizes in the order of their steps. Empty where the array is row-major.
+  Layout stored;
 };
 
 struct Result {
@@ -88,6 +98,7 @@ struct Result {
   // Where not empty: for each dimension the number of the result that holds its size (a scalar i32), or -1 where it is
   // what `shape` says. The first elements, as many as the sizes say, are the result; the others are unspecified.
   std::vector<int32_t> sizeResults;
+  Layout stored; // as for arguments
 };
 
 // One constant array. Passed to the entry function by pointer.

@@ -26,7 +26,8 @@ Program sample() {
   program.entrySymbol = "tenon_main";
   program.arguments.resize(2);
   program.arguments[0] = {
-      {ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>", "{0,1}", "tensor<?x0x3xbf16>"};
+      {ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>", "{0,1}", "tensor<?x0x3xbf16>",
+      {{3, 0, 2}, {0, 2, 1}}};
   program.arguments[1].shape = {ElementType::kToken, {}};
   program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
   program.results.push_back({{ElementType::kF32, {4, 2}}, "z", "", "", "", {2, -1}});
@@ -82,6 +83,7 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->arguments[0].sharding, "#sdy.sharding<@mesh>");
   EXPECT_EQ(back->arguments[0].layout, "{0,1}");
   EXPECT_EQ(back->arguments[0].declaredType, "tensor<?x0x3xbf16>");
+  EXPECT_EQ(back->arguments[0].stored, sample().arguments[0].stored);
   EXPECT_EQ(back->arguments[1].aliasedResult, -1);
   EXPECT_EQ(back->results[1].sizeResults, (std::vector<int32_t>{2, -1}));
   EXPECT_EQ(back->kernelCalls[0].locations, sample().kernelCalls[0].locations);

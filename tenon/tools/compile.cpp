@@ -55,7 +55,7 @@ int compileCommand(const CompileOptions &options) {
   if (!options.targetCpu.empty())
     request.targetCpu = options.targetCpu;
   request.targetTriple = options.targetTriple;
-  request.selfContained = !options.aot.folder.empty();
+  request.selfContained = request.layouts = !options.aot.folder.empty();
   aot::initializeCrossTargets();
   if (!options.dumpAfter.empty())
     request.dumpAfter = {options.dumpAfter};

@@ -21,6 +21,12 @@ typedef struct tenon_aot_options {
   bool external_weights;
   /* That compile; 0: as many as the process may use. */
   int compile_threads;
+  /* How the arguments' arrays lie in the application's memory: a shape for each parameter, the parameter's but for
+   * layouts; NULL: as the parameters' shapes say, or a program's attributes (mhlo.layout_mode). */
+  const tenon_shape *const *argument_shapes;
+  size_t argument_shape_count;
+  /* The result's, likewise; NULL: row-major, or as the program's attributes say. */
+  const tenon_shape *result_shape;
 } tenon_aot_options;
 
 /* What was made. Its parts live as long as it does. */

@@ -206,4 +206,19 @@ Literal SomeValue(const Shape &shape, std::mt19937 &random) {
   return numbers.Convert(shape.element_type()).ConsumeValueOrDie();
 }
 
+Shape Turned(Shape shape, bool padded) {
+  for (Shape &element : *shape.mutable_tuple_shapes())
+    element = Turned(element, padded);
+  if (ShapeUtil::IsTuple(shape))
+    return shape;
+  std::vector<int64> order, sizes;
+  for (int64 d = 0; d < ShapeUtil::Rank(shape); ++d) {
+    order.push_back(d);
+    sizes.push_back(shape.dimensions(static_cast<int>(d)) + 1 + d);
+  }
+  *shape.mutable_layout() =
+      padded ? LayoutUtil::MakePaddedLayout(order, sizes, HIGHEST_PAD) : LayoutUtil::MakeLayout(order);
+  return shape;
+}
+
 } // namespace xla

@@ -29,4 +29,8 @@ std::vector<Method> AllMethods();
 // Small whole numbers, so that every order of a sum gives the same; indices stay inside.
 Literal SomeValue(const Shape &shape, std::mt19937 &random);
 
+// The shape in column-major layouts; padded: in a larger block as well, with the type's highest value where the array
+// is not.
+Shape Turned(Shape shape, bool padded);
+
 } // namespace xla

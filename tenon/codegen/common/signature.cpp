@@ -15,6 +15,14 @@ namespace {
 // "default" and "auto" leave the choice to us.
 std::string layoutText(StringAttr mode) { return mode && mode.getValue().starts_with("{") ? mode.str() : ""; }
 
+program::Layout storedArray(DictionaryAttr stored) {
+  if (!stored)
+    return {};
+  auto numbers = [&](StringRef name) { return llvm::to_vector(stored.getAs<DenseI64ArrayAttr>(name).asArrayRef()); };
+  auto dims = numbers("dims"), order = numbers("minor_to_major");
+  return {{dims.begin(), dims.end()}, {order.begin(), order.end()}};
+}
+
 // "#sdy.sharding<@mesh, ...>" to "#sdy.sharding<mesh<[...]>, ...>": the text has to stand without the module.
 std::string inlineMesh(ModuleOp module, std::string text) {
   const std::string before = "#sdy.sharding<@";
@@ -61,6 +69,7 @@ void describeSignature(func::FuncOp main, program::Program &result) {
     argument.donated = main.getArgAttr(i, "jax.buffer_donor") != nullptr;
     if (auto declared = main.getArgAttrOfType<StringAttr>(i, ir::kDeclaredTypeAttribute))
       argument.declaredType = declared.str();
+    argument.stored = storedArray(main.getArgAttrOfType<DictionaryAttr>(i, ir::kStoredAttribute));
     if (auto kind = main.getArgAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
       argument.memoryKind = kind.str();
     argument.layout = layoutText(main.getArgAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
@@ -72,6 +81,7 @@ void describeSignature(func::FuncOp main, program::Program &result) {
     described.shape = programShape(type);
     if (auto name = main.getResultAttrOfType<StringAttr>(i, "jax.result_info"))
       described.name = name.str();
+    described.stored = storedArray(main.getResultAttrOfType<DictionaryAttr>(i, ir::kStoredAttribute));
     if (auto kind = main.getResultAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
       described.memoryKind = kind.str();
     described.layout = layoutText(main.getResultAttrOfType<StringAttr>(i, "mhlo.layout_mode"));

@@ -51,6 +51,7 @@ public:
   struct Parameter {
     int64 node;
     std::string name;
+    Shape shape; // as it was given, with its layout; the node's is row-major
   };
   std::map<int64, Parameter> parameters;
   // The functions that embedded computations call.

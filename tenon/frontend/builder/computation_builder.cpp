@@ -50,7 +50,7 @@ Handle ComputationBuilder::Parameter(int64 parameter_number, const Shape &shape,
     node.leaves.push_back(state_->block.addArgument(
         type, mlir::NameLoc::get(mlir::StringAttr::get(&state_->context(), name), call.ops().getLoc())));
   Handle handle = state_->add(std::move(node));
-  state_->parameters[parameter_number] = {state_->indexOf(handle), name};
+  state_->parameters[parameter_number] = {state_->indexOf(handle), name, shape};
   return handle;
 }
 

@@ -68,7 +68,7 @@ struct Program {
   void addParameters() {
     for (const auto &[number, parameter] : state.parameters) {
       const Node &node = state.nodes[parameter.node];
-      *shape.add_parameters() = node.shape;
+      *shape.add_parameters() = parameter.shape;
       shape.add_parameter_names(parameter.name);
       for (mlir::Value leaf : node.leaves)
         mapping.map(leaf, block->addArgument(leaf.getType(), leaf.getLoc()));

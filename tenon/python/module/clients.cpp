@@ -108,6 +108,14 @@ Computation fromStableHlo(const nb::object &program, const std::string &fileName
   return *check(unlocked([&] { return Computation::FromStableHlo(text, fileName); }));
 }
 
+std::vector<Shape> shapesOf(const std::optional<std::vector<ShapeLike>> &given) {
+  std::vector<Shape> shapes;
+  if (given)
+    for (const ShapeLike &shape : *given)
+      shapes.push_back(shapeOf(shape));
+  return shapes;
+}
+
 void addAheadOfTime(nb::module_ &module) {
   using Result = xla::AotCompilationResult;
   nb::class_<Result>(module, "AotCompilationResult", "A computation as an object file and a C header.")
@@ -123,17 +131,22 @@ void addAheadOfTime(nb::module_ &module) {
   module.def(
       "compile_ahead_of_time",
       [](const Computation &computation, const std::string &name, const std::string &triple, const std::string &cpu,
-         bool externalWeights, int compileThreads) {
+         bool externalWeights, const std::optional<std::vector<ShapeLike>> &argumentShapes,
+         const std::optional<ShapeLike> &resultShape, int compileThreads) {
         xla::AotCompilationOptions options{name, triple, cpu};
+        options.argument_shapes = shapesOf(argumentShapes);
+        if (resultShape)
+          options.result_shape = shapeOf(*resultShape);
         if (externalWeights)
           options.weights = xla::AotCompilationOptions::Weights::kExternal;
         options.compile_threads = compileThreads;
         return check(unlocked([&] { return xla::CompileAheadOfTime(computation, options); }));
       },
       "computation"_a, nb::kw_only(), "name"_a = "", "triple"_a = "", "cpu"_a = "", "external_weights"_a = false,
-      "compile_threads"_a = 0,
+      "argument_shapes"_a = nb::none(), "result_shape"_a = nb::none(), "compile_threads"_a = 0,
       "An object file and a C header, which an application links without Tenon. `triple` and `cpu` are as LLVM names "
-      "them; empty: those of this machine.");
+      "them; empty: those of this machine. The shapes say by their layouts how arrays lie in the application's memory; "
+      "without them that is as the parameters' shapes say, and row-major for the result.");
 }
 
 void addComputations(nb::module_ &module) {
@@ -263,10 +276,7 @@ std::vector<DataObject> executeParallel(const ClientObject &self, int64_t numRep
 ExecutableObject compile(const ClientObject &self, const Computation &computation,
                          const std::optional<std::vector<ShapeLike>> &argumentShapes,
                          const std::optional<ShapeLike> &resultShape) {
-  std::vector<Shape> shapes;
-  if (argumentShapes)
-    for (const ShapeLike &shape : *argumentShapes)
-      shapes.push_back(shapeOf(shape));
+  std::vector<Shape> shapes = shapesOf(argumentShapes);
   xla::ExecutionOptions options = optionsOf(resultShape, std::nullopt);
   return {check(unlocked([&] { return self.client->Compile(computation, shapes, &options); })), self};
 }

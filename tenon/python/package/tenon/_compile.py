@@ -11,13 +11,20 @@ from tenon._errors import Error, StatusCode
 from tenon._tenon import Client, Computation, Data, Literal, Shape
 
 
+def _row_major(shape):
+    if shape.is_tuple:
+        return Shape.make_tuple([_row_major(element) for element in shape.tuple_shapes])
+    return Shape.array(shape.element_type, shape.dimensions)
+
+
 class Function:
     """A compiled program: call it with an array for each parameter. Any number of threads may call it."""
 
     def __init__(self, computation: Computation, client: Client):
         self.computation = computation
         self.client = client
-        self._shapes = computation.parameter_shapes
+        # Calls are compiled for row-major arrays, whatever layouts the parameters were made with.
+        self._shapes = [_row_major(shape) for shape in computation.parameter_shapes]
         client.compile(computation)
 
     @property

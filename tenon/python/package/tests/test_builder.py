@@ -388,3 +388,21 @@ def test_ahead_of_time(tmp_path, b, x, raises):
     assert (tmp_path / "out/addition.o").read_bytes() == result.object
     with raises(StatusCode.INVALID_ARGUMENT, "no identifier"):
         tenon.compile_ahead_of_time(computation, name="no identifier")
+
+
+def test_layouts_ahead_of_time(b, raises):
+    x = b.parameter(0, "f32[2,3]{0,1}", "x")
+    x + x
+    computation = b.build()
+    assert computation.parameter_shapes == [tenon.Shape("f32[2,3]{0,1}")]
+    assert "argument 0: f32[2,3]{0,1}, x" in tenon.compile_ahead_of_time(computation).header
+    turned = tenon.compile_ahead_of_time(computation, argument_shapes=["f32[2,3]"], result_shape="f32[2,3]{0,1}")
+    assert "argument 0: f32[2,3], x" in turned.header and "result 0: f32[2,3]{0,1}" in turned.header
+    with raises(StatusCode.INVALID_ARGUMENT, "must be f32[2,3], and is f32[3,2]"):
+        tenon.compile_ahead_of_time(computation, argument_shapes=["f32[3,2]"])
+    # Just in time it is the array's own layout that counts.
+    function = tenon.compile(computation)
+    values = np.arange(6, dtype=np.float32).reshape(2, 3)
+    assert function.parameter_shapes == [tenon.Shape("f32[2,3]")]
+    np.testing.assert_array_equal(function(values), 2 * values)
+    np.testing.assert_array_equal(function(np.asfortranarray(values)), 2 * values)
