@@ -8,7 +8,7 @@
 #
 # TENON_COMMAND is the compiler: the `tenon` beside this package, or of the PATH.
 #
-#   find_package(Tenon REQUIRED) # or include() this file, and set TENON_COMMAND
+#   find_package(Tenon REQUIRED COMPONENTS Aot) # or include() this file, and set TENON_COMMAND
 #   tenon_add_aot_library(digits MODEL digits.mlirbc CPU x86-64-v3)
 #   target_link_libraries(app PRIVATE digits)
 

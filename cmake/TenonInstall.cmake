@@ -22,13 +22,7 @@ endif()
 target_include_directories(tenon_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(tenon_shared INTERFACE cxx_std_17)
 
-# For targets from outside, which link to nothing.
-add_library(tenon_target_interface INTERFACE)
-set_target_properties(tenon_target_interface PROPERTIES EXPORT_NAME Target)
-target_include_directories(tenon_target_interface INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_compile_features(tenon_target_interface INTERFACE cxx_std_17)
-install(TARGETS tenon_target_interface EXPORT TenonTargets)
-
+# Tenon::C and Tenon::Target are made by the package's own file: what is exported here refers to protobuf.
 install(TARGETS tenon_shared EXPORT TenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # For programs compiled ahead of time.
 install(TARGETS tenon_threads tenon_lapack ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -40,7 +34,7 @@ install(FILES ${CMAKE_BINARY_DIR}/include/tenon/xla.pb.h DESTINATION ${CMAKE_INS
 set(tenon_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
 install(EXPORT TenonTargets NAMESPACE Tenon:: DESTINATION ${tenon_cmake_dir})
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/TenonConfig.cmake.in ${CMAKE_BINARY_DIR}/TenonConfig.cmake
-  INSTALL_DESTINATION ${tenon_cmake_dir})
+  INSTALL_DESTINATION ${tenon_cmake_dir} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TenonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TenonConfig.cmake ${CMAKE_BINARY_DIR}/TenonConfigVersion.cmake
   ${CMAKE_SOURCE_DIR}/cmake/TenonAot.cmake

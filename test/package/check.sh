@@ -7,9 +7,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# configure SOURCE BINARY [options]: what it says is shown when it fails.
+configure() {
+  cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$work/prefix" "${@:3}" >"$work/configure.log" 2>&1 ||
+    { cat "$work/configure.log"; return 1; }
+}
+
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
-cmake -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
-  { cat "$work/configure.log"; exit 1; }
+configure "$here" "$work/build"
 cmake --build "$work/build"
 "$work/build/axpy"
 [ "$("$work/build/doubles")" = "2 4 6" ]
@@ -17,19 +22,37 @@ cmake --build "$work/build"
 cc -Wall -Werror "$here/aot_main.c" "$work/axpy_aot/axpy.o" -I"$work/axpy_aot" -lm -o "$work/aot_main"
 [ "$("$work/aot_main")" = "12 24 36" ]
 
-cmake -S "$here/../aot/cmake_project" -B "$work/aot" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
-  { cat "$work/configure.log"; exit 1; }
+# Only the C++ interface wants protobuf's package; what is without it is an error that says so.
+without=-DCMAKE_DISABLE_FIND_PACKAGE_Protobuf=ON
+configure "$here/../aot/cmake_project" "$work/aot" $without
 cmake --build "$work/aot"
 [ "$("$work/aot/app")" = "3 6 9" ]
 
-cmake -S "$here/c_project" -B "$work/c" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
-  { cat "$work/configure.log"; exit 1; }
+configure "$here/c_project" "$work/c" $without
 cmake --build "$work/c"
 "$work/c/axpy_c"
 
+# refused MESSAGE SOURCE BINARY [options]
+refused() {
+  if configure "${@:2}" >/dev/null; then
+    echo "a project was configured that should not be: ${*:2}" >&2
+    exit 1
+  fi
+  tr -s ' \n' '  ' <"$work/configure.log" | grep -q "$1" || { cat "$work/configure.log"; exit 1; }
+}
+refused "needs Protobuf, which was not found" "$here" "$work/refused" $without
+mkdir "$work/component"
+cat >"$work/component/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(AsksForMore LANGUAGES C)
+find_package(Tenon REQUIRED COMPONENTS C ${MORE})
+END
+configure "$work/component" "$work/component/both" -DMORE='OPTIONAL_COMPONENTS;CXX' $without
+refused "there is no component 'Fortran'; there are CXX, C, Target and Aot" "$work/component" "$work/component/other" \
+  -DMORE=Fortran
+
 # A target from outside: it passes the suite, and the C++ interface's program runs on it.
-cmake -S "$here/../../examples/c_target" -B "$work/c_target" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
-  { cat "$work/configure.log"; exit 1; }
+configure "$here/../../examples/c_target" "$work/c_target" $without
 cmake --build "$work/c_target"
 target=$work/c_target/libc_target.so
 [ "$(wc -l <"$here/../../examples/c_target/c_target.cpp")" -lt 500 ]
