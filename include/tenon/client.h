@@ -46,8 +46,8 @@ private:
 struct ExecutionOptions {
   // Of the result: its shape but for layouts. Absent: row-major.
   std::optional<Shape> result_shape;
-  // From the call on. An execution that takes longer is kDeadlineExceeded, wherever it waits and at the next turn of a
-  // While. Zero and less: it is over already.
+  // From the call on. An execution that takes longer is kDeadlineExceeded, wherever it waits or computes; one call of
+  // LAPACK, of Fft or of a custom call comes to its end before. Zero and less: it is over already.
   std::optional<std::chrono::nanoseconds> timeout;
   // Of the random numbers: the same gives the same ones. Absent: others at each execution.
   std::optional<uint64> seed;

@@ -12,6 +12,7 @@
 #include "tenon/codegen/cpu/computation.h"
 #include "tenon/codegen/cpu/entry.h"
 #include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/codegen/cpu/stop_checks.h"
 #include "tenon/ir/captures.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
@@ -29,6 +30,8 @@ namespace {
 
 constexpr llvm::StringLiteral kEntrySymbol = "tenon_entry";
 constexpr int64_t kMaxConstantBytes = int64_t(1) << 36;
+// Of a kernel that a run can end within.
+constexpr double kLongNanoseconds = 2e6;
 
 // One kernel and the ops that call it.
 struct KernelSlot {
@@ -143,6 +146,10 @@ private:
         if (failed(kernel))
           return internalError("no code for kernel " + slot.symbol);
         slot.kernel = std::move(*kernel);
+        for (const KernelPhase &phase : slot.kernel.phases)
+          if (llvm::Function *function = llvmModule.getFunction(phase.symbol);
+              function && phase.nanoseconds >= kLongNanoseconds)
+            markLongKernel(*function, phase.extent);
         return {};
       };
       jobs.push_back(std::move(job));
@@ -204,7 +211,7 @@ private:
     double nanoseconds = 0;
     for (KernelSlot &slot : slots) {
       const Kernel &kernel = slot.kernel;
-      double flops = countFlops(slot.ops.front());
+      double flops = countOps(slot.ops.front()).flops;
       result.scratchBytes = std::max(result.scratchBytes, kernel.scratchBytes);
       result.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),
                                        locationText(namedOp(slot.ops.front())->getLoc()), int64_t(slot.ops.size()),

@@ -4,6 +4,7 @@
 // borrows an ObjectCompiler that has both from a pool and gives it back.
 
 #include "tenon/codegen/cpu/masked_stores.h"
+#include "tenon/codegen/cpu/stop_checks.h"
 #include "tenon/codegen/cpu/target.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -92,6 +93,7 @@ void ObjectCompiler::cleanUp(llvm::Module &module, bool promoteAllocas) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       (promoteAllocas ? promoteAndCleanup_ : cleanup_).run(function, functionAnalyses_);
+  insertStopChecks(module, functionAnalyses_, unsigned(target_.vectorBits()));
   // Results are kept by the address of functions that are about to go away.
   loopAnalyses_.clear();
   functionAnalyses_.clear();

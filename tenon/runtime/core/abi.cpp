@@ -39,6 +39,8 @@ extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, vo
   const int32_t *stop = &context->stop;
   context->pool.parallelFor(extent, [=](int64_t begin, int64_t end, int worker) {
     WorksFor run(stop);
+    if (tenon_stopped())
+      return;
     kernel(buffers, begin, end, scratch + size_t(worker) * stride);
   });
 }
@@ -59,6 +61,8 @@ static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel
   uint64_t group = session.newGroup(); // a worker's share comes in pieces
   auto run = [&](int64_t begin, int64_t end, int worker) {
     WorksFor worksFor(&context->stop);
+    if (tenon_stopped())
+      return;
     int64_t start = trace::now();
     kernel(buffers, begin, end, context->scratch + size_t(worker) * context->scratchStride);
     session.record(label, start, trace::now(), -1, group);
@@ -71,6 +75,8 @@ static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel
 
 extern "C" void tenon_call_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers,
                                   int64_t extent, int32_t parallel) {
+  if (context->isStopped())
+    return;
   if (context->trace)
     tracedKernel(context, call, kernel, buffers, extent, parallel != 0);
   else if (parallel)
@@ -83,6 +89,9 @@ extern "C" void *tenon_scratch(TenonContext *context) { return context->scratch;
 
 extern "C" int32_t tenon_call_service(TenonContext *context, int32_t service, void *const *operands,
                                       void *const *results) {
+  // What the kernels have left undone goes no further than the run.
+  if (context->isStopped())
+    return 1;
   if (service < 0 || size_t(service) >= context->instances.size()) {
     context->fail(internalError("generated code calls service " + std::to_string(service) + ", which does not exist"));
     return 1;

@@ -13,7 +13,7 @@ typedef struct TenonContext TenonContext;
 
 /* What a context begins with. `trace` stays the same for the whole run; unless it is null, the entry function calls
  * every kernel through tenon_call_kernel. Other threads may set `stop`: the entry function looks at it at each turn of
- * its loops, and returns once it is not 0. */
+ * its loops, and returns once it is not 0; then no more kernels and services are called. */
 typedef struct TenonContextHead {
   void *trace;
   int32_t stop;
@@ -47,7 +47,8 @@ void *tenon_scratch(TenonContext *context);
 /* Calls service number `service` of the program. Returns 0 or an error that has been recorded in the context. */
 int32_t tenon_call_service(TenonContext *context, int32_t service, void *const *operands, void *const *results);
 
-/* Not 0 once the run is to end that the calling thread works for. Loops within kernels ask at each turn, and end. */
+/* Not 0 once the run is to end that the calling thread works for. Kernels that take long ask now and then, and return:
+ * what they have not computed is unspecified. */
 int32_t tenon_stopped(void);
 
 /* Records an error (a static string). */

@@ -26,6 +26,8 @@ struct TenonContext : TenonContextHead { // its first member by the ABI
 
   tenon::trace::Session *session() const { return static_cast<tenon::trace::Session *>(trace); }
 
+  bool isStopped() const { return __atomic_load_n(&stop, __ATOMIC_RELAXED) != 0; }
+
   void fail(tenon::Status status) {
     if (error.ok())
       error = std::move(status);

@@ -1,4 +1,5 @@
-// Ends a run that computes and never waits: generated code looks at a flag at each turn of its loops.
+// Ends a run that computes and never waits: generated code looks at a flag at each turn of a program's loops, and now
+// and then within kernels that take long.
 #pragma once
 
 #include "tenon/runtime/core/wait.h"

@@ -160,7 +160,7 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
   if (!context.error.ok())
     return std::move(context.error);
   // Kernels whose loops were ended leave anything as results.
-  if (__atomic_load_n(&context.stop, __ATOMIC_RELAXED))
+  if (context.isStopped())
     return interrupt.reason();
   if (failed)
     return internalError("program '" + program_.name + "' returned error " + std::to_string(failed));
