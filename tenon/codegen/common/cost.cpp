@@ -18,18 +18,6 @@ bool isInRegisters(StepKind kind) {
   return kind == StepKind::kScalar || kind == StepKind::kWhile || kind == StepKind::kBranch;
 }
 
-double countScalarOps(mlir::Block &block, const ProgramSteps &steps) {
-  double count = 0;
-  for (mlir::Operation &op : block) {
-    StepKind kind = steps.kindOf(&op);
-    count += kind == StepKind::kScalar;
-    if (kind == StepKind::kWhile || kind == StepKind::kBranch)
-      for (mlir::Region &region : op.getRegions())
-        count += countScalarOps(region.front(), steps);
-  }
-  return count;
-}
-
 // stablehlo and chlo name the same functions alike.
 bool isTranscendental(mlir::Operation *op) {
   static const llvm::StringSet<> names = {
@@ -42,6 +30,18 @@ bool isTranscendental(mlir::Operation *op) {
     return false;
   mlir::Type element = elementTypeOf(op->getResult(0));
   return ir::isFloat(element) || ir::isComplex(element);
+}
+
+double countScalarOps(mlir::Block &block, const ProgramSteps &steps) {
+  double count = 0;
+  for (mlir::Operation &op : block) {
+    StepKind kind = steps.kindOf(&op);
+    count += kind == StepKind::kScalar && !isTranscendental(&op);
+    if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+      for (mlir::Region &region : op.getRegions())
+        count += countScalarOps(region.front(), steps);
+  }
+  return count;
 }
 
 double elements(mlir::Value value) { return static_cast<double>(elementCount(shapeOf(value))); }
@@ -75,11 +75,14 @@ double contractionFlops(mlir::Operation *op, double depth) {
   return 2 * elements(op->getResult(0)) * depth * (isComplex ? 4 : 1);
 }
 
-double bodyFlops(mlir::Region &region) {
-  double flops = 0;
-  for (mlir::Operation &op : region.front())
-    flops += countFlops(&op);
-  return flops;
+OpCount countBody(mlir::Region &region) {
+  OpCount count;
+  for (mlir::Operation &op : region.front()) {
+    OpCount one = countOps(&op);
+    count.flops += one.flops;
+    count.transcendentals += one.transcendentals;
+  }
+  return count;
 }
 
 // How often the computation of an op with one runs.
@@ -100,25 +103,32 @@ double evaluations(mlir::Operation *op) {
 
 } // namespace
 
-double countFlops(mlir::Operation *op) {
+OpCount countOps(mlir::Operation *op) {
   if (auto fusion = mlir::dyn_cast<ir::FusionOp>(op))
-    return bodyFlops(fusion->getRegion(0));
+    return countBody(fusion->getRegion(0));
   if (op->getNumResults() == 0 || movesData(op) || !mlir::isa<mlir::RankedTensorType>(op->getResult(0).getType()))
-    return 0;
+    return {};
+  if (isTranscendental(op))
+    return {0, elements(op->getResult(0))};
   if (auto dot = mlir::dyn_cast<sh::DotGeneralOp>(op)) {
     double depth = 1;
     for (int64_t dim : dot.getDotDimensionNumbers().getLhsContractingDimensions())
       depth *= static_cast<double>(shapeOf(dot.getLhs())[dim]);
-    return contractionFlops(op, depth);
+    return {contractionFlops(op, depth), 0};
   }
   if (auto convolution = mlir::dyn_cast<sh::ConvolutionOp>(op)) {
     int64_t outputs =
         shapeOf(convolution.getRhs())[convolution.getDimensionNumbers().getKernelOutputFeatureDimension()];
-    return outputs ? contractionFlops(op, elements(convolution.getRhs()) / static_cast<double>(outputs)) : 0;
+    double depth = outputs ? elements(convolution.getRhs()) / static_cast<double>(outputs) : 0;
+    return {contractionFlops(op, depth), 0};
   }
-  if (op->getNumRegions() != 0)
-    return op->getNumOperands() ? evaluations(op) * bodyFlops(op->getRegion(0)) : 0;
-  return elements(op->getResult(0));
+  if (op->getNumRegions() == 0)
+    return {elements(op->getResult(0)), 0};
+  if (op->getNumOperands() == 0)
+    return {};
+  OpCount body = countBody(op->getRegion(0));
+  double times = evaluations(op);
+  return {times * body.flops, times * body.transcendentals};
 }
 
 Cost scalarCost(mlir::func::FuncOp main, const ProgramSteps &steps) {
@@ -137,9 +147,11 @@ Cost scalarCost(mlir::func::FuncOp main, const ProgramSteps &steps) {
 
 double countTranscendentals(mlir::func::FuncOp main) {
   double count = 0;
-  main.walk([&](mlir::Operation *op) {
-    if (isTranscendental(op))
-      count += static_cast<double>(elementCount(shapeOf(op->getResult(0))));
+  main.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (mlir::isa<mlir::func::FuncOp, sh::WhileOp, sh::CaseOp, sh::IfOp>(op))
+      return mlir::WalkResult::advance();
+    count += countOps(op).transcendentals;
+    return mlir::WalkResult::skip();
   });
   return count;
 }

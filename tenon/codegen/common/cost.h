@@ -7,16 +7,21 @@
 
 namespace tenon::codegen {
 
-// Arithmetic operations of an op or of the ops of a fusion, as XLA counts them: one for each element of an elementwise
-// op, 2 n m k of a product, padding of a convolution included; moving data is none.
-double countFlops(mlir::Operation *op);
+struct OpCount {
+  double flops = 0, transcendentals = 0;
+};
+
+// What an op, or the ops of a fusion, compute, as XLA counts it: for each element of an elementwise op one operation,
+// which is transcendental for elementary and special functions and a flop for all else; 2 n m k flops of a product,
+// padding of a convolution included; of a computation what it has, as often as it runs; moving data is nothing.
+OpCount countOps(mlir::Operation *op);
 
 struct Cost {
   double flops = 0, bytes = 0;
 };
 
-// Of the entry function's rank-0 arithmetic: its ops, the bodies of loops once, and the scalars it reads from arguments
-// and writes to results.
+// Of the entry function's rank-0 arithmetic: its flops, the bodies of loops once, and the scalars it reads from
+// arguments and writes to results.
 Cost scalarCost(mlir::func::FuncOp main, const ProgramSteps &steps);
 
 // Elements for which an elementary or special function is computed, in kernels and outside; the bodies of loops once.
