@@ -1,7 +1,8 @@
 // Cumulative reductions: a reduce_window whose window reaches from an element back to the first one of a dimension (or
 // on to the last one). Computed as running values instead of windows: each row keeps the value so far. Along contiguous
 // rows, whole vectors are scanned in registers in log2(lanes) steps and the value so far is added; otherwise every lane
-// runs down a row of its own.
+// runs down a row of its own. So it does for computations that are not recognised, from the first element on: elements
+// are then combined from left to right, as in windows.
 #include "tenon/codegen/cpu/loop_scan.h"
 #include "tenon/codegen/cpu/loop_rows.h"
 
@@ -36,7 +37,7 @@ std::optional<CumulativeWindow> cumulativeWindow(mlir::Operation *op) {
   }
   if (!found)
     return std::nullopt;
-  if (analyzeReductionBody(op).form != ReductionBody::Form::kIndependent)
+  if (found->reverse && analyzeReductionBody(op).form != ReductionBody::Form::kIndependent)
     return std::nullopt;
   return found;
 }
@@ -113,8 +114,8 @@ private:
     plan_.space = std::move(iteration.space);
     plan_.indexer = std::move(iteration.indexer);
     plan_.use = std::move(iteration.use);
-    plan_.nanoseconds = plan_.elements() * (plan_.use.nanoseconds + 0.3) + 50;
-    along_ = iteration.extents[1].empty() && plan_.dims.size() > plan_.keptDims;
+    plan_.nanoseconds = plan_.elements() * (plan_.use.nanoseconds + combineNanoseconds()) + 50;
+    along_ = isRecognized() && iteration.extents[1].empty() && plan_.dims.size() > plan_.keptDims;
     plan_.vectorDim = along_ ? plan_.dims.size() - 1 : static_cast<int>(plan_.keptDims) - 1;
     int64_t lanes = std::max(1, target_.vectorBits() / 8 / std::max(plan_.use.widestBytes, 2));
     int64_t extent = plan_.vectorDim >= 0 ? plan_.dims[plan_.vectorDim].extent : 1;
@@ -122,20 +123,38 @@ private:
     planTasks(plan_, plan_.keptDims, plan_.lanes, plan_.nanoseconds);
   }
 
+  bool isRecognized() const { return body_.form == ReductionBody::Form::kIndependent; }
+
+  double combineNanoseconds() const {
+    if (isRecognized())
+      return 0.3;
+    constexpr double kScalar = 8; // one row at a time, where there are no others for the lanes
+    double nanoseconds = 1;
+    for (mlir::Operation &op : op_->getRegion(0).front().without_terminator())
+      nanoseconds += kScalar * elementwiseNanoseconds(&op);
+    return nanoseconds;
+  }
+
   llvm::SmallVector<mlir::Type, 2> types() const { return accumulatorTypes(op_, body_); }
 
   LLVMValues start(unsigned lanes) {
     llvm::IRBuilder<> &b = evaluator_->builder();
     Elements elements;
-    for (auto [i, combiner] : llvm::enumerate(body_.combiners)) {
+    for (unsigned i = 0; i < op_->getNumResults(); ++i) {
       Element init = evaluator_->eval(op_->getOperand(op_->getNumResults() + i), {});
-      init = emitConvert(b, combiner.type, combiner.accumulator, init);
+      if (isRecognized())
+        init = emitConvert(b, body_.combiners[i].type, body_.combiners[i].accumulator, init);
       elements.push_back(lanes > 1 ? splat(b, init, lanes) : init);
     }
     return LoopEvaluator::pack(elements);
   }
 
   Elements combine(llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b) {
+    if (!isRecognized()) {
+      Elements arguments(a.begin(), a.end());
+      llvm::append_range(arguments, b);
+      return evaluator_->emitBody(op_->getRegion(0), arguments);
+    }
     Elements results;
     for (auto [i, combiner] : llvm::enumerate(body_.combiners))
       results.push_back(emitCombine(evaluator_->builder(), combiner, a[i], b[i]));
@@ -144,18 +163,23 @@ private:
 
   Elements inputs() {
     Elements elements;
-    for (auto [i, combiner] : llvm::enumerate(body_.combiners))
-      elements.push_back(emitConvert(evaluator_->builder(), combiner.type, combiner.accumulator,
-                                     evaluator_->evalVector(op_->getOperand(i), index_)));
+    for (unsigned i = 0; i < op_->getNumResults(); ++i) {
+      Element element = evaluator_->evalVector(op_->getOperand(i), index_);
+      if (isRecognized())
+        element = emitConvert(evaluator_->builder(), body_.combiners[i].type, body_.combiners[i].accumulator, element);
+      elements.push_back(element);
+    }
     return elements;
   }
 
   void store(llvm::ArrayRef<Element> values) {
     for (auto [number, output] : llvm::enumerate(source_.outputs)) {
-      const Combiner &combiner = body_.combiners[llvm::cast<mlir::OpResult>(output).getResultNumber()];
       unsigned result = llvm::cast<mlir::OpResult>(output).getResultNumber();
-      Element element = emitConvert(evaluator_->builder(), combiner.accumulator, combiner.type, values[result]);
-      evaluator_->storeAt(combiner.type, evaluator_->outputPointer(number), plan_.outputs[number].store, element);
+      mlir::Type type = elementTypeOf(output);
+      Element element = values[result];
+      if (isRecognized())
+        element = emitConvert(evaluator_->builder(), body_.combiners[result].accumulator, type, element);
+      evaluator_->storeAt(type, evaluator_->outputPointer(number), plan_.outputs[number].store, element);
     }
   }
 

@@ -9,7 +9,7 @@ namespace tenon::codegen {
 
 struct CumulativeWindow {
   unsigned dim;
-  bool reverse; // from the element on to the last one
+  bool reverse; // from the element on to the last one; of recognised computations only
 };
 
 std::optional<CumulativeWindow> cumulativeWindow(mlir::Operation *op);
