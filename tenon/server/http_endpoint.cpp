@@ -1,11 +1,22 @@
 #include "tenon/server/http_endpoint.h"
 
-#define CPPHTTPLIB_THREAD_POOL_COUNT 2
 #include <httplib.h>
 
+#include <sys/socket.h>
 #include <thread>
 
 namespace tenon::server {
+namespace {
+
+constexpr size_t kThreads = 8;
+
+// The library's own would share the port with any other server that listens there, and give each some of the requests.
+void setSocketOptions(int socket) {
+  int on = 1;
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+}
+
+} // namespace
 
 struct HttpEndpoint::Impl {
   httplib::Server server;
@@ -28,7 +39,12 @@ StatusOr<std::unique_ptr<HttpEndpoint>> HttpEndpoint::start(const std::string &h
                                                             std::function<bool()> isHealthy) {
   auto impl = std::make_unique<Impl>();
   impl->server.set_payload_max_length(1 << 16);
-  impl->server.set_read_timeout(5);
+  impl->server.set_socket_options(setSocketOptions);
+  // A connection has a thread as long as it is open: it is for one request, which has to come soon.
+  impl->server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+  impl->server.set_keep_alive_max_count(1);
+  impl->server.set_keep_alive_timeout(1);
+  impl->server.set_read_timeout(1);
   impl->server.Get("/metrics", [metrics = std::move(metrics)](const httplib::Request &, httplib::Response &response) {
     response.set_content(metrics(), "text/plain; version=0.0.4; charset=utf-8");
   });

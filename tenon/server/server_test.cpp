@@ -421,6 +421,31 @@ TEST_F(ServerTest, MetricsAndHealth) {
   EXPECT_THAT(httpGet(server_->metricsPort(), "/else"), HasSubstr("404"));
 }
 
+// Another server at the same port would answer some of the requests.
+TEST_F(ServerTest, MetricsHaveTheirPortAlone) {
+  ServerOptions options;
+  options.metrics = "127.0.0.1:0";
+  start(options);
+  options.metrics = "127.0.0.1:" + std::to_string(server_->metricsPort());
+  Status status = Server::start(options).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable);
+  EXPECT_THAT(status.message(), HasSubstr("cannot listen on " + options.metrics));
+}
+
+TEST_F(ServerTest, HealthAnswersBesideIdleConnections) {
+  ServerOptions options;
+  options.metrics = "127.0.0.1:0";
+  start(options);
+  std::vector<int> idle;
+  for (int i = 0; i < 16; ++i)
+    idle.push_back(connectedSocket(server_->metricsPort()));
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_THAT(httpGet(server_->metricsPort(), "/health"), HasSubstr("200 OK"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+  for (int socket : idle)
+    close(socket);
+}
+
 // As gRPC's protocol for health has it: field 1 of the request is the service's name, field 1 of the reply 1 where it
 // serves and 2 where it does not.
 std::string healthOf(const std::string &address, const std::string &service) {

@@ -62,15 +62,20 @@ std::unique_ptr<xla::Client> ServerTest::connect(const xla::RemoteOptions &optio
   return xla::ConnectRemote(address(), options).ConsumeValueOrDie();
 }
 
-std::string httpGet(int port, const std::string &path) {
+int connectedSocket(int port) {
   int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(static_cast<uint16_t>(port));
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr *>(&to), sizeof to), 0);
+  return socket;
+}
+
+std::string httpGet(int port, const std::string &path) {
+  int socket = connectedSocket(port);
   std::string text = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", answer;
-  if (::connect(socket, reinterpret_cast<sockaddr *>(&to), sizeof to) == 0 &&
-      write(socket, text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
+  if (write(socket, text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
     std::array<char, 4096> buffer;
     for (ssize_t size = 0; (size = read(socket, buffer.data(), buffer.size())) > 0;)
       answer.append(buffer.data(), static_cast<size_t>(size));

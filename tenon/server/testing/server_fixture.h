@@ -33,6 +33,8 @@ private:
 
 // What a GET of a path on this machine answers, headers and all.
 std::string httpGet(int port, const std::string &path);
+// A connection to a port of this machine, to be closed.
+int connectedSocket(int port);
 // The value of a line of a metrics text; -1: there is none.
 int64_t metricIn(const std::string &text, const std::string &name);
 
