@@ -81,12 +81,13 @@ void dropDefaultLayouts(Shape &shape) {
     shape.clear_layout();
 }
 
-// So that shapes that are equal are the same bytes: row-major may be said or not.
-ProgramShape withoutDefaultLayouts(ProgramShape shape) {
+// Programs of one computation differ by layouts alone; equal ones have the same bytes: row-major may be said or not.
+std::string layoutKey(ProgramShape shape) {
+  shape.clear_parameter_names(); // any bytes, which a proto may not have
   for (Shape &parameter : *shape.mutable_parameters())
     dropDefaultLayouts(parameter);
   dropDefaultLayouts(*shape.mutable_result());
-  return shape;
+  return shape.SerializeAsString();
 }
 
 // What holds of an execution whatever it runs.
@@ -214,7 +215,7 @@ StatusOr<std::shared_ptr<const CompiledExecutable>> Client::CompiledFor(const Co
                                                                         const ProgramShape &shape, int64 num_replicas,
                                                                         int64 num_partitions) {
   std::string key = std::to_string(service_->id()) + ":" + std::to_string(num_replicas) + ":" +
-                    std::to_string(num_partitions) + ":" + withoutDefaultLayouts(shape).SerializeAsString();
+                    std::to_string(num_partitions) + ":" + layoutKey(shape);
   auto entry = std::static_pointer_cast<CompiledExecutable>(computation.built()->attachment(
       key, +[]() -> std::shared_ptr<void> { return std::make_shared<CompiledExecutable>(); }));
   std::lock_guard lock(entry->mutex);

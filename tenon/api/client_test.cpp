@@ -369,6 +369,26 @@ TEST_F(ClientTest, ProgramsAreComputations) {
   EXPECT_THAT(bad.status().message(), ::testing::HasSubstr("net.mlir:1:"));
 }
 
+TEST_F(ClientTest, ParametersKeepTheirNames) {
+  auto computation = Computation::FromStableHlo(R"(
+    func.func @main(%x: tensor<f32> loc("weights"), %y: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.add %x, %y : tensor<f32>
+      return %0 : tensor<f32>
+    })")
+                         .ConsumeValueOrDie();
+  EXPECT_THAT(computation->program_shape().parameter_names(), ::testing::ElementsAre("weights", "p1"));
+  auto again = Computation::FromStableHlo(computation->ToPortableArtifact().ConsumeValueOrDie()).ConsumeValueOrDie();
+  EXPECT_EQ(again->program_shape().parameter_names(0), "weights");
+  EXPECT_THAT(client_->Execute(*again, {}).status().message(), ::testing::HasSubstr("has 2 parameters"));
+  // Names may be any bytes, also where shapes travel as protos.
+  auto x = b_.Parameter(0, ShapeUtil::MakeShape(F32, {}), "\xff");
+  b_.Add(x, x);
+  Literal one = LiteralUtil::CreateR0<float>(1);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(Run({&one}), LiteralUtil::CreateR0<float>(2));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
 TEST_F(ClientTest, ComputationsServeSeveralBuilders) { // SYS-44
   auto add = Adder();
   for (int i = 0; i < 2; ++i) {

@@ -38,6 +38,13 @@ std::string textOf(mlir::Diagnostic &diagnostic) {
   return text;
 }
 
+// As front ends give it, builders and JAX among them; "p0" where there is none.
+std::string parameterName(mlir::BlockArgument argument) {
+  if (auto named = mlir::dyn_cast<mlir::NameLoc>(argument.getLoc()); named && !named.getName().empty())
+    return named.getName().str();
+  return "p" + std::to_string(argument.getArgNumber());
+}
+
 // Shapes of `main`, whose types must be arrays of known sizes.
 StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
   ProgramShape result;
@@ -46,7 +53,7 @@ StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
     if (!shape.ok())
       return tenon::invalidArgument("argument " + std::to_string(i) + " of main: " + shape.status().message());
     *result.add_parameters() = *shape;
-    result.add_parameter_names("p" + std::to_string(i));
+    result.add_parameter_names(parameterName(main.getArgument(static_cast<unsigned>(i))));
   }
   std::vector<Shape> results;
   for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
