@@ -86,7 +86,8 @@ private:
     out << "/* The model '" << facts.name << "', compiled ahead of time by Tenon for " << program.cpu << " ("
         << program.triple << ").\n"
         << linking() << " Arrays are row-major, without gaps"
-        << (hasStored() ? ", but for those that have strides" : "") << "; see the shapes below.\n"
+        << (hasStored() ? ", but for those that have strides" : "")
+        << "; see the shapes below.\n * An array is aligned as its elements are, the arena as the macro says.\n"
         << " *\n"
         << " *   " << facts.name << "_arguments arguments = {...};\n"
         << " *   " << facts.name << "_results results = {...};\n"
