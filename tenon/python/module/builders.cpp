@@ -197,6 +197,14 @@ void addOperators(nb::class_<ValueObject> &value) {
   addOperator(value, "le", nullptr, [](CB &b, const Handle &x, const Handle &y, At at) { return b.Le(x, y, {}, at); });
   addOperator(value, "gt", nullptr, [](CB &b, const Handle &x, const Handle &y, At at) { return b.Gt(x, y, {}, at); });
   addOperator(value, "ge", nullptr, [](CB &b, const Handle &x, const Handle &y, At at) { return b.Ge(x, y, {}, at); });
+  addOperator(value, "eq", nullptr, [](CB &b, const Handle &x, const Handle &y, At at) { return b.Eq(x, y, {}, at); });
+  addOperator(value, "ne", nullptr, [](CB &b, const Handle &x, const Handle &y, At at) { return b.Ne(x, y, {}, at); });
+  value.def("__hash__", [](nb::handle self) { return reinterpret_cast<std::uintptr_t>(self.ptr()) >> 4; });
+  value.def("__bool__", [](const ValueObject &) -> bool {
+    throw nb::type_error("a value that is being built is neither true nor false: select and while_ choose by it");
+  });
+  // So that NumPy's arrays leave operators with values to these.
+  value.attr("__array_ufunc__") = nb::none();
   value.def("__neg__", [](const ValueObject &self) {
     PythonPlace place;
     return builderOf(self).value(builderOf(self).builder->Neg(self.handle, place.at()));
@@ -210,9 +218,10 @@ void addBuilders(nb::module_ &module) {
   nb::class_<xla::ConvolutionDimensionNumbers>(module, "ConvolutionDimensionNumbers",
                                                "What ComputationBuilder.create_conv_dimension_numbers makes.")
       .def("__repr__", [](const xla::ConvolutionDimensionNumbers &self) { return self.ShortDebugString(); });
-  nb::class_<ValueObject> value(module, "Value",
-                                "A value of a computation that is being built. The operators + - * / ** @ < <= > >= "
-                                "enqueue operations (/ is ComputationBuilder.div, @ is dot), and take numbers, too.");
+  nb::class_<ValueObject> value(
+      module, "Value",
+      "A value of a computation that is being built. The operators + - * / ** @ == != < <= "
+      "> >= enqueue operations (/ is ComputationBuilder.div, @ is dot), and take numbers, too.");
   value.def_prop_ro("shape", shapeOfValue)
       .def_prop_ro(
           "builder", [](const ValueObject &self) { return self.builder; },
@@ -229,6 +238,7 @@ void addBuilders(nb::module_ &module) {
       "builder for a computation that only that builder uses (CreateSubBuilder).");
   builder.def("__init__", construct, "name"_a, "client"_a = nb::none(), "parent"_a = nb::none(), nb::keep_alive<1, 4>())
       .def_prop_ro("name", [](const BuilderObject &self) { return self.builder->name(); })
+      .def("__repr__", [](const BuilderObject &self) { return "<ComputationBuilder '" + self.builder->name() + "'>"; })
       .def(
           "create_sub_builder",
           [](const BuilderObject &self, const std::string &name) {

@@ -120,6 +120,7 @@ void addAheadOfTime(nb::module_ &module) {
   using Result = xla::AotCompilationResult;
   nb::class_<Result>(module, "AotCompilationResult", "A computation as an object file and a C header.")
       .def_ro("name", &Result::name)
+      .def("__repr__", [](const Result &self) { return "<AotCompilationResult '" + self.name + "'>"; })
       .def_prop_ro("object", [](const Result &self) { return nb::bytes(self.object.data(), self.object.size()); })
       .def_ro("header", &Result::header)
       .def_prop_ro("weights", [](const Result &self) { return nb::bytes(self.weights.data(), self.weights.size()); })
@@ -448,7 +449,13 @@ void addClients(nb::module_ &module) {
       .def_ro("executions", &xla::ServiceStatistics::executions)
       .def_ro("executables", &xla::ServiceStatistics::executables)
       .def_ro("allocations", &xla::ServiceStatistics::allocations)
-      .def_ro("bytes", &xla::ServiceStatistics::bytes);
+      .def_ro("bytes", &xla::ServiceStatistics::bytes)
+      .def("__repr__", [](const xla::ServiceStatistics &self) {
+        return "<Statistics: " + std::to_string(self.compilations) + " compilations, " +
+               std::to_string(self.executions) + " executions; " + std::to_string(self.executables) +
+               " executables and " + std::to_string(self.allocations) + " allocations of " +
+               std::to_string(self.bytes) + " bytes are held>";
+      });
   nb::class_<ClientObject> client(
       module, "Client",
       "A client of a service that compiles and runs computations. Any number of threads may use it; Python's lock is "
@@ -467,6 +474,7 @@ void addClients(nb::module_ &module) {
                   "A client of `tenon serve`: \"host:port\", \"[::1]:port\", \"unix:/path\". Certificates and keys are "
                   "PEM's text, and times are seconds.")
       .def_prop_ro("platform_name", [](const ClientObject &self) { return self.client->platform_name(); })
+      .def("__repr__", [](const ClientObject &self) { return "<Client of '" + self.client->platform_name() + "'>"; })
       .def_prop_ro("device_count", [](const ClientObject &self) { return self.client->service()->device_count(); })
       .def_ro("in_process", &ClientObject::inProcess, "Whether the service is in this process, and shares its memory.")
       .def("execute", execute, "computation"_a, "arguments"_a = nb::list(), nb::kw_only(),

@@ -406,3 +406,30 @@ def test_layouts_ahead_of_time(b, raises):
     assert function.parameter_shapes == [tenon.Shape("f32[2,3]")]
     np.testing.assert_array_equal(function(values), 2 * values)
     np.testing.assert_array_equal(function(np.asfortranarray(values)), 2 * values)
+
+
+def test_values_are_no_truths(b, x):
+    with pytest.raises(TypeError, match="neither true nor false"):
+        if x < 1:
+            pass
+    assert {x: 1}[x] == 1
+    y = x == [1, 5, 3]
+    z = x != 1
+    b.tuple_([y, z])
+    equal, different = tenon.compile(b.build())()
+    np.testing.assert_array_equal(equal, [True, False, True])
+    np.testing.assert_array_equal(different, [False, True, True])
+
+
+def test_arrays_on_the_left(b, x):
+    left = np.array([10, 20, 30], np.float32)
+    b.tuple_([left - x, left @ x, left > x])
+    difference, product, greater = tenon.compile(b.build())()
+    np.testing.assert_array_equal(difference, [9, 18, 27])
+    assert product == 140 and greater.all()
+
+
+def test_what_objects_are_called(b):
+    client = tenon.Client()
+    assert repr(client) == "<Client of 'cpu'>" and repr(b).startswith("<ComputationBuilder '")
+    assert "executions; " in repr(client.statistics())
