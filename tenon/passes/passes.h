@@ -86,6 +86,7 @@ void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateDotPatterns(mlir::RewritePatternSet &patterns);
 void populateConstantFoldPatterns(mlir::RewritePatternSet &patterns);
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
+void populateBranchPatterns(mlir::RewritePatternSet &patterns);
 
 // Makes the passes known to mlir::PassManager by name (tenon-inline, tenon-simplify, ...).
 void registerPasses();

@@ -49,6 +49,7 @@ LogicalResult simplify(ModuleOp module) {
   populateReductionPatterns(patterns);
   populateDotPatterns(patterns);
   populateControlPatterns(patterns);
+  populateBranchPatterns(patterns);
   populateConstantFoldPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   GreedyRewriteConfig config;

@@ -282,6 +282,17 @@ def test_platforms_of_exports(platforms):
         np.testing.assert_allclose(*twice, rtol=1e-4)
 
 
+def test_decompositions_of_exports_for_several_platforms():
+    # Branches of other platforms call what only those have.
+    def f(x):
+        return jnp.abs(jnp.linalg.qr(x)[1]), jnp.linalg.inv(x), jnp.linalg.svd(x, compute_uv=False), jnp.linalg.eigvalsh(x)
+
+    x = np.array([[4, 1, 0], [1, 3, 1], [0, 1, 2]], np.float32)
+    loaded = export.deserialize(export.export(jax.jit(f), platforms=["tpu", "cuda", "cpu"])(x).serialize())
+    for result, expected in zip(jax.jit(loaded.call)(x), f(x)):
+        np.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
 def test_exports_for_other_platforms_are_refused():
     for platform in ("cuda", "tenon"):
         exported = export.export(jax.jit(lambda x: x + 1), platforms=[platform])(jax.ShapeDtypeStruct((2,), np.float32))
