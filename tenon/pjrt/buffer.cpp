@@ -65,7 +65,7 @@ StatusOr<Block> Block::allocate(int64_t bytes) {
   Block block;
   block.data_ = runtime::allocateBuffer(static_cast<size_t>(bytes));
   if (!block.data_)
-    return Status(StatusCode::kResourceExhausted, "out of memory: " + std::to_string(bytes) + " bytes were needed");
+    return Status(StatusCode::kResourceExhausted, "Out of memory allocating " + std::to_string(bytes) + " bytes.");
   block.bytes_ = bytes;
   block.owned_ = block.writable_ = true;
   return block;

@@ -323,7 +323,7 @@ bool Execution::isDonatable(int argument) const {
          indices + args_.options->num_non_donatable_input_indices;
 }
 
-// No argument of the same call may be what a donated one is.
+// No argument of the same call may be what a donated one is. The messages begin as XLA's, which programs look for.
 Status Execution::checkDonations(size_t deviceIndex) const {
   std::vector<std::pair<const PJRT_Buffer *, int>> buffers;
   for (size_t i = 0; i < args_.num_args; ++i)
@@ -342,9 +342,12 @@ Status Execution::checkDonations(size_t deviceIndex) const {
     if (firstDonated && secondDonated)
       return invalidArgument("Attempt to donate the same buffer twice in Execute()" + where +
                              ", as in f(donate(a), donate(a))");
-    if (firstDonated || secondDonated)
+    if (secondDonated)
       return invalidArgument("Attempt to donate a buffer which is also used by the same call to Execute()" + where +
                              ", as in f(a, donate(a))");
+    if (firstDonated)
+      return invalidArgument("Attempt to use a buffer that was previously donated in the same call to Execute()" +
+                             where + ", as in f(donate(a), a)");
   }
   return {};
 }

@@ -57,11 +57,20 @@ def test_donation():
     assert y.is_deleted() and view[0] == 1 and z[0] == 2
 
 
-def test_donating_twice_raises():
-    f = jax.jit(lambda x, y: (x + 1, y + 1), donate_argnums=(0, 1))
+@pytest.mark.parametrize(
+    "donated, message",
+    [((0, 1), "donate the same buffer twice"), (0, "use a buffer that was previously donated"), (1, "donate a buffer which is also used")],
+)
+def test_donating_what_is_used_twice_says_so_as_xla_does(donated, message):
     x = jax.device_put(np.arange(4.0))
-    with pytest.raises(Exception, match="[Dd]onate"):
-        jax.block_until_ready(f(x, x))
+    with pytest.raises(jax.errors.JaxRuntimeError, match=rf"INVALID_ARGUMENT: Attempt to {message}"):
+        jax.jit(lambda x, y: (x + 1, y + 1), donate_argnums=donated)(x, x)
+    assert not x.is_deleted()
+
+
+def test_too_large_an_array_is_out_of_memory():
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"^RESOURCE_EXHAUSTED: Out of memory allocating 35184372088832 bytes\."):
+        jnp.zeros(1 << 45, np.int8).block_until_ready()
 
 
 def test_host_memory_is_never_written():
