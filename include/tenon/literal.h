@@ -179,6 +179,7 @@ public:
   // cannot be opened; INVALID_ARGUMENT for what is no such file, not complete, or not of the type asked for.
   static StatusOr<Literal> ReadNpy(const std::string &path, PrimitiveType type = PRIMITIVE_TYPE_INVALID);
   // Arrays, row-major. Floats that NumPy has no name for are raw bytes ("V2"), integers below a byte are bytes.
+  // INVALID_ARGUMENT for a tuple; FAILED_PRECONDITION, with the path, where the file cannot be written.
   static Status WriteNpy(const Literal &literal, const std::string &path);
 
 private:

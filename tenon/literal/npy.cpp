@@ -305,7 +305,7 @@ Status LiteralUtil::WriteNpy(const Literal &literal, const std::string &path) {
   WriteNpyTo(file, literal);
   file.close();
   if (!file)
-    return {tenon::StatusCode::kUnknown, path + ": cannot write: " + std::strerror(errno)};
+    return tenon::failedPrecondition(path + ": cannot write: " + std::strerror(errno));
   return {};
 }
 

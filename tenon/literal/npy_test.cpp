@@ -113,8 +113,12 @@ TEST(Npy, ReadsBackWhatItWrites) {
     }
   std::remove(path.c_str());
   EXPECT_EQ(LiteralUtil::ReadNpy(path).status().code(), StatusCode::kNotFound);
-  EXPECT_FALSE(LiteralUtil::WriteNpy(Literal(), path).ok());
-  EXPECT_FALSE(LiteralUtil::WriteNpy(LiteralUtil::CreateR0(1), "/nowhere/x.npy").ok());
+  EXPECT_EQ(LiteralUtil::WriteNpy(Literal(), path).code(), tenon::StatusCode::kInvalidArgument);
+  for (const char *place : {"/nowhere/x.npy", "/dev/full"}) {
+    tenon::Status status = LiteralUtil::WriteNpy(LiteralUtil::CreateR0(1), place);
+    EXPECT_EQ(status.code(), tenon::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(status.message().substr(0, std::string(place).size()), place);
+  }
 }
 
 } // namespace
