@@ -177,7 +177,7 @@ TEST_F(ExecuteTest, RefusesToDonateWhatIsUsedTwice) {
   PJRT_LoadedExecutable *twice = compile("add-donate 1");
   PJRT_Buffer *one = put({1}), *two = put({2});
   RunResult result = run(twice, {{one, one}});
-  EXPECT_NE(result.outcome.message.find("Attempt to donate a buffer which is also used"), std::string::npos)
+  EXPECT_NE(result.outcome.message.find("Attempt to use a buffer that was previously donated"), std::string::npos)
       << result.outcome;
   EXPECT_FALSE(isDeleted(one));
   result = run(twice, {{one, two}});
