@@ -205,7 +205,10 @@ TEST_F(AheadOfTime, EveryMethodTakesAnyLayout) { // SYS-33
   std::mt19937 random(1);
   Computations computations = MakeComputations(client_);
   std::string objects;
+  const char *remote = std::getenv("TENON_REMOTE_TEST");
   for (const Method &method : AllMethods()) {
+    if (remote && std::string(method.name) == "CustomCallOp")
+      continue; // another process does not know functions of this one
     ComputationBuilder builder(client_, "m" + std::to_string(cases.size()));
     std::vector<Handle> operands;
     std::vector<Literal> values;
