@@ -63,7 +63,7 @@ int lspCommand(const LspOptions &options);
 struct ExportOptions {
   std::string program;
   std::string format = "text"; // or "generic", "bytecode", "artifact"
-  std::string version;         // of an artifact
+  std::string version;         // of an artifact; empty: the newest
   bool locations = false;
   std::string output = "-";
 };

@@ -12,7 +12,9 @@ namespace {
 // Empty after an error, which has been printed.
 std::string exportAs(mlir::ModuleOp module, const ExportOptions &options) {
   if (options.format == "artifact") {
-    auto version = frontend::parseVhloVersion(options.version);
+    std::optional<frontend::VhloVersion> version = frontend::kNewestVhloVersion;
+    if (!options.version.empty())
+      version = frontend::parseVhloVersion(options.version);
     if (!version)
       return reportError("--version: '" + options.version + "' is not a version of StableHLO, as 1.17.0 is"), "";
     return frontend::exportArtifact(module, *version);

@@ -112,7 +112,7 @@ void addExport(CLI::App &app, ExportOptions &options) {
       ->check(CLI::IsMember({"text", "generic", "bytecode", "artifact"}))
       ->capture_default_str();
   command->add_option("--version", options.version,
-                      "Of a portable artifact: the StableHLO that reads it, or a newer one");
+                      "Of a portable artifact: the oldest StableHLO that shall read it (default: the newest known)");
   command->add_flag("--locations", options.locations, "Print the location of each operation");
   command->add_option("-o", options.output, "Write to this file ('-': standard output)")->capture_default_str();
 }
