@@ -136,6 +136,37 @@ TEST(ElementComplex, ZeroToAPower) {
   EXPECT_THAT(powers, ElementsAre(1, 0, 0, 0, INFINITY, 0, IsNan(), IsNan(), IsNan(), IsNan()));
 }
 
+// As the C library has it: each direction of infinity has its angle, and zeros stay beside NaN.
+TEST(ElementComplex, InverseFunctionsAtInfinity) {
+  std::vector<double> in;
+  for (double re : std::vector<double>{INFINITY, -INFINITY, 2, -2, 0.0, -0.0, NAN})
+    for (double im : std::vector<double>{INFINITY, -INFINITY, 2, 0.0, -0.0, NAN})
+      if (std::isinf(re) || std::isinf(im))
+        in.insert(in.end(), {re, im});
+  std::pair<const char *, std::complex<double> (*)(const std::complex<double> &)> functions[] = {
+      {"chlo.asin", std::asin},   {"chlo.acos", std::acos},   {"chlo.atan", std::atan},
+      {"chlo.asinh", std::asinh}, {"chlo.acosh", std::acosh}, {"chlo.atanh", std::atanh}};
+  auto same = [](double x, double y) { // infinities beside NaN have no sign
+    return std::isnan(y) ? std::isnan(x) : std::isinf(y) ? std::isinf(x) : std::abs(x - y) < 1e-15;
+  };
+  for (auto [name, function] : functions) {
+    auto out = fromBytes<double>(runUnary(name, "complex<f64>", toBytes(in), 4));
+    for (size_t i = 0; i < in.size(); i += 2) {
+      std::complex<double> z(in[i], in[i + 1]), expected = function(z), result(out[i], out[i + 1]);
+      EXPECT_TRUE(same(result.real(), expected.real()) && same(result.imag(), expected.imag()))
+          << name << z << " = " << expected << ", not " << result;
+      if (!std::isnan(z.real()) && !std::isnan(z.imag())) {
+        EXPECT_EQ(std::signbit(result.real()), std::signbit(expected.real())) << name << z;
+        EXPECT_EQ(std::signbit(result.imag()), std::signbit(expected.imag())) << name << z;
+      }
+    }
+  }
+  std::vector<double> zeros{0.0, NAN, -0.0, NAN};
+  for (const char *name : {"chlo.asin", "chlo.atanh"})
+    EXPECT_THAT(fromBytes<double>(runUnary(name, "complex<f64>", toBytes(zeros), 2)),
+                ElementsAre(0, IsNan(), 0, IsNan()));
+}
+
 // As those of real numbers, whatever the order of operands.
 TEST(ElementComplex, ZerosOfEqualNumbersAreOrdered) {
   std::vector<float> a = {-0.0F, 0, 0, -0.0F}, b = {0, -0.0F, -0.0F, 0};

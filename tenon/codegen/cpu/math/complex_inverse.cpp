@@ -4,6 +4,8 @@
 
 #include "tenon/codegen/cpu/math/math.h"
 
+#include <cmath>
+
 namespace tenon::codegen::math {
 namespace {
 
@@ -23,19 +25,31 @@ F realOfProduct(C x, C y) { return x.re * y.re - x.im * y.im; }
 F realOfConjugate(C x, C y) { return x.re * y.re + x.im * y.im; }
 F imagOfConjugate(C x, C y) { return x.re * y.im - x.im * y.re; }
 
+// At infinity, where the products are NaN, only the direction counts (Annex G of C).
+M isInfinite(C z) { return isInf(z.re) | isInf(z.im); }
+F infinity(F like) { return constant(like, INFINITY); }
+
 C asinDouble(C z) {
   C below = sqrt(oneMinus(z)), above = sqrt(onePlus(z));
-  return {atan2(z.re, realOfProduct(below, above)), asinh(imagOfConjugate(below, above))};
+  M far = isInfinite(z);
+  F re = atan2(z.re, select(far, abs(z.im), realOfProduct(below, above)));
+  F im = select(far, copysign(infinity(z.im), z.im), asinh(imagOfConjugate(below, above)));
+  return {select((z.re == 0.0) & isNaN(z.im), z.re, re), im};
 }
 
 C acosDouble(C z) {
   C below = sqrt(oneMinus(z)), above = sqrt(onePlus(z));
-  return {2.0 * atan2(below.re, above.re), asinh(imagOfConjugate(above, below))};
+  M far = isInfinite(z);
+  F re = select(far, atan2(abs(z.im), z.re), 2.0 * atan2(below.re, above.re));
+  F im = select(far, copysign(infinity(z.im), -z.im), asinh(imagOfConjugate(above, below)));
+  return {re, im};
 }
 
 C acoshDouble(C z) {
   C below = sqrt(C{z.re - 1.0, z.im}), above = sqrt(onePlus(z));
-  return {asinh(realOfConjugate(below, above)), 2.0 * atan2(below.im, above.re)};
+  M far = isInfinite(z);
+  F re = select(far, infinity(z.re), asinh(realOfConjugate(below, above)));
+  return {re, select(far, atan2(z.im, z.re), 2.0 * atan2(below.im, above.re))};
 }
 
 C atanhDouble(C z) {
@@ -55,7 +69,8 @@ C atanhDouble(C z) {
   Pair difference = add(mul(twoSum(one, -a), twoSum(one, a)), Pair{-y.hi, -y.lo});
   F im = 0.5 * atan2(2.0 * z.im, difference.hi);
   F right = copysign(constant(d, 0x1.921fb54442d18p+0), z.im);
-  return {select(isNaN(z.re) & !isInf(z.im), z.re, re), select(far & !isNaN(z.im), right, im)};
+  M sameRe = (isNaN(z.re) & !isInf(z.im)) | ((z.re == 0.0) & isNaN(z.im));
+  return {select(sameRe, z.re, re), select(far & !isNaN(z.im), right, im)};
 }
 
 } // namespace
