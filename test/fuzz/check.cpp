@@ -156,6 +156,7 @@ bool isAboutOtherBodies(ModuleOp module, StringRef message) {
   bool hasBodies = false; // which may run no time at all
   module.walk([&](Operation *op) { hasBodies |= op->getNumRegions() != 0 && !llvm::isa<ModuleOp, func::FuncOp>(op); });
   static constexpr const char *faults[] = {"must have size",
+                                           "must have shape",
                                            "must have the same size",
                                            "must have the same number of elements",
                                            "negative size",
