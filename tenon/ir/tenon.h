@@ -22,8 +22,8 @@ inline constexpr llvm::StringLiteral kDeclaredTypeAttribute = "tenon.declared_ty
 /// Of a result that is the size of another one: that result's number and the dimension (array<i64>).
 inline constexpr llvm::StringLiteral kSizeOfAttribute = "tenon.size_of";
 /// Of an argument or result of main: how it lies in the caller's memory (dictionary: minor_to_major and,
-/// if any, padded, both array<i64>, and padding, the bytes of an element); once that is done, which array the memory holds (dictionary: dims,
-/// minor_to_major).
+/// if any, padded, both array<i64>, and padding, the bytes of an element); once that is done, which array the memory
+/// holds (dictionary: dims, minor_to_major).
 inline constexpr llvm::StringLiteral kLayoutAttribute = "tenon.layout";
 inline constexpr llvm::StringLiteral kStoredAttribute = "tenon.stored";
 /// Of a custom call: its results are the parts of one tuple (unit).

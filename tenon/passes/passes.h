@@ -41,8 +41,8 @@ llvm::LogicalResult setArgumentShapes(mlir::ModuleOp module, llvm::ArrayRef<std:
 // with a size beside them. Fails, with a diagnostic, where a shape stays unknown. (passes/refine/)
 llvm::LogicalResult refineShapes(mlir::ModuleOp module);
 
-// Makes the arguments and results of `main` the memory that the caller's arrays lie in, where these are not row-major or
-// have gaps (tenon.layout, mhlo.layout_mode), with the ops that lead from one to the other. Every shape is static.
+// Makes the arguments and results of `main` the memory that the caller's arrays lie in, where these are not row-major
+// or have gaps (tenon.layout, mhlo.layout_mode), with the ops that lead from one to the other. Every shape is static.
 // Fails, with a diagnostic, where a layout is none of the array's. (passes/legalize/layouts.cpp)
 llvm::LogicalResult lowerLayouts(mlir::ModuleOp module);
 

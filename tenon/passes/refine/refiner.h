@@ -131,8 +131,8 @@ Value alongIndexVectors(Emitter &emit, ArrayRef<Value> numbers, ArrayRef<int64_t
 SmallVector<std::pair<int64_t, int64_t>> batchPairs(int64_t indexRank, int64_t vectorDim, int64_t rank,
                                                     ArrayRef<int64_t> others);
 
-/// The value e for which body(x, e) is x, where the body of a reduction is one op on two elements that has such a value;
-/// null otherwise. (reduction.cpp)
+/// The value e for which body(x, e) is x, where the body of a reduction is one op on two elements that has such a
+/// value; null otherwise. (reduction.cpp)
 Value identityOf(Emitter &emit, mlir::Region &body, Type element);
 
 /// Builds the block of `to`, which has none, for a reduction of `count` inputs and of a flag, which says whether their
