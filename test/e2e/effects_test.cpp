@@ -478,7 +478,7 @@ TEST(Waiting, EndsWhenTheRunIsCancelled) {
   std::stop_source source;
   world.options.wait.stop = source.get_token();
   std::thread canceller([&] {
-    std::this_thread::sleep_for(20ms);
+    std::this_thread::sleep_for(300ms); // the run waits by then
     source.request_stop();
   });
   std::vector<float> sum;
@@ -549,7 +549,7 @@ func.func @main(%x: tensor<1000xf32>) {
   runtime::DeviceStreams streams(0, /*capacityBytes=*/4000);
   runtime::RunOptions options;
   options.streams = &streams;
-  options.wait.deadline = std::chrono::steady_clock::now() + 10ms;
+  options.wait.deadline = std::chrono::steady_clock::now() + 300ms; // the run waits by then
   std::vector<float> x(1000);
   const void *arguments[] = {x.data()};
   Status status = program->run(arguments, {}, options);
