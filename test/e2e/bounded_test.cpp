@@ -1,5 +1,6 @@
-// Every op on arrays whose sizes only the run knows, compiled for their bounds, against the interpreter, which works on
-// arrays of the actual sizes. e2e/bounded/ops.mlir is the table: one op a program, and the dimensions of its arguments.
+// Every op on arrays whose sizes its types do not say, against the interpreter: sizes that only the run knows, compiled
+// for their bounds, and open sizes, compiled for those of the arguments. e2e/bounded/ops.mlir is the table: one op a
+// program, and the dimensions of its arguments.
 
 #include "test/e2e/comparison.h"
 
@@ -125,17 +126,23 @@ std::vector<Row> table() {
   return rows;
 }
 
-// The program with these dimensions bounded by what they are, and one more argument for the size of each group.
+// How a program learns the size of a dimension that its types do not say.
+enum class Sizes {
+  kBounded, // from one more argument for each group; the size that the type had is the bound
+  kOpen,    // from the arrays that it is given
+};
+
+// The program with these dimensions bounded or open.
 class BoundedProgram {
 public:
-  BoundedProgram(const Row &row, llvm::ArrayRef<Group> groups) {
+  BoundedProgram(const Row &row, llvm::ArrayRef<Group> groups, Sizes sizes = Sizes::kBounded) {
     loadAllDialects(context);
     module = frontend::importModule(row.text, context);
     if (!module)
       return;
     main = module->lookupSymbol<mlir::func::FuncOp>("main");
     for (const Group &group : groups)
-      setSizes(group);
+      sizes == Sizes::kBounded ? setSizes(group) : openSizes(group);
     for (mlir::Operation &op : main.front().without_terminator())
       if (!mlir::isa<sh::SetDimensionSizeOp, sh::ConstantOp>(op))
         forgetSizes(&op);
@@ -170,6 +177,17 @@ private:
       lengths.insert(mlir::cast<mlir::RankedTensorType>(block.getArgument(argument).getType()).getDimSize(dimension));
       value = set;
       after = set;
+    }
+  }
+
+  void openSizes(const Group &group) {
+    for (auto [argument, dimension] : group.places) {
+      mlir::Value value = main.front().getArgument(argument);
+      auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+      lengths.insert(type.getDimSize(dimension));
+      llvm::SmallVector<int64_t> shape(type.getShape());
+      shape[dimension] = mlir::ShapedType::kDynamic;
+      value.setType(mlir::RankedTensorType::get(shape, type.getElementType()));
     }
   }
 
@@ -253,6 +271,28 @@ protected:
       }
     }
   }
+
+  // Runs the program with these dimensions open, on arrays of the sizes that its types said.
+  static void checkOpen(const Row &row, llvm::ArrayRef<Group> groups) {
+    auto known = tenon::testing::compileAndLoad(row.text, {});
+    ASSERT_TRUE(known.ok()) << known.status().message();
+    std::vector<Array> inputs = tenon::testing::randomInputs((*known)->program());
+    std::string text = BoundedProgram(row, groups, Sizes::kOpen).text();
+    SCOPED_TRACE(text);
+    compiler::CompileOptions options;
+    options.verifyStages = true;
+    for (const program::Argument &argument : (*known)->program().arguments)
+      options.argumentShapes.push_back(argument.shape.dims);
+    auto native = tenon::testing::compileAndLoad(text, options);
+    ASSERT_TRUE(native.ok()) << native.status().message();
+    auto results = tenon::testing::runNative(**native, inputs);
+    ASSERT_TRUE(results.ok()) << results.status().message();
+    auto expected = tenon::testing::runReference(row.text, inputs, (*known)->program());
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    ASSERT_EQ(results->size(), expected->size());
+    for (auto [i, array] : llvm::enumerate(*results))
+      tenon::testing::compareArrays(array, (*expected)[i], "result " + std::to_string(i));
+  }
 };
 
 void PrintTo(const Row &row, std::ostream *out) { *out << row.name; }
@@ -264,6 +304,8 @@ TEST_P(BoundedTest, AgreesWithTheInterpreter) {
   if (row.bounded.size() > 1)
     check(row, row.bounded);
 }
+
+TEST_P(BoundedTest, AgreesWithTheInterpreterOnOpenSizes) { checkOpen(GetParam(), GetParam().bounded); }
 
 TEST_P(BoundedTest, NamesEveryDimension) {
   const Row &row = GetParam();

@@ -275,6 +275,13 @@ LogicalResult verifyCopy(Operation *copy) {
                      .wasInterrupted());
 }
 
+// Inference knows shapes; the element type is the declared one. Refinement changes no element type, and that of an
+// operation on quantized values does not follow from its operands (its scale and zero point are the result's own).
+static Type withElementTypeOf(Type inferred, Type declared) {
+  auto from = dyn_cast<RankedTensorType>(inferred), to = dyn_cast<RankedTensorType>(declared);
+  return from && to ? Type(from.clone(to.getElementType())) : inferred;
+}
+
 LogicalResult Refiner::inferTypes(Operation *copy) {
   SmallVector<Type> types;
   if (auto inferring = dyn_cast<InferTypeOpInterface>(copy)) {
@@ -299,7 +306,7 @@ LogicalResult Refiner::inferTypes(Operation *copy) {
                                  << *llvm::find_if(llvm::seq(tensor.getRank()),
                                                    [&](int64_t d) { return tensor.isDynamicDim(d); })
                                  << " of result " << i << " does not follow from the shapes of the arguments";
-    result.setType(type);
+    result.setType(withElementTypeOf(type, result.getType()));
   }
   return success();
 }

@@ -444,3 +444,22 @@ func.func @main(%x: tensor<6x7x4xf32>, %y: tensor<6x4x5xf32>, %g: tensor<3xi32>)
   %0 = "chlo.ragged_dot"(%x, %y, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = []>}> : (tensor<6x7x4xf32>, tensor<6x4x5xf32>, tensor<3xi32>) -> tensor<6x7x5xf32>
   return %0 : tensor<6x7x5xf32>
 }
+// -----
+// $OP: stablehlo.abs, stablehlo.cbrt, stablehlo.ceil, stablehlo.cosine, stablehlo.exponential, stablehlo.exponential_minus_one, stablehlo.floor, stablehlo.log, stablehlo.log_plus_one, stablehlo.logistic, stablehlo.negate, stablehlo.round_nearest_afz, stablehlo.round_nearest_even, stablehlo.rsqrt, stablehlo.sign, stablehlo.sine, stablehlo.sqrt, stablehlo.tan, stablehlo.tanh
+// bounded: 0.0 0.1
+func.func @main(%x: tensor<6x5xi8>) -> tensor<6x5xi8> {
+  %a = stablehlo.bitcast_convert %x : (tensor<6x5xi8>) -> tensor<6x5x!quant.uniform<i8:f32, 2.0:1>>
+  %0 = "$OP"(%a) : (tensor<6x5x!quant.uniform<i8:f32, 2.0:1>>) -> tensor<6x5x!quant.uniform<i8:f32, 0.5:-3>>
+  %1 = stablehlo.bitcast_convert %0 : (tensor<6x5x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<6x5xi8>
+  return %1 : tensor<6x5xi8>
+}
+// -----
+// $OP: stablehlo.add, stablehlo.atan2, stablehlo.divide, stablehlo.maximum, stablehlo.minimum, stablehlo.multiply, stablehlo.power, stablehlo.remainder, stablehlo.subtract
+// bounded: 0.0=1.0 0.1=1.1
+func.func @main(%x: tensor<6x5xi8>, %y: tensor<6x5xi8>) -> tensor<6x5xi8> {
+  %a = stablehlo.bitcast_convert %x : (tensor<6x5xi8>) -> tensor<6x5x!quant.uniform<i8:f32, 2.0:1>>
+  %b = stablehlo.bitcast_convert %y : (tensor<6x5xi8>) -> tensor<6x5x!quant.uniform<i8:f32, 0.5:-3>>
+  %0 = "$OP"(%a, %b) : (tensor<6x5x!quant.uniform<i8:f32, 2.0:1>>, tensor<6x5x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<6x5x!quant.uniform<i8:f32, 4.0:0>>
+  %1 = stablehlo.bitcast_convert %0 : (tensor<6x5x!quant.uniform<i8:f32, 4.0:0>>) -> tensor<6x5xi8>
+  return %1 : tensor<6x5xi8>
+}
