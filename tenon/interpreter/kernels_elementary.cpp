@@ -47,7 +47,9 @@ bool isZero(Complex z) { return z.real() == 0 && z.imag() == 0; }
 Complex cbrtComplex(Complex z) {
   if (isZero(z))
     return z;
-  return std::polar(std::cbrt(std::abs(z)), std::arg(z) / 3);
+  Real modulus = std::cbrt(std::abs(z)), sine = std::sin(std::arg(z) / 3);
+  // On the real axis the imaginary part is zero, also at infinity.
+  return {modulus * std::cos(std::arg(z) / 3), sine == 0 ? sine : modulus * sine};
 }
 Complex rsqrtComplex(Complex z) {
   if (isZero(z))
@@ -68,9 +70,10 @@ Complex expm1Complex(Complex z) {
 Complex log1pComplex(Complex z) {
   Real x = z.real(), y = z.imag();
   Real angle = std::atan2(y, 1 + x);
-  Real magnitude = std::max(std::fabs(x), std::fabs(y));
-  if (!(magnitude < 4))
-    return {std::log(std::hypot(1 + x, y)), angle};
+  Real magnitude = std::max(std::fabs(x), std::fabs(y)), modulus = std::hypot(1 + x, y);
+  // Beside the pole at -1 the sum 1 + x is exact, and the difference from one says nothing.
+  if (!(magnitude < 4) || modulus < 0.5)
+    return {std::log(modulus), angle};
   Real p = x * (x + 2), pError = std::fma(x, x + 2, -p);
   Real q = y * y, qError = std::fma(y, y, -q);
   return {std::log1p((p + q) + (pError + qError)) / 2, angle};

@@ -266,9 +266,8 @@ Scalar convertScalar(ElementType from, ElementType to, Scalar value) {
   if (target == Domain::Bool) {
     if (source == Domain::Float)
       return Scalar::ofInt(value.f != 0 || std::isnan(value.f));
-    if (source == Domain::Complex)
-      return Scalar::ofInt(!(value.c.re == 0 && value.c.im == 0));
-    return Scalar::ofInt(value.i != 0);
+    if (source != Domain::Complex)
+      return Scalar::ofInt(value.i != 0);
   }
   if (source == Domain::Complex) {
     if (target == Domain::Complex)

@@ -14,15 +14,13 @@ using Unary = C (*)(C);
 using Binary = C (*)(C, C);
 
 C conjugate(C z) { return {z.re, -z.im}; }
-// x^2 - y^2 in factors: it neither cancels nor overflows in between.
-C square(C z) { return {(z.re - z.im) * (z.re + z.im), (z.re + z.re) * z.im}; }
 
 const StringMap<Unary> &unaries() {
   static const StringMap<Unary> table = {{
       "negate",
       math::operator- },
       {"conj", conjugate},
-      {"square", square},
+      {"square", math::square},
       {"sign", math::sign},
       {"exponential", math::exp},
       {"exponential_minus_one", math::expm1},

@@ -168,8 +168,6 @@ Element emitConvert(IRBuilderBase &builder, mlir::Type from, mlir::Type to, Elem
     auto complex = dyn_cast<mlir::ComplexType>(type);
     return complex ? complex.getElementType() : type;
   };
-  if (isBool(to) && isComplexType(from))
-    return {builder.CreateOr(isNonZero(builder, value.re), isNonZero(builder, value.im))};
   Element result{convertReal(builder, partOf(from), partOf(to), value.re)};
   if (isComplexType(to))
     result.im = value.im ? convertReal(builder, partOf(from), partOf(to), value.im)

@@ -11,6 +11,13 @@ struct C {
 };
 
 // complex_arithmetic.cpp
+// As patchRare of F, for both parts.
+C patchRare(M rare, C fast, llvm::function_ref<C()> slow);
+// z * 2^n, each part rounded once.
+C scaleByPowerOfTwo(C z, I n);
+// log |z| in double, also where |z| is beyond the largest double or subnormal.
+F logOfModulus(C z);
+C square(C z);
 C operator-(C z);
 C operator+(C x, C y);
 C operator-(C x, C y);

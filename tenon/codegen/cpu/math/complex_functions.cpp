@@ -54,17 +54,18 @@ C expm1Double(C z) {
 
 // log of the modulus of (1 + x) + iy, from its square less one as a pair.
 F logModulusNearOne(F x, F y) {
-  Pair square = add(twoProduct(x, x), twoProduct(y, y));
-  return 0.5 * log1p(add(square, x + x));
+  // x^2 + 2x first: it may be zero beside a small y^2.
+  Pair square = add(add(twoProduct(x, x), x + x), twoProduct(y, y));
+  return 0.5 * log1p(square);
 }
 
 C logDouble(C z) {
-  F far = log(abs(z));
+  F far = logOfModulus(z);
   F a = math::abs(z.re), b = math::abs(z.im);
   F large = maxOr(a, b), small = minOr(a, b);
   // large - 1 is exact where it is used.
   F near = logModulusNearOne(large - 1.0, small);
-  M isNear = (large > 0.5) & (large < 2.0);
+  M isNear = (large > 0.5) & (large < 2.0) & !isNaN(z.re) & !isNaN(z.im);
   return {math::select(isNear, near, far), atan2(z.im, z.re)};
 }
 
@@ -73,22 +74,40 @@ C log1pDouble(C z) {
   // Exact where the modulus is small.
   F one = z.re + 1.0;
   C sum = {one, z.im};
-  F far = log(abs(sum));
-  M isNear = (math::abs(z.re) < 2.0) & (math::abs(z.im) < 2.0) & (maxOr(math::abs(one), math::abs(z.im)) > 0.25);
+  F far = logOfModulus(sum);
+  M isNear = (math::abs(z.re) < 3.0) & (math::abs(z.im) < 2.0) & (maxOr(math::abs(one), math::abs(z.im)) > 0.25);
   return {math::select(isNear, near, far), atan2(z.im, one)};
+}
+
+// sinh and cosh of x, times 2^-64 if |x| is so large that a sine beside them decides whether the product is finite.
+struct Hyperbolic {
+  F sinh, cosh, scale;
+};
+Hyperbolic hyperbolicBelowOverflow(F x) {
+  F a = math::abs(x), one = constant(x, 1);
+  M large = a > 700.0;
+  F half[] = {sinh(x), cosh(x)};
+  patchRare(large, half, [&](llvm::MutableArrayRef<F> values) {
+    F e = 0.5 * expBelowOverflow(a, large);
+    values[0] = copysign(e, x);
+    values[1] = e;
+  });
+  return {half[0], half[1], math::select(large, constant(x, 0x1p64), one)};
 }
 
 C sinhDouble(C z) {
   auto [s, c] = sinCos(z.im);
-  C result = {timesExactZero(sinh(z.re), c), timesExactZero(s, cosh(z.re))};
+  auto [sh, ch, scale] = hyperbolicBelowOverflow(z.re);
+  C result = {timesExactZero(sh, c) * scale, timesExactZero(s, ch) * scale};
   M unknown = isInf(z.re) & !isFinite(z.im);
   return select(unknown, C{z.re, constant(s, NAN)}, result);
 }
 
 C coshDouble(C z) {
   auto [s, c] = sinCos(z.im);
-  C result = {cosh(z.re) * c, timesExactZero(s, sinh(z.re))};
-  result.im = math::select(z.re == 0.0, z.re * s, result.im);
+  auto [sh, ch, scale] = hyperbolicBelowOverflow(z.re);
+  C result = {ch * c * scale, timesExactZero(s, sh) * scale};
+  result.im = math::select(z.re == 0.0, math::select(isFinite(z.im), z.re * s, z.re), result.im);
   M unknown = isInf(z.re) & !isFinite(z.im);
   return select(unknown, C{constant(s, INFINITY), constant(s, NAN)}, result);
 }
@@ -104,9 +123,12 @@ C tanhDouble(C z) {
   // Beyond, 1 to the last bit, and what is left of the imaginary part is sin(2y)/2 4 e^-2|x|.
   auto [sine, cosine] = sinCos(z.im);
   F rest = 4.0 * sine * cosine * exp(-2.0 * a);
-  rest = math::select(isFinite(z.im), rest, copysign(constant(a, 0), z.im));
-  C far = {copysign(constant(a, 1), z.re), rest};
-  return select(a > 22.0, far, {math::select(isNaN(z.re), z.re, near.re), math::select(z.im == 0.0, z.im, near.im)});
+  // At infinity the direction is lost and does not matter; before it, it does.
+  M atInfinity = isInf(a), unknown = !isFinite(z.im) & !atInfinity;
+  rest = math::select(isFinite(z.im) | unknown, rest, copysign(constant(a, 0), z.im));
+  C far = {math::select(unknown, constant(a, NAN), copysign(constant(a, 1), z.re)), rest};
+  M sameRe = isNaN(z.re) | (z.re == 0.0);
+  return select(a > 22.0, far, {math::select(sameRe, z.re, near.re), math::select(z.im == 0.0, z.im, near.im)});
 }
 
 C logisticDouble(C z) {
@@ -129,9 +151,18 @@ C powDouble(C x, C y) {
 }
 
 C cbrtDouble(C z) {
-  F r = cbrt(abs(z));
+  // Where the modulus is beyond the range or subnormal, that of z 2^(-+66).
+  F m = maxOr(math::abs(z.re), math::abs(z.im)), one = constant(m, 1);
+  auto bySize = [&](double large, double small) {
+    return math::select(m > 0x1p1000, constant(m, large), math::select(m < 0x1p-1000, constant(m, small), one));
+  };
+  F factor = bySize(0x1p-66, 0x1p66);
+  F r = cbrt(abs(C{z.re * factor, z.im * factor})) * bySize(0x1p22, 0x1p-22);
   auto [s, c] = sinCos(atan2(z.im, z.re) * (1.0 / 3));
   C root = {r * c, timesExactZero(s, r)};
+  // The angle may be below the range, but not the imaginary part: that is im / (3 r^2) beside the positive axis.
+  M beside = (math::abs(z.im) < z.re * 0x1p-500) & isFinite(z.re);
+  root.im = patchRare(beside, root.im, [&] { return z.im * 0x1p400 / r / (3.0 * r) * 0x1p-400; });
   return select((z.re == 0.0) & (z.im == 0.0), z, root);
 }
 

@@ -216,8 +216,8 @@ Pair div(Pair a, Pair b) {
 
 // --- Control ---
 
-F patchRare(M rare, F fast, function_ref<F()> slow) {
-  IRBuilderBase &b = *fast.b;
+void patchRare(M rare, MutableArrayRef<F> values, function_ref<void(MutableArrayRef<F>)> slow) {
+  IRBuilderBase &b = *values.front().b;
   BasicBlock *from = b.GetInsertBlock();
   Function *function = from->getParent();
   Value *taken = any(rare);
@@ -233,14 +233,24 @@ F patchRare(M rare, F fast, function_ref<F()> slow) {
   b.SetInsertPoint(from);
   b.CreateCondBr(taken, rareBlock, join, MDBuilder(b.getContext()).createUnlikelyBranchWeights());
   b.SetInsertPoint(rareBlock);
-  F patched = select(rare, slow(), fast);
+  SmallVector<F> patched(values);
+  slow(patched);
+  for (auto [slowly, fast] : zip(patched, values))
+    slowly = select(rare, slowly, fast);
   BasicBlock *rareEnd = b.GetInsertBlock();
   b.CreateBr(join);
   b.SetInsertPoint(join, join->begin());
-  PHINode *phi = b.CreatePHI(fast.v->getType(), 2);
-  phi->addIncoming(fast.v, from);
-  phi->addIncoming(patched.v, rareEnd);
-  return {&b, phi};
+  for (auto [value, slowly] : zip(values, patched)) {
+    PHINode *phi = b.CreatePHI(value.v->getType(), 2);
+    phi->addIncoming(value.v, from);
+    phi->addIncoming(slowly.v, rareEnd);
+    value = {&b, phi};
+  }
+}
+
+F patchRare(M rare, F fast, function_ref<F()> slow) {
+  patchRare(rare, fast, [&](MutableArrayRef<F> values) { values[0] = slow(); });
+  return fast;
 }
 
 static std::string typeSuffix(Type *type) {

@@ -164,6 +164,8 @@ Pair constantPair(F like, double hi, double lo);
 // --- Control ---
 // if (any(rare)) result = slow() for the lanes of `rare`, else `fast`. Creates blocks.
 F patchRare(M rare, F fast, llvm::function_ref<F()> slow);
+// The same of several values, which `slow` replaces.
+void patchRare(M rare, llvm::MutableArrayRef<F> values, llvm::function_ref<void(llvm::MutableArrayRef<F>)> slow);
 
 // Calls the private function `tenon.math.<name>.<type>`, written by `body` on first use in the module: for functions
 // too large to be inlined. Attributes are copied from the calling function.

@@ -11,7 +11,7 @@ func.func @to_bool() -> (tensor<4xi1>, tensor<2xi1>, tensor<3xi1>) {
 }
 // EXPECT: dense<[true, true, false, true]> : tensor<4xi1>
 // EXPECT: dense<[true, false]> : tensor<2xi1>
-// EXPECT: dense<[true, false, true]> : tensor<3xi1>
+// EXPECT: dense<[false, false, true]> : tensor<3xi1>
 
 func.func @float_to_integer() -> (tensor<7xi8>, tensor<7xui8>, tensor<4xi64>, tensor<3xui64>, tensor<3xi4>) {
   %a = stablehlo.constant dense<[-1.9, 1.9, 300.0, -300.0, 0x7FC00000, 0x7F800000, 0xFF800000]> : tensor<7xf32>
