@@ -1,6 +1,7 @@
 // The compiler and the runtime behind one interface.
 
 #include "tenon/client/client.h"
+#include "tenon/client/program_dump.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
 #include "tenon/runtime/core/loaded_program.h"
@@ -10,9 +11,7 @@
 #include "tenon/support/trace.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <mutex>
 
 namespace tenon::client {
@@ -71,8 +70,7 @@ public:
       compileOptions.numReplicas = options.numReplicas;
       compileOptions.numPartitions = options.numPartitions;
     }
-    dumpTo(std::getenv("TENON_DUMP_TO"), module, compileOptions);
-    StatusOr<program::Program> program = compiler::compile(module, compileOptions);
+    StatusOr<program::Program> program = compileAndDump(module, compileOptions);
     if (!program.ok())
       return program.status();
     if (compileOptions.wholeArrays) {
@@ -101,17 +99,19 @@ public:
   }
 
 private:
-  // TENON_DUMP_TO=DIR keeps every program that is compiled and what each stage made of it: DIR/N.source, DIR/N.stage.
-  static void dumpTo(const char *directory, std::string_view module, compiler::CompileOptions &options) {
-    if (!directory)
-      return;
-    static std::atomic<int> count = 0;
-    std::string prefix = std::string(directory) + "/" + std::to_string(count++) + ".";
-    std::ofstream(prefix + "source", std::ios::binary) << module;
-    options.dumpAfter = {"all"};
-    options.dump = [prefix](std::string_view stage, std::string_view text) {
-      std::ofstream(prefix + std::string(stage), std::ios::app) << text;
-    };
+  // TENON_DUMP_TO=DIR keeps every program that is compiled and what each stage made of it.
+  static StatusOr<program::Program> compileAndDump(std::string_view module, compiler::CompileOptions &options) {
+    const char *directory = std::getenv("TENON_DUMP_TO");
+    if (!directory || !*directory)
+      return compiler::compile(module, options);
+    auto dump = ProgramDump::create(directory, module);
+    if (!dump.ok())
+      return dump.status();
+    ProgramDump::attach(*dump, options);
+    StatusOr<program::Program> program = compiler::compile(module, options);
+    if (program.ok() && !(*dump)->status().ok())
+      return (*dump)->status();
+    return program;
   }
 
   static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string source) {

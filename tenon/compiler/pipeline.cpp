@@ -84,10 +84,10 @@ bool isDumped(const CompileOptions &options, StringRef stage) {
 }
 
 void show(const CompileOptions &options, StringRef stage, ModuleOp module) {
-  if (isDumped(options, stage))
-    options.dump(stage, printed(module));
   if (options.inspect)
     options.inspect(stage, module);
+  if (isDumped(options, stage))
+    options.dump(stage, printed(module));
 }
 
 // Where a layout is given it counts, and not what the module says. The attribute is ours alone.
