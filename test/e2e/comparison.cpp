@@ -47,8 +47,8 @@ StatusOr<std::vector<Array>> runReference(const std::string &source, const std::
   auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
   std::vector<interpreter::Value> arguments;
   for (auto [type, array] : llvm::zip(main.getArgumentTypes(), inputs))
-    arguments.emplace_back(
-        *interpreter::Tensor::fromBytes(mlir::cast<mlir::RankedTensorType>(type), llvm::ArrayRef(array.bytes)));
+    arguments.emplace_back(*interpreter::Tensor::fromBytes(
+        mlir::cast<mlir::RankedTensorType>(type).clone(array.shape.dims), llvm::ArrayRef(array.bytes)));
   auto values = interpreter::interpret(*module, "main", arguments);
   if (!values.ok())
     return values.status();
