@@ -5,6 +5,7 @@
 
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/traits.h"
 #include "tenon/passes/legalize/patterns.h"
 #include "tenon/passes/passes.h"
 
@@ -43,12 +44,15 @@ public:
   }
 
 private:
-  // CHLO ops travel in portable artifacts as composites of the same name (jax sends erf, top_k, asin, ... so). They are
+  // CHLO ops travel in portable artifacts as composites of the same name (jax sends erf, top_k, asin, ... so), and the
+  // plugin for JAX wraps StableHLO's functions of complex numbers the same way, which jaxlib would expand. They are
   // turned back into the op, which codegen knows better than its decomposition.
-  static bool restoreChloOp(sh::CompositeOp composite) {
+  static bool restoreOp(sh::CompositeOp composite) {
     StringRef name = composite.getName();
     MLIRContext *context = composite.getContext();
-    if (!name.starts_with("chlo.") || !RegisteredOperationName::lookup(name, context))
+    std::optional<RegisteredOperationName> found = RegisteredOperationName::lookup(name, context);
+    bool isFunction = found && name.starts_with("stablehlo.") && found->hasTrait<ir::Elementwise>();
+    if (!isFunction && !(found && name.starts_with("chlo.")))
       return false;
     OperationState state(composite.getLoc(), name, composite->getOperands(), composite->getResultTypes());
     if (auto attributes = composite.getCompositeAttributes())
@@ -97,7 +101,7 @@ private:
       inlineBody(call);
       return success();
     }
-    if (auto composite = dyn_cast<sh::CompositeOp>(call); composite && restoreChloOp(composite))
+    if (auto composite = dyn_cast<sh::CompositeOp>(call); composite && restoreOp(composite))
       return success();
     StringRef name =
         isa<func::CallOp>(call) ? cast<func::CallOp>(call).getCallee() : cast<sh::CompositeOp>(call).getDecomposition();

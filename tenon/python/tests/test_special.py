@@ -6,6 +6,7 @@ import sys
 
 import jax
 import jax.numpy as jnp
+import mpmath
 import numpy as np
 import pytest
 import scipy.special
@@ -92,3 +93,65 @@ assert "tenon" in jax.devices()[0].client.platform_version
 assert jax.lax.lgamma(1.0) == 0
 """
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+
+
+COMPLEX = {
+    "atan": (lax.atan, "chlo.atan", mpmath.atan),
+    "square": (lax.square, "chlo.square", lambda z: z * z),
+    "cos": (lax.cos, "stablehlo.cosine", mpmath.cos),
+    "exp": (lax.exp, "stablehlo.exponential", mpmath.exp),
+    "exp2": (lax.exp2, "stablehlo.exponential", lambda z: mpmath.exp(z * mpmath.log(2))),
+    "log": (lax.log, "stablehlo.log", mpmath.log),
+    "log1p": (lax.log1p, "stablehlo.log_plus_one", lambda z: mpmath.log(1 + z)),
+    "logistic": (lax.logistic, "stablehlo.logistic", lambda z: 1 / (1 + mpmath.exp(-z))),
+    "sin": (lax.sin, "stablehlo.sine", mpmath.sin),
+    "sqrt": (lax.sqrt, "stablehlo.sqrt", mpmath.sqrt),
+}
+# Beside poles, where terms cancel, and at both ends of the range; small enough that no function overflows.
+COMPLEX_POINTS = [1e-20 + 1j, 1e-20 - 1j, -1 + 1e-30j, 1e-30 - 1e-25j, 0.3 - 0.4j, 3e-17 + 0.5j, -0.5 + 1e-37j, 8 + 2e-30j, 1e-9 + 1e-9j]
+COMPLEX_LARGE = [3e38 + 3e38j, -3e38 + 1e-30j, 1e30 + 1e38j, 2e38 - 1e-10j]
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("name", COMPLEX)
+def test_complex_functions_arrive_whole(name, dtype):
+    function, composite, reference = COMPLEX[name]
+    points = np.array(COMPLEX_POINTS + (COMPLEX_LARGE if name in ("atan", "log", "log1p", "sqrt") else []), dtype)
+    assert f'stablehlo.composite "{composite}"' in jax.jit(function).lower(points).as_text()
+    with mpmath.workprec(400):
+        expected = np.array([complex(reference(mpmath.mpc(z))) for z in points.tolist()])
+    # Each part to a few units: where JAX computes in the function's place, exp2, two of them are small.
+    limit = 8 * np.finfo(dtype).eps
+    for run in (function, jax.jit(function), jax.vmap(function)):
+        result = np.asarray(run(points))
+        assert result.dtype == dtype
+        np.testing.assert_allclose(result.real, expected.real.astype(result.real.dtype), rtol=limit)
+        np.testing.assert_allclose(result.imag, expected.imag.astype(result.real.dtype), rtol=limit)
+
+
+def test_real_functions_stay_as_they_are():
+    for function, _, _ in COMPLEX.values():
+        assert "stablehlo.composite" not in jax.jit(function).lower(np.float32(0.5)).as_text()
+
+
+# As C's Annex G and NumPy have them, in each function the same.
+@pytest.mark.parametrize(
+    "function, z, expected",
+    [
+        (lax.exp, complex(-np.inf, np.inf), 0),
+        (lax.expm1, complex(-np.inf, np.inf), -1),
+        (lax.tan, complex(np.inf, 20), complex(np.nan, np.nan)),
+        (lax.tan, complex(np.inf, 100), complex(np.nan, np.nan)),
+        (lax.tan, complex(-np.inf, 9e7), complex(np.nan, np.nan)),
+        (lax.tan, complex(1, np.inf), 1j),
+        (lax.cosh, complex(-np.inf, np.inf), complex(np.inf, np.nan)),
+        (lax.sinh, complex(-np.inf, np.inf), complex(-np.inf, np.nan)),
+        (lax.cos, complex(np.inf, -np.inf), complex(np.inf, np.nan)),
+        (lax.sin, complex(0, np.inf), complex(0, np.inf)),
+        (lax.sqrt, complex(np.nan, np.inf), complex(np.inf, np.inf)),
+        (lax.log, complex(-np.inf, np.inf), complex(np.inf, 0.75 * np.pi)),
+    ],
+)  # fmt: skip
+def test_complex_functions_at_infinity(function, z, expected):
+    result, expected = np.asarray(jax.jit(function)(np.complex128(z))), np.complex128(expected)
+    np.testing.assert_allclose([result.real, result.imag], [expected.real, expected.imag], rtol=1e-15)

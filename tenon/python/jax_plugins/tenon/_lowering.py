@@ -1,9 +1,10 @@
 """Keeps special functions whole on their way to the plugin, and programs for several devices free of XLA's partitioner.
 
 What jaxlib sends a plugin has CHLO's special functions replaced by XLA's approximations of them, a hundred operations
-each, unless they are composites. Here they become composites whose decomposition is the function itself: the plugin
-restores the function by the composite's name (tenon/passes/legalize/inline.cpp) and has its own, more accurate, code
-for it; any other reader of the program has the decomposition.
+each, unless they are composites, and so are functions of complex numbers, some by JAX itself. Here they become
+composites whose decomposition is the function itself: the plugin restores the function by the composite's name
+(tenon/passes/legalize/inline.cpp) and has its own, more accurate, code for it; any other reader of the program has the
+decomposition.
 
 A program for several devices is not partitioned: functions with a partitioning of their own (custom_partitioning) are
 computed as they are written, and inspect_array_sharding tells that values inside of a program are whole, unless their
@@ -15,10 +16,12 @@ not there.
 The plugin carries a copy of this module, as of _ffi.py.
 """
 
+import math
+
 import numpy as np
 from jax._src import core, custom_partitioning, debugging, sharding_impls
 from jax._src.interpreters import mlir
-from jax._src.lax import special
+from jax._src.lax import lax, special
 from jax._src.lib.mlir import ir
 from jax._src.lib.mlir.dialects import func, hlo
 from jax._src.mesh import Mesh
@@ -34,13 +37,26 @@ _FUNCTIONS = {
     "chlo.zeta": special.zeta_p,
 }
 
+# Only of complex numbers. Others arrive as they are.
+_COMPLEX_FUNCTIONS = {
+    "chlo.atan": lax.atan_p,
+    "chlo.square": lax.square_p,
+    "stablehlo.cosine": lax.cos_p,
+    "stablehlo.exponential": lax.exp_p,
+    "stablehlo.log": lax.log_p,
+    "stablehlo.log_plus_one": lax.log1p_p,
+    "stablehlo.logistic": lax.logistic_p,
+    "stablehlo.sine": lax.sin_p,
+    "stablehlo.sqrt": lax.sqrt_p,
+}
+
 
 def _is_for_tenon(context):
     """Exports for several platforms, and for devices that are not there, have no backend."""
     return context.backend is not None and "\ntenon " in "\n" + context.backend.platform_version
 
 
-def _decomposition(name, rule, ctx, types):
+def _decomposition(name, rule, ctx, types, params):
     """The function of the module that computes `name` by JAX's own rule. One for all calls of the same types."""
     context = ctx.module_context
     key = (__name__, name, *types)
@@ -52,7 +68,7 @@ def _decomposition(name, rule, ctx, types):
         context.symbol_table.insert(function)
         block = function.add_entry_block()
         with ir.InsertionPoint(block):
-            func.ReturnOp(rule(ctx, *block.arguments))
+            func.ReturnOp(rule(ctx, *block.arguments, **params))
         context.cached_primitive_lowerings[key] = function
     return function
 
@@ -62,7 +78,8 @@ def _composite_rule(name, rule):
         (result,) = ctx.avals_out
         # The shapes of a polymorphic export are known to nobody yet, and its dimensions belong to its own functions.
         is_static = ir.RankedTensorType(mlir.aval_to_ir_type(ctx.module_context, result)).has_static_shape
-        if not _is_for_tenon(ctx.module_context) or not is_static:
+        # An accuracy that is asked for is an attribute of the op, which composites do not have.
+        if not _is_for_tenon(ctx.module_context) or not is_static or params.get("accuracy"):
             return rule(ctx, *operands, **params)
         # Scalars stand beside arrays, as JAX's own rule takes them; CHLO's ops have one shape.
         operands = mlir.multi_broadcast_in_dim(ctx, operands, ctx.avals_in, result.shape, result.sharding)
@@ -71,12 +88,33 @@ def _composite_rule(name, rule):
         to = mlir.aval_to_ir_type(ctx.module_context, wide)
         operands = [operand if operand.type == to else hlo.convert(to, operand) for operand in operands]
         ctx = ctx.replace(avals_in=[wide] * len(operands), avals_out=[wide])
-        function = _decomposition(name, rule, ctx, [to] * len(operands))
+        function = _decomposition(name, rule, ctx, [to] * len(operands), params)
         values = hlo.CompositeOp(
             [to], operands, name=ir.StringAttr.get(name),
             decomposition=ir.FlatSymbolRefAttr.get(function.name.value),
         ).results  # fmt: skip
         return values if wide is result else [hlo.convert(mlir.aval_to_ir_type(ctx.module_context, result), values[0])]
+
+    return lower
+
+
+def _complex_rule(name, rule):
+    composite_rule = _composite_rule(name, rule)
+
+    def lower(ctx, operand, **params):
+        is_complex = np.issubdtype(ctx.avals_out[0].dtype, np.complexfloating)
+        return (composite_rule if is_complex else rule)(ctx, operand, **params)
+
+    return lower
+
+
+def _exp2_rule(rule):
+    """JAX's own holds an exponential that jaxlib would expand."""
+    exponential = mlir.lower_fun(lambda x, accuracy: lax.exp(x * math.log(2), accuracy=accuracy), multiple_results=False)
+
+    def lower(ctx, operand, **params):
+        is_complex = np.issubdtype(ctx.avals_out[0].dtype, np.complexfloating)
+        return (exponential if is_complex else rule)(ctx, operand, **params)
 
     return lower
 
@@ -124,3 +162,7 @@ def install():
     for name, primitive in _FUNCTIONS.items():
         rule = mlir._lowerings[primitive].rule
         mlir.register_lowering(primitive, _composite_rule(name, rule), platform="cpu")
+    for name, primitive in _COMPLEX_FUNCTIONS.items():
+        rule = mlir._lowerings[primitive].rule
+        mlir.register_lowering(primitive, _complex_rule(name, rule), platform="cpu")
+    mlir.register_lowering(lax.exp2_p, _exp2_rule(mlir._lowerings[lax.exp2_p].rule), platform="cpu")
