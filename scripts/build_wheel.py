@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Builds the wheels `jax-tenon` and `tenon` from a build directory.
 
-    scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build]
+    scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build] [--without-command]
 
-Builds what goes in (the `tenon` command is taken if the build has it), strips copies, and calls `pip wheel`. The wheel
+Builds what goes in, strips copies, and calls `pip wheel`. The wheel
 `tenon` is then completed by auditwheel: it brings the libraries along that it needs, under names of its own, and works
 on whatever Linux has a C library as new as this machine's.
 """
@@ -35,19 +35,19 @@ def stripped(source, directory):
     return target
 
 
-def jax_tenon(build, scratch):
+def jax_tenon(options, scratch):
     """What goes into the wheel, for its backend."""
-    library, command = build / "lib" / "libpjrt_tenon.so", build / "bin" / "tenon"
-    if not library.is_file():
-        sys.exit(f"{library} does not exist")
-    files = {"TENON_WHEEL_LIBRARY": str(stripped(library, scratch))}
-    if command.is_file():
-        files["TENON_WHEEL_COMMAND"] = str(stripped(command, scratch))
-    return files
+    wanted = {"TENON_WHEEL_LIBRARY": options.build / "lib" / "libpjrt_tenon.so"}
+    if not options.without_command:
+        wanted["TENON_WHEEL_COMMAND"] = options.build / "bin" / "tenon"
+    for path in wanted.values():
+        if not path.is_file():
+            sys.exit(f"{path} does not exist")
+    return {variable: str(stripped(path, scratch)) for variable, path in wanted.items()}
 
 
-def tenon(build, _scratch):
-    package = build / "python" / "tenon"
+def tenon(options, _scratch):
+    package = options.build / "python" / "tenon"
     if not any(package.glob("_tenon*.so")):
         sys.exit(f"there is no extension module in {package}")
     return {"TENON_WHEEL_PACKAGE": str(package)}
@@ -65,18 +65,26 @@ def completed(wheel, build, output):
 
 
 # Name, what is built for it, what goes in.
-WHEELS = {"jax-tenon": ("pjrt_tenon", jax_tenon), "tenon": ("tenon_python_package", tenon)}
+WHEELS = {"jax-tenon": (["pjrt_tenon", "tenon"], jax_tenon), "tenon": (["tenon_python_package"], tenon)}
+
+
+def targets_of(names, options):
+    return [target for name in names for target in WHEELS[name][0]
+            if target != "tenon" or not options.without_command]  # fmt: skip
+
+
+def has_target(build, target):
+    """A sanitizer's build has no Python package."""
+    return subprocess.run(["ninja", "-C", build, "-t", "query", target], capture_output=True).returncode == 0
 
 
 def build_wheel(name, options):
-    target, files = WHEELS[name]
-    if not options.no_build:
-        subprocess.run(["cmake", "--build", options.build, "--target", target], check=True)
+    _targets, files = WHEELS[name]
     for old in options.output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl"):
         old.unlink()
     with tempfile.TemporaryDirectory() as scratch:
         environment = dict(os.environ, TENON_WHEEL_NAME=name, TENON_WHEEL_VERSION=project_version())
-        environment.update(files(options.build, scratch))
+        environment.update(files(options, scratch))
         made = pathlib.Path(scratch) / "made"
         subprocess.run(
             [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--quiet",
@@ -98,16 +106,20 @@ def main():
     arguments.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
     arguments.add_argument("--output", type=pathlib.Path, default=ROOT / "dist")
     arguments.add_argument("--no-build", action="store_true", help="take the files as they are")
+    arguments.add_argument("--without-command", action="store_true", help="jax-tenon without the command `tenon`")
     options = arguments.parse_args()
     options.build = options.build.resolve()  # pip builds from the folder of the sources
     options.output.mkdir(parents=True, exist_ok=True)
     for name in options.names:
         if name not in WHEELS:
             arguments.error(f"there is no wheel {name}")
-    for name in options.names or WHEELS:
-        if name == "tenon" and not options.names and not (options.build / "python").is_dir():
-            print(f"without the wheel tenon: {options.build} has no Python package (a sanitizer's build has none)")
-            continue
+    names = options.names or list(WHEELS)
+    if not options.names and not has_target(options.build, "tenon_python_package"):
+        print(f"without the wheel tenon: {options.build} has no Python package (a sanitizer's build has none)")
+        names.remove("tenon")
+    if not options.no_build:
+        subprocess.run(["ninja", "-C", options.build, *targets_of(names, options)], check=True)
+    for name in names:
         build_wheel(name, options)
 
 
