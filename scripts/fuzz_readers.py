@@ -90,7 +90,7 @@ def seeds(reader, form):
     if form == "text":
         return [text.encode() for text in program_texts()]
     if form == "bytecode":
-        return [path.read_bytes() for path in sorted(ROOT.glob("tenon/**/*.mlirbc"))]
+        return [path.read_bytes() for ending in ("mlirbc", "exported") for path in sorted(ROOT.glob(f"tenon/**/*.{ending}"))]
     if reader == "attributes":
         return [text.encode() for text in attribute_texts()]
     if reader == "sharding":

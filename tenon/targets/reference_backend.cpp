@@ -93,6 +93,7 @@ public:
     // With locks, but no threads of its own: runs at the same time make types.
     auto context = std::make_unique<mlir::MLIRContext>();
     loadAllDialects(*context);
+    context->printOpOnDiagnostic(false);
     std::string errors;
     mlir::ScopedDiagnosticHandler handler(context.get(), [&](mlir::Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)

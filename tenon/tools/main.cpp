@@ -21,7 +21,9 @@ const CLI::Validator kNotNegative([](std::string &text) { return checkNumber(tex
 
 // Options that several commands have.
 void addProgram(CLI::App *command, std::string &program) {
-  command->add_option("program", program, "StableHLO text, bytecode or portable artifact ('-': standard input)")
+  command
+      ->add_option("program", program,
+                   "StableHLO text, bytecode or portable artifact, or what jax.export wrote ('-': standard input)")
       ->required();
 }
 
@@ -41,8 +43,7 @@ void addCpu(CLI::App *command, std::string &cpu) {
 void addRun(CLI::App &app, RunOptions &options) {
   CLI::App *command = app.add_subcommand("run", "Run a program");
   command
-      ->add_option("program", options.program,
-                   "StableHLO text, bytecode or portable artifact, or a compiled program ('-': standard input)")
+      ->add_option("program", options.program, "As other commands take it, or a compiled program ('-': standard input)")
       ->required();
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
   command->add_flag("--random", options.random, "Make up arguments that suit the types");

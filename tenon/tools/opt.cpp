@@ -26,6 +26,7 @@ std::unique_ptr<llvm::MemoryBuffer> openProgram(const std::string &path) {
   if (frontend::sniffFormat((*buffer)->getBuffer()) == frontend::ProgramFormat::kText)
     return std::move(*buffer);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   auto diagnostics = printDiagnostics(context, path, (*buffer)->getBuffer());
   frontend::ImportOptions options;
   options.fileName = path;

@@ -124,6 +124,7 @@ std::unique_ptr<ProgramFile> loadCompiled(std::unique_ptr<ProgramFile> file) {
 
 std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file, bool requireMain) {
   file->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  file->context->printOpOnDiagnostic(false); // messages name the place; a whole module in a note helps nobody
   file->diagnostics = printDiagnostics(*file->context, file->path, file->bytes);
   frontend::ImportOptions options;
   options.fileName = file->path;

@@ -15,7 +15,10 @@ namespace sh = tenon::stablehlo;
 
 // Threads are never started by so small modules; what is on are the locks, since a computation may be printed while
 // another of the same context is built.
-IrContext::IrContext() { tenon::loadAllDialects(context); }
+IrContext::IrContext() {
+  tenon::loadAllDialects(context);
+  context.printOpOnDiagnostic(false); // messages name the place
+}
 
 BuiltComputation::BuiltComputation(std::shared_ptr<IrContext> ir, mlir::OwningOpRef<mlir::ModuleOp> module,
                                    std::string name, ProgramShape shape)

@@ -1,6 +1,7 @@
 // Computations from StableHLO programs, and back.
 #include "tenon/frontend/builder/built_computation.h"
 #include "tenon/frontend/export/export.h"
+#include "tenon/frontend/import/diagnostics.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/vhlo_version.h"
 
@@ -29,14 +30,24 @@ const ProgramShape &Computation::program_shape() const {
 
 namespace {
 
-std::string textOf(mlir::Diagnostic &diagnostic) {
+// Collects a context's errors as compilers print them, with lines of the source quoted, as long as it lives.
+class Errors {
+public:
+  Errors(mlir::MLIRContext &context, const std::string &fileName, std::string_view source)
+      : reader(context, {fileName, source}, [this](mlir::DiagnosticSeverity severity, std::string_view message) {
+          if (severity == mlir::DiagnosticSeverity::Error)
+            text += message;
+        }) {}
+
+  std::string take() {
+    text.erase(text.find_last_not_of('\n') + 1); // npos is -1
+    return std::move(text);
+  }
+
+private:
   std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
-    stream << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn() << ": ";
-  stream << diagnostic;
-  return text;
-}
+  tenon::frontend::DiagnosticReader reader;
+};
 
 // As front ends give it, builders and JAX among them; "p0" where there is none.
 std::string parameterName(mlir::BlockArgument argument) {
@@ -71,18 +82,13 @@ StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
 StatusOr<std::unique_ptr<Computation>> Computation::FromStableHlo(tensorflow::StringPiece program,
                                                                   const std::string &file_name) {
   auto ir = std::make_shared<internal::IrContext>();
-  std::string errors;
-  mlir::ScopedDiagnosticHandler handler(&ir->context, [&](mlir::Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-      errors += (errors.empty() ? "" : "\n") + textOf(diagnostic);
-    return mlir::success();
-  });
+  Errors errors(ir->context, file_name, {program.data(), program.size()});
   tenon::frontend::ImportOptions options;
   options.fileName = file_name;
   mlir::OwningOpRef<mlir::ModuleOp> module =
       tenon::frontend::importModule({program.data(), program.size()}, ir->context, options);
   if (!module)
-    return tenon::invalidArgument(errors);
+    return tenon::invalidArgument(errors.take());
   auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
   StatusOr<ProgramShape> shape = programShapeOf(main);
   if (!shape.ok())
@@ -107,14 +113,10 @@ StatusOr<std::string> Computation::ToPortableArtifact(const std::string &version
     return tenon::invalidArgument(*why);
   // The export changes the module's form: it gets a copy.
   mlir::OwningOpRef<mlir::ModuleOp> copy(built_->module().clone());
-  std::string errors;
-  mlir::ScopedDiagnosticHandler handler(copy->getContext(), [&](mlir::Diagnostic &diagnostic) {
-    errors += (errors.empty() ? "" : "\n") + textOf(diagnostic);
-    return mlir::success();
-  });
+  Errors errors(*copy->getContext(), name(), "");
   std::string artifact = tenon::frontend::exportArtifact(*copy, *target);
   if (artifact.empty())
-    return tenon::invalidArgument(errors);
+    return tenon::invalidArgument(errors.take());
   return artifact;
 }
 

@@ -108,7 +108,7 @@ void DiagnosticReader::append(std::string &text, Diagnostic &diagnostic) {
   static constexpr StringRef kNames[] = {"error", "warning", "remark", "note"};
   out << file;
   // Lines of the program itself say nothing where it is binary.
-  if (place && (source || file != options.fileName))
+  if (place && place.getLine() && (source || file != options.fileName))
     out << ":" << place.getLine() << ":" << place.getColumn();
   out << ": " << kNames[kind] << ": " << diagnostic.str();
   if (StringRef name = findName(location); !name.empty())

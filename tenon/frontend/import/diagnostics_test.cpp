@@ -34,7 +34,8 @@ TEST_F(DiagnosticsTest, QuoteTheProgram) {
 }
 
 TEST_F(DiagnosticsTest, PlacesThatAreNotInTheProgram) {
-  for (auto [line, column] : {std::pair(2u, 9u), {7u, 1u}, {0u, 0u}})
+  EXPECT_EQ(messageAt({"p.mlir", "first\nsecond\n"}, "p.mlir", 0, 0), "p.mlir: error: no\n"); // of no line at all
+  for (auto [line, column] : {std::pair(2u, 9u), {7u, 1u}})
     EXPECT_EQ(messageAt({"p.mlir", "first\nsecond\n"}, "p.mlir", line, column),
               "p.mlir:" + std::to_string(line) + ":" + std::to_string(column) + ": error: no\n");
 }

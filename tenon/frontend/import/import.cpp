@@ -1,6 +1,9 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/bytecode_reader.h"
 #include "tenon/frontend/import/encoded_calls.h"
+#include "tenon/frontend/import/exported.h"
+#include "tenon/frontend/import/foreign.h"
+#include "tenon/frontend/import/parse_errors.h"
 #include "tenon/frontend/import/part_counter.h"
 #include "tenon/frontend/import/spelled_out.h"
 #include "tenon/frontend/import/stray_bits.h"
@@ -58,6 +61,11 @@ LogicalResult checkArtifactVersion(StringRef bytes, mlir::Location location) {
 }
 
 OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, StringRef fileName) {
+  if (auto form = nameForeignForm(bytes)) {
+    mlir::emitError(mlir::FileLineColLoc::get(location.getContext(), fileName, 0, 0)) // no line is to be quoted
+        << "not a StableHLO program: this is " << *form;
+    return {};
+  }
   if (auto hazard = findHazard(bytes)) {
     StringRef before = bytes.drop_back(hazard->rest.size());
     auto line = static_cast<unsigned>(before.count('\n') + 1);
@@ -71,6 +79,7 @@ OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, String
   bool isRefused = false;
   mlir::ScopedDiagnosticHandler handler(location.getContext(), [&](mlir::Diagnostic &diagnostic) {
     isRefused |= diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+    clarifyParseError(diagnostic, text);
     return failure(); // for the next handler to show
   });
   // Verified by the caller, when the program has its final form.
@@ -262,20 +271,49 @@ LogicalResult ensureMain(ModuleOp module, mlir::Location location) {
 } // namespace
 
 ProgramFormat sniffFormat(StringRef bytes) {
+  if (looksExported(bytes))
+    return ProgramFormat::kExported;
   if (!bytes.starts_with(kBytecodeMagic))
     return ProgramFormat::kText;
   return bytecodeProducer(bytes).starts_with(kArtifactProducer) ? ProgramFormat::kPortableArtifact
                                                                 : ProgramFormat::kBytecode;
 }
 
+// What the bytes say, before anything is checked of it.
+static OwningOpRef<ModuleOp> parse(StringRef bytes, ProgramFormat format, mlir::Location location, StringRef fileName) {
+  if (format == ProgramFormat::kText)
+    return parseText(bytes, location, fileName);
+  if (format == ProgramFormat::kPortableArtifact && failed(checkArtifactVersion(bytes, location)))
+    return {};
+  return readBytecode(bytes, location);
+}
+
+static LogicalResult checkExported(const ExportedProgram &exported, mlir::Location location) {
+  if (sniffFormat(exported.artifact) == ProgramFormat::kPortableArtifact)
+    return success();
+  return mlir::emitError(location) << "malformed file of jax.export: its module is no portable artifact";
+}
+
 OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, const ImportOptions &options) {
   loadAllDialects(context);
   mlir::Location location = programLocation(context, options);
   ProgramFormat format = sniffFormat(bytes);
-  if (format == ProgramFormat::kPortableArtifact && failed(checkArtifactVersion(bytes, location)))
-    return {};
-  OwningOpRef<ModuleOp> module =
-      format == ProgramFormat::kText ? parseText(bytes, location, options.fileName) : readBytecode(bytes, location);
+  mlir::ScopedDiagnosticHandler handler(&context, [](mlir::Diagnostic &diagnostic) {
+    clarifyParseError(diagnostic, "");
+    return failure(); // for the next handler to show
+  });
+  std::optional<ExportedProgram> exported;
+  if (format == ProgramFormat::kExported) {
+    StatusOr<ExportedProgram> read = readExported(bytes);
+    if (!read.ok())
+      return mlir::emitError(location) << read.status().message(), nullptr;
+    if (failed(checkExported(*read, location)))
+      return {};
+    exported = std::move(*read);
+    bytes = exported->artifact;
+    format = ProgramFormat::kPortableArtifact;
+  }
+  OwningOpRef<ModuleOp> module = parse(bytes, format, location, options.fileName);
   if (!module)
     return {};
   useFuncReturns(*module);
@@ -288,6 +326,7 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   if (failed(checkTypes(*module, location)) ||
       (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module))) ||
       failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
+      (exported && failed(bindPlatform(*module, exported->platforms))) ||
       (options.requireMain && failed(ensureMain(*module, location))))
     return {};
   return module;

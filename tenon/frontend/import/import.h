@@ -14,10 +14,11 @@ namespace tenon::frontend {
 enum class ProgramFormat {
   kText,             // MLIR's syntax, pretty or generic, and the older one of the StableHLO specification
   kBytecode,         // MLIR bytecode of the StableHLO dialect
-  kPortableArtifact, // MLIR bytecode of the VHLO dialect, as JAX sends and exports it
+  kPortableArtifact, // MLIR bytecode of the VHLO dialect, as JAX sends it
+  kExported,         // a portable artifact in what jax.export writes
 };
 
-// Decides by the first bytes; anything that does not announce itself as bytecode is text.
+// Decides by the first bytes; anything that does not announce itself is text.
 ProgramFormat sniffFormat(llvm::StringRef bytes);
 
 struct ImportOptions {
@@ -31,7 +32,8 @@ struct ImportOptions {
 };
 
 // Loads the dialects, parses, verifies. Null after an error, which went to the context's diagnostic handlers: with
-// file, line and column for text, with the rule that the bytes break for the binary forms. Any bytes are safe to give.
+// file, line and column for text, with the rule that the bytes break for the binary forms. Any bytes are safe to give;
+// models and data in the forms of others are named.
 mlir::OwningOpRef<mlir::ModuleOp> importModule(llvm::StringRef bytes, mlir::MLIRContext &context,
                                                const ImportOptions &options = {});
 

@@ -4,10 +4,15 @@ line, and plain bytecode of the StableHLO dialect.
 
 They come from JAX's copy of StableHLO (pip install jax), so that the importer is tested against bytes that
 somebody else wrote. Usage: generate.py [name ...]
+
+The files *.exported are what jax.export writes: of one platform, of several, and of an open shape with a derivative.
 """
 import pathlib
 import sys
 
+import jax
+import jax.numpy as jnp
+from jax import export
 from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
@@ -35,5 +40,21 @@ def main(names):
                 ir.Module.parse(text).operation.write_bytecode(file)
 
 
+def write_exported():
+    jax.config.update("jax_traceback_in_locations_limit", 0)  # no paths of this machine
+    function = jax.jit(lambda a, b: jnp.tanh(a @ b))
+    matrix = jax.ShapeDtypeStruct((2, 2), jnp.float32)
+    rows = jax.ShapeDtypeStruct(export.symbolic_shape("rows, 2"), jnp.float32)
+    for name, left, options, order in (
+        ("one", matrix, {}, 0),
+        ("several", matrix, {"platforms": ("cuda", "cpu")}, 0),
+        ("others", matrix, {"platforms": ("cuda", "tpu")}, 0),
+        ("open", rows, {}, 1),
+    ):
+        exported = export.export(function, **options)(left, matrix)
+        (HERE / f"{name}.exported").write_bytes(exported.serialize(vjp_order=order))
+
+
 if __name__ == "__main__":
     main(sys.argv[1:])
+    write_exported()

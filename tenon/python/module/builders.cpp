@@ -10,6 +10,14 @@ using xla::Shape;
 
 namespace {
 
+// A str for messages, whatever it has: file names may have bytes that are no characters.
+std::string shownText(nb::handle string) {
+  nb::object bytes = nb::steal(PyUnicode_AsEncodedString(string.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid())
+    throw nb::python_error();
+  return nb::borrow<nb::bytes>(bytes).c_str();
+}
+
 bool isOwnFrame(PyFrameObject *frame) {
   nb::object globals = nb::steal(PyFrame_GetGlobals(frame));
   nb::object name = nb::steal(PyObject_CallMethod(globals.ptr(), "get", "s", "__name__"));
@@ -17,7 +25,7 @@ bool isOwnFrame(PyFrameObject *frame) {
     PyErr_Clear();
     return false;
   }
-  auto text = nb::cast<std::string>(name);
+  auto text = shownText(name);
   return text == "tenon" || text.starts_with("tenon._");
 }
 
@@ -35,7 +43,7 @@ PythonPlace::PythonPlace() {
   auto *found = reinterpret_cast<PyFrameObject *>(frame.ptr());
   line_ = PyFrame_GetLineNumber(found);
   nb::object code = nb::steal(reinterpret_cast<PyObject *>(PyFrame_GetCode(found)));
-  file_ = nb::cast<std::string>(code.attr("co_filename"));
+  file_ = shownText(code.attr("co_filename"));
 }
 
 ValueObject BuilderObject::value(const Handle &handle) const {

@@ -96,16 +96,19 @@ void addData(nb::module_ &module) {
 
 //===- Computations -------------------------------------------------------------------------------------------===//
 
-Computation fromStableHlo(const nb::object &program, const std::string &fileName) {
+// Whatever tenon/_programs.py makes text or bytes of.
+Computation fromStableHlo(const nb::object &program, const std::optional<std::string> &fileName) {
+  nb::object source = nb::module_::import_("tenon._programs").attr("source")(program);
+  nb::object name = fileName ? nb::cast(*fileName) : nb::module_::import_("tenon._programs").attr("name")(program);
   // Held, while the text is read without Python's lock.
-  std::string text;
-  if (nb::isinstance<nb::bytes>(program)) {
-    auto bytes = nb::cast<nb::bytes>(program);
+  std::string text, file = utf8Of(name);
+  if (nb::isinstance<nb::bytes>(source)) {
+    auto bytes = nb::borrow<nb::bytes>(source);
     text.assign(bytes.c_str(), bytes.size());
   } else {
-    text = nb::cast<std::string>(program);
+    text = utf8Of(source);
   }
-  return *check(unlocked([&] { return Computation::FromStableHlo(text, fileName); }));
+  return *check(unlocked([&] { return Computation::FromStableHlo(text, file); }));
 }
 
 std::vector<Shape> shapesOf(const std::optional<std::vector<ShapeLike>> &given) {
@@ -153,9 +156,9 @@ void addAheadOfTime(nb::module_ &module) {
 void addComputations(nb::module_ &module) {
   nb::class_<Computation>(module, "Computation",
                           "A program: built by a ComputationBuilder, or read from StableHLO. Immutable.")
-      .def_static("from_stablehlo", fromStableHlo, "program"_a, "file_name"_a = "<program>",
-                  nb::sig("def from_stablehlo(program: str | bytes, file_name: str = '<program>') -> Computation"),
-                  "A StableHLO program as text, MLIR bytecode or portable artifact. Several results are a tuple.")
+      .def_static("from_stablehlo", fromStableHlo, "program"_a.none(), "file_name"_a = nb::none(),
+                  nb::sig("def from_stablehlo(program: typing.Any, file_name: str | None = None) -> Computation"),
+                  "A StableHLO program in any form that tenon.compile takes. Several results are a tuple.")
       .def_prop_ro("name", [](const Computation &self) { return self.name(); })
       .def_prop_ro("parameter_shapes",
                    [](const Computation &self) {

@@ -4,6 +4,7 @@
 #include "tenon/status.h"
 
 #include <exception>
+#include <string>
 #include <utility>
 
 #include <nanobind/nanobind.h>
@@ -28,6 +29,23 @@ inline void check(const Status &status) {
 template <typename T> T check(StatusOr<T> value) {
   check(value.status());
   return *std::move(value);
+}
+
+// What the object is as T; otherwise a TypeError that says what is needed. nb::cast would throw std::bad_cast.
+template <typename T> T castTo(nb::handle object, const char *needed) {
+  T value;
+  if (!nb::try_cast(object, value))
+    throw nb::type_error((std::string(needed) + " needed, and not " + nb::repr(object.type()).c_str()).c_str());
+  return value;
+}
+
+// A str in UTF-8. Throws Python's UnicodeEncodeError where it has halves of characters.
+inline std::string utf8Of(nb::handle string) {
+  Py_ssize_t size = 0;
+  const char *text = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
+  if (!text)
+    throw nb::python_error();
+  return {text, static_cast<size_t>(size)};
 }
 
 // Calls a function without Python's lock: whatever may take long, and touches no Python object.

@@ -146,9 +146,10 @@ Literal literalFrom(const ArrayMemory &memory, const nb::object &owner, std::opt
 
 Literal literalFromDlpack(nb::handle source, std::optional<bool> copy) {
   nb::object device = source.attr("__dlpack_device__")();
-  if (nb::cast<int>(device[0]) != nb::device::cpu::value)
-    throw StatusError(invalidArgument("the array is on a device of DLPack's kind " +
-                                      std::to_string(nb::cast<int>(device[0])) + ", and not in the CPU's memory"));
+  auto kind = castTo<int>(device[0], "the number of a device's kind (__dlpack_device__) is");
+  if (kind != nb::device::cpu::value)
+    throw StatusError(invalidArgument("the array is on a device of DLPack's kind " + std::to_string(kind) +
+                                      ", and not in the CPU's memory"));
   using Array = nb::ndarray<nb::ro, nb::device::cpu>;
   Array array;
   if (!nb::try_cast(source, array))

@@ -20,7 +20,7 @@ PrimitiveType elementTypeOf(const ElementTypeLike &like) {
   if (nb::isinstance<PrimitiveType>(like.object))
     return nb::cast<PrimitiveType>(like.object);
   if (nb::isinstance<nb::str>(like.object))
-    if (auto type = xla::ParsePrimitiveType(nb::cast<std::string>(like.object)); type.ok())
+    if (auto type = xla::ParsePrimitiveType(utf8Of(like.object)); type.ok())
       return *type;
   return nb::cast<PrimitiveType>(arrays().attr("element_type")(like.object));
 }
@@ -29,13 +29,13 @@ Shape shapeOf(const ShapeLike &like) {
   if (nb::isinstance<Shape>(like.object))
     return nb::cast<Shape>(like.object);
   if (nb::isinstance<nb::str>(like.object))
-    return check(ShapeUtil::ParseShapeString(nb::cast<std::string>(like.object)));
+    return check(ShapeUtil::ParseShapeString(utf8Of(like.object)));
   if (!nb::hasattr(like.object, "shape") || !nb::hasattr(like.object, "dtype"))
-    throw nb::type_error(("a shape is needed (a Shape, its text, or what has shape and dtype), not " +
-                          nb::cast<std::string>(nb::str(like.object.type())))
+    throw nb::type_error((std::string("a shape is needed (a Shape, its text, or what has shape and dtype), not ") +
+                          nb::str(like.object.type()).c_str())
                              .c_str());
   Shape shape = ShapeUtil::MakeShape(elementTypeOf({nb::object(like.object.attr("dtype"))}),
-                                     nb::cast<std::vector<int64_t>>(like.object.attr("shape")));
+                                     castTo<std::vector<int64_t>>(like.object.attr("shape"), "a shape of integers is"));
   check(ShapeUtil::Validate(shape));
   return shape;
 }

@@ -1,7 +1,5 @@
 """Programs as functions of NumPy arrays."""
 
-import os
-import pathlib
 from typing import Any
 
 import numpy as np
@@ -77,16 +75,14 @@ class Function:
         return f"<Function '{self.computation.name}' ({parameters}) -> {self.result_shape}>"
 
 
-def compile(program: str | bytes | os.PathLike | Computation, *, client: Client | None = None,
-            file_name: str | None = None) -> Function:  # fmt: skip
-    """Compiles a program: StableHLO as text or as bytes (text, MLIR bytecode, portable artifact), a file of such by its
-    pathlib.Path, or a Computation. Errors call the program `file_name`. The client is that of this process by default.
+def compile(program: Any, *, client: Client | None = None, file_name: str | None = None) -> Function:
+    """Compiles a program: StableHLO as text (a str) or as bytes, bytearray or memoryview (text, MLIR bytecode, portable
+    artifact, what jax.export writes), a file of such by its pathlib.Path, what JAX has lowered (jax.jit(f).lower(...)) or
+    exported, a module of MLIR's Python bindings, or a Computation. Errors call the program `file_name`. The client is
+    that of this process by default.
     """
     if not isinstance(program, Computation):
-        if isinstance(program, os.PathLike):
-            file_name = file_name or os.fspath(program)
-            program = pathlib.Path(program).read_bytes()
-        program = Computation.from_stablehlo(program, file_name or "<program>")
+        program = Computation.from_stablehlo(program, file_name)
     return Function(program, client if client is not None else Client())
 
 

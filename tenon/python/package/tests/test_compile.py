@@ -6,6 +6,8 @@ import sys
 import threading
 import time
 
+import jax
+import jax.export
 import ml_dtypes
 import numpy as np
 import pytest
@@ -77,6 +79,62 @@ def test_files_and_artifacts(add, tmp_path):
     path.write_text(add.computation.to_text())
     np.testing.assert_array_equal(tenon.compile(path)(a, a), a + a)
     assert repr(tenon.compile(path)) == "<Function 'main' (f32[2,3], f32[2,3]) -> f32[2,3]>"
+
+
+def test_bytes_of_any_kind(add):
+    a = np.ones((2, 3), np.float32)
+    artifact = add.computation.to_portable_artifact("1.9.0")
+    view = memoryview(b"".join(bytes([byte, 0]) for byte in artifact))[::2]  # with gaps
+    for program in (bytearray(artifact), memoryview(artifact), view, np.frombuffer(artifact, np.uint8)):
+        np.testing.assert_array_equal(tenon.compile(program)(a, a), a + a)
+        assert tenon.Computation.from_stablehlo(program).parameter_names == ["p0", "p1"]
+
+
+def test_what_jax_has():
+    function, a = jax.jit(lambda x, y: x @ y + 1), np.arange(4, dtype=np.float32).reshape(2, 2)
+    exported = jax.export.export(function)(a, a)
+    several = jax.export.export(function, platforms=("cuda", "cpu"))(a, a)
+    lowered = function.lower(a, a)
+    for program in (lowered, exported, several, exported.serialize(), several.serialize(), lowered.compiler_ir()):
+        np.testing.assert_array_equal(tenon.compile(program)(a, a), a @ a + 1)
+
+
+def test_what_is_no_program(raises):
+    for program in (3, None, [], np.zeros(3, np.float32), object()):
+        with pytest.raises(TypeError, match="a program is needed .StableHLO as a str, .*pathlib.Path"):
+            tenon.compile(program)
+    with pytest.raises(TypeError, match="not lowered yet: give f.lower"):
+        tenon.compile(jax.jit(lambda x: x))
+    for text in ("/tmp/program.mlir", "model.mlirbc", "..\\x"):
+        with pytest.raises(ValueError, match="looks like a path: give pathlib.Path"):
+            tenon.compile(text)
+    with pytest.raises(FileNotFoundError):
+        tenon.compile(pathlib.Path("/nowhere/program.mlir"))
+    with raises(StatusCode.INVALID_ARGUMENT, "<program>:1:1: error: not a StableHLO program"):
+        tenon.compile("hello")
+
+
+def test_what_is_cast_has_messages():
+    class Odd:
+        shape, dtype = None, np.dtype("float32")
+
+        def __dlpack_device__(self):
+            return ("cpu", 0)
+
+    with pytest.raises(TypeError, match="a shape of integers is needed"):
+        tenon.ComputationBuilder("f").parameter(0, Odd(), "x")
+    with pytest.raises(TypeError, match="the number of a device's kind"):
+        tenon.from_dlpack(Odd())
+    for call in (tenon.compile, lambda text: tenon.ComputationBuilder("f").parameter(0, text, "x")):
+        with pytest.raises(UnicodeEncodeError):
+            call("module { \ud800 }")
+
+
+def test_errors_quote_the_line(raises):
+    text = "func.func @main(%a: tensor<f32>) {\n  %0 = stablehlo.add %a, %x : tensor<f32>\n  return\n}\n"
+    with raises(StatusCode.INVALID_ARGUMENT, "<program>:2:26: error: use of undeclared SSA value name '%x'\n"
+                                             "  %0 = stablehlo.add %a, %x : tensor<f32>\n" + 25 * " " + "^"):
+        tenon.compile(text)
 
 
 def test_several_results():
