@@ -64,6 +64,17 @@ inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElement
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
 int64_t product(llvm::ArrayRef<int64_t> sizes);
 
+/// Any op of one result on the elements of `x`, whose sizes may be open, and of `y`, of the same type; of a unary or a
+/// binary function, a comparison, a choice or a conversion. May be null. (ops_elementwise.cpp)
+mlir::Value anyElementwise(Generator &g, mlir::Value x, mlir::Value y);
+/// The name of an op that broadcasts operands of this element type; empty if there is none. (ops_elementwise.cpp)
+llvm::StringRef anyBroadcasting(Generator &g, mlir::Type element);
+/// An identity that guides partitioning or placement, of any type. (ops_control.cpp)
+mlir::Value annotated(Generator &g, mlir::Value x);
+/// As many of the first elements along a dimension as a number says that the run computes. (ops_bounded.cpp)
+mlir::Value cutShort(Generator &g, mlir::Value x, int64_t dimension);
+/// An argument of main whose type leaves at least one size open; null in a region or another function. (ops_open.cpp)
+mlir::Value openValue(Generator &g, mlir::Type element);
 /// Emits the largest, smallest or sum along all dimensions whose size the type does not say. (ops_bounded.cpp)
 void foldOpen(Generator &g, mlir::Value x);
 /// The transpose of a value, whose sizes may be open. (ops_bounded.cpp)

@@ -25,7 +25,7 @@ struct Options {
   uint64_t seed = 1, count = UINT64_MAX;
   int ops = 0, jobs = 1;
   double timeLimit = 60, reduceSeconds = 90;
-  std::string program, output = "fuzz-findings";
+  std::string program, first, output = "fuzz-findings";
   bool ordinary = false, damaged = false, print = false;
 };
 
@@ -34,17 +34,24 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 // A damaged program is one of these many that are made of an ordinary one.
 constexpr uint64_t kDamages = 16;
 
-mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, uint64_t seed, int ops) {
+// What programs are made of, but for their seed.
+struct Recipe {
+  int ops = 0;
+  std::vector<const Entry *> first; // each program begins with one of them, if there are any
+};
+
+mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, uint64_t seed, const Recipe &recipe) {
   tenon::loadAllDialects(context);
   GeneratorOptions options;
   options.seed = seed;
-  options.ops = ops;
+  options.ops = recipe.ops;
+  options.first = recipe.first.empty() ? nullptr : recipe.first[seed % recipe.first.size()];
   return generate(context, options);
 }
 
-Finding checkOrdinary(uint64_t seed, int ops, const Child::HandOver &handOver) {
+Finding checkOrdinary(uint64_t seed, const Recipe &recipe, const Child::HandOver &handOver) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = moduleOf(context, seed, ops);
+  auto module = moduleOf(context, seed, recipe);
   if (!module)
     return {Finding::Kind::kInvalid, "the generator made an invalid program"};
   std::string program = tenon::frontend::exportText(*module);
@@ -53,9 +60,10 @@ Finding checkOrdinary(uint64_t seed, int ops, const Child::HandOver &handOver) {
 }
 
 // Damages the program, a short one so that what is damaged counts, until the damage goes unnoticed.
-Finding checkDamaged(uint64_t seed, int ops, const Child::HandOver &handOver) {
+Finding checkDamaged(uint64_t seed, Recipe recipe, const Child::HandOver &handOver) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = moduleOf(context, seed, ops != 0 ? ops : static_cast<int>(1 + seed % 8));
+  recipe.ops = recipe.ops != 0 ? recipe.ops : static_cast<int>(1 + seed % 8);
+  auto module = moduleOf(context, seed, recipe);
   for (uint64_t i = 0; module && i < kDamages; ++i) {
     handOver("");
     std::string program = damagedText(*module, seed * kDamages + i);
@@ -65,6 +73,21 @@ Finding checkDamaged(uint64_t seed, int ops, const Child::HandOver &handOver) {
       return finding;
   }
   return {};
+}
+
+// Entries of the name that the options give; there may be several.
+Recipe recipeOf(const Options &options) {
+  Recipe recipe{options.ops, {}};
+  for (const Entry &entry : entries())
+    if (entry.name == options.first)
+      recipe.first.push_back(&entry);
+  return recipe;
+}
+
+// Empty, or what is wrong with the name of an entry.
+std::string checkName(const std::string &name) {
+  bool known = llvm::any_of(entries(), [&](const Entry &entry) { return entry.name == name; });
+  return known ? "" : "no program is made of '" + name + "'";
 }
 
 std::string commented(const std::string &text) {
@@ -78,7 +101,7 @@ std::string commented(const std::string &text) {
 class Session {
 public:
   Session(const Options &options, Origin origin, double seconds)
-      : options(options), origin(origin), seconds(seconds), start(now()) {}
+      : options(options), recipe(recipeOf(options)), origin(origin), seconds(seconds), start(now()) {}
 
   // The number of findings.
   int run() {
@@ -116,8 +139,8 @@ private:
   std::unique_ptr<Child> launch(uint64_t first) const {
     return std::make_unique<Child>(first, options.jobs, std::min(kBatch, options.count),
                                    [this](uint64_t seed, const Child::HandOver &handOver) {
-                                     auto check = origin == Origin::kDamaged ? checkDamaged : checkOrdinary;
-                                     return check(seed, options.ops, handOver);
+                                     return origin == Origin::kDamaged ? checkDamaged(seed, recipe, handOver)
+                                                                       : checkOrdinary(seed, recipe, handOver);
                                    });
   }
 
@@ -173,6 +196,7 @@ private:
   }
 
   const Options &options;
+  Recipe recipe;
   Origin origin;
   double seconds, start, lastShown = 0;
   uint64_t finished = 0, programs = 0;
@@ -191,7 +215,7 @@ int checkOne(const Options &options) {
 
 int printOne(const Options &options) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = moduleOf(context, options.seed, options.ops);
+  auto module = moduleOf(context, options.seed, recipeOf(options));
   std::fputs(module ? tenon::frontend::exportText(*module).c_str() : "", stdout);
   return module ? 0 : 1;
 }
@@ -209,6 +233,7 @@ int main(int argc, char **argv) {
   app.add_option("--count", options.count, "How many programs of each kind at most");
   app.add_option("--seed", options.seed, "Of the first program; the others count up")->capture_default_str();
   app.add_option("--ops", options.ops, "About how many ops a program has (0: each another number)");
+  app.add_option("--first", options.first, "The op that programs begin with")->check(checkName);
   app.add_option("--jobs", options.jobs, "Processes at a time")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--time-limit", options.timeLimit, "Seconds after which a program hangs")->capture_default_str();
   app.add_option("--reduce-seconds", options.reduceSeconds, "For reducing one finding")->capture_default_str();

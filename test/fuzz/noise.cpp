@@ -4,6 +4,7 @@
 
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/traits.h"
 
 #include <cmath>
 #include <complex>
@@ -331,6 +332,11 @@ bool takesUnsettledAngle(Operation *op, llvm::ArrayRef<interpreter::Value> opera
   return false;
 }
 
+// Functions of complex numbers that are right for all finite ones. Sums of products may overflow in one order only.
+bool coversRange(Operation *op) {
+  return op->getNumOperands() == 1 && op->hasTrait<ir::Elementwise>() && behaviourOf(op) != Behaviour::kSums;
+}
+
 // One by one, in a type of few bits, more terms than its significand counts are lost against their sum; which are
 // depends on the order. The interpreter goes through blocks of 64.
 bool losesTerms(Operation *op) {
@@ -373,6 +379,8 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
     return true;
   if (!complexFunction && !sums && !specialSeries)
     return false;
+  if (complexFunction && coversRange(op))
+    return range.hasNaN || range.hasInfinity;
   return range.hasNaN || range.hasInfinity || couldOverflow(op, operands, range) ||
          dividesComplexByZero(op, operands) || substitutionOverflows(op, operands) || hasUnsettledPivot(op, operands) ||
          (complexFunction && takesUnsettledAngle(op, operands));

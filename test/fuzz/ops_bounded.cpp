@@ -96,7 +96,8 @@ Value stretched(Generator &g, Value x) {
   Values operands{x, g.valueOf(g.tensor(sizes, elementOf(x)))};
   if (g.chance(50))
     std::swap(operands[0], operands[1]);
-  return g.emitValue(g.oneOf({"chlo.broadcast_add", "chlo.broadcast_subtract", "chlo.broadcast_maximum"}), operands);
+  StringRef name = anyBroadcasting(g, elementOf(x));
+  return name.empty() ? Value() : g.emitValue(name, operands);
 }
 
 // Sums of the first elements.
@@ -135,25 +136,13 @@ Value slid(Generator &g, Value x) {
                             {}, combine(g, anySum(g), elementOf(x))));
 }
 
-Value elementwise(Generator &g, Value x) {
-  if (g.chance(50))
-    return g.emitValue(g.oneOf({"stablehlo.negate", "stablehlo.abs"}), x, {}, x.getType());
-  return g.emitValue(g.oneOf({"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum"}), {x, x}, {}, x.getType());
-}
-
-// As many of the first elements as a number says.
-Value cutShort(Generator &g, Value x, int64_t dimension) {
-  auto number = g.scalar(g.builder.getI32Type());
-  Value size = g.emitValue("stablehlo.clamp", {g.splat(number, 0), g.valueOf(number),
-                                               g.splat(number, static_cast<double>(shapeOf(x)[dimension]))});
-  return g.emitValue("stablehlo.set_dimension_size", {x, size}, g.number("dimension", dimension));
-}
+Value elementwise(Generator &g, Value x) { return anyElementwise(g, x, g.chance(50) ? x : reversed(g, x)); }
 
 void setDimensionSize(Generator &g) {
   using Step = Value (*)(Generator &, Value);
-  constexpr Step kSteps[] = {elementwise, elementwise, reversed,  padded,  joined,
-                             sorted,      multiplied,  stretched, scanned, slid};
-  Value x = g.valueOfRank(isNumber, 1);
+  constexpr Step kSteps[] = {elementwise, elementwise, elementwise, reversed, padded, joined,
+                             sorted,      multiplied,  stretched,   scanned,  slid,   annotated};
+  Value x = g.valueOfRank(isAny, 1);
   if (!x)
     return;
   x = cutShort(g, x, g.pick(typeOf(x).getRank()));
@@ -164,6 +153,13 @@ void setDimensionSize(Generator &g) {
 }
 
 } // namespace
+
+Value cutShort(Generator &g, Value x, int64_t dimension) {
+  auto number = g.scalar(g.builder.getI32Type());
+  Value size = g.emitValue("stablehlo.clamp", {g.splat(number, 0), g.valueOf(number),
+                                               g.splat(number, static_cast<double>(shapeOf(x)[dimension]))});
+  return g.emitValue("stablehlo.set_dimension_size", {x, size}, g.number("dimension", dimension));
+}
 
 Value permuted(Generator &g, Value x, ArrayRef<int64_t> order) {
   Sizes sizes;

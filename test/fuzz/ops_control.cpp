@@ -103,14 +103,7 @@ void tokens(Generator &g) {
   g.emit("stablehlo.after_all", {one, other});
 }
 
-// Custom calls that are identities on every platform.
-void customCall(Generator &g) {
-  Value x = g.value();
-  if (!x)
-    return;
-  StringRef target = g.oneOf({"Sharding", "annotate_device_placement", "LayoutConstraint"});
-  g.emit("stablehlo.custom_call", x, g.named("call_target_name", g.builder.getStringAttr(target)), x.getType());
-}
+void customCall(Generator &g) { annotated(g, g.value()); }
 
 void tuple(Generator &g) {
   Values operands;
@@ -122,6 +115,14 @@ void tuple(Generator &g) {
 }
 
 } // namespace
+
+// Custom calls that are identities on every platform.
+Value annotated(Generator &g, Value x) {
+  StringRef target = g.oneOf({"Sharding", "annotate_device_placement", "LayoutConstraint"});
+  return x ? g.emitValue("stablehlo.custom_call", x, g.named("call_target_name", g.builder.getStringAttr(target)),
+                         x.getType())
+           : Value();
+}
 
 void addControl(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.if", 4, ifOp});

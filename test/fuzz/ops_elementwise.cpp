@@ -283,6 +283,43 @@ void addRows(std::vector<Entry> &entries, llvm::ArrayRef<Row> rows, void (*emit)
 
 } // namespace
 
+static const Row *anyRow(Generator &g, llvm::ArrayRef<Row> rows, Type element) {
+  llvm::SmallVector<const Row *> fitting;
+  for (const Row &row : rows)
+    if (row.accepts(element))
+      fitting.push_back(&row);
+  return fitting.empty() ? nullptr : fitting[g.pick(fitting.size())];
+}
+
+StringRef anyBroadcasting(Generator &g, Type element) {
+  const Row *row = anyRow(g, kBroadcasting, element);
+  return row ? row->name : "";
+}
+
+Value anyElementwise(Generator &g, Value x, Value y) {
+  if (!x || !y)
+    return {};
+  Type element = elementOf(x);
+  int64_t kind = g.pick(10);
+  if (kind < 4) {
+    const Row *row = anyRow(g, kUnary, element);
+    return row ? g.emitValue(row->name, x) : Value();
+  }
+  if (kind < 7) {
+    const Row *row = anyRow(g, kBinary, element);
+    return row ? g.emitValue(row->name, {x, y}) : Value();
+  }
+  if (kind == 7)
+    return g.emitValue("stablehlo.convert", x, {}, g.tensor(shapeOf(x), g.element(isAny)));
+  if (kind == 8)
+    return g.emitValue("stablehlo.clamp", {g.chance(50) ? y : g.valueOf(g.scalar(element)), x, y});
+  auto direction = static_cast<stablehlo::ComparisonDirection>(g.pick(6));
+  Value flags = g.emitValue(
+      "stablehlo.compare", {x, y},
+      g.named("comparison_direction", stablehlo::ComparisonDirectionAttr::get(g.builder.getContext(), direction)));
+  return g.chance(30) ? flags : g.emitValue("stablehlo.select", {flags, y, x});
+}
+
 void addElementwise(std::vector<Entry> &entries) {
   addRows(entries, kUnary, unary);
   addRows(entries, kBinary, binary);

@@ -28,37 +28,39 @@ Value spread(Generator &g, Value x) {
 
 Value someOpen(Generator &g, Value x) {
   for (int64_t i = 0, n = g.pick(5); x && i < n; ++i) {
-    switch (g.pick(4)) {
+    Value next;
+    switch (g.pick(6)) {
     case 0:
-      x = g.emitValue(g.oneOf({"stablehlo.negate", "stablehlo.abs"}), x, {}, x.getType());
-      break;
     case 1:
-      x = g.emitValue(g.oneOf({"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum"}), {x, x}, {}, x.getType());
+      next = anyElementwise(g, x, x);
       break;
     case 2:
-      if (Value other = spread(g, x))
-        x = g.emitValue(g.oneOf({"stablehlo.add", "stablehlo.subtract", "stablehlo.minimum"}), {x, other}, {},
-                        x.getType());
+    case 3:
+      next = anyElementwise(g, x, spread(g, x));
+      break;
+    case 4:
+      next = annotated(g, x);
       break;
     default:
-      x = permuted(g, x, g.permutation(typeOf(x).getRank()));
+      next = permuted(g, x, g.permutation(typeOf(x).getRank()));
       break;
     }
+    x = next ? next : x;
   }
   return x;
 }
 
-void openArgument(Generator &g) {
+void openArgument(Generator &g) { foldOpen(g, someOpen(g, openValue(g, g.element(isAny)))); }
+
+} // namespace
+
+Value openValue(Generator &g, Type element) {
   Sizes sizes = g.shape(3);
   sizes.push_back(ShapedType::kDynamic);
   for (int64_t &size : sizes)
     size = g.chance(30) ? ShapedType::kDynamic : size;
-  Value x = g.argument(g.tensor(sizes, g.element(isNumber)));
-  if (x)
-    foldOpen(g, someOpen(g, x));
+  return g.argument(g.tensor(sizes, element));
 }
-
-} // namespace
 
 void addOpen(std::vector<Entry> &entries) { entries.push_back({"func.func", 2, openArgument}); }
 

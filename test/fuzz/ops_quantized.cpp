@@ -17,7 +17,7 @@ struct Storage {
 };
 
 Storage makeStorage(Generator &g) {
-  int64_t width = g.chance(60) ? 8 : g.chance(50) ? 4 : 16;
+  int64_t width = g.chance(60) ? 8 : g.oneOf<int64_t>({2, 4, 4, 4, 16, 16, 16, 32});
   bool isSigned = g.chance(70);
   Storage storage{IntegerType::get(g.builder.getContext(), width), isSigned ? quant::QuantizationFlags::Signed : 0U, 0,
                   (int64_t{1} << width) - 1};
@@ -70,55 +70,79 @@ Value dequantize(Generator &g, Value x) {
   return g.emitValue("stablehlo.uniform_dequantize", x, {}, g.tensor(shapeOf(x), expressed));
 }
 
-// Another value of this type.
-Value other(Generator &g, RankedTensorType type) {
-  Type expressed = llvm::cast<quant::QuantizedType>(type.getElementType()).getExpressedType();
-  Value x = g.valueOf(g.tensor(type.getShape(), expressed));
-  return x ? quantize(g, x, type.getElementType()) : Value();
+bool isOpen(Value x) { return !typeOf(x).hasStaticShape(); }
+
+// A type that may stand beside this one in an op: of the same storage and expressed type. Mostly another scale and zero
+// point, so that it shows whose are used.
+Type sibling(Generator &g, Type element) {
+  auto type = llvm::dyn_cast<quant::UniformQuantizedType>(element);
+  if (!type || g.chance(20))
+    return element;
+  int64_t zero =
+      g.between(std::max<int64_t>(type.getStorageTypeMin(), -8), std::min<int64_t>(type.getStorageTypeMax(), 8));
+  return quant::UniformQuantizedType::get(type.getFlags(), type.getStorageType(), type.getExpressedType(), makeScale(g),
+                                          zero, type.getStorageTypeMin(), type.getStorageTypeMax());
+}
+
+// Another value of the sizes of `x`, of this element type.
+Value other(Generator &g, Value x, Type element) {
+  Type expressed = llvm::cast<quant::QuantizedType>(element).getExpressedType();
+  Value y = isOpen(x) ? g.emitValue("stablehlo.negate", dequantize(g, x)) : g.valueOf(g.tensor(shapeOf(x), expressed));
+  return y ? quantize(g, y, element) : Value();
 }
 
 Value elementwise(Generator &g, Value x) {
+  auto result = g.tensor(shapeOf(x), sibling(g, elementOf(x)));
   if (g.chance(40))
-    return g.emitValue(g.oneOf({"stablehlo.negate", "stablehlo.abs", "stablehlo.tanh", "stablehlo.exponential",
-                                "stablehlo.logistic", "stablehlo.sqrt", "stablehlo.floor", "stablehlo.cbrt"}),
-                       x, {}, x.getType());
-  Value y = other(g, typeOf(x));
+    return g.emitValue(
+        g.oneOf({"stablehlo.abs", "stablehlo.cbrt", "stablehlo.ceil", "stablehlo.cosine", "stablehlo.exponential",
+                 "stablehlo.exponential_minus_one", "stablehlo.floor", "stablehlo.log", "stablehlo.log_plus_one",
+                 "stablehlo.logistic", "stablehlo.negate", "stablehlo.round_nearest_afz",
+                 "stablehlo.round_nearest_even", "stablehlo.rsqrt", "stablehlo.sign", "stablehlo.sine",
+                 "stablehlo.sqrt", "stablehlo.tan", "stablehlo.tanh"}),
+        x, {}, result);
+  Value y = other(g, x, sibling(g, elementOf(x)));
   if (!y)
     return {};
-  return g.emitValue(g.oneOf({"stablehlo.add", "stablehlo.add", "stablehlo.subtract", "stablehlo.multiply",
-                              "stablehlo.maximum", "stablehlo.minimum", "stablehlo.divide"}),
-                     {x, y}, {}, x.getType());
+  if (g.chance(50))
+    std::swap(x, y);
+  if (g.chance(10))
+    return g.emitValue("stablehlo.clamp", {x, y, other(g, x, elementOf(x))}, {}, result);
+  return g.emitValue(
+      g.oneOf({"stablehlo.add", "stablehlo.add", "stablehlo.subtract", "stablehlo.multiply", "stablehlo.maximum",
+               "stablehlo.minimum", "stablehlo.divide", "stablehlo.atan2", "stablehlo.power", "stablehlo.remainder",
+               "chlo.broadcast_add", "chlo.broadcast_multiply"}),
+      {x, y}, {}, result);
 }
 
 Value moved(Generator &g, Value x) {
   int64_t rank = typeOf(x).getRank();
+  if (g.chance(20))
+    return annotated(g, x);
   if (g.chance(30))
     return g.emitValue("stablehlo.reverse", x, g.list("dimensions", g.choose(rank, g.pick(rank + 1))), x.getType());
   if (g.chance(30) && rank > 0)
-    return g.emitValue("stablehlo.concatenate", {x, other(g, typeOf(x))}, g.number("dimension", g.pick(rank)));
-  if (g.chance(30))
+    return g.emitValue("stablehlo.concatenate", {x, other(g, x, elementOf(x))}, g.number("dimension", g.pick(rank)));
+  if (g.chance(30) && !isOpen(x))
     return g.emitValue("stablehlo.reshape", x, {}, g.tensor({product(shapeOf(x))}, elementOf(x)));
-  Sizes order = g.permutation(rank), sizes;
-  for (int64_t d : order)
-    sizes.push_back(shapeOf(x)[d]);
-  return g.emitValue("stablehlo.transpose", x, g.list("permutation", order), g.tensor(sizes, elementOf(x)));
+  return permuted(g, x, g.permutation(rank));
 }
 
 Value chosen(Generator &g, Value x) {
-  Value y = other(g, typeOf(x));
+  Value y = other(g, x, sibling(g, elementOf(x)));
   if (!y)
     return {};
   auto direction = static_cast<stablehlo::ComparisonDirection>(g.pick(6));
   Value flags = g.emitValue(
       "stablehlo.compare", {x, y},
       g.named("comparison_direction", stablehlo::ComparisonDirectionAttr::get(g.builder.getContext(), direction)));
-  return g.emitValue("stablehlo.select", {flags, x, y}, {}, x.getType());
+  return g.emitValue("stablehlo.select", {flags, x, y}, {}, g.tensor(shapeOf(x), sibling(g, elementOf(x))));
 }
 
 // A product with a matrix of weights, per tensor or per column.
 Value product(Generator &g, Value x) {
   int64_t rank = typeOf(x).getRank();
-  if (rank == 0)
+  if (rank == 0 || ShapedType::isDynamic(shapeOf(x).back()))
     return {};
   auto type = llvm::cast<quant::UniformQuantizedType>(elementOf(x));
   int64_t inner = shapeOf(x).back(), columns = g.between(1, 9);
@@ -135,12 +159,13 @@ Value product(Generator &g, Value x) {
                                                       Sizes(columns, std::max<int64_t>(0, storage.min)), 1, storage.min,
                                                       storage.max);
   }
-  Value weights = other(g, g.tensor({inner, columns}, element));
+  Value weights = g.valueOf(g.tensor({inner, columns}, type.getExpressedType()));
+  weights = weights ? quantize(g, weights, element) : Value();
   Sizes to(shapeOf(x).drop_back());
   to.push_back(columns);
   auto numbers = stablehlo::DotDimensionNumbersAttr::get(g.builder.getContext(), {}, {}, {rank - 1}, {0});
   return g.emitValue("stablehlo.dot_general", {x, weights}, g.named("dot_dimension_numbers", numbers),
-                     g.tensor(to, type));
+                     g.tensor(to, sibling(g, type)));
 }
 
 // Ops as long as they are valid.
@@ -155,34 +180,55 @@ void chain(Generator &g, Value x) {
                      : quantize(g, x, perTensor(g, llvm::cast<quant::QuantizedType>(elementOf(x)).getExpressedType()));
     x = next ? next : x;
   }
-  dequantize(g, x);
+  x = dequantize(g, x);
+  if (x && isOpen(x))
+    foldOpen(g, x);
+}
+
+// Floats of any sizes: static, open in an argument, or bounded.
+Value floats(Generator &g, Type expressed) {
+  auto accepts = [&](Type type) { return type == expressed; };
+  int64_t kind = g.pick(4);
+  if (kind == 0)
+    if (Value open = openValue(g, expressed))
+      return open;
+  if (kind != 1)
+    return g.value(accepts);
+  Value x = g.valueOfRank(accepts, 1);
+  return x ? cutShort(g, x, g.pick(typeOf(x).getRank())) : Value();
 }
 
 void quantizedChain(Generator &g) {
   Type expressed = expressedType(g);
-  Value x = g.value([&](Type type) { return type == expressed; });
+  Value x = floats(g, expressed);
   if (!x)
     return;
   if (Value quantized = quantize(g, x, perTensor(g, expressed)))
     chain(g, quantized);
 }
 
-// Per axis, then moved or computed with, then dequantized or quantized per tensor.
+// Per axis, then computed with, then dequantized or quantized per tensor.
 void quantizedAxis(Generator &g) {
   Type expressed = expressedType(g);
-  Value x = g.valueOfRank([&](Type type) { return type == expressed; }, 1);
-  if (!x)
+  Value x = floats(g, expressed);
+  if (!x || typeOf(x).getRank() == 0)
     return;
   int64_t axis = g.pick(typeOf(x).getRank()), size = shapeOf(x)[axis];
-  if (size == 0 || size > 64)
+  if (size <= 0 || size > 64) // open ones are negative
     return;
   Value quantized = quantize(g, x, perAxis(g, expressed, axis, size, g.chance(50)));
   if (quantized && g.chance(40))
-    if (Value sum = g.emitValue("stablehlo.add", {quantized, other(g, typeOf(quantized))}, {}, quantized.getType()))
+    if (Value sum = g.emitValue("stablehlo.add", {quantized, other(g, quantized, elementOf(quantized))}, {},
+                                quantized.getType()))
       quantized = sum;
-  if (!quantized || g.chance(50)) {
-    if (quantized)
-      dequantize(g, quantized);
+  if (quantized && g.chance(20))
+    if (Value same = annotated(g, quantized))
+      quantized = same;
+  if (!quantized)
+    return;
+  if (g.chance(50)) {
+    if (Value numbers = dequantize(g, quantized); numbers && isOpen(numbers))
+      foldOpen(g, numbers);
     return;
   }
   if (Value whole = quantize(g, quantized, perTensor(g, expressed)))

@@ -20,7 +20,7 @@ using interpreter::Tensor;
 
 namespace {
 
-enum class ValueKind { kUnit, kFractions, kSmallIntegers, kPositive, kSpecial, kCount };
+enum class ValueKind { kUnit, kFractions, kSmallIntegers, kPositive, kSpecial, kRange, kCount };
 
 class ArgumentMaker {
 public:
@@ -56,9 +56,21 @@ private:
       return static_cast<double>(random() % 9) - 4;
     case ValueKind::kPositive:
       return 0.125 + 2 * unit();
+    case ValueKind::kRange:
+      return inRange(type);
     default:
       return specialReal(type);
     }
+  }
+
+  // Finite, of any exponent, often at one of the ends.
+  double inRange(ElementType type) {
+    double largest = interpreter::maxFinite(type).f, low = std::log2(smallestOf(type)), high = std::log2(largest);
+    double at = unit();
+    if (random() % 3 == 0)
+      at = at < 0.5 ? at / 16 : 1 - (1 - at) / 16;
+    double magnitude = random() % 32 == 0 ? 0 : std::min(largest, std::exp2(low + at * (high - low)));
+    return random() % 2 ? magnitude : -magnitude;
   }
 
   double specialReal(ElementType type) {
@@ -293,7 +305,7 @@ bool Expectation::isRight(unsigned result, const Tensor &actual, int64_t positio
   if (a == b || std::isinf(spread))
     return true;
   ElementType type = interpreter::realType(reference.elementType());
-  double size = magnitudeOf(reference, position);
+  double size = std::min(magnitudeOf(reference, position), std::numeric_limits<double>::max());
   // The quotient by a zero that has only rounding errors.
   if (std::isinf(a) && spread >= size / 2 && size * epsilonOf(type) > 1)
     return true;
