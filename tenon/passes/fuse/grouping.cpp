@@ -95,8 +95,29 @@ bool comesFromRows(Operation *op, ArrayRef<int64_t> full) {
 
 } // namespace
 
+void GroupSpans::add(int first, int last) {
+  for (size_t i = first + 1; i < latest_.size(); i += i & -i)
+    latest_[i] = std::max(latest_[i], last);
+}
+
+int GroupSpans::latest(int position) const {
+  int last = -1;
+  for (size_t i = position + 1; i > 0; i -= i & -i)
+    last = std::max(last, latest_[i]);
+  return last;
+}
+
+int GroupSpans::limit(int position) const {
+  for (int last = latest(position); last > position; last = latest(position))
+    position = last;
+  return position;
+}
+
 FusionGrouping::FusionGrouping(Block &block, std::function<bool(Operation *)> canFuse)
     : block_(block), canFuse_(std::move(canFuse)) {
+  for (Operation &op : block)
+    positions_.try_emplace(&op, positions_.size());
+  spans_ = GroupSpans(static_cast<int>(positions_.size()));
   Operation *effect = nullptr;
   for (Operation &op : block.without_terminator())
     if (!isMemoryEffectFree(&op)) {
@@ -141,9 +162,19 @@ void FusionGrouping::addMember(Operation *op, int index, bool asRoot) {
   if (role == OpRole::kUpdate)
     group.update = op;
   group.members.push_back(op);
-  if (asRoot)
+  if (asRoot) {
     group.roots.push_back(op);
+    noteSpan(group);
+  }
   membership_[op].push_back(index);
+}
+
+// Members are added from the last to the first.
+void FusionGrouping::noteSpan(const FusionGroup &group) {
+  int first = positions_.at(group.roots.front());
+  for (Operation *root : group.roots)
+    first = std::min(first, positions_.at(root));
+  spans_.add(first, positions_.at(group.members.front()));
 }
 
 void FusionGrouping::visit(Operation *op) {
@@ -215,9 +246,7 @@ bool FusionGrouping::mayMerge(int first, int second) const {
 }
 
 // Whether something the one group computes is used by the other through an op outside both.
-bool FusionGrouping::reaches(int from, int to) const {
-  return llvm::any_of(groups_[from].members, [&](Operation *member) { return wouldCycle(member, to, from); });
-}
+bool FusionGrouping::reaches(int from, int to) const { return wouldCycle(groups_[from].members, to, from); }
 
 void FusionGrouping::mergeInto(int target, int source) {
   FusionGroup &into = groups_[target], &from = groups_[source];
@@ -233,7 +262,8 @@ void FusionGrouping::mergeInto(int target, int source) {
     if (!llvm::is_contained(into.roots, root))
       into.roots.push_back(root);
   // Users first, as they were visited.
-  llvm::stable_sort(into.members, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+  llvm::stable_sort(into.members, [&](Operation *a, Operation *b) { return positions_.at(a) > positions_.at(b); });
+  noteSpan(into);
   from.members.clear();
   from.roots.clear();
 }
@@ -363,13 +393,15 @@ bool FusionGrouping::mayJoinContract(Operation *op, const FusionGroup &group) co
   });
 }
 
-// Whether a user of `op` outside the group leads back into the group. A group is entered and left as a whole.
-bool FusionGrouping::wouldCycle(Operation *op, int target, int inside) const {
+// A group is entered and left as a whole. What comes too late in the block to lead back is not looked at, so that the
+// search stays near the group however long the program goes on.
+bool FusionGrouping::wouldCycle(ArrayRef<Operation *> ops, int target, int inside) const {
   SmallVector<Operation *> worklist;
   llvm::DenseSet<Operation *> seenOps;
   llvm::SmallDenseSet<int> seenGroups;
+  int limit = spans_.limit(positions_.at(groups_[target].members.front()));
   auto push = [&](Operation *next) {
-    if (seenOps.insert(next).second)
+    if (positions_.at(next) <= limit && seenOps.insert(next).second)
       worklist.push_back(next);
   };
   auto pushUsers = [&](Operation *from, bool skipTarget) {
@@ -389,9 +421,11 @@ bool FusionGrouping::wouldCycle(Operation *op, int target, int inside) const {
           llvm::for_each(groups_[group].roots, push);
     }
   };
-  pushUsers(op, /*skipTarget=*/true);
+  for (Operation *op : ops)
+    pushUsers(op, /*skipTarget=*/true);
   while (!worklist.empty()) {
     Operation *current = worklist.pop_back_val();
+    ++searched_;
     if (contains(target, current) || seenOps.size() > kMaxVisited)
       return true;
     pushUsers(current, false);

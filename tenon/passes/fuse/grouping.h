@@ -21,12 +21,30 @@ struct FusionGroup {
   bool rows = false;                    // a reduction's result is used at the full shape again, or reduced again
 };
 
+// How far along the block a path through groups can begin and still lead back. Values lead on to later ops; a group
+// leads from its last member back to the users of its first root, since it is entered and left as a whole.
+class GroupSpans {
+public:
+  explicit GroupSpans(int positions) : latest_(positions + 1, -1) {}
+  // A group with a root at `first` and a member at `last`. Groups grow: what was added before stays.
+  void add(int first, int last);
+  // The last position from which a path may lead to `position` or an earlier one.
+  int limit(int position) const;
+
+private:
+  // The largest `last` of the spans with first <= position, as a Fenwick tree of maxima.
+  int latest(int position) const;
+  std::vector<int> latest_;
+};
+
 class FusionGrouping {
 public:
   // `canFuse` tells which ops the code generator takes inside fusions.
   FusionGrouping(mlir::Block &block, std::function<bool(mlir::Operation *)> canFuse);
 
   const std::vector<FusionGroup> &groups() const { return groups_; }
+  // How many ops the searches for cycles have looked at, as a measure of work.
+  int64_t searched() const { return searched_; }
 
 private:
   void visit(mlir::Operation *op);
@@ -36,8 +54,10 @@ private:
   bool mayJoinLoop(mlir::Operation *op, const FusionGroup &group) const;
   bool mayJoinReduce(mlir::Operation *op, const FusionGroup &group, bool &rows) const;
   bool mayJoinContract(mlir::Operation *op, const FusionGroup &group) const;
-  // `inside`: a group whose members are not outside either, or -1.
-  bool wouldCycle(mlir::Operation *op, int group, int inside = -1) const;
+  // Whether a user of one of `ops` outside of the group leads back into it. `inside`: a group whose members are not
+  // outside either, or -1.
+  bool wouldCycle(llvm::ArrayRef<mlir::Operation *> ops, int group, int inside = -1) const;
+  void noteSpan(const FusionGroup &group);
   bool isBroadcastIn(mlir::Operation *op, int group) const;
   void mergeGroups(llvm::SmallVectorImpl<int> &candidates);
   bool mayMerge(int first, int second) const;
@@ -46,6 +66,9 @@ private:
   bool contains(int group, mlir::Operation *op) const;
 
   mlir::Block &block_;
+  mutable int64_t searched_ = 0;
+  llvm::DenseMap<mlir::Operation *, int> positions_;
+  GroupSpans spans_{0};
   // For each op with effects the next one: they keep their order, as if the one used the other.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> nextEffect_;
   std::function<bool(mlir::Operation *)> canFuse_;
