@@ -3,7 +3,8 @@
 // A call checks everything first, for all devices, then donates, then runs; so an error leaves the arguments alone.
 // Short programs on one device whose arguments are ready run on the calling thread: no queue, no wake-up, no promise.
 // Its error, if any, is the call's, so it is reported where the user called. Others go into the queues of their
-// devices; their results are promises until then, and that is where errors are found.
+// devices; their results are promises until then, and that is where errors are found. A call of a program with effects
+// (CompiledProgram::runsWithCaller) ends with the runs, wherever they run.
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/host_transfers.h"
 #include "tenon/pjrt/whole_run.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <utility>
 
 namespace tenon::pjrt {
 namespace {
@@ -153,14 +155,16 @@ Status compute(Run &run) {
   return status;
 }
 
+Status awaitArguments(const Run &run) {
+  for (const Ref<Value> &argument : run.arguments)
+    if (const Status &status = argument->await(); !status.ok())
+      return status;
+  return {};
+}
+
 // Waits for the arguments, runs, and keeps the promises.
 void runQueued(std::unique_ptr<Run> run) {
-  Status status;
-  for (Ref<Value> &argument : run->arguments) {
-    status = argument->await();
-    if (!status.ok())
-      break;
-  }
+  Status status = awaitArguments(*run);
   if (status.ok())
     status = compute(*run);
   if (!status.ok() && run->channels)
@@ -221,6 +225,9 @@ private:
   Status dispatch(size_t device);
   Ref<Value> promise(size_t device, size_t index);
   Status executeWholes();
+  Status dispatchAll();
+  bool endsWithRuns() const;
+  Status awaitRuns();
   std::shared_ptr<runtime::Rendezvous> makeRendezvous() const;
   void finishInPlace(size_t device, Run &run);
   PJRT_Device *device(size_t index) const {
@@ -240,6 +247,7 @@ private:
   std::shared_ptr<runtime::Channels> channels_;
   std::shared_ptr<runtime::Rendezvous> rendezvous_;
   std::vector<std::unique_ptr<Run>> runs_;
+  std::vector<Ref<Completion>> dispatched_; // of the runs, for a call that ends with them
 };
 
 Status Execution::check() {
@@ -385,10 +393,13 @@ Ref<Value> Execution::promise(size_t deviceIndex, size_t index) {
 Status Execution::dispatch(size_t deviceIndex) {
   std::unique_ptr<Run> run = std::move(runs_[deviceIndex]);
   bool alone = args_.num_devices == 1 && executable_.devices.size() == 1;
+  bool withCaller = alone && !program_.exchangesData && endsWithRuns();
   bool ready = std::all_of(run->arguments.begin(), run->arguments.end(),
                            [](const Ref<Value> &argument) { return argument->succeeded(); });
-  if (alone && ready && (program_.runInPlace || WorkQueue::onWorkerThread())) {
-    Status status = compute(*run);
+  if (withCaller || (alone && ready && (program_.runInPlace || WorkQueue::onWorkerThread()))) {
+    Status status = awaitArguments(*run);
+    if (status.ok())
+      status = compute(*run);
     run->arguments.clear();
     if (status.ok())
       finishInPlace(deviceIndex, *run);
@@ -397,7 +408,10 @@ Status Execution::dispatch(size_t deviceIndex) {
   }
   for (size_t i = 0; i < program_.resultTypes.size(); ++i)
     run->results.push_back(promise(deviceIndex, i));
-  if (args_.device_complete_events) {
+  if (endsWithRuns()) {
+    run->done = makeRef<Completion>();
+    dispatched_.push_back(run->done);
+  } else if (args_.device_complete_events) {
     run->done = makeRef<Completion>();
     args_.device_complete_events[deviceIndex] = makeEvent(run->done);
   }
@@ -435,10 +449,12 @@ Status Execution::executeWholes() {
         whole->arguments[i].push_back(std::move(runs_[device]->arguments[i]));
       for (size_t i = 0; i < program_.resultTypes.size(); ++i)
         whole->results[i].push_back(promise(device, i));
-      if (args_.device_complete_events)
+      if (args_.device_complete_events && !endsWithRuns())
         args_.device_complete_events[device] = makeEvent(whole->done);
       RunPool::put(std::move(runs_[device]));
     }
+    if (endsWithRuns())
+      dispatched_.push_back(whole->done);
     if (WorkQueue::onWorkerThread())
       runWhole(*whole);
     else
@@ -482,13 +498,39 @@ Status Execution::execute() {
     return status;
   for (size_t device = 0; device < args_.num_devices; ++device)
     donate(device);
-  if (program_.computesWholes)
-    return executeWholes();
+  status = program_.computesWholes ? executeWholes() : dispatchAll();
+  return status.ok() ? awaitRuns() : status;
+}
+
+Status Execution::dispatchAll() {
   std::unique_lock<std::mutex> order;
   if (args_.num_devices > 1)
     order = std::unique_lock(executable_.client->launchMutex);
+  Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device)
     status = dispatch(device);
+  return status;
+}
+
+// A thread that works at a task must not wait for its own queue, and one device of several may wait for runs that the
+// caller has yet to launch.
+bool Execution::endsWithRuns() const {
+  return program_.runsWithCaller && !WorkQueue::onWorkerThread() && args_.num_devices == executable_.devices.size();
+}
+
+Status Execution::awaitRuns() {
+  Status status;
+  for (const Ref<Completion> &run : dispatched_)
+    if (const Status &outcome = run->await(); status.ok())
+      status = outcome;
+  if (dispatched_.empty())
+    return status;
+  for (size_t device = 0; device < args_.num_devices; ++device) {
+    for (size_t i = 0; i < program_.resultTypes.size() && !status.ok(); ++i)
+      delete std::exchange(args_.output_lists[device][i], nullptr);
+    if (args_.device_complete_events && status.ok())
+      args_.device_complete_events[device] = makeDoneEvent();
+  }
   return status;
 }
 

@@ -131,6 +131,52 @@ TEST_F(ExecuteTest, RunsLongProgramsAsynchronously) {
   destroy(slow);
 }
 
+// Effects keep the order of the launches, and the last launch's event says that all are done.
+TEST_F(ExecuteTest, LaunchesWithEffectsEndWithTheirRuns) {
+  for (const char *program : {"slow-effect 2", "slow-effect-in-shards 2"}) {
+    PJRT_LoadedExecutable *slow = compile("slow 2"), *effect = compile(program);
+    PJRT_Buffer *zero = put({0, 10});
+    RunResult first = run(slow, {{zero}});
+    ASSERT_TRUE(first.outcome.ok());
+    RunResult second = run(effect, {{first.results[0]}}); // its argument is still being computed
+    ASSERT_TRUE(second.outcome.ok()) << second.outcome;
+    EXPECT_TRUE(isReady(second.events[0]));
+    EXPECT_TRUE(awaitEvent(second.events[0]).ok());
+    EXPECT_TRUE(awaitEvent(first.events[0]).ok());
+    EXPECT_EQ(getFloats(second.results[0], 2), (std::vector<float>{2, 12}));
+    for (PJRT_Buffer *each : {zero, first.results[0], second.results[0]})
+      destroy(each);
+    destroy(slow);
+    destroy(effect);
+  }
+}
+
+TEST_F(ExecuteTest, LaunchesWithEffectsOnSeveralDevicesEndWithTheirRuns) {
+  PJRT_LoadedExecutable *effect = compile("slow-effect 1", gridOptions(1, 4, {0, 1, 2, 3}));
+  std::vector<std::vector<PJRT_Buffer *>> arguments;
+  for (int i = 0; i < 4; ++i)
+    arguments.push_back({put({float(i)}, devices[i])});
+  RunResult result = run(effect, arguments);
+  ASSERT_TRUE(result.outcome.ok()) << result.outcome;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(isReady(result.events[i]));
+    EXPECT_TRUE(awaitEvent(result.events[i]).ok());
+    EXPECT_EQ(getFloats(result.results[i], 1)[0], float(i + 1));
+    destroy(result.results[i]);
+  }
+  destroy(effect);
+  // An error is the launch's, and there is nothing else to ask for it.
+  PJRT_LoadedExecutable *fail = compile("slow-effect-fail 1", gridOptions(1, 4, {0, 1, 2, 3}));
+  RunResult failed = run(fail, arguments);
+  EXPECT_NE(failed.outcome.message.find("as it was told to"), std::string::npos) << failed.outcome;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(failed.results[i], nullptr);
+    EXPECT_EQ(failed.events[i], nullptr);
+    destroy(arguments[i][0]);
+  }
+  destroy(fail);
+}
+
 TEST_F(ExecuteTest, PendingArgumentsMakeShortProgramsWait) {
   PJRT_LoadedExecutable *slow = compile("slow 1"), *add = compile("add 1");
   PJRT_Buffer *one = put({1});

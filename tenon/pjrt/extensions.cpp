@@ -8,7 +8,10 @@
 #include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_shardings_extension.h"
 
+#include <mutex>
 #include <numeric>
+#include <set>
+#include <string>
 #include <string_view>
 
 struct PJRT_Layouts_SerializedLayout {
@@ -118,7 +121,27 @@ PJRT_MemoryDescriptions_Extension makeMemoryDescriptions() {
   return descriptions;
 }
 
+struct CallbackTargets {
+  std::mutex mutex;
+  std::set<std::string, std::less<>> names;
+};
+
+CallbackTargets &callbackTargets() {
+  static CallbackTargets targets;
+  return targets;
+}
+
 } // namespace
+
+void markHostCallback(std::string_view target) {
+  std::lock_guard lock(callbackTargets().mutex);
+  callbackTargets().names.emplace(target);
+}
+
+bool isHostCallback(std::string_view target) {
+  std::lock_guard lock(callbackTargets().mutex);
+  return callbackTargets().names.contains(target);
+}
 
 PJRT_Extension_Base *layoutsExtension(PJRT_Extension_Base *next) {
   static PJRT_Layouts_Extension extension = makeLayouts();

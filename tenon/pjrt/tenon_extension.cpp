@@ -101,6 +101,7 @@ private:
 
 Status registerCallback(Tenon_RegisterCallback_Args &args) {
   markPythonBridged();
+  markHostCallback({args.target_name, args.target_name_size});
   runtime::registerCustomCall(
       {args.target_name, args.target_name_size},
       [call = args.call](const program::Service &service) { return CallbackService::create(service, call); });

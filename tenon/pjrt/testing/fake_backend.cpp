@@ -1,5 +1,6 @@
 #include "tenon/pjrt/testing/fake_backend.h"
 
+#include "tenon/program/serialization.h"
 #include "tenon/runtime/core/transfer.h"
 
 #include <chrono>
@@ -48,6 +49,8 @@ public:
     }
     if (kind_ == "whole")
       program_.results[0].sharding = "{devices=[4]<=[2,2]T(1,0)}";
+    if (kind_.starts_with("slow-effect"))
+      addEffect(program_, kind_.ends_with("shards"));
   }
 
   const program::Program &program() const override { return program_; }
@@ -82,6 +85,20 @@ public:
   StatusOr<std::string> optimizedModule() const override { return "module {} // " + kind_; }
 
 private:
+  // A custom call with an effect, of the program itself or of one that it runs for each device.
+  static void addEffect(program::Program &program, bool inShards) {
+    program::Program inner;
+    program::Service &call = (inShards ? inner : program).services.emplace_back();
+    call.kind = program::Service::Kind::kCustomCall;
+    call.target = "log";
+    call.hasSideEffect = true;
+    if (!inShards)
+      return;
+    program::Service &shards = program.services.emplace_back();
+    shards.target = "run_shards";
+    shards.program = program::serialize(inner);
+  }
+
   Status exchange(const void *argument, void *result, const runtime::RunOptions &options) const {
     runtime::StreamType type{program_.results[0].shape, {}};
     std::vector<runtime::TransferArray> out{{type, const_cast<void *>(argument)}}, in{{type, result}};
@@ -110,8 +127,9 @@ private:
     if (space == std::string::npos)
       return invalidArgument("not a program: " + text);
     std::string kind = text.substr(0, space);
-    for (const char *known : {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "columns", "swap",
-                              "place", "first", "slow-first", "exchange", "wait"})
+    for (const char *known :
+         {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "columns", "swap", "place", "first",
+          "slow-first", "exchange", "wait", "slow-effect", "slow-effect-in-shards", "slow-effect-fail"})
       if (kind == known)
         return std::shared_ptr<client::Executable>(
             std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space), partitions));

@@ -126,6 +126,77 @@ def test_errors_come_back():
     assert jax.jit(lambda x: x + 1)(1) == 2  # still alive
 
 
+def caught(host, shape):
+    f = jax.jit(lambda x: jax.pure_callback(host, jax.ShapeDtypeStruct(shape, np.float32), x @ x))
+    with pytest.raises(Exception) as error:
+        f(np.ones((300, 300), np.float32)).block_until_ready()
+    return str(error.value)
+
+
+def test_errors_show_frames_of_the_user_s_alone():
+    def host(x):
+        raise ValueError("not today")
+
+    text = caught(host, ())
+    assert "ValueError: not today" in text and "in host" in text
+    assert "_ffi.py" not in text
+
+
+def test_results_of_another_kind_are_refused():
+    wrong = lambda value, text: text in caught(lambda x: value, (3,))
+    assert wrong(np.zeros(4, np.float32), "Incorrect output shape for return value #0: Expected: (3,), Actual: (4,)")
+    assert wrong(np.zeros(3, np.int8), "Incorrect output dtype for return value #0: Expected: float32, Actual: int8")
+    assert wrong((np.zeros(3, np.float32),) * 2, "Mismatched number of outputs from callback. Expected: 1, Actual: 2")
+
+
+def alone(environment, code, num_devices=1):
+    """The exit status and output of a program that ends without waiting for anything."""
+    environment = dict(environment, TENON_NUM_DEVICES=str(num_devices))
+    code = "import jax, jax.numpy as jnp, numpy as np\n" + code
+    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    return result.returncode, result.stdout, result.stderr
+
+
+PRINTS = """
+f = jax.jit(lambda i, x: (jax.debug.print("{i}", i=i), (x @ x).sum())[1])
+x = jnp.ones((200, 200))
+for i in range(60): f(i, x if i % 3 else x @ x)
+"""
+SHARDED_PRINTS = """
+from jax.sharding import PartitionSpec as P
+mesh = jax.make_mesh((4,), ("x",))
+f = jax.jit(jax.shard_map(lambda i, x: (jax.debug.print("{i}", i=i), jax.lax.psum(x @ x.T, "x"))[1],
+                          mesh=mesh, in_specs=(P(), P("x")), out_specs=P(), check_vma=False))
+x = jax.device_put(np.ones((800, 200), np.float32), jax.NamedSharding(mesh, P("x")))
+for i in range(10): f(i, x)
+"""
+CAUGHT = """
+def fail(x): raise ValueError("not today")
+f = jax.jit(lambda x: jax.pure_callback(fail, jax.ShapeDtypeStruct((), np.float32), x @ x))
+try: f(jnp.ones((300, 300))).block_until_ready()
+except Exception as error: print("caught", "not today" in str(error))
+"""
+
+
+def test_effects_keep_their_order_and_the_end_waits_for_them(subprocess_environment):
+    assert alone(subprocess_environment, PRINTS) == (0, "".join(f"{i}\n" for i in range(60)), "")
+    assert alone(subprocess_environment, PRINTS + "jax.effects_barrier(); print('all')") == (0, "".join(f"{i}\n" for i in range(60)) + "all\n", "")
+
+
+def test_effects_of_several_devices_keep_their_order(subprocess_environment):
+    assert alone(subprocess_environment, SHARDED_PRINTS, 4) == (0, "".join(f"{i}\n" * 4 for i in range(10)), "")
+
+
+def test_an_error_that_was_caught_is_not_told_again(subprocess_environment):
+    status, out, err = alone(subprocess_environment, CAUGHT)
+    assert (status, out) == (0, "caught True\n")
+    assert err.count("Traceback") == err.count("jax.pure_callback failed")  # JAX's own log of it
+
+
+def test_the_end_waits_for_programs_without_effects(subprocess_environment):
+    assert alone(subprocess_environment, "f = jax.jit(lambda x: x @ x @ x)\nx = jnp.ones((700, 700))\nfor _ in range(20): x = f(x) / 7e5") == (0, "", "")
+
+
 def test_callbacks_may_compute():
     def host(x):
         return np.asarray(jax.jit(lambda x: jnp.cumsum(x) * 2)(x))

@@ -210,8 +210,10 @@ def _call(function, num_arguments, arguments, num_results, results, error, error
             if results[i].type != _TOKEN and results[i].bytes:
                 _view(results[i])[...] = outputs[i]
         return 0
-    except BaseException:  # nothing may pass through C
-        text = ("CpuCallback error calling callback: " + traceback.format_exc()).encode()
+    except BaseException as failure:  # nothing may pass through C
+        # Without the frame of this function, which is none of the user's.
+        lines = traceback.format_exception(failure.with_traceback(failure.__traceback__.tb_next))
+        text = ("CpuCallback error calling callback: " + "".join(lines)).encode()
         # The end of a traceback says what happened.
         text = text if len(text) < error_size else text[: error_size // 4] + b"\n...\n" + text[-error_size // 2 :]
         ctypes.memmove(error, text + b"\0", min(len(text) + 1, error_size))
