@@ -2,6 +2,7 @@
 
 #include "tenon/compiler/pipeline.h"
 
+#include "tenon/codegen/cpu/concatenate_kernel.h"
 #include "tenon/codegen/cpu/generate.h"
 #include "tenon/codegen/cpu/kernel_emitter.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
@@ -30,7 +31,9 @@ struct Stage {
 
 LogicalResult fuseForCpu(ModuleOp module) {
   passes::FuseOptions options;
-  options.canFuse = codegen::canFuseInLoopKernel;
+  options.canFuse = [](Operation *op) {
+    return codegen::canFuseInLoopKernel(op) && !codegen::canEmitConcatenation(op);
+  };
   options.canEmit = codegen::canEmitKernel;
   return passes::fuse(module, options);
 }

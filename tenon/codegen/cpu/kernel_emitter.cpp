@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/kernel_emitter.h"
 
+#include "tenon/codegen/cpu/concatenate_kernel.h"
 #include "tenon/codegen/cpu/contraction_kernel.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
 #include "tenon/codegen/cpu/sort_kernel.h"
@@ -51,7 +52,7 @@ void appendKey(Operation *op, llvm::DenseMap<Value, uintptr_t> &numbers, std::ve
 bool canEmitKernel(Operation *op) {
   if (isContraction(op))
     return canEmitContraction(op);
-  return canEmitSort(op) || canEmitTopK(op) || canEmitLoopKernel(op);
+  return canEmitSort(op) || canEmitTopK(op) || canEmitConcatenation(op) || canEmitLoopKernel(op);
 }
 
 FailureOr<Kernel> emitKernel(Operation *op, llvm::Module &module, StringRef symbol, const CpuTarget &target) {
@@ -61,6 +62,8 @@ FailureOr<Kernel> emitKernel(Operation *op, llvm::Module &module, StringRef symb
     return emitSortKernel(op, module, symbol, target);
   if (canEmitTopK(op))
     return emitTopKKernel(op, module, symbol, target);
+  if (canEmitConcatenation(op))
+    return emitConcatenationKernel(op, module, symbol);
   return emitLoopKernel(op, module, symbol, target);
 }
 
