@@ -13,7 +13,15 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 
+using Lifetime = SmallVector<BufferClass::Interval, 2>;
+
 bool overlap(BufferClass::Interval a, BufferClass::Interval b) { return a.begin <= b.end && b.begin <= a.end; }
+
+bool overlap(ArrayRef<BufferClass::Interval> left, ArrayRef<BufferClass::Interval> right) {
+  return llvm::any_of(left, [&](BufferClass::Interval a) {
+    return llvm::any_of(right, [&](BufferClass::Interval b) { return overlap(a, b); });
+  });
+}
 
 } // namespace
 
@@ -46,7 +54,7 @@ public:
     number(main.getBody().front());
     for (BlockArgument argument : main.getArguments())
       if (!isToken(argument.getType())) {
-        int index = newClass(argument, {0, lastUse(argument)});
+        int index = newClass(argument, lifetimeFrom(0, argument));
         cls(index).storage = BufferClass::Storage::kArgument;
         cls(index).index = argument.getArgNumber();
       }
@@ -75,30 +83,50 @@ private:
     }
   }
 
-  // Half step of the last read of `value`. What a loop reads from outside it reads until it ends.
-  int64_t lastUse(Value value) {
-    int64_t last = -1;
-    Block *home = value.getParentBlock();
-    for (Operation *user : value.getUsers()) {
-      Operation *inHome = home->findAncestorOpInBlock(*user);
-      if (!inHome)
-        continue;
-      last = std::max(last, inHome == user ? 2 * begin[user] : 2 * end[inHome]);
+  // From half step `start` to the last read of `value`, which is alive when `block` begins or is made in it. What a
+  // loop reads from outside it reads until it ends. Of the branches of an if or a case one runs: where the value is not
+  // read after them, it is alive in each as far as that one reads it, so each may overwrite it.
+  void addReads(Value value, Block &block, int64_t start, Lifetime &live) {
+    Operation *last = nullptr;
+    for (Operation *user : value.getUsers())
+      if (Operation *inBlock = block.findAncestorOpInBlock(*user))
+        if (!last || begin[last] < begin[inBlock])
+          last = inBlock;
+    if (!last) {
+      live.push_back({start, start});
+      return;
     }
-    return last;
+    bool isBranch = steps.kindOf(last) == StepKind::kBranch;
+    bool isNested = llvm::any_of(value.getUsers(), [&](Operation *user) { return last->isProperAncestor(user); });
+    int64_t end = isNested && !isBranch ? 2 * this->end[last] : 2 * begin[last];
+    live.push_back({start, std::max(start, end)});
+    if (!isBranch || !isNested)
+      return;
+    for (Region &region : last->getRegions())
+      if (llvm::any_of(value.getUsers(), [&](Operation *user) { return region.isAncestor(user->getParentRegion()); }))
+        addReads(value, region.front(), 2 * begin[&region.front().front()], live);
   }
 
-  Interval lifetime(Value value) {
+  Lifetime lifetimeFrom(int64_t start, Value value) {
+    Lifetime live;
+    addReads(value, *value.getParentBlock(), start, live);
+    return live;
+  }
+
+  // Of what an op makes: nothing that it reads may be where the value is.
+  Lifetime lifetime(Value value) {
     int64_t start = 2 * begin[value.getDefiningOp()];
-    return {start, std::max(start + 1, lastUse(value))};
+    Lifetime live = lifetimeFrom(start, value);
+    live.front().end = std::max(start + 1, live.front().end);
+    return live;
   }
 
   // --- Classes ---
 
-  int newClass(Value value, Interval live) {
+  int newClass(Value value, Lifetime live) {
     BufferClass buffer;
     buffer.bytes = tensorBytes(value.getType());
-    buffer.live.push_back(live);
+    buffer.live = std::move(live);
     plan.classes_.push_back(std::move(buffer));
     int index = plan.classes_.size() - 1;
     plan.classIndex_[value] = index;
@@ -111,12 +139,11 @@ private:
   bool isPlain(const BufferClass &buffer) { return buffer.storage == BufferClass::Storage::kArena && !buffer.pinned; }
 
   // Puts `value`, with lifetime `live`, into the class if nothing else is alive there then.
-  bool tryShare(Value value, Interval live, int index) {
+  bool tryShare(Value value, ArrayRef<Interval> live, int index) {
     BufferClass &buffer = cls(index);
-    if (!isPlain(buffer) || buffer.bytes != tensorBytes(value.getType()) ||
-        llvm::any_of(buffer.live, [&](Interval other) { return overlap(other, live); }))
+    if (!isPlain(buffer) || buffer.bytes != tensorBytes(value.getType()) || overlap(buffer.live, live))
       return false;
-    buffer.live.push_back(live);
+    buffer.live.append(live.begin(), live.end());
     plan.classIndex_[value] = plan.root(index);
     return true;
   }
@@ -126,12 +153,8 @@ private:
     if (from == into)
       return true;
     BufferClass &source = plan.classes_[from], &target = plan.classes_[into];
-    if (!isPlain(source) || !isPlain(target) || source.bytes != target.bytes)
+    if (!isPlain(source) || !isPlain(target) || source.bytes != target.bytes || overlap(source.live, target.live))
       return false;
-    for (Interval a : source.live)
-      for (Interval b : target.live)
-        if (overlap(a, b))
-          return false;
     target.live.append(source.live);
     source.mergedInto = into;
     return true;
@@ -159,9 +182,9 @@ private:
         return;
       }
       int index = classOf(op->getOperand(0));
-      cls(index).live.push_back(lifetime(op->getResult(0)));
+      cls(index).live.append(lifetime(op->getResult(0)));
       if (int other = otherBuffer(op->getOperand(0)); other >= 0)
-        cls(other).live.push_back(lifetime(op->getResult(0)));
+        cls(other).live.append(lifetime(op->getResult(0)));
       plan.classIndex_[op->getResult(0)] = index;
       return;
     }
@@ -186,7 +209,7 @@ private:
   void visitKernel(Operation *op, const Kernel &kernel) {
     int64_t position = begin[op];
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
-      Interval live{2 * position + 1, std::max(2 * position + 1, lastUse(result))};
+      Lifetime live = lifetimeFrom(2 * position + 1, result);
       bool shared = false;
       int init = i < kernel.resultInit.size() ? kernel.resultInit[i] : -1;
       if (init >= 0 && readOnlyBy(op, init))
@@ -216,7 +239,7 @@ private:
     return true;
   }
 
-  bool shareWithOperand(Operation *op, int operand, Value result, Interval live) {
+  bool shareWithOperand(Operation *op, int operand, Value result, ArrayRef<Interval> live) {
     Value source = op->getOperand(operand);
     if (!plan.classIndex_.contains(source) || sharesClassWithOther(op, operand))
       return false;
@@ -244,16 +267,19 @@ private:
     for (unsigned i = 0; i < count; ++i) {
       if (!inMemory(op->getOperand(i).getType()))
         continue;
-      // The carried array is read by the condition, then by the body until its last use there.
-      Interval live{2 * begin[op] + 1,
-                    std::max({2 * begin[op] + 1, lastUse(cond.getArgument(i)), lastUse(body.getArgument(i))})};
+      // The condition leaves the carried array alone, it may be the loop's result; then the body reads it until its
+      // last use there.
+      Lifetime live{{2 * begin[op] + 1, 2 * begin[cond.getTerminator()]}};
+      live.append(lifetimeFrom(2 * begin[op] + 1, body.getArgument(i)));
       Value init = op->getOperand(i);
       bool first = llvm::count(op->getOperands(), init) == 1;
       int home;
-      if (first && tryShare(body.getArgument(i), live, classOf(init)))
+      if (first && tryShare(body.getArgument(i), live, classOf(init))) {
         home = classOf(body.getArgument(i));
-      else // copied there, while the other initial values are still being read
-        home = newClass(body.getArgument(i), {2 * begin[op], live.end});
+      } else { // copied there, while the other initial values are still being read
+        live.push_back({2 * begin[op], 2 * begin[op]});
+        home = newClass(body.getArgument(i), live);
+      }
       plan.classIndex_[cond.getArgument(i)] = home;
       loop.home[i] = home;
     }
@@ -334,40 +360,61 @@ private:
   void finishCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
     Interval whole{2 * begin[op] + 1, 2 * end[op]};
     Value result = op->getResult(i);
-    Interval after{2 * end[op], std::max(2 * end[op], lastUse(result))};
+    Lifetime after = lifetimeFrom(2 * end[op], result);
     BufferClass &home = cls(loop.home[i]);
     home.live.push_back(whole);
-    home.live.push_back(after);
+    home.live.append(after);
     plan.classIndex_[result] = plan.root(loop.home[i]);
     if (loop.other[i] < 0)
       return;
     cls(loop.other[i]).live.push_back(whole);
     if (loop.modes[i] == CarryMode::kSwap) {
-      cls(loop.other[i]).live.push_back(after);
+      cls(loop.other[i]).live.append(after);
       home.pinned = true;
     }
   }
 
   void visitBranch(Operation *op) {
-    for (Value result : op->getResults())
+    for (Region &region : op->getRegions())
+      visitBlock(region.front());
+    for (OpResult result : op->getResults())
       if (inMemory(result.getType()))
-        newClass(result, {2 * end[op], std::max(2 * end[op], lastUse(result))});
+        placeBranchResult(op, result);
+  }
+
+  static Value yieldedFor(OpResult result, Region &region) {
+    return region.front().getTerminator()->getOperand(result.getResultNumber());
+  }
+
+  // A result stays where some branch has it from outside, untouched or updated in place, if the others can bring theirs
+  // there; else it has a buffer of its own. Either way branches that make their value compute it there if they can.
+  void placeBranchResult(Operation *op, OpResult result) {
+    Lifetime after = lifetimeFrom(2 * end[op], result);
+    bool isShared = llvm::any_of(op->getRegions(), [&](Region &region) {
+      int source = classOf(yieldedFor(result, region));
+      return !bornInside(cls(source), op) && canBringTo(source, op, result) && tryShare(result, after, source);
+    });
+    if (!isShared)
+      newClass(result, after);
     for (Region &region : op->getRegions()) {
       Block &block = region.front();
-      visitBlock(block);
-      for (auto [result, value] : llvm::zip(op->getResults(), block.getTerminator()->getOperands())) {
-        if (!inMemory(result.getType()))
-          continue;
-        bool madeHere = value.getDefiningOp() && value.getDefiningOp()->getBlock() == &block;
-        bool once = llvm::count(block.getTerminator()->getOperands(), value) == 1;
-        if (madeHere && once && !isSwappedResult(value) && bornInside(cls(classOf(value)), op))
-          tryMerge(classOf(value), classOf(result));
-      }
+      Value value = yieldedFor(result, region);
+      bool madeHere = value.getDefiningOp() && value.getDefiningOp()->getBlock() == &block;
+      bool once = llvm::count(block.getTerminator()->getOperands(), value) == 1;
+      if (madeHere && once && !isSwappedResult(value) && bornInside(cls(classOf(value)), op))
+        tryMerge(classOf(value), classOf(result));
     }
     // From the first write in a branch to the end nothing else may use it.
-    for (Value result : op->getResults())
-      if (inMemory(result.getType()))
-        cls(classOf(result)).live.push_back({2 * begin[op] + 1, 2 * end[op]});
+    cls(classOf(result)).live.push_back({2 * begin[op] + 1, 2 * end[op]});
+  }
+
+  // Whether each branch that yields the result from another buffer may overwrite this one at its end.
+  bool canBringTo(int index, Operation *op, OpResult result) {
+    return llvm::all_of(op->getRegions(), [&](Region &region) {
+      Operation *terminator = region.front().getTerminator();
+      Interval copying{2 * begin[terminator], 2 * begin[terminator] + 1};
+      return classOf(yieldedFor(result, region)) == index || !overlap(cls(index).live, copying);
+    });
   }
 
   // --- Placement ---

@@ -222,8 +222,11 @@ LogicalResult EntryEmitter::emitBranch(Operation *op) {
 
   SmallVector<SmallVector<Element>> yielded(branches);
   SmallVector<llvm::BasicBlock *> ends;
+  // A loop in a branch may exchange buffers that the other branches, and what follows, have where they were.
+  const llvm::DenseMap<const BufferClass *, llvm::Value *> places = moved;
   for (unsigned i = 0; i < branches; ++i) {
     builder.SetInsertPoint(blocks[i]);
+    moved = places;
     Block &block = op->getRegion(i).front();
     if (failed(emitBlock(block)))
       return failure();
@@ -243,6 +246,7 @@ LogicalResult EntryEmitter::emitBranch(Operation *op) {
     builder.CreateBr(merge);
   }
 
+  moved = places;
   builder.SetInsertPoint(merge);
   for (auto [k, result] : llvm::enumerate(op->getResults())) {
     if (!isScalarTensor(result.getType()))
