@@ -24,7 +24,7 @@ struct ArrayLayout {
 
 struct CompileOptions {
   std::string fileName = "<program>"; // how errors name the source
-  std::string targetCpu = "host";     // see codegen::CpuTargetOptions
+  std::string targetCpu;              // see codegen::CpuTargetOptions
   std::string targetTriple;           // the same
   int threads = 0;                    // compile threads; 0: as many as the process may use
   bool optimize = true;               // false: neither simplification nor fusion, for differential tests

@@ -9,6 +9,7 @@ namespace tenon::tools {
 
 struct RunOptions {
   std::string program;
+  std::string entry;                  // the function; empty: see ImportOptions
   std::vector<std::string> arguments; // .npy files
   std::vector<std::string> shapes;    // of --random's arguments, see ProgramFile::argumentShapes
   bool random = false;
@@ -35,6 +36,7 @@ struct AotOptions {
 
 struct CompileOptions {
   std::string program;
+  std::string entry;  // as above
   std::string report; // "", "text" or "json"
   std::string memory; // file: .svg, .json or .txt
   std::string dumpAfter;
@@ -48,6 +50,7 @@ int compileCommand(const CompileOptions &options);
 
 struct ViewOptions {
   std::string program;
+  std::string entry;              // as above
   std::vector<std::string> after; // stages; none: import and the last
   std::string targetCpu;
   std::vector<std::string> shapes; // see ProgramFile::argumentShapes
@@ -103,5 +106,7 @@ int workerCommand(const WorkerOptions &options);
 int optCommand(int argc, char **argv);
 
 int versionCommand();
+// What it prints.
+std::string versionText();
 
 } // namespace tenon::tools

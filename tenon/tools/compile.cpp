@@ -43,7 +43,7 @@ int compileCommand(const CompileOptions &options) {
   if (llvm::StringRef suffix = llvm::sys::path::extension(options.memory);
       !options.memory.empty() && suffix != ".svg" && suffix != ".json" && suffix != ".txt")
     return reportError("--memory writes .svg, .json or .txt, not '" + options.memory + "'");
-  std::unique_ptr<ProgramFile> file = loadSource(options.program);
+  std::unique_ptr<ProgramFile> file = loadSource(options.program, options.entry);
   if (!file)
     return 1;
   compiler::CompileOptions request;
@@ -52,8 +52,7 @@ int compileCommand(const CompileOptions &options) {
   if (!shapes.ok())
     return reportError(shapes.status());
   request.argumentShapes = std::move(*shapes);
-  if (!options.targetCpu.empty())
-    request.targetCpu = options.targetCpu;
+  request.targetCpu = options.targetCpu;
   request.targetTriple = options.targetTriple;
   request.selfContained = request.layouts = !options.aot.folder.empty();
   aot::initializeCrossTargets();
@@ -64,7 +63,7 @@ int compileCommand(const CompileOptions &options) {
   };
   auto result = compiler::compile(file->bytes, request);
   if (!result.ok())
-    return reportError(result.status());
+    return reportCompileError(result.status());
   std::optional<aot::Package> package;
   if (!options.aot.folder.empty()) {
     auto made = aot::makePackage(*result, aotPackageOptions(options));

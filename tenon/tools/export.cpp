@@ -30,7 +30,7 @@ std::string exportAs(mlir::ModuleOp module, const ExportOptions &options) {
 } // namespace
 
 int exportCommand(const ExportOptions &options) {
-  std::unique_ptr<ProgramFile> file = loadSource(options.program, /*requireMain=*/false);
+  std::unique_ptr<ProgramFile> file = loadModule(options.program);
   if (!file)
     return 1;
   std::string bytes = exportAs(*file->module, options), message;

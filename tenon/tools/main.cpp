@@ -1,4 +1,8 @@
 #include "tenon/tools/commands.h"
+#include "tenon/tools/program_file.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <CLI/CLI.hpp>
 
@@ -36,6 +40,11 @@ void addShapes(CLI::App *command, std::vector<std::string> &shapes) {
       ->delimiter(',');
 }
 
+void addEntry(CLI::App *command, std::string &entry) {
+  command->add_option("--entry", entry,
+                      "The function to take (default: main, otherwise the only public one, otherwise the only one)");
+}
+
 void addCpu(CLI::App *command, std::string &cpu) {
   command->add_option("--target-cpu,--cpu", cpu, "Processor to compile for, as LLVM names it");
 }
@@ -45,6 +54,7 @@ void addRun(CLI::App &app, RunOptions &options) {
   command
       ->add_option("program", options.program, "As other commands take it, or a compiled program ('-': standard input)")
       ->required();
+  addEntry(command, options.entry);
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
   command->add_flag("--random", options.random, "Make up arguments that suit the types");
   addShapes(command, options.shapes);
@@ -74,6 +84,7 @@ void addRun(CLI::App &app, RunOptions &options) {
 void addCompile(CLI::App &app, CompileOptions &options) {
   CLI::App *command = app.add_subcommand("compile", "Compile a program");
   addProgram(command, options.program);
+  addEntry(command, options.entry);
   command
       ->add_option("--report", options.report,
                    "Print the kernels, the memory plan and the time of each stage (--report=json for programs)")
@@ -84,8 +95,10 @@ void addCompile(CLI::App &app, CompileOptions &options) {
                       "Write the memory plan to this file: a picture (.svg), .json or .txt");
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
   addCpu(command, options.targetCpu);
-  command->add_option("--target-triple", options.targetTriple,
-                      "System to generate code for: aarch64-linux-gnu (with --cpu)");
+  command->add_option(
+      "--target-triple", options.targetTriple,
+      "System to generate code for, as aarch64-linux-gnu; of another architecture the processor is LLVM's 'generic' "
+      "one unless --cpu names one");
   addShapes(command, options.shapes);
   command->add_option("-o", options.output, "Write the compiled program to this file");
   CLI::Option *folder = command->add_option("--aot", options.aot.folder,
@@ -121,6 +134,7 @@ void addExport(CLI::App &app, ExportOptions &options) {
 void addView(CLI::App &app, ViewOptions &options) {
   CLI::App *command = app.add_subcommand("view", "Write a program's graph as a page for the browser");
   addProgram(command, options.program);
+  addEntry(command, options.entry);
   command
       ->add_option("--after", options.after,
                    "Stages to show the program after, separated by commas, or 'all' (default: the first and the last)")
@@ -190,6 +204,45 @@ void addWorker(CLI::App &app, WorkerOptions &options) {
   command->add_option("--cpu-seconds", options.cpuSeconds);
 }
 
+bool isCommand(CLI::App &app, const std::string &name) {
+  return llvm::any_of(app.get_subcommands([](CLI::App *) { return true; }),
+                      [&](CLI::App *command) { return command->get_name() == name; });
+}
+
+// The command that was probably meant; empty where none is near.
+std::string nearestCommand(CLI::App &app, llvm::StringRef wrong) {
+  unsigned best = static_cast<unsigned>(wrong.size() / 3) + 1;
+  std::string nearest;
+  for (CLI::App *command : app.get_subcommands([](CLI::App *command) { return !command->get_group().empty(); }))
+    if (unsigned distance = wrong.edit_distance(command->get_name()); distance <= best) {
+      best = distance - (distance > 0);
+      nearest = command->get_name();
+    }
+  return nearest;
+}
+
+int reportUnknownCommand(CLI::App &app, const std::string &name) {
+  std::string nearest = nearestCommand(app, name);
+  std::string hint = nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+  reportError("there is no command '" + name + "'" + hint + " (tenon help lists them)");
+  return 1;
+}
+
+// `tenon help` and `tenon help COMMAND`. Opt prints its own help.
+int helpCommand(CLI::App &app, int argc, char **argv) {
+  if (argc > 2 && std::string_view(argv[2]) == "opt") {
+    std::string program = "opt", option = "--help";
+    char *words[] = {program.data(), option.data(), nullptr};
+    return optCommand(2, words);
+  }
+  if (argc > 2 && !isCommand(app, argv[2]))
+    return reportUnknownCommand(app, argv[2]);
+  CLI::App *about = argc > 2 ? app.get_subcommand(argv[2]) : &app;
+  std::string text = about->help(argc > 2 ? "tenon" : "");
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -198,6 +251,8 @@ int main(int argc, char **argv) {
     return optCommand(argc - 1, argv + 1);
   CLI::App app{"tenon compiles and runs StableHLO programs.", "tenon"};
   app.require_subcommand(1);
+  app.set_version_flag(
+      "--version", [] { return llvm::StringRef(versionText()).rtrim().str(); }, "Print versions and exit");
   RunOptions run;
   CompileOptions compile;
   ExportOptions exporting;
@@ -216,6 +271,12 @@ int main(int argc, char **argv) {
   addWorker(app, working);
   app.add_subcommand("opt", "Run passes by name, see tenon opt --help");
   app.add_subcommand("version", "Print versions");
+  app.add_subcommand("help", "Print what a command takes: tenon help run");
+  std::string first = argc > 1 ? argv[1] : "";
+  if (first == "help")
+    return helpCommand(app, argc, argv);
+  if (!first.empty() && first.front() != '-' && !isCommand(app, first))
+    return reportUnknownCommand(app, first);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -1,6 +1,7 @@
 #include "tenon/tools/program_file.h"
 #include "tenon/codegen/common/element_types.h"
 
+#include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/program/serialization.h"
@@ -122,18 +123,34 @@ std::unique_ptr<ProgramFile> loadCompiled(std::unique_ptr<ProgramFile> file) {
   return file;
 }
 
-std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file, bool requireMain) {
+// What compilers and targets read is the bytes: they get the function as `main`, too, with the places that it has.
+bool writeEntry(ProgramFile &file) {
+  std::string bytes = frontend::exportBytecode(*file.module);
+  if (bytes.empty())
+    return false;
+  file.bytes = std::move(bytes);
+  file.diagnostics = printDiagnostics(*file.context, file.path, file.bytes);
+  return true;
+}
+
+std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file, const frontend::ImportOptions &given) {
   file->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   file->context->printOpOnDiagnostic(false); // messages name the place; a whole module in a note helps nobody
   file->diagnostics = printDiagnostics(*file->context, file->path, file->bytes);
-  frontend::ImportOptions options;
+  frontend::ImportOptions options = given;
   options.fileName = file->path;
-  options.requireMain = requireMain;
+  options.entryOption = "--entry";
   file->module = frontend::importModule(file->bytes, *file->context, options);
-  return file->module ? std::move(file) : nullptr;
+  if (!file->module)
+    return nullptr;
+  if (!options.entry.empty() && !writeEntry(*file)) {
+    reportError(file->path + ": MLIR cannot write this program as bytecode, which --entry needs");
+    return nullptr;
+  }
+  return file;
 }
 
-std::unique_ptr<ProgramFile> load(const std::string &path, bool requireMain) {
+std::unique_ptr<ProgramFile> load(const std::string &path, const frontend::ImportOptions &options) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (std::error_code error = buffer.getError()) {
     reportError(path + ": " + error.message());
@@ -142,20 +159,44 @@ std::unique_ptr<ProgramFile> load(const std::string &path, bool requireMain) {
   auto file = std::make_unique<ProgramFile>();
   file->path = path == "-" ? "<stdin>" : path;
   file->bytes = (*buffer)->getBuffer().str();
-  return program::isSerializedProgram(file->bytes) ? loadCompiled(std::move(file))
-                                                   : importSource(std::move(file), requireMain);
+  if (!program::isSerializedProgram(file->bytes))
+    return importSource(std::move(file), options);
+  if (options.entry.empty())
+    return loadCompiled(std::move(file));
+  reportError(path + " is compiled already, and has one function: --entry is for what is not");
+  return nullptr;
+}
+
+std::unique_ptr<ProgramFile> withoutCompiled(std::unique_ptr<ProgramFile> file) {
+  if (!file || !file->compiled)
+    return file;
+  reportError(file->path + " is compiled already");
+  return nullptr;
 }
 
 } // namespace
 
-std::unique_ptr<ProgramFile> loadProgram(const std::string &path) { return load(path, /*requireMain=*/true); }
+std::unique_ptr<ProgramFile> loadProgram(const std::string &path, const std::string &entry) {
+  frontend::ImportOptions options;
+  options.entry = entry;
+  return load(path, options);
+}
 
-std::unique_ptr<ProgramFile> loadSource(const std::string &path, bool requireMain) {
-  auto file = load(path, requireMain);
-  if (!file || !file->compiled)
-    return file;
-  reportError(path + " is compiled already");
-  return nullptr;
+std::unique_ptr<ProgramFile> loadSource(const std::string &path, const std::string &entry) {
+  return withoutCompiled(loadProgram(path, entry));
+}
+
+std::unique_ptr<ProgramFile> loadModule(const std::string &path) {
+  frontend::ImportOptions options;
+  options.requireMain = false;
+  return withoutCompiled(load(path, options));
+}
+
+int reportCompileError(const Status &status) {
+  reportError(status);
+  if (status.message().find("its shape must be given") != std::string::npos)
+    llvm::errs() << "note: --shapes gives the arguments' shapes, as in --shapes 8x3,- (-: as the type says)\n";
+  return 1;
 }
 
 } // namespace tenon::tools

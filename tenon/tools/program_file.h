@@ -43,9 +43,15 @@ struct ProgramFile {
   StatusOr<std::vector<program::Result>> results();
 };
 
-// "-" is standard input. On failure everything has been printed.
-std::unique_ptr<ProgramFile> loadProgram(const std::string &path);
-// The same, but only source will do; without `requireMain` of any functions.
-std::unique_ptr<ProgramFile> loadSource(const std::string &path, bool requireMain = true);
+// "-" is standard input. `entry` is the function that is the program, see frontend::ImportOptions. On failure
+// everything has been printed.
+std::unique_ptr<ProgramFile> loadProgram(const std::string &path, const std::string &entry);
+// The same, but only source will do.
+std::unique_ptr<ProgramFile> loadSource(const std::string &path, const std::string &entry);
+// Source of any functions.
+std::unique_ptr<ProgramFile> loadModule(const std::string &path);
+
+// Prints why a program could not be compiled, and returns the exit status 1.
+int reportCompileError(const Status &status);
 
 } // namespace tenon::tools

@@ -100,7 +100,7 @@ int runCommand(const RunOptions &options) {
     return reportError("--args and --random exclude each other");
   if (auto target = findTarget(options.target); !target.ok())
     return reportError(target.status());
-  std::unique_ptr<ProgramFile> file = loadProgram(options.program);
+  std::unique_ptr<ProgramFile> file = loadProgram(options.program, options.entry);
   if (!file)
     return 1;
   auto arguments = makeArguments(options, *file);
@@ -121,7 +121,7 @@ int runCommand(const RunOptions &options) {
   ExecutionTimes times;
   auto results = execute({*file, *arguments, host, options.repeat, options.seed}, times);
   if (!results.ok())
-    return reportError(results.status());
+    return reportCompileError(results.status());
   if (!options.outputFolder.empty()) {
     if (Status status = writeResults(options.outputFolder, *results); !status.ok())
       return reportError(status);

@@ -120,13 +120,13 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
   target.triple_ = triple.str();
   target.isX86_ = triple.isX86();
 
-  bool host = options.cpu.empty() || options.cpu == "host" || options.cpu == "native";
   bool hostArchitecture = triple.getArch() == hostTriple.getArch();
+  bool host = options.cpu == "host" || options.cpu == "native" || (options.cpu.empty() && hostArchitecture);
   if (host && !hostArchitecture)
     return invalidArgument("cpu 'host' does not exist for '" + triple.str() + "'; name one");
   // Unknown names make LLVM print a warning and go on: ask first.
   std::unique_ptr<llvm::MCSubtargetInfo> generic(llvmTarget->createMCSubtargetInfo(triple, "", ""));
-  target.cpu_ = host ? llvm::sys::getHostCPUName().str() : options.cpu;
+  target.cpu_ = host ? llvm::sys::getHostCPUName().str() : options.cpu.empty() ? "generic" : options.cpu;
   if (!generic || !generic->isCPUStringValid(target.cpu_))
     return invalidArgument("unknown CPU '" + target.cpu_ + "' for '" + triple.str() + "'");
   if (Status status = checkFeatureNames(*generic, options.features); !status.ok())

@@ -24,7 +24,8 @@ class TargetMachine;
 namespace tenon::codegen {
 
 struct CpuTargetOptions {
-  // "host" (also ""), "x86-64", "x86-64-v2", "-v3", "-v4", or any name that LLVM knows for the triple.
+  // "" (this machine's, or "generic" where the triple is of another architecture), "host", "x86-64", "x86-64-v2",
+  // "-v3", "-v4", or any name that LLVM knows for the triple.
   std::string cpu = "host";
   // LLVM feature string added to the CPU's own ("+avx512bf16,-fma").
   std::string features;

@@ -21,6 +21,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace tenon::frontend {
@@ -246,25 +247,53 @@ LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult ensureMain(ModuleOp module, mlir::Location location) {
-  auto functions = llvm::to_vector(module.getOps<FuncOp>());
-  auto isMain = [](FuncOp function) { return function.getName() == "main"; };
-  if (auto main = llvm::find_if(functions, isMain); main != functions.end()) {
-    if (!main->isExternal())
-      return success();
-    return main->emitError("function 'main' has no body");
-  }
+// "f, g"; of many the first ones.
+std::string namesOf(llvm::ArrayRef<FuncOp> functions) {
+  constexpr size_t kShown = 10;
+  auto shown = llvm::map_to_vector(functions.take_front(kShown), [](FuncOp function) { return function.getName(); });
+  return llvm::join(shown, ", ") + (functions.size() > kShown ? ", ..." : "");
+}
+
+// The function that the options choose; null after an error.
+FuncOp findEntry(llvm::ArrayRef<FuncOp> functions, mlir::Location location, const ImportOptions &options) {
+  StringRef wanted = options.entry.empty() ? StringRef("main") : StringRef(options.entry);
+  const auto *named = llvm::find_if(functions, [&](FuncOp function) { return function.getName() == wanted; });
+  if (named != functions.end())
+    return *named;
   if (functions.empty())
-    return mlir::emitError(location) << "the program has no function";
-  if (functions.size() > 1)
-    return mlir::emitError(location) << "the program has " << functions.size()
-                                     << " functions, none of them named 'main'";
-  FuncOp only = functions.front();
-  auto mainName = mlir::StringAttr::get(module.getContext(), "main");
-  if (only.isExternal() || failed(mlir::SymbolTable::replaceAllSymbolUses(only, mainName, module)))
-    return only.emitError("function '") << only.getName() << "' cannot be the program's main function";
-  only.setName(mainName);
-  only.setPublic();
+    return mlir::emitError(location) << "the program has no function", FuncOp();
+  if (!options.entry.empty())
+    return mlir::emitError(location) << "the program has no function '" << options.entry
+                                     << "'; there are: " << namesOf(functions),
+           FuncOp();
+  auto isPublic = [](FuncOp function) { return function.isPublic() && !function.isExternal(); };
+  if (functions.size() == 1)
+    return functions.front();
+  if (llvm::count_if(functions, isPublic) == 1)
+    return *llvm::find_if(functions, isPublic);
+  std::string help = options.entryOption.empty() ? "" : "; " + options.entryOption + " chooses one";
+  return mlir::emitError(location) << "the program has " << functions.size()
+                                   << " functions, none of them named 'main': " << namesOf(functions) << help,
+         FuncOp();
+}
+
+// Gives the name `main` to the program's function.
+LogicalResult ensureMain(ModuleOp module, mlir::Location location, const ImportOptions &options) {
+  auto functions = llvm::to_vector(module.getOps<FuncOp>());
+  FuncOp entry = findEntry(functions, location, options);
+  if (!entry)
+    return failure();
+  if (entry.isExternal())
+    return entry.emitError("function '") << entry.getName() << "' has no body";
+  mlir::SymbolTable symbols(module);
+  if (auto main = symbols.lookup<FuncOp>("main"); main && main != entry) {
+    if (failed(symbols.renameToUnique(main, {})))
+      return main.emitError("function 'main' cannot be named otherwise");
+    main.setPrivate();
+  }
+  if (entry.getName() != "main" && failed(symbols.rename(entry, "main")))
+    return entry.emitError("function '") << entry.getName() << "' cannot be the program's main function";
+  entry.setPublic();
   return success();
 }
 
@@ -327,7 +356,7 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
       (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module))) ||
       failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
       (exported && failed(bindPlatform(*module, exported->platforms))) ||
-      (options.requireMain && failed(ensureMain(*module, location))))
+      (options.requireMain && failed(ensureMain(*module, location, options))))
     return {};
   return module;
 }

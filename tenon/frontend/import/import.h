@@ -24,8 +24,12 @@ ProgramFormat sniffFormat(llvm::StringRef bytes);
 struct ImportOptions {
   // How diagnostics name the program.
   std::string fileName = "<program>";
-  // Whether a function named `main` must be there. (A module with one function has it renamed.)
+  // Whether there must be a function to be the program. It gets the name `main`.
   bool requireMain = true;
+  // Which one; empty: that named `main`, otherwise the only public one, otherwise the only one.
+  std::string entry;
+  // How the user names one, for the message where that is needed: "--entry".
+  std::string entryOption;
   // The grid of processes that the program will be one of. Absent: what the module says, which otherwise must not say
   // another one.
   std::optional<ir::ProcessGrid> grid;

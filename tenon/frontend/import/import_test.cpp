@@ -15,6 +15,7 @@
 namespace tenon::frontend {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string readFile(const std::string &path) {
@@ -39,7 +40,7 @@ struct Imported {
   std::string diagnostics; // "line:column: message", one a line
 };
 
-Imported import(llvm::StringRef bytes, bool requireMain = false) {
+Imported import(llvm::StringRef bytes, bool requireMain = false, const std::string &entry = "") {
   // Shared by all tests, since loading the dialects takes much longer than reading these programs.
   static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   Imported result;
@@ -50,6 +51,7 @@ Imported import(llvm::StringRef bytes, bool requireMain = false) {
   });
   ImportOptions options;
   options.requireMain = requireMain;
+  options.entry = entry;
   if (auto module = importModule(bytes, context, options))
     llvm::raw_string_ostream(result.text) << *module;
   return result;
@@ -87,10 +89,32 @@ TEST(Import, NamesTheOnlyFunctionMain) {
               HasSubstr("func.func @main("));
 }
 
+TEST(Import, NamesTheOnlyPublicFunctionMain) {
+  EXPECT_THAT(
+      import("func.func private @g() { return }\nfunc.func @f(%x: tensor<f32>) { call @g() : () -> ()\n return }", true)
+          .text,
+      AllOf(HasSubstr("func.func @main(%arg0: tensor<f32>)"), HasSubstr("call @g()")));
+}
+
+TEST(Import, TakesTheFunctionThatIsNamed) {
+  constexpr const char *kTwo =
+      "func.func @main(%x: tensor<i32>) { call @f(%x) : (tensor<i32>) -> ()\n return }\n"
+      "func.func @f(%x: tensor<i32>) { return }\nfunc.func @g() { call @main_0() : () -> ()\n return }\n"
+      "func.func private @main_0() { return }";
+  std::string text = import(kTwo, true, "g").text;
+  // What was called main before has a name that nothing else has, and is still called.
+  EXPECT_THAT(text, AllOf(HasSubstr("func.func @main() {\n    call @main_0() : () -> ()"),
+                          HasSubstr("func.func private @main_1(%arg0: tensor<i32>)")));
+  EXPECT_THAT(import(kTwo, true, "f").text, HasSubstr("call @main(%arg0) : (tensor<i32>) -> ()"));
+  EXPECT_THAT(import(kTwo, true, "main").text, HasSubstr("func.func @main(%arg0: tensor<i32>)"));
+  EXPECT_THAT(import(kTwo, true, "h").diagnostics,
+              HasSubstr("the program has no function 'h'; there are: main, f, g, main_0"));
+}
+
 TEST(Import, RefusesProgramsWithoutMain) {
   EXPECT_THAT(import("", true).diagnostics, HasSubstr("the program has no function"));
   EXPECT_THAT(import("func.func @f() { return }\nfunc.func @g() { return }", true).diagnostics,
-              HasSubstr("2 functions, none of them named 'main'"));
+              HasSubstr("2 functions, none of them named 'main': f, g"));
   EXPECT_THAT(import("func.func private @main()", true).diagnostics, HasSubstr("no body"));
 }
 

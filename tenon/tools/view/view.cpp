@@ -55,7 +55,7 @@ int viewCommand(const ViewOptions &options) {
   bool isJson = llvm::sys::path::extension(output) == ".json";
   if (!isJson && llvm::sys::path::extension(output) != ".html")
     return reportError("tenon view writes .html or .json, not '" + output + "'");
-  std::unique_ptr<ProgramFile> file = loadSource(options.program);
+  std::unique_ptr<ProgramFile> file = loadSource(options.program, options.entry);
   if (!file)
     return 1;
   auto shapes = file->argumentShapes(options.shapes);
@@ -66,8 +66,7 @@ int viewCommand(const ViewOptions &options) {
   compiler::CompileOptions request;
   request.fileName = file->path;
   request.argumentShapes = std::move(*shapes);
-  if (!options.targetCpu.empty())
-    request.targetCpu = options.targetCpu;
+  request.targetCpu = options.targetCpu;
   request.inspect = [&](std::string_view stage, mlir::ModuleOp module) {
     if (llvm::is_contained(wanted, stage))
       view.stages.push_back(viewStage(stage, module));
