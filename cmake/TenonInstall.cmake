@@ -31,6 +31,13 @@ install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/include/tenon/xla.pb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)
 
+# Ours, and those of what is linked in.
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/NOTICES
+  COMMAND ${TENON_PYTHON} ${CMAKE_SOURCE_DIR}/scripts/notices.py --output ${CMAKE_BINARY_DIR}/NOTICES
+  DEPENDS ${CMAKE_SOURCE_DIR}/scripts/notices.py)
+add_custom_target(tenon_notices ALL DEPENDS ${CMAKE_BINARY_DIR}/NOTICES)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_BINARY_DIR}/NOTICES DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
 set(tenon_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
 install(EXPORT TenonTargets NAMESPACE Tenon:: DESTINATION ${tenon_cmake_dir})
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/TenonConfig.cmake.in ${CMAKE_BINARY_DIR}/TenonConfig.cmake

@@ -16,6 +16,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
+
+from notices import notices
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -53,6 +56,25 @@ def tenon(options, _scratch):
     return {"TENON_WHEEL_PACKAGE": str(package)}
 
 
+# What every Linux has, by auditwheel's rules: not shipped.
+SYSTEM_LIBRARIES = re.compile(r"(ld-linux|libc|libm|libz|libdl|librt|libpthread|libgcc_s|libstdc\+\+)[-.]")
+
+
+def shipped_libraries(build):
+    """The file names of those that `completed` brings along, without ours."""
+    listed = subprocess.run(["ldd", build / "lib" / "libtenon.so"], capture_output=True, text=True, check=True).stdout
+    return [name for name in re.findall(r"^\s*(\S+) => /", listed, re.MULTILINE) if not SYSTEM_LIBRARIES.match(name)]
+
+
+def check_notices(wheel, libraries):
+    """Nothing is shipped without its licence."""
+    names = {re.sub(r"-[0-9a-f]{8}(?=\.so)", "", pathlib.Path(name).name)
+             for name in zipfile.ZipFile(wheel).namelist() if ".libs/" in name and ".so" in name}  # fmt: skip
+    for name in names:
+        if not name.startswith("libtenon.") and not any(name.startswith(known) for known in libraries):
+            sys.exit(f"{wheel}: {name} is in it without a notice")
+
+
 def completed(wheel, build, output):
     """The wheel with the libraries that it needs, the shared library of the build first of all."""
     environment = dict(os.environ, LD_LIBRARY_PATH=str(build.resolve() / "lib"))
@@ -85,6 +107,10 @@ def build_wheel(name, options):
     with tempfile.TemporaryDirectory() as scratch:
         environment = dict(os.environ, TENON_WHEEL_NAME=name, TENON_WHEEL_VERSION=project_version())
         environment.update(files(options, scratch))
+        libraries = shipped_libraries(options.build) if name == "tenon" else []
+        text = pathlib.Path(scratch) / "NOTICES"
+        text.write_text(notices(libraries), encoding="utf-8")
+        environment["TENON_WHEEL_NOTICES"] = str(text)
         made = pathlib.Path(scratch) / "made"
         subprocess.run(
             [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--quiet",
@@ -97,6 +123,7 @@ def build_wheel(name, options):
             else:
                 shutil.move(wheel, options.output / wheel.name)
     for wheel in options.output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl"):
+        check_notices(wheel, libraries)
         print(f"{wheel} ({wheel.stat().st_size / 1e6:.1f} MB)")
 
 

@@ -2,7 +2,8 @@
 
 scripts/build_wheel.py calls it through pip. It needs nothing but Python's standard library. Which wheel, and what goes
 in, is named by the environment: TENON_WHEEL_NAME and TENON_WHEEL_VERSION; of `jax-tenon` TENON_WHEEL_LIBRARY, the
-plugin, and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it.
+plugin, and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it. TENON_WHEEL_NOTICES
+is a file with the licences of other projects.
 """
 
 import base64
@@ -67,8 +68,9 @@ def _package():
 
 
 def _metadata(package):
-    lines = ["Metadata-Version: 2.1", f"Name: {package.name}", f"Version: {_version()}", f"Summary: {package.summary}"]
-    lines += ["License: Apache-2.0", f"Requires-Python: {package.python}"]
+    lines = ["Metadata-Version: 2.4", f"Name: {package.name}", f"Version: {_version()}", f"Summary: {package.summary}"]
+    lines += ["Author: The Tenon developers", "License-Expression: Apache-2.0 WITH LLVM-exception"]
+    lines += ["License-File: LICENSE", "License-File: NOTICES", f"Requires-Python: {package.python}"]
     lines += [f"Requires-Dist: {requirement}" for requirement in package.requires]
     lines += ["Description-Content-Type: text/markdown", "", package.readme.read_text()]
     return "\n".join(lines)
@@ -78,6 +80,8 @@ def _dist_info_files(package):
     return {
         "METADATA": _metadata(package),
         "WHEEL": f"Wheel-Version: 1.0\nGenerator: tenon\nRoot-Is-Purelib: false\nTag: {package.tag}\n",
+        "licenses/LICENSE": (HERE.parent.parent / "LICENSE").read_text(encoding="utf-8"),
+        "licenses/NOTICES": pathlib.Path(os.environ["TENON_WHEEL_NOTICES"]).read_text(encoding="utf-8"),
         **package.further_files,
     }
 

@@ -14,6 +14,7 @@ configure() {
 }
 
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+for text in LICENSE NOTICES; do grep -q LLVM "$work/prefix/share/doc/Tenon/$text"; done
 configure "$here" "$work/build"
 cmake --build "$work/build"
 "$work/build/axpy"

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import os
+import re
 import subprocess
 import sys
 
@@ -18,11 +19,32 @@ assert "tenon.libs/libprotobuf" in maps and "/usr/lib/x86_64-linux-gnu/libprotob
 """
 
 
-def test_brings_its_libraries_along():
+def installed(name):
     try:
-        importlib.metadata.distribution("tenon")
+        return importlib.metadata.distribution(name)
     except importlib.metadata.PackageNotFoundError:
-        pytest.skip("the wheel is not installed")
+        return pytest.skip("the wheel is not installed")
+
+
+@pytest.mark.parametrize("name", ["tenon", "jax-tenon"])
+def test_brings_its_licences_along(name):
+    distribution = installed(name)
+    assert distribution.metadata["License-Expression"] == "Apache-2.0 WITH LLVM-exception"
+    assert distribution.metadata["Author"] == "The Tenon developers"
+    folder = next(path for path in distribution.files if path.name == "METADATA").locate().parent / "licenses"
+    assert "LLVM Exceptions to the Apache 2.0 License" in (folder / "LICENSE").read_text()
+    notices = (folder / "NOTICES").read_text()
+    wanted = ["LLVM and MLIR", "nanobind", "JSON for Modern C++"]
+    if name == "tenon":
+        # Every library in the wheel is accounted for.
+        libraries = {path.name for path in distribution.files if path.parent.name == "tenon.libs"}
+        wanted += {re.sub(r"-[0-9a-f]{8}(\.so(\.\d+)?).*", r"\1", library) for library in libraries} - {"libtenon.so.0"}
+    for part in wanted:
+        assert part in notices, part
+
+
+def test_brings_its_libraries_along():
+    installed("tenon")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run([sys.executable, "-c", CODE], env=environment, cwd="/", capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Writes the licences of what is in Tenon's binaries and not Tenon's own.
+
+    scripts/notices.py --output FILE
+
+What is linked in, or compiled in from headers, is in the table below; a wheel has shared libraries besides
+(scripts/build_wheel.py), each of which Debian's package of that library accounts for. Texts are those that the packages
+install. It is an error when one is not there: nothing is shipped without its licence.
+"""
+
+import argparse
+import importlib.metadata
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DEBIAN = pathlib.Path("/usr/share/doc")
+
+# What, by whom it is brought: Debian's package, Python's package, or a file of the project's set-up.
+LINKED = [
+    ("LLVM and MLIR", "debian", "llvm-22-dev"),
+    ("Protocol Buffers", "debian", "libprotobuf-dev"),
+    ("gRPC", "debian", "libgrpc++-dev"),
+    ("Abseil", "debian", "libabsl-dev"),
+    ("JSON for Modern C++", "debian", "nlohmann-json3-dev"),
+    ("CLI11", "debian", "libcli11-dev"),
+    ("cpp-httplib", "debian", "libcpp-httplib-dev"),
+    ("spdlog", "debian", "libspdlog-dev"),
+    ("nanobind", "python", "nanobind"),
+    ("dagre", "file", ".setup/dagre/copyright"),
+]
+# Under the text that LICENSE begins with.
+SAME_LICENCE = "The headers of PJRT's and FFI's C interfaces are OpenXLA's, under the Apache License, Version 2.0: see LICENSE."
+
+
+def debian(package):
+    path = DEBIAN / package / "copyright"
+    if not path.is_file():
+        sys.exit(f"notices.py: {path} is missing; scripts/setup.sh installs {package}")
+    version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=True)
+    return version.stdout, path.read_text(encoding="utf-8", errors="replace")
+
+
+def python(package):
+    distribution = importlib.metadata.distribution(package)
+    texts = [path.read_text(encoding="utf-8") for path in distribution.files
+             if re.fullmatch(r"(LICEN[CS]E|NOTICE|COPYING).*", path.name)]  # fmt: skip
+    if not texts:
+        sys.exit(f"notices.py: the Python package {package} has no licence file")
+    return distribution.version, "\n\n".join(texts)
+
+
+def file(name):
+    path = ROOT / name
+    if not path.is_file():
+        sys.exit(f"notices.py: {path} is missing; scripts/setup.sh brings it")
+    return "", path.read_text(encoding="utf-8", errors="replace")
+
+
+def packages_of(libraries):
+    """Debian's packages of the libraries, which are given by file names."""
+    packages = {}
+    for name in sorted(libraries):
+        found = subprocess.run(["dpkg-query", "-S", f"*/{name}"], capture_output=True, text=True).stdout
+        owners = sorted({line.split(":")[0] for line in found.splitlines()})
+        if not owners:
+            sys.exit(f"notices.py: no package of Debian's has {name}")
+        packages.setdefault(owners[0], []).append(name)
+    return packages
+
+
+def section(name, version, text):
+    title = f"{name} {version}".strip()
+    return f"{'=' * 100}\n{title}\n{'=' * 100}\n\n{text.strip()}\n"
+
+
+def notices(libraries=()):
+    """The text; `libraries`: file names of shared libraries that are shipped, too."""
+    read = {"debian": debian, "python": python, "file": file}
+    parts = ["Tenon's own licence is in the file LICENSE. What is in its binaries of other projects, and under which terms:\n",
+             SAME_LICENCE + "\n"]  # fmt: skip
+    parts += [section(name, *read[kind](source)) for name, kind, source in LINKED]
+    for package, names in packages_of(libraries).items():
+        parts.append(section(f"{package} ({', '.join(names)})", *debian(package)))
+    return "\n".join(parts)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--output", type=pathlib.Path, required=True)
+    options = arguments.parse_args()
+    options.output.write_text(notices(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
