@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Checks what the documents say against the project: docs/environment.md names the environment variables that the code
+reads, no more and no fewer; links lead to files that are there; what goes into wheels has no links into the project."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Tests and measurements, and what only the project's own scripts set.
+INTERNAL = re.compile(r"(_test|_bench|_benchmark|_testing)\.(cpp|h)$|/testing/|/tests/|/test_\w+\.py$|wheel_backend\.py$|^test/")
+VARIABLE = re.compile(r'"(TENON_(?:[A-Z]+_)*[A-Z]+|XLA_FLAGS)"')
+# Shown where the repository is not.
+IN_WHEELS = ("tenon/python/README.md", "tenon/python/package/README.md")
+
+
+def tracked(*patterns):
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def variables_in_code():
+    """The first place of each."""
+    found = {}
+    for name in tracked("tenon/*.cpp", "tenon/*.h", "tenon/*.py", "include/*.h"):
+        if not INTERNAL.search(name):
+            for variable in VARIABLE.findall((ROOT / name).read_text(encoding="utf-8")):
+                found.setdefault(variable, name)
+    return found
+
+
+def check_environment():
+    page = (ROOT / "docs/environment.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    read = variables_in_code()
+    for variable in sorted(read.keys() - documented):
+        yield f"{read[variable]}: {variable} is not in docs/environment.md"
+    for variable in sorted(documented - read.keys()):
+        yield f"docs/environment.md: nothing reads {variable}"
+
+
+def check_links(name):
+    text = re.sub(r"^```.*?^```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+        if re.match(r"https?:|mailto:|#", target):
+            continue
+        if name in IN_WHEELS:
+            yield f"{name}: {target} is not there where the wheel's page is shown"
+        elif not (ROOT / name).parent.joinpath(target.split("#")[0]).exists():
+            yield f"{name}: {target} is not there"
+
+
+def main():
+    problems = list(check_environment())
+    documents = tracked("*.md")
+    for name in documents:
+        problems += check_links(name)
+    print("\n".join(problems) if problems else f"{len(documents)} documents fit the project")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
