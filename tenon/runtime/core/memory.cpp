@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <mutex>
+#include <system_error>
+#include <thread>
 #include <unordered_map>
 
 #if defined(__unix__)
+#include <pthread.h>
 #include <sys/mman.h>
 #endif
 
@@ -21,6 +26,11 @@ namespace {
 constexpr size_t kCachedFrom = size_t(64) << 10;
 // From here on blocks are mapped by themselves, on huge pages.
 constexpr size_t kHugePage = size_t(2) << 20;
+// Blocks are given back that lay idle for once to twice this time.
+constexpr std::chrono::seconds kIdlePeriod{2};
+
+// The largest block that serves for `bytes`.
+constexpr size_t largestFor(size_t bytes) { return bytes + bytes / 4; }
 
 // Cached blocks come in eight sizes for each power of two, so at most an eighth of an (untouched) block is unused.
 size_t roundToClass(size_t bytes) {
@@ -64,7 +74,7 @@ void systemFree(void *pointer, size_t bytes) {
 }
 
 // Freed blocks, by size; the links lie in the blocks themselves. When the limit is reached the block that was freed
-// longest ago goes.
+// longest ago goes. Time is counted in rounds, so that nobody reads a clock to free a block.
 class BlockCache {
 public:
   BlockCache() {
@@ -76,47 +86,56 @@ public:
     age_.older = age_.newer = &age_;
   }
 
-  void *take(size_t bytes) {
+  // A block of `bytes`, or somewhat more: then `bytes` says how much.
+  void *take(size_t &bytes) {
     std::lock_guard lock(mutex_);
-    auto it = bySize_.find(bytes);
-    if (it == bySize_.end() || !it->second)
+    const size_t largest = largestFor(bytes);
+    auto it = bySize_.lower_bound(bytes);
+    while (it != bySize_.end() && it->first <= largest && !it->second)
+      ++it;
+    if (it == bySize_.end() || it->first > largest)
       return nullptr;
     Block *block = it->second;
     unlink(block);
+    if (block->bytes != bytes)
+      lent_.emplace(block, bytes = block->bytes);
     return block;
   }
 
-  void put(void *pointer, size_t bytes) {
-    if (int64_t(bytes) > limit_) {
-      systemFree(pointer, bytes);
-      return;
-    }
+  // `bytes` is what was asked for when the block was allocated. Returns how much it is.
+  size_t put(void *pointer, size_t bytes) {
     Block *evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
-      while (cached_ + int64_t(bytes) > limit_) {
+      if (!lent_.empty())
+        if (auto lent = lent_.extract(pointer))
+          bytes = lent.mapped();
+      bool fits = int64_t(bytes) <= limit_;
+      while (fits && cached_ + int64_t(bytes) > limit_) {
         Block *oldest = age_.newer;
         unlink(oldest);
         oldest->nextOfSize = evicted;
         evicted = oldest;
       }
-      link(static_cast<Block *>(pointer), bytes);
-    }
-    freeChain(evicted);
-  }
-
-  void clear() {
-    Block *all = nullptr;
-    {
-      std::lock_guard lock(mutex_);
-      while (age_.newer != &age_) {
-        Block *block = age_.newer;
-        unlink(block);
-        block->nextOfSize = all;
-        all = block;
+      if (fits) {
+        link(static_cast<Block *>(pointer), bytes);
+        wakeKeeper();
+      } else {
+        evicted = new (pointer) Block{.bytes = bytes};
       }
     }
-    freeChain(all);
+    freeChain(evicted);
+    return bytes;
+  }
+
+  void clear() { releaseUntil(std::numeric_limits<uint64_t>::max()); }
+
+  // Ends a round: what was freed before it began goes.
+  void endRound() {
+    std::unique_lock lock(mutex_);
+    uint64_t round = round_++;
+    lock.unlock();
+    releaseUntil(round);
   }
 
   int64_t cached() {
@@ -131,10 +150,63 @@ private:
     Block *nextOfSize = nullptr, *previousOfSize = nullptr;
     Block *older = nullptr, *newer = nullptr;
     size_t bytes = 0;
+    uint64_t round = 0; // in which it was freed
   };
+
+  // Gives the blocks back that were freed before this round.
+  void releaseUntil(uint64_t round) {
+    Block *idle = nullptr;
+    {
+      std::lock_guard lock(mutex_);
+      while (age_.newer != &age_ && age_.newer->round < round) {
+        Block *block = age_.newer;
+        unlink(block);
+        block->nextOfSize = idle;
+        idle = block;
+      }
+    }
+    freeChain(idle);
+  }
+
+  // With the lock held. Where no thread can be made, and in a child of fork(), blocks stay until the limit is reached.
+  void wakeKeeper() {
+    if (!std::exchange(keeperSleeps_, false))
+      return;
+    if (hasKeeper_) {
+      wakeUps_.fetch_add(1);
+      wakeUps_.notify_one();
+      return;
+    }
+    hasKeeper_ = true;
+    try {
+      std::thread([this] { keep(); }).detach(); // the cache is never destroyed
+    } catch (const std::system_error &) {
+      return;
+    }
+  }
+
+  // Sleeps as long as nothing is cached at the end of a round.
+  void keep() {
+#if defined(__linux__)
+    pthread_setname_np(pthread_self(), "tenon-memory");
+#endif
+    while (true) {
+      std::this_thread::sleep_for(kIdlePeriod);
+      endRound();
+      uint32_t seen = wakeUps_.load();
+      bool sleeps = false;
+      {
+        std::lock_guard lock(mutex_);
+        sleeps = keeperSleeps_ = cached_ == 0;
+      }
+      if (sleeps)
+        wakeUps_.wait(seen);
+    }
+  }
 
   void link(Block *block, size_t bytes) {
     block->bytes = bytes;
+    block->round = round_;
     Block *&head = bySize_[bytes];
     block->nextOfSize = head;
     block->previousOfSize = nullptr;
@@ -169,9 +241,13 @@ private:
   }
 
   std::mutex mutex_;
-  std::unordered_map<size_t, Block *> bySize_;
-  Block age_; // ring: newer of the anchor is the oldest block, older of it the newest
+  std::map<size_t, Block *> bySize_;
+  std::unordered_map<void *, size_t> lent_; // in use for a smaller size: how much they are
+  Block age_;                               // ring: newer of the anchor is the oldest block, older of it the newest
   int64_t cached_ = 0, limit_ = 0, physical_ = 0;
+  uint64_t round_ = 1;
+  bool keeperSleeps_ = true, hasKeeper_ = false;
+  std::atomic<uint32_t> wakeUps_{0};
 };
 
 BlockCache &cache() {
@@ -218,11 +294,11 @@ void freeBuffer(void *pointer, size_t bytes) {
   if (!pointer)
     return;
   size_t rounded = roundToClass(bytes);
-  counters.inUse.fetch_sub(int64_t(rounded), std::memory_order_relaxed);
   if (rounded >= kCachedFrom)
-    cache().put(pointer, rounded);
+    rounded = cache().put(pointer, rounded);
   else
     systemFree(pointer, rounded);
+  counters.inUse.fetch_sub(int64_t(rounded), std::memory_order_relaxed);
 }
 
 MemoryStats memoryStats() {
@@ -238,5 +314,6 @@ MemoryStats memoryStats() {
 }
 
 void releaseCachedMemory() { cache().clear(); }
+void releaseIdleMemory() { cache().endRound(); }
 
 } // namespace tenon::runtime

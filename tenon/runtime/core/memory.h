@@ -1,7 +1,10 @@
 // Memory for buffers and arenas. Everything is aligned to 64 bytes; zero bytes give a valid pointer.
 //
 // Fresh pages cost as much as a whole elementwise kernel over them (a page fault per 4 KiB, and the kernel's clearing),
-// so large blocks are kept for reuse when freed, up to a limit, and mapped with huge pages.
+// so large blocks are kept for reuse when freed, up to a limit, and mapped with huge pages. A block serves sizes of up
+// to a fifth less than its own, too. What nobody has asked for during some seconds goes back to the system, by a thread
+// that sleeps while nothing is kept. TENON_BUFFER_CACHE_MB is the limit, where an eighth of the memory, at most 4 GiB,
+// is not what one wants.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +21,7 @@ void *allocateBuffer(size_t bytes);
 void freeBuffer(void *pointer, size_t bytes);
 
 struct MemoryStats {
-  int64_t bytesInUse = 0;
+  int64_t bytesInUse = 0; // the blocks' own sizes
   int64_t peakBytesInUse = 0;
   int64_t largestAllocation = 0;
   int64_t allocations = 0; // ever made
@@ -30,6 +33,9 @@ MemoryStats memoryStats();
 
 // Gives cached blocks back to the system.
 void releaseCachedMemory();
+// Gives those back that were freed before the last call of this function. The cache's thread calls it every two
+// seconds.
+void releaseIdleMemory();
 
 // Owns one block.
 class Buffer {

@@ -2,6 +2,7 @@
 
 #include "gtest/gtest.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -35,6 +36,56 @@ TEST(Memory, ReusesLargeBlocks) {
   freeBuffer(second, bytes - 100);
   releaseCachedMemory();
   EXPECT_EQ(memoryStats().cachedBytes, 0);
+}
+
+TEST(Memory, ReusesBlocksOfNearSizes) {
+  releaseCachedMemory();
+  const size_t larger = size_t(5) << 20, smaller = size_t(4) << 20, small = size_t(3) << 20;
+  const int64_t before = memoryStats().bytesInUse;
+  void *first = allocateBuffer(larger);
+  freeBuffer(first, larger);
+  void *second = allocateBuffer(smaller);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(memoryStats().bytesInUse, before + int64_t(larger)); // what is really taken
+  EXPECT_EQ(memoryStats().cachedBytes, 0);
+  freeBuffer(second, smaller);
+  EXPECT_EQ(memoryStats().bytesInUse, before);
+  EXPECT_EQ(memoryStats().cachedBytes, int64_t(larger));
+  // It is still as large as it was, and too large for what is much smaller.
+  void *third = allocateBuffer(small);
+  EXPECT_NE(third, first);
+  EXPECT_EQ(memoryStats().cachedBytes, int64_t(larger));
+  void *fourth = allocateBuffer(larger);
+  EXPECT_EQ(fourth, first);
+  std::memset(fourth, 1, larger);
+  // One of the very size goes first.
+  freeBuffer(fourth, larger);
+  void *exact = allocateBuffer(small);
+  freeBuffer(third, small);
+  EXPECT_EQ(allocateBuffer(small), third);
+  freeBuffer(exact, small);
+  freeBuffer(third, small);
+  releaseCachedMemory();
+  EXPECT_EQ(memoryStats().bytesInUse, before);
+}
+
+TEST(Memory, GivesBackWhatLiesIdle) {
+  releaseCachedMemory();
+  const size_t bytes = size_t(4) << 20, other = size_t(1) << 20;
+  freeBuffer(allocateBuffer(bytes), bytes);
+  releaseIdleMemory();
+  freeBuffer(allocateBuffer(other), other);
+  EXPECT_EQ(memoryStats().cachedBytes, int64_t(bytes + other));
+  releaseIdleMemory();
+  EXPECT_EQ(memoryStats().cachedBytes, int64_t(other)); // freed after the call before
+  releaseIdleMemory();
+  EXPECT_EQ(memoryStats().cachedBytes, 0);
+  // Nobody has to ask: twice, since the thread sleeps in between.
+  for (int round = 0; round < 2; ++round) {
+    freeBuffer(allocateBuffer(bytes), bytes);
+    while (memoryStats().cachedBytes > 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
 }
 
 TEST(Memory, CountsWhatIsInUse) {
