@@ -7,6 +7,7 @@
 #include "tenon/tools/commands.h"
 #include "tenon/tools/memory_report.h"
 #include "tenon/tools/program_file.h"
+#include "tenon/tools/progress.h"
 #include "tenon/tools/report.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -61,7 +62,13 @@ int compileCommand(const CompileOptions &options) {
   request.dump = [](std::string_view stage, std::string_view text) {
     llvm::outs() << "// after " << stage << "\n" << text << "\n";
   };
+  std::unique_ptr<Progress> progress = compileProgress(file->path);
+  request.inspect = [&](std::string_view stage, mlir::ModuleOp) {
+    if (progress)
+      progress->reach(stage);
+  };
   auto result = compiler::compile(file->bytes, request);
+  progress.reset();
   if (!result.ok())
     return reportCompileError(result.status());
   std::optional<aot::Package> package;

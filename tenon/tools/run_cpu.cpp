@@ -2,6 +2,7 @@
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
 #include "tenon/tools/executor.h"
+#include "tenon/tools/progress.h"
 
 namespace tenon::tools {
 
@@ -16,7 +17,13 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &fi
   options.fileName = file.path;
   for (const Array &argument : arguments)
     options.argumentShapes.push_back(argument.shape.dims);
+  std::unique_ptr<Progress> progress = compileProgress(file.path);
+  options.inspect = [&](std::string_view stage, mlir::ModuleOp) {
+    if (progress)
+      progress->reach(stage);
+  };
   auto compiled = compiler::compile(file.bytes, options);
+  progress.reset();
   if (!compiled.ok())
     return compiled.status();
   return runtime::loadProgram(std::move(*compiled));

@@ -5,6 +5,7 @@
 #include "tenon/tools/commands.h"
 #include "tenon/tools/memory_report.h"
 #include "tenon/tools/program_file.h"
+#include "tenon/tools/progress.h"
 #include "tenon/tools/view/page.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -67,11 +68,15 @@ int viewCommand(const ViewOptions &options) {
   request.fileName = file->path;
   request.argumentShapes = std::move(*shapes);
   request.targetCpu = options.targetCpu;
+  std::unique_ptr<Progress> progress = compileProgress(file->path);
   request.inspect = [&](std::string_view stage, mlir::ModuleOp module) {
+    if (progress)
+      progress->reach(stage);
     if (llvm::is_contained(wanted, stage))
       view.stages.push_back(viewStage(stage, module));
   };
   auto program = compiler::compile(file->bytes, request);
+  progress.reset();
   if (program.ok()) {
     view.compiled = &*program;
     view.memory = memoryPicture(*program);
