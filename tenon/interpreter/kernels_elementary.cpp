@@ -79,10 +79,14 @@ Complex log1pComplex(Complex z) {
   return {std::log1p((p + q) + (pError + qError)) / 2, angle};
 }
 Complex logisticComplex(Complex z) {
-  // With a large negative real part e^-z overflows; there the function is e^z to working precision.
-  if (z.real() < -11000)
-    return std::exp(z);
-  return Complex(1) / (Complex(1) + std::exp(-z));
+  // The exponential that does not overflow: e^z / (1 + e^z) in the left half plane.
+  bool left = std::signbit(z.real());
+  Complex e = std::exp(left ? z : -z), sum = Complex(1) + e;
+  // Beside the poles the sum cancels; its real part is 2 cos(y/2)^2 + (e^x - 1) cos y.
+  Real x = -std::fabs(z.real()), y = z.imag(), half = std::cos(y / 2);
+  if (x > -40 && std::isfinite(y))
+    sum.real(2 * half * half + std::expm1(x) * std::cos(y));
+  return (left ? e : Complex(1)) / sum;
 }
 Complex atan2Complex(Complex y, Complex x) {
   // -i log((x + iy) / sqrt(x^2 + y^2)); products with i would make NaN of an infinite part.

@@ -42,6 +42,8 @@ struct ComplexFunction {
   double range; // of both parts
   // Error of the whole number, in ULP of its modulus.
   double goalC64, goalC128;
+  // Each part has to be as good: within twice that, in its own ULP. Otherwise terms of one may cancel.
+  bool eachPart = true;
 };
 
 struct ComplexBinaryFunction {

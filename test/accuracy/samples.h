@@ -82,7 +82,8 @@ template <typename T> std::pair<std::vector<T>, std::vector<T>> pairSamples(Rang
 }
 
 // Parts of complex numbers: signed zeros, powers of two over the whole range and values around one crossed with each
-// other; and `count` of each of: uniform in the range, uniform over exponents, near the unit circle and its poles.
+// other; and `count` of each of: uniform in the range, uniform over exponents, over all that the type has, near the
+// unit circle and its poles.
 template <typename T> std::pair<std::vector<T>, std::vector<T>> complexSamples(double range, size_t count) {
   constexpr int kMax = std::numeric_limits<T>::max_exponent;
   std::vector<T> grid = {T(0), T(1), T(0.5), T(2), T(M_PI / 2), T(3)};
@@ -104,9 +105,13 @@ template <typename T> std::pair<std::vector<T>, std::vector<T>> complexSamples(d
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> uniform(-range, range), exponent(-30, 4), angle(0, 2 * M_PI);
   auto anyExponent = [&] { return std::exp2(exponent(random)) * (random() % 2 ? 1 : -1); };
+  std::uniform_real_distribution<double> exponents(
+      std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits, kMax);
+  auto anywhere = [&] { return std::exp2(exponents(random)) * (random() % 2 ? 1 : -1); };
   for (size_t i = 0; i < count; ++i) {
     push(uniform(random), uniform(random));
     push(anyExponent(), anyExponent());
+    push(anywhere(), anywhere());
     double theta = angle(random), radius = 1 + (i % 2 ? std::exp2(exponent(random) - 6) : 0);
     push(radius * std::cos(theta), radius * std::sin(theta));
     push(1 + anyExponent() * 0x1p-8, anyExponent());

@@ -244,5 +244,36 @@ TEST(ElementComplex, Infinities) {
   EXPECT_NEAR(logarithm[5], M_PI, 1e-15);
 }
 
+// The exponential overflows, and its product with a subnormal sine does not.
+TEST(ElementComplex, LargeExponentialsOfSubnormals) {
+  std::vector<double> in = {937.2, -1.26e-311, 709.9, 5e-324, 1400, 5e-324, 1454, -5e-324, 800, 0, -937.2, 1.26e-311};
+  std::pair<const char *, Function> functions[] = {{"stablehlo.exponential", std::exp},
+                                                   {"stablehlo.exponential_minus_one", expm1},
+                                                   {"chlo.sinh", std::sinh},
+                                                   {"chlo.cosh", std::cosh}};
+  for (auto [name, function] : functions) {
+    auto out = fromBytes<double>(runUnary(name, "complex<f64>", toBytes(in), 6));
+    for (size_t i = 0; i < in.size(); i += 2) {
+      Exact z(in[i], in[i + 1]), exact = function(z);
+      auto re = static_cast<double>(exact.real()), im = static_cast<double>(exact.imag());
+      EXPECT_DOUBLE_EQ(out[i], re) << name << z;
+      if (z.imag() != 0 || !std::isnan(im)) // infinity times zero, in the formula above
+        EXPECT_DOUBLE_EQ(out[i + 1], im) << name << z;
+    }
+  }
+}
+
+// There the denominator is what is left of 1 - 1.
+TEST(ElementComplex, LogisticBesideItsPoles) {
+  std::vector<double> in = {0, M_PI, -1.3e-9, 3 * M_PI, 1e-15, -M_PI, -1e-300, M_PI};
+  auto out = fromBytes<double>(runUnary("stablehlo.logistic", "complex<f64>", toBytes(in), 4));
+  for (size_t i = 0; i < in.size(); i += 2) {
+    Real x = in[i], y = in[i + 1], half = std::cos(y / 2);
+    // 1 / (1 + e^-z), with e^-x - 1 and 1 + cos y as they are exact.
+    Exact sum(2 * half * half + std::expm1(-x) * std::cos(y), -std::exp(-x) * std::sin(y)), exact = Real(1) / sum;
+    EXPECT_LE(normwiseError(out[i], out[i + 1], exact), 4) << x << " + i " << y;
+  }
+}
+
 } // namespace
 } // namespace tenon::codegen::testing

@@ -21,21 +21,26 @@ template <typename Function> C inDouble(C z, Function f) {
 // a * b where a zero `a` is exact and wins against infinity.
 F timesExactZero(F a, F b) { return math::select(a == 0.0, a, a * b); }
 
-// e^x, times 2^-64 if x is so large that a cosine beside it decides whether the product is finite.
+// e^x, times 2^-1100 if x is so large that a sine or cosine beside it, down to a subnormal one, decides whether the
+// product is finite.
 F expBelowOverflow(F x, M large) {
-  constexpr double kHi = 0x1.62e42fefa39efp+5, kLo = 0x1.abc9e3b39803fp-50; // 64 ln 2
-  F bounded = minOr(constant(x, 800), x);
-  F hi = bounded - kHi;
-  F lo = ((bounded - hi) - kHi) - kLo;
-  return exp(Pair{math::select(large, hi, x), math::select(large, lo, 0.0)});
+  constexpr double kHi = 0x1.7d3b1f7e6cc3cp+9, kLo = -0x1.31d881984ecf1p-48; // 1100 ln 2
+  F bounded = minOr(constant(x, 1460), x);
+  F hi = bounded - kHi; // exact
+  return exp(Pair{math::select(large, hi, x), math::select(large, constant(x, -kLo), 0.0)});
+}
+
+// The product with an exponential of which that is left out: in halves, of which the first is exact.
+F timesLargeExp(F factor, F e, M large) {
+  F half = math::select(large, constant(e, 0x1p550), constant(e, 1));
+  return timesExactZero(factor * half, e) * half;
 }
 
 C expDouble(C z) {
   M large = z.re > 700.0;
   F e = expBelowOverflow(z.re, large);
   auto [s, c] = sinCos(z.im);
-  F scale = math::select(large, constant(e, 0x1p64), constant(e, 1));
-  C result = {timesExactZero(c, e) * scale, timesExactZero(s, e) * scale};
+  C result = {timesLargeExp(c, e, large), timesLargeExp(s, e, large)};
   // An infinite real part decides: 0 at -inf, an infinity of unknown direction at +inf.
   M unknown = !isFinite(z.im);
   F zero = constant(e, 0), infinity = constant(e, INFINITY), nan = constant(e, NAN);
@@ -79,12 +84,13 @@ C log1pDouble(C z) {
   return {math::select(isNear, near, far), atan2(z.im, one)};
 }
 
-// sinh and cosh of x, times 2^-64 if |x| is so large that a sine beside them decides whether the product is finite.
+// sinh and cosh of x, times 2^-1100 where |x| is so large, as of the exponential.
 struct Hyperbolic {
-  F sinh, cosh, scale;
+  F sinh, cosh;
+  M large;
 };
 Hyperbolic hyperbolicBelowOverflow(F x) {
-  F a = math::abs(x), one = constant(x, 1);
+  F a = math::abs(x);
   M large = a > 700.0;
   F half[] = {sinh(x), cosh(x)};
   patchRare(large, half, [&](llvm::MutableArrayRef<F> values) {
@@ -92,21 +98,22 @@ Hyperbolic hyperbolicBelowOverflow(F x) {
     values[0] = copysign(e, x);
     values[1] = e;
   });
-  return {half[0], half[1], math::select(large, constant(x, 0x1p64), one)};
+  return {half[0], half[1], large};
 }
 
 C sinhDouble(C z) {
   auto [s, c] = sinCos(z.im);
-  auto [sh, ch, scale] = hyperbolicBelowOverflow(z.re);
-  C result = {timesExactZero(sh, c) * scale, timesExactZero(s, ch) * scale};
+  auto [sh, ch, large] = hyperbolicBelowOverflow(z.re);
+  // Where the other factor is zero it is exact, and wins against infinity.
+  C result = {math::select(sh == 0.0, sh, timesLargeExp(c, sh, large)), timesLargeExp(s, ch, large)};
   M unknown = isInf(z.re) & !isFinite(z.im);
   return select(unknown, C{z.re, constant(s, NAN)}, result);
 }
 
 C coshDouble(C z) {
   auto [s, c] = sinCos(z.im);
-  auto [sh, ch, scale] = hyperbolicBelowOverflow(z.re);
-  C result = {ch * c * scale, timesExactZero(s, sh) * scale};
+  auto [sh, ch, large] = hyperbolicBelowOverflow(z.re);
+  C result = {timesLargeExp(c, ch, large), timesLargeExp(s, sh, large)};
   result.im = math::select(z.re == 0.0, math::select(isFinite(z.im), z.re * s, z.re), result.im);
   M unknown = isInf(z.re) & !isFinite(z.im);
   return select(unknown, C{constant(s, INFINITY), constant(s, NAN)}, result);
@@ -136,7 +143,11 @@ C logisticDouble(C z) {
   M left = signBit(z.re);
   C e = expDouble(select(left, z, -z));
   C one = {constant(z.re, 1), constant(z.re, 0)};
-  return select(left, e, one) / (one + e);
+  // Beside the poles 1 + e^w cancels; its real part is 2 cos(y/2)^2 + (e^x - 1) cos y.
+  F x = -math::abs(z.re), half = cos(z.im * 0.5);
+  F near = fma(expm1(x), cos(z.im), 2.0 * half * half);
+  C sum = {math::select((x > -40.0) & isFinite(z.im), near, 1.0 + e.re), e.im};
+  return select(left, e, one) / sum;
 }
 
 C powDouble(C x, C y) {
