@@ -4,6 +4,7 @@
 // order, and computes what depends on the result. The parts depend on shapes only, so any number of workers gives the
 // same bits.
 #include "tenon/codegen/cpu/loop_rows.h"
+#include "tenon/codegen/cpu/loop_tree.h"
 
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,6 +14,9 @@ using mlir::AffineExpr;
 namespace tenon::codegen {
 
 namespace {
+
+// Elements of each row that are added up in memory one after the other before their sum goes to the row's tree.
+constexpr int64_t kStreamBlock = 128;
 
 class PartedReduction {
 public:
@@ -68,7 +72,7 @@ private:
         streamRows(evaluator, rows, accumulators, begin, end);
     });
     b.CreateRetVoid();
-    kernel.scratchBytes = rows.scratchBytes();
+    kernel.scratchBytes = rows.scratchBytes() + blockSumBytes_;
     kernel.phases.push_back({symbol_, parts_, plan_.nanoseconds});
     return !evaluator.failed();
   }
@@ -106,9 +110,92 @@ private:
   // Vectors across the rows: all rows advance together, a few elements at a time, their partial results in memory.
   void streamRows(LoopEvaluator &evaluator, RowEmitter &rows, StageAccumulators &accumulators, llvm::Value *begin,
                   llvm::Value *end) {
-    overKept(evaluator, 0,
-             [&] { storePartials(evaluator, accumulators, accumulators.start(evaluator.lanes(), false)); });
-    streamDim(evaluator, rows, accumulators, plan_.keptDims, begin, end);
+    auto clear = [&] {
+      overKept(evaluator, 0,
+               [&] { storePartials(evaluator, accumulators, accumulators.start(evaluator.lanes(), false)); });
+    };
+    clear();
+    int64_t inner = plan_.reducedElements() / plan_.dims[plan_.keptDims].extent;
+    if (!accumulators.gainFromTree() || plan_.partSize * inner <= 2 * kStreamBlock) {
+      streamDim(evaluator, rows, accumulators, plan_.keptDims, begin, end);
+      return;
+    }
+    // Sums of blocks wait in the worker's memory, as a tree for each row.
+    int64_t blocks = 1;
+    unsigned dim = plan_.keptDims;
+    for (; inner > kStreamBlock; ++dim) {
+      blocks *= dim == plan_.keptDims ? plan_.partSize : plan_.dims[dim].extent;
+      inner /= plan_.dims[dim + 1].extent;
+    }
+    blockDim_ = dim;
+    int64_t extent = dim == plan_.keptDims ? plan_.partSize : plan_.dims[dim].extent;
+    blockSize_ = llvm::alignTo(std::max<int64_t>(1, kStreamBlock / inner), inner == 1 ? 8 : 1);
+    blocks *= llvm::divideCeil(extent, blockSize_);
+    BlockSums sums = blockSums(evaluator, rows, accumulators, blocks);
+    auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+      return accumulators.merge(a, b);
+    };
+    auto finishBlock = [&](llvm::Value *count) {
+      overKept(evaluator, 0, [&] { sums.add(count, loadPartials(evaluator, accumulators), merge); });
+      clear();
+    };
+    llvm::Value *count =
+        streamInBlocks(evaluator, rows, accumulators, plan_.keptDims, begin, end, evaluator.constant(0), finishBlock);
+    overKept(evaluator, 0, [&] {
+      LLVMValues neutral = accumulators.start(evaluator.lanes(), false);
+      storePartials(evaluator, accumulators, sums.total(count, neutral, merge));
+    });
+  }
+
+  // Space for a tree of block sums for each row.
+  BlockSums blockSums(LoopEvaluator &evaluator, RowEmitter &rows, const StageAccumulators &accumulators,
+                      int64_t blocks) {
+    int64_t offset = rows.scratchBytes(), levels = BlockSums::levels(blocks);
+    llvm::SmallVector<int64_t, 4> offsets, sizes;
+    for (mlir::Type type : accumulators.types()) {
+      offsets.push_back(offset);
+      sizes.push_back(llvm::alignTo(kept_ * storageBytes(type), 64));
+      offset += sizes.back() * levels;
+    }
+    blockSumBytes_ = offset - rows.scratchBytes();
+    llvm::Value *scratch = evaluator.builder().GetInsertBlock()->getParent()->getArg(3);
+    auto address = [=, &evaluator](size_t i, llvm::Value *level) {
+      llvm::IRBuilder<> &b = evaluator.builder();
+      llvm::Value *at = b.CreateNSWAdd(b.CreateNSWMul(level, b.getInt64(sizes[i])), b.getInt64(offsets[i]));
+      return b.CreateInBoundsGEP(b.getInt8Ty(), scratch, at);
+    };
+    auto load = [=, this, &evaluator, &accumulators](llvm::Value *level) {
+      Elements elements;
+      for (auto [i, type] : llvm::enumerate(accumulators.types()))
+        elements.push_back(evaluator.toVector(evaluator.loadAt(type, address(i, level), plan_.rows.keptPosition)));
+      return LoopEvaluator::pack(elements);
+    };
+    auto store = [=, this, &evaluator, &accumulators](llvm::Value *level, llvm::ArrayRef<llvm::Value *> values) {
+      for (auto [i, element] : llvm::enumerate(LoopEvaluator::unpack(values, accumulators.types())))
+        evaluator.storeAt(accumulators.types()[i], address(i, level), plan_.rows.keptPosition, element);
+    };
+    return {evaluator, blocks, load, store};
+  }
+
+  // Calls `finishBlock` with the number of blocks before it after each; returns their number.
+  llvm::Value *streamInBlocks(LoopEvaluator &evaluator, RowEmitter &rows, StageAccumulators &accumulators, unsigned dim,
+                              llvm::Value *begin, llvm::Value *end, llvm::Value *count,
+                              llvm::function_ref<void(llvm::Value *)> finishBlock) {
+    llvm::IRBuilder<> &b = evaluator.builder();
+    int64_t step = dim == blockDim_ ? blockSize_ : 1;
+    auto body = [&](llvm::Value *from, llvm::ArrayRef<llvm::Value *> carried) -> LLVMValues {
+      llvm::Value *before = carried.front();
+      if (dim < blockDim_) {
+        evaluator.bindDim(dim, from, 0);
+        return {streamInBlocks(evaluator, rows, accumulators, dim + 1, evaluator.constant(0),
+                               evaluator.constant(plan_.dims[dim + 1].extent), before, finishBlock)};
+      }
+      llvm::Value *to = b.CreateNSWAdd(from, evaluator.constant(step));
+      streamDim(evaluator, rows, accumulators, dim, from, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end));
+      finishBlock(before);
+      return {b.CreateNSWAdd(before, evaluator.constant(1))};
+    };
+    return evaluator.forLoop(begin, end, step, {count}, body).front();
   }
 
   void streamDim(LoopEvaluator &evaluator, RowEmitter &rows, StageAccumulators &accumulators, unsigned dim,
@@ -164,6 +251,27 @@ private:
     return plan_.space->fromLinear(IndexSpace::linearForm(expr.replace(map)));
   }
 
+  // The sum of the parts of the rows at this position, after the initial values.
+  LLVMValues combineParts(LoopEvaluator &evaluator, StageAccumulators &accumulators) {
+    constexpr int64_t kTogether = 8;
+    auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+      return accumulators.merge(a, b);
+    };
+    auto range = [&](llvm::Value *from, llvm::Value *to, const LLVMValues &start) {
+      return evaluator.forLoop(from, to, 1, start, [&](llvm::Value *part, auto values) {
+        evaluator.bindDim(partDim_, part, 0);
+        return accumulators.merge(values, loadPartials(evaluator, accumulators));
+      });
+    };
+    LLVMValues start = accumulators.start(evaluator.lanes(), true);
+    llvm::Value *begin = evaluator.constant(0), *end = evaluator.constant(parts_);
+    if (!accumulators.gainFromTree() || parts_ <= kTogether)
+      return range(begin, end, start);
+    LLVMValues neutral = accumulators.start(evaluator.lanes(), false);
+    auto sumBlock = [&](llvm::Value *from, llvm::Value *to) { return range(from, to, neutral); };
+    return merge(start, emitTreeSum(evaluator, {begin, end, kTogether, parts_, neutral, sumBlock, merge}));
+  }
+
   bool emitCombination(Kernel &kernel) {
     std::string name = symbol_ + "_combine";
     llvm::Function *function = createKernelFunction(module_, name);
@@ -179,13 +287,8 @@ private:
     StageAccumulators accumulators(evaluator, plan_.stages[0].reduces);
     RowEmitter rows(evaluator, plan_, function->getArg(3));
     LoopNest(evaluator, plan_).overTasks(plan_.keptDims, [&] {
-      LLVMValues carried = accumulators.start(evaluator.lanes(), true);
-      carried = evaluator.forLoop(evaluator.constant(0), evaluator.constant(parts_), 1, carried,
-                                  [&](llvm::Value *part, auto values) {
-                                    evaluator.bindDim(partDim_, part, 0);
-                                    return accumulators.merge(values, loadPartials(evaluator, accumulators));
-                                  });
-      rows.bindResults(accumulators, accumulators.finish(carried));
+      LLVMValues sum = combineParts(evaluator, accumulators);
+      rows.bindResults(accumulators, accumulators.finish(sum));
       rows.writeRowOutputs();
     });
     evaluator.builder().CreateRetVoid();
@@ -202,6 +305,9 @@ private:
   unsigned partDim_ = 0;
   AffineExpr part_, position_;
   llvm::SmallVector<int64_t> offsets_;
+  // Where the rows advance together: the dimension that is cut into blocks, and their size.
+  unsigned blockDim_ = 0;
+  int64_t blockSize_ = 1, blockSumBytes_ = 0;
 };
 
 } // namespace

@@ -224,6 +224,13 @@ ReductionBody analyzeReductionBody(mlir::Operation *op) {
   return body;
 }
 
+bool gainsFromTree(const ReductionBody &body) {
+  return body.form == ReductionBody::Form::kIndependent && llvm::any_of(body.combiners, [](const Combiner &combiner) {
+           return (combiner.kind == CombinerKind::kAdd || combiner.kind == CombinerKind::kMultiply) &&
+                  llvm::isa<mlir::FloatType, mlir::ComplexType>(combiner.accumulator);
+         });
+}
+
 // --- Initial values and positions ---
 
 bool hasIncreasingPositions(mlir::Operation *op) {

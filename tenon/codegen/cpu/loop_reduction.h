@@ -28,6 +28,9 @@ struct ReductionBody {
 
 ReductionBody analyzeReductionBody(mlir::Operation *op);
 
+// Whether the body rounds (sums and products of floats), so that long reductions are better done as trees, and may be.
+bool gainsFromTree(const ReductionBody &body);
+
 // The accumulators of a reduction: the types of its results, or wider ones.
 llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body);
 

@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/loop_rows.h"
 
+#include "tenon/codegen/cpu/loop_tree.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -132,6 +133,11 @@ Elements StageAccumulators::finish(llvm::ArrayRef<llvm::Value *> carried) {
   return results;
 }
 
+bool StageAccumulators::gainFromTree() const {
+  auto general = [](const ReductionBody &body) { return body.form == ReductionBody::Form::kGeneral; };
+  return llvm::any_of(bodies_, gainsFromTree) && llvm::none_of(bodies_, general);
+}
+
 bool needsOrderedReduction(const KernelSource &source) {
   bool ordered = false;
   auto visit = [&](mlir::Operation *op) {
@@ -226,6 +232,22 @@ unsigned RowEmitter::stageLanes(const RowStage &stage) const {
   return lanes * unroll;
 }
 
+// Whether what is left of a row after whole vectors goes to scalar accumulators.
+bool RowEmitter::hasScalarRemainder(const RowStage &stage) const {
+  unsigned lanes = stageLanes(stage);
+  if (!plan_.vectorAlongRow || lanes == 1 || evaluator_.target().avx512())
+    return false;
+  bool parted = plan_.partSize > 0 && plan_.dims.size() == plan_.keptDims + 1;
+  return plan_.dims.back().extent % lanes != 0 || (parted && plan_.partSize % lanes != 0);
+}
+
+LLVMValues RowEmitter::neutral(const RowStage &stage, StageAccumulators &accumulators) const {
+  LLVMValues values = accumulators.start(plan_.vectorAlongRow ? stageLanes(stage) : evaluator_.lanes(), false);
+  if (hasScalarRemainder(stage))
+    llvm::append_range(values, accumulators.start(1, false));
+  return values;
+}
+
 // The innermost reduced dimension in vectors. When a remainder is left to scalar code, the accumulators come as
 // vectors followed by scalars.
 LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
@@ -234,9 +256,8 @@ LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumu
   int64_t extent = plan_.dims[dim].extent;
   bool parted = plan_.partSize > 0 && dim == plan_.keptDims;
   bool whole = extent % lanes == 0 && (!parted || plan_.partSize % lanes == 0);
-  bool scalarRemainder = !whole && lanes > 1 && !evaluator_.target().avx512();
   LoopNest nest(evaluator_, plan_);
-  if (!scalarRemainder)
+  if (!hasScalarRemainder(stage))
     return nest.overVector(dim, lanes, begin, end, whole, carried,
                            [&](auto values) { return point(stage, accumulators, values); });
   llvm::IRBuilder<> &b = evaluator_.builder();
@@ -252,6 +273,45 @@ LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumu
   return vectors;
 }
 
+// How many elements one accumulator takes from dimension `dim` and those inside it.
+int64_t RowEmitter::steps(const RowStage &stage, unsigned dim) const {
+  int64_t count = 1;
+  for (unsigned d = dim; d < plan_.dims.size(); ++d) {
+    int64_t extent = plan_.partSize > 0 && d == plan_.keptDims ? plan_.partSize : plan_.dims[d].extent;
+    bool vectors = plan_.vectorAlongRow && d + 1 == plan_.dims.size();
+    count *= vectors ? static_cast<int64_t>(llvm::divideCeil(extent, stageLanes(stage))) : extent;
+  }
+  return count;
+}
+
+// The part of dimension `dim` that is one block of a tree, or 0 where it is summed from one end to the other.
+int64_t RowEmitter::blockSize(const RowStage &stage, const StageAccumulators &accumulators, unsigned dim) const {
+  if (!accumulators.gainFromTree() || steps(stage, dim) <= 2 * kSumBlock)
+    return 0;
+  bool vectors = plan_.vectorAlongRow && dim + 1 == plan_.dims.size();
+  int64_t block = vectors ? kSumBlock * stageLanes(stage) : std::max<int64_t>(1, kSumBlock / steps(stage, dim + 1));
+  return block < plan_.dims[dim].extent ? block : 0;
+}
+
+LLVMValues RowEmitter::inTree(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, int64_t block,
+                              llvm::Value *begin, llvm::Value *end, const LLVMValues &carried) {
+  LLVMValues start = neutral(stage, accumulators);
+  auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+    if (!hasScalarRemainder(stage))
+      return accumulators.merge(a, b);
+    size_t half = a.size() / 2;
+    LLVMValues merged = accumulators.merge(a.take_front(half), b.take_front(half));
+    llvm::append_range(merged, accumulators.merge(a.drop_front(half), b.drop_front(half)));
+    return merged;
+  };
+  auto sumBlock = [&](llvm::Value *from, llvm::Value *to) {
+    return overRange(stage, accumulators, dim, from, to, start);
+  };
+  int64_t extent = plan_.partSize > 0 && dim == plan_.keptDims ? plan_.partSize : plan_.dims[dim].extent;
+  LLVMValues sum = emitTreeSum(evaluator_, {begin, end, block, extent, start, sumBlock, merge});
+  return merge(carried, sum);
+}
+
 LLVMValues RowEmitter::overReduced(const RowStage &stage, StageAccumulators &accumulators, unsigned dim,
                                    llvm::Value *begin, llvm::Value *end, LLVMValues carried) {
   if (dim == plan_.dims.size())
@@ -260,6 +320,13 @@ LLVMValues RowEmitter::overReduced(const RowStage &stage, StageAccumulators &acc
     begin = evaluator_.constant(0);
     end = evaluator_.constant(plan_.dims[dim].extent);
   }
+  if (int64_t block = blockSize(stage, accumulators, dim))
+    return inTree(stage, accumulators, dim, block, begin, end, carried);
+  return overRange(stage, accumulators, dim, begin, end, std::move(carried));
+}
+
+LLVMValues RowEmitter::overRange(const RowStage &stage, StageAccumulators &accumulators, unsigned dim,
+                                 llvm::Value *begin, llvm::Value *end, LLVMValues carried) {
   if (plan_.vectorAlongRow && dim + 1 == plan_.dims.size())
     return alongRow(stage, accumulators, begin, end, carried);
   int64_t points = 1; // that unrolling from here on makes
@@ -286,16 +353,11 @@ LLVMValues RowEmitter::reduceRange(const RowStage &stage, StageAccumulators &acc
     LLVMValues carried = accumulators.start(evaluator_.lanes(), plan_.partSize == 0);
     return overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
   }
-  unsigned lanes = stageLanes(stage);
-  LLVMValues carried = accumulators.start(lanes, false);
-  size_t count = carried.size();
-  bool parted = plan_.partSize > 0 && plan_.dims.size() == plan_.keptDims + 1;
-  bool whole = plan_.dims.back().extent % lanes == 0 && (!parted || plan_.partSize % lanes == 0);
-  bool scalarRemainder = !whole && lanes > 1 && !evaluator_.target().avx512();
-  if (scalarRemainder)
-    llvm::append_range(carried, accumulators.start(1, false));
+  LLVMValues carried = neutral(stage, accumulators);
+  bool scalarRemainder = hasScalarRemainder(stage);
+  size_t count = scalarRemainder ? carried.size() / 2 : carried.size();
   carried = overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
-  LLVMValues folded = accumulators.fold(llvm::ArrayRef(carried).take_front(count), lanes);
+  LLVMValues folded = accumulators.fold(llvm::ArrayRef(carried).take_front(count), stageLanes(stage));
   return scalarRemainder ? accumulators.merge(folded, llvm::ArrayRef(carried).drop_front(count)) : folded;
 }
 

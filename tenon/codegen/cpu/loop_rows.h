@@ -20,6 +20,8 @@ public:
   LLVMValues merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b);
   // All lanes in one, by a fixed tree.
   LLVMValues fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes);
+  // Whether long reductions should be done as trees, and may be.
+  bool gainFromTree() const;
   // Final results, in the reductions' own types, in order of the reductions.
   Elements finish(llvm::ArrayRef<llvm::Value *> carried);
 
@@ -68,6 +70,14 @@ private:
   void runStage(const RowStage &stage);
   LLVMValues overReduced(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
                          llvm::Value *end, LLVMValues carried);
+  LLVMValues overRange(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
+                       llvm::Value *end, LLVMValues carried);
+  int64_t steps(const RowStage &stage, unsigned dim) const;
+  int64_t blockSize(const RowStage &stage, const StageAccumulators &accumulators, unsigned dim) const;
+  LLVMValues inTree(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, int64_t block,
+                    llvm::Value *begin, llvm::Value *end, const LLVMValues &carried);
+  bool hasScalarRemainder(const RowStage &stage) const;
+  LLVMValues neutral(const RowStage &stage, StageAccumulators &accumulators) const;
   LLVMValues alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end,
                       const LLVMValues &carried);
   LLVMValues point(const RowStage &stage, StageAccumulators &accumulators, llvm::ArrayRef<llvm::Value *> carried);

@@ -3,12 +3,17 @@
 // rows, whole vectors are scanned in registers in log2(lanes) steps and the value so far is added; otherwise every lane
 // runs down a row of its own. So it does for computations that are not recognised, from the first element on: elements
 // are then combined from left to right, as in windows.
+//
+// A running sum of floats would round as often as there are steps before. Long rows are therefore cut into blocks: a
+// step adds the value so far of its block to that of all blocks before, which comes from a balanced tree.
 #include "tenon/codegen/cpu/loop_scan.h"
 #include "tenon/codegen/cpu/loop_rows.h"
+#include "tenon/codegen/cpu/loop_tree.h"
 
 #include "tenon/ir/stablehlo.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/MathExtras.h"
 
 using mlir::AffineExpr;
@@ -199,42 +204,73 @@ private:
     return values;
   }
 
-  LLVMValues step(llvm::ArrayRef<llvm::Value *> carried) {
+  // The next elements after those that `carried` stands for, and after those of earlier blocks that `base` stands for
+  // (empty: there are none); one accumulator each where lanes run along the row, a vector of them elsewhere.
+  LLVMValues step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<llvm::Value *> base) {
     llvm::IRBuilder<> &b = evaluator_->builder();
     Elements before = LoopEvaluator::unpack(carried, types());
     Elements elements = inputs();
     unsigned lanes = evaluator_->lanes();
-    if (along_ && lanes > 1) {
-      for (Element &value : before)
-        value = splat(b, value, lanes);
-      Elements after = combine(before, scanLanes(elements));
-      store(after);
+    bool inLanes = along_ && lanes > 1;
+    auto spread = [&](Elements values) {
+      for (Element &value : values)
+        value = inLanes ? splat(b, value, lanes) : value;
+      return values;
+    };
+    Elements after = combine(spread(before), inLanes ? scanLanes(elements) : elements);
+    store(base.empty() ? after : combine(spread(LoopEvaluator::unpack(base, types())), after));
+    if (inLanes)
       for (Element &value : after)
         value = extractLane(b, value, b.getInt64(lanes - 1));
-      return LoopEvaluator::pack(after);
-    }
-    Elements after = combine(before, elements);
-    store(after);
     return LoopEvaluator::pack(after);
   }
 
-  void emitRow() {
-    LLVMValues carried = start(along_ ? 1 : evaluator_->lanes());
-    if (plan_.dims.size() == plan_.keptDims) { // a single element
-      step(carried);
-      return;
-    }
+  // Steps over [begin, end) of the row.
+  LLVMValues steps(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> carried,
+                   llvm::ArrayRef<llvm::Value *> base) {
     unsigned dim = plan_.keptDims;
-    llvm::Value *begin = evaluator_->constant(0), *end = evaluator_->constant(plan_.dims[dim].extent);
-    if (along_) {
-      LoopNest(*evaluator_, plan_)
+    if (along_)
+      return LoopNest(*evaluator_, plan_)
           .overVector(dim, plan_.lanes, begin, end, plan_.dims[dim].extent % plan_.lanes == 0, carried,
-                      [&](auto values) { return step(values); });
+                      [&](auto values) { return step(values, base); });
+    return evaluator_->forLoop(begin, end, 1, carried, [&](llvm::Value *iv, auto values) {
+      evaluator_->bindDim(dim, iv, 0);
+      return step(values, base);
+    });
+  }
+
+  void emitRow() {
+    LLVMValues first = start(along_ ? 1 : evaluator_->lanes());
+    if (plan_.dims.size() == plan_.keptDims) { // a single element
+      step(first, {});
       return;
     }
-    evaluator_->forLoop(begin, end, 1, carried, [&](llvm::Value *iv, auto values) {
-      evaluator_->bindDim(dim, iv, 0);
-      return step(values);
+    int64_t extent = plan_.dims[plan_.keptDims].extent, block = kSumBlock * (along_ ? plan_.lanes : 1);
+    llvm::Value *begin = evaluator_->constant(0), *end = evaluator_->constant(extent);
+    if (extent > 2 * block && gainsFromTree(body_))
+      emitBlocks(begin, end, block, first);
+    else
+      steps(begin, end, first, {});
+  }
+
+  void emitBlocks(llvm::Value *begin, llvm::Value *end, int64_t block, const LLVMValues &first) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    LLVMValues neutral;
+    for (const Combiner &combiner : body_.combiners)
+      llvm::append_range(
+          neutral, LoopEvaluator::pack({combinerIdentity(b.getContext(), combiner, along_ ? 1 : evaluator_->lanes())}));
+    auto merge = [&](llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right) {
+      return LoopEvaluator::pack(combine(LoopEvaluator::unpack(left, types()), LoopEvaluator::unpack(right, types())));
+    };
+    auto blocks = static_cast<int64_t>(llvm::divideCeil(plan_.dims[plan_.keptDims].extent, block));
+    BlockSums sums = BlockSums::onStack(*evaluator_, blocks, neutral);
+    evaluator_->forLoop(begin, end, block, {evaluator_->constant(0)}, [&](llvm::Value *from, auto carried) {
+      llvm::Value *count = carried.front();
+      LLVMValues base = merge(first, sums.total(count, neutral, merge));
+      llvm::Value *to = b.CreateNSWAdd(from, evaluator_->constant(block));
+      to = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end);
+      sums.add(count, steps(from, to, neutral, base), merge);
+      return LLVMValues{b.CreateNSWAdd(count, evaluator_->constant(1))};
     });
   }
 

@@ -1,6 +1,7 @@
 #include "tenon/codegen/cpu/loop_values.h"
 
 #include "tenon/codegen/cpu/loop_reduction.h"
+#include "tenon/codegen/cpu/loop_tree.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -202,6 +203,39 @@ static void convertAccumulators(LoopEvaluator &evaluator, const ReductionBody &b
                    : emitConvert(evaluator.builder(), combiner.type, combiner.accumulator, value);
 }
 
+// Loops over the first of `extents`, whose dimension is the last one of the space, and adds what `inner` adds for each
+// index: a tree if all extents together are a long sum.
+Elements LoopEvaluator::sumLoop(mlir::Operation *op, llvm::ArrayRef<int64_t> extents,
+                                llvm::ArrayRef<Element> accumulators, llvm::function_ref<Elements(Elements)> inner) {
+  ReductionBody body = analyzeReductionBody(op);
+  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
+  unsigned dim = space().numDims() - 1;
+  auto range = [&](llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> start) {
+    return forLoop(begin, end, 1, start, [&](auto *iv, auto carried) {
+      bindDim(dim, iv, 0);
+      return pack(inner(unpack(carried, types)));
+    });
+  };
+  int64_t block = std::max<int64_t>(1, kSumBlock / elementCount(extents.drop_front()));
+  bool isLong = elementCount(extents) > 2 * kSumBlock && extents.front() > block;
+  if (!isLong || !gainsFromTree(body))
+    return unpack(range(constant(0), constant(extents.front()), pack(accumulators)), types);
+  Elements neutral;
+  bool vector = accumulators.front().re->getType()->isVectorTy();
+  for (const Combiner &combiner : body.combiners)
+    neutral.push_back(combinerIdentity(builder_.getContext(), combiner, vector ? lanes_ : 1));
+  auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+    Elements left = unpack(a, types), right = unpack(b, types);
+    for (auto [i, combiner] : llvm::enumerate(body.combiners))
+      left[i] = emitCombine(builder_, combiner, left[i], right[i]);
+    return pack(left);
+  };
+  auto sumBlock = [&](llvm::Value *from, llvm::Value *to) { return range(from, to, pack(neutral)); };
+  LLVMValues sum = emitTreeSum(
+      *this, {constant(0), constant(extents.front()), block, extents.front(), pack(neutral), sumBlock, merge});
+  return unpack(merge(pack(accumulators), sum), types);
+}
+
 Element LoopEvaluator::computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
   auto reduce = llvm::cast<stablehlo::ReduceOp>(op);
   bool vector = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
@@ -239,15 +273,10 @@ Elements LoopEvaluator::reduceLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
     }
     return accumulators;
   }
-  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
   IndexVector next(reduced);
   next.push_back(space().addDim(extent));
-  unsigned dim = space().numDims() - 1;
-  LLVMValues results = forLoop(constant(0), constant(extent), 1, pack(accumulators), [&](auto *iv, auto carried) {
-    bindDim(dim, iv, 0);
-    return pack(reduceLoop(op, index, next, extents, unpack(carried, types)));
-  });
-  return unpack(results, types);
+  return sumLoop(op, extents.drop_front(reduced.size()), accumulators,
+                 [&](Elements before) { return reduceLoop(op, index, next, extents, std::move(before)); });
 }
 
 Element LoopEvaluator::computeReduceWindow(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
@@ -281,14 +310,9 @@ Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExp
     }
     return accumulators;
   }
-  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, analyzeReductionBody(op));
   next.push_back(space().addDim(extent));
-  unsigned dim = space().numDims() - 1;
-  LLVMValues results = forLoop(constant(0), constant(extent), 1, pack(accumulators), [&](auto *iv, auto carried) {
-    bindDim(dim, iv, 0);
-    return pack(windowLoop(op, index, next, extents, unpack(carried, types)));
-  });
-  return unpack(results, types);
+  return sumLoop(op, extents.drop_front(window.size()), accumulators,
+                 [&](Elements before) { return windowLoop(op, index, next, extents, std::move(before)); });
 }
 
 // What lies outside of the input takes no part.

@@ -136,6 +136,8 @@ private:
   Element computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<mlir::AffineExpr> index);
   Elements reduceLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &reduced,
                       llvm::ArrayRef<int64_t> extents, Elements accumulators);
+  Elements sumLoop(mlir::Operation *op, llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<Element> accumulators,
+                   llvm::function_ref<Elements(Elements)> inner);
   Element computeReduceWindow(mlir::Operation *op, unsigned result, llvm::ArrayRef<mlir::AffineExpr> index);
   Elements windowLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &window,
                       llvm::ArrayRef<int64_t> extents, Elements accumulators);

@@ -8,6 +8,7 @@
 //
 // Either way the lhs rows are first copied to scratch as units, and results leave through one output loop.
 #include "tenon/codegen/cpu/matmul/kernels.h"
+#include "tenon/codegen/cpu/matmul/tree.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,7 +52,21 @@ public:
     return int64_t(alignTo(uint64_t(p.k), uint64_t(step)));
   }
 
+  static int64_t sumCount(const Problem &p, const MatmulPlan &plan) { return p.m * plan.nc * int64_t(p.components()); }
+  // Blocks of rows of the rhs whose sums are made apart, and added in a tree.
+  static int64_t blocks(const Problem &p, const MatmulPlan &plan) {
+    bool gains = accumulatorIsFloat(p.arithmetic) && plan.kind == MatmulPlan::Kind::kStream;
+    return gains && p.k > 2 * kBlock ? int64_t(divideCeil(uint64_t(p.k), uint64_t(kBlock))) : 1;
+  }
+  // Accumulators in scratch.
+  static int64_t allSums(const Problem &p, const MatmulPlan &plan) {
+    int64_t arrays = blocks(p, plan) > 1 ? 1 + BlockTree::levels(blocks(p, plan)) : 1;
+    return arrays * sumCount(p, plan);
+  }
+
 private:
+  static constexpr int64_t kBlock = 512; // a multiple of the rows read side by side
+
   llvm::Type *accumulator() { return accumulatorType(module.getContext(), p.arithmetic); }
   llvm::Type *element() { return unitElementType(module.getContext(), p.arithmetic); }
 
@@ -126,11 +141,25 @@ private:
     int64_t depth = std::min<int64_t>(plan.kc, p.k);
     int64_t rest = p.k % depth;
     // The odd rows go first, and start the sums.
-    allColumns(e, e.i64(0), rest ? rest : depth, true);
-    e.loop(e.i64(rest ? rest : depth), e.i64(p.k), e.i64(depth), {}, [&](Value *k, ArrayRef<Value *>) {
-      allColumns(e, k, depth, false);
-      return Values();
+    int64_t start = rest ? rest : depth;
+    allColumns(e, e.i64(0), start, true);
+    auto range = [&](Value *from, Value *to) {
+      e.loop(from, to, e.i64(depth), {}, [&](Value *k, ArrayRef<Value *>) {
+        allColumns(e, k, depth, false);
+        return Values();
+      });
+    };
+    if (blocks(p, plan) <= 1)
+      return range(e.i64(start), e.i64(p.k));
+    // The sums of each block of rows go to a tree.
+    BlockTree tree(e, accumulator(), sumCount(p, plan), lanes, blocks(p, plan), sums,
+                   e.gep(accumulator(), sums, sumCount(p, plan)));
+    Values count = e.loop(e.i64(start), e.i64(p.k), e.i64(kBlock), {e.i64(0)}, [&](Value *from, ArrayRef<Value *> n) {
+      range(from, e.min(e.add(from, kBlock), p.k));
+      tree.add(n[0], /*clear=*/true);
+      return Values{e.add(n[0], 1)};
     });
+    tree.total(count[0]);
   }
 
   // --- dot ---
@@ -176,8 +205,12 @@ private:
         return after;
       };
     };
-    if (whole)
-      acc = e.loop(e.i64(0), e.i64(whole), e.i64(step * chains), acc, steps(chains));
+    constexpr int64_t kBlock = 64; // steps whose sums are added one after the other
+    auto range = [&](Value *from, Value *to) { return e.loop(from, to, e.i64(step * chains), acc, steps(chains)); };
+    if (whole > 2 * kBlock * step * chains && accumulator()->isFloatingPointTy())
+      acc = sumInTree(e, whole, kBlock * step * chains, acc, range);
+    else if (whole)
+      acc = range(e.i64(0), e.i64(whole));
     int64_t single = p.k / step * step;
     if (whole < single)
       acc = e.loop(e.i64(whole), e.i64(single), e.i64(step), acc, steps(1));
@@ -273,8 +306,7 @@ private:
 } // namespace
 
 int64_t streamScratchBytes(const Problem &p, const MatmulPlan &plan) {
-  return StreamWriter::unitBytes(p, plan) +
-         p.m * plan.nc * int64_t(p.components()) * int64_t(p.arithmetic.accumulatorBytes());
+  return StreamWriter::unitBytes(p, plan) + StreamWriter::allSums(p, plan) * int64_t(p.arithmetic.accumulatorBytes());
 }
 
 void emitStream(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {

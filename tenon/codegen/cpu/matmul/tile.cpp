@@ -81,8 +81,7 @@ public:
 
   Function *write() {
     findRows();
-    Values acc = initial();
-    acc = sum(acc);
+    Values acc = sum(Values(size_t(rows) * vectors * parts, Constant::getNullValue(accVector)));
     finish(acc);
     e.ret();
     return e.function;
@@ -111,32 +110,27 @@ private:
     return e.gep(kernel.accumulator(), e.arg(5), e.add(row, part * layout.panelColumns + int64_t(j * lanes)));
   }
 
-  Values initial() {
-    Constant *zero = Constant::getNullValue(accVector);
-    if (layout.kBlocks == 1)
-      return Values(size_t(rows) * vectors * parts, zero);
-    return e.ifElse(
-        e.arg(7),
-        [&] {
-          Values acc;
-          for (unsigned i = 0; i < rows; ++i)
-            for (unsigned part = 0; part < parts; ++part)
-              for (unsigned j = 0; j < vectors; ++j)
-                acc.push_back(e.load(accVector, place(i, j, part)));
-          return acc;
-        },
-        [&] { return Values(size_t(rows) * vectors * parts, zero); });
-  }
-
+  // A pass sums on its own and then adds what was there: a sum over all of k would round as often as k is long.
   void finish(ArrayRef<Value *> acc) {
-    for (unsigned i = 0; i < rows; ++i)
-      for (unsigned part = 0; part < parts; ++part)
-        for (unsigned j = 0; j < vectors; ++j) {
-          Value *value = acc[index(i, j, part)];
-          if (layout.columnSums)
-            value = e.b.CreateAdd(value, e.load(accVector, e.gep(kernel.unit(), e.arg(2), int64_t(j * lanes))));
-          e.store(value, place(i, j, part));
-        }
+    auto store = [&](bool accumulate) {
+      for (unsigned i = 0; i < rows; ++i)
+        for (unsigned part = 0; part < parts; ++part)
+          for (unsigned j = 0; j < vectors; ++j) {
+            Value *value = acc[index(i, j, part)], *at = place(i, j, part);
+            if (layout.columnSums)
+              value = e.b.CreateAdd(value, e.load(accVector, e.gep(kernel.unit(), e.arg(2), int64_t(j * lanes))));
+            if (accumulate) {
+              Value *before = e.load(accVector, at);
+              value = accVector->isFPOrFPVectorTy() ? e.b.CreateFAdd(before, value) : e.b.CreateAdd(before, value);
+            }
+            e.store(value, at);
+          }
+      return Values();
+    };
+    if (layout.kBlocks == 1)
+      store(false);
+    else
+      e.ifElse(e.arg(7), [&] { return store(true); }, [&] { return store(false); });
   }
 
   unsigned index(unsigned i, unsigned j, unsigned part) { return (i * parts + part) * vectors + j; }

@@ -10,6 +10,7 @@
 // Tasks that follow each other share their columns; a packed rhs that is complete in one pass is kept from one to the
 // next.
 #include "tenon/codegen/cpu/matmul/tiled.h"
+#include "tenon/codegen/cpu/matmul/tree.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,8 +52,12 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   rowTable = reserve(rowTiles * plan.mr * 8);
   lhsBlock = reserve(plan.packLhs ? rowTiles * lhsTileStride * unitBytes * unitParts : 0);
   rhsBlock = reserve(plan.packRhs ? panels * rhsPanelUnits * unitBytes : 0);
-  accumulators =
-      reserve(tileElements * int64_t(p.arithmetic.accumulatorBytes()) * (keepsBlock ? rowTiles * panels : 1));
+  blockAccumulators = tileElements * rowTiles * panels;
+  auto accumulatorBytes = int64_t(p.arithmetic.accumulatorBytes());
+  accumulators = reserve(accumulatorBytes * (keepsBlock ? blockAccumulators : tileElements));
+  constexpr int64_t kPassesTogether = 32;
+  passesTogether = kBlocks > 2 * kPassesTogether && accumulatorIsFloat(p.arithmetic) ? kPassesTogether : 0;
+  tree = reserve(passesTogether ? accumulatorBytes * blockAccumulators * BlockTree::levels(passGroups()) : 0);
   scratchBytes = offset;
 }
 
@@ -87,7 +92,7 @@ class TiledWriter {
 public:
   TiledWriter(const TiledKernel &kernel) : kernel(kernel), p(kernel.p), plan(kernel.plan), layout(kernel.layout) {
     int64_t width = layout.panelColumns;
-    direct = p.storesAccumulator() && p.nOut.isContiguous() && p.mOut.isAffine();
+    direct = p.storesAccumulator() && p.nOut.isContiguous() && p.mOut.isAffine() && !layout.passesTogether;
     fullPanels = p.n >= width;
     tailColumns = p.n % width;
     if (fullPanels)
@@ -151,7 +156,45 @@ private:
     if (layout.kBlocks == 1 && rowBlocks > 1)
       block.reusesRhs = e.b.CreateAnd(e.b.CreateICmpNE(rowBlock, e.i64(0)), e.b.CreateICmpNE(task, e.arg(1)));
     fillRowTable(e, block);
-    passes(e, block);
+    if (layout.passesTogether)
+      passesInTree(e, block, scratchPart(e, scratch, layout.tree));
+    else
+      passes(e, block, e.i64(0), e.i64(p.k));
+  }
+
+  void passesInTree(Emitter &e, const Block &block, Value *levels) {
+    BlockTree tree(e, kernel.accumulator(), layout.blockAccumulators, unsigned(plan.lanes), layout.passGroups(),
+                   block.accumulators, levels);
+    int64_t size = plan.kc * layout.passesTogether;
+    Values count = e.loop(e.i64(0), e.i64(p.k), e.i64(size), {e.i64(0)}, [&](Value *from, ArrayRef<Value *> before) {
+      passes(e, block, from, e.min(e.add(from, size), p.k));
+      tree.add(before[0], /*clear=*/false);
+      return Values{e.add(before[0], 1)};
+    });
+    tree.total(count[0]);
+    finishAll(e, block);
+  }
+
+  // Stores the accumulators of all tiles of the block.
+  void finishAll(Emitter &e, const Block &block) {
+    e.loop(e.i64(0), block.columns, layout.panelColumns, [&](Value *column) {
+      e.loop(e.i64(0), block.rows, plan.mr, [&](Value *i) {
+        Value *columns = e.min(e.sub(block.columns, column), layout.panelColumns);
+        finishTile(e, block, i, column, columns, keptTile(e, block, i, column));
+      });
+    });
+  }
+
+  // The accumulators of the tile at row i of the block, where they are kept.
+  Value *keptTile(Emitter &e, const Block &block, Value *i, Value *column) {
+    Value *index = e.add(e.mul(e.udiv(column, layout.panelColumns), layout.rowTiles), e.udiv(i, plan.mr));
+    return e.gep(kernel.accumulator(), block.accumulators, e.mul(index, layout.tileElements));
+  }
+
+  void finishTile(Emitter &e, const Block &block, Value *i, Value *column, Value *columns, Value *tile) {
+    Value *rows = e.min(e.sub(block.rows, i), plan.mr);
+    e.b.CreateCall(finish,
+                   {block.table, tile, block.batch, e.add(block.m0, i), rows, e.add(block.n0, column), columns});
   }
 
   // Element offsets of the block's rows in the lhs. Rows past the end repeat the last one, so that tiles are always
@@ -164,8 +207,9 @@ private:
     });
   }
 
-  void passes(Emitter &e, const Block &block) {
-    e.loop(e.i64(0), e.i64(p.k), plan.kc, [&](Value *kFrom) {
+  // The passes of [from, to); the first of them starts the sums.
+  void passes(Emitter &e, const Block &block, Value *from, Value *to) {
+    e.loop(from, to, plan.kc, [&](Value *kFrom) {
       Value *kTo = layout.kBlocks == 1 ? e.i64(p.k) : e.min(e.add(kFrom, plan.kc), p.k);
       if (packRhs)
         e.ifThen(e.b.CreateNot(block.reusesRhs),
@@ -174,7 +218,7 @@ private:
         Value *padded = e.mul(e.udiv(e.add(block.rows, plan.mr - 1), plan.mr), plan.mr);
         e.b.CreateCall(packLhs, {block.lhs, block.lhsBlock, block.rowTable, padded, kFrom, kTo});
       }
-      panels(e, block, kFrom, kTo);
+      panels(e, block, kFrom, kTo, from);
     });
   }
 
@@ -184,20 +228,25 @@ private:
     return e.gep(storageType(e.b.getContext(), p.spec.rhs), block.rhs, offsetOf(e, p.nRhs, e.add(block.n0, column)));
   }
 
-  void panels(Emitter &e, const Block &block, Value *kFrom, Value *kTo) {
+  void panels(Emitter &e, const Block &block, Value *kFrom, Value *kTo, Value *kFirst) {
     int64_t width = layout.panelColumns;
     Value *full = tailColumns ? e.mul(e.udiv(block.columns, width), width) : block.columns;
     if (fullPanels)
       e.loop(e.i64(0), full, width,
-             [&](Value *j) { rowTiles(e, block, j, e.i64(width), fullTile, width, kFrom, kTo); });
+             [&](Value *j) { rowTiles(e, block, j, e.i64(width), fullTile, width, {kFrom, kTo, kFirst}); });
     if (!tailTile)
       return;
     e.ifThen(e.b.CreateICmpSLT(full, block.columns),
-             [&] { rowTiles(e, block, full, e.i64(tailColumns), tailTile, tailWidth, kFrom, kTo); });
+             [&] { rowTiles(e, block, full, e.i64(tailColumns), tailTile, tailWidth, {kFrom, kTo, kFirst}); });
   }
 
+  // One pass: from kFirst on, passes add to the sums.
+  struct Pass {
+    Value *kFrom, *kTo, *kFirst;
+  };
+
   void rowTiles(Emitter &e, const Block &block, Value *column, Value *columns, Function *tile, int64_t width,
-                Value *kFrom, Value *kTo) {
+                Pass pass) {
     bool directColumns = direct && (width == layout.panelColumns ? tailColumns == 0 || tile == fullTile : true);
     if (auto *c = dyn_cast<ConstantInt>(columns))
       directColumns = direct && c->getSExtValue() % plan.lanes == 0;
@@ -208,10 +257,10 @@ private:
                          : block.lhs;
       Value *left = e.sub(block.rows, i);
       auto run = [&](Value *c, Value *rowStride) {
-        auto [from, to] = kRange(e, kFrom, kTo);
+        auto [from, to] = kRange(e, pass.kFrom, pass.kTo);
         Value *rows = e.gep(e.b.getInt64Ty(), block.rowTable, i);
         Value *accumulate =
-            layout.kBlocks == 1 ? static_cast<Value *>(e.b.getFalse()) : e.b.CreateICmpNE(kFrom, e.i64(0));
+            layout.kBlocks == 1 ? static_cast<Value *>(e.b.getFalse()) : e.b.CreateICmpNE(pass.kFrom, pass.kFirst);
         e.b.CreateCall(tile, {a, rows, panel, from, to, c, rowStride, accumulate});
       };
       auto toOut = [&] {
@@ -220,21 +269,13 @@ private:
         return Values();
       };
       auto toScratch = [&] {
-        Value *c = block.accumulators;
-        if (layout.keepsBlock) {
-          Value *index = e.add(e.mul(e.udiv(column, layout.panelColumns), layout.rowTiles), e.udiv(i, plan.mr));
-          c = e.gep(kernel.accumulator(), c, e.mul(index, layout.tileElements));
-        }
+        Value *c = layout.keepsBlock ? keptTile(e, block, i, column) : block.accumulators;
         run(c, e.i64(layout.panelColumns * p.components()));
-        auto store = [&] {
-          Value *rows = e.min(left, plan.mr);
-          e.b.CreateCall(finish,
-                         {block.table, c, block.batch, e.add(block.m0, i), rows, e.add(block.n0, column), columns});
-        };
+        auto store = [&] { finishTile(e, block, i, column, columns, c); };
         if (layout.kBlocks == 1)
           store();
-        else
-          e.ifThen(e.b.CreateICmpEQ(kTo, e.i64(p.k)), store);
+        else if (!layout.passesTogether)
+          e.ifThen(e.b.CreateICmpEQ(pass.kTo, e.i64(p.k)), store);
         return Values();
       };
       if (!directColumns)

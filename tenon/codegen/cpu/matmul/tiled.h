@@ -9,6 +9,8 @@ namespace tenon::codegen {
 struct TiledLayout {
   TiledLayout(const Problem &problem, const MatmulPlan &plan);
 
+  int64_t passGroups() const { return (kBlocks + passesTogether - 1) / passesTogether; }
+
   int64_t groupK;
   int64_t blockUnits;   // k units of a full block
   int64_t panelColumns; // nv * lanes
@@ -23,8 +25,11 @@ struct TiledLayout {
   int64_t rowTiles;     // in a block
   int64_t kBlocks;
   bool keepsBlock; // accumulators of the whole block live in scratch between passes
+  // Not zero: there are so many passes that their sums go to a tree, this many passes together.
+  int64_t passesTogether;
+  int64_t blockAccumulators; // of the whole block
   // Byte offsets in scratch.
-  int64_t rowTable, lhsBlock, rhsBlock, accumulators, scratchBytes;
+  int64_t rowTable, lhsBlock, rhsBlock, accumulators, tree, scratchBytes;
 };
 
 struct TiledKernel {

@@ -165,6 +165,12 @@ llvm::Type *unitElementType(LLVMContext &context, const Arithmetic &arithmetic) 
   }
 }
 
+bool accumulatorIsFloat(const Arithmetic &arithmetic) {
+  return arithmetic.compute == Compute::kFloat || arithmetic.compute == Compute::kDouble ||
+         arithmetic.compute == Compute::kBf16Pairs || arithmetic.compute == Compute::kComplexFloat ||
+         arithmetic.compute == Compute::kComplexDouble;
+}
+
 bool isNative(Type type, const Arithmetic &arithmetic, bool isLhs) {
   switch (arithmetic.compute) {
   case Compute::kFloat:

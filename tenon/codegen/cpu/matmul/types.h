@@ -44,6 +44,9 @@ llvm::Type *accumulatorType(llvm::LLVMContext &context, const Arithmetic &arithm
 llvm::Type *unitType(llvm::LLVMContext &context, const Arithmetic &arithmetic);
 llvm::Type *unitElementType(llvm::LLVMContext &context, const Arithmetic &arithmetic);
 
+// Whether accumulators round: their association matters.
+bool accumulatorIsFloat(const Arithmetic &arithmetic);
+
 // Whether an element in memory already is an element of a packed unit (of the lhs or rhs).
 bool isNative(Type type, const Arithmetic &arithmetic, bool isLhs);
 // Whether vectors of the type can be converted without going element by element.
