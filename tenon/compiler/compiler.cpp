@@ -1,6 +1,7 @@
 #include "tenon/compiler/compiler.h"
 
 #include "tenon/compiler/pipeline.h"
+#include "tenon/frontend/export/booleans.h"
 #include "tenon/frontend/import/diagnostics.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
@@ -109,7 +110,7 @@ StatusOr<std::string> optimizedModule(std::string_view source, const CompileOpti
   });
   if (!status.ok())
     return status;
-  return text;
+  return frontend::listBooleans(std::move(text));
 }
 
 } // namespace tenon::compiler

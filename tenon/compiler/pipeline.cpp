@@ -6,6 +6,7 @@
 #include "tenon/codegen/cpu/generate.h"
 #include "tenon/codegen/cpu/kernel_emitter.h"
 #include "tenon/codegen/cpu/loop_emitter.h"
+#include "tenon/frontend/export/booleans.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
 #include "tenon/program/serialization.h"
@@ -79,7 +80,7 @@ std::string printed(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module.print(stream);
-  return text;
+  return frontend::listBooleans(std::move(text));
 }
 
 bool isDumped(const CompileOptions &options, StringRef stage) {

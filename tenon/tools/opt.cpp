@@ -1,5 +1,7 @@
+#include "tenon/frontend/export/booleans.h"
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
+#include "tenon/frontend/import/text.h"
 #include "tenon/ir/register.h"
 #include "tenon/passes/passes.h"
 #include "tenon/tools/commands.h"
@@ -23,8 +25,11 @@ std::unique_ptr<llvm::MemoryBuffer> openProgram(const std::string &path) {
     reportError(path + ": " + error.message());
     return nullptr;
   }
-  if (frontend::sniffFormat((*buffer)->getBuffer()) == frontend::ProgramFormat::kText)
+  if (frontend::sniffFormat((*buffer)->getBuffer()) == frontend::ProgramFormat::kText) {
+    if (std::optional<std::string> text = frontend::modernizeText((*buffer)->getBuffer()))
+      return llvm::MemoryBuffer::getMemBufferCopy(*text, path);
     return std::move(*buffer);
+  }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   auto diagnostics = printDiagnostics(context, path, (*buffer)->getBuffer());
@@ -38,6 +43,11 @@ std::unique_ptr<llvm::MemoryBuffer> openProgram(const std::string &path) {
                                               path);
 }
 
+bool isGiven(llvm::StringRef option) {
+  auto found = llvm::cl::getRegisteredOptions().find(option);
+  return found != llvm::cl::getRegisteredOptions().end() && found->second->getNumOccurrences() > 0;
+}
+
 } // namespace
 
 int optCommand(int argc, char **argv) {
@@ -49,6 +59,9 @@ int optCommand(int argc, char **argv) {
   auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "tenon opt: runs passes on a program by name\n", registry);
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
+  // MLIR looks for what expected-error comments say even if nobody asked for it.
+  if (!isGiven("verify-diagnostics"))
+    config.verifyDiagnostics(mlir::SourceMgrDiagnosticVerifierHandler::Level::None);
   std::unique_ptr<llvm::MemoryBuffer> program = openProgram(input);
   if (!program)
     return 1;
@@ -56,7 +69,11 @@ int optCommand(int argc, char **argv) {
   std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
   if (!file)
     return reportError(message);
-  if (llvm::failed(mlir::MlirOptMain(file->os(), std::move(program), registry, config)))
+  std::string result;
+  llvm::raw_string_ostream stream(result);
+  bool succeeded = llvm::succeeded(mlir::MlirOptMain(stream, std::move(program), registry, config));
+  file->os() << frontend::listBooleans(std::move(result)); // bytecode has none
+  if (!succeeded)
     return 1;
   file->keep();
   return 0;

@@ -1,5 +1,7 @@
 #include "tenon/frontend/export/export.h"
 
+#include "tenon/frontend/export/booleans.h"
+
 #include "mlir/Bytecode/BytecodeWriter.h"
 
 namespace tenon::frontend {
@@ -15,7 +17,7 @@ std::string exportText(mlir::ModuleOp module, const TextOptions &options) {
   module->print(out, flags);
   if (text.empty() || text.back() != '\n')
     text += '\n';
-  return text;
+  return listBooleans(std::move(text));
 }
 
 std::string exportBytecode(mlir::ModuleOp module) {

@@ -7,6 +7,9 @@
 // - tokens: `%t : token` becomes `%t : !stablehlo.token`
 // - integers for floats: `dense<[1, 2]> : tensor<2xf32>` becomes `dense<[1.0, 2.0]> : tensor<2xf32>`
 //
+// And a newer one: booleans of a byte each, `dense<"0x0100..."> : tensor<20xi1>`, become the bits that the MLIR we are
+// built with reads, `dense<"0x01...">`.
+//
 // They are rewritten in the source because MLIR's generic parser drops an attribute of another kind than the
 // operation declares before anything of ours could see it. The scanner only knows what it needs: strings, comments and
 // identifiers.
@@ -127,7 +130,7 @@ private:
     } else if (name == "token") {
       bareToken(begin);
     } else if (name == "dense" && startsWithAt(pos, "<")) {
-      floatLiterals();
+      literals();
     } else if (auto at = findSignedType(name)) {
       replace(begin, pos, (name.substr(0, *at) + name.substr(*at + 1)).str());
     } else if (arrayAttributeNames().contains(name)) {
@@ -265,15 +268,58 @@ private:
     pos = parsed->end;
   }
 
-  // Integers where floating-point values are due. `pos` is behind `dense`.
-  void floatLiterals() {
+  // What stands for the elements of a constant. `pos` is behind `dense`.
+  void literals() {
     auto parsed = parseDense(pos);
     if (!parsed)
       return;
     StringRef element = parsed->shape.substr(shapeLength(parsed->shape));
+    if (element.split(',').first.trim() == "i1")
+      booleans(*parsed);
+    else
+      floatLiterals(*parsed, element);
+  }
+
+  // Bytes where bits are due. The number of bytes tells which they are: one for each element, or one for eight. A
+  // single byte stands for all elements alike when it holds no bits, which MLIR writes as 0x00 and 0xFF.
+  void booleans(const Dense &dense) {
+    size_t begin = dense.literalBegin, end = begin + dense.literal.size();
+    StringRef digits = dense.literal.trim();
+    pos = std::max(pos, end);
+    std::optional<uint64_t> count = elementsOf(dense.shape.take_front(shapeLength(dense.shape)));
+    if (!(digits.consume_front("\"0x") || digits.consume_front("\"0X")) || !digits.consume_back("\"") || !count)
+      return;
+    uint64_t bytes = digits.size() / 2, bits = (*count + 7) / 8;
+    bool isRepeated = bytes == 1 && *count > 8 && digits == "01";
+    if (isRepeated)
+      return replace(begin, end, "\"0xFF\"");
+    if (digits.size() % 2 != 0 || bytes != *count || bytes == bits || !llvm::all_of(digits, llvm::isHexDigit))
+      return;
+    std::string packed(bits, 0);
+    for (uint64_t i = 0; i < bytes; ++i)
+      if (digits.substr(2 * i, 2) != "00")
+        packed[i / 8] |= static_cast<char>(1 << i % 8);
+    replace(begin, end, "\"0x" + llvm::toHex(packed) + "\"");
+  }
+
+  // `2x3x` has 6; nothing where a size is not known, or too large for any text.
+  static std::optional<uint64_t> elementsOf(StringRef shape) {
+    uint64_t count = 1;
+    while (!shape.empty()) {
+      uint64_t size;
+      auto [digits, rest] = shape.split('x');
+      if (digits.getAsInteger(10, size) || __builtin_mul_overflow(count, size, &count))
+        return std::nullopt;
+      shape = rest;
+    }
+    return count;
+  }
+
+  // Integers where floating-point values are due.
+  void floatLiterals(const Dense &dense, StringRef element) {
     bool isFloat = element.starts_with("f") || element.starts_with("bf") || element.starts_with("complex<f");
-    size_t end = parsed->literalBegin + parsed->literal.size();
-    for (size_t at = parsed->literalBegin; isFloat && at < end;) {
+    size_t end = dense.literalBegin + dense.literal.size();
+    for (size_t at = dense.literalBegin; isFloat && at < end;) {
       if (text[at] == '"')
         break;
       if (!llvm::isDigit(text[at])) {

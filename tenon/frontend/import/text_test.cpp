@@ -49,6 +49,21 @@ TEST(Text, RewritesIntegersInFloatConstants) {
   EXPECT_EQ(modernized("dense<1> : tensor<4xi32>"), "(unchanged)");
 }
 
+TEST(Text, PacksBooleansOfAByteEach) {
+  EXPECT_EQ(modernized("dense<\"0x01000100\"> : tensor<4xi1>"), "dense<\"0x05\"      > : tensor<4xi1>");
+  EXPECT_EQ(modernized("dense<\"0X000000000000000001FF\"> : tensor<2x5xi1, #e>"),
+            "dense<\"0x0003\"                > : tensor<2x5xi1, #e>");
+  EXPECT_EQ(modernized("dense<\"0x01\"> : tensor<20xi1>"), "dense<\"0xFF\"> : tensor<20xi1>");
+  // Packed already, or of neither size.
+  for (const char *text :
+       {"dense<\"0x05\"> : tensor<4xi1>", "dense<\"0x01\"> : tensor<1xi1>", "dense<\"0xFF\"> : tensor<20xi1>",
+        "dense<\"0x0003\"> : tensor<10xi1>", "dense<\"0x000100\"> : tensor<4xi1>",
+        "dense<\"0x0100010\"> : tensor<4xi1>", "dense<\"0x01000100\"> : tensor<4xi8>",
+        "dense<\"0x0100\"> : tensor<?xi1>", "dense<[true, false]> : tensor<2xi1>",
+        "dense<\"0x0100\"> : tensor<9223372036854775807x4xi1>"})
+    EXPECT_EQ(modernized(text), "(unchanged)") << text;
+}
+
 TEST(Text, NoticesWhatNestsTooDeep) {
   auto times = [](int count, llvm::StringRef text) {
     std::string all;
@@ -77,7 +92,8 @@ TEST(Text, NoticesArraysOfIndex) {
 TEST(Text, SurvivesUnfinishedText) {
   for (llvm::StringRef text : {"stablehlo.func", "stablehlo.func @f(", "stablehlo.func @f() -> ", "dense<", "dense<[1",
                                "strides = dense<1> : tensor<", "strides =", "\"abc", "\"abc\\", "//", "tensor<2xsi32",
-                               "strides = dense<1> : tensor<99999999999999999999xi64>"})
+                               "strides = dense<1> : tensor<99999999999999999999xi64>", "dense<\"0x01", "dense<\"0x\"",
+                               "dense<\"0x\"> : tensor<i1", "dense<\"0x> : tensor<2xi1>"})
     modernizeText(text);
 }
 
