@@ -1,5 +1,8 @@
 #include "tenon/ir/infer.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/TypeUtilities.h"
+
 #include "llvm/ADT/SmallSet.h"
 
 namespace tenon::stablehlo {
@@ -18,6 +21,59 @@ LogicalResult checkResults(const Rules &r, mlir::Operation *op, ArrayRef<Type> i
     return r.broken(elements ? elementRule : shapeRule)
            << "result " << i << " must have type " << expected << ", got " << actual;
   }
+  return success();
+}
+
+LogicalResult checkSameScale(const Rules &r, mlir::Operation *op, int rule) {
+  mlir::quant::UniformQuantizedType first;
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types) {
+    auto quantized = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(mlir::getElementTypeOrSelf(type));
+    if (quantized && first && quantized != first)
+      return r.broken(rule) << "operands and results must be quantized with the same scale and zero point, got "
+                            << first << " and " << quantized;
+    first = first ? first : quantized;
+  }
+  return success();
+}
+
+bool isQuantizedAlike(Type a, Type b) {
+  auto axisA = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(a);
+  auto axisB = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(b);
+  if (!axisA || !axisB)
+    return a == b;
+  return compatibleElements(a, b) && axisA.getStorageTypeMin() == axisB.getStorageTypeMin() &&
+         axisA.getStorageTypeMax() == axisB.getStorageTypeMax() && axisA.getScales() == axisB.getScales() &&
+         axisA.getZeroPoints() == axisB.getZeroPoints();
+}
+
+bool isBroadcastAlike(Type from, Type to) {
+  auto axisFrom = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(from);
+  auto axisTo = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(to);
+  if (!axisFrom || !axisTo)
+    return from == to;
+  return compatibleElements(from, to) && axisFrom.getStorageTypeMin() == axisTo.getStorageTypeMin() &&
+         axisFrom.getStorageTypeMax() == axisTo.getStorageTypeMax();
+}
+
+LogicalResult checkBroadcastAxis(const Rules &r, RankedTensorType from, RankedTensorType to,
+                                 ArrayRef<int64_t> dimensions) {
+  auto axisFrom = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(from.getElementType());
+  auto axisTo = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(to.getElementType());
+  if (!axisFrom || !axisTo)
+    return success();
+  int64_t axis = axisFrom.getQuantizedDimension();
+  if (axis < 0 || axis >= static_cast<int64_t>(dimensions.size()) || dimensions[axis] != axisTo.getQuantizedDimension())
+    return r.broken(r.mnemonic()) << "the result must be quantized along the dimension that the operand's " << axis
+                                  << " becomes, got " << axisTo.getQuantizedDimension();
+  bool repeats = axisFrom.getScales().size() == 1;
+  auto isKept = [&](auto values, auto others) {
+    return repeats ? llvm::all_of(others, [&](auto other) { return other == values.front(); }) : values == others;
+  };
+  if (!isKept(axisFrom.getScales(), axisTo.getScales()) || !isKept(axisFrom.getZeroPoints(), axisTo.getZeroPoints()))
+    return r.broken(r.mnemonic()) << "the result must have the operand's scales and zero points, got " << from
+                                  << " and " << to;
   return success();
 }
 

@@ -22,6 +22,14 @@ using mlir::ValueRange;
 LogicalResult checkResults(const Rules &r, mlir::Operation *op, ArrayRef<Type> inferred, int elementRule,
                            int shapeRule);
 
+/// For ops that move elements: what is quantized with one scale for the whole tensor is so in operands and results
+/// alike, by the rule that they have the same element type. The storage moves as it is, so another scale would change
+/// what it means.
+LogicalResult checkSameScale(const Rules &r, mlir::Operation *op, int rule);
+
+/// For ops that move elements to where other dimensions are quantized along: the same but for the dimension.
+bool isQuantizedAlike(Type a, Type b);
+
 #define TENON_INFERRED(Op, elementRule, shapeRule)                                                                     \
   LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location, Adaptor adaptor,     \
                                      SmallVectorImpl<Type> &types) {                                                   \
@@ -35,7 +43,28 @@ LogicalResult checkResults(const Rules &r, mlir::Operation *op, ArrayRef<Type> i
     return checkResults(r, *this, types, elementRule, shapeRule);                                                      \
   }
 
+/// The same for an op that moves elements.
+#define TENON_INFERRED_MOVE(Op, elementRule, shapeRule)                                                                \
+  LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location, Adaptor adaptor,     \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    return infer(Rules(location, getOperationName()), adaptor, types);                                                 \
+  }                                                                                                                    \
+  LogicalResult Op::verify() {                                                                                         \
+    Rules r(*this);                                                                                                    \
+    SmallVector<Type> types;                                                                                           \
+    if (failed(infer(r, Adaptor(*this), types)) || failed(checkResults(r, *this, types, elementRule, shapeRule)))      \
+      return failure();                                                                                                \
+    return checkSameScale(r, *this, elementRule);                                                                      \
+  }
+
 //===- Rules that many ops have ----------------------------------------------------------------------------------===//
+
+/// Whether elements may be broadcast from one type to the other: quantized per axis, the scales may be repeated.
+bool isBroadcastAlike(Type from, Type to);
+/// StableHLO 1.20's C6 of broadcast_in_dim, and of dynamic_broadcast_in_dim: the result is quantized along the
+/// dimension that the operand's becomes, and a single scale is repeated.
+LogicalResult checkBroadcastAxis(const Rules &r, RankedTensorType from, RankedTensorType to,
+                                 ArrayRef<int64_t> dimensions);
 
 /// An attribute's or operand's name, for messages.
 using Name = StringRef;
@@ -72,6 +101,15 @@ FailureOr<SmallVector<int64_t>> convolutionShape(ConvolutionOp op);
 int64_t batchDims(TorchIndexSelectOp op);
 /// The operand's dimensions before dim, those of index behind the batch dimensions, and the operand's behind dim.
 SmallVector<int64_t> selectedShape(TorchIndexSelectOp op);
+
+/// What may be begun, in a program as it comes in: one op of several processes, or one that moves a part of an array
+/// (StableHLO 1.20). Passes may make another of it.
+LogicalResult checkBegun(AsyncStartOp op);
+
+/// Whether a random generator's state has a meaning: a 1-dimensional tensor of ui64.
+bool isGeneratorState(RankedTensorType state);
+/// The size of the op's groups, where it is known and the results' sizes say another.
+std::optional<int64_t> missingGroupSize(AllGatherOp op);
 
 /// The types of what a region returns; none when it has no body yet.
 mlir::TypeRange returnedTypes(mlir::Region &region);

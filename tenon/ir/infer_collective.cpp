@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/ir/infer.h"
 #include "tenon/ir/process_groups.h"
+#include "tenon/ir/sdy.h"
 #include "llvm/ADT/SmallSet.h"
 
 namespace tenon::stablehlo {
@@ -94,7 +95,29 @@ static FailureOr<Grouping> threeWayGrouping(const Rules &r, int rule, std::optio
   return ir::threeWayGrouping(channelId(channel), useGlobalDeviceIds);
 }
 
-static LogicalResult checkReplicaGroupRank(const Rules &r, StringRef row, mlir::Attribute groups) {
+/// Groups by the axes of a mesh name one that is there, and axes that it has.
+static LogicalResult checkMeshAxes(const Rules &r, mlir::Operation *op, ReplicaGroupMeshAxesAttr groups) {
+  llvm::SmallDenseSet<StringRef> axes;
+  if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(groups.getMesh())) {
+    auto mesh = llvm::dyn_cast_or_null<sdy::MeshOp>(mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol));
+    if (!mesh)
+      return r.broken(r.mnemonic()) << "replica_groups name the mesh " << symbol << ", which is not there";
+    for (sdy::MeshAxisAttr axis : mesh.getMesh().getAxes())
+      axes.insert(axis.getName());
+  } else {
+    for (MeshAxisAttr axis : llvm::cast<MeshAttr>(groups.getMesh()).getAxes())
+      axes.insert(axis.getName());
+  }
+  for (auto axis : groups.getAxes().getAsRange<AxisRefAttr>())
+    if (!axes.contains(axis.getName()))
+      return r.broken(r.mnemonic()) << "replica_groups name the axis '" << axis.getName()
+                                    << "', which the mesh does not have";
+  return success();
+}
+
+static LogicalResult checkReplicaGroups(const Rules &r, StringRef row, mlir::Operation *op, mlir::Attribute groups) {
+  if (auto meshAxes = llvm::dyn_cast<ReplicaGroupMeshAxesAttr>(groups))
+    return checkMeshAxes(r, op, meshAxes);
   auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(groups);
   if (!elements || elements.getType().getRank() == 2)
     return success();
@@ -141,7 +164,7 @@ LogicalResult AllGatherOp::verify() {
   Rules r(*this);
   Grid grid(*this);
   int64_t dimension = getAllGatherDim();
-  if (failed(checkReplicaGroupRank(r, "_i3", getReplicaGroups())) ||
+  if (failed(checkReplicaGroups(r, "_i3", *this, getReplicaGroups())) ||
       failed(checkDimension(r, 1, "all_gather_dim", dimension, getOperands())))
     return failure();
   auto grouping = threeWayGrouping(r, 5, getChannelHandle(), getUseGlobalDeviceIds());
@@ -151,15 +174,40 @@ LogicalResult AllGatherOp::verify() {
   if (groups && failed(groups->check(r, grid, 2, 3, 4)))
     return failure();
 
-  std::optional<int64_t> count = groups ? groups->groupSize(grid) : std::nullopt;
+  // The size may be another multiple than the group's size: old artifacts have such programs, and StableHLO reads them.
+  // None of them can be run (ir::whyWithoutMeaning).
   SmallVector<Type> expected;
   for (auto [i, operand] : llvm::enumerate(getOperands())) {
     SmallVector<int64_t> shape(tensor(operand).getShape());
-    int64_t &size = shape[dimension];
-    size = count && !ShapedType::isDynamic(size) ? narrow(WideSize(size) * *count) : ShapedType::kDynamic;
+    int64_t size = std::exchange(shape[dimension], ShapedType::kDynamic);
+    if (size == 0)
+      return r.broken("all_gather_c6") << "operand " << i << " must not be empty in dimension " << dimension;
     expected.push_back(makeTensor(shape, tensor(operand).getElementType()));
   }
-  return checkResults(r, *this, expected, 6, 6);
+  if (failed(checkResults(r, *this, expected, 6, 6)))
+    return failure();
+  for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults())) {
+    int64_t size = tensor(operand).getDimSize(dimension), gathered = tensor(result).getDimSize(dimension);
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(gathered) && gathered % size != 0)
+      return r.broken("all_gather_c6") << "the size of dimension " << dimension
+                                       << " must be a multiple of the operand's " << size << ", got " << gathered;
+  }
+  return checkSameScale(r, *this, 6);
+}
+
+/// Of a group's processes, where they are known to be other than the result's size says.
+std::optional<int64_t> missingGroupSize(AllGatherOp op) {
+  Grouping grouping = ir::threeWayGrouping(channelId(op.getChannelHandle()), op.getUseGlobalDeviceIds());
+  std::optional<Groups> groups = Groups::read(op.getReplicaGroups(), grouping);
+  std::optional<int64_t> count = groups ? groups->groupSize(Grid(op)) : std::nullopt;
+  auto dimension = static_cast<int64_t>(op.getAllGatherDim());
+  for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
+    int64_t size = tensor(operand).getDimSize(dimension), gathered = tensor(result).getDimSize(dimension);
+    if (count && !ShapedType::isDynamic(size) && !ShapedType::isDynamic(gathered) &&
+        WideSize(size) * *count != gathered)
+      return count;
+  }
+  return std::nullopt;
 }
 
 LogicalResult ReduceScatterOp::verify() {
@@ -167,7 +215,7 @@ LogicalResult ReduceScatterOp::verify() {
   Grid grid(*this);
   RankedTensorType type = tensor(getOperand());
   int64_t dimension = getScatterDimension();
-  if (failed(checkReplicaGroupRank(r, "_i3", getReplicaGroups())) ||
+  if (failed(checkReplicaGroups(r, "_i3", *this, getReplicaGroups())) ||
       failed(checkDimension(r, 2, "scatter_dimension", dimension, getOperand())))
     return failure();
   auto grouping = threeWayGrouping(r, 6, getChannelHandle(), getUseGlobalDeviceIds());
@@ -209,7 +257,7 @@ static LogicalResult checkSameTypes(const Rules &r, mlir::Operation *op, int rul
 
 LogicalResult AllReduceOp::verify() {
   Rules r(*this);
-  if (failed(checkReplicaGroupRank(r, "_i2", getReplicaGroups())))
+  if (failed(checkReplicaGroups(r, "_i2", *this, getReplicaGroups())))
     return failure();
   auto grouping = threeWayGrouping(r, 4, getChannelHandle(), getUseGlobalDeviceIds());
   if (failed(grouping))
@@ -223,6 +271,9 @@ LogicalResult AllReduceOp::verify() {
 
 LogicalResult CollectiveReduceOp::verify() {
   Rules r(*this);
+  if (failed(checkReplicaGroups(r, "_i2", *this, getReplicaGroups())) ||
+      failed(threeWayGrouping(r, 4, getChannelHandle(), getUseGlobalDeviceIds())))
+    return failure();
   if (failed(checkComputation(r, 5, getComputation(), getOperands())))
     return failure();
   return checkSameTypes(r, *this, 6);
@@ -230,6 +281,8 @@ LogicalResult CollectiveReduceOp::verify() {
 
 LogicalResult CollectiveBroadcastOp::verify() {
   Rules r(*this);
+  if (failed(checkReplicaGroups(r, "_i2", *this, getReplicaGroups())))
+    return failure();
   std::optional<Groups> groups = Groups::read(getReplicaGroups(), Grouping::CrossReplica);
   if (groups && failed(checkUnique(r, 1, "replica_groups", groups->members())))
     return failure();
@@ -291,12 +344,16 @@ LogicalResult AllToAllOp::inferReturnTypes(mlir::MLIRContext *, std::optional<ml
 LogicalResult AllToAllOp::verify() {
   Rules r(*this);
   SmallVector<Type> types;
-  if (failed(checkReplicaGroupRank(r, "_i5", getReplicaGroups())) || failed(infer(r, Adaptor(*this), types)))
+  if (failed(checkReplicaGroups(r, "_i5", *this, getReplicaGroups())) || failed(infer(r, Adaptor(*this), types)))
     return failure();
   Grouping grouping = ir::twoWayGrouping(channelId(getChannelHandle()));
   std::optional<Groups> groups = Groups::read(getReplicaGroups(), grouping);
   if (groups && failed(groups->check(r, Grid(*this), 5, 6, 7)))
     return failure();
+  auto count = static_cast<int64_t>(getSplitCount());
+  if (groups && !groups->ids.empty() && groups->type.getDimSize(1) != count)
+    return r.broken("all_to_all") << "replica_groups must be groups of split_count " << count << ", got groups of "
+                                  << groups->type.getDimSize(1);
   return checkResults(r, *this, types, 8, 8);
 }
 
@@ -306,6 +363,16 @@ LogicalResult AsyncStartOp::inferReturnTypes(mlir::MLIRContext *context, std::op
                                              SmallVectorImpl<Type> &types) {
   types.push_back(FutureType::get(context, SmallVector<Type>(returnedTypes(op.getBody()))));
   return success();
+}
+
+LogicalResult checkBegun(AsyncStartOp op) {
+  mlir::Block &block = op.getBody().front();
+  if (llvm::hasNItems(block, 2) &&
+      llvm::isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, CollectivePermuteOp, CollectiveReduceOp,
+                DynamicSliceOp, DynamicUpdateSliceOp, ReduceScatterOp, SliceOp>(block.front()))
+    return success();
+  return Rules(op).broken("async_start") << "body must be one collective, slice, dynamic_slice or "
+                                            "dynamic_update_slice, and a return";
 }
 
 LogicalResult AsyncStartOp::verify() {

@@ -3,6 +3,8 @@
 #include "tenon/ir/checks.h"
 #include "tenon/ir/infer.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace tenon::stablehlo {
 
 //===- Control flow ----------------------------------------------------------------------------------------------===//
@@ -84,7 +86,24 @@ LogicalResult OptimizationBarrierOp::verify() {
   return checkResults(r, *this, SmallVector<Type>(getOperand().getTypes()), 2, 2);
 }
 
-LogicalResult CompositeOp::verify() { return success(); }
+/// `namespace.name`, which begins with a letter, and maybe more names behind points.
+static bool isNamespaced(StringRef name) {
+  auto [space, names] = name.split('.');
+  auto isIdentifier = [](StringRef word) {
+    return llvm::all_of(word, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  };
+  auto isName = [](StringRef word) {
+    return !word.empty() && llvm::all_of(word, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; });
+  };
+  return !space.empty() && !names.empty() && llvm::isAlpha(space.front()) && isIdentifier(space) &&
+         llvm::all_of(llvm::split(names, '.'), isName);
+}
+
+LogicalResult CompositeOp::verify() {
+  if (!isNamespaced(getName()))
+    return Rules(*this).broken(1) << "name must be of the form 'namespace.name', got '" << getName() << "'";
+  return success();
+}
 
 // A layout lists the dimensions of its tensor, minor to major; that of a token is empty.
 static LogicalResult checkLayouts(CustomCallOp call, Name name, mlir::ArrayAttr layouts, mlir::TypeRange types) {
@@ -98,9 +117,53 @@ static LogicalResult checkLayouts(CustomCallOp call, Name name, mlir::ArrayAttr 
   return success();
 }
 
+/// The calling conventions before the typed one take a string.
+static LogicalResult checkBackendConfig(CustomCallOp call) {
+  mlir::Attribute config = call.getBackendConfigAttr();
+  bool isTyped = call.getApiVersion() == CustomCallApiVersion::API_VERSION_TYPED_FFI;
+  if (!config || llvm::isa<mlir::DictionaryAttr>(config) == isTyped)
+    return success();
+  return call.emitOpError() << "custom_call: backend_config of " << stringifyCustomCallApiVersion(call.getApiVersion())
+                            << " must be a " << (isTyped ? "dictionary" : "string") << ", got " << config;
+}
+
+/// The part of a type that indices into nested tuples name; null when there is none.
+static Type partOf(Type type, ArrayRef<int64_t> indices) {
+  for (int64_t index : indices) {
+    auto tuple = llvm::dyn_cast<mlir::TupleType>(type);
+    if (!tuple || index < 0 || index >= static_cast<int64_t>(tuple.size()))
+      return {};
+    type = tuple.getType(index);
+  }
+  return type;
+}
+
+/// An output and an operand that share memory are of one type.
+static LogicalResult checkAliases(CustomCallOp call) {
+  auto broken = [&] { return call.emitOpError() << "custom_call: output_operand_aliases: "; };
+  // Several results count as the parts of a tuple.
+  Type output = call.getNumResults() == 1
+                    ? call.getResult(0).getType()
+                    : Type(mlir::TupleType::get(call.getContext(), SmallVector<Type>(call.getResultTypes())));
+  for (auto alias : call.getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>()) {
+    int64_t operand = alias.getOperandIndex();
+    if (operand < 0 || operand >= static_cast<int64_t>(call.getInputs().size()))
+      return broken() << "operand_index must be in [0, " << call.getInputs().size() << "), got " << operand;
+    Type from = partOf(call.getInputs()[operand].getType(), alias.getOperandTupleIndices());
+    Type to = partOf(output, alias.getOutputTupleIndices());
+    if (!from || !to)
+      return broken() << "there is no such part of the " << (from ? "output" : "operand") << ", got " << alias;
+    if (!compatibleTypes(from, to))
+      return broken() << "the operand's part has type " << from << " and the output's " << to;
+  }
+  return success();
+}
+
 LogicalResult CustomCallOp::verify() {
   if ((ir::isCheck(*this) && failed(ir::verifyCheck(*this))) ||
       (ir::isAnnotation(*this) && failed(ir::verifyAnnotation(*this))))
+    return failure();
+  if (failed(checkBackendConfig(*this)) || failed(checkAliases(*this)))
     return failure();
   if (getOperandLayouts().has_value() != getResultLayouts().has_value())
     return emitOpError() << "custom_call: operand_layouts and result_layouts must be given together";
@@ -169,16 +232,37 @@ TENON_INFERRED(GetTupleElementOp, 2, 2)
 
 //===- Host and channels -----------------------------------------------------------------------------------------===//
 
-/// At least one result, the last of which is a token.
+/// At least one result, the last of which, and no other, is a token.
 static LogicalResult checkTokenLast(const Rules &r, int countRule, int tokenRule, mlir::ResultRange results) {
   if (results.empty())
     return r.broken(countRule) << "there must be at least one result, got none";
   if (!llvm::isa<TokenType>(results.back().getType()))
     return r.broken(tokenRule) << "the last result must be a token, got " << results.back().getType();
+  for (Value result : results.drop_back())
+    if (!llvm::isa<RankedTensorType>(result.getType()))
+      return r.broken(r.mnemonic()) << "the results before the last must be tensors, got " << result.getType();
   return success();
 }
 
-LogicalResult InfeedOp::verify() { return checkTokenLast(Rules(*this), 1, 2, getResults()); }
+LogicalResult InfeedOp::verify() {
+  Rules r(*this);
+  if (failed(checkTokenLast(r, 1, 2, getResults())))
+    return failure();
+  if (!getLayout())
+    return success();
+  mlir::ResultRange arrays = getResults().drop_back();
+  if (getLayout()->size() != arrays.size())
+    return r.broken("infeed") << "layout must have an array for each of " << arrays.size() << " tensors, got "
+                              << getLayout()->size();
+  for (auto [layout, array] : llvm::zip_equal(getLayout()->getAsRange<mlir::ArrayAttr>(), arrays)) {
+    auto order = llvm::map_to_vector(layout.getAsRange<mlir::IntegerAttr>(),
+                                     [](mlir::IntegerAttr dimension) { return dimension.getInt(); });
+    if (!isPermutation(order, tensor(array).getRank()))
+      return r.broken("infeed") << "layout must be a permutation of the dimensions of " << array.getType() << ", got "
+                                << order;
+  }
+  return success();
+}
 
 namespace {
 enum ChannelType : int64_t { Unspecified = 0, DeviceToDevice = 1, DeviceToHost = 2, HostToDevice = 3 };

@@ -28,8 +28,9 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
   Rules r(*this);
   RankedTensorType from = tensor(getOperand()), to = getType();
   ArrayRef<int64_t> dimensions = getBroadcastDimensions();
-  if (failed(checkElements(r, getOperand(), to)) ||
-      failed(checkSize(r, 2, "broadcast_dimensions", dimensions, from.getRank())) ||
+  if (!isBroadcastAlike(from.getElementType(), to.getElementType()))
+    return r.broken(1) << "operand and result must have the same element type, got " << from << " and " << to;
+  if (failed(checkSize(r, 2, "broadcast_dimensions", dimensions, from.getRank())) ||
       failed(checkInRange(r, 3, "broadcast_dimensions", dimensions, to.getRank())) ||
       failed(checkUnique(r, 4, "broadcast_dimensions", dimensions)) ||
       failed(checkShapeOperand(r, 7, "output_dimensions", getOutputDimensions(), to)))
@@ -39,7 +40,7 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
       return r.broken("dynamic_broadcast_in_dim_c5")
              << "operand dimension " << i << " must have size 1 or that of result dimension " << dimension << ", got "
              << from << " and " << to;
-  return success();
+  return checkBroadcastAxis(r, from, to, dimensions);
 }
 
 LogicalResult DynamicIotaOp::verify() {
@@ -56,22 +57,25 @@ LogicalResult DynamicPadOp::verify() {
                  failed(checkSameRank(r, getOperand(), getType())) ||
                  failed(checkShapeOperand(r, 2, "edge_padding_low", getEdgePaddingLow(), getType())) ||
                  failed(checkShapeOperand(r, 2, "edge_padding_high", getEdgePaddingHigh(), getType())) ||
-                 failed(checkShapeOperand(r, 2, "interior_padding", getInteriorPadding(), getType())));
+                 failed(checkShapeOperand(r, 2, "interior_padding", getInteriorPadding(), getType())) ||
+                 failed(checkSameScale(r, *this, 1)));
 }
 
 LogicalResult DynamicReshapeOp::verify() {
   Rules r(*this);
-  return failure(failed(checkElements(r, getOperand(), getType())) ||
-                 failed(checkShapeOperand(r, 4, "output_shape", getOutputShape(), getType())));
+  if (!isQuantizedAlike(tensor(getOperand()).getElementType(), getType().getElementType()))
+    return r.broken(1) << "operand and result must have the same element type, got " << getOperand().getType()
+                       << " and " << getType();
+  return checkShapeOperand(r, 4, "output_shape", getOutputShape(), getType());
 }
 
 LogicalResult RealDynamicSliceOp::verify() {
   Rules r(*this);
-  return failure(failed(checkElements(r, getOperand(), getType())) ||
-                 failed(checkSameRank(r, getOperand(), getType())) ||
-                 failed(checkShapeOperand(r, 3, "start_indices", getStartIndices(), getType())) ||
-                 failed(checkShapeOperand(r, 3, "limit_indices", getLimitIndices(), getType())) ||
-                 failed(checkShapeOperand(r, 3, "strides", getStrides(), getType())));
+  return failure(
+      failed(checkElements(r, getOperand(), getType())) || failed(checkSameRank(r, getOperand(), getType())) ||
+      failed(checkShapeOperand(r, 3, "start_indices", getStartIndices(), getType())) ||
+      failed(checkShapeOperand(r, 3, "limit_indices", getLimitIndices(), getType())) ||
+      failed(checkShapeOperand(r, 3, "strides", getStrides(), getType())) || failed(checkSameScale(r, *this, 1)));
 }
 
 } // namespace tenon::stablehlo

@@ -25,7 +25,6 @@ static LogicalResult inferSameType(const Rules &r, ValueRange operands, SmallVec
   }                                                                                                                    \
   TENON_INFERRED(Op, 1, 1)
 
-TENON_SAME_TYPE(AddOp)
 TENON_SAME_TYPE(AndOp)
 TENON_SAME_TYPE(Atan2Op)
 TENON_SAME_TYPE(CbrtOp)
@@ -61,6 +60,44 @@ TENON_SAME_TYPE(SubtractOp)
 TENON_SAME_TYPE(TanOp)
 TENON_SAME_TYPE(TanhOp)
 TENON_SAME_TYPE(XorOp)
+
+static LogicalResult infer(const Rules &r, AddOp::Adaptor op, SmallVectorImpl<Type> &types) {
+  return inferSameType(r, op.getOperands(), types);
+}
+
+LogicalResult AddOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  return infer(Rules(location, getOperationName()), adaptor, types);
+}
+
+/// The rest of StableHLO 1.20's rules for quantized operands, C5 to C7: what is quantized along a dimension is so in
+/// the result.
+static LogicalResult checkSummedAxes(const Rules &r, AddOp op) {
+  auto axisOf = [](Type type) -> std::optional<int64_t> {
+    auto quantized = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(tensor(type).getElementType());
+    return quantized ? std::optional<int64_t>(quantized.getQuantizedDimension()) : std::nullopt;
+  };
+  std::optional<int64_t> result = axisOf(op.getType()), any;
+  for (Type type : op->getOperandTypes()) {
+    std::optional<int64_t> axis = axisOf(type);
+    if (axis && axis != result)
+      return r.broken("add") << "the result must be quantized along dimension " << *axis << ", as the operand is, got "
+                             << op.getType();
+    any = axis ? axis : any;
+  }
+  if (result && !any)
+    return r.broken("add") << "an operand must be quantized along dimension " << *result << ", as the result is, got "
+                           << op->getOperandTypes();
+  return success();
+}
+
+LogicalResult AddOp::verify() {
+  Rules r(*this);
+  SmallVector<Type> types;
+  if (failed(infer(r, Adaptor(*this), types)) || failed(checkResults(r, *this, types, 1, 1)))
+    return failure();
+  return checkSummedAxes(r, *this);
+}
 
 static LogicalResult infer(const Rules &r, ReducePrecisionOp::Adaptor op, SmallVectorImpl<Type> &types) {
   if (static_cast<int32_t>(op.getExponentBits()) < 1)
@@ -116,10 +153,11 @@ static bool mayCompareAs(Type element, ComparisonType type) {
     return ir::isFloat(element) || ir::isComplex(element) || ir::isQuantized(element);
   case ComparisonType::TOTALORDER:
     return ir::isFloat(element) || ir::isQuantized(element);
+  // StableHLO and XLA take the orders of integers for floats, too, and compare those as FLOAT; old artifacts have them.
   case ComparisonType::SIGNED:
-    return ir::isSignedInt(element) || ir::isQuantized(element);
+    return ir::isSignedInt(element) || ir::isFloat(element) || ir::isQuantized(element);
   case ComparisonType::UNSIGNED:
-    return ir::isUnsignedInt(element) || ir::isBool(element) || ir::isQuantized(element);
+    return ir::isUnsignedInt(element) || ir::isFloat(element) || ir::isBool(element) || ir::isQuantized(element);
   }
   llvm_unreachable("all comparison types are handled");
 }
@@ -185,7 +223,19 @@ static LogicalResult checkSameShape(const Rules &r, Value operand, Value result)
 
 LogicalResult ConvertOp::verify() { return checkSameShape(Rules(*this), getOperand(), getResult()); }
 
-LogicalResult UniformQuantizeOp::verify() { return checkSameShape(Rules(*this), getOperand(), getResult()); }
+static Type expressedType(Type element) {
+  auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(element);
+  return quantized ? quantized.getExpressedType() : element;
+}
+
+LogicalResult UniformQuantizeOp::verify() {
+  Rules r(*this);
+  Type from = expressedType(tensor(getOperand()).getElementType()), to = expressedType(getType().getElementType());
+  if (from != to)
+    return r.broken("uniform_quantize_c2")
+           << "operand and result must express the same type, got " << getOperand().getType() << " and " << getType();
+  return checkSameShape(r, getOperand(), getResult());
+}
 
 static LogicalResult infer(const Rules &r, UniformDequantizeOp::Adaptor op, SmallVectorImpl<Type> &types) {
   auto element = llvm::dyn_cast<mlir::quant::QuantizedType>(tensor(op.getOperand()).getElementType());

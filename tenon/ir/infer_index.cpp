@@ -28,7 +28,7 @@ static LogicalResult infer(const Rules &r, DynamicSliceOp::Adaptor op, SmallVect
   types.push_back(makeTensor(op.getSliceSizes(), type.getElementType()));
   return success();
 }
-TENON_INFERRED(DynamicSliceOp, 1, 5)
+TENON_INFERRED_MOVE(DynamicSliceOp, 1, 5)
 
 static LogicalResult infer(const Rules &r, DynamicUpdateSliceOp::Adaptor op, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensor(op.getOperand()), update = tensor(op.getUpdate());
@@ -49,7 +49,7 @@ static LogicalResult infer(const Rules &r, DynamicUpdateSliceOp::Adaptor op, Sma
   types.push_back(type);
   return success();
 }
-TENON_INFERRED(DynamicUpdateSliceOp, 1, 1)
+TENON_INFERRED_MOVE(DynamicUpdateSliceOp, 1, 1)
 
 //===- Batching dimensions ---------------------------------------------------------------------------------------===//
 
@@ -171,7 +171,7 @@ static LogicalResult infer(const Rules &r, GatherOp::Adaptor op, SmallVectorImpl
   types.push_back(makeTensor(*shape, operand.getElementType()));
   return success();
 }
-TENON_INFERRED(GatherOp, 15, 13)
+TENON_INFERRED_MOVE(GatherOp, 15, 13)
 
 //===- scatter ---------------------------------------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 namespace tenon::stablehlo {
 
 static LogicalResult checkPrecision(const Rules &r, int rule, std::optional<mlir::ArrayAttr> precision) {
-  if (!precision || precision->empty() || precision->size() == 2)
+  // The specification wants two; StableHLO reads fewer as well, of which none says anything about results.
+  if (!precision || precision->size() <= 2)
     return success();
   return r.broken(rule) << "precision_config must have 2 elements, got " << precision->size();
 }
@@ -94,6 +95,84 @@ static LogicalResult checkProducts(mlir::Operation *op) {
   return success();
 }
 
+/// StableHLO 1.20's rules for quantized products, those that dot_general, convolution and dynamic_conv share.
+static LogicalResult checkQuantizedProducts(const Rules &r, RankedTensorType lhs, RankedTensorType rhs,
+                                            RankedTensorType result) {
+  auto left = llvm::dyn_cast<mlir::quant::QuantizedType>(lhs.getElementType());
+  auto right = llvm::dyn_cast<mlir::quant::QuantizedType>(rhs.getElementType());
+  bool isResultQuantized = ir::isQuantized(result.getElementType());
+  if (!left && !right && !isResultQuantized)
+    return success();
+  auto broken = [&](StringRef rule) -> LogicalResult {
+    return r.broken(r.mnemonic()) << "quantized products: " << rule << ", got " << lhs << ", " << rhs << " and "
+                                  << result;
+  };
+  if (!right || (left != nullptr) != isResultQuantized)
+    return broken("rhs must be quantized, and the result if lhs is");
+  if (!left) {
+    bool isExpressed =
+        lhs.getElementType() == right.getExpressedType() && lhs.getElementType() == result.getElementType();
+    return isExpressed ? success() : broken("lhs and result must have the type that rhs expresses");
+  }
+  if (left.getStorageType() != right.getStorageType() || left.isSigned() != right.isSigned())
+    return broken("lhs and rhs must have the same storage type");
+  if (ir::isQuantizedPerTensor(right) && ir::isQuantizedPerAxis(result.getElementType()))
+    return broken("with a single scale of rhs, the result must have a single one");
+  return success();
+}
+
+/// Those of dot_general alone: the weights have no zero point, and no sum goes over parts of different scales.
+static LogicalResult checkWeights(const Rules &r, DotDimensionNumbersAttr numbers, RankedTensorType rhs) {
+  SmallVector<int64_t> zeroPoints;
+  if (auto perTensor = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(rhs.getElementType()))
+    zeroPoints = {perTensor.getZeroPoint()};
+  auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(rhs.getElementType());
+  if (perAxis)
+    llvm::append_range(zeroPoints, perAxis.getZeroPoints());
+  if (llvm::any_of(zeroPoints, [](int64_t zeroPoint) { return zeroPoint != 0; }))
+    return r.broken("dot_general") << "zero points of rhs must be 0, got " << rhs;
+  if (perAxis && llvm::is_contained(numbers.getRhsContractingDimensions(), int64_t(perAxis.getQuantizedDimension())))
+    return r.broken("dot_general") << "the quantized dimension of rhs must not be contracted, got " << rhs;
+  return success();
+}
+
+/// Whether some hardware is known to have the algorithm (StableHLO 1.20: dot_general's C22 to C24, I8 to I14).
+static bool isKnown(DotAlgorithmAttr algorithm) {
+  Type lhs = algorithm.getLhsPrecisionType(), rhs = algorithm.getRhsPrecisionType(),
+       sum = algorithm.getAccumulationType();
+  int64_t products = algorithm.getNumPrimitiveOperations();
+  if (algorithm.getLhsComponentCount() != 1 || algorithm.getRhsComponentCount() != 1)
+    return false;
+  auto isF8 = [](Type type) {
+    return ir::isFloat(type) && type.getIntOrFloatBitWidth() == 8 && !llvm::isa<mlir::Float8E8M0FNUType>(type);
+  };
+  if (isF8(lhs) && isF8(rhs))
+    return sum.isF32() && products == 1;
+  if (lhs != rhs || algorithm.getAllowImpreciseAccumulation())
+    return false;
+  if (lhs.isBF16() && sum.isF32())
+    return products == 1 || products == 3 || products == 6 || products == 9;
+  if (lhs.isTF32())
+    return sum.isF32() && (products == 1 || products == 3);
+  bool isWide = sum == lhs || (lhs.isF16() && sum.isF32());
+  return (lhs.isF16() || lhs.isBF16() || lhs.isF32() || lhs.isF64()) && isWide && products == 1;
+}
+
+static LogicalResult checkAlgorithm(const Rules &r, DotGeneralOp op) {
+  std::optional<DotAlgorithmAttr> algorithm = op.getAlgorithm();
+  if (!algorithm)
+    return success();
+  if (!isKnown(*algorithm))
+    return r.broken("dot_general") << "algorithm must be one that is known on some hardware, got " << *algorithm;
+  auto isDefault = [](mlir::Attribute precision) {
+    return llvm::cast<PrecisionAttr>(precision).getValue() == Precision::DEFAULT;
+  };
+  if (op.getPrecisionConfig() && !llvm::all_of(*op.getPrecisionConfig(), isDefault))
+    return r.broken("dot_general") << "precision_config must be DEFAULT beside an algorithm, got "
+                                   << *op.getPrecisionConfig();
+  return success();
+}
+
 LogicalResult DotGeneralOp::verify() {
   Rules r(*this);
   RankedTensorType lhs = tensor(getLhs()), rhs = tensor(getRhs());
@@ -101,12 +180,14 @@ LogicalResult DotGeneralOp::verify() {
   if (!getAlgorithm() && !mayMultiply(lhs.getElementType(), rhs.getElementType()))
     return r.broken("dot_general_c1") << "lhs and rhs must have the same element type, got " << lhs << " and " << rhs;
   if (failed(checkDotDimensions(r, getDotDimensionNumbers(), lhs, rhs)) ||
-      failed(checkPrecision(r, 12, getPrecisionConfig())))
+      failed(checkPrecision(r, 12, getPrecisionConfig())) || failed(checkAlgorithm(r, *this)))
     return failure();
   SmallVector<int64_t> shape = dotShape(getDotDimensionNumbers(), lhs, rhs);
   if (!compatibleShapes(shape, getType().getShape()))
     return r.broken("dot_general_c13") << "result must have shape " << shape << ", got " << getType();
-  return checkProducts(*this);
+  if (failed(checkProducts(*this)) || failed(checkQuantizedProducts(r, lhs, rhs, getType())))
+    return failure();
+  return checkWeights(r, getDotDimensionNumbers(), rhs);
 }
 
 LogicalResult DotOp::verify() {
@@ -298,7 +379,20 @@ struct Convolution {
     if (!mayHoldProducts(element, rhs.getElementType(), sum) ||
         (!ir::isQuantized(element) && ir::numberKind(element) > ir::numberKind(sum)))
       return r.broken(27) << "lhs and result must have the same element type, got " << lhs << " and " << result;
-    return success();
+    return checkQuantization();
+  }
+
+  /// StableHLO 1.20's C28 to C34.
+  LogicalResult checkQuantization() const {
+    auto weights = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(rhs.getElementType());
+    if (weights && weights.getQuantizedDimension() != numbers.getKernelOutputFeatureDimension())
+      return r.broken(r.mnemonic()) << "rhs must be quantized along the kernel's output features, dimension "
+                                    << numbers.getKernelOutputFeatureDimension() << ", got " << rhs;
+    auto sums = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(result.getElementType());
+    if (sums && sums.getQuantizedDimension() != numbers.getOutputFeatureDimension())
+      return r.broken(r.mnemonic()) << "result must be quantized along the output's features, dimension "
+                                    << numbers.getOutputFeatureDimension() << ", got " << result;
+    return checkQuantizedProducts(r, lhs, rhs, result);
   }
 };
 } // namespace

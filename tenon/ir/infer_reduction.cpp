@@ -146,6 +146,8 @@ static LogicalResult infer(const Rules &r, SelectAndScatterOp::Adaptor op, Small
   if (!compatibleElements(operand.getElementType(), init.getElementType()))
     return r.broken("select_and_scatter_c4")
            << "operand and init_value must have the same element type, got " << operand << " and " << init;
+  if (!op.getWindowDimensions() && rank > 0)
+    return r.broken("select_and_scatter_c5") << "window_dimensions must have " << rank << " elements, got none";
   if (op.getWindowDimensions() && static_cast<int64_t>(op.getWindowDimensions()->size()) != rank)
     return r.broken("select_and_scatter_c1, select_and_scatter_c5")
            << "window_dimensions must have " << rank << " elements, got " << *op.getWindowDimensions();

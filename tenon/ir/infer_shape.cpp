@@ -67,16 +67,38 @@ LogicalResult BitcastConvertOp::verify() {
                                         << ratio << " in the type of narrower elements, got " << from << " and " << to;
 }
 
+/// StableHLO 1.20's C3 of reshape: the slices that have a scale each stay whole.
+static LogicalResult checkReshapedAxis(const Rules &r, RankedTensorType from, RankedTensorType to) {
+  auto axisFrom = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(from.getElementType());
+  auto axisTo = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(to.getElementType());
+  if (!axisFrom || !axisTo || !from.hasStaticShape() || !to.hasStaticShape())
+    return success();
+  // Sizes before the axis, of it, and behind it; of a type whose axis it does not have, nothing is said.
+  auto parts = [](RankedTensorType type, int64_t axis) -> SmallVector<int64_t> {
+    if (axis < 0 || axis >= type.getRank())
+      return {};
+    return {ShapedType::getNumElements(type.getShape().take_front(axis)), type.getDimSize(axis),
+            ShapedType::getNumElements(type.getShape().drop_front(axis + 1))};
+  };
+  SmallVector<int64_t> before = parts(from, axisFrom.getQuantizedDimension());
+  SmallVector<int64_t> after = parts(to, axisTo.getQuantizedDimension());
+  if (before == after)
+    return success();
+  return r.broken("reshape") << "the quantized dimension must have the same size, and as many elements before and "
+                                "behind it, got "
+                             << from << " and " << to;
+}
+
 LogicalResult ReshapeOp::verify() {
   Rules r(*this);
   RankedTensorType from = tensor(getOperand()), to = getType();
-  if (!compatibleElements(from.getElementType(), to.getElementType()))
+  if (!isQuantizedAlike(from.getElementType(), to.getElementType()))
     return r.broken("reshape_c1") << "operand and result must have the same element type, got " << from << " and "
                                   << to;
   if (from.hasStaticShape() && to.hasStaticShape() && from.getNumElements() != to.getNumElements())
     return r.broken("reshape_c2") << "operand and result must have the same number of elements, got "
                                   << from.getNumElements() << " and " << to.getNumElements();
-  return success();
+  return checkReshapedAxis(r, from, to);
 }
 
 //===- Broadcasts ------------------------------------------------------------------------------------------------===//
@@ -85,7 +107,7 @@ LogicalResult BroadcastInDimOp::verify() {
   Rules r(*this);
   RankedTensorType from = tensor(getOperand()), to = getType();
   ArrayRef<int64_t> dimensions = getBroadcastDimensions();
-  if (!compatibleElements(from.getElementType(), to.getElementType()))
+  if (!isBroadcastAlike(from.getElementType(), to.getElementType()))
     return r.broken("broadcast_in_dim_c1")
            << "operand and result must have the same element type, got " << from << " and " << to;
   if (failed(checkSize(r, 2, "broadcast_dimensions", dimensions, from.getRank())) ||
@@ -98,7 +120,7 @@ LogicalResult BroadcastInDimOp::verify() {
       return r.broken("broadcast_in_dim_c5") << "operand dimension " << j << " must have size 1 or the size "
                                              << resultSize << " of result dimension " << dimension << ", got " << size;
   }
-  return success();
+  return checkBroadcastAxis(r, from, to, dimensions);
 }
 
 static LogicalResult infer(const Rules &r, BroadcastOp::Adaptor op, SmallVectorImpl<Type> &types) {
@@ -110,7 +132,7 @@ static LogicalResult infer(const Rules &r, BroadcastOp::Adaptor op, SmallVectorI
   types.push_back(makeTensor(shape, tensor(op.getOperand()).getElementType()));
   return success();
 }
-TENON_INFERRED(BroadcastOp, 2, 2)
+TENON_INFERRED_MOVE(BroadcastOp, 2, 2)
 
 //===- Moves -----------------------------------------------------------------------------------------------------===//
 
@@ -141,7 +163,7 @@ static LogicalResult infer(const Rules &r, ConcatenateOp::Adaptor op, SmallVecto
   types.push_back(makeTensor(shape, first.getElementType()));
   return success();
 }
-TENON_INFERRED(ConcatenateOp, 5, 6)
+TENON_INFERRED_MOVE(ConcatenateOp, 5, 6)
 
 static LogicalResult infer(const Rules &r, ReverseOp::Adaptor op, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensor(op.getOperand());
@@ -151,7 +173,7 @@ static LogicalResult infer(const Rules &r, ReverseOp::Adaptor op, SmallVectorImp
   types.push_back(type);
   return success();
 }
-TENON_INFERRED(ReverseOp, 1, 1)
+TENON_INFERRED_MOVE(ReverseOp, 1, 1)
 
 static LogicalResult infer(const Rules &r, TransposeOp::Adaptor op, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensor(op.getOperand());
@@ -167,7 +189,31 @@ static LogicalResult infer(const Rules &r, TransposeOp::Adaptor op, SmallVectorI
   types.push_back(makeTensor(shape, type.getElementType(), bounds));
   return success();
 }
-TENON_INFERRED(TransposeOp, 1, 3)
+LogicalResult TransposeOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  return infer(Rules(location, getOperationName()), adaptor, types);
+}
+
+LogicalResult TransposeOp::verify() {
+  Rules r(*this);
+  SmallVector<Type> types;
+  if (failed(infer(r, Adaptor(*this), types)) || failed(checkResults(r, *this, types, 1, 3)))
+    return failure();
+  Type from = tensor(getOperand()).getElementType(), to = getType().getElementType();
+  if (!isQuantizedAlike(from, to))
+    return r.broken("transpose_c1") << "operand and result must have the same element type, got " << from << " and "
+                                    << to;
+  auto axisFrom = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(from);
+  auto axisTo = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(to);
+  if (!axisFrom || !axisTo)
+    return success();
+  // StableHLO 1.20's C4.
+  int64_t axis = axisTo.getQuantizedDimension();
+  if (axis < 0 || axis >= getType().getRank() || getPermutation()[axis] != axisFrom.getQuantizedDimension())
+    return r.broken("transpose") << "the result must be quantized along the dimension that the operand's "
+                                 << axisFrom.getQuantizedDimension() << " moves to, got " << axis;
+  return success();
+}
 
 static LogicalResult infer(const Rules &r, PadOp::Adaptor op, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensor(op.getOperand());
@@ -197,7 +243,7 @@ static LogicalResult infer(const Rules &r, PadOp::Adaptor op, SmallVectorImpl<Ty
   types.push_back(makeTensor(shape, type.getElementType(), bounds));
   return success();
 }
-TENON_INFERRED(PadOp, 1, 4)
+TENON_INFERRED_MOVE(PadOp, 1, 4)
 
 static LogicalResult infer(const Rules &r, SliceOp::Adaptor op, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensor(op.getOperand());
@@ -219,7 +265,7 @@ static LogicalResult infer(const Rules &r, SliceOp::Adaptor op, SmallVectorImpl<
   types.push_back(makeTensor(shape, type.getElementType()));
   return success();
 }
-TENON_INFERRED(SliceOp, 1, 5)
+TENON_INFERRED_MOVE(SliceOp, 1, 5)
 
 //===- Sizes -----------------------------------------------------------------------------------------------------===//
 
@@ -250,6 +296,6 @@ static LogicalResult infer(const Rules &r, SetDimensionSizeOp::Adaptor op, Small
   types.push_back(makeTensor(shape, type.getElementType(), bounds));
   return success();
 }
-TENON_INFERRED(SetDimensionSizeOp, 2, 2)
+TENON_INFERRED_MOVE(SetDimensionSizeOp, 2, 2)
 
 } // namespace tenon::stablehlo

@@ -105,7 +105,8 @@ def ShardingGroupOp : Sdy_Op<"sharding_group"> {
   let assemblyFormat = "$input `group_id` `` `=` `` $group_id attr-dict `:` type($input)";
 }
 
-def ConstantOp : Sdy_Op<"constant", [Pure, CheckedInferredTypes]> {
+def ConstantOp : Sdy_Op<"constant", [Pure, CheckedInferredTypes,
+    PredOpTrait<"output must have the value's type", CPred<"getValue().getType() == getOutput().getType()">>]> {
   let summary = "a constant of its own, so that each use may be sharded differently";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyTensor:$output);

@@ -316,18 +316,18 @@ def products(p):
     for q, w, out in (
         # Powers of two: sums of integers.
         (Quantized("i8", "f32", 0.0625, 0), Quantized("i8", "f32", 0.03125, 0), Quantized("i8", "f32", 0.5, -4)),
-        (Quantized("u8", "f32", 0.0625, 128), Quantized("i8", "f32", 0.03125, 0), sums),
+        (Quantized("u8", "f32", 0.0625, 128), Quantized("u8", "f32", 0.03125, 0), sums),
         (Quantized("i8", "f32", 0.0625, 3), per_axis("i8", 1, scales, zeros), Quantized("i8", "f32", 0.5, 0)),
         (Quantized("i8", "f32", 0.0625, 3), per_axis("i8", 1, scales, zeros),
          per_axis("i32", 1, [s / 16 for s in scales], zeros)),
         (Quantized("i4", "bf16", 0.5, 1), Quantized("i4", "bf16", 0.25, 0), Quantized("i4", "bf16", 16.0, 0)),
-        (Quantized("u16", "f64", 0.75, 9), Quantized("i4", "f64", 0.3, 0), Quantized("i16", "f64", 8.0, 0)),
+        (Quantized("u16", "f64", 0.75, 9), Quantized("u16", "f64", 0.3, 0), Quantized("i16", "f64", 8.0, 0)),
         # Others.
         (Quantized("i8", "f32", 0.1, 3), Quantized("i8", "f32", 0.07, 0), Quantized("i8", "f32", 0.9, -4)),
-        (Quantized("u8", "f32", 0.1, 100), per_axis("i8", 1, [0.01 * (i + 1) for i in range(m)], zeros),
+        (Quantized("u8", "f32", 0.1, 100), per_axis("u8", 1, [0.01 * (i + 1) for i in range(m)], zeros),
          per_axis("i32", 1, [0.001 * (i + 1) for i in range(m)], zeros)),
         (Quantized("i8", "bf16", 0.1, 0), Quantized("i8", "bf16", 0.07, 0), Quantized("i8", "bf16", 2.0, 0)),
-        (Quantized("i8", "f16", 0.1, 0), Quantized("u4", "f16", 0.07, 3), Quantized("i16", "f16", 0.1, 0)),
+        (Quantized("u4", "f16", 0.1, 3), Quantized("u4", "f16", 0.07, 0), Quantized("i16", "f16", 0.1, 0)),
         (Quantized("i16", "f32", 0.1, 0), Quantized("i16", "f32", 0.07, 0), Quantized("i16", "f32", 2.0e4, 0)),
     ):
         x, y = p.every((n, k), q, step=23), p.every((k, m), w, step=19)
@@ -356,10 +356,10 @@ def convolutions(p):
     powers = [2.0 ** (i % 3 - 6) for i in range(6)]
     for q, w, r in (
         (Quantized("i8", "f32", 0.0625, 3), Quantized("i8", "f32", 0.03125, 0), Quantized("i8", "f32", 0.5, -4)),
-        (Quantized("u8", "f32", 0.0625, 100), per_axis("i8", 3, powers, [0] * 6), Quantized("i32", "f32", 2.0**-10)),
+        (Quantized("u8", "f32", 0.0625, 100), per_axis("u8", 3, powers, [0] * 6), Quantized("i32", "f32", 2.0**-10)),
         (Quantized("i8", "f32", 0.1, 3), per_axis("i8", 3, [0.3 * s for s in powers], [0] * 6),
          per_axis("i32", 3, [0.03 * s for s in powers], [0] * 6)),
-        (Quantized("u8", "f32", 0.1, 99), Quantized("i8", "f32", 0.07, 2), Quantized("u8", "f32", 0.9, 128)),
+        (Quantized("u8", "f32", 0.1, 99), Quantized("u8", "f32", 0.07, 2), Quantized("u8", "f32", 0.9, 128)),
     ):
         p.give(convolution(p, p.every(image, q, step=23), p.every(kernel, w, step=19), r, out))
     q, w = Quantized("i8", "f32", 0.125, 3), per_axis("i8", 3, [0.25, 0.5, 0.25, 0.125], [0] * 4)

@@ -149,15 +149,16 @@ Value product(Generator &g, Value x) {
   bool axis = g.chance(50);
   Storage storage{llvm::cast<IntegerType>(type.getStorageType()), type.getFlags(), type.getStorageTypeMin(),
                   type.getStorageTypeMax()};
+  if (storage.min > 0) // the zero point of weights must be 0
+    return {};
   Type element = quant::UniformQuantizedType::get(storage.flags, storage.type, type.getExpressedType(), makeScale(g),
-                                                  std::max<int64_t>(0, storage.min), storage.min, storage.max);
+                                                  /*zeroPoint=*/0, storage.min, storage.max);
   if (axis) {
     llvm::SmallVector<double> scales;
     for (int64_t i = 0; i < columns; ++i)
       scales.push_back(makeScale(g));
     element = quant::UniformQuantizedPerAxisType::get(storage.flags, storage.type, type.getExpressedType(), scales,
-                                                      Sizes(columns, std::max<int64_t>(0, storage.min)), 1, storage.min,
-                                                      storage.max);
+                                                      Sizes(columns, 0), 1, storage.min, storage.max);
   }
   Value weights = g.valueOf(g.tensor({inner, columns}, type.getExpressedType()));
   weights = weights ? quantize(g, weights, element) : Value();

@@ -9,8 +9,10 @@
 #include "tenon/frontend/import/stray_bits.h"
 #include "tenon/frontend/import/text.h"
 #include "tenon/frontend/import/vhlo_version.h"
+#include "tenon/ir/attribute_kinds.h"
+#include "tenon/ir/infer.h"
+#include "tenon/ir/meaning.h"
 #include "tenon/ir/register.h"
-#include "tenon/ir/rules.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
 
@@ -163,6 +165,8 @@ bool isElement(mlir::Type type) {
 bool isForeign(mlir::Type type) {
   if (auto tuple = llvm::dyn_cast<mlir::TupleType>(type))
     return llvm::any_of(tuple.getTypes(), isForeign);
+  if (llvm::isa<stablehlo::FutureType>(type))
+    return !ir::isFutureOfTensors(type);
   if (auto buffer = llvm::dyn_cast<mlir::MemRefType>(type))
     return !isElement(buffer.getElementType()) || !buffer.getLayout().isIdentity() || buffer.getMemorySpace();
   if (auto tensor = llvm::dyn_cast<mlir::TensorType>(type))
@@ -170,13 +174,18 @@ bool isForeign(mlir::Type type) {
   return llvm::isa<mlir::BuiltinDialect>(type.getDialect());
 }
 
-// Finds constants that are not tensors: of no other kind does anything behind the importer know.
-mlir::AttrTypeWalker constantChecker(mlir::Type &wrong) {
+// Finds elements of other kinds than dense numbers in tensors, which are all that anything behind the importer knows;
+// resources, which become those, are let pass.
+mlir::AttrTypeWalker constantChecker(std::string &wrong) {
   mlir::AttrTypeWalker walker;
-  walker.addWalk([&](mlir::DenseElementsAttr elements) {
-    if (llvm::isa<mlir::RankedTensorType>(elements.getType()))
+  walker.addWalk([&](mlir::ElementsAttr elements) {
+    bool isDense = llvm::isa<mlir::DenseIntOrFPElementsAttr, mlir::DenseResourceElementsAttr>(elements);
+    if (llvm::isa<mlir::DenseArrayAttr>(elements) ||
+        (isDense && llvm::isa<mlir::RankedTensorType>(elements.getShapedType())))
       return mlir::WalkResult::advance();
-    wrong = elements.getType();
+    llvm::raw_string_ostream(wrong) << (isDense ? "constants must be tensors, got one of type "
+                                                : "constants must be of dense numbers, got another of type ")
+                                    << elements.getShapedType();
     return mlir::WalkResult::interrupt();
   });
   return walker;
@@ -209,7 +218,7 @@ bool storesItsZeroPoints(mlir::Type type) {
 LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
   llvm::SmallDenseSet<mlir::Type> checked;
   PartCounter parts;
-  mlir::Type wrong;
+  std::string wrong;
   mlir::AttrTypeWalker constants = constantChecker(wrong);
   auto result = module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     llvm::SmallVector<mlir::Type> types(op->getResultTypes());
@@ -227,7 +236,7 @@ LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
       return mlir::emitError(location) << "attributes, types or locations of '" << op->getName() << "' are too large",
              mlir::WalkResult::interrupt();
     if (constants.walk(op->getAttrDictionary()).wasInterrupted())
-      return op->emitError("constants must be tensors, got one of type ") << wrong, mlir::WalkResult::interrupt();
+      return op->emitError(wrong), mlir::WalkResult::interrupt();
     for (mlir::Type type : types) {
       if (!checked.insert(type).second)
         continue;
@@ -245,6 +254,21 @@ LogicalResult checkTypes(ModuleOp module, mlir::Location location) {
     return mlir::WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+LogicalResult checkBegunOps(ModuleOp module) {
+  auto result = module.walk([](stablehlo::AsyncStartOp op) {
+    return succeeded(stablehlo::checkBegun(op)) ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+// Of what can be read and not be run.
+void warnAboutMeaning(ModuleOp module) {
+  module.walk([](mlir::Operation *op) {
+    if (std::optional<std::string> reason = ir::whyWithoutMeaning(op))
+      op->emitWarning("cannot be run: ") << *reason;
+  });
 }
 
 // "f, g"; of many the first ones.
@@ -355,9 +379,10 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   if (failed(checkTypes(*module, location)) ||
       (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module))) ||
       failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
-      (exported && failed(bindPlatform(*module, exported->platforms))) ||
+      failed(checkBegunOps(*module)) || (exported && failed(bindPlatform(*module, exported->platforms))) ||
       (options.requireMain && failed(ensureMain(*module, location, options))))
     return {};
+  warnAboutMeaning(*module);
   return module;
 }
 

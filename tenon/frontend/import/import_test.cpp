@@ -266,6 +266,66 @@ TEST(Import, InlinesResources) {
       HasSubstr("resource of 8 bytes"));
 }
 
+// MLIR 22 spells booleans as bits, its successors as bytes.
+TEST(Import, ReadsBothSpellingsOfBooleans) {
+  auto read = [](const std::string &digits) {
+    return import("func.func @main() -> tensor<2x5xi1> {\n  %0 = stablehlo.constant dense<\"0x" + digits +
+                  "\"> : tensor<2x5xi1>\n  return %0 : tensor<2x5xi1>\n}")
+        .text;
+  };
+  std::string bytes = read("01000100000001000001"), bits = read("4502");
+  EXPECT_THAT(bytes, HasSubstr("dense<[[true, false, true, false, false], [false, true, false, false, true]]>"));
+  EXPECT_EQ(bits, bytes);
+}
+
+// Old artifacts have such programs, and StableHLO reads them.
+TEST(Import, WarnsOfWhatCannotBeRun) {
+  Imported rng = import("func.func @main(%x: tensor<2xi64>) -> tensor<2xi64> {\n"
+                        "  %0, %1 = stablehlo.rng_bit_generator %x, algorithm = PHILOX"
+                        " : (tensor<2xi64>) -> (tensor<2xi64>, tensor<4xf32>)\n  return %0 : tensor<2xi64>\n}");
+  EXPECT_NE(rng.text, "");
+  EXPECT_THAT(rng.diagnostics, HasSubstr("2:12: cannot be run: initial_state must be a 1-dimensional tensor of ui64"));
+  auto gather = [](const std::string &size) {
+    return import(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<" + size +
+        "xf32> {\n  %0 = \"stablehlo.all_gather\"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0], "
+        "[1]]> : tensor<2x1xi64>}> : (tensor<2xf32>) -> tensor<" +
+        size + "xf32>\n  return %0 : tensor<" + size + "xf32>\n}");
+  };
+  EXPECT_THAT(gather("4").diagnostics, HasSubstr("cannot be run: the result must be 1 times as large as the operand"));
+  EXPECT_NE(gather("4").text, "");
+  EXPECT_EQ(gather("2").diagnostics, "");
+}
+
+TEST(Import, RefusesConstantsThatAreNotDense) {
+  for (const char *value : {"sparse<[[0, 0]], [1]> : tensor<1x2xi64>", "dense<\"a\"> : tensor<1x!stablehlo.token>"})
+    EXPECT_THAT(
+        import(std::string("func.func @main() attributes {x = [{y = ") + value + "}]} {\n  return\n}").diagnostics,
+        HasSubstr("constants must be of dense numbers"))
+        << value;
+}
+
+TEST(Import, RefusesFuturesOfOtherThings) {
+  for (const char *type : {"f32", "!stablehlo.token", "tuple<>"})
+    EXPECT_THAT(import(std::string("func.func @main(%x: !stablehlo.future<") + type + ">) {\n  return\n}").diagnostics,
+                HasSubstr("a program has no values of type"))
+        << type;
+  EXPECT_EQ(import("func.func @main(%x: !stablehlo.future<tensor<f32>>) {\n  return\n}").diagnostics, "");
+}
+
+TEST(Import, KnowsWhatMayBeBegun) {
+  auto errorsOf = [](const std::string &op, const std::string &result) {
+    return import("func.func @main(%x: tensor<4xf32>) {\n  %0 = \"stablehlo.async_start\"(%x) ({\n"
+                  "  ^bb0(%a: tensor<4xf32>):\n    " +
+                  op + "\n    stablehlo.return " + result +
+                  " : tensor<4xf32>\n  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>\n  return\n}")
+        .diagnostics;
+  };
+  EXPECT_EQ(errorsOf("%1 = stablehlo.slice %a [0:4] : (tensor<4xf32>) -> tensor<4xf32>", "%1"), "");
+  EXPECT_THAT(errorsOf("%1 = stablehlo.negate %a : tensor<4xf32>", "%1"), HasSubstr("async_start: body must be one"));
+  EXPECT_THAT(errorsOf("", "%a"), HasSubstr("async_start: body must be one"));
+}
+
 TEST(Import, SaysWhereTextIsWrong) {
   EXPECT_THAT(import("func.func @main() {\n  stablehlo.nothing\n}").diagnostics, HasSubstr("2:3: "));
   EXPECT_THAT(

@@ -34,7 +34,7 @@ def FutureType : Stablehlo_Type<"Future", "future"> {
 
 def Token : Type<CPred<"::llvm::isa<::tenon::stablehlo::TokenType>($_self)">, "token",
                  "::tenon::stablehlo::TokenType">;
-def Future : Type<CPred<"::llvm::isa<::tenon::stablehlo::FutureType>($_self)">, "future",
+def Future : Type<CPred<"::tenon::ir::isFutureOfTensors($_self)">, "future of tensors",
                   "::tenon::stablehlo::FutureType">;
 def Buffer : MemRefOf<perTensorKinds>;
 def TensorOrToken : AnyTypeOf<[AnyElementTensor, Token]>;
@@ -167,6 +167,15 @@ def ResultAccuracyAttr : Stablehlo_Attr<"ResultAccuracy", "result_accuracy"> {
       "::tenon::stablehlo::ResultAccuracyModeAttr::get($_builder.getContext(), $0))";
 }
 
+// As StableHLO 1.20 has it.
+def CheckedResultAccuracyAttr : Attr<And<[ResultAccuracyAttr.predicate, CPred<"::tenon::ir::isAccuracy($_self)">]>,
+                                     "result accuracy of tolerances >= 0, which are 0 unless the mode is TOLERANCE"> {
+  let storageType = ResultAccuracyAttr.storageType;
+  let returnType = ResultAccuracyAttr.returnType;
+  let convertFromStorage = ResultAccuracyAttr.convertFromStorage;
+  let constBuilderCall = ResultAccuracyAttr.constBuilderCall;
+}
+
 def SubAxisInfo : Stablehlo_Attr<"SubAxisInfo", "sub_axis_info"> {
   let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
   let assemblyFormat = "`(` $pre_size `)` `` $size";
@@ -200,14 +209,19 @@ class Listable<Attr attr> : Attr<And<[attr.predicate, CPred<"::tenon::ir::isList
   let convertFromStorage = attr.convertFromStorage;
 }
 def I64List : Listable<I64ElementsAttr>;
-def ReplicaGroups : AnyAttrOf<[I64List, ReplicaGroupMeshAxes],
-                              "2-dimensional si64 elements, or mesh axes">;
+def MeshAxesOfMesh : Attr<And<[ReplicaGroupMeshAxes.predicate, CPred<"::tenon::ir::areMeshAxes($_self)">]>,
+                          "axes of a mesh, which is named or spelled out">;
+def ReplicaGroups : AnyAttrOf<[I64List, MeshAxesOfMesh], "2-dimensional si64 elements, or mesh axes">;
 def IndexVectorAttr : Attr<And<[IndexElementsAttr.predicate, CPred<"::tenon::ir::isListable($_self)">,
     CPred<"::llvm::cast<::mlir::DenseIntElementsAttr>($_self).getType().getRank() == 1">]>, "1-d tensor of index"> {
   let storageType = IndexElementsAttr.storageType;
   let returnType = IndexElementsAttr.returnType;
   let convertFromStorage = IndexElementsAttr.convertFromStorage;
 }
+// The dimensions of an infeed's results, as numbers of whatever width.
+def DimensionNumberAttr : Attr<CPred<"::tenon::ir::isDimensionNumber($_self)">, "dimension number">;
+def NumberLayoutsAttr
+    : TypedArrayAttrBase<TypedArrayAttrBase<DimensionNumberAttr, "array of dimensions">, "array of layouts">;
 def LayoutsAttr : TypedArrayAttrBase<IndexVectorAttr, "array of layouts">;
 def TilingsAttr : TypedArrayAttrBase<TypedArrayAttrBase<IndexVectorAttr, "tiles">, "array of tilings">;
 def FlatSymbolRefsAttr : TypedArrayAttrBase<FlatSymbolRefAttr, "array of function names"> {

@@ -98,7 +98,7 @@ def GetTupleElementOp : Stablehlo_Op<"get_tuple_element", [Pure, InferredTypes]>
 
 def InfeedOp : Stablehlo_Op<"infeed", [MemoryEffects<[MemRead<InfeedResource>, MemWrite<InfeedResource>]>]> {
   let arguments = (ins In<"infeed_i1", Token>:$token, DefaultValuedStrAttr<A<"infeed_i2", StrAttr>, "">:$infeed_config,
-                       OptionalAttr<ArrayAttr>:$layout);
+                       OptionalAttr<NumberLayoutsAttr>:$layout);
   let results = (outs Variadic<TensorOrToken>:$results);
 }
 def OutfeedOp : Stablehlo_Op<"outfeed",

@@ -14,7 +14,7 @@ class UnaryOp<string mnemonic, Type operandType, Type resultType = operandType, 
 // An elementary function: floats and complex numbers to the same, with an optional demand on its accuracy.
 class ElementaryOp<string mnemonic> : UnaryOp<mnemonic, FloatLikeTensor> {
   let arguments = (ins In<mnemonic # "_i1", FloatLikeTensor>:$operand,
-                       DefaultValuedOptionalAttr<ResultAccuracyAttr,
+                       DefaultValuedOptionalAttr<CheckedResultAccuracyAttr,
                            "::tenon::stablehlo::ResultAccuracyMode::DEFAULT">:$result_accuracy);
 }
 

@@ -141,8 +141,11 @@ public:
     state.addOperands(operands);
     state.addAttribute("call_target_name", builder.getStringAttr(target));
     state.addAttribute("has_side_effect", builder.getBoolAttr(!operands.empty()));
-    if (attributes)
+    if (attributes) {
       state.addAttribute("backend_config", attributes);
+      state.addAttribute("api_version", sh::CustomCallApiVersionAttr::get(
+                                            builder.getContext(), sh::CustomCallApiVersion::API_VERSION_TYPED_FFI));
+    }
     state.addTypes(type);
     return builder.create(state)->getResult(0);
   }

@@ -1,6 +1,7 @@
 // What no backend can run is refused where it stands, not when it is reached.
 
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/meaning.h"
 #include "tenon/ir/process_groups.h"
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
@@ -36,6 +37,8 @@ std::string reasonAgainstCollective(Operation *op) {
 
 // Why the op can't be compiled; empty if it can.
 std::string reasonAgainst(Operation *op) {
+  if (std::optional<std::string> reason = ir::whyWithoutMeaning(op))
+    return *reason;
   if (isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op) && isInComputation(op))
     return "data can't be exchanged with the host or other devices in a computation on single elements";
   bool isComplex = op->getNumOperands() > 0 && isa<ComplexType>(getElementTypeOrSelf(op->getOperand(0).getType()));

@@ -157,6 +157,8 @@ public:
     state.addOperands(operands);
     state.addAttribute("call_target_name", opBuilder.getStringAttr(ir::kRunShardsTarget));
     state.addAttribute("has_side_effect", opBuilder.getBoolAttr(true));
+    state.addAttribute("api_version", sh::CustomCallApiVersionAttr::get(
+                                          opBuilder.getContext(), sh::CustomCallApiVersion::API_VERSION_TYPED_FFI));
     state.addAttribute("backend_config", opBuilder.getDictionaryAttr(
                                              {opBuilder.getNamedAttr("shared", opBuilder.getDenseI64ArrayAttr(shared)),
                                               opBuilder.getNamedAttr("module", opBuilder.getI64IntegerAttr(number))}));

@@ -1,5 +1,5 @@
 // Written by make_programs.py.
-func.func @main(%arg0: tensor<2x7x6x4xi8>, %arg1: tensor<3x3x4x6xi8>, %arg2: tensor<2x7x6x4xui8>, %arg3: tensor<3x3x4x6xi8>, %arg4: tensor<2x7x6x4xi8>, %arg5: tensor<3x3x4x6xi8>, %arg6: tensor<2x7x6x4xui8>, %arg7: tensor<3x3x4x6xi8>, %arg8: tensor<2x7x6x4xi8>, %arg9: tensor<3x3x1x4xi8>, %arg10: tensor<2x7x6x4xf32>, %arg11: tensor<3x3x4x6xi8>) -> (tensor<2x4x6x6xi8>, tensor<2x4x6x6xi32>, tensor<2x4x6x6xi32>, tensor<2x4x6x6xui8>, tensor<2x4x6x4xi8>, tensor<2x4x6x6xf32>) {
+func.func @main(%arg0: tensor<2x7x6x4xi8>, %arg1: tensor<3x3x4x6xi8>, %arg2: tensor<2x7x6x4xui8>, %arg3: tensor<3x3x4x6xui8>, %arg4: tensor<2x7x6x4xi8>, %arg5: tensor<3x3x4x6xi8>, %arg6: tensor<2x7x6x4xui8>, %arg7: tensor<3x3x4x6xui8>, %arg8: tensor<2x7x6x4xi8>, %arg9: tensor<3x3x1x4xi8>, %arg10: tensor<2x7x6x4xf32>, %arg11: tensor<3x3x4x6xi8>) -> (tensor<2x4x6x6xi8>, tensor<2x4x6x6xi32>, tensor<2x4x6x6xi32>, tensor<2x4x6x6xui8>, tensor<2x4x6x4xi8>, tensor<2x4x6x6xf32>) {
   %0 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<336xi32>
   %1 = "stablehlo.constant"() {value = dense<23> : tensor<336xi32>} : () -> tensor<336xi32>
   %2 = "stablehlo.multiply"(%0, %1) : (tensor<336xi32>, tensor<336xi32>) -> tensor<336xi32>
@@ -26,11 +26,11 @@ func.func @main(%arg0: tensor<2x7x6x4xi8>, %arg1: tensor<3x3x4x6xi8>, %arg2: ten
   %23 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<216xi32>
   %24 = "stablehlo.constant"() {value = dense<19> : tensor<216xi32>} : () -> tensor<216xi32>
   %25 = "stablehlo.multiply"(%23, %24) : (tensor<216xi32>, tensor<216xi32>) -> tensor<216xi32>
-  %26 = "stablehlo.convert"(%25) : (tensor<216xi32>) -> tensor<216xi8>
-  %27 = "stablehlo.reshape"(%26) : (tensor<216xi8>) -> tensor<3x3x4x6xi8>
-  %28 = "stablehlo.add"(%27, %arg3) : (tensor<3x3x4x6xi8>, tensor<3x3x4x6xi8>) -> tensor<3x3x4x6xi8>
-  %29 = "stablehlo.bitcast_convert"(%28) : (tensor<3x3x4x6xi8>) -> tensor<3x3x4x6x!quant.uniform<i8:f32:3, {1.56250000000000000e-02:0, 3.12500000000000000e-02:0, 6.25000000000000000e-02:0, 1.56250000000000000e-02:0, 3.12500000000000000e-02:0, 6.25000000000000000e-02:0}>>
-  %30 = "stablehlo.convolution"(%22, %29) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 2, 1>, padding = dense<[[1, 1], [0, 2]]> : tensor<2x2xi64>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x7x6x4x!quant.uniform<u8:f32, 6.25000000000000000e-02:100>>, tensor<3x3x4x6x!quant.uniform<i8:f32:3, {1.56250000000000000e-02:0, 3.12500000000000000e-02:0, 6.25000000000000000e-02:0, 1.56250000000000000e-02:0, 3.12500000000000000e-02:0, 6.25000000000000000e-02:0}>>) -> tensor<2x4x6x6x!quant.uniform<i32:f32, 9.76562500000000000e-04:0>>
+  %26 = "stablehlo.convert"(%25) : (tensor<216xi32>) -> tensor<216xui8>
+  %27 = "stablehlo.reshape"(%26) : (tensor<216xui8>) -> tensor<3x3x4x6xui8>
+  %28 = "stablehlo.add"(%27, %arg3) : (tensor<3x3x4x6xui8>, tensor<3x3x4x6xui8>) -> tensor<3x3x4x6xui8>
+  %29 = "stablehlo.bitcast_convert"(%28) : (tensor<3x3x4x6xui8>) -> tensor<3x3x4x6x!quant.uniform<u8:f32:3, {1.56250000000000000e-02:0, 3.12500000000000000e-02:0, 6.25000000000000000e-02:0, 1.56250000000000000e-02:0, 3.12500000000000000e-02:0, 6.25000000000000000e-02:0}>>
+  %30 = "stablehlo.convolution"(%22, %29) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 2, 1>, padding = dense<[[1, 1], [0, 2]]> : tensor<2x2xi64>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x7x6x4x!quant.uniform<u8:f32, 6.25000000000000000e-02:100>>, tensor<3x3x4x6x!quant.uniform<u8:f32:3, {1.56250000000000000e-02:0, 3.12500000000000000e-02:0, 6.25000000000000000e-02:0, 1.56250000000000000e-02:0, 3.12500000000000000e-02:0, 6.25000000000000000e-02:0}>>) -> tensor<2x4x6x6x!quant.uniform<i32:f32, 9.76562500000000000e-04:0>>
   %31 = "stablehlo.bitcast_convert"(%30) : (tensor<2x4x6x6x!quant.uniform<i32:f32, 9.76562500000000000e-04:0>>) -> tensor<2x4x6x6xi32>
   %32 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<336xi32>
   %33 = "stablehlo.constant"() {value = dense<23> : tensor<336xi32>} : () -> tensor<336xi32>
@@ -58,11 +58,11 @@ func.func @main(%arg0: tensor<2x7x6x4xi8>, %arg1: tensor<3x3x4x6xi8>, %arg2: ten
   %55 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<216xi32>
   %56 = "stablehlo.constant"() {value = dense<19> : tensor<216xi32>} : () -> tensor<216xi32>
   %57 = "stablehlo.multiply"(%55, %56) : (tensor<216xi32>, tensor<216xi32>) -> tensor<216xi32>
-  %58 = "stablehlo.convert"(%57) : (tensor<216xi32>) -> tensor<216xi8>
-  %59 = "stablehlo.reshape"(%58) : (tensor<216xi8>) -> tensor<3x3x4x6xi8>
-  %60 = "stablehlo.add"(%59, %arg7) : (tensor<3x3x4x6xi8>, tensor<3x3x4x6xi8>) -> tensor<3x3x4x6xi8>
-  %61 = "stablehlo.bitcast_convert"(%60) : (tensor<3x3x4x6xi8>) -> tensor<3x3x4x6x!quant.uniform<i8:f32, 7.00000000000000067e-02:2>>
-  %62 = "stablehlo.convolution"(%54, %61) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 2, 1>, padding = dense<[[1, 1], [0, 2]]> : tensor<2x2xi64>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x7x6x4x!quant.uniform<u8:f32, 1.00000000000000006e-01:99>>, tensor<3x3x4x6x!quant.uniform<i8:f32, 7.00000000000000067e-02:2>>) -> tensor<2x4x6x6x!quant.uniform<u8:f32, 9.00000000000000022e-01:128>>
+  %58 = "stablehlo.convert"(%57) : (tensor<216xi32>) -> tensor<216xui8>
+  %59 = "stablehlo.reshape"(%58) : (tensor<216xui8>) -> tensor<3x3x4x6xui8>
+  %60 = "stablehlo.add"(%59, %arg7) : (tensor<3x3x4x6xui8>, tensor<3x3x4x6xui8>) -> tensor<3x3x4x6xui8>
+  %61 = "stablehlo.bitcast_convert"(%60) : (tensor<3x3x4x6xui8>) -> tensor<3x3x4x6x!quant.uniform<u8:f32, 7.00000000000000067e-02:2>>
+  %62 = "stablehlo.convolution"(%54, %61) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 2, 1>, padding = dense<[[1, 1], [0, 2]]> : tensor<2x2xi64>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x7x6x4x!quant.uniform<u8:f32, 1.00000000000000006e-01:99>>, tensor<3x3x4x6x!quant.uniform<u8:f32, 7.00000000000000067e-02:2>>) -> tensor<2x4x6x6x!quant.uniform<u8:f32, 9.00000000000000022e-01:128>>
   %63 = "stablehlo.bitcast_convert"(%62) : (tensor<2x4x6x6x!quant.uniform<u8:f32, 9.00000000000000022e-01:128>>) -> tensor<2x4x6x6xui8>
   %64 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<336xi32>
   %65 = "stablehlo.constant"() {value = dense<23> : tensor<336xi32>} : () -> tensor<336xi32>

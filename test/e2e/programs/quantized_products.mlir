@@ -1,5 +1,5 @@
 // Written by make_programs.py.
-func.func @main(%arg0: tensor<7x40xi8>, %arg1: tensor<40x9xi8>, %arg2: tensor<7x40xui8>, %arg3: tensor<40x9xi8>, %arg4: tensor<7x40xi8>, %arg5: tensor<40x9xi8>, %arg6: tensor<7x40xi8>, %arg7: tensor<40x9xi8>, %arg8: tensor<7x40xi4>, %arg9: tensor<40x9xi4>, %arg10: tensor<7x40xui16>, %arg11: tensor<40x9xi4>, %arg12: tensor<7x40xi8>, %arg13: tensor<40x9xi8>, %arg14: tensor<7x40xui8>, %arg15: tensor<40x9xi8>, %arg16: tensor<7x40xi8>, %arg17: tensor<40x9xi8>, %arg18: tensor<7x40xi8>, %arg19: tensor<40x9xui4>, %arg20: tensor<7x40xi16>, %arg21: tensor<40x9xi16>, %arg22: tensor<2x3x8xi8>, %arg23: tensor<2x8x4xi8>, %arg24: tensor<3x16xf32>, %arg25: tensor<16x4xi8>) -> (tensor<7x9xi8>, tensor<7x9xi32>, tensor<7x9xi8>, tensor<7x9xi32>, tensor<7x9xi4>, tensor<7x9xi16>, tensor<7x9xi8>, tensor<7x9xi32>, tensor<7x9xi8>, tensor<7x9xi16>, tensor<7x9xi16>, tensor<2x3x4xi8>, tensor<3x4xf32>) {
+func.func @main(%arg0: tensor<7x40xi8>, %arg1: tensor<40x9xi8>, %arg2: tensor<7x40xui8>, %arg3: tensor<40x9xui8>, %arg4: tensor<7x40xi8>, %arg5: tensor<40x9xi8>, %arg6: tensor<7x40xi8>, %arg7: tensor<40x9xi8>, %arg8: tensor<7x40xi4>, %arg9: tensor<40x9xi4>, %arg10: tensor<7x40xui16>, %arg11: tensor<40x9xui16>, %arg12: tensor<7x40xi8>, %arg13: tensor<40x9xi8>, %arg14: tensor<7x40xui8>, %arg15: tensor<40x9xui8>, %arg16: tensor<7x40xi8>, %arg17: tensor<40x9xi8>, %arg18: tensor<7x40xui4>, %arg19: tensor<40x9xui4>, %arg20: tensor<7x40xi16>, %arg21: tensor<40x9xi16>, %arg22: tensor<2x3x8xi8>, %arg23: tensor<2x8x4xi8>, %arg24: tensor<3x16xf32>, %arg25: tensor<16x4xi8>) -> (tensor<7x9xi8>, tensor<7x9xi32>, tensor<7x9xi8>, tensor<7x9xi32>, tensor<7x9xi4>, tensor<7x9xi16>, tensor<7x9xi8>, tensor<7x9xi32>, tensor<7x9xi8>, tensor<7x9xi16>, tensor<7x9xi16>, tensor<2x3x4xi8>, tensor<3x4xf32>) {
   %0 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<280xi32>
   %1 = "stablehlo.constant"() {value = dense<23> : tensor<280xi32>} : () -> tensor<280xi32>
   %2 = "stablehlo.multiply"(%0, %1) : (tensor<280xi32>, tensor<280xi32>) -> tensor<280xi32>
@@ -26,11 +26,11 @@ func.func @main(%arg0: tensor<7x40xi8>, %arg1: tensor<40x9xi8>, %arg2: tensor<7x
   %23 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<360xi32>
   %24 = "stablehlo.constant"() {value = dense<19> : tensor<360xi32>} : () -> tensor<360xi32>
   %25 = "stablehlo.multiply"(%23, %24) : (tensor<360xi32>, tensor<360xi32>) -> tensor<360xi32>
-  %26 = "stablehlo.convert"(%25) : (tensor<360xi32>) -> tensor<360xi8>
-  %27 = "stablehlo.reshape"(%26) : (tensor<360xi8>) -> tensor<40x9xi8>
-  %28 = "stablehlo.add"(%27, %arg3) : (tensor<40x9xi8>, tensor<40x9xi8>) -> tensor<40x9xi8>
-  %29 = "stablehlo.bitcast_convert"(%28) : (tensor<40x9xi8>) -> tensor<40x9x!quant.uniform<i8:f32, 3.12500000000000000e-02:0>>
-  %30 = "stablehlo.dot_general"(%22, %29) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<7x40x!quant.uniform<u8:f32, 6.25000000000000000e-02:128>>, tensor<40x9x!quant.uniform<i8:f32, 3.12500000000000000e-02:0>>) -> tensor<7x9x!quant.uniform<i32:f32, 2.44140625000000000e-04:0>>
+  %26 = "stablehlo.convert"(%25) : (tensor<360xi32>) -> tensor<360xui8>
+  %27 = "stablehlo.reshape"(%26) : (tensor<360xui8>) -> tensor<40x9xui8>
+  %28 = "stablehlo.add"(%27, %arg3) : (tensor<40x9xui8>, tensor<40x9xui8>) -> tensor<40x9xui8>
+  %29 = "stablehlo.bitcast_convert"(%28) : (tensor<40x9xui8>) -> tensor<40x9x!quant.uniform<u8:f32, 3.12500000000000000e-02:0>>
+  %30 = "stablehlo.dot_general"(%22, %29) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<7x40x!quant.uniform<u8:f32, 6.25000000000000000e-02:128>>, tensor<40x9x!quant.uniform<u8:f32, 3.12500000000000000e-02:0>>) -> tensor<7x9x!quant.uniform<i32:f32, 2.44140625000000000e-04:0>>
   %31 = "stablehlo.bitcast_convert"(%30) : (tensor<7x9x!quant.uniform<i32:f32, 2.44140625000000000e-04:0>>) -> tensor<7x9xi32>
   %32 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<280xi32>
   %33 = "stablehlo.constant"() {value = dense<23> : tensor<280xi32>} : () -> tensor<280xi32>
@@ -90,11 +90,11 @@ func.func @main(%arg0: tensor<7x40xi8>, %arg1: tensor<40x9xi8>, %arg2: tensor<7x
   %87 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<360xi32>
   %88 = "stablehlo.constant"() {value = dense<19> : tensor<360xi32>} : () -> tensor<360xi32>
   %89 = "stablehlo.multiply"(%87, %88) : (tensor<360xi32>, tensor<360xi32>) -> tensor<360xi32>
-  %90 = "stablehlo.convert"(%89) : (tensor<360xi32>) -> tensor<360xi4>
-  %91 = "stablehlo.reshape"(%90) : (tensor<360xi4>) -> tensor<40x9xi4>
-  %92 = "stablehlo.add"(%91, %arg11) : (tensor<40x9xi4>, tensor<40x9xi4>) -> tensor<40x9xi4>
-  %93 = "stablehlo.bitcast_convert"(%92) : (tensor<40x9xi4>) -> tensor<40x9x!quant.uniform<i4:f64, 2.99999999999999989e-01:0>>
-  %94 = "stablehlo.dot_general"(%86, %93) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<7x40x!quant.uniform<u16:f64, 7.50000000000000000e-01:9>>, tensor<40x9x!quant.uniform<i4:f64, 2.99999999999999989e-01:0>>) -> tensor<7x9x!quant.uniform<i16:f64, 8.00000000000000000e+00:0>>
+  %90 = "stablehlo.convert"(%89) : (tensor<360xi32>) -> tensor<360xui16>
+  %91 = "stablehlo.reshape"(%90) : (tensor<360xui16>) -> tensor<40x9xui16>
+  %92 = "stablehlo.add"(%91, %arg11) : (tensor<40x9xui16>, tensor<40x9xui16>) -> tensor<40x9xui16>
+  %93 = "stablehlo.bitcast_convert"(%92) : (tensor<40x9xui16>) -> tensor<40x9x!quant.uniform<u16:f64, 2.99999999999999989e-01:0>>
+  %94 = "stablehlo.dot_general"(%86, %93) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<7x40x!quant.uniform<u16:f64, 7.50000000000000000e-01:9>>, tensor<40x9x!quant.uniform<u16:f64, 2.99999999999999989e-01:0>>) -> tensor<7x9x!quant.uniform<i16:f64, 8.00000000000000000e+00:0>>
   %95 = "stablehlo.bitcast_convert"(%94) : (tensor<7x9x!quant.uniform<i16:f64, 8.00000000000000000e+00:0>>) -> tensor<7x9xi16>
   %96 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<280xi32>
   %97 = "stablehlo.constant"() {value = dense<23> : tensor<280xi32>} : () -> tensor<280xi32>
@@ -122,11 +122,11 @@ func.func @main(%arg0: tensor<7x40xi8>, %arg1: tensor<40x9xi8>, %arg2: tensor<7x
   %119 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<360xi32>
   %120 = "stablehlo.constant"() {value = dense<19> : tensor<360xi32>} : () -> tensor<360xi32>
   %121 = "stablehlo.multiply"(%119, %120) : (tensor<360xi32>, tensor<360xi32>) -> tensor<360xi32>
-  %122 = "stablehlo.convert"(%121) : (tensor<360xi32>) -> tensor<360xi8>
-  %123 = "stablehlo.reshape"(%122) : (tensor<360xi8>) -> tensor<40x9xi8>
-  %124 = "stablehlo.add"(%123, %arg15) : (tensor<40x9xi8>, tensor<40x9xi8>) -> tensor<40x9xi8>
-  %125 = "stablehlo.bitcast_convert"(%124) : (tensor<40x9xi8>) -> tensor<40x9x!quant.uniform<i8:f32:1, {1.00000000000000002e-02:0, 2.00000000000000004e-02:0, 2.99999999999999989e-02:0, 4.00000000000000008e-02:0, 5.00000000000000028e-02:0, 5.99999999999999978e-02:0, 7.00000000000000067e-02:0, 8.00000000000000017e-02:0, 8.99999999999999967e-02:0}>>
-  %126 = "stablehlo.dot_general"(%118, %125) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<7x40x!quant.uniform<u8:f32, 1.00000000000000006e-01:100>>, tensor<40x9x!quant.uniform<i8:f32:1, {1.00000000000000002e-02:0, 2.00000000000000004e-02:0, 2.99999999999999989e-02:0, 4.00000000000000008e-02:0, 5.00000000000000028e-02:0, 5.99999999999999978e-02:0, 7.00000000000000067e-02:0, 8.00000000000000017e-02:0, 8.99999999999999967e-02:0}>>) -> tensor<7x9x!quant.uniform<i32:f32:1, {1.00000000000000002e-03:0, 2.00000000000000004e-03:0, 3.00000000000000006e-03:0, 4.00000000000000008e-03:0, 5.00000000000000010e-03:0, 6.00000000000000012e-03:0, 7.00000000000000015e-03:0, 8.00000000000000017e-03:0, 9.00000000000000105e-03:0}>>
+  %122 = "stablehlo.convert"(%121) : (tensor<360xi32>) -> tensor<360xui8>
+  %123 = "stablehlo.reshape"(%122) : (tensor<360xui8>) -> tensor<40x9xui8>
+  %124 = "stablehlo.add"(%123, %arg15) : (tensor<40x9xui8>, tensor<40x9xui8>) -> tensor<40x9xui8>
+  %125 = "stablehlo.bitcast_convert"(%124) : (tensor<40x9xui8>) -> tensor<40x9x!quant.uniform<u8:f32:1, {1.00000000000000002e-02:0, 2.00000000000000004e-02:0, 2.99999999999999989e-02:0, 4.00000000000000008e-02:0, 5.00000000000000028e-02:0, 5.99999999999999978e-02:0, 7.00000000000000067e-02:0, 8.00000000000000017e-02:0, 8.99999999999999967e-02:0}>>
+  %126 = "stablehlo.dot_general"(%118, %125) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<7x40x!quant.uniform<u8:f32, 1.00000000000000006e-01:100>>, tensor<40x9x!quant.uniform<u8:f32:1, {1.00000000000000002e-02:0, 2.00000000000000004e-02:0, 2.99999999999999989e-02:0, 4.00000000000000008e-02:0, 5.00000000000000028e-02:0, 5.99999999999999978e-02:0, 7.00000000000000067e-02:0, 8.00000000000000017e-02:0, 8.99999999999999967e-02:0}>>) -> tensor<7x9x!quant.uniform<i32:f32:1, {1.00000000000000002e-03:0, 2.00000000000000004e-03:0, 3.00000000000000006e-03:0, 4.00000000000000008e-03:0, 5.00000000000000010e-03:0, 6.00000000000000012e-03:0, 7.00000000000000015e-03:0, 8.00000000000000017e-03:0, 9.00000000000000105e-03:0}>>
   %127 = "stablehlo.bitcast_convert"(%126) : (tensor<7x9x!quant.uniform<i32:f32:1, {1.00000000000000002e-03:0, 2.00000000000000004e-03:0, 3.00000000000000006e-03:0, 4.00000000000000008e-03:0, 5.00000000000000010e-03:0, 6.00000000000000012e-03:0, 7.00000000000000015e-03:0, 8.00000000000000017e-03:0, 9.00000000000000105e-03:0}>>) -> tensor<7x9xi32>
   %128 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<280xi32>
   %129 = "stablehlo.constant"() {value = dense<23> : tensor<280xi32>} : () -> tensor<280xi32>
@@ -147,18 +147,18 @@ func.func @main(%arg0: tensor<7x40xi8>, %arg1: tensor<40x9xi8>, %arg2: tensor<7x
   %144 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<280xi32>
   %145 = "stablehlo.constant"() {value = dense<23> : tensor<280xi32>} : () -> tensor<280xi32>
   %146 = "stablehlo.multiply"(%144, %145) : (tensor<280xi32>, tensor<280xi32>) -> tensor<280xi32>
-  %147 = "stablehlo.convert"(%146) : (tensor<280xi32>) -> tensor<280xi8>
-  %148 = "stablehlo.reshape"(%147) : (tensor<280xi8>) -> tensor<7x40xi8>
-  %149 = "stablehlo.add"(%148, %arg18) : (tensor<7x40xi8>, tensor<7x40xi8>) -> tensor<7x40xi8>
-  %150 = "stablehlo.bitcast_convert"(%149) : (tensor<7x40xi8>) -> tensor<7x40x!quant.uniform<i8:f16, 1.00000000000000006e-01:0>>
+  %147 = "stablehlo.convert"(%146) : (tensor<280xi32>) -> tensor<280xui4>
+  %148 = "stablehlo.reshape"(%147) : (tensor<280xui4>) -> tensor<7x40xui4>
+  %149 = "stablehlo.add"(%148, %arg18) : (tensor<7x40xui4>, tensor<7x40xui4>) -> tensor<7x40xui4>
+  %150 = "stablehlo.bitcast_convert"(%149) : (tensor<7x40xui4>) -> tensor<7x40x!quant.uniform<u4:f16, 1.00000000000000006e-01:3>>
   %151 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<360xi32>
   %152 = "stablehlo.constant"() {value = dense<19> : tensor<360xi32>} : () -> tensor<360xi32>
   %153 = "stablehlo.multiply"(%151, %152) : (tensor<360xi32>, tensor<360xi32>) -> tensor<360xi32>
   %154 = "stablehlo.convert"(%153) : (tensor<360xi32>) -> tensor<360xui4>
   %155 = "stablehlo.reshape"(%154) : (tensor<360xui4>) -> tensor<40x9xui4>
   %156 = "stablehlo.add"(%155, %arg19) : (tensor<40x9xui4>, tensor<40x9xui4>) -> tensor<40x9xui4>
-  %157 = "stablehlo.bitcast_convert"(%156) : (tensor<40x9xui4>) -> tensor<40x9x!quant.uniform<u4:f16, 7.00000000000000067e-02:3>>
-  %158 = "stablehlo.dot_general"(%150, %157) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<7x40x!quant.uniform<i8:f16, 1.00000000000000006e-01:0>>, tensor<40x9x!quant.uniform<u4:f16, 7.00000000000000067e-02:3>>) -> tensor<7x9x!quant.uniform<i16:f16, 1.00000000000000006e-01:0>>
+  %157 = "stablehlo.bitcast_convert"(%156) : (tensor<40x9xui4>) -> tensor<40x9x!quant.uniform<u4:f16, 7.00000000000000067e-02:0>>
+  %158 = "stablehlo.dot_general"(%150, %157) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<7x40x!quant.uniform<u4:f16, 1.00000000000000006e-01:3>>, tensor<40x9x!quant.uniform<u4:f16, 7.00000000000000067e-02:0>>) -> tensor<7x9x!quant.uniform<i16:f16, 1.00000000000000006e-01:0>>
   %159 = "stablehlo.bitcast_convert"(%158) : (tensor<7x9x!quant.uniform<i16:f16, 1.00000000000000006e-01:0>>) -> tensor<7x9xi16>
   %160 = "stablehlo.iota"() {iota_dimension = 0 : i64} : () -> tensor<280xi32>
   %161 = "stablehlo.constant"() {value = dense<23> : tensor<280xi32>} : () -> tensor<280xi32>

@@ -173,6 +173,17 @@ func.func @compare_floats() -> (tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor
 // EXPECT: dense<[false, true, true, true, false]> : tensor<5xi1>
 // EXPECT: dense<[false, false, false, false, true]> : tensor<5xi1>
 
+// As FLOAT.
+func.func @compare_floats_as_integers() -> (tensor<5xi1>, tensor<5xi1>) {
+  %a = stablehlo.constant dense<[0x7FC00000, -0.0, -2.0, 1.0, 0xFFC00000]> : tensor<5xf32>
+  %b = stablehlo.constant dense<[0x7FC00000, 0.0, -1.0, 2.0, 0x7F800000]> : tensor<5xf32>
+  %0 = stablehlo.compare GE, %a, %b, SIGNED : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi1>
+  %1 = stablehlo.compare LT, %a, %b, UNSIGNED : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi1>
+  return %0, %1 : tensor<5xi1>, tensor<5xi1>
+}
+// EXPECT: dense<[false, true, false, false, false]> : tensor<5xi1>
+// EXPECT: dense<[false, false, true, true, false]> : tensor<5xi1>
+
 func.func @compare_integers() -> (tensor<2xi1>, tensor<2xi1>, tensor<4xi1>, tensor<3xi1>) {
   %a = stablehlo.constant dense<[-1, 0]> : tensor<2xi8>
   %b = stablehlo.constant dense<[0, -1]> : tensor<2xi8>

@@ -1,4 +1,5 @@
 module {
+  sdy.mesh @mesh = <["x"=2]>
   func.func @elementwise(%arg0: tensor<4xf32>, %arg1: tensor<4xi32>, %arg2: tensor<4xcomplex<f32>>, %arg3: tensor<4xi1>, %arg4: tensor<f32>) {
     %0 = stablehlo.abs %arg0 : tensor<4xf32>
     %1 = stablehlo.abs %arg2 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
@@ -185,7 +186,8 @@ module {
     }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
     %10 = "stablehlo.async_start"(%arg0) ({
     ^bb0(%arg1: tensor<4x8xf32>):
-      stablehlo.return %arg1 : tensor<4x8xf32>
+      %12 = stablehlo.slice %arg1 [0:4, 0:8] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+      stablehlo.return %12 : tensor<4x8xf32>
     }) : (tensor<4x8xf32>) -> !stablehlo.future<tensor<4x8xf32>>
     %11 = "stablehlo.async_done"(%10) : (!stablehlo.future<tensor<4x8xf32>>) -> tensor<4x8xf32>
     return
