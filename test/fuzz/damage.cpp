@@ -1,6 +1,7 @@
 #include "test/fuzz/damage.h"
 
 #include "test/fuzz/generator.h"
+#include "test/fuzz/kinds.h"
 #include "test/fuzz/reduce.h"
 
 #include "tenon/frontend/export/export.h"
@@ -39,7 +40,9 @@ public:
       for (auto function : module.getOps<func::FuncOp>())
         updateType(function);
     std::string text = frontend::exportText(module, {.generic = true});
-    return chance(10) ? renamed(text) : text;
+    if (chance(10))
+      text = renamed(text);
+    return chance(10) ? ofOtherKind(text) : text;
   }
 
 private:
@@ -126,6 +129,23 @@ private:
       op->setAttr(anyOf<StringAttr>(absent), builder.getBoolAttr(chance(50)));
     }
     return true;
+  }
+
+  // In the text, an attribute or an element of it becomes one of another kind, which an op cannot be given.
+  std::string ofOtherKind(const std::string &text) {
+    SmallVector<NamedAttribute> attributes;
+    module.walk([&](Operation *op) { llvm::append_range(attributes, op->getAttrDictionary()); });
+    if (attributes.empty())
+      return text;
+    NamedAttribute attribute = anyOf<NamedAttribute>(attributes);
+    std::string name = attribute.getName().str() + " = ", value;
+    llvm::raw_string_ostream(value) << attribute.getValue();
+    size_t at = text.find(name + value, pick(text.size()));
+    at = at == std::string::npos ? text.find(name + value) : at;
+    if (at == std::string::npos || value.size() > kMaxNotation)
+      return text;
+    return text.substr(0, at) + name + otherKind(attribute.getValue(), random) +
+           text.substr(at + name.size() + value.size());
   }
 
   // In the text, the name of one op becomes that of another that takes as many operands.

@@ -12,8 +12,8 @@ namespace tenon::fuzz {
 
 // The module's generic text with one to three changes, the same for a seed: of types (a size, the rank, the element
 // type), attributes (numbers, lists, enums; left out or added), operands (another value, dropped, twice), regions
-// (their arguments, exchanged, empty) or the name of an op. Sometimes the types that follow from what was changed
-// follow it, so that more is accepted.
+// (their arguments, exchanged, empty), the name of an op, or the kind of an attribute or of an element inside one.
+// Sometimes the types that follow from what was changed follow it, so that more is accepted.
 std::string damagedText(mlir::ModuleOp module, uint64_t seed);
 
 // `text` of an attribute or type, changed in one place: a number, a word (of an enum, an element type), a list.
