@@ -122,6 +122,37 @@ def test_dlpack_from_numpy():
     assert imported.tolist() == list(range(8))
 
 
+def aligned(count):
+    """Zeros whose memory a device can use in place."""
+    memory = np.zeros(count * 4 + 64, np.uint8)
+    start = -memory.ctypes.data % 64
+    return memory[start : start + count * 4].view(np.float32)
+
+
+@pytest.mark.parametrize("where", [None, "device", "all", "cut"])
+def test_memory_is_shared_only_if_it_may(where):
+    mesh = jax.make_mesh((8,), ("x",))
+    spec = jax.sharding.PartitionSpec
+    places = {None: None, "device": jax.devices()[1], "all": jax.sharding.NamedSharding(mesh, spec()),
+              "cut": jax.sharding.NamedSharding(mesh, spec("x"))}  # fmt: skip
+    host = aligned(1024)
+    inside = range(host.ctypes.data, host.ctypes.data + host.nbytes)
+
+    def shares(**how):
+        array = jax.device_put(host, places[where], **how)
+        return [shard.data.unsafe_buffer_pointer() in inside for shard in array.addressable_shards]
+
+    assert all(shares()) and all(shares(may_alias=True))
+    copied = jax.device_put(host, places[where], may_alias=False)
+    assert not any(shares(may_alias=False))
+    host[:] = 5
+    assert np.asarray(copied).tolist() == [0] * 1024
+    # In a tree, with a choice for each.
+    shared, own = jax.device_put((host, host), places[where], may_alias=(True, False))
+    host[:] = 7
+    assert np.asarray(shared)[3] == 7 and np.asarray(own)[3] == 5
+
+
 def test_sharded_arrays():
     mesh = jax.sharding.Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
     host = np.arange(64.0).reshape(8, 8)

@@ -10,6 +10,8 @@ A program for several devices is not partitioned: functions with a partitioning 
 computed as they are written, and inspect_array_sharding tells that values inside of a program are whole, unless their
 types say otherwise.
 
+JAX also forgets device_put(may_alias=False) of NumPy arrays, which the plugin would use in place: they are copied here.
+
 JAX knows Tenon's devices as "cpu", as it does XLA's. Programs that are not for Tenon are lowered as if this module were
 not there.
 
@@ -19,9 +21,10 @@ The plugin carries a copy of this module, as of _ffi.py.
 import math
 
 import numpy as np
-from jax._src import core, custom_partitioning, debugging, sharding_impls
-from jax._src.interpreters import mlir
+from jax._src import core, custom_partitioning, debugging, literals, sharding_impls
+from jax._src.interpreters import mlir, pxla
 from jax._src.lax import lax, special
+from jax._src.lib import xla_client
 from jax._src.lib.mlir import ir
 from jax._src.lib.mlir.dialects import func, hlo
 from jax._src.mesh import Mesh
@@ -53,7 +56,11 @@ _COMPLEX_FUNCTIONS = {
 
 def _is_for_tenon(context):
     """Exports for several platforms, and for devices that are not there, have no backend."""
-    return context.backend is not None and "\ntenon " in "\n" + context.backend.platform_version
+    return context.backend is not None and _is_tenon(context.backend)
+
+
+def _is_tenon(client):
+    return "\ntenon " in "\n" + client.platform_version
 
 
 def _decomposition(name, rule, ctx, types, params):
@@ -150,6 +157,20 @@ def _inspect_sharding_rule(rule):
     return lower
 
 
+def _copying_handler(handler):
+    """How NumPy arrays become those of devices."""
+    always = xla_client.ArrayCopySemantics.ALWAYS_COPY
+
+    def shard(xs, shardings, layouts, copy_semantics):
+        def is_copied(sharding, semantics):
+            return semantics == always and any(_is_tenon(device.client) for device in sharding.addressable_devices)
+
+        xs = [x.copy() if is_copied(*how) else x for x, *how in zip(xs, shardings, copy_semantics, strict=True)]
+        return handler(xs, shardings, layouts, copy_semantics)
+
+    return shard
+
+
 _PARTITIONED = {
     custom_partitioning.custom_partitioning_p: _custom_partitioning_rule,
     debugging.inspect_sharding_p: _inspect_sharding_rule,
@@ -157,6 +178,8 @@ _PARTITIONED = {
 
 
 def install():
+    for kind in (np.ndarray, literals.TypedNdArray):
+        pxla.shard_arg_handlers[kind] = _copying_handler(pxla.shard_arg_handlers[kind])
     for primitive, make_rule in _PARTITIONED.items():
         mlir.register_lowering(primitive, make_rule(mlir._lowerings[primitive].rule), platform="cpu")
     for name, primitive in _FUNCTIONS.items():

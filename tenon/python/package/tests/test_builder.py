@@ -305,7 +305,7 @@ def server(tmp_path):
 
 
 def test_remote_clients(server, raises):
-    for _ in range(100):
+    for _ in range(600):
         try:
             client = tenon.Client.connect(server, connect_timeout=1)
             break
