@@ -33,9 +33,9 @@ struct RemoteOptions {
 
 // `address`: "host:port", "[::1]:port" or "unix:/path". The data and programs of the client live in a session of its
 // own, which ends with the client and all data that came from it, or with the connection: from then on every call is
-// kUnavailable, and a new client is needed. kUnavailable where nobody answers in time, or not with TLS as asked,
-// kUnauthenticated for a wrong token, kInvalidArgument for certificates and keys that are no PEM's text. A call returns
-// within its own timeout, or when the connection is lost; none waits for a server that is gone.
+// kUnavailable, and a new client is needed. kUnavailable where nobody listens (at once), nobody answers in time, or not
+// with TLS as asked, kUnauthenticated for a wrong token, kInvalidArgument for certificates and keys that are no PEM's
+// text. A call returns within its own timeout, or when the connection is lost; none waits for a server that is gone.
 TENON_API StatusOr<std::unique_ptr<Client>> ConnectRemote(const std::string &address,
                                                           const RemoteOptions &options = {});
 

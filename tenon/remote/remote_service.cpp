@@ -1,6 +1,7 @@
 #include "tenon/remote/remote_service.h"
 
 #include "tenon/remote/address.h"
+#include "tenon/remote/connect_error.h"
 #include "tenon/remote/wire.h"
 
 #include <grpcpp/create_channel.h>
@@ -20,10 +21,6 @@ namespace {
 constexpr milliseconds kReleaseDelay{20};
 // How much later than the server the client gives up, so that the server's answer arrives.
 constexpr std::chrono::seconds kGrace{5};
-
-bool isEncrypted(const xla::RemoteOptions &options) {
-  return options.tls || !options.ca_certificates.empty() || !options.certificate.empty();
-}
 
 std::shared_ptr<grpc::ChannelCredentials> credentialsOf(const xla::RemoteOptions &options) {
   if (!isEncrypted(options))
@@ -126,7 +123,7 @@ private:
 };
 
 RemoteService::RemoteService(std::string address, const xla::RemoteOptions &options)
-    : address_(std::move(address)), token_(options.token), isEncrypted_(isEncrypted(options)),
+    : address_(std::move(address)), token_(options.token),
       channel_(grpc::CreateCustomChannel(address_, credentialsOf(options), argumentsOf(options))),
       stub_(v1::Compute::NewStub(channel_)) {}
 
@@ -144,17 +141,36 @@ StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::strin
     if (Status status = checkPem(name, *text); !status.ok())
       return status;
   std::shared_ptr<RemoteService> service(new RemoteService(address, options));
-  if (Status status = service->open(options.connect_timeout); !status.ok())
+  if (Status status = service->open(options); !status.ok())
     return status;
   return service;
 }
 
-Status RemoteService::open(std::chrono::nanoseconds timeout) {
-  auto end = std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::microseconds>(timeout);
-  if (!channel_->WaitForConnected(end))
-    return {StatusCode::kUnavailable, "cannot connect to " + address_ + (isEncrypted_ ? " by TLS" : " without TLS") +
-                                          " within " + std::to_string(std::chrono::duration<double>(timeout).count()) +
-                                          " s"};
+// Until the channel is connected, or the first attempt at all of the host's addresses has failed.
+Status RemoteService::reach(const xla::RemoteOptions &options) {
+  using std::chrono::system_clock;
+  auto end = system_clock::now() + std::chrono::duration_cast<system_clock::duration>(options.connect_timeout);
+  for (grpc_connectivity_state state = channel_->GetState(/*try_to_connect=*/true); state != GRPC_CHANNEL_READY;
+       state = channel_->GetState(true)) {
+    if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) {
+      // Only a call is told why.
+      grpc::ClientContext context;
+      context.set_deadline(end);
+      grpc::Status status = stub_->Connect(&context)->Finish();
+      return {StatusCode::kUnavailable, connectError(address_, options, status.error_message())};
+    }
+    if (!channel_->WaitForStateChange(state, end)) {
+      double seconds = std::chrono::duration<double>(options.connect_timeout).count();
+      return {StatusCode::kUnavailable,
+              connectError(address_, options, "no answer within " + std::to_string(seconds) + " s")};
+    }
+  }
+  return {};
+}
+
+Status RemoteService::open(const xla::RemoteOptions &options) {
+  if (Status status = reach(options); !status.ok())
+    return status;
   if (!token_.empty())
     connectionContext_.AddMetadata(kAuthorization, "Bearer " + token_);
   connection_ = stub_->Connect(&connectionContext_);
@@ -163,7 +179,11 @@ Status RemoteService::open(std::chrono::nanoseconds timeout) {
   if (!isOpen) {
     Status status = fromGrpc(connection_->Finish());
     connection_.reset();
-    return status.ok() ? Status(StatusCode::kUnavailable, address_ + " has ended the connection") : status;
+    if (status.ok())
+      return {StatusCode::kUnavailable, address_ + " has ended the connection"};
+    if (status.code() == StatusCode::kUnavailable)
+      return {StatusCode::kUnavailable, connectError(address_, options, status.message())};
+    return status;
   }
   session_ = reply.session();
   platform_ = reply.platform_name();

@@ -46,14 +46,14 @@ private:
   using Connection = grpc::ClientReaderWriter<v1::ConnectRequest, v1::ConnectReply>;
 
   RemoteService(std::string address, const xla::RemoteOptions &options);
-  Status open(std::chrono::nanoseconds timeout);
+  Status reach(const xla::RemoteOptions &options);
+  Status open(const xla::RemoteOptions &options);
   Status lost() const;
   void watch();
   void flush();
   StatusOr<xla::Literal> readValue(Call &call, grpc::ClientReader<v1::Piece> &reader, const xla::Shape &shape);
 
   const std::string address_, token_;
-  const bool isEncrypted_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Compute::Stub> stub_;
   std::string session_, platform_;

@@ -15,7 +15,12 @@
 #include <grpcpp/server_builder.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <system_error>
 #include <thread>
+#include <unistd.h>
 
 namespace tenon::server {
 
@@ -61,6 +66,36 @@ std::shared_ptr<grpc::ServerCredentials> credentialsOf(const ServerOptions &opti
   return grpc::SslServerCredentials(tls);
 }
 
+// Whether some address of the host has the port free: gRPC says why it has not on the error output, in its own form.
+Status checkPort(const std::string &address) {
+  remote::HostPort at = split(address);
+  if (at.port == 0)
+    return {};
+  addrinfo hints{}, *found = nullptr;
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  if (int error = getaddrinfo(at.host.c_str(), std::to_string(at.port).c_str(), &hints, &found))
+    return invalidArgument("cannot listen on " + address + ": " + gai_strerror(error));
+  int why = 0;
+  bool isFree = false;
+  for (const addrinfo *each = found; each && !isFree; each = each->ai_next) {
+    int socket = ::socket(each->ai_family, each->ai_socktype, each->ai_protocol);
+    int on = 1;
+    if (socket >= 0)
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    isFree = socket >= 0 && bind(socket, each->ai_addr, each->ai_addrlen) == 0;
+    why = errno;
+    if (socket >= 0)
+      close(socket);
+  }
+  freeaddrinfo(found);
+  if (isFree)
+    return {};
+  return {StatusCode::kUnavailable,
+          "cannot listen on " + address + ": " +
+              (why == EADDRINUSE ? "another program listens there" : std::generic_category().message(why))};
+}
+
 // A client that has gone silent is noticed within half a minute.
 void setChannelArguments(grpc::ServerBuilder &builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 15'000);
@@ -103,6 +138,8 @@ std::string Server::metricsText() const { return impl_->text(); }
 
 StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
   if (Status status = check(options); !status.ok())
+    return status;
+  if (Status status = isUnix(options.listen) ? Status() : checkPort(options.listen); !status.ok())
     return status;
   auto impl = std::make_unique<Impl>(options);
   grpc::EnableDefaultHealthCheckService(true);

@@ -354,17 +354,22 @@ TEST_F(TlsTest, CertificatesOfClients) {
   EXPECT_THAT(Server::start(mixed).status().message(), HasSubstr("certificate and private key do not fit together"));
   options_.clientAuthorities = read("ca.pem");
   start(options_);
-  EXPECT_FALSE(tryConnect().ok()) << "without a certificate";
+  EXPECT_THAT(tryConnect().message(), HasSubstr("the server may ask for a client's certificate, and none was given"));
   client_.certificate = read("other.pem");
   client_.private_key = read("other.key");
-  EXPECT_FALSE(tryConnect().ok()) << "of another authority";
+  EXPECT_THAT(tryConnect().message(), HasSubstr("the server may not trust the client's certificate"));
   client_.certificate = read("client.pem");
   client_.private_key = read("client.key");
   auto client = connect(client_);
   auto data = client->TransferToServer(LiteralUtil::CreateR0<float>(1)).ConsumeValueOrDie();
   EXPECT_TRUE(client->Transfer(*data).ok());
   client_.ca_certificates = read("other.pem");
-  EXPECT_EQ(tryConnect().code(), StatusCode::kUnavailable) << "the server's is not known";
+  EXPECT_EQ(tryConnect().code(), StatusCode::kUnavailable);
+  EXPECT_THAT(tryConnect().message(),
+              HasSubstr("the server's certificate is not trusted: none of ca_certificates has signed it"));
+  client_.ca_certificates = read("ca.pem");
+  client_.server_name = "elsewhere";
+  EXPECT_THAT(tryConnect().message(), HasSubstr("the server's certificate is for another name"));
   client_.ca_certificates = (folder_ / "ca.pem").string();
   EXPECT_EQ(tryConnect().message(), "ca_certificates must be the contents of a PEM file, and has no '-----BEGIN '");
 }
@@ -379,7 +384,7 @@ TEST_F(TlsTest, Tokens) {
   EXPECT_TRUE(connect(client_)->GetStatistics().ok());
   xla::RemoteOptions plain;
   plain.connect_timeout = std::chrono::milliseconds(500);
-  EXPECT_FALSE(xla::ConnectRemote(address(), plain).ok()) << "not without TLS";
+  EXPECT_THAT(xla::ConnectRemote(address(), plain).status().message(), HasSubstr("without TLS"));
 }
 
 TEST_F(TlsTest, TheCommandReadsItsFiles) {
@@ -419,6 +424,15 @@ TEST_F(ServerTest, MetricsAndHealth) {
   EXPECT_THAT(text, HasSubstr("tenon_data_bytes 8\n"));
   EXPECT_THAT(httpGet(server_->metricsPort(), "/health"), HasSubstr("200 OK"));
   EXPECT_THAT(httpGet(server_->metricsPort(), "/else"), HasSubstr("404"));
+}
+
+TEST_F(ServerTest, HasItsPortAlone) {
+  start();
+  ServerOptions options;
+  options.listen = address();
+  Status status = Server::start(options).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable);
+  EXPECT_EQ(status.message(), "cannot listen on " + address() + ": another program listens there");
 }
 
 // Another server at the same port would answer some of the requests.
