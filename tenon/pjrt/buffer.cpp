@@ -125,7 +125,9 @@ Status readyEvent(PJRT_Buffer_ReadyEvent_Args &args) {
 StatusOr<void *> readyPointer(const Ref<Value> &value) {
   if (!value)
     return deletedError();
-  if (const Status &status = value->await(); !status.ok())
+  if (!value->awaitOrSignal())
+    return Status(StatusCode::kCancelled, "the wait for an array was interrupted by a signal");
+  if (const Status &status = value->status(); !status.ok())
     return status;
   return value->block.data();
 }

@@ -1,7 +1,11 @@
 #include "tenon/pjrt/event.h"
 
 #include "tenon/pjrt/error.h"
+#include "tenon/runtime/core/signals.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <memory>
 #include <utility>
 
 struct PJRT_Event {
@@ -63,6 +67,33 @@ void Completion::complete(Status status) {
 const Status &Completion::await() const {
   state_.wait(kPending, std::memory_order_acquire);
   return status_;
+}
+
+bool Completion::awaitOrSignal() {
+  if (done() || !runtime::looksAtSignals()) {
+    await();
+    return true;
+  }
+  struct Waiting {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool isDone = false;
+  };
+  auto waiting = std::make_shared<Waiting>(); // the waiter outlives a wait that a signal ends
+  onDone([waiting](const Status &) {
+    std::lock_guard lock(waiting->mutex);
+    waiting->isDone = true;
+    waiting->changed.notify_one();
+  });
+  constexpr std::chrono::milliseconds kBetweenLooks{100};
+  std::unique_lock lock(waiting->mutex);
+  while (!waiting->changed.wait_for(lock, kBetweenLooks, [&] { return waiting->isDone; })) {
+    lock.unlock();
+    if (runtime::signalEndsWait())
+      return false;
+    lock.lock();
+  }
+  return true;
 }
 
 void Completion::onDone(Waiter waiter) {

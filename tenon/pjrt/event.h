@@ -28,6 +28,8 @@ public:
   // Runs the waiters on the calling thread. Only the first call counts.
   void complete(Status status = {});
   const Status &await() const;
+  // False where a signal comes first that is to end the call (runtime/core/signals.h).
+  bool awaitOrSignal();
   // Calls at once if done, otherwise from the completing thread.
   void onDone(Waiter waiter);
 

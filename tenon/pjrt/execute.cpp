@@ -230,6 +230,7 @@ private:
   Status awaitRuns();
   std::shared_ptr<runtime::Rendezvous> makeRendezvous() const;
   void finishInPlace(size_t device, Run &run);
+  void failResults(size_t device, const Status &status);
   PJRT_Device *device(size_t index) const {
     return args_.execute_device ? args_.execute_device : executable_.devices[index];
   }
@@ -382,6 +383,14 @@ void Execution::finishInPlace(size_t deviceIndex, Run &run) {
     args_.device_complete_events[deviceIndex] = makeDoneEvent();
 }
 
+// The results of a run in place that was stopped: whoever reads them finds the error.
+void Execution::failResults(size_t deviceIndex, const Status &status) {
+  for (size_t i = 0; i < program_.resultTypes.size(); ++i)
+    promise(deviceIndex, i)->complete(status);
+  if (args_.device_complete_events)
+    args_.device_complete_events[deviceIndex] = makeErrorEvent(status);
+}
+
 // A result that is yet to come: its buffer goes to the caller, its value is returned.
 Ref<Value> Execution::promise(size_t deviceIndex, size_t index) {
   auto value = makeRef<Value>();
@@ -401,10 +410,14 @@ Status Execution::dispatch(size_t deviceIndex) {
     if (status.ok())
       status = compute(*run);
     run->arguments.clear();
+    // Who stopped it has the word: what a signal's handler raises comes after a call that has not failed.
+    bool isStopped = status.code() == StatusCode::kCancelled;
     if (status.ok())
       finishInPlace(deviceIndex, *run);
+    else if (isStopped)
+      failResults(deviceIndex, status);
     RunPool::put(std::move(run));
-    return status;
+    return isStopped ? Status() : status;
   }
   for (size_t i = 0; i < program_.resultTypes.size(); ++i)
     run->results.push_back(promise(deviceIndex, i));

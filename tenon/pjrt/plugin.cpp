@@ -14,6 +14,9 @@ const PJRT_Api *pluginApi() {
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const PJRT_Api *GetPjrtApi() {
-  tenon::pjrt::setClientHook([] { tenon::pjrt::bridgePython(pluginApi()); });
+  tenon::pjrt::setClientHook([] {
+    tenon::pjrt::bridgeSignals();
+    tenon::pjrt::bridgePython(pluginApi());
+  });
   return pluginApi();
 }

@@ -1,5 +1,7 @@
 #include "tenon/pjrt/python_bridge.h"
 
+#include "tenon/runtime/core/signals.h"
+
 #include <atomic>
 #include <dlfcn.h>
 #include <string>
@@ -30,7 +32,45 @@ std::string hexDigits(const char *text) {
   return hex;
 }
 
+// What a handler of Python's has raised while a program ran. With Python's lock.
+struct {
+  void *type, *value, *traceback;
+} raised;
+
+int raiseAgain(void * /*unused*/) {
+  lookUp<void(void *, void *, void *)>("PyErr_Restore")(raised.type, raised.value, raised.traceback);
+  raised = {};
+  return -1;
+}
+
+// The exception waits until the call that runs the program has returned to Python: jaxlib would put another in its
+// place.
+bool pythonRaises() {
+  static auto *ensure = lookUp<int()>("PyGILState_Ensure");
+  static auto *release = lookUp<void(int)>("PyGILState_Release");
+  static auto *checkSignals = lookUp<int()>("PyErr_CheckSignals");
+  static auto *fetch = lookUp<void(void **, void **, void **)>("PyErr_Fetch");
+  static auto *addPendingCall = lookUp<int(int (*)(void *), void *)>("Py_AddPendingCall");
+  int state = ensure();
+  bool raises = checkSignals() != 0;
+  if (raises) {
+    fetch(&raised.type, &raised.value, &raised.traceback);
+    addPendingCall(raiseAgain, nullptr);
+  }
+  release(state);
+  return raises;
+}
+
 } // namespace
+
+void bridgeSignals() {
+  for (const char *name : {"PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch",
+                           "PyErr_Restore", "Py_AddPendingCall", "Py_IsInitialized"})
+    if (!dlsym(RTLD_DEFAULT, name))
+      return;
+  if (lookUp<int()>("Py_IsInitialized")())
+    runtime::setSignalCheck(pythonRaises);
+}
 
 void markPythonBridged() { bridged = true; }
 

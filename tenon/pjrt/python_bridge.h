@@ -12,6 +12,9 @@
 
 namespace tenon::pjrt {
 
+// Has Ctrl-C end programs that run on Python's first thread, if there is Python: KeyboardInterrupt, or what the
+// program's own handler raises, is raised as soon as Python goes on.
+void bridgeSignals();
 // The package has done the work.
 void markPythonBridged();
 // Does it, once, unless it has been done or there is no Python. Must not be called under a lock.

@@ -100,7 +100,12 @@ void EntryEmitter::emitStop() {
   auto *on = llvm::BasicBlock::Create(context, "on", function);
   builder.CreateCondBr(builder.CreateIsNotNull(load), stopped, on,
                        llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  // A signal has to be looked at first, and the run may go on after it.
+  auto *ends = llvm::BasicBlock::Create(context, "ends", function);
   builder.SetInsertPoint(stopped);
+  llvm::Value *confirmed = builder.CreateCall(runtimeFunction("tenon_stopped", builder.getInt32Ty(), {}));
+  builder.CreateCondBr(builder.CreateIsNotNull(confirmed), ends, on);
+  builder.SetInsertPoint(ends);
   builder.CreateRet(builder.getInt32(1));
   builder.SetInsertPoint(on);
 }

@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <nanobind/nanobind.h>
@@ -48,10 +49,25 @@ inline std::string utf8Of(nb::handle string) {
   return {text, static_cast<size_t>(size)};
 }
 
+// Whether a handler of a signal has raised an exception while a computation ran on the first thread, which ends it.
+// For xla::SetSignalCheck.
+bool handlerRaises();
+// Throws that exception, once.
+void throwRaised();
+
 // Calls a function without Python's lock: whatever may take long, and touches no Python object.
 template <typename Function> auto unlocked(Function &&function) {
-  nb::gil_scoped_release release;
-  return function();
+  auto run = [&] {
+    nb::gil_scoped_release release;
+    return function();
+  };
+  if constexpr (std::is_void_v<decltype(function())>) {
+    run(); // runs no computation
+  } else {
+    auto result = run();
+    throwRaised();
+    return result;
+  }
 }
 
 } // namespace tenon::python

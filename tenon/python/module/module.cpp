@@ -2,6 +2,7 @@
 #include "tenon/client.h"
 #include "tenon/custom_call.h"
 #include "tenon/python/module/memory.h"
+#include "tenon/signals.h"
 #include "tenon/tracing.h"
 
 #include <memory>
@@ -66,12 +67,36 @@ void registerCustomCall(const std::string &targetName, uintptr_t address) {
 
 } // namespace tenon::python
 
+namespace tenon::python {
+
+// The exception that a computation on this thread has ended for: never one of another thread's.
+static thread_local std::unique_ptr<nb::python_error> raised;
+
+bool handlerRaises() {
+  nb::gil_scoped_acquire lock;
+  if (PyErr_CheckSignals() == 0)
+    return false;
+  raised = std::make_unique<nb::python_error>();
+  return true;
+}
+
+void throwRaised() {
+  if (!raised)
+    return;
+  nb::python_error error(std::move(*raised));
+  raised.reset();
+  throw error;
+}
+
+} // namespace tenon::python
+
 NB_MODULE(_tenon, module) {
   using namespace tenon::python;
   // Objects may live to the end of the process.
   nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
   module.attr("version") = TENON_VERSION;
+  xla::SetSignalCheck(handlerRaises);
   addShapes(module);
   addLiterals(module);
   addClients(module);

@@ -36,7 +36,7 @@ Status callInstance(ServiceInstance &instance, const program::Service &service, 
 extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent) {
   char *scratch = context->scratch;
   size_t stride = context->scratchStride;
-  const int32_t *stop = &context->stop;
+  int32_t *stop = &context->stop;
   context->pool.parallelFor(extent, [=](int64_t begin, int64_t end, int worker) {
     WorksFor run(stop);
     if (tenon_stopped())

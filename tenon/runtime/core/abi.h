@@ -13,7 +13,8 @@ typedef struct TenonContext TenonContext;
 
 /* What a context begins with. `trace` stays the same for the whole run; unless it is null, the entry function calls
  * every kernel through tenon_call_kernel. Other threads may set `stop`: the entry function looks at it at each turn of
- * its loops, and returns once it is not 0; then no more kernels and services are called. */
+ * its loops, and once it is not 0 asks tenon_stopped and returns if that is so; then no more kernels and services are
+ * called. */
 typedef struct TenonContextHead {
   void *trace;
   int32_t stop;

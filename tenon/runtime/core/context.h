@@ -3,6 +3,7 @@
 
 #include "tenon/runtime/core/abi.h"
 #include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/signals.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/trace_labels.h"
 
@@ -26,7 +27,11 @@ struct TenonContext : TenonContextHead { // its first member by the ABI
 
   tenon::trace::Session *session() const { return static_cast<tenon::trace::Session *>(trace); }
 
-  bool isStopped() const { return __atomic_load_n(&stop, __ATOMIC_RELAXED) != 0; }
+  // A signal that nobody has looked at yet does not count.
+  bool isStopped() const {
+    int32_t value = __atomic_load_n(&stop, __ATOMIC_RELAXED);
+    return value != 0 && value != tenon::runtime::kSignal;
+  }
 
   void fail(tenon::Status status) {
     if (error.ok())

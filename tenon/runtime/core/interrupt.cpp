@@ -51,7 +51,7 @@ private:
       } else if (auto first = flags_.begin(); Clock::now() < first->first) {
         changed_.wait_until(lock, first->first);
       } else {
-        __atomic_store_n(first->second, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(first->second, kStop, __ATOMIC_RELAXED);
         flags_.erase(first);
       }
     }
@@ -63,12 +63,12 @@ private:
   std::thread thread_;
 };
 
-constexpr int32_t kNever = 0;
-thread_local const int32_t *currentFlag = &kNever;
+int32_t never = 0; // stays so
+thread_local int32_t *currentFlag = &never;
 
 } // namespace
 
-Interrupt::Interrupt(const Wait &wait, int32_t *flag) : wait_(wait), flag_(flag) {
+Interrupt::Interrupt(const Wait &wait, int32_t *flag) : wait_(wait), flag_(flag), signals_(flag) {
   if (wait_.deadline != Clock::time_point::max())
     Alarm::ofProcess().add(wait_.deadline, flag_);
   if (wait_.stop.stop_possible())
@@ -81,14 +81,19 @@ Interrupt::~Interrupt() {
 }
 
 Status Interrupt::reason() const {
+  if (__atomic_load_n(flag_, __ATOMIC_RELAXED) == kStopBySignal)
+    return {StatusCode::kCancelled, "the program was interrupted by a signal"};
   if (wait_.stop.stop_requested())
     return {StatusCode::kCancelled, "the program was stopped"};
   return {StatusCode::kDeadlineExceeded, "the program has not ended in time"};
 }
 
-WorksFor::WorksFor(const int32_t *flag) : before_(currentFlag) { currentFlag = flag; }
+WorksFor::WorksFor(int32_t *flag) : before_(currentFlag) { currentFlag = flag; }
 WorksFor::~WorksFor() { currentFlag = before_; }
 
 } // namespace tenon::runtime
 
-extern "C" int32_t tenon_stopped() { return __atomic_load_n(tenon::runtime::currentFlag, __ATOMIC_RELAXED); }
+extern "C" int32_t tenon_stopped() {
+  int32_t *flag = tenon::runtime::currentFlag;
+  return __atomic_load_n(flag, __ATOMIC_RELAXED) != 0 && tenon::runtime::confirmsStop(flag);
+}

@@ -2,6 +2,7 @@
 // and then within kernels that take long.
 #pragma once
 
+#include "tenon/runtime/core/signals.h"
 #include "tenon/runtime/core/wait.h"
 #include "tenon/status.h"
 
@@ -10,7 +11,7 @@
 
 namespace tenon::runtime {
 
-// Sets `flag` once the Wait is over, while this object lives. Costs nothing for a Wait that is never over.
+// Sets `flag` (a StopFlag) once the Wait is over, and when SIGINT comes, while this object lives.
 class Interrupt {
 public:
   Interrupt(const Wait &wait, int32_t *flag);
@@ -18,30 +19,31 @@ public:
   Interrupt(const Interrupt &) = delete;
   Interrupt &operator=(const Interrupt &) = delete;
 
-  // Why the flag is set: CANCELLED or DEADLINE_EXCEEDED.
+  // Why the flag says stop: CANCELLED or DEADLINE_EXCEEDED.
   Status reason() const;
 
 private:
   struct SetFlag {
     int32_t *flag;
-    void operator()() const { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
+    void operator()() const { __atomic_store_n(flag, kStop, __ATOMIC_RELAXED); }
   };
 
   const Wait &wait_;
   int32_t *flag_;
+  SignalWatch signals_;
   std::optional<std::stop_callback<SetFlag>> onStop_;
 };
 
 // Names the flag of the run that the calling thread works for, while this object lives: tenon_stopped reads it.
 class WorksFor {
 public:
-  explicit WorksFor(const int32_t *flag);
+  explicit WorksFor(int32_t *flag);
   ~WorksFor();
   WorksFor(const WorksFor &) = delete;
   WorksFor &operator=(const WorksFor &) = delete;
 
 private:
-  const int32_t *before_;
+  int32_t *before_;
 };
 
 } // namespace tenon::runtime

@@ -10,7 +10,7 @@ import pathlib
 import jax
 from jax._src import xla_bridge
 
-from jax_plugins.tenon import _ffi, _lowering
+from jax_plugins.tenon import _ffi, _lowering, _waits
 
 __all__ = ["initialize", "library_path"]
 
@@ -40,6 +40,7 @@ def initialize() -> None:
     c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path), options=_options)
     _ffi.install(_ffi.capsule_pointer(c_api))
     _lowering.install()
+    _waits.install()
     # JAX hands the arguments of host callbacks over on the platform named "cpu", so it has to be there too. The first
     # platform of the list stays the default.
     if jax.config.jax_platforms == "tenon":

@@ -1,0 +1,72 @@
+"""Ctrl-C (SIGINT) while a computation runs, in processes of their own."""
+
+import subprocess
+import sys
+import textwrap
+
+_START = '''
+import os, signal, threading
+import numpy as np
+import tenon
+
+endless = tenon.compile("""
+func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %five = stablehlo.constant dense<5> : tensor<i32>
+  %mask = stablehlo.constant dense<65535> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %n, %s = %zero) : tensor<i32>, tensor<i32>
+  cond {
+    %p = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %m = stablehlo.multiply %i, %five : tensor<i32>
+    %next = stablehlo.and %m, %mask : tensor<i32>
+    %sum = stablehlo.add %s, %i : tensor<i32>
+    stablehlo.return %next, %sum : tensor<i32>, tensor<i32>
+  }
+  return %r#1 : tensor<i32>
+}
+""")
+'''
+
+
+def _run(program):
+    code = _START + textwrap.dedent(program)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.split()
+
+
+def test_ends_the_call():
+    program = """
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        endless(np.int32(3))
+    except KeyboardInterrupt:
+        print("interrupted")
+    print(endless(np.int32(-3)))
+    """
+    assert _run(program) == ["interrupted", "0"]
+
+
+def test_a_handler_that_raises_nothing_lets_the_call_go_on():
+    program = """
+    seen = []
+    def handler(*_):
+        seen.append(1)
+        if len(seen) == 2:
+            raise ValueError("twice")
+    signal.signal(signal.SIGINT, handler)
+    def send():
+        os.kill(os.getpid(), signal.SIGINT)
+        while not seen:
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Timer(0.5, send).start()
+    try:
+        endless(np.int32(3))
+    except ValueError as error:
+        print(error, len(seen))
+    assert signal.getsignal(signal.SIGINT) is handler
+    """
+    assert _run(program) == ["twice", "2"]
