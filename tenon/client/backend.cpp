@@ -70,7 +70,7 @@ public:
       compileOptions.numReplicas = options.numReplicas;
       compileOptions.numPartitions = options.numPartitions;
     }
-    StatusOr<program::Program> program = compileAndDump(module, compileOptions);
+    StatusOr<program::Program> program = compileAndDump(module, compileOptions, options.dumpTo);
     if (!program.ok())
       return program.status();
     if (compileOptions.wholeArrays) {
@@ -99,10 +99,13 @@ public:
   }
 
 private:
-  // TENON_DUMP_TO=DIR keeps every program that is compiled and what each stage made of it.
-  static StatusOr<program::Program> compileAndDump(std::string_view module, compiler::CompileOptions &options) {
-    const char *directory = std::getenv("TENON_DUMP_TO");
-    if (!directory || !*directory)
+  // A directory keeps every program that is compiled and what each stage made of it: that of the options, else that of
+  // TENON_DUMP_TO.
+  static StatusOr<program::Program> compileAndDump(std::string_view module, compiler::CompileOptions &options,
+                                                   std::string directory) {
+    if (const char *general = std::getenv("TENON_DUMP_TO"); directory.empty() && general)
+      directory = general;
+    if (directory.empty())
       return compiler::compile(module, options);
     auto dump = ProgramDump::create(directory, module);
     if (!dump.ok())

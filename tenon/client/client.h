@@ -37,6 +37,9 @@ struct CompileOptions {
   // The shapes that the arguments will have, one for each, where the program's types leave them open (DynamicProgram
   // compiles a program for several). Empty: the types say them.
   std::vector<std::vector<int64_t>> argumentShapes;
+  // A directory for the program and what each stage of the compiler makes of it (program_dump.h). Empty: that of
+  // TENON_DUMP_TO, if any.
+  std::string dumpTo;
   // Whatever else the user passed (jax.jit's compiler_options). Keys that the compiler does not know are an error of
   // the user's, not to be ignored.
   std::vector<std::pair<std::string, OptionValue>> overrides;
@@ -67,7 +70,7 @@ public:
   // What Backend::deserialize reads back.
   virtual StatusOr<std::string> serialize() const = 0;
 
-  // The program as StableHLO, in MLIR's textual form: ops of the func, stablehlo, chlo and sdy dialects only.
+  // The program for people, in MLIR's textual form, as compiler::optimizedModule describes.
   virtual StatusOr<std::string> optimizedModule() const = 0;
 };
 

@@ -1,7 +1,8 @@
 #include "tenon/compiler/compiler.h"
 
 #include "tenon/compiler/pipeline.h"
-#include "tenon/frontend/export/booleans.h"
+#include "tenon/compiler/readable.h"
+#include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/diagnostics.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
@@ -103,14 +104,19 @@ Status withOptimizedModule(std::string_view source, const CompileOptions &option
 }
 
 StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {
-  std::string text;
-  Status status = withOptimizedModule(source, options, [&](ModuleOp module) {
-    llvm::raw_string_ostream stream(text);
-    module.print(stream);
+  constexpr StringLiteral end = "strip-sinks";
+  return withModule<std::string>(source, options, [&](ModuleOp module) -> FailureOr<std::string> {
+    std::vector<OwningOpRef<ModuleOp>> shards;
+    if (failed(runPasses(module, options, end, nullptr, &shards)))
+      return failure();
+    CompileOptions own = options;
+    own.argumentShapes.clear();
+    for (OwningOpRef<ModuleOp> &inner : shards)
+      if (failed(runPasses(inner.get(), own, end, nullptr)))
+        return failure();
+    makeReadable(module, shards);
+    return frontend::exportText(module, {.locations = true});
   });
-  if (!status.ok())
-    return status;
-  return frontend::listBooleans(std::move(text));
 }
 
 } // namespace tenon::compiler

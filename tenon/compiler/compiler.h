@@ -59,7 +59,10 @@ struct CompileOptions {
 // bug of ours.
 StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options = {});
 
-// The program as it is before fusion, as text: simplified, ops of the func, stablehlo, chlo and sdy dialects only.
+// The program as it is before fusion, for people, as text with places: simplified, ops of the func, stablehlo and sdy
+// dialects only, which XLA's importer has HLO for. Ops of CHLO are custom calls of their names ("chlo.lgamma"), or of
+// those that the importer knows instructions by ("mhlo.erf"); what runs for each device of a mesh is a function, in the
+// called_computations of its call.
 StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options = {});
 
 // Identifies what targetCpu "host" means here, with all features of the processor: "znver4 5a1c03...".

@@ -67,6 +67,8 @@ constexpr Stage kStages[] = {
     {"simplify-again", kOptimizing, passes::simplify},
     // Barriers have done their work once nothing is reordered any more.
     {"strip-barriers", kAlways, passes::stripBarriers},
+    // Apart from those, so that people can be shown them (compiler.h, optimizedModule).
+    {"strip-sinks", kAlways, passes::stripSinks},
     // Last, so that what is fused is what will run.
     {"fuse", kOptimizing, fuseForCpu},
 };

@@ -153,11 +153,13 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
   return llvm::success();
 }
 
-enum class Known { No, Same, Buffer, Check, ShapeAssertion, RunSeed, TopK, Qr, Reflectors };
+enum class Known { No, Nothing, Same, Buffer, Check, ShapeAssertion, RunSeed, TopK, Qr, Reflectors };
 
 Known meaningOf(stablehlo::CustomCallOp op) {
   if (ir::isAnnotation(op))
     return Known::Same;
+  if (ir::isSink(op))
+    return Known::Nothing;
   llvm::StringRef target = op.getCallTargetName();
   if (checkNamed(target))
     return Known::Check;
@@ -184,11 +186,13 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
       return call.fail(results.status().message(), results.status().code());
   }
   Known meaning = meaningOf(op);
-  bool computes =
-      meaning != Known::No && meaning != Known::Same && meaning != Known::Buffer && meaning != Known::RunSeed;
+  bool computes = meaning != Known::No && meaning != Known::Nothing && meaning != Known::Same &&
+                  meaning != Known::Buffer && meaning != Known::RunSeed;
   if (computes && (call.operands().empty() || !llvm::all_of(call.operands(), std::mem_fn(&Value::isTensor))))
     return call.fail("needs tensors for operands");
   switch (meaning) {
+  case Known::Nothing:
+    return llvm::success();
   case Known::Same:
     return giveSame(call);
   case Known::Buffer:

@@ -18,6 +18,11 @@ bool isAnnotation(stablehlo::CustomCallOp call) {
   return llvm::is_contained(names, name) || name.starts_with("xla.sdy.");
 }
 
+bool isSink(stablehlo::CustomCallOp call) {
+  llvm::StringRef name = call.getCallTargetName();
+  return call->getNumResults() == 0 && (name == "dce_sink" || name == "control_dep");
+}
+
 llvm::LogicalResult verifyAnnotation(stablehlo::CustomCallOp call) {
   llvm::StringRef name = call.getCallTargetName();
   mlir::TypeRange from = call->getOperandTypes(), to = call->getResultTypes();

@@ -1,5 +1,7 @@
 #include "tenon/ir/sdy.h"
 
+#include "tenon/ir/stablehlo.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"

@@ -113,12 +113,17 @@ def ConstantOp : Sdy_Op<"constant", [Pure, CheckedInferredTypes,
   let assemblyFormat = "attr-dict $value";
 }
 
+// Arrays, and the tokens that order effects of the body.
+def Sdy_TensorOrToken : Type<
+    CPred<"::llvm::isa<::mlir::TensorType>($_self) || ::llvm::isa<::tenon::stablehlo::TokenType>($_self)">,
+    "tensor or token">;
+
 def ManualComputationOp : Sdy_Op<"manual_computation",
     [IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let summary = "a body written for one shard, along some of the axes";
-  let arguments = (ins Variadic<AnyTensor>:$tensors, Sdy_TensorShardingPerValue:$in_shardings,
+  let arguments = (ins Variadic<Sdy_TensorOrToken>:$tensors, Sdy_TensorShardingPerValue:$in_shardings,
                        Sdy_TensorShardingPerValue:$out_shardings, Sdy_ManualAxes:$manual_axes);
-  let results = (outs Variadic<AnyTensor>:$results);
+  let results = (outs Variadic<Sdy_TensorOrToken>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -67,6 +67,11 @@ llvm::LogicalResult simplifyLoops(mlir::ModuleOp module);
 // (passes/legalize/strip_barriers.cpp)
 llvm::LogicalResult stripBarriers(mlir::ModuleOp module);
 
+// Removes custom calls that do nothing when a program runs: those that keep values from being removed as unused
+// (dce_sink), and those that say in which order they are to be computed (control_dep), which is the compiler's choice
+// here. (passes/legalize/strip_barriers.cpp)
+llvm::LogicalResult stripSinks(mlir::ModuleOp module);
+
 // What fusion asks of the code generator (passes may not include codegen).
 struct FuseOptions {
   // Whether the op may stand inside a fusion.

@@ -59,6 +59,7 @@ constexpr Entry kPasses[] = {
     {"tenon-simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions", simplify},
     {"tenon-simplify-loops", "move what does not change out of while loops", simplifyLoops},
     {"tenon-strip-barriers", "remove barriers and annotations", stripBarriers},
+    {"tenon-strip-sinks", "remove calls that do nothing when a program runs", stripSinks},
     {"tenon-fuse", "group ops into fusions", fuseAnything},
 };
 

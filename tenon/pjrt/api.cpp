@@ -10,8 +10,9 @@
 namespace tenon::pjrt {
 namespace {
 
-// The StableHLO version whose portable artifacts the importer is tested with; frameworks target it or an older one.
-constexpr int64_t kStablehloVersion[] = {1, 13, 7};
+// Frameworks send portable artifacts of this version of StableHLO, or of their own if that is older. The importer reads
+// newer ones, but from 1.16 on collectives may name their groups by axes of a mesh, which is not supported.
+constexpr int64_t kStablehloVersion[] = {1, 15, 0};
 constexpr int64_t kStablehloMinimumVersion[] = {0, 9, 0};
 
 PJRT_NamedValue attribute(const char *name) {

@@ -78,8 +78,8 @@ void addDevices(PJRT_Client &client, int count) {
     PJRT_Device &device = client.devices.emplace_back();
     device.client = &client;
     device.description.id = id;
-    device.description.debugString = "TENON_CPU_" + std::to_string(id);
-    device.description.toString = "TenonCpuDevice(id=" + std::to_string(id) + ")";
+    device.description.debugString = "cpu:" + std::to_string(id);
+    device.description.toString = "CpuDevice(id=" + std::to_string(id) + ")";
     for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
       Memory &memory = device.memories[kind];
       memory.id = id * kNumMemoryKinds + kind;
@@ -87,7 +87,7 @@ void addDevices(PJRT_Client &client, int count) {
       memory.device = &device;
       std::string name = memoryKindName(memory.kind);
       memory.debugString = "TenonCpuMemory(id=" + std::to_string(memory.id) + ", kind=" + name + ")";
-      memory.toString = "TENON_CPU_" + std::to_string(id) + ":" + name;
+      memory.toString = "cpu:" + std::to_string(id) + ":" + name;
       device.memoryPointers[kind] = &memory;
       client.memoryPointers.push_back(&memory);
     }

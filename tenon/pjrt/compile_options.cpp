@@ -135,8 +135,12 @@ Status parseOverride(std::string_view bytes, CompileOptions &options) {
   }
   if (!ok || !entry.ok())
     return malformed("OptionOverrideProto");
-  if (isXlaOption(name))
-    return checkXlaOption(name, value);
+  if (isXlaOption(name)) {
+    Status status = checkXlaOption(name, value);
+    if (status.ok() && name == "xla_dump_to")
+      options.dumpTo = std::get<std::string>(value);
+    return status;
+  }
   options.overrides.emplace_back(std::move(name), std::move(value));
   return {};
 }

@@ -114,7 +114,8 @@ Status memoryStats(PJRT_Device_MemoryStats_Args &args) {
   set(stats.largestAllocation, args.largest_alloc_size, args.largest_alloc_size_is_set);
   set(stats.physicalBytes, args.bytes_limit, args.bytes_limit_is_set);
   set(stats.bytesInUse + stats.cachedBytes, args.pool_bytes, args.pool_bytes_is_set);
-  args.bytes_reserved_is_set = args.peak_bytes_reserved_is_set = args.bytes_reservable_limit_is_set = false;
+  set(stats.physicalBytes, args.bytes_reservable_limit, args.bytes_reservable_limit_is_set);
+  args.bytes_reserved_is_set = args.peak_bytes_reserved_is_set = false;
   args.largest_free_block_bytes_is_set = args.peak_pool_bytes_is_set = false;
   if (args.struct_size >= PJRT_Device_MemoryStats_Args_STRUCT_SIZE)
     set(stats.peakBytesInUse, args.peak_allocated_bytes, args.peak_allocated_bytes_is_set);

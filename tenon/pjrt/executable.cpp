@@ -72,10 +72,30 @@ Status addArguments(CompiledProgram &compiled, const program::Program &program) 
       return sharding.status();
     compiled.argumentShardings.push_back(*sharding);
     compiled.argumentLayouts.push_back({layoutText(compiled.argumentTypes[i]->minorToMajor)});
-    if (argument.donated || argument.aliasedResult >= 0)
-      compiled.donatedArguments.push_back(static_cast<int>(i));
   }
   return {};
+}
+
+// Which arguments a run takes from its caller: those that the program gives to a result, and of those that it may do
+// with as it likes as many as there are other results of the same size in the same kind of memory, as XLA has it. What
+// is of no use stays the caller's.
+void addDonations(CompiledProgram &compiled, const program::Program &program) {
+  std::vector<bool> isTaken(compiled.resultTypes.size(), false);
+  for (const program::Argument &argument : program.arguments)
+    if (argument.aliasedResult >= 0 && static_cast<size_t>(argument.aliasedResult) < isTaken.size())
+      isTaken[argument.aliasedResult] = true;
+  auto findResult = [&](size_t argument) {
+    for (size_t i = 0; i < isTaken.size(); ++i)
+      if (!isTaken[i] && compiled.resultTypes[i]->bytes == compiled.argumentTypes[argument]->bytes &&
+          std::string_view(compiled.resultMemoryNames[i]) == compiled.argumentMemoryNames[argument]) {
+        isTaken[i] = true;
+        return true;
+      }
+    return false;
+  };
+  for (size_t i = 0; i < program.arguments.size(); ++i)
+    if (program.arguments[i].aliasedResult >= 0 || (program.arguments[i].donated && findResult(i)))
+      compiled.donatedArguments.push_back(static_cast<int>(i));
 }
 
 // How many results are not the sizes of others.
@@ -219,6 +239,7 @@ StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executa
     return status;
   if (Status status = addResults(*compiled, program); !status.ok())
     return status;
+  addDonations(*compiled, program);
   collectPointers(*compiled);
   compiled->costs = {cost("flops", program.report.flops), cost("bytes accessed", program.report.bytes),
                      cost("transcendentals", program.report.transcendentals)};

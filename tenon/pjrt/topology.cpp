@@ -25,8 +25,8 @@ std::unique_ptr<PJRT_TopologyDescription> makeTopology(int64_t count) {
   for (int64_t id = 0; id < count; ++id) {
     PJRT_DeviceDescription &description = topology->descriptions.emplace_back();
     description.id = static_cast<int>(id);
-    description.debugString = "TENON_CPU_" + std::to_string(id);
-    description.toString = "TenonCpuDevice(id=" + std::to_string(id) + ")";
+    description.debugString = "cpu:" + std::to_string(id);
+    description.toString = "CpuDevice(id=" + std::to_string(id) + ")";
     topology->pointers.push_back(&description);
   }
   return topology;

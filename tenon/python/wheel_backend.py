@@ -25,11 +25,16 @@ def _platform_tag():
     return sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
+def _oldest_jax():
+    versions = {}
+    exec((HERE / "jax_plugins" / "tenon" / "_versions.py").read_text(), versions)
+    return versions["OLDEST"]
+
+
 class _JaxTenon:
     name = "jax-tenon"
     summary = "Tenon, a compiler and runtime for StableHLO programs, as a platform of JAX"
-    # The oldest jaxlib that speaks this plugin's PJRT API.
-    requires = ["jax>=0.10.2"]
+    requires = [f"jax>={_oldest_jax()}"]
     python = ">=3.11"
     readme = HERE / "README.md"
     tag = f"py3-none-{_platform_tag()}"

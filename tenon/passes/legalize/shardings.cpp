@@ -1,6 +1,6 @@
-// Where the caller shall have the parts of results that it leaves open. Programs are not partitioned here, but callers
-// go by what comes back: a sharded array that is updated stays sharded. So the shardings of arguments and constraints
-// are followed through ops whose result has dimensions of their operands:
+// Where the caller shall have the parts of results that it leaves open, whole results or some of their dimensions.
+// Programs are not partitioned here, but callers go by what comes back: a sharded array that is updated stays sharded.
+// So the shardings of arguments and constraints are followed through ops whose result has dimensions of their operands:
 //
 //   (%x: tensor<8x4xf32> {[{"x"}, {}]}) { %0 = multiply %x, %c; %1 = transpose %0; return %1 }     [{}, {"x"}]
 //
@@ -86,6 +86,33 @@ public:
       if (int64_t tiles = tilesOf(mesh, sharding.getAxes()); tiles != 0 && type.getDimSize(dim) % tiles == 0)
         dims[dim].assign(sharding.getAxes().begin(), sharding.getAxes().end());
     return make(known.getMeshOrRef(), dims);
+  }
+
+  // A sharding that is asked for, whose open dimensions are cut further as those of `known` are, by axes that it leaves
+  // free.
+  sdy::TensorShardingAttr filled(sdy::TensorShardingAttr asked, sdy::TensorShardingAttr known) const {
+    if (!asked || !known || asked.getMeshOrRef() != known.getMeshOrRef() ||
+        asked.getDimShardings().size() != known.getDimShardings().size() || !asked.getUnreducedAxes().empty() ||
+        llvm::all_of(asked.getDimShardings(), [](sdy::DimensionShardingAttr dim) { return dim.getIsClosed(); }))
+      return asked;
+    llvm::StringSet<> used;
+    for (sdy::AxisRefAttr axis : asked.getReplicatedAxes())
+      used.insert(axis.getName());
+    for (sdy::DimensionShardingAttr dim : asked.getDimShardings())
+      for (sdy::AxisRefAttr axis : dim.getAxes())
+        used.insert(axis.getName());
+    SmallVector<SmallVector<sdy::AxisRefAttr>> dims;
+    for (auto [dim, knownDim] : llvm::zip_equal(asked.getDimShardings(), known.getDimShardings())) {
+      Axes axes = dim.getAxes(), more = knownDim.getAxes();
+      bool isLonger = !dim.getIsClosed() && more.size() > axes.size() && more.take_front(axes.size()) == axes &&
+                      llvm::none_of(more.drop_front(axes.size()),
+                                    [&](sdy::AxisRefAttr axis) { return used.contains(axis.getName()); });
+      dims.emplace_back(isLonger ? more : axes);
+      for (sdy::AxisRefAttr axis : dims.back())
+        used.insert(axis.getName());
+    }
+    sdy::TensorShardingAttr result = make(asked.getMeshOrRef(), dims);
+    return result ? result : asked;
   }
 
   // The part of the value that device number `device` of `count` has; all of it where nothing is cut.
@@ -237,7 +264,7 @@ private:
 
   void visit(Operation *op) {
     if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
-      return set(constraint.getResult(), constraint.getShardingAttr());
+      return set(constraint.getResult(), filled(constraint.getShardingAttr(), known_.lookup(constraint.getInput())));
     if (auto reshard = dyn_cast<sdy::ReshardOp>(op))
       return set(reshard.getResult(), reshard.getShardingAttr());
     if (auto manual = dyn_cast<sdy::ManualComputationOp>(op)) {
@@ -277,10 +304,15 @@ private:
 
 void describeResultShardings(func::FuncOp main) {
   Shardings shardings(main);
-  for (auto [i, value] : llvm::enumerate(main.front().getTerminator()->getOperands()))
-    if (!main.getResultAttr(i, "sdy.sharding") && !main.getResultAttr(i, "mhlo.sharding"))
-      if (sdy::TensorShardingAttr sharding = shardings.evenly(value))
-        main.setResultAttr(i, "sdy.sharding", sharding);
+  for (auto [i, value] : llvm::enumerate(main.front().getTerminator()->getOperands())) {
+    sdy::TensorShardingAttr sharding = shardings.evenly(value);
+    if (!sharding || main.getResultAttr(i, "mhlo.sharding"))
+      continue;
+    if (Attribute asked = main.getResultAttr(i, "sdy.sharding"))
+      sharding = shardings.filled(dyn_cast<sdy::TensorShardingAttr>(asked), sharding);
+    if (sharding)
+      main.setResultAttr(i, "sdy.sharding", sharding);
+  }
 }
 
 static LogicalResult callOnParts(sh::CustomCallOp call, const Shardings &shardings, int64_t devices) {

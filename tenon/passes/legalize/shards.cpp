@@ -9,6 +9,8 @@
 // A process's number is its device's place in the mesh, as it is that of its partition. Axes that are not manual have
 // a process for each place too; those compute the same. A computation in such a body, manual in some of these axes,
 // stays where it is: each process takes its part of the operands, and gathers the results.
+//
+// Tokens do not pass the boundary: effects happen in the order of the program, and a body's happen where its call is.
 
 #include "tenon/ir/process_groups.h"
 #include "tenon/ir/sdy.h"
@@ -38,6 +40,12 @@ constexpr StringLiteral kMeshAttribute = "tenon.mesh"; // of the devices, on a m
 
 // The axes of a mesh that cut an array, by dimension, as numbers in the mesh's order.
 using Cuts = SmallVector<SmallVector<int64_t>>;
+
+bool isToken(Type type) { return isa<sh::TokenType>(type); }
+
+SmallVector<Type> withoutTokens(TypeRange types) {
+  return llvm::filter_to_vector(types, [](Type type) { return !isToken(type); });
+}
 
 // What a manual computation says of its devices and arrays.
 class ManualComputation {
@@ -96,6 +104,10 @@ private:
     if (shardings.getShardings().size() != wholes.size())
       return false;
     for (auto [sharding, whole, part] : llvm::zip_equal(shardings.getShardings(), wholes, parts)) {
+      if (isToken(whole) && isToken(part) && sharding.getDimShardings().empty()) {
+        all.emplace_back();
+        continue;
+      }
       auto type = dyn_cast<RankedTensorType>(whole), partType = dyn_cast<RankedTensorType>(part);
       if (!type || !partType || !type.hasStaticShape() || !partType.hasStaticShape() ||
           sharding.getDimShardings().size() != static_cast<size_t>(type.getRank()) ||
@@ -145,13 +157,15 @@ public:
     SmallVector<Value> operands;
     SmallVector<int64_t> shared;
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      if (isToken(operand.getType()))
+        continue;
       bool isWhole = llvm::all_of(inCuts[i], [](const auto &axes) { return axes.empty(); });
       if (isWhole)
-        shared.push_back(static_cast<int64_t>(i));
+        shared.push_back(static_cast<int64_t>(operands.size()));
       operands.push_back(isWhole ? operand : split(builder, operand, inCuts[i]));
     }
     SmallVector<Type> types;
-    for (Type part : op.getBody().front().getTerminator()->getOperandTypes())
+    for (Type part : withoutTokens(op.getBody().front().getTerminator()->getOperandTypes()))
       types.push_back(stacked(cast<RankedTensorType>(part)));
     OperationState state(op.getLoc(), sh::CustomCallOp::getOperationName());
     state.addOperands(operands);
@@ -165,8 +179,10 @@ public:
     state.addTypes(types);
     Operation *call = opBuilder.create(state);
     SmallVector<Value> results;
-    for (auto [i, part] : llvm::enumerate(call->getResults()))
-      results.push_back(join(builder, part, outCuts[i]));
+    auto part = call->result_begin();
+    for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
+      results.push_back(isToken(type) ? sh::CreateTokenOp::create(opBuilder, op.getLoc(), type).getResult()
+                                      : join(builder, *part++, outCuts[i]));
     outline();
     op->replaceAllUsesWith(results);
     op->erase();
@@ -264,12 +280,20 @@ private:
     for (auto mesh : parent.getOps<sdy::MeshOp>())
       builder.clone(*mesh.getOperation());
     Block &body = op.getBody().front();
-    auto type = builder.getFunctionType(body.getArgumentTypes(), body.getTerminator()->getOperandTypes());
+    auto type = builder.getFunctionType(withoutTokens(body.getArgumentTypes()),
+                                        withoutTokens(body.getTerminator()->getOperandTypes()));
     auto main = func::FuncOp::create(builder, op.getLoc(), "main", type);
     main.getBody().takeBody(op.getBody());
-    Operation *end = main.getBody().front().getTerminator();
+    builder.setInsertionPointToStart(&body);
+    for (BlockArgument argument : body.getArguments())
+      if (isToken(argument.getType()))
+        argument.replaceAllUsesWith(sh::CreateTokenOp::create(builder, op.getLoc(), argument.getType()).getResult());
+    body.eraseArguments([](BlockArgument argument) { return isToken(argument.getType()); });
+    Operation *end = body.getTerminator();
     builder.setInsertionPoint(end);
-    func::ReturnOp::create(builder, end->getLoc(), end->getOperands());
+    func::ReturnOp::create(builder, end->getLoc(), llvm::filter_to_vector(end->getOperands(), [](Value value) {
+                             return !isToken(value.getType());
+                           }));
     end->erase();
   }
 
@@ -289,7 +313,7 @@ public:
     ArrayBuilder builder(opBuilder, op.getLoc());
     Block &body = op.getBody().front();
     for (auto [argument, operand, cuts] : llvm::zip_equal(body.getArguments(), op->getOperands(), inCuts))
-      argument.replaceAllUsesWith(take(builder, operand, cast<RankedTensorType>(argument.getType()), cuts));
+      argument.replaceAllUsesWith(take(builder, operand, argument.getType(), cuts));
     Operation *end = body.getTerminator();
     op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations(), body.begin(), end->getIterator());
     for (auto [result, part, cuts] : llvm::zip_equal(op->getResults(), end->getOperands(), outCuts))
@@ -298,10 +322,11 @@ public:
   }
 
 private:
-  // This process's part.
-  Value take(ArrayBuilder &builder, Value whole, RankedTensorType part, const Cuts &cuts) const {
-    if (whole.getType() == part)
+  // This process's part; tokens have none.
+  Value take(ArrayBuilder &builder, Value whole, Type type, const Cuts &cuts) const {
+    if (whole.getType() == type)
       return whole;
+    auto part = cast<RankedTensorType>(type);
     SmallVector<Value> starts;
     for (auto [dimension, axes] : llvm::enumerate(cuts))
       starts.push_back(axes.empty() ? builder.i32(0) : start(builder, axes, part.getDimSize(dimension)));

@@ -40,22 +40,29 @@ void replaceByZeros(sh::CustomCallOp call) {
 
 LogicalResult stripBarriers(ModuleOp module) {
   SmallVector<Operation *> identities;
-  SmallVector<sh::CustomCallOp> allocations, sinks;
+  SmallVector<sh::CustomCallOp> allocations;
   module.walk([&](Operation *op) {
     auto call = dyn_cast<sh::CustomCallOp>(op);
     if (isa<sh::OptimizationBarrierOp>(op) || (call && isIdentity(call)))
       identities.push_back(op);
     else if (call && isAllocation(call))
       allocations.push_back(call);
-    else if (call && call.getCallTargetName() == "dce_sink" && call->getNumResults() == 0)
-      sinks.push_back(call); // keeps its operand alive, for nobody here
   });
   llvm::for_each(allocations, replaceByZeros);
-  llvm::for_each(sinks, [](sh::CustomCallOp call) { call.erase(); });
   for (Operation *op : identities) {
     op->replaceAllUsesWith(op->getOperands());
     op->erase();
   }
+  return success();
+}
+
+LogicalResult stripSinks(ModuleOp module) {
+  SmallVector<sh::CustomCallOp> sinks;
+  module.walk([&](sh::CustomCallOp call) {
+    if (ir::isSink(call))
+      sinks.push_back(call);
+  });
+  llvm::for_each(sinks, [](sh::CustomCallOp call) { call.erase(); });
   return success();
 }
 

@@ -232,6 +232,23 @@ def test_gradient_through_a_callback():
     assert float(jax.jit(jax.grad(sine))(0.0)) == 1.0
 
 
+def test_buffer_callbacks_have_no_stream():
+    from jax.experimental import buffer_callback
+
+    errors = []
+
+    def host(context, out, x):
+        try:
+            context.stream
+        except Exception as error:
+            errors.append(str(error))
+        np.asarray(out)[...] = np.asarray(x) + 1
+
+    f = jax.jit(buffer_callback.buffer_callback(host, jax.ShapeDtypeStruct((4,), np.float32)))
+    np.testing.assert_array_equal(f(np.arange(4, dtype=np.float32)), [1, 2, 3, 4])
+    assert len(errors) == 1 and "UNIMPLEMENTED" in errors[0]
+
+
 ALONE = """
 import sys
 sys.modules["jax_plugins.tenon"] = None  # an installed package must not help

@@ -11,7 +11,8 @@ def test_devices():
     assert len(devices) == 8
     assert [device.id for device in devices] == list(range(8))
     assert {device.device_kind for device in devices} == {"tenon-cpu"}
-    assert devices[0].client.platform_version.split("\n")[1].startswith("tenon ")
+    assert (str(devices[3]), repr(devices[3])) == ("cpu:3", "CpuDevice(id=3)")  # as of the platform whose name it is
+    assert "\ntenon " in "\n" + devices[0].client.platform_version
 
 
 def test_the_platform_of_host_callbacks_exists():
@@ -33,7 +34,7 @@ def test_memory_stats():
     array.block_until_ready()
     after = jax.devices()[0].memory_stats()
     assert after["bytes_in_use"] > before["bytes_in_use"]
-    assert after["bytes_limit"] > 1 << 20
+    assert after["bytes_limit"] > 1 << 20 and after["bytes_reservable_limit"] > 1 << 20
 
 
 def test_unknown_device():
@@ -53,3 +54,39 @@ def test_as_many_devices_as_of_xlas_cpu(how, subprocess_environment):
     program += "print(len(jax.devices()), jax.devices()[3].device_kind)"
     result = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert (result.stdout, result.stderr) == ("4 tenon-cpu\n", "")
+
+
+@pytest.mark.parametrize("platforms", ["tenon", "tenon,cpu"])
+def test_starting_changes_no_configuration(platforms, subprocess_environment):
+    program = "import jax\nbefore = dict(jax.config.values)\njax.devices()\njax.jit(lambda x: x + 1)(1)\n"
+    program += "print(before == dict(jax.config.values), jax.config.jax_platforms, jax.devices('cpu')[0].device_kind)"
+    environment = dict(subprocess_environment, JAX_PLATFORMS=platforms)
+    result = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert result.stdout == f"True {platforms} cpu\n", result.stderr
+
+
+def test_versions_of_jax():
+    from jax_plugins.tenon import _versions
+
+    assert _versions.problem(jax.__version__)[1] is False
+    assert _versions.problem(_versions.OLDEST) == _versions.problem(_versions.NEWEST) == ("", False)
+    for old in ("0.4.38", "0.9.2", "0.10.0", "0.10.0.dev20260101"):
+        message, is_fatal = _versions.problem(old)
+        assert is_fatal and old in message and _versions.OLDEST in message and _versions.NEWEST in message
+    for new in ("0.12.0.2", "0.12.1", "1.0"):
+        message, is_fatal = _versions.problem(new)
+        assert not is_fatal and new in message and _versions.NEWEST in message
+
+
+@pytest.mark.parametrize("version, expected", [("0.9.2", "too old"), ("99.0", "was not tested")])
+def test_other_versions_of_jax_are_told(version, expected, subprocess_environment):
+    program = f"import jax\njax.__version__ = '{version}'\nprint(jax.devices()[0].device_kind)"
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=subprocess_environment, capture_output=True, text=True, check=False
+    )
+    assert expected in result.stderr and version in result.stderr
+    assert (result.returncode == 0) == (version == "99.0")
+    # It is nobody's concern who does not ask for Tenon.
+    environment = dict(subprocess_environment, JAX_PLATFORMS="cpu")
+    result = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert (result.stdout, result.stderr) == ("cpu\n", "")

@@ -1,6 +1,8 @@
 """Features of JAX around programs: memories, layouts, donation, checks, guards, foreign arrays."""
 
 import gc
+import subprocess
+import sys
 import warnings
 
 import jax
@@ -137,7 +139,85 @@ def test_custom_partitioning_and_inspected_shardings():
     assert seen[1].spec == PartitionSpec("x")
 
 
+def test_shardings_inspected_inside_of_shard_map():
+    seen = []
+
+    def f(x):
+        jax.debug.inspect_array_sharding(x, callback=seen.append)
+        return x + 1
+
+    mesh = Mesh(np.array(jax.devices()[:2]), "x")
+    spec = PartitionSpec("x")
+    mapped = jax.jit(jax.shard_map(f, mesh=mesh, in_specs=spec, out_specs=spec))
+    np.testing.assert_array_equal(mapped(np.arange(4)), np.arange(4) + 1)
+    assert seen == [NamedSharding(mesh, PartitionSpec())]
+
+
+# --- Orders that are asked for ---
+
+
+def test_control_dependencies():
+    control_deps = pytest.importorskip("jax.experimental.control_deps")
+
+    def f(x):
+        a, b = jnp.sin(x), jnp.cos(x)
+        control_deps.schedule([b, a])
+        return a + b
+
+    np.testing.assert_allclose(jax.jit(f)(1.0), np.sin(1) + np.cos(1), rtol=1e-15)
+    looped = jax.jit(lambda x: jax.lax.fori_loop(0, 3, lambda _, v: f(v), x))
+    np.testing.assert_allclose(looped(1.0), f(f(f(1.0))), rtol=1e-15)
+
+
+# --- Options and transformations that are XLA's ---
+
+
+def test_dumps_where_an_option_says(tmp_path):
+    directory = tmp_path / "dumps"
+    f = jax.jit(lambda x: jnp.tanh(x) * 2, compiler_options={"xla_dump_to": str(directory), "xla_dump_hlo_as_text": True})
+    np.testing.assert_allclose(f(X), np.tanh(X) * 2, rtol=1e-6)
+    files = {path.name.split(".", 1)[1]: path.read_text(errors="replace") for path in directory.iterdir()}
+    (imported,) = [text for name, text in files.items() if name.endswith("import.mlir")]
+    assert "stablehlo.tanh" in imported
+    assert any("define" in text for name, text in files.items() if name.endswith(".ll"))
+
+
+TRANSFORMED = """
+import warnings, jax, jax.numpy as jnp, jax.extend as jex, jax.extend.xla
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    jax.extend.xla.register_hlo_module_transformation(lambda module: None, name="early")
+    jax.jit(jnp.sin)(1.0)
+    jax.extend.xla.register_hlo_module_transformation(lambda module: None, name="late", platforms="cpu")
+print([str(w.message) for w in caught if "Tenon" in str(w.message)])
+"""
+
+
+def test_transformations_of_hlo_are_not_run_and_that_is_said(subprocess_environment):
+    pytest.importorskip("jax.extend.xla")
+    done = subprocess.run(
+        [sys.executable, "-c", TRANSFORMED], env=subprocess_environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "'early' is ignored" in done.stdout and "'late' is ignored" in done.stdout
+
+
 # --- Donation ---
+
+
+def test_what_could_not_be_reused_stays_the_callers():
+    f = jax.jit(lambda x: x @ x.T, donate_argnums=0)
+    for sharding in (placed(), NamedSharding(Mesh(np.array(jax.devices()[:2]), "x"), PartitionSpec("x"))):
+        x = jax.device_put(np.arange(16.0).reshape(8, 2), sharding)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = f(x)
+        np.testing.assert_array_equal(result, np.arange(16.0).reshape(8, 2) @ np.arange(16.0).reshape(8, 2).T)
+        assert not x.is_deleted()
+        np.testing.assert_array_equal(x, np.arange(16.0).reshape(8, 2))
+        y = jax.device_put(np.arange(16.0).reshape(8, 2), sharding)
+        jax.block_until_ready(jax.jit(lambda y: y + 1, donate_argnums=0)(y))
+        assert y.is_deleted()
 
 
 def test_donation_that_is_of_no_use_warns():
@@ -155,7 +235,7 @@ def test_errors_name_arguments():
         jax.block_until_ready(f({"w": x}, x))
     f = jax.jit(lambda params, batch: params["w"] + batch, donate_argnums=0)
     f({"w": x}, X)
-    with pytest.raises((RuntimeError, ValueError), match=r"argument 0 \(params\['w'\]\).*deleted or donated"):
+    with pytest.raises((RuntimeError, ValueError), match=r"argument 0 \(params\['w'\]\).*deleted or donated|Array has been deleted"):
         f({"w": x}, X)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from jax import lax
 from jax._src import dispatch
+from jax.experimental import io_callback
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
@@ -231,3 +232,56 @@ def test_memory_that_the_devices_take():
     )
     analysis = step.lower(jax.ShapeDtypeStruct((4096,), np.float32)).compile().memory_analysis()
     assert analysis.temp_size_in_bytes >= 4 * 4096  # what each of the four sorts first
+
+
+def test_effects_in_order():
+    """Those of one device are in the order of the program, and the arrays around them have their values."""
+    seen = []
+
+    def step(i):
+        return lambda v: seen.append((i, int(v[0])))
+
+    def f(x):
+        for i in range(3):
+            io_callback(step(i), None, x, ordered=True)
+        doubled = io_callback(lambda v: np.asarray(v) * 2, jax.ShapeDtypeStruct((2,), np.int32), x, ordered=True)
+        return doubled + 1
+
+    x = np.arange(8, dtype=np.int32)
+    result = jax.block_until_ready(mapped(f, x))
+    jax.effects_barrier()
+    np.testing.assert_array_equal(result, 2 * x + 1)
+    for first in (0, 2, 4, 6):  # of the parts of the devices
+        assert [i for i, v in seen if v == first] == [0, 1, 2]
+
+
+def test_effects_before_and_after():
+    seen = []
+    inner = jax.shard_map(
+        lambda v: io_callback(lambda v: seen.append("inner"), None, v, ordered=True),
+        mesh=mesh(x=4), in_specs=P("x"), out_specs=None,
+    )
+
+    @jax.jit
+    def run(x):
+        inner(x)
+        inner(x + 1)
+
+    run(np.arange(8))
+    jax.effects_barrier()
+    assert seen == ["inner"] * 8
+
+
+def test_collectives_that_are_begun_and_awaited():
+    parallel = pytest.importorskip("jax._src.lax.parallel")
+    if not hasattr(parallel, "psum_start"):
+        pytest.skip("this version of JAX has none")
+    x = numbers(8, 3)
+    begun = jax.shard_map(lambda v: parallel.psum_start(v, "x").done(), mesh=mesh(x=4), in_specs=P("x"), out_specs=P())
+    if "async_start" not in jax.jit(begun).lower(x).as_text():
+        pytest.skip("this version of JAX writes calls that are XLA's own")
+    result = jax.jit(begun)(x)
+    np.testing.assert_array_equal(result, x.reshape(4, 2, 3).sum(0))
+    ring = [(i, (i + 1) % 4) for i in range(4)]
+    result = mapped(lambda v: parallel.ppermute_start(v, "x", ring).done(), x)
+    np.testing.assert_array_equal(result, np.roll(x, 2, 0))

@@ -12,7 +12,7 @@
 namespace tenon::runtime {
 namespace {
 
-XLA_FFI_Error *makeError(Status status) { return new XLA_FFI_Error{std::move(status)}; }
+XLA_FFI_Error *makeError(Status status) { return new XLA_FFI_Error(std::move(status)); }
 XLA_FFI_Error *makeError(StatusCode code, std::string message) { return makeError(Status(code, std::move(message))); }
 
 // Structs from handlers built with older headers are shorter; newer ones have fields that nobody here reads.
@@ -74,9 +74,9 @@ XLA_FFI_Error *errorCreate(XLA_FFI_Error_Create_Args *args) {
 
 // Up to version 0.3 this was GetMessage, and its struct ended with the message.
 void errorGetDetails(XLA_FFI_Error_GetDetails_Args *args) {
-  args->message = args->error->status.message().c_str();
+  args->message = args->error->status->message().c_str();
   if (args->struct_size >= XLA_FFI_Error_GetDetails_Args_STRUCT_SIZE)
-    args->errc = XLA_FFI_Error_Code(args->error->status.code());
+    args->errc = XLA_FFI_Error_Code(args->error->status->code());
 }
 
 void errorDestroy(XLA_FFI_Error_Destroy_Args *args) { delete args->error; }
@@ -117,7 +117,8 @@ XLA_FFI_Error *handlerRegister(XLA_FFI_Handler_Register_Args *args) {
 }
 
 XLA_FFI_Error *streamGet(XLA_FFI_Stream_Get_Args *args) {
-  return makeError(StatusCode::kUnimplemented, "the CPU has no streams");
+  static const Status error(StatusCode::kUnimplemented, "the CPU has no streams");
+  return new XLA_FFI_Error(&error);
 }
 
 XLA_FFI_Error *typeRegister(XLA_FFI_Type_Register_Args *args) {
@@ -284,7 +285,7 @@ void destroyFfiState(FfiState &state) {
 Status takeFfiError(XLA_FFI_Error *error) {
   if (!error)
     return {};
-  Status status = std::move(error->status);
+  Status status = *error->status;
   delete error;
   // A handler that reports "OK" as an error still failed.
   return status.ok() ? Status(StatusCode::kUnknown, "the handler failed without a reason") : status;

@@ -15,8 +15,22 @@
 #include <string>
 #include <vector>
 
+// Handlers use errors through the functions of the API, but jaxlib takes the one of XLA_FFI_Stream_Get for XLA's own
+// structure (jaxlib/ffi.cc, PyFfiContext::stream): an absl::Status, which it moves out, and then frees the memory
+// without our destructor. So an error begins as an absl::Status without a message does, a word of the code times four
+// plus one, and that one error owns nothing.
 struct XLA_FFI_Error {
-  tenon::Status status;
+  explicit XLA_FFI_Error(tenon::Status own) : XLA_FFI_Error(std::make_unique<tenon::Status>(std::move(own))) {}
+  explicit XLA_FFI_Error(const tenon::Status *constant) : abslStatus(abslWord(*constant)), status(constant) {}
+
+  uintptr_t abslStatus;
+  std::unique_ptr<tenon::Status> owned;
+  const tenon::Status *status;
+
+private:
+  explicit XLA_FFI_Error(std::unique_ptr<tenon::Status> own)
+      : abslStatus(abslWord(*own)), owned(std::move(own)), status(owned.get()) {}
+  static uintptr_t abslWord(const tenon::Status &status) { return (static_cast<uintptr_t>(status.code()) << 2) + 1; }
 };
 
 // Completed by the handler, from any thread.

@@ -3,6 +3,7 @@
 #include "tenon/runtime/cpu/ffi.h"
 
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/runtime/cpu/ffi_internal.h"
 
 #include "xla/ffi/api/ffi.h"
 
@@ -10,6 +11,7 @@
 #include "gtest/gtest.h"
 
 #include <atomic>
+#include <cstring>
 #include <thread>
 
 // What XLA's binding asks of its host.
@@ -299,6 +301,21 @@ TEST(Ffi, HandlersRegisterThemselves) {
   XLA_FFI_Error_Destroy_Args destroy = {XLA_FFI_Error_Destroy_Args_STRUCT_SIZE, nullptr, error};
   ffiApi()->XLA_FFI_Error_Destroy(&destroy);
   EXPECT_FALSE(hasCustomCall("ffi_wrong"));
+}
+
+// jaxlib moves an absl::Status out of what XLA_FFI_Stream_Get returns, and frees the rest.
+TEST(Ffi, ErrorOfStreamsIsThatOfXla) {
+  XLA_FFI_Stream_Get_Args args = {XLA_FFI_Stream_Get_Args_STRUCT_SIZE, nullptr, nullptr, nullptr};
+  XLA_FFI_Error *error = ffiApi()->XLA_FFI_Stream_Get(&args);
+  ASSERT_NE(error, nullptr);
+  uintptr_t word = 0;
+  std::memcpy(&word, error, sizeof word);
+  EXPECT_EQ(word, (12U << 2) + 1); // UNIMPLEMENTED, in the status itself
+  ::operator delete(error);
+  error = ffiApi()->XLA_FFI_Stream_Get(&args);
+  Status status = takeFfiError(error);
+  EXPECT_EQ(status.code(), StatusCode::kUnimplemented);
+  EXPECT_EQ(status.message(), "the CPU has no streams");
 }
 
 TEST(Ffi, ConcurrentCalls) {

@@ -6,11 +6,12 @@ initialize(). Users choose the platform with JAX_PLATFORMS=tenon; having the pac
 
 import os
 import pathlib
+import warnings
 
 import jax
 from jax._src import xla_bridge
 
-from jax_plugins.tenon import _ffi, _lowering, _waits
+from jax_plugins.tenon import _versions
 
 __all__ = ["initialize", "library_path"]
 
@@ -28,20 +29,47 @@ def library_path() -> pathlib.Path:
 
 def _options() -> dict:
     """When the client is made: as many devices as JAX shall have of its own CPU platform, if the program says."""
+    from jax_plugins.tenon import _ffi
+
+    _ffi.provide_cpu()
     count = xla_bridge.num_cpu_devices.value
     return {"num_devices": count} if count > 0 else {}
 
 
+def _is_asked_for() -> bool:
+    return "tenon" in (jax.config.jax_platforms or "").split(",")
+
+
+def _is_tenon(client, api: int) -> bool:
+    """`client`: one of JAX's clients or, from JAX 0.12 on, the capsule of a plugin's PJRT_Api."""
+    from jax_plugins.tenon import _ffi
+
+    if hasattr(client, "platform_version"):
+        return "\ntenon " in "\n" + client.platform_version
+    return _ffi.capsule_pointer(client) == api
+
+
 def initialize() -> None:
+    message, is_fatal = _versions.problem(jax.__version__)
+    if is_fatal:
+        if _is_asked_for():
+            raise RuntimeError(message)
+        return  # installed beside a JAX that has no use for it
+    if message and _is_asked_for():
+        warnings.warn(message, stacklevel=2)
+    # Only now: they use what older versions of JAX do not have.
+    from jax_plugins.tenon import _ffi, _lowering, _transformations, _waits
+
     path = library_path()
     if not path.is_file():
         raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
     xla_bridge._nonexperimental_plugins.add("tenon")  # or JAX warns of it at each start
     c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path), options=_options)
-    _ffi.install(_ffi.capsule_pointer(c_api))
+    pointer = _ffi.capsule_pointer(c_api)
+    _ffi.install(pointer)
     _lowering.install()
     _waits.install()
-    # JAX hands the arguments of host callbacks over on the platform named "cpu", so it has to be there too. The first
-    # platform of the list stays the default.
-    if jax.config.jax_platforms == "tenon":
-        jax.config.update("jax_platforms", "tenon,cpu")
+    _transformations.install(
+        is_tenon=lambda client: _is_tenon(client, pointer),
+        is_running=lambda: "tenon" in xla_bridge._backends,
+    )

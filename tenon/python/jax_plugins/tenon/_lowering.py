@@ -8,7 +8,7 @@ decomposition.
 
 A program for several devices is not partitioned: functions with a partitioning of their own (custom_partitioning) are
 computed as they are written, and inspect_array_sharding tells that values inside of a program are whole, unless their
-types say otherwise.
+types say otherwise. What is written for one device (shard_map) has the device's own part, which is whole too.
 
 JAX also forgets device_put(may_alias=False) of NumPy arrays, which the plugin would use in place: they are copied here.
 
@@ -28,6 +28,7 @@ from jax._src.lib import xla_client
 from jax._src.lib.mlir import ir
 from jax._src.lib.mlir.dialects import func, hlo
 from jax._src.mesh import Mesh
+from jax.sharding import PartitionSpec
 
 # Not erf_inv: normal random numbers come from it, and the same keys shall give the numbers they give elsewhere.
 _FUNCTIONS = {
@@ -143,10 +144,13 @@ def _custom_partitioning_rule(rule):
 
 def _inspect_sharding_rule(rule):
     def lower(ctx, operand, *, callback):
-        if not _is_for_devices_of_tenon(ctx.module_context):
+        in_shards = isinstance(ctx.module_context.axis_context, sharding_impls.SPMDAxisContext)
+        if not (in_shards and _is_for_tenon(ctx.module_context) or _is_for_devices_of_tenon(ctx.module_context)):
             return rule(ctx, operand, callback=callback)
         axes = ctx.module_context.axis_context
-        if axes.abstract_mesh is None:
+        if isinstance(axes, sharding_impls.SPMDAxisContext):  # a device's own part
+            callback(sharding_impls.NamedSharding(axes.mesh, PartitionSpec()))
+        elif axes.abstract_mesh is None:
             callback(sharding_impls.GSPMDSharding.get_replicated(axes.device_assignment))
         else:
             devices = np.array(axes.device_assignment).reshape(axes.abstract_mesh.axis_sizes)

@@ -1,0 +1,86 @@
+"""What compiled programs say of themselves: compiled.as_text(), written by JAX from what the plugin returns."""
+
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+X = np.ones((3, 3), np.float32)
+
+
+def text_of(function, *arguments):
+    return jax.jit(function).lower(*arguments).compile().as_text()
+
+
+FUNCTIONS = {
+    "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc, "lgamma": lax.lgamma, "digamma": lax.digamma,
+    "asin": lax.asin, "acos": lax.acos, "atan": lax.atan, "sinh": lax.sinh, "cosh": lax.cosh, "asinh": lax.asinh,
+    "atanh": lax.atanh, "tan": lax.tan, "bessel_i1e": lax.bessel_i1e, "erf_inv": lax.erf_inv,
+    "nextafter": lambda x: jnp.nextafter(x, 2 * x), "polygamma": lambda x: lax.polygamma(x, x),
+    "zeta": lambda x: lax.zeta(x + 1, x), "igamma": lambda x: lax.igamma(x, x), "top_k": lambda x: lax.top_k(x, 2),
+    "approx_max_k": lambda x: lax.approx_max_k(x, 2), "complex acosh": lambda x: jnp.arccosh(x + 1j),
+    "complex exp": lambda x: jnp.exp(x + 1j), "erf of bf16": lambda x: lax.erf(x.astype(jnp.bfloat16)),
+    "sort": jnp.sort, "svd": jnp.linalg.svd, "eigh": jnp.linalg.eigh, "lu": jax.scipy.linalg.lu, "fft": jnp.fft.fft,
+    "rbg": lambda x: jax.random.normal(jax.random.key(0, impl="rbg"), (3,)),
+    "random bits of the run": lambda x: lax.rng_uniform(0.0, 1.0, (3,)),
+    "callback": lambda x: jax.pure_callback(np.sin, jax.ShapeDtypeStruct((3, 3), np.float32), x),
+    "print": lambda x: jax.debug.print("{}", x), "scan": lambda x: lax.scan(lambda c, r: (c + r, c), x[0], x),
+    "cond": lambda x: lax.cond(x.sum() > 1, jnp.sin, jnp.cos, x), "f8": lambda x: x.astype(jnp.float8_e4m3fn),
+    "int4": lambda x: x.astype(jnp.int4), "composite": lax.composite(lambda x: x + 1, "my.op"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_program_has_a_text(name):
+    text = text_of(FUNCTIONS[name], X)
+    assert text.startswith("HloModule jit_") and "ENTRY" in text
+
+
+def test_functions_of_their_own():
+    assert re.search(r" erf\(", text_of(lax.erf, X))
+    assert re.search(r" topk\(.*k=2, largest=true", text_of(lambda x: lax.top_k(x, 2), X))
+    assert 'custom_call_target="chlo.lgamma"' in text_of(lax.lgamma, X)
+
+
+@pytest.mark.parametrize("size", [1, 100])
+def test_truth_values(size):
+    mask = np.arange(size) % 3 == 0
+    text = text_of(lambda x: jnp.where(mask, x, 0), np.ones(size, np.float32))
+    assert f"pred[{size}]" in text or size == 1
+
+
+def test_names_and_places():
+    def f(weights, x):
+        return jnp.sin(x) + weights  # the line
+
+    text = text_of(f, X, X)
+    assert re.search(r"weights\.\d+: f32\[3,3\], x\.\d+: f32\[3,3\]", text)
+    assert 'op_name="jit(f)/add"' in text and 'op_name="jit(f)/sin"' in text
+    line = f.__code__.co_firstlineno + 1
+    assert "test_text.py" in text and re.search(rf"line={line}\b", text)
+
+
+def test_calls_for_their_effects():
+    if hasattr(lax, "dce_sink"):
+        text = text_of(lambda x: (lax.dce_sink(x + 1, prevent_mlir_dce=True), x)[1], X)
+        assert 'custom_call_target="dce_sink"' in text and "custom_call_has_side_effect=true" in text
+
+
+def test_bodies_for_single_devices():
+    mesh = jax.make_mesh((8,), ("x",))
+    x = jax.device_put(np.arange(8.0), NamedSharding(mesh, P("x")))
+    f = jax.shard_map(lambda v: lax.psum(v, "x") + lax.erf(v), mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+    text = text_of(f, x)
+    call = re.search(r'custom-call\(.*custom_call_target="tenon.run_shards".*called_computations=\{%?([\w.]+)\}', text)
+    assert call, text
+    body = text[re.search(rf"^%?{re.escape(call[1])}\b", text, re.M).start() :].split("\n}")[0]
+    assert "f64[1]" in body and " erf(" in body
+    mapped = jax.pmap(lambda v: v - lax.pmean(v, "i"), axis_name="i")
+    assert "run_shards" in mapped.lower(jnp.ones((8, 3))).compile().as_text()
+    whole = text_of(lambda x: x.sum(), x)
+    assert "f64[8]" in whole
