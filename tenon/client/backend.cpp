@@ -49,6 +49,9 @@ public:
     if (std::any_of(arguments.begin(), arguments.end(), isRefined))
       for (const program::Argument &argument : arguments)
         options.argumentShapes.push_back(argument.shape.dims);
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (!arguments[i].value.empty())
+        options.argumentValues.push_back({static_cast<int32_t>(i), arguments[i].value, /*always=*/true});
     return compiler::optimizedModule(source_, options);
   }
 
@@ -64,6 +67,7 @@ public:
       return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
     compiler::CompileOptions compileOptions;
     compileOptions.argumentShapes = options.argumentShapes;
+    compileOptions.argumentValues = options.argumentValues;
     compileOptions.wholeArrays = isWhole(options);
     bool asksForGrid = options.numReplicas > 1 || options.numPartitions > 1;
     if (asksForGrid && !compileOptions.wholeArrays) {

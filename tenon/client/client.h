@@ -37,6 +37,8 @@ struct CompileOptions {
   // The shapes that the arguments will have, one for each, where the program's types leave them open (DynamicProgram
   // compiles a program for several). Empty: the types say them.
   std::vector<std::vector<int64_t>> argumentShapes;
+  // What elements some arguments will have.
+  std::vector<program::ArgumentValue> argumentValues;
   // A directory for the program and what each stage of the compiler makes of it (program_dump.h). Empty: that of
   // TENON_DUMP_TO, if any.
   std::string dumpTo;

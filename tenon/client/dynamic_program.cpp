@@ -10,11 +10,22 @@ DynamicProgram::DynamicProgram(Backend &backend, std::string module, CompileOpti
 DynamicProgram::DynamicProgram(Backend &backend, std::string module, CompileOptions options, Limits limits)
     : backend_(backend), module_(std::move(module)), options_(std::move(options)), limits_(limits) {}
 
-StatusOr<std::shared_ptr<Executable>> DynamicProgram::specialize(const Shapes &argumentShapes) {
+DynamicProgram::Values DynamicProgram::decidingValues(const std::vector<program::ArgumentValue> &values) const {
+  Values result;
+  for (const program::ArgumentValue &value : values)
+    if (value.always || !deciding_ || deciding_->contains(value.argument))
+      result[value.argument] = value.elements;
+  return result;
+}
+
+StatusOr<std::shared_ptr<Executable>>
+DynamicProgram::specialize(const Shapes &argumentShapes, const std::vector<program::ArgumentValue> &argumentValues) {
   std::shared_ptr<Entry> entry;
+  Key key;
   {
     std::lock_guard lock(mutex_);
-    std::shared_ptr<Entry> &found = entries_[argumentShapes];
+    key = {argumentShapes, decidingValues(argumentValues)};
+    std::shared_ptr<Entry> &found = entries_[key];
     if (!found)
       found = std::make_shared<Entry>();
     entry = found;
@@ -29,13 +40,36 @@ StatusOr<std::shared_ptr<Executable>> DynamicProgram::specialize(const Shapes &a
   }
   CompileOptions options = options_;
   options.argumentShapes = argumentShapes;
+  for (const program::ArgumentValue &value : argumentValues)
+    if (key.second.contains(value.argument))
+      options.argumentValues.push_back(value);
   auto compiled = backend_.compile(module_, options);
   std::lock_guard lock(mutex_);
-  if (compiled.ok())
-    keep(*entry, *compiled);
-  else if (auto found = entries_.find(argumentShapes); found != entries_.end() && found->second == entry)
-    entries_.erase(found);
+  auto found = entries_.find(key);
+  bool isThere = found != entries_.end() && found->second == entry;
+  if (!compiled.ok()) {
+    if (isThere)
+      entries_.erase(found);
+    return compiled;
+  }
+  if (!deciding_) {
+    // Before, the key had all elements: the entry moves to where it is looked for from now on.
+    noteDeciding(**compiled, argumentValues);
+    if (isThere) {
+      entries_.erase(found);
+      entries_[{argumentShapes, decidingValues(argumentValues)}] = entry;
+    }
+  }
+  keep(*entry, *compiled);
   return compiled;
+}
+
+// It follows from the program alone. What was not known, and compiled, decides nothing.
+void DynamicProgram::noteDeciding(const Executable &executable, const std::vector<program::ArgumentValue> &values) {
+  deciding_.emplace();
+  for (const program::ArgumentValue &value : values)
+    if (!value.always && !executable.program().arguments[value.argument].value.empty())
+      deciding_->insert(value.argument);
 }
 
 std::shared_ptr<Executable> DynamicProgram::use(Entry &entry) {
@@ -54,7 +88,7 @@ void DynamicProgram::keep(Entry &entry, std::shared_ptr<Executable> executable) 
 void DynamicProgram::trim() {
   size_t count = 0;
   int64_t bytes = 0;
-  std::vector<std::map<Shapes, std::shared_ptr<Entry>>::iterator> kept;
+  std::vector<std::map<Key, std::shared_ptr<Entry>>::iterator> kept;
   for (auto it = entries_.begin(); it != entries_.end(); ++it)
     if (it->second->executable) {
       ++count;

@@ -1,13 +1,17 @@
-// A program whose argument shapes are open: compiled once for each set of shapes that it is used with.
+// A program whose argument shapes are open, or whose sizes are arguments: compiled once for each set of shapes, and of
+// elements that decide a size, that it is used with.
 //
 //   DynamicProgram program(defaultBackend(), module);
 //   auto executable = program.specialize({{8, 4}, {}});      // any thread, many at a time
+//   auto another = program.specialize({{8, 4}, {}}, {{.argument = 1, .elements = {3}}});
 #pragma once
 
 #include "tenon/client/client.h"
 
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 
 namespace tenon::client {
 
@@ -24,12 +28,18 @@ public:
   DynamicProgram(Backend &backend, std::string module, CompileOptions options = {});
   DynamicProgram(Backend &backend, std::string module, CompileOptions options, Limits limits);
 
-  // The executable for arguments of these shapes, as in CompileOptions::argumentShapes. Compiles where it is the first
-  // call for them; calls that want the same wait for it. What failed is tried again by the next call.
-  StatusOr<std::shared_ptr<Executable>> specialize(const std::vector<std::vector<int64_t>> &argumentShapes);
+  // The executable for arguments of these shapes, as in CompileOptions::argumentShapes, and with these elements, as in
+  // argumentValues: of all arguments that the caller knows, since only those that the program's sizes follow from tell
+  // executables apart (and those that are to be constants always). Compiles where it is the first call for them; calls
+  // that want the same wait for it. What failed is tried again by the next call.
+  StatusOr<std::shared_ptr<Executable>> specialize(const std::vector<std::vector<int64_t>> &argumentShapes,
+                                                   const std::vector<program::ArgumentValue> &argumentValues = {});
 
 private:
   using Shapes = std::vector<std::vector<int64_t>>;
+  // Of those arguments that an executable is compiled for, by their numbers.
+  using Values = std::map<int32_t, std::vector<int64_t>>;
+  using Key = std::pair<Shapes, Values>;
   struct Entry {
     std::mutex compiling;
     // Under the program's mutex.
@@ -38,6 +48,9 @@ private:
     uint64_t lastUse = 0;
   };
 
+  // Under the mutex.
+  Values decidingValues(const std::vector<program::ArgumentValue> &values) const;
+  void noteDeciding(const Executable &executable, const std::vector<program::ArgumentValue> &values);
   std::shared_ptr<Executable> use(Entry &entry);
   void keep(Entry &entry, std::shared_ptr<Executable> executable);
   void trim();
@@ -47,7 +60,9 @@ private:
   CompileOptions options_;
   Limits limits_;
   std::mutex mutex_;
-  std::map<Shapes, std::shared_ptr<Entry>> entries_;
+  std::map<Key, std::shared_ptr<Entry>> entries_;
+  // The arguments whose elements decide a size, of the program, whatever it is compiled for; known once it is.
+  std::optional<std::set<int32_t>> deciding_;
   uint64_t uses_ = 0;
 };
 

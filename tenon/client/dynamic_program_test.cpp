@@ -129,6 +129,65 @@ TEST(DynamicProgram, LetsGoOfWhatWasNotUsedForLongest) {
   EXPECT_EQ(y[0], 12);
 }
 
+// %rows is a size, %first is not: it is added, and may be another in each run of one executable.
+constexpr const char *kRowsAsArgument = R"(
+func.func @main(%rows: tensor<i64>, %first: tensor<i32>, %sizes: tensor<2xi32>) -> tensor<?x?xi32> {
+  %columns = stablehlo.slice %sizes [1:2] : (tensor<2xi32>) -> tensor<1xi32>
+  %narrow = stablehlo.convert %rows : (tensor<i64>) -> tensor<i32>
+  %row = stablehlo.reshape %narrow : (tensor<i32>) -> tensor<1xi32>
+  %shape = stablehlo.concatenate %row, %columns, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %numbers = stablehlo.dynamic_iota %shape, dim = 0 : (tensor<2xi32>) -> tensor<?x?xi32>
+  %added = stablehlo.dynamic_broadcast_in_dim %first, %shape, dims = [] : (tensor<i32>, tensor<2xi32>) -> tensor<?x?xi32>
+  %sum = stablehlo.add %numbers, %added : tensor<?x?xi32>
+  return %sum : tensor<?x?xi32>
+})";
+
+TEST(DynamicProgram, CompilesOnceForEachSizeThatIsAnArgument) {
+  CountingBackend backend;
+  DynamicProgram program(backend, kRowsAsArgument);
+  auto run = [&](int64_t rows, int32_t first, int32_t columns) {
+    auto executable = program.specialize(
+        {{}, {}, {2}}, {{0, {rows}, false}, {1, {int64_t(first)}, false}, {2, {7, int64_t(columns)}, false}});
+    EXPECT_TRUE(executable.ok()) << executable.status().message();
+    if (!executable.ok())
+      return std::vector<int32_t>();
+    std::vector<int32_t> sum(size_t(rows * columns), -1), sizes { 7, columns };
+    const void *arguments[] = {&rows, &first, sizes.data()};
+    void *results[] = {sum.data()};
+    EXPECT_TRUE((*executable)->execute(arguments, results, {}).ok());
+    return sum;
+  };
+  EXPECT_EQ(run(2, 10, 1), (std::vector<int32_t>{10, 11}));
+  EXPECT_EQ(run(3, 10, 1), (std::vector<int32_t>{10, 11, 12}));
+  EXPECT_EQ(run(2, 20, 2), (std::vector<int32_t>{20, 20, 21, 21}));
+  EXPECT_EQ(backend.count, 3);
+  EXPECT_EQ(run(2, -5, 1), (std::vector<int32_t>{-5, -4}));
+  EXPECT_EQ(run(3, 7, 1), (std::vector<int32_t>{7, 8, 9}));
+  EXPECT_EQ(backend.count, 3);
+}
+
+TEST(DynamicProgram, RefusesToRunWithAnotherSize) {
+  DynamicProgram program(defaultBackend(), kRowsAsArgument);
+  auto executable = program.specialize({{}, {}, {2}}, {{0, {2}, false}, {2, {7, 1}, false}});
+  ASSERT_TRUE(executable.ok()) << executable.status().message();
+  EXPECT_EQ((*executable)->program().arguments[0].value, std::vector<int64_t>{2});
+  EXPECT_TRUE((*executable)->program().arguments[1].value.empty());
+  int64_t rows = 3;
+  int32_t first = 0;
+  std::vector<int32_t> sum(2), sizes{7, 1};
+  const void *arguments[] = {&rows, &first, sizes.data()};
+  void *results[] = {sum.data()};
+  Status status = (*executable)->execute(arguments, results, {});
+  EXPECT_THAT(status.message(), testing::HasSubstr("argument 0 must be 2, for which the program was compiled, got 3"));
+  rows = 2;
+  sizes[0] = 8;
+  status = (*executable)->execute(arguments, results, {});
+  EXPECT_THAT(status.message(), testing::HasSubstr("element 0 of argument 2 must be 7"));
+  auto unknown = program.specialize({{}, {}, {2}});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_THAT(unknown.status().message(), testing::HasSubstr("depends on data"));
+}
+
 TEST(DynamicProgram, KeepsTheLastOneWhateverItsSize) {
   CountingBackend backend;
   DynamicProgram program(backend, kRowSums, {}, {.bytes = 1});

@@ -38,6 +38,8 @@ struct CompileOptions {
   bool wholeArrays = false;
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
+  // What elements some arguments will have.
+  std::vector<program::ArgumentValue> argumentValues;
   // The program takes and gives arrays as they lie in the caller's memory: as is said here, with an entry for each
   // argument and for each result (or none at all), and where an entry says nothing, as the module does
   // (mhlo.layout_mode). Otherwise its arrays are row-major, and layouts are a matter of who calls it.

@@ -50,6 +50,8 @@ constexpr Stage kStages[] = {
     {"inline", kAlways, passes::inlineCalls},
     // Their bodies have shapes, and a grid, of their own.
     {"outline-shards", kAlways, passes::outlineShards},
+    // Everybody after sees reductions of one type; conversions are elementwise, whatever the shapes.
+    {"promote-computations", kAlways, passes::promoteComputations},
     // One function makes it a single walk; from here on every shape is static.
     {"refine-shapes", kAlways, passes::refineShapes},
     // Before ops are taken apart by formulas that ask for floats; nobody after sees a quantized type.
@@ -146,6 +148,9 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
   show(options, "import", module);
   if (!options.argumentShapes.empty() && failed(passes::setArgumentShapes(module, options.argumentShapes)))
     return failure();
+  for (const program::ArgumentValue &value : options.argumentValues)
+    if (failed(passes::setArgumentValue(module, value.argument, value.elements, value.always)))
+      return failure();
   if (options.layouts && failed(setLayouts(module, options)))
     return failure();
   for (const Stage &stage : kStages) {
@@ -182,6 +187,7 @@ static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>
                                    program::Program &program) {
   CompileOptions own = options;
   own.argumentShapes.clear();
+  own.argumentValues.clear();
   own.inspect = nullptr;
   for (program::Service &service : program.services) {
     if (service.kind != program::Service::Kind::kLibrary || service.target != "run_shards")

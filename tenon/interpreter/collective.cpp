@@ -1,6 +1,9 @@
 // Collectives and communication of one process of a grid. What other processes give comes through Options::exchange.
 #include "tenon/interpreter/element_function.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/interpreter/promote.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace tenon::interpreter {
 
@@ -34,7 +37,8 @@ struct Group {
   const Tensor &operand(int64_t member, unsigned i) const { return given[member][i].tensor(); }
 };
 
-llvm::FailureOr<Group> groupOf(Invocation &call) {
+// No group where a collective leaves this process out.
+llvm::FailureOr<std::optional<Group>> groupIfAny(Invocation &call) {
   StatusOr<ir::ProcessGroups> groups = ir::processGroups(call.op(), gridOf(call));
   if (!groups.ok())
     return call.fail(groups.status().message(), groups.status().code());
@@ -45,9 +49,18 @@ llvm::FailureOr<Group> groupOf(Invocation &call) {
     auto given = exchange(call, members);
     if (llvm::failed(given))
       return llvm::failure();
-    return Group{self - members.begin(), *std::move(given)};
+    return std::optional(Group{self - members.begin(), *std::move(given)});
   }
-  return call.fail("has no group with this process");
+  return std::optional<Group>();
+}
+
+llvm::FailureOr<Group> groupOf(Invocation &call) {
+  llvm::FailureOr<std::optional<Group>> group = groupIfAny(call);
+  if (llvm::failed(group))
+    return llvm::failure();
+  if (!*group)
+    return call.fail("has no group with this process");
+  return **std::move(group);
 }
 
 // Part `at` of `count` equal ones along a dimension.
@@ -89,19 +102,23 @@ llvm::FailureOr<Tensor> joined(Invocation &call, llvm::ArrayRef<Tensor> parts, i
   return result;
 }
 
-// Takes the arrays of all members together, element by element, from the first member to the last.
+// Takes the arrays of all members together, element by element, from the first member to the last, as elements of this
+// type.
 using Combine = llvm::function_ref<llvm::FailureOr<Scalar>(Scalar, Scalar)>;
-llvm::FailureOr<Tensor> reduced(Invocation &call, const Group &group, unsigned operand, Combine combine) {
-  Tensor result = group.operand(0, operand);
-  for (int64_t member = 1; member < group.size(); ++member) {
-    const Tensor &next = group.operand(member, operand);
-    if (next.shape() != result.shape())
+llvm::FailureOr<Tensor> reduced(Invocation &call, const Group &group, unsigned operand, mlir::Type element,
+                                Combine combine) {
+  llvm::FailureOr<Tensor> result = promoted(call, group.operand(0, operand), element);
+  for (int64_t member = 1; llvm::succeeded(result) && member < group.size(); ++member) {
+    llvm::FailureOr<Tensor> next = promoted(call, group.operand(member, operand), element);
+    if (llvm::failed(next))
+      return next;
+    if (next->shape() != result->shape())
       return call.fail("processes give arrays of different shapes");
-    for (int64_t i = 0; i < result.size(); ++i) {
-      llvm::FailureOr<Scalar> value = combine(result.get(i), next.get(i));
+    for (int64_t i = 0; i < result->size(); ++i) {
+      llvm::FailureOr<Scalar> value = combine(result->get(i), next->get(i));
       if (llvm::failed(value))
         return llvm::failure();
-      result.set(i, *value);
+      result->set(i, *value);
     }
   }
   return result;
@@ -111,7 +128,8 @@ llvm::FailureOr<Tensor> reduced(Invocation &call, const Group &group, unsigned o
   ElementFunction body(computation, call);
   if (llvm::failed(body.check(2, 1)))
     return llvm::failure();
-  return reduced(call, group, operand, [&](Scalar a, Scalar b) -> llvm::FailureOr<Scalar> {
+  mlir::Type element = llvm::cast<mlir::RankedTensorType>(computation.getArgument(0).getType()).getElementType();
+  return reduced(call, group, operand, element, [&](Scalar a, Scalar b) -> llvm::FailureOr<Scalar> {
     Scalar value[1];
     if (llvm::failed(body({a, b}, value)))
       return llvm::failure();
@@ -119,15 +137,22 @@ llvm::FailureOr<Tensor> reduced(Invocation &call, const Group &group, unsigned o
   });
 }
 
+// As large as operand i; of a quantized type what stands for zero.
+llvm::FailureOr<Tensor> zeros(Invocation &call, unsigned i) {
+  llvm::FailureOr<Tensor> result = call.make(call.tensor(i).shape(), call.elementOf(i));
+  auto quantized = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(call.elementOf(i));
+  if (llvm::succeeded(result))
+    for (int64_t at = 0; at < result->size(); ++at)
+      result->set(at, quantized ? Scalar::ofInt(std::clamp(quantized.getZeroPoint(), quantized.getStorageTypeMin(),
+                                                           quantized.getStorageTypeMax()))
+                                : zeroOf(result->elementType()));
+  return result;
+}
+
 LogicalResult giveZeros(Invocation &call) {
-  for (unsigned i = 0; i < call.op()->getNumResults(); ++i) {
-    llvm::FailureOr<Tensor> zeros = call.make(call.tensor(i).shape(), call.elementOf(i));
-    if (llvm::failed(zeros))
+  for (unsigned i = 0; i < call.op()->getNumResults(); ++i)
+    if (llvm::FailureOr<Tensor> result = zeros(call, i); llvm::failed(result) || llvm::failed(call.give(*result)))
       return llvm::failure();
-    for (int64_t at = 0; at < zeros->size(); ++at)
-      zeros->set(at, zeroOf(zeros->elementType()));
-    (void)call.give(*zeros);
-  }
   return llvm::success();
 }
 
@@ -225,19 +250,52 @@ LogicalResult evaluate(stablehlo::CrossReplicaSumOp op, Invocation &call) {
     MaybeKernel add = kernels::add(group.operand(0, i).elementType());
     if (!add)
       return call.fail("cannot add elements of this type");
-    return reduced(call, group, i,
+    return reduced(call, group, i, call.elementOf(i),
                    [&](Scalar a, Scalar b) -> llvm::FailureOr<Scalar> { return (*add)(std::array{a, b}.data()); });
   });
 }
-// The specification does not have it; what it means for several processes is not known.
-LogicalResult evaluate(stablehlo::CollectiveReduceOp, Invocation &call) {
-  return giveOfGroup(call, [&](const Group &group, unsigned i) -> llvm::FailureOr<Tensor> {
-    if (group.size() != 1)
-      return call.fail("is not supported between several processes", StatusCode::kUnimplemented);
-    return group.operand(0, i);
+// The place in the group of the process that has the i-th array to send, or is to have it: the first, or what the last
+// operand says.
+static llvm::FailureOr<int64_t> rootOf(Invocation &call, const Group &group, bool hasDynamicRoot, unsigned i) {
+  if (!hasDynamicRoot)
+    return 0;
+  const Tensor &roots = group.operand(group.place, call.op()->getNumOperands() - 1);
+  int64_t root = roots.size() == call.op()->getNumResults() ? roots.get(i).i : -1;
+  if (root < 0 || root >= group.size())
+    return call.fail("a root must be in [0, " + llvm::Twine(group.size()) + "), got " + llvm::Twine(root));
+  return root;
+}
+
+// Gives, of each array, what `combine` makes of the group's and the root's place. Zeros to who is in no group, and
+// where there is nothing.
+template <typename Op, typename Combine> static LogicalResult giveFromRoots(Op op, Invocation &call, Combine combine) {
+  llvm::FailureOr<std::optional<Group>> group = groupIfAny(call);
+  if (llvm::failed(group))
+    return llvm::failure();
+  if (!*group)
+    return giveZeros(call);
+  for (unsigned i = 0; i < op->getNumResults(); ++i) {
+    llvm::FailureOr<int64_t> root = rootOf(call, **group, op.getHasDynamicRoot(), i);
+    if (llvm::failed(root))
+      return llvm::failure();
+    llvm::FailureOr<Tensor> result = combine(**group, i, *root);
+    if (llvm::failed(result) || llvm::failed(call.give(*std::move(result))))
+      return llvm::failure();
+  }
+  return llvm::success();
+}
+
+LogicalResult evaluate(stablehlo::CollectiveReduceOp op, Invocation &call) {
+  return giveFromRoots(op, call, [&](const Group &group, unsigned i, int64_t root) -> llvm::FailureOr<Tensor> {
+    llvm::FailureOr<Tensor> whole = reduced(call, group, i, op.getComputation());
+    return llvm::failed(whole) || root == group.place ? whole : zeros(call, i);
   });
 }
-LogicalResult evaluate(stablehlo::CollectiveBroadcastOp op, Invocation &call) { return giveSource(call); }
+LogicalResult evaluate(stablehlo::CollectiveBroadcastOp op, Invocation &call) {
+  return giveFromRoots(op, call, [&](const Group &group, unsigned i, int64_t root) -> llvm::FailureOr<Tensor> {
+    return group.operand(root, i);
+  });
+}
 LogicalResult evaluate(stablehlo::CollectivePermuteOp op, Invocation &call) { return giveSource(call); }
 
 static LogicalResult transfer(Invocation &call, llvm::ArrayRef<Value> inputs) {

@@ -45,11 +45,21 @@ std::string typeText(mlir::Type type) {
 }
 
 LogicalResult assertShape(Invocation &call) {
-  if (call.tensor(0).intAt(0))
-    return llvm::success();
+  const Tensor &condition = call.tensor(0);
+  if (condition.elementType() != ElementType::I1)
+    return call.fail("shape_assertion takes a condition of type i1");
+  bool holds = true;
+  for (int64_t i = 0; i < condition.size(); ++i)
+    holds &= condition.intAt(i) != 0;
   std::vector<int64_t> inputs;
-  for (const Value &input : llvm::drop_begin(call.operands()))
-    inputs.push_back(input.tensor().intAt(0));
+  for (const Value &input : llvm::drop_begin(call.operands())) {
+    const Tensor &number = input.tensor();
+    if (number.size() != 1 || isFloat(number.elementType()) || isComplex(number.elementType()))
+      return call.fail("shape_assertion cannot print a value of type " + typeText(number.type()));
+    inputs.push_back(number.intAt(0));
+  }
+  if (holds)
+    return llvm::success();
   auto message = call.op()->getAttrOfType<mlir::StringAttr>("error_message");
   return call.fail(formatMessage(message ? message.getValue() : "a shape assertion does not hold", inputs));
 }

@@ -130,5 +130,7 @@ LogicalResult applyElementwise(Invocation &call, MaybeKernel kernel);
 // Runs an op on quantized operands by dequantizing them and quantizing the results (quantize.cpp).
 bool computesOnExpressedValues(mlir::Operation *op);
 LogicalResult evaluateQuantized(Invocation &call, Handler handler);
+// A tensor of floats or of another quantized type, quantized (quantize.cpp).
+llvm::FailureOr<Tensor> requantized(Invocation &call, const Tensor &tensor, mlir::Type type);
 
 } // namespace tenon::interpreter

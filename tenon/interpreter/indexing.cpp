@@ -2,6 +2,7 @@
 #include "tenon/interpreter/element_function.h"
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/interpreter/promote.h"
 #include "tenon/ir/infer.h"
 
 #include <cstring>
@@ -277,7 +278,9 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   if (!vectors.valid())
     return call.fail("scatter_dims_to_operand_dims does not fit the index vectors");
   ElementFunction body(op.getUpdateComputation(), call);
-  if (llvm::failed(body.check(2 * count, count)))
+  if (llvm::failed(body.check(2 * count, count)) ||
+      llvm::failed(promoteOperands(call, 0, count, op.getUpdateComputation())) ||
+      llvm::failed(promoteOperands(call, count + 1, count, op.getUpdateComputation())))
     return llvm::failure();
   std::vector<Tensor> results;
   for (unsigned k = 0; k < count; ++k)

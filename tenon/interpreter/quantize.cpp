@@ -112,18 +112,20 @@ bool isQuantized(mlir::Type type) { return llvm::isa_and_nonnull<QuantizedType>(
 
 } // namespace
 
+llvm::FailureOr<Tensor> requantized(Invocation &call, const Tensor &tensor, mlir::Type type) {
+  if (!isQuantized(tensor.mlirElementType()))
+    return quantized(call, tensor, type);
+  llvm::FailureOr<Tensor> value = dequantized(call, tensor);
+  return llvm::failed(value) ? value : quantized(call, *value, type);
+}
+
 LogicalResult evaluate(stablehlo::UniformDequantizeOp, Invocation &call) {
   llvm::FailureOr<Tensor> result = dequantized(call, call.tensor(0));
   return llvm::failed(result) ? llvm::failure() : call.give(*result);
 }
 
 LogicalResult evaluate(stablehlo::UniformQuantizeOp, Invocation &call) {
-  llvm::FailureOr<Tensor> value = call.tensor(0);
-  if (isQuantized(value->mlirElementType()))
-    value = dequantized(call, *value);
-  if (llvm::failed(value))
-    return llvm::failure();
-  llvm::FailureOr<Tensor> result = quantized(call, *value, call.elementOf(0));
+  llvm::FailureOr<Tensor> result = requantized(call, call.tensor(0), call.elementOf(0));
   return llvm::failed(result) ? llvm::failure() : call.give(*result);
 }
 

@@ -2,6 +2,7 @@
 #include "tenon/interpreter/fold.h"
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/interpreter/promote.h"
 
 namespace tenon::interpreter {
 
@@ -50,28 +51,22 @@ LogicalResult Fold::finish(llvm::MutableArrayRef<Scalar> result) {
 
 namespace {
 
-// Reads the elements of several tensors as values of a region's arguments, which may be of wider types.
-class PromotedInputs {
+// Reads the elements of several tensors.
+class Inputs {
 public:
-  PromotedInputs(llvm::ArrayRef<Value> inputs, const ElementFunction &body) {
-    for (auto [k, input] : llvm::enumerate(inputs)) {
-      const Tensor &tensor = input.tensor();
-      sources_.push_back({loader(tensor.elementType()), tensor.data(), tensor.elementType(), body.argumentType(k)});
-    }
+  explicit Inputs(llvm::ArrayRef<Value> inputs) {
+    for (const Value &input : inputs)
+      sources_.push_back({loader(input.tensor().elementType()), input.tensor().data()});
   }
   void read(int64_t position, llvm::MutableArrayRef<Scalar> values) const {
-    for (auto [source, value] : llvm::zip(sources_, values)) {
+    for (auto [source, value] : llvm::zip(sources_, values))
       value = source.load(source.data, position);
-      if (source.from != source.to)
-        value = normalize(source.to, convertScalar(source.from, source.to, value));
-    }
   }
 
 private:
   struct Source {
     LoadFn load;
     const uint8_t *data;
-    ElementType from, to;
   };
   llvm::SmallVector<Source, 2> sources_;
 };
@@ -108,7 +103,8 @@ LogicalResult evaluate(stablehlo::ReduceOp op, Invocation &call) {
   llvm::ArrayRef<Value> inputs = call.valuesOf(op.getInputs()), inits = call.valuesOf(op.getInitValues());
   const auto count = static_cast<unsigned>(inputs.size());
   ElementFunction body(op.getBody(), call);
-  if (llvm::failed(body.check(2 * count, count)))
+  if (llvm::failed(body.check(2 * count, count)) || llvm::failed(promoteOperands(call, 0, count, op.getBody())) ||
+      llvm::failed(promoteOperands(call, count, count, op.getBody())))
     return llvm::failure();
   auto [kept, reduced] = split(inputs[0].tensor().shape(), op.getDimensions());
   std::vector<Tensor> results;
@@ -126,9 +122,9 @@ LogicalResult evaluate(stablehlo::ReduceOp op, Invocation &call) {
   const Axes &inner = reduced, &outer = kept;
   if (!llvm::is_contained(outer.shape, 0))
     forEachIndex(inner.shape, [&](llvm::ArrayRef<int64_t> index, int64_t) { offsets.push_back(inner.offset(index)); });
-  PromotedInputs elements(inputs, body);
+  Inputs elements(inputs);
   llvm::SmallVector<Scalar, 2> init(count), element(count), value(count);
-  PromotedInputs(inits, body).read(0, init);
+  Inputs(inits).read(0, init);
   Fold fold(body, count);
   LogicalResult outcome = llvm::success();
   forEachIndex(outer.shape, [&](llvm::ArrayRef<int64_t> index, int64_t position) {
@@ -165,7 +161,7 @@ LogicalResult evaluate(stablehlo::MapOp op, Invocation &call) {
   for (const Value &input : inputs)
     if (input.tensor().shape() != result->shape())
       return call.fail("inputs differ in shape");
-  PromotedInputs elements(inputs, body);
+  Inputs elements(inputs);
   llvm::SmallVector<Scalar, 4> arguments(count);
   Scalar value[1];
   for (int64_t i = 0; i < result->size(); ++i) {

@@ -263,17 +263,13 @@ Scalar fromBits(ElementType type, uint64_t bits) {
 
 Scalar convertScalar(ElementType from, ElementType to, Scalar value) {
   Domain source = domainOf(from), target = domainOf(to);
-  if (target == Domain::Bool) {
-    if (source == Domain::Float)
-      return Scalar::ofInt(value.f != 0 || std::isnan(value.f));
-    if (source != Domain::Complex)
-      return Scalar::ofInt(value.i != 0);
-  }
   if (source == Domain::Complex) {
     if (target == Domain::Complex)
       return value;
     return convertScalar(realType(from), to, Scalar::ofFloat(value.c.re));
   }
+  if (target == Domain::Bool)
+    return Scalar::ofInt(source == Domain::Float ? value.f != 0 || std::isnan(value.f) : value.i != 0);
   if (target == Domain::Complex)
     return Scalar::ofComplex(std::complex<double>(convertScalar(from, realType(to), value).f, 0));
   if (source == Domain::Float && target == Domain::Float) {

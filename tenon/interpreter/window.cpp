@@ -2,6 +2,7 @@
 #include "tenon/interpreter/fold.h"
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/interpreter/promote.h"
 #include "tenon/ir/infer.h"
 
 namespace tenon::interpreter {
@@ -48,7 +49,8 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
   llvm::ArrayRef<Value> inputs = call.valuesOf(op.getInputs()), inits = call.valuesOf(op.getInitValues());
   const auto count = static_cast<unsigned>(inputs.size());
   ElementFunction body(op.getBody(), call);
-  if (llvm::failed(body.check(2 * count, count)))
+  if (llvm::failed(body.check(2 * count, count)) || llvm::failed(promoteOperands(call, 0, count, op.getBody())) ||
+      llvm::failed(promoteOperands(call, count, count, op.getBody())))
     return llvm::failure();
   llvm::ArrayRef<int64_t> shape = inputs[0].tensor().shape();
   int64_t rank = inputs[0].tensor().rank();
@@ -60,10 +62,6 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
   Dims resultShape = windows.count(shape);
   std::vector<Tensor> results;
   llvm::SmallVector<Scalar, 2> init, element(count), value(count);
-  auto promoted = [&](const Tensor &tensor, int64_t position, unsigned k) {
-    return normalize(body.argumentType(k),
-                     convertScalar(tensor.elementType(), body.argumentType(k), tensor.get(position)));
-  };
   for (unsigned k = 0; k < count; ++k) {
     if (inputs[k].tensor().shape() != shape)
       return call.fail("inputs differ in shape");
@@ -71,7 +69,7 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
     if (llvm::failed(result))
       return llvm::failure();
     results.push_back(*result);
-    init.push_back(promoted(inits[k].tensor(), 0, k));
+    init.push_back(inits[k].tensor().get(0));
   }
   Fold fold(body, count);
   LogicalResult outcome = llvm::success();
@@ -84,7 +82,7 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
       if (!at || llvm::failed(outcome))
         return;
       for (unsigned k = 0; k < count; ++k)
-        element[k] = promoted(inputs[k].tensor(), *at, k);
+        element[k] = inputs[k].tensor().get(*at);
       outcome = fold.add(element);
     });
     if (llvm::failed(outcome) || llvm::failed(outcome = fold.finish(value)))
@@ -101,11 +99,14 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
 
 // Padding is never selected; a window without any element scatters nothing.
 LogicalResult evaluate(stablehlo::SelectAndScatterOp op, Invocation &call) {
+  ElementFunction select(op.getSelect(), call), scatter(op.getScatter(), call);
+  // What is scattered may be wider than what is selected from.
+  if (llvm::failed(select.check(2, 1)) || llvm::failed(scatter.check(2, 1)) ||
+      llvm::failed(promoteOperands(call, 1, 1, op.getScatter())) ||
+      llvm::failed(promoteOperands(call, 2, 1, op.getScatter())))
+    return llvm::failure();
   const Tensor &operand = call.tensor(0), &source = call.tensor(1);
   int64_t rank = operand.rank();
-  ElementFunction select(op.getSelect(), call), scatter(op.getScatter(), call);
-  if (llvm::failed(select.check(2, 1)) || llvm::failed(scatter.check(2, 1)))
-    return llvm::failure();
   Windows windows{valuesOr(op.getWindowDimensions(), rank, 1), valuesOr(op.getWindowStrides(), rank, 1), Dims(rank, 1),
                   Dims(rank, 1), paddingOf(op.getPadding(), rank)};
   if (!windows.valid(rank))
@@ -115,10 +116,7 @@ LogicalResult evaluate(stablehlo::SelectAndScatterOp op, Invocation &call) {
   llvm::FailureOr<Tensor> result = call.make(operand.shape(), call.elementOf(0));
   if (llvm::failed(result))
     return llvm::failure();
-  // `result` may have a wider element type, which `scatter` then computes in.
-  ElementType from = source.elementType(), to = result->elementType();
-  auto promoted = [&](Scalar value) { return normalize(to, convertScalar(from, to, value)); };
-  Scalar init = promoted(call.tensor(2).get(0));
+  Scalar init = call.tensor(2).get(0);
   for (int64_t i = 0; i < result->size(); ++i)
     result->set(i, init);
   LogicalResult outcome = llvm::success();
@@ -140,7 +138,7 @@ LogicalResult evaluate(stablehlo::SelectAndScatterOp op, Invocation &call) {
     });
     if (llvm::failed(outcome) || !selected)
       return;
-    Scalar pair[] = {result->get(*selected), promoted(source.get(position))};
+    Scalar pair[] = {result->get(*selected), source.get(position)};
     outcome = scatter(pair, verdict);
     if (llvm::succeeded(outcome))
       result->set(*selected, verdict[0]);

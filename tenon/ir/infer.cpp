@@ -179,6 +179,44 @@ LogicalResult checkBody(const Rules &r, int rule, Name name, mlir::Region &regio
                         << ", got " << mlir::FunctionType::get(context, actualArguments, actualResults);
 }
 
+bool isPromotable(Type from, Type to) {
+  if (from == to)
+    return true;
+  auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(from),
+       other = llvm::dyn_cast<mlir::quant::QuantizedType>(to);
+  if (quantized && other)
+    return quantized.getExpressedType() == other.getExpressedType() &&
+           quantized.getStorageTypeIntegralWidth() <= other.getStorageTypeIntegralWidth();
+  auto isNumber = [](Type type) { return llvm::isa<mlir::IntegerType>(type) && !type.isInteger(1); };
+  bool sameKind = (isNumber(from) && isNumber(to)) ||
+                  (llvm::isa<mlir::FloatType>(from) && llvm::isa<mlir::FloatType>(to)) ||
+                  (llvm::isa<mlir::ComplexType>(from) && llvm::isa<mlir::ComplexType>(to));
+  return sameKind && ir::partWidth(from) <= ir::partWidth(to);
+}
+
+SmallVector<Type> computationElements(mlir::Region &region, ValueRange values) {
+  SmallVector<Type> elements;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Type element = tensor(value).getElementType();
+    bool hasArgument = !region.empty() && i < region.getNumArguments();
+    auto argument =
+        hasArgument ? llvm::dyn_cast<RankedTensorType>(region.getArgument(i).getType()) : RankedTensorType();
+    elements.push_back(argument && isPromotable(element, argument.getElementType()) ? argument.getElementType()
+                                                                                    : element);
+  }
+  return elements;
+}
+
+FailureOr<SmallVector<Type>> checkReducer(const Rules &r, int rule, Name name, mlir::Region &region,
+                                          ValueRange values) {
+  SmallVector<Type> elements = computationElements(region, values);
+  SmallVector<Type> scalars = llvm::map_to_vector(elements, scalarOf), arguments = scalars;
+  llvm::append_range(arguments, scalars);
+  if (failed(checkBody(r, rule, name, region, arguments, scalars)))
+    return failure();
+  return elements;
+}
+
 SmallVector<Type> scalarsOf(ValueRange values) {
   return llvm::map_to_vector(values, [](Value value) { return scalarOf(tensor(value).getElementType()); });
 }

@@ -111,6 +111,11 @@ bool isGeneratorState(RankedTensorType state);
 /// The size of the op's groups, where it is known and the results' sizes say another.
 std::optional<int64_t> missingGroupSize(AllGatherOp op);
 
+/// The results' types, from the operands' and the group's size; a grid that the module does not name is of one process.
+SmallVector<RankedTensorType> gatheredTypes(AllGatherOp op);
+/// The same of the result; none where the dimension is known and no multiple of the group's size.
+FailureOr<RankedTensorType> scatteredType(ReduceScatterOp op);
+
 /// The types of what a region returns; none when it has no body yet.
 mlir::TypeRange returnedTypes(mlir::Region &region);
 
@@ -118,6 +123,18 @@ mlir::TypeRange returnedTypes(mlir::Region &region);
 /// fill, is not looked at.
 LogicalResult checkBody(const Rules &r, int rule, Name name, mlir::Region &region, ArrayRef<Type> arguments,
                         ArrayRef<Type> results);
+
+/// Whether values of one element type may enter a reduction in another (the specification's is_promotable): of the same
+/// kind, and in no fewer bits.
+bool isPromotable(Type from, Type to);
+
+/// The element types E0, ..., EN-1 that a reduction of these values computes in: those of its computation's first
+/// arguments that the values' are promotable to, otherwise (and before there is a body) the values' own.
+SmallVector<Type> computationElements(mlir::Region &region, ValueRange values);
+
+/// The region has type (E0, ..., EN-1, E0, ..., EN-1) -> (E0, ..., EN-1) for the element types that it computes in,
+/// which are given.
+FailureOr<SmallVector<Type>> checkReducer(const Rules &r, int rule, Name name, mlir::Region &region, ValueRange values);
 
 /// tensor<E> for the elements E of each value.
 SmallVector<Type> scalarsOf(ValueRange values);

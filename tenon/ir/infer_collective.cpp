@@ -131,14 +131,41 @@ static LogicalResult checkDimension(const Rules &r, int rule, Name name, int64_t
   return success();
 }
 
-/// `(tensor<E>, tensor<E>) -> tensor<E>`
-static LogicalResult checkComputation(const Rules &r, int rule, mlir::Region &region, ValueRange operands) {
+/// `(tensor<E>, tensor<E>) -> tensor<E>`, where each operand is promotable to E. Gives the operands' types with
+/// elements E.
+static FailureOr<SmallVector<Type>> checkComputation(const Rules &r, int rule, mlir::Region &region,
+                                                     ValueRange operands) {
+  SmallVector<Type> types;
   for (Value operand : operands) {
-    Type scalar = scalarOf(tensor(operand).getElementType());
-    if (failed(checkBody(r, rule, "computation", region, {scalar, scalar}, scalar)))
+    FailureOr<SmallVector<Type>> elements = checkReducer(r, rule, "computation", region, operand);
+    if (failed(elements))
       return failure();
+    types.push_back(tensor(operand).clone(elements->front()));
   }
-  return success();
+  return types;
+}
+
+/// What a collective computes on: its operands but for the last one if that has the roots (has_dynamic_root).
+template <typename Op> static auto dataOf(Op op) {
+  auto operands = op.getOperands();
+  return operands.drop_back(op.getHasDynamicRoot() && !operands.empty() ? 1 : 0);
+}
+
+/// There is data, and with a dynamic root one i32 for each array of it.
+template <typename Op> static LogicalResult checkRoots(const Rules &r, int rule, int dynamicRule, Op op) {
+  auto count = static_cast<int64_t>(dataOf(op).size());
+  if (count == 0)
+    return r.broken(op.getHasDynamicRoot() ? dynamicRule : rule)
+           << "there must be at least one operand" << (op.getHasDynamicRoot() ? " beside the roots" : "")
+           << ", got none";
+  if (!op.getHasDynamicRoot())
+    return success();
+  RankedTensorType roots = tensor(op.getOperands().back());
+  if (roots.getRank() == 1 && roots.getElementType().isSignlessInteger(32) && compatible(roots.getDimSize(0), count))
+    return success();
+  return r.broken(dynamicRule) << "the last operand must have a root for each other one, of type "
+                               << RankedTensorType::get({count}, mlir::IntegerType::get(roots.getContext(), 32))
+                               << ", got " << roots;
 }
 
 //===- Ids -------------------------------------------------------------------------------------------------------===//
@@ -159,6 +186,51 @@ TENON_GIVES_ID(PartitionIdOp)
 TENON_GIVES_ID(ReplicaIdOp)
 
 //===- all_gather and reduce_scatter -----------------------------------------------------------------------------===//
+
+/// As large as that of the whole group in the dimension; dynamic where that isn't known.
+static RankedTensorType gathered(RankedTensorType type, int64_t dimension, std::optional<int64_t> groupSize) {
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t &size = shape[dimension];
+  size = groupSize && !ShapedType::isDynamic(size) ? narrow(WideSize(size) * *groupSize) : ShapedType::kDynamic;
+  return makeTensor(shape, type.getElementType());
+}
+
+/// A part for each of the group in the dimension; dynamic where that isn't known.
+static FailureOr<RankedTensorType> scattered(RankedTensorType type, int64_t dimension,
+                                             std::optional<int64_t> groupSize) {
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t &size = shape[dimension];
+  bool isKnown = groupSize && *groupSize > 0 && !ShapedType::isDynamic(size);
+  if (isKnown && size % *groupSize != 0)
+    return failure();
+  size = isKnown ? size / *groupSize : ShapedType::kDynamic;
+  return makeTensor(shape, type.getElementType());
+}
+
+/// How many processes each group has, all of a grid of one process where the module names none.
+static std::optional<int64_t> groupSizeOrAlone(mlir::Operation *op, mlir::Attribute groups,
+                                               std::optional<ChannelHandleAttr> channel, bool useGlobalDeviceIds) {
+  Grid grid(op);
+  grid.replicas = grid.replicas.value_or(1);
+  grid.partitions = grid.partitions.value_or(1);
+  std::optional<Groups> read = Groups::read(groups, ir::threeWayGrouping(channelId(channel), useGlobalDeviceIds));
+  return read ? read->groupSize(grid) : std::nullopt;
+}
+
+SmallVector<RankedTensorType> gatheredTypes(AllGatherOp op) {
+  std::optional<int64_t> count =
+      groupSizeOrAlone(op, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
+  return llvm::map_to_vector(op.getOperands(), [&](Value operand) {
+    return gathered(tensor(operand), static_cast<int64_t>(op.getAllGatherDim()), count);
+  });
+}
+
+FailureOr<RankedTensorType> scatteredType(ReduceScatterOp op) {
+  std::optional<int64_t> count =
+      groupSizeOrAlone(op, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
+  Type element = computationElements(op.getComputation(), op.getOperand()).front();
+  return scattered(tensor(op.getOperand()).clone(element), static_cast<int64_t>(op.getScatterDimension()), count);
+}
 
 LogicalResult AllGatherOp::verify() {
   Rules r(*this);
@@ -222,18 +294,19 @@ LogicalResult ReduceScatterOp::verify() {
   if (failed(grouping))
     return failure();
   std::optional<Groups> groups = Groups::read(getReplicaGroups(), *grouping);
-  if ((groups && failed(groups->check(r, grid, 3, 4, 5))) ||
-      failed(checkComputation(r, 7, getComputation(), getOperand())))
+  if (groups && failed(groups->check(r, grid, 3, 4, 5)))
+    return failure();
+  FailureOr<SmallVector<Type>> computed = checkComputation(r, 7, getComputation(), getOperand());
+  if (failed(computed))
     return failure();
 
   std::optional<int64_t> count = groups ? groups->groupSize(grid) : std::nullopt;
-  SmallVector<int64_t> shape(type.getShape());
-  int64_t &size = shape[dimension];
-  if (count && *count > 0 && !ShapedType::isDynamic(size) && size % *count != 0)
+  FailureOr<RankedTensorType> expected = scattered(tensor(computed->front()), dimension, count);
+  if (failed(expected))
     return r.broken("reduce_scatter_c1") << "the operand's dimension " << dimension
-                                         << " must be a multiple of the group size " << *count << ", got " << size;
-  size = count && *count > 0 && !ShapedType::isDynamic(size) ? size / *count : ShapedType::kDynamic;
-  return checkResults(r, *this, makeTensor(shape, type.getElementType()), 8, 8);
+                                         << " must be a multiple of the group size " << *count << ", got "
+                                         << type.getDimSize(dimension);
+  return checkResults(r, *this, Type(*expected), 8, 8);
 }
 
 //===- all_reduce and its like -----------------------------------------------------------------------------------===//
@@ -245,11 +318,32 @@ LogicalResult ReduceScatterOp::verify() {
     return success();                                                                                                  \
   }
 
-TENON_RESULTS_ARE_OPERANDS(AllReduceOp)
-TENON_RESULTS_ARE_OPERANDS(CollectiveBroadcastOp)
 TENON_RESULTS_ARE_OPERANDS(CollectivePermuteOp)
-TENON_RESULTS_ARE_OPERANDS(CollectiveReduceOp)
 TENON_RESULTS_ARE_OPERANDS(CrossReplicaSumOp)
+
+/// As the operands, in the types that the computation has for them.
+static void pushComputedTypes(mlir::Region &computation, ValueRange operands, SmallVectorImpl<Type> &types) {
+  for (Value operand : operands)
+    types.push_back(tensor(operand).clone(computationElements(computation, operand).front()));
+}
+
+LogicalResult AllReduceOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location>, Adaptor op,
+                                            SmallVectorImpl<Type> &types) {
+  pushComputedTypes(op.getComputation(), op.getOperands(), types);
+  return success();
+}
+
+LogicalResult CollectiveReduceOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location>, Adaptor op,
+                                                   SmallVectorImpl<Type> &types) {
+  pushComputedTypes(op.getComputation(), dataOf(op), types);
+  return success();
+}
+
+LogicalResult CollectiveBroadcastOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location>, Adaptor op,
+                                                      SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, dataOf(op).getTypes());
+  return success();
+}
 
 static LogicalResult checkSameTypes(const Rules &r, mlir::Operation *op, int rule) {
   return checkResults(r, op, SmallVector<Type>(op->getOperandTypes()), rule, rule);
@@ -263,10 +357,10 @@ LogicalResult AllReduceOp::verify() {
   if (failed(grouping))
     return failure();
   std::optional<Groups> groups = Groups::read(getReplicaGroups(), *grouping);
-  if ((groups && failed(groups->check(r, Grid(*this), 1, 2, 3))) ||
-      failed(checkComputation(r, 5, getComputation(), getOperands())))
+  if (groups && failed(groups->check(r, Grid(*this), 1, 2, 3)))
     return failure();
-  return checkSameTypes(r, *this, 6);
+  FailureOr<SmallVector<Type>> expected = checkComputation(r, 5, getComputation(), getOperands());
+  return failed(expected) ? failure() : checkResults(r, *this, *expected, 7, 6);
 }
 
 LogicalResult CollectiveReduceOp::verify() {
@@ -274,9 +368,11 @@ LogicalResult CollectiveReduceOp::verify() {
   if (failed(checkReplicaGroups(r, "_i2", *this, getReplicaGroups())) ||
       failed(threeWayGrouping(r, 4, getChannelHandle(), getUseGlobalDeviceIds())))
     return failure();
-  if (failed(checkComputation(r, 5, getComputation(), getOperands())))
+  std::optional<Groups> groups = Groups::read(getReplicaGroups(), Grouping::CrossReplica);
+  if ((groups && failed(checkUnique(r, 1, "replica_groups", groups->members()))) || failed(checkRoots(r, 3, 3, *this)))
     return failure();
-  return checkSameTypes(r, *this, 6);
+  FailureOr<SmallVector<Type>> expected = checkComputation(r, 4, getComputation(), dataOf(*this));
+  return failed(expected) ? failure() : checkResults(r, *this, *expected, 4, 3);
 }
 
 LogicalResult CollectiveBroadcastOp::verify() {
@@ -284,9 +380,10 @@ LogicalResult CollectiveBroadcastOp::verify() {
   if (failed(checkReplicaGroups(r, "_i2", *this, getReplicaGroups())))
     return failure();
   std::optional<Groups> groups = Groups::read(getReplicaGroups(), Grouping::CrossReplica);
-  if (groups && failed(checkUnique(r, 1, "replica_groups", groups->members())))
+  if ((groups && failed(checkUnique(r, 1, "replica_groups", groups->members()))) || failed(checkRoots(r, 3, 4, *this)))
     return failure();
-  return checkSameTypes(r, *this, 3);
+  SmallVector<Type> expected(dataOf(*this).getTypes());
+  return checkResults(r, *this, expected, 3, 3);
 }
 
 LogicalResult CrossReplicaSumOp::verify() { return checkSameTypes(Rules(*this), *this, 1); }

@@ -243,11 +243,13 @@ static LogicalResult infer(const Rules &r, ScatterOp::Adaptor op, SmallVectorImp
   if (failed(checkScatterDimensions(r, numbers, input, indices, update)) ||
       failed(checkUpdateShape(r, numbers, input, indices, update)))
     return failure();
-  SmallVector<Type> scalars = scalarsOf(op.getInputs());
-  SmallVector<Type> arguments = scalars;
-  llvm::append_range(arguments, scalars);
-  llvm::append_range(types, op.getInputs().getTypes());
-  return checkBody(r, 15, "update_computation", op.getUpdateComputation(), arguments, scalars);
+  FailureOr<SmallVector<Type>> elements =
+      checkReducer(r, 15, "update_computation", op.getUpdateComputation(), op.getInputs());
+  if (failed(elements))
+    return failure();
+  for (auto [input, element] : llvm::zip_equal(op.getInputs(), *elements))
+    types.push_back(tensor(input).clone(element));
+  return success();
 }
 TENON_INFERRED(ScatterOp, 16, 16)
 

@@ -3,14 +3,6 @@
 
 namespace tenon::stablehlo {
 
-/// `(E0, ..., EN-1, E0, ..., EN-1) -> (E0, ..., EN-1)`
-static LogicalResult checkReducer(const Rules &r, int rule, Name name, mlir::Region &region, ValueRange inputs) {
-  SmallVector<Type> scalars = scalarsOf(inputs);
-  SmallVector<Type> arguments = scalars;
-  llvm::append_range(arguments, scalars);
-  return checkBody(r, rule, name, region, arguments, scalars);
-}
-
 /// As many init values as inputs, and at least one.
 static LogicalResult checkPairs(const Rules &r, int rule, ValueRange operands, ValueRange inputs) {
   if (!inputs.empty() && operands.size() == 2 * inputs.size())
@@ -41,10 +33,12 @@ static LogicalResult infer(const Rules &r, ReduceOp::Adaptor op, SmallVectorImpl
       failed(checkSameShapes(r, 1, "inputs", op.getInputs())) ||
       failed(checkInitElements(r, 2, op.getInputs(), op.getInitValues())) ||
       failed(checkInRange(r, 4, "dimensions", op.getDimensions(), tensor(op.getInputs().front()).getRank())) ||
-      failed(checkUnique(r, 5, "dimensions", op.getDimensions())) ||
-      failed(checkReducer(r, 6, "body", op.getBody(), op.getInputs())))
+      failed(checkUnique(r, 5, "dimensions", op.getDimensions())))
     return failure();
-  for (Value input : op.getInputs()) {
+  FailureOr<SmallVector<Type>> elements = checkReducer(r, 6, "body", op.getBody(), op.getInputs());
+  if (failed(elements))
+    return failure();
+  for (auto [input, element] : llvm::zip_equal(op.getInputs(), *elements)) {
     RankedTensorType type = tensor(input);
     SmallVector<int64_t> shape, bounds;
     for (auto [i, size] : llvm::enumerate(type.getShape())) {
@@ -54,7 +48,7 @@ static LogicalResult infer(const Rules &r, ReduceOp::Adaptor op, SmallVectorImpl
       if (ArrayRef<int64_t> inputBounds = ir::dimensionBounds(type); !inputBounds.empty())
         bounds.push_back(inputBounds[i]);
     }
-    types.push_back(makeTensor(shape, type.getElementType(), bounds));
+    types.push_back(makeTensor(shape, element, bounds));
   }
   return success();
 }
@@ -106,16 +100,19 @@ static LogicalResult infer(const Rules &r, ReduceWindowOp::Adaptor op, SmallVect
   if (failed(windowDilations))
     return failure();
   auto padding = paddingPairs(r, 12, op.getPadding(), rank);
-  if (failed(padding) || failed(checkReducer(r, 13, "body", op.getBody(), op.getInputs())))
+  if (failed(padding))
     return failure();
-  for (Value input : op.getInputs()) {
+  FailureOr<SmallVector<Type>> elements = checkReducer(r, 13, "body", op.getBody(), op.getInputs());
+  if (failed(elements))
+    return failure();
+  for (auto [input, element] : llvm::zip_equal(op.getInputs(), *elements)) {
     SmallVector<int64_t> shape;
     for (int64_t i = 0; i < rank; ++i) {
       WindowDimension window{(*windows)[i],        (*strides)[i],       (*padding)[i].first,
                              (*padding)[i].second, (*baseDilations)[i], (*windowDilations)[i]};
       shape.push_back(window.count(tensor(input).getDimSize(i)));
     }
-    types.push_back(makeTensor(shape, tensor(input).getElementType()));
+    types.push_back(makeTensor(shape, element));
   }
   return success();
 }
@@ -166,10 +163,12 @@ static LogicalResult infer(const Rules &r, SelectAndScatterOp::Adaptor op, Small
   if (!compatibleShapes(shape, source.getShape()))
     return r.broken("select_and_scatter_c3") << "source must have shape " << shape << ", got " << source;
   Type scalar = scalarOf(operand.getElementType());
-  if (failed(checkBody(r, 10, "select", op.getSelect(), {scalar, scalar}, boolScalar(operand.getContext()))) ||
-      failed(checkBody(r, 11, "scatter", op.getScatter(), {scalar, scalar}, scalar)))
+  if (failed(checkBody(r, 10, "select", op.getSelect(), {scalar, scalar}, boolScalar(operand.getContext()))))
     return failure();
-  types.push_back(operand);
+  FailureOr<SmallVector<Type>> elements = checkReducer(r, 11, "scatter", op.getScatter(), op.getOperand());
+  if (failed(elements))
+    return failure();
+  types.push_back(operand.clone(elements->front()));
   return success();
 }
 TENON_INFERRED(SelectAndScatterOp, 12, 12)

@@ -151,18 +151,22 @@ StatusOr<ProcessGroups> processGroups(llvm::ArrayRef<Ids> ids, Grouping grouping
 }
 
 StatusOr<ProcessGroups> processGroups(mlir::Operation *collective, const ProcessGrid &grid) {
-  Grouping grouping = llvm::TypeSwitch<mlir::Operation *, Grouping>(collective)
-                          .Case<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp,
-                                stablehlo::CollectiveReduceOp>([](auto op) {
-                            return threeWayGrouping(channelId(op.getChannelHandle()), op.getUseGlobalDeviceIds());
-                          })
-                          .Case<stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp>(
-                              [](auto op) { return twoWayGrouping(channelId(op.getChannelHandle())); })
-                          .Default([](mlir::Operation *) { return Grouping::CrossReplica; });
+  Grouping grouping =
+      llvm::TypeSwitch<mlir::Operation *, Grouping>(collective)
+          .Case<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::ReduceScatterOp>(
+              [](auto op) { return threeWayGrouping(channelId(op.getChannelHandle()), op.getUseGlobalDeviceIds()); })
+          .Case([](stablehlo::CollectiveReduceOp op) {
+            return op.getUseGlobalDeviceIds() ? Grouping::FlattenedIds
+                                              : twoWayGrouping(channelId(op.getChannelHandle()));
+          })
+          .Case<stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp>(
+              [](auto op) { return twoWayGrouping(channelId(op.getChannelHandle())); })
+          .Default([](mlir::Operation *) { return Grouping::CrossReplica; });
   StatusOr<SmallVector<Ids>> ids = rowsOf(collective->getAttr("replica_groups"));
   if (!ids.ok())
     return ids.status();
-  return groupsOf(*ids, grouping, grid, /*mustCover=*/!llvm::isa<stablehlo::CollectiveBroadcastOp>(collective));
+  bool mustCover = !llvm::isa<stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(collective);
+  return groupsOf(*ids, grouping, grid, mustCover);
 }
 
 StatusOr<ProcessGroups> processGroups(stablehlo::CustomCallOp call, const ProcessGrid &grid) {

@@ -17,6 +17,10 @@ namespace tenon::ir {
 
 /// Of an argument of main whose type is dynamic: the shape to compile for (array<i64>).
 inline constexpr llvm::StringLiteral kShapeAttribute = "tenon.shape";
+/// Of an argument of main, a list of integers or one: its elements, as far as refineShapes needs them (array<i64>).
+inline constexpr llvm::StringLiteral kKnownValueAttribute = "tenon.known_value";
+/// The same of an argument that the program is compiled for: it may have no other elements (array<i64>).
+inline constexpr llvm::StringLiteral kValueAttribute = "tenon.value";
 /// Of an argument that was refined: the type it had, as text.
 inline constexpr llvm::StringLiteral kDeclaredTypeAttribute = "tenon.declared_type";
 /// Of a result that is the size of another one: that result's number and the dimension (array<i64>).
@@ -26,6 +30,8 @@ inline constexpr llvm::StringLiteral kSizeOfAttribute = "tenon.size_of";
 /// holds (dictionary: dims, minor_to_major).
 inline constexpr llvm::StringLiteral kLayoutAttribute = "tenon.layout";
 inline constexpr llvm::StringLiteral kStoredAttribute = "tenon.stored";
+/// Of a collective on stored quantized values: what stands for zero in each result (array<i64>).
+inline constexpr llvm::StringLiteral kZeroPointsAttribute = "tenon.zero_points";
 /// Of a custom call: its results are the parts of one tuple (unit).
 inline constexpr llvm::StringLiteral kTupleResultAttribute = "tenon.tuple_result";
 /// A custom call without operands that gives the seed of the run's random numbers (ui64).
@@ -36,6 +42,7 @@ inline constexpr llvm::StringLiteral kRunSeedTarget = "tenon.run_seed";
 inline constexpr llvm::StringLiteral kReplicaIdTarget = "tenon.replica_id";
 inline constexpr llvm::StringLiteral kPartitionIdTarget = "tenon.partition_id";
 inline constexpr llvm::StringLiteral kGroupSizeTarget = "tenon.group_size";
+inline constexpr llvm::StringLiteral kGroupPlaceTarget = "tenon.group_place";
 inline constexpr llvm::StringLiteral kGatherGroupTarget = "tenon.gather_group";
 inline constexpr llvm::StringLiteral kExchangeGroupTarget = "tenon.exchange_group";
 inline constexpr llvm::StringLiteral kPermuteTarget = "tenon.permute";

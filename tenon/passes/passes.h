@@ -27,6 +27,11 @@ llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
 // (passes/legalize/shards.cpp)
 llvm::LogicalResult outlineShards(mlir::ModuleOp module);
 
+// Makes reductions (also reduce_window, scatter, select_and_scatter and those of collectives) whose computation is in a
+// wider type than their operands reductions in that type, of converted operands. Fails, with a diagnostic, for a
+// select_and_scatter of quantized types that do not hold each other's values. (passes/legalize/promote.cpp)
+llvm::LogicalResult promoteComputations(mlir::ModuleOp module);
+
 // Gives every value of a quantized type the integer type that it is stored in, and makes arithmetic on quantized values
 // ordinary arithmetic, with the interpreter's bits. Afterwards no quantized type is left, in the signature neither.
 // (passes/legalize/quantized.cpp)
@@ -35,6 +40,12 @@ llvm::LogicalResult lowerQuantized(mlir::ModuleOp module);
 // Says which shapes the arguments of `main` will have, one for each (those of static or no tensors count for checking
 // only). Fails, with a diagnostic, if a type does not allow its shape.
 llvm::LogicalResult setArgumentShapes(mlir::ModuleOp module, llvm::ArrayRef<std::vector<int64_t>> shapes);
+
+// Says what the elements of an argument of `main` are, an integer or a list of integers. Where refineShapes cannot do
+// without them, or `always`, the program is compiled for these only: it then fails when it is run with others. Fails,
+// with a diagnostic, if the argument's type does not hold them. (passes/refine/known_values.cpp)
+llvm::LogicalResult setArgumentValue(mlir::ModuleOp module, int64_t argument, llvm::ArrayRef<int64_t> elements,
+                                     bool always);
 
 // Rewrites `main`, into which all calls are inlined, so that every shape is static: dynamic arguments become those that
 // setArgumentShapes chose, what follows from them is inferred, and dimensions that depend on data become padded ones

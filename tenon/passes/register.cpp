@@ -51,6 +51,8 @@ constexpr Entry kPasses[] = {
     {"tenon-expand-custom-calls", "turn custom calls with a computation into ordinary ops", expandCustomCalls},
     {"tenon-inline", "replace calls and composites by the callee's body", inlineCalls},
     {"tenon-outline-shards", "make a module of each computation written for one of several devices", outlineShards},
+    {"tenon-promote-computations", "convert the operands of reductions that compute in a wider type",
+     promoteComputations},
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},
     {"tenon-refine-shapes", "make dynamic shapes static", refineShapes},
     {"tenon-lower-layouts", "take arguments and give results as they lie in the caller's memory", lowerLayouts},

@@ -130,4 +130,11 @@ std::string describeArgument(const Program &program, size_t index) {
   return text;
 }
 
+std::string describeValue(const Argument &argument) {
+  std::string text;
+  for (int64_t element : argument.value)
+    text += (text.empty() ? "" : ", ") + std::to_string(element);
+  return argument.shape.dims.empty() ? text : "[" + text + "]";
+}
+
 } // namespace tenon::program

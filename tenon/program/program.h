@@ -84,9 +84,19 @@ struct Argument {
   std::string layout;
   // The type in the source, where its shape is dynamic and the program was compiled for this one; otherwise empty.
   std::string declaredType;
+  // The elements that the program was compiled for: a run with others fails. Empty: any will do.
+  std::vector<int64_t> value;
   // Where the program itself takes the array as it lies in the caller's memory (CompileOptions::layouts): which array
   // it is. `shape` is that memory then, the sizes in the order of their steps. Empty where the array is row-major.
   Layout stored;
+};
+
+// What is known of an argument, an integer or a list of integers, when the program is compiled.
+struct ArgumentValue {
+  int32_t argument = 0;
+  std::vector<int64_t> elements;
+  // Compile for these elements whatever the argument is for; otherwise only where it decides a size.
+  bool always = false;
 };
 
 struct Result {
@@ -228,5 +238,8 @@ int64_t temporaryBytes(const Program &program);
 
 // "argument 2 (params['w'])": how messages call an argument.
 std::string describeArgument(const Program &program, size_t index);
+
+// The elements that an argument must have: "3", or "[8, 4]" of a list.
+std::string describeValue(const Argument &argument);
 
 } // namespace tenon::program

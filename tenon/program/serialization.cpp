@@ -17,7 +17,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 9;
+constexpr uint64_t kVersion = 10;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -182,7 +182,8 @@ template <typename Archive, typename... Fields> void fields(Archive &archive, Fi
 template <typename A> void visit(A &a, Shape &v) { fields(a, v.type, v.dims); }
 template <typename A> void visit(A &a, Layout &v) { fields(a, v.dims, v.minorToMajor); }
 template <typename A> void visit(A &a, Argument &v) {
-  fields(a, v.shape, v.name, v.aliasedResult, v.donated, v.memoryKind, v.sharding, v.layout, v.declaredType, v.stored);
+  fields(a, v.shape, v.name, v.aliasedResult, v.donated, v.memoryKind, v.sharding, v.layout, v.declaredType, v.value,
+         v.stored);
 }
 template <typename A> void visit(A &a, Result &v) {
   fields(a, v.shape, v.name, v.memoryKind, v.sharding, v.layout, v.sizeResults, v.stored);

@@ -25,9 +25,12 @@ Program sample() {
                      {"b.o", ""}};
   program.entrySymbol = "tenon_main";
   program.arguments.resize(2);
-  program.arguments[0] = {
-      {ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device", "#sdy.sharding<@mesh>", "{0,1}", "tensor<?x0x3xbf16>",
-      {{3, 0, 2}, {0, 2, 1}}};
+  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device"};
+  program.arguments[0].sharding = "#sdy.sharding<@mesh>";
+  program.arguments[0].layout = "{0,1}";
+  program.arguments[0].declaredType = "tensor<?x0x3xbf16>";
+  program.arguments[0].value = {-2, 5};
+  program.arguments[0].stored = {{3, 0, 2}, {0, 2, 1}};
   program.arguments[1].shape = {ElementType::kToken, {}};
   program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
   program.results.push_back({{ElementType::kF32, {4, 2}}, "z", "", "", "", {2, -1}});
@@ -83,6 +86,7 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->arguments[0].sharding, "#sdy.sharding<@mesh>");
   EXPECT_EQ(back->arguments[0].layout, "{0,1}");
   EXPECT_EQ(back->arguments[0].declaredType, "tensor<?x0x3xbf16>");
+  EXPECT_EQ(back->arguments[0].value, (std::vector<int64_t>{-2, 5}));
   EXPECT_EQ(back->arguments[0].stored, sample().arguments[0].stored);
   EXPECT_EQ(back->arguments[1].aliasedResult, -1);
   EXPECT_EQ(back->results[1].sizeResults, (std::vector<int32_t>{2, -1}));

@@ -133,6 +133,7 @@ public:
       return unimplemented("a program for several devices, which target '" + name_ + "' does not run");
     compiler::CompileOptions compileOptions;
     compileOptions.argumentShapes = options.argumentShapes;
+    compileOptions.argumentValues = options.argumentValues;
     compileOptions.selfContained = !target_->hasLinearAlgebra();
     program::Program described;
     StatusOr<target::Program> view = internalError("no program");

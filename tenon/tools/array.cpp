@@ -349,4 +349,42 @@ std::string formatArray(const Array &array) {
   return Formatter(array).run();
 }
 
+std::optional<std::vector<int64_t>> fewIntegers(const Array &array) {
+  constexpr int64_t kMost = 64;
+  ElementType type = array.shape.type;
+  bool isInteger = type > ElementType::kI1 && type <= ElementType::kUI64;
+  int64_t count = array.shape.elementCount(), size = program::byteSize(type);
+  if (!isInteger || array.shape.dims.size() > 1 || count < 1 || count > kMost)
+    return std::nullopt;
+  std::vector<int64_t> elements;
+  for (int64_t i = 0; i < count; ++i) {
+    APInt bits(unsigned(size * 8), loadBits(array.bytes.data() + i * size, size));
+    if (!isSignedIntegerType(type) && bits.isNegative() && size == 8)
+      return std::nullopt; // beyond what a size can be
+    elements.push_back(isSignedIntegerType(type) ? bits.getSExtValue() : int64_t(bits.getZExtValue()));
+  }
+  return elements;
+}
+
+StatusOr<Array> integerArray(program::Shape shape, const std::vector<int64_t> &elements) {
+  if (shape.dims == std::vector<int64_t>{-1})
+    shape.dims = {int64_t(elements.size())};
+  if (shape.type <= ElementType::kI1 || shape.type > ElementType::kUI64 || shape.dims.size() > 1 ||
+      shape.elementCount() != int64_t(elements.size()))
+    return invalidArgument("has type " + shape.toString() + ", which " + std::to_string(elements.size()) +
+                           (elements.size() == 1 ? " integer is not" : " integers are not"));
+  Array array{shape, {}};
+  auto bits = unsigned(integerBits(shape.type));
+  int64_t size = program::byteSize(shape.type);
+  for (int64_t element : elements) {
+    bool isSigned = isSignedIntegerType(shape.type);
+    bool fits = isSigned ? llvm::isIntN(bits, element) : element >= 0 && (bits == 64 || uint64_t(element) >> bits == 0);
+    if (!fits)
+      return invalidArgument("has type " + shape.toString() + ", which does not hold " + std::to_string(element));
+    const auto *bytes = reinterpret_cast<const uint8_t *>(&element);
+    array.bytes.insert(array.bytes.end(), bytes, bytes + size);
+  }
+  return array;
+}
+
 } // namespace tenon::tools

@@ -5,6 +5,7 @@
 #include "tenon/status.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,12 @@ Array leadingElements(const Array &array, const std::vector<int64_t> &dims);
 
 // A program's results, cut to the sizes that are results of their own (see program::Result), without those.
 std::vector<Array> cutToSizes(const std::vector<program::Result> &described, std::vector<Array> arrays);
+
+// An integer, or a list of at most 64 of them; none of another type or shape.
+std::optional<std::vector<int64_t>> fewIntegers(const Array &array);
+// The array of this shape, of an integer type, that has these elements; an error where the shape or type doesn't allow
+// it. A size of -1 becomes their number.
+StatusOr<Array> integerArray(program::Shape shape, const std::vector<int64_t> &elements);
 
 // As NumPy prints, shortened to the edges beyond 1000 elements.
 std::string formatArray(const Array &array);

@@ -12,6 +12,7 @@ struct RunOptions {
   std::string entry;                  // the function; empty: see ImportOptions
   std::vector<std::string> arguments; // .npy files
   std::vector<std::string> shapes;    // of --random's arguments, see ProgramFile::argumentShapes
+  std::vector<std::string> constants; // see ProgramFile::argumentValues
   bool random = false;
   uint64_t seed = 0;
   std::string target = "cpu";
@@ -42,7 +43,8 @@ struct CompileOptions {
   std::string dumpAfter;
   std::string targetCpu;
   std::string targetTriple;
-  std::vector<std::string> shapes; // see ProgramFile::argumentShapes
+  std::vector<std::string> shapes;    // see ProgramFile::argumentShapes
+  std::vector<std::string> constants; // see ProgramFile::argumentValues
   std::string output;
   AotOptions aot;
 };
@@ -53,8 +55,9 @@ struct ViewOptions {
   std::string entry;              // as above
   std::vector<std::string> after; // stages; none: import and the last
   std::string targetCpu;
-  std::vector<std::string> shapes; // see ProgramFile::argumentShapes
-  std::string output;              // .html or .json; none: the program's file, as .html
+  std::vector<std::string> shapes;    // see ProgramFile::argumentShapes
+  std::vector<std::string> constants; // see ProgramFile::argumentValues
+  std::string output;                 // .html or .json; none: the program's file, as .html
 };
 int viewCommand(const ViewOptions &options);
 

@@ -53,6 +53,10 @@ int compileCommand(const CompileOptions &options) {
   if (!shapes.ok())
     return reportError(shapes.status());
   request.argumentShapes = std::move(*shapes);
+  auto values = file->argumentValues(options.constants);
+  if (!values.ok())
+    return reportError(values.status());
+  request.argumentValues = std::move(*values);
   request.targetCpu = options.targetCpu;
   request.targetTriple = options.targetTriple;
   request.selfContained = request.layouts = !options.aot.folder.empty();

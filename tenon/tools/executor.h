@@ -20,7 +20,8 @@ struct ExecutionRequest {
   const std::vector<Array> &arguments;
   HostEnd &host;
   int repeat = 1;
-  uint64_t seed = 0; // of the program's random numbers
+  uint64_t seed = 0;                          // of the program's random numbers
+  std::vector<program::ArgumentValue> values; // what to compile for
 };
 
 // Results of the last repetition.

@@ -45,6 +45,14 @@ void addEntry(CLI::App *command, std::string &entry) {
                       "The function to take (default: main, otherwise the only public one, otherwise the only one)");
 }
 
+void addConstants(CLI::App *command, std::vector<std::string> &constants) {
+  command
+      ->add_option("--constant", constants,
+                   "Compile for an integer argument of this value, as 0=3, or a list of them, as 1=8,4. Once for each "
+                   "argument")
+      ->allow_extra_args(false);
+}
+
 void addCpu(CLI::App *command, std::string &cpu) {
   command->add_option("--target-cpu,--cpu", cpu, "Processor to compile for, as LLVM names it");
 }
@@ -58,6 +66,7 @@ void addRun(CLI::App &app, RunOptions &options) {
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
   command->add_flag("--random", options.random, "Make up arguments that suit the types");
   addShapes(command, options.shapes);
+  addConstants(command, options.constants);
   command->add_option("--seed", options.seed, "For --random, and of the program's own random numbers")
       ->capture_default_str();
   command
@@ -100,6 +109,7 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       "System to generate code for, as aarch64-linux-gnu; of another architecture the processor is LLVM's 'generic' "
       "one unless --cpu names one");
   addShapes(command, options.shapes);
+  addConstants(command, options.constants);
   command->add_option("-o", options.output, "Write the compiled program to this file");
   CLI::Option *folder = command->add_option("--aot", options.aot.folder,
                                             "Write an object file and a C header, NAME.o and NAME.h, to this folder");
@@ -141,6 +151,7 @@ void addView(CLI::App &app, ViewOptions &options) {
       ->delimiter(',');
   addCpu(command, options.targetCpu);
   addShapes(command, options.shapes);
+  addConstants(command, options.constants);
   command->add_option("-o", options.output, "Write to this file: .html, or .json for programs (default: PROGRAM.html)");
 }
 

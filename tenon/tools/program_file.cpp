@@ -95,6 +95,30 @@ StatusOr<std::vector<std::vector<int64_t>>> ProgramFile::argumentShapes(const st
   return shapes;
 }
 
+StatusOr<std::vector<program::ArgumentValue>> ProgramFile::argumentValues(const std::vector<std::string> &texts) {
+  std::vector<program::ArgumentValue> values;
+  if (texts.empty())
+    return values;
+  if (compiled)
+    return invalidArgument("--constant: " + path + " is compiled already");
+  for (const std::string &text : texts) {
+    auto [number, list] = llvm::StringRef(text).split('=');
+    program::ArgumentValue &value = values.emplace_back();
+    value.always = true;
+    llvm::SmallVector<llvm::StringRef> elements;
+    list.split(elements, ',');
+    value.elements.resize(elements.size());
+    bool isWrong = number.getAsInteger(10, value.argument) || value.argument < 0;
+    for (auto [element, digits] : llvm::zip(value.elements, elements))
+      isWrong |= digits.getAsInteger(10, element);
+    if (isWrong)
+      return invalidArgument("--constant: '" + text + "' is not an argument and its value, as 0=3 or 1=8,4");
+    if (llvm::any_of(llvm::drop_end(values), [&](auto &other) { return other.argument == value.argument; }))
+      return invalidArgument("--constant: argument " + number.str() + " is given twice");
+  }
+  return values;
+}
+
 StatusOr<std::vector<program::Result>> ProgramFile::results() {
   if (compiled)
     return compiled->results;

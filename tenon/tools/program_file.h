@@ -40,6 +40,8 @@ struct ProgramFile {
   // The arguments' shapes, as `texts` ("8x3", or "-" for what the type says) give them; one for each argument. Empty if
   // there are no texts.
   StatusOr<std::vector<std::vector<int64_t>>> argumentShapes(const std::vector<std::string> &texts);
+  // The elements that arguments are compiled for: "0=3" and, of a list, "1=8,4".
+  StatusOr<std::vector<program::ArgumentValue>> argumentValues(const std::vector<std::string> &texts);
   StatusOr<std::vector<program::Result>> results();
 };
 

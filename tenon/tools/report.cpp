@@ -39,6 +39,8 @@ void printSignature(llvm::raw_ostream &out, const program::Program &program) {
     out << "  argument " << argument.shape.toString() << " " << argument.name;
     if (!argument.declaredType.empty())
       out << " (refined from " << argument.declaredType << ")";
+    if (!argument.value.empty())
+      out << " (must be " << program::describeValue(argument) << ")";
     if (argument.aliasedResult >= 0)
       out << " (reused by result " << argument.aliasedResult << ")";
     out << "\n";
@@ -109,6 +111,8 @@ std::string formatReportJson(const program::Program &program, const aot::Package
     entry["name"] = argument.name;
     if (!argument.declaredType.empty())
       entry["declared_type"] = argument.declaredType;
+    if (!argument.value.empty())
+      entry["value"] = argument.value;
     if (argument.aliasedResult >= 0)
       entry["aliased_result"] = argument.aliasedResult;
     json["arguments"].push_back(entry);

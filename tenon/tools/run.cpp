@@ -29,7 +29,29 @@ StatusOr<Array> makeRandom(const program::Argument &argument, size_t index, uint
   return randomArray(argument.shape, seed + index);
 }
 
-StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFile &file) {
+// The argument that --constant gives, without a file.
+StatusOr<Array> constantArgument(const program::Argument &argument, size_t index,
+                                 const program::ArgumentValue &constant) {
+  auto array = integerArray(argument.shape, constant.elements);
+  return array.ok() ? std::move(array)
+                    : invalidArgument("--constant: " + nameOf("argument", index, argument.name) + " " +
+                                      array.status().message());
+}
+
+// What can be known of the arguments when the program is compiled: constants, and integers that may decide a size.
+std::vector<program::ArgumentValue> knownValues(const std::vector<Array> &arguments,
+                                                std::vector<program::ArgumentValue> constants) {
+  for (auto [index, array] : llvm::enumerate(arguments)) {
+    bool isConstant = llvm::any_of(constants, [&](auto &constant) { return constant.argument == int32_t(index); });
+    auto elements = isConstant ? std::nullopt : fewIntegers(array);
+    if (elements)
+      constants.push_back({static_cast<int32_t>(index), *std::move(elements), /*always=*/false});
+  }
+  return constants;
+}
+
+StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFile &file,
+                                           const std::vector<program::ArgumentValue> &constants) {
   auto expected = file.arguments();
   if (!expected.ok())
     return expected.status();
@@ -41,7 +63,13 @@ StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFil
   std::vector<Array> arrays;
   // Tokens order effects, they carry nothing that a file could hold.
   auto isToken = [](const program::Argument &argument) { return argument.shape.type == program::ElementType::kToken; };
-  size_t wanted = expected->size() - llvm::count_if(*expected, isToken);
+  std::vector<const program::ArgumentValue *> constantOf(expected->size());
+  for (const program::ArgumentValue &constant : constants) {
+    if (size_t(constant.argument) >= expected->size())
+      return invalidArgument("--constant: there is no argument " + std::to_string(constant.argument));
+    constantOf[constant.argument] = &constant;
+  }
+  size_t wanted = expected->size() - llvm::count_if(*expected, isToken) - constants.size();
   if (!options.random && options.arguments.size() != wanted)
     return invalidArgument("the program takes " + plural(wanted, "argument") + ", but " +
                            std::to_string(options.arguments.size()) + (options.arguments.size() == 1 ? " is" : " are") +
@@ -49,8 +77,10 @@ StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFil
   size_t nextFile = 0;
   for (auto [index, argument] : llvm::enumerate(*expected)) {
     StatusOr<Array> array = Array{argument.shape, {}};
-    if (isToken(argument))
+    if (isToken(argument) && !constantOf[index])
       ;
+    else if (constantOf[index])
+      array = constantArgument(argument, index, *constantOf[index]);
     else if (options.random)
       array = makeRandom(argument, index, options.seed);
     else
@@ -103,7 +133,10 @@ int runCommand(const RunOptions &options) {
   std::unique_ptr<ProgramFile> file = loadProgram(options.program, options.entry);
   if (!file)
     return 1;
-  auto arguments = makeArguments(options, *file);
+  auto constants = file->argumentValues(options.constants);
+  if (!constants.ok())
+    return reportError(constants.status());
+  auto arguments = makeArguments(options, *file, *constants);
   if (!arguments.ok())
     return reportError(arguments.status());
   auto names = file->results();
@@ -119,7 +152,8 @@ int runCommand(const RunOptions &options) {
   if (options.target == "cpu" || options.target == "reference")
     execute = options.target == "cpu" ? runOnCpu : runOnReference;
   ExecutionTimes times;
-  auto results = execute({*file, *arguments, host, options.repeat, options.seed}, times);
+  auto results =
+      execute({*file, *arguments, host, options.repeat, options.seed, knownValues(*arguments, *constants)}, times);
   if (!results.ok())
     return reportCompileError(results.status());
   if (!options.outputFolder.empty()) {

@@ -8,15 +8,16 @@ namespace tenon::tools {
 
 namespace {
 
-StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &file,
-                                                                 const std::vector<Array> &arguments) {
+StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(const ExecutionRequest &request) {
+  ProgramFile &file = request.file;
   runtime::registerCpuLibrary();
   if (file.compiled)
     return runtime::loadProgram(*file.compiled);
   compiler::CompileOptions options;
   options.fileName = file.path;
-  for (const Array &argument : arguments)
+  for (const Array &argument : request.arguments)
     options.argumentShapes.push_back(argument.shape.dims);
+  options.argumentValues = request.values;
   std::unique_ptr<Progress> progress = compileProgress(file.path);
   options.inspect = [&](std::string_view stage, mlir::ModuleOp) {
     if (progress)
@@ -33,7 +34,7 @@ StatusOr<std::unique_ptr<runtime::LoadedProgram>> compileAndLoad(ProgramFile &fi
 
 StatusOr<std::vector<Array>> runOnCpu(const ExecutionRequest &request, ExecutionTimes &times) {
   double start = now();
-  auto program = compileAndLoad(request.file, request.arguments);
+  auto program = compileAndLoad(request);
   if (!program.ok())
     return program.status();
   times.compileSeconds = now() - start;

@@ -41,6 +41,7 @@ StatusOr<std::vector<Array>> runOnTarget(const std::string &target, const Execut
   client::CompileOptions options;
   for (const Array &argument : request.arguments)
     options.argumentShapes.push_back(argument.shape.dims);
+  options.argumentValues = request.values;
   double start = now();
   auto executable = (*backend)->compile(request.file.bytes, options);
   if (!executable.ok())

@@ -328,7 +328,7 @@ const std::map<std::string, std::string> &opsWithoutRow() {
              *shapes = "in tenon/tools/test/bounded_elements.mlir",
              *indexing = "in tenon/tools/test/bounded_indexing.mlir", *static_ = "becomes the static op, which has one";
   const char *noOperand = "has no array for an operand", *outside = "moves whole arrays to or from somewhere else",
-             *quantized = "of quantized types", *processes = "between processes, which have arrays of one size";
+             *quantized = "of quantized types", *async = "takes and gives futures";
   static const std::map<std::string, std::string> reasons = {
       {"stablehlo.while", control},
       {"stablehlo.if", control},
@@ -347,16 +347,8 @@ const std::map<std::string, std::string> &opsWithoutRow() {
       {"stablehlo.replica_id", noOperand},
       {"stablehlo.after_all", noOperand},
       {"stablehlo.create_token", noOperand},
-      {"stablehlo.all_reduce", processes},
-      {"stablehlo.all_gather", processes},
-      {"stablehlo.all_to_all", processes},
-      {"stablehlo.reduce_scatter", processes},
-      {"stablehlo.collective_broadcast", processes},
-      {"stablehlo.collective_permute", processes},
-      {"stablehlo.collective_reduce", processes},
-      {"stablehlo.cross-replica-sum", processes},
-      {"stablehlo.async_start", processes},
-      {"stablehlo.async_done", processes},
+      {"stablehlo.async_start", async},
+      {"stablehlo.async_done", async},
       {"stablehlo.infeed", outside},
       {"stablehlo.outfeed", outside},
       {"stablehlo.send", outside},

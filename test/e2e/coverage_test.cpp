@@ -232,14 +232,6 @@ TEST(Patterns, HaveEveryOp) {
 
 // --- The examples of the interpreter's tests ---
 
-// Examples that only the interpreter runs, and why.
-const std::map<std::string, std::string> &interpretedOnly() {
-  static const std::map<std::string, std::string> reasons = {
-      {"qr", "Qr and its reflectors are custom calls of other platforms; for the CPU, JAX calls LAPACK"},
-  };
-  return reasons;
-}
-
 // Examples with results that are the interpreter's own: it sums in a wider type (docs/semantics.md).
 bool sumsWider(llvm::StringRef function) { return function == "dot_products"; }
 
@@ -261,7 +253,7 @@ Examples examplesOf(const std::string &path) {
     } else if (line.starts_with("// EXPECT-ERROR")) {
       examples.failing.push_back(function);
     } else if (line.starts_with("// EXPECT") && !llvm::is_contained(examples.functions, function)) {
-      (interpretedOnly().contains(function) ? examples.failing : examples.functions).push_back(function);
+      examples.functions.push_back(function);
     }
   }
   return examples;

@@ -290,6 +290,123 @@ TEST(Collectives, Broadcast) {
                 ElementsAre(arguments[2][0], Array(kRows * kColumns), arguments[2][0], Array(kRows * kColumns)));
 }
 
+TEST(Collectives, Reduce) {
+  forEachGrouping(kTwoWays, [](GridShape grid, const Grouping &grouping) {
+    auto arguments = matrices(grid);
+    check(grid, grouping, programOf("collective_reduce", kCombine, grouping.attributes, kRows, kColumns),
+          [&](const auto &group, size_t place) {
+            return place != 0 ? Array(kRows * kColumns) : matrixOf(kRows, kColumns, [&](int64_t row, int64_t column) {
+              return combined(arguments, group, row, column);
+            });
+          });
+  });
+}
+
+// The arrays %x and %y of two processes each, the roots of which the processes have as numbers: in group [3, 1] place 1
+// and 0, in group [0] the only one. Process 2 is in no group, and may have any root.
+std::string rootedProgram(const std::string &op, const std::string &region) {
+  return R"(func.func @main(%x: tensor<2xf32>, %y: tensor<1xf32>, %r: tensor<2xf32>) -> tensor<3xf32> {
+    %roots = stablehlo.convert %r : (tensor<2xf32>) -> tensor<2xi32>
+    %0:2 = "stablehlo.)" +
+         op + R"("(%x, %y, %roots) )" + region +
+         R"( {has_dynamic_root, replica_groups = dense<[[3, 1], [0, -1]]> : tensor<2x2xi64>}
+      : (tensor<2xf32>, tensor<1xf32>, tensor<2xi32>) -> (tensor<2xf32>, tensor<1xf32>)
+    %1 = stablehlo.concatenate %0#0, %0#1, dim = 0 : (tensor<2xf32>, tensor<1xf32>) -> tensor<3xf32>
+    return %1 : tensor<3xf32>
+  })";
+}
+
+const std::vector<std::vector<Array>> kRooted = {
+    {{1, 2}, {3}, {0, 0}}, {{10, 20}, {30}, {1, 0}}, {{100, 200}, {300}, {7, -7}}, {{1000, 2000}, {3000}, {1, 0}}};
+
+TEST(Collectives, DynamicRoots) {
+  for (const char *target : kTargets) {
+    EXPECT_THAT(
+        runOn(target, {4, 1}, rootedProgram("collective_broadcast", ""), kRooted),
+        ElementsAre(ElementsAre(1, 2, 3), ElementsAre(10, 20, 3000), ElementsAre(0, 0, 0), ElementsAre(10, 20, 3000)))
+        << target;
+    // 2 a + b in the order of the group, [3, 1].
+    EXPECT_THAT(
+        runOn(target, {4, 1}, rootedProgram("collective_reduce", kCombine), kRooted),
+        ElementsAre(ElementsAre(1, 2, 3), ElementsAre(2010, 4020, 0), ElementsAre(0, 0, 0), ElementsAre(0, 0, 6030)))
+        << target;
+  }
+}
+
+TEST(Collectives, RootsOutsideOfTheGroup) {
+  for (const char *target : kTargets)
+    for (float root : {-1.0F, 2.0F}) {
+      auto arguments = kRooted;
+      arguments[3][2][1] = arguments[1][2][1] = root;
+      Grid grid(target, {4, 1}, {rootedProgram("collective_broadcast", "")});
+      grid.run(arguments);
+      EXPECT_THAT(grid.status.message(),
+                  testing::HasSubstr("a root must be in [0, 2), got " + std::to_string(static_cast<int>(root))))
+          << target;
+    }
+}
+
+// What nobody gives is zero, of quantized types what stands for zero.
+TEST(Collectives, QuantizedZeros) {
+  std::string type = "tensor<1x!quant.uniform<i8:f32, 0.5:-3>>";
+  std::string program = "func.func @main(%x: tensor<1xf32>) -> tensor<3xf32> {\n  %q = stablehlo.uniform_quantize %x : "
+                        "(tensor<1xf32>) -> " +
+                        type + R"(
+    %0 = "stablehlo.collective_permute"(%q) {source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>} : ()" +
+                        type + ") -> " + type + R"(
+    %1 = "stablehlo.collective_broadcast"(%q) {replica_groups = dense<[[1]]> : tensor<1x1xi64>} : ()" +
+                        type + ") -> " + type + R"(
+    %2 = "stablehlo.collective_reduce"(%q) ({
+    ^bb0(%a: tensor<!quant.uniform<i16:f32, 0.25:5>>, %b: tensor<!quant.uniform<i16:f32, 0.25:5>>):
+      %s = stablehlo.add %a, %b : tensor<!quant.uniform<i16:f32, 0.25:5>>
+      stablehlo.return %s : tensor<!quant.uniform<i16:f32, 0.25:5>>
+    }) {replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : ()" +
+                        type + R"() -> tensor<1x!quant.uniform<i16:f32, 0.25:5>>
+    %3 = stablehlo.uniform_dequantize %0 : ()" +
+                        type + R"() -> tensor<1xf32>
+    %4 = stablehlo.uniform_dequantize %1 : ()" +
+                        type + R"() -> tensor<1xf32>
+    %5 = stablehlo.uniform_dequantize %2 : (tensor<1x!quant.uniform<i16:f32, 0.25:5>>) -> tensor<1xf32>
+    %6 = stablehlo.concatenate %3, %4, %5, dim = 0 : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<3xf32>
+    return %6 : tensor<3xf32>
+  })";
+  for (const char *target : kTargets)
+    EXPECT_THAT(runOn(target, {2, 1}, program, {{{60}}, {{-40}}}),
+                ElementsAre(ElementsAre(0, 0, 0), ElementsAre(60, -40, 20)))
+        << target;
+}
+
+// Sums in a wider type than the arrays': 200 + 100 does not fit ui8.
+TEST(Collectives, PromotedReductions) {
+  auto programOf = [](const std::string &op, const std::string &attributes) {
+    return R"(func.func @main(%x: tensor<2xf32>) -> tensor<?xf32> {
+      %0 = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xui8>
+      %1 = "stablehlo.)" +
+           op + R"("(%0) ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %2 = stablehlo.add %a, %b : tensor<i32>
+        stablehlo.return %2 : tensor<i32>
+      }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>)" +
+           attributes + R"(} : (tensor<2xui8>) -> tensor<?xi32>
+      %3 = stablehlo.convert %1 : (tensor<?xi32>) -> tensor<?xf32>
+      return %3 : tensor<?xf32>
+    })";
+  };
+  for (const char *target : kTargets) {
+    auto run = [&](std::string program, const std::string &size) {
+      for (size_t at = 0; (at = program.find('?', at)) != std::string::npos;)
+        program.replace(at, 1, size);
+      return runOn(target, {2, 1}, program, {{{200, 1}}, {{100, 2}}});
+    };
+    EXPECT_THAT(run(programOf("all_reduce", ""), "2"), testing::Each(ElementsAre(300, 3))) << target;
+    EXPECT_THAT(run(programOf("reduce_scatter", ", scatter_dimension = 0 : i64"), "1"),
+                ElementsAre(ElementsAre(300), ElementsAre(3)))
+        << target;
+    EXPECT_THAT(run(programOf("collective_reduce", ""), "2"), ElementsAre(ElementsAre(300, 3), ElementsAre(0, 0)))
+        << target;
+  }
+}
+
 // Several operands, the deprecated sum, and what is begun and finished later.
 TEST(Collectives, OtherForms) {
   const char *program = R"(func.func @main(%x: tensor<2xf32>, %y: tensor<1xf32>) -> tensor<6xf32> {

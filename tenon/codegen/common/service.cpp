@@ -110,6 +110,7 @@ const char *libraryRoutine(Operation *op) {
         .Case(ir::kReplicaIdTarget, "replica_id")
         .Case(ir::kPartitionIdTarget, "partition_id")
         .Case(ir::kGroupSizeTarget, "group_size")
+        .Case(ir::kGroupPlaceTarget, "group_place")
         .Case(ir::kGatherGroupTarget, "gather_group")
         .Case(ir::kExchangeGroupTarget, "exchange_group")
         .Case(ir::kPermuteTarget, "permute")

@@ -69,6 +69,8 @@ void describeSignature(func::FuncOp main, program::Program &result) {
     argument.donated = main.getArgAttr(i, "jax.buffer_donor") != nullptr;
     if (auto declared = main.getArgAttrOfType<StringAttr>(i, ir::kDeclaredTypeAttribute))
       argument.declaredType = declared.str();
+    if (auto value = main.getArgAttrOfType<DenseI64ArrayAttr>(i, ir::kValueAttribute))
+      argument.value.assign(value.asArrayRef().begin(), value.asArrayRef().end());
     argument.stored = storedArray(main.getArgAttrOfType<DictionaryAttr>(i, ir::kStoredAttribute));
     if (auto kind = main.getArgAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
       argument.memoryKind = kind.str();

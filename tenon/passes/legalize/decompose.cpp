@@ -179,6 +179,7 @@ LogicalResult decompose(ModuleOp module) {
   populateComputationPatterns(patterns);
   populateGridCollectivePatterns(patterns);
   populateIndexingLegalization(patterns);
+  populateKnownCallPatterns(patterns);
   populateMixedKindPatterns(patterns);
   populateNarrowFloatPatterns(patterns);
   populateRaggedDotPatterns(patterns);

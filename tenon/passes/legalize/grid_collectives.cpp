@@ -60,17 +60,18 @@ public:
   Value gather(Value value) {
     SmallVector<int64_t> sizes{size()};
     llvm::append_range(sizes, typeOf(value).getShape());
-    return call(ir::kGatherGroupTarget, value, typeOf(value).clone(sizes), groupAttributes());
+    return call(ir::kGatherGroupTarget, value, typeOf(value).clone(sizes), groupAttributes(groups));
   }
-  Value exchange(Value parts) { return call(ir::kExchangeGroupTarget, parts, typeOf(parts), groupAttributes()); }
+  Value groupSize() { return question(ir::kGroupSizeTarget, groups); }
+  // The place of this process in its one of the groups; -1 where it is in none.
+  Value placeIn(const ir::ProcessGroups &some) { return question(ir::kGroupPlaceTarget, some); }
+  Value exchange(Value parts) { return call(ir::kExchangeGroupTarget, parts, typeOf(parts), groupAttributes(groups)); }
 
   // Takes the slices along dimension 0 together, from first to last.
   using Combine = llvm::function_ref<Value(Value, Value)>;
   Value fold(Value stacked, Combine combine) {
     Value result = slice(stacked, 0);
-    Value count =
-        areEqual() ? Value()
-                   : call(ir::kGroupSizeTarget, {}, RankedTensorType::get({}, builder.getI32Type()), groupAttributes());
+    Value count = areEqual() ? Value() : groupSize();
     for (int64_t i = 1; i < typeOf(stacked).getDimSize(0); ++i) {
       Value next = combine(result, slice(stacked, i));
       if (count) {
@@ -131,7 +132,7 @@ public:
   }
 
   Value exchangeRows(ValueRange operands, Type result) {
-    return call(ir::kExchangeRowsTarget, operands, result, groupAttributes());
+    return call(ir::kExchangeRowsTarget, operands, result, groupAttributes(groups));
   }
 
   // A routine of the runtime. What takes an operand is a meeting with other processes: never dropped, nor moved past
@@ -174,7 +175,11 @@ private:
                              ArrayRef<int64_t>{missing}, ArrayRef<int64_t>{0});
   }
 
-  DictionaryAttr groupAttributes() {
+  Value question(StringRef target, const ir::ProcessGroups &some) {
+    return call(target, {}, RankedTensorType::get({}, builder.getI32Type()), groupAttributes(some));
+  }
+
+  DictionaryAttr groupAttributes(const ir::ProcessGroups &groups) {
     SmallVector<int64_t> ids, sizes;
     for (const auto &group : groups) {
       llvm::append_range(ids, group);
@@ -239,7 +244,7 @@ Value allToAll(GroupBuilder &builder, sh::AllToAllOp op, Value operand) {
   return builder.join(builder.exchange(builder.split(operand, op.getSplitDimension())), op.getConcatDimension());
 }
 
-// collective_permute and collective_broadcast.
+// collective_permute, and collective_broadcast from each group's first process.
 template <typename Op> struct PairsPattern : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -250,8 +255,57 @@ template <typename Op> struct PairsPattern : OpRewritePattern<Op> {
       return failure();
     GroupBuilder builder(rewriter, op);
     SmallVector<Value> results;
-    for (Value operand : op->getOperands())
-      results.push_back(builder.permute(operand, *pairs));
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      // Zeros come where nobody sends: what is to be there instead is taken off before, and put on behind.
+      Value nothing = op->hasAttr(ir::kZeroPointsAttribute) ? nothingOf(rewriter, op, i) : Value();
+      Value sent = builder.permute(nothing ? builder.subtract(operand, nothing) : operand, *pairs);
+      results.push_back(nothing ? builder.add(sent, nothing) : sent);
+    }
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+// All processes meet: those that are in no group as groups of their own.
+ir::ProcessGroups completed(ir::ProcessGroups groups, const ir::ProcessGrid &grid) {
+  llvm::DenseSet<int64_t> named;
+  for (const auto &group : groups)
+    named.insert(group.begin(), group.end());
+  for (int64_t process = 0; process < grid.size(); ++process)
+    if (!named.contains(process))
+      groups.push_back({process});
+  return groups;
+}
+
+// collective_reduce to, and collective_broadcast from, the process of each group that is its root. Everybody else, and
+// who is in no group, has nothing.
+template <typename Op> struct RootedGroupPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    constexpr bool isReduce = std::is_same_v<Op, sh::CollectiveReduceOp>;
+    if (!isExpandable(op) || (!isReduce && !op.getHasDynamicRoot()))
+      return failure();
+    StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
+    if (!groups.ok()) // refuseUnsupported says why
+      return failure();
+    GroupBuilder builder(rewriter, op, completed(*groups, ir::processGrid(op)));
+    using enum sh::ComparisonDirection;
+    Value place = builder.placeIn(*groups), zero = builder.i32(0), isOutside = builder.compare(place, LT, zero);
+    SmallVector<Value> results;
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      Value operand = op->getOperand(i), nothing = nothingOf(rewriter, op, i), result;
+      Value root = op.getHasDynamicRoot() ? checkedRoot(rewriter, op, i, builder.groupSize(), isOutside) : zero;
+      ArrayRef<int64_t> sizes = builder.typeOf(operand).getShape();
+      if constexpr (isReduce) {
+        result = builder.allReduce(operand, [&](Value a, Value b) { return builder.apply(op.getComputation(), a, b); });
+        Value isRoot = builder.compare(place, EQ, root);
+        result = builder.select(builder.broadcast(isRoot, sizes, {}), result, nothing);
+      } else {
+        result = builder.reshape(builder.line(builder.gather(operand), 0, root), sizes);
+        result = builder.select(builder.broadcast(isOutside, sizes, {}), nothing, result);
+      }
+      results.push_back(result);
+    }
     rewriter.replaceOp(op, results);
     return success();
   }
@@ -296,8 +350,8 @@ void populateGridCollectivePatterns(RewritePatternSet &patterns) {
   patterns.add<GroupPattern<sh::ReduceScatterOp>>(context, reduceScatter);
   patterns.add<GroupPattern<sh::AllToAllOp>>(context, allToAll);
   patterns.add<GroupPattern<sh::CrossReplicaSumOp>>(context, sum);
-  patterns.add<RaggedAllToAllPattern, PairsPattern<sh::CollectivePermuteOp>, PairsPattern<sh::CollectiveBroadcastOp>>(
-      context);
+  patterns.add<RaggedAllToAllPattern, PairsPattern<sh::CollectivePermuteOp>, PairsPattern<sh::CollectiveBroadcastOp>,
+               RootedGroupPattern<sh::CollectiveBroadcastOp>, RootedGroupPattern<sh::CollectiveReduceOp>>(context);
   patterns.add<PlacePattern<sh::ReplicaIdOp>>(context, ir::kReplicaIdTarget);
   patterns.add<PlacePattern<sh::PartitionIdOp>>(context, ir::kPartitionIdTarget);
 }

@@ -32,6 +32,14 @@ bool isOfGrid(mlir::Operation *op);
 // Whether the op stands in a computation on single elements, and not in the program's control flow.
 bool isInComputation(mlir::Operation *op);
 
+// The i-th of the roots, the last operand of a collective (has_dynamic_root), as an i32. Demands, when the program
+// runs, that it is in [0, groupSize) (i32), but where `exempt` (i1, or null) holds.
+mlir::Value checkedRoot(mlir::OpBuilder &builder, mlir::Operation *op, int64_t i, mlir::Value groupSize,
+                        mlir::Value exempt = {});
+
+// What result i of a collective has where nobody gives anything: zeros, of a type that was quantized its zero points.
+mlir::Value nothingOf(mlir::PatternRewriter &rewriter, mlir::Operation *op, unsigned i);
+
 // An array of zeros of any element type.
 mlir::Value zerosOf(mlir::PatternRewriter &rewriter, mlir::Location loc, mlir::Type type);
 
@@ -46,6 +54,7 @@ void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateComputationPatterns(mlir::RewritePatternSet &patterns);
 void populateGridCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingLegalization(mlir::RewritePatternSet &patterns);
+void populateKnownCallPatterns(mlir::RewritePatternSet &patterns);
 void populateMixedKindPatterns(mlir::RewritePatternSet &patterns);
 void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
 void populateRaggedDotPatterns(mlir::RewritePatternSet &patterns);

@@ -13,6 +13,7 @@
 // bits on the integers alone is done there (quantized_integer.cpp).
 
 #include "tenon/interpreter/evaluator.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/legalize/quantized_integer.h"
 #include "tenon/passes/passes.h"
@@ -137,11 +138,26 @@ void writeConstantInStorage(Operation *op) {
     op->setAttr("value", dense.bitcast(storage));
 }
 
+// What a collective gives where there is nothing to give.
+void noteZeroPoints(Operation *op) {
+  if (!isa<sh::CollectivePermuteOp, sh::CollectiveBroadcastOp, sh::CollectiveReduceOp>(op) ||
+      llvm::none_of(op->getResultTypes(), isQuantized))
+    return;
+  SmallVector<int64_t> zeroPoints;
+  for (Value result : op->getResults()) {
+    auto type = dyn_cast<quant::UniformQuantizedType>(typeOf(result).getElementType());
+    zeroPoints.push_back(type ? std::clamp(type.getZeroPoint(), type.getStorageTypeMin(), type.getStorageTypeMax())
+                              : 0);
+  }
+  op->setAttr(ir::kZeroPointsAttribute, DenseI64ArrayAttr::get(op->getContext(), zeroPoints));
+}
+
 // Gives every value its storage type; casts and bitcasts between equal types go.
 void changeTypes(ModuleOp module) {
   module.walk([](Operation *op) {
     if (op->hasTrait<OpTrait::ConstantLike>() && isQuantized(op->getResult(0).getType()))
       writeConstantInStorage(op);
+    noteZeroPoints(op);
   });
   AttrTypeReplacer replacer;
   replacer.addReplacement(

@@ -23,8 +23,6 @@ std::string reasonAgainstCollective(Operation *op) {
     return "partitions that one program computes together, on whole arrays, exchange nothing";
   if (isInComputation(op))
     return "data can't be exchanged with other processes in a computation on single elements";
-  if (isa<sh::CollectiveReduceOp>(op) || op->hasAttr("has_dynamic_root"))
-    return "this collective is not supported between several processes";
   bool isPermute = isa<sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>(op);
   Status status = isPermute ? ir::processPairs(op, ir::processGrid(op)).status()
                             : ir::processGroups(op, ir::processGrid(op)).status();

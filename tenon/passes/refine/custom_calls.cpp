@@ -16,7 +16,13 @@ namespace tenon::passes::refine {
 namespace {
 
 LogicalResult refineAssertion(Refiner &refiner, sh::CustomCallOp call) {
-  SmallVector<Value> operands = valuesOf(refiner.getAll(call.getOperands()));
+  SmallVector<Refined> refined = refiner.getAll(call.getOperands());
+  SmallVector<Value> operands = valuesOf(refined);
+  // Elements that do not count hold.
+  if (!refined.empty() && refined[0].isBounded()) {
+    auto all = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(refined[0].sizes.size())));
+    operands[0] = refiner.emit.masked(refined[0], all, refiner.emit.boolean(true));
+  }
   Operation *copy = refiner.emit.builder.clone(*call);
   copy->setOperands(operands);
   return checkAssertion(cast<sh::CustomCallOp>(copy));
@@ -217,6 +223,31 @@ LogicalResult refineCheck(Refiner &refiner, sh::CustomCallOp call) {
   return copy->getNumResults() == 0 ? success() : refiner.put(call, 0, Refined(copy->getResult(0)));
 }
 
+// Qr gives a matrix of the operand's shape and a scale for each of its reflectors, the product of the reflectors a
+// matrix of the operand's shape.
+LogicalResult refineReflectors(Refiner &refiner, sh::CustomCallOp call) {
+  SmallVector<Refined> operands = refiner.getAll(call.getOperands());
+  for (const Refined &operand : operands)
+    if (failed(refiner.refuseBounded(call, operand)))
+      return failure();
+  bool isQr = call.getCallTargetName() == "Qr";
+  if (operands.empty() || call->getNumResults() != (isQr ? 2 : 1) || operands[0].type().getRank() < 2)
+    return call.emitOpError("takes matrices, and gives them and their factors");
+  Operation *copy = refiner.emit.builder.clone(*call);
+  copy->setOperands(valuesOf(operands));
+  RankedTensorType type = operands[0].type();
+  copy->getResult(0).setType(type);
+  if (isQr) {
+    SmallVector<int64_t> shape(type.getShape().drop_back());
+    shape.back() = std::min(shape.back(), type.getShape().back());
+    copy->getResult(1).setType(type.clone(shape));
+  }
+  for (auto [i, result] : llvm::enumerate(copy->getResults()))
+    if (failed(refiner.put(call, i, Refined(result))))
+      return failure();
+  return success();
+}
+
 bool isIdentity(sh::CustomCallOp call) {
   if (!ir::isAnnotation(call) || call->getNumOperands() != 1 || call->getNumResults() != 1)
     return false;
@@ -261,6 +292,8 @@ FailureOr<bool> refineCustomCall(Refiner &refiner, Operation *op) {
     outcome = refineRandomBits(refiner, call);
   else if (auto indices = call->getAttrOfType<DenseIntElementsAttr>("indices_of_shape_operands"))
     outcome = refineShapeOperands(refiner, call, indices);
+  else if (target == "Qr" || target == "ProductOfElementaryHouseholderReflectors")
+    outcome = refineReflectors(refiner, call);
   else if (isIdentity(call))
     outcome = refiner.put(op, refiner.get(call.getOperand(0)));
   else

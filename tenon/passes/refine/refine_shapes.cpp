@@ -241,6 +241,11 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
     return sh::convolutionShape(convolution);
   if (auto ragged = dyn_cast<chlo::RaggedDotOp>(op))
     return chlo::raggedDotShape(ragged);
+  if (auto scatter = dyn_cast<sh::ReduceScatterOp>(op)) {
+    // Where the operand cannot be cut, verification says so.
+    FailureOr<RankedTensorType> type = sh::scatteredType(scatter);
+    return failed(type) ? shape : SmallVector<int64_t>(type->getShape());
+  }
   if (auto select = dyn_cast<sh::TorchIndexSelectOp>(op))
     return sh::selectedShape(select);
   if (isa<sh::EinsumOp, sh::UnaryEinsumOp>(op))
@@ -289,6 +294,8 @@ LogicalResult Refiner::inferTypes(Operation *copy) {
                                           copy->getDiscardableAttrDictionary(), copy->getPropertiesStorage(),
                                           copy->getRegions(), types)))
       return failure();
+  } else if (auto gather = dyn_cast<sh::AllGatherOp>(copy)) {
+    llvm::append_range(types, sh::gatheredTypes(gather));
   } else if (copy->getNumResults() == 1 && isa<RankedTensorType>(copy->getResult(0).getType())) {
     FailureOr<SmallVector<int64_t>> shape = inferShape(copy);
     if (failed(shape))
@@ -458,6 +465,14 @@ FailureOr<SmallVector<Refined>> Refiner::makeArguments(func::FuncOp main, Block 
     main.removeArgAttr(i, ir::kShapeAttribute);
     arguments.push_back(Refined(block.addArgument(type, old.getLoc())));
   }
+  emit.builder.setInsertionPointToEnd(&block);
+  emit.loc = main.getLoc();
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    FailureOr<Value> value = fixValue(*this, main, i, argument.value);
+    if (failed(value))
+      return failure();
+    argument.value = *value;
+  }
   return arguments;
 }
 
@@ -491,7 +506,6 @@ LogicalResult Refiner::run(func::FuncOp main) {
   FailureOr<SmallVector<Refined>> arguments = makeArguments(main, *block);
   if (failed(arguments))
     return failure();
-  emit.builder.setInsertionPointToEnd(block);
   FailureOr<SmallVector<Refined>> results = refineBlock(old, *arguments);
   if (failed(results))
     return failure();
@@ -541,7 +555,10 @@ LogicalResult refineShapes(ModuleOp module) {
     return success();
   WalkResult dynamic = main.walk(
       [](Operation *op) { return refine::needsShapes(op) ? WalkResult::interrupt() : WalkResult::advance(); });
-  if (!dynamic.wasInterrupted() && llvm::none_of(main.getArgumentTypes(), refine::isDynamic))
+  refine::fixNeededValues(main);
+  bool isFixed = llvm::any_of(llvm::seq(main.getNumArguments()),
+                              [&](unsigned i) { return main.getArgAttr(i, ir::kValueAttribute) != nullptr; });
+  if (!dynamic.wasInterrupted() && !isFixed && llvm::none_of(main.getArgumentTypes(), refine::isDynamic))
     return success();
   if (failed(refine::Refiner(module.getContext()).run(main)))
     return failure();

@@ -112,6 +112,14 @@ FailureOr<bool> refineReduction(Refiner &refiner, Operation *op);    // reductio
 FailureOr<bool> refineWindow(Refiner &refiner, Operation *op);       // window.cpp
 FailureOr<bool> refineAlgebra(Refiner &refiner, Operation *op);      // algebra.cpp
 
+/// Of the arguments of main whose elements are known, those that decide a size are the ones to compile for: moves
+/// tenon.known_value to tenon.value, or drops it. (known_values.cpp)
+void fixNeededValues(mlir::func::FuncOp main);
+
+/// The constant in the place of an argument that has tenon.value, whose elements are demanded when the program runs;
+/// otherwise `value`, the argument's. (known_values.cpp)
+FailureOr<Value> fixValue(Refiner &refiner, mlir::func::FuncOp main, unsigned argument, Value value);
+
 /// Does away with a shape_assertion that holds; one that does not is an error. One that depends on data stays.
 LogicalResult checkAssertion(stablehlo::CustomCallOp call);
 

@@ -92,20 +92,32 @@ Factory makeId(const Service &service, int32_t RunOptions::*id) {
   });
 }
 
-Factory makeGroupSize(const Service &service) {
+// What `answer` makes of the groups and the process, which is an i32.
+Factory makeGroupQuestion(const Service &service, StatusOr<int32_t> (*answer)(const Groups &, int64_t process)) {
   StatusOr<Groups> groups = Groups::of(service);
   if (!groups.ok())
     return groups.status();
   if (!service.operands.empty() || service.results != std::vector{Shape{program::ElementType::kI32, {}}})
-    return invalidArgument("group_size gives an i32, and takes nothing");
-  return makeService([groups = *groups](const ServiceCall &call) -> Status {
-    auto group = groups.ofProcess(call.options.process());
-    if (!group.ok())
-      return group.status();
-    auto size = int32_t((*group)->size());
-    std::memcpy(call.results[0], &size, sizeof size);
+    return invalidArgument(service.target + " gives an i32, and takes nothing");
+  return makeService([groups = *groups, answer](const ServiceCall &call) -> Status {
+    StatusOr<int32_t> value = answer(groups, call.options.process());
+    if (!value.ok())
+      return value.status();
+    std::memcpy(call.results[0], &*value, sizeof *value);
     return {};
   });
+}
+
+StatusOr<int32_t> groupSize(const Groups &groups, int64_t process) {
+  auto group = groups.ofProcess(process);
+  if (!group.ok())
+    return group.status();
+  return int32_t((*group)->size());
+}
+
+StatusOr<int32_t> groupPlace(const Groups &groups, int64_t process) {
+  auto group = groups.ofProcess(process);
+  return group.ok() ? int32_t(std::find((*group)->begin(), (*group)->end(), process) - (*group)->begin()) : -1;
 }
 
 Factory makeGather(const Service &service) {
@@ -274,7 +286,8 @@ bool isCollective(const Service &service) {
 void registerCollectives() {
   registerLibrary("replica_id", [](const Service &service) { return makeId(service, &RunOptions::replicaId); });
   registerLibrary("partition_id", [](const Service &service) { return makeId(service, &RunOptions::partitionId); });
-  registerLibrary("group_size", makeGroupSize);
+  registerLibrary("group_size", [](const Service &service) { return makeGroupQuestion(service, groupSize); });
+  registerLibrary("group_place", [](const Service &service) { return makeGroupQuestion(service, groupPlace); });
   registerLibrary("gather_group", makeGather);
   registerLibrary("exchange_group", makeExchange);
   registerLibrary("exchange_rows", makeExchangeRows);

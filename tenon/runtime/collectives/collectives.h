@@ -8,6 +8,7 @@
 //
 //   replica_id, partition_id   ui32
 //   group_size                 {groups, sizes}  i32: how many processes the group of this one has
+//   group_place                {groups, sizes}  i32: the place of this process in its group; -1 where it is in none
 //   gather_group               {groups, sizes}  x: T[...] => T[n, ...], x of each process of the group, in its order
 //                                               (zeros behind where a group has less than n)
 //   exchange_group             {groups, sizes}  x: T[n, ...] => T[n, ...], of process i of the group its x[place],

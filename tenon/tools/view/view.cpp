@@ -67,6 +67,10 @@ int viewCommand(const ViewOptions &options) {
   compiler::CompileOptions request;
   request.fileName = file->path;
   request.argumentShapes = std::move(*shapes);
+  auto values = file->argumentValues(options.constants);
+  if (!values.ok())
+    return reportError(values.status());
+  request.argumentValues = std::move(*values);
   request.targetCpu = options.targetCpu;
   std::unique_ptr<Progress> progress = compileProgress(file->path);
   request.inspect = [&](std::string_view stage, mlir::ModuleOp module) {

@@ -1,6 +1,7 @@
 // One op a program, and which dimensions of its arguments may have sizes that only a run knows: 0.1 is dimension 1 of
 // argument 0. Dimensions joined by "=" have one size, or with "*2" twice that; behind ">=" is the least that the op takes.
-// Every dimension is listed, or stands under "static", which is not looked at.
+// Every dimension is listed, or stands under "static", which is not looked at. Each op also runs with sizes that are known
+// of arguments alone.
 
 // -----
 // $OP: stablehlo.abs, stablehlo.cbrt, stablehlo.ceil, stablehlo.cosine, stablehlo.exponential, stablehlo.exponential_minus_one, stablehlo.floor, stablehlo.log, stablehlo.log_plus_one, stablehlo.logistic, stablehlo.negate, stablehlo.round_nearest_afz, stablehlo.round_nearest_even, stablehlo.rsqrt, stablehlo.sign, stablehlo.sine, stablehlo.sqrt, stablehlo.tan, stablehlo.tanh, stablehlo.optimization_barrier, chlo.acos, chlo.acosh, chlo.asin, chlo.asinh, chlo.atan, chlo.atanh, chlo.bessel_i1e, chlo.conj, chlo.cosh, chlo.digamma, chlo.erf, chlo.erf_inv, chlo.erfc, chlo.lgamma, chlo.sinh, chlo.square, chlo.tan, stablehlo.real
@@ -462,4 +463,50 @@ func.func @main(%x: tensor<6x5xi8>, %y: tensor<6x5xi8>) -> tensor<6x5xi8> {
   %0 = "$OP"(%a, %b) : (tensor<6x5x!quant.uniform<i8:f32, 2.0:1>>, tensor<6x5x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<6x5x!quant.uniform<i8:f32, 4.0:0>>
   %1 = stablehlo.bitcast_convert %0 : (tensor<6x5x!quant.uniform<i8:f32, 4.0:0>>) -> tensor<6x5xi8>
   return %1 : tensor<6x5xi8>
+}
+// -----
+// $OP: stablehlo.all_reduce, stablehlo.collective_reduce
+// static: 0.0 0.1
+func.func @main(%x: tensor<6x5xf32>) -> tensor<6x5xf32> {
+  %0 = "$OP"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+// -----
+// static: 0.0 0.1
+func.func @main(%x: tensor<6x5xf32>) -> tensor<6x5xf32> {
+  %0 = "stablehlo.reduce_scatter"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+// -----
+// static: 0.0 0.1
+func.func @main(%x: tensor<6x5xf32>) -> tensor<6x5xf32> {
+  %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+// -----
+// static: 0.0 0.1
+func.func @main(%x: tensor<6x5xf32>) -> tensor<6x5xf32> {
+  %0 = "stablehlo.all_to_all"(%x) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+// -----
+// $OP: stablehlo.collective_broadcast, stablehlo.cross-replica-sum
+// static: 0.0 0.1
+func.func @main(%x: tensor<6x5xf32>) -> tensor<6x5xf32> {
+  %0 = "$OP"(%x) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+// -----
+// static: 0.0 0.1
+func.func @main(%x: tensor<6x5xf32>) -> tensor<6x5xf32> {
+  %0 = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<0> : tensor<1x2xi64>} : (tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
 }

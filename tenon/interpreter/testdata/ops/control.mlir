@@ -221,3 +221,24 @@ func.func @barrier_and_tokens() -> (tensor<i32>, !stablehlo.token) {
 }
 // EXPECT: dense<5> : tensor<i32>
 // EXPECT-TEXT: token
+
+// Every element of a condition has to hold; of no elements, each does.
+func.func @shape_assertion_of_many() -> tensor<i1> {
+  %0 = stablehlo.constant dense<true> : tensor<2x2xi1>
+  stablehlo.custom_call @shape_assertion(%0) {error_message = "all", has_side_effect = true} : (tensor<2x2xi1>) -> ()
+  %1 = stablehlo.constant dense<> : tensor<0xi1>
+  stablehlo.custom_call @shape_assertion(%1) {error_message = "none", has_side_effect = true} : (tensor<0xi1>) -> ()
+  %2 = stablehlo.constant dense<true> : tensor<i1>
+  return %2 : tensor<i1>
+}
+// EXPECT: dense<true> : tensor<i1>
+
+func.func @shape_assertion_of_many_fails() {
+  %0 = stablehlo.constant dense<[true, true, false, true]> : tensor<4xi1>
+  %1 = stablehlo.constant dense<-7> : tensor<i8>
+  %2 = stablehlo.constant dense<200> : tensor<1xui8>
+  %3 = stablehlo.constant dense<true> : tensor<i1>
+  stablehlo.custom_call @shape_assertion(%0, %1, %2, %3) {error_message = "got {0}, {1} and {2}", has_side_effect = true} : (tensor<4xi1>, tensor<i8>, tensor<1xui8>, tensor<i1>) -> ()
+  return
+}
+// EXPECT-ERROR: got -7, 200 and 1

@@ -13,6 +13,27 @@ func.func @to_bool() -> (tensor<4xi1>, tensor<2xi1>, tensor<3xi1>) {
 // EXPECT: dense<[true, false]> : tensor<2xi1>
 // EXPECT: dense<[false, false, true]> : tensor<3xi1>
 
+// Of a complex number the real part alone counts, also where the other is infinite or NaN.
+func.func @complex_to_others() -> (tensor<4xi1>, tensor<4xi8>, tensor<4xui8>, tensor<4xbf16>, tensor<4xf64>, tensor<2xcomplex<f32>>) {
+  %c = stablehlo.constant dense<[(0.0, 1.0), (1.0, 0.0), (0x7FF8000000000000, 0.0), (-0.0, 0x7FF0000000000000)]> : tensor<4xcomplex<f64>>
+  %0 = stablehlo.convert %c : (tensor<4xcomplex<f64>>) -> tensor<4xi1>
+  %d = stablehlo.constant dense<[(-1.9, 7.0), (300.0, -1.0), (0x7FC00000, 2.0), (0.0, 0x7FC00000)]> : tensor<4xcomplex<f32>>
+  %1 = stablehlo.convert %d : (tensor<4xcomplex<f32>>) -> tensor<4xi8>
+  %2 = stablehlo.convert %d : (tensor<4xcomplex<f32>>) -> tensor<4xui8>
+  %3 = stablehlo.convert %c : (tensor<4xcomplex<f64>>) -> tensor<4xbf16>
+  %e = stablehlo.constant dense<[(1.5, 9.0), (0x7F800000, 0.0), (-0.0, 1.0), (1.0e-45, 0x7FC00000)]> : tensor<4xcomplex<f32>>
+  %4 = stablehlo.convert %e : (tensor<4xcomplex<f32>>) -> tensor<4xf64>
+  %f = stablehlo.constant dense<[(1.0e300, -1.0e-320), (-0.0, 16777217.0)]> : tensor<2xcomplex<f64>>
+  %5 = stablehlo.convert %f : (tensor<2xcomplex<f64>>) -> tensor<2xcomplex<f32>>
+  return %0, %1, %2, %3, %4, %5 : tensor<4xi1>, tensor<4xi8>, tensor<4xui8>, tensor<4xbf16>, tensor<4xf64>, tensor<2xcomplex<f32>>
+}
+// EXPECT: dense<[false, true, true, false]> : tensor<4xi1>
+// EXPECT: dense<[-1, 127, 0, 0]> : tensor<4xi8>
+// EXPECT: dense<[0, 255, 0, 0]> : tensor<4xui8>
+// EXPECT: dense<[0.0, 1.0, 0x7FC0, -0.0]> : tensor<4xbf16>
+// EXPECT: dense<[1.5, 0x7FF0000000000000, -0.0, 1.4012984643248171E-45]> : tensor<4xf64>
+// EXPECT: dense<[(0x7F800000, -0.0), (-0.0, 16777216.0)]> : tensor<2xcomplex<f32>>
+
 func.func @float_to_integer() -> (tensor<7xi8>, tensor<7xui8>, tensor<4xi64>, tensor<3xui64>, tensor<3xi4>) {
   %a = stablehlo.constant dense<[-1.9, 1.9, 300.0, -300.0, 0x7FC00000, 0x7F800000, 0xFF800000]> : tensor<7xf32>
   %0 = stablehlo.convert %a : (tensor<7xf32>) -> tensor<7xi8>
