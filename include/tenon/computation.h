@@ -43,8 +43,9 @@ public:
   const ProgramShape &program_shape() const;
 
   // A StableHLO program in any form: text, MLIR bytecode, portable artifact, what jax.export writes. Its `main` is the
-  // computation; tuples are not kept, several results are a tuple. Parameters are called as their locations say,
-  // otherwise p0, p1, .... Errors name the place in the program and the rule that it breaks.
+  // computation; a tuple or a future that it takes or gives is a tuple of its arrays, and so are several results.
+  // Parameters are called as their locations say, otherwise p0, p1, .... Errors name the place in the program and the
+  // rule that it breaks.
   static StatusOr<std::unique_ptr<Computation>> FromStableHlo(tensorflow::StringPiece program,
                                                               const std::string &file_name = "<program>");
   // As StableHLO in MLIR's textual form.

@@ -369,6 +369,38 @@ TEST_F(ClientTest, ProgramsAreComputations) {
   EXPECT_THAT(bad.status().message(), ::testing::HasSubstr("net.mlir:1:"));
 }
 
+TEST_F(ClientTest, ProgramsTakeAndGiveTuplesAndFutures) {
+  auto computation = Computation::FromStableHlo(R"(
+    func.func @main(%t: tuple<tensor<2xf32>, tuple<tensor<i32>>>, %f: !stablehlo.future<tensor<2xf32>>)
+        -> tuple<tuple<tensor<i32>>, tensor<2xf32>> {
+      %0 = stablehlo.get_tuple_element %t[0] : (tuple<tensor<2xf32>, tuple<tensor<i32>>>) -> tensor<2xf32>
+      %1 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<2xf32>, tuple<tensor<i32>>>) -> tuple<tensor<i32>>
+      %2 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+      %3 = stablehlo.subtract %0, %2 : tensor<2xf32>
+      %4 = stablehlo.tuple %1, %3 : tuple<tuple<tensor<i32>>, tensor<2xf32>>
+      return %4 : tuple<tuple<tensor<i32>>, tensor<2xf32>>
+    })")
+                         .ConsumeValueOrDie();
+  EXPECT_EQ(ShapeUtil::HumanString(computation->program_shape().parameters(0)), "(f32[2], (s32[]))");
+  EXPECT_EQ(ShapeUtil::HumanString(computation->program_shape().parameters(1)), "f32[2]");
+  EXPECT_EQ(ShapeUtil::HumanString(computation->program_shape().result()), "((s32[]), f32[2])");
+  auto tupleOf = [](Literal a, Literal b) {
+    std::vector<Literal> parts;
+    parts.push_back(std::move(a));
+    parts.push_back(std::move(b));
+    return LiteralUtil::MakeTuple(std::move(parts));
+  };
+  auto inner = [] {
+    std::vector<Literal> parts;
+    parts.push_back(LiteralUtil::CreateR0<int32>(-7));
+    return LiteralUtil::MakeTuple(std::move(parts));
+  };
+  auto tuple = client_->TransferToServer(tupleOf(LiteralUtil::CreateR1<float>({5, 7}), inner())).ConsumeValueOrDie();
+  auto future = client_->TransferToServer(LiteralUtil::CreateR1<float>({1, 2})).ConsumeValueOrDie();
+  EXPECT_EQ(*client_->ExecuteAndTransfer(*computation, {tuple.get(), future.get()}).ConsumeValueOrDie(),
+            tupleOf(inner(), LiteralUtil::CreateR1<float>({4, 5})));
+}
+
 TEST_F(ClientTest, ParametersKeepTheirNames) {
   auto computation = Computation::FromStableHlo(R"(
     func.func @main(%x: tensor<f32> loc("weights"), %y: tensor<f32>) -> tensor<f32> {

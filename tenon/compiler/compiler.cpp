@@ -1,5 +1,7 @@
 #include "tenon/compiler/compiler.h"
 
+#include "tenon/codegen/common/element_types.h"
+#include "tenon/codegen/common/location.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/compiler/readable.h"
 #include "tenon/frontend/export/export.h"
@@ -7,6 +9,8 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/passes.h"
+#include "tenon/passes/refine/known_values.h"
 #include "tenon/support/hash.h"
 #include "tenon/support/trace.h"
 
@@ -50,6 +54,7 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   Errors errors(context, source, options);
   frontend::ImportOptions importOptions;
   importOptions.fileName = options.fileName;
+  importOptions.flattenMain = true;
   if (options.numReplicas || options.numPartitions)
     importOptions.grid = {std::max<int64_t>(1, options.numReplicas), std::max<int64_t>(1, options.numPartitions)};
   OwningOpRef<ModuleOp> module;
@@ -101,6 +106,54 @@ Status withOptimizedModule(std::string_view source, const CompileOptions &option
     return true;
   });
   return done.ok() ? Status() : done.status();
+}
+
+StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const CompileOptions &options) {
+  return withModule<OpenProgram>(source, options, [&](ModuleOp module) -> FailureOr<OpenProgram> {
+    auto isOpen = [](Type type) {
+      auto tensor = dyn_cast<ShapedType>(type);
+      return tensor && !tensor.hasStaticShape();
+    };
+    OpenProgram program;
+    auto main = module.lookupSymbol<func::FuncOp>("main");
+    for (BlockArgument argument : main.getArguments()) {
+      OpenArgument &described = program.arguments.emplace_back();
+      described.name = codegen::locationName(argument.getLoc());
+      llvm::raw_string_ostream(described.type) << argument.getType();
+      auto tensor = dyn_cast<RankedTensorType>(argument.getType());
+      if (!tensor)
+        continue;
+      described.elementType = codegen::programType(tensor.getElementType());
+      for (int64_t size : tensor.getShape())
+        described.dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
+      program.isOpen |= isOpen(tensor);
+    }
+    if (failed(passes::expandCustomCalls(module)) || failed(passes::inlineCalls(module)))
+      return failure();
+    for (unsigned argument : passes::argumentsThatDecideSizes(main))
+      program.arguments[argument].decidesSizes = program.isOpen = true;
+    program.isOpen |= llvm::any_of(main.getResultTypes(), isOpen);
+    return program;
+  });
+}
+
+StatusOr<std::string> refinedProgram(std::string_view source, const CompileOptions &options) {
+  return withModule<std::string>(source, options, [&](ModuleOp module) -> FailureOr<std::string> {
+    if (failed(setArguments(module, options)) || failed(passes::expandCustomCalls(module)) ||
+        failed(passes::inlineCalls(module)) || failed(passes::promoteComputations(module)) ||
+        failed(passes::refineShapes(module)))
+      return failure();
+    auto main = module.lookupSymbol<func::FuncOp>("main");
+    for (unsigned i = 0; i < main.getNumResults(); ++i)
+      if (main.getResultAttr(i, ir::kSizeOfAttribute))
+        return main.emitError("the size of a result is only known when the program runs");
+    // They have done their work; whoever reads the program takes it as any other.
+    for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+      main.removeArgAttr(i, ir::kValueAttribute);
+      main.removeArgAttr(i, ir::kDeclaredTypeAttribute);
+    }
+    return frontend::exportBytecode(module);
+  });
 }
 
 StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {

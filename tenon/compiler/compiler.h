@@ -67,6 +67,27 @@ StatusOr<program::Program> compile(std::string_view source, const CompileOptions
 // called_computations of its call.
 StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options = {});
 
+// An array that main takes, by itself or in a tuple or future.
+struct OpenArgument {
+  std::string name, type; // the type as text
+  program::ElementType elementType = program::ElementType::kInvalid;
+  std::vector<int64_t> dims; // -1: the type leaves it open
+  bool decidesSizes = false; // sizes of the program follow from its elements
+};
+
+struct OpenProgram {
+  std::vector<OpenArgument> arguments;
+  // Whether there is a size that the program alone does not say: of an argument, or one that an argument decides.
+  bool isOpen = false;
+};
+
+// What a program leaves open. Errors as compile's.
+StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const CompileOptions &options = {});
+
+// The program for argumentShapes and argumentValues, in which every shape is static, as MLIR bytecode. Errors as
+// compile's; kUnimplemented for a result whose size only a run knows.
+StatusOr<std::string> refinedProgram(std::string_view source, const CompileOptions &options);
+
 // Identifies what targetCpu "host" means here, with all features of the processor: "znver4 5a1c03...".
 std::string hostTarget();
 

@@ -142,15 +142,21 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 
 } // namespace
 
-LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRef before,
-                        std::vector<std::pair<std::string, double>> *seconds,
-                        std::vector<OwningOpRef<ModuleOp>> *shards) {
-  show(options, "import", module);
+LogicalResult setArguments(ModuleOp module, const CompileOptions &options) {
   if (!options.argumentShapes.empty() && failed(passes::setArgumentShapes(module, options.argumentShapes)))
     return failure();
   for (const program::ArgumentValue &value : options.argumentValues)
     if (failed(passes::setArgumentValue(module, value.argument, value.elements, value.always)))
       return failure();
+  return success();
+}
+
+LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRef before,
+                        std::vector<std::pair<std::string, double>> *seconds,
+                        std::vector<OwningOpRef<ModuleOp>> *shards) {
+  show(options, "import", module);
+  if (failed(setArguments(module, options)))
+    return failure();
   if (options.layouts && failed(setLayouts(module, options)))
     return failure();
   for (const Stage &stage : kStages) {

@@ -16,6 +16,9 @@ llvm::LogicalResult runPasses(mlir::ModuleOp module, const CompileOptions &optio
                               std::vector<std::pair<std::string, double>> *seconds,
                               std::vector<mlir::OwningOpRef<mlir::ModuleOp>> *shards = nullptr);
 
+// Says what the options say of the arguments: shapes, and known elements. Errors are diagnostics.
+llvm::LogicalResult setArguments(mlir::ModuleOp module, const CompileOptions &options);
+
 // Imports `source`, runs the passes before fusion, and shows `use` the module. Any thread; errors as compile's.
 Status withOptimizedModule(std::string_view source, const CompileOptions &options,
                            llvm::function_ref<void(mlir::ModuleOp)> use);

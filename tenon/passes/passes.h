@@ -17,8 +17,9 @@ namespace tenon::passes {
 // Turns custom calls that name a computation of the module into ordinary ops. (passes/legalize/custom_calls.cpp)
 llvm::LogicalResult expandCustomCalls(mlir::ModuleOp module);
 
-// Replaces every func.call and stablehlo.composite by the callee's body and erases functions other than `main` (but for
-// computations of stablehlo.dynamic_reduce_window, whose attributes refineShapes has yet to find out).
+// Replaces every func.call and stablehlo.composite by the callee's body, and async_start by its own; erases functions
+// other than `main` (but for computations of stablehlo.dynamic_reduce_window, whose attributes refineShapes has yet to
+// find out).
 // Fails, with a diagnostic, on recursion and on unknown callees. (passes/legalize/inline.cpp)
 llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
 

@@ -101,6 +101,7 @@ public:
       return mlir::success();
     });
     frontend::ImportOptions importOptions;
+    importOptions.flattenMain = true;
     ir::ProcessGrid grid{options.numReplicas, client::isWhole(options) ? 1 : options.numPartitions};
     if (grid.size() > 1 && !client::isWhole(options))
       importOptions.grid = grid;

@@ -164,6 +164,7 @@ std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file, con
   frontend::ImportOptions options = given;
   options.fileName = file->path;
   options.entryOption = "--entry";
+  options.flattenMain = options.requireMain;
   file->module = frontend::importModule(file->bytes, *file->context, options);
   if (!file->module)
     return nullptr;

@@ -48,9 +48,9 @@ struct ProgramFile {
 // "-" is standard input. `entry` is the function that is the program, see frontend::ImportOptions. On failure
 // everything has been printed.
 std::unique_ptr<ProgramFile> loadProgram(const std::string &path, const std::string &entry);
-// The same, but only source will do.
+// The same, but only source will do. Of both, main takes and gives arrays and tokens only (frontend::flattenMain).
 std::unique_ptr<ProgramFile> loadSource(const std::string &path, const std::string &entry);
-// Source of any functions.
+// Source of any functions, as it was read.
 std::unique_ptr<ProgramFile> loadModule(const std::string &path);
 
 // Prints why a program could not be compiled, and returns the exit status 1.

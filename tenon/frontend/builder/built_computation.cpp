@@ -132,6 +132,19 @@ StatusOr<Shape> shapeOf(mlir::Type type) {
     for (const ElementKind &kind : kElementKinds)
       if (kind.type(*type.getContext()) == tensor.getElementType())
         return ShapeUtil::MakeShape(kind.primitive, {tensor.getShape().data(), static_cast<size_t>(tensor.getRank())});
+  // What is done when it is begun is there like any other.
+  auto tuple = llvm::dyn_cast<mlir::TupleType>(type);
+  auto future = llvm::dyn_cast<tenon::stablehlo::FutureType>(type);
+  if (tuple || future) {
+    std::vector<Shape> parts;
+    for (mlir::Type part : tuple ? tuple.getTypes() : future.getTypes()) {
+      StatusOr<Shape> shape = shapeOf(part);
+      if (!shape.ok())
+        return shape;
+      parts.push_back(*shape);
+    }
+    return future && parts.size() == 1 ? parts.front() : ShapeUtil::MakeTupleShape(parts);
+  }
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return tenon::invalidArgument(text + " is not the type of an array of known sizes");

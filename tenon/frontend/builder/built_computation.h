@@ -61,7 +61,7 @@ private:
 // arrays.
 mlir::RankedTensorType tensorTypeOf(mlir::MLIRContext &context, const Shape &array);
 void appendLeafTypes(mlir::MLIRContext &context, const Shape &shape, llvm::SmallVectorImpl<mlir::Type> &types);
-// The array that a value of a type is; the type is static and not quantized.
+// The array that a value of a type is, or the tuple; arrays are static and not quantized.
 StatusOr<Shape> shapeOf(mlir::Type type);
 
 } // namespace xla::internal

@@ -2,6 +2,7 @@
 #include "tenon/frontend/builder/built_computation.h"
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/diagnostics.h"
+#include "tenon/frontend/import/flatten_main.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/vhlo_version.h"
 
@@ -56,7 +57,7 @@ std::string parameterName(mlir::BlockArgument argument) {
   return "p" + std::to_string(argument.getArgNumber());
 }
 
-// Shapes of `main`, whose types must be arrays of known sizes.
+// Shapes of `main`, whose types must be arrays of known sizes, and tuples and futures of such.
 StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
   ProgramShape result;
   for (auto [i, argument] : llvm::enumerate(main.getArgumentTypes())) {
@@ -93,6 +94,9 @@ StatusOr<std::unique_ptr<Computation>> Computation::FromStableHlo(tensorflow::St
   StatusOr<ProgramShape> shape = programShapeOf(main);
   if (!shape.ok())
     return Status(shape.status().code(), file_name + ": " + shape.status().message());
+  // Tuples are in the shape only.
+  if (failed(tenon::frontend::flattenMain(*module)))
+    return tenon::invalidArgument(errors.take());
   std::string name = module->getSymName().value_or("main").str();
   return std::make_unique<Computation>(
       std::make_shared<BuiltComputation>(std::move(ir), std::move(module), std::move(name), *std::move(shape)));

@@ -2,6 +2,7 @@
 #include "tenon/frontend/import/bytecode_reader.h"
 #include "tenon/frontend/import/encoded_calls.h"
 #include "tenon/frontend/import/exported.h"
+#include "tenon/frontend/import/flatten_main.h"
 #include "tenon/frontend/import/foreign.h"
 #include "tenon/frontend/import/parse_errors.h"
 #include "tenon/frontend/import/part_counter.h"
@@ -380,7 +381,8 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
       (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module))) ||
       failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
       failed(checkBegunOps(*module)) || (exported && failed(bindPlatform(*module, exported->platforms))) ||
-      (options.requireMain && failed(ensureMain(*module, location, options))))
+      (options.requireMain && failed(ensureMain(*module, location, options))) ||
+      (options.flattenMain && failed(flattenMain(*module))))
     return {};
   warnAboutMeaning(*module);
   return module;

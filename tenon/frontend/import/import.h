@@ -30,6 +30,8 @@ struct ImportOptions {
   std::string entry;
   // How the user names one, for the message where that is needed: "--entry".
   std::string entryOption;
+  // Whether main shall take and give arrays and tokens only: parts of tuples and futures one by one (flattenMain).
+  bool flattenMain = false;
   // The grid of processes that the program will be one of. Absent: what the module says, which otherwise must not say
   // another one.
   std::optional<ir::ProcessGrid> grid;

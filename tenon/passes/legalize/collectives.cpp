@@ -8,8 +8,6 @@
 #include "tenon/passes/legalize/array_builder.h"
 #include "tenon/passes/legalize/patterns.h"
 
-#include "mlir/IR/IRMapping.h"
-
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -83,28 +81,6 @@ struct ConstantPattern : OpRewritePattern<sdy::ConstantOp> {
   }
 };
 
-// What async_start begins is done at once.
-struct AsyncPattern : OpRewritePattern<sh::AsyncDoneOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(sh::AsyncDoneOp done, PatternRewriter &rewriter) const override {
-    auto start = done.getOperand().getDefiningOp<sh::AsyncStartOp>();
-    if (!start || !start->hasOneUse())
-      return failure();
-    Block &body = start.getBody().front();
-    rewriter.setInsertionPoint(start);
-    IRMapping mapping;
-    mapping.map(body.getArguments(), start->getOperands());
-    for (Operation &op : body.without_terminator())
-      rewriter.clone(op, mapping);
-    SmallVector<Value> results;
-    for (Value value : body.getTerminator()->getOperands())
-      results.push_back(mapping.lookupOrDefault(value));
-    rewriter.replaceOp(done, results);
-    rewriter.eraseOp(start);
-    return success();
-  }
-};
-
 } // namespace
 
 bool isAlone(Operation *op) {
@@ -147,8 +123,7 @@ void populateCollectivePatterns(RewritePatternSet &patterns) {
   patterns.add<IdPattern<sh::ReplicaIdOp>, IdPattern<sh::PartitionIdOp>, IdentityPattern<sh::AllGatherOp>,
                IdentityPattern<sh::AllReduceOp>, IdentityPattern<sh::ReduceScatterOp>, IdentityPattern<sh::AllToAllOp>,
                RootedPattern<sh::CollectiveReduceOp>, RootedPattern<sh::CollectiveBroadcastOp>,
-               IdentityPattern<sh::CrossReplicaSumOp>, PermutePattern, ConstantPattern, AsyncPattern>(
-      patterns.getContext());
+               IdentityPattern<sh::CrossReplicaSumOp>, PermutePattern, ConstantPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

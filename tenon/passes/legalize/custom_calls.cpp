@@ -181,6 +181,45 @@ void addPartTypes(Type type, SmallVectorImpl<Type> &parts) {
     addPartTypes(part, parts);
 }
 
+// The parts of these types before the one that the path of indices leads to, and how many that has; none where there is
+// no such.
+std::optional<std::pair<int64_t, int64_t>> partsAt(TypeRange types, ArrayRef<int64_t> path) {
+  SmallVector<Type> parts;
+  if (path.empty()) {
+    for (Type type : types)
+      addPartTypes(type, parts);
+    return std::pair<int64_t, int64_t>(0, parts.size());
+  }
+  if (path[0] < 0 || path[0] >= static_cast<int64_t>(types.size()))
+    return std::nullopt;
+  for (Type type : types.take_front(path[0]))
+    addPartTypes(type, parts);
+  auto before = static_cast<int64_t>(parts.size());
+  auto tuple = dyn_cast<TupleType>(types[path[0]]);
+  if (!tuple && path.size() > 1)
+    return std::nullopt;
+  auto inner = tuple ? partsAt(tuple.getTypes(), path.drop_front()) : std::optional(std::pair<int64_t, int64_t>(0, 1));
+  if (inner)
+    inner->first += before;
+  return inner;
+}
+
+// Which parts share memory, by their numbers among all: result i of several, or part i of the one.
+ArrayAttr flatAliases(sh::CustomCallOp call, ArrayAttr aliases) {
+  TypeRange results = call->getResultTypes();
+  if (auto tuple = results.size() == 1 ? dyn_cast<TupleType>(results[0]) : TupleType())
+    results = tuple.getTypes();
+  SmallVector<Attribute> flat;
+  for (auto alias : aliases.getAsRange<sh::OutputOperandAliasAttr>()) {
+    SmallVector<int64_t> operandPath{alias.getOperandIndex()};
+    llvm::append_range(operandPath, alias.getOperandTupleIndices());
+    auto from = partsAt(call->getOperandTypes(), operandPath), to = partsAt(results, alias.getOutputTupleIndices());
+    for (int64_t i = 0; from && to && i < std::min(from->second, to->second); ++i)
+      flat.push_back(sh::OutputOperandAliasAttr::get(call.getContext(), {to->first + i}, from->first + i, {}));
+  }
+  return ArrayAttr::get(call.getContext(), flat);
+}
+
 void flattenTuples(sh::CustomCallOp call) {
   OpBuilder builder(call);
   SmallVector<Value> operands;
@@ -193,6 +232,8 @@ void flattenTuples(sh::CustomCallOp call) {
   auto flat = cast<sh::CustomCallOp>(builder.create(state));
   if (call->getNumResults() == 1 && isa<TupleType>(call->getResult(0).getType()))
     flat->setAttr(ir::kTupleResultAttribute, builder.getUnitAttr());
+  if (ArrayAttr aliases = call.getOutputOperandAliasesAttr())
+    flat.setOutputOperandAliasesAttr(flatAliases(call, aliases));
   SmallVector<Value> results(flat->getResults());
   ArrayRef<Value> parts = results;
   for (Value result : call->getResults())

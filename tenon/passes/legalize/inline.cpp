@@ -130,6 +130,33 @@ private:
   llvm::DenseSet<Operation *> active, done;
 };
 
+// What an operation begins it does at once: it has ended when somebody waits for it. (StableHLO specification,
+// "async_start": "the asynchrony is not guaranteed".)
+void inlineAsync(func::FuncOp main) {
+  SmallVector<sh::AsyncStartOp> starts;
+  main.walk([&](sh::AsyncStartOp start) {
+    // Others are custom calls that take a future.
+    if (llvm::all_of(start->getUsers(), llvm::IsaPred<sh::AsyncDoneOp>))
+      starts.push_back(start);
+  });
+  for (sh::AsyncStartOp start : starts) {
+    OpBuilder builder(start);
+    IRMapping mapping;
+    Block &body = start.getBody().front();
+    mapping.map(body.getArguments(), start->getOperands());
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, mapping);
+    SmallVector<Value> results;
+    for (Value value : body.getTerminator()->getOperands())
+      results.push_back(mapping.lookupOrDefault(value));
+    for (Operation *done : llvm::make_early_inc_range(start->getUsers())) {
+      done->replaceAllUsesWith(results);
+      done->erase();
+    }
+    start->erase();
+  }
+}
+
 // Programs are not partitioned, so what only guides that is dropped.
 void dropShardingOps(func::FuncOp main) {
   main.walk([](Operation *op) {
@@ -150,6 +177,7 @@ LogicalResult inlineCalls(ModuleOp module) {
   Inliner inliner(module);
   if (failed(inliner.run(main)))
     return failure();
+  inlineAsync(main);
   describeResultShardings(main);
   if (failed(callOnParts(main)))
     return failure();

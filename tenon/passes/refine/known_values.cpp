@@ -4,6 +4,8 @@
 // are known, and a shape cannot be made static without them, the program is compiled for them: refinement finds a
 // constant in the argument's place. The argument stays, and a run that brings other elements ends with an error.
 
+#include "tenon/passes/refine/known_values.h"
+
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/passes.h"
@@ -99,16 +101,11 @@ private:
 } // namespace
 
 void fixNeededValues(func::FuncOp main) {
-  Sources sources;
-  main.walk([&](Operation *op) {
-    for (Value operand : sizeOperands(op))
-      sources.add(operand);
-  });
-  const llvm::DenseSet<Value> &needed = sources.close();
-  for (BlockArgument argument : main.getArguments()) {
-    Attribute known = main.removeArgAttr(argument.getArgNumber(), ir::kKnownValueAttribute);
-    if (known && needed.contains(argument))
-      main.setArgAttr(argument.getArgNumber(), ir::kValueAttribute, known);
+  SmallVector<unsigned> needed = argumentsThatDecideSizes(main);
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    Attribute known = main.removeArgAttr(i, ir::kKnownValueAttribute);
+    if (known && llvm::is_contained(needed, i))
+      main.setArgAttr(i, ir::kValueAttribute, known);
   }
 }
 
@@ -147,6 +144,20 @@ FailureOr<Value> fixValue(Refiner &refiner, func::FuncOp main, unsigned argument
 }
 
 } // namespace refine
+
+SmallVector<unsigned> argumentsThatDecideSizes(func::FuncOp main) {
+  refine::Sources sources;
+  main.walk([&](Operation *op) {
+    for (Value operand : refine::sizeOperands(op))
+      sources.add(operand);
+  });
+  const llvm::DenseSet<Value> &needed = sources.close();
+  SmallVector<unsigned> arguments;
+  for (BlockArgument argument : main.getArguments())
+    if (needed.contains(argument))
+      arguments.push_back(argument.getArgNumber());
+  return arguments;
+}
 
 LogicalResult setArgumentValue(ModuleOp module, int64_t argument, ArrayRef<int64_t> elements, bool always) {
   auto main = module.lookupSymbol<func::FuncOp>("main");

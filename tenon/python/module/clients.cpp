@@ -1,6 +1,7 @@
 // Clients, computations, and the data that services hold.
 #include "tenon/python/module/clients.h"
 #include "tenon/aot.h"
+#include "tenon/dynamic_computation.h"
 #include "tenon/python/module/memory.h"
 #include "tenon/remote.h"
 
@@ -16,6 +17,7 @@ namespace tenon::python {
 
 using nb::literals::operator""_a;
 using xla::Computation;
+using xla::DynamicComputation;
 using xla::GlobalData;
 using xla::Literal;
 using xla::Shape;
@@ -96,19 +98,30 @@ void addData(nb::module_ &module) {
 
 //===- Computations -------------------------------------------------------------------------------------------===//
 
-// Whatever tenon/_programs.py makes text or bytes of.
-Computation fromStableHlo(const nb::object &program, const std::optional<std::string> &fileName) {
+// A program and what errors call it: whatever tenon/_programs.py makes text or bytes of.
+struct NamedProgram {
+  std::string text, file;
+};
+
+NamedProgram programOf(const nb::object &program, const std::optional<std::string> &fileName) {
   nb::object source = nb::module_::import_("tenon._programs").attr("source")(program);
   nb::object name = fileName ? nb::cast(*fileName) : nb::module_::import_("tenon._programs").attr("name")(program);
-  // Held, while the text is read without Python's lock.
-  std::string text, file = utf8Of(name);
-  if (nb::isinstance<nb::bytes>(source)) {
-    auto bytes = nb::borrow<nb::bytes>(source);
-    text.assign(bytes.c_str(), bytes.size());
-  } else {
-    text = utf8Of(source);
-  }
-  return *check(unlocked([&] { return Computation::FromStableHlo(text, file); }));
+  // Copied: it is read without Python's lock.
+  if (!nb::isinstance<nb::bytes>(source))
+    return {utf8Of(source), utf8Of(name)};
+  auto bytes = nb::borrow<nb::bytes>(source);
+  return {{bytes.c_str(), bytes.size()}, utf8Of(name)};
+}
+
+Computation fromStableHlo(const nb::object &program, const std::optional<std::string> &fileName) {
+  NamedProgram named = programOf(program, fileName);
+  return *check(unlocked([&] { return Computation::FromStableHlo(named.text, named.file); }));
+}
+
+// Python's from then on.
+DynamicComputation *dynamicFromStableHlo(const nb::object &program, const std::optional<std::string> &fileName) {
+  NamedProgram named = programOf(program, fileName);
+  return check(unlocked([&] { return DynamicComputation::FromStableHlo(named.text, named.file); })).release();
 }
 
 std::vector<Shape> shapesOf(const std::optional<std::vector<ShapeLike>> &given) {
@@ -117,6 +130,15 @@ std::vector<Shape> shapesOf(const std::optional<std::vector<ShapeLike>> &given) 
     for (const ShapeLike &shape : *given)
       shapes.push_back(shapeOf(shape));
   return shapes;
+}
+
+Computation specialize(DynamicComputation &self, const std::vector<ShapeLike> &arguments,
+                       const std::vector<std::pair<int64_t, std::vector<int64_t>>> &known) {
+  std::vector<Shape> shapes = shapesOf(arguments);
+  std::vector<xla::KnownArgument> values;
+  for (const auto &[parameter, elements] : known)
+    values.push_back({parameter, {elements.begin(), elements.end()}});
+  return *check(unlocked([&] { return self.Specialize(shapes, values); }));
 }
 
 void addAheadOfTime(nb::module_ &module) {
@@ -151,6 +173,27 @@ void addAheadOfTime(nb::module_ &module) {
       "An object file and a C header, which an application links without Tenon. `triple` and `cpu` are as LLVM names "
       "them; empty: those of this machine. The shapes say by their layouts how arrays lie in the application's memory; "
       "without them that is as the parameters' shapes say, and row-major for the result.");
+}
+
+void addDynamicComputations(nb::module_ &module) {
+  using xla::DynamicParameter;
+  nb::class_<DynamicParameter>(module, "DynamicParameter", "A parameter of a program; an open dimension is -1.")
+      .def_ro("name", &DynamicParameter::name)
+      .def_ro("element_type", &DynamicParameter::element_type)
+      .def_ro("dimensions", &DynamicParameter::dimensions)
+      .def_ro("decides_sizes", &DynamicParameter::decides_sizes, "Sizes of the program follow from its elements.");
+  nb::class_<DynamicComputation>(module, "DynamicComputation",
+                                 "A StableHLO program whose sizes are open: a Computation for each set of sizes.")
+      .def_static("from_stablehlo", dynamicFromStableHlo, "program"_a.none(), "file_name"_a = nb::none(),
+                  nb::rv_policy::take_ownership,
+                  nb::sig("def from_stablehlo(program: typing.Any, file_name: str | None = None) -> "
+                          "DynamicComputation"),
+                  "As Computation.from_stablehlo. The arrays inside tuples and futures are parameters of their own.")
+      .def_prop_ro("is_open", &DynamicComputation::is_open, "Whether a Computation would not do.")
+      .def_prop_ro("parameters", &DynamicComputation::parameters)
+      .def("specialize", specialize, "arguments"_a, "known"_a = nb::list(),
+           "The computation for arguments of these shapes, and of these elements: pairs of a parameter's number and "
+           "a list.");
 }
 
 void addComputations(nb::module_ &module) {
@@ -444,6 +487,7 @@ void addTransfers(nb::class_<ClientObject> &client) {
 
 void addClients(nb::module_ &module) {
   addComputations(module);
+  addDynamicComputations(module);
   addAheadOfTime(module);
   addData(module);
   addExecutables(module);

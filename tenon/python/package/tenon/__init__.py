@@ -17,6 +17,8 @@ from tenon._tenon import (
     ComputationBuilder,
     ConvolutionDimensionNumbers,
     Data,
+    DynamicComputation,
+    DynamicParameter,
     ElementType,
     Executable,
     Literal,
@@ -32,7 +34,7 @@ from tenon._tenon import (
 from tenon._tenon import version as __version__
 from tenon._errors import Error, StatusCode
 from tenon._calls import register_custom_call
-from tenon._compile import Function, compile, from_dlpack
+from tenon._compile import DynamicFunction, Function, compile, from_dlpack
 
 __all__ = [
     "AotCompilationResult",
@@ -41,6 +43,9 @@ __all__ = [
     "ComputationBuilder",
     "ConvolutionDimensionNumbers",
     "Data",
+    "DynamicComputation",
+    "DynamicFunction",
+    "DynamicParameter",
     "ElementType",
     "Error",
     "Executable",

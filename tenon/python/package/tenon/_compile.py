@@ -1,12 +1,14 @@
 """Programs as functions of NumPy arrays."""
 
+import collections
+import threading
 from typing import Any
 
 import numpy as np
 
 from tenon import _arrays
 from tenon._errors import Error, StatusCode
-from tenon._tenon import Client, Computation, Data, Literal, Shape
+from tenon._tenon import Client, Computation, Data, DynamicComputation, Literal, Shape
 
 
 def _row_major(shape):
@@ -75,15 +77,88 @@ class Function:
         return f"<Function '{self.computation.name}' ({parameters}) -> {self.result_shape}>"
 
 
-def compile(program: Any, *, client: Client | None = None, file_name: str | None = None) -> Function:
+class DynamicFunction:
+    """A program whose sizes are open, or are arguments: compiled at the first call for each set of them, and called as a
+    Function is. The arrays inside tuples are parameters of their own. Any number of threads may call it.
+    """
+
+    # Functions that are kept, and elements of a list that sizes follow from.
+    _KEPT = 64
+    _MOST_ELEMENTS = 64
+
+    def __init__(self, program: DynamicComputation, client: Client):
+        self.program = program
+        self.client = client
+        self._functions = collections.OrderedDict()
+        self._lock = threading.Lock()
+
+    def specialize(self, *arguments: Any) -> Function:
+        """The function for arguments of these shapes and, where they decide sizes, of these elements: compiled now, if
+        there is none yet. Others are errors when it is called."""
+        return self._specialized(self._literals(arguments))
+
+    def __call__(self, *arguments: Any, timeout: float | None = None, seed: int | None = None) -> Any:
+        literals = self._literals(arguments)
+        return self._specialized(literals)(*literals, timeout=timeout, seed=seed)
+
+    def _literals(self, arguments):
+        parameters = self.program.parameters
+        if len(arguments) != len(parameters):
+            raise TypeError(f"the program has {len(parameters)} parameters, and {len(arguments)} arguments are given")
+        return [argument if isinstance(argument, Data) else _arrays.to_literal(argument, parameter.element_type)
+                for argument, parameter in zip(arguments, parameters)]  # fmt: skip
+
+    def _specialized(self, literals):
+        known = []
+        for number, (parameter, literal) in enumerate(zip(self.program.parameters, literals)):
+            if parameter.decides_sizes:
+                elements = np.asarray(literal)
+                if elements.dtype.kind in "iu" and 0 < elements.size <= self._MOST_ELEMENTS:
+                    known.append((number, [int(element) for element in elements.ravel()]))
+        shapes = [_row_major(literal.shape) for literal in literals]
+        key = str(shapes), str(known)
+        with self._lock:
+            function = self._functions.get(key)
+            if function is not None:
+                self._functions.move_to_end(key)
+                return function
+        function = Function(self.program.specialize(shapes, known), self.client)
+        with self._lock:
+            self._functions[key] = function
+            if len(self._functions) > self._KEPT:
+                self._functions.popitem(last=False)
+        return function
+
+    def __repr__(self) -> str:
+        def text(parameter):
+            sizes = ",".join("?" if size < 0 else str(size) for size in parameter.dimensions)
+            return f"{parameter.name}: {parameter.element_type.name.lower()}[{sizes}]"
+
+        return f"<DynamicFunction ({', '.join(map(text, self.program.parameters))})>"
+
+
+def compile(program: Any, *, client: Client | None = None, file_name: str | None = None) -> Function | DynamicFunction:
     """Compiles a program: StableHLO as text (a str) or as bytes, bytearray or memoryview (text, MLIR bytecode, portable
     artifact, what jax.export writes), a file of such by its pathlib.Path, what JAX has lowered (jax.jit(f).lower(...)) or
     exported, a module of MLIR's Python bindings, or a Computation. Errors call the program `file_name`. The client is
-    that of this process by default.
+    that of this process by default. A program that leaves sizes open is compiled when it is called.
     """
-    if not isinstance(program, Computation):
-        program = Computation.from_stablehlo(program, file_name)
-    return Function(program, client if client is not None else Client())
+    client = client if client is not None else Client()
+    if isinstance(program, Computation):
+        return Function(program, client)
+    try:
+        return Function(Computation.from_stablehlo(program, file_name), client)
+    except Error as error:
+        if error.code not in (StatusCode.INVALID_ARGUMENT, StatusCode.UNIMPLEMENTED):
+            raise
+        # It may only lack the arguments' sizes.
+        try:
+            dynamic = DynamicComputation.from_stablehlo(program, file_name)
+        except Error:
+            dynamic = None
+        if dynamic is None or not dynamic.is_open:
+            raise
+    return DynamicFunction(dynamic, client)
 
 
 def from_dlpack(array: Any, *, copy: bool | None = None) -> Literal:

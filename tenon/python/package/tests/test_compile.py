@@ -22,6 +22,53 @@ def test_runs_text(add):
     np.testing.assert_array_equal(result, a + b)
 
 
+_ROWS = """
+func.func @main(%x: tensor<?x2xf32> loc("x"), %n: tensor<i64>) -> tensor<?x?x2xf32> {
+  %rows = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+  %0 = stablehlo.reshape %rows : (tensor<i32>) -> tensor<1xi32>
+  %1 = stablehlo.convert %n : (tensor<i64>) -> tensor<i32>
+  %2 = stablehlo.reshape %1 : (tensor<i32>) -> tensor<1xi32>
+  %3 = stablehlo.constant dense<2> : tensor<1xi32>
+  %shape = stablehlo.concatenate %2, %0, %3, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
+  %4 = stablehlo.dynamic_broadcast_in_dim %x, %shape, dims = [1, 2] : (tensor<?x2xf32>, tensor<3xi32>) -> tensor<?x?x2xf32>
+  return %4 : tensor<?x?x2xf32>
+}"""
+
+
+def test_sizes_that_are_open_or_arguments():
+    repeat = tenon.compile(_ROWS)
+    assert isinstance(repeat, tenon.DynamicFunction)
+    assert repr(repeat) == "<DynamicFunction (x: f32[?,2], p1: s64[])>"
+    for rows, times in [(3, 2), (1, 1), (0, 4), (3, 0), (3, 2)]:
+        x = np.arange(2 * rows, dtype=np.float32).reshape(rows, 2)
+        np.testing.assert_array_equal(repeat(x, times), np.repeat(x[None], times, axis=0))
+    one = repeat.specialize([[1, 2]], 1)
+    assert one is repeat.specialize(np.array([[5, 6]], np.float32), np.int64(1))
+    assert one is not repeat.specialize([[1, 2]], 2)
+    np.testing.assert_array_equal(one([[1, 2]], 1), [[[1, 2]]])
+    with pytest.raises(tenon.Error, match="argument 1 must be 1, for which the program was compiled, got 2"):
+        one([[1, 2]], 2)
+    with pytest.raises(tenon.Error, match="negative size -3"):
+        repeat([[1, 2]], -3)
+    with pytest.raises(tenon.Error, match=r"must be F32\[\?,2\], and is f32\[1,3\]"):
+        repeat([[1, 2, 3]], 1)
+    with pytest.raises(TypeError, match="has 2 parameters, and 1 arguments"):
+        repeat([[1, 2]])
+
+
+def test_tuples_and_futures_of_programs():
+    function = tenon.compile("""
+      func.func @main(%t: tuple<tensor<2xf32>, tuple<tensor<i32>>>, %f: !stablehlo.future<tensor<2xf32>>)
+          -> (!stablehlo.future<tensor<2xf32>>, tuple<tuple<tensor<i32>>>) {
+        %0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<2xf32>, tuple<tensor<i32>>>) -> tuple<tensor<i32>>
+        %1 = stablehlo.tuple %0 : tuple<tuple<tensor<i32>>>
+        return %f, %1 : !stablehlo.future<tensor<2xf32>>, tuple<tuple<tensor<i32>>>
+      }""")
+    future, tuples = function((np.ones(2, np.float32), (np.int32(-3),)), np.array([1, np.nan], np.float32))
+    np.testing.assert_array_equal(future, np.array([1, np.nan], np.float32))
+    assert tuples == ((-3,),)
+
+
 def test_results_belong_to_the_caller(add):
     a = np.ones((2, 3), np.float32)
     first = add(a, a)
