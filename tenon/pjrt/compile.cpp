@@ -235,7 +235,11 @@ void fillCompileSlots(PJRT_Api &api) {
   TENON_PJRT_SLOT(api, PJRT_Compile, compileForTopology);
   TENON_PJRT_SLOT(api, PJRT_Client_Load, clientLoad);
   TENON_PJRT_SLOT(api, PJRT_Executable_Serialize, serialize);
-  TENON_PJRT_SLOT(api, PJRT_Executable_DeserializeAndLoad, deserializeAndLoad);
+  // JAX 0.10.1 passes no load_options, which nobody here reads.
+  TENON_PJRT_SLOT_SINCE(
+      api, PJRT_Executable_DeserializeAndLoad,
+      PJRT_STRUCT_SIZE(PJRT_Executable_DeserializeAndLoad_Args, overridden_serialized_compile_options_size),
+      deserializeAndLoad);
   TENON_PJRT_SLOT(api, PJRT_Executable_GetCompileOptions, compileOptions);
 }
 

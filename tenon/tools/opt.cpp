@@ -18,6 +18,21 @@ namespace tenon::tools {
 
 namespace {
 
+// MLIR's driver reports what expected-error comments say and did not happen, even where nobody asked for it. Without
+// the hyphen they are comments like others; places stay as they are.
+std::string withoutExpectations(llvm::StringRef text) {
+  std::string result = text.str();
+  constexpr llvm::StringLiteral kWord = "expected-";
+  for (size_t at = result.find(kWord); at != std::string::npos; at = result.find(kWord, at + kWord.size())) {
+    llvm::StringRef before = llvm::StringRef(result).take_front(at);
+    before = before.substr(before.rfind('\n') + 1);
+    bool isComment = before.contains("//") && before.split("//").first.count('"') % 2 == 0;
+    if (isComment)
+      result[at + kWord.size() - 1] = ' ';
+  }
+  return result;
+}
+
 // MLIR's driver knows no portable artifacts: binary programs become text first.
 std::unique_ptr<llvm::MemoryBuffer> openProgram(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
@@ -59,12 +74,12 @@ int optCommand(int argc, char **argv) {
   auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "tenon opt: runs passes on a program by name\n", registry);
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
-  // MLIR looks for what expected-error comments say even if nobody asked for it.
-  if (!isGiven("verify-diagnostics"))
-    config.verifyDiagnostics(mlir::SourceMgrDiagnosticVerifierHandler::Level::None);
   std::unique_ptr<llvm::MemoryBuffer> program = openProgram(input);
   if (!program)
     return 1;
+  if (!isGiven("verify-diagnostics"))
+    program =
+        llvm::MemoryBuffer::getMemBufferCopy(withoutExpectations(program->getBuffer()), program->getBufferIdentifier());
   std::string message;
   std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
   if (!file)

@@ -62,7 +62,8 @@ TEST(GridErrors, GroupsThatTheGridDoesNotHave) {
                       "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 4 : i64, split_dimension = 0 "
                       ": i64, concat_dimension = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : "
                       "tensor<4xf32>\n}";
-  EXPECT_THAT(compileFor({2, 1}, split).message(), HasSubstr("groups of split_count processes"));
+  EXPECT_THAT(compileFor({2, 1}, split).message(),
+              HasSubstr("replica_groups must be groups of split_count 4, got groups of 2"));
 }
 
 TEST(GridErrors, AnotherGridThanTheModules) {

@@ -2,7 +2,7 @@
 // RUN: %compare %tenon %s 0 1 2 3 4 5 6 | %check %s
 // CHECK: 7 seeds, {{[4-7]}} shapes
 !q = !quant.uniform<i8:f32, 0.5:3>
-!r = !quant.uniform<i8:f32, 0.25:-4>
+!r = !quant.uniform<i8:f32, 0.25:0>
 !c = !quant.uniform<i8:f32:1, {0.5, 0.25, 0.125, 1.0}>
 func.func @main(%x: tensor<6x9xf32>, %y: tensor<9x4xf32>, %s: tensor<i32>)
     -> (tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x?xf32>, tensor<6xf32>, tensor<6x?xf32>, tensor<6x?x1xf32>) {
