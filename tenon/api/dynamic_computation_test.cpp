@@ -25,7 +25,7 @@ func.func @main(%x: tensor<?x2xf32> loc("x"), %times: tensor<i64>, %scale: tenso
   return %5 : tensor<?x?x2xf32>
 })";
 
-Shape F32Of(std::vector<int64> dimensions) { return ShapeUtil::MakeShape(F32, dimensions); }
+Shape F32Of(const std::vector<int64> &dimensions) { return ShapeUtil::MakeShape(F32, dimensions); }
 
 TEST(DynamicComputation, DescribesItsParameters) {
   auto program = DynamicComputation::FromStableHlo(kRepeat).ConsumeValueOrDie();
@@ -75,7 +75,7 @@ TEST(DynamicComputation, HasAComputationForEachSetOfSizes) {
 TEST(DynamicComputation, SaysWhatDoesNotFit) {
   auto program = DynamicComputation::FromStableHlo(kRepeat).ConsumeValueOrDie();
   Shape integer = ShapeUtil::MakeShape(S64, {});
-  auto messageFor = [&](std::vector<Shape> shapes, std::vector<KnownArgument> known) {
+  auto messageFor = [&](const std::vector<Shape> &shapes, const std::vector<KnownArgument> &known) {
     auto computation = program->Specialize(shapes, known);
     return computation.ok() ? "" : computation.status().message();
   };
