@@ -35,6 +35,14 @@ Status writeMemory(const std::string &path, const program::Program &program) {
   return writeFile(path, text);
 }
 
+// What a package wants to be linked with.
+void noteNeeds(const aot::Package &package) {
+  for (const std::string &routine : package.lapack)
+    llvm::errs() << "note: " << routine << " needs LAPACK: link libtenon_lapack.a (see the header)\n";
+  for (const std::string &name : package.customCalls)
+    llvm::errs() << "note: custom call '" << name << "' is for the binary to bring (see the header)\n";
+}
+
 } // namespace
 
 int compileCommand(const CompileOptions &options) {
@@ -81,12 +89,7 @@ int compileCommand(const CompileOptions &options) {
     if (!made.ok())
       return reportError(made.status());
     package = std::move(*made);
-  }
-  if (package) {
-    for (const std::string &routine : package->lapack)
-      llvm::errs() << "note: " << routine << " needs LAPACK: link libtenon_lapack.a (see the header)\n";
-    for (const std::string &name : package->customCalls)
-      llvm::errs() << "note: custom call '" << name << "' is for the binary to bring (see the header)\n";
+    noteNeeds(*package);
   }
   const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
   if (options.report == "json")

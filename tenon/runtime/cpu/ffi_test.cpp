@@ -11,7 +11,6 @@
 #include "gtest/gtest.h"
 
 #include <atomic>
-#include <cstring>
 #include <thread>
 
 // What XLA's binding asks of its host.
@@ -308,8 +307,7 @@ TEST(Ffi, ErrorOfStreamsIsThatOfXla) {
   XLA_FFI_Stream_Get_Args args = {XLA_FFI_Stream_Get_Args_STRUCT_SIZE, nullptr, nullptr, nullptr};
   XLA_FFI_Error *error = ffiApi()->XLA_FFI_Stream_Get(&args);
   ASSERT_NE(error, nullptr);
-  uintptr_t word = 0;
-  std::memcpy(&word, error, sizeof word);
+  uintptr_t word = *reinterpret_cast<const uintptr_t *>(error);
   EXPECT_EQ(word, (12U << 2) + 1); // UNIMPLEMENTED, in the status itself
   ::operator delete(error);
   error = ffiApi()->XLA_FFI_Stream_Get(&args);
