@@ -4,7 +4,9 @@
 #include "tenon/interpreter/ops.h"
 #include "tenon/interpreter/promote.h"
 #include "tenon/ir/infer.h"
+#include "tenon/ir/scatter_sums.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace tenon::interpreter {
@@ -268,6 +270,89 @@ private:
   Dims scatterShape, windowShape, index;
 };
 
+// Sums in the wider type of tenon/ir/scatter_sums.h, which start with nothing.
+class WideSums {
+public:
+  WideSums(ElementType type, int64_t size)
+      : isOfParts(isComplex(type)), isCompensated(realType(type) == ElementType::F64), sums(size, {-0.0, -0.0}),
+        errors(isCompensated ? size : 0) {}
+
+  void add(int64_t at, Scalar update, double sign = 1) {
+    Scalar::Complex value = isOfParts ? update.c : Scalar::Complex{update.f, 0};
+    addPart(at, &Scalar::Complex::re, sign * value.re);
+    if (isOfParts)
+      addPart(at, &Scalar::Complex::im, sign * value.im);
+  }
+
+  Scalar total(int64_t at) const {
+    std::complex<double> value(totalPart(at, &Scalar::Complex::re), totalPart(at, &Scalar::Complex::im));
+    return isOfParts ? Scalar::ofComplex(value) : Scalar::ofFloat(value.real());
+  }
+
+private:
+  using Part = double Scalar::Complex::*;
+
+  void addPart(int64_t at, Part part, double value) {
+    double &sum = sums[at].*part, before = sum;
+    sum = before + value;
+    if (!isCompensated)
+      return;
+    double added = sum - before;
+    errors[at].*part += (before - (sum - added)) + (value - added);
+  }
+
+  double totalPart(int64_t at, Part part) const {
+    double sum = sums[at].*part, error = isCompensated ? errors[at].*part : 0;
+    return error != 0 && std::isfinite(error) ? sum + error : sum; // -0 stays
+  }
+
+  bool isOfParts, isCompensated;
+  std::vector<Scalar::Complex> sums, errors;
+};
+
+// The sums of full blocks of updates; `partial` has that of the block that is not full yet.
+class BlockSums {
+public:
+  explicit BlockSums(Tensor &partial)
+      : partial(partial), block(ir::scatterBlock(partial.mlirElementType())), counts(partial.size()),
+        full(partial.elementType(), partial.size()) {}
+
+  // One more update of an element.
+  void count(int64_t at) {
+    if (++counts[at] % block != 0)
+      return;
+    full.add(at, partial.get(at));
+    partial.set(at, isComplex(partial.elementType()) ? Scalar::ofComplex(std::complex<double>(-0.0, -0.0))
+                                                     : Scalar::ofFloat(-0.0));
+  }
+
+  void finish() {
+    for (int64_t i = 0; i < partial.size(); ++i)
+      if (counts[i] >= block) {
+        full.add(i, partial.get(i));
+        partial.set(i, full.total(i));
+      }
+  }
+
+private:
+  Tensor &partial;
+  int64_t block;
+  std::vector<int64_t> counts;
+  WideSums full;
+};
+
+void sumWidely(Tensor &result, const Tensor &updates, double sign, UpdateWindows &windows,
+               const IndexVectors &vectors) {
+  WideSums sums(result.elementType(), result.size());
+  for (int64_t i = 0; i < result.size(); ++i)
+    sums.add(i, result.get(i));
+  windows.forEachElement(vectors, [&](llvm::ArrayRef<int64_t> target, llvm::ArrayRef<int64_t> update) {
+    sums.add(result.positionOf(target), updates.get(updates.positionOf(update)), sign);
+  });
+  for (int64_t i = 0; i < result.size(); ++i)
+    result.set(i, sums.total(i));
+}
+
 } // namespace
 
 LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
@@ -292,6 +377,14 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   for (unsigned k = 0; k < count; ++k)
     if (results[k].shape() != results[0].shape() || call.tensor(count + 1 + k).shape() != updates.shape())
       return call.fail("inputs or updates differ in shape");
+  ir::ScatterOrder order = ir::scatterOrder(op, results[0].shape(), updates.shape());
+  if (order == ir::ScatterOrder::kWide) {
+    sumWidely(results[0], updates, ir::isDifference(op) ? -1 : 1, windows, vectors);
+    return call.give(std::move(results[0]));
+  }
+  std::optional<BlockSums> blocks;
+  if (order == ir::ScatterOrder::kBlocks)
+    blocks.emplace(results[0]);
 
   llvm::SmallVector<Scalar> arguments(2 * count), values(count);
   LogicalResult outcome = llvm::success();
@@ -305,9 +398,13 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
       return;
     for (unsigned k = 0; k < count; ++k)
       results[k].set(to, values[k]);
+    if (blocks)
+      blocks->count(to);
   });
   if (llvm::failed(outcome))
     return outcome;
+  if (blocks)
+    blocks->finish();
   for (Tensor &result : results)
     (void)call.give(std::move(result));
   return llvm::success();

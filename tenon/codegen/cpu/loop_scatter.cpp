@@ -3,14 +3,23 @@
 // into its range, so that each element sees its updates in the same order for any number of workers. Best is a
 // dimension that the windows span: each task has its part of every window. Along a scattered dimension, whether an
 // update is in range is a branch that nobody can predict.
+//
+// Where elements of the results may get many floats added, a running sum in their type would round as often as there
+// are updates (tenon/ir/scatter_sums.h has what is done instead). Either every task first copies its range to sums in a
+// wider type, and rounds them at the end. Or the results have the sums of blocks of updates, counted for each row; full
+// blocks go to sums in a wider type, which only rows with a full block have.
 #include "tenon/codegen/cpu/loop_scatter.h"
 
+#include "tenon/codegen/cpu/loop_scatter_sums.h"
+#include "tenon/ir/scatter_sums.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <optional>
 
 namespace tenon::codegen {
 
@@ -36,7 +45,7 @@ public:
       kernel.resultInit.push_back(i);
     if (elementCount(updateShape_) > 0 && elementCount(shape_) > 0) {
       setRange(function);
-      overUpdates(0);
+      emitUpdates(kernel);
     }
     evaluator.builder().CreateRetVoid();
     if (evaluator.failed()) {
@@ -86,9 +95,10 @@ private:
       window *= updateShape_[d];
     double each = 3 + 0.5 * window;
     plan_.nanoseconds = updates * each + 50;
-    // Every task reads all indices, so there are few.
+    // Every task reads all indices, so there are few; and where it leaves updates out, guesses wrongly every other
+    // time.
     constexpr double kTaskNanoseconds = 100000;
-    bool worth = splitDim_ >= 0 && plan_.nanoseconds > 2 * kTaskNanoseconds && each > 8;
+    bool worth = splitDim_ >= 0 && plan_.nanoseconds > 2 * kTaskNanoseconds && each > (splitsWindow_ ? 8 : 40);
     if (!worth || shape_[splitDim_] == 0)
       return;
     constexpr int64_t kMostTasks = 4;
@@ -131,6 +141,162 @@ private:
     low_[splitDim_] = b.CreateNSWMul(function->getArg(1), size);
     llvm::Value *high = b.CreateNSWMul(function->getArg(2), size);
     high_[splitDim_] = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, extent);
+  }
+
+  void emitUpdates(Kernel &kernel) {
+    order_ = ir::scatterOrder(op_, shape_, updateShape_);
+    if (order_ == ir::ScatterOrder::kWide)
+      startWideSums(kernel);
+    else if (order_ == ir::ScatterOrder::kBlocks)
+      startBlocks(kernel);
+    overUpdates(0);
+    if (order_ == ir::ScatterOrder::kWide)
+      finishWideSums();
+    else if (order_ == ir::ScatterOrder::kBlocks)
+      finishBlocks();
+  }
+
+  mlir::Type inputType() { return elementTypeOf(op_.getInputs()[0]); }
+  llvm::Value *tempPointer(llvm::Value *offset) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *base = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), evaluator_->tempPointer(), source_.tempBase);
+    return b.CreateInBoundsGEP(b.getInt8Ty(), base, offset);
+  }
+  Element loadResult(llvm::Value *position) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *address = elementAddress(b, inputType(), evaluator_->outputPointer(0), position);
+    return loadElements(b, inputType(), address, evaluator_->lanes(), evaluator_->mask());
+  }
+  void storeResult(llvm::Value *position, Element element) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *address = elementAddress(b, inputType(), evaluator_->outputPointer(0), position);
+    storeElements(b, inputType(), element, address, evaluator_->lanes(), evaluator_->mask());
+  }
+
+  void startWideSums(Kernel &kernel) {
+    kernel.tempBytes = WideSums::bytes(inputType(), elementCount(shape_));
+    sums_.emplace(*evaluator_, inputType(), elementCount(shape_), tempPointer(evaluator_->constant(0)));
+    overRange([&](llvm::Value *position) { sums_->start(position, loadResult(position)); });
+  }
+
+  void finishWideSums() {
+    overRange([&](llvm::Value *position) { storeResult(position, sums_->rounded(position)); });
+  }
+
+  // The dimensions of the results that rows are counted along.
+  bool isRowDim(int64_t dim) const {
+    return llvm::is_contained(numbers_.getScatterDimsToOperandDims(), dim) ||
+           llvm::is_contained(numbers_.getInputBatchingDims(), dim);
+  }
+
+  // Every task counts for itself, and has places of its own unless all have the same, for parts of the windows.
+  void startBlocks(Kernel &kernel) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    int64_t rows = 1, updates = 1, block = ir::scatterBlock(inputType());
+    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
+      rows *= isRowDim(d) ? shape_[d] : 1;
+    for (unsigned d : scatterDims_)
+      updates *= updateShape_[d];
+    int64_t places = updates / block * elementCount(windowShape());
+    int64_t counterBytes = RowCounters::bytes(rows, updates, block), sumBytes = WideSums::bytes(inputType(), places);
+    bool share = plan_.tasks == 1 || splitsWindow_;
+    kernel.tempBytes = plan_.tasks * counterBytes + (share ? 1 : plan_.tasks) * sumBytes;
+    llvm::Value *task = plan_.tasks == 1 ? evaluator_->constant(0) : b.GetInsertBlock()->getParent()->getArg(1);
+    counters_.emplace(*evaluator_, rows, updates, block,
+                      tempPointer(b.CreateNSWMul(task, evaluator_->constant(counterBytes))));
+    llvm::Value *own = b.CreateNSWMul(task, evaluator_->constant(share ? 0 : sumBytes));
+    sums_.emplace(*evaluator_, inputType(), places,
+                  tempPointer(b.CreateNSWAdd(own, evaluator_->constant(plan_.tasks * counterBytes))));
+    counters_->clear();
+  }
+
+  llvm::SmallVector<int64_t> windowShape() const {
+    llvm::SmallVector<int64_t> shape;
+    for (unsigned d : windowDims_)
+      shape.push_back(updateShape_[d]);
+    return shape;
+  }
+
+  // Where the sum of the current element of a window is, for the row that has this place.
+  llvm::Value *placeOfElement(llvm::Value *place) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    IndexVector index;
+    for (unsigned d : windowDims_)
+      index.push_back(updateIndex_[d]);
+    llvm::Value *first = b.CreateNSWMul(place, evaluator_->constant(elementCount(windowShape())));
+    LaneIndex within = evaluator_->index(plan_.space->linearize(index, windowShape()));
+    return within.base ? b.CreateNSWAdd(first, within.base) : first;
+  }
+
+  // After an update of the row where `start_` is.
+  void countUpdate(llvm::Value *address) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *row = evaluator_->constant(0);
+    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
+      if (isRowDim(d))
+        row = b.CreateAdd(b.CreateMul(row, evaluator_->constant(shape_[d])), start_[d]);
+    counters_->count(row, [&](llvm::Value *place, llvm::Value *isFirst) {
+      overWindow(0, address, [&](llvm::Value *position) {
+        sums_->add(placeOfElement(place), loadResult(position), false, isFirst);
+        storeResult(position, negativeZero());
+      });
+    });
+  }
+
+  Element negativeZero() {
+    auto complex = llvm::dyn_cast<mlir::ComplexType>(inputType());
+    mlir::Type part = complex ? complex.getElementType() : inputType();
+    llvm::APFloat zero = llvm::APFloat::getZero(llvm::cast<mlir::FloatType>(part).getFloatSemantics(), true);
+    llvm::LLVMContext &context = evaluator_->builder().getContext();
+    unsigned lanes = evaluator_->lanes();
+    return complex ? constantElement(context, inputType(), zero, zero, lanes)
+                   : constantElement(context, inputType(), zero, lanes);
+  }
+
+  void finishBlocks() {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    counters_->forEach([&](llvm::Value *place, llvm::Value *row) {
+      start_.assign(shape_.size(), nullptr);
+      for (int64_t d = shape_.size(); d-- > 0;)
+        if (isRowDim(d)) {
+          llvm::Value *next = b.CreateUDiv(row, evaluator_->constant(shape_[d]));
+          start_[d] = b.CreateNSWSub(row, b.CreateNSWMul(next, evaluator_->constant(shape_[d])));
+          row = next;
+        }
+      overWindow(0, startAddress(), [&](llvm::Value *position) {
+        llvm::Value *at = placeOfElement(place);
+        sums_->add(at, loadResult(position), false);
+        storeResult(position, sums_->rounded(at));
+      });
+    });
+  }
+
+  // All elements of the results that this call is to update, in vectors.
+  void overRange(llvm::function_ref<void(llvm::Value *position)> body) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    int64_t outer = 1, size = elementCount(shape_);
+    llvm::Value *begin = evaluator_->constant(0), *end = evaluator_->constant(size);
+    if (plan_.tasks > 1) {
+      outer = elementCount(shape_.take_front(splitDim_));
+      size /= outer;
+      llvm::Value *stride = evaluator_->constant(resultStride(splitDim_));
+      begin = b.CreateNSWMul(low_[splitDim_], stride);
+      end = b.CreateNSWMul(high_[splitDim_], stride);
+    }
+    int64_t lanes = std::max<int64_t>(1, target_.vectorBits() / 64);
+    evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(outer), 1, [&](llvm::Value *number) {
+      llvm::Value *base = b.CreateNSWMul(number, evaluator_->constant(size));
+      auto run = [&](llvm::Value *from, llvm::Value *to, int64_t step) {
+        evaluator_->setLanes(step);
+        evaluator_->forLoop(from, to, step, [&](llvm::Value *iv) { body(b.CreateNSWAdd(base, iv)); });
+        evaluator_->setLanes(1);
+      };
+      llvm::Value *whole = b.CreateAnd(b.CreateNSWSub(end, begin), evaluator_->constant(-lanes));
+      llvm::Value *middle = b.CreateNSWAdd(begin, whole);
+      run(begin, middle, lanes);
+      if (lanes > 1)
+        run(middle, end, 1);
+    });
   }
 
   void overUpdates(unsigned number) {
@@ -192,15 +358,26 @@ private:
   void update() {
     findStart();
     llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *applies = isInside(), *address = evaluator_->constant(0);
-    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
-      if (start_[d])
-        address = b.CreateAdd(address, b.CreateMul(start_[d], evaluator_->constant(resultStride(d))));
+    llvm::Value *applies = isInside(), *address = startAddress();
     if (splitDim_ >= 0 && isCut(splitDim_) && !llvm::is_contained(resultDims_, splitDim_)) {
       llvm::Value *test = isInRange(start_[splitDim_], splitDim_);
       applies = applies ? b.CreateAnd(applies, test) : test;
     }
-    guarded(applies, [&] { overWindow(0, address); });
+    guarded(applies, [&] {
+      overWindow(0, address, [&](llvm::Value *position) { applyAt(position); });
+      if (counters_)
+        countUpdate(address);
+    });
+  }
+
+  // The position where the window that begins at `start_` has its first element.
+  llvm::Value *startAddress() {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *address = evaluator_->constant(0);
+    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
+      if (start_[d])
+        address = b.CreateAdd(address, b.CreateMul(start_[d], evaluator_->constant(resultStride(d))));
+    return address;
   }
 
   void guarded(llvm::Value *condition, llvm::function_ref<void()> body) {
@@ -215,9 +392,10 @@ private:
 
   int64_t resultStride(int64_t dim) const { return elementCount(shape_.drop_front(dim + 1)); }
 
-  void overWindow(unsigned number, llvm::Value *address) {
+  using Apply = llvm::function_ref<void(llvm::Value *position)>;
+  void overWindow(unsigned number, llvm::Value *address, Apply apply) {
     if (number == windowDims_.size()) {
-      applyAt(address);
+      apply(address);
       return;
     }
     llvm::IRBuilder<> &b = evaluator_->builder();
@@ -234,7 +412,7 @@ private:
       evaluator_->forLoop(begin, end, 1, [&](llvm::Value *iv) {
         evaluator_->bindDim(dim, iv, 0);
         guarded(isCut(resultDim) ? isInRange(position(iv), resultDim) : nullptr,
-                [&] { overWindow(number + 1, moved(iv)); });
+                [&] { overWindow(number + 1, moved(iv), apply); });
       });
       return;
     }
@@ -242,12 +420,12 @@ private:
       llvm::Value *iv = evaluator_->uniformIndex(mlir::getAffineDimExpr(dim, plan_.space->context()));
       bool check = isCut(resultDim);
       if (evaluator_->lanes() == 1) {
-        guarded(check ? isInRange(position(iv), resultDim) : nullptr, [&] { applyAt(moved(iv)); });
+        guarded(check ? isInRange(position(iv), resultDim) : nullptr, [&] { apply(moved(iv)); });
       } else if (check) {
         llvm::Value *mask = laneMask(position(iv), resultDim);
-        evaluator_->withMask(mask, [&] { applyAt(moved(iv)); });
+        evaluator_->withMask(mask, [&] { apply(moved(iv)); });
       } else {
-        applyAt(moved(iv));
+        apply(moved(iv));
       }
       return LLVMValues();
     });
@@ -269,6 +447,10 @@ private:
   void applyAt(llvm::Value *position) {
     llvm::IRBuilder<> &b = evaluator_->builder();
     unsigned count = op_.getInputs().size(), lanes = evaluator_->lanes();
+    if (order_ == ir::ScatterOrder::kWide) {
+      sums_->add(position, evaluator_->evalVector(op_.getUpdates()[0], updateIndex_), ir::isDifference(op_));
+      return;
+    }
     Elements arguments;
     llvm::SmallVector<llvm::Value *> addresses;
     for (unsigned i = 0; i < count; ++i) {
@@ -295,7 +477,10 @@ private:
   llvm::SmallVector<int64_t> resultDims_, windowExtent_; // the latter of each dimension of the results
   int64_t splitDim_ = -1, splitSize_ = 1;                // of the results; negative: one task
   bool splitsWindow_ = false;                            // every window spans the split dimension
-  llvm::SmallVector<llvm::Value *> low_, high_, start_;  // of each dimension of the results
+  ir::ScatterOrder order_ = ir::ScatterOrder::kStepwise;
+  std::optional<WideSums> sums_; // in the temporary block: of all elements of the results, or of rows with full blocks
+  std::optional<RowCounters> counters_;
+  llvm::SmallVector<llvm::Value *> low_, high_, start_; // of each dimension of the results
   LoopEvaluator *evaluator_ = nullptr;
 };
 

@@ -589,7 +589,7 @@ TEST(LoopScatter, Forms) {
                            "index_vector_dim = 1";
   scatter(add, rows, "50x64xf32", "20000x1xi32", "20000x64xf32");
   scatter(add, rows, "9x77xf32", "7000x1xi32", "7000x77xf32");
-  scatter(set, rows, "50x64xf32", "9000x1xi32", "9000x63xf32");
+  scatter(set, rows, "50x99xf32", "9000x1xi32", "9000x98xf32");
   scatter(add,
           "update_window_dims = [1, 2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
           "index_vector_dim = 1",
