@@ -102,26 +102,29 @@ llvm::FailureOr<Tensor> joined(Invocation &call, llvm::ArrayRef<Tensor> parts, i
   return result;
 }
 
-// Takes the arrays of all members together, element by element, from the first member to the last, as elements of this
-// type.
+// Takes the arrays of all members together, element by element, as elements of this type: in the members' order, as a
+// balanced tree of pairs, pairs of pairs, and so on.
 using Combine = llvm::function_ref<llvm::FailureOr<Scalar>(Scalar, Scalar)>;
 llvm::FailureOr<Tensor> reduced(Invocation &call, const Group &group, unsigned operand, mlir::Type element,
                                 Combine combine) {
-  llvm::FailureOr<Tensor> result = promoted(call, group.operand(0, operand), element);
-  for (int64_t member = 1; llvm::succeeded(result) && member < group.size(); ++member) {
-    llvm::FailureOr<Tensor> next = promoted(call, group.operand(member, operand), element);
-    if (llvm::failed(next))
-      return next;
-    if (next->shape() != result->shape())
+  std::vector<Tensor> partial;
+  for (int64_t member = 0; member < group.size(); ++member) {
+    llvm::FailureOr<Tensor> own = promoted(call, group.operand(member, operand), element);
+    if (llvm::failed(own))
+      return own;
+    if (member > 0 && own->shape() != partial.front().shape())
       return call.fail("processes give arrays of different shapes");
-    for (int64_t i = 0; i < result->size(); ++i) {
-      llvm::FailureOr<Scalar> value = combine(result->get(i), next->get(i));
-      if (llvm::failed(value))
-        return llvm::failure();
-      result->set(i, *value);
-    }
+    partial.push_back(*std::move(own));
   }
-  return result;
+  for (size_t distance = 1; distance < partial.size(); distance *= 2)
+    for (size_t at = 0; at + distance < partial.size(); at += 2 * distance)
+      for (int64_t i = 0; i < partial[at].size(); ++i) {
+        llvm::FailureOr<Scalar> value = combine(partial[at].get(i), partial[at + distance].get(i));
+        if (llvm::failed(value))
+          return llvm::failure();
+        partial[at].set(i, *value);
+      }
+  return partial.front();
 }
 
 llvm::FailureOr<Tensor> reduced(Invocation &call, const Group &group, unsigned operand, mlir::Region &computation) {

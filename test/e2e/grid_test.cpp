@@ -138,7 +138,18 @@ std::string programOf(const std::string &op, const std::string &region, const st
          attributes + "} : (" + from + ") -> " + to + "\n  return %0 : " + to + "\n}";
 }
 
-// a, b => 2 a + b: the order shows.
+// Pairs of neighbours, pairs of pairs, and so on; what has no neighbour goes on as it is.
+float asTree(std::vector<float> values, const std::function<float(float, float)> &combine) {
+  while (values.size() > 1) {
+    std::vector<float> pairs;
+    for (size_t i = 0; i < values.size(); i += 2)
+      pairs.push_back(i + 1 < values.size() ? combine(values[i], values[i + 1]) : values[i]);
+    values = pairs;
+  }
+  return values[0];
+}
+
+// a, b => 2 a + b: order and association show.
 const char *const kCombine = R"(({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %t = stablehlo.add %a, %a : tensor<f32>
@@ -176,10 +187,10 @@ Array matrixOf(int64_t rows, int64_t columns, const std::function<float(int64_t,
 
 float combined(const std::vector<std::vector<Array>> &arguments, const std::vector<int64_t> &group, int64_t row,
                int64_t column) {
-  float result = at(arguments, group[0], row, column);
-  for (size_t i = 1; i < group.size(); ++i)
-    result = result + result + at(arguments, group[i], row, column);
-  return result;
+  std::vector<float> values;
+  for (int64_t process : group)
+    values.push_back(at(arguments, process, row, column));
+  return asTree(values, [](float a, float b) { return a + a + b; });
 }
 
 TEST(Collectives, AllGather) {
@@ -446,8 +457,8 @@ std::string sumOf(int64_t elements, const std::string &groups) {
          groups + "} : (" + type + ") -> " + type + "\n  return %0 : " + type + "\n}";
 }
 
-// Small arrays are reduced whole, large ones in pieces, of which the last may be smaller: from the first process to the
-// last, to the bit.
+// Small arrays are reduced whole, large ones in pieces, of which the last may be smaller: in the order of the
+// processes, to the bit.
 TEST(Collectives, SumsKeepTheirOrderWhateverTheirSize) {
   std::mt19937 random(1);
   for (int64_t elements : {0, 1, 1000, 140'001, 200'000}) {
@@ -460,7 +471,7 @@ TEST(Collectives, SumsKeepTheirOrderWhateverTheirSize) {
     }
     Array expected(elements);
     for (int64_t i = 0; i < elements; ++i)
-      expected[i] = ((arguments[2][0][i] + arguments[0][0][i]) + arguments[3][0][i]) + arguments[1][0][i];
+      expected[i] = (arguments[2][0][i] + arguments[0][0][i]) + (arguments[3][0][i] + arguments[1][0][i]);
     for (const char *target : kTargets) {
       auto results = runOn(target, {4, 1}, sumOf(elements, "dense<[[2, 0, 3, 1]]> : tensor<1x4xi64>"), arguments);
       ASSERT_EQ(results.size(), 4u);
@@ -476,6 +487,31 @@ TEST(Collectives, GroupsOfDifferentSizes) {
                       {{{1, 10}}, {{2, 20}}, {{3, 30}}, {{4, 40}}}),
                 ElementsAre(ElementsAre(7, 70), ElementsAre(7, 70), ElementsAre(3, 30), ElementsAre(7, 70)))
         << target;
+}
+
+// A sum over many processes is a balanced tree, which a smaller group has as if it were alone: what every process adds
+// is rounded as often as there are levels.
+TEST(Collectives, SumsOfManyProcessesAreTrees) {
+  constexpr int kProcesses = 83, kFirst = 56;
+  std::string first, second, padding;
+  std::vector<std::vector<Array>> arguments;
+  std::vector<float> values[2];
+  for (int process = 0; process < kProcesses; ++process) {
+    auto value = static_cast<float>(process % 7 + 0.1);
+    arguments.push_back({{value}});
+    values[process < kFirst ? 0 : 1].push_back(value);
+    (process < kFirst ? first : second) += (process == 0 || process == kFirst ? "" : ", ") + std::to_string(process);
+  }
+  for (int i = kProcesses - kFirst; i < kFirst; ++i)
+    padding += ", -1";
+  std::string program =
+      sumOf(1, "dense<[[" + first + "], [" + second + padding + "]]> : tensor<2x" + std::to_string(kFirst) + "xi64>");
+  for (const char *target : kTargets) {
+    auto results = runOn(target, {kProcesses, 1}, program, arguments);
+    ASSERT_EQ(results.size(), size_t(kProcesses));
+    for (int process = 0; process < kProcesses; ++process)
+      EXPECT_EQ(results[process][0], asTree(values[process < kFirst ? 0 : 1], std::plus<float>())) << target;
+  }
 }
 
 // Of each element type: process (r, 0) gives r + 1, and the sum of three is converted back.

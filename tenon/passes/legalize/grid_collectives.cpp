@@ -67,20 +67,13 @@ public:
   Value placeIn(const ir::ProcessGroups &some) { return question(ir::kGroupPlaceTarget, some); }
   Value exchange(Value parts) { return call(ir::kExchangeGroupTarget, parts, typeOf(parts), groupAttributes(groups)); }
 
-  // Takes the slices along dimension 0 together, from first to last.
+  // Takes the slices along dimension 0 together, in their order, as a balanced tree: pairs, then pairs of pairs, ...
   using Combine = llvm::function_ref<Value(Value, Value)>;
   Value fold(Value stacked, Combine combine) {
-    Value result = slice(stacked, 0);
-    Value count = areEqual() ? Value() : groupSize();
-    for (int64_t i = 1; i < typeOf(stacked).getDimSize(0); ++i) {
-      Value next = combine(result, slice(stacked, i));
-      if (count) {
-        Value isMember = compare(i32(i), sh::ComparisonDirection::LT, count);
-        next = select(broadcast(isMember, typeOf(next).getShape(), {}), next, result);
-      }
-      result = next;
-    }
-    return result;
+    int64_t count = typeOf(stacked).getDimSize(0), width = 1;
+    while (width < count)
+      width *= 2;
+    return fold(stacked, combine, areEqual() ? Value() : groupSize(), 0, width);
   }
 
   Value allReduce(Value value, Combine combine) {
@@ -152,6 +145,22 @@ public:
   }
 
 private:
+  // `width` slices, a power of two, from `first` on, as many of them as there are. Of a group of `members` (null: all
+  // slices), those that it has: the same tree as that of a group of its own size.
+  Value fold(Value stacked, Combine combine, Value members, int64_t first, int64_t width) {
+    if (width == 1)
+      return slice(stacked, first);
+    int64_t middle = first + width / 2;
+    Value left = fold(stacked, combine, members, first, width / 2);
+    if (middle >= typeOf(stacked).getDimSize(0))
+      return left;
+    Value both = combine(left, fold(stacked, combine, members, middle, width / 2));
+    if (!members)
+      return both;
+    Value hasMore = compare(i32(middle), sh::ComparisonDirection::LT, members);
+    return select(broadcast(hasMore, typeOf(both).getShape(), {}), both, left);
+  }
+
   // All members of a meeting must name the same op.
   DictionaryAttr attributes(SmallVector<NamedAttribute> entries) {
     entries.push_back(builder.getNamedAttr("op", builder.getStringAttr(name)));
