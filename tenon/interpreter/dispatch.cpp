@@ -1,5 +1,6 @@
 // From an op's name to its function, generated from the op lists.
 #include "tenon/interpreter/ops.h"
+#include "tenon/ir/meaning.h"
 
 namespace tenon::interpreter {
 namespace {
@@ -70,7 +71,8 @@ Handler handlerOf(mlir::OperationName name) {
 
 MaybeKernel findKernel(mlir::Operation *op, const KernelTypes &types) {
   auto it = table().find(op->getName().getTypeID());
-  return it == table().end() || !it->second.kernel ? std::nullopt : it->second.kernel(op, types);
+  return it == table().end() || !it->second.kernel || ir::whyWithoutMeaning(op) ? std::nullopt
+                                                                                : it->second.kernel(op, types);
 }
 
 } // namespace tenon::interpreter

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tenon/ir/meaning.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
 
@@ -241,6 +242,8 @@ LogicalResult Evaluator::evaluate(Invocation &call) {
   Handler handler = handlerOf(op->getName());
   if (!handler)
     return fail(op, StatusCode::kUnimplemented, "has no interpretation");
+  if (std::optional<std::string> reason = ir::whyWithoutMeaning(op))
+    return fail(op, StatusCode::kInvalidArgument, *reason);
   bool quantized = computesOnExpressedValues(op) && (llvm::any_of(op->getOperandTypes(), isQuantized) ||
                                                      llvm::any_of(op->getResultTypes(), isQuantized));
   if (llvm::failed(quantized ? evaluateQuantized(call, handler) : handler(call))) {

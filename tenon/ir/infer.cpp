@@ -29,7 +29,10 @@ LogicalResult checkSameScale(const Rules &r, mlir::Operation *op, int rule) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
-    auto quantized = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(mlir::getElementTypeOrSelf(type));
+    Type element = mlir::getElementTypeOrSelf(type);
+    if (llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(element))
+      return r.broken(rule) << "elements that are quantized per axis cannot be moved along it, got " << element;
+    auto quantized = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(element);
     if (quantized && first && quantized != first)
       return r.broken(rule) << "operands and results must be quantized with the same scale and zero point, got "
                             << first << " and " << quantized;

@@ -22,9 +22,9 @@ using mlir::ValueRange;
 LogicalResult checkResults(const Rules &r, mlir::Operation *op, ArrayRef<Type> inferred, int elementRule,
                            int shapeRule);
 
-/// For ops that move elements: what is quantized with one scale for the whole tensor is so in operands and results
-/// alike, by the rule that they have the same element type. The storage moves as it is, so another scale would change
-/// what it means.
+/// For ops that move elements, whatever their place: operands and results are quantized with the same scale for the
+/// whole tensor, by the rule that they have the same element type. The storage moves as it is, so another scale, or
+/// that of another place, would change what it means.
 LogicalResult checkSameScale(const Rules &r, mlir::Operation *op, int rule);
 
 /// For ops that move elements to where other dimensions are quantized along: the same but for the dimension.
@@ -108,6 +108,8 @@ LogicalResult checkBegun(AsyncStartOp op);
 
 /// Whether a random generator's state has a meaning: a 1-dimensional tensor of ui64.
 bool isGeneratorState(RankedTensorType state);
+/// Whether values of this element type may be compared in this order.
+bool mayCompareAs(Type element, ComparisonType type);
 /// The size of the op's groups, where it is known and the results' sizes say another.
 std::optional<int64_t> missingGroupSize(AllGatherOp op);
 

@@ -383,7 +383,9 @@ LogicalResult CollectiveBroadcastOp::verify() {
   if ((groups && failed(checkUnique(r, 1, "replica_groups", groups->members()))) || failed(checkRoots(r, 3, 4, *this)))
     return failure();
   SmallVector<Type> expected(dataOf(*this).getTypes());
-  return checkResults(r, *this, expected, 3, 3);
+  if (failed(checkResults(r, *this, expected, 3, 3)))
+    return failure();
+  return checkSameScale(r, *this, 3);
 }
 
 LogicalResult CrossReplicaSumOp::verify() { return checkSameTypes(Rules(*this), *this, 1); }
@@ -404,7 +406,9 @@ LogicalResult CollectivePermuteOp::verify() {
   for (ArrayRef<int64_t> column : columns)
     if (failed(checkInRange(r, 4, "source_target_pairs", column, end.value_or(std::numeric_limits<int64_t>::max()))))
       return failure();
-  return checkSameTypes(r, *this, 5);
+  if (failed(checkSameTypes(r, *this, 5)))
+    return failure();
+  return checkSameScale(r, *this, 5);
 }
 
 //===- all_to_all ------------------------------------------------------------------------------------------------===//
@@ -448,7 +452,9 @@ LogicalResult AllToAllOp::verify() {
   if (groups && failed(groups->check(r, Grid(*this), 5, 6, 7)))
     return failure();
   auto count = static_cast<int64_t>(getSplitCount());
-  if (groups && !groups->ids.empty() && groups->type.getDimSize(1) != count)
+  if (groups && groups->ids.empty())
+    return r.broken("all_to_all") << "replica_groups must be groups of split_count " << count << ", got none";
+  if (groups && groups->type.getDimSize(1) != count)
     return r.broken("all_to_all") << "replica_groups must be groups of split_count " << count << ", got groups of "
                                   << groups->type.getDimSize(1);
   return checkResults(r, *this, types, 8, 8);

@@ -267,7 +267,9 @@ LogicalResult DynamicGatherOp::verify() {
   SmallVector<int64_t> offsetSizes(getDimensionNumbers().getOffsetDims().size(), ShapedType::kDynamic);
   SmallVector<int64_t> shape = combine(batchSizes(indices, getDimensionNumbers().getIndexVectorDim()), offsetSizes,
                                        getDimensionNumbers().getOffsetDims());
-  return checkResults(r, *this, makeTensor(shape, operand.getElementType()), 15, 13);
+  if (failed(checkResults(r, *this, makeTensor(shape, operand.getElementType()), 15, 13)))
+    return failure();
+  return checkSameScale(r, *this, 15);
 }
 
 int64_t batchDims(TorchIndexSelectOp op) {
@@ -297,7 +299,9 @@ LogicalResult TorchIndexSelectOp::verify() {
   if (!compatibleShapes(operand.getShape().take_front(batch), index.getShape().take_front(batch)))
     return r.broken("torch_index_select_c4")
            << "the first " << batch << " dimensions must have the same sizes, got " << operand << " and " << index;
-  return checkResults(r, *this, makeTensor(selectedShape(*this), operand.getElementType()), 5, 5);
+  if (failed(checkResults(r, *this, makeTensor(selectedShape(*this), operand.getElementType()), 5, 5)))
+    return failure();
+  return checkSameScale(r, *this, 5);
 }
 
 } // namespace tenon::stablehlo

@@ -19,23 +19,54 @@ static LogicalResult checkInitElements(const Rules &r, int rule, ValueRange inpu
   return success();
 }
 
-static LogicalResult checkInitRanks(const Rules &r, ValueRange inits) {
+/// Whether the sizes are those of some of the dimensions, in their order.
+static bool isPartOf(ArrayRef<int64_t> sizes, ArrayRef<int64_t> dimensions) {
+  for (int64_t dimension : dimensions)
+    if (!sizes.empty() && compatible(dimension, sizes.front()))
+      sizes = sizes.drop_front();
+  return sizes.empty();
+}
+
+/// The specification has scalars only. StableHLO also reads init_values that have some of these dimensions, which
+/// nothing gives a meaning (ir::whyWithoutMeaning).
+static LogicalResult checkInitShapes(const Rules &r, ValueRange inits, ArrayRef<int64_t> dimensions) {
   for (Value init : inits)
-    if (tensor(init).getRank() != 0)
-      return r.broken(r.mnemonic() + "_i2") << "init_values must be 0-dimensional tensors, got " << init.getType();
+    if (!isPartOf(tensor(init).getShape(), dimensions))
+      return r.broken(r.mnemonic() + "_i2")
+             << "init_values must be 0-dimensional tensors, or have dimensions of " << dimensions << " in their order, "
+             << "got " << init.getType();
   return success();
+}
+
+/// The element types that the body computes in; its values have the shapes of the init_values.
+static FailureOr<SmallVector<Type>> checkReduction(const Rules &r, int rule, mlir::Region &body, ValueRange inputs,
+                                                   ValueRange inits) {
+  SmallVector<Type> elements = computationElements(body, inputs), results;
+  for (auto [init, element] : llvm::zip_equal(inits, elements))
+    results.push_back(RankedTensorType::get(tensor(init).getShape(), element));
+  SmallVector<Type> arguments = results;
+  llvm::append_range(arguments, results);
+  if (failed(checkBody(r, rule, "body", body, arguments, results)))
+    return failure();
+  return elements;
 }
 
 //===- reduce ----------------------------------------------------------------------------------------------------===//
 
 static LogicalResult infer(const Rules &r, ReduceOp::Adaptor op, SmallVectorImpl<Type> &types) {
-  if (failed(checkPairs(r, 3, op.getOperands(), op.getInputs())) || failed(checkInitRanks(r, op.getInitValues())) ||
+  if (failed(checkPairs(r, 3, op.getOperands(), op.getInputs())) ||
       failed(checkSameShapes(r, 1, "inputs", op.getInputs())) ||
       failed(checkInitElements(r, 2, op.getInputs(), op.getInitValues())) ||
       failed(checkInRange(r, 4, "dimensions", op.getDimensions(), tensor(op.getInputs().front()).getRank())) ||
       failed(checkUnique(r, 5, "dimensions", op.getDimensions())))
     return failure();
-  FailureOr<SmallVector<Type>> elements = checkReducer(r, 6, "body", op.getBody(), op.getInputs());
+  SmallVector<int64_t> kept;
+  for (auto [i, size] : llvm::enumerate(tensor(op.getInputs().front()).getShape()))
+    if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(i)))
+      kept.push_back(size);
+  if (failed(checkInitShapes(r, op.getInitValues(), kept)))
+    return failure();
+  FailureOr<SmallVector<Type>> elements = checkReduction(r, 6, op.getBody(), op.getInputs(), op.getInitValues());
   if (failed(elements))
     return failure();
   for (auto [input, element] : llvm::zip_equal(op.getInputs(), *elements)) {
@@ -87,7 +118,7 @@ static FailureOr<SmallVector<int64_t>> positives(const Rules &r, int sizeRule, i
 }
 
 static LogicalResult infer(const Rules &r, ReduceWindowOp::Adaptor op, SmallVectorImpl<Type> &types) {
-  if (failed(checkPairs(r, 1, op.getOperands(), op.getInputs())) || failed(checkInitRanks(r, op.getInitValues())) ||
+  if (failed(checkPairs(r, 1, op.getOperands(), op.getInputs())) ||
       failed(checkSameShapes(r, 2, "inputs", op.getInputs())) ||
       failed(checkInitElements(r, 3, op.getInputs(), op.getInitValues())))
     return failure();
@@ -102,7 +133,9 @@ static LogicalResult infer(const Rules &r, ReduceWindowOp::Adaptor op, SmallVect
   auto padding = paddingPairs(r, 12, op.getPadding(), rank);
   if (failed(padding))
     return failure();
-  FailureOr<SmallVector<Type>> elements = checkReducer(r, 13, "body", op.getBody(), op.getInputs());
+  if (failed(checkInitShapes(r, op.getInitValues(), op.getWindowDimensions())))
+    return failure();
+  FailureOr<SmallVector<Type>> elements = checkReduction(r, 13, op.getBody(), op.getInputs(), op.getInitValues());
   if (failed(elements))
     return failure();
   for (auto [input, element] : llvm::zip_equal(op.getInputs(), *elements)) {

@@ -8,8 +8,10 @@
 //   <ops>
 //
 // `{{bad => good}}` stands for `bad` in the program to reject and for `good` in its twin. `{op}` stands for each of the
-// names in turn. Where the rule is MLIR's parser's, its message is expected in the place of the label. Lines from
+// names in turn. Where the rule is MLIR's parser's, its message is expected in the place of the label; so is the reason
+// why a program that breaks the rule cannot be run, where it is read as StableHLO reads it (meaning.h). Lines from
 // `// @define name a; b` to `// @end` are a text, `@name x; y` gives that text with x and y for ${a} and ${b}.
+#include "tenon/ir/meaning.h"
 #include "tenon/ir/register.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -172,7 +174,7 @@ const std::vector<Case> &allCases() {
   return cases;
 }
 
-/// What the parser and the verifier say of a program: the first error, or nothing.
+/// What the parser and the verifier say of a program, or why it has no meaning: the first error, or nothing.
 std::string firstError(mlir::MLIRContext &context, const std::string &text) {
   std::string error;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -181,7 +183,13 @@ std::string firstError(mlir::MLIRContext &context, const std::string &text) {
     return mlir::success();
   });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  return module ? error : error.empty() ? "no module" : error;
+  if (!module)
+    return error.empty() ? "no module" : error;
+  module->walk([&](mlir::Operation *op) {
+    if (error.empty())
+      error = tenon::ir::whyWithoutMeaning(op).value_or("");
+  });
+  return error;
 }
 
 /// Whether a message holds a label, not only as the beginning of a longer one.

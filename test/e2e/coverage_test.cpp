@@ -6,6 +6,7 @@
 
 #include "tenon/frontend/import/import.h"
 #include "tenon/interpreter/interpreter.h"
+#include "tenon/ir/meaning.h"
 #include "tenon/ir/register.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -122,7 +123,7 @@ public:
     std::vector<Batch> result;
     for (const std::string &program : programs) {
       auto module = frontend::importModule(program, context);
-      if (!module)
+      if (!module || !hasMeaning(*module))
         continue; // an element type that the op does not take
       if (count % kPrograms == 0)
         result.emplace_back(), functions.clear(), arguments.clear(), calls.clear(), results.clear(), types.clear();
@@ -135,6 +136,12 @@ public:
   }
 
 private:
+  static bool hasMeaning(mlir::ModuleOp module) {
+    auto result = module.walk([](mlir::Operation *op) {
+      return ir::whyWithoutMeaning(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+    });
+    return !result.wasInterrupted();
+  }
   static std::string print(mlir::Type type) {
     std::string text;
     llvm::raw_string_ostream stream(text);

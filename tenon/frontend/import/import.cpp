@@ -138,6 +138,23 @@ LogicalResult inlineResources(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+// StableHLO takes an empty list of a window for none, and reads what the specification wants to have a value for each
+// dimension.
+void dropEmptyWindowAttributes(ModuleOp module) {
+  module.walk([](mlir::Operation *op) {
+    if (!llvm::isa<stablehlo::ConvolutionOp, stablehlo::ReduceWindowOp, stablehlo::SelectAndScatterOp>(op))
+      return;
+    for (StringRef name : {"window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal",
+                           "base_dilations", "window_dilations"}) {
+      mlir::Attribute value = op->getInherentAttr(name).value_or(mlir::Attribute());
+      auto array = llvm::dyn_cast_or_null<mlir::DenseArrayAttr>(value);
+      auto elements = llvm::dyn_cast_or_null<mlir::DenseElementsAttr>(value);
+      if ((array && array.empty()) || (elements && elements.empty()))
+        op->setInherentAttr(mlir::StringAttr::get(op->getContext(), name), nullptr);
+    }
+  });
+}
+
 // Before the program is verified: some rules need to know the grid.
 LogicalResult setGrid(ModuleOp module, const ir::ProcessGrid &grid, mlir::Location location) {
   mlir::Builder builder(module.getContext());
@@ -371,6 +388,7 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
   if (!module)
     return {};
   useFuncReturns(*module);
+  dropEmptyWindowAttributes(*module);
   if (options.grid && failed(setGrid(*module, *options.grid, location)))
     return {};
   if (Status status = ir::checkGrid(ir::processGrid(*module)); !status.ok()) {

@@ -295,6 +295,38 @@ TEST(Import, WarnsOfWhatCannotBeRun) {
   EXPECT_THAT(gather("4").diagnostics, HasSubstr("cannot be run: the result must be 1 times as large as the operand"));
   EXPECT_NE(gather("4").text, "");
   EXPECT_EQ(gather("2").diagnostics, "");
+  for (std::string op : {"reduce\"(%x, %z) <{dimensions = array<i64: 0>}>",
+                         "reduce_window\"(%x, %z) <{window_dimensions = array<i64: 1, 4>}>"}) {
+    std::string result = op.find("window") == std::string::npos ? "4" : "4x1";
+    Imported reduce = import("func.func @main(%x: tensor<4x4xf32>, %z: tensor<4xf32>) -> tensor<" + result +
+                             "xf32> {\n  %0 = \"stablehlo." + op +
+                             " ({\n  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):\n    %1 = stablehlo.add %a, %b : "
+                             "tensor<4xf32>\n    stablehlo.return %1 : tensor<4xf32>\n  }) : (tensor<4x4xf32>, "
+                             "tensor<4xf32>) -> tensor<" +
+                             result + "xf32>\n  return %0 : tensor<" + result + "xf32>\n}");
+    EXPECT_NE(reduce.text, "");
+    EXPECT_THAT(reduce.diagnostics,
+                HasSubstr("2:8: cannot be run: init_values must be 0-dimensional tensors, got tensor<4xf32>"));
+  }
+}
+
+// StableHLO lets the lists of a window be empty where each value is the usual one.
+TEST(Import, TakesEmptyWindowAttributesForNone) {
+  auto read = [](const std::string &attributes) {
+    return import("func.func @main(%x: tensor<4x4xf32>, %z: tensor<f32>) -> tensor<3x3xf32> {\n  %0 = "
+                  "\"stablehlo.reduce_window\"(%x, %z) <{window_dimensions = array<i64: 2, 2>" +
+                  attributes +
+                  "}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %1 = stablehlo.add %a, %b : tensor<f32>\n    "
+                  "stablehlo.return %1 : tensor<f32>\n  }) : (tensor<4x4xf32>, tensor<f32>) -> tensor<3x3xf32>\n  "
+                  "return %0 : tensor<3x3xf32>\n}");
+  };
+  Imported plain = read("");
+  EXPECT_NE(plain.text, "");
+  EXPECT_EQ(read(", window_strides = array<i64>, base_dilations = array<i64>, window_dilations = array<i64>, "
+                 "padding = dense<> : tensor<0x2xi64>")
+                .text,
+            plain.text);
+  EXPECT_THAT(read(", window_strides = array<i64: 1>").diagnostics, HasSubstr("reduce_window_c6"));
 }
 
 TEST(Import, RefusesConstantsThatAreNotDense) {

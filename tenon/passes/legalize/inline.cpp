@@ -3,6 +3,7 @@
 //
 //   %0 = func.call @relu(%x)        =>      %0 = stablehlo.maximum %x, %zero
 
+#include "tenon/ir/meaning.h"
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
@@ -168,6 +169,15 @@ void dropShardingOps(func::FuncOp main) {
   });
 }
 
+// Of what is left, as the program has it: the passes that follow take such ops for what they mean elsewhere.
+LogicalResult refuseMeaningless(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    std::optional<std::string> reason = ir::whyWithoutMeaning(op);
+    return reason ? WalkResult(op->emitError(*reason)) : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 } // namespace
 
 LogicalResult inlineCalls(ModuleOp module) {
@@ -198,7 +208,7 @@ LogicalResult inlineCalls(ModuleOp module) {
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (!kept.contains(function))
       function.erase();
-  return success();
+  return refuseMeaningless(module);
 }
 
 } // namespace tenon::passes
