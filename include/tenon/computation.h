@@ -42,12 +42,13 @@ public:
   // execution's arguments may have other layouts.
   const ProgramShape &program_shape() const;
 
-  // A StableHLO program in any form: text, MLIR bytecode, portable artifact, what jax.export writes. Its `main` is the
-  // computation; a tuple or a future that it takes or gives is a tuple of its arrays, and so are several results.
-  // Parameters are called as their locations say, otherwise p0, p1, .... Errors name the place in the program and the
-  // rule that it breaks.
+  // A StableHLO program in any form: text, MLIR bytecode, portable artifact, what jax.export writes. Its function
+  // `entry` is the computation; empty: `main`, otherwise the only public one, otherwise the only one. A tuple or a
+  // future that it takes or gives is a tuple of its arrays, and so are several results. Parameters are called as their
+  // locations say, otherwise p0, p1, .... Errors name the place in the program and the rule that it breaks.
   static StatusOr<std::unique_ptr<Computation>> FromStableHlo(tensorflow::StringPiece program,
-                                                              const std::string &file_name = "<program>");
+                                                              const std::string &file_name = "<program>",
+                                                              const std::string &entry = "");
   // As StableHLO in MLIR's textual form.
   std::string ToStableHloText() const;
   // As a portable artifact of a version of StableHLO ("1.9.0"; empty: the newest known).

@@ -35,7 +35,8 @@ public:
   // A program as Computation::FromStableHlo takes it, with the same errors. The arrays inside tuples and futures are
   // parameters of their own.
   static StatusOr<std::unique_ptr<DynamicComputation>> FromStableHlo(tensorflow::StringPiece program,
-                                                                     const std::string &file_name = "<program>");
+                                                                     const std::string &file_name = "<program>",
+                                                                     const std::string &entry = "");
   // Computations that it gave live on.
   ~DynamicComputation();
   DynamicComputation(const DynamicComputation &) = delete;

@@ -54,7 +54,7 @@ StatusOr<std::vector<DynamicParameter>> parametersOf(const tenon::compiler::Open
 } // namespace
 
 struct DynamicComputation::State {
-  std::string program, fileName;
+  std::string program, fileName, entry;
   std::vector<DynamicParameter> parameters;
   bool isOpen = false;
 
@@ -74,9 +74,11 @@ const std::vector<DynamicParameter> &DynamicComputation::parameters() const { re
 bool DynamicComputation::is_open() const { return state_->isOpen; }
 
 StatusOr<std::unique_ptr<DynamicComputation>> DynamicComputation::FromStableHlo(tensorflow::StringPiece program,
-                                                                                const std::string &file_name) {
+                                                                                const std::string &file_name,
+                                                                                const std::string &entry) {
   tenon::compiler::CompileOptions options;
   options.fileName = file_name;
+  options.entry = entry;
   auto described = tenon::compiler::describeOpenProgram({program.data(), program.size()}, options);
   if (!described.ok())
     return described.status();
@@ -86,6 +88,7 @@ StatusOr<std::unique_ptr<DynamicComputation>> DynamicComputation::FromStableHlo(
   auto state = std::make_unique<State>();
   state->program.assign(program.data(), program.size());
   state->fileName = file_name;
+  state->entry = entry;
   state->parameters = *std::move(parameters);
   state->isOpen = described->isOpen;
   return std::unique_ptr<DynamicComputation>(new DynamicComputation(std::move(state)));
@@ -99,6 +102,7 @@ StatusOr<std::shared_ptr<const Computation>> DynamicComputation::Specialize(gtl:
   Key key;
   tenon::compiler::CompileOptions options;
   options.fileName = state_->fileName;
+  options.entry = state_->entry;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (Status status = checkArgument(state_->parameters[i], i, arguments[i]); !status.ok())
       return status;

@@ -97,5 +97,17 @@ func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<?xf32, #stablehlo.
   EXPECT_THAT(unknown.status().message(), HasSubstr("only known when the program runs"));
 }
 
+TEST(DynamicComputation, IsTheEntryThatIsNamed) {
+  std::string text = std::string(kRepeat) +
+                     "func.func @other(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n}\n"
+                     "func.func @open(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n";
+  EXPECT_EQ(Computation::FromStableHlo(text, "f", "other").ValueOrDie()->program_shape().parameters_size(), 1);
+  auto open = DynamicComputation::FromStableHlo(text, "f", "open").ConsumeValueOrDie();
+  auto computation = open->Specialize({F32Of({4})}).ConsumeValueOrDie();
+  EXPECT_EQ(ShapeUtil::HumanString(computation->program_shape().result()), "f32[4]");
+  EXPECT_THAT(Computation::FromStableHlo(text, "f", "none").status().message(),
+              ::testing::HasSubstr("the program has no function 'none'; there are: main, other, open"));
+}
+
 } // namespace
 } // namespace xla

@@ -54,6 +54,7 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   Errors errors(context, source, options);
   frontend::ImportOptions importOptions;
   importOptions.fileName = options.fileName;
+  importOptions.entry = options.entry;
   importOptions.flattenMain = true;
   if (options.numReplicas || options.numPartitions)
     importOptions.grid = {std::max<int64_t>(1, options.numReplicas), std::max<int64_t>(1, options.numPartitions)};

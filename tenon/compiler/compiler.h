@@ -24,6 +24,7 @@ struct ArrayLayout {
 
 struct CompileOptions {
   std::string fileName = "<program>"; // how errors name the source
+  std::string entry;                  // the function that is the program; empty: see frontend::ImportOptions
   std::string targetCpu;              // see codegen::CpuTargetOptions
   std::string targetTriple;           // the same
   int threads = 0;                    // compile threads; 0: as many as the process may use

@@ -16,6 +16,10 @@ typedef struct tenon_computation tenon_computation;
 TENON_API TENON_MUST_USE tenon_status *tenon_computation_from_stablehlo(const char *program, size_t size,
                                                                         const char *file_name,
                                                                         tenon_computation **computation);
+/* The same of the program's function `entry`. NULL: `main`, otherwise the only public one, otherwise the only one. */
+TENON_API TENON_MUST_USE tenon_status *tenon_computation_from_stablehlo_entry(const char *program, size_t size,
+                                                                              const char *file_name, const char *entry,
+                                                                              tenon_computation **computation);
 /* Ends this handle; clients and builders that use the computation go on. NULL is allowed. */
 TENON_API void tenon_computation_destroy(tenon_computation *computation);
 

@@ -12,8 +12,8 @@
  * Arrays. A pointer and a number; the pointer may be NULL where the number is 0. Texts are UTF-8 and end in a zero.
  *
  * Threads. Any function may be called from any thread. Objects that are not changed, which are statuses, shapes,
- * computations, clients, executables and data, may be used by several at a time; literals while nobody writes to them;
- * a builder with its sub-builders by one at a time. Destroying an object needs it for oneself.
+ * computations of both kinds, clients, executables and data, may be used by several at a time; literals while nobody
+ * writes to them; a builder with its sub-builders by one at a time. Destroying an object needs it for oneself.
  *
  * Versions. Within a major version functions and enumerators are added, never changed; structs whose first member is
  * struct_size grow at their end. */
@@ -22,6 +22,7 @@
 
 #include "tenon/c/aot.h"
 #include "tenon/c/builder.h"
+#include "tenon/c/dynamic_computation.h"
 #include "tenon/c/executable.h"
 
 #ifdef __cplusplus

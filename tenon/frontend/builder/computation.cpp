@@ -80,12 +80,14 @@ StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
 
 } // namespace
 
-StatusOr<std::unique_ptr<Computation>> Computation::FromStableHlo(tensorflow::StringPiece program,
-                                                                  const std::string &file_name) {
+StatusOr<std::unique_ptr<Computation>>
+Computation::FromStableHlo(tensorflow::StringPiece program, const std::string &file_name, const std::string &entry) {
   auto ir = std::make_shared<internal::IrContext>();
   Errors errors(ir->context, file_name, {program.data(), program.size()});
   tenon::frontend::ImportOptions options;
   options.fileName = file_name;
+  options.entry = entry;
+  options.entryOption = "entry";
   mlir::OwningOpRef<mlir::ModuleOp> module =
       tenon::frontend::importModule({program.data(), program.size()}, ir->context, options);
   if (!module)

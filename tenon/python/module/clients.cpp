@@ -113,15 +113,18 @@ NamedProgram programOf(const nb::object &program, const std::optional<std::strin
   return {{bytes.c_str(), bytes.size()}, utf8Of(name)};
 }
 
-Computation fromStableHlo(const nb::object &program, const std::optional<std::string> &fileName) {
+Computation fromStableHlo(const nb::object &program, const std::optional<std::string> &fileName,
+                          const std::optional<std::string> &entry) {
   NamedProgram named = programOf(program, fileName);
-  return *check(unlocked([&] { return Computation::FromStableHlo(named.text, named.file); }));
+  return *check(unlocked([&] { return Computation::FromStableHlo(named.text, named.file, entry.value_or("")); }));
 }
 
 // Python's from then on.
-DynamicComputation *dynamicFromStableHlo(const nb::object &program, const std::optional<std::string> &fileName) {
+DynamicComputation *dynamicFromStableHlo(const nb::object &program, const std::optional<std::string> &fileName,
+                                         const std::optional<std::string> &entry) {
   NamedProgram named = programOf(program, fileName);
-  return check(unlocked([&] { return DynamicComputation::FromStableHlo(named.text, named.file); })).release();
+  return check(unlocked([&] { return DynamicComputation::FromStableHlo(named.text, named.file, entry.value_or("")); }))
+      .release();
 }
 
 std::vector<Shape> shapesOf(const std::optional<std::vector<ShapeLike>> &given) {
@@ -185,9 +188,9 @@ void addDynamicComputations(nb::module_ &module) {
   nb::class_<DynamicComputation>(module, "DynamicComputation",
                                  "A StableHLO program whose sizes are open: a Computation for each set of sizes.")
       .def_static("from_stablehlo", dynamicFromStableHlo, "program"_a.none(), "file_name"_a = nb::none(),
-                  nb::rv_policy::take_ownership,
-                  nb::sig("def from_stablehlo(program: typing.Any, file_name: str | None = None) -> "
-                          "DynamicComputation"),
+                  "entry"_a = nb::none(), nb::rv_policy::take_ownership,
+                  nb::sig("def from_stablehlo(program: typing.Any, file_name: str | None = None, "
+                          "entry: str | None = None) -> DynamicComputation"),
                   "As Computation.from_stablehlo. The arrays inside tuples and futures are parameters of their own.")
       .def_prop_ro("is_open", &DynamicComputation::is_open, "Whether a Computation would not do.")
       .def_prop_ro("parameters", &DynamicComputation::parameters)
@@ -199,9 +202,12 @@ void addDynamicComputations(nb::module_ &module) {
 void addComputations(nb::module_ &module) {
   nb::class_<Computation>(module, "Computation",
                           "A program: built by a ComputationBuilder, or read from StableHLO. Immutable.")
-      .def_static("from_stablehlo", fromStableHlo, "program"_a.none(), "file_name"_a = nb::none(),
-                  nb::sig("def from_stablehlo(program: typing.Any, file_name: str | None = None) -> Computation"),
-                  "A StableHLO program in any form that tenon.compile takes. Several results are a tuple.")
+      .def_static(
+          "from_stablehlo", fromStableHlo, "program"_a.none(), "file_name"_a = nb::none(), "entry"_a = nb::none(),
+          nb::sig("def from_stablehlo(program: typing.Any, file_name: str | None = None, "
+                  "entry: str | None = None) -> Computation"),
+          "A StableHLO program in any form that tenon.compile takes, or its function `entry`. Several results are "
+          "a tuple.")
       .def_prop_ro("name", [](const Computation &self) { return self.name(); })
       .def_prop_ro("parameter_shapes",
                    [](const Computation &self) {

@@ -137,23 +137,28 @@ class DynamicFunction:
         return f"<DynamicFunction ({', '.join(map(text, self.program.parameters))})>"
 
 
-def compile(program: Any, *, client: Client | None = None, file_name: str | None = None) -> Function | DynamicFunction:
+def compile(
+    program: Any, *, client: Client | None = None, file_name: str | None = None, entry: str | None = None
+) -> Function | DynamicFunction:
     """Compiles a program: StableHLO as text (a str) or as bytes, bytearray or memoryview (text, MLIR bytecode, portable
     artifact, what jax.export writes), a file of such by its pathlib.Path, what JAX has lowered (jax.jit(f).lower(...)) or
     exported, a module of MLIR's Python bindings, or a Computation. Errors call the program `file_name`. The client is
-    that of this process by default. A program that leaves sizes open is compiled when it is called.
+    that of this process by default. `entry` is the function to compile; without it `main`, otherwise the only public one,
+    otherwise the only one. A program that leaves sizes open is compiled when it is called.
     """
     client = client if client is not None else Client()
     if isinstance(program, Computation):
+        if entry is not None:
+            raise TypeError("a Computation is one function: entry is for programs")
         return Function(program, client)
     try:
-        return Function(Computation.from_stablehlo(program, file_name), client)
+        return Function(Computation.from_stablehlo(program, file_name, entry), client)
     except Error as error:
         if error.code not in (StatusCode.INVALID_ARGUMENT, StatusCode.UNIMPLEMENTED):
             raise
         # It may only lack the arguments' sizes.
         try:
-            dynamic = DynamicComputation.from_stablehlo(program, file_name)
+            dynamic = DynamicComputation.from_stablehlo(program, file_name, entry)
         except Error:
             dynamic = None
         if dynamic is None or not dynamic.is_open:

@@ -56,6 +56,27 @@ def test_sizes_that_are_open_or_arguments():
         repeat([[1, 2]])
 
 
+def test_the_entry_that_is_named():
+    functions = """
+      func.func @half(%x: tensor<2xf32>) -> tensor<2xf32> {
+        %0 = stablehlo.constant dense<0.5> : tensor<2xf32>
+        %1 = stablehlo.multiply %x, %0 : tensor<2xf32>
+        return %1 : tensor<2xf32>
+      }
+      func.func @open(%x: tensor<?xf32>) -> tensor<?xf32> {
+        return %x : tensor<?xf32>
+      }"""
+    np.testing.assert_array_equal(tenon.compile(functions, entry="half")([2, 3]), [1, 1.5])
+    np.testing.assert_array_equal(tenon.compile(functions, entry="open")([2, 3, 4]), [2, 3, 4])
+    assert len(tenon.Computation.from_stablehlo(functions, entry="half").parameter_names) == 1
+    with pytest.raises(tenon.Error, match="no function 'whole'; there are: half, open"):
+        tenon.compile(functions, entry="whole")
+    with pytest.raises(tenon.Error, match="entry chooses one"):
+        tenon.compile(functions)
+    with pytest.raises(TypeError, match="entry is for programs"):
+        tenon.compile(tenon.Computation.from_stablehlo(functions, entry="half"), entry="half")
+
+
 def test_tuples_and_futures_of_programs():
     function = tenon.compile("""
       func.func @main(%t: tuple<tensor<2xf32>, tuple<tensor<i32>>>, %f: !stablehlo.future<tensor<2xf32>>)
