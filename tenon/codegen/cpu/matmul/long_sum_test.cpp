@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <functional>
 #include <random>
 
 namespace tenon::codegen {
@@ -23,17 +24,18 @@ enum class Data : uint8_t { kConstant, kAlternating, kSorted, kRandom };
 std::complex<float> at(const Array &array, int64_t i) {
   float parts[2] = {};
   int64_t size = program::byteSize(array.type);
-  std::memcpy(parts, array.bytes.data() + i * size, size_t(size));
+  // A bf16 is the upper half of an f32.
+  std::memcpy(reinterpret_cast<char *>(parts) + (size == 2 ? 2 : 0), array.bytes.data() + i * size, size_t(size));
   return {parts[0], parts[1]};
 }
 
 void put(Array &array, int64_t i, std::complex<double> value) {
   float parts[2] = {float(value.real()), float(value.imag())};
   int64_t size = program::byteSize(array.type);
-  std::memcpy(array.bytes.data() + i * size, parts, size_t(size));
+  std::memcpy(array.bytes.data() + i * size, reinterpret_cast<char *>(parts) + (size == 2 ? 2 : 0), size_t(size));
 }
 
-// Of f32 or complex f32.
+// Of f32, complex f32 or bf16.
 void fill(Array &array, Data data, int64_t k, int64_t stride, unsigned seed) {
   std::mt19937 random(seed);
   for (int64_t i = 0; i < array.count(); ++i) {
@@ -51,13 +53,15 @@ void fill(Array &array, Data data, int64_t k, int64_t stride, unsigned seed) {
 // about k/4, these kernels at most some 900 (the longest pass of the register tile) and, for this data, far fewer.
 constexpr double kLimit = 256;
 
-// lhs [m, k] and rhs [k, n], either transposed on request; the corners of the result are checked.
-void check(Type type, int64_t m, int64_t n, int64_t k, bool lhsT, bool rhsT, MatmulPlan::Kind kind) {
-  ContractionSpec spec;
-  spec.lhs = spec.rhs = spec.out = type;
-  spec.m = {{m, lhsT ? 1 : k, 0, n}};
-  spec.n = {{n, 0, rhsT ? k : 1, 1}};
-  spec.k = {{k, lhsT ? m : 1, rhsT ? 1 : n, 0}};
+// Of the lhs [m, k] and the rhs [k, n]: where their elements are.
+struct Places {
+  std::function<int64_t(int64_t row, int64_t k)> lhs;
+  std::function<int64_t(int64_t column, int64_t k)> rhs;
+};
+
+// The corners of the result [m, n] are checked. `strides`: elements between neighbours along k, in lhs and rhs.
+void check(const ContractionSpec &spec, int64_t m, int64_t n, int64_t k, const Places &places,
+           std::pair<int64_t, int64_t> strides, MatmulPlan::Kind kind, double limit = kLimit) {
   for (const MatmulTarget &target : targets()) {
     MatmulPlan plan = planContraction(spec, target);
     ASSERT_EQ(plan.kind, kind) << plan.toString();
@@ -66,9 +70,9 @@ void check(Type type, int64_t m, int64_t n, int64_t k, bool lhsT, bool rhsT, Mat
     ASSERT_TRUE(kernel.ok()) << kernel.status().message();
     jit.compile();
     for (Data data : {Data::kConstant, Data::kAlternating, Data::kSorted, Data::kRandom}) {
-      Array lhs(type, m * k), rhs(type, k * n), out(type, m * n), again(type, m * n);
-      fill(lhs, data, k, lhsT ? m : 1, 3);
-      fill(rhs, data, k, rhsT ? 1 : n, data == Data::kAlternating ? 3 : 5);
+      Array lhs(spec.lhs, m * k), rhs(spec.rhs, k * n), out(spec.out, m * n), again(spec.out, m * n);
+      fill(lhs, data, k, strides.first, 3);
+      fill(rhs, data, k, strides.second, data == Data::kAlternating ? 3 : 5);
       runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 3);
       runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), again.bytes.data()}, 1);
       EXPECT_TRUE(out.bytes == again.bytes) << "the partition changed the bits";
@@ -77,18 +81,48 @@ void check(Type type, int64_t m, int64_t n, int64_t k, bool lhsT, bool rhsT, Mat
           std::complex<long double> sum = 0;
           long double magnitude = 0;
           for (int64_t i = 0; i < k; ++i) {
-            std::complex<long double> a = at(lhs, lhsT ? i * m + row : row * k + i),
-                                      b = at(rhs, rhsT ? column * k + i : i * n + column);
+            std::complex<long double> a = at(lhs, places.lhs(row, i)), b = at(rhs, places.rhs(column, i));
             sum += a * b;
             magnitude += std::abs(a * b);
           }
           std::complex<long double> got = at(out, row * n + column);
-          EXPECT_LE(double(std::abs(got - sum) / magnitude) * 0x1p24, kLimit)
+          EXPECT_LE(double(std::abs(got - sum) / magnitude) * 0x1p24, limit)
               << plan.toString() << " data " << int(data) << ": expected " << double(sum.real()) << ", got "
               << double(got.real());
         }
     }
   }
+}
+
+// lhs [m, k] and rhs [k, n], either transposed on request.
+void check(Type type, int64_t m, int64_t n, int64_t k, bool lhsT, bool rhsT, MatmulPlan::Kind kind) {
+  ContractionSpec spec;
+  spec.lhs = spec.rhs = spec.out = type;
+  spec.m = {{m, lhsT ? 1 : k, 0, n}};
+  spec.n = {{n, 0, rhsT ? k : 1, 1}};
+  spec.k = {{k, lhsT ? m : 1, rhsT ? 1 : n, 0}};
+  Places places{[=](int64_t row, int64_t i) { return lhsT ? i * m + row : row * k + i; },
+                [=](int64_t column, int64_t i) { return rhsT ? column * k + i : i * n + column; }};
+  check(spec, m, n, k, places, {lhsT ? m : 1, rhsT ? 1 : n}, kind);
+}
+
+// k is `runs` runs of `length`, which no operand has one behind the other: lhs [runs, m, length], and rhs
+// [runs, n, length], or [runs, length, n] where it has rows.
+void checkRuns(Type type, int64_t m, int64_t n, int64_t runs, int64_t length, bool rhsHasRows) {
+  ContractionSpec spec;
+  spec.lhs = spec.rhs = type;
+  spec.out = type == Type::kBF16 ? Type::kF32 : type;
+  spec.m = {{m, length, 0, n}};
+  spec.n = {{n, 0, rhsHasRows ? 1 : length, 1}};
+  spec.k = {{runs, m * length, n * length, 0}, {length, 1, rhsHasRows ? n : 1, 0}};
+  Places places{[=](int64_t row, int64_t i) { return (i / length * m + row) * length + i % length; },
+                [=](int64_t column, int64_t i) {
+                  int64_t start = i / length * n * length, at = i % length;
+                  return start + (rhsHasRows ? at * n + column : column * length + at);
+                }};
+  // bf16 is taken in pairs, each rounded as its processor does, and twice as many a pass.
+  check(spec, m, n, runs * length, places, {1, rhsHasRows ? n : 1}, MatmulPlan::Kind::kTiled,
+        type == Type::kBF16 ? 2 * kLimit : kLimit);
 }
 
 using Kind = MatmulPlan::Kind;
@@ -110,6 +144,25 @@ TEST(LongProducts, Tiled) {
   check(Type::kF32, 33, 40, length() / 16 + 11, true, false, Kind::kTiled);
   check(Type::kF32, 9, 20, length() / 4, false, true, Kind::kTiled);
   check(Type::kComplexF32, 1, 1, length() / 2, false, true, Kind::kTiled);
+}
+
+// Products of one element that no kernel with vectors takes.
+TEST(LongProducts, Small) {
+  check(Type::kF32, 1, 1, 2000, true, true, Kind::kDot);
+  check(Type::kComplexF32, 1, 1, 2000, false, true, Kind::kTiled);
+}
+
+// A pass is of a part of a long run, or of several short ones, also of such as have no whole units.
+TEST(LongProducts, Runs) {
+  for (Type type : {Type::kF32, Type::kBF16})
+    for (bool rhsHasRows : {false, true}) {
+      checkRuns(type, 9, 20, 3, length() / 48, rhsHasRows);
+      checkRuns(type, 9, 33, 5, length() / 96 + 13, rhsHasRows);
+      checkRuns(type, 20, 16, length() / 96 / 31, 31, rhsHasRows);
+      checkRuns(type, 8, 40, length() / 96 / 48, 48, rhsHasRows);
+      checkRuns(type, 7, 17, length() / 40 / 1600, 1600, rhsHasRows);
+    }
+  checkRuns(Type::kComplexF32, 5, 9, 3, length() / 96 + 1, false);
 }
 
 } // namespace

@@ -234,6 +234,30 @@ TEST(Contraction, LongSumsTakeSeveralPasses) {
       }
 }
 
+// Passes of parts of long runs of k, and of several short ones: lhs [runs, m, length] or [runs, length, m], rhs
+// [runs, n, length] or [runs, length, n].
+TEST(Contraction, RunsTakeSeveralPasses) {
+  const Type types[] = {Type::kF32, Type::kBF16, Type::kI8, Type::kI16, Type::kF16, Type::kF64, Type::kComplexF32};
+  const std::pair<int64_t, int64_t> sizes[] = {{3, 1000}, {2, 3301}, {2, 6500}, {151, 33}, {900, 3}, {5, 1537}};
+  for (auto [level, target] : llvm::enumerate(targets()))
+    for (auto [number, type] : llvm::enumerate(types))
+      for (auto [row, size] : llvm::enumerate(sizes))
+        for (size_t transposed = 0; transposed < 4; ++transposed) {
+          if (!sampled({level, number, row, transposed}, 8))
+            continue;
+          auto [runs, length] = size;
+          int64_t m = 9 + 4 * int64_t(transposed), n = 33 - 5 * int64_t(row);
+          bool lhsT = transposed & 1, rhsT = transposed & 2;
+          ContractionSpec spec;
+          spec.lhs = spec.rhs = type;
+          spec.out = type == Type::kI8 || type == Type::kI16 ? Type::kI32 : type;
+          spec.m = {{m, lhsT ? 1 : length, 0, n}};
+          spec.n = {{n, 0, rhsT ? length : 1, 1}};
+          spec.k = {{runs, m * length, n * length, 0}, {length, lhsT ? m : 1, rhsT ? 1 : n, 0}};
+          check(spec, target);
+        }
+}
+
 TEST(Contraction, EmptySums) {
   for (const MatmulTarget &target : targets())
     for (Type type : {Type::kF32, Type::kI8, Type::kComplexF32, Type::kBF16})

@@ -12,8 +12,11 @@ using namespace llvm;
 
 namespace tenon::codegen {
 
-void forEachK(Emitter &e, const Problem &p, bool isLhs, Value *kFrom, Value *kTo, int64_t step,
-              function_ref<void(Value *, Value *)> fn) {
+// For each k element of a pass, [kFrom, kTo): fn(offset in elements of the operand, position from kFrom). With `step`
+// the inner loop takes that many at a time (runs, or their parts, must be multiples of it).
+static void forEachK(Emitter &e, const TiledKernel &kernel, bool isLhs, Value *kFrom, Value *kTo, int64_t step,
+                     function_ref<void(Value *, Value *)> fn) {
+  const Problem &p = kernel.p;
   auto strideOf = [&](const Problem::KDim &dim) { return isLhs ? dim.lhsStride : dim.rhsStride; };
   auto simpleLoop = [&](Value *hi, function_ref<void(Value *)> body) {
     e.loop(e.i64(0), hi, e.i64(step), {}, [&](Value *i, ArrayRef<Value *>) {
@@ -29,6 +32,10 @@ void forEachK(Emitter &e, const Problem &p, bool isLhs, Value *kFrom, Value *kTo
   for (const Problem::KDim &dim : ArrayRef(p.kDims).drop_back())
     outer.dims.push_back({dim.size, strideOf(dim)});
   Value *first = e.udiv(kFrom, length);
+  if (kernel.layout.runPasses) {
+    Value *start = e.add(offsetOf(e, outer, first), e.mul(e.urem(kFrom, length), inner));
+    return simpleLoop(e.sub(kTo, kFrom), [&](Value *i) { fn(e.add(start, e.mul(i, inner)), i); });
+  }
   e.loop(first, e.udiv(kTo, length), e.i64(1), {}, [&](Value *run, ArrayRef<Value *>) {
     Value *start = offsetOf(e, outer, run), *position = e.mul(e.sub(run, first), length);
     if (length <= 4 * step) { // short runs unrolled
@@ -73,7 +80,8 @@ protected:
       : kernel(kernel), p(kernel.p), layout(kernel.layout), isLhs(isLhs), parts(p.components()), group(layout.groupK),
         e(kernel.module, name, parameters, true) {}
 
-  bool padded() const { return p.k % group != 0; }
+  // Whether a pass may end inside a unit.
+  bool padded() const { return p.k % group != 0 || (layout.runPasses && p.runLength() % group != 0); }
   int64_t innerStride() const { return isLhs ? p.innerK().lhsStride : p.innerK().rhsStride; }
 
   // Loads `group` consecutive k of `lanes` neighbours, as units, one value a part. `count` limits k when not null.
@@ -102,7 +110,7 @@ protected:
     Value *whole = kTo;
     if (padded())
       whole = e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group)));
-    forEachK(e, p, isLhs, kFrom, whole, group, [&](Value *at, Value *position) {
+    forEachK(e, kernel, isLhs, kFrom, whole, group, [&](Value *at, Value *position) {
       store(e.udiv(position, group), loadUnits(base, e.add(offset, at), lanes, nullptr));
     });
     if (!padded())
@@ -122,7 +130,7 @@ protected:
     auto store = [&](Value *value, Value *position, unsigned part) {
       e.store(value, e.gep(kernel.unitElement(), block, place(position, part)));
     };
-    forEachK(e, p, isLhs, kFrom, kTo, 1, [&](Value *at, Value *position) {
+    forEachK(e, kernel, isLhs, kFrom, kTo, 1, [&](Value *at, Value *position) {
       Values element = loadElements(e, p, isLhs, base, e.add(offset, at), 1);
       for (unsigned part = 0; part < parts; ++part)
         store(element[part], position, part);
@@ -213,7 +221,7 @@ private:
         return Values();
       });
     };
-    forEachK(e, p, false, kFrom, full, group,
+    forEachK(e, kernel, false, kFrom, full, group,
              [&](Value *at, Value *position) { across(at, e.udiv(position, group), nullptr); });
     if (padded())
       e.ifThen(e.b.CreateICmpSLT(full, kTo),
@@ -325,7 +333,7 @@ private:
     Value *whole = p.runs() == 1 ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-step))) : kTo;
     e.loop(e.i64(0), full, lanes, [&](Value *j) {
       Value *offset = offsetOf(e, p.nRhs, e.add(n0, j));
-      forEachK(e, p, false, kFrom, whole, step, [&](Value *at, Value *position) {
+      forEachK(e, kernel, false, kFrom, whole, step, [&](Value *at, Value *position) {
         for (auto [i, units] : llvm::enumerate(transposed(e.add(offset, at))))
           e.store(units, unitAt(e.add(e.udiv(position, group), int64_t(i)), j, 0), 4);
       });
@@ -413,7 +421,7 @@ private:
       return elements(i, kFrom, kTo, e.i64(0));
     Value *start = e.mul(rowStart(i), group), *offset = rowOffset(i);
     Value *whole = p.runs() == 1 ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-width))) : kTo;
-    forEachK(e, p, true, kFrom, whole, width, [&](Value *at, Value *position) {
+    forEachK(e, kernel, true, kFrom, whole, width, [&](Value *at, Value *position) {
       Value *vector = loadElements(e, p, true, lhs, e.add(offset, at), unsigned(width))[0];
       e.store(vector, e.gep(kernel.unitElement(), block, e.add(start, position)));
     });

@@ -85,11 +85,15 @@ void chooseK(const Problem &p, MatmulPlan &plan) {
     plan.kc = balanced(p.k, limit, int64_t(plan.groupK) * 4);
     return;
   }
-  if (p.runLength() % plan.groupK) {
-    plan.kc = p.k; // units may not straddle passes
+  // Passes of a part of a run, where a run is too long; or of whole ones, in which units may straddle runs, but not the
+  // passes. A part is a multiple of everything that packing takes at a time.
+  constexpr int64_t kPacked = 64;
+  if (p.runLength() > limit) {
+    plan.kc = balanced(p.runLength(), limit, kPacked);
     return;
   }
-  plan.kc = balanced(p.runs(), std::max<int64_t>(1, limit / p.runLength()), 1) * p.runLength();
+  int64_t least = p.runLength() % plan.groupK ? plan.groupK : 1;
+  plan.kc = std::min(balanced(p.runs(), limit / p.runLength(), least) * p.runLength(), p.k);
 }
 
 // The register tile keeps one panel of the rhs in L2 and streams the lhs past it, a trickle. So a block may be long in
@@ -98,7 +102,7 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
   int64_t unitBytes = p.arithmetic.unitBytes * int64_t(p.components());
   int64_t rowBytes = ceilDiv(plan.kc, plan.groupK) * unitBytes;
   int64_t panel = int64_t(plan.nv) * plan.lanes;
-  bool manyPasses = ceilDiv(p.k, plan.kc) > 1;
+  bool manyPasses = plan.kc < p.k;
   int64_t mc = 1024, nc = 1024;
   if (plan.packLhs)
     mc = std::max<int64_t>(p.target.l2Bytes * 3 / 10 / rowBytes, 8 * plan.mr);
@@ -199,7 +203,8 @@ MatmulPlan planProblem(const Problem &p) {
       plan.tasks = 0;
     return plan;
   }
-  if (double(p.m) * double(p.n) * double(p.k) <= 2048) {
+  constexpr int64_t kLongSum = 768; // not one product after the other
+  if (p.k <= kLongSum && double(p.m) * double(p.n) * double(p.k) <= 2048) {
     plan.kind = MatmulPlan::Kind::kSimple;
     plan.groupK = 1;
     planRows(p, plan);

@@ -55,7 +55,7 @@ std::string tileName(const TiledKernel &kernel, unsigned vectors, bool packedRhs
   if (layout.kBlocks > 1)
     os << ".more";
   if (kernel.multiRun()) {
-    os << ".runs" << p.runLength();
+    os << (layout.runPasses ? ".parts" : ".runs") << p.runLength();
     for (bool isLhs : {true, false})
       if (isLhs ? !kernel.plan.packLhs : !packedRhs)
         for (int64_t offset : runOffsets(p, isLhs))
@@ -199,6 +199,17 @@ private:
     for (bool isLhs : {false, true})
       if (isLhs ? aInPlace : bInPlace)
         tables[isLhs] = runTable(kernel, e.function->getName(), isLhs);
+    if (layout.runPasses) { // a part of one run
+      Value *run = e.udiv(from, runUnits), *within = e.urem(from, runUnits);
+      auto start = [&](bool isLhs, bool inPlace, int64_t stride, Value *first) -> Value * {
+        if (!inPlace)
+          return first;
+        Value *runStart = e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), tables[isLhs], run));
+        return e.add(runStart, e.mul(within, stride));
+      };
+      return units(e.sub(to, from), start(true, aInPlace, aStep(), e.i64(0)), start(false, bInPlace, bStep(), head),
+                   acc);
+    }
     return e.loop(from, to, e.i64(1), acc, [&](Value *run, ArrayRef<Value *> carried) {
       Value *position = e.mul(e.sub(run, from), runUnits);
       auto start = [&](bool isLhs, bool inPlace, int64_t stride, Value *first) {

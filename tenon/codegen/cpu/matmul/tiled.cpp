@@ -28,7 +28,9 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   unitParts = p.components();
   blockUnits = int64_t(divideCeil(uint64_t(plan.kc), uint64_t(groupK)));
   panelColumns = int64_t(plan.nv) * plan.lanes;
-  kBlocks = int64_t(divideCeil(uint64_t(p.k), uint64_t(plan.kc)));
+  bool hasParts = p.runs() > 1 && plan.kc < p.runLength();
+  runPasses = hasParts ? int64_t(divideCeil(uint64_t(p.runLength()), uint64_t(plan.kc))) : 0;
+  kBlocks = hasParts ? p.runs() * runPasses : int64_t(divideCeil(uint64_t(p.k), uint64_t(plan.kc)));
   lhsPanels = plan.packLhs && unitParts == 1 && p.mLhs.hasContiguousRuns() && p.innerK().lhsStride != 1;
   lhsRowStride = lhsPanels ? 1 : blockUnits;
   lhsKStride = lhsPanels ? plan.mr : 1;
@@ -159,18 +161,19 @@ private:
     if (layout.passesTogether)
       passesInTree(e, block, scratchPart(e, scratch, layout.tree));
     else
-      passes(e, block, e.i64(0), e.i64(p.k));
+      passes(e, block, e.i64(0), e.i64(layout.kBlocks));
   }
 
   void passesInTree(Emitter &e, const Block &block, Value *levels) {
     BlockTree tree(e, kernel.accumulator(), layout.blockAccumulators, unsigned(plan.lanes), layout.passGroups(),
                    block.accumulators, levels);
-    int64_t size = plan.kc * layout.passesTogether;
-    Values count = e.loop(e.i64(0), e.i64(p.k), e.i64(size), {e.i64(0)}, [&](Value *from, ArrayRef<Value *> before) {
-      passes(e, block, from, e.min(e.add(from, size), p.k));
+    int64_t size = layout.passesTogether;
+    auto add = [&](Value *from, ArrayRef<Value *> before) {
+      passes(e, block, from, e.min(e.add(from, size), layout.kBlocks));
       tree.add(before[0], /*clear=*/false);
       return Values{e.add(before[0], 1)};
-    });
+    };
+    Values count = e.loop(e.i64(0), e.i64(layout.kBlocks), e.i64(size), {e.i64(0)}, add);
     tree.total(count[0]);
     finishAll(e, block);
   }
@@ -207,18 +210,36 @@ private:
     });
   }
 
-  // The passes of [from, to); the first of them starts the sums.
+  // One pass, over [kFrom, kTo); all but the first add to the sums.
+  struct Pass {
+    Value *number, *first, *kFrom, *kTo;
+  };
+
+  Pass passOf(Emitter &e, Value *number, Value *first) {
+    if (layout.kBlocks == 1)
+      return {number, first, e.i64(0), e.i64(p.k)};
+    if (!layout.runPasses) {
+      Value *kFrom = e.mul(number, plan.kc);
+      return {number, first, kFrom, e.min(e.add(kFrom, plan.kc), p.k)};
+    }
+    Value *run = e.udiv(number, layout.runPasses), *part = e.mul(e.urem(number, layout.runPasses), plan.kc);
+    Value *start = e.mul(run, p.runLength());
+    return {number, first, e.add(start, part), e.add(start, e.min(e.add(part, plan.kc), p.runLength()))};
+  }
+
+  // The passes of these numbers, the first of which starts the sums.
   void passes(Emitter &e, const Block &block, Value *from, Value *to) {
-    e.loop(from, to, plan.kc, [&](Value *kFrom) {
-      Value *kTo = layout.kBlocks == 1 ? e.i64(p.k) : e.min(e.add(kFrom, plan.kc), p.k);
+    e.loop(from, to, 1, [&](Value *number) {
+      Pass pass = passOf(e, number, from);
       if (packRhs)
-        e.ifThen(e.b.CreateNot(block.reusesRhs),
-                 [&] { e.b.CreateCall(packRhs, {block.rhs, block.rhsBlock, block.n0, block.columns, kFrom, kTo}); });
+        e.ifThen(e.b.CreateNot(block.reusesRhs), [&] {
+          e.b.CreateCall(packRhs, {block.rhs, block.rhsBlock, block.n0, block.columns, pass.kFrom, pass.kTo});
+        });
       if (packLhs) {
         Value *padded = e.mul(e.udiv(e.add(block.rows, plan.mr - 1), plan.mr), plan.mr);
-        e.b.CreateCall(packLhs, {block.lhs, block.lhsBlock, block.rowTable, padded, kFrom, kTo});
+        e.b.CreateCall(packLhs, {block.lhs, block.lhsBlock, block.rowTable, padded, pass.kFrom, pass.kTo});
       }
-      panels(e, block, kFrom, kTo, from);
+      panels(e, block, pass);
     });
   }
 
@@ -228,22 +249,16 @@ private:
     return e.gep(storageType(e.b.getContext(), p.spec.rhs), block.rhs, offsetOf(e, p.nRhs, e.add(block.n0, column)));
   }
 
-  void panels(Emitter &e, const Block &block, Value *kFrom, Value *kTo, Value *kFirst) {
+  void panels(Emitter &e, const Block &block, Pass pass) {
     int64_t width = layout.panelColumns;
     Value *full = tailColumns ? e.mul(e.udiv(block.columns, width), width) : block.columns;
     if (fullPanels)
-      e.loop(e.i64(0), full, width,
-             [&](Value *j) { rowTiles(e, block, j, e.i64(width), fullTile, width, {kFrom, kTo, kFirst}); });
+      e.loop(e.i64(0), full, width, [&](Value *j) { rowTiles(e, block, j, e.i64(width), fullTile, width, pass); });
     if (!tailTile)
       return;
     e.ifThen(e.b.CreateICmpSLT(full, block.columns),
-             [&] { rowTiles(e, block, full, e.i64(tailColumns), tailTile, tailWidth, {kFrom, kTo, kFirst}); });
+             [&] { rowTiles(e, block, full, e.i64(tailColumns), tailTile, tailWidth, pass); });
   }
-
-  // One pass: from kFirst on, passes add to the sums.
-  struct Pass {
-    Value *kFrom, *kTo, *kFirst;
-  };
 
   void rowTiles(Emitter &e, const Block &block, Value *column, Value *columns, Function *tile, int64_t width,
                 Pass pass) {
@@ -260,7 +275,7 @@ private:
         auto [from, to] = kRange(e, pass.kFrom, pass.kTo);
         Value *rows = e.gep(e.b.getInt64Ty(), block.rowTable, i);
         Value *accumulate =
-            layout.kBlocks == 1 ? static_cast<Value *>(e.b.getFalse()) : e.b.CreateICmpNE(pass.kFrom, pass.kFirst);
+            layout.kBlocks == 1 ? static_cast<Value *>(e.b.getFalse()) : e.b.CreateICmpNE(pass.number, pass.first);
         e.b.CreateCall(tile, {a, rows, panel, from, to, c, rowStride, accumulate});
       };
       auto toOut = [&] {
@@ -289,7 +304,7 @@ private:
 
   // The tile's k range: units of this pass, or runs.
   std::pair<Value *, Value *> kRange(Emitter &e, Value *kFrom, Value *kTo) {
-    if (kernel.multiRun())
+    if (kernel.multiRun() && !layout.runPasses)
       return {e.udiv(kFrom, p.runLength()), e.udiv(kTo, p.runLength())};
     int64_t group = layout.groupK;
     Value *from = e.udiv(kFrom, group);

@@ -23,8 +23,9 @@ struct TiledLayout {
   int64_t columnSums;   // units at the head of a panel
   int64_t tileElements; // accumulators of one register tile
   int64_t rowTiles;     // in a block
-  int64_t kBlocks;
-  bool keepsBlock; // accumulators of the whole block live in scratch between passes
+  int64_t kBlocks;      // passes
+  int64_t runPasses;    // in each run of k, where passes are parts of a run; zero elsewhere
+  bool keepsBlock;      // accumulators of the whole block live in scratch between passes
   // Not zero: there are so many passes that their sums go to a tree, this many passes together.
   int64_t passesTogether;
   int64_t blockAccumulators; // of the whole block
@@ -51,7 +52,8 @@ struct TiledKernel {
 
 // void(ptr a, ptr rows, ptr b, i64 kFrom, i64 kTo, ptr c, i64 rowStride, i1 accumulate): one tile of plan.mr rows and
 // `vectors` vectors. `a` is the packed tile, or the lhs of the batch with `rows` its rows' element offsets. k positions
-// are units (single run, from the start of the operand in place) or runs. c is rowStride accumulators wide.
+// are units (from the start of the operand in place) or, where a pass has whole runs, runs. c is rowStride accumulators
+// wide.
 llvm::Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs);
 
 // void(ptr rhs, ptr block, i64 n0, i64 columns, i64 kFrom, i64 kTo): all panels of a block, k in elements.
@@ -59,10 +61,5 @@ llvm::Function *emitPackRhs(const TiledKernel &kernel);
 
 // void(ptr lhs, ptr block, ptr rows, i64 count, i64 kFrom, i64 kTo), k in elements.
 llvm::Function *emitPackLhs(const TiledKernel &kernel);
-
-// for each k element of [kFrom, kTo): fn(offset in elements of the operand, position from kFrom). With `step` the inner
-// loop takes that many at a time (runs must be multiples of it); returns nothing.
-void forEachK(Emitter &e, const Problem &p, bool isLhs, llvm::Value *kFrom, llvm::Value *kTo, int64_t step,
-              llvm::function_ref<void(llvm::Value *offset, llvm::Value *position)> fn);
 
 } // namespace tenon::codegen
