@@ -368,6 +368,59 @@ TEST(Convolution, AnyRank) {
   }
 }
 
+// Errors in half units in the last place of f32, relative to the sum of absolute products. One product after the other
+// makes n/8 with equal ones, trees at most some 900 (the longest pass of a product), and here far fewer.
+void expectLongSums(const Shape &shape, const MatmulTarget &target) {
+  constexpr double kLimit = 128;
+  int64_t lhsCount, rhsCount, outCount;
+  ConvolutionSpec spec = specOf(shape, lhsCount, rhsCount, outCount);
+  Array lhs(spec.lhs, lhsCount), rhs(spec.rhs, rhsCount), out(spec.out, outCount);
+  for (int64_t i = 0; i < lhsCount; ++i)
+    lhs.set(i, 0.3);
+  for (int64_t i = 0; i < rhsCount; ++i)
+    rhs.set(i, 0.7);
+  JitModule jit(target);
+  StatusOr<Kernel> kernel = emitConvolution(jit.module(), "kernel", spec, target);
+  ASSERT_TRUE(kernel.ok()) << kernel.status().message();
+  jit.compile();
+  runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 1);
+  const Elements lhsElements(lhs), rhsElements(rhs);
+  std::vector<int64_t> index(2 + spec.spatial.size(), 0); // of the first element, in the padding, and one inside
+  for (int64_t step : {0, 1}) {
+    int64_t at = 0;
+    for (size_t d = 0; d < spec.spatial.size(); ++d) {
+      index[d + 2] = step * spec.spatial[d].outputSize / 2;
+      at += index[d + 2] * spec.spatial[d].outStride;
+    }
+    PlainSum taps = tapsAt(spec, lhsElements, rhsElements, index);
+    EXPECT_LE(std::abs(out.get(at) - taps.sum) / taps.magnitude * 0x1p24, kLimit)
+        << shape.lhs << "x" << shape.rhs << "->" << shape.result << " bits " << target.vectorBits;
+  }
+}
+
+TEST(Convolution, LongWindows) {
+  auto depthwise = [](int64_t channels, std::vector<Dim> spatial) {
+    Shape shape;
+    shape.channels = shape.features = shape.featureGroups = channels;
+    shape.spatial = std::move(spatial);
+    return shape;
+  };
+  for (auto [level, target] : llvm::enumerate(targets()))
+    for (size_t layout : {0, 1}) {
+      Shape one = depthwise(3, {{9007, 9000, 1, 2, 3}});
+      one.lhs = layout ? "NC0" : "N0C", one.rhs = layout ? "OI0" : "0IO", one.result = layout ? "NF0" : "N0F";
+      for (const Shape &shape : {one, inLayout(depthwise(17, {{130, 127, 1, 3, 2}, {70, 65, 1, 2, 1}}), layout),
+                                 inLayout(depthwise(5, {{1302, 1300, 1, 1, 1}, {9, 7, 1, 2, 1}}), layout),
+                                 inLayout(depthwise(4, {{9, 7, 1, 3, 2}, {1305, 1300, 1, 2, 1}}), layout)}) {
+        expectLongSums(shape, target);
+        if (level == 0 || testsWhole())
+          check(shape, target);
+      }
+      one.features = 6, one.channels = 6; // several channels a group
+      expectLongSums(one, target);
+    }
+}
+
 TEST(Convolution, EmptyWindowsAndInputs) {
   MatmulTarget target = hostTarget(128);
   Shape shape{Type::kF32, Type::kF32, 2, 0, 5, 1, 1, {{4, 3, 1, 1, 1}, {5, 3}}, "N01C", "01IO", "N01F"};

@@ -4,8 +4,10 @@
 //   input have their tap ranges cut, so the input is read in place, once.
 // - rows of pixels lie next to each other (NCHW): vectors of pixels; a task is one channel of one image, copied into
 //   the worker's scratch with its padding, where unaligned vectors may be loaded anywhere.
+// The sums of floats over long windows are trees of blocks, as those of products are.
 #include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/matmul/kernels.h"
+#include "tenon/codegen/cpu/matmul/tree.h"
 
 #include "llvm/IR/Module.h"
 
@@ -100,6 +102,9 @@ private:
     return {lo, e.min(e.udiv(room, w.kernelDilation), w.kernelSize)};
   }
 
+  // Adds tap(t, sums) for all t in [lo, hi), taps of dimension d, to `acc`.
+  using Tap = function_ref<Values(Value *t, ArrayRef<Value *> sums)>;
+  Values overTaps(Emitter &e, size_t d, Value *lo, Value *hi, ArrayRef<Value *> acc, Tap tap);
   // Sums over the taps of dimension d and those inside it for `tile` neighbouring outputs.
   Values channelTaps(Emitter &e, size_t d, ArrayRef<Value *> starts, Value *x, Value *lhsAt, Value *w, Value *rhsAt,
                      unsigned width, bool cutLast, ArrayRef<Value *> acc);
@@ -121,6 +126,35 @@ private:
   unsigned lanes;
 };
 
+// Taps of a block, and of windows that are no longer than two of them.
+constexpr int64_t kTapBlock = 256;
+
+Values DepthwiseWriter::overTaps(Emitter &e, size_t d, Value *lo, Value *hi, ArrayRef<Value *> acc, Tap tap) {
+  int64_t taps = windows[d].kernelSize, inside = 1;
+  for (const ConvolutionWindow &window : ArrayRef(windows).drop_front(d + 1))
+    inside *= window.kernelSize;
+  if (accumulatorIsFloat(p.arithmetic) && taps > 1 && taps * inside > 2 * kTapBlock) {
+    Values zeros;
+    for (Value *value : acc)
+      zeros.push_back(Constant::getNullValue(value->getType()));
+    auto block = [&](Value *from, Value *to) {
+      return e.loop(e.b.CreateBinaryIntrinsic(Intrinsic::smax, from, lo),
+                    e.b.CreateBinaryIntrinsic(Intrinsic::smin, to, hi), e.i64(1), zeros, tap);
+    };
+    Values sums = sumInTree(e, taps, std::max<int64_t>(1, kTapBlock / inside), zeros, block);
+    for (auto [sum, before] : zip_equal(sums, acc))
+      sum = e.b.CreateFAdd(before, sum);
+    return sums;
+  }
+  bool all = isa<ConstantInt>(lo) && isa<ConstantInt>(hi);
+  if (!all || taps > 8)
+    return e.loop(lo, hi, e.i64(1), acc, tap);
+  Values sums(acc.begin(), acc.end());
+  for (int64_t t = 0; t < taps; ++t)
+    sums = tap(e.i64(t), sums);
+  return sums;
+}
+
 Values DepthwiseWriter::channelTaps(Emitter &e, size_t d, ArrayRef<Value *> starts, Value *x, Value *lhsAt, Value *w,
                                     Value *rhsAt, unsigned width, bool cutLast, ArrayRef<Value *> acc) {
   const ConvolutionWindow &window = windows[d];
@@ -139,16 +173,10 @@ Values DepthwiseWriter::channelTaps(Emitter &e, size_t d, ArrayRef<Value *> star
     }
     return next;
   };
-  if (!last || cutLast) {
-    auto [lo, hi] = tapRange(e, window, starts[d]);
-    return e.loop(lo, hi, e.i64(1), acc, tap);
-  }
-  if (window.kernelSize > 8)
-    return e.loop(e.i64(0), e.i64(window.kernelSize), e.i64(1), acc, tap);
-  Values sums(acc.begin(), acc.end());
-  for (int64_t t = 0; t < window.kernelSize; ++t)
-    sums = tap(e.i64(t), sums);
-  return sums;
+  if (last && !cutLast)
+    return overTaps(e, d, e.i64(0), e.i64(window.kernelSize), acc, tap);
+  auto [lo, hi] = tapRange(e, window, starts[d]);
+  return overTaps(e, d, lo, hi, acc, tap);
 }
 
 void DepthwiseWriter::channelOutputs(Emitter &e, Value *table, Value *batch, Value *row, Value *x, Value *w, Value *c,
@@ -262,12 +290,7 @@ Values DepthwiseWriter::planeTaps(Emitter &e, size_t d, Value *plane, Value *pla
     Value *weight = e.splat(loadElements(e, p, false, w, weightAt, 1)[0], width);
     return {multiplyAdd(e, strided(e, plane, at, window.stride, width), weight, carried[0], false, p.target)};
   };
-  if (window.kernelSize > 8)
-    return e.loop(e.i64(0), e.i64(window.kernelSize), e.i64(1), acc, tap);
-  Values sums(acc.begin(), acc.end());
-  for (int64_t t = 0; t < window.kernelSize; ++t)
-    sums = tap(e.i64(t), sums);
-  return sums;
+  return overTaps(e, d, e.i64(0), e.i64(window.kernelSize), acc, tap);
 }
 
 int64_t DepthwiseWriter::writePlanes(int64_t &scratchBytes) {
