@@ -1,10 +1,11 @@
-// Reductions over nothing, or over dimensions of size one.
+// Reductions over nothing, or over dimensions of size one; and of arrays that were stacked to be reduced.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -59,8 +60,61 @@ struct UnitReducePattern : OpRewritePattern<sh::ReduceOp> {
   }
 };
 
+//   reduce(concatenate([x], [y], [z], ...), add over the dimension joined)  =>  ((x + y) + (z + ...))
+//
+// A reduction is any tree that keeps the order, and one that reads the arrays where they are needs no copy of them.
+struct StackedReducePattern : OpRewritePattern<sh::ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(sh::ReduceOp op, PatternRewriter &rewriter) const override {
+    constexpr int64_t kLeastElements = 1024; // below, code for each array costs more than copies
+    if (op.getInputs().size() != 1 || op.getDimensions().size() != 1)
+      return failure();
+    auto stack = op.getInputs()[0].getDefiningOp<sh::ConcatenateOp>();
+    auto to = cast<RankedTensorType>(op.getResult(0).getType());
+    int64_t dim = op.getDimensions()[0];
+    if (!stack || !stack->hasOneUse() || static_cast<int64_t>(stack.getDimension()) != dim || !to.hasStaticShape() ||
+        to.getNumElements() < kLeastElements || !isa<FloatType, IntegerType, ComplexType>(to.getElementType()) ||
+        elementOf(op.getInputs()[0]) != to.getElementType())
+      return failure();
+    for (Value piece : stack.getInputs())
+      if (!typeOf(piece).hasStaticShape() || typeOf(piece).getDimSize(dim) != 1)
+        return failure();
+    if (!isNeutral(op.getBody().front(), op.getInitValues()[0]))
+      return failure();
+    Operation *combine = &op.getBody().front().front();
+    // Sums and products of narrow floats round once.
+    bool isNarrow = isa<FloatType>(to.getElementType()) && to.getElementTypeBitWidth() < 32 &&
+                    isa<sh::AddOp, sh::MultiplyOp>(combine);
+    Type type = isNarrow ? to.clone(rewriter.getF32Type()) : Type(to);
+    Value result = fold(rewriter, combine, to, type, stack.getInputs());
+    if (isNarrow)
+      result = sh::ConvertOp::create(rewriter, op.getLoc(), to, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  static Type elementOf(Value value) { return typeOf(value).getElementType(); }
+
+  static Value fold(PatternRewriter &rewriter, Operation *combine, Type to, Type type, ValueRange pieces) {
+    Location loc = combine->getLoc();
+    if (pieces.size() == 1) {
+      Value piece = sh::ReshapeOp::create(rewriter, loc, to, pieces[0]);
+      return type == to ? piece : sh::ConvertOp::create(rewriter, loc, type, piece);
+    }
+    size_t half = llvm::bit_ceil(pieces.size()) / 2;
+    Value left = fold(rewriter, combine, to, type, pieces.take_front(half));
+    Value right = fold(rewriter, combine, to, type, pieces.drop_front(half));
+    OperationState state(loc, combine->getName(), ValueRange{left, right}, type);
+    return rewriter.create(state)->getResult(0);
+  }
+};
+
 } // namespace
 
-void populateReductionPatterns(RewritePatternSet &patterns) { patterns.add<UnitReducePattern>(patterns.getContext()); }
+void populateReductionPatterns(RewritePatternSet &patterns) {
+  patterns.add<UnitReducePattern, StackedReducePattern>(patterns.getContext());
+}
 
 } // namespace tenon::passes

@@ -116,3 +116,53 @@ func.func @no_elements_with_effect(%a: tensor<0xf32>) -> tensor<0xf32> {
   %0 = stablehlo.custom_call @report(%a) {has_side_effect = true} : (tensor<0xf32>) -> tensor<0xf32>
   return %0 : tensor<0xf32>
 }
+
+// What is stacked only to be reduced is read where it is, in pairs.
+// CHECK-LABEL: func.func @stacked_reduce
+// CHECK-NOT: stablehlo.concatenate
+// CHECK: %[[A:.*]] = stablehlo.reshape %arg0 : (tensor<1x2000xf32>) -> tensor<2000xf32>
+// CHECK-NEXT: %[[B:.*]] = stablehlo.reshape %arg1
+// CHECK-NEXT: %[[AB:.*]] = stablehlo.add %[[A]], %[[B]] : tensor<2000xf32>
+// CHECK-NEXT: %[[C:.*]] = stablehlo.reshape %arg2
+// CHECK-NEXT: %[[R:.*]] = stablehlo.add %[[AB]], %[[C]] : tensor<2000xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @stacked_reduce(%a: tensor<1x2000xf32>, %b: tensor<1x2000xf32>, %c: tensor<1x2000xf32>) -> tensor<2000xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.concatenate %a, %b, %c, dim = 0
+      : (tensor<1x2000xf32>, tensor<1x2000xf32>, tensor<1x2000xf32>) -> tensor<3x2000xf32>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3x2000xf32>, tensor<f32>) -> tensor<2000xf32>
+  return %1 : tensor<2000xf32>
+}
+
+// Sums of narrow floats round once, as the reduction does.
+// CHECK-LABEL: func.func @stacked_reduce_narrow
+// CHECK-NOT: stablehlo.concatenate
+// CHECK: %[[S:.*]] = stablehlo.add %{{.*}}, %{{.*}} : tensor<2000xf32>
+// CHECK-NEXT: %[[R:.*]] = stablehlo.convert %[[S]] : (tensor<2000xf32>) -> tensor<2000xbf16>
+// CHECK-NEXT: return %[[R]]
+func.func @stacked_reduce_narrow(%a: tensor<1x2000xbf16>, %b: tensor<1x2000xbf16>) -> tensor<2000xbf16> {
+  %z = stablehlo.constant dense<0.0> : tensor<bf16>
+  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<1x2000xbf16>, tensor<1x2000xbf16>) -> tensor<2x2000xbf16>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2x2000xbf16>, tensor<bf16>) -> tensor<2000xbf16>
+  return %1 : tensor<2000xbf16>
+}
+
+// Not with an initial value that counts, not small ones, not along another dimension, not what others use too.
+// CHECK-LABEL: func.func @stacked_reduce_not
+// CHECK-COUNT-4: stablehlo.concatenate
+// CHECK-COUNT-4: stablehlo.reduce
+func.func @stacked_reduce_not(%a: tensor<1x2000xf32>, %s: tensor<1x20xf32>)
+    -> (tensor<2000xf32>, tensor<20xf32>, tensor<2xf32>, tensor<2000xf32>, tensor<2x2000xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %o = stablehlo.constant dense<1.0> : tensor<f32>
+  %n = stablehlo.negate %a : tensor<1x2000xf32>
+  %0 = stablehlo.concatenate %a, %n, dim = 0 : (tensor<1x2000xf32>, tensor<1x2000xf32>) -> tensor<2x2000xf32>
+  %1 = stablehlo.concatenate %s, %s, dim = 0 : (tensor<1x20xf32>, tensor<1x20xf32>) -> tensor<2x20xf32>
+  %2 = stablehlo.concatenate %n, %a, dim = 0 : (tensor<1x2000xf32>, tensor<1x2000xf32>) -> tensor<2x2000xf32>
+  %3 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<1x2000xf32>, tensor<1x2000xf32>) -> tensor<2x2000xf32>
+  %4 = stablehlo.reduce(%0 init: %o) applies stablehlo.add across dimensions = [0] : (tensor<2x2000xf32>, tensor<f32>) -> tensor<2000xf32>
+  %5 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2x20xf32>, tensor<f32>) -> tensor<20xf32>
+  %6 = stablehlo.reduce(%2 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<2x2000xf32>, tensor<f32>) -> tensor<2xf32>
+  %7 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2x2000xf32>, tensor<f32>) -> tensor<2000xf32>
+  return %4, %5, %6, %7, %3 : tensor<2000xf32>, tensor<20xf32>, tensor<2xf32>, tensor<2000xf32>, tensor<2x2000xf32>
+}
