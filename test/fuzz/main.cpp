@@ -26,7 +26,7 @@ struct Options {
   int ops = 0, jobs = 1;
   double timeLimit = 60, reduceSeconds = 90;
   std::string program, first, output = "fuzz-findings";
-  bool ordinary = false, damaged = false, print = false;
+  bool ordinary = false, damaged = false, print = false, reduce = false;
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -130,6 +130,21 @@ public:
     return findings;
   }
 
+  // Writes what is left of a program when it is made as small as it can be and still fails.
+  void keepReduced(std::string program, uint64_t seed, Finding finding) const {
+    program = reduceInChild(program, seed, finding);
+    if (Finding reduced = checkInChild(program, seed, options.timeLimit, origin); reduced.isLike(finding))
+      finding = reduced;
+    std::filesystem::create_directories(options.output);
+    const char *flag = origin == Origin::kDamaged ? " --damaged" : "";
+    std::string path = options.output + "/" + std::to_string(seed) + (*flag ? "-damaged.mlir" : ".mlir");
+    std::ofstream(path) << commented(std::string(kindName(finding.kind)) + ": " + finding.message +
+                                     "\ntenon_fuzz --program " + path + " --seed " + std::to_string(seed) + flag)
+                        << program;
+    std::printf("  reduced: %s\n", path.c_str());
+    std::fflush(stdout);
+  }
+
 private:
   // A child begins afresh after this many programs, so that what they leave in memory does not pile up.
   static constexpr uint64_t kBatch = 200;
@@ -163,19 +178,8 @@ private:
     std::printf("seed %llu: %s: %s\n", static_cast<unsigned long long>(seed), kindName(finding.kind),
                 finding.message.c_str());
     std::fflush(stdout);
-    if (program.empty()) // the generator failed
-      return;
-    program = reduceInChild(program, seed, finding);
-    if (Finding reduced = checkInChild(program, seed, options.timeLimit, origin); reduced.isLike(finding))
-      finding = reduced;
-    std::filesystem::create_directories(options.output);
-    const char *flag = origin == Origin::kDamaged ? " --damaged" : "";
-    std::string path = options.output + "/" + std::to_string(seed) + (*flag ? "-damaged.mlir" : ".mlir");
-    std::ofstream(path) << commented(std::string(kindName(finding.kind)) + ": " + finding.message +
-                                     "\ntenon_fuzz --program " + path + " --seed " + std::to_string(seed) + flag)
-                        << program;
-    std::printf("  reduced: %s\n", path.c_str());
-    std::fflush(stdout);
+    if (!program.empty()) // otherwise the generator failed
+      keepReduced(std::move(program), seed, std::move(finding));
   }
 
   // Reading a program may be what crashes. Then it stays as it is.
@@ -209,6 +213,8 @@ int checkOne(const Options &options) {
   Origin origin = options.damaged ? Origin::kDamaged : Origin::kOrdinary;
   Finding finding = checkInChild(text.str(), options.seed, options.timeLimit, origin);
   std::printf("%s: %s\n", kindName(finding.kind), finding.message.c_str());
+  if (options.reduce && finding && finding.kind != Finding::Kind::kInvalid)
+    Session(options, origin, 0).keepReduced(text.str(), options.seed, finding);
   bool refused = options.damaged && finding.kind == Finding::Kind::kInvalid;
   return finding && !refused ? 1 : 0;
 }
@@ -237,7 +243,8 @@ int main(int argc, char **argv) {
   app.add_option("--jobs", options.jobs, "Processes at a time")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--time-limit", options.timeLimit, "Seconds after which a program hangs")->capture_default_str();
   app.add_option("--reduce-seconds", options.reduceSeconds, "For reducing one finding")->capture_default_str();
-  app.add_option("--program", options.program, "Check this program only, with the arguments of --seed");
+  auto *program = app.add_option("--program", options.program, "Check this program only, with the arguments of --seed");
+  app.add_flag("--reduce", options.reduce, "Reduce that program, where it fails")->needs(program);
   app.add_flag("--print", options.print, "Print the program of --seed, before any damage, and end");
   app.add_option("--output", options.output, "Folder for reduced programs")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
