@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks what the documents say against the project: docs/environment.md names the environment variables that the code
-reads, no more and no fewer; links lead to files that are there; what goes into wheels has no links into the project."""
+reads, no more and no fewer; links lead to files that are there, and so do names of source files; what goes into wheels has
+no links into the project."""
 
 import pathlib
 import re
@@ -11,6 +12,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Tests and measurements, and what only the project's own scripts set.
 INTERNAL = re.compile(r"(_test|_bench|_benchmark|_testing)\.(cpp|h)$|/testing/|/tests/|/test_\w+\.py$|wheel_backend\.py$|^test/")
 VARIABLE = re.compile(r'"(TENON_(?:[A-Z]+_)*[A-Z]+|XLA_FLAGS)"')
+# A source file, by its name or the last parts of its path.
+SOURCE = re.compile(r"`([\w./-]*\w\.(?:cpp|h|td|py))`")
+# Of the past.
+HISTORY = ("CHANGELOG.md", "docs/status.md")
 # Shown where the repository is not.
 IN_WHEELS = ("tenon/python/README.md", "tenon/python/package/README.md")
 
@@ -51,11 +56,20 @@ def check_links(name):
             yield f"{name}: {target} is not there"
 
 
+def check_sources(name, files):
+    if name in HISTORY or name in IN_WHEELS:
+        return
+    for source in sorted(set(SOURCE.findall((ROOT / name).read_text(encoding="utf-8")))):
+        if not any(f"/{file}".endswith(f"/{source}") for file in files):
+            yield f"{name}: there is no {source}"
+
+
 def main():
     problems = list(check_environment())
-    documents = tracked("*.md")
+    documents, files = tracked("*.md"), tracked()
     for name in documents:
         problems += check_links(name)
+        problems += check_sources(name, files)
     print("\n".join(problems) if problems else f"{len(documents)} documents fit the project")
     return 1 if problems else 0
 
