@@ -4,7 +4,8 @@
 //   reduce(x : T[8xi8], 0 : i8, add : i32)  =>  reduce(convert(x) : T[8xi32], convert(0) : i32, add : i32)
 //
 // select_and_scatter selects in the operand's type and scatters in another: there, both are done in a type that holds
-// the operand's values and the sums, and `select` and `scatter` convert what they are given.
+// the operand's values and the sums, and `select` and `scatter` convert what they are given. For quantized values of
+// two scales that is the type that they express.
 
 #include "tenon/ir/infer.h"
 #include "tenon/passes/passes.h"
@@ -12,6 +13,8 @@
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -29,6 +32,8 @@ Value promoted(OpBuilder &builder, Location loc, Value value, Type element) {
   Type type = typeOf(value).clone(element);
   if (isa<quant::QuantizedType>(element))
     return sh::UniformQuantizeOp::create(builder, loc, type, value);
+  if (isa<quant::QuantizedType>(elementOf(value)))
+    return sh::UniformDequantizeOp::create(builder, loc, type, value);
   return sh::ConvertOp::create(builder, loc, type, value);
 }
 
@@ -54,11 +59,27 @@ bool holds(Type to, Type from) {
   return !isa<quant::QuantizedType>(from); // integers keep their bits, complex numbers their parts
 }
 
+// Whether what a value is dequantized to, quantized again, is that value: both steps round by half a unit, which
+// together is less than half of the scale, and nothing overflows or is subnormal.
+bool isExpressedExactly(quant::UniformQuantizedType type) {
+  const llvm::fltSemantics &semantics = cast<FloatType>(type.getExpressedType()).getFloatSemantics();
+  unsigned width = type.getStorageTypeIntegralWidth();
+  if (width + 2 >= llvm::APFloat::semanticsPrecision(semantics))
+    return false;
+  double smallest = llvm::APFloat::getSmallestNormalized(semantics).convertToDouble();
+  double largest = llvm::APFloat::getLargest(semantics).convertToDouble();
+  return type.getScale() >= smallest && std::ldexp(type.getScale(), static_cast<int>(width)) <= largest;
+}
+
 // A type that holds the values of both; null if none is known. Formats of 32 bits and more hold each other in order,
 // and f32 all narrower ones.
 Type commonType(Type operand, Type scattered) {
   if (holds(scattered, operand))
     return scattered;
+  auto a = dyn_cast<quant::UniformQuantizedType>(operand), b = dyn_cast<quant::UniformQuantizedType>(scattered);
+  // Operands may be integers that a narrowed range leaves out, which quantizing would clip.
+  if (a && b && !a.hasStorageTypeBounds() && isExpressedExactly(a) && isExpressedExactly(b))
+    return a.getExpressedType();
   return isa<FloatType>(operand) ? Type(Float32Type::get(operand.getContext())) : Type();
 }
 

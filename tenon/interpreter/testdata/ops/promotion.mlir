@@ -140,6 +140,40 @@ func.func @quantized_sum_in_wider_storage() -> (tensor<i16>, tensor<2xi16>) {
 // EXPECT: dense<243> : tensor<i16>
 // EXPECT: dense<[0, 240]> : tensor<2xi16>
 
+// `select` is in one scale and `scatter` in another: 1 + 50 + 60 is 444 steps of 0.25, and in steps of 0.7 it is
+// 1 + 71 + 86, which the storage clips.
+func.func @select_and_scatter_in_another_scale() -> (tensor<4xi16>, tensor<4xi8>) {
+  %x = stablehlo.constant dense<[-128, 5, 3, 127]> : tensor<4xi8>
+  %q = stablehlo.bitcast_convert %x : (tensor<4xi8>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>
+  %y = stablehlo.constant dense<[100, 120, 90]> : tensor<3xi8>
+  %s = stablehlo.bitcast_convert %y : (tensor<3xi8>) -> tensor<3x!quant.uniform<i8:f32, 0.5>>
+  %c = stablehlo.constant dense<2> : tensor<i8>
+  %z = stablehlo.bitcast_convert %c : (tensor<i8>) -> tensor<!quant.uniform<i8:f32, 0.5>>
+  %wide = "stablehlo.select_and_scatter"(%q, %s, %z) ({
+    ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5>>, %b: tensor<!quant.uniform<i8:f32, 0.5>>):
+      %p = stablehlo.compare GE, %a, %b : (tensor<!quant.uniform<i8:f32, 0.5>>, tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+  }, {
+    ^bb0(%a: tensor<!quant.uniform<i16:f32, 0.25:3>>, %b: tensor<!quant.uniform<i16:f32, 0.25:3>>):
+      %p = stablehlo.add %a, %b : tensor<!quant.uniform<i16:f32, 0.25:3>>
+      stablehlo.return %p : tensor<!quant.uniform<i16:f32, 0.25:3>>
+  }) {window_dimensions = array<i64: 2>} : (tensor<4x!quant.uniform<i8:f32, 0.5>>, tensor<3x!quant.uniform<i8:f32, 0.5>>, tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i16:f32, 0.25:3>>
+  %widei = stablehlo.bitcast_convert %wide : (tensor<4x!quant.uniform<i16:f32, 0.25:3>>) -> tensor<4xi16>
+  %narrow = "stablehlo.select_and_scatter"(%q, %s, %z) ({
+    ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5>>, %b: tensor<!quant.uniform<i8:f32, 0.5>>):
+      %p = stablehlo.compare GE, %a, %b : (tensor<!quant.uniform<i8:f32, 0.5>>, tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+  }, {
+    ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.7:-5>>, %b: tensor<!quant.uniform<i8:f32, 0.7:-5>>):
+      %p = stablehlo.add %a, %b : tensor<!quant.uniform<i8:f32, 0.7:-5>>
+      stablehlo.return %p : tensor<!quant.uniform<i8:f32, 0.7:-5>>
+  }) {window_dimensions = array<i64: 2>} : (tensor<4x!quant.uniform<i8:f32, 0.5>>, tensor<3x!quant.uniform<i8:f32, 0.5>>, tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.7:-5>>
+  %narrowi = stablehlo.bitcast_convert %narrow : (tensor<4x!quant.uniform<i8:f32, 0.7:-5>>) -> tensor<4xi8>
+  return %widei, %narrowi : tensor<4xi16>, tensor<4xi8>
+}
+// EXPECT: dense<[7, 447, 7, 187]> : tensor<4xi16>
+// EXPECT: dense<[-4, 127, -4, 60]> : tensor<4xi8>
+
 func.func @collectives_of_one_in_wider_types() -> (tensor<2xi32>, tensor<2xi16>, tensor<2xf32>) {
   %x = stablehlo.constant dense<[-128, 127]> : tensor<2xi8>
   %0 = "stablehlo.all_reduce"(%x) ({
