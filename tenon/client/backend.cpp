@@ -69,6 +69,8 @@ public:
     compileOptions.argumentShapes = options.argumentShapes;
     compileOptions.argumentValues = options.argumentValues;
     compileOptions.wholeArrays = isWhole(options);
+    // Whole arrays are cut into those of the devices, row by row.
+    compileOptions.openLayouts = !compileOptions.wholeArrays;
     bool asksForGrid = options.numReplicas > 1 || options.numPartitions > 1;
     if (asksForGrid && !compileOptions.wholeArrays) {
       compileOptions.numReplicas = options.numReplicas;

@@ -45,6 +45,8 @@ struct CompileOptions {
   // argument and for each result (or none at all), and where an entry says nothing, as the module does
   // (mhlo.layout_mode). Otherwise its arrays are row-major, and layouts are a matter of who calls it.
   bool layouts = false;
+  // Only the results whose layout the module leaves open ("auto") are given as they lie best (program::Result::stored).
+  bool openLayouts = false;
   std::vector<ArrayLayout> argumentLayouts, resultLayouts;
   // Stages to show; see stageNames(). "all" shows every one.
   std::vector<std::string> dumpAfter;

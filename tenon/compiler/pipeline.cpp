@@ -58,6 +58,8 @@ constexpr Stage kStages[] = {
     {"lower-quantized", kAlways, passes::lowerQuantized},
     // Ahead of time nobody is there who would turn arrays around.
     {"lower-layouts", &CompileOptions::layouts, passes::lowerLayouts},
+    // At run time there is; what may lie anyhow is made without.
+    {"lower-open-layouts", &CompileOptions::openLayouts, passes::lowerOpenLayouts},
     // Fewer kinds of ops for everybody after.
     {"decompose", kAlways, passes::decompose},
     // Ahead of time, and on targets from outside, there is no library; what comes out is simplified like all else.

@@ -57,6 +57,8 @@ llvm::LogicalResult refineShapes(mlir::ModuleOp module);
 // or have gaps (tenon.layout, mhlo.layout_mode), with the ops that lead from one to the other. Every shape is static.
 // Fails, with a diagnostic, where a layout is none of the array's. (passes/legalize/layouts.cpp)
 llvm::LogicalResult lowerLayouts(mlir::ModuleOp module);
+// The same of results alone, whose layout the frontend leaves open.
+llvm::LogicalResult lowerOpenLayouts(mlir::ModuleOp module);
 
 // Rewrites ops that are defined by others (batch_norm_*, dot, einsum, rng, ...; chlo forms that are compositions) into
 // those others. Afterwards only ops that codegen knows are left, or ops that only the interpreter knows.

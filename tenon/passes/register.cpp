@@ -56,6 +56,7 @@ constexpr Entry kPasses[] = {
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},
     {"tenon-refine-shapes", "make dynamic shapes static", refineShapes},
     {"tenon-lower-layouts", "take arguments and give results as they lie in the caller's memory", lowerLayouts},
+    {"tenon-lower-open-layouts", "give results of open layouts as they lie best", lowerOpenLayouts},
     {"tenon-decompose", "rewrite ops that are compositions of others", decompose},
     {"tenon-expand-library-calls", "rewrite services of the runtime into ops with kernels", expandLibraryCalls},
     {"tenon-simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions", simplify},

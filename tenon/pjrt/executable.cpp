@@ -120,10 +120,14 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
     for (size_t d = 0; d < result.sizeResults.size(); ++d)
       if (result.sizeResults[d] >= 0)
         dynamicDims.push_back(d);
-    if (Status status = addArray(compiled, result.shape, result.sharding, result.layout, std::move(dynamicDims),
-                                 compiled.resultTypes, compiled.wholeResultTypes, compiled.resultTilings);
+    bool isStored = !result.stored.dims.empty();
+    program::Shape shape = isStored ? program::Shape{result.shape.type, result.stored.dims} : result.shape;
+    std::string layout = isStored ? layoutText(result.stored.minorToMajor) : result.layout;
+    if (Status status = addArray(compiled, shape, result.sharding, layout, std::move(dynamicDims), compiled.resultTypes,
+                                 compiled.wholeResultTypes, compiled.resultTilings);
         !status.ok())
       return status;
+    compiled.isStoredInOrder.push_back(isStored);
     compiled.resultElementTypes.push_back(compiled.resultTypes[i]->pjrtType);
     const std::vector<int64_t> &dims = compiled.resultTypes[i]->shape.dims;
     compiled.resultDims.insert(compiled.resultDims.end(), dims.begin(), dims.end());

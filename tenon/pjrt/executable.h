@@ -23,6 +23,8 @@ struct CompiledProgram {
 
   // Of one device's part. The program's results that are sizes of others come last and are none of the framework's.
   std::vector<BufferTypeRef> argumentTypes, resultTypes;
+  // Results that the program itself writes in the order of their types; it makes others row-major.
+  std::vector<bool> isStoredInOrder;
   std::vector<MemoryKind> resultMemories;
   std::vector<int> donatedArguments; // deleted by a run
   std::vector<int> argumentOfResult; // whose memory the result may take over, or -1

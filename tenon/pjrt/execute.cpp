@@ -26,6 +26,8 @@ struct Run {
   std::vector<Ref<Value>> arguments;
   std::vector<Ref<Value>> results; // promises; empty for a run in place until it is done
   std::vector<bool> donated;       // by argument: this run holds what was the buffer's
+  // Of the arguments that lie otherwise than the program's caller said they would.
+  std::vector<std::pair<size_t, BufferTypeRef>> otherTypes;
   Ref<Completion> done;
   std::unique_ptr<runtime::HostTransfers> hostTransfers;
   // Of the runs of one launch on several devices. One that fails closes them, so that no other waits for it.
@@ -43,6 +45,7 @@ struct Run {
     arguments.clear();
     results.clear();
     donated.clear();
+    otherTypes.clear();
     done = {};
     hostTransfers.reset();
     channels.reset();
@@ -51,6 +54,13 @@ struct Run {
     resultPointers.clear();
     blocks.clear();
     sizes.clear();
+  }
+
+  const BufferType &argumentType(size_t argument) const {
+    for (const auto &[other, type] : otherTypes)
+      if (other == argument)
+        return *type;
+    return *program->argumentTypes[argument];
   }
 
   // How much of each dimension of a result counts; empty where all of it does.
@@ -127,8 +137,8 @@ Status compute(Run &run) {
   std::vector<Block> copies;
   for (size_t i = 0; i < run.arguments.size(); ++i) {
     const void *data = run.arguments[i]->block.data();
-    if (!program.argumentTypes[i]->isRowMajor) {
-      StatusOr<const void *> copy = toRowMajor(*program.argumentTypes[i], data, copies);
+    if (const BufferType &type = run.argumentType(i); !type.isRowMajor) {
+      StatusOr<const void *> copy = toRowMajor(type, data, copies);
       if (!copy.ok())
         return copy.status();
       data = *copy;
@@ -150,7 +160,7 @@ Status compute(Run &run) {
   run.options.seed = lastSeed.fetch_add(1, std::memory_order_relaxed) + 1;
   Status status = program.executable->execute(run.argumentPointers, run.resultPointers, run.options);
   for (size_t i = 0; i < program.resultTypes.size() && status.ok(); ++i)
-    if (!program.resultTypes[i]->isRowMajor)
+    if (!program.resultTypes[i]->isRowMajor && !program.isStoredInOrder[i])
       status = fromRowMajor(*program.resultTypes[i], run.blocks[i]);
   return status;
 }
@@ -278,7 +288,8 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
     if (!(buffer.type->shape == expected.shape))
       return invalidArgument(argumentName(index) + " should be " + expected.shape.toString() + ", but is " +
                              buffer.type->shape.toString());
-    if (!sameStrides(expected.shape, buffer.type->strides, expected.strides))
+    // JAX says of arrays that are bound to no device that they are row-major, whatever they are.
+    if (program_.computesWholes && !sameStrides(expected.shape, buffer.type->strides, expected.strides))
       return invalidArgument(argumentName(index) + " should have the layout " + layoutText(expected.minorToMajor) +
                              ", but has " + layoutText(buffer.type->minorToMajor));
   }
@@ -301,6 +312,9 @@ Status Execution::gather(size_t deviceIndex) {
     if (!value)
       return invalidArgument(argumentName(i) + ": " + deletedError().message());
     run->arguments.push_back(std::move(value));
+    if (buffer.type->isRowMajor != program_.argumentTypes[i]->isRowMajor ||
+        !(buffer.type->isRowMajor || buffer.type == program_.argumentTypes[i]))
+      run->otherTypes.emplace_back(i, buffer.type);
   }
   size_t at = place(deviceIndex);
   PJRT_LogicalDeviceIds ids = at < executable_.logicalIds.size() ? executable_.logicalIds[at] : PJRT_LogicalDeviceIds{};

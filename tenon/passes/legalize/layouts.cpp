@@ -7,8 +7,12 @@
 //     =>  main(%m: tensor<3x4xf32>)   %x = slice (transpose %m, [1, 0]) [0:2, 0:3]
 //
 // What is simplified and fused later makes of them a kernel's way to read and write.
+//
+// A result whose layout the frontend leaves open (mhlo.layout_mode = "auto") lies as what it is made of, so that
+// nothing is moved: a transpose of a row-major array is that array's memory.
 
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/traits.h"
 #include "tenon/passes/legalize/array_builder.h"
 #include "tenon/passes/passes.h"
 
@@ -64,6 +68,60 @@ bool isOrder(ArrayRef<int64_t> order, int64_t rank) {
   return static_cast<int64_t>(order.size()) == rank;
 }
 
+// In what order of dimensions, the one that changes most slowly first, values are made without moving elements: that
+// of row-major arrays, seen through transposes and elementwise ops.
+class NaturalOrders {
+public:
+  SmallVector<int64_t> of(Value value, unsigned depth = kMostOps) {
+    if (auto known = orders.find(value); known != orders.end())
+      return known->second;
+    SmallVector<int64_t> order = orderOf(value, depth);
+    orders[value] = order;
+    return order;
+  }
+
+private:
+  static constexpr unsigned kMostOps = 64; // one on top of the other
+
+  static int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
+
+  // What can be read in any order as well: scalars, constants, and what is spread over dimensions.
+  static bool isIndifferent(Value operand, int64_t rank) {
+    if (rankOf(operand) != rank)
+      return true;
+    if (auto broadcast = operand.getDefiningOp<sh::BroadcastInDimOp>())
+      return broadcast.getOperand().getType().getShape() != broadcast.getType().getShape();
+    return isa_and_nonnull<sh::ConstantOp, sh::IotaOp>(operand.getDefiningOp());
+  }
+
+  SmallVector<int64_t> orderOf(Value value, unsigned depth) {
+    SmallVector<int64_t> rowMajor = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(value)));
+    Operation *op = value.getDefiningOp();
+    if (!op || depth == 0)
+      return rowMajor;
+    if (auto transpose = dyn_cast<sh::TransposeOp>(op)) {
+      SmallVector<int64_t> placeOf(rowMajor.size());
+      for (auto [place, d] : llvm::enumerate(transpose.getPermutation()))
+        placeOf[d] = static_cast<int64_t>(place);
+      return llvm::map_to_vector(of(transpose.getOperand(), depth - 1), [&](int64_t d) { return placeOf[d]; });
+    }
+    if (!op->hasTrait<ir::Elementwise>())
+      return rowMajor;
+    std::optional<SmallVector<int64_t>> shared;
+    for (Value operand : op->getOperands()) {
+      if (isIndifferent(operand, static_cast<int64_t>(rowMajor.size())))
+        continue;
+      SmallVector<int64_t> order = of(operand, depth - 1);
+      if (shared && *shared != order)
+        return rowMajor;
+      shared = order;
+    }
+    return shared.value_or(rowMajor);
+  }
+
+  llvm::DenseMap<Value, SmallVector<int64_t>> orders;
+};
+
 class Lowering {
 public:
   explicit Lowering(func::FuncOp main) : main(main), builder(main.getContext()) {}
@@ -77,12 +135,31 @@ public:
     for (OpOperand &result : terminator->getOpOperands())
       if (failed(lowerResult(result)))
         return failure();
-    dropBrokenAliases();
-    main.setFunctionType(builder.getFunctionType(main.front().getArgumentTypes(), terminator.getOperandTypes()));
+    finish(terminator);
     return success();
   }
 
+  // Only of the results that may lie anyhow.
+  void lowerOpenResults() {
+    auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
+    builder.setInsertionPoint(terminator);
+    for (OpOperand &result : terminator->getOpOperands())
+      if (isOpen(main.getResultAttrDict(result.getOperandNumber())))
+        lowerTo(result, naturalLayout(result));
+    finish(terminator);
+  }
+
 private:
+  static bool isOpen(DictionaryAttr attributes) {
+    auto mode = attributes ? attributes.getAs<StringAttr>(kModeAttribute) : nullptr;
+    return mode && mode == "auto" && !attributes.contains(ir::kLayoutAttribute);
+  }
+
+  void finish(func::ReturnOp terminator) {
+    dropBrokenAliases();
+    main.setFunctionType(builder.getFunctionType(main.front().getArgumentTypes(), terminator.getOperandTypes()));
+  }
+
   // Of what the attributes say; none where the array is to be row-major.
   FailureOr<std::optional<Layout>> layoutOf(DictionaryAttr attributes, Type type, const Twine &what) {
     auto given = attributes ? attributes.getAs<DictionaryAttr>(ir::kLayoutAttribute) : nullptr;
@@ -115,6 +192,22 @@ private:
     if (!fits)
       return main.emitError() << what << " has a layout that is not one of " << array;
     return layout.isDense(array) ? std::optional<Layout>() : std::optional<Layout>(layout);
+  }
+
+  // Of a result that may lie anyhow. What has sizes that the run tells stays row-major.
+  std::optional<Layout> naturalLayout(OpOperand &result) {
+    Value value = result.get();
+    auto array = dyn_cast<RankedTensorType>(value.getType());
+    bool hasSizes = llvm::any_of(llvm::seq(main.getNumResults()), [&](unsigned i) {
+      auto place = main.getResultAttrOfType<DenseI64ArrayAttr>(i, ir::kSizeOfAttribute);
+      return place && place[0] == result.getOperandNumber();
+    });
+    if (!array || !array.hasStaticShape() || hasSizes)
+      return std::nullopt;
+    Layout layout;
+    layout.minorToMajor = llvm::to_vector(llvm::reverse(naturalOrders.of(value)));
+    llvm::append_range(layout.padded, array.getShape());
+    return layout.isDense(array) ? std::optional<Layout>() : layout;
   }
 
   DictionaryAttr withoutLayout(DictionaryAttr attributes, const std::optional<Layout> &layout, RankedTensorType array) {
@@ -183,23 +276,29 @@ private:
     auto layout = layoutOf(attributes, result.get().getType(), "result " + Twine(i));
     if (failed(layout))
       return failure();
+    lowerTo(result, isOpen(attributes) ? naturalLayout(result) : *layout);
+    return success();
+  }
+
+  // Makes the result the memory of that layout; none: the row-major one that it is.
+  void lowerTo(OpOperand &result, const std::optional<Layout> &layout) {
+    unsigned i = result.getOperandNumber();
     auto array = dyn_cast<RankedTensorType>(result.get().getType());
-    main.setResultAttrs(i, withoutLayout(attributes, *layout, array));
-    if (!*layout)
-      return success();
+    main.setResultAttrs(i, withoutLayout(main.getResultAttrDict(i), layout, array));
+    if (!layout)
+      return;
     Value value = result.get();
     ArrayBuilder b(builder, value.getLoc());
-    ArrayRef<int64_t> sizes = array.getShape(), padded = (*layout)->padded;
+    ArrayRef<int64_t> sizes = array.getShape(), padded = layout->padded;
     if (padded != sizes) {
       SmallVector<int64_t> none(array.getRank(), 0), high(array.getRank());
       for (int64_t d = 0; d < array.getRank(); ++d)
         high[d] = padded[d] - sizes[d];
       Value element =
-          sh::ConstantOp::create(builder, value.getLoc(), paddingElement(array.getElementType(), (*layout)->padding));
+          sh::ConstantOp::create(builder, value.getLoc(), paddingElement(array.getElementType(), layout->padding));
       value = sh::PadOp::create(builder, value.getLoc(), array.clone(padded), value, element, none, high, none);
     }
-    result.set(b.transpose(value, (*layout)->majorToMinor()));
-    return success();
+    result.set(b.transpose(value, layout->majorToMinor()));
   }
 
   // An argument cannot lend its memory to a result that lies otherwise.
@@ -216,6 +315,7 @@ private:
 
   func::FuncOp main;
   OpBuilder builder;
+  NaturalOrders naturalOrders;
 };
 
 } // namespace
@@ -223,6 +323,11 @@ private:
 LogicalResult lowerLayouts(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   return Lowering(main).run();
+}
+
+LogicalResult lowerOpenLayouts(ModuleOp module) {
+  Lowering(module.lookupSymbol<func::FuncOp>("main")).lowerOpenResults();
+  return success();
 }
 
 } // namespace tenon::passes

@@ -73,6 +73,23 @@ def test_layouts_chosen_by_the_compiler():
     np.testing.assert_array_equal(compiled(jax.device_put(X, argument)), X.T @ X)
 
 
+def test_open_layouts_of_results_move_nothing():
+    host = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    functions = {
+        lambda x: x.transpose(2, 0, 1): (1, 2, 0),
+        lambda x: jnp.exp(x.transpose(1, 0, 2)) + 1: (1, 0, 2),
+        lambda x: (x * 2).transpose(2, 1, 0) + jnp.arange(2, dtype=np.float32): (2, 1, 0),
+        lambda x: x.transpose(0, 2, 1).reshape(8, 3): (0, 1),
+    }
+    for function, order in functions.items():
+        jitted = jax.jit(function, out_shardings=Format(Layout.AUTO))
+        compiled = jitted.lower(jax.ShapeDtypeStruct(host.shape, host.dtype)).compile()
+        assert compiled.output_formats.layout.major_to_minor == order
+        result = compiled(host)
+        np.testing.assert_allclose(result, function(host), rtol=1e-6)
+        np.testing.assert_allclose(jax.jit(lambda x: x[1:] * 2)(result), np.asarray(function(host))[1:] * 2, rtol=1e-6)
+
+
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0), (2, 1, 0)])
 def test_layouts_of_arguments_and_results(order):
     host = np.arange(24, dtype=np.int16).reshape(2, 3, 4)

@@ -47,7 +47,7 @@ def test_functions_of_their_own():
     assert 'custom_call_target="chlo.lgamma"' in text_of(lax.lgamma, X)
 
 
-@pytest.mark.parametrize("size", [1, 100])
+@pytest.mark.parametrize("size", [1, 100, 101, 128, 129])
 def test_truth_values(size):
     mask = np.arange(size) % 3 == 0
     text = text_of(lambda x: jnp.where(mask, x, 0), np.ones(size, np.float32))
