@@ -15,6 +15,9 @@
 //
 // What does not pay is refused: computing a small value again for each element of a larger one, gathers' tables, rows
 // fusion with too few rows to occupy the workers.
+//
+// Groups that keep many large arrays for themselves are divided (wide_groups.cpp): the block is then grouped again with
+// the ops of each part among themselves.
 
 #include "tenon/passes/fuse/grouping.h"
 
@@ -22,6 +25,7 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/fuse/rules.h"
+#include "tenon/passes/fuse/wide_groups.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -117,7 +121,6 @@ FusionGrouping::FusionGrouping(Block &block, std::function<bool(Operation *)> ca
     : block_(block), canFuse_(std::move(canFuse)) {
   for (Operation &op : block)
     positions_.try_emplace(&op, positions_.size());
-  spans_ = GroupSpans(static_cast<int>(positions_.size()));
   Operation *effect = nullptr;
   for (Operation &op : block.without_terminator())
     if (!isMemoryEffectFree(&op)) {
@@ -125,8 +128,22 @@ FusionGrouping::FusionGrouping(Block &block, std::function<bool(Operation *)> ca
         nextEffect_[effect] = &op;
       effect = &op;
     }
-  for (Operation &op : llvm::reverse(block))
+  visitBlock();
+  parts_ = partsOfWideGroups({block, positions_, groups_, membership_});
+  if (!parts_.empty())
+    visitBlock();
+}
+
+void FusionGrouping::visitBlock() {
+  groups_.clear();
+  membership_.clear();
+  spans_ = GroupSpans(static_cast<int>(positions_.size()));
+  for (Operation &op : llvm::reverse(block_))
     visit(&op);
+}
+
+bool FusionGrouping::isOfPart(Operation *op, int group) const {
+  return isCheap(op) || groups_[group].part == parts_.lookup(op) || !parts_.contains(op);
 }
 
 bool FusionGrouping::contains(int group, Operation *op) const {
@@ -141,6 +158,7 @@ int FusionGrouping::startGroup(Operation *op) {
                  : role == OpRole::kUpdate ? op->getOperand(1)
                                            : op->getResult(0);
   group.fullShape.assign(shapeOf(shaped).begin(), shapeOf(shaped).end());
+  group.part = parts_.lookup(op);
   groups_.push_back(std::move(group));
   addMember(op, groups_.size() - 1, /*asRoot=*/true);
   return groups_.size() - 1;
@@ -195,9 +213,12 @@ void FusionGrouping::visit(Operation *op) {
     usedOutside |= !fusible;
     if (found == membership_.end())
       continue;
-    for (int group : found->second)
-      if (SmallVector<int, 4> &groups = fusible ? candidates : readers; !llvm::is_contained(groups, group))
+    for (int group : found->second) {
+      bool mayTake = fusible && isOfPart(op, group);
+      usedOutside |= !mayTake;
+      if (SmallVector<int, 4> &groups = mayTake ? candidates : readers; !llvm::is_contained(groups, group))
         groups.push_back(group);
+    }
   }
   llvm::erase_if(candidates, [&](int group) { return llvm::is_contained(readers, group); });
   if (candidates.size() > 1 && role == OpRole::kLoop && !isCheap(op))
@@ -239,8 +260,8 @@ void FusionGrouping::mergeGroups(SmallVectorImpl<int> &candidates) {
 bool FusionGrouping::mayMerge(int first, int second) const {
   const FusionGroup &a = groups_[first], &b = groups_[second];
   auto isLoop = [](const FusionGroup &group) { return !group.reduce && !group.contract && !group.update; };
-  if (!isLoop(a) || !isLoop(b) || a.fullShape != b.fullShape || a.roots.size() + b.roots.size() > kMaxRoots / 2 ||
-      a.members.size() + b.members.size() > kMaxMembers / 4)
+  if (!isLoop(a) || !isLoop(b) || a.part != b.part || a.fullShape != b.fullShape ||
+      a.roots.size() + b.roots.size() > kMaxRoots / 2 || a.members.size() + b.members.size() > kMaxMembers / 4)
     return false;
   return !reaches(first, second) && !reaches(second, first);
 }

@@ -19,6 +19,7 @@ struct FusionGroup {
   mlir::Operation *contract = nullptr;  // dot_general or convolution
   mlir::Operation *update = nullptr;    // dynamic_update_slice
   bool rows = false;                    // a reduction's result is used at the full shape again, or reduced again
+  int part = 0;                         // of which wide group (wide_groups.h)
 };
 
 // How far along the block a path through groups can begin and still lead back. Values lead on to later ops; a group
@@ -47,6 +48,7 @@ public:
   int64_t searched() const { return searched_; }
 
 private:
+  void visitBlock();
   void visit(mlir::Operation *op);
   int startGroup(mlir::Operation *op);
   void addMember(mlir::Operation *op, int group, bool asRoot);
@@ -64,6 +66,8 @@ private:
   bool reaches(int from, int to) const;
   void mergeInto(int target, int source);
   bool contains(int group, mlir::Operation *op) const;
+  // Whether the op and the group are not of different parts of a group that would be too wide.
+  bool isOfPart(mlir::Operation *op, int group) const;
 
   mlir::Block &block_;
   mutable int64_t searched_ = 0;
@@ -72,6 +76,7 @@ private:
   // For each op with effects the next one: they keep their order, as if the one used the other.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> nextEffect_;
   std::function<bool(mlir::Operation *)> canFuse_;
+  llvm::DenseMap<mlir::Operation *, int> parts_; // of the members of groups that were too wide
   std::vector<FusionGroup> groups_;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 1>> membership_;
 };

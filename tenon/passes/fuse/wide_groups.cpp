@@ -1,0 +1,296 @@
+// A group needs all that it reads at once. Where it adds up the results of many other kernels, all of these are kept
+// until the last of them is there:
+//
+//   %s = tanh(%d0) + tanh(%d1) + ... + tanh(%d24)    25 products of 16 MB: 400 MB
+//
+// In several groups, each of which adds some more to the sum so far, a few of them are alive at a time. The price is
+// that the sum is written and read again between two groups.
+//
+// A group is divided where that costs little. Its members are put into an order in which few of their values are needed
+// at a time (operands that need more values come first, as in Sethi and Ullman's numbering of expressions), and the
+// order is cut where what has to be passed on is small beside what was read since the last cut. A cut behind a product
+// whose epilogue a group can be costs nothing: where the sum has to be passed on, the product has not.
+//
+// It is no use where what is read later is there anyway: results of the same kernels, or values that what was read
+// before is computed from (activations that are kept for the derivatives).
+
+#include "tenon/passes/fuse/wide_groups.h"
+
+#include "tenon/interpreter/tensor.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+#include "tenon/passes/fuse/rules.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <algorithm>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+// A smaller array is not worth a kernel more.
+constexpr int64_t kLargeBytes = 1 << 20;
+// A group that keeps large arrays of fewer kernels stays whole.
+constexpr size_t kManySources = 5;
+// How many ops the search for what is there anyway looks at in a group; where there are more, it says that all is.
+constexpr size_t kMaxVisited = 1000;
+// What is passed on at a cut is at most one part in so many of what was read since the last one.
+constexpr int64_t kPassedOnParts = 7;
+
+int64_t bytesOf(Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  auto element = tensor ? interpreter::elementTypeOf(tensor.getElementType()) : std::nullopt;
+  return element && tensor.hasStaticShape() ? tensor.getNumElements() * interpreter::byteSize(*element) : 0;
+}
+
+// What another group reads that needs the op's results: what is cheap it computes from the operands.
+int64_t bytesToPassOn(Operation *op) {
+  int64_t results = 0, operands = 0;
+  for (Value result : op->getResults())
+    results += bytesOf(result);
+  for (Value operand : op->getOperands())
+    operands += bytesOf(operand);
+  return isCheap(op) ? std::min(results, operands) : results;
+}
+
+// How much of the operand the op reads.
+int64_t bytesRead(Operation *op, Value operand) {
+  bool readsPart = isa<sh::SliceOp, sh::DynamicSliceOp, sh::GatherOp>(op);
+  return readsPart ? std::min(bytesOf(operand), bytesOf(op->getResult(0))) : bytesOf(operand);
+}
+
+class WideGroup {
+public:
+  WideGroup(const GroupedBlock &grouped, const FusionGroup &group)
+      : grouped(grouped), group(group), members(group.members.begin(), group.members.end()),
+        last(group.members.empty() ? -1 : grouped.positions.at(group.members.front())) {}
+
+  // Whether the group alone keeps large arrays of many kernels, its own contraction among them, which would be another
+  // kernel if the group were several.
+  bool isWide() {
+    if (group.update || group.members.size() < kManySources)
+      return false;
+    llvm::DenseSet<Operation *> kernels;
+    for (Operation *op : group.members)
+      for (Value source : sourcesOf(op))
+        kernels.insert(kernelOf(source.getDefiningOp()).front());
+    return kernels.size() >= kManySources;
+  }
+
+  // Numbers the members' parts from `part` on. Returns the last one's number.
+  int divide(int part, FusionParts &parts) {
+    sortMembers();
+    llvm::DenseMap<Operation *, Operation *> lastUsers;
+    for (Operation *op : order)
+      for (Value operand : op->getOperands())
+        if (Operation *source = memberOf(operand))
+          lastUsers[source] = op;
+    llvm::SetVector<Value> later;
+    for (Operation *op : llvm::reverse(order))
+      later.insert_range(sourcesOf(op));
+    for (Value source : later)
+      if (isOnlyForGroup(source))
+        ownSources.insert(source);
+    Tally tally;
+    for (Operation *op : order) {
+      // Only here: as long as nothing more has to be kept, the part goes on.
+      SmallVector<Value, 2> added = sourcesOf(op);
+      llvm::erase_if(added, [&](Value source) { return !later.contains(source); });
+      if (!added.empty() && tally.mayEnd() && mayComeLater(later.getArrayRef(), tally.cost())) {
+        ++part;
+        tally = Tally();
+      }
+      for (Value source : added) {
+        tally.add(op == group.contract ? bytesOf(source) : bytesRead(op, source), mayHoldEpilogue(source));
+        later.remove(source);
+      }
+      addNeeded(op);
+      if (lastUsers.contains(op))
+        tally.passedOn += bytesToPassOn(op);
+      llvm::SmallSetVector<Operation *, 4> ended;
+      for (Value operand : op->getOperands())
+        if (Operation *source = memberOf(operand); source && lastUsers.at(source) == op && parts.lookup(source) == part)
+          ended.insert(source);
+      for (Operation *source : ended)
+        tally.passedOn -= bytesToPassOn(source);
+      parts[op] = part;
+    }
+    return part;
+  }
+
+private:
+  // Of the part so far, in bytes.
+  struct Tally {
+    int64_t sources = 0, product = 0; // what it reads; of that, a product whose epilogue it may be
+    int64_t passedOn = 0;             // what it makes that is still needed
+
+    void add(int64_t bytes, bool isProduct) {
+      sources += bytes;
+      if (isProduct)
+        product = bytes;
+    }
+    int64_t cost() const { return std::max<int64_t>(0, passedOn - product); }
+    bool mayEnd() const { return sources > 0 && cost() <= sources / kPassedOnParts; }
+  };
+
+  Operation *memberOf(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return op && members.contains(op) ? op : nullptr;
+  }
+
+  // The large arrays which are kept for the group alone that the op reads or, being the contraction, makes.
+  SmallVector<Value, 2> sourcesOf(Operation *op) const {
+    if (op == group.contract)
+      return {op->getResult(0)};
+    SmallVector<Value, 2> sources;
+    for (Value operand : op->getOperands())
+      if (!memberOf(operand) && bytesRead(op, operand) >= kLargeBytes && isMadeByKernel(operand) && endsHere(operand))
+        sources.push_back(operand);
+    return sources;
+  }
+
+  bool isMadeByKernel(Value value) const {
+    Operation *op = value.getDefiningOp();
+    while (isa_and_nonnull<sh::ReshapeOp>(op)) // the same memory
+      op = op->getOperand(0).getDefiningOp();
+    return op && op->getBlock() == &grouped.block && !op->hasTrait<OpTrait::ConstantLike>();
+  }
+
+  // The ops that are computed together with this one, if that is outside of the group.
+  SmallVector<Operation *> kernelOf(Operation *op) const {
+    auto found = grouped.membership.find(op);
+    if (members.contains(op) || found == grouped.membership.end() || found->second.size() != 1) // or where it is needed
+      return {op};
+    return grouped.groups[found->second.front()].members;
+  }
+
+  // Whether nothing that the source's kernel makes is read by others.
+  bool isOnlyForGroup(Value source) const {
+    SmallVector<Operation *> kernel = kernelOf(source.getDefiningOp());
+    llvm::SmallPtrSet<Operation *, 16> own(kernel.begin(), kernel.end());
+    return llvm::all_of(kernel, [&](Operation *op) {
+      return llvm::all_of(op->getUsers(), [&](Operation *user) {
+        Operation *inBlock = grouped.block.findAncestorOpInBlock(*user);
+        return members.contains(inBlock) || own.contains(inBlock);
+      });
+    });
+  }
+
+  void addNeeded(Operation *op) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *source = operand.getDefiningOp(); source && source->getBlock() == &grouped.block)
+          if (!memberOf(operand))
+            needed.push_back(source);
+    });
+  }
+
+  // Whether enough of the sources can be computed after all that was needed so far, to be worth what that costs.
+  bool mayComeLater(ArrayRef<Value> sources, int64_t cost) {
+    auto isWorth = [&](llvm::function_ref<bool(Value)> isLater) {
+      int64_t bytes = 0;
+      for (Value source : sources)
+        bytes += isLater(source) ? bytesOf(source) : 0;
+      return bytes > 0 && bytes >= 2 * cost;
+    };
+    // What only the group reads nothing else is computed from.
+    return isWorth([&](Value source) { return ownSources.contains(source); }) ||
+           (findNeeded(sources) && isWorth([&](Value source) { return !visited.contains(source.getDefiningOp()); }));
+  }
+
+  // Visits what is needed that the sources can be among. False where that is too much.
+  bool findNeeded(ArrayRef<Value> sources) {
+    int first = last;
+    for (Value source : sources)
+      first = std::min(first, grouped.positions.at(source.getDefiningOp()));
+    while (!needed.empty() && visited.size() < kMaxVisited) {
+      Operation *current = needed.pop_back_val();
+      if (visited.contains(current))
+        continue;
+      for (Operation *op : kernelOf(current))
+        if (visited.insert(op).second && grouped.positions.at(op) >= first)
+          addNeeded(op);
+    }
+    return needed.empty();
+  }
+
+  // Whether nothing behind the group needs the value.
+  bool endsHere(Value value) const {
+    return llvm::all_of(value.getUsers(), [&](Operation *user) {
+      Operation *inBlock = grouped.block.findAncestorOpInBlock(*user);
+      return members.contains(inBlock) || grouped.positions.at(inBlock) < last;
+    });
+  }
+
+  // Whether the source is a contraction that the part which reads it can be the epilogue of.
+  bool mayHoldEpilogue(Value source) const {
+    Operation *op = source.getDefiningOp();
+    return roleOf(op) == OpRole::kContract && !group.reduce && op->getNumResults() == 1 && source.hasOneUse() &&
+           llvm::ArrayRef(group.fullShape) == shapeOf(source);
+  }
+
+  // Each behind what it uses, and what needs more large arrays first.
+  void sortMembers() {
+    llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> operands;
+    llvm::DenseMap<Operation *, int> needs;
+    for (Operation *op : llvm::reverse(group.members)) {
+      llvm::SmallSetVector<Operation *, 4> sources;
+      for (Value operand : op->getOperands())
+        if (Operation *source = memberOf(operand))
+          sources.insert(source);
+      SmallVector<Operation *, 2> &sorted = operands[op];
+      sorted.assign(sources.begin(), sources.end());
+      llvm::sort(sorted, [&](Operation *a, Operation *b) {
+        return std::pair(-needs.at(a), grouped.positions.at(a)) < std::pair(-needs.at(b), grouped.positions.at(b));
+      });
+      int need = static_cast<int>(sourcesOf(op).size());
+      for (auto [i, source] : llvm::enumerate(sorted))
+        need = std::max(need, needs.at(source) + static_cast<int>(i));
+      needs[op] = need;
+    }
+    llvm::DenseSet<Operation *> seen;
+    SmallVector<std::pair<Operation *, size_t>> path; // an op and how many of its operands have been gone to
+    for (Operation *root : llvm::reverse(group.roots)) {
+      if (seen.insert(root).second)
+        path.emplace_back(root, 0);
+      while (!path.empty()) {
+        auto &[op, next] = path.back();
+        ArrayRef<Operation *> sources = operands[op];
+        if (next == sources.size()) {
+          order.push_back(op);
+          path.pop_back();
+        } else if (Operation *source = sources[next++]; seen.insert(source).second) {
+          path.emplace_back(source, 0);
+        }
+      }
+    }
+  }
+
+  const GroupedBlock &grouped;
+  const FusionGroup &group;
+  llvm::DenseSet<Operation *> members;
+  int last; // position of the last member
+  SmallVector<Operation *> order;
+  llvm::DenseSet<Value> ownSources; // whose kernels work for the group alone
+  // What computes the sources so far: looked at, and still to be.
+  llvm::DenseSet<Operation *> visited;
+  SmallVector<Operation *> needed;
+};
+
+} // namespace
+
+FusionParts partsOfWideGroups(const GroupedBlock &grouped) {
+  FusionParts parts;
+  int number = 0;
+  for (const FusionGroup &group : grouped.groups) {
+    WideGroup wide(grouped, group);
+    if (wide.isWide())
+      number = wide.divide(number + 1, parts);
+  }
+  return parts;
+}
+
+} // namespace tenon::passes
