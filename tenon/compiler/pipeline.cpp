@@ -234,6 +234,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
   trace::Span span("codegen");
   codegen::GenerateOptions generate;
   generate.threads = options.threads;
+  generate.reorder = options.optimize;
   generate.splitKernels = options.splitKernels;
   std::mutex mutex;
   if (isDumped(options, "llvm"))

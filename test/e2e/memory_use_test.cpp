@@ -54,6 +54,103 @@ TEST(Memory, ChainsOfKernelsTakeTwoArrays) {
   }
 }
 
+// Arrays of 1 MiB each.
+constexpr int64_t kLarge = 512 * 512 * 4;
+
+// Replaces names, and then T512 by the type of such an array.
+std::string large(std::string text, const std::vector<std::pair<std::string, std::string>> &names = {}) {
+  auto replace = [&](const std::string &from, const std::string &to) {
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  for (const auto &[from, to] : names)
+    replace(from, to);
+  replace("T512", "tensor<512x512xf32>");
+  return text;
+}
+
+constexpr int kSteps = 25;
+
+// The results of 25 steps on %x, all made before the first is added to a sum.
+std::string unrolled(const std::string &step) {
+  std::string text = "func.func @main(%x: T512, %y: T512) -> T512 {\n";
+  auto name = [](const char *kind, int i) { return kind + std::to_string(i); };
+  for (int i = 0; i < kSteps; ++i) {
+    text += "  %c" + std::to_string(i) + " = stablehlo.constant dense<" + std::to_string(i + 1) + ".0> : T512\n";
+    text += large("  %mI = stablehlo.multiply %x, %cI : T512\n", {{"I", std::to_string(i)}});
+    text += large(step, {{"@R", name("%r", i)}, {"@X", name("%m", i)}});
+  }
+  text += "  %s0 = stablehlo.tanh %r0 : T512\n";
+  for (int i = 1; i < kSteps; ++i)
+    text += large("  @T = stablehlo.tanh @R : T512\n  @S = stablehlo.add @B, @T : T512\n",
+                  {{"@T", name("%t", i)}, {"@R", name("%r", i)}, {"@S", name("%s", i)}, {"@B", name("%s", i - 1)}});
+  return large(text + "  return %s24 : T512\n}\n");
+}
+
+TEST(Memory, UnrolledStepsTakeAFewArrays) {
+  int64_t products = temporaryBytes(
+      unrolled("  @R = stablehlo.dot_general @X, %y, contracting_dims = [1] x [0] : (T512, T512) -> T512\n"), true);
+  EXPECT_GE(products, kLarge);
+  EXPECT_LE(products, 4 * kLarge);
+  int64_t sorted = temporaryBytes(unrolled(R"(  @R = "stablehlo.sort"(@X) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (T512) -> T512
+)"),
+                                  true);
+  EXPECT_GE(sorted, kLarge);
+  EXPECT_LE(sorted, 10 * kLarge);
+}
+
+// Layers of products and tanh, their derivatives, and then all new weights, for which both are needed. Every `segment`
+// layers the activations are kept; in between they are computed again behind a barrier.
+std::string training(int layers, int segment) {
+  std::string text = "func.func @main(%h0: T512", results, types;
+  auto number = [](int i) { return std::to_string(i); };
+  for (int i = 1; i <= layers; ++i)
+    text += ", %w" + number(i) + ": T512";
+  text += ") -> (TYPES) {\n";
+  auto layer = [&](const std::string &from, const std::string &to, int i) {
+    return large("  @TOd = stablehlo.dot_general @FROM, %wI, contracting_dims = [1] x [0] : (T512, T512) -> T512\n"
+                 "  @TO = stablehlo.tanh @TOd : T512\n",
+                 {{"@TO", to}, {"@FROM", from}, {"I", number(i)}});
+  };
+  for (int i = 1; i <= layers; ++i)
+    text += layer("%h" + number(i - 1), "%h" + number(i), i);
+  std::string gradient = "%h" + number(layers);
+  for (int end = layers; end > 0; end -= segment) {
+    int begin = end - segment;
+    text += large("  %kB, %qB = stablehlo.optimization_barrier %hB, @G : T512, T512\n",
+                  {{"B", number(begin)}, {"@G", gradient}});
+    for (int i = begin + 1; i <= end; ++i)
+      text += layer("%k" + number(i - 1), "%k" + number(i) + (i == end ? "e" : ""), i);
+    gradient = "%q" + number(begin);
+    for (int i = end; i > begin; --i) {
+      text += large("  %uI = stablehlo.multiply @G, @K : T512\n"
+                    "  %gI = stablehlo.dot_general %uI, %wI, contracting_dims = [1] x [1] : (T512, T512) -> T512\n",
+                    {{"I", number(i)}, {"@G", gradient}, {"@K", "%k" + number(i) + (i == end ? "e" : "")}});
+      gradient = "%g" + number(i);
+    }
+  }
+  for (int i = 1; i <= layers; ++i) {
+    text += large("  %pI = stablehlo.dot_general %kJ, %uI, contracting_dims = [0] x [0] : (T512, T512) -> T512\n"
+                  "  %nI = stablehlo.subtract %wI, %pI : T512\n",
+                  {{"I", number(i)}, {"J", number(i - 1)}});
+    results += (i == 1 ? "%n" : ", %n") + number(i);
+    types += i == 1 ? "T512" : ", T512";
+  }
+  return large(text + "  return " + results + " : " + types + "\n}\n", {{"TYPES", types}});
+}
+
+// Though the new weights are computed last, neither activations nor derivatives are kept until then; and what is
+// computed again takes memory only then.
+TEST(Memory, TrainingTakesTheActivations) {
+  constexpr int kLayers = 24;
+  EXPECT_LE(temporaryBytes(training(kLayers, kLayers), true), (kLayers + 6) * kLarge);
+  EXPECT_LE(temporaryBytes(training(kLayers, 4), true), (kLayers / 4 + 4 + 6) * kLarge);
+}
+
 // How many arrays of a megabyte or more are copied by the program's own control flow: calls of the routine for it.
 int copiesOf(const std::string &source) {
   compiler::CompileOptions options;

@@ -6,6 +6,7 @@
 #include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/memory_report.h"
+#include "tenon/codegen/common/schedule.h"
 #include "tenon/codegen/common/service.h"
 #include "tenon/codegen/common/signature.h"
 #include "tenon/codegen/common/steps.h"
@@ -57,7 +58,7 @@ public:
         result.kernelCalls.push_back({int32_t(i), locationName(namedOp(op)->getLoc()), sourceLocations(op)});
       }
     describeSignature();
-    BufferPlan plan = planBuffers(main, steps, constantIndex, donations);
+    BufferPlan plan = planMemory();
     if (failed(compileEntry(plan)))
       return failure();
     describe(plan);
@@ -184,6 +185,26 @@ private:
     codegen::describeSignature(main, result);
     for (const program::Argument &argument : result.arguments)
       donations.push_back(argument.aliasedResult);
+  }
+
+  // In the order that takes less memory, which becomes the module's. A schedule knows bytes, but not whether their
+  // places fit: the plan decides.
+  BufferPlan planMemory() {
+    BufferPlan plan = planBuffers(main, steps, constantIndex, donations);
+    if (!options.reorder)
+      return plan;
+    std::vector<BlockOrder> orders = findBetterOrders(main, steps, donations);
+    if (orders.empty())
+      return plan;
+    std::vector<BlockOrder> own;
+    for (const BlockOrder &order : orders)
+      own.push_back(orderOf(*order.front()->getBlock()));
+    llvm::for_each(orders, putInOrder);
+    BufferPlan better = planBuffers(main, steps, constantIndex, donations);
+    if (better.arenaBytes() < plan.arenaBytes())
+      return better;
+    llvm::for_each(own, putInOrder);
+    return plan;
   }
 
   static std::string opNames(Operation *op) {

@@ -17,6 +17,8 @@ namespace tenon::codegen {
 
 struct GenerateOptions {
   int threads = 0; // compile threads; 0: as many as the process may use
+  // Whether ops may run in another order than the module's where that takes less memory.
+  bool reorder = false;
   // Threads share every kernel that can be split, however short. For tests.
   bool splitKernels = false;
   // Sees every LLVM module after its cleanup; called from several threads.
