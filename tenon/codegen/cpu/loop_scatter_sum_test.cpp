@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 
 using namespace tenon;
 using namespace tenon::codegen::testing;
@@ -58,8 +59,8 @@ void checkExact(Float type, int64_t updates, int64_t rows, int64_t window) {
       std::vector<Bytes> output = kernel.run(inputs);
       EXPECT_EQ(output, kernel.run(inputs, 1)) << "the partition changes the result of\n" << text;
       FloatArray result(type, output[0]);
-      for (int64_t row : {int64_t(0), rows - 1})
-        for (int64_t column : {int64_t(0), window - 1}) {
+      for (int64_t row : std::set{int64_t(0), rows - 1})
+        for (int64_t column : std::set{int64_t(0), window - 1}) {
           ExactSum exact(type);
           for (int64_t i = 0; i < updates; ++i)
             if (indices[i] == row)
@@ -72,8 +73,8 @@ void checkExact(Float type, int64_t updates, int64_t rows, int64_t window) {
 
 TEST(ScatterSum, Elements) {
   for (Float type : kAllFloats) {
-    checkExact(type, longSum() / 2, 1, 1);
-    checkExact(type, longSum() / 10, 1000, 1);
+    checkExact(type, type == Float::kF32 ? longSum() : longSum() / 10, 1, 1);
+    checkExact(type, longSum() / 20, 1000, 1);
     checkExact(type, longSum() / 70, 7, 7);
   }
 }

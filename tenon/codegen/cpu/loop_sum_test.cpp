@@ -4,6 +4,7 @@
 #include "gtest/gtest.h"
 
 #include <bit>
+#include <set>
 
 using namespace tenon;
 using namespace tenon::codegen::testing;
@@ -56,8 +57,8 @@ void checkSum(int64_t outer, int64_t reduced, int64_t inner, Float type = Float:
   std::string text = sumOver(type, shape, result, outer > 0 ? "1" : "0");
   int64_t columns = std::max<int64_t>(inner, 1);
   run(text, type, std::max<int64_t>(outer, 1) * reduced * columns, [&](const auto &input, const auto &output) {
-    for (int64_t row : {int64_t(0), std::max<int64_t>(outer, 1) - 1})
-      for (int64_t column : {int64_t(0), columns / 2, columns - 1}) {
+    for (int64_t row : std::set{int64_t(0), std::max<int64_t>(outer, 1) - 1})
+      for (int64_t column : std::set{int64_t(0), columns / 2, columns - 1}) {
         ExactSum exact(type);
         for (int64_t i = 0; i < reduced; ++i)
           exact.add(input.at((row * reduced + i) * columns + column));
