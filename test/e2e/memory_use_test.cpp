@@ -253,6 +253,16 @@ TEST(Copies, ButWhatIsReadLaterIsKept) {
   EXPECT_GT(copiesOf(loopOf(update + sum + tuple)), 2);
 }
 
+// What is read of the array as it was, and does not need the update, is read before it.
+TEST(Copies, WhatCanBeReadBeforeAnUpdateIs) {
+  const std::string kRead =
+      "%c = stablehlo.slice %a [5:6] : (tensor<1000000xf32>) -> tensor<1xf32>\n"
+      "%r1 = stablehlo.dynamic_update_slice %b, %c, %i : (tensor<1000000xf32>, tensor<1xf32>, tensor<i32>) -> "
+      "tensor<1000000xf32>\n";
+  std::string result = branchOf("if", "%r", "%q", "tensor<i1>", {returnOf("%u", "%r1"), returnOf("%u", "%r1")});
+  EXPECT_EQ(copiesOf(loopOf(updateOf("%u", "%a") + kRead + result)), 2);
+}
+
 // What a thousand executions would be called for is a few loops: fusions have a limit.
 TEST(Dispatch, AThousandTinyOperationsAreAFewKernels) {
   std::string type = "tensor<8xf32>", text = "func.func @main(%0: " + type + ") -> " + type + " {\n";

@@ -361,6 +361,8 @@ LogicalResult fuse(ModuleOp module, const FuseOptions &options) {
     fuseBlock(*block, options);
   for (Block *block : blocks)
     fillLargeConstants(*block, options);
+  for (Block *block : blocks)
+    readBeforeUpdates(*block);
   // Kernels that are not fusions see their computations whole, too.
   module.walk([](Operation *op) {
     if (isa<sh::SortOp, sh::ScatterOp, sh::ReduceOp, sh::ReduceWindowOp, sh::SelectAndScatterOp>(op))

@@ -1,4 +1,4 @@
-// What fusion needs to know of an op. Queries only; the grouping is in grouping.cpp.
+// What fusion needs to know of an op: queries, and what happens to a block afterwards. The grouping is in grouping.cpp.
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -31,6 +31,9 @@ bool mayFuseOperand(mlir::Operation *op, unsigned index);
 
 // Constants that a fusion holds itself instead of reading a buffer.
 bool isEmbeddableConstant(mlir::Operation *op);
+
+// Moves what reads an array before what updates it in place, where the order is open. (read_first.cpp)
+void readBeforeUpdates(mlir::Block &block);
 
 // Shape without its dimensions of size one.
 llvm::SmallVector<int64_t> withoutUnitDims(llvm::ArrayRef<int64_t> shape);
