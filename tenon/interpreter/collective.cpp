@@ -356,18 +356,5 @@ LogicalResult evaluate(sdy::ReturnOp, Invocation &call) {
   call.results().append(call.operands().begin(), call.operands().end());
   return llvm::success();
 }
-static LogicalResult runBody(Invocation &call, mlir::Region &body) {
-  Values operands(call.operands().begin(), call.operands().end());
-  return call.evaluator().runRegion(body, std::move(operands), nullptr, call.results());
-}
-// With a single shard the body's shapes are the whole ones; others fail the check of the results' types.
-LogicalResult evaluate(sdy::ManualComputationOp op, Invocation &call) {
-  for (auto [value, arg] : llvm::zip(call.operands(), op.getBody().getArguments()))
-    if (value.tensor().shape() != llvm::cast<mlir::ShapedType>(arg.getType()).getShape())
-      return call.fail("is written for several shards, which are not in the sequential interpreter",
-                       StatusCode::kUnimplemented);
-  return runBody(call, op.getBody());
-}
-LogicalResult evaluate(sdy::NamedComputationOp op, Invocation &call) { return runBody(call, op.getBody()); }
 
 } // namespace tenon::interpreter

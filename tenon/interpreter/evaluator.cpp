@@ -89,11 +89,15 @@ const Evaluator::LastUses &Evaluator::lastUses(mlir::Block &block) {
   if (cached)
     return *cached;
   cached = std::make_unique<LastUses>();
+  // Not Operation::isBeforeInBlock, which numbers the ops when it is first asked: other threads may run the block too.
+  llvm::DenseMap<mlir::Operation *, int64_t> placeOf;
+  for (mlir::Operation &op : block)
+    placeOf.try_emplace(&op, static_cast<int64_t>(placeOf.size()));
   auto record = [&](mlir::Value value) {
     mlir::Operation *last = nullptr;
     for (mlir::OpOperand &use : value.getUses()) {
       mlir::Operation *user = block.findAncestorOpInBlock(*use.getOwner());
-      if (user && (!last || last->isBeforeInBlock(user)))
+      if (user && (!last || placeOf[last] < placeOf[user]))
         last = user;
     }
     if (!last)

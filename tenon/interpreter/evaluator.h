@@ -74,7 +74,8 @@ private:
 // One run.
 class Evaluator {
 public:
-  explicit Evaluator(const Options &options) : options_(options) {}
+  // `mesh`: where the run is that of a body for one device of it, a process of that device's number.
+  explicit Evaluator(const Options &options, mlir::Attribute mesh = {}) : options_(options), mesh_(mesh) {}
 
   // Runs a block with its arguments bound; `results` are the terminator's operands.
   LogicalResult runBlock(mlir::Block &block, Values args, Frame *outer, Values &results);
@@ -89,6 +90,7 @@ public:
   LogicalResult fail(mlir::Operation *op, StatusCode code, const llvm::Twine &message);
   const Status &status() const { return status_; }
   const Options &options() const { return options_; }
+  mlir::Attribute mesh() const { return mesh_; }
 
   // Payloads sent to this process itself and not received yet, by channel.
   std::deque<Values> &channel(int64_t id) { return channels_[id]; }
@@ -103,6 +105,7 @@ private:
   LogicalResult checkResults(Invocation &call);
 
   const Options &options_;
+  mlir::Attribute mesh_;
   Status status_;
   int64_t steps_ = 0, depth_ = 0;
   uint64_t randomStream_ = 0;

@@ -25,6 +25,13 @@ using TransferHandler = std::function<StatusOr<std::vector<Value>>(mlir::Operati
 using ExchangeHandler = std::function<StatusOr<std::vector<std::vector<Value>>>(
     mlir::Operation *op, llvm::ArrayRef<int64_t> members, llvm::ArrayRef<Value> given)>;
 
+struct Options;
+// Runs the processes of a grid of 1 x count, at the same time, in threads of their own: calls `process` with the
+// options of each, which are `base` but for the place and what connects it with the others. Returns when all have
+// ended, with the first error.
+using DevicesHandler =
+    std::function<Status(const Options &base, int64_t count, llvm::function_ref<Status(const Options &own)> process)>;
+
 struct Options {
   // Ops evaluated before the run is given up with kDeadlineExceeded; 0: no limit.
   int64_t maxSteps = 0;
@@ -45,6 +52,9 @@ struct Options {
   int64_t process = 0;
   // Without it only processes that are alone in their groups can do collectives.
   ExchangeHandler exchange;
+  // Without it computations that are written for one of several devices (sdy.manual_computation) run in place where
+  // their parts are whole arrays, and not at all elsewhere. The module's context must be one for several threads.
+  DevicesHandler devices;
   // Called for each op with the values it is about to get, and with those it gave; may change them. Regions of scalar
   // ops that reduce and its like apply to each element run as a whole, their ops are not shown.
   std::function<void(mlir::Operation *, llvm::MutableArrayRef<Value>)> beforeOp, afterOp;

@@ -13,19 +13,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <chrono>
-
 namespace tenon::targets {
 namespace {
-
-// Between ops, which is often enough: each of them ends.
-Status checkWait(const runtime::Wait &wait) {
-  if (wait.stop.stop_requested())
-    return {StatusCode::kCancelled, "the run has been cancelled"};
-  if (std::chrono::steady_clock::now() >= wait.deadline)
-    return {StatusCode::kDeadlineExceeded, "the run takes longer than it may"};
-  return {};
-}
 
 class ReferenceExecutable : public client::Executable {
 public:
@@ -56,6 +45,7 @@ public:
     options.seed = run.seed;
     options.transfer = transferAsCompiled(run);
     options.exchange = exchangeAt(run);
+    options.devices = devicesOf(run);
     options.grid = {program_.numReplicas, program_.numPartitions};
     options.process = options.grid.process(run.replicaId, run.partitionId);
     Status stopped;
@@ -109,7 +99,7 @@ public:
         frontend::importModule({source.data(), source.size()}, *context, importOptions);
     if (!module)
       return invalidArgument(errors);
-    if (grid.size() == 1)
+    if (grid.size() == 1 && !client::isWhole(options))
       grid = ir::processGrid(*module);
     auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
     auto hasKnownShape = [](mlir::Type type) {
@@ -123,6 +113,7 @@ public:
     program.name = module->getSymName().value_or("program").str();
     program.numReplicas = static_cast<int32_t>(grid.replicas);
     program.numPartitions = static_cast<int32_t>(grid.partitions);
+    program.wholeArrays = client::isWhole(options);
     program.fingerprint = hexDigits(stableHash(source, stableHash(target())));
     codegen::describeSignature(main, program);
     for (program::Argument &argument : program.arguments)

@@ -2,9 +2,12 @@
 
 #include "tenon/codegen/common/service.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/runtime/collectives/grid_run.h"
 #include "tenon/runtime/collectives/rendezvous.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/transfer.h"
+
+#include <chrono>
 
 namespace tenon::targets {
 
@@ -69,6 +72,30 @@ interpreter::ExchangeHandler exchangeAt(const runtime::RunOptions &run) {
       return status;
     return all;
   };
+}
+
+interpreter::DevicesHandler devicesOf(const runtime::RunOptions &run) {
+  return [&run](const interpreter::Options &base, int64_t count,
+                llvm::function_ref<Status(const interpreter::Options &)> process) {
+    return runtime::runGrid(1, static_cast<int32_t>(count), run, [&](const runtime::RunOptions &own) {
+      interpreter::Options options = base;
+      options.grid = {1, count};
+      options.process = own.process();
+      options.transfer = transferAsCompiled(own);
+      options.exchange = exchangeAt(own);
+      options.stop = [&own] { return !checkWait(own.wait).ok(); };
+      return process(options);
+    });
+  };
+}
+
+// Between ops, which is often enough: each of them ends.
+Status checkWait(const runtime::Wait &wait) {
+  if (wait.stop.stop_requested())
+    return {StatusCode::kCancelled, "the run has been cancelled"};
+  if (std::chrono::steady_clock::now() >= wait.deadline)
+    return {StatusCode::kDeadlineExceeded, "the run takes longer than it may"};
+  return {};
 }
 
 } // namespace tenon::targets

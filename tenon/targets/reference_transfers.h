@@ -14,4 +14,11 @@ interpreter::TransferHandler transferAsCompiled(const runtime::RunOptions &run);
 // processes of one grid must all be interpreted, or all be compiled). `run` must outlive the handler.
 interpreter::ExchangeHandler exchangeAt(const runtime::RunOptions &run);
 
+// For interpreter::Options::devices: threads that meet where those of compiled programs meet. Besides the place and
+// what connects them, they have a `stop` of their own. `run` must outlive the handler.
+interpreter::DevicesHandler devicesOf(const runtime::RunOptions &run);
+
+// Success, or why the run is to end.
+Status checkWait(const runtime::Wait &wait);
+
 } // namespace tenon::targets

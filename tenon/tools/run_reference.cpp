@@ -49,11 +49,13 @@ StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, Exe
       return value.status();
     arguments.push_back(std::move(*value));
   }
+  request.file.module->getContext()->enableMultithreading(); // the devices of a mesh are threads
   std::vector<interpreter::Value> values;
   for (int i = 0; i < request.repeat; ++i) {
     Status status = request.host.attend(i + 1 == request.repeat, [&](const runtime::RunOptions &run) -> Status {
       interpreter::Options options;
       options.transfer = targets::transferAsCompiled(run);
+      options.devices = targets::devicesOf(run);
       options.seed = request.seed;
       double start = now();
       auto outcome = interpreter::interpret(*request.file.module, "main", arguments, options);
