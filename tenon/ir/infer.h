@@ -6,6 +6,7 @@
 // inferReturnTypes and verify.
 #pragma once
 
+#include "tenon/ir/process_groups.h"
 #include "tenon/ir/rules.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -113,10 +114,10 @@ bool mayCompareAs(Type element, ComparisonType type);
 /// The size of the op's groups, where it is known and the results' sizes say another.
 std::optional<int64_t> missingGroupSize(AllGatherOp op);
 
-/// The results' types, from the operands' and the group's size; a grid that the module does not name is of one process.
-SmallVector<RankedTensorType> gatheredTypes(AllGatherOp op);
+/// The results' types, from the operands' and the size of the groups in this grid.
+SmallVector<RankedTensorType> gatheredTypes(AllGatherOp op, const ir::ProcessGrid &grid);
 /// The same of the result; none where the dimension is known and no multiple of the group's size.
-FailureOr<RankedTensorType> scatteredType(ReduceScatterOp op);
+FailureOr<RankedTensorType> scatteredType(ReduceScatterOp op, const ir::ProcessGrid &grid);
 
 /// The types of what a region returns; none when it has no body yet.
 mlir::TypeRange returnedTypes(mlir::Region &region);

@@ -21,6 +21,7 @@ struct Grid {
   explicit Grid(mlir::Operation *op)
       : replicas(ir::numReplicas(op->getParentOfType<mlir::ModuleOp>())),
         partitions(ir::numPartitions(op->getParentOfType<mlir::ModuleOp>())) {}
+  explicit Grid(const ir::ProcessGrid &grid) : replicas(grid.replicas), partitions(grid.partitions) {}
 
   std::optional<int64_t> processes() const {
     return replicas && partitions ? std::optional(narrow(WideSize(*replicas) * *partitions)) : std::nullopt;
@@ -207,27 +208,24 @@ static FailureOr<RankedTensorType> scattered(RankedTensorType type, int64_t dime
   return makeTensor(shape, type.getElementType());
 }
 
-/// How many processes each group has, all of a grid of one process where the module names none.
-static std::optional<int64_t> groupSizeOrAlone(mlir::Operation *op, mlir::Attribute groups,
-                                               std::optional<ChannelHandleAttr> channel, bool useGlobalDeviceIds) {
-  Grid grid(op);
-  grid.replicas = grid.replicas.value_or(1);
-  grid.partitions = grid.partitions.value_or(1);
+/// How many processes each group of this grid has.
+static std::optional<int64_t> groupSizeIn(const ir::ProcessGrid &grid, mlir::Attribute groups,
+                                          std::optional<ChannelHandleAttr> channel, bool useGlobalDeviceIds) {
   std::optional<Groups> read = Groups::read(groups, ir::threeWayGrouping(channelId(channel), useGlobalDeviceIds));
-  return read ? read->groupSize(grid) : std::nullopt;
+  return read ? read->groupSize(Grid(grid)) : std::nullopt;
 }
 
-SmallVector<RankedTensorType> gatheredTypes(AllGatherOp op) {
+SmallVector<RankedTensorType> gatheredTypes(AllGatherOp op, const ir::ProcessGrid &grid) {
   std::optional<int64_t> count =
-      groupSizeOrAlone(op, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
+      groupSizeIn(grid, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
   return llvm::map_to_vector(op.getOperands(), [&](Value operand) {
     return gathered(tensor(operand), static_cast<int64_t>(op.getAllGatherDim()), count);
   });
 }
 
-FailureOr<RankedTensorType> scatteredType(ReduceScatterOp op) {
+FailureOr<RankedTensorType> scatteredType(ReduceScatterOp op, const ir::ProcessGrid &grid) {
   std::optional<int64_t> count =
-      groupSizeOrAlone(op, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
+      groupSizeIn(grid, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
   Type element = computationElements(op.getComputation(), op.getOperand()).front();
   return scattered(tensor(op.getOperand()).clone(element), static_cast<int64_t>(op.getScatterDimension()), count);
 }

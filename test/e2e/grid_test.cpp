@@ -387,6 +387,51 @@ TEST(Collectives, QuantizedZeros) {
         << target;
 }
 
+// An exponent alone has no zero: what nobody gives is what zero is converted to, NaN.
+TEST(Collectives, WithoutZero) {
+  const char *program = R"(func.func @main(%x: tensor<1xf32>) -> tensor<3xf32> {
+    %e = stablehlo.convert %x : (tensor<1xf32>) -> tensor<1xf8E8M0FNU>
+    %0 = "stablehlo.collective_permute"(%e) {source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}
+        : (tensor<1xf8E8M0FNU>) -> tensor<1xf8E8M0FNU>
+    %1 = "stablehlo.collective_broadcast"(%e) {replica_groups = dense<[[1]]> : tensor<1x1xi64>}
+        : (tensor<1xf8E8M0FNU>) -> tensor<1xf8E8M0FNU>
+    %2 = "stablehlo.concatenate"(%e, %0, %1) {dimension = 0 : i64}
+        : (tensor<1xf8E8M0FNU>, tensor<1xf8E8M0FNU>, tensor<1xf8E8M0FNU>) -> tensor<3xf8E8M0FNU>
+    %3 = stablehlo.convert %2 : (tensor<3xf8E8M0FNU>) -> tensor<3xf32>
+    return %3 : tensor<3xf32>
+  })";
+  for (const char *target : kTargets)
+    EXPECT_THAT(runOn(target, {2, 1}, program, {{{4}}, {{8}}}),
+                ElementsAre(ElementsAre(4, testing::IsNan(), testing::IsNan()), ElementsAre(8, 4, 8)))
+        << target;
+}
+
+// The size of a group of all is that of the grid, also in a branch, and where the operand's size is open.
+TEST(Collectives, OpenSizesInBranches) {
+  const char *program = R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %four = stablehlo.constant dense<4> : tensor<1xi32>
+    %open = stablehlo.dynamic_reshape %x, %four : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
+    %true = stablehlo.constant dense<true> : tensor<i1>
+    %0 = "stablehlo.if"(%true) ({
+      %1 = "stablehlo.reduce_scatter"(%open) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %2 = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %2 : tensor<f32>
+      }) {scatter_dimension = 0 : i64, replica_groups = dense<> : tensor<0x0xi64>} : (tensor<?xf32>) -> tensor<2xf32>
+      %3 = "stablehlo.all_gather"(%1) {all_gather_dim = 0 : i64, replica_groups = dense<> : tensor<0x0xi64>}
+          : (tensor<2xf32>) -> tensor<4xf32>
+      stablehlo.return %3 : tensor<4xf32>
+    }, {
+      stablehlo.return %x : tensor<4xf32>
+    }) : (tensor<i1>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })";
+  for (const char *target : kTargets)
+    EXPECT_THAT(runOn(target, {2, 1}, program, {{{1, 2, 3, 4}}, {{10, 20, 30, 40}}}),
+                testing::Each(ElementsAre(11, 22, 33, 44)))
+        << target;
+}
+
 // Sums in a wider type than the arrays': 200 + 100 does not fit ui8.
 TEST(Collectives, PromotedReductions) {
   auto programOf = [](const std::string &op, const std::string &attributes) {

@@ -265,6 +265,10 @@ template <typename Op> struct PairsPattern : OpRewritePattern<Op> {
     GroupBuilder builder(rewriter, op);
     SmallVector<Value> results;
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      if (isa<Float8E8M0FNUType>(builder.typeOf(operand).getElementType())) { // has no zero
+        results.push_back(orNothing(rewriter, builder, op, i, *pairs));
+        continue;
+      }
       // Zeros come where nobody sends: what is to be there instead is taken off before, and put on behind.
       Value nothing = op->hasAttr(ir::kZeroPointsAttribute) ? nothingOf(rewriter, op, i) : Value();
       Value sent = builder.permute(nothing ? builder.subtract(operand, nothing) : operand, *pairs);
@@ -272,6 +276,18 @@ template <typename Op> struct PairsPattern : OpRewritePattern<Op> {
     }
     rewriter.replaceOp(op, results);
     return success();
+  }
+
+private:
+  // What this process is sent, or what nothing is of this type.
+  static Value orNothing(PatternRewriter &rewriter, GroupBuilder &builder, Op op, unsigned i,
+                         const ir::ProcessPairs &pairs) {
+    ir::ProcessGroups targets(1);
+    for (auto [source, target] : pairs)
+      targets.front().push_back(target);
+    Value operand = op->getOperand(i), nothing = nothingOf(rewriter, op, i), sent = builder.permute(operand, pairs);
+    Value isTarget = builder.compare(builder.placeIn(targets), sh::ComparisonDirection::GE, builder.i32(0));
+    return builder.select(builder.broadcast(isTarget, builder.typeOf(operand).getShape(), {}), sent, nothing);
   }
 };
 

@@ -317,7 +317,7 @@ public:
     Operation *end = body.getTerminator();
     op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations(), body.begin(), end->getIterator());
     for (auto [result, part, cuts] : llvm::zip_equal(op->getResults(), end->getOperands(), outCuts))
-      result.replaceAllUsesWith(gather(builder, part, cuts));
+      result.replaceAllUsesWith(gather(builder, part, result.getType(), cuts));
     op->erase();
   }
 
@@ -348,8 +348,10 @@ private:
     return builder.reshape(builder.line(table, 0, id), {});
   }
 
-  // The whole array, of the parts that the processes along the axes have.
-  Value gather(ArrayBuilder &builder, Value part, const Cuts &cuts) const {
+  // The whole array, of the parts that the processes along the axes have. Of no elements there is nothing to gather.
+  Value gather(ArrayBuilder &builder, Value part, Type whole, const Cuts &cuts) const {
+    if (auto type = dyn_cast<RankedTensorType>(whole); type && type.getNumElements() == 0)
+      return builder.reshape(part, type.getShape());
     for (auto [dimension, axes] : llvm::enumerate(cuts)) {
       if (axes.empty())
         continue;

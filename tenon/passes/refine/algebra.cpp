@@ -66,7 +66,8 @@ public:
     SmallVector<Value> perFeature;
     if (failed(unifyFeatures(op, operand, op->getOperands().drop_front(), perFeature)))
       return failure();
-    return normalize(op, operand, [&](const BatchNorm &formula, Value x, Type wide) {
+    Values operands{operand.value, perFeature[0], perFeature[1]};
+    return normalize(op, operand, operands, [&](const BatchNorm &formula, Value x, Type wide) {
       return formula.training(x, emit.convert(perFeature[0], wide), emit.convert(perFeature[1], wide),
                               op.getEpsilon().convertToFloat());
     });
@@ -81,7 +82,8 @@ public:
     SmallVector<Value> perFeature;
     if (failed(unifyFeatures(op, operand, {op.getScale(), op.getMean(), op.getVariance()}, perFeature)))
       return failure();
-    return normalize(op, operand, [&](const BatchNorm &formula, Value x, Type wide) {
+    Values operands{operand.value, perFeature[0], perFeature[1], perFeature[2], gradient.value};
+    return normalize(op, operand, operands, [&](const BatchNorm &formula, Value x, Type wide) {
       return formula.gradients(x, emit.convert(perFeature[0], wide), emit.convert(perFeature[1], wide),
                                emit.convert(perFeature[2], wide), emit.convert(gradient.value, wide),
                                op.getEpsilon().convertToFloat());
@@ -89,6 +91,8 @@ public:
   }
 
 private:
+  using Values = SmallVector<Value>;
+
   LogicalResult makeSquare(Operation *op, Refined &a) {
     int64_t rank = a.sizes.size();
     return refiner.unify(op, a, rank - 2, a, rank - 1);
@@ -118,14 +122,14 @@ private:
   }
 
   // The op's formula on the elements that count. Its results: one like the operand, and vectors with an element for
-  // each feature.
+  // each feature. `operands` are those of the op, all of them.
   template <typename Op>
-  LogicalResult normalize(Op op, const Refined &operand,
+  LogicalResult normalize(Op op, const Refined &operand, const Values &operands,
                           llvm::function_ref<SmallVector<Value>(const BatchNorm &, Value x, Type wide)> apply) {
     auto feature = static_cast<int64_t>(op.getFeatureIndex());
     auto element = dyn_cast<FloatType>(operand.type().getElementType());
     if (!element)
-      return refiner.refuseBounded(op, operand);
+      return failure(failed(refiner.refuseBounded(op, operand)) || failed(rebuildStatic(op, operands)));
     Type wide = BatchNorm::computesIn(element);
     SmallVector<int64_t> summed;
     Value count = emit.i32(1);
@@ -144,6 +148,16 @@ private:
       if (failed(refiner.put(op, i, refined)))
         return failure();
     }
+    return success();
+  }
+
+  LogicalResult rebuildStatic(Operation *op, const Values &operands) {
+    FailureOr<SmallVector<Value>> results = refiner.rebuild(op, operands);
+    if (failed(results))
+      return failure();
+    for (auto [i, result] : llvm::enumerate(*results))
+      if (failed(refiner.put(op, static_cast<unsigned>(i), Refined(result))))
+        return failure();
     return success();
   }
 

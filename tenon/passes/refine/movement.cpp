@@ -50,9 +50,14 @@ public:
   }
 
   LogicalResult refine(sh::BroadcastInDimOp op) {
-    const Refined &operand = refiner.get(op.getOperand());
+    Refined operand = refiner.get(op.getOperand());
     SmallVector<int64_t> shape(op.getType().getShape());
     SmallVector<Value, 4> sizes(shape.size());
+    // Only one element is stretched to more than there can be.
+    for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions()))
+      if (operand.isBounded(d) && shape[target] > operand.dim(d) &&
+          failed(refiner.fix(op, operand, static_cast<int64_t>(d), 1)))
+        return failure();
     for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions()))
       if (operand.isBounded(d)) {
         shape[target] = operand.dim(d);

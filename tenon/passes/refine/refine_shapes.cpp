@@ -226,7 +226,7 @@ LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
 }
 
 // Shapes of ops whose element type inference could not know.
-static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
+static FailureOr<SmallVector<int64_t>> inferShape(Operation *op, const ir::ProcessGrid &grid) {
   auto declared = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<int64_t> shape(declared.getShape());
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
@@ -243,7 +243,7 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op) {
     return chlo::raggedDotShape(ragged);
   if (auto scatter = dyn_cast<sh::ReduceScatterOp>(op)) {
     // Where the operand cannot be cut, verification says so.
-    FailureOr<RankedTensorType> type = sh::scatteredType(scatter);
+    FailureOr<RankedTensorType> type = sh::scatteredType(scatter, grid);
     return failed(type) ? shape : SmallVector<int64_t>(type->getShape());
   }
   if (auto select = dyn_cast<sh::TorchIndexSelectOp>(op))
@@ -295,9 +295,9 @@ LogicalResult Refiner::inferTypes(Operation *copy) {
                                           copy->getRegions(), types)))
       return failure();
   } else if (auto gather = dyn_cast<sh::AllGatherOp>(copy)) {
-    llvm::append_range(types, sh::gatheredTypes(gather));
+    llvm::append_range(types, sh::gatheredTypes(gather, grid));
   } else if (copy->getNumResults() == 1 && isa<RankedTensorType>(copy->getResult(0).getType())) {
-    FailureOr<SmallVector<int64_t>> shape = inferShape(copy);
+    FailureOr<SmallVector<int64_t>> shape = inferShape(copy, grid);
     if (failed(shape))
       return failure();
     types.push_back(
@@ -500,6 +500,7 @@ LogicalResult Refiner::giveResults(func::FuncOp main, ArrayRef<Refined> results,
 }
 
 LogicalResult Refiner::run(func::FuncOp main) {
+  grid = ir::processGrid(main);
   Block &old = main.front();
   Block *block = new Block;
   main.push_back(block);

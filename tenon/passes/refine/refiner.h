@@ -1,6 +1,7 @@
 // Parts of refineShapes, which refine_shapes.cpp opens with.
 #pragma once
 
+#include "tenon/ir/process_groups.h"
 #include "tenon/passes/refine/emitter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -91,6 +92,7 @@ private:
   LogicalResult giveResults(mlir::func::FuncOp main, ArrayRef<Refined> results, mlir::Location location);
 
   llvm::DenseMap<Value, Refined> values;
+  ir::ProcessGrid grid; // which ops do not find while they are built, outside of the module
 };
 
 SmallVector<int64_t> lengthsOf(ArrayRef<Extent> extents);

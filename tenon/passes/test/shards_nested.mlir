@@ -28,4 +28,15 @@ module attributes {mhlo.num_partitions = 8 : i32, tenon.shards = 0 : i64,
     } : (tensor<4x4xf32>) -> tensor<4x8xf32>
     return %2 : tensor<4x8xf32>
   }
+  // Of no elements there is nothing to collect.
+  // CHECK: func.func private @empty
+  // CHECK-NOT: all_gather
+  // CHECK: stablehlo.reshape {{.*}} : (tensor<2x0xf32>) -> tensor<4x0xf32>
+  func.func private @empty(%a: tensor<4x0xf32>) -> tensor<4x0xf32> {
+    %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"y"}, {"x"}]>] out_shardings=[<@mesh, [{"y"}, {"x"}]>]
+        manual_axes={"x", "y"} (%p: tensor<2x0xf32>) {
+      sdy.return %p : tensor<2x0xf32>
+    } : (tensor<4x0xf32>) -> tensor<4x0xf32>
+    return %0 : tensor<4x0xf32>
+  }
 }
