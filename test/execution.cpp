@@ -1,6 +1,7 @@
 #include "test/execution.h"
 
 #include "tenon/program/serialization.h"
+#include "tenon/runtime/collectives/grid_run.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/jit/loader.h"
@@ -42,42 +43,88 @@ int donorOf(const program::Program &program, size_t result) {
   return donor == program.arguments.end() ? -1 : int(donor - program.arguments.begin());
 }
 
+// The memory of one process's arguments and results.
+class ProcessMemory {
+public:
+  ProcessMemory(const program::Program &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments, const RunForm &form)
+      : program(program), arguments(arguments) {
+    constexpr uint8_t kUnwritten = 0xa5;
+    constexpr int64_t kAlignment = 64;
+    for (llvm::ArrayRef<uint8_t> argument : arguments) {
+      inputs.push_back(memory.emplace_back(argument.size(), kAlignment, form.guard).data());
+      llvm::copy(argument, inputs.back());
+    }
+    for (auto [i, result] : llvm::enumerate(program.results)) {
+      if (int donor = form.givesArguments ? donorOf(program, i) : -1; donor >= 0) {
+        outputs.push_back(inputs[donor]);
+        continue;
+      }
+      outputs.push_back(memory.emplace_back(result.shape.byteSize(), kAlignment, form.guard).data());
+      std::fill_n(outputs.back(), result.shape.byteSize(), kUnwritten);
+    }
+  }
+
+  Status run(runtime::LoadedProgram &loaded, const runtime::RunOptions &options) {
+    std::vector<const void *> from(inputs.begin(), inputs.end());
+    std::vector<void *> to(outputs.begin(), outputs.end());
+    return loaded.run(from, to, options);
+  }
+
+  StatusOr<std::vector<Bytes>> results() const {
+    for (auto [i, argument] : llvm::enumerate(arguments))
+      if (program.arguments[i].aliasedResult < 0 && llvm::ArrayRef(inputs[i], argument.size()) != argument)
+        return internalError("the run has changed argument " + std::to_string(i));
+    std::vector<Bytes> results;
+    for (auto [result, bytes] : llvm::zip(program.results, outputs))
+      results.emplace_back(bytes, bytes + result.shape.byteSize());
+    return results;
+  }
+
+private:
+  const program::Program &program;
+  llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments;
+  std::deque<codegen::testing::GuardedMemory> memory;
+  std::vector<uint8_t *> inputs, outputs;
+};
+
+runtime::RunOptions optionsOf(const RunForm &form) {
+  runtime::RunOptions options;
+  options.pool = form.threads ? &poolOf(form.threads) : nullptr;
+  return options;
+}
+
 } // namespace
 
 StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &loaded, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments,
                                  const RunForm &form) {
-  constexpr uint8_t kUnwritten = 0xa5;
-  constexpr int64_t kAlignment = 64;
-  const program::Program &program = loaded.program();
-  std::deque<codegen::testing::GuardedMemory> memory;
-  std::vector<uint8_t *> inputs, outputs;
-  for (llvm::ArrayRef<uint8_t> argument : arguments) {
-    inputs.push_back(memory.emplace_back(argument.size(), kAlignment, form.guard).data());
-    llvm::copy(argument, inputs.back());
-  }
-  for (auto [i, result] : llvm::enumerate(program.results)) {
-    if (int donor = form.givesArguments ? donorOf(program, i) : -1; donor >= 0) {
-      outputs.push_back(inputs[donor]);
-      continue;
-    }
-    outputs.push_back(memory.emplace_back(result.shape.byteSize(), kAlignment, form.guard).data());
-    std::fill_n(outputs.back(), result.shape.byteSize(), kUnwritten);
-  }
-
-  runtime::RunOptions options;
-  options.pool = form.threads ? &poolOf(form.threads) : nullptr;
-  std::vector<const void *> from(inputs.begin(), inputs.end());
-  std::vector<void *> to(outputs.begin(), outputs.end());
-  if (Status status = loaded.run(from, to, options); !status.ok())
+  ProcessMemory memory(loaded.program(), arguments, form);
+  if (Status status = memory.run(loaded, optionsOf(form)); !status.ok())
     return status;
+  return memory.results();
+}
 
-  for (auto [i, argument] : llvm::enumerate(arguments))
-    if (program.arguments[i].aliasedResult < 0 && llvm::ArrayRef(inputs[i], argument.size()) != argument)
-      return internalError("the run has changed argument " + std::to_string(i));
-  std::vector<Bytes> results;
-  for (auto [result, bytes] : llvm::zip(program.results, outputs))
-    results.emplace_back(bytes, bytes + result.shape.byteSize());
-  return results;
+StatusOr<std::vector<std::vector<Bytes>>> runOnGrid(runtime::LoadedProgram &loaded,
+                                                    llvm::ArrayRef<std::vector<llvm::ArrayRef<uint8_t>>> arguments,
+                                                    const RunForm &form) {
+  const program::Program &program = loaded.program();
+  std::deque<ProcessMemory> memory;
+  for (const auto &own : arguments)
+    memory.emplace_back(program, own, form);
+  Status status = arguments.size() == 1 ? memory.front().run(loaded, optionsOf(form))
+                                        : runtime::runGrid(program.numReplicas, program.numPartitions, optionsOf(form),
+                                                           [&](const runtime::RunOptions &options) {
+                                                             return memory[options.process()].run(loaded, options);
+                                                           });
+  if (!status.ok())
+    return status;
+  std::vector<std::vector<Bytes>> all;
+  for (const ProcessMemory &own : memory) {
+    auto results = own.results();
+    if (!results.ok())
+      return results.status();
+    all.push_back(*std::move(results));
+  }
+  return all;
 }
 
 } // namespace tenon::testing

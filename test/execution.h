@@ -30,4 +30,10 @@ struct RunForm {
 StatusOr<std::vector<Bytes>> run(runtime::LoadedProgram &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments,
                                  const RunForm &form = {});
 
+// The same on each process of the program's grid, at the same time; arguments and results by process. Of a program of
+// whole arrays there is one.
+StatusOr<std::vector<std::vector<Bytes>>> runOnGrid(runtime::LoadedProgram &program,
+                                                    llvm::ArrayRef<std::vector<llvm::ArrayRef<uint8_t>>> arguments,
+                                                    const RunForm &form = {});
+
 } // namespace tenon::testing

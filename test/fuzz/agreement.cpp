@@ -2,7 +2,9 @@
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/traits.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tenon::fuzz {
@@ -143,6 +145,8 @@ void AgreementAnalysis::visit(Operation *op) {
     return visitSort(op);
   if (llvm::isa<chlo::ScanOp>(op))
     return visitScan(op);
+  if (llvm::isa<sdy::ManualComputationOp, sdy::NamedComputationOp>(op))
+    return visitBody(op);
   if (op->getNumRegions())
     return visitFold(op);
 
@@ -230,10 +234,20 @@ void AgreementAnalysis::visitWhile(Operation *op) {
   }
 }
 
-// reduce, reduce_window, scatter, select_and_scatter, map.
+void AgreementAnalysis::visitBody(Operation *op) {
+  Block &body = op->getRegion(0).front();
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
+    raise(argument, of(operand));
+  visit(body);
+  for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
+    raise(result, of(value));
+}
+
+// reduce, reduce_window, scatter, select_and_scatter, map; collectives, which take the processes of a group in an order
+// that is defined (docs/semantics.md), so that what they give is as exact as what they are given.
 void AgreementAnalysis::visitFold(Operation *op) {
   Agreement agreement = ofAll(op->getOperands());
-  bool folds = !llvm::isa<stablehlo::MapOp>(op);
+  bool folds = !llvm::isa<stablehlo::MapOp>(op) && !op->hasTrait<ir::Collective>();
   for (Region &region : op->getRegions()) {
     for (Value argument : region.front().getArguments())
       raise(argument, isFloatLike(argument.getType()) || agreement == Agreement::kOpen ? agreement : Agreement::kExact);

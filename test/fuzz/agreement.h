@@ -54,6 +54,7 @@ private:
   void visitWhile(mlir::Operation *op);
   void visitScan(mlir::Operation *op);
   void visitFold(mlir::Operation *op);
+  void visitBody(mlir::Operation *op);
   void visitSort(mlir::Operation *op);
 
   mlir::ModuleOp module;

@@ -5,6 +5,7 @@
 #include "test/fuzz/oracle.h"
 #include "test/fuzz/reduce.h"
 #include "test/fuzz/round_trip.h"
+#include "test/fuzz/setting.h"
 
 #include "tenon/frontend/export/export.h"
 #include "tenon/ir/register.h"
@@ -51,14 +52,17 @@ bool Finding::isLike(const Finding &other) const {
 
 namespace {
 
+// By process.
+using Arguments = std::vector<std::vector<interpreter::Value>>;
+
 // A failure, which has to say why.
 Finding failed(Kind kind, const Status &status, const std::string &context) {
   return {status.message().empty() ? Kind::kSilent : kind, status.message() + context};
 }
 
 // Without an expectation, only whether it can be compiled and run.
-Finding checkCompiled(std::string_view source, const std::vector<interpreter::Value> &arguments,
-                      Expectation *expectation, const compiler::CompileOptions &options) {
+Finding checkCompiled(std::string_view source, const Arguments &arguments, Expectation *expectation,
+                      const compiler::CompileOptions &options) {
   std::string how = "\nfor " + options.targetCpu + (options.optimize ? "" : ", not optimised") +
                     (options.splitKernels ? ", kernels split" : "") + (options.selfContained ? ", self-contained" : "");
   auto program = testing::compileAndLoad(source, options);
@@ -67,23 +71,26 @@ Finding checkCompiled(std::string_view source, const std::vector<interpreter::Va
   // Padded, with sizes beside them that the interpreter does not have.
   bool padded = llvm::any_of((*program)->program().results,
                              [](const program::Result &result) { return !result.sizeResults.empty(); });
-  std::vector<llvm::ArrayRef<uint8_t>> inputs;
-  for (const interpreter::Value &value : arguments)
-    inputs.push_back(value.tensor().bytes());
-  std::vector<testing::Bytes> first;
+  std::vector<std::vector<llvm::ArrayRef<uint8_t>>> inputs;
+  for (const auto &own : arguments)
+    for (inputs.emplace_back(); const interpreter::Value &value : own)
+      inputs.back().push_back(value.tensor().bytes());
+  std::vector<std::vector<testing::Bytes>> first;
   for (bool again : {false, true}) {
     testing::RunForm form;
     form.guard = again ? codegen::testing::Guard::kBefore : codegen::testing::Guard::kBehind;
     form.givesArguments = !again;
     form.threads = options.splitKernels && !again ? 3 : 0;
-    auto results = testing::run(**program, inputs, form);
+    auto results = testing::runOnGrid(**program, inputs, form);
     if (!results.ok())
       return failed(Kind::kRunError, results.status(), how);
     if (again && *results != first)
       return {Kind::kWrongResult, "a second run gives other results" + how};
-    for (unsigned i = 0; expectation && !padded && i < results->size(); ++i)
-      if (auto wrong = expectation->check(i, (*results)[i]))
-        return {Kind::kWrongResult, *wrong + how};
+    unsigned number = 0;
+    for (const auto &own : *results)
+      for (const testing::Bytes &bytes : own)
+        if (auto wrong = expectation && !padded ? expectation->check(number++, bytes) : std::nullopt)
+          return {Kind::kWrongResult, *wrong + how};
     first = std::move(*results);
   }
   return {};
@@ -138,14 +145,20 @@ bool isTooLarge(ModuleOp module) {
 }
 
 bool canBeRun(ModuleOp module) {
+  constexpr int64_t kMaxProcesses = 16;
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  return main && !main.isExternal() && llvm::all_of(main.getArgumentTypes(), isOrdinary) &&
-         llvm::all_of(main.getResultTypes(), isOrdinary) && !isTooLarge(module);
+  ir::ProcessGrid grid = ir::processGrid(module);
+  return main && !main.isExternal() && ir::checkGrid(grid).ok() && grid.size() <= kMaxProcesses &&
+         llvm::all_of(main.getArgumentTypes(), isOrdinary) && llvm::all_of(main.getResultTypes(), isOrdinary) &&
+         !isTooLarge(module);
 }
 
 // Legal programs that are refused when they are compiled; docs/status.md says so of each.
 bool isKnownLimit(StringRef message) {
   static constexpr const char *limits[] = {"its computation uses a value from around it",
+                                           "on whole arrays, exchange nothing",
+                                           "has no place in the grid",
+                                           "a manual computation over several devices needs",
                                            "which has no native code there",
                                            "depends on data, and its type does not give a bound"};
   return llvm::any_of(limits, [&](StringRef limit) { return message.contains(limit); });
@@ -195,8 +208,8 @@ void replaceEmptyResults(ModuleOp module) {
 }
 
 // Of a program that the interpreter fails on: it fails when compiled as well, unless what fails is not needed.
-Finding checkFailing(ModuleOp module, std::string_view source, const std::vector<interpreter::Value> &arguments,
-                     const Status &status, const compiler::CompileOptions &options) {
+Finding checkFailing(ModuleOp module, std::string_view source, const Arguments &arguments, const Status &status,
+                     const compiler::CompileOptions &options) {
   Finding finding = checkCompiled(source, arguments, nullptr, options);
   if (finding.kind == Kind::kCompileError || finding.kind == Kind::kRunError)
     return {};
@@ -243,6 +256,8 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
   auto module = readProgram(text, context, error);
   if (!module)
     return {error.empty() ? Kind::kSilent : Kind::kInvalid, error};
+  if (ir::processGrid(*module).size() > 1)
+    context.enableMultithreading(); // processes are threads
   // Each way of running for a share of the seeds that has nothing to do with the others.
   if (seed / 7 % 2)
     lendArguments(*module, seed);
@@ -251,7 +266,7 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
       return {Kind::kRoundTrip, *finding};
   if (origin == Origin::kDamaged && !canBeRun(*module))
     return {};
-  std::vector<interpreter::Value> arguments = makeArguments(*module, seed);
+  Arguments arguments = makeAllArguments(*module, seed);
   auto expectation = Expectation::create(*module, arguments, origin == Origin::kOrdinary);
   if (!expectation.ok() && isGivenUp(expectation.status()))
     return {};
@@ -260,7 +275,8 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
   options.splitKernels = seed / 11 % 2;
   options.selfContained = seed / 13 % 2;
   options.verifyStages = true;
-  for (const interpreter::Value &value : arguments)
+  options.wholeArrays = isWhole(*module);
+  for (const interpreter::Value &value : arguments.front())
     options.argumentShapes.emplace_back(value.tensor().shape().vec());
   if (!expectation.ok()) {
     Finding failure = failed(Kind::kInterpreterError, expectation.status(), "");

@@ -1,6 +1,7 @@
 // The fuzzer itself: that it makes every op, and notices what it should notice and nothing else.
 
 #include "test/fuzz/child.h"
+#include "test/fuzz/crossing.h"
 #include "test/fuzz/damage.h"
 #include "test/fuzz/generator.h"
 #include "test/fuzz/oracle.h"
@@ -27,7 +28,7 @@ using ::testing::HasSubstr;
 
 class FuzzTest : public ::testing::Test {
 protected:
-  FuzzTest() : context(mlir::MLIRContext::Threading::DISABLED) { loadAllDialects(context); }
+  FuzzTest() { loadAllDialects(context); }
 
   std::string program(const GeneratorOptions &options) {
     auto module = generate(context, options);
@@ -37,7 +38,7 @@ protected:
   // The expectation of a program that takes no arguments.
   Expectation expect(const std::string &source) {
     module = frontend::importModule(source, context);
-    return *Expectation::create(*module, {});
+    return *Expectation::create(*module, makeAllArguments(*module, /*seed=*/1));
   }
 
   mlir::MLIRContext context;
@@ -58,15 +59,11 @@ TEST_F(FuzzTest, MakesEveryOp) {
 
 // What no generated program has, and why.
 bool isLeftOut(llvm::StringRef name) {
-  static const llvm::StringSet<> kLeftOut = {
-      // of several processes
-      "stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.async_done",
-      "stablehlo.async_start", "stablehlo.collective_broadcast", "stablehlo.collective_permute",
-      "stablehlo.collective_reduce", "stablehlo.partition_id", "stablehlo.reduce_scatter", "stablehlo.replica_id",
-      // refused when compiled
-      "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.recv", "stablehlo.send",
-      // the end of every region
-      "stablehlo.return"};
+  static const llvm::StringSet<> kLeftOut = {// refused when compiled
+                                             "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.recv",
+                                             "stablehlo.send",
+                                             // the end of every region, and what the module says of its devices
+                                             "stablehlo.return", "sdy.return", "sdy.mesh"};
   return kLeftOut.contains(name);
 }
 
@@ -74,9 +71,36 @@ TEST_F(FuzzTest, KnowsEveryOp) {
   llvm::StringSet<> known;
   for (const Entry &entry : entries())
     known.insert(entry.name);
-  for (const char *dialect : {"stablehlo", "chlo"})
+  for (const char *dialect : {"stablehlo", "chlo", "sdy"})
     for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect(dialect))
       EXPECT_NE(known.contains(op.getStringRef()), isLeftOut(op.getStringRef())) << op.getStringRef().str();
+}
+
+// dynamic, bounded, quantized, complex, sub-byte, sharded: each two with each op that takes both.
+TEST_F(FuzzTest, DrawsEveryPairOfTraitsForEveryOp) {
+  for (const Entry &entry : entries())
+    EXPECT_TRUE(entry.name == "func.func" || crossingRow(entry.name)) << entry.name << " has no row in the table";
+  CrossingCoverage coverage = drawCoverage(/*seed=*/1, /*count=*/3000);
+  EXPECT_THAT(coverage.missing(), ::testing::IsEmpty()) << "pairs that no program has";
+  EXPECT_THAT(coverage.beyondTable(), ::testing::IsEmpty()) << "pairs that the table does not have";
+}
+
+TEST_F(FuzzTest, CoverageKnowsWhatValuesAre) {
+  module = frontend::importModule(R"(module attributes {mhlo.num_replicas = 2 : i32} {
+    func.func @main(%x: tensor<?x2xcomplex<f32>>, %y: tensor<2xi4>) -> tensor<?x2xcomplex<f32>> {
+      %0 = stablehlo.negate %x : tensor<?x2xcomplex<f32>>
+      %1 = stablehlo.not %y : tensor<2xi4>
+      return %0 : tensor<?x2xcomplex<f32>>
+    }
+  })",
+                                  context);
+  CrossingCoverage coverage;
+  coverage.add(*module);
+  EXPECT_TRUE(coverage.has("stablehlo.negate", Trait::kDynamic, Trait::kComplex));
+  EXPECT_TRUE(coverage.has("stablehlo.negate", Trait::kSharded, Trait::kComplex));
+  EXPECT_FALSE(coverage.has("stablehlo.negate", Trait::kBounded, Trait::kComplex));
+  EXPECT_TRUE(coverage.has("stablehlo.not", Trait::kSubByte, Trait::kSharded));
+  EXPECT_FALSE(coverage.has("stablehlo.not", Trait::kSubByte, Trait::kDynamic));
 }
 
 TEST_F(FuzzTest, MakesTheSameProgramForASeed) {
@@ -160,6 +184,41 @@ TEST_F(FuzzTest, AllowsWhatRoundingMakesOverflow) {
   EXPECT_TRUE(expectation.check(1, {kOne, kNaN}));
 }
 
+TEST_F(FuzzTest, ExpectsResultsOfEachProcess) {
+  Expectation expectation = expect(R"(module attributes {mhlo.num_replicas = 2 : i32} {
+    func.func @main() -> tensor<f32> {
+      %id = stablehlo.replica_id : tensor<ui32>
+      %0 = stablehlo.convert %id : (tensor<ui32>) -> tensor<f32>
+      return %0 : tensor<f32>
+    }
+  })");
+  EXPECT_FALSE(expectation.check(0, bytesOf({0.0f})));
+  EXPECT_FALSE(expectation.check(1, bytesOf({1.0f})));
+  EXPECT_THAT(expectation.check(1, bytesOf({0.0f})), ::testing::Optional(HasSubstr("result 0 of process 1")));
+}
+
+// So that the last bit counts.
+TEST_F(FuzzTest, ExpectsSumsOfProcessesInTheirOrder) {
+  Expectation expectation = expect(R"(module attributes {mhlo.num_replicas = 3 : i32} {
+    func.func @main() -> tensor<f32> {
+      %id = stablehlo.replica_id : tensor<ui32>
+      %n = stablehlo.convert %id : (tensor<ui32>) -> tensor<i32>
+      %all = stablehlo.constant dense<[1.0, 33554432.0, -33554432.0]> : tensor<3xf32>
+      %part = stablehlo.dynamic_slice %all, %n, sizes = [1] : (tensor<3xf32>, tensor<i32>) -> tensor<1xf32>
+      %x = stablehlo.reshape %part : (tensor<1xf32>) -> tensor<f32>
+      %0 = "stablehlo.all_reduce"(%x) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %1 = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<f32>) -> tensor<f32>
+      return %0 : tensor<f32>
+    }
+  })");
+  EXPECT_EQ(expectation.agreement(2), Agreement::kExact);
+  EXPECT_FALSE(expectation.check(2, bytesOf({0.0f})));
+  EXPECT_TRUE(expectation.check(2, bytesOf({1.0f})));
+}
+
 TEST_F(FuzzTest, SaysNothingAboutJumpsOfRoundedValues) {
   Expectation expectation = expect(R"(func.func @main() -> (tensor<f32>, tensor<f32>) {
     %x = stablehlo.constant dense<1.0> : tensor<f32>
@@ -216,7 +275,7 @@ TEST_F(FuzzTest, SaysNothingAboutFoldsThatDependOnTheOrder) {
       return %0 : tensor<i32>
     })",
                                     context);
-    return Expectation::create(*module, {}, foldsAreAssociative)->agreement(0);
+    return Expectation::create(*module, makeAllArguments(*module, 1), foldsAreAssociative)->agreement(0);
   };
   EXPECT_EQ(fold("subtract", false), Agreement::kOpen);
   EXPECT_EQ(fold("add", false), Agreement::kExact);

@@ -1,9 +1,12 @@
 #include "test/fuzz/generator.h"
 
+#include "test/fuzz/setting.h"
+
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "tenon/interpreter/tensor.h"
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -16,6 +19,14 @@ using namespace mlir;
 
 int64_t product(ArrayRef<int64_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+}
+
+Sizes openDimensions(RankedTensorType type) {
+  Sizes open;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      open.push_back(d);
+  return open;
 }
 
 const std::vector<Entry> &entries() {
@@ -31,9 +42,17 @@ const std::vector<Entry> &entries() {
     addQuantized(entries);
     addOpen(entries);
     addBounded(entries);
+    addCollectives(entries);
+    addShardings(entries);
     return entries;
   }();
   return all;
+}
+
+// What any op may use.
+static bool isOrdinary(Type type) {
+  auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && !llvm::isa<quant::QuantizedType>(tensor.getElementType());
 }
 
 static const Entry &chooseEntry(std::mt19937_64 &random) {
@@ -48,8 +67,8 @@ static const Entry &chooseEntry(std::mt19937_64 &random) {
   return entries().back();
 }
 
-OwningOpRef<ModuleOp> generate(MLIRContext &context, const GeneratorOptions &options) {
-  return Generator(context, options).run();
+OwningOpRef<ModuleOp> generate(MLIRContext &context, const GeneratorOptions &options, std::string *error) {
+  return Generator(context, options).run(error);
 }
 
 Generator::Generator(MLIRContext &context, const GeneratorOptions &options)
@@ -61,24 +80,77 @@ Generator::Generator(MLIRContext &context, const GeneratorOptions &options)
     sizes.push_back(oneOf<int64_t>({1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 33, 40}));
   if (kind < 4)
     sizes.push_back(between(50, kind == 0 ? 4000 : 400));
+  chooseSetting(options.setting);
 }
 
-OwningOpRef<ModuleOp> Generator::run() {
+int64_t Mesh::count() const { return sizes.empty() ? 1 : product(sizes); }
+
+void Generator::chooseSetting(Setting setting) {
+  if (setting == Setting::kAny) {
+    int64_t kind = pick(10);
+    setting = kind < 4 ? Setting::kAlone : kind < 7 ? Setting::kGrid : Setting::kWhole;
+  }
+  if (setting == Setting::kAlone)
+    return;
+  // As much work as one process has.
+  elementLimit = std::min<int64_t>(elementLimit, 2'000);
+  sizes.append({2, 4, 8});
+  if (setting == Setting::kGrid) {
+    constexpr std::pair<int64_t, int64_t> kGrids[] = {{2, 1}, {1, 2}, {2, 2}, {2, 2}, {3, 1}, {1, 3}, {4, 1},
+                                                      {1, 4}, {3, 2}, {2, 3}, {2, 4}, {4, 2}, {8, 1}, {1, 8}};
+    auto [replicas, partitions] = kGrids[pick(std::size(kGrids))];
+    processes = {replicas, partitions};
+    return;
+  }
+  const Mesh meshes[] = {{{"x"}, {2}},         {{"x"}, {4}},         {{"x"}, {8}},           {{"x", "y"}, {2, 2}},
+                         {{"x", "y"}, {2, 4}}, {{"x", "y"}, {4, 2}}, {{"rows", "y"}, {1, 2}}};
+  devices = meshes[pick(std::size(meshes))];
+  isWholeProgram = true;
+}
+
+// What the module says of it.
+void Generator::declareSetting() {
+  auto number = [&](int64_t count) { return builder.getI32IntegerAttr(static_cast<int32_t>(count)); };
+  if (processes.size() > 1) {
+    (*module)->setAttr("mhlo.num_replicas", number(processes.replicas));
+    (*module)->setAttr("mhlo.num_partitions", number(processes.partitions));
+  }
+  if (!isWholeProgram)
+    return;
+  (*module)->setAttr("mhlo.num_partitions", number(devices.count()));
+  (*module)->setAttr(kWholeAttribute, builder.getUnitAttr());
+  llvm::SmallVector<sdy::MeshAxisAttr> axes;
+  for (auto [name, size] : llvm::zip_equal(devices.axes, devices.sizes))
+    axes.push_back(sdy::MeshAxisAttr::get(builder.getContext(), name, size));
+  sdy::MeshOp::create(builder, builder.getUnknownLoc(), builder.getStringAttr("mesh"),
+                      sdy::MeshAttr::get(builder.getContext(), axes, {}));
+}
+
+OwningOpRef<ModuleOp> Generator::run(std::string *error) {
   // What verifiers say about ops that are not kept is of no interest.
   ScopedDiagnosticHandler silence(builder.getContext(), [](Diagnostic &) { return success(); });
   Location location = builder.getUnknownLoc();
   builder.setInsertionPointToEnd(module->getBody());
+  declareSetting();
   auto main = func::FuncOp::create(builder, location, "main", builder.getFunctionType({}, {}));
   int ops = options.ops ? options.ops : static_cast<int>(2 + pick(1 + pick(30)));
-  fillFunction(main, ops, options.first);
+  fillFunction(main, ops, options.first, {nullptr, 0, true, false, processes, true});
+  if (isWholeProgram)
+    shardSignature(*this, main);
+  ScopedDiagnosticHandler keep(builder.getContext(), [&](Diagnostic &diagnostic) {
+    if (error && error->empty())
+      *error = diagnostic.str();
+    return success();
+  });
   return failed(verify(*module)) ? OwningOpRef<ModuleOp>() : std::move(module);
 }
 
-void Generator::fillFunction(func::FuncOp function, int ops, const Entry *first) {
+void Generator::fillFunction(func::FuncOp function, int ops, const Entry *first, Scope scope) {
   OpBuilder::InsertionGuard guard(builder);
-  Block *block = function.addEntryBlock();
-  builder.setInsertionPointToEnd(block);
-  scopes.push_back({block, values.size(), true, false});
+  scope.block = function.addEntryBlock();
+  scope.firstValue = values.size();
+  builder.setInsertionPointToEnd(scope.block);
+  scopes.push_back(scope);
   for (int i = 0; i < 2; ++i)
     newValue(tensor(shape(), element(isAny)));
   if (first)
@@ -103,8 +175,11 @@ void Generator::returnFrom(func::FuncOp function) {
 }
 
 func::FuncOp Generator::function() {
-  if (!functions.empty() && chance(50))
-    return functions[pick(functions.size())];
+  if (!functions.empty() && chance(50)) {
+    const Function &known = functions[pick(functions.size())];
+    bool fits = known.grid.replicas == grid().replicas && known.grid.partitions == grid().partitions;
+    return fits && (meets() || !known.meets) && (inFunction() || known.isElements) ? known.op : func::FuncOp();
+  }
   if (functionCount >= 3 || depth() > 2)
     return {};
   OpBuilder::InsertionGuard guard(builder);
@@ -112,8 +187,9 @@ func::FuncOp Generator::function() {
   auto function = func::FuncOp::create(builder, builder.getUnknownLoc(), "f" + std::to_string(functionCount++),
                                        builder.getFunctionType({}, {}));
   function.setPrivate();
-  fillFunction(function, static_cast<int>(between(1, 5)), nullptr);
-  functions.push_back(function);
+  Scope scope{nullptr, 0, true, false, grid(), scopes.back().meets && chance(60), !inFunction()};
+  fillFunction(function, static_cast<int>(between(1, 5)), nullptr, scope);
+  functions.push_back({function, scope.grid, scope.meets && scope.grid.size() > 1, scope.isElements});
   return function;
 }
 
@@ -297,24 +373,40 @@ Value Generator::vector(ArrayRef<int64_t> numbers) {
 
 //===- Ops -------------------------------------------------------------------------------------------------------===//
 
-Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open) {
+Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open, bool shared) {
+  // What sees only its arguments is a computation that runs for each element: the interpreter's time is the product.
+  constexpr int64_t kComputationLimit = 100;
+  llvm::SaveAndRestore limit(elementLimit, open ? elementLimit : std::min(elementLimit, kComputationLimit));
+  const Scope &outer = scopes.back();
+  Scope scope{nullptr, open ? outer.firstValue : values.size(), false, open, outer.grid, shared && outer.meets};
+  scope.isElements = open ? outer.isElements : true;
+  if (!open)
+    scope.grid = {};
+  return region(arguments, fill, scope, stablehlo::ReturnOp::getOperationName());
+}
+
+Generator::Region Generator::bodyRegion(TypeRange arguments, Fill fill, ir::ProcessGrid grid, bool meets,
+                                        StringRef terminator) {
+  return region(arguments, fill, {nullptr, values.size(), false, false, grid, meets}, terminator);
+}
+
+Generator::Region Generator::region(TypeRange arguments, Fill fill, const Scope &scope, StringRef terminator) {
   auto region = std::make_unique<mlir::Region>();
   Block *block = &region->emplaceBlock();
   block->addArguments(arguments, llvm::SmallVector<Location>(arguments.size(), builder.getUnknownLoc()));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
   size_t before = values.size();
-  // What sees only its arguments is a computation that runs for each element: the interpreter's time is the product.
-  constexpr int64_t kComputationLimit = 100;
-  llvm::SaveAndRestore limit(elementLimit, open ? elementLimit : std::min(elementLimit, kComputationLimit));
-  scopes.push_back({block, open ? scopes.back().firstValue : before, false, open});
-  llvm::append_range(values, block->getArguments());
+  scopes.push_back(scope);
+  scopes.back().block = block;
+  llvm::copy_if(block->getArguments(), std::back_inserter(values),
+                [](Value argument) { return isOrdinary(argument.getType()); });
   Values results = fill(block->getArguments());
   values.truncate(before);
   scopes.pop_back();
   if (results.empty() || llvm::is_contained(results, Value()))
     return nullptr;
-  stablehlo::ReturnOp::create(builder, builder.getUnknownLoc(), results);
+  builder.create(OperationState(builder.getUnknownLoc(), terminator, results, {}, {}));
   return region;
 }
 
@@ -350,12 +442,6 @@ bool Generator::isAcceptable(Operation *op) {
   return llvm::none_of(op->getResults(), [&](Value value) { return agreement.of(value) == Agreement::kOpen; });
 }
 
-// What any op may use.
-static bool isOrdinary(Type type) {
-  auto tensor = llvm::dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && !llvm::isa<quant::QuantizedType>(tensor.getElementType());
-}
-
 Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes, TypeRange types,
                            std::vector<Region> regions) {
   if (llvm::is_contained(operands, Value()) || llvm::is_contained(regions, nullptr))
@@ -374,7 +460,21 @@ Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAt
   for (Value result : op->getResults())
     if (isOrdinary(result.getType()))
       values.push_back(result);
+  if (!makesTwin && chance(options.twins)) {
+    llvm::SaveAndRestore guard(makesTwin, true);
+    emitTwin(*this, op);
+  }
   return op;
+}
+
+void Generator::emitWithoutResults(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
+  builder.create(OperationState(builder.getUnknownLoc(), name, operands, {}, attributes));
+}
+
+Operation *Generator::emitAlone(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes,
+                                TypeRange types, std::vector<Region> regions) {
+  llvm::SaveAndRestore guard(makesTwin, true);
+  return emit(name, operands, attributes, types, std::move(regions));
 }
 
 Value Generator::emitValue(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes, TypeRange types) {

@@ -1,5 +1,6 @@
 // Random programs: valid, different for each seed and always the same for one. Shapes are static but in a few ops,
-// which end in a static one again; so do those with quantized types.
+// which end in a static one again; so do those with quantized types. Some programs are those of a grid's processes,
+// some have whole arrays that the devices of a mesh share (setting.h).
 //
 // A program is grown op by op. An entry of the tables (ops_*.cpp) picks operands among the values there are, makes up
 // attributes, and emits the op. What the verifier refuses is thrown away, so entries need not know every rule; so are
@@ -7,6 +8,9 @@
 #pragma once
 
 #include "test/fuzz/agreement.h"
+#include "test/fuzz/crossing.h"
+
+#include "tenon/ir/process_groups.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -22,6 +26,14 @@ using Sizes = llvm::SmallVector<int64_t, 6>;
 using Values = llvm::SmallVector<mlir::Value, 4>;
 
 class Generator;
+
+// The devices that arrays are cut for.
+struct Mesh {
+  llvm::SmallVector<std::string> axes;
+  Sizes sizes;
+
+  int64_t count() const;
+};
 
 // One kind of op the generator knows. Adding an op is adding one.
 struct Entry {
@@ -42,15 +54,28 @@ void addRandom(std::vector<Entry> &entries);
 void addQuantized(std::vector<Entry> &entries);
 void addOpen(std::vector<Entry> &entries);
 void addBounded(std::vector<Entry> &entries);
+void addCollectives(std::vector<Entry> &entries);
+void addShardings(std::vector<Entry> &entries);
+
+enum class Setting {
+  kAny,   // chosen by the seed
+  kAlone, // one process
+  kGrid,  // each of several processes
+  kWhole, // all devices of a mesh together
+};
 
 struct GeneratorOptions {
   uint64_t seed = 0;
   int ops = 0;                  // 0: chosen by the seed
   const Entry *first = nullptr; // an entry to begin with
+  Setting setting = Setting::kAny;
+  int twins = 6; // per cent of the ops that get one (crossing.h)
 };
 
-// The module has been verified. The context has all dialects loaded.
-mlir::OwningOpRef<mlir::ModuleOp> generate(mlir::MLIRContext &context, const GeneratorOptions &options);
+// The module has been verified. The context has all dialects loaded. Null, with a reason, if what was made is invalid,
+// which is a fault of the generator.
+mlir::OwningOpRef<mlir::ModuleOp> generate(mlir::MLIRContext &context, const GeneratorOptions &options,
+                                           std::string *error = nullptr);
 
 using Accepts = llvm::function_ref<bool(mlir::Type element)>;
 inline bool isAny(mlir::Type) { return true; }
@@ -63,6 +88,8 @@ inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir
 inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
 int64_t product(llvm::ArrayRef<int64_t> sizes);
+// The dimensions whose size the type does not say.
+Sizes openDimensions(mlir::RankedTensorType type);
 
 /// Any op of one result on the elements of `x`, whose sizes may be open, and of `y`, of the same type; of a unary or a
 /// binary function, a comparison, a choice or a conversion. May be null. (ops_elementwise.cpp)
@@ -75,6 +102,16 @@ mlir::Value annotated(Generator &g, mlir::Value x);
 mlir::Value cutShort(Generator &g, mlir::Value x, int64_t dimension);
 /// An argument of main whose type leaves at least one size open; null in a region or another function. (ops_open.cpp)
 mlir::Value openValue(Generator &g, mlir::Type element);
+/// A value of this quantized type, of one whose type it expresses. (ops_quantized.cpp)
+mlir::Value quantize(Generator &g, mlir::Value x, mlir::Type element);
+/// What it stands for. (ops_quantized.cpp)
+mlir::Value dequantize(Generator &g, mlir::Value x);
+/// Some type with one scale, which expresses this float type. (ops_quantized.cpp)
+mlir::Type quantizedType(Generator &g, mlir::Type expressed);
+/// The largest of the numbers that the processes here have, which meet for it. (ops_collective.cpp)
+mlir::Value agreed(Generator &g, mlir::Value number);
+/// Adds shardings to arguments and results of main, which have no meaning for values. (ops_sharding.cpp)
+void shardSignature(Generator &g, mlir::func::FuncOp main);
 /// Emits the largest, smallest or sum along all dimensions whose size the type does not say. (ops_bounded.cpp)
 void foldOpen(Generator &g, mlir::Value x);
 /// The transpose of a value, whose sizes may be open. (ops_bounded.cpp)
@@ -83,7 +120,7 @@ mlir::Value permuted(Generator &g, mlir::Value x, llvm::ArrayRef<int64_t> order)
 class Generator {
 public:
   Generator(mlir::MLIRContext &context, const GeneratorOptions &options);
-  mlir::OwningOpRef<mlir::ModuleOp> run();
+  mlir::OwningOpRef<mlir::ModuleOp> run(std::string *error);
 
   mlir::OpBuilder builder;
 
@@ -137,8 +174,14 @@ public:
   using Fill = llvm::function_ref<Values(mlir::ValueRange arguments)>;
   // Sees the values around it.
   Region openRegion(mlir::TypeRange arguments, Fill fill) { return region(arguments, fill, true); }
+  // The same, where all processes come together if they do here.
+  Region sharedRegion(mlir::TypeRange arguments, Fill fill) { return region(arguments, fill, true, true); }
   // Sees its arguments only.
   Region closedRegion(mlir::TypeRange arguments, Fill fill) { return region(arguments, fill, false); }
+  // The same, of a body with ops of any kind, which runs as processes of this grid. They meet in there if `meets`.
+  Region bodyRegion(mlir::TypeRange arguments, Fill fill, ir::ProcessGrid grid, bool meets, llvm::StringRef terminator);
+  // A value of this scope, or null.
+  mlir::Value existing(llvm::function_ref<bool(mlir::RankedTensorType)> accepts);
   // Emits this many ops of any kind.
   void emitOps(int count);
   int64_t depth() const { return static_cast<int64_t>(scopes.size()); }
@@ -147,12 +190,31 @@ public:
     return llvm::none_of(llvm::ArrayRef(scopes).drop_front(), [](const Scope &scope) { return !scope.isOpen; });
   }
 
+  // The processes that the ops here run on, each on its own; one where they are alone, or all compute together.
+  const ir::ProcessGrid &grid() const { return scopes.back().grid; }
+  // Whether all of them come by here, as often, so that they may exchange something.
+  bool meets() const { return scopes.back().meets && grid().size() > 1; }
+  // The devices that arrays here are cut for; without axes where there are none.
+  const Mesh &mesh() const { return devices; }
+  // Whether ops here belong to the body for one of them.
+  bool inBody() const { return isWholeProgram && grid().size() > 1; }
+
+  // Whether ops here are not those of a computation on single elements.
+  bool inFunction() const { return !scopes.back().isElements; }
+
   // Appends an op with these operands, attributes and regions (name with dialect). Result types are inferred unless
   // given. Null when it would be invalid, too large, or nothing could be known about it.
   mlir::Operation *emit(llvm::StringRef name, mlir::ValueRange operands,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::TypeRange types = {},
                         std::vector<Region> regions = {});
-  // The first result of the same; null too.
+  // The same without a twin (crossing.h).
+  mlir::Operation *emitAlone(llvm::StringRef name, mlir::ValueRange operands,
+                             llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::TypeRange types,
+                             std::vector<Region> regions);
+  // An op that gives nothing; it must be valid.
+  void emitWithoutResults(llvm::StringRef name, mlir::ValueRange operands,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  // The first result of an op as `emit` gives it; null too.
   mlir::Value emitValue(llvm::StringRef name, mlir::ValueRange operands,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::TypeRange types = {});
 
@@ -170,12 +232,22 @@ private:
     mlir::Block *block;
     size_t firstValue;
     bool isFunction, isOpen;
+    ir::ProcessGrid grid;
+    bool meets;
+    bool isElements = false;
+  };
+  struct Function {
+    mlir::func::FuncOp op;
+    ir::ProcessGrid grid;
+    bool meets, isElements;
   };
 
-  Region region(mlir::TypeRange arguments, Fill fill, bool open);
-  void fillFunction(mlir::func::FuncOp function, int ops, const Entry *first);
+  Region region(mlir::TypeRange arguments, Fill fill, bool open, bool shared = false);
+  Region region(mlir::TypeRange arguments, Fill fill, const Scope &scope, llvm::StringRef terminator);
+  void chooseSetting(Setting setting);
+  void declareSetting();
+  void fillFunction(mlir::func::FuncOp function, int ops, const Entry *first, Scope scope);
   void returnFrom(mlir::func::FuncOp function);
-  mlir::Value existing(llvm::function_ref<bool(mlir::RankedTensorType)> accepts);
   bool inferTypes(mlir::OperationState &state);
   bool isAcceptable(mlir::Operation *op);
 
@@ -183,11 +255,14 @@ private:
   GeneratorOptions options;
   std::mt19937_64 random;
   int64_t elementLimit;
-  Sizes sizes;                               // what dimensions are mostly made of, so that shapes meet again
-  Values values;                             // of all scopes, inner ones last
-  std::vector<Scope> scopes;                 // functions begin a new list of visible values
-  std::vector<mlir::func::FuncOp> functions; // that are complete
+  Sizes sizes;                     // what dimensions are mostly made of, so that shapes meet again
+  Values values;                   // of all scopes, inner ones last
+  std::vector<Scope> scopes;       // functions begin a new list of visible values
+  std::vector<Function> functions; // that are complete
   int functionCount = 0;
+  ir::ProcessGrid processes;
+  Mesh devices;
+  bool isWholeProgram = false, makesTwin = false;
   AgreementAnalysis agreement;
 };
 

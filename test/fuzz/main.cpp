@@ -26,6 +26,8 @@ struct Options {
   int ops = 0, jobs = 1;
   double timeLimit = 60, reduceSeconds = 90;
   std::string program, first, output = "fuzz-findings";
+  Setting setting = Setting::kAny;
+  uint64_t coverage = 0;
   bool ordinary = false, damaged = false, print = false, reduce = false;
 };
 
@@ -38,22 +40,26 @@ constexpr uint64_t kDamages = 16;
 struct Recipe {
   int ops = 0;
   std::vector<const Entry *> first; // each program begins with one of them, if there are any
+  Setting setting = Setting::kAny;
 };
 
-mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, uint64_t seed, const Recipe &recipe) {
+mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, uint64_t seed, const Recipe &recipe,
+                                           std::string *error = nullptr) {
   tenon::loadAllDialects(context);
   GeneratorOptions options;
   options.seed = seed;
   options.ops = recipe.ops;
   options.first = recipe.first.empty() ? nullptr : recipe.first[seed % recipe.first.size()];
-  return generate(context, options);
+  options.setting = recipe.setting;
+  return generate(context, options, error);
 }
 
 Finding checkOrdinary(uint64_t seed, const Recipe &recipe, const Child::HandOver &handOver) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = moduleOf(context, seed, recipe);
+  std::string error;
+  auto module = moduleOf(context, seed, recipe, &error);
   if (!module)
-    return {Finding::Kind::kInvalid, "the generator made an invalid program"};
+    return {Finding::Kind::kInvalid, "the generator made an invalid program: " + error};
   std::string program = tenon::frontend::exportText(*module);
   handOver(program);
   return checkProgram(program, seed);
@@ -77,7 +83,7 @@ Finding checkDamaged(uint64_t seed, Recipe recipe, const Child::HandOver &handOv
 
 // Entries of the name that the options give; there may be several.
 Recipe recipeOf(const Options &options) {
-  Recipe recipe{options.ops, {}};
+  Recipe recipe{options.ops, {}, options.setting};
   for (const Entry &entry : entries())
     if (entry.name == options.first)
       recipe.first.push_back(&entry);
@@ -226,6 +232,16 @@ int printOne(const Options &options) {
   return module ? 0 : 1;
 }
 
+// Which pairs of traits programs have of so many seeds for each op, and which they should have.
+int showCoverage(const Options &options) {
+  CrossingCoverage coverage = drawCoverage(options.seed, options.coverage);
+  for (const std::string &pair : coverage.missing())
+    std::printf("missing: %s\n", pair.c_str());
+  for (const std::string &pair : coverage.beyondTable())
+    std::printf("beyond the table: %s\n", pair.c_str());
+  return coverage.missing().empty() ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -245,11 +261,19 @@ int main(int argc, char **argv) {
   app.add_option("--reduce-seconds", options.reduceSeconds, "For reducing one finding")->capture_default_str();
   auto *program = app.add_option("--program", options.program, "Check this program only, with the arguments of --seed");
   app.add_flag("--reduce", options.reduce, "Reduce that program, where it fails")->needs(program);
+  std::map<std::string, Setting> settings{
+      {"any", Setting::kAny}, {"alone", Setting::kAlone}, {"grid", Setting::kGrid}, {"whole", Setting::kWhole}};
+  app.add_option("--setting", options.setting, "What programs run as (any, alone, grid, whole)")
+      ->transform(CLI::CheckedTransformer(settings));
+  app.add_option("--coverage", options.coverage,
+                 "Run nothing; show which pairs (crossing.h) programs of so many seeds for each op have");
   app.add_flag("--print", options.print, "Print the program of --seed, before any damage, and end");
   app.add_option("--output", options.output, "Folder for reduced programs")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   if (options.print)
     return printOne(options);
+  if (options.coverage)
+    return showCoverage(options);
   if (!options.program.empty())
     return checkOne(options);
   bool both = options.ordinary == options.damaged;

@@ -10,14 +10,6 @@ using namespace mlir;
 
 namespace {
 
-Sizes openDimensions(RankedTensorType type) {
-  Sizes open;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (type.isDynamicDim(d))
-      open.push_back(d);
-  return open;
-}
-
 Sizes someDimensions(Generator &g, Value x) { return g.choose(typeOf(x).getRank(), g.pick(typeOf(x).getRank() + 1)); }
 
 // A computation of two scalars.

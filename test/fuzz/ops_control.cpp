@@ -30,12 +30,25 @@ llvm::SmallVector<Type> someTypes(Generator &g) {
 
 void branches(Generator &g, StringRef name, Value decides, int64_t count) {
   auto types = someTypes(g);
+  bool shared = g.meets() && g.chance(60);
+  if (shared && decides)
+    decides = agreed(g, decides);
   if (g.depth() > kMaxDepth || types.empty() || !decides)
     return;
+  Value plain = g.chance(30) ? g.value() : Value(), special = specialForm(g, plain, name);
   std::vector<Generator::Region> regions;
-  for (int64_t i = 0; i < count; ++i)
-    regions.push_back(g.openRegion({}, [&](ValueRange) { return someOps(g, types); }));
-  g.emit(name, decides, {}, {}, std::move(regions));
+  for (int64_t i = 0; i < count; ++i) {
+    auto fill = [&](ValueRange) {
+      Values results = someOps(g, types);
+      if (special)
+        results.push_back(nextSpecial(g, special));
+      return results;
+    };
+    regions.push_back(shared ? g.sharedRegion({}, fill) : g.openRegion({}, fill));
+  }
+  Operation *op = g.emit(name, decides, {}, {}, std::move(regions));
+  if (op && special)
+    closeSpecial(g, op->getResults().back(), typeOf(plain));
 }
 
 void ifOp(Generator &g) { branches(g, "stablehlo.if", g.valueOf(g.scalar(g.builder.getI1Type())), 2); }
@@ -58,22 +71,29 @@ void whileOp(Generator &g) {
     carries.push_back(g.valueOf(llvm::cast<RankedTensorType>(type)));
   if (g.depth() > kMaxDepth || llvm::is_contained(carries, Value()))
     return;
+  Value plain = g.chance(30) ? g.value() : Value(), special = specialForm(g, plain, "stablehlo.while");
+  if (special)
+    carries.push_back(special);
   llvm::SmallVector<Type> types(ValueRange(carries).getTypes());
   int64_t trips = g.pick(6);
   std::vector<Generator::Region> regions;
-  regions.push_back(g.openRegion(types, [&](ValueRange arguments) -> Values {
+  regions.push_back(g.sharedRegion(types, [&](ValueRange arguments) -> Values {
     return {lessThan(g, arguments[0], g.splat(counter, static_cast<double>(trips)))};
   }));
-  regions.push_back(g.openRegion(types, [&](ValueRange arguments) {
+  regions.push_back(g.sharedRegion(types, [&](ValueRange arguments) {
     Values next{g.emitValue("stablehlo.add", {arguments[0], g.splat(counter, 1)})};
-    llvm::append_range(next, someOps(g, llvm::ArrayRef(types).drop_front()));
+    llvm::append_range(next, someOps(g, llvm::ArrayRef(types).drop_front().drop_back(special ? 1 : 0)));
+    if (special)
+      next.push_back(nextSpecial(g, arguments.back()));
     // Some carries change places, some stay.
     for (size_t i = 1; i < next.size(); ++i)
       if (g.chance(20))
         next[i] = arguments[i];
     return next;
   }));
-  g.emit("stablehlo.while", carries, {}, {}, std::move(regions));
+  Operation *op = g.emit("stablehlo.while", carries, {}, {}, std::move(regions));
+  if (op && special)
+    closeSpecial(g, op->getResults().back(), typeOf(plain));
 }
 
 void call(Generator &g, StringRef name, bool composite) {
@@ -109,9 +129,17 @@ void tuple(Generator &g) {
   Values operands;
   for (int64_t i = 0, n = g.between(1, 3); i < n; ++i)
     operands.push_back(g.value());
-  if (Operation *tuple = g.emit("stablehlo.tuple", operands))
-    g.emit("stablehlo.get_tuple_element", tuple->getResults(),
-           g.named("index", g.builder.getI32IntegerAttr(static_cast<int>(g.pick(operands.size())))));
+  Values plain = operands;
+  size_t index = g.pick(operands.size());
+  if (g.chance(30))
+    if (Value special = specialForm(g, operands[index], "stablehlo.tuple"))
+      operands[index] = special;
+  Operation *tuple = g.emit("stablehlo.tuple", operands);
+  Value element = tuple ? g.emitValue("stablehlo.get_tuple_element", tuple->getResults(),
+                                      g.named("index", g.builder.getI32IntegerAttr(static_cast<int>(index))))
+                        : Value();
+  if (element && operands[index] != plain[index])
+    closeSpecial(g, element, typeOf(plain[index]));
 }
 
 } // namespace

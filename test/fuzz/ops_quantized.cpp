@@ -61,15 +61,6 @@ Type expressedType(Generator &g) {
                         : Type(g.builder.getF16Type());
 }
 
-Value quantize(Generator &g, Value x, Type element) {
-  return g.emitValue("stablehlo.uniform_quantize", x, {}, g.tensor(shapeOf(x), element));
-}
-
-Value dequantize(Generator &g, Value x) {
-  Type expressed = llvm::cast<quant::QuantizedType>(elementOf(x)).getExpressedType();
-  return g.emitValue("stablehlo.uniform_dequantize", x, {}, g.tensor(shapeOf(x), expressed));
-}
-
 bool isOpen(Value x) { return !typeOf(x).hasStaticShape(); }
 
 // A type that may stand beside this one in an op: of the same storage and expressed type. Mostly another scale and zero
@@ -237,6 +228,17 @@ void quantizedAxis(Generator &g) {
 }
 
 } // namespace
+
+Value quantize(Generator &g, Value x, Type element) {
+  return g.emitValue("stablehlo.uniform_quantize", x, {}, g.tensor(shapeOf(x), element));
+}
+
+Value dequantize(Generator &g, Value x) {
+  Type expressed = llvm::cast<quant::QuantizedType>(elementOf(x)).getExpressedType();
+  return g.emitValue("stablehlo.uniform_dequantize", x, {}, g.tensor(shapeOf(x), expressed));
+}
+
+Type quantizedType(Generator &g, Type expressed) { return perTensor(g, expressed); }
 
 void addQuantized(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.uniform_quantize", 6, quantizedChain});

@@ -17,19 +17,19 @@ void chloConstant(Generator &g) {
     g.emit("chlo.constant", {}, g.named("value", constant.getValueAttr()));
 }
 
-void iota(Generator &g) {
+void iota(Generator &g, bool dynamic) {
   Sizes sizes = g.shape();
   if (sizes.empty())
     return;
   auto type = g.tensor(sizes, g.element(isNumber));
   auto dimension = g.number("iota_dimension", g.pick(sizes.size()));
-  if (g.chance(80))
+  if (!dynamic)
     g.emit("stablehlo.iota", {}, dimension, type);
   else
     g.emitOpen("stablehlo.dynamic_iota", g.vector(sizes), dimension, type);
 }
 
-void broadcastInDim(Generator &g) {
+void broadcastInDim(Generator &g, bool dynamic) {
   Value x = g.value();
   if (!x)
     return;
@@ -46,7 +46,7 @@ void broadcastInDim(Generator &g) {
       dimension += dimension >= at;
   }
   auto list = g.list("broadcast_dimensions", dimensions);
-  if (g.chance(90))
+  if (!dynamic)
     g.emit("stablehlo.broadcast_in_dim", x, list, g.tensor(to, elementOf(x)));
   else if (product(to) <= g.maxElements())
     g.emitOpen("stablehlo.dynamic_broadcast_in_dim", {x, g.vector(to)}, list, g.tensor(to, elementOf(x)));
@@ -75,7 +75,7 @@ void concatenate(Generator &g) {
   g.emit("stablehlo.concatenate", pieces, g.number("dimension", dimension));
 }
 
-void reshape(Generator &g) {
+void reshape(Generator &g, bool dynamic) {
   Value x = g.value();
   if (!x)
     return;
@@ -93,7 +93,7 @@ void reshape(Generator &g) {
       to.push_back(factors[at]);
   if (g.chance(25))
     to.insert(to.begin() + g.pick(to.size() + 1), 1);
-  if (g.chance(90))
+  if (!dynamic)
     g.emit("stablehlo.reshape", x, {}, g.tensor(to, elementOf(x)));
   else
     g.emitOpen("stablehlo.dynamic_reshape", {x, g.vector(to)}, {}, g.tensor(to, elementOf(x)));
@@ -122,7 +122,7 @@ void dynamicPad(Generator &g, Value x, const Sizes &low, const Sizes &high, cons
                g.tensor(to, elementOf(x)));
 }
 
-void pad(Generator &g) {
+void pad(Generator &g, bool dynamic) {
   Value x = g.value();
   if (!x)
     return;
@@ -132,13 +132,13 @@ void pad(Generator &g) {
     high.push_back(g.between(-2, 3));
     interior.push_back(g.chance(30) ? g.pick(3) : 0);
   }
-  if (g.chance(10))
+  if (dynamic)
     return dynamicPad(g, x, low, high, interior);
   g.emit("stablehlo.pad", {x, g.valueOf(g.scalar(elementOf(x)))},
          {g.list("edge_padding_low", low), g.list("edge_padding_high", high), g.list("interior_padding", interior)});
 }
 
-void slice(Generator &g) {
+void slice(Generator &g, bool dynamic) {
   Value x = g.value();
   if (!x)
     return;
@@ -149,7 +149,7 @@ void slice(Generator &g) {
     strides.push_back(g.chance(70) ? 1 : g.between(1, 4));
     to.push_back((limits.back() - starts.back() + strides.back() - 1) / strides.back());
   }
-  if (g.chance(10)) {
+  if (dynamic) {
     g.emitOpen("stablehlo.real_dynamic_slice", {x, g.vector(starts), g.vector(limits), g.vector(strides)}, {},
                g.tensor(to, elementOf(x)));
     return;
@@ -163,27 +163,31 @@ void getDimensionSize(Generator &g) {
     g.emit("stablehlo.get_dimension_size", x, g.number("dimension", g.pick(typeOf(x).getRank())));
 }
 
+// The form whose sizes are operands.
+template <void (*Emit)(Generator &, bool dynamic)> void always(Generator &g) { Emit(g, true); }
+template <void (*Emit)(Generator &, bool dynamic)> void sometimes(Generator &g) { Emit(g, g.chance(10)); }
+
 } // namespace
 
 void addShape(std::vector<Entry> &entries) {
   entries.push_back({"stablehlo.constant", 2, constant});
-  entries.push_back({"stablehlo.iota", 4, iota});
-  entries.push_back({"stablehlo.broadcast_in_dim", 10, broadcastInDim});
+  entries.push_back({"stablehlo.iota", 4, sometimes<iota>});
+  entries.push_back({"stablehlo.broadcast_in_dim", 10, sometimes<broadcastInDim>});
   entries.push_back({"stablehlo.broadcast", 1, broadcast});
   entries.push_back({"stablehlo.concatenate", 6, concatenate});
-  entries.push_back({"stablehlo.reshape", 8, reshape});
+  entries.push_back({"stablehlo.reshape", 8, sometimes<reshape>});
   entries.push_back({"stablehlo.reverse", 4, reverse});
   entries.push_back({"stablehlo.transpose", 8, transpose});
-  entries.push_back({"stablehlo.pad", 6, pad});
-  entries.push_back({"stablehlo.slice", 8, slice});
+  entries.push_back({"stablehlo.pad", 6, sometimes<pad>});
+  entries.push_back({"stablehlo.slice", 8, sometimes<slice>});
   entries.push_back({"stablehlo.get_dimension_size", 1, getDimensionSize});
   entries.push_back({"chlo.constant", 1, chloConstant});
   // Now and then.
-  entries.push_back({"stablehlo.dynamic_iota", 1, iota});
-  entries.push_back({"stablehlo.dynamic_broadcast_in_dim", 1, broadcastInDim});
-  entries.push_back({"stablehlo.dynamic_reshape", 1, reshape});
-  entries.push_back({"stablehlo.dynamic_pad", 1, pad});
-  entries.push_back({"stablehlo.real_dynamic_slice", 1, slice});
+  entries.push_back({"stablehlo.dynamic_iota", 1, always<iota>});
+  entries.push_back({"stablehlo.dynamic_broadcast_in_dim", 1, always<broadcastInDim>});
+  entries.push_back({"stablehlo.dynamic_reshape", 1, always<reshape>});
+  entries.push_back({"stablehlo.dynamic_pad", 1, always<pad>});
+  entries.push_back({"stablehlo.real_dynamic_slice", 1, always<slice>});
 }
 
 } // namespace tenon::fuzz

@@ -1,6 +1,7 @@
 #include "test/fuzz/oracle.h"
 
 #include "test/fuzz/noise.h"
+#include "test/fuzz/setting.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/ir/stablehlo.h"
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 
 namespace tenon::fuzz {
 
@@ -133,7 +135,7 @@ private:
 
 } // namespace
 
-std::vector<interpreter::Value> makeArguments(ModuleOp module, uint64_t seed) {
+std::vector<interpreter::Value> makeArguments(ModuleOp module, uint64_t seed, int64_t process) {
   std::vector<interpreter::Value> arguments;
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -144,9 +146,17 @@ std::vector<interpreter::Value> makeArguments(ModuleOp module, uint64_t seed) {
     for (auto [d, size] : llvm::enumerate(sizes))
       if (ShapedType::isDynamic(size))
         size = static_cast<int64_t>((seed / 7 + number * 3 + d * 5) % 9);
-    arguments.emplace_back(ArgumentMaker(seed * 1000003 + number).make(type.clone(sizes)));
+    uint64_t own = seed * 1000003 + number + static_cast<uint64_t>(process) * 100'000'007;
+    arguments.emplace_back(ArgumentMaker(own).make(type.clone(sizes)));
   }
   return arguments;
+}
+
+std::vector<std::vector<interpreter::Value>> makeAllArguments(ModuleOp module, uint64_t seed) {
+  std::vector<std::vector<interpreter::Value>> all;
+  for (int64_t process = 0; process < processesOf(module).size(); ++process)
+    all.push_back(makeArguments(module, seed, process));
+  return all;
 }
 
 //===- Interpretation --------------------------------------------------------------------------------------------===//
@@ -182,36 +192,29 @@ bool foldsWithRounding(Operation *op) {
          llvm::any_of(op->getRegions(), [](Region &region) { return roundsWhenFolded(region); });
 }
 
-class NoisyRun {
-public:
-  NoisyRun(const AgreementAnalysis &analysis, uint64_t seed) : analysis(analysis), random(seed) {}
+void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps, double least, std::mt19937_64 &random) {
+  for (interpreter::Value &value : values)
+    if (isRoundable(value))
+      addNoise(value.tensor(), ulps, least, random);
+}
 
-  interpreter::Options options() {
-    interpreter::Options options = limits();
-    options.beforeOp = [this](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
-      if (isRounded(op) && (behaviourOf(op) == Behaviour::kSums || foldsWithRounding(op)))
-        move(operands, 2 + static_cast<double>(termsOf(op)) / 4, 0);
-    };
-    options.afterOp = [this](Operation *op, llvm::MutableArrayRef<interpreter::Value> results) {
-      if (isRounded(op) && behaviourOf(op) != Behaviour::kMoves)
-        move(results, errorOf(op), leastMagnitude(op));
-    };
-    return options;
-  }
-
-private:
-  bool isRounded(Operation *op) const {
+// Of one process, whose errors are its own.
+interpreter::Options noisyOptions(const AgreementAnalysis &analysis, uint64_t seed) {
+  auto isRounded = [&analysis](Operation *op) {
     return llvm::any_of(op->getResults(), [&](Value value) { return analysis.of(value) == Agreement::kRounded; });
-  }
-  void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps, double least) {
-    for (interpreter::Value &value : values)
-      if (isRoundable(value))
-        addNoise(value.tensor(), ulps, least, random);
-  }
-
-  const AgreementAnalysis &analysis;
-  std::mt19937_64 random;
-};
+  };
+  auto random = std::make_shared<std::mt19937_64>(seed);
+  interpreter::Options options = limits();
+  options.beforeOp = [=](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
+    if (isRounded(op) && (behaviourOf(op) == Behaviour::kSums || foldsWithRounding(op)))
+      move(operands, 2 + static_cast<double>(termsOf(op)) / 4, 0, *random);
+  };
+  options.afterOp = [=](Operation *op, llvm::MutableArrayRef<interpreter::Value> results) {
+    if (isRounded(op) && behaviourOf(op) != Behaviour::kMoves)
+      move(results, errorOf(op), leastMagnitude(op), *random);
+  };
+  return options;
+}
 
 int parts(const Tensor &tensor) { return interpreter::isComplex(tensor.elementType()) ? 2 : 1; }
 
@@ -242,7 +245,7 @@ std::vector<double> smoothed(const std::vector<double> &spreads) {
 
 } // namespace
 
-StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments,
+StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<std::vector<interpreter::Value>> arguments,
                                           bool foldsAreAssociative) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   llvm::DenseSet<Operation *> open;
@@ -251,19 +254,26 @@ StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<interp
       if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) && !isAssociative(op->getRegion(0)))
         open.insert(op);
     });
-  interpreter::Options options = limits();
-  options.beforeOp = [&](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
-    if (!open.contains(op) && isUnpredictable(op, operands))
-      open.insert(op);
+  std::mutex mutex;
+  auto observing = [&](int64_t) {
+    interpreter::Options options = limits();
+    options.beforeOp = [&](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
+      if (isUnpredictable(op, operands)) {
+        std::lock_guard lock(mutex);
+        open.insert(op);
+      }
+    };
+    return options;
   };
-  auto results = interpreter::interpret(module, "main", arguments, options);
+  auto results = interpretAll(module, arguments, observing);
   if (!results.ok())
     return results.status();
   Expectation expectation(module, arguments, std::move(open));
   expectation.analysis.visit(main.front());
-  for (auto [value, returned] : llvm::zip(*results, main.front().getTerminator()->getOperands())) {
+  auto returned = main.front().getTerminator()->getOperands();
+  for (auto [i, value] : llvm::enumerate(*results)) {
     expectation.expected.push_back(value.tensor());
-    expectation.agreements.push_back(expectation.analysis.of(returned));
+    expectation.agreements.push_back(expectation.analysis.of(returned[i % returned.size()]));
     bool isRounded = expectation.agreements.back() == Agreement::kRounded;
     expectation.distances.emplace_back(isRounded ? value.tensor().size() * parts(value.tensor()) : 0);
   }
@@ -274,8 +284,9 @@ StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<interp
 
 Status Expectation::runNoisily(int runs) {
   for (; llvm::is_contained(agreements, Agreement::kRounded) && noisyRuns < runs; ++noisyRuns) {
-    NoisyRun noise(analysis, noisyRuns);
-    auto noisy = interpreter::interpret(module, "main", arguments, noise.options());
+    auto noisy = interpretAll(module, arguments, [&](int64_t process) {
+      return noisyOptions(analysis, noisyRuns + static_cast<uint64_t>(process) * 1000);
+    });
     if (!noisy.ok())
       return noisy.status();
     for (auto [i, result] : llvm::enumerate(distances))
@@ -316,6 +327,12 @@ bool Expectation::isRight(unsigned result, const Tensor &actual, int64_t positio
   return std::fabs(a - b) <= 8 * spread + 16 * epsilonOf(type) * size + 16 * smallestOf(type);
 }
 
+std::string Expectation::nameOf(unsigned result) const {
+  size_t count = expected.size() / arguments.size();
+  std::string name = "result " + std::to_string(result % count);
+  return arguments.size() == 1 ? name : name + " of process " + std::to_string(result / count);
+}
+
 std::optional<std::string> Expectation::firstWrong(unsigned result, const Tensor &actual) const {
   const Tensor &reference = expected[result];
   bool numeric = isRoundable(reference);
@@ -333,8 +350,8 @@ std::optional<std::string> Expectation::firstWrong(unsigned result, const Tensor
     std::string bound = agreements[result] == Agreement::kExact
                             ? "exactly"
                             : "within " + std::to_string(spreads[result][i * parts(reference)]);
-    return "result " + std::to_string(result) + ", element " + std::to_string(i) + " is " + describe(actual) + " ; " +
-           bound + " expected " + describe(reference);
+    return nameOf(result) + ", element " + std::to_string(i) + " is " + describe(actual) + " ; " + bound +
+           " expected " + describe(reference);
   }
   return std::nullopt;
 }
@@ -345,7 +362,7 @@ std::optional<std::string> Expectation::check(unsigned result, llvm::ArrayRef<ui
     return std::nullopt;
   auto actual = Tensor::fromBytes(reference.type(), bytes);
   if (!actual.ok())
-    return "result " + std::to_string(result) + " has another size";
+    return nameOf(result) + " has another size";
   auto wrong = firstWrong(result, *actual);
   if (!wrong || agreements[result] != Agreement::kRounded)
     return wrong;

@@ -16,16 +16,19 @@
 namespace tenon::fuzz {
 
 // Arguments of main: for each one of several kinds of values, special ones included, by seed and position. An argument
-// with this attribute has the values of the position that it says.
+// with this attribute has the values of the position that it says. The processes of a grid have other values of the
+// same sizes.
 constexpr llvm::StringLiteral kInputAttribute = "fuzz.input";
-std::vector<interpreter::Value> makeArguments(mlir::ModuleOp module, uint64_t seed);
+std::vector<interpreter::Value> makeArguments(mlir::ModuleOp module, uint64_t seed, int64_t process = 0);
+// Those of each process that runs main.
+std::vector<std::vector<interpreter::Value>> makeAllArguments(mlir::ModuleOp module, uint64_t seed);
 
 class Expectation {
 public:
-  // Interprets main. kDeadlineExceeded, kCancelled and kResourceExhausted: it takes too long or too much memory.
-  // Without `foldsAreAssociative` nothing is said about the results of folds that are not seen to be, which depend on
-  // the order. The module must outlive the expectation.
-  static StatusOr<Expectation> create(mlir::ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments,
+  // Interprets main, on each process that runs it; the results of the first come first. kDeadlineExceeded, kCancelled
+  // and kResourceExhausted: it takes too long or too much memory. Without `foldsAreAssociative` nothing is said about
+  // the results of folds that are not seen to be, which depend on the order. The module must outlive the expectation.
+  static StatusOr<Expectation> create(mlir::ModuleOp module, llvm::ArrayRef<std::vector<interpreter::Value>> arguments,
                                       bool foldsAreAssociative = true);
 
   // What is wrong with a result, given as bytes; nothing when it is right.
@@ -34,17 +37,18 @@ public:
   Agreement agreement(unsigned result) const { return agreements[result]; }
 
 private:
-  Expectation(mlir::ModuleOp module, llvm::ArrayRef<interpreter::Value> arguments,
+  Expectation(mlir::ModuleOp module, llvm::ArrayRef<std::vector<interpreter::Value>> arguments,
               llvm::DenseSet<mlir::Operation *> open)
-      : module(module), arguments(arguments), analysis(module, std::move(open)) {}
+      : module(module), arguments(arguments.begin(), arguments.end()), analysis(module, std::move(open)) {}
 
   // Widens the bounds by noisy runs, up to this many in all.
   Status runNoisily(int runs);
   std::optional<std::string> firstWrong(unsigned result, const interpreter::Tensor &actual) const;
+  std::string nameOf(unsigned result) const;
   bool isRight(unsigned result, const interpreter::Tensor &actual, int64_t position, bool imaginary) const;
 
   mlir::ModuleOp module;
-  std::vector<interpreter::Value> arguments;
+  std::vector<std::vector<interpreter::Value>> arguments; // by process
   AgreementAnalysis analysis;
   int noisyRuns = 0;
   std::vector<interpreter::Tensor> expected;

@@ -5,6 +5,7 @@
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -152,8 +153,8 @@ private:
 
   // Bodies that fold or order elements stay: with others the result is another matter.
   static bool isReplaceable(Operation *op) {
-    return llvm::isa_and_present<func::FuncOp, stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(
-        op->getParentOp());
+    return llvm::isa_and_present<func::FuncOp, stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp,
+                                 sdy::ManualComputationOp, sdy::NamedComputationOp>(op->getParentOp());
   }
 
   void replaceValues() {
@@ -187,7 +188,8 @@ private:
       Operation *op = opAt(candidate, position);
       func::FuncOp main = mainOf(candidate);
       Value value = op->getResult(result);
-      if (!main->isProperAncestor(op) || value.use_empty() || !isOrdinary(value.getType()))
+      if (!main->isProperAncestor(op) || op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != main ||
+          value.use_empty() || !isOrdinary(value.getType()))
         return false;
       auto attribute = NamedAttribute(StringAttr::get(&context, kInputAttribute),
                                       IntegerAttr::get(IntegerType::get(&context, 64), nextInput++));
