@@ -85,15 +85,14 @@ public:
       order[i] = static_cast<int>(i);
     peak = peakOf(order);
     BlockOrder better;
-    if (int64_t least = leastBytes(); peak - least < kMinSavedBytes || peak - least < peak / kMinSavedParts)
+    int64_t before = peak;
+    if (!isClearlyLess(leastBytes(), before))
       return better;
-    int64_t limit = peak - std::max(kMinSavedBytes, peak / kMinSavedParts);
     for (bool forwards : {true, false}) {
       order = forwards ? scheduleForwards() : scheduleBackwards();
       int64_t bytes = peakOf(order);
-      if (bytes > limit)
+      if (bytes >= peak || !isClearlyLess(bytes, before))
         continue;
-      limit = bytes - 1;
       peak = bytes;
       better.clear();
       for (int node : order)
@@ -417,6 +416,10 @@ private:
 
 std::vector<BlockOrder> findBetterOrders(func::FuncOp main, const ProgramSteps &steps, ArrayRef<int32_t> donations) {
   return Scheduler(main, steps, donations).run();
+}
+
+bool isClearlyLess(int64_t bytes, int64_t before) {
+  return before - bytes >= std::max(kMinSavedBytes, before / kMinSavedParts);
 }
 
 BlockOrder orderOf(Block &block) {

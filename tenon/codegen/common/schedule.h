@@ -18,6 +18,9 @@ using BlockOrder = std::vector<mlir::Operation *>;
 std::vector<BlockOrder> findBetterOrders(mlir::func::FuncOp main, const ProgramSteps &steps,
                                          llvm::ArrayRef<int32_t> donations);
 
+// Whether the one number of bytes is so much less than the other that it is worth another order.
+bool isClearlyLess(int64_t bytes, int64_t before);
+
 BlockOrder orderOf(mlir::Block &block);
 void putInOrder(const BlockOrder &order);
 

@@ -201,7 +201,7 @@ private:
       own.push_back(orderOf(*order.front()->getBlock()));
     llvm::for_each(orders, putInOrder);
     BufferPlan better = planBuffers(main, steps, constantIndex, donations);
-    if (better.arenaBytes() < plan.arenaBytes())
+    if (isClearlyLess(better.arenaBytes(), plan.arenaBytes()))
       return better;
     llvm::for_each(own, putInOrder);
     return plan;
