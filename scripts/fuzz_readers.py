@@ -26,11 +26,10 @@ MAX_SEED_BYTES = 8192
 # Reader, its part of the time, whether it reads programs as text or in binary form. Two runs share one program.
 READERS = [
     ("program", "text", 0.40),
-    ("program", "bytecode", 0.35),
+    ("program", "bytecode", 0.40),
     ("executable", "", 0.05),
     ("compile_options", "", 0.05),
     ("sharding", "", 0.05),
-    ("attributes", "", 0.05),
     ("npy", "", 0.05),
 ]
 
@@ -43,12 +42,6 @@ def program_texts():
                 # Functions alone are programs, too, and small ones are worth more.
                 functions = re.split(r"^(?=func\.func )", part, flags=re.MULTILINE)
                 yield from functions if len(part) > 2000 and "call @" not in part else [part]
-
-
-def attribute_texts():
-    for text in program_texts():
-        for match in re.finditer(r"<?\{[^{}\n]*=[^{}\n]*\}", text):
-            yield match.group(0).lstrip("<")
 
 
 def sharding_texts():
@@ -91,8 +84,6 @@ def seeds(reader, form):
         return [text.encode() for text in program_texts()]
     if form == "bytecode":
         return [path.read_bytes() for ending in ("mlirbc", "exported") for path in sorted(ROOT.glob(f"tenon/**/*.{ending}"))]
-    if reader == "attributes":
-        return [text.encode() for text in attribute_texts()]
     if reader == "sharding":
         return [text.encode() for text in sharding_texts()]
     return list({"npy": npy_files, "compile_options": compile_options, "executable": executables}[reader]())

@@ -1,7 +1,7 @@
 #include "tenon/aot/glue.h"
 
+#include "tenon/program/attributes.h"
 #include "tenon/program/serialization.h"
-#include "tenon/runtime/core/attributes.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/runtime/cpu/library.h"
 
@@ -332,10 +332,7 @@ private:
 
   // Nothing, if its condition holds; otherwise the message, with the numbers that it names, goes to the arena.
   Status addAssertion(const program::Service &service) {
-    StatusOr<runtime::AttributeDict> attributes = runtime::parseAttributes(service.payload);
-    if (!attributes.ok())
-      return attributes.status();
-    StatusOr<std::string> given = runtime::stringAttribute(*attributes, "error_message");
+    StatusOr<std::string> given = program::stringAttribute(service.attributes, "error_message");
     std::string message = service.location + (service.location.empty() ? "" : ": ") +
                           (given.ok() ? *given : "a shape assertion does not hold");
     std::string condition = loadPointer("condition", "%operands", 0);

@@ -1,5 +1,5 @@
 #include "tenon/api/trace.h"
-#include "tenon/runtime/core/attributes.h"
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/tracing.h"
 
@@ -51,11 +51,8 @@ void SetTraceSink(TraceSink sink) {
 namespace tenon::api {
 
 static StatusOr<std::unique_ptr<runtime::ServiceInstance>> makeTrace(const program::Service &service) {
-  auto attributes = runtime::parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
-  auto tag = runtime::stringAttribute(*attributes, "tag");
-  auto shapeText = runtime::stringAttribute(*attributes, "shape");
+  auto tag = program::stringAttribute(service.attributes, "tag");
+  auto shapeText = program::stringAttribute(service.attributes, "shape");
   if (!tag.ok() || !shapeText.ok())
     return tag.ok() ? shapeText.status() : tag.status();
   auto shape = xla::ShapeUtil::ParseShapeString(*shapeText);

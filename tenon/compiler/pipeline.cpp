@@ -9,7 +9,7 @@
 #include "tenon/frontend/export/booleans.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
-#include "tenon/program/serialization.h"
+#include "tenon/program/attributes.h"
 #include "tenon/support/trace.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -180,15 +180,6 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
   return success();
 }
 
-static FailureOr<int64_t> numberOfShards(const program::Service &service, MLIRContext *context) {
-  auto attributes = dyn_cast_or_null<DictionaryAttr>(parseAttribute(service.payload, context));
-  auto config = attributes ? attributes.getAs<DictionaryAttr>("backend_config") : nullptr;
-  auto number = config ? config.getAs<IntegerAttr>("module") : nullptr;
-  if (!number)
-    return failure();
-  return number.getInt();
-}
-
 // Compiles the modules that the program's services run, and puts their code there.
 static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>> shards,
                                    const codegen::CpuTarget &target, const CompileOptions &options,
@@ -200,10 +191,10 @@ static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>
   for (program::Service &service : program.services) {
     if (service.kind != program::Service::Kind::kLibrary || service.target != "run_shards")
       continue;
-    FailureOr<int64_t> number = numberOfShards(service, main.getContext());
+    StatusOr<int64_t> number = program::integerAttribute(service.attributes, "module");
     const auto *found = llvm::find_if(shards, [&](const OwningOpRef<ModuleOp> &candidate) {
       auto own = candidate.get()->getAttrOfType<IntegerAttr>(ir::kShardsAttribute);
-      return succeeded(number) && own && own.getValue() == static_cast<uint64_t>(*number);
+      return number.ok() && own && own.getValue() == static_cast<uint64_t>(*number);
     });
     if (found == shards.end())
       return main.emitError("'run_shards' names no program (used at ") << service.location << ")";
@@ -217,9 +208,9 @@ static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>
     program.report.bytes += part->report.bytes * part->numPartitions;
     program.report.transcendentals += part->report.transcendentals * part->numPartitions;
     program.estimatedNanoseconds += part->estimatedNanoseconds * part->numPartitions;
-    service.program = program::serialize(*part);
     service.threads = part->numPartitions;
     service.temporaryBytes = program::temporaryBytes(*part) * part->numPartitions;
+    service.programs.push_back(*std::move(part));
   }
   return success();
 }

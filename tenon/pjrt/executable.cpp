@@ -3,7 +3,6 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/extensions.h"
 #include "tenon/pjrt/sharding.h"
-#include "tenon/program/serialization.h"
 #include "tenon/runtime/collectives/collectives.h"
 #include "tenon/runtime/core/transfer.h"
 
@@ -159,19 +158,11 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
 }
 
 // Whether some service of the program, or of a program that it runs for its devices, is such a one.
-StatusOr<bool> hasService(const program::Program &program, bool (*isSuch)(const program::Service &)) {
-  for (const program::Service &service : program.services) {
-    if (isSuch(service))
-      return true;
-    if (service.program.empty())
-      continue;
-    StatusOr<program::Program> part = program::deserialize(service.program);
-    if (!part.ok())
-      return part.status();
-    if (StatusOr<bool> found = hasService(*part, isSuch); !found.ok() || *found)
-      return found;
-  }
-  return false;
+bool hasService(const program::Program &program, bool (*isSuch)(const program::Service &)) {
+  return std::any_of(program.services.begin(), program.services.end(), [&](const program::Service &service) {
+    return isSuch(service) || std::any_of(service.programs.begin(), service.programs.end(),
+                                          [&](const program::Program &part) { return hasService(part, isSuch); });
+  });
 }
 
 bool callsOut(const program::Service &service) {
@@ -180,19 +171,12 @@ bool callsOut(const program::Service &service) {
 }
 
 // How runs may be ordered and where they may run.
-Status describeRuns(CompiledProgram &compiled, const program::Program &program) {
-  StatusOr<bool> exchanges = hasService(program, [](const program::Service &service) {
+void describeRuns(CompiledProgram &compiled, const program::Program &program) {
+  compiled.exchangesData = hasService(program, [](const program::Service &service) {
     return runtime::isTransfer(service) || runtime::isCollective(service);
   });
-  StatusOr<bool> transfers = hasService(program, runtime::isTransfer);
-  StatusOr<bool> calls = hasService(program, callsOut);
-  for (const StatusOr<bool> *each : {&exchanges, &transfers, &calls})
-    if (!each->ok())
-      return each->status();
-  compiled.exchangesData = *exchanges;
   compiled.runInPlace = program.estimatedNanoseconds <= kRunInPlaceNanoseconds && !compiled.exchangesData;
-  compiled.runsWithCaller = *calls && !*transfers;
-  return {};
+  compiled.runsWithCaller = hasService(program, callsOut) && !hasService(program, runtime::isTransfer);
 }
 
 PJRT_NamedValue cost(const char *name, double value) {
@@ -237,8 +221,7 @@ StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executa
   compiled->options = std::move(options);
   compiled->serializedOptions = std::move(serializedOptions);
   compiled->computesWholes = compiled->options.numPartitions > 1 && program.numPartitions == 1;
-  if (Status status = describeRuns(*compiled, program); !status.ok())
-    return status;
+  describeRuns(*compiled, program);
   if (Status status = addArguments(*compiled, program); !status.ok())
     return status;
   if (Status status = addResults(*compiled, program); !status.ok())

@@ -5,7 +5,7 @@
 #include "tenon/pjrt/python_bridge.h"
 #include "tenon/pjrt/types.h"
 #include "tenon/pjrt/work_queue.h"
-#include "tenon/runtime/core/attributes.h"
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/runtime/cpu/ffi.h"
 #include "tenon/runtime/cpu/lapack_library.h"
@@ -42,10 +42,7 @@ class CallbackService : public runtime::ServiceInstance {
 public:
   static StatusOr<std::unique_ptr<runtime::ServiceInstance>> create(const program::Service &service,
                                                                     Tenon_CallFunction call) {
-    auto attributes = runtime::parseAttributes(service.payload);
-    if (!attributes.ok())
-      return attributes.status();
-    StatusOr<int64_t> index = runtime::integerAttribute(*attributes, "index");
+    StatusOr<int64_t> index = program::integerAttribute(service.attributes, "index");
     if (!index.ok())
       return index.status();
     auto instance = std::make_unique<CallbackService>();

@@ -23,9 +23,30 @@ int64_t bytesOf(const StepEntry &e) { return with(e, e.op, e.location); }
 int64_t bytesOf(const ValueEntry &e) { return with(e, e.op, e.location, e.note) + bytesOf(e.shape); }
 int64_t bytesOf(const BufferEntry &e) { return with(e, e.purpose) + bytesOf(e.live) + bytesOf(e.values); }
 int64_t bytesOf(const KernelCall &call) { return with(call, call.name) + bytesOf(call.locations); }
+
+// What an attribute holds beside itself.
+struct AttributeContents {
+  int64_t operator()(const std::string &text) const { return int64_t(text.size()); }
+  int64_t operator()(const OpaqueAttribute &opaque) const { return int64_t(opaque.text.size()); }
+  int64_t operator()(const IntegerArrayAttribute &array) const { return int64_t(array.values.size() * 8); }
+  int64_t operator()(const FloatArrayAttribute &array) const { return int64_t(array.values.size() * 8); }
+  int64_t operator()(const std::vector<Attribute> &elements) const;
+  int64_t operator()(const AttributeDict &dict) const;
+  template <typename Scalar> int64_t operator()(const Scalar &) const { return 0; }
+};
+int64_t bytesOf(const Attribute &attribute) {
+  return int64_t(sizeof attribute) + std::visit(AttributeContents(), attribute.value);
+}
+int64_t bytesOf(const NamedAttribute &attribute) {
+  return with(attribute.name, attribute.name) + bytesOf(attribute.value);
+}
+int64_t AttributeContents::operator()(const std::vector<Attribute> &elements) const { return bytesOf(elements); }
+int64_t AttributeContents::operator()(const AttributeDict &dict) const { return bytesOf(dict); }
+
 int64_t bytesOf(const Service &service) {
-  return with(service, service.target, service.payload, service.location) + bytesOf(service.operands) +
-         bytesOf(service.results) + bytesOf(service.operandLayouts) + bytesOf(service.resultLayouts);
+  return with(service, service.target, service.opaque, service.location) + bytesOf(service.attributes) +
+         bytesOf(service.operands) + bytesOf(service.results) + bytesOf(service.operandLayouts) +
+         bytesOf(service.resultLayouts);
 }
 
 template <typename T> int64_t bytesOf(const std::vector<T> &items) {

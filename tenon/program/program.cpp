@@ -105,7 +105,8 @@ int64_t codeBytes(const Program &program) {
   for (const ObjectCode &object : program.objects)
     bytes += int64_t(object.bytes.size());
   for (const Service &service : program.services)
-    bytes += int64_t(service.program.size());
+    for (const Program &nested : service.programs)
+      bytes += contentBytes(nested);
   return bytes;
 }
 

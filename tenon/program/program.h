@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace tenon::program {
@@ -116,6 +118,45 @@ struct Constant {
   std::vector<uint8_t> bytes;
 };
 
+struct Attribute;
+struct NamedAttribute;
+using AttributeDict = std::vector<NamedAttribute>; // names in ascending order
+
+// Integers are stored sign-extended if signless or signed, zero-extended if unsigned or i1. MLIR's `index` is kI64.
+struct IntegerAttribute {
+  ElementType type = ElementType::kI64;
+  int64_t value = 0;
+};
+struct FloatAttribute {
+  ElementType type = ElementType::kF64;
+  double value = 0;
+};
+// array<i64: 1, 2>, or the elements of dense<...> in row-major order.
+struct IntegerArrayAttribute {
+  ElementType type = ElementType::kI64;
+  std::vector<int64_t> values;
+};
+struct FloatArrayAttribute {
+  ElementType type = ElementType::kF64;
+  std::vector<double> values;
+};
+// Anything else, as MLIR prints it: types, symbols, other dialects' attributes. For messages; nobody reads it again.
+struct OpaqueAttribute {
+  std::string text;
+};
+
+struct Attribute {
+  std::variant<std::monostate /* unit */, bool, IntegerAttribute, FloatAttribute, std::string, IntegerArrayAttribute,
+               FloatArrayAttribute, std::vector<Attribute>, AttributeDict, OpaqueAttribute>
+      value;
+};
+struct NamedAttribute {
+  std::string name;
+  Attribute value;
+};
+
+struct Program;
+
 // Work that generated code does not do itself: library routines and custom calls.
 struct Service {
   enum class Kind : uint8_t {
@@ -123,8 +164,11 @@ struct Service {
     kLibrary,    // a routine of tenon/runtime/cpu, by name
   };
   Kind kind = Kind::kLibrary;
-  std::string target;  // custom call target or routine name
-  std::string payload; // attributes: MLIR's textual dictionary
+  std::string target; // custom call target or routine name
+  // Of a routine those of the op, or of its backend_config; of a custom call its backend_config if that is a
+  // dictionary.
+  AttributeDict attributes;
+  std::string opaque; // kCustomCall: its backend_config if that is a string
   int32_t apiVersion = 0;
   std::vector<Shape> operands;
   std::vector<Shape> results;
@@ -132,8 +176,8 @@ struct Service {
   bool hasSideEffect = false;
   bool isTupleResult = false; // kCustomCall: the results are the parts of one
   std::string location;       // where in the user's source, for errors and reports
-  // Of a routine that runs another program (runtime/jit/shards.h): that, serialised, and what its runs need of memory.
-  std::string program;
+  // Of a routine that runs another program (runtime/jit/shards.h): that one, and what its runs need of memory.
+  std::vector<Program> programs;
   int64_t temporaryBytes = 0;
   int32_t threads = 1; // that they need at the same time
   // kCustomCall: the order of dimensions, minor to major, that the target expects of each operand and result (LAPACK's

@@ -5,6 +5,8 @@
 
 #include "tenon/program/serialization.h"
 
+#include "tenon/program/attributes.h"
+
 #include <algorithm>
 #include <bit>
 #include <concepts>
@@ -12,12 +14,13 @@
 #include <functional>
 #include <limits>
 #include <type_traits>
+#include <variant>
 
 namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 10;
+constexpr uint64_t kVersion = 11;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -75,6 +78,11 @@ public:
   template <typename A, typename B> void field(const std::pair<A, B> &value) {
     field(value.first);
     field(value.second);
+  }
+  void field(const std::monostate &) {}
+  template <typename... Kinds> void field(const std::variant<Kinds...> &value) {
+    number(value.index());
+    std::visit([this](const auto &alternative) { field(alternative); }, value);
   }
   template <typename T> void field(const std::vector<T> &value) {
     number(value.size());
@@ -135,16 +143,22 @@ public:
     field(value.first);
     field(value.second);
   }
+  void field(std::monostate &) {}
+  template <typename... Kinds> void field(std::variant<Kinds...> &value) {
+    enterAlternative(value, number(), std::index_sequence_for<Kinds...>());
+  }
   template <typename T> void field(std::vector<T> &value) {
     uint64_t count = number();
-    // Every element takes at least 8 bytes: a count that cannot be true must not reserve memory.
-    if (failed_ || count > rest_.size() / 8) {
+    // Every element takes at least so much: a count that cannot be true must not reserve memory.
+    constexpr size_t kLeastBytes = std::is_same_v<T, Program> ? kLeastProgramBytes : 8;
+    if (failed_ || count > rest_.size() / kLeastBytes || ++depth_ > kMaxDepth) {
       failed_ = true;
       return;
     }
     value.resize(size_t(count));
     for (T &element : value)
       field(element);
+    --depth_;
   }
   template <typename T>
     requires std::is_class_v<T>
@@ -171,7 +185,19 @@ private:
       value = E(number);
   }
 
+  template <typename... Kinds, size_t... Indices>
+  void enterAlternative(std::variant<Kinds...> &value, uint64_t index, std::index_sequence<Indices...>) {
+    bool isKnown = ((index == Indices && (field(value.template emplace<Indices>()), true)) || ...);
+    failed_ |= !isKnown;
+  }
+
+  // Lists within lists: attributes within attributes, programs within programs.
+  static constexpr int kMaxDepth = 3 * kMaxAttributeDepth;
+  // A program's fields are more than twenty.
+  static constexpr size_t kLeastProgramBytes = 160;
+
   std::string_view rest_;
+  int depth_ = 0;
   bool failed_ = false;
 };
 
@@ -189,9 +215,16 @@ template <typename A> void visit(A &a, Result &v) {
   fields(a, v.shape, v.name, v.memoryKind, v.sharding, v.layout, v.sizeResults, v.stored);
 }
 template <typename A> void visit(A &a, Constant &v) { fields(a, v.bytes); }
+template <typename A> void visit(A &a, IntegerAttribute &v) { fields(a, v.type, v.value); }
+template <typename A> void visit(A &a, FloatAttribute &v) { fields(a, v.type, v.value); }
+template <typename A> void visit(A &a, IntegerArrayAttribute &v) { fields(a, v.type, v.values); }
+template <typename A> void visit(A &a, FloatArrayAttribute &v) { fields(a, v.type, v.values); }
+template <typename A> void visit(A &a, OpaqueAttribute &v) { fields(a, v.text); }
+template <typename A> void visit(A &a, Attribute &v) { fields(a, v.value); }
+template <typename A> void visit(A &a, NamedAttribute &v) { fields(a, v.name, v.value); }
 template <typename A> void visit(A &a, Service &v) {
-  fields(a, v.kind, v.target, v.payload, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect,
-         v.isTupleResult, v.location, v.program, v.temporaryBytes, v.threads, v.operandLayouts, v.resultLayouts);
+  fields(a, v.kind, v.target, v.attributes, v.opaque, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect,
+         v.isTupleResult, v.location, v.programs, v.temporaryBytes, v.threads, v.operandLayouts, v.resultLayouts);
 }
 template <typename A> void visit(A &a, ObjectCode &v) { fields(a, v.name, v.bytes); }
 template <typename A> void visit(A &a, ReportEntry &v) {
@@ -248,6 +281,9 @@ Status checkProgram(const Program &program) {
       return status;
     if (service.temporaryBytes < 0)
       return invalidArgument("serialised program: negative sizes");
+    for (const Program &nested : service.programs)
+      if (Status status = checkProgram(nested); !status.ok())
+        return status;
   }
   for (const KernelCall &call : program.kernelCalls)
     if (call.kernel < 0 || call.kernel >= int64_t(program.report.kernels.size()))

@@ -1,5 +1,8 @@
 #include "tenon/program/serialization.h"
 
+#include "tenon/program/attributes.h"
+#include "tenon/program/testing/attributes.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -39,7 +42,19 @@ Program sample() {
   Service service;
   service.kind = Service::Kind::kLibrary;
   service.target = "fft";
-  service.payload = std::string("ML\xefR\0", 5);
+  service.opaque = std::string("ML\xefR\0", 5);
+  AttributeDict inner = {{"c", {OpaqueAttribute{"@symbol"}}},
+                         {"d", {FloatArrayAttribute{ElementType::kF32, {-0.0, 2}}}}};
+  service.attributes = {{"a", attribute::ui8(255)},
+                        {"b", {std::vector<Attribute>{attribute::boolean(true), attribute::string("t"), {}}}},
+                        {"e", {std::move(inner)}},
+                        {"f", attribute::f64(1.5)},
+                        {"g", attribute::i64s({-1, 2})}};
+  Program nested;
+  nested.name = "body";
+  nested.numPartitions = 4;
+  nested.results.push_back({{ElementType::kF32, {3}}, "", "", ""});
+  service.programs = {nested};
   service.apiVersion = 4;
   service.operands = {{ElementType::kI4, {7}}};
   service.results = {{ElementType::kF8E8M0FNU, {1, 1}}};
@@ -92,7 +107,15 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->results[1].sizeResults, (std::vector<int32_t>{2, -1}));
   EXPECT_EQ(back->kernelCalls[0].locations, sample().kernelCalls[0].locations);
   EXPECT_EQ(back->constants[0].bytes, (std::vector<uint8_t>{1, 2, 255}));
-  EXPECT_EQ(back->services[0].payload, sample().services[0].payload);
+  EXPECT_EQ(back->services[0].opaque, sample().services[0].opaque);
+  const AttributeDict &attributes = back->services[0].attributes;
+  EXPECT_EQ(*integerAttribute(attributes, "a"), 255);
+  EXPECT_EQ(std::get<std::string>(std::get<std::vector<Attribute>>(attributes[1].value.value)[1].value), "t");
+  const auto &inner = std::get<AttributeDict>(attributes[2].value.value);
+  EXPECT_EQ(std::get<OpaqueAttribute>(inner[0].value.value).text, "@symbol");
+  EXPECT_TRUE(std::signbit(std::get<FloatArrayAttribute>(inner[1].value.value).values[0]));
+  EXPECT_EQ(*integerArrayAttribute(attributes, "g"), (std::vector<int64_t>{-1, 2}));
+  EXPECT_EQ(back->services[0].programs[0].results[0].shape.toString(), "f32[3]");
   EXPECT_EQ(back->services[0].aliases, sample().services[0].aliases);
   EXPECT_EQ(back->services[0].operandLayouts, sample().services[0].operandLayouts);
   EXPECT_EQ(back->services[0].resultLayouts, sample().services[0].resultLayouts);
@@ -104,6 +127,19 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->report.buffers[0].live, sample().report.buffers[0].live);
   EXPECT_EQ(back->report.buffers[0].values[0].note, "overwrites");
   EXPECT_EQ(serialize(*deserialize(serialize(Program()))), serialize(Program()));
+}
+
+TEST(Serialization, RefusesWhatNestsTooDeeply) {
+  Program program;
+  program.services.emplace_back();
+  Attribute value = attribute::i64(7);
+  for (int depth = 0; depth < 1000; ++depth) {
+    std::vector<Attribute> list(1);
+    list[0] = std::move(value);
+    value.value = std::move(list);
+  }
+  program.services[0].attributes.push_back({"a", std::move(value)});
+  EXPECT_FALSE(deserialize(serialize(program)).ok());
 }
 
 TEST(Serialization, RefusesEveryTruncation) {

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/service_attributes.h"
 #include "tenon/codegen/common/steps.h"
 #include "tenon/ir/checks.h"
 #include "tenon/ir/stablehlo.h"
@@ -32,7 +33,7 @@ std::vector<std::vector<int64_t>> layoutOrders(ArrayAttr layouts) {
   return orders;
 }
 
-void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
+LogicalResult describeCustomCall(sh::CustomCallOp call, program::Service &service) {
   service.kind = program::Service::Kind::kCustomCall;
   service.target = call.getCallTargetName().str();
   service.apiVersion = int32_t(call.getApiVersion());
@@ -44,12 +45,13 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
   // JAX leaves the version of such calls at its default.
   if (isa_and_nonnull<DictionaryAttr>(config))
     service.apiVersion = int32_t(sh::CustomCallApiVersion::API_VERSION_TYPED_FFI);
-  if (auto text = dyn_cast_or_null<StringAttr>(config)) {
-    service.payload = text.str();
-  } else if (config) {
-    llvm::raw_string_ostream stream(service.payload);
-    config.print(stream);
-  }
+  if (auto text = dyn_cast_or_null<StringAttr>(config))
+    service.opaque = text.str();
+  FailureOr<program::AttributeDict> attributes =
+      serviceAttributes(dyn_cast_or_null<DictionaryAttr>(config), call.getLoc());
+  if (failed(attributes))
+    return failure();
+  service.attributes = *std::move(attributes);
   if (ArrayAttr layouts = call.getOperandLayoutsAttr())
     service.operandLayouts = layoutOrders(layouts);
   if (ArrayAttr layouts = call.getResultLayoutsAttr())
@@ -59,13 +61,12 @@ void describeCustomCall(sh::CustomCallOp call, program::Service &service) {
       ArrayRef<int64_t> indices = alias.getOutputTupleIndices();
       service.aliases.emplace_back(indices.empty() ? 0 : int32_t(indices[0]), int32_t(alias.getOperandIndex()));
     }
+  return success();
 }
 
-// The routine of the runtime that moves an op's data from or to the outside (runtime/core/transfer.h), and its
-// attributes. False for other ops.
-bool describeTransfer(Operation *op, program::Service &service) {
-  if (!isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op))
-    return false;
+// The routine of the runtime that moves an op's data from or to the outside (runtime/core/transfer.h). Returns its
+// attributes.
+DictionaryAttr describeTransfer(Operation *op, program::Service &service) {
   service.kind = program::Service::Kind::kLibrary;
   service.target = op->getName().stripDialect();
   service.hasSideEffect = true;
@@ -96,9 +97,18 @@ bool describeTransfer(Operation *op, program::Service &service) {
   } else {
     describeChannel(cast<sh::RecvOp>(op));
   }
-  llvm::raw_string_ostream stream(service.payload);
-  attributes.getDictionary(op->getContext()).print(stream);
-  return true;
+  return attributes.getDictionary(op->getContext());
+}
+
+// What a routine of the runtime's library is to know of the op: its attributes, or of a call its backend_config.
+DictionaryAttr routineAttributes(Operation *op) {
+  auto call = dyn_cast<sh::CustomCallOp>(op);
+  if (!call)
+    return op->getAttrDictionary();
+  NamedAttrList attributes(dyn_cast_or_null<DictionaryAttr>(call.getBackendConfigAttr()));
+  if (Attribute message = call->getAttr("error_message"))
+    attributes.set("error_message", message);
+  return attributes.getDictionary(op->getContext());
 }
 
 // The routine of the runtime's library that does what the op does, or null.
@@ -138,20 +148,25 @@ FailureOr<program::Service> makeService(Operation *op) {
   for (Type type : op->getResultTypes())
     service.results.push_back(programShape(type));
   service.location = locationText(op->getLoc());
-  if (describeTransfer(op, service))
-    return service;
-  if (const char *routine = libraryRoutine(op)) {
+  DictionaryAttr attributes;
+  if (isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op)) {
+    attributes = describeTransfer(op, service);
+  } else if (const char *routine = libraryRoutine(op)) {
     service.kind = program::Service::Kind::kLibrary;
     service.target = routine;
-    llvm::raw_string_ostream stream(service.payload);
-    op->getAttrDictionary().print(stream);
+    attributes = routineAttributes(op);
+  } else if (auto call = dyn_cast<sh::CustomCallOp>(op)) {
+    if (failed(describeCustomCall(call, service)))
+      return failure();
     return service;
+  } else {
+    return op->emitOpError("cannot be compiled: there is no native code for it");
   }
-  if (auto call = dyn_cast<sh::CustomCallOp>(op)) {
-    describeCustomCall(call, service);
-    return service;
-  }
-  return op->emitOpError("cannot be compiled: there is no native code for it");
+  FailureOr<program::AttributeDict> described = serviceAttributes(attributes, op->getLoc());
+  if (failed(described))
+    return failure();
+  service.attributes = *std::move(described);
+  return service;
 }
 
 } // namespace tenon::codegen

@@ -1,6 +1,5 @@
 #include "tenon/pjrt/testing/fake_backend.h"
 
-#include "tenon/program/serialization.h"
 #include "tenon/runtime/core/transfer.h"
 
 #include <chrono>
@@ -96,7 +95,7 @@ private:
       return;
     program::Service &shards = program.services.emplace_back();
     shards.target = "run_shards";
-    shards.program = program::serialize(inner);
+    shards.programs.push_back(std::move(inner));
   }
 
   Status exchange(const void *argument, void *result, const runtime::RunOptions &options) const {

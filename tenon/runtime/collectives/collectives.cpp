@@ -1,7 +1,7 @@
 #include "tenon/runtime/collectives/collectives.h"
 
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/collectives/rendezvous.h"
-#include "tenon/runtime/core/attributes.h"
 #include "tenon/runtime/core/service.h"
 
 #include <algorithm>
@@ -17,18 +17,14 @@ using program::Shape;
 using Factory = StatusOr<std::unique_ptr<ServiceInstance>>;
 
 StatusOr<std::vector<int64_t>> listOf(const Service &service, std::string_view name) {
-  StatusOr<AttributeDict> config = backendConfig(service.payload);
-  return config.ok() ? integerArrayAttribute(*config, name) : config.status();
+  return integerArrayAttribute(service.attributes, name);
 }
 
 // What a process is about to do, in words.
 StatusOr<std::string> describe(const Service &service) {
   if (service.operands.size() != 1 || service.results.size() != 1)
     return invalidArgument("takes one array and gives one");
-  StatusOr<AttributeDict> config = backendConfig(service.payload);
-  if (!config.ok())
-    return config.status();
-  StatusOr<std::string> op = stringAttribute(*config, "op");
+  StatusOr<std::string> op = program::stringAttribute(service.attributes, "op");
   if (!op.ok())
     return op.status();
   return *op + " of " + service.operands[0].toString();

@@ -1,6 +1,6 @@
 #include "tenon/runtime/core/transfer.h"
 
-#include "tenon/runtime/core/attributes.h"
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/core/relayout.h"
 #include "tenon/runtime/core/thread_pool.h"
 
@@ -8,6 +8,8 @@
 
 namespace tenon::runtime {
 namespace {
+
+using program::AttributeDict;
 
 ThreadPool &poolOf(const RunOptions &options) { return options.pool ? *options.pool : ThreadPool::global(); }
 
@@ -176,16 +178,14 @@ struct ArraySlots {
 };
 
 StatusOr<ChannelUse> channelUse(const program::Service &service) {
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
-  StatusOr<int64_t> id = integerAttribute(*attributes, "channel");
+  const AttributeDict &attributes = service.attributes;
+  StatusOr<int64_t> id = integerAttribute(attributes, "channel");
   if (!id.ok())
     return id.status();
-  StatusOr<bool> host = booleanAttribute(*attributes, "host");
+  StatusOr<bool> host = booleanAttribute(attributes, "host");
   if (!host.ok())
     return host.status();
-  StatusOr<std::vector<int64_t>> pairs = integerArrayAttribute(*attributes, "pairs");
+  StatusOr<std::vector<int64_t>> pairs = integerArrayAttribute(attributes, "pairs");
   if (!pairs.ok())
     return pairs.status();
   if (pairs->size() % 2)
@@ -207,10 +207,8 @@ Factory makeInfeed(const program::Service &service) {
 }
 
 Factory makeOutfeed(const program::Service &service) {
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
-  StatusOr<std::string> config = stringAttribute(*attributes, "config");
+  const AttributeDict &attributes = service.attributes;
+  StatusOr<std::string> config = stringAttribute(attributes, "config");
   if (!config.ok())
     return config.status();
   return makeService([slots = ArraySlots(service.operands, {}), config = *config](const ServiceCall &call) {

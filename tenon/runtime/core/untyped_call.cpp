@@ -21,7 +21,7 @@ namespace {
 class UntypedCall final : public ServiceInstance {
 public:
   UntypedCall(const program::Service &service, void *function)
-      : apiVersion_(service.apiVersion), opaque_(service.payload),
+      : apiVersion_(service.apiVersion), opaque_(service.opaque),
         isOneResult_(service.results.size() == 1 && !service.isTupleResult), function_(function) {}
 
   Status call(const ServiceCall &call) override {

@@ -117,11 +117,11 @@ TEST(UntypedCall, StatusOfVersionTwo) {
 TEST(UntypedCall, OpaqueStringOfVersionThree) {
   registerFunction("configured", configured);
   Service service = call("configured", 3);
-  service.payload = std::string("a\0b", 3);
+  service.opaque = std::string("a\0b", 3);
   Outcome outcome = run(service);
   ASSERT_TRUE(outcome.status.ok()) << outcome.status.message();
   EXPECT_EQ(outcome.results[0], 3);
-  service.payload = "bad";
+  service.opaque = "bad";
   EXPECT_EQ(run(service).status.message(), "bad");
 }
 

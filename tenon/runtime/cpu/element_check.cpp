@@ -1,16 +1,20 @@
 #include "tenon/runtime/cpu/element_check.h"
 
-#include "tenon/runtime/core/attributes.h"
+#include "tenon/program/attributes.h"
 #include "tenon/support/element_check.h"
 
 namespace tenon::runtime {
 
 namespace {
 
+using program::FloatAttribute;
+using program::IntegerAttribute;
+using program::NamedAttribute;
+
 CheckAttribute attributeOf(const NamedAttribute &named) {
   CheckAttribute attribute{named.name, {}};
   if (const auto *integer = std::get_if<IntegerAttribute>(&named.value.value)) {
-    if (integer->value >= 0 || integer->type.starts_with("ui"))
+    if (integer->value >= 0 || integer->type == program::ElementType::kUI64)
       attribute.value = uint64_t(integer->value);
   } else if (const auto *number = std::get_if<FloatAttribute>(&named.value.value)) {
     attribute.value = number->value;
@@ -29,11 +33,8 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeCheck(const program::Service &ser
   const program::Shape verdict{program::ElementType::kI1, {}};
   if (service.results.size() > 1 || (service.results.size() == 1 && service.results[0] != verdict))
     return invalidArgument("a check has no result but an i1");
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
   std::vector<CheckAttribute> limits;
-  for (const NamedAttribute &attribute : *attributes)
+  for (const NamedAttribute &attribute : service.attributes)
     limits.push_back(attributeOf(attribute));
   StatusOr<ElementCheck> check = makeElementCheck(*kind, limits);
   if (!check.ok())

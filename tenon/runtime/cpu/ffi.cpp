@@ -54,10 +54,7 @@ class FfiService final : public ServiceInstance {
 public:
   static StatusOr<std::unique_ptr<ServiceInstance>> create(const XLA_FFI_Handler_Bundle &bundle,
                                                            const program::Service &service) {
-    StatusOr<AttributeDict> dict = parseAttributes(service.payload);
-    if (!dict.ok())
-      return dict.status();
-    auto attributes = FfiAttributes::create(*dict);
+    auto attributes = FfiAttributes::create(service.attributes);
     if (!attributes.ok())
       return attributes.status();
     std::unique_ptr<FfiService> instance(new FfiService(bundle, service, *std::move(attributes)));

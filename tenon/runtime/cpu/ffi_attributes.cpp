@@ -7,28 +7,41 @@
 namespace tenon::runtime {
 namespace {
 
+using program::Attribute;
+using program::AttributeDict;
+using program::FloatArrayAttribute;
+using program::FloatAttribute;
+using program::IntegerArrayAttribute;
+using program::IntegerAttribute;
+using program::NamedAttribute;
+using program::OpaqueAttribute;
+
 struct ScalarType {
   XLA_FFI_DataType dtype = XLA_FFI_DataType_INVALID;
   size_t bytes = 0;
 };
 
-// MLIR's names of the scalar types that attributes may have.
-ScalarType scalarType(const std::string &name) {
-  static const struct {
-    const char *name;
-    ScalarType type;
-  } table[] = {
-      {"i1", {XLA_FFI_DataType_PRED, 1}},   {"i8", {XLA_FFI_DataType_S8, 1}},    {"i16", {XLA_FFI_DataType_S16, 2}},
-      {"i32", {XLA_FFI_DataType_S32, 4}},   {"i64", {XLA_FFI_DataType_S64, 8}},  {"si8", {XLA_FFI_DataType_S8, 1}},
-      {"si16", {XLA_FFI_DataType_S16, 2}},  {"si32", {XLA_FFI_DataType_S32, 4}}, {"si64", {XLA_FFI_DataType_S64, 8}},
-      {"index", {XLA_FFI_DataType_S64, 8}}, {"ui8", {XLA_FFI_DataType_U8, 1}},   {"ui16", {XLA_FFI_DataType_U16, 2}},
-      {"ui32", {XLA_FFI_DataType_U32, 4}},  {"ui64", {XLA_FFI_DataType_U64, 8}}, {"f16", {XLA_FFI_DataType_F16, 2}},
-      {"bf16", {XLA_FFI_DataType_BF16, 2}}, {"f32", {XLA_FFI_DataType_F32, 4}},  {"f64", {XLA_FFI_DataType_F64, 8}},
-  };
-  for (const auto &entry : table)
-    if (name == entry.name)
-      return entry.type;
-  return {};
+// Handlers take numbers of whole bytes, and booleans, of the types that C has, and the two half precisions.
+ScalarType scalarType(program::ElementType type) {
+  using program::ElementType;
+  switch (type) {
+  case ElementType::kI1:
+  case ElementType::kI8:
+  case ElementType::kI16:
+  case ElementType::kI32:
+  case ElementType::kI64:
+  case ElementType::kUI8:
+  case ElementType::kUI16:
+  case ElementType::kUI32:
+  case ElementType::kUI64:
+  case ElementType::kF16:
+  case ElementType::kBF16:
+  case ElementType::kF32:
+  case ElementType::kF64:
+    return {ffiDataType(type), size_t(program::byteSize(type))};
+  default:
+    return {};
+  }
 }
 
 // Writes one number at `to` in its type's representation.
@@ -49,7 +62,7 @@ void storeFloat(char *to, XLA_FFI_DataType dtype, double value) {
     std::memcpy(to, &narrow, 2);
     return;
   }
-  default: { // BF16; the text's values are exact
+  default: { // BF16; the values are exact
     uint16_t bits = uint16_t(std::bit_cast<uint32_t>(float(value)) >> 16);
     std::memcpy(to, &bits, 2);
   }
@@ -78,10 +91,11 @@ StatusOr<std::unique_ptr<FfiAttributes>> FfiAttributes::create(const AttributeDi
 }
 
 Status FfiAttributes::add(const NamedAttribute &attribute) {
-  auto addScalar = [&](const std::string &type, auto store) -> Status {
+  auto addScalar = [&](program::ElementType type, auto store) -> Status {
     ScalarType scalar = scalarType(type);
     if (scalar.bytes == 0)
-      return unimplemented("attribute '" + attribute.name + "' has type " + type + ", which handlers cannot take");
+      return unimplemented("attribute '" + attribute.name + "' has type " + program::elementTypeName(type) +
+                           ", which handlers cannot take");
     char *place = reinterpret_cast<char *>(storage_.emplace_back(1).data());
     store(place, scalar);
     types_.push_back(XLA_FFI_AttrType_SCALAR);
@@ -90,9 +104,9 @@ Status FfiAttributes::add(const NamedAttribute &attribute) {
   };
   const auto &value = attribute.value.value;
   if (std::holds_alternative<std::monostate>(value))
-    return addScalar("i1", [](char *to, ScalarType) { *to = 1; });
+    return addScalar(program::ElementType::kI1, [](char *to, ScalarType) { *to = 1; });
   if (auto *boolean = std::get_if<bool>(&value))
-    return addScalar("i1", [&](char *to, ScalarType) { *to = *boolean; });
+    return addScalar(program::ElementType::kI1, [&](char *to, ScalarType) { *to = *boolean; });
   if (auto *integer = std::get_if<IntegerAttribute>(&value))
     return addScalar(integer->type, [&](char *to, ScalarType type) { storeInteger(to, type.bytes, integer->value); });
   if (auto *number = std::get_if<FloatAttribute>(&value))
@@ -120,11 +134,12 @@ Status FfiAttributes::add(const NamedAttribute &attribute) {
                        "' is of a kind that handlers cannot take: " + std::get<OpaqueAttribute>(value).text);
 }
 
-Status FfiAttributes::addArray(const std::string &type, size_t size, const std::vector<int64_t> *integers,
+Status FfiAttributes::addArray(program::ElementType type, size_t size, const std::vector<int64_t> *integers,
                                const std::vector<double> *floats) {
   ScalarType scalar = scalarType(type);
   if (scalar.bytes == 0)
-    return unimplemented("arrays of " + type + " cannot be attributes of handlers");
+    return unimplemented(std::string("arrays of ") + program::elementTypeName(type) +
+                         " cannot be attributes of handlers");
   char *place = reinterpret_cast<char *>(storage_.emplace_back((size * scalar.bytes + 7) / 8 + 1).data());
   for (size_t i = 0; i < size; ++i)
     if (integers)

@@ -1,7 +1,7 @@
 // What the opaque types of XLA's FFI are here. Only the ffi*.cpp files include this.
 #pragma once
 
-#include "tenon/runtime/core/attributes.h"
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/status.h"
 
@@ -61,15 +61,15 @@ constexpr int kFfiStages = 3;
 // The attributes of one call site in the form that call frames point to. Built once; addresses stay.
 class FfiAttributes {
 public:
-  static StatusOr<std::unique_ptr<FfiAttributes>> create(const AttributeDict &dict);
+  static StatusOr<std::unique_ptr<FfiAttributes>> create(const program::AttributeDict &dict);
   const XLA_FFI_Attrs &attrs() const { return attrs_; }
 
 private:
   FfiAttributes() = default;
-  Status add(const NamedAttribute &attribute);
-  Status addArray(const std::string &type, size_t size, const std::vector<int64_t> *integers,
+  Status add(const program::NamedAttribute &attribute);
+  Status addArray(program::ElementType type, size_t size, const std::vector<int64_t> *integers,
                   const std::vector<double> *floats);
-  Status addDictionary(const AttributeDict &dict);
+  Status addDictionary(const program::AttributeDict &dict);
 
   XLA_FFI_Attrs attrs_ = {};
   std::vector<XLA_FFI_AttrType> types_;

@@ -2,6 +2,8 @@
 
 #include "tenon/runtime/cpu/ffi.h"
 
+#include "tenon/program/testing/attributes.h"
+
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/ffi_internal.h"
 
@@ -19,17 +21,19 @@ const XLA_FFI_Api *XLA_FFI_GetApi() { return tenon::runtime::ffiApi(); }
 namespace tenon::runtime {
 namespace {
 
+using namespace program::attribute;
+
 namespace ffi = xla::ffi;
 using program::ElementType;
 using program::Service;
 using testing::HasSubstr;
 
-Service makeService(const std::string &target, const std::string &payload = "") {
+Service makeService(const std::string &target, program::AttributeDict attributes = {}) {
   Service service;
   service.kind = Service::Kind::kCustomCall;
   service.target = target;
   service.apiVersion = 4;
-  service.payload = payload;
+  service.attributes = std::move(attributes);
   service.operands = {{ElementType::kF32, {2, 3}}};
   service.results = {{ElementType::kF32, {2, 3}}};
   return service;
@@ -70,7 +74,7 @@ XLA_FFI_DEFINE_HANDLER(
 TEST(Ffi, BuffersAndScalars) {
   ASSERT_TRUE(registerFfiHandler("ffi_scale", bundleOf(kScale)).ok());
   Call call;
-  Status status = call.run(makeService("ffi_scale", "{offset = -1 : i64, factor = 2.0 : f32}"));
+  Status status = call.run(makeService("ffi_scale", {{"offset", i64(-1)}, {"factor", f32(2.0F)}}));
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_THAT(call.out, testing::ElementsAre(1, 3, 5, 7, 9, 11));
 }
@@ -78,13 +82,15 @@ TEST(Ffi, BuffersAndScalars) {
 TEST(Ffi, WrongAttributesAreErrors) {
   ASSERT_TRUE(registerFfiHandler("ffi_scale", bundleOf(kScale)).ok());
   Call call;
-  EXPECT_THAT(call.run(makeService("ffi_scale", "{factor = 2.0 : f32}")).message(), HasSubstr("attributes"));
-  EXPECT_FALSE(call.run(makeService("ffi_scale", "{factor = 2.0 : f64, offset = 0 : i64}")).ok());
-  EXPECT_THAT(call.run(makeService("ffi_scale", "{factor = ")).message(), HasSubstr("malformed attributes"));
-  Service service = makeService("ffi_scale", "{factor = 2.0 : f32, offset = 0 : i64}");
+  EXPECT_THAT(call.run(makeService("ffi_scale", {{"factor", f32(2.0F)}})).message(), HasSubstr("attributes"));
+  EXPECT_FALSE(call.run(makeService("ffi_scale", {{"factor", f64(2.0)}, {"offset", i64(0)}})).ok());
+  program::Attribute opaque = {program::OpaqueAttribute{"tensor<f32>"}};
+  EXPECT_THAT(call.run(makeService("ffi_scale", {{"factor", opaque}})).message(),
+              HasSubstr("cannot take: tensor<f32>"));
+  Service service = makeService("ffi_scale", {{"factor", f32(2.0F)}, {"offset", i64(0)}});
   service.operands[0].type = ElementType::kI32;
   EXPECT_FALSE(call.run(service).ok());
-  service = makeService("ffi_scale", "{factor = 2.0 : f32, offset = 0 : i64}");
+  service = makeService("ffi_scale", {{"factor", f32(2.0F)}, {"offset", i64(0)}});
   service.operands[0].dims = {3, 2};
   EXPECT_THAT(call.run(service).message(), HasSubstr("bad shape"));
 }
@@ -118,9 +124,13 @@ XLA_FFI_DEFINE_HANDLER(kAllAttributes, allAttributes,
 
 TEST(Ffi, EveryKindOfAttribute) {
   ASSERT_TRUE(registerFfiHandler("ffi_attributes", bundleOf(kAllAttributes)).ok());
-  Service service = makeService("ffi_attributes",
-                                "{text = \"hello\", list = array<i64: 40, 2>, floats = dense<[0.5]> : tensor<1xf32>, "
-                                "flag = true, letter = 76 : ui8, nested = {deep = {x = 1.25 : f64}}}");
+  program::AttributeDict deep = {{"x", f64(1.25)}}, nested = {{"deep", {std::move(deep)}}};
+  Service service = makeService("ffi_attributes", {{"text", string("hello")},
+                                                   {"list", i64s({40, 2})},
+                                                   {"floats", {program::FloatArrayAttribute{ElementType::kF32, {0.5}}}},
+                                                   {"flag", boolean(true)},
+                                                   {"letter", ui8(76)},
+                                                   {"nested", {std::move(nested)}}});
   service.operands.clear();
   Call call;
   void *results[] = {call.out.data()};
@@ -184,8 +194,8 @@ TEST(Ffi, StateLivesWithTheInstance) {
   bundle.instantiate = kMakeCounter;
   ASSERT_TRUE(registerFfiHandler("ffi_count", bundle).ok());
   {
-    auto first = instantiateService(makeService("ffi_count", "{start = 5 : i64}"));
-    auto second = instantiateService(makeService("ffi_count", "{start = 100 : i64}"));
+    auto first = instantiateService(makeService("ffi_count", {{"start", i64(5)}}));
+    auto second = instantiateService(makeService("ffi_count", {{"start", i64(100)}}));
     ASSERT_TRUE(first.ok() && second.ok()) << first.status().message();
     EXPECT_EQ(Counter::alive, 2);
     Call call;
@@ -199,7 +209,7 @@ TEST(Ffi, StateLivesWithTheInstance) {
   }
   EXPECT_EQ(Counter::alive, 0);
   // A failing instantiation is an error of loading.
-  EXPECT_FALSE(instantiateService(makeService("ffi_count", "{}")).ok());
+  EXPECT_FALSE(instantiateService(makeService("ffi_count", {})).ok());
 }
 
 // User data of the run.
@@ -318,7 +328,7 @@ TEST(Ffi, ErrorOfStreamsIsThatOfXla) {
 
 TEST(Ffi, ConcurrentCalls) {
   ASSERT_TRUE(registerFfiHandler("ffi_scale", bundleOf(kScale)).ok());
-  auto instance = instantiateService(makeService("ffi_scale", "{offset = 1 : i64, factor = 1.0 : f32}"));
+  auto instance = instantiateService(makeService("ffi_scale", {{"offset", i64(1)}, {"factor", f32(1.0F)}}));
   ASSERT_TRUE(instance.ok());
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

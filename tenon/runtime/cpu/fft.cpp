@@ -1,6 +1,6 @@
 #include "tenon/runtime/cpu/fft.h"
 
-#include "tenon/runtime/core/attributes.h"
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/cpu/fft_transform.h"
 
 #include <algorithm>
@@ -9,6 +9,8 @@
 
 namespace tenon::runtime {
 namespace {
+
+using program::AttributeDict;
 
 using program::ElementType;
 using program::Shape;
@@ -149,24 +151,18 @@ private:
 
 // The enum's spelling, from a string or from the text of StableHLO's attribute.
 StatusOr<Kind> parseKind(const AttributeDict &attributes) {
-  const Attribute *attribute = findAttribute(attributes, "fft_type");
-  std::string text;
-  if (attribute) {
-    if (auto *name = std::get_if<std::string>(&attribute->value))
-      text = *name;
-    if (auto *opaque = std::get_if<OpaqueAttribute>(&attribute->value))
-      text = opaque->text;
-  }
-  auto contains = [&](const char *name) { return text.find(name) != std::string::npos; };
-  if (contains("IRFFT"))
+  StatusOr<std::string> text = stringAttribute(attributes, "fft_type");
+  if (!text.ok())
+    return text.status();
+  if (*text == "IRFFT")
     return Kind::kRealInverse;
-  if (contains("RFFT"))
+  if (*text == "RFFT")
     return Kind::kRealForward;
-  if (contains("IFFT"))
+  if (*text == "IFFT")
     return Kind::kInverse;
-  if (contains("FFT"))
+  if (*text == "FFT")
     return Kind::kForward;
-  return invalidArgument("attribute 'fft_type' is missing or unknown: " + text);
+  return invalidArgument("attribute 'fft_type' is unknown: " + *text);
 }
 
 Status checkShapes(const program::Service &service, const Problem &problem) {
@@ -198,13 +194,10 @@ Status checkShapes(const program::Service &service, const Problem &problem) {
 } // namespace
 
 StatusOr<std::unique_ptr<ServiceInstance>> makeFftService(const program::Service &service) {
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
-  StatusOr<Kind> kind = parseKind(*attributes);
+  StatusOr<Kind> kind = parseKind(service.attributes);
   if (!kind.ok())
     return kind.status();
-  StatusOr<std::vector<int64_t>> lengths = integerArrayAttribute(*attributes, "fft_length");
+  StatusOr<std::vector<int64_t>> lengths = integerArrayAttribute(service.attributes, "fft_length");
   if (!lengths.ok())
     return lengths.status();
   Problem problem{*kind, 1, *std::move(lengths)};

@@ -1,5 +1,7 @@
 #include "tenon/runtime/cpu/fft.h"
 
+#include "tenon/program/testing/attributes.h"
+
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/fft_plan.h"
 
@@ -15,6 +17,8 @@
 namespace tenon::runtime {
 namespace {
 
+using namespace program::attribute;
+
 using program::ElementType;
 using program::Service;
 using testing::HasSubstr;
@@ -24,10 +28,7 @@ Service fftService(const std::string &type, const std::vector<int64_t> &dims, co
                    bool isDouble) {
   Service service;
   service.target = "fft";
-  std::string list;
-  for (int64_t length : lengths)
-    list += (list.empty() ? ": " : ", ") + std::to_string(length);
-  service.payload = "{fft_length = array<i64" + list + ">, fft_type = #stablehlo<fft_type " + type + ">}";
+  service.attributes = {{"fft_length", i64s(lengths)}, {"fft_type", string(type)}};
   ElementType complexType = isDouble ? ElementType::kComplexF64 : ElementType::kComplexF32;
   ElementType realType = isDouble ? ElementType::kF64 : ElementType::kF32;
   std::vector<int64_t> half = dims;
@@ -253,11 +254,11 @@ TEST(Fft, RefusesWhatDoesNotFit) {
   Service good = fftService("FFT", {2, 8}, {8}, false);
   EXPECT_TRUE(makeFftService(good).ok());
   Service bad = good;
-  bad.payload = "{fft_type = \"FFT\"}";
+  bad.attributes = {{"fft_type", string("FFT")}};
   EXPECT_THAT(message(bad), HasSubstr("fft_length"));
-  bad.payload = "{fft_type = \"DCT\", fft_length = array<i64: 8>}";
+  bad.attributes = {{"fft_type", string("DCT")}, {"fft_length", i64s({8})}};
   EXPECT_THAT(message(bad), HasSubstr("fft_type"));
-  bad.payload = "{fft_type = \"FFT\", fft_length = array<i64: 9>}";
+  bad.attributes = {{"fft_type", string("FFT")}, {"fft_length", i64s({9})}};
   EXPECT_FALSE(makeFftService(bad).ok());
   bad = good;
   bad.results[0].dims = {2, 9};

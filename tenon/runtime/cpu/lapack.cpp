@@ -9,12 +9,8 @@ StatusOr<Setup> Setup::create(const program::Service &service) {
   StatusOr<const LapackLibrary *> library = LapackLibrary::get();
   if (!library.ok())
     return library.status();
-  StatusOr<AttributeDict> attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
   Setup setup(service);
   setup.library_ = *library;
-  setup.attributes_ = *std::move(attributes);
   return setup;
 }
 
@@ -66,7 +62,7 @@ void Setup::expectResult(size_t i, program::ElementType type, const std::vector<
 }
 
 char Setup::letter(std::string_view attribute, std::string_view allowed) {
-  StatusOr<int64_t> value = integerAttribute(attributes_, attribute);
+  StatusOr<int64_t> value = integerAttribute(service_.attributes, attribute);
   if (!value.ok())
     fail(value.status().message());
   else if (*value < 0 || *value > 127 || allowed.find(char(*value)) == std::string_view::npos)
@@ -76,7 +72,7 @@ char Setup::letter(std::string_view attribute, std::string_view allowed) {
 }
 
 int64_t Setup::integer(std::string_view attribute) {
-  StatusOr<int64_t> value = integerAttribute(attributes_, attribute);
+  StatusOr<int64_t> value = integerAttribute(service_.attributes, attribute);
   if (!value.ok())
     fail(value.status().message());
   return value.ok() ? *value : 0;

@@ -5,7 +5,7 @@
 // gives them memory of their own.
 #pragma once
 
-#include "tenon/runtime/core/attributes.h"
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/runtime/cpu/lapack_library.h"
 
@@ -82,7 +82,6 @@ private:
                    const std::vector<int64_t> &core);
 
   const program::Service &service_;
-  AttributeDict attributes_;
   const LapackLibrary *library_ = nullptr;
   int64_t batch_ = -1;
   Status status_;

@@ -17,6 +17,7 @@ using lapack_testing::Call;
 using lapack_testing::hermitian;
 using lapack_testing::randomArray;
 using lapack_testing::target;
+using namespace program::attribute;
 
 template <typename T> class LapackNaN : public testing::Test {
 protected:
@@ -77,17 +78,17 @@ constexpr int64_t kOrders[] = {1, 2, 9, 40, 150};
 TYPED_TEST(LapackNaN, Cholesky) {
   using T = TypeParam;
   for (int64_t n : kOrders)
-    for (const char *uplo : {"{uplo = 76 : ui8}", "{uplo = 85 : ui8}"}) {
+    for (char uplo : {'L', 'U'}) {
       Array<T> a = hermitian<T>(1, n, double(2 * n), 1), out({n, n});
       a.dims = {n, n};
-      bool lower = std::string(uplo).find("76") != std::string::npos;
+      bool lower = uplo == 'L';
       auto run = [&](std::vector<T> &results) {
         Array<T> other = a; // with the element in both triangles
         for (int64_t i = 0; i < n; ++i)
           for (int64_t j = 0; j < i; ++j)
             other.data[size_t(j * n + i)] = lapack_testing::conjugate(a.data[size_t(i * n + j)]);
         Array<int32_t> info((std::vector<int64_t>()));
-        EXPECT_RUNS(Call(target<T>("potrf"), uplo, 0).in(other).out(out).out(info));
+        EXPECT_RUNS(Call(target<T>("potrf"), {{"uplo", ui8(uplo)}}, 0).in(other).out(out).out(info));
         EXPECT_EQ(info.data[0], 0);
         for (int64_t i = 0; i < n; ++i)
           for (int64_t j = 0; j <= i; ++j)
@@ -114,7 +115,7 @@ TYPED_TEST(LapackNaN, Cholesky) {
   Array<T> bad({3, 3}), out({3, 3});
   Array<int32_t> info((std::vector<int64_t>()));
   bad.data = {T(1), T(0), T(0), T(0), T(-1), T(0), T(0), T(0), notANumber<T>()};
-  EXPECT_RUNS(Call(target<T>("potrf"), "{uplo = 76 : ui8}", 0).in(bad).out(out).out(info));
+  EXPECT_RUNS(Call(target<T>("potrf"), {{"uplo", ui8('L')}}, 0).in(bad).out(out).out(info));
   EXPECT_EQ(info.data[0], 2);
 }
 
@@ -124,7 +125,7 @@ TYPED_TEST(LapackNaN, Lu) {
     Array<T> a = this->dominant(m, n), out({m, n});
     Array<int32_t> pivots({std::min(m, n)}), info((std::vector<int64_t>()));
     auto run = [&](std::vector<T> &results) {
-      EXPECT_RUNS(Call(target<T>("getrf"), "{}", 0).in(a).out(out).out(pivots).out(info));
+      EXPECT_RUNS(Call(target<T>("getrf"), {}, 0).in(a).out(out).out(pivots).out(info));
       EXPECT_EQ(info.data[0], 0);
       this->append(results, out);
     };
@@ -146,14 +147,14 @@ TYPED_TEST(LapackNaN, Qr) {
   for (auto [m, n] : {std::pair<int64_t, int64_t>{2, 2}, {9, 9}, {60, 40}, {40, 60}, {150, 150}}) {
     Array<T> a = randomArray<T>({m, n}, 3), packed({m, n}), tau({std::min(m, n)});
     auto factor = [&](std::vector<T> &results) {
-      EXPECT_RUNS(Call(target<T>("geqrf"), "{}", 0).in(a).out(packed).out(tau));
+      EXPECT_RUNS(Call(target<T>("geqrf"), {}, 0).in(a).out(packed).out(tau));
       this->append(results, packed);
       this->append(results, tau);
     };
     this->expectSpreads(a, factor, "QR");
     auto pivoted = [&](std::vector<T> &results) {
       Array<int32_t> free({n}), pivots({n});
-      EXPECT_RUNS(Call(target<T>("geqp3"), "{}", 0).in(a).in(free).out(packed).out(pivots).out(tau));
+      EXPECT_RUNS(Call(target<T>("geqp3"), {}, 0).in(a).in(free).out(packed).out(pivots).out(tau));
       this->append(results, packed);
       this->append(results, tau);
       std::vector<bool> seen(size_t(n), false);
@@ -171,9 +172,9 @@ TYPED_TEST(LapackNaN, Reflectors) {
   const bool isComplex = lapack::TypeTraits<T>::isComplex;
   for (auto [m, n] : {std::pair<int64_t, int64_t>{2, 1}, {9, 5}, {60, 40}, {150, 149}}) {
     Array<T> a = randomArray<T>({m, n}, 3), packed({m, n}), tau({n}), q({m, n});
-    EXPECT_RUNS(Call(target<T>("geqrf"), "{}", 0).in(a).out(packed).out(tau));
+    EXPECT_RUNS(Call(target<T>("geqrf"), {}, 0).in(a).out(packed).out(tau));
     auto form = [&](std::vector<T> &results) {
-      EXPECT_RUNS(Call(target<T>(isComplex ? "ungqr" : "orgqr"), "{}", 0).in(packed).in(tau).out(q));
+      EXPECT_RUNS(Call(target<T>(isComplex ? "ungqr" : "orgqr"), {}, 0).in(packed).in(tau).out(q));
       this->append(results, q);
     };
     T *places[] = {&packed.data[size_t((m - 1) * n)], &packed.data[size_t((n / 2 + 1) * n + n / 2)],
@@ -183,8 +184,7 @@ TYPED_TEST(LapackNaN, Reflectors) {
     for (bool left : {true, false})
       for (bool transpose : {true, false}) {
         Array<T> c = randomArray<T>(left ? std::vector<int64_t>{m, 7} : std::vector<int64_t>{7, m}, 4), product(c.dims);
-        std::string attributes = std::string("{left = ") + (left ? "true" : "false") +
-                                 ", transpose = " + (transpose ? "true" : "false") + "}";
+        program::AttributeDict attributes = {{"left", boolean(left)}, {"transpose", boolean(transpose)}};
         auto apply = [&](std::vector<T> &results) {
           EXPECT_RUNS(
               Call(target<T>(isComplex ? "unmqr" : "ormqr"), attributes, 0).in(packed).in(tau).in(c).out(product));
@@ -205,7 +205,7 @@ TYPED_TEST(LapackNaN, Reductions) {
     Array<T> a = randomArray<T>({n, n}, 6), out({n, n}), tau({n - 1});
     Array<int32_t> info((std::vector<int64_t>()));
     auto hessenberg = [&](std::vector<T> &results) {
-      std::string attributes = "{low = 1 : i32, high = " + std::to_string(n) + " : i32}";
+      program::AttributeDict attributes = {{"low", i32(1)}, {"high", i32(n)}};
       EXPECT_RUNS(Call(target<T>("gehrd"), attributes, 0).in(a).out(out).out(tau).out(info));
       this->append(results, out);
       this->append(results, tau);
@@ -214,7 +214,7 @@ TYPED_TEST(LapackNaN, Reductions) {
     for (bool lower : {true, false}) {
       Array<Real> d({n}), e({n - 1});
       auto tridiagonal = [&](std::vector<T> &results) {
-        std::string attributes = std::string("{uplo = ") + (lower ? "76" : "85") + " : ui8}";
+        program::AttributeDict attributes = {{"uplo", ui8(lower ? 'L' : 'U')}};
         EXPECT_RUNS(Call(target<T>(isComplex ? "hetrd" : "sytrd"), attributes, 0)
                         .in(a)
                         .out(out)

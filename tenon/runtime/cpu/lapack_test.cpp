@@ -20,6 +20,7 @@ using matrix_testing::identity;
 using matrix_testing::Matrix;
 using program::Service;
 using testing::HasSubstr;
+using namespace program::attribute;
 
 template <typename T> void expectNear(const Matrix<T> &a, const Matrix<T> &b, const char *what) {
   using Real = typename lapack::TypeTraits<T>::Real;
@@ -44,7 +45,7 @@ TYPED_TEST(Lapack, Cholesky) {
       Array<T> a = hermitian<T>(batch, n, double(n), 1), out({batch, n, n});
       Array<int32_t> info({batch});
       for (bool aliased : {false, true}) {
-        Call call(target<T>("potrf"), "{uplo = 76 : ui8}", 1);
+        Call call(target<T>("potrf"), {{"uplo", ui8('L')}}, 1);
         call.in(a).out(out).out(info);
         if (aliased)
           call.alias(0, 0);
@@ -63,7 +64,7 @@ TYPED_TEST(Lapack, Cholesky) {
   Array<T> bad({2, 2}), out({2, 2});
   Array<int32_t> info((std::vector<int64_t>()));
   bad.data = {T(1), T(0), T(0), T(-1)};
-  EXPECT_RUNS(Call(target<T>("potrf"), "{uplo = 76 : ui8}", 0).in(bad).out(out).out(info));
+  EXPECT_RUNS(Call(target<T>("potrf"), {{"uplo", ui8('L')}}, 0).in(bad).out(out).out(info));
   EXPECT_EQ(info.data[0], 2);
 }
 
@@ -74,7 +75,7 @@ TYPED_TEST(Lapack, Lu) {
       int64_t k = std::min(m, n);
       Array<T> a = randomArray<T>({batch, m, n}, 2), out({batch, m, n});
       Array<int32_t> pivots({batch, k}), info({batch});
-      EXPECT_RUNS(Call(target<T>("getrf"), "{}", 1).in(a).out(out).out(pivots).out(info).alias(0, 0));
+      EXPECT_RUNS(Call(target<T>("getrf"), {}, 1).in(a).out(out).out(pivots).out(info).alias(0, 0));
       for (int64_t b = 0; b < batch; ++b) {
         Matrix<T> lu(out, b), l(m, k), u(k, n);
         for (int64_t i = 0; i < m; ++i)
@@ -102,18 +103,18 @@ TYPED_TEST(Lapack, QrAndReflectors) {
     for (auto [m, n] : {std::pair<int64_t, int64_t>{6, 4}, {5, 5}, {4, 6}}) {
       int64_t k = std::min(m, n);
       Array<T> a = randomArray<T>({batch, m, n}, 3), packed({batch, m, n}), tau({batch, k});
-      EXPECT_RUNS(Call(target<T>("geqrf"), "{}", 1).in(a).out(packed).out(tau).alias(0, 0));
+      EXPECT_RUNS(Call(target<T>("geqrf"), {}, 1).in(a).out(packed).out(tau).alias(0, 0));
       // Q's first k columns.
       Array<T> reflectors({batch, m, k}), q({batch, m, k});
       for (int64_t b = 0; b < batch; ++b)
         for (int64_t i = 0; i < m; ++i)
           std::copy_n(&packed.data[size_t((b * m + i) * n)], k, &reflectors.data[size_t((b * m + i) * k)]);
       const char *orgqr = lapack::TypeTraits<T>::isComplex ? "ungqr" : "orgqr";
-      EXPECT_RUNS(Call(target<T>(orgqr), "{}", 1).in(reflectors).in(tau).out(q).alias(0, 0));
+      EXPECT_RUNS(Call(target<T>(orgqr), {}, 1).in(reflectors).in(tau).out(q).alias(0, 0));
       // Q^H A by the other routine.
       Array<T> product({batch, m, n});
       const char *ormqr = lapack::TypeTraits<T>::isComplex ? "unmqr" : "ormqr";
-      EXPECT_RUNS(Call(target<T>(ormqr), "{left = true, transpose = true}", 1)
+      EXPECT_RUNS(Call(target<T>(ormqr), {{"left", boolean(true)}, {"transpose", boolean(true)}}, 1)
                       .in(reflectors)
                       .in(tau)
                       .in(a)
@@ -136,8 +137,7 @@ TYPED_TEST(Lapack, PivotedQr) {
   int64_t m = 6, n = 5;
   Array<T> a = randomArray<T>({kBatch, m, n}, 4), packed({kBatch, m, n}), tau({kBatch, n});
   Array<int32_t> free({kBatch, n}), pivots({kBatch, n});
-  EXPECT_RUNS(
-      Call(target<T>("geqp3"), "{}", 1).in(a).in(free).out(packed).out(pivots).out(tau).alias(0, 0).alias(1, 1));
+  EXPECT_RUNS(Call(target<T>("geqp3"), {}, 1).in(a).in(free).out(packed).out(pivots).out(tau).alias(0, 0).alias(1, 1));
   for (int64_t b = 0; b < kBatch; ++b) {
     std::vector<int32_t> order(pivots.data.begin() + b * n, pivots.data.begin() + (b + 1) * n);
     for (int64_t i = 1; i < n; ++i) // falling diagonal
@@ -158,7 +158,7 @@ TYPED_TEST(Lapack, HermitianEigenvalues) {
       Array<int32_t> info({batch});
       const char *name = lapack::TypeTraits<T>::isComplex ? "heevd" : "syevd";
       EXPECT_RUNS(
-          Call(target<T>(name), "{mode = 86 : ui8, uplo = 76 : ui8}", 1).in(a).out(v).out(w).out(info).alias(0, 0));
+          Call(target<T>(name), {{"mode", ui8('V')}, {"uplo", ui8('L')}}, 1).in(a).out(v).out(w).out(info).alias(0, 0));
       for (int64_t b = 0; b < batch; ++b) {
         EXPECT_EQ(info.data[size_t(b)], 0);
         Matrix<T> vb(v, b), diagonal(n, n);
@@ -182,7 +182,7 @@ TYPED_TEST(Lapack, SingularValues) {
                    vt({batch, vRows, n});
           Array<Real> s({batch, k});
           Array<int32_t> info({batch});
-          EXPECT_RUNS(Call(target<T>(name), full ? "{mode = 65 : ui8}" : "{mode = 83 : ui8}", 1)
+          EXPECT_RUNS(Call(target<T>(name), {{"mode", ui8(full ? 'A' : 'S')}}, 1)
                           .in(a)
                           .out(rest)
                           .out(s)
@@ -199,7 +199,7 @@ TYPED_TEST(Lapack, SingularValues) {
           }
           // Values only.
           Array<Real> s2({batch, k});
-          EXPECT_RUNS(Call(target<T>(name), "{mode = 78 : ui8}", 1).in(a).out(rest).out(s2).out(u).out(vt).out(info));
+          EXPECT_RUNS(Call(target<T>(name), {{"mode", ui8('N')}}, 1).in(a).out(rest).out(s2).out(u).out(vt).out(info));
           for (size_t i = 0; i < s.data.size(); ++i)
             EXPECT_NEAR(s.data[i], s2.data[i], 100 * std::numeric_limits<Real>::epsilon());
         }
@@ -213,7 +213,7 @@ TYPED_TEST(Lapack, GeneralEigenvalues) {
   Array<T> a = randomArray<T>({kBatch, n, n}, 7), w0({kBatch, n}), w1({kBatch, n});
   Array<Complex> left({kBatch, n, n}), right({kBatch, n, n});
   Array<int32_t> info({kBatch});
-  Call call(target<T>("geev"), "{compute_left = 86 : ui8, compute_right = 86 : ui8}", 1);
+  Call call(target<T>("geev"), {{"compute_left", ui8('V')}, {"compute_right", ui8('V')}}, 1);
   call.in(a).out(w0);
   if (!lapack::TypeTraits<T>::isComplex)
     call.out(w1);
@@ -237,7 +237,7 @@ TYPED_TEST(Lapack, Schur) {
   Array<T> a = randomArray<T>({kBatch, n, n}, 8), form({kBatch, n, n}), vectors({kBatch, n, n}), w0({kBatch, n}),
            w1({kBatch, n});
   Array<int32_t> selected({kBatch}), info({kBatch});
-  Call call(target<T>("gees"), "{mode = 86 : ui8, sort = 78 : ui8}", 1);
+  Call call(target<T>("gees"), {{"mode", ui8('V')}, {"sort", ui8('N')}}, 1);
   call.in(a).out(form).out(vectors).out(w0);
   if (!lapack::TypeTraits<T>::isComplex)
     call.out(w1);
@@ -256,7 +256,7 @@ TYPED_TEST(Lapack, HessenbergAndTridiagonal) {
   Array<T> a = hermitian<T>(kBatch, n, 0, 9), out({kBatch, n, n}), tau({kBatch, n - 1});
   Array<int32_t> info({kBatch});
   EXPECT_RUNS(
-      Call(target<T>("gehrd"), "{high = 6 : i32, low = 1 : i32}", 1).in(a).out(out).out(tau).out(info).alias(0, 0));
+      Call(target<T>("gehrd"), {{"high", i32(6)}, {"low", i32(1)}}, 1).in(a).out(out).out(tau).out(info).alias(0, 0));
   auto traceAndNorm = [&](const Matrix<T> &m, bool hessenbergOnly) {
     double trace = 0, norm = 0;
     for (int64_t i = 0; i < n; ++i) {
@@ -277,7 +277,7 @@ TYPED_TEST(Lapack, HessenbergAndTridiagonal) {
   Array<Real> d({kBatch, n}), e({kBatch, n - 1});
   const char *name = lapack::TypeTraits<T>::isComplex ? "hetrd" : "sytrd";
   EXPECT_RUNS(
-      Call(target<T>(name), "{uplo = 76 : ui8}", 1).in(a).out(out).out(d).out(e).out(tau).out(info).alias(0, 0));
+      Call(target<T>(name), {{"uplo", ui8('L')}}, 1).in(a).out(out).out(d).out(e).out(tau).out(info).alias(0, 0));
   for (int64_t b = 0; b < kBatch; ++b) {
     auto [trace, norm] = traceAndNorm(Matrix<T>(a, b), false);
     double trace2 = 0, norm2 = 0;
@@ -305,9 +305,8 @@ TYPED_TEST(Lapack, TriangularSolve) {
         for (char diag : {'N', 'U'}) {
           std::vector<int64_t> dims = {kBatch, side == 'L' ? n : columns, side == 'L' ? columns : n};
           Array<T> b = randomArray<T>(dims, 11), x(dims);
-          std::string attributes = "{diag = " + std::to_string(diag) + " : ui8, side = " + std::to_string(side) +
-                                   " : ui8, trans_x = " + std::to_string(trans) +
-                                   " : ui8, uplo = " + std::to_string(uplo) + " : ui8}";
+          program::AttributeDict attributes = {
+              {"diag", ui8(diag)}, {"side", ui8(side)}, {"trans_x", ui8(trans)}, {"uplo", ui8(uplo)}};
           EXPECT_RUNS(Call(target<T>("trsm"), attributes, 1).in(a).in(b).out(x).alias(0, 1));
           for (int64_t k = 0; k < kBatch; ++k) {
             Matrix<T> full(a, k), op(n, n);
@@ -331,7 +330,7 @@ TYPED_TEST(Lapack, TridiagonalSolve) {
     value += T(3);
   Array<T> o0({kBatch, n}), o1({kBatch, n}), o2({kBatch, n}), x({kBatch, n, columns}), x2({kBatch, n, columns});
   Array<int32_t> info({kBatch});
-  EXPECT_RUNS(Call(target<T>("gtsv"), "{}", 1)
+  EXPECT_RUNS(Call(target<T>("gtsv"), {}, 1)
                   .in(below)
                   .in(diagonal)
                   .in(above)
@@ -345,7 +344,7 @@ TYPED_TEST(Lapack, TridiagonalSolve) {
                   .alias(1, 1)
                   .alias(2, 2)
                   .alias(3, 3));
-  EXPECT_RUNS(Call("tridiagonal_solve_perturbed_ffi", "{}", 1).in(below).in(diagonal).in(above).in(b).out(x2));
+  EXPECT_RUNS(Call("tridiagonal_solve_perturbed_ffi", {}, 1).in(below).in(diagonal).in(above).in(b).out(x2));
   for (int64_t k = 0; k < kBatch; ++k) {
     Matrix<T> m(n, n);
     for (int64_t i = 0; i < n; ++i) {
@@ -368,7 +367,7 @@ TYPED_TEST(Lapack, PerturbedTridiagonalSolve) {
   diagonal.data = {T(0), T(0), T(1)};
   above.data = {T(1), T(4), T(0)};
   b.data = {T(5), T(6), T(7)};
-  EXPECT_RUNS(Call("tridiagonal_solve_perturbed_ffi", "{}", 0).in(below).in(diagonal).in(above).in(b).out(x));
+  EXPECT_RUNS(Call("tridiagonal_solve_perturbed_ffi", {}, 0).in(below).in(diagonal).in(above).in(b).out(x));
   // x1 = 5; 3 x1 + x2 = 7; 2 x0 + 4 x2 = 6
   EXPECT_NEAR(std::abs(x.data[1] - T(5)), 0, 1e-5);
   EXPECT_NEAR(std::abs(x.data[2] - T(-8)), 0, 1e-5);
@@ -376,7 +375,7 @@ TYPED_TEST(Lapack, PerturbedTridiagonalSolve) {
   below.data = diagonal.data = above.data = {T(1), T(1), T(1)};
   diagonal.data = {T(1), T(1), T(0)};
   below.data = {T(0), T(1), T(0)};
-  EXPECT_RUNS(Call("tridiagonal_solve_perturbed_ffi", "{}", 0).in(below).in(diagonal).in(above).in(b).out(x));
+  EXPECT_RUNS(Call("tridiagonal_solve_perturbed_ffi", {}, 0).in(below).in(diagonal).in(above).in(b).out(x));
   for (T value : x.data)
     EXPECT_TRUE(std::isfinite(std::abs(value)));
 }
@@ -386,7 +385,7 @@ TEST(LapackErrors, NotFinite) {
   Array<int32_t> info((std::vector<int64_t>()));
   for (double bad : {double(NAN), double(INFINITY)}) {
     a.data = {1, 2, 2, bad};
-    EXPECT_RUNS(Call("lapack_dsyevd_ffi", "{mode = 86 : ui8, uplo = 76 : ui8}", 0).in(a).out(v).out(w).out(info));
+    EXPECT_RUNS(Call("lapack_dsyevd_ffi", {{"mode", ui8('V')}, {"uplo", ui8('L')}}, 0).in(a).out(v).out(w).out(info));
     EXPECT_NE(info.data[0], 0);
   }
 }
@@ -394,11 +393,11 @@ TEST(LapackErrors, NotFinite) {
 TEST(LapackErrors, EmptyMatricesAndBatches) {
   Array<float> a({0, 4, 4}), out({0, 4, 4});
   Array<int32_t> info({0});
-  EXPECT_RUNS(Call("lapack_spotrf_ffi", "{uplo = 76 : ui8}", 1).in(a).out(out).out(info));
+  EXPECT_RUNS(Call("lapack_spotrf_ffi", {{"uplo", ui8('L')}}, 1).in(a).out(out).out(info));
   Array<float> none({2, 0, 0}), noneOut({2, 0, 0});
   Array<int32_t> info2({2});
   info2.data = {7, 7};
-  EXPECT_RUNS(Call("lapack_spotrf_ffi", "{uplo = 76 : ui8}", 1).in(none).out(noneOut).out(info2));
+  EXPECT_RUNS(Call("lapack_spotrf_ffi", {{"uplo", ui8('L')}}, 1).in(none).out(noneOut).out(info2));
   EXPECT_THAT(info2.data, testing::ElementsAre(0, 0));
 }
 
@@ -407,14 +406,14 @@ TEST(LapackErrors, SignaturesAreChecked) {
   Array<double> wide({4, 4});
   Array<int32_t> info((std::vector<int64_t>()));
   auto message = [](Call call) { return call.run().message(); };
-  EXPECT_THAT(message(Call("lapack_spotrf_ffi", "{uplo = 76 : ui8}", 0).in(a).out(wrong).out(info)),
+  EXPECT_THAT(message(Call("lapack_spotrf_ffi", {{"uplo", ui8('L')}}, 0).in(a).out(wrong).out(info)),
               HasSubstr("result 0 is f32[4,3]; expected f32[4,4]"));
-  EXPECT_THAT(message(Call("lapack_spotrf_ffi", "{uplo = 76 : ui8}", 0).in(wide).out(out).out(info)),
+  EXPECT_THAT(message(Call("lapack_spotrf_ffi", {{"uplo", ui8('L')}}, 0).in(wide).out(out).out(info)),
               HasSubstr("operand 0 is f64[4,4]"));
-  EXPECT_THAT(message(Call("lapack_spotrf_ffi", "{uplo = 76 : ui8}", 0).in(a).out(out)), HasSubstr("2 results"));
-  EXPECT_THAT(message(Call("lapack_spotrf_ffi", "{}", 0).in(a).out(out).out(info)), HasSubstr("'uplo' is missing"));
-  EXPECT_THAT(message(Call("lapack_spotrf_ffi", "{uplo = 81 : ui8}", 0).in(a).out(out).out(info)), HasSubstr("uplo"));
-  EXPECT_THAT(message(Call("lapack_spotrf_ffi", "{uplo = 81 : ui8}", 0).in(a).out(out).out(info)),
+  EXPECT_THAT(message(Call("lapack_spotrf_ffi", {{"uplo", ui8('L')}}, 0).in(a).out(out)), HasSubstr("2 results"));
+  EXPECT_THAT(message(Call("lapack_spotrf_ffi", {}, 0).in(a).out(out).out(info)), HasSubstr("'uplo' is missing"));
+  EXPECT_THAT(message(Call("lapack_spotrf_ffi", {{"uplo", ui8('Q')}}, 0).in(a).out(out).out(info)), HasSubstr("uplo"));
+  EXPECT_THAT(message(Call("lapack_spotrf_ffi", {{"uplo", ui8('Q')}}, 0).in(a).out(out).out(info)),
               HasSubstr("test.py:1"));
 }
 
@@ -425,7 +424,7 @@ TEST(LapackHandlers, GoBeforeThoseFromOutside) {
   Array<float> a({1, 1}), out({1, 1});
   Array<int32_t> info((std::vector<int64_t>()));
   a.data[0] = 9;
-  EXPECT_RUNS(Call("lapack_spotrf_ffi", "{uplo = 76 : ui8}", 0).in(a).out(out).out(info));
+  EXPECT_RUNS(Call("lapack_spotrf_ffi", {{"uplo", ui8('L')}}, 0).in(a).out(out).out(info));
   EXPECT_EQ(out.data[0], 3);
 }
 

@@ -2,6 +2,7 @@
 // front.
 #pragma once
 
+#include "tenon/program/testing/attributes.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
 #include "tenon/runtime/cpu/library.h"
@@ -67,10 +68,10 @@ template <> struct ElementTypeOf<int32_t> {
 // Builds the service and its buffers as operands and results are named.
 class Call {
 public:
-  Call(const std::string &target, const std::string &attributes, int batchDims) : batchDims_(batchDims) {
+  Call(const std::string &target, program::AttributeDict attributes, int batchDims) : batchDims_(batchDims) {
     service_.kind = Service::Kind::kCustomCall;
     service_.target = target;
-    service_.payload = attributes;
+    service_.attributes = std::move(attributes);
     service_.location = "test.py:1";
   }
   template <typename T> Call &in(const Array<T> &array) {

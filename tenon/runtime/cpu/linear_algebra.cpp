@@ -11,6 +11,8 @@
 namespace tenon::runtime {
 namespace {
 
+using program::AttributeDict;
+
 using lapack::TypeTraits;
 using program::ElementType;
 using program::Shape;
@@ -259,32 +261,25 @@ bool isSquare(const Shape &shape) {
 }
 
 StatusOr<Transpose> parseTranspose(const AttributeDict &attributes) {
-  const Attribute *attribute = findAttribute(attributes, "transpose_a");
-  std::string text;
-  if (attribute) {
-    if (auto *name = std::get_if<std::string>(&attribute->value))
-      text = *name;
-    if (auto *opaque = std::get_if<OpaqueAttribute>(&attribute->value))
-      text = opaque->text;
-  }
-  if (text.find("NO_TRANSPOSE") != std::string::npos)
+  StatusOr<std::string> text = stringAttribute(attributes, "transpose_a");
+  if (!text.ok())
+    return text.status();
+  if (*text == "NO_TRANSPOSE")
     return Transpose::kNone;
-  if (text.find("ADJOINT") != std::string::npos)
+  if (*text == "ADJOINT")
     return Transpose::kAdjoint;
-  if (text.find("TRANSPOSE") != std::string::npos)
+  if (*text == "TRANSPOSE")
     return Transpose::kTranspose;
-  return invalidArgument("attribute 'transpose_a' is missing or unknown: " + text);
+  return invalidArgument("attribute 'transpose_a' is unknown: " + *text);
 }
 
 } // namespace
 
 StatusOr<std::unique_ptr<ServiceInstance>> makeCholesky(const program::Service &service, const LapackLibrary *library) {
-  auto attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
+  const AttributeDict &attributes = service.attributes;
   bool lower = false; // as the specification has it
-  if (findAttribute(*attributes, "lower")) {
-    StatusOr<bool> value = booleanAttribute(*attributes, "lower");
+  if (findAttribute(attributes, "lower")) {
+    StatusOr<bool> value = booleanAttribute(attributes, "lower");
     if (!value.ok())
       return value.status();
     lower = *value;
@@ -302,19 +297,17 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeCholesky(const program::Service &
 
 StatusOr<std::unique_ptr<ServiceInstance>> makeTriangularSolve(const program::Service &service,
                                                                const LapackLibrary *library) {
-  auto attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
+  const AttributeDict &attributes = service.attributes;
   SolveForm form = {};
   for (auto [name, value] : {std::pair<const char *, bool *>("left_side", &form.left),
                              {"lower", &form.lower},
                              {"unit_diagonal", &form.unit}}) {
-    StatusOr<bool> parsed = booleanAttribute(*attributes, name);
+    StatusOr<bool> parsed = booleanAttribute(attributes, name);
     if (!parsed.ok())
       return parsed.status();
     *value = *parsed;
   }
-  StatusOr<Transpose> transpose = parseTranspose(*attributes);
+  StatusOr<Transpose> transpose = parseTranspose(attributes);
   if (!transpose.ok())
     return transpose.status();
   form.transpose = *transpose;

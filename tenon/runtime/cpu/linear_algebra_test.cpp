@@ -1,5 +1,7 @@
 #include "tenon/runtime/cpu/linear_algebra.h"
 
+#include "tenon/program/testing/attributes.h"
+
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
 #include "tenon/runtime/cpu/matrix_testing.h"
@@ -11,6 +13,8 @@
 
 namespace tenon::runtime {
 namespace {
+
+using namespace program::attribute;
 
 using matrix_testing::conjugate;
 using program::ElementType;
@@ -50,7 +54,7 @@ TYPED_TEST(LinearAlgebra, Cholesky) {
     for (bool lower : {false, true})
       for (auto [batch, n] : {std::pair<int64_t, int64_t>{3, 0}, {3, 1}, {3, 3}, {3, 20}, {37, 0}, {37, 3}, {37, 20}}) {
         Service service;
-        service.payload = lower ? "{lower = true}" : "{lower = false}";
+        service.attributes = {{"lower", boolean(lower)}};
         service.operands = service.results = {{lapack::TypeTraits<T>::type, {batch, n, n}}};
         std::vector<T> a = randomValues<T>(batch * n * n, 1), out(a.size(), T(9));
         for (int64_t b = 0; b < batch; ++b)
@@ -81,7 +85,9 @@ TYPED_TEST(LinearAlgebra, CholeskyOfAnIndefiniteMatrixIsNaN) {
     for (bool lower : {false, true})
       for (T bad : {T(-1), T(0), T(std::nanf(""))}) {
         Service service;
-        service.payload = lower ? "{lower = true}" : "{}";
+        service.attributes = {};
+        if (lower) // which is not the default
+          service.attributes = {{"lower", boolean(true)}};
         for (int64_t batch : {2, 18}) {
           service.operands = service.results = {{lapack::TypeTraits<T>::type, {batch, 2, 2}}};
           std::vector<T> a = {T(4), T(0), T(0), bad}, out(size_t(4 * batch));
@@ -108,10 +114,10 @@ TYPED_TEST(LinearAlgebra, TriangularSolve) {
             for (std::string transpose : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) {
               int64_t rows = left ? kOrder : kSides, columns = left ? kSides : kOrder;
               Service service;
-              auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
-              service.payload = "{left_side = " + flag(left) + ", lower = " + flag(lower) +
-                                ", transpose_a = #stablehlo<transpose " + transpose +
-                                ">, unit_diagonal = " + flag(unit) + "}";
+              service.attributes = {{"left_side", boolean(left)},
+                                    {"lower", boolean(lower)},
+                                    {"transpose_a", string(transpose)},
+                                    {"unit_diagonal", boolean(unit)}};
               service.operands = {{lapack::TypeTraits<T>::type, {batch, kOrder, kOrder}},
                                   {lapack::TypeTraits<T>::type, {batch, rows, columns}}};
               service.results = {service.operands[1]};
@@ -137,7 +143,7 @@ TYPED_TEST(LinearAlgebra, TriangularSolve) {
                                   : x[size_t((k * rows + i) * columns + l)] * op(l, j);
                     ASSERT_LT(std::abs(sum - b[size_t((k * rows + i) * columns + j)]),
                               2000 * std::numeric_limits<Real>::epsilon())
-                        << service.payload;
+                        << "left " << left << ", lower " << lower << ", unit " << unit << ", " << transpose;
                   }
               }
             }
@@ -151,12 +157,15 @@ TEST(LinearAlgebraErrors, ShapesAndAttributes) {
   EXPECT_EQ(makeCholesky(service, nullptr).status().code(), StatusCode::kUnimplemented);
   service.operands = service.results = {{ElementType::kF32, {3, 3}}};
   EXPECT_TRUE(makeCholesky(service, nullptr).ok());
-  service.payload = "{lower = \"yes\"}";
+  service.attributes = {{"lower", string("yes")}};
   EXPECT_FALSE(makeCholesky(service, nullptr).ok());
   service.operands.push_back(service.operands[0]);
-  service.payload = "{left_side = true, lower = true, unit_diagonal = false}";
+  service.attributes = {{"left_side", boolean(true)}, {"lower", boolean(true)}, {"unit_diagonal", boolean(false)}};
   EXPECT_FALSE(makeTriangularSolve(service, nullptr).ok());
-  service.payload = "{left_side = true, lower = true, unit_diagonal = false, transpose_a = \"TRANSPOSE\"}";
+  service.attributes = {{"left_side", boolean(true)},
+                        {"lower", boolean(true)},
+                        {"unit_diagonal", boolean(false)},
+                        {"transpose_a", string("TRANSPOSE")}};
   EXPECT_TRUE(makeTriangularSolve(service, nullptr).ok());
   service.operands[0].dims = {4, 4};
   EXPECT_FALSE(makeTriangularSolve(service, nullptr).ok());

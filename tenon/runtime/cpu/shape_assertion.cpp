@@ -1,6 +1,6 @@
 #include "tenon/runtime/cpu/shape_assertion.h"
 
-#include "tenon/runtime/core/attributes.h"
+#include "tenon/program/attributes.h"
 #include "tenon/support/format_message.h"
 
 #include <cstring>
@@ -36,12 +36,10 @@ bool isInteger(const program::Shape &shape) {
 } // namespace
 
 StatusOr<std::unique_ptr<ServiceInstance>> makeShapeAssertion(const program::Service &service) {
-  auto attributes = parseAttributes(service.payload);
-  if (!attributes.ok())
-    return attributes.status();
+  const program::AttributeDict &attributes = service.attributes;
   std::string message = "a shape assertion does not hold";
-  if (findAttribute(*attributes, "error_message")) {
-    auto given = stringAttribute(*attributes, "error_message");
+  if (findAttribute(attributes, "error_message")) {
+    auto given = stringAttribute(attributes, "error_message");
     if (!given.ok())
       return given.status();
     message = *given;

@@ -1,8 +1,7 @@
 #include "tenon/runtime/jit/shards.h"
 
-#include "tenon/program/serialization.h"
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/collectives/grid_run.h"
-#include "tenon/runtime/core/attributes.h"
 #include "tenon/runtime/core/service.h"
 #include "tenon/runtime/jit/loader.h"
 
@@ -59,10 +58,7 @@ Status check(const Service &service, const program::Program &program, const std:
 }
 
 StatusOr<std::unique_ptr<ServiceInstance>> makeShards(const Service &service) {
-  StatusOr<AttributeDict> config = backendConfig(service.payload);
-  if (!config.ok())
-    return config.status();
-  StatusOr<std::vector<int64_t>> shared = integerArrayAttribute(*config, "shared");
+  StatusOr<std::vector<int64_t>> shared = program::integerArrayAttribute(service.attributes, "shared");
   if (!shared.ok())
     return shared.status();
   std::vector<bool> isShared(service.operands.size());
@@ -71,12 +67,12 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeShards(const Service &service) {
       return invalidArgument("there is no operand " + std::to_string(operand));
     isShared[size_t(operand)] = true;
   }
-  StatusOr<program::Program> program = program::deserialize(service.program);
-  if (!program.ok())
-    return program.status();
-  if (Status status = check(service, *program, isShared); !status.ok())
+  if (service.programs.size() != 1)
+    return invalidArgument("there is no program for the devices");
+  const program::Program &program = service.programs.front();
+  if (Status status = check(service, program, isShared); !status.ok())
     return status;
-  auto loaded = loadProgram(*std::move(program));
+  auto loaded = loadProgram(program);
   if (!loaded.ok())
     return loaded.status();
   return std::unique_ptr<ServiceInstance>(std::make_unique<Shards>(*std::move(loaded), std::move(isShared)));

@@ -5,7 +5,6 @@
 #include "tenon/pjrt/sharding.h"
 #include "tenon/pjrt/types.h"
 #include "tenon/program/serialization.h"
-#include "tenon/runtime/core/attributes.h"
 #include "tenon/tools/npy.h"
 
 namespace tenon::fuzz {
@@ -26,8 +25,6 @@ void fuzzExecutable(std::string_view bytes) {
     readArray(argument.shape, argument.sharding, argument.layout);
   for (const program::Result &result : program->results)
     readArray(result.shape, result.sharding, result.layout);
-  for (const program::Service &service : program->services)
-    (void)runtime::parseAttributes(service.payload);
 }
 
 void fuzzCompileOptions(std::string_view bytes) {
@@ -54,17 +51,6 @@ void fuzzSharding(std::string_view text) {
         if (tile < 0 || tile >= count)
           fail("a tile that does not exist");
     }
-}
-
-void fuzzAttributes(std::string_view text) {
-  auto attributes = runtime::parseAttributes(text);
-  if (!attributes.ok())
-    return;
-  for (const runtime::NamedAttribute &attribute : *attributes) {
-    (void)runtime::integerAttribute(*attributes, attribute.name);
-    (void)runtime::stringAttribute(*attributes, attribute.name);
-    (void)runtime::integerArrayAttribute(*attributes, attribute.name);
-  }
 }
 
 void fuzzNpy(std::string_view bytes) {

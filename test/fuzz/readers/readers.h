@@ -22,9 +22,6 @@ void fuzzCompileOptions(std::string_view bytes);
 // The sharding of an argument.
 void fuzzSharding(std::string_view text);
 
-// The dictionary of a custom call's attributes.
-void fuzzAttributes(std::string_view text);
-
 // A .npy file.
 void fuzzNpy(std::string_view bytes);
 

@@ -16,8 +16,11 @@ struct Reader {
   void (*read)(std::string_view bytes);
 };
 constexpr Reader kReaders[] = {
-    {"program", fuzzProgram},   {"executable", fuzzExecutable}, {"compile_options", fuzzCompileOptions},
-    {"sharding", fuzzSharding}, {"attributes", fuzzAttributes}, {"npy", fuzzNpy},
+    {"program", fuzzProgram},
+    {"executable", fuzzExecutable},
+    {"compile_options", fuzzCompileOptions},
+    {"sharding", fuzzSharding},
+    {"npy", fuzzNpy},
 };
 
 class Readers : public testing::TestWithParam<Reader> {};
