@@ -2,6 +2,7 @@
 
 #include "tenon/client/client.h"
 #include "tenon/client/program_dump.h"
+#include "tenon/client/source_module.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
 #include "tenon/runtime/core/loaded_program.h"
@@ -19,8 +20,8 @@ namespace {
 
 class LocalExecutable : public Executable {
 public:
-  LocalExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string source)
-      : loaded_(std::move(loaded)), source_(std::move(source)) {}
+  LocalExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string_view source)
+      : loaded_(std::move(loaded)), source_(source, loaded_->program()) {}
 
   const program::Program &program() const override { return loaded_->program(); }
 
@@ -33,7 +34,7 @@ public:
     // The source goes along so that a deserialised executable answers optimizedModule too.
     std::string bytes = program::serialize(loaded_->program());
     uint64_t size = bytes.size();
-    return std::string(reinterpret_cast<const char *>(&size), sizeof size) + bytes + source_;
+    return std::string(reinterpret_cast<const char *>(&size), sizeof size) + bytes + source_.bytes(program());
   }
 
   // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
@@ -52,12 +53,12 @@ public:
     for (size_t i = 0; i < arguments.size(); ++i)
       if (!arguments[i].value.empty())
         options.argumentValues.push_back({static_cast<int32_t>(i), arguments[i].value, /*always=*/true});
-    return compiler::optimizedModule(source_, options);
+    return compiler::optimizedModule(source_.bytes(program()), options);
   }
 
 private:
   std::unique_ptr<runtime::LoadedProgram> loaded_;
-  std::string source_;
+  SourceModule source_;
 };
 
 class LocalBackend : public Backend {
@@ -85,7 +86,7 @@ public:
       program->wholeArrays = true;
     }
     program->fingerprint = hexDigits(stableHash(module, stableHash(target())));
-    return load(std::move(*program), std::string(module));
+    return load(std::move(*program), module);
   }
 
   std::string target() const override { return compiler::hostTarget(); }
@@ -101,7 +102,7 @@ public:
     StatusOr<program::Program> program = program::deserialize(bytes.substr(0, size));
     if (!program.ok())
       return program.status();
-    return load(std::move(*program), std::string(bytes.substr(size)));
+    return load(std::move(*program), bytes.substr(size));
   }
 
 private:
@@ -123,14 +124,14 @@ private:
     return program;
   }
 
-  static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string source) {
+  static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string_view source) {
     static std::once_flag once;
     std::call_once(once, runtime::registerCpuLibrary);
     trace::Span span("load");
     auto loaded = runtime::loadProgram(std::move(program), {.keepObjects = true});
     if (!loaded.ok())
       return loaded.status();
-    return std::shared_ptr<Executable>(std::make_shared<LocalExecutable>(std::move(*loaded), std::move(source)));
+    return std::shared_ptr<Executable>(std::make_shared<LocalExecutable>(std::move(*loaded), source));
   }
 };
 

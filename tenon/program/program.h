@@ -2,13 +2,30 @@
 // made by the compiler, loaded by the runtime, stored by caches and ahead-of-time output. No MLIR, no LLVM.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace tenon::program {
+
+// What every array that kernels read is aligned to.
+constexpr size_t kArrayAlignment = 64;
+
+template <typename T> struct AlignedAllocator {
+  using value_type = T;
+  AlignedAllocator() = default;
+  template <typename U> AlignedAllocator(const AlignedAllocator<U> &) {}
+  T *allocate(size_t count) {
+    return static_cast<T *>(::operator new(count * sizeof(T), std::align_val_t(kArrayAlignment)));
+  }
+  void deallocate(T *memory, size_t) { ::operator delete(memory, std::align_val_t(kArrayAlignment)); }
+  template <typename U> bool operator==(const AlignedAllocator<U> &) const { return true; }
+};
+using AlignedBytes = std::vector<uint8_t, AlignedAllocator<uint8_t>>;
 
 // Element types, with the storage the runtime uses: every element occupies whole bytes. Booleans and the types
 // narrower than a byte take one byte each (sub-byte integers sign- or zero-extended, sub-byte floats in the low bits).
@@ -113,9 +130,9 @@ struct Result {
   Layout stored; // as for arguments
 };
 
-// One constant array. Passed to the entry function by pointer.
+// One constant array. The entry function is given its address: a loaded program reads it where it is.
 struct Constant {
-  std::vector<uint8_t> bytes;
+  AlignedBytes bytes;
 };
 
 struct Attribute;

@@ -71,7 +71,7 @@ public:
     number(value.size());
     bytes += value;
   }
-  void field(const std::vector<uint8_t> &value) {
+  void field(const AlignedBytes &value) {
     number(value.size());
     bytes.append(reinterpret_cast<const char *>(value.data()), value.size());
   }
@@ -135,7 +135,7 @@ public:
     std::string_view text = raw();
     value.assign(text.data(), text.size());
   }
-  void field(std::vector<uint8_t> &value) {
+  void field(AlignedBytes &value) {
     std::string_view text = raw();
     value.assign(text.begin(), text.end());
   }

@@ -106,7 +106,7 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->arguments[1].aliasedResult, -1);
   EXPECT_EQ(back->results[1].sizeResults, (std::vector<int32_t>{2, -1}));
   EXPECT_EQ(back->kernelCalls[0].locations, sample().kernelCalls[0].locations);
-  EXPECT_EQ(back->constants[0].bytes, (std::vector<uint8_t>{1, 2, 255}));
+  EXPECT_EQ(back->constants[0].bytes, (AlignedBytes{1, 2, 255}));
   EXPECT_EQ(back->services[0].opaque, sample().services[0].opaque);
   const AttributeDict &attributes = back->services[0].attributes;
   EXPECT_EQ(*integerAttribute(attributes, "a"), 255);

@@ -157,7 +157,7 @@ private:
       fail(op.getLoc(), "the constant's data is not there");
       return result;
     }
-    result.bytes = std::move(data->bytes);
+    result.bytes.assign(data->bytes.begin(), data->bytes.end());
     return result;
   }
 

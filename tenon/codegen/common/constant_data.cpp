@@ -12,7 +12,7 @@ namespace tenon::codegen {
 namespace {
 
 // Repeats the first `size` bytes to fill the vector.
-void repeat(std::vector<uint8_t> &bytes, size_t size) {
+void repeat(program::AlignedBytes &bytes, size_t size) {
   for (size_t filled = size; filled < bytes.size();) {
     size_t step = std::min(filled, bytes.size() - filled);
     std::copy_n(bytes.begin(), step, bytes.begin() + filled);

@@ -311,7 +311,8 @@ FailureOr<llvm::Constant *> constantArray(Module &module, mlir::ElementsAttr val
   FailureOr<program::Constant> data = value ? constantData(value) : FailureOr<program::Constant>(failure());
   if (failed(data))
     return failure();
-  Constant *bytes = ConstantDataArray::get(module.getContext(), data->bytes);
+  Constant *bytes =
+      ConstantDataArray::get(module.getContext(), ArrayRef<uint8_t>(data->bytes.data(), data->bytes.size()));
   auto *global =
       new GlobalVariable(module, bytes->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, bytes, "constant");
   global->setAlignment(Align(64));

@@ -43,21 +43,6 @@ private:
 
 size_t alignUp(size_t bytes) { return (bytes + kBufferAlignment - 1) & ~(kBufferAlignment - 1); }
 
-// Constants in the alignment of every other buffer.
-std::vector<Buffer> takeConstants(std::vector<program::Constant> &constants, bool keep) {
-  std::vector<Buffer> buffers;
-  buffers.reserve(constants.size());
-  for (program::Constant &constant : constants) {
-    Buffer buffer(constant.bytes.size());
-    if (buffer && !constant.bytes.empty())
-      std::memcpy(buffer.data(), constant.bytes.data(), constant.bytes.size());
-    buffers.push_back(std::move(buffer));
-    if (!keep)
-      std::vector<uint8_t>().swap(constant.bytes);
-  }
-  return buffers;
-}
-
 Status outOfMemory(const std::string &what, int64_t bytes) {
   return {StatusCode::kResourceExhausted,
           "out of memory: cannot allocate " + std::to_string(bytes) + " bytes for " + what};
@@ -81,7 +66,6 @@ struct LoadedProgram::Impl {
   TenonEntry entry = nullptr;
   std::shared_ptr<const void> image;
   std::vector<std::unique_ptr<ServiceInstance>> services;
-  std::vector<Buffer> constants;
   std::vector<const void *> constantPointers;
   WorkMemory work;
   // Made when a run is traced for the first time.
@@ -106,12 +90,9 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
       return instance.status();
     impl->services.push_back(*std::move(instance));
   }
-  impl->constants = takeConstants(program.constants, keepObjects);
-  for (size_t i = 0; i < impl->constants.size(); ++i) {
-    if (!impl->constants[i])
-      return outOfMemory("constant " + std::to_string(i), int64_t(program.constants[i].bytes.size()));
-    impl->constantPointers.push_back(impl->constants[i].data());
-  }
+  // Moving the program leaves its constants where they are.
+  for (const program::Constant &constant : program.constants)
+    impl->constantPointers.push_back(constant.bytes.data());
   if (!keepObjects)
     for (program::ObjectCode &object : program.objects)
       std::string().swap(object.bytes);

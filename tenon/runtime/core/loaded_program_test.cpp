@@ -67,7 +67,7 @@ Program vectorProgram() {
   program.arguments.emplace_back().shape = {ElementType::kF32, {1000}};
   program.results.emplace_back().shape = {ElementType::kF32, {1000}};
   float three = 3;
-  program.constants.push_back({std::vector<uint8_t>(4)});
+  program.constants.push_back({program::AlignedBytes(4)});
   std::memcpy(program.constants[0].bytes.data(), &three, 4);
   program.arenaBytes = 4000;
   program.scratchBytes = 100;
