@@ -406,6 +406,18 @@ TEST(Collectives, WithoutZero) {
         << target;
 }
 
+TEST(Collectives, WithoutZeroAndSenders) {
+  const char *program = R"(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
+    %e = stablehlo.convert %x : (tensor<1xf32>) -> tensor<1xf8E8M0FNU>
+    %0 = "stablehlo.collective_permute"(%e) {source_target_pairs = dense<> : tensor<0x2xi64>}
+        : (tensor<1xf8E8M0FNU>) -> tensor<1xf8E8M0FNU>
+    %1 = stablehlo.convert %0 : (tensor<1xf8E8M0FNU>) -> tensor<1xf32>
+    return %1 : tensor<1xf32>
+  })";
+  for (const char *target : kTargets)
+    EXPECT_THAT(runOn(target, {2, 1}, program, {{{4}}, {{8}}}), testing::Each(ElementsAre(testing::IsNan()))) << target;
+}
+
 // The size of a group of all is that of the grid, also in a branch, and where the operand's size is open.
 TEST(Collectives, OpenSizesInBranches) {
   const char *program = R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -282,6 +282,8 @@ private:
   // What this process is sent, or what nothing is of this type.
   static Value orNothing(PatternRewriter &rewriter, GroupBuilder &builder, Op op, unsigned i,
                          const ir::ProcessPairs &pairs) {
+    if (pairs.empty())
+      return nothingOf(rewriter, op, i);
     ir::ProcessGroups targets(1);
     for (auto [source, target] : pairs)
       targets.front().push_back(target);

@@ -299,9 +299,9 @@ def test_linear_algebra_of_jaxlib():
     np.testing.assert_allclose(values, np.linalg.eigvalsh(matrix + matrix.T), atol=1e-10)
 
 
-def test_compiler_options():
+def test_compiler_options(tmp_path):
     lowered = jax.jit(lambda x: x + 1).lower(1.0)
-    options = {"xla_embed_ir_in_executable": True, "xla_dump_max_hlo_modules": 200, "xla_dump_to": "nowhere"}
+    options = {"xla_embed_ir_in_executable": True, "xla_dump_max_hlo_modules": 200, "xla_dump_to": str(tmp_path)}
     assert lowered.compile(options)(1.0) == 2
     for options, message in [
         ({"no_such_option": True}, "No such compile option: 'no_such_option'"),
