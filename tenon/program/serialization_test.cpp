@@ -15,30 +15,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// A program with something in every field.
-Program sample() {
-  Program program;
-  program.name = "jit_step";
-  program.triple = "x86_64-unknown-linux-gnu";
-  program.cpu = "znver4";
-  program.features = "+avx2,-avx512f";
-  program.objects = {{"a.o", std::string("\x7f"
-                                         "ELF\0\1\2",
-                                         7)},
-                     {"b.o", ""}};
-  program.entrySymbol = "tenon_main";
-  program.arguments.resize(2);
-  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device"};
-  program.arguments[0].sharding = "#sdy.sharding<@mesh>";
-  program.arguments[0].layout = "{0,1}";
-  program.arguments[0].declaredType = "tensor<?x0x3xbf16>";
-  program.arguments[0].value = {-2, 5};
-  program.arguments[0].stored = {{3, 0, 2}, {0, 2, 1}};
-  program.arguments[1].shape = {ElementType::kToken, {}};
-  program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
-  program.results.push_back({{ElementType::kF32, {4, 2}}, "z", "", "", "", {2, -1}});
-  program.results.push_back({{ElementType::kI32, {}}, "", "", ""});
-  program.constants = {{{1, 2, 255}}, {}};
+// A service with something in every field.
+Service sampleService() {
   Service service;
   service.kind = Service::Kind::kLibrary;
   service.target = "fft";
@@ -64,7 +42,34 @@ Program sample() {
   service.location = "a.py:3";
   service.operandLayouts = {{0, 1}, {}};
   service.resultLayouts = {{1, 2, 0}};
-  program.services = {service};
+  return service;
+}
+
+// A program with something in every field.
+Program sample() {
+  Program program;
+  program.name = "jit_step";
+  program.triple = "x86_64-unknown-linux-gnu";
+  program.cpu = "znver4";
+  program.features = "+avx2,-avx512f";
+  program.objects = {{"a.o", std::string("\x7f"
+                                         "ELF\0\1\2",
+                                         7)},
+                     {"b.o", ""}};
+  program.entrySymbol = "tenon_main";
+  program.arguments.resize(2);
+  program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device"};
+  program.arguments[0].sharding = "#sdy.sharding<@mesh>";
+  program.arguments[0].layout = "{0,1}";
+  program.arguments[0].declaredType = "tensor<?x0x3xbf16>";
+  program.arguments[0].value = {-2, 5};
+  program.arguments[0].stored = {{3, 0, 2}, {0, 2, 1}};
+  program.arguments[1].shape = {ElementType::kToken, {}};
+  program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
+  program.results.push_back({{ElementType::kF32, {4, 2}}, "z", "", "", "", {2, -1}});
+  program.results.push_back({{ElementType::kI32, {}}, "", "", ""});
+  program.constants = {{{1, 2, 255}}, {}};
+  program.services = {sampleService()};
   program.kernelCalls = {{0, "jit(f)/add", {"a.py:2:1"}}};
   program.arenaBytes = int64_t(1) << 40;
   program.scratchBytes = 64;
@@ -134,9 +139,9 @@ TEST(Serialization, RefusesWhatNestsTooDeeply) {
   program.services.emplace_back();
   Attribute value = attribute::i64(7);
   for (int depth = 0; depth < 1000; ++depth) {
-    std::vector<Attribute> list(1);
-    list[0] = std::move(value);
-    value.value = std::move(list);
+    Attribute outer;
+    outer.value.emplace<std::vector<Attribute>>().push_back(std::move(value));
+    value = std::move(outer);
   }
   program.services[0].attributes.push_back({"a", std::move(value)});
   EXPECT_FALSE(deserialize(serialize(program)).ok());

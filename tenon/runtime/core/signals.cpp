@@ -100,11 +100,16 @@ bool confirmsStop(int32_t *flag) {
     return value != 0;
   if (!isFirstThread())
     return false;
+  // Cleared before the handlers run: a signal that comes meanwhile asks again. What is set meanwhile for a deadline or
+  // a stop stays.
+  __atomic_compare_exchange_n(flag, &value, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   SignalCheck check = signalCheck;
-  // A deadline or a stop may have come meanwhile: it stays.
-  __atomic_compare_exchange_n(flag, &value, check && check() ? kStopBySignal : 0, false, __ATOMIC_RELAXED,
-                              __ATOMIC_RELAXED);
-  return __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
+  if (check && check())
+    for (value = 0; value != kStop && !__atomic_compare_exchange_n(flag, &value, kStopBySignal, false, __ATOMIC_RELAXED,
+                                                                   __ATOMIC_RELAXED);)
+      ;
+  value = __atomic_load_n(flag, __ATOMIC_RELAXED);
+  return value == kStop || value == kStopBySignal;
 }
 
 } // namespace tenon::runtime
