@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,5 +72,46 @@ public:
   Status status;
   std::vector<std::shared_ptr<client::Executable>> executables;
 };
+
+inline constexpr const char *kTargets[] = {"cpu", "reference"};
+
+inline std::vector<Array> runOn(const std::string &target, GridShape shape, const std::string &program,
+                                const std::vector<std::vector<Array>> &arguments) {
+  Grid grid(target, shape, {program});
+  std::vector<Array> results = grid.run(arguments);
+  EXPECT_TRUE(grid.status.ok()) << target << ": " << grid.status.message() << "\n" << program;
+  return results;
+}
+
+// Pairs of neighbours, pairs of pairs, and so on; what has no neighbour goes on as it is.
+inline float asTree(std::vector<float> values, const std::function<float(float, float)> &combine) {
+  while (values.size() > 1) {
+    std::vector<float> pairs;
+    for (size_t i = 0; i < values.size(); i += 2)
+      pairs.push_back(i + 1 < values.size() ? combine(values[i], values[i + 1]) : values[i]);
+    values = pairs;
+  }
+  return values[0];
+}
+
+// a, b => 2 a + b: order and association show.
+inline constexpr const char *kCombine = R"(({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.add %a, %a : tensor<f32>
+    %s = stablehlo.add %t, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }))";
+
+// A program that sums up arrays of so many elements over the groups.
+inline std::string sumOf(int64_t elements, const std::string &groups) {
+  std::string type = "tensor<" + std::to_string(elements) + "xf32>";
+  return "func.func @main(%x: " + type + ") -> " + type + R"( {
+    %0 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %1 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) {replica_groups = )" +
+         groups + "} : (" + type + ") -> " + type + "\n  return %0 : " + type + "\n}";
+}
 
 } // namespace tenon
