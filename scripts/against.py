@@ -15,6 +15,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -149,11 +150,8 @@ def compare(name, program, other, here):
     """What changed of a program, in words; none if nothing did."""
     old = compiled(other / "bin" / "tenon", program, WORK / "old" / name)
     new = compiled(here / "bin" / "tenon", program, WORK / "new" / name)
-    # Stages that only one of the revisions has are no change.
+    # Stages that only one of the revisions has are no change; what only one of them compiles differs in its errors.
     kinds = [kind for kind in old if kind in new and old[kind] != new[kind]]
-    if ("code" in old) != ("code" in new):
-        kinds.append("errors")
-        kinds = sorted(set(kinds))
     if not kinds:
         return ""
     write_differences(name, old, new, kinds)
@@ -166,6 +164,8 @@ def compare(name, program, other, here):
 def kernels(revision, options):
     other, here = revisions.build(revision), revisions.this_build()
     programs = corpus(options.only)
+    # Nothing of an earlier comparison stays.
+    shutil.rmtree(WORK / "diff", ignore_errors=True)
     changed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         names = list(programs)
