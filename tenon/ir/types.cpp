@@ -71,6 +71,13 @@ unsigned partWidth(Type type) {
   return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
 }
 
+int64_t storedBytes(mlir::RankedTensorType type) {
+  Type element = type.getElementType();
+  if (auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(element))
+    element = quantized.getStorageType();
+  return type.getNumElements() * ((partWidth(element) + 7) / 8) * (isComplex(element) ? 2 : 1);
+}
+
 bool compatibleElements(mlir::Type a, mlir::Type b) {
   if (a == b)
     return true;

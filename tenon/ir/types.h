@@ -44,6 +44,9 @@ enum class NumberKind { kInteger, kFloat, kComplex };
 NumberKind numberKind(mlir::Type type);
 /// Of a number, or of each part of a complex one.
 unsigned partWidth(mlir::Type type);
+/// Bytes of an array of a static shape as it is stored: each part of an element takes whole bytes. Of numbers, or
+/// quantized.
+int64_t storedBytes(mlir::RankedTensorType type);
 
 /// The upper bounds of a tensor type's dynamic dimensions, one entry a dimension (kDynamic where there is none); empty
 /// when the type has no bounds.

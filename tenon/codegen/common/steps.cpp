@@ -2,6 +2,7 @@
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -19,15 +20,7 @@ bool isScalarTensor(Type type) {
 
 int64_t tensorBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
-    return 0;
-  Type element = tensor.getElementType();
-  int64_t parts = 1;
-  if (auto complex = dyn_cast<ComplexType>(element)) {
-    parts = 2;
-    element = complex.getElementType();
-  }
-  return tensor.getNumElements() * parts * ((element.getIntOrFloatBitWidth() + 7) / 8);
+  return tensor && tensor.hasStaticShape() ? ir::storedBytes(tensor) : 0;
 }
 
 StepKind structuralKind(Operation *op) {

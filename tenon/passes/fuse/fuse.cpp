@@ -10,6 +10,7 @@
 #include "tenon/interpreter/tensor.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/types.h"
 #include "tenon/passes/fuse/grouping.h"
 #include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/passes.h"
@@ -286,7 +287,7 @@ void fillLargeConstants(Block &block, const FuseOptions &options) {
   for (auto constant : llvm::make_early_inc_range(block.getOps<sh::ConstantOp>())) {
     auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
     if (!splat || !isEmbeddableConstant(constant) ||
-        splat.getNumElements() * interpreter::byteSize(*interpreter::elementTypeOf(splat.getElementType())) < kMinBytes)
+        ir::storedBytes(cast<RankedTensorType>(splat.getType())) < kMinBytes)
       continue;
     for (OpOperand &use : llvm::make_early_inc_range(constant->getUses())) {
       if (!takesBuffer(use))

@@ -16,9 +16,9 @@
 
 #include "tenon/passes/fuse/wide_groups.h"
 
-#include "tenon/interpreter/tensor.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/types.h"
 #include "tenon/passes/fuse/rules.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -42,8 +42,7 @@ constexpr int64_t kPassedOnParts = 7;
 
 int64_t bytesOf(Value value) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
-  auto element = tensor ? interpreter::elementTypeOf(tensor.getElementType()) : std::nullopt;
-  return element && tensor.hasStaticShape() ? tensor.getNumElements() * interpreter::byteSize(*element) : 0;
+  return tensor && tensor.hasStaticShape() ? ir::storedBytes(tensor) : 0;
 }
 
 // What another group reads that needs the op's results: what is cheap it computes from the operands.
