@@ -257,109 +257,116 @@ private:
 
   // --- Schedules ---
 
-  // Ready nodes by what they add to the bytes that are alive, then by position. A node whose price falls is put in
-  // again; what is found there of it later is passed over.
-  struct Ready {
-    int64_t price;
-    int rank, node;
-    bool operator>(const Ready &other) const { return std::tie(price, rank) > std::tie(other.price, other.rank); }
+  // Takes nodes one after the other, of those that wait for nobody the one with the lowest price: what it adds to the
+  // bytes that are alive. A node whose price falls is put in again; what is found there of it later is passed over.
+  class ListScheduler {
+  public:
+    // `waiting`: for how many others each node waits. Of one price the first node is taken, or the last.
+    ListScheduler(std::vector<int> waiting, bool lastFirst)
+        : price(waiting.size()), waiting(std::move(waiting)), done(price.size()), lastFirst(lastFirst) {}
+
+    void offer(int node) {
+      if (waiting[node] == 0 && !done[node])
+        queue.push({price[node], lastFirst ? -node : node, node});
+    }
+
+    // `take` is told of each node, and lowers and offers others; `behind` has the nodes that wait for each.
+    template <typename Behind, typename Take> std::vector<int> run(Behind behind, Take take) {
+      for (size_t i = 0; i < waiting.size(); ++i)
+        offer(static_cast<int>(i));
+      std::vector<int> order;
+      while (!queue.empty()) {
+        int node = queue.top().node;
+        queue.pop();
+        if (done[node])
+          continue;
+        done[node] = true;
+        order.push_back(node);
+        take(node);
+        for (int next : behind(node)) {
+          --waiting[next];
+          offer(next);
+        }
+      }
+      return order;
+    }
+
+    std::vector<int64_t> price;
+
+  private:
+    struct Ready {
+      int64_t price;
+      int rank, node;
+      bool operator>(const Ready &other) const { return std::tie(price, rank) > std::tie(other.price, other.rank); }
+    };
+
+    std::vector<int> waiting;
+    std::vector<bool> done;
+    bool lastFirst;
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> queue;
   };
-  using Queue = std::priority_queue<Ready, std::vector<Ready>, std::greater<>>;
 
   std::vector<int> scheduleForwards() const {
-    std::vector<int64_t> price(nodes.size());
-    std::vector<int> waiting(nodes.size()), unread(arrays.size()), order;
+    std::vector<int> waiting;
+    for (const Node &node : nodes)
+      waiting.push_back(node.predecessors);
+    ListScheduler scheduler(std::move(waiting), /*lastFirst=*/false);
+    std::vector<int> unread(arrays.size());
     std::vector<int64_t> readers(arrays.size()); // the sum of those that have not run
-    std::vector<bool> done(nodes.size());
-    Queue queue;
-    auto push = [&](int node) {
-      if (waiting[node] == 0 && !done[node])
-        queue.push({price[node], node, node});
-    };
     for (auto [i, array] : llvm::enumerate(arrays)) {
       unread[i] = static_cast<int>(array.users.size()) + array.isReturned;
       for (int user : array.users)
         readers[i] += user;
       if (unread[i] == 1 && !array.isReturned)
-        price[array.users.front()] -= array.bytes;
+        scheduler.price[array.users.front()] -= array.bytes;
       if (unread[i] > 0 && array.producer >= 0)
-        price[array.producer] += array.bytes;
+        scheduler.price[array.producer] += array.bytes;
     }
-    for (size_t i = 0; i < nodes.size(); ++i) {
-      waiting[i] = nodes[i].predecessors;
-      push(static_cast<int>(i));
-    }
-    while (!queue.empty()) {
-      int index = queue.top().node;
-      queue.pop();
-      if (done[index])
-        continue;
-      done[index] = true;
-      order.push_back(index);
-      for (int array : nodes[index].reads) {
-        readers[array] -= index;
+    auto take = [&](int node) {
+      for (int array : nodes[node].reads) {
+        readers[array] -= node;
         if (--unread[array] != 1 || arrays[array].isReturned || arrays[array].bytes == 0)
           continue;
         int last = static_cast<int>(readers[array]);
-        price[last] -= arrays[array].bytes;
-        push(last);
+        scheduler.price[last] -= arrays[array].bytes;
+        scheduler.offer(last);
       }
-      for (int successor : nodes[index].successors) {
-        --waiting[successor];
-        push(successor);
-      }
-    }
-    return order;
+    };
+    return scheduler.run([&](int node) { return ArrayRef(nodes[node].successors); }, take);
   }
 
   // From the end: there an op makes its operands alive and ends its results.
   std::vector<int> scheduleBackwards() const {
-    std::vector<int64_t> price(nodes.size());
-    std::vector<int> waiting(nodes.size()), order;
-    std::vector<bool> done(nodes.size()), alive(arrays.size());
+    std::vector<int> waiting;
     std::vector<SmallVector<int, 2>> predecessors(nodes.size());
-    Queue queue;
-    auto push = [&](int node) {
-      if (waiting[node] == 0 && !done[node])
-        queue.push({price[node], -node, node});
-    };
-    for (auto [i, array] : llvm::enumerate(arrays)) {
-      alive[i] = array.isReturned;
-      if (array.isReturned && array.producer >= 0)
-        price[array.producer] -= array.bytes;
-      if (!array.isReturned)
-        for (int user : array.users)
-          price[user] += array.bytes;
-    }
     for (auto [i, node] : llvm::enumerate(nodes)) {
-      waiting[i] = static_cast<int>(node.successors.size());
+      waiting.push_back(static_cast<int>(node.successors.size()));
       for (int successor : node.successors)
         predecessors[successor].push_back(static_cast<int>(i));
     }
-    for (size_t i = 0; i < nodes.size(); ++i)
-      push(static_cast<int>(i));
-    while (!queue.empty()) {
-      int index = queue.top().node;
-      queue.pop();
-      if (done[index])
-        continue;
-      done[index] = true;
-      order.push_back(index);
-      for (int array : nodes[index].reads) {
+    ListScheduler scheduler(std::move(waiting), /*lastFirst=*/true);
+    std::vector<bool> alive(arrays.size());
+    for (auto [i, array] : llvm::enumerate(arrays)) {
+      alive[i] = array.isReturned;
+      if (array.isReturned && array.producer >= 0)
+        scheduler.price[array.producer] -= array.bytes;
+      if (!array.isReturned)
+        for (int user : array.users)
+          scheduler.price[user] += array.bytes;
+    }
+    auto take = [&](int node) {
+      for (int array : nodes[node].reads) {
         if (alive[array] || arrays[array].bytes == 0)
           continue;
         alive[array] = true;
-        price[arrays[array].producer] -= arrays[array].bytes;
+        scheduler.price[arrays[array].producer] -= arrays[array].bytes;
         for (int user : arrays[array].users) {
-          price[user] -= arrays[array].bytes;
-          push(user);
+          scheduler.price[user] -= arrays[array].bytes;
+          scheduler.offer(user);
         }
       }
-      for (int predecessor : predecessors[index]) {
-        --waiting[predecessor];
-        push(predecessor);
-      }
-    }
+    };
+    std::vector<int> order = scheduler.run([&](int node) { return ArrayRef(predecessors[node]); }, take);
     std::reverse(order.begin(), order.end());
     return order;
   }
