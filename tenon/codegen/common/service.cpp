@@ -33,7 +33,8 @@ std::vector<std::vector<int64_t>> layoutOrders(ArrayAttr layouts) {
   return orders;
 }
 
-LogicalResult describeCustomCall(sh::CustomCallOp call, program::Service &service) {
+// Returns the attributes, if its backend_config has any.
+DictionaryAttr describeCustomCall(sh::CustomCallOp call, program::Service &service) {
   service.kind = program::Service::Kind::kCustomCall;
   service.target = call.getCallTargetName().str();
   service.apiVersion = int32_t(call.getApiVersion());
@@ -47,11 +48,6 @@ LogicalResult describeCustomCall(sh::CustomCallOp call, program::Service &servic
     service.apiVersion = int32_t(sh::CustomCallApiVersion::API_VERSION_TYPED_FFI);
   if (auto text = dyn_cast_or_null<StringAttr>(config))
     service.opaque = text.str();
-  FailureOr<program::AttributeDict> attributes =
-      serviceAttributes(dyn_cast_or_null<DictionaryAttr>(config), call.getLoc());
-  if (failed(attributes))
-    return failure();
-  service.attributes = *std::move(attributes);
   if (ArrayAttr layouts = call.getOperandLayoutsAttr())
     service.operandLayouts = layoutOrders(layouts);
   if (ArrayAttr layouts = call.getResultLayoutsAttr())
@@ -61,7 +57,7 @@ LogicalResult describeCustomCall(sh::CustomCallOp call, program::Service &servic
       ArrayRef<int64_t> indices = alias.getOutputTupleIndices();
       service.aliases.emplace_back(indices.empty() ? 0 : int32_t(indices[0]), int32_t(alias.getOperandIndex()));
     }
-  return success();
+  return dyn_cast_or_null<DictionaryAttr>(config);
 }
 
 // The routine of the runtime that moves an op's data from or to the outside (runtime/core/transfer.h). Returns its
@@ -156,9 +152,7 @@ FailureOr<program::Service> makeService(Operation *op) {
     service.target = routine;
     attributes = routineAttributes(op);
   } else if (auto call = dyn_cast<sh::CustomCallOp>(op)) {
-    if (failed(describeCustomCall(call, service)))
-      return failure();
-    return service;
+    attributes = describeCustomCall(call, service);
   } else {
     return op->emitOpError("cannot be compiled: there is no native code for it");
   }

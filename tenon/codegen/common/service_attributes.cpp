@@ -103,12 +103,11 @@ private:
   }
 
   LogicalResult writeDenseArray(DenseArrayAttr array, program::Attribute &out) {
-    auto elements = DenseElementsAttr::getFromRawBuffer(
-        RankedTensorType::get({array.getSize()}, array.getElementType()), array.getRawData());
+    auto type = RankedTensorType::get({array.getSize()}, array.getElementType());
     // Booleans of an array take a byte each, those of a tensor a bit.
-    if (auto booleans = dyn_cast<DenseBoolArrayAttr>(array))
-      elements = DenseElementsAttr::get(RankedTensorType::get({array.getSize()}, array.getElementType()),
-                                        booleans.asArrayRef());
+    auto booleans = dyn_cast<DenseBoolArrayAttr>(array);
+    DenseElementsAttr elements = booleans ? DenseElementsAttr::get(type, booleans.asArrayRef())
+                                          : DenseElementsAttr::getFromRawBuffer(type, array.getRawData());
     return writeElements(cast<DenseIntOrFPElementsAttr>(elements), out);
   }
 
