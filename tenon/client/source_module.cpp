@@ -43,48 +43,76 @@ Candidates distinctiveWords(const program::Program &program) {
   return words;
 }
 
-// A bit for each value of the lowest bits of the words: most positions are dismissed by it.
+// A bit for each hash of a word, as a Bloom filter has it: most positions are dismissed by it.
 class Filter {
 public:
   explicit Filter(const Candidates &words) : bits_(kBits / 64) {
     for (const auto &[word, candidate] : words)
-      bits_[index(word) / 64] |= uint64_t(1) << (index(word) % 64);
+      bits_[bitOf(word) / 64] |= uint64_t(1) << (bitOf(word) % 64);
   }
-  bool mayHave(uint64_t word) const { return bits_[index(word) / 64] >> (index(word) % 64) & 1; }
+  bool mayHave(uint64_t word) const { return bits_[bitOf(word) / 64] >> (bitOf(word) % 64) & 1; }
 
 private:
   static constexpr size_t kBits = 1 << 16;
-  static size_t index(uint64_t word) { return (word * 0x9e3779b97f4a7c15U) >> 48; }
+  static size_t bitOf(uint64_t word) { return (word * 0x9e3779b97f4a7c15U) >> 48; }
   std::vector<uint64_t> bits_;
+};
+
+// Finds the large constants of a program in its source.
+class ConstantFinder {
+public:
+  ConstantFinder(std::string_view source, const program::Program &program)
+      : source_(source), program_(program), words_(distinctiveWords(program)), filter_(words_),
+        budget_(kComparisonsPerByte * source.size()) {}
+
+  struct Found {
+    size_t start = 0;
+    int64_t constant = -1; // none
+    size_t size = 0;
+  };
+
+  // The next one that starts at `begin` or later.
+  Found next(size_t begin) {
+    for (size_t at = begin; !words_.empty() && at + 8 <= source_.size() && budget_ > 0; ++at)
+      if (uint64_t word = wordAt(&source_[at]); filter_.mayHave(word))
+        if (Found found = find(begin, at, word); found.constant >= 0)
+          return found;
+    return {};
+  }
+
+private:
+  // One that has the word, which stands at `at`, at its place.
+  Found find(size_t begin, size_t at, uint64_t word) {
+    auto [first, last] = words_.equal_range(word);
+    for (auto it = first; it != last; ++it) {
+      const program::AlignedBytes &bytes = program_.constants[size_t(it->second.constant)].bytes;
+      if (at < begin + it->second.offset)
+        continue;
+      size_t start = at - it->second.offset;
+      if (bytes.size() > source_.size() - start)
+        continue;
+      if (std::memcmp(&source_[start], bytes.data(), bytes.size()) == 0)
+        return {start, it->second.constant, bytes.size()};
+      budget_ -= std::min(budget_, bytes.size());
+    }
+    return {};
+  }
+
+  std::string_view source_;
+  const program::Program &program_;
+  Candidates words_;
+  Filter filter_;
+  size_t budget_;
 };
 
 } // namespace
 
 SourceModule::SourceModule(std::string_view bytes, const program::Program &program) {
-  Candidates words = distinctiveWords(program);
+  ConstantFinder finder(bytes, program);
   size_t begin = 0; // of what no piece has yet
-  size_t budget = kComparisonsPerByte * bytes.size();
-  Filter filter(words);
-  for (size_t at = 0; !words.empty() && at + 8 <= bytes.size() && budget > 0; ++at) {
-    uint64_t word = wordAt(&bytes[at]);
-    if (!filter.mayHave(word))
-      continue;
-    auto [first, last] = words.equal_range(word);
-    for (auto it = first; it != last; ++it) {
-      const program::AlignedBytes &constant = program.constants[size_t(it->second.constant)].bytes;
-      size_t offset = it->second.offset;
-      if (at < begin + offset || constant.size() > bytes.size() - (at - offset))
-        continue;
-      size_t start = at - offset;
-      if (std::memcmp(&bytes[start], constant.data(), constant.size()) != 0) {
-        budget -= std::min(budget, constant.size());
-        continue;
-      }
-      pieces_.push_back({std::string(bytes.substr(begin, start - begin)), it->second.constant});
-      begin = start + constant.size();
-      at = begin - 1;
-      break;
-    }
+  for (auto found = finder.next(0); found.constant >= 0; found = finder.next(begin)) {
+    pieces_.push_back({std::string(bytes.substr(begin, found.start - begin)), found.constant});
+    begin = found.start + found.size;
   }
   pieces_.push_back({std::string(bytes.substr(begin)), -1});
 }
