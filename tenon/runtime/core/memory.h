@@ -7,13 +7,15 @@
 // is not what one wants.
 #pragma once
 
+#include "tenon/program/program.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 namespace tenon::runtime {
 
-inline constexpr size_t kBufferAlignment = 64;
+inline constexpr size_t kBufferAlignment = program::kArrayAlignment;
 
 // Null when the system has no memory left (after the cache was emptied).
 void *allocateBuffer(size_t bytes);
