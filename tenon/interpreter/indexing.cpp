@@ -143,6 +143,13 @@ struct IndexVectors {
            operandBatchingDims.size() == indicesBatchingDims.size();
   }
 
+  // Whether each batching dimension is as long in the operand as in the indices (gather's and scatter's rule of
+  // batching dimensions).
+  bool batchesAgree(llvm::ArrayRef<int64_t> operandShape) const {
+    return llvm::all_of(llvm::zip(operandBatchingDims, indicesBatchingDims),
+                        [&](auto dims) { return operandShape[std::get<0>(dims)] == indices.dim(std::get<1>(dims)); });
+  }
+
   Dims batchShape() const {
     Dims shape(indices.shape());
     if (vectorDim < indices.rank())
@@ -160,6 +167,8 @@ static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumb
                        numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()};
   if (!vectors.valid())
     return call.fail("start_index_map does not fit the index vectors");
+  if (!vectors.batchesAgree(operand.shape()))
+    return call.fail("operand and start_indices differ in the batching dimensions");
   if (static_cast<int64_t>(sliceSizes.size()) != operand.rank())
     return call.fail("has another number of slice sizes than the operand's rank");
   for (auto [d, size] : llvm::enumerate(sliceSizes))
@@ -371,6 +380,8 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   for (unsigned k = 0; k < count; ++k)
     results.push_back(call.takeTensor(k));
   const Tensor &updates = call.tensor(count + 1);
+  if (!vectors.batchesAgree(results[0].shape()))
+    return call.fail("inputs and scatter_indices differ in the batching dimensions");
   UpdateWindows windows(numbers, results[0].shape(), updates.shape());
   if (!windows.valid(vectors.batchShape()))
     return call.fail("updates do not have the dimensions of the indices and of windows");

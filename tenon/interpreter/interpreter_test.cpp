@@ -123,6 +123,35 @@ constexpr const char *kEndless = R"(
     return %r : tensor<i32>
   })";
 
+// Types leave open whether the batching dimensions of gather and scatter are as long as those of the indices.
+TEST_F(InterpreterTest, BatchingDimensionsMustAgree) {
+  constexpr llvm::StringLiteral kProgram = R"(
+    func.func @main(%operand: tensor<?x2xf32>, %indices: tensor<?x1xi64>) -> tensor<?xf32> {
+      %0 = "stablehlo.gather"(%operand, %indices) <{
+        dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0],
+          start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>,
+        slice_sizes = array<i64: 1, 1>}> : (tensor<?x2xf32>, tensor<?x1xi64>) -> tensor<?xf32>
+      %1 = "stablehlo.scatter"(%operand, %indices, %0) <{
+        scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0],
+          scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        stablehlo.return %b : tensor<f32>
+      }) : (tensor<?x2xf32>, tensor<?x1xi64>, tensor<?xf32>) -> tensor<?x2xf32>
+      return %0 : tensor<?xf32>
+    })";
+  Tensor operand = tensor("dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>");
+  EXPECT_EQ(text(run(kProgram, {operand, tensor("dense<[[1], [0]]> : tensor<2x1xi64>")})),
+            "dense<[2.000000e+00, 3.000000e+00]> : tensor<2xf32>\n");
+  EXPECT_THAT(text(run(kProgram, {operand, tensor("dense<[[1]]> : tensor<1x1xi64>")})),
+              HasSubstr("'stablehlo.gather': operand and start_indices differ in the batching dimensions"));
+  std::string scatter = kProgram.str();
+  scatter.replace(scatter.find("(%operand, %indices, %0)"), 24, "(%operand, %wrong, %0)");
+  scatter.replace(scatter.find("%1 ="), 4, "%wrong = stablehlo.constant dense<0> : tensor<3x1xi64> %1 =");
+  scatter.replace(scatter.rfind("tensor<?x1xi64>"), 15, "tensor<3x1xi64>");
+  EXPECT_THAT(text(run(scatter, {operand, tensor("dense<[[1], [0]]> : tensor<2x1xi64>")})),
+              HasSubstr("'stablehlo.scatter': inputs and scatter_indices differ in the batching dimensions"));
+}
+
 TEST_F(InterpreterTest, StopsAtTheStepLimit) {
   Options options;
   options.maxSteps = 1000;

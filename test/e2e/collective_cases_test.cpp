@@ -200,6 +200,25 @@ TEST(Collectives, OtherForms) {
         << target;
 }
 
+// Futures may know other things of a tensor's dimensions than what is begun, and what waits for them than they do.
+TEST(Collectives, FuturesOfOpenSizes) {
+  const char *program = R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = "stablehlo.async_start"(%x) ({
+    ^bb0(%a: tensor<2xf32>):
+      %2 = "stablehlo.all_reduce"(%a) ({
+      ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+        %3 = stablehlo.add %b, %c : tensor<f32>
+        stablehlo.return %3 : tensor<f32>
+      }) {replica_groups = dense<> : tensor<0x0xi64>} : (tensor<2xf32>) -> tensor<?xf32>
+      stablehlo.return %2 : tensor<?xf32>
+    }) : (tensor<2xf32>) -> !stablehlo.future<tensor<?xf32>>
+    %1 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<?xf32>>) -> tensor<2xf32>
+    return %1 : tensor<2xf32>
+  })";
+  for (const char *target : kTargets)
+    EXPECT_THAT(runOn(target, {2, 1}, program, {{{1, 2}}, {{4, 5}}}), testing::Each(ElementsAre(5, 7))) << target;
+}
+
 //===- Reductions ------------------------------------------------------------------------------------------------===//
 
 // Small arrays are reduced whole, large ones in pieces, of which the last may be smaller: in the order of the

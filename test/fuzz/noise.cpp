@@ -350,6 +350,30 @@ bool losesTerms(Operation *op) {
   return false;
 }
 
+// Sums of products of integers, in a float type, that f32 need not hold: integers are exact, and noise does not move
+// them.
+bool roundsIntegers(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
+  if (behaviourOf(op) != Behaviour::kSums || op->getNumResults() == 0)
+    return false;
+  std::optional<ElementType> type = interpreter::elementTypeOf(getElementTypeOrSelf(op->getResult(0)));
+  if (!type || !(interpreter::isFloat(*type) || interpreter::isComplex(*type)))
+    return false;
+  auto sum = static_cast<double>(termsOf(op));
+  bool hasIntegers = false;
+  for (const interpreter::Value &value : operands) {
+    if (!value.isTensor() || hasParts(value))
+      continue;
+    hasIntegers = true;
+    const Tensor &tensor = value.tensor();
+    double largest = 1;
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      largest = std::max(
+          largest, std::fabs(interpreter::convertScalar(tensor.elementType(), ElementType::F64, tensor.get(i)).f));
+    sum *= largest;
+  }
+  return hasIntegers && sum > 0x1p24;
+}
+
 } // namespace
 
 bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
@@ -367,7 +391,7 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
   op->walk([&](Operation *inner) { nanMatters |= inner != op && (ordersNaNBySign(inner) || picksComplex(inner)); });
   bool specialSeries =
       llvm::isa<chlo::ZetaOp, chlo::PolygammaOp, chlo::BroadcastZetaOp, chlo::BroadcastPolygammaOp>(op);
-  if ((folds && losesTerms(op)) || dividesByRoundingErrors(op, operands))
+  if ((folds && losesTerms(op)) || dividesByRoundingErrors(op, operands) || roundsIntegers(op, operands))
     return true;
   if (!complexFunction && !sums && !nanMatters && !specialSeries)
     return false;

@@ -131,6 +131,13 @@ private:
   llvm::DenseSet<Operation *> active, done;
 };
 
+// The value as this type, which need not know the same of its dimensions.
+Value as(OpBuilder &builder, Type type, Value value) {
+  if (value.getType() == type)
+    return value;
+  return sh::OptimizationBarrierOp::create(builder, value.getLoc(), TypeRange{type}, ValueRange{value})->getResult(0);
+}
+
 // What an operation begins it does at once: it has ended when somebody waits for it. (StableHLO specification,
 // "async_start": "the asynchrony is not guaranteed".)
 void inlineAsync(func::FuncOp main) {
@@ -151,7 +158,8 @@ void inlineAsync(func::FuncOp main) {
     for (Value value : body.getTerminator()->getOperands())
       results.push_back(mapping.lookupOrDefault(value));
     for (Operation *done : llvm::make_early_inc_range(start->getUsers())) {
-      done->replaceAllUsesWith(results);
+      for (auto [result, value] : llvm::zip(done->getResults(), results))
+        result.replaceAllUsesWith(as(builder, result.getType(), value));
       done->erase();
     }
     start->erase();
