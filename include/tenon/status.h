@@ -123,3 +123,23 @@ private:
 };
 
 } // namespace tenon
+
+// Statement: returns the status that the expression gives, unless it is OK.
+#define TENON_RETURN_IF_ERROR(...)                                                                                     \
+  do {                                                                                                                 \
+    if (::tenon::Status tenonStatus = (__VA_ARGS__); !tenonStatus.ok())                                                \
+      return tenonStatus;                                                                                              \
+  } while (false)
+
+// Statements: declares a variable, as `auto value`, that takes the value of a StatusOr, or returns its status:
+//
+//   TENON_ASSIGN_OR_RETURN(auto literal, readLiteral(path));
+#define TENON_ASSIGN_OR_RETURN(declaration, ...)                                                                       \
+  TENON_ASSIGN_OR_RETURN_IMPL(TENON_STATUS_JOIN(tenonResult, __LINE__), declaration, __VA_ARGS__)
+#define TENON_ASSIGN_OR_RETURN_IMPL(result, declaration, ...)                                                          \
+  auto result = (__VA_ARGS__);                                                                                         \
+  if (!(result).ok())                                                                                                  \
+    return (result).status();                                                                                          \
+  declaration = *std::move(result)
+#define TENON_STATUS_JOIN(a, b) TENON_STATUS_JOIN_IMPL(a, b)
+#define TENON_STATUS_JOIN_IMPL(a, b) a##b

@@ -90,25 +90,20 @@ public:
 
   StatusOr<MergedObject> run(const std::vector<std::string_view> &objects, const std::vector<DataBlob> &blobs) {
     for (std::string_view object : objects) {
-      StatusOr<Input> input = readInput(object);
-      if (!input.ok())
-        return input.status();
-      inputs_.push_back(*std::move(input));
+      TENON_ASSIGN_OR_RETURN(Input input, readInput(object));
+      inputs_.push_back(std::move(input));
     }
     for (Input &input : inputs_)
-      if (Status status = takeSections(input); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(takeSections(input));
     for (const DataBlob &blob : blobs)
       takeBlob(blob);
     for (Input &input : inputs_)
-      if (Status status = takeDefinitions(input); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(takeDefinitions(input));
     for (Input &input : inputs_)
       bindReferences(input);
     numberSymbols();
     for (Input &input : inputs_)
-      if (Status status = takeRelocations(input); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(takeRelocations(input));
     return write();
   }
 
@@ -385,13 +380,11 @@ private:
 StatusOr<std::vector<std::string>> undefinedSymbols(const std::vector<std::string_view> &objects) {
   std::set<std::string> defined, used;
   for (std::string_view object : objects) {
-    StatusOr<Input> input = readInput(object);
-    if (!input.ok())
-      return input.status();
-    for (const Symbol &symbol : llvm::drop_begin(input->symbols, input->symbols.empty() ? 0 : 1)) {
+    TENON_ASSIGN_OR_RETURN(Input input, readInput(object));
+    for (const Symbol &symbol : llvm::drop_begin(input.symbols, input.symbols.empty() ? 0 : 1)) {
       if (symbol.getBinding() == ELF::STB_LOCAL)
         continue;
-      auto name = symbol.getName(input->symbolNames);
+      auto name = symbol.getName(input.symbolNames);
       if (!name)
         return fromError(name.takeError());
       (symbol.st_shndx == ELF::SHN_UNDEF ? used : defined).insert(name->str());

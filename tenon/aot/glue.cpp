@@ -450,8 +450,7 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
     if (symbol == "tenon_call_service") {
       ServiceCalls calls;
       for (const program::Service &service : program.services)
-        if (Status status = calls.add(service); !status.ok())
-          return status;
+        TENON_RETURN_IF_ERROR(calls.add(service));
       text += calls.text();
     }
   }

@@ -98,16 +98,14 @@ StatusOr<std::string> compileGlue(const std::string &text, const program::Progra
   options.triple = program.triple;
   options.cpu = program.cpu;
   options.features = program.features;
-  StatusOr<codegen::CpuTarget> target = codegen::CpuTarget::create(options);
-  if (!target.ok())
-    return target.status();
+  TENON_ASSIGN_OR_RETURN(codegen::CpuTarget target, codegen::CpuTarget::create(options));
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
   if (!module)
     return internalError("ahead-of-time code, line " + std::to_string(diagnostic.getLineNo()) + ": " +
                          diagnostic.getMessage().str());
-  return codegen::compileModule(*module, *target);
+  return codegen::compileModule(*module, target);
 }
 
 std::vector<std::string> customCalls(const program::Program &program) {
@@ -142,8 +140,7 @@ Status checkUndefined(const std::vector<std::string> &undefined, const std::vect
 StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options) {
   if (options.name.empty() || identifierFor(options.name) != options.name)
     return invalidArgument("'" + options.name + "' cannot be a model's name: it is no C identifier");
-  if (Status status = checkProgram(program); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkProgram(program));
   std::string fingerprint = fingerprintOf(program);
   Weights weights = layOutWeights(program, fingerprint);
   if (!options.externalWeights && weights.bytes.size() > kEmbeddedLimit)
@@ -154,17 +151,11 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   std::vector<std::string_view> objects;
   for (const program::ObjectCode &object : program.objects)
     objects.emplace_back(object.bytes);
-  StatusOr<std::vector<std::string>> wanted = undefinedSymbols(objects);
-  if (!wanted.ok())
-    return wanted.status();
+  TENON_ASSIGN_OR_RETURN(std::vector<std::string> wanted, undefinedSymbols(objects));
   GlueOptions glue{options.name, "tenon_weights", fingerprint, options.externalWeights};
-  StatusOr<std::string> text = glueText(program, arena, weights, *wanted, glue);
-  if (!text.ok())
-    return text.status();
-  StatusOr<std::string> glueObject = compileGlue(*text, program);
-  if (!glueObject.ok())
-    return glueObject.status();
-  objects.emplace_back(*glueObject);
+  TENON_ASSIGN_OR_RETURN(std::string text, glueText(program, arena, weights, wanted, glue));
+  TENON_ASSIGN_OR_RETURN(std::string glueObject, compileGlue(text, program));
+  objects.emplace_back(glueObject);
 
   std::vector<DataBlob> blobs;
   if (!options.externalWeights && !program.constants.empty())
@@ -176,8 +167,7 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   if (!merged.ok())
     return merged.status();
   std::vector<std::string> custom = customCalls(program);
-  if (Status status = checkUndefined(merged->undefined, custom); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkUndefined(merged->undefined, custom));
 
   HeaderFacts facts{options.name, fingerprint, options.externalWeights, int64_t(weights.bytes.size()),
                     arena,        custom,      lapackRoutines(program)};

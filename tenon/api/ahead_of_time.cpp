@@ -62,8 +62,7 @@ Status setLayouts(const Computation &computation, const AotCompilationOptions &o
     addLayouts(arguments[i], !options.argument_shapes.empty(), compile.argumentLayouts);
   }
   if (options.result_shape) {
-    if (Status status = checkShape(*options.result_shape, program.result(), "the result"); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkShape(*options.result_shape, program.result(), "the result"));
     addLayouts(*options.result_shape, /*chosen=*/true, compile.resultLayouts);
   }
   compile.layouts = true;
@@ -83,24 +82,19 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
   compile.targetCpu = options.cpu;
   compile.selfContained = true;
   compile.threads = options.compile_threads;
-  if (Status status = setLayouts(computation, options, compile); !status.ok())
-    return status;
-  auto program = tenon::compiler::compile(computation.built()->bytecode(), compile);
-  if (!program.ok())
-    return program.status();
+  TENON_RETURN_IF_ERROR(setLayouts(computation, options, compile));
+  TENON_ASSIGN_OR_RETURN(auto program, tenon::compiler::compile(computation.built()->bytecode(), compile));
   tenon::aot::PackageOptions request;
   request.name = options.name.empty() ? tenon::aot::identifierFor(computation.name()) : options.name;
   request.externalWeights = options.weights == AotCompilationOptions::Weights::kExternal;
-  auto package = tenon::aot::makePackage(*program, request);
-  if (!package.ok())
-    return package.status();
-  const tenon::aot::PackageSizes &sizes = package->sizes;
+  TENON_ASSIGN_OR_RETURN(auto package, tenon::aot::makePackage(program, request));
+  const tenon::aot::PackageSizes &sizes = package.sizes;
   return AotCompilationResult{request.name,
-                              std::move(package->object),
-                              std::move(package->header),
-                              std::move(package->weights),
-                              std::move(package->undefined),
-                              std::move(package->lapack),
+                              std::move(package.object),
+                              std::move(package.header),
+                              std::move(package.weights),
+                              std::move(package.undefined),
+                              std::move(package.lapack),
                               sizes.code,
                               sizes.readOnly + sizes.writable,
                               sizes.weights,

@@ -107,8 +107,7 @@ StatusOr<std::vector<Shape>> shapesOf(gtl::ArraySlice<GlobalData *> arguments,
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i])
       return invalidArgument("argument " + std::to_string(i) + " is null");
-    if (Status status = checkOwner(*arguments[i], service, "argument " + std::to_string(i)); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkOwner(*arguments[i], service, "argument " + std::to_string(i)));
     shapes.push_back(arguments[i]->shape());
   }
   return shapes;
@@ -120,10 +119,8 @@ StatusOr<std::unique_ptr<GlobalData>> run(const CompiledExecutable &compiled, gt
   request.executable = compiled.handle;
   for (const GlobalData *argument : arguments)
     request.arguments.push_back(argument->handle());
-  StatusOr<int64> data = compiled.service->Execute(request, profile);
-  if (!data.ok())
-    return data.status();
-  return dataOf(compiled.service, *data, result);
+  TENON_ASSIGN_OR_RETURN(int64 data, compiled.service->Execute(request, profile));
+  return dataOf(compiled.service, data, result);
 }
 
 // Whether arguments are of the parameters' shapes, layouts aside.
@@ -145,16 +142,14 @@ StatusOr<ProgramShape> executionShape(const Computation &computation, gtl::Array
   if (computation.IsNull())
     return invalidArgument("the computation is empty");
   ProgramShape shape = computation.program_shape();
-  if (Status status = checkArguments(computation.name(), shape, arguments); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkArguments(computation.name(), shape, arguments));
   for (int i = 0; i < shape.parameters_size(); ++i)
     *shape.mutable_parameters(i) = arguments[static_cast<size_t>(i)];
   if (options && options->result_shape) {
     if (!ShapeUtil::Compatible(shape.result(), *options->result_shape))
       return invalidArgument(computation.name() + " returns " + ShapeUtil::HumanString(shape.result()) + ", and not " +
                              ShapeUtil::HumanString(*options->result_shape));
-    if (Status status = ShapeUtil::Validate(*options->result_shape); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(ShapeUtil::Validate(*options->result_shape));
     *shape.mutable_result() = *options->result_shape;
   }
   return shape;
@@ -163,49 +158,38 @@ StatusOr<ProgramShape> executionShape(const Computation &computation, gtl::Array
 } // namespace
 
 StatusOr<std::unique_ptr<GlobalData>> Client::TransferToServer(const Literal &literal) {
-  StatusOr<int64> handle = service_->TransferToServer(literal);
-  if (!handle.ok())
-    return handle.status();
-  return dataOf(service_, *handle, literal.shape());
+  TENON_ASSIGN_OR_RETURN(int64 handle, service_->TransferToServer(literal));
+  return dataOf(service_, handle, literal.shape());
 }
 
 StatusOr<std::unique_ptr<Literal>> Client::Transfer(const GlobalData &data, const Layout *layout) {
-  if (Status status = checkOwner(data, service_, "the data"); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkOwner(data, service_, "the data"));
   Shape shape = data.shape();
   if (layout && !ShapeUtil::IsArray(shape))
     return invalidArgument("a layout is for an array, and the data is " + ShapeUtil::HumanString(shape));
   if (layout) {
-    if (Status status = LayoutUtil::Validate(*layout, shape); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(LayoutUtil::Validate(*layout, shape));
     *shape.mutable_layout() = *layout;
   } else {
     shape = ShapeUtil::WithoutLayout(shape);
   }
-  StatusOr<Literal> literal = service_->TransferFromServer(data.handle(), shape);
-  if (!literal.ok())
-    return literal.status();
-  return std::make_unique<Literal>(*std::move(literal));
+  TENON_ASSIGN_OR_RETURN(Literal literal, service_->TransferFromServer(data.handle(), shape));
+  return std::make_unique<Literal>(std::move(literal));
 }
 
 StatusOr<std::unique_ptr<GlobalData>> Client::TransferInProcess(const Shape &shape, const void *data) {
-  StatusOr<int64> handle = service_->ShareWithServer(shape, data);
-  if (!handle.ok())
-    return handle.status();
-  return dataOf(service_, *handle, shape);
+  TENON_ASSIGN_OR_RETURN(int64 handle, service_->ShareWithServer(shape, data));
+  return dataOf(service_, handle, shape);
 }
 
 Status Client::TransferInProcess(const GlobalData &data, void *destination) {
-  StatusOr<const void *> memory = ViewInProcess(data);
-  if (!memory.ok())
-    return memory.status();
-  std::memcpy(destination, *memory, static_cast<size_t>(ShapeUtil::ByteSizeOf(data.shape())));
+  TENON_ASSIGN_OR_RETURN(const void *memory, ViewInProcess(data));
+  std::memcpy(destination, memory, static_cast<size_t>(ShapeUtil::ByteSizeOf(data.shape())));
   return {};
 }
 
 StatusOr<const void *> Client::ViewInProcess(const GlobalData &data) {
-  if (Status status = checkOwner(data, service_, "the data"); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkOwner(data, service_, "the data"));
   return service_->ShareFromServer(data.handle());
 }
 
@@ -226,10 +210,7 @@ StatusOr<std::shared_ptr<const CompiledExecutable>> Client::CompiledFor(const Co
     program = computation.built()->bytecodeFor(num_replicas, num_partitions);
   if (!program.ok())
     return program.status();
-  StatusOr<int64> handle = service_->Compile({computation.name(), *std::move(program), shape});
-  if (!handle.ok())
-    return handle.status();
-  entry->handle = *handle;
+  TENON_ASSIGN_OR_RETURN(entry->handle, service_->Compile({computation.name(), *std::move(program), shape}));
   entry->service = service_;
   return std::shared_ptr<const CompiledExecutable>(entry);
 }
@@ -239,16 +220,10 @@ StatusOr<std::unique_ptr<GlobalData>> Client::Execute(const Computation &computa
                                                       const ExecutionOptions *options, ExecutionProfile *profile) {
   // The time that compilation takes counts.
   ExecuteRequest request = requestOf(options);
-  StatusOr<std::vector<Shape>> shapes = shapesOf(arguments, service_);
-  if (!shapes.ok())
-    return shapes.status();
-  StatusOr<ProgramShape> shape = executionShape(computation, *shapes, options);
-  if (!shape.ok())
-    return shape.status();
-  auto compiled = CompiledFor(computation, *shape);
-  if (!compiled.ok())
-    return compiled.status();
-  return run(**compiled, arguments, std::move(request), shape->result(), profile);
+  TENON_ASSIGN_OR_RETURN(std::vector<Shape> shapes, shapesOf(arguments, service_));
+  TENON_ASSIGN_OR_RETURN(ProgramShape shape, executionShape(computation, shapes, options));
+  TENON_ASSIGN_OR_RETURN(auto compiled, CompiledFor(computation, shape));
+  return run(*compiled, arguments, std::move(request), shape.result(), profile);
 }
 
 StatusOr<std::vector<std::unique_ptr<GlobalData>>>
@@ -288,12 +263,10 @@ Client::ExecuteParallel(int64 num_replicas, int64 num_partitions, gtl::ArraySlic
     compiled.push_back(*std::move(executable));
     results.push_back(shape->result());
   }
-  StatusOr<std::vector<int64>> handles = service_->ExecuteParallel(request, profile);
-  if (!handles.ok())
-    return handles.status();
+  TENON_ASSIGN_OR_RETURN(std::vector<int64> handles, service_->ExecuteParallel(request, profile));
   std::vector<std::unique_ptr<GlobalData>> data;
   for (size_t i = 0; i < results.size(); ++i)
-    data.push_back(dataOf(service_, (*handles)[i], results[i]));
+    data.push_back(dataOf(service_, handles[i], results[i]));
   return data;
 }
 
@@ -302,10 +275,8 @@ static StatusOr<std::unique_ptr<Literal>> transferred(ServiceInterface &service,
                                                       const StatusOr<std::unique_ptr<GlobalData>> &data) {
   if (!data.ok())
     return data.status();
-  StatusOr<Literal> literal = service.TransferFromServer((*data)->handle(), (*data)->shape());
-  if (!literal.ok())
-    return literal.status();
-  return std::make_unique<Literal>(*std::move(literal));
+  TENON_ASSIGN_OR_RETURN(Literal literal, service.TransferFromServer((*data)->handle(), (*data)->shape()));
+  return std::make_unique<Literal>(std::move(literal));
 }
 
 StatusOr<std::unique_ptr<Literal>> Client::ExecuteAndTransfer(const Computation &computation,
@@ -319,19 +290,16 @@ StatusOr<std::unique_ptr<Executable>> Client::Compile(const Computation &computa
                                                       gtl::ArraySlice<Shape> argument_shapes,
                                                       const ExecutionOptions *options) {
   for (const Shape &argument : argument_shapes)
-    if (Status status = ShapeUtil::Validate(argument); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(ShapeUtil::Validate(argument));
   std::vector<Shape> parameters;
   for (const Shape &parameter : computation.program_shape().parameters())
     parameters.push_back(ShapeUtil::WithoutLayout(parameter));
-  StatusOr<ProgramShape> shape = executionShape(
-      computation, argument_shapes.empty() ? gtl::ArraySlice<Shape>(parameters) : argument_shapes, options);
-  if (!shape.ok())
-    return shape.status();
-  auto compiled = CompiledFor(computation, *shape);
-  if (!compiled.ok())
-    return compiled.status();
-  return std::unique_ptr<Executable>(new Executable(*std::move(compiled), computation.name(), *std::move(shape)));
+  TENON_ASSIGN_OR_RETURN(ProgramShape shape,
+                         executionShape(computation,
+                                        argument_shapes.empty() ? gtl::ArraySlice<Shape>(parameters) : argument_shapes,
+                                        options));
+  TENON_ASSIGN_OR_RETURN(auto compiled, CompiledFor(computation, shape));
+  return std::unique_ptr<Executable>(new Executable(std::move(compiled), computation.name(), std::move(shape)));
 }
 
 Executable::Executable(std::shared_ptr<const internal::CompiledExecutable> compiled, std::string name,
@@ -342,11 +310,8 @@ Executable::~Executable() = default;
 StatusOr<std::unique_ptr<GlobalData>> Executable::Execute(gtl::ArraySlice<GlobalData *> arguments,
                                                           const ExecutionOptions *options,
                                                           ExecutionProfile *profile) const {
-  StatusOr<std::vector<Shape>> shapes = shapesOf(arguments, compiled_->service);
-  if (!shapes.ok())
-    return shapes.status();
-  if (Status status = checkArguments(name_, shape_, *shapes); !status.ok())
-    return status;
+  TENON_ASSIGN_OR_RETURN(std::vector<Shape> shapes, shapesOf(arguments, compiled_->service));
+  TENON_RETURN_IF_ERROR(checkArguments(name_, shape_, shapes));
   if (options && options->result_shape && !ShapeUtil::Equal(*options->result_shape, shape_.result()))
     return invalidArgument(name_ + " was compiled to return " + ShapeUtil::HumanStringWithLayout(shape_.result()) +
                            ", and not " + ShapeUtil::HumanStringWithLayout(*options->result_shape));
@@ -362,14 +327,11 @@ StatusOr<std::unique_ptr<Literal>> Executable::ExecuteAndTransfer(gtl::ArraySlic
 StatusOr<ExecutableAnalysis> Executable::Analyze() const { return compiled_->service->Analyze(compiled_->handle); }
 
 StatusOr<std::vector<std::unique_ptr<GlobalData>>> Client::DeconstructTuple(const GlobalData &tuple) {
-  if (Status status = checkOwner(tuple, service_, "the tuple"); !status.ok())
-    return status;
-  StatusOr<std::vector<int64>> handles = service_->DeconstructTuple(tuple.handle());
-  if (!handles.ok())
-    return handles.status();
+  TENON_RETURN_IF_ERROR(checkOwner(tuple, service_, "the tuple"));
+  TENON_ASSIGN_OR_RETURN(std::vector<int64> handles, service_->DeconstructTuple(tuple.handle()));
   std::vector<std::unique_ptr<GlobalData>> elements;
-  for (size_t i = 0; i < handles->size(); ++i)
-    elements.push_back(dataOf(service_, (*handles)[i], tuple.shape().tuple_shapes(static_cast<int>(i))));
+  for (size_t i = 0; i < handles.size(); ++i)
+    elements.push_back(dataOf(service_, handles[i], tuple.shape().tuple_shapes(static_cast<int>(i))));
   return elements;
 }
 
@@ -379,27 +341,23 @@ Status Client::TransferToInfeed(const Literal &literal, int64 device, std::optio
 
 StatusOr<std::unique_ptr<Literal>> Client::TransferFromOutfeed(const Shape &shape, int64 device,
                                                                std::optional<std::chrono::nanoseconds> timeout) {
-  StatusOr<Literal> literal = service_->TransferFromOutfeed(shape, device, deadlineOf(timeout));
-  if (!literal.ok())
-    return literal.status();
-  return std::make_unique<Literal>(*std::move(literal));
+  TENON_ASSIGN_OR_RETURN(Literal literal, service_->TransferFromOutfeed(shape, device, deadlineOf(timeout)));
+  return std::make_unique<Literal>(std::move(literal));
 }
 
 // Here rather than with the builder's other methods, since it runs a program.
 StatusOr<std::unique_ptr<GlobalData>> ComputationBuilder::ComputeConstant(const Handle &handle,
                                                                           const Layout *output_layout) {
-  auto built = internal::buildConstant(*state_, handle);
-  if (!built.ok())
-    return built.status();
+  TENON_ASSIGN_OR_RETURN(auto built, internal::buildConstant(*state_, handle));
   ExecutionOptions options;
   if (output_layout) {
-    options.result_shape = (*built)->shape().result();
+    options.result_shape = built->shape().result();
     if (!ShapeUtil::IsArray(*options.result_shape))
       return invalidArgument(name_ + ": ComputeConstant: a layout is for an array, and the value is " +
                              ShapeUtil::HumanString(*options.result_shape));
     *options.result_shape->mutable_layout() = *output_layout;
   }
-  return client_->Execute(Computation(*std::move(built)), {}, &options);
+  return client_->Execute(Computation(std::move(built)), {}, &options);
 }
 
 } // namespace xla

@@ -41,10 +41,8 @@ std::vector<std::string> namesOf(const Registry &known) {
 }
 
 StatusOr<std::shared_ptr<ServiceInterface>> serviceOf(const std::string &target) {
-  auto backend = tenon::targets::backendOf(target);
-  if (!backend.ok())
-    return backend.status();
-  return std::shared_ptr<ServiceInterface>(std::make_shared<tenon::api::LocalService>(target, **backend));
+  TENON_ASSIGN_OR_RETURN(auto backend, tenon::targets::backendOf(target));
+  return std::shared_ptr<ServiceInterface>(std::make_shared<tenon::api::LocalService>(target, *backend));
 }
 
 } // namespace

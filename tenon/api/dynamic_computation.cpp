@@ -79,18 +79,15 @@ StatusOr<std::unique_ptr<DynamicComputation>> DynamicComputation::FromStableHlo(
   tenon::compiler::CompileOptions options;
   options.fileName = file_name;
   options.entry = entry;
-  auto described = tenon::compiler::describeOpenProgram({program.data(), program.size()}, options);
-  if (!described.ok())
-    return described.status();
-  auto parameters = parametersOf(*described);
-  if (!parameters.ok())
-    return parameters.status();
+  TENON_ASSIGN_OR_RETURN(auto described,
+                         tenon::compiler::describeOpenProgram({program.data(), program.size()}, options));
+  TENON_ASSIGN_OR_RETURN(auto parameters, parametersOf(described));
   auto state = std::make_unique<State>();
   state->program.assign(program.data(), program.size());
   state->fileName = file_name;
   state->entry = entry;
-  state->parameters = *std::move(parameters);
-  state->isOpen = described->isOpen;
+  state->parameters = std::move(parameters);
+  state->isOpen = described.isOpen;
   return std::unique_ptr<DynamicComputation>(new DynamicComputation(std::move(state)));
 }
 
@@ -104,8 +101,7 @@ StatusOr<std::shared_ptr<const Computation>> DynamicComputation::Specialize(gtl:
   options.fileName = state_->fileName;
   options.entry = state_->entry;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (Status status = checkArgument(state_->parameters[i], i, arguments[i]); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkArgument(state_->parameters[i], i, arguments[i]));
     key.first.emplace_back(arguments[i].dimensions().begin(), arguments[i].dimensions().end());
     options.argumentShapes.emplace_back(key.first.back().begin(), key.first.back().end());
   }

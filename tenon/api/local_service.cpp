@@ -44,10 +44,8 @@ StatusOr<Literal> literalOf(const Shape &shape, std::span<const ArrayPointer> &l
   }
   std::vector<Literal> elements;
   for (const Shape &element : shape.tuple_shapes()) {
-    auto literal = literalOf(element, leaves);
-    if (!literal.ok())
-      return literal.status();
-    elements.push_back(*std::move(literal));
+    TENON_ASSIGN_OR_RETURN(auto literal, literalOf(element, leaves));
+    elements.push_back(std::move(literal));
   }
   return xla::LiteralUtil::MakeTuple(std::move(elements));
 }
@@ -123,10 +121,8 @@ void LocalService::stop(const Status &reason) {
 }
 
 StatusOr<std::shared_ptr<void>> LocalService::accountFor(int64_t itemBytes) {
-  auto share = quota_->take(kHandleBytes + itemBytes, "data that waits to be received");
-  if (!share.ok())
-    return share.status();
-  return std::shared_ptr<void>(std::make_shared<MemoryQuota::Share>(*std::move(share)));
+  TENON_ASSIGN_OR_RETURN(auto share, quota_->take(kHandleBytes + itemBytes, "data that waits to be received"));
+  return std::shared_ptr<void>(std::make_shared<MemoryQuota::Share>(std::move(share)));
 }
 
 runtime::DeviceStreams &LocalService::streamsOf(int64_t device) {
@@ -142,26 +138,22 @@ runtime::DeviceStreams &LocalService::streamsOf(int64_t device) {
 
 StatusOr<std::shared_ptr<DeviceArray>> LocalService::allocate(const Shape &shape) {
   int64_t bytes = ShapeUtil::ByteSizeOf(shape);
-  auto share = bytes > std::numeric_limits<int64_t>::max() - kHandleBytes
-                   ? noMemory(shape)
-                   : quota_->take(bytes + kHandleBytes, ShapeUtil::HumanString(shape));
-  if (!share.ok())
-    return share.status();
+  TENON_ASSIGN_OR_RETURN(auto share, bytes > std::numeric_limits<int64_t>::max() - kHandleBytes
+                                         ? noMemory(shape)
+                                         : quota_->take(bytes + kHandleBytes, ShapeUtil::HumanString(shape)));
   auto array = std::make_shared<DeviceArray>();
   array->shape = shape;
   array->buffer = runtime::Buffer(static_cast<size_t>(bytes));
-  array->share = *std::move(share);
+  array->share = std::move(share);
   if (!array->buffer.data())
     return noMemory(shape);
   return array;
 }
 
 StatusOr<ArrayPointer> LocalService::copyOf(const Literal &literal) {
-  auto array = allocate(literal.shape());
-  if (!array.ok())
-    return array.status();
-  std::memcpy((*array)->buffer.data(), literal.untyped_data(), static_cast<size_t>(literal.size_bytes()));
-  return ArrayPointer(*std::move(array));
+  TENON_ASSIGN_OR_RETURN(auto array, allocate(literal.shape()));
+  std::memcpy(array->buffer.data(), literal.untyped_data(), static_cast<size_t>(literal.size_bytes()));
+  return ArrayPointer(std::move(array));
 }
 
 // The same array in the layout of `shape`: itself where it has it. Padding may be any amount: no memory is touched
@@ -169,21 +161,16 @@ StatusOr<ArrayPointer> LocalService::copyOf(const Literal &literal) {
 StatusOr<ArrayPointer> LocalService::inLayout(const ArrayPointer &array, const Shape &shape) {
   if (ShapeUtil::Equal(array->shape, shape))
     return array;
-  auto meanwhile = quota_->take(ShapeUtil::ByteSizeOf(shape), "an array's other layout");
-  if (!meanwhile.ok())
-    return meanwhile.status();
-  auto other = Literal::Borrow(array->shape, array->data()).TryRelayout(LayoutUtil::LayoutOf(shape));
-  if (!other.ok())
-    return other.status();
-  return copyOf(*other);
+  TENON_ASSIGN_OR_RETURN(auto meanwhile, quota_->take(ShapeUtil::ByteSizeOf(shape), "an array's other layout"));
+  TENON_ASSIGN_OR_RETURN(auto other,
+                         Literal::Borrow(array->shape, array->data()).TryRelayout(LayoutUtil::LayoutOf(shape)));
+  return copyOf(other);
 }
 
 StatusOr<int64_t> LocalService::keep(DeviceData data) {
-  auto share = quota_->take(kHandleBytes, "one more handle");
-  if (!share.ok())
-    return share.status();
+  TENON_ASSIGN_OR_RETURN(auto share, quota_->take(kHandleBytes, "one more handle"));
   std::lock_guard lock(mutex_);
-  data_.emplace(++lastHandle_, Held{std::make_shared<const DeviceData>(std::move(data)), *std::move(share)});
+  data_.emplace(++lastHandle_, Held{std::make_shared<const DeviceData>(std::move(data)), std::move(share)});
   return lastHandle_;
 }
 
@@ -198,10 +185,8 @@ StatusOr<std::shared_ptr<const DeviceData>> LocalService::find(int64_t data) {
 StatusOr<LocalService::Incoming> LocalService::allocateData(const Shape &shape) {
   Incoming incoming{shape, {}};
   for (const Shape &leaf : ShapeUtil::Leaves(shape)) {
-    auto array = allocate(leaf);
-    if (!array.ok())
-      return array.status();
-    incoming.leaves.push_back(*std::move(array));
+    TENON_ASSIGN_OR_RETURN(auto array, allocate(leaf));
+    incoming.leaves.push_back(std::move(array));
   }
   return incoming;
 }
@@ -221,34 +206,28 @@ StatusOr<std::shared_ptr<const LocalService::Compiled>> LocalService::findExecut
 StatusOr<int64_t> LocalService::TransferToServer(const Literal &literal) {
   DeviceData data{literal.shape(), {}};
   for (const Literal *leaf : literal.Leaves()) {
-    auto array = copyOf(*leaf);
-    if (!array.ok())
-      return array.status();
-    data.leaves.push_back(*std::move(array));
+    TENON_ASSIGN_OR_RETURN(auto array, copyOf(*leaf));
+    data.leaves.push_back(std::move(array));
   }
   return keep(std::move(data));
 }
 
 StatusOr<Literal> LocalService::TransferFromServer(int64_t data, const Shape &shape) {
-  auto found = find(data);
-  if (!found.ok())
-    return found.status();
-  if (!ShapeUtil::Compatible((*found)->shape, shape))
-    return invalidArgument("the data is " + ShapeUtil::HumanString((*found)->shape) + ", and not " +
+  TENON_ASSIGN_OR_RETURN(auto found, find(data));
+  if (!ShapeUtil::Compatible(found->shape, shape))
+    return invalidArgument("the data is " + ShapeUtil::HumanString(found->shape) + ", and not " +
                            ShapeUtil::HumanString(shape));
-  std::span<const ArrayPointer> leaves = (*found)->leaves;
+  std::span<const ArrayPointer> leaves = found->leaves;
   return literalOf(shape, leaves);
 }
 
 StatusOr<std::vector<int64_t>> LocalService::DeconstructTuple(int64_t data) {
-  auto found = find(data);
-  if (!found.ok())
-    return found.status();
-  if (!ShapeUtil::IsTuple((*found)->shape))
-    return invalidArgument("the data is " + ShapeUtil::HumanString((*found)->shape) + ", and no tuple");
+  TENON_ASSIGN_OR_RETURN(auto found, find(data));
+  if (!ShapeUtil::IsTuple(found->shape))
+    return invalidArgument("the data is " + ShapeUtil::HumanString(found->shape) + ", and no tuple");
   std::vector<int64_t> handles;
-  auto leaf = (*found)->leaves.begin();
-  for (const Shape &element : (*found)->shape.tuple_shapes()) {
+  auto leaf = found->leaves.begin();
+  for (const Shape &element : found->shape.tuple_shapes()) {
     auto end = leaf + static_cast<int64_t>(ShapeUtil::Leaves(element).size());
     auto handle = keep({element, {leaf, end}});
     if (!handle.ok()) {
@@ -284,34 +263,28 @@ StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
     if (static_cast<int64_t>(executables_.size()) >= limits_.executables)
       return tooManyExecutables();
   }
-  auto executable = backend_.compile(request.program, {});
-  if (!executable.ok())
-    return executable.status();
-  if (Status status = checkSignature((*executable)->program(), request); !status.ok())
-    return status;
-  const program::Program &compiled = (*executable)->program();
+  TENON_ASSIGN_OR_RETURN(auto executable, backend_.compile(request.program, {}));
+  TENON_RETURN_IF_ERROR(checkSignature(executable->program(), request));
+  const program::Program &compiled = executable->program();
   for (const program::Service &service : compiled.services)
     if (service.threads > limits_.processes)
       return tooManyProcesses(service.threads);
-  auto share = quota_->take(kHandleBytes + program::contentBytes(compiled) + program::descriptionBytes(compiled) +
-                                static_cast<int64_t>(request.program.size()),
-                            "the program '" + request.name + "'");
-  if (!share.ok())
-    return share.status();
+  TENON_ASSIGN_OR_RETURN(auto share, quota_->take(kHandleBytes + program::contentBytes(compiled) +
+                                                      program::descriptionBytes(compiled) +
+                                                      static_cast<int64_t>(request.program.size()),
+                                                  "the program '" + request.name + "'"));
   std::lock_guard lock(mutex_);
   if (static_cast<int64_t>(executables_.size()) >= limits_.executables)
     return tooManyExecutables();
   executables_.emplace(++lastHandle_, std::make_shared<const Compiled>(
-                                          Compiled{request.shape, *std::move(executable), *std::move(share)}));
+                                          Compiled{request.shape, std::move(executable), std::move(share)}));
   ++statistics_.compilations;
   return lastHandle_;
 }
 
 StatusOr<xla::ExecutableAnalysis> LocalService::Analyze(int64_t executable) {
-  auto compiled = findExecutable(executable);
-  if (!compiled.ok())
-    return compiled.status();
-  return analysisOf((*compiled)->executable->program());
+  TENON_ASSIGN_OR_RETURN(auto compiled, findExecutable(executable));
+  return analysisOf(compiled->executable->program());
 }
 
 Status LocalService::ReleaseExecutable(int64_t executable) {
@@ -335,42 +308,32 @@ struct LocalService::Prepared {
 };
 
 StatusOr<LocalService::Prepared> LocalService::prepare(int64_t executable, const std::vector<int64_t> &arguments) {
-  auto compiled = findExecutable(executable);
-  if (!compiled.ok())
-    return compiled.status();
-  Prepared prepared{*compiled, {}, {}, {}, {}, {}};
-  const xla::ProgramShape &shape = (*compiled)->shape;
+  TENON_ASSIGN_OR_RETURN(auto compiled, findExecutable(executable));
+  Prepared prepared{compiled, {}, {}, {}, {}, {}};
+  const xla::ProgramShape &shape = compiled->shape;
   if (static_cast<size_t>(shape.parameters_size()) != arguments.size())
     return invalidArgument("the computation has " + std::to_string(shape.parameters_size()) + " parameters, and " +
                            std::to_string(arguments.size()) + " arguments are given");
   for (size_t i = 0; i < arguments.size(); ++i) {
-    auto data = find(arguments[i]);
-    if (!data.ok())
-      return data.status();
+    TENON_ASSIGN_OR_RETURN(auto data, find(arguments[i]));
     const Shape &parameter = shape.parameters(static_cast<int>(i));
-    if (!ShapeUtil::Compatible((*data)->shape, parameter))
+    if (!ShapeUtil::Compatible(data->shape, parameter))
       return invalidArgument("argument " + std::to_string(i) + " (" + shape.parameter_names(static_cast<int>(i)) +
                              ") must be " + ShapeUtil::HumanString(parameter) + ", and is " +
-                             ShapeUtil::HumanString((*data)->shape));
-    for (const ArrayPointer &leaf : (*data)->leaves) {
-      auto dense = inLayout(leaf, ShapeUtil::WithoutLayout(leaf->shape));
-      if (!dense.ok())
-        return dense.status();
-      prepared.argumentPointers.push_back((*dense)->data());
-      prepared.arguments.push_back(*std::move(dense));
+                             ShapeUtil::HumanString(data->shape));
+    for (const ArrayPointer &leaf : data->leaves) {
+      TENON_ASSIGN_OR_RETURN(auto dense, inLayout(leaf, ShapeUtil::WithoutLayout(leaf->shape)));
+      prepared.argumentPointers.push_back(dense->data());
+      prepared.arguments.push_back(std::move(dense));
     }
   }
-  const program::Program &program = (*compiled)->executable->program();
-  auto temporaries = quota_->take(program::temporaryBytes(program), "the temporary values of '" + program.name + "'");
-  if (!temporaries.ok())
-    return temporaries.status();
-  prepared.temporaries = *std::move(temporaries);
+  const program::Program &program = compiled->executable->program();
+  TENON_ASSIGN_OR_RETURN(prepared.temporaries, quota_->take(program::temporaryBytes(program),
+                                                            "the temporary values of '" + program.name + "'"));
   for (const Shape &leaf : ShapeUtil::Leaves(shape.result())) {
-    auto array = allocate(ShapeUtil::WithoutLayout(leaf));
-    if (!array.ok())
-      return array.status();
-    prepared.resultPointers.push_back((*array)->buffer.data());
-    prepared.results.push_back(*std::move(array));
+    TENON_ASSIGN_OR_RETURN(auto array, allocate(ShapeUtil::WithoutLayout(leaf)));
+    prepared.resultPointers.push_back(array->buffer.data());
+    prepared.results.push_back(std::move(array));
   }
   return prepared;
 }
@@ -381,10 +344,8 @@ StatusOr<int64_t> LocalService::finish(Prepared &prepared) {
   DeviceData data{result, {}};
   std::vector<Shape> shapes = ShapeUtil::Leaves(result);
   for (size_t i = 0; i < shapes.size(); ++i) {
-    auto array = inLayout(std::move(prepared.results[i]), shapes[i]);
-    if (!array.ok())
-      return array.status();
-    data.leaves.push_back(*std::move(array));
+    TENON_ASSIGN_OR_RETURN(auto array, inLayout(std::move(prepared.results[i]), shapes[i]));
+    data.leaves.push_back(std::move(array));
   }
   return keep(std::move(data));
 }
@@ -404,16 +365,12 @@ runtime::RunOptions LocalService::runOptions(Deadline deadline, const std::optio
 }
 
 StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) {
-  if (Status status = checkTime(request.deadline); !status.ok())
-    return status;
-  auto prepared = prepare(request.executable, request.arguments);
-  if (!prepared.ok())
-    return prepared.status();
+  TENON_RETURN_IF_ERROR(checkTime(request.deadline));
+  TENON_ASSIGN_OR_RETURN(auto prepared, prepare(request.executable, request.arguments));
   runtime::RunOptions options = runOptions(request.deadline, request.seed);
   options.streams = &streamsOf(0);
   auto start = std::chrono::steady_clock::now();
-  Status status =
-      prepared->compiled->executable->execute(prepared->argumentPointers, prepared->resultPointers, options);
+  Status status = prepared.compiled->executable->execute(prepared.argumentPointers, prepared.resultPointers, options);
   if (!status.ok())
     return status;
   if (profile)
@@ -422,22 +379,19 @@ StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla:
     std::lock_guard lock(mutex_);
     ++statistics_.executions;
   }
-  return finish(*prepared);
+  return finish(prepared);
 }
 
 StatusOr<std::vector<int64_t>> LocalService::ExecuteParallel(const xla::ParallelExecuteRequest &request,
                                                              xla::ExecutionProfile *profile) {
   if (static_cast<int64_t>(request.processes.size()) > limits_.processes)
     return tooManyProcesses(static_cast<int64_t>(request.processes.size()));
-  if (Status status = checkTime(request.deadline); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkTime(request.deadline));
   std::vector<Prepared> prepared;
   std::vector<client::GridProcess> processes;
   for (const auto &process : request.processes) {
-    auto one = prepare(process.executable, process.arguments);
-    if (!one.ok())
-      return one.status();
-    prepared.push_back(*std::move(one));
+    TENON_ASSIGN_OR_RETURN(auto one, prepare(process.executable, process.arguments));
+    prepared.push_back(std::move(one));
   }
   for (Prepared &one : prepared)
     processes.push_back({one.compiled->executable.get(), one.argumentPointers, one.resultPointers,
@@ -474,8 +428,7 @@ Status LocalService::checkDevice(int64_t device) const {
 }
 
 Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, Deadline deadline) {
-  if (Status status = checkDevice(device); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkDevice(device));
   if (ShapeUtil::IsNestedTuple(literal.shape()))
     return invalidArgument("nested tuples are not fed: " + ShapeUtil::HumanString(literal.shape()));
   std::vector<const Literal *> leaves = literal.Leaves();
@@ -485,34 +438,23 @@ Status LocalService::TransferToInfeed(const Literal &literal, int64_t device, De
   runtime::StreamItem item;
   for (const Literal *leaf : leaves) {
     Shape shape = withoutPadding(leaf->shape());
-    auto dense = leaf->TryRelayout(LayoutUtil::LayoutOf(shape));
-    if (!dense.ok())
-      return dense.status();
-    auto array = runtime::StreamArray::copyOf(streamTypeOf(shape), dense->untyped_data());
-    if (!array.ok())
-      return array.status();
-    item.arrays.push_back(*std::move(array));
+    TENON_ASSIGN_OR_RETURN(auto dense, leaf->TryRelayout(LayoutUtil::LayoutOf(shape)));
+    TENON_ASSIGN_OR_RETURN(auto array, runtime::StreamArray::copyOf(streamTypeOf(shape), dense.untyped_data()));
+    item.arrays.push_back(std::move(array));
   }
-  auto account = accountFor(item.bytes());
-  if (!account.ok())
-    return account.status();
-  item.account = *std::move(account);
+  TENON_ASSIGN_OR_RETURN(item.account, accountFor(item.bytes()));
   return streamsOf(device).infeed.push(std::move(item), waitUntil(deadline, stop_));
 }
 
 StatusOr<Literal> LocalService::TransferFromOutfeed(const Shape &shape, int64_t device, Deadline deadline) {
-  if (Status status = checkDevice(device); !status.ok())
-    return status;
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkDevice(device));
+  TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
   std::vector<runtime::StreamType> types;
   for (const Shape &leaf : ShapeUtil::Leaves(shape))
     types.push_back(streamTypeOf(ShapeUtil::WithoutLayout(leaf)));
-  auto item = streamsOf(device).outfeed.pop(types, waitUntil(deadline, stop_));
-  if (!item.ok())
-    return item.status();
+  TENON_ASSIGN_OR_RETURN(auto item, streamsOf(device).outfeed.pop(types, waitUntil(deadline, stop_)));
   std::vector<ArrayPointer> arrays;
-  for (runtime::StreamArray &array : item->arrays) {
+  for (runtime::StreamArray &array : item.arrays) {
     auto leaf = std::make_shared<DeviceArray>();
     leaf->shape = ShapeUtil::WithoutLayout(ShapeUtil::Leaves(shape)[arrays.size()]);
     leaf->buffer = std::move(array.data);
@@ -534,8 +476,7 @@ StatusOr<xla::ServiceStatistics> LocalService::GetStatistics() {
 }
 
 StatusOr<int64_t> LocalService::ShareWithServer(const Shape &shape, const void *data) {
-  if (Status status = xla::internal::checkMemory(shape, data); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(xla::internal::checkMemory(shape, data));
   auto array = std::make_shared<DeviceArray>();
   array->shape = shape;
   array->shared = data;
@@ -543,12 +484,10 @@ StatusOr<int64_t> LocalService::ShareWithServer(const Shape &shape, const void *
 }
 
 StatusOr<const void *> LocalService::ShareFromServer(int64_t data) {
-  auto found = find(data);
-  if (!found.ok())
-    return found.status();
-  if (ShapeUtil::IsTuple((*found)->shape))
-    return invalidArgument("only arrays are shared: " + ShapeUtil::HumanString((*found)->shape));
-  return (*found)->leaves.front()->data();
+  TENON_ASSIGN_OR_RETURN(auto found, find(data));
+  if (ShapeUtil::IsTuple(found->shape))
+    return invalidArgument("only arrays are shared: " + ShapeUtil::HumanString(found->shape));
+  return found->leaves.front()->data();
 }
 
 } // namespace tenon::api

@@ -28,27 +28,20 @@ const char *nth(const tenon_aot_result *result, std::vector<std::string> xla::Ao
 tenon_status *tenon_compile_ahead_of_time(const tenon_computation *computation, const tenon_aot_options *options,
                                           tenon_aot_result **result) {
   return guard({{computation, "computation"}, {result, "result"}}, [&]() -> Status {
-    auto given = structOf(options, "options");
-    if (!given.ok())
-      return given.status();
+    TENON_ASSIGN_OR_RETURN(auto given, structOf(options, "options"));
     auto text = [](const char *value) { return std::string(value ? value : ""); };
     xla::AotCompilationOptions chosen;
-    chosen.name = text(given->name);
-    chosen.triple = text(given->triple);
-    chosen.cpu = text(given->cpu);
-    if (given->external_weights)
+    chosen.name = text(given.name);
+    chosen.triple = text(given.triple);
+    chosen.cpu = text(given.cpu);
+    if (given.external_weights)
       chosen.weights = xla::AotCompilationOptions::Weights::kExternal;
-    chosen.compile_threads = given->compile_threads;
-    auto shapes = shapesOf(given->argument_shapes, given->argument_shape_count);
-    if (!shapes.ok())
-      return shapes.status();
-    chosen.argument_shapes = *std::move(shapes);
-    if (given->result_shape)
-      chosen.result_shape = shapeOf(given->result_shape);
-    auto compiled = xla::CompileAheadOfTime(computation->value, chosen);
-    if (!compiled.ok())
-      return compiled.status();
-    *result = new tenon_aot_result{*std::move(compiled)};
+    chosen.compile_threads = given.compile_threads;
+    TENON_ASSIGN_OR_RETURN(chosen.argument_shapes, shapesOf(given.argument_shapes, given.argument_shape_count));
+    if (given.result_shape)
+      chosen.result_shape = shapeOf(given.result_shape);
+    TENON_ASSIGN_OR_RETURN(auto compiled, xla::CompileAheadOfTime(computation->value, chosen));
+    *result = new tenon_aot_result{std::move(compiled)};
     return {};
   });
 }

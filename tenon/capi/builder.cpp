@@ -36,8 +36,7 @@ namespace {
 template <typename Function>
 tenon_status *ask(const tenon_builder *builder, std::initializer_list<Argument> arguments, Function &&function) {
   return guard({{builder, "builder"}}, [&]() -> Status {
-    if (Status status = checkPresent(arguments); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkPresent(arguments));
     if (builder->state->error)
       return *builder->state->error;
     return function(BuilderCall(*builder->state));
@@ -134,33 +133,27 @@ tenon_status *tenon_builder_compute_constant(tenon_builder *builder, tenon_value
     xla::Layout layout;
     if (shape)
       layout = xla::LayoutUtil::LayoutOf(shapeOf(shape));
-    auto constant = call.builder.ComputeConstant(call[operand], shape ? &layout : nullptr);
-    if (!constant.ok())
-      return constant.status();
-    *data = new tenon_data(*std::move(constant));
+    TENON_ASSIGN_OR_RETURN(auto constant, call.builder.ComputeConstant(call[operand], shape ? &layout : nullptr));
+    *data = new tenon_data(std::move(constant));
     return {};
   });
 }
 
 tenon_status *tenon_builder_get_shape(const tenon_builder *builder, tenon_value operand, tenon_shape **shape) {
   return ask(builder, {{shape, "shape"}}, [&](BuilderCall call) -> Status {
-    auto found = call.builder.GetShape(call[operand]);
-    if (!found.ok())
-      return found.status();
-    *shape = release(*std::move(found));
+    TENON_ASSIGN_OR_RETURN(auto found, call.builder.GetShape(call[operand]));
+    *shape = release(std::move(found));
     return {};
   });
 }
 
 // The C++ interface's ends the process.
 static Status checkSame(BuilderCall &call, const char *method, tenon_value operand, const xla::Shape &expected) {
-  auto shape = call.builder.GetShape(call[operand]);
-  if (!shape.ok())
-    return shape.status();
-  if (xla::ShapeUtil::Compatible(**shape, expected))
+  TENON_ASSIGN_OR_RETURN(auto shape, call.builder.GetShape(call[operand]));
+  if (xla::ShapeUtil::Compatible(*shape, expected))
     return {};
   return invalidArgument(call.builder.name() + ": " + method + " at " + call.at.file + ":" +
-                         std::to_string(call.at.line) + ": the shape is " + xla::ShapeUtil::HumanString(**shape) +
+                         std::to_string(call.at.line) + ": the shape is " + xla::ShapeUtil::HumanString(*shape) +
                          ", and not " + xla::ShapeUtil::HumanString(expected));
 }
 

@@ -50,26 +50,18 @@ tenon_status *tenon_client_create_local(const char *platform, tenon_client **cli
 
 tenon_status *tenon_load_target(const char *library, char **platform) {
   return guard({{library, "library"}, {platform, "platform"}}, [&]() -> Status {
-    auto name = xla::ClientLibrary::LoadTarget(library);
-    if (!name.ok())
-      return name.status();
-    *platform = newText(*name);
+    TENON_ASSIGN_OR_RETURN(auto name, xla::ClientLibrary::LoadTarget(library));
+    *platform = newText(name);
     return *platform ? Status() : Status(tenon::StatusCode::kResourceExhausted, "no memory for the platform's name");
   });
 }
 
 tenon_status *tenon_client_connect(const char *address, const tenon_remote_options *options, tenon_client **client) {
   return guard({{address, "address"}, {client, "client"}}, [&]() -> Status {
-    auto given = structOf(options, "options");
-    if (!given.ok())
-      return given.status();
-    auto remoteOptions = remoteOptionsOf(*given);
-    if (!remoteOptions.ok())
-      return remoteOptions.status();
-    auto remote = xla::ConnectRemote(address, *remoteOptions);
-    if (!remote.ok())
-      return remote.status();
-    give(std::shared_ptr<Client>(*std::move(remote)), client);
+    TENON_ASSIGN_OR_RETURN(auto given, structOf(options, "options"));
+    TENON_ASSIGN_OR_RETURN(auto remoteOptions, remoteOptionsOf(given));
+    TENON_ASSIGN_OR_RETURN(auto remote, xla::ConnectRemote(address, remoteOptions));
+    give(std::shared_ptr<Client>(std::move(remote)), client);
     return {};
   });
 }
@@ -129,11 +121,9 @@ tenon_status *tenon_client_deconstruct_tuple(tenon_client *client, const tenon_d
     if (xla::ShapeUtil::IsTuple(shape) && static_cast<size_t>(shape.tuple_shapes_size()) != count)
       return invalidArgument("there is room for " + std::to_string(count) + " elements of " +
                              xla::ShapeUtil::HumanString(shape));
-    auto parts = client->value->DeconstructTuple(*tuple->value);
-    if (!parts.ok())
-      return parts.status();
+    TENON_ASSIGN_OR_RETURN(auto parts, client->value->DeconstructTuple(*tuple->value));
     std::vector<std::unique_ptr<tenon_data>> made;
-    for (std::unique_ptr<GlobalData> &part : *parts)
+    for (std::unique_ptr<GlobalData> &part : parts)
       made.push_back(std::make_unique<tenon_data>(std::move(part)));
     for (size_t i = 0; i < count; ++i)
       elements[i] = made[i].release();
@@ -182,21 +172,17 @@ tenon_status *tenon_client_execute_parallel(tenon_client *client, int64_t num_re
           instances.push_back({process.computation ? &process.computation->value : nullptr,
                                dataOf(process.arguments, process.argument_count)});
         }
-        auto execution = executionOf(options);
-        if (!execution.ok())
-          return execution.status();
+        TENON_ASSIGN_OR_RETURN(auto execution, executionOf(options));
         xla::ExecutionProfile profile;
-        auto data =
-            client->value->ExecuteParallel(num_replicas, num_partitions, instances, &execution->options, &profile);
-        if (!data.ok())
-          return data.status();
+        TENON_ASSIGN_OR_RETURN(auto data, client->value->ExecuteParallel(num_replicas, num_partitions, instances,
+                                                                         &execution.options, &profile));
         std::vector<std::unique_ptr<tenon_data>> made;
-        for (std::unique_ptr<GlobalData> &result : *data)
+        for (std::unique_ptr<GlobalData> &result : data)
           made.push_back(std::make_unique<tenon_data>(std::move(result)));
         for (size_t i = 0; i < count; ++i)
           results[i] = made[i].release();
-        if (execution->computeTime)
-          *execution->computeTime = profile.compute_time.count();
+        if (execution.computeTime)
+          *execution.computeTime = profile.compute_time.count();
         return {};
       });
 }
@@ -212,29 +198,23 @@ tenon_status *tenon_client_compile(tenon_client *client, const tenon_computation
 tenon_status *tenon_client_transfer_to_infeed(tenon_client *client, const tenon_literal *literal, int64_t device,
                                               int64_t timeout_ns) {
   return guard({{client, "client"}, {literal, "literal"}}, [&]() -> Status {
-    auto timeout = timeoutOf(timeout_ns);
-    if (!timeout.ok())
-      return timeout.status();
-    return client->value->TransferToInfeed(literalOf(literal), device, *timeout);
+    TENON_ASSIGN_OR_RETURN(auto timeout, timeoutOf(timeout_ns));
+    return client->value->TransferToInfeed(literalOf(literal), device, timeout);
   });
 }
 
 tenon_status *tenon_client_transfer_from_outfeed(tenon_client *client, const tenon_shape *shape, int64_t device,
                                                  int64_t timeout_ns, tenon_literal **literal) {
   return guard({{client, "client"}, {shape, "shape"}, {literal, "literal"}}, [&]() -> Status {
-    auto timeout = timeoutOf(timeout_ns);
-    if (!timeout.ok())
-      return timeout.status();
-    return give(client->value->TransferFromOutfeed(shapeOf(shape), device, *timeout), literal);
+    TENON_ASSIGN_OR_RETURN(auto timeout, timeoutOf(timeout_ns));
+    return give(client->value->TransferFromOutfeed(shapeOf(shape), device, timeout), literal);
   });
 }
 
 tenon_status *tenon_client_statistics(tenon_client *client, tenon_statistics *statistics) {
   return guard({{client, "client"}, {statistics, "statistics"}}, [&]() -> Status {
-    auto now = client->value->GetStatistics();
-    if (!now.ok())
-      return now.status();
-    tenon_statistics filled{0, now->compilations, now->executions, now->executables, now->allocations, now->bytes};
+    TENON_ASSIGN_OR_RETURN(auto now, client->value->GetStatistics());
+    tenon_statistics filled{0, now.compilations, now.executions, now.executables, now.allocations, now.bytes};
     return fill(filled, statistics, "statistics");
   });
 }

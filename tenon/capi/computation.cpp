@@ -65,8 +65,7 @@ const tenon_shape *tenon_computation_result_shape(const tenon_computation *compu
 
 tenon_status *tenon_computation_to_text(const tenon_computation *computation, char **text) {
   return guard({{computation, "computation"}, {text, "text"}}, [&]() -> Status {
-    if (Status status = checkNotEmpty(computation); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkNotEmpty(computation));
     return giveText(computation->value.ToStableHloText(), text);
   });
 }
@@ -74,14 +73,11 @@ tenon_status *tenon_computation_to_text(const tenon_computation *computation, ch
 tenon_status *tenon_computation_to_portable_artifact(const tenon_computation *computation, const char *version,
                                                      char **bytes, size_t *size) {
   return guard({{computation, "computation"}, {bytes, "bytes"}, {size, "size"}}, [&]() -> Status {
-    if (Status status = checkNotEmpty(computation); !status.ok())
-      return status;
-    auto artifact = computation->value.ToPortableArtifact(version ? version : "");
-    if (!artifact.ok())
-      return artifact.status();
-    Status status = giveText(*artifact, bytes);
+    TENON_RETURN_IF_ERROR(checkNotEmpty(computation));
+    TENON_ASSIGN_OR_RETURN(auto artifact, computation->value.ToPortableArtifact(version ? version : ""));
+    Status status = giveText(artifact, bytes);
     if (status.ok())
-      *size = artifact->size();
+      *size = artifact.size();
     return status;
   });
 }

@@ -16,8 +16,7 @@ namespace {
 StatusOr<std::vector<xla::KnownArgument>> knownArguments(const tenon_known_argument *known, size_t count) {
   std::vector<xla::KnownArgument> result;
   for (const tenon_known_argument &argument : xla::gtl::ArraySlice<tenon_known_argument>(known, count)) {
-    if (Status status = checkPresent({array(argument.elements, argument.count, "elements")}); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkPresent({array(argument.elements, argument.count, "elements")}));
     auto elements = slice(argument.elements, argument.count);
     result.push_back({static_cast<xla::int64>(argument.parameter), {elements.begin(), elements.end()}});
   }
@@ -29,11 +28,10 @@ StatusOr<std::vector<xla::KnownArgument>> knownArguments(const tenon_known_argum
 tenon_status *tenon_dynamic_computation_from_stablehlo(const char *program, size_t size, const char *file_name,
                                                        const char *entry, tenon_dynamic_computation **computation) {
   return guard({array(program, size, "program"), {computation, "computation"}}, [&]() -> Status {
-    auto read = DynamicComputation::FromStableHlo({size == 0 ? "" : program, size}, file_name ? file_name : "<program>",
-                                                  entry ? entry : "");
-    if (!read.ok())
-      return read.status();
-    *computation = new tenon_dynamic_computation{*std::move(read)};
+    TENON_ASSIGN_OR_RETURN(auto read,
+                           DynamicComputation::FromStableHlo({size == 0 ? "" : program, size},
+                                                             file_name ? file_name : "<program>", entry ? entry : ""));
+    *computation = new tenon_dynamic_computation{std::move(read)};
     return {};
   });
 }

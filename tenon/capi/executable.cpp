@@ -27,10 +27,8 @@ tenon_status *tenon_executable_create(tenon_client *client, const tenon_computat
                                       const tenon_shape *const *argument_shapes, size_t count,
                                       const tenon_execute_options *options, tenon_executable **executable) {
   return guard({{client, "client"}, {computation, "computation"}, {executable, "executable"}}, [&]() -> Status {
-    auto compiled = compile(*client->value, computation->value, argument_shapes, count, options);
-    if (!compiled.ok())
-      return compiled.status();
-    *executable = new tenon_executable{*std::move(compiled)};
+    TENON_ASSIGN_OR_RETURN(auto compiled, compile(*client->value, computation->value, argument_shapes, count, options));
+    *executable = new tenon_executable{std::move(compiled)};
     return {};
   });
 }
@@ -58,10 +56,8 @@ tenon_status *tenon_executable_execute_and_transfer(const tenon_executable *exec
 
 tenon_status *tenon_executable_analyze(const tenon_executable *executable, tenon_analysis **analysis) {
   return guard({{executable, "executable"}, {analysis, "analysis"}}, [&]() -> Status {
-    auto known = executable->value->Analyze();
-    if (!known.ok())
-      return known.status();
-    *analysis = new tenon_analysis{*std::move(known)};
+    TENON_ASSIGN_OR_RETURN(auto known, executable->value->Analyze());
+    *analysis = new tenon_analysis{std::move(known)};
     return {};
   });
 }
@@ -90,8 +86,7 @@ tenon_status *tenon_analysis_get_figures(const tenon_analysis *analysis, tenon_a
 
 tenon_status *tenon_analysis_get_buffer(const tenon_analysis *analysis, size_t buffer, tenon_buffer_info *info) {
   return guard({{analysis, "analysis"}, {info, "info"}}, [&]() -> Status {
-    if (Status status = checkIndex(buffer, analysis->value.buffers_size(), "buffers"); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkIndex(buffer, analysis->value.buffers_size(), "buffers"));
     const ExecutableAnalysis::Buffer &known = analysis->value.buffers(static_cast<int>(buffer));
     tenon_buffer_info filled{};
     filled.kind = static_cast<tenon_buffer_kind>(known.kind());
@@ -108,8 +103,7 @@ tenon_status *tenon_analysis_get_buffer(const tenon_analysis *analysis, size_t b
 
 tenon_status *tenon_analysis_get_kernel(const tenon_analysis *analysis, size_t kernel, tenon_kernel_info *info) {
   return guard({{analysis, "analysis"}, {info, "info"}}, [&]() -> Status {
-    if (Status status = checkIndex(kernel, analysis->value.kernels_size(), "kernels"); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkIndex(kernel, analysis->value.kernels_size(), "kernels"));
     const ExecutableAnalysis::Kernel &known = analysis->value.kernels(static_cast<int>(kernel));
     tenon_kernel_info filled{};
     filled.name = known.name().c_str();

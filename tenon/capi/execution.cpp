@@ -17,19 +17,14 @@ StatusOr<std::optional<std::chrono::nanoseconds>> timeoutOf(int64_t nanoseconds)
 }
 
 StatusOr<Execution> executionOf(const tenon_execute_options *options) {
-  auto given = structOf(options, "options");
-  if (!given.ok())
-    return given.status();
+  TENON_ASSIGN_OR_RETURN(auto given, structOf(options, "options"));
   Execution execution;
-  if (given->result_shape)
-    execution.options.result_shape = shapeOf(given->result_shape);
-  auto timeout = timeoutOf(given->timeout_ns);
-  if (!timeout.ok())
-    return timeout.status();
-  execution.options.timeout = *timeout;
-  if (given->seed)
-    execution.options.seed = *given->seed;
-  execution.computeTime = given->compute_time_ns;
+  if (given.result_shape)
+    execution.options.result_shape = shapeOf(given.result_shape);
+  TENON_ASSIGN_OR_RETURN(execution.options.timeout, timeoutOf(given.timeout_ns));
+  if (given.seed)
+    execution.options.seed = *given.seed;
+  execution.computeTime = given.compute_time_ns;
   return execution;
 }
 
@@ -53,13 +48,9 @@ StatusOr<std::vector<Shape>> shapesOf(const tenon_shape *const *argumentShapes, 
 StatusOr<std::unique_ptr<xla::Executable>> compile(xla::Client &client, const xla::Computation &computation,
                                                    const tenon_shape *const *argumentShapes, size_t count,
                                                    const tenon_execute_options *options) {
-  auto execution = executionOf(options);
-  if (!execution.ok())
-    return execution.status();
-  auto shapes = shapesOf(argumentShapes, count);
-  if (!shapes.ok())
-    return shapes.status();
-  return client.Compile(computation, *shapes, &execution->options);
+  TENON_ASSIGN_OR_RETURN(auto execution, executionOf(options));
+  TENON_ASSIGN_OR_RETURN(auto shapes, shapesOf(argumentShapes, count));
+  return client.Compile(computation, shapes, &execution.options);
 }
 
 Status give(StatusOr<std::unique_ptr<GlobalData>> data, tenon_data **out) {

@@ -24,13 +24,11 @@ StatusOr<Execution> executionOf(const tenon_execute_options *options);
 // Calls `run` with the C++ interface's options and a profile, hands out the value that it returns, and says how long it
 // took.
 template <typename Out, typename Run> Status runAndGive(const tenon_execute_options *options, Out **out, Run &&run) {
-  auto execution = executionOf(options);
-  if (!execution.ok())
-    return execution.status();
+  TENON_ASSIGN_OR_RETURN(auto execution, executionOf(options));
   xla::ExecutionProfile profile;
-  Status status = give(run(&execution->options, &profile), out);
-  if (status.ok() && execution->computeTime)
-    *execution->computeTime = profile.compute_time.count();
+  Status status = give(run(&execution.options, &profile), out);
+  if (status.ok() && execution.computeTime)
+    *execution.computeTime = profile.compute_time.count();
   return status;
 }
 

@@ -58,10 +58,8 @@ StatusOr<Literal> copyOf(const Literal &literal) {
 namespace tenon::capi {
 
 StatusOr<Literal> copyElements(const Shape &shape, const void *data, size_t size) {
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
-    return status;
-  if (Status status = checkArray(shape, "a copy"); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
+  TENON_RETURN_IF_ERROR(checkArray(shape, "a copy"));
   int64_t bytes = ShapeUtil::ByteSizeOf(shape);
   if (size != static_cast<size_t>(bytes))
     return invalidArgument(std::to_string(size) + " bytes are given for " + ShapeUtil::HumanStringWithLayout(shape) +
@@ -93,8 +91,7 @@ tenon_status *tenon_literal_create_from(const tenon_shape *shape, const void *da
 
 tenon_status *tenon_literal_borrow(const tenon_shape *shape, const void *data, tenon_literal **literal) {
   return guard({{shape, "shape"}, {literal, "literal"}}, [&]() -> Status {
-    if (Status status = checkMemory(shapeOf(shape), data, "tenon_literal_borrow"); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkMemory(shapeOf(shape), data, "tenon_literal_borrow"));
     return give(Literal::Borrow(shapeOf(shape), data), literal);
   });
 }
@@ -102,8 +99,7 @@ tenon_status *tenon_literal_borrow(const tenon_shape *shape, const void *data, t
 tenon_status *tenon_literal_adopt(const tenon_shape *shape, void *data, void (*release)(void *data, void *context),
                                   void *context, tenon_literal **literal) {
   return guard({{shape, "shape"}, {literal, "literal"}}, [&]() -> Status {
-    if (Status status = checkMemory(shapeOf(shape), data, "tenon_literal_adopt"); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkMemory(shapeOf(shape), data, "tenon_literal_adopt"));
     return give(Literal::Adopt(shapeOf(shape), data, release, context), literal);
   });
 }
@@ -116,8 +112,7 @@ tenon_status *tenon_literal_create_tuple(tenon_literal **elements, size_t count,
         return invalidArgument("element " + std::to_string(i) + " is NULL");
       *shape.add_tuple_shapes() = literalOf(elements[i]).shape();
     }
-    if (Status status = ShapeUtil::Validate(shape); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
     std::vector<Literal> taken;
     taken.reserve(count);
     for (size_t i = 0; i < count; ++i) {
@@ -170,8 +165,7 @@ const tenon_literal *tenon_literal_tuple_element(const tenon_literal *literal, s
 tenon_status *tenon_literal_relayout(const tenon_literal *original, const tenon_shape *shape, tenon_literal **literal) {
   return guard({{original, "original"}, {shape, "shape"}, {literal, "literal"}}, [&]() -> Status {
     const Shape &from = literalOf(original).shape();
-    if (Status status = checkArray(from, "tenon_literal_relayout"); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkArray(from, "tenon_literal_relayout"));
     if (!ShapeUtil::Compatible(from, shapeOf(shape)))
       return invalidArgument("tenon_literal_relayout: the literal is " + ShapeUtil::HumanString(from) + ", and not " +
                              ShapeUtil::HumanString(shapeOf(shape)));

@@ -35,8 +35,7 @@ const std::vector<TypeName> &typeNames() {
 }
 
 Status giveShape(Shape shape, tenon_shape **out) {
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
   *out = release(std::make_unique<Shape>(std::move(shape)));
   return {};
 }

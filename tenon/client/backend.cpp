@@ -77,16 +77,14 @@ public:
       compileOptions.numReplicas = options.numReplicas;
       compileOptions.numPartitions = options.numPartitions;
     }
-    StatusOr<program::Program> program = compileAndDump(module, compileOptions, options.dumpTo);
-    if (!program.ok())
-      return program.status();
+    TENON_ASSIGN_OR_RETURN(program::Program program, compileAndDump(module, compileOptions, options.dumpTo));
     if (compileOptions.wholeArrays) {
-      program->numReplicas = options.numReplicas;
-      program->numPartitions = 1;
-      program->wholeArrays = true;
+      program.numReplicas = options.numReplicas;
+      program.numPartitions = 1;
+      program.wholeArrays = true;
     }
-    program->fingerprint = hexDigits(stableHash(module, stableHash(target())));
-    return load(std::move(*program), module);
+    program.fingerprint = hexDigits(stableHash(module, stableHash(target())));
+    return load(std::move(program), module);
   }
 
   std::string target() const override { return compiler::hostTarget(); }
@@ -99,10 +97,8 @@ public:
     bytes.remove_prefix(sizeof size);
     if (size > bytes.size())
       return invalidArgument("the serialised executable is cut off");
-    StatusOr<program::Program> program = program::deserialize(bytes.substr(0, size));
-    if (!program.ok())
-      return program.status();
-    return load(std::move(*program), bytes.substr(size));
+    TENON_ASSIGN_OR_RETURN(program::Program program, program::deserialize(bytes.substr(0, size)));
+    return load(std::move(program), bytes.substr(size));
   }
 
 private:
@@ -114,13 +110,11 @@ private:
       directory = general;
     if (directory.empty())
       return compiler::compile(module, options);
-    auto dump = ProgramDump::create(directory, module);
-    if (!dump.ok())
-      return dump.status();
-    ProgramDump::attach(*dump, options);
+    TENON_ASSIGN_OR_RETURN(auto dump, ProgramDump::create(directory, module));
+    ProgramDump::attach(dump, options);
     StatusOr<program::Program> program = compiler::compile(module, options);
-    if (program.ok() && !(*dump)->status().ok())
-      return (*dump)->status();
+    if (program.ok() && !dump->status().ok())
+      return dump->status();
     return program;
   }
 
@@ -128,10 +122,8 @@ private:
     static std::once_flag once;
     std::call_once(once, runtime::registerCpuLibrary);
     trace::Span span("load");
-    auto loaded = runtime::loadProgram(std::move(program), {.keepObjects = true});
-    if (!loaded.ok())
-      return loaded.status();
-    return std::shared_ptr<Executable>(std::make_shared<LocalExecutable>(std::move(*loaded), source));
+    TENON_ASSIGN_OR_RETURN(auto loaded, runtime::loadProgram(std::move(program), {.keepObjects = true}));
+    return std::shared_ptr<Executable>(std::make_shared<LocalExecutable>(std::move(loaded), source));
   }
 };
 

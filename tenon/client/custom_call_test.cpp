@@ -16,18 +16,15 @@ using testing::HasSubstr;
 
 // Runs `source`, whose results are of two f32 each.
 StatusOr<std::vector<std::vector<float>>> run(const std::string &source) {
-  auto executable = defaultBackend().compile(source, {});
-  if (!executable.ok())
-    return executable.status();
-  size_t count = (*executable)->program().results.size();
+  TENON_ASSIGN_OR_RETURN(auto executable, defaultBackend().compile(source, {}));
+  size_t count = executable->program().results.size();
   std::vector<float> x{3, 5};
   std::vector<std::vector<float>> results(count, std::vector<float>(2));
   std::vector<void *> pointers;
   for (auto &result : results)
     pointers.push_back(result.data());
   const void *arguments[] = {x.data()};
-  if (Status status = (*executable)->execute(arguments, pointers, {}); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(executable->execute(arguments, pointers, {}));
   return results;
 }
 

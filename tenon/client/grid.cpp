@@ -42,8 +42,7 @@ Status check(int32_t numReplicas, int32_t numPartitions, std::span<const GridPro
 
 Status executeGrid(int32_t numReplicas, int32_t numPartitions, std::span<const GridProcess> processes,
                    const runtime::RunOptions &options) {
-  if (Status status = check(numReplicas, numPartitions, processes); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(check(numReplicas, numPartitions, processes));
   return runtime::runGrid(numReplicas, numPartitions, options, [&](const runtime::RunOptions &place) {
     const GridProcess &process = processes[size_t(place.replicaId) * size_t(numPartitions) + size_t(place.partitionId)];
     runtime::RunOptions own = place;

@@ -62,8 +62,7 @@ StatusOr<std::shared_ptr<ProgramDump>> ProgramDump::create(const std::string &di
     std::string prefix = directory + "/" + std::string(4 - std::min<size_t>(4, digits.size()), '0') + digits;
     if (!makeNew(prefix + extension, error))
       continue;
-    if (Status status = writeFile(prefix + extension, source); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(writeFile(prefix + extension, source));
     return std::shared_ptr<ProgramDump>(new ProgramDump(prefix));
   }
   return failedPrecondition("programs cannot be dumped to " + directory + ": " + error.message());

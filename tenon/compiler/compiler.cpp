@@ -86,11 +86,9 @@ StatusOr<program::Program> compile(std::string_view source, const CompileOptions
   codegen::CpuTargetOptions targetOptions;
   targetOptions.cpu = options.targetCpu;
   targetOptions.triple = options.targetTriple;
-  StatusOr<codegen::CpuTarget> target = codegen::CpuTarget::create(targetOptions);
-  if (!target.ok())
-    return target.status();
+  TENON_ASSIGN_OR_RETURN(codegen::CpuTarget target, codegen::CpuTarget::create(targetOptions));
   return withModule<program::Program>(source, options,
-                                      [&](ModuleOp module) { return runPipeline(module, *target, options); });
+                                      [&](ModuleOp module) { return runPipeline(module, target, options); });
 }
 
 std::string hostTarget() {

@@ -96,8 +96,7 @@ namespace {
 
 StatusOr<ProcessGroups> groupsOf(llvm::ArrayRef<Ids> given, Grouping grouping, const ProcessGrid &grid,
                                  bool mustCover) {
-  if (Status status = checkGrid(grid); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkGrid(grid));
   int64_t end = idCount(grouping, grid), named = 0;
   SmallVector<bool> seen(end, false);
   SmallVector<Ids> ids;
@@ -162,11 +161,9 @@ StatusOr<ProcessGroups> processGroups(mlir::Operation *collective, const Process
           .Case<stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp>(
               [](auto op) { return twoWayGrouping(channelId(op.getChannelHandle())); })
           .Default([](mlir::Operation *) { return Grouping::CrossReplica; });
-  StatusOr<SmallVector<Ids>> ids = rowsOf(collective->getAttr("replica_groups"));
-  if (!ids.ok())
-    return ids.status();
+  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> ids, rowsOf(collective->getAttr("replica_groups")));
   bool mustCover = !llvm::isa<stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(collective);
-  return groupsOf(*ids, grouping, grid, mustCover);
+  return groupsOf(ids, grouping, grid, mustCover);
 }
 
 StatusOr<ProcessGroups> processGroups(stablehlo::CustomCallOp call, const ProcessGrid &grid) {
@@ -175,32 +172,25 @@ StatusOr<ProcessGroups> processGroups(stablehlo::CustomCallOp call, const Proces
   auto groups = config ? config.getAs<mlir::DenseIntElementsAttr>("replica_groups") : nullptr;
   if (!groups)
     return invalidArgument("backend_config must have replica_groups");
-  StatusOr<SmallVector<Ids>> ids = rowsOf(groups);
-  if (!ids.ok())
-    return ids.status();
-  return processGroups(*ids, twoWayGrouping(channel ? channel.getInt() : 0), grid);
+  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> ids, rowsOf(groups));
+  return processGroups(ids, twoWayGrouping(channel ? channel.getInt() : 0), grid);
 }
 
 StatusOr<ProcessPairs> processPairs(mlir::Operation *collective, const ProcessGrid &grid) {
   ProcessPairs pairs;
   auto permute = llvm::dyn_cast<stablehlo::CollectivePermuteOp>(collective);
   if (!permute) {
-    StatusOr<ProcessGroups> groups = processGroups(collective, grid);
-    if (!groups.ok())
-      return groups.status();
-    for (const auto &group : *groups)
+    TENON_ASSIGN_OR_RETURN(ProcessGroups groups, processGroups(collective, grid));
+    for (const auto &group : groups)
       for (int64_t process : group)
         pairs.emplace_back(group.front(), process);
     return pairs;
   }
-  StatusOr<SmallVector<Ids>> rows = rowsOf(permute.getSourceTargetPairs());
-  if (!rows.ok())
-    return rows.status();
-  if (Status status = checkGrid(grid); !status.ok())
-    return status;
+  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> rows, rowsOf(permute.getSourceTargetPairs()));
+  TENON_RETURN_IF_ERROR(checkGrid(grid));
   bool acrossPartitions = twoWayGrouping(channelId(permute.getChannelHandle())) == Grouping::CrossPartition;
   int64_t end = acrossPartitions ? grid.partitions : grid.replicas;
-  for (const Ids &row : *rows) {
+  for (const Ids &row : rows) {
     for (int64_t id : row)
       if (id < 0 || id >= end)
         return invalidArgument("source_target_pairs name " + std::to_string(id) + ", but the grid has only " +

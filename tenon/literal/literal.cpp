@@ -48,8 +48,7 @@ Literal &Literal::operator=(Literal &&other) noexcept {
 }
 
 StatusOr<Literal> Literal::Create(const Shape &shape) {
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
   return Allocate(shape);
 }
 
@@ -58,10 +57,8 @@ StatusOr<Literal> Literal::Allocate(const Shape &valid_shape) {
   if (ShapeUtil::IsTuple(valid_shape)) {
     result.shape_ = valid_shape;
     for (const Shape &element : valid_shape.tuple_shapes()) {
-      auto literal = Allocate(element);
-      if (!literal.ok())
-        return literal.status();
-      result.elements_.push_back(*std::move(literal));
+      TENON_ASSIGN_OR_RETURN(auto literal, Allocate(element));
+      result.elements_.push_back(std::move(literal));
     }
     return result;
   }
@@ -217,8 +214,7 @@ Literal Literal::Relayout(const Shape &shape_with_layout) const {
 
 StatusOr<Literal> Literal::Reshape(gtl::ArraySlice<int64> dimensions) const {
   Shape shape = ShapeUtil::MakeShape(shape_.element_type(), dimensions);
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
   if (!storage_ || ShapeUtil::ElementsIn(shape) != ShapeUtil::ElementsIn(shape_))
     return invalidArgument("Reshape of " + ShapeUtil::HumanString(shape_) + " to " + ShapeUtil::HumanString(shape));
   auto result = TryRelayout(LayoutUtil::GetDefaultLayout(ShapeUtil::Rank(shape_)));

@@ -33,8 +33,7 @@ static Status checkForm(const LiteralProto &proto, const Shape &shape) {
       info && !internal::allCanonical(*info, proto.data().data(), bytes))
     return invalid("bytes that no " + PrimitiveTypeName(shape.element_type()) + " has");
   for (int i = 0; i < shape.tuple_shapes_size(); ++i)
-    if (Status status = checkForm(proto.tuple_literals(i), shape.tuple_shapes(i)); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkForm(proto.tuple_literals(i), shape.tuple_shapes(i)));
   return {};
 }
 
@@ -48,10 +47,8 @@ static void copyData(const LiteralProto &proto, const Literal &literal) {
 }
 
 StatusOr<Literal> Literal::CreateFromProto(const LiteralProto &proto) {
-  if (Status status = ShapeUtil::Validate(proto.shape()); !status.ok())
-    return status;
-  if (Status status = checkForm(proto, proto.shape()); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(ShapeUtil::Validate(proto.shape()));
+  TENON_RETURN_IF_ERROR(checkForm(proto, proto.shape()));
   auto literal = Allocate(proto.shape());
   if (literal.ok())
     copyData(proto, *literal);

@@ -271,13 +271,9 @@ StatusOr<Literal> LiteralUtil::ReadNpy(const std::string &path, PrimitiveType ty
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return tenon::notFound(path + ": " + std::strerror(errno));
-  auto header = ReadNpyHeader(file, path);
-  if (!header.ok())
-    return header.status();
-  auto found = NpyElementType(*header, path, type);
-  if (!found.ok())
-    return found.status();
-  return ReadNpyData(file, path, *header, *found);
+  TENON_ASSIGN_OR_RETURN(auto header, ReadNpyHeader(file, path));
+  TENON_ASSIGN_OR_RETURN(auto found, NpyElementType(header, path, type));
+  return ReadNpyData(file, path, header, found);
 }
 
 void WriteNpyTo(std::ostream &file, const Literal &array) {

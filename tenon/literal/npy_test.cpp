@@ -30,13 +30,9 @@ template <typename T> std::string bytesOf(std::initializer_list<T> values) {
 
 StatusOr<Literal> parse(const std::string &contents, PrimitiveType type = PRIMITIVE_TYPE_INVALID) {
   std::istringstream file(contents);
-  auto header = ReadNpyHeader(file, "x.npy");
-  if (!header.ok())
-    return header.status();
-  auto found = NpyElementType(*header, "x.npy", type);
-  if (!found.ok())
-    return found.status();
-  return ReadNpyData(file, "x.npy", *header, *found);
+  TENON_ASSIGN_OR_RETURN(auto header, ReadNpyHeader(file, "x.npy"));
+  TENON_ASSIGN_OR_RETURN(auto found, NpyElementType(header, "x.npy", type));
+  return ReadNpyData(file, "x.npy", header, found);
 }
 
 TEST(Npy, ReadsEitherOrder) {

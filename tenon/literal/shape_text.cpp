@@ -42,8 +42,7 @@ public:
     if (!parseShape(shape, 0) || (skipSpace(), !rest_.empty()))
       return tenon::invalidArgument("not a shape, from character " + std::to_string(text_.size() - rest_.size()) +
                                     " on: '" + std::string(text_) + "'");
-    if (Status status = ShapeUtil::Validate(shape); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
     return shape;
   }
 

@@ -38,8 +38,7 @@ Status validate(const Shape &shape, int64 depth, int64 &bytes) {
     if (depth > ShapeUtil::kMaxTupleDepth)
       return invalid("tuples in tuples, more than " + std::to_string(ShapeUtil::kMaxTupleDepth) + " deep");
     for (const Shape &element : shape.tuple_shapes())
-      if (Status status = validate(element, depth + 1, bytes); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(validate(element, depth + 1, bytes));
     return {};
   }
   if (shape.tuple_shapes_size() != 0)
@@ -50,8 +49,7 @@ Status validate(const Shape &shape, int64 depth, int64 &bytes) {
     if (shape.dimensions(d) < 0)
       return invalid("dimension " + std::to_string(d) + " has size " + std::to_string(shape.dimensions(d)));
   if (shape.has_layout())
-    if (Status status = LayoutUtil::Validate(shape.layout(), shape); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(LayoutUtil::Validate(shape.layout(), shape));
   auto own = internal::storageBytes(shape, /*zero_is_one=*/true);
   if (!own || __builtin_add_overflow(bytes, *own, &bytes))
     return invalid("more than 2^63 - 1 bytes");

@@ -73,8 +73,7 @@ void *allocateZeros(int64 bytes) {
 void freeZeros(void *data) { std::free(static_cast<void **>(data)[-1]); }
 
 Status checkMemory(const Shape &shape, const void *data) {
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
   const TypeInfo *info = findType(shape.element_type());
   if (!info)
     return tenon::invalidArgument(ShapeUtil::HumanString(shape) + " is not an array");

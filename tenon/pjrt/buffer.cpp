@@ -157,11 +157,9 @@ void fillDescriptionSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Buffer_UnpaddedDimensions, [](PJRT_Buffer_UnpaddedDimensions_Args &args) -> Status {
-    StatusOr<const std::vector<int64_t> *> sizes = args.buffer->sizes();
-    if (!sizes.ok())
-      return sizes.status();
-    args.unpadded_dims = (*sizes)->data();
-    args.num_dims = (*sizes)->size();
+    TENON_ASSIGN_OR_RETURN(const std::vector<int64_t> *sizes, args.buffer->sizes());
+    args.unpadded_dims = sizes->data();
+    args.num_dims = sizes->size();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Buffer_DynamicDimensionIndices,

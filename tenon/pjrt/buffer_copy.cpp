@@ -36,11 +36,9 @@ Status checkDestination(size_t bytes, const BufferType &type) {
 
 // Only the elements that count, so the array has to be there first.
 Status dynamicToHost(PJRT_Buffer_ToHostBuffer_Args &args) {
-  StatusOr<const std::vector<int64_t> *> sizes = args.src->sizes();
-  if (!sizes.ok())
-    return sizes.status();
+  TENON_ASSIGN_OR_RETURN(const std::vector<int64_t> *sizes, args.src->sizes());
   const BufferType &padded = *args.src->type;
-  BufferTypeRef dense = makeBufferType({padded.shape.type, **sizes});
+  BufferTypeRef dense = makeBufferType({padded.shape.type, *sizes});
   StatusOr<std::vector<int64_t>> strides = dense->strides;
   if (args.host_layout)
     strides = layoutStrides(dense->shape, *args.host_layout);
@@ -50,16 +48,11 @@ Status dynamicToHost(PJRT_Buffer_ToHostBuffer_Args &args) {
     args.dst_size = static_cast<size_t>(dense->bytes);
     return {};
   }
-  if (Status status = checkDestination(args.dst_size, *dense); !status.ok())
-    return status;
-  StatusOr<Ref<Value>> value = liveValue(args.src);
-  if (!value.ok())
-    return value.status();
-  StatusOr<Block> block = Block::allocate(dense->bytes);
-  if (!block.ok())
-    return block.status();
-  copyStrided(dense->shape, (*value)->block.data(), padded.strides, block->data(), dense->strides);
-  copyToHost(*dense, Value(std::move(*block)), *strides, args.dst);
+  TENON_RETURN_IF_ERROR(checkDestination(args.dst_size, *dense));
+  TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(args.src));
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(dense->bytes));
+  copyStrided(dense->shape, value->block.data(), padded.strides, block.data(), dense->strides);
+  copyToHost(*dense, Value(std::move(block)), *strides, args.dst);
   args.event = makeDoneEvent();
   return {};
 }
@@ -77,17 +70,14 @@ Status toHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
     strides = layoutStrides(type->shape, *args.host_layout);
   if (!strides.ok())
     return strides.status();
-  if (Status status = checkDestination(args.dst_size, *type); !status.ok())
-    return status;
-  StatusOr<Ref<Value>> value = liveValue(args.src);
-  if (!value.ok())
-    return value.status();
-  if ((*value)->succeeded()) {
-    copyToHost(*type, **value, *strides, args.dst);
+  TENON_RETURN_IF_ERROR(checkDestination(args.dst_size, *type));
+  TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(args.src));
+  if (value->succeeded()) {
+    copyToHost(*type, *value, *strides, args.dst);
     args.event = makeDoneEvent();
     return {};
   }
-  args.event = makeEvent(whenReady(*value, [type, strides = *strides, target = args.dst](Value &ready) -> Status {
+  args.event = makeEvent(whenReady(value, [type, strides = *strides, target = args.dst](Value &ready) -> Status {
     copyToHost(*type, ready, strides, target);
     return {};
   }));
@@ -108,13 +98,10 @@ Status rawCopy(Value &value, int64_t offset, int64_t size, void *target) {
 }
 
 Status copyRawToHost(PJRT_Buffer_CopyRawToHost_Args &args) {
-  if (Status status = checkRange(*args.buffer, args.offset, args.transfer_size); !status.ok())
-    return status;
-  StatusOr<Ref<Value>> value = liveValue(args.buffer);
-  if (!value.ok())
-    return value.status();
-  args.event = makeEvent(whenReady(*value, [offset = args.offset, size = args.transfer_size, target = args.dst](
-                                               Value &ready) { return rawCopy(ready, offset, size, target); }));
+  TENON_RETURN_IF_ERROR(checkRange(*args.buffer, args.offset, args.transfer_size));
+  TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(args.buffer));
+  args.event = makeEvent(whenReady(value, [offset = args.offset, size = args.transfer_size, target = args.dst](
+                                              Value &ready) { return rawCopy(ready, offset, size, target); }));
   return {};
 }
 
@@ -138,12 +125,9 @@ void onDestinationReady(PJRT_Buffer_CopyRawToHostFuture_Callback_Args *args) {
 }
 
 Status copyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args &args) {
-  if (Status status = checkRange(*args.buffer, args.offset, args.transfer_size); !status.ok())
-    return status;
-  StatusOr<Ref<Value>> value = liveValue(args.buffer);
-  if (!value.ok())
-    return value.status();
-  auto copy = std::make_unique<PendingCopy>(*value, args.offset, args.transfer_size, makeRef<Completion>());
+  TENON_RETURN_IF_ERROR(checkRange(*args.buffer, args.offset, args.transfer_size));
+  TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(args.buffer));
+  auto copy = std::make_unique<PendingCopy>(value, args.offset, args.transfer_size, makeRef<Completion>());
   args.event = makeEvent(copy->completion);
   args.callback_data = copy.release();
   args.future_ready_callback = onDestinationReady;
@@ -152,12 +136,10 @@ Status copyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args &args) {
 
 Status copyInto(Value &source, Value &target, int64_t bytes) {
   trace::Span span("device to device", bytes);
-  StatusOr<Block> block = Block::allocate(bytes);
-  if (!block.ok())
-    return block.status();
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(bytes));
   if (bytes)
-    std::memcpy(block->data(), source.block.data(), static_cast<size_t>(bytes));
-  target.block = std::move(*block);
+    std::memcpy(block.data(), source.block.data(), static_cast<size_t>(bytes));
+  target.block = std::move(block);
   target.sizes = source.sizes;
   return {};
 }

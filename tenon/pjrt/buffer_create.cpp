@@ -32,52 +32,42 @@ bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferTyp
 }
 
 Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
-  StatusOr<BufferTypeRef> checked = makeBufferType(args.type, args.dims, args.num_dims, args.device_layout);
-  if (!checked.ok())
-    return checked.status();
-  const BufferTypeRef &type = *checked;
-  StatusOr<PJRT_Memory *> memory = chooseMemory(args.client, args.memory, args.device);
-  if (!memory.ok())
-    return memory.status();
-  StatusOr<std::vector<int64_t>> strides = hostStrides(args, *type);
-  if (!strides.ok())
-    return strides.status();
+  TENON_ASSIGN_OR_RETURN(BufferTypeRef checked,
+                         makeBufferType(args.type, args.dims, args.num_dims, args.device_layout));
+  const BufferTypeRef &type = checked;
+  TENON_ASSIGN_OR_RETURN(PJRT_Memory * memory, chooseMemory(args.client, args.memory, args.device));
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> strides, hostStrides(args, *type));
   if (!args.data && type->bytes)
     return invalidArgument("no data was given for " + type->shape.toString());
-  bool sameOrder = sameStrides(type->shape, *strides, type->strides);
+  bool sameOrder = sameStrides(type->shape, strides, type->strides);
   if (sameOrder && mayAlias(args, *type)) {
     trace::Span span("host to device, in place", type->bytes);
     bool writable = args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
     auto released = makeRef<Completion>();
     Block block =
         Block::borrow(const_cast<void *>(args.data), type->bytes, writable, [released] { released->complete(); });
-    args.buffer = new PJRT_Buffer(type, *memory, makeRef<Value>(std::move(block)));
+    args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
     args.done_with_host_buffer = makeEvent(released);
     return {};
   }
   trace::Span span("host to device", type->bytes);
-  StatusOr<Block> block = Block::allocate(type->bytes);
-  if (!block.ok())
-    return block.status();
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type->bytes));
   if (sameOrder && type->bytes)
-    std::memcpy(block->data(), args.data, static_cast<size_t>(type->bytes));
+    std::memcpy(block.data(), args.data, static_cast<size_t>(type->bytes));
   else
-    copyStrided(type->shape, args.data, *strides, block->data(), type->strides);
-  normalizeElements(type->shape.type, block->data(), type->shape.elementCount());
-  args.buffer = new PJRT_Buffer(type, *memory, makeRef<Value>(std::move(*block)));
+    copyStrided(type->shape, args.data, strides, block.data(), type->strides);
+  normalizeElements(type->shape.type, block.data(), type->shape.elementCount());
+  args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
   args.done_with_host_buffer = makeDoneEvent();
   return {};
 }
 
 // Foreign memory is never written: its owner may still look at it.
 Status createView(PJRT_Client_CreateViewOfDeviceBuffer_Args &args) {
-  StatusOr<BufferTypeRef> checked = makeBufferType(args.element_type, args.dims, args.num_dims, args.layout);
-  if (!checked.ok())
-    return checked.status();
-  const BufferTypeRef &type = *checked;
-  StatusOr<PJRT_Memory *> memory = chooseMemory(args.client, args.memory, args.device);
-  if (!memory.ok())
-    return memory.status();
+  TENON_ASSIGN_OR_RETURN(BufferTypeRef checked,
+                         makeBufferType(args.element_type, args.dims, args.num_dims, args.layout));
+  const BufferTypeRef &type = checked;
+  TENON_ASSIGN_OR_RETURN(PJRT_Memory * memory, chooseMemory(args.client, args.memory, args.device));
   if (args.stream)
     return invalidArgument("tenon's CPU devices have no streams");
   int64_t alignment = std::min<int64_t>(std::max<int64_t>(program::byteSize(type->shape.type), 1), 8);
@@ -89,36 +79,28 @@ Status createView(PJRT_Client_CreateViewOfDeviceBuffer_Args &args) {
     release = [callback = args.on_delete_callback, pointer = args.device_buffer_ptr,
                argument = args.on_delete_callback_arg] { callback(pointer, argument); };
   Block block = Block::borrow(args.device_buffer_ptr, type->bytes, false, std::move(release));
-  args.buffer = new PJRT_Buffer(type, *memory, makeRef<Value>(std::move(block)));
+  args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
   return {};
 }
 
 Status createUninitialized(PJRT_Client_CreateUninitializedBuffer_Args &args) {
-  StatusOr<BufferTypeRef> type =
-      makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
-  if (!type.ok())
-    return type.status();
-  StatusOr<PJRT_Memory *> memory = chooseMemory(args.client, args.memory, args.device);
-  if (!memory.ok())
-    return memory.status();
-  StatusOr<Block> block = Block::allocate((*type)->bytes);
-  if (!block.ok())
-    return block.status();
-  args.buffer = new PJRT_Buffer(*type, *memory, makeRef<Value>(std::move(*block)));
+  TENON_ASSIGN_OR_RETURN(BufferTypeRef type, makeBufferType(args.shape_element_type, args.shape_dims,
+                                                            args.shape_num_dims, args.shape_layout));
+  TENON_ASSIGN_OR_RETURN(PJRT_Memory * memory, chooseMemory(args.client, args.memory, args.device));
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type->bytes));
+  args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
   return {};
 }
 
 Status createError(PJRT_Client_CreateErrorBuffer_Args &args) {
-  StatusOr<BufferTypeRef> type =
-      makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
-  if (!type.ok())
-    return type.status();
+  TENON_ASSIGN_OR_RETURN(BufferTypeRef type, makeBufferType(args.shape_element_type, args.shape_dims,
+                                                            args.shape_num_dims, args.shape_layout));
   Status error = toStatus(args.error_code, args.error_message, args.error_message_size);
   if (error.ok())
     return invalidArgument("an error buffer needs an error");
   auto value = makeRef<Value>();
   value->complete(std::move(error));
-  args.buffer = new PJRT_Buffer(*type, args.memory, value);
+  args.buffer = new PJRT_Buffer(type, args.memory, value);
   return {};
 }
 
@@ -140,13 +122,11 @@ void forward(Ref<Value> source, Ref<Value> target) {
 }
 
 Status createAlias(PJRT_Client_CreateAliasBuffer_Args &args) {
-  StatusOr<BufferTypeRef> type =
-      makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
-  if (!type.ok())
-    return type.status();
+  TENON_ASSIGN_OR_RETURN(BufferTypeRef type, makeBufferType(args.shape_element_type, args.shape_dims,
+                                                            args.shape_num_dims, args.shape_layout));
   auto value = makeRef<Value>();
-  args.alias_buffer = new PJRT_Buffer(*type, args.memory, value);
-  args.fulfill_alias_buffer_cb = new PJRT_FulfillAliasBufferCallback{value, *type};
+  args.alias_buffer = new PJRT_Buffer(type, args.memory, value);
+  args.fulfill_alias_buffer_cb = new PJRT_FulfillAliasBufferCallback{value, type};
   return {};
 }
 
@@ -197,16 +177,13 @@ Status donateWithControlDependency(PJRT_Buffer_DonateWithControlDependency_Args 
 }
 
 Status bitcast(PJRT_Buffer_Bitcast_Args &args) {
-  StatusOr<BufferTypeRef> type = makeBufferType(args.element_type, args.dims, args.num_dims, args.device_layout);
-  if (!type.ok())
-    return type.status();
-  if ((*type)->bytes != args.buffer->type->bytes)
-    return invalidArgument("cannot bitcast " + args.buffer->type->shape.toString() + " to " +
-                           (*type)->shape.toString() + ": the sizes differ");
-  StatusOr<Ref<Value>> value = liveValue(args.buffer);
-  if (!value.ok())
-    return value.status();
-  args.out_buffer = new PJRT_Buffer(*type, args.buffer->memory, *value);
+  TENON_ASSIGN_OR_RETURN(BufferTypeRef type,
+                         makeBufferType(args.element_type, args.dims, args.num_dims, args.device_layout));
+  if (type->bytes != args.buffer->type->bytes)
+    return invalidArgument("cannot bitcast " + args.buffer->type->shape.toString() + " to " + type->shape.toString() +
+                           ": the sizes differ");
+  TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(args.buffer));
+  args.out_buffer = new PJRT_Buffer(type, args.buffer->memory, value);
   return {};
 }
 

@@ -97,12 +97,9 @@ void addDevices(PJRT_Client &client, int count) {
 }
 
 Status create(PJRT_Client_Create_Args &args) {
-  StatusOr<int> fromEnvironment = numDevicesFromEnvironment();
-  if (!fromEnvironment.ok())
-    return fromEnvironment.status();
-  int numDevices = *fromEnvironment;
-  if (Status status = readOptions(args, numDevices); !status.ok())
-    return status;
+  TENON_ASSIGN_OR_RETURN(int fromEnvironment, numDevicesFromEnvironment());
+  int numDevices = fromEnvironment;
+  TENON_RETURN_IF_ERROR(readOptions(args, numDevices));
   auto client = std::make_unique<PJRT_Client>();
   client->platformVersion = platformVersion();
   client->topology.platformVersion = client->platformVersion;

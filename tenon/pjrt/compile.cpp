@@ -30,13 +30,9 @@ StatusOr<CompiledProgramRef> compile(const PJRT_Program &program, std::string_vi
   std::string_view format(program.format, program.format_size);
   if (format != "mlir")
     return unimplemented("programs in format '" + std::string(format) + "' are not supported, only 'mlir'");
-  StatusOr<client::CompileOptions> options = parseCompileOptions(optionBytes);
-  if (!options.ok())
-    return options.status();
-  auto executable = backend().compile({program.code, program.code_size}, *options);
-  if (!executable.ok())
-    return executable.status();
-  return makeCompiledProgram(std::move(*executable), std::move(*options), std::string(optionBytes));
+  TENON_ASSIGN_OR_RETURN(client::CompileOptions options, parseCompileOptions(optionBytes));
+  TENON_ASSIGN_OR_RETURN(auto executable, backend().compile({program.code, program.code_size}, options));
+  return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
 }
 
 // Gives the program its devices: those of its assignment, or the first ones.
@@ -63,10 +59,9 @@ StatusOr<PJRT_LoadedExecutable *> load(PJRT_Client *client, CompiledProgramRef p
 }
 
 Status clientCompile(PJRT_Client_Compile_Args &args) {
-  StatusOr<CompiledProgramRef> program = compile(*args.program, {args.compile_options, args.compile_options_size});
-  if (!program.ok())
-    return program.status();
-  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, *program);
+  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
+                         compile(*args.program, {args.compile_options, args.compile_options_size}));
+  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, program);
   if (loaded.ok())
     args.executable = *loaded;
   return loaded.status();
@@ -84,22 +79,18 @@ Status compileForTopology(PJRT_Compile_Args &args) {
 StatusOr<CompiledProgramRef> withOptions(CompiledProgramRef program, std::string_view optionBytes) {
   if (optionBytes.empty() || optionBytes == program->serializedOptions)
     return program;
-  StatusOr<client::CompileOptions> options = parseCompileOptions(optionBytes);
-  if (!options.ok())
-    return options.status();
-  if (options->numReplicas != program->options.numReplicas || options->numPartitions != program->options.numPartitions)
+  TENON_ASSIGN_OR_RETURN(client::CompileOptions options, parseCompileOptions(optionBytes));
+  if (options.numReplicas != program->options.numReplicas || options.numPartitions != program->options.numPartitions)
     return invalidArgument("a program compiled for " + std::to_string(program->options.numReplicas) + " replicas x " +
                            std::to_string(program->options.numPartitions) + " partitions cannot be loaded for " +
-                           std::to_string(options->numReplicas) + " x " + std::to_string(options->numPartitions));
-  return makeCompiledProgram(program->executable, std::move(*options), std::string(optionBytes));
+                           std::to_string(options.numReplicas) + " x " + std::to_string(options.numPartitions));
+  return makeCompiledProgram(program->executable, std::move(options), std::string(optionBytes));
 }
 
 Status clientLoad(PJRT_Client_Load_Args &args) {
-  StatusOr<CompiledProgramRef> program =
-      withOptions(args.executable->program, {args.compile_options, args.compile_options_size});
-  if (!program.ok())
-    return program.status();
-  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, *program);
+  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
+                         withOptions(args.executable->program, {args.compile_options, args.compile_options_size}));
+  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, program);
   if (loaded.ok())
     args.loaded_executable = *loaded;
   return loaded.status();
@@ -107,14 +98,12 @@ Status clientLoad(PJRT_Client_Load_Args &args) {
 
 Status serialize(PJRT_Executable_Serialize_Args &args) {
   const CompiledProgram &program = *args.executable->program;
-  StatusOr<std::string> bytes = program.executable->serialize();
-  if (!bytes.ok())
-    return bytes.status();
+  TENON_ASSIGN_OR_RETURN(std::string bytes, program.executable->serialize());
   ProtoWriter writer;
   writer.bytes(kVersionField, libraryVersion());
   writer.bytes(kOptionsField, program.serializedOptions);
-  writer.bytes(kProgramField, *bytes);
-  writer.integer(kChecksumField, checksum(program.serializedOptions, *bytes));
+  writer.bytes(kProgramField, bytes);
+  writer.integer(kChecksumField, checksum(program.serializedOptions, bytes));
   args.serialized_executable = new PJRT_SerializedExecutable{writer.take()};
   args.serialized_bytes = args.serialized_executable->bytes.data();
   args.serialized_bytes_size = args.serialized_executable->bytes.size();
@@ -145,13 +134,9 @@ StatusOr<CompiledProgramRef> deserialize(std::string_view bytes) {
                               libraryVersion() + "'");
   if (sum != checksum(optionBytes, programBytes))
     return invalidArgument("the serialized program is damaged: its checksum does not match");
-  StatusOr<client::CompileOptions> options = parseCompileOptions(optionBytes);
-  if (!options.ok())
-    return options.status();
-  auto executable = backend().deserialize(programBytes);
-  if (!executable.ok())
-    return executable.status();
-  return makeCompiledProgram(std::move(*executable), std::move(*options), std::string(optionBytes));
+  TENON_ASSIGN_OR_RETURN(client::CompileOptions options, parseCompileOptions(optionBytes));
+  TENON_ASSIGN_OR_RETURN(auto executable, backend().deserialize(programBytes));
+  return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
 }
 
 Status deserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args &args) {

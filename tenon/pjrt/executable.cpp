@@ -34,24 +34,20 @@ void addString(std::string_view text, std::vector<const char *> &data, std::vect
 Status addArray(CompiledProgram &compiled, const program::Shape &shape, const std::string &sharding,
                 const std::string &layout, std::vector<size_t> dynamicDims, std::vector<BufferTypeRef> &types,
                 std::vector<BufferTypeRef> &wholeTypes, std::vector<Tiling> &tilings) {
-  StatusOr<std::vector<int64_t>> order = parseLayout(layout, shape);
-  if (!order.ok())
-    return order.status();
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> order, parseLayout(layout, shape));
   if (!compiled.computesWholes) {
-    types.push_back(makeBufferType(shape, std::move(*order), std::move(dynamicDims)));
+    types.push_back(makeBufferType(shape, std::move(order), std::move(dynamicDims)));
     return {};
   }
   if (!dynamicDims.empty())
     return unimplemented("arrays of several devices must have sizes that do not depend on data");
-  StatusOr<Tiling> tiling = shardingTiling(sharding, shape.dims.size(), compiled.options.numPartitions);
-  if (!tiling.ok())
-    return tiling.status();
+  TENON_ASSIGN_OR_RETURN(Tiling tiling, shardingTiling(sharding, shape.dims.size(), compiled.options.numPartitions));
   program::Shape part = shape;
   for (size_t i = 0; i < part.dims.size(); ++i)
-    part.dims[i] = (part.dims[i] + tiling->tiles[i] - 1) / tiling->tiles[i];
-  types.push_back(makeBufferType(std::move(part), std::move(*order)));
+    part.dims[i] = (part.dims[i] + tiling.tiles[i] - 1) / tiling.tiles[i];
+  types.push_back(makeBufferType(std::move(part), std::move(order)));
   wholeTypes.push_back(makeBufferType(shape)); // the program's own
-  tilings.push_back(std::move(*tiling));
+  tilings.push_back(std::move(tiling));
   return {};
 }
 
@@ -62,14 +58,10 @@ Status addArguments(CompiledProgram &compiled, const program::Program &program) 
                                  compiled.argumentTypes, compiled.wholeArgumentTypes, compiled.argumentTilings);
         !status.ok())
       return status;
-    StatusOr<MemoryKind> kind = memoryKind(argument.memoryKind);
-    if (!kind.ok())
-      return kind.status();
-    addString(memoryKindName(*kind), compiled.argumentMemoryNames, compiled.argumentMemoryNameSizes);
-    StatusOr<std::string> sharding = shardingToProto(argument.sharding);
-    if (!sharding.ok())
-      return sharding.status();
-    compiled.argumentShardings.push_back(*sharding);
+    TENON_ASSIGN_OR_RETURN(MemoryKind kind, memoryKind(argument.memoryKind));
+    addString(memoryKindName(kind), compiled.argumentMemoryNames, compiled.argumentMemoryNameSizes);
+    TENON_ASSIGN_OR_RETURN(std::string sharding, shardingToProto(argument.sharding));
+    compiled.argumentShardings.push_back(sharding);
     compiled.argumentLayouts.push_back({layoutText(compiled.argumentTypes[i]->minorToMajor)});
   }
   return {};
@@ -110,10 +102,8 @@ StatusOr<size_t> countArrays(const program::Program &program) {
 }
 
 Status addResults(CompiledProgram &compiled, const program::Program &program) {
-  StatusOr<size_t> count = countArrays(program);
-  if (!count.ok())
-    return count.status();
-  for (size_t i = 0; i < *count; ++i) {
+  TENON_ASSIGN_OR_RETURN(size_t count, countArrays(program));
+  for (size_t i = 0; i < count; ++i) {
     const program::Result &result = program.results[i];
     std::vector<size_t> dynamicDims;
     for (size_t d = 0; d < result.sizeResults.size(); ++d)
@@ -131,15 +121,11 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
     const std::vector<int64_t> &dims = compiled.resultTypes[i]->shape.dims;
     compiled.resultDims.insert(compiled.resultDims.end(), dims.begin(), dims.end());
     compiled.resultRanks.push_back(result.shape.dims.size());
-    StatusOr<MemoryKind> kind = memoryKind(result.memoryKind);
-    if (!kind.ok())
-      return kind.status();
-    compiled.resultMemories.push_back(*kind);
-    addString(memoryKindName(*kind), compiled.resultMemoryNames, compiled.resultMemoryNameSizes);
-    StatusOr<std::string> sharding = shardingToProto(result.sharding);
-    if (!sharding.ok())
-      return sharding.status();
-    compiled.resultShardings.push_back(*sharding);
+    TENON_ASSIGN_OR_RETURN(MemoryKind kind, memoryKind(result.memoryKind));
+    compiled.resultMemories.push_back(kind);
+    addString(memoryKindName(kind), compiled.resultMemoryNames, compiled.resultMemoryNameSizes);
+    TENON_ASSIGN_OR_RETURN(std::string sharding, shardingToProto(result.sharding));
+    compiled.resultShardings.push_back(sharding);
     compiled.resultLayouts.push_back({layoutText(compiled.resultTypes[i]->minorToMajor)});
   }
   compiled.argumentOfResult.assign(program.results.size(), -1);
@@ -222,10 +208,8 @@ StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executa
   compiled->serializedOptions = std::move(serializedOptions);
   compiled->computesWholes = compiled->options.numPartitions > 1 && program.numPartitions == 1;
   describeRuns(*compiled, program);
-  if (Status status = addArguments(*compiled, program); !status.ok())
-    return status;
-  if (Status status = addResults(*compiled, program); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(addArguments(*compiled, program));
+  TENON_RETURN_IF_ERROR(addResults(*compiled, program));
   addDonations(*compiled, program);
   collectPointers(*compiled);
   compiled->costs = {cost("flops", program.report.flops), cost("bytes accessed", program.report.bytes),
@@ -274,18 +258,16 @@ Status memoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
 // Called twice: for the size, then for the text.
 Status optimizedProgram(PJRT_Executable_OptimizedProgram_Args &args) {
   static const std::string format = "mlir";
-  StatusOr<std::string> text = args.executable->program->moduleText();
-  if (!text.ok())
-    return text.status();
+  TENON_ASSIGN_OR_RETURN(std::string text, args.executable->program->moduleText());
   args.program->format = format.c_str();
   args.program->format_size = format.size();
   if (!args.program->code) {
-    args.program->code_size = text->size();
+    args.program->code_size = text.size();
     return {};
   }
-  if (args.program->code_size < text->size())
+  if (args.program->code_size < text.size())
     return invalidArgument("PJRT_Executable_OptimizedProgram: the destination is too small");
-  std::memcpy(args.program->code, text->data(), text->size());
+  std::memcpy(args.program->code, text.data(), text.size());
   return {};
 }
 

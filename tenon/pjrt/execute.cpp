@@ -113,21 +113,17 @@ StatusOr<Block> resultBlock(Run &run, size_t index) {
 
 // A row-major copy of an array in another order, for the program to read. Owned by `copies`.
 StatusOr<const void *> toRowMajor(const BufferType &type, const void *data, std::vector<Block> &copies) {
-  StatusOr<Block> block = Block::allocate(type.bytes);
-  if (!block.ok())
-    return block.status();
-  copyStrided(type.shape, data, type.strides, block->data(), rowMajorStrides(type.shape));
-  copies.push_back(std::move(*block));
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type.bytes));
+  copyStrided(type.shape, data, type.strides, block.data(), rowMajorStrides(type.shape));
+  copies.push_back(std::move(block));
   return static_cast<const void *>(copies.back().data());
 }
 
 // The other way, for a result.
 Status fromRowMajor(const BufferType &type, Block &block) {
-  StatusOr<Block> ordered = Block::allocate(type.bytes);
-  if (!ordered.ok())
-    return ordered.status();
-  copyStrided(type.shape, block.data(), rowMajorStrides(type.shape), ordered->data(), type.strides);
-  block = std::move(*ordered);
+  TENON_ASSIGN_OR_RETURN(Block ordered, Block::allocate(type.bytes));
+  copyStrided(type.shape, block.data(), rowMajorStrides(type.shape), ordered.data(), type.strides);
+  block = std::move(ordered);
   return {};
 }
 
@@ -138,19 +134,15 @@ Status compute(Run &run) {
   for (size_t i = 0; i < run.arguments.size(); ++i) {
     const void *data = run.arguments[i]->block.data();
     if (const BufferType &type = run.argumentType(i); !type.isRowMajor) {
-      StatusOr<const void *> copy = toRowMajor(type, data, copies);
-      if (!copy.ok())
-        return copy.status();
-      data = *copy;
+      TENON_ASSIGN_OR_RETURN(const void *copy, toRowMajor(type, data, copies));
+      data = copy;
     }
     run.argumentPointers.push_back(data);
   }
   for (size_t i = 0; i < program.resultTypes.size(); ++i) {
-    StatusOr<Block> block = resultBlock(run, i);
-    if (!block.ok())
-      return block.status();
-    run.resultPointers.push_back(block->data());
-    run.blocks.push_back(std::move(*block));
+    TENON_ASSIGN_OR_RETURN(Block block, resultBlock(run, i));
+    run.resultPointers.push_back(block.data());
+    run.blocks.push_back(std::move(block));
   }
   run.sizes.assign(program.executable->program().results.size() - program.resultTypes.size(), 0);
   for (int32_t &size : run.sizes)
@@ -306,8 +298,7 @@ Status Execution::gather(size_t deviceIndex) {
   run->program = executable_.program;
   for (size_t i = 0; i < args_.num_args; ++i) {
     const PJRT_Buffer &buffer = *args_.argument_lists[deviceIndex][i];
-    if (Status status = checkArgument(deviceIndex, i, buffer); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkArgument(deviceIndex, i, buffer));
     Ref<Value> value = buffer.value();
     if (!value)
       return invalidArgument(argumentName(i) + ": " + deletedError().message());
@@ -504,8 +495,7 @@ std::shared_ptr<runtime::Rendezvous> Execution::makeRendezvous() const {
 }
 
 Status Execution::execute() {
-  if (Status status = check(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(check());
   runId_ = args_.execute_device && executable_.devices.size() > 1 ? args_.options->launch_id
                                                                   : executable_.client->nextRunId++;
   if (args_.num_devices > 1) {

@@ -466,25 +466,21 @@ std::vector<int64_t> deviceList(const OpSharding &sharding) {
 } // namespace
 
 StatusOr<std::string> shardingToProto(std::string_view text) {
-  StatusOr<OpSharding> sharding = parseSharding(text);
-  if (!sharding.ok())
-    return sharding.status();
-  return sharding->serialize();
+  TENON_ASSIGN_OR_RETURN(OpSharding sharding, parseSharding(text));
+  return sharding.serialize();
 }
 
 bool Tiling::isWhole() const { return product(tiles) == 1; }
 
 StatusOr<Tiling> shardingTiling(std::string_view text, size_t rank, int32_t partitions) {
-  StatusOr<OpSharding> sharding = parseSharding(text);
-  if (!sharding.ok())
-    return sharding.status();
+  TENON_ASSIGN_OR_RETURN(OpSharding sharding, parseSharding(text));
   Tiling tiling{std::vector<int64_t>(rank, 1), std::vector<int64_t>(partitions, 0)};
-  if (sharding->type == kReplicated)
+  if (sharding.type == kReplicated)
     return tiling;
-  if (sharding->type != kOther || sharding->tileDims.size() < rank)
+  if (sharding.type != kOther || sharding.tileDims.size() < rank)
     return unimplemented("arrays with the sharding '" + std::string(text) + "' are not supported");
-  tiling.tiles.assign(sharding->tileDims.begin(), sharding->tileDims.begin() + static_cast<int64_t>(rank));
-  std::vector<int64_t> devices = deviceList(*sharding);
+  tiling.tiles.assign(sharding.tileDims.begin(), sharding.tileDims.begin() + static_cast<int64_t>(rank));
+  std::vector<int64_t> devices = deviceList(sharding);
   int64_t tiles = product(tiling.tiles);
   if (tiles < 1 || static_cast<int64_t>(devices.size()) != partitions || partitions % tiles != 0)
     return invalidArgument("the sharding '" + std::string(text) + "' is not one of " + std::to_string(partitions) +

@@ -42,12 +42,10 @@ class CallbackService : public runtime::ServiceInstance {
 public:
   static StatusOr<std::unique_ptr<runtime::ServiceInstance>> create(const program::Service &service,
                                                                     Tenon_CallFunction call) {
-    StatusOr<int64_t> index = program::integerAttribute(service.attributes, "index");
-    if (!index.ok())
-      return index.status();
+    TENON_ASSIGN_OR_RETURN(int64_t index, program::integerAttribute(service.attributes, "index"));
     auto instance = std::make_unique<CallbackService>();
     instance->call_ = call;
-    instance->index_ = *index;
+    instance->index_ = index;
     for (const program::Shape &shape : service.operands)
       instance->operands_.push_back(makeBufferType(shape));
     for (const program::Shape &shape : service.results)
@@ -57,8 +55,7 @@ public:
 
   Status call(const runtime::ServiceCall &call) override {
     void *function = nullptr;
-    if (Status status = findFunction(call.options, function); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(findFunction(call.options, function));
     std::vector<Tenon_HostArray> arguments, results;
     for (size_t i = 0; i < operands_.size(); ++i)
       arguments.push_back(hostArray(*operands_[i], call.operands[i]));

@@ -81,16 +81,14 @@ Status deserialize(PJRT_TopologyDescription_Deserialize_Args &args) {
 Status canonicalShape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args &args) {
   if (args.memory_space_kind_id < 0 || args.memory_space_kind_id >= kNumMemoryKinds)
     return invalidArgument("no memory kind has id " + std::to_string(args.memory_space_kind_id));
-  StatusOr<BufferTypeRef> type = makeBufferType(args.element_type, args.dims, args.num_dims, args.layout);
-  if (!type.ok())
-    return type.status();
+  TENON_ASSIGN_OR_RETURN(BufferTypeRef type, makeBufferType(args.element_type, args.dims, args.num_dims, args.layout));
   ProtoWriter layout;
-  layout.packed(1, (*type)->minorToMajor);
+  layout.packed(1, type->minorToMajor);
   ProtoWriter shape;
-  shape.integer(2, primitiveType((*type)->shape.type));
-  shape.packed(3, (*type)->shape.dims);
+  shape.integer(2, primitiveType(type->shape.type));
+  shape.packed(3, type->shape.dims);
   shape.bytes(5, layout.take());
-  shape.packed(6, std::vector<int64_t>((*type)->shape.dims.size(), 0));
+  shape.packed(6, std::vector<int64_t>(type->shape.dims.size(), 0));
   std::string bytes = shape.take();
   char *copy = new char[bytes.size()];
   std::copy(bytes.begin(), bytes.end(), copy);

@@ -41,15 +41,11 @@ Status create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args &args) {
   for (size_t i = 0; i < args.num_shape_specs; ++i) {
     const PJRT_ShapeSpec &spec = args.shape_specs[i];
     const PJRT_Buffer_MemoryLayout *layout = args.num_device_layouts ? args.device_layouts[i] : nullptr;
-    StatusOr<BufferTypeRef> type = makeBufferType(spec.element_type, spec.dims, spec.num_dims, layout);
-    if (!type.ok())
-      return type.status();
-    StatusOr<Block> block = Block::allocate((*type)->bytes);
-    if (!block.ok())
-      return block.status();
+    TENON_ASSIGN_OR_RETURN(BufferTypeRef type, makeBufferType(spec.element_type, spec.dims, spec.num_dims, layout));
+    TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type->bytes));
     auto value = makeRef<Value>();
-    value->block = std::move(*block);
-    manager->targets.push_back({*type, value});
+    value->block = std::move(block);
+    manager->targets.push_back({type, value});
   }
   args.transfer_manager = manager.release();
   return {};
@@ -61,10 +57,8 @@ void finish(Manager::Target &target) {
 }
 
 Status transferData(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args &args) {
-  StatusOr<Manager::Target *> found = target(args.transfer_manager, args.buffer_index);
-  if (!found.ok())
-    return found.status();
-  Manager::Target &to = **found;
+  TENON_ASSIGN_OR_RETURN(Manager::Target * found, target(args.transfer_manager, args.buffer_index));
+  Manager::Target &to = *found;
   if (args.offset < 0 || args.transfer_size < 0 || args.offset > to.type->bytes ||
       args.transfer_size > to.type->bytes - args.offset)
     return invalidArgument("the transfer of " + std::to_string(args.transfer_size) + " bytes to offset " +
@@ -83,42 +77,34 @@ Status transferData(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args &arg
 }
 
 Status transferLiteral(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args &args) {
-  StatusOr<Manager::Target *> found = target(args.transfer_manager, args.buffer_index);
-  if (!found.ok())
-    return found.status();
-  Manager::Target &to = **found;
-  StatusOr<BufferTypeRef> type =
-      makeBufferType(args.shape_element_type, args.shape_dims, args.shape_num_dims, args.shape_layout);
-  if (!type.ok())
-    return type.status();
-  if (!((*type)->shape == to.type->shape))
-    return invalidArgument("a literal of " + (*type)->shape.toString() + " was given for " + to.type->shape.toString());
+  TENON_ASSIGN_OR_RETURN(Manager::Target * found, target(args.transfer_manager, args.buffer_index));
+  Manager::Target &to = *found;
+  TENON_ASSIGN_OR_RETURN(BufferTypeRef type, makeBufferType(args.shape_element_type, args.shape_dims,
+                                                            args.shape_num_dims, args.shape_layout));
+  if (!(type->shape == to.type->shape))
+    return invalidArgument("a literal of " + type->shape.toString() + " was given for " + to.type->shape.toString());
   if (to.value->done())
     return failedPrecondition("the last transfer to buffer number " + std::to_string(args.buffer_index) +
                               " has been made");
   trace::Span span("host to device", to.type->bytes);
-  copyStrided(to.type->shape, args.data, (*type)->strides, to.value->block.data(), to.type->strides);
+  copyStrided(to.type->shape, args.data, type->strides, to.value->block.data(), to.type->strides);
   finish(to);
   args.done_with_h2d_transfer = makeDoneEvent();
   return {};
 }
 
 Status retrieve(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args &args) {
-  StatusOr<Manager::Target *> found = target(args.transfer_manager, args.buffer_index);
-  if (!found.ok())
-    return found.status();
+  TENON_ASSIGN_OR_RETURN(Manager::Target * found, target(args.transfer_manager, args.buffer_index));
   std::lock_guard lock(args.transfer_manager->mutex);
-  if (std::exchange((*found)->retrieved, true))
+  if (std::exchange(found->retrieved, true))
     return failedPrecondition("buffer number " + std::to_string(args.buffer_index) + " has been retrieved already");
-  args.buffer_out = new PJRT_Buffer((*found)->type, args.transfer_manager->memory, (*found)->value);
+  args.buffer_out = new PJRT_Buffer(found->type, args.transfer_manager->memory, found->value);
   return {};
 }
 
 Status setBufferError(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args &args) {
-  StatusOr<Manager::Target *> found = target(args.transfer_manager, args.buffer_index);
-  if (!found.ok())
-    return found.status();
-  (*found)->value->complete(toStatus(args.error_code, args.error_message, args.error_message_size));
+  TENON_ASSIGN_OR_RETURN(Manager::Target * found, target(args.transfer_manager, args.buffer_index));
+  found->value->complete(toStatus(args.error_code, args.error_message, args.error_message_size));
   return {};
 }
 

@@ -216,10 +216,8 @@ BufferTypeRef makeBufferType(Shape shape, std::vector<int64_t> minorToMajor, std
 
 StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
                                        const PJRT_Buffer_MemoryLayout *layout) {
-  StatusOr<ElementType> element = fromPjrt(type);
-  if (!element.ok())
-    return element.status();
-  int64_t bytes = std::max<int64_t>(program::byteSize(*element), 1);
+  TENON_ASSIGN_OR_RETURN(ElementType element, fromPjrt(type));
+  int64_t bytes = std::max<int64_t>(program::byteSize(element), 1);
   bool empty = std::find(dims, dims + rank, 0) != dims + rank;
   for (size_t i = 0; i < rank; ++i) {
     if (dims[i] < 0)
@@ -227,11 +225,9 @@ StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dim
     if (!empty && __builtin_mul_overflow(bytes, dims[i], &bytes))
       return Status(StatusCode::kResourceExhausted, "the array does not fit into the address space");
   }
-  Shape shape{*element, std::vector<int64_t>(dims, dims + rank)};
-  StatusOr<std::vector<int64_t>> order = deviceOrder(shape, layout);
-  if (!order.ok())
-    return order.status();
-  return makeBufferType(std::move(shape), std::move(*order));
+  Shape shape{element, std::vector<int64_t>(dims, dims + rank)};
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> order, deviceOrder(shape, layout));
+  return makeBufferType(std::move(shape), std::move(order));
 }
 
 std::vector<int64_t> rowMajorStrides(const Shape &shape) {

@@ -35,10 +35,7 @@ StatusOr<const void *> gather(const WholeRun &run, size_t index, Block &block) {
   if (tiling.isWhole() && partType.isRowMajor)
     return static_cast<const void *>(parts[0]->block.data());
   const program::Shape &whole = program.wholeArgumentTypes[index]->shape;
-  StatusOr<Block> allocated = Block::allocate(program.wholeArgumentTypes[index]->bytes);
-  if (!allocated.ok())
-    return allocated.status();
-  block = std::move(*allocated);
+  TENON_ASSIGN_OR_RETURN(block, Block::allocate(program.wholeArgumentTypes[index]->bytes));
   std::vector<bool> copied(std::max<size_t>(parts.size(), 1), false);
   for (size_t partition = 0; partition < parts.size(); ++partition) {
     int64_t tile = tiling.tileOf[partition];
@@ -73,10 +70,7 @@ Status scatter(WholeRun &run, size_t index, Block whole) {
   std::vector<Ref<Value>> &parts = run.results[index];
   if (tiling.isWhole()) {
     if (!run.program->resultTypes[index]->isRowMajor) {
-      StatusOr<Block> ordered = cut(*run.program, index, whole, 0);
-      if (!ordered.ok())
-        return ordered.status();
-      whole = std::move(*ordered);
+      TENON_ASSIGN_OR_RETURN(whole, cut(*run.program, index, whole, 0));
     }
     void *data = whole.data();
     int64_t bytes = whole.bytes();
@@ -86,10 +80,7 @@ Status scatter(WholeRun &run, size_t index, Block whole) {
     return {};
   }
   for (size_t partition = 0; partition < parts.size(); ++partition) {
-    StatusOr<Block> block = cut(*run.program, index, whole, tiling.tileOf[partition]);
-    if (!block.ok())
-      return block.status();
-    parts[partition]->block = std::move(*block);
+    TENON_ASSIGN_OR_RETURN(parts[partition]->block, cut(*run.program, index, whole, tiling.tileOf[partition]));
   }
   return {};
 }
@@ -103,26 +94,20 @@ Status compute(WholeRun &run) {
   std::vector<Block> argumentBlocks(run.arguments.size()), resultBlocks;
   std::vector<const void *> arguments;
   for (size_t i = 0; i < run.arguments.size(); ++i) {
-    StatusOr<const void *> pointer = gather(run, i, argumentBlocks[i]);
-    if (!pointer.ok())
-      return pointer.status();
-    arguments.push_back(*pointer);
+    TENON_ASSIGN_OR_RETURN(const void *pointer, gather(run, i, argumentBlocks[i]));
+    arguments.push_back(pointer);
   }
   std::vector<void *> results;
   for (const BufferTypeRef &type : program.wholeResultTypes) {
-    StatusOr<Block> block = Block::allocate(type->bytes);
-    if (!block.ok())
-      return block.status();
-    results.push_back(block->data());
-    resultBlocks.push_back(std::move(*block));
+    TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type->bytes));
+    results.push_back(block.data());
+    resultBlocks.push_back(std::move(block));
   }
   run.options.userData = run.userData.get();
   run.options.enterThread = WorkQueue::joinTask();
-  if (Status status = program.executable->execute(arguments, results, run.options); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(program.executable->execute(arguments, results, run.options));
   for (size_t i = 0; i < resultBlocks.size(); ++i)
-    if (Status status = scatter(run, i, std::move(resultBlocks[i])); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(scatter(run, i, std::move(resultBlocks[i])));
   return {};
 }
 

@@ -29,10 +29,8 @@ StatusOr<int64_t> integerAttribute(const AttributeDict &dict, std::string_view n
 }
 
 StatusOr<bool> booleanAttribute(const AttributeDict &dict, std::string_view name) {
-  StatusOr<int64_t> value = integerAttribute(dict, name);
-  if (!value.ok())
-    return value.status();
-  return *value != 0;
+  TENON_ASSIGN_OR_RETURN(int64_t value, integerAttribute(dict, name));
+  return value != 0;
 }
 
 StatusOr<std::string> stringAttribute(const AttributeDict &dict, std::string_view name) {

@@ -257,16 +257,13 @@ Status checkShape(const Shape &shape) {
 Status checkProgram(const Program &program) {
   auto checkAll = [](const auto &list, auto shapeOf) -> Status {
     for (const auto &element : list)
-      if (Status status = checkShape(shapeOf(element)); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(checkShape(shapeOf(element)));
     return {};
   };
   auto member = [](const auto &value) -> const Shape & { return value.shape; };
   auto self = std::identity();
-  if (Status status = checkAll(program.arguments, member); !status.ok())
-    return status;
-  if (Status status = checkAll(program.results, member); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkAll(program.arguments, member));
+  TENON_RETURN_IF_ERROR(checkAll(program.results, member));
   for (const Argument &argument : program.arguments)
     if (argument.aliasedResult < -1 || argument.aliasedResult >= int64_t(program.results.size()))
       return invalidArgument("serialised program: an argument is aliased with a result that does not exist");
@@ -275,15 +272,12 @@ Status checkProgram(const Program &program) {
       if (result.sizeResults.size() != result.shape.dims.size() || size < -1 || size >= int64_t(program.results.size()))
         return invalidArgument("serialised program: a result's size is a result that does not exist");
   for (const Service &service : program.services) {
-    if (Status status = checkAll(service.operands, self); !status.ok())
-      return status;
-    if (Status status = checkAll(service.results, self); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkAll(service.operands, self));
+    TENON_RETURN_IF_ERROR(checkAll(service.results, self));
     if (service.temporaryBytes < 0)
       return invalidArgument("serialised program: negative sizes");
     for (const Program &nested : service.programs)
-      if (Status status = checkProgram(nested); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(checkProgram(nested));
   }
   for (const KernelCall &call : program.kernelCalls)
     if (call.kernel < 0 || call.kernel >= int64_t(program.report.kernels.size()))
@@ -337,8 +331,7 @@ StatusOr<Program> deserialize(std::string_view bytes) {
   reader.field(program);
   if (reader.failed() || !reader.atEnd())
     return invalidArgument("serialised program: the data is inconsistent");
-  if (Status status = checkProgram(program); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkProgram(program));
   return program;
 }
 

@@ -138,11 +138,9 @@ StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::strin
   for (const auto &[name, text] : {std::pair("ca_certificates", &options.ca_certificates),
                                    {"certificate", &options.certificate},
                                    {"private_key", &options.private_key}})
-    if (Status status = checkPem(name, *text); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(checkPem(name, *text));
   std::shared_ptr<RemoteService> service(new RemoteService(address, options));
-  if (Status status = service->open(options); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(service->open(options));
   return service;
 }
 
@@ -169,8 +167,7 @@ Status RemoteService::reach(const xla::RemoteOptions &options) {
 }
 
 Status RemoteService::open(const xla::RemoteOptions &options) {
-  if (Status status = reach(options); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(reach(options));
   if (!token_.empty())
     connectionContext_.AddMetadata(kAuthorization, "Bearer " + token_);
   connection_ = stub_->Connect(&connectionContext_);
@@ -251,8 +248,7 @@ void RemoteService::flush() {
 // --- Data ---
 
 StatusOr<int64_t> RemoteService::TransferToServer(const Literal &literal) {
-  if (Status status = lost(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
   Call call(*this);
   v1::DataReply reply;
   auto writer = stub_->TransferToServer(&call.context, &reply);
@@ -260,8 +256,7 @@ StatusOr<int64_t> RemoteService::TransferToServer(const Literal &literal) {
   call.fill(*part.mutable_header());
   *part.mutable_shape() = literal.shape();
   writeParts(*writer, part, bytesOf(literal), [&](const char *data, size_t size) { part.set_data(data, size); });
-  if (Status status = call.finish(writer->Finish()); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(call.finish(writer->Finish()));
   return reply.data();
 }
 
@@ -282,8 +277,7 @@ StatusOr<Literal> RemoteService::readValue(Call &call, grpc::ClientReader<v1::Pi
   while (reader.Read(&piece))
     if (Status status = pieces.add(piece.data()); !status.ok())
       return stop({StatusCode::kDataLoss, status.message()});
-  if (Status status = call.finish(reader.Finish()); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(call.finish(reader.Finish()));
   Status status = pieces.finish();
   if (status.ok())
     status = acceptBytes(*literal);
@@ -293,10 +287,8 @@ StatusOr<Literal> RemoteService::readValue(Call &call, grpc::ClientReader<v1::Pi
 }
 
 StatusOr<Literal> RemoteService::TransferFromServer(int64_t data, const Shape &shape) {
-  if (Status status = lost(); !status.ok())
-    return status;
-  if (Status status = checkSendable(shape); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
+  TENON_RETURN_IF_ERROR(checkSendable(shape));
   Call call(*this);
   v1::TransferFromServerRequest request;
   call.fill(*request.mutable_header());
@@ -307,15 +299,13 @@ StatusOr<Literal> RemoteService::TransferFromServer(int64_t data, const Shape &s
 }
 
 StatusOr<std::vector<int64_t>> RemoteService::DeconstructTuple(int64_t data) {
-  if (Status status = lost(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
   Call call(*this);
   v1::DataRequest request;
   v1::DeconstructTupleReply reply;
   call.fill(*request.mutable_header());
   request.set_data(data);
-  if (Status status = call.finish(stub_->DeconstructTuple(&call.context, request, &reply)); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(call.finish(stub_->DeconstructTuple(&call.context, request, &reply)));
   return std::vector<int64_t>(reply.elements().begin(), reply.elements().end());
 }
 
@@ -331,8 +321,7 @@ Status RemoteService::Release(int64_t data) {
 // --- Programs ---
 
 StatusOr<int64_t> RemoteService::Compile(const xla::CompileRequest &request) {
-  if (Status status = lost(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
   Call call(*this);
   v1::CompileReply reply;
   auto writer = stub_->Compile(&call.context, &reply);
@@ -342,14 +331,12 @@ StatusOr<int64_t> RemoteService::Compile(const xla::CompileRequest &request) {
   *part.mutable_shape() = request.shape;
   std::span<const char> program(request.program);
   writeParts(*writer, part, {&program, 1}, [&](const char *data, size_t size) { part.set_program(data, size); });
-  if (Status status = call.finish(writer->Finish()); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(call.finish(writer->Finish()));
   return reply.executable();
 }
 
 StatusOr<int64_t> RemoteService::Execute(const xla::ExecuteRequest &request, xla::ExecutionProfile *profile) {
-  if (Status status = lost(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
   Call call(*this, request.deadline);
   v1::ExecuteRequest message;
   v1::ExecuteReply reply;
@@ -358,8 +345,7 @@ StatusOr<int64_t> RemoteService::Execute(const xla::ExecuteRequest &request, xla
   message.mutable_arguments()->Assign(request.arguments.begin(), request.arguments.end());
   if (request.seed)
     message.set_seed(*request.seed);
-  if (Status status = call.finish(stub_->Execute(&call.context, message, &reply)); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(call.finish(stub_->Execute(&call.context, message, &reply)));
   if (profile)
     profile->compute_time = std::chrono::nanoseconds(reply.compute_nanoseconds());
   return reply.data();
@@ -367,8 +353,7 @@ StatusOr<int64_t> RemoteService::Execute(const xla::ExecuteRequest &request, xla
 
 StatusOr<std::vector<int64_t>> RemoteService::ExecuteParallel(const xla::ParallelExecuteRequest &request,
                                                               xla::ExecutionProfile *profile) {
-  if (Status status = lost(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
   Call call(*this, request.deadline);
   v1::ExecuteParallelRequest message;
   v1::ExecuteParallelReply reply;
@@ -382,8 +367,7 @@ StatusOr<std::vector<int64_t>> RemoteService::ExecuteParallel(const xla::Paralle
   }
   if (request.seed)
     message.set_seed(*request.seed);
-  if (Status status = call.finish(stub_->ExecuteParallel(&call.context, message, &reply)); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(call.finish(stub_->ExecuteParallel(&call.context, message, &reply)));
   if (static_cast<size_t>(reply.data_size()) != request.processes.size())
     return Status(StatusCode::kDataLoss, "the server gave " + std::to_string(reply.data_size()) + " results for " +
                                              std::to_string(request.processes.size()) + " processes");
@@ -393,8 +377,7 @@ StatusOr<std::vector<int64_t>> RemoteService::ExecuteParallel(const xla::Paralle
 }
 
 StatusOr<xla::ExecutableAnalysis> RemoteService::Analyze(int64_t executable) {
-  if (Status status = lost(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
   Call call(*this);
   v1::AnalyzeRequest request;
   call.fill(*request.mutable_header());
@@ -404,8 +387,7 @@ StatusOr<xla::ExecutableAnalysis> RemoteService::Analyze(int64_t executable) {
   v1::Piece piece;
   while (reader->Read(&piece))
     bytes += piece.data();
-  if (Status status = call.finish(reader->Finish()); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(call.finish(reader->Finish()));
   xla::ExecutableAnalysis analysis;
   if (!analysis.ParseFromString(bytes))
     return Status(StatusCode::kDataLoss, "what the server says of its executable cannot be read");
@@ -424,8 +406,7 @@ Status RemoteService::ReleaseExecutable(int64_t executable) {
 // --- Streams ---
 
 Status RemoteService::TransferToInfeed(const Literal &literal, int64_t device, Deadline deadline) {
-  if (Status status = lost(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
   Call call(*this, deadline);
   v1::TransferToInfeedReply reply;
   auto writer = stub_->TransferToInfeed(&call.context, &reply);
@@ -438,10 +419,8 @@ Status RemoteService::TransferToInfeed(const Literal &literal, int64_t device, D
 }
 
 StatusOr<Literal> RemoteService::TransferFromOutfeed(const Shape &shape, int64_t device, Deadline deadline) {
-  if (Status status = lost(); !status.ok())
-    return status;
-  if (Status status = checkSendable(shape); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
+  TENON_RETURN_IF_ERROR(checkSendable(shape));
   Call call(*this, deadline);
   v1::TransferFromOutfeedRequest request;
   call.fill(*request.mutable_header());
@@ -452,14 +431,12 @@ StatusOr<Literal> RemoteService::TransferFromOutfeed(const Shape &shape, int64_t
 }
 
 StatusOr<xla::ServiceStatistics> RemoteService::GetStatistics() {
-  if (Status status = lost(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(lost());
   Call call(*this);
   v1::StatisticsRequest request;
   v1::StatisticsReply reply;
   call.fill(*request.mutable_header());
-  if (Status status = call.finish(stub_->GetStatistics(&call.context, request, &reply)); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(call.finish(stub_->GetStatistics(&call.context, request, &reply)));
   xla::ServiceStatistics statistics;
   statistics.compilations = reply.compilations();
   statistics.executions = reply.executions();
@@ -474,10 +451,8 @@ StatusOr<xla::ServiceStatistics> RemoteService::GetStatistics() {
 namespace xla {
 
 StatusOr<std::unique_ptr<Client>> ConnectRemote(const std::string &address, const RemoteOptions &options) {
-  auto service = tenon::remote::RemoteService::connect(address, options);
-  if (!service.ok())
-    return service.status();
-  return std::make_unique<Client>(*std::move(service));
+  TENON_ASSIGN_OR_RETURN(auto service, tenon::remote::RemoteService::connect(address, options));
+  return std::make_unique<Client>(std::move(service));
 }
 
 } // namespace xla

@@ -86,8 +86,7 @@ Status acceptBytes(const Literal &literal) {
   if (!ShapeUtil::IsTuple(literal.shape()))
     return acceptBytes(literal.shape(), const_cast<void *>(literal.untyped_data()));
   for (int64_t i = 0; i < literal.tuple_size(); ++i)
-    if (Status status = acceptBytes(literal.tuple_literal(i)); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(acceptBytes(literal.tuple_literal(i)));
   return {};
 }
 
@@ -98,8 +97,7 @@ Status checkPem(const std::string &what, const std::string &text) {
 }
 
 Status checkSendable(const Shape &shape) {
-  if (Status status = ShapeUtil::Validate(shape); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
   for (const Shape &leaf : ShapeUtil::Leaves(shape))
     if (!ShapeUtil::IsArray(leaf))
       return invalidArgument("no value can be sent as " + ShapeUtil::HumanString(leaf));

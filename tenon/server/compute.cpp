@@ -158,21 +158,16 @@ grpc::Status ComputeService::TransferToServer(grpc::ServerContext *context, grpc
   v1::ValuePart part;
   (void)reader->Read(&part);
   return call("TransferToServer", *context, part.header(), [&](Session &session) -> Status {
-    if (Status status = remote::checkSendable(part.shape()); !status.ok())
-      return status;
-    auto incoming = session.service().allocateData(part.shape());
-    if (!incoming.ok())
-      return incoming.status();
+    TENON_RETURN_IF_ERROR(remote::checkSendable(part.shape()));
+    TENON_ASSIGN_OR_RETURN(auto incoming, session.service().allocateData(part.shape()));
     std::vector<std::span<char>> blocks;
-    for (const auto &leaf : incoming->leaves)
+    for (const auto &leaf : incoming.leaves)
       blocks.emplace_back(static_cast<char *>(leaf->buffer.data()),
                           static_cast<size_t>(ShapeUtil::ByteSizeOf(leaf->shape)));
-    if (Status status = readPieces(*reader, part.data(), std::move(blocks), metrics_); !status.ok())
-      return status;
-    for (const auto &leaf : incoming->leaves)
-      if (Status status = remote::acceptBytes(leaf->shape, leaf->buffer.data()); !status.ok())
-        return status;
-    auto handle = session.service().keepData(*std::move(incoming));
+    TENON_RETURN_IF_ERROR(readPieces(*reader, part.data(), std::move(blocks), metrics_));
+    for (const auto &leaf : incoming.leaves)
+      TENON_RETURN_IF_ERROR(remote::acceptBytes(leaf->shape, leaf->buffer.data()));
+    auto handle = session.service().keepData(std::move(incoming));
     if (handle.ok())
       reply->set_data(*handle);
     return handle.status();
@@ -190,24 +185,20 @@ grpc::Status ComputeService::TransferFromServer(grpc::ServerContext *context,
                                                 const v1::TransferFromServerRequest *request,
                                                 grpc::ServerWriter<v1::Piece> *writer) {
   return call("TransferFromServer", *context, request->header(), [&](Session &session) -> Status {
-    if (Status status = remote::checkSendable(request->shape()); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(remote::checkSendable(request->shape()));
     auto write = [&](const char *bytes, size_t size) { return writePiece(*writer, bytes, size); };
-    auto data = session.service().find(request->data());
-    if (!data.ok())
-      return data.status();
-    if (!ShapeUtil::Equal((*data)->shape, request->shape())) {
+    TENON_ASSIGN_OR_RETURN(auto data, session.service().find(request->data()));
+    if (!ShapeUtil::Equal(data->shape, request->shape())) {
       // In another layout; or it is no shape of the data's, which the service says.
-      auto share = session.service().quota().take(ShapeUtil::ByteSizeOf(request->shape()), "the array's other layout");
-      if (!share.ok())
-        return share.status();
+      TENON_ASSIGN_OR_RETURN(auto share, session.service().quota().take(ShapeUtil::ByteSizeOf(request->shape()),
+                                                                        "the array's other layout"));
       auto literal = session.service().TransferFromServer(request->data(), request->shape());
       if (literal.ok())
         remote::writePieces(remote::bytesOf(*literal), write);
       return literal.status();
     }
     std::vector<std::span<const char>> blocks;
-    for (const auto &leaf : (*data)->leaves)
+    for (const auto &leaf : data->leaves)
       blocks.emplace_back(static_cast<const char *>(leaf->data()),
                           static_cast<size_t>(ShapeUtil::ByteSizeOf(leaf->shape)));
     remote::writePieces(blocks, write);
@@ -238,10 +229,9 @@ StatusOr<std::string> ComputeService::readProgram(Session &session, grpc::Server
   std::string program = std::move(first);
   v1::ProgramPart part;
   while (reader.Read(&part)) {
-    auto share = session.service().quota().take(static_cast<int64_t>(part.program().size()), "a program");
-    if (!share.ok())
-      return share.status();
-    shares.push_back(*std::move(share));
+    TENON_ASSIGN_OR_RETURN(auto share,
+                           session.service().quota().take(static_cast<int64_t>(part.program().size()), "a program"));
+    shares.push_back(std::move(share));
     metrics_.receivedBytes += static_cast<int64_t>(part.program().size());
     program += part.program();
   }
@@ -257,18 +247,14 @@ grpc::Status ComputeService::Compile(grpc::ServerContext *context, grpc::ServerR
   (void)reader->Read(&part);
   return call("Compile", *context, part.header(), [&](Session &session) -> Status {
     for (const Shape &parameter : part.shape().parameters())
-      if (Status status = remote::checkSendable(parameter); !status.ok())
-        return status;
-    if (Status status = remote::checkSendable(part.shape().result()); !status.ok())
-      return status;
+      TENON_RETURN_IF_ERROR(remote::checkSendable(parameter));
+    TENON_RETURN_IF_ERROR(remote::checkSendable(part.shape().result()));
     if (part.shape().parameter_names_size() != part.shape().parameters_size())
       return invalidArgument("there must be a name for each parameter");
-    auto program = readProgram(session, *reader, part.program());
-    if (!program.ok())
-      return program.status();
+    TENON_ASSIGN_OR_RETURN(auto program, readProgram(session, *reader, part.program()));
     if (context->IsCancelled())
       return {StatusCode::kCancelled, "the client has given up"};
-    auto executable = session.service().Compile({part.name(), *std::move(program), part.shape()});
+    auto executable = session.service().Compile({part.name(), std::move(program), part.shape()});
     if (executable.ok())
       reply->set_executable(*executable);
     return executable.status();
@@ -284,8 +270,7 @@ grpc::Status ComputeService::Execute(grpc::ServerContext *context, const v1::Exe
     execution.deadline = deadlineOf(*context, request->header());
     if (request->has_seed())
       execution.seed = request->seed();
-    if (Status status = session.enter(execution.deadline); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(session.enter(execution.deadline));
     xla::ExecutionProfile profile;
     auto result = session.service().Execute(execution, &profile);
     session.leave();
@@ -312,8 +297,7 @@ grpc::Status ComputeService::ExecuteParallel(grpc::ServerContext *context, const
     execution.deadline = deadlineOf(*context, request->header());
     if (request->has_seed())
       execution.seed = request->seed();
-    if (Status status = session.enter(execution.deadline); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(session.enter(execution.deadline));
     xla::ExecutionProfile profile;
     auto results = session.service().ExecuteParallel(execution, &profile);
     session.leave();
@@ -333,10 +317,8 @@ grpc::Status ComputeService::ExecuteParallel(grpc::ServerContext *context, const
 grpc::Status ComputeService::Analyze(grpc::ServerContext *context, const v1::AnalyzeRequest *request,
                                      grpc::ServerWriter<v1::Piece> *writer) {
   return call("Analyze", *context, request->header(), [&](Session &session) -> Status {
-    auto analysis = session.service().Analyze(request->executable());
-    if (!analysis.ok())
-      return analysis.status();
-    std::string bytes = analysis->SerializeAsString();
+    TENON_ASSIGN_OR_RETURN(auto analysis, session.service().Analyze(request->executable()));
+    std::string bytes = analysis.SerializeAsString();
     std::span<const char> block(bytes);
     remote::writePieces({&block, 1}, [&](const char *data, size_t size) { return writePiece(*writer, data, size); });
     return {};
@@ -353,22 +335,16 @@ grpc::Status ComputeService::TransferToInfeed(grpc::ServerContext *context, grpc
   v1::ValuePart part;
   (void)reader->Read(&part);
   return call("TransferToInfeed", *context, part.header(), [&](Session &session) -> Status {
-    if (Status status = remote::checkSendable(part.shape()); !status.ok())
-      return status;
-    auto share = session.service().quota().take(ShapeUtil::ByteSizeOf(part.shape()), "an item of the infeed");
-    if (!share.ok())
-      return share.status();
-    auto literal = Literal::Create(part.shape());
-    if (!literal.ok())
-      return literal.status();
+    TENON_RETURN_IF_ERROR(remote::checkSendable(part.shape()));
+    TENON_ASSIGN_OR_RETURN(
+        auto share, session.service().quota().take(ShapeUtil::ByteSizeOf(part.shape()), "an item of the infeed"));
+    TENON_ASSIGN_OR_RETURN(auto literal, Literal::Create(part.shape()));
     std::vector<std::span<char>> blocks;
-    for (std::span<const char> block : remote::bytesOf(*literal))
+    for (std::span<const char> block : remote::bytesOf(literal))
       blocks.emplace_back(const_cast<char *>(block.data()), block.size());
-    if (Status status = readPieces(*reader, part.data(), std::move(blocks), metrics_); !status.ok())
-      return status;
-    if (Status status = remote::acceptBytes(*literal); !status.ok())
-      return status;
-    return session.service().TransferToInfeed(*literal, part.device(), deadlineOf(*context, part.header()));
+    TENON_RETURN_IF_ERROR(readPieces(*reader, part.data(), std::move(blocks), metrics_));
+    TENON_RETURN_IF_ERROR(remote::acceptBytes(literal));
+    return session.service().TransferToInfeed(literal, part.device(), deadlineOf(*context, part.header()));
   });
 }
 
@@ -376,11 +352,9 @@ grpc::Status ComputeService::TransferFromOutfeed(grpc::ServerContext *context,
                                                  const v1::TransferFromOutfeedRequest *request,
                                                  grpc::ServerWriter<v1::Piece> *writer) {
   return call("TransferFromOutfeed", *context, request->header(), [&](Session &session) -> Status {
-    if (Status status = remote::checkSendable(request->shape()); !status.ok())
-      return status;
-    auto share = session.service().quota().take(ShapeUtil::ByteSizeOf(request->shape()), "an item of the outfeed");
-    if (!share.ok())
-      return share.status();
+    TENON_RETURN_IF_ERROR(remote::checkSendable(request->shape()));
+    TENON_ASSIGN_OR_RETURN(
+        auto share, session.service().quota().take(ShapeUtil::ByteSizeOf(request->shape()), "an item of the outfeed"));
     auto literal = session.service().TransferFromOutfeed(request->shape(), request->device(),
                                                          deadlineOf(*context, request->header()));
     if (literal.ok())
@@ -393,14 +367,12 @@ grpc::Status ComputeService::TransferFromOutfeed(grpc::ServerContext *context,
 grpc::Status ComputeService::GetStatistics(grpc::ServerContext *context, const v1::StatisticsRequest *request,
                                            v1::StatisticsReply *reply) {
   return call("GetStatistics", *context, request->header(), [&](Session &session) -> Status {
-    auto statistics = session.service().GetStatistics();
-    if (!statistics.ok())
-      return statistics.status();
-    reply->set_compilations(statistics->compilations);
-    reply->set_executions(statistics->executions);
-    reply->set_executables(statistics->executables);
-    reply->set_allocations(statistics->allocations);
-    reply->set_bytes(statistics->bytes);
+    TENON_ASSIGN_OR_RETURN(auto statistics, session.service().GetStatistics());
+    reply->set_compilations(statistics.compilations);
+    reply->set_executions(statistics.executions);
+    reply->set_executables(statistics.executables);
+    reply->set_allocations(statistics.allocations);
+    reply->set_bytes(statistics.bytes);
     return {};
   });
 }

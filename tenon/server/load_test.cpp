@@ -42,16 +42,13 @@ StatusOr<bool> runOnce(xla::Client &client, const xla::Computation &computation,
   std::vector<std::unique_ptr<xla::GlobalData>> data;
   Literal a = LiteralUtil::CreateR0<float>(alpha);
   for (const Literal *literal : {&a, &x, &y}) {
-    auto sent = client.TransferToServer(*literal);
-    if (!sent.ok())
-      return sent.status();
-    data.push_back(*std::move(sent));
+    TENON_ASSIGN_OR_RETURN(auto sent, client.TransferToServer(*literal));
+    data.push_back(std::move(sent));
   }
-  auto result = client.ExecuteAndTransfer(computation, {data[0].get(), data[1].get(), data[2].get()});
-  if (!result.ok())
-    return result.status();
+  TENON_ASSIGN_OR_RETURN(auto result,
+                         client.ExecuteAndTransfer(computation, {data[0].get(), data[1].get(), data[2].get()}));
   for (int64_t i = 0; i < kSize; ++i) // whole numbers below 2^24: exact
-    if ((*result)->data<float>()[static_cast<size_t>(i)] !=
+    if (result->data<float>()[static_cast<size_t>(i)] !=
         alpha * x.data<float>()[static_cast<size_t>(i)] + y.data<float>()[static_cast<size_t>(i)])
       return false;
   return true;

@@ -38,8 +38,7 @@ Status check(const ServerOptions &options) {
   for (const auto &[name, text] : {std::pair("the certificate", &options.certificate),
                                    {"the private key", &options.privateKey},
                                    {"the clients' authorities", &options.clientAuthorities}})
-    if (Status status = remote::checkPem(name, *text); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(remote::checkPem(name, *text));
   if (!options.clientAuthorities.empty() && options.certificate.empty())
     return invalidArgument("clients show certificates only to a server that has one");
   bool knowsClients = !options.clientAuthorities.empty() || !options.token.empty();
@@ -137,10 +136,8 @@ int Server::metricsPort() const { return impl_->http ? impl_->http->port() : 0; 
 std::string Server::metricsText() const { return impl_->text(); }
 
 StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
-  if (Status status = check(options); !status.ok())
-    return status;
-  if (Status status = isUnix(options.listen) ? Status() : checkPort(options.listen); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(check(options));
+  TENON_RETURN_IF_ERROR(isUnix(options.listen) ? Status() : checkPort(options.listen));
   auto impl = std::make_unique<Impl>(options);
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;

@@ -216,10 +216,8 @@ StatusOr<std::shared_ptr<client::Executable>> WorkerBackend::compile(std::string
     ++metrics_.workersCrashed;
     return crashed(status, limits_);
   }
-  auto bytes = parse(std::move(reply));
-  if (!bytes.ok())
-    return bytes.status();
-  return backend_.deserialize(*bytes);
+  TENON_ASSIGN_OR_RETURN(auto bytes, parse(std::move(reply)));
+  return backend_.deserialize(bytes);
 }
 
 // --- In the worker ---

@@ -36,10 +36,9 @@ public:
         continue;
       }
       auto bytes = static_cast<size_t>(program_.arguments[i].shape.byteSize());
-      auto tensor = interpreter::Tensor::fromBytes(tensorType, {static_cast<const uint8_t *>(arguments[i]), bytes});
-      if (!tensor.ok())
-        return tensor.status();
-      values.emplace_back(*std::move(tensor));
+      TENON_ASSIGN_OR_RETURN(
+          auto tensor, interpreter::Tensor::fromBytes(tensorType, {static_cast<const uint8_t *>(arguments[i]), bytes}));
+      values.emplace_back(std::move(tensor));
     }
     interpreter::Options options;
     options.seed = run.seed;

@@ -18,9 +18,7 @@ interpreter::TransferHandler transferAsCompiled(const runtime::RunOptions &run) 
     llvm::FailureOr<program::Service> service = codegen::makeService(op);
     if (llvm::failed(service))
       return internalError("no routine for " + op->getName().getStringRef().str());
-    auto instance = runtime::instantiateService(*service);
-    if (!instance.ok())
-      return instance.status();
+    TENON_ASSIGN_OR_RETURN(auto instance, runtime::instantiateService(*service));
     std::vector<interpreter::Tensor> inputs, outputs;
     std::vector<void *> operands(op->getNumOperands()), results(op->getNumResults());
     for (const interpreter::Value &value : payload)
@@ -34,8 +32,7 @@ interpreter::TransferHandler transferAsCompiled(const runtime::RunOptions &run) 
     for (auto [i, output] : llvm::enumerate(outputs))
       results[i] = output.mutableData();
     runtime::ThreadPool &pool = run.pool ? *run.pool : runtime::ThreadPool::global();
-    if (Status status = (*instance)->call({operands, results, run, pool}); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(instance->call({operands, results, run, pool}));
     return std::vector<interpreter::Value>(outputs.begin(), outputs.end());
   };
 }
@@ -59,10 +56,8 @@ interpreter::ExchangeHandler exchangeAt(const runtime::RunOptions &run) {
       for (const runtime::Rendezvous::Part &part : parts) {
         Values &values = all.emplace_back();
         for (auto [bytes, own] : llvm::zip_equal(*static_cast<const Content *>(part.content), given)) {
-          auto tensor = interpreter::Tensor::fromBytes(own.tensor().type(), bytes);
-          if (!tensor.ok())
-            return tensor.status();
-          values.emplace_back(*std::move(tensor));
+          TENON_ASSIGN_OR_RETURN(auto tensor, interpreter::Tensor::fromBytes(own.tensor().type(), bytes));
+          values.emplace_back(std::move(tensor));
         }
       }
       return {};

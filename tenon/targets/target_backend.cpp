@@ -65,8 +65,7 @@ public:
   Status execute(std::span<const void *const> arguments, std::span<void *const> results,
                  const runtime::RunOptions &options) const override {
     RunView run(options);
-    if (Status status = run.check(); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(run.check());
     return memory_ ? executeOnDevice(arguments, results, run) : executable_->run(arguments.data(), results.data(), run);
   }
 
@@ -86,25 +85,19 @@ private:
       const program::Shape &shape = program_.arguments[i].shape;
       if (shape.type == program::ElementType::kToken)
         continue;
-      StatusOr<void *> array = arrays.allocate(shape);
-      if (!array.ok())
-        return array.status();
-      if (Status status = memory_->copyIn(*array, arguments[i], shape.byteSize()); !status.ok())
-        return status;
-      deviceArguments.back() = *array;
+      TENON_ASSIGN_OR_RETURN(void *array, arrays.allocate(shape));
+      TENON_RETURN_IF_ERROR(memory_->copyIn(array, arguments[i], shape.byteSize()));
+      deviceArguments.back() = array;
     }
     std::vector<void *> deviceResults;
     for (const program::Result &result : program_.results) {
       deviceResults.push_back(nullptr);
       if (result.shape.type == program::ElementType::kToken)
         continue;
-      StatusOr<void *> array = arrays.allocate(result.shape);
-      if (!array.ok())
-        return array.status();
-      deviceResults.back() = *array;
+      TENON_ASSIGN_OR_RETURN(void *array, arrays.allocate(result.shape));
+      deviceResults.back() = array;
     }
-    if (Status status = executable_->run(deviceArguments.data(), deviceResults.data(), run); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(executable_->run(deviceArguments.data(), deviceResults.data(), run));
     for (size_t i = 0; i < results.size(); ++i)
       if (deviceResults[i])
         if (Status status = memory_->copyOut(results[i], deviceResults[i], program_.results[i].shape.byteSize());
@@ -148,12 +141,10 @@ public:
       return status;
     if (!view.ok())
       return view.status();
-    StatusOr<std::unique_ptr<target::Executable>> executable = target_->compile(*view);
-    if (!executable.ok())
-      return executable.status();
+    TENON_ASSIGN_OR_RETURN(std::unique_ptr<target::Executable> executable, target_->compile(*view));
     described.fingerprint = hexDigits(stableHash(module, stableHash(name_)));
     return std::shared_ptr<client::Executable>(
-        std::make_shared<TargetExecutable>(std::move(described), *std::move(executable), target_->memory(),
+        std::make_shared<TargetExecutable>(std::move(described), std::move(executable), target_->memory(),
                                            std::string(module), std::move(compileOptions)));
   }
 

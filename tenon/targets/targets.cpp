@@ -131,8 +131,7 @@ StatusOr<std::string> loadTarget(const std::string &library) {
 Status registerTarget(const std::string &name, std::unique_ptr<target::Target> target) {
   Registry &known = registry();
   std::lock_guard lock(known.mutex);
-  if (Status status = checkName(known, name); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkName(known, name));
   known.entries[name].backend = makeTargetBackend(name, std::move(target));
   return {};
 }

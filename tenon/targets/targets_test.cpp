@@ -24,19 +24,14 @@ constexpr const char *kAxpy = R"(func.func @main(%x: tensor<3xf32>, %y: tensor<3
 
 // The result, of three f32, for (1, 2, 3) and (10, 20, 30).
 StatusOr<std::vector<float>> runAxpy(const std::string &target, const runtime::RunOptions &options = {}) {
-  auto backend = backendOf(target);
-  if (!backend.ok())
-    return backend.status();
-  auto executable = (*backend)->compile(kAxpy, {});
-  if (!executable.ok())
-    return executable.status();
-  EXPECT_EQ((*executable)->program().arguments.size(), 2u);
-  EXPECT_EQ((*executable)->program().results[0].shape.toString(), "f32[3]");
+  TENON_ASSIGN_OR_RETURN(auto backend, backendOf(target));
+  TENON_ASSIGN_OR_RETURN(auto executable, backend->compile(kAxpy, {}));
+  EXPECT_EQ(executable->program().arguments.size(), 2u);
+  EXPECT_EQ(executable->program().results[0].shape.toString(), "f32[3]");
   std::vector<float> x{1, 2, 3}, y{10, 20, 30}, result(3);
   const void *arguments[] = {x.data(), y.data()};
   void *results[] = {result.data()};
-  if (Status status = (*executable)->execute(arguments, results, options); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(executable->execute(arguments, results, options));
   return result;
 }
 

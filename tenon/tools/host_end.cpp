@@ -39,19 +39,17 @@ std::vector<Shapes> infeedTypes(ProgramFile &file) {
 }
 
 StatusOr<Array> readArray(const std::string &path, size_t position, size_t count, const std::vector<Shapes> &types) {
-  StatusOr<program::Shape> shape = readNpyShape(path);
-  if (!shape.ok())
-    return shape.status();
+  TENON_ASSIGN_OR_RETURN(program::Shape shape, readNpyShape(path));
   for (const Shapes &infeed : types) {
     if (infeed.size() != count)
       continue;
-    StatusOr<Array> array = readNpy(path, {"--infeed", {infeed[position].type, shape->dims}});
+    StatusOr<Array> array = readNpy(path, {"--infeed", {infeed[position].type, shape.dims}});
     if (array.ok())
       return array;
   }
-  if (shape->type == program::ElementType::kInvalid)
+  if (shape.type == program::ElementType::kInvalid)
     return invalidArgument("--infeed: " + path + " has a type that no infeed of the program reads");
-  return readNpy(path, {"--infeed", *shape});
+  return readNpy(path, {"--infeed", shape});
 }
 
 runtime::StreamItem toItem(const std::vector<Array> &arrays) {
@@ -123,10 +121,8 @@ StatusOr<std::vector<std::vector<Array>>> readInfeed(const std::vector<std::stri
     llvm::StringRef(text).split(paths, ',');
     std::vector<Array> &item = items.emplace_back();
     for (size_t i = 0; i < paths.size(); ++i) {
-      StatusOr<Array> array = readArray(paths[i].str(), i, paths.size(), types);
-      if (!array.ok())
-        return array.status();
-      item.push_back(std::move(*array));
+      TENON_ASSIGN_OR_RETURN(Array array, readArray(paths[i].str(), i, paths.size(), types));
+      item.push_back(std::move(array));
     }
   }
   return items;

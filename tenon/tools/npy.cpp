@@ -35,16 +35,11 @@ Status checkShape(const xla::NpyHeader &header, const std::string &path, const E
 }
 
 StatusOr<Array> readArray(std::istream &file, const std::string &path, const ExpectedArray &expected) {
-  auto header = xla::ReadNpyHeader(file, path);
-  if (!header.ok())
-    return header.status();
-  if (Status status = checkShape(*header, path, expected); !status.ok())
-    return status;
-  auto literal = xla::ReadNpyData(file, path, *header, primitiveTypeOf(expected.shape.type));
-  if (!literal.ok())
-    return literal.status();
-  const auto *bytes = static_cast<const uint8_t *>(literal->untyped_data());
-  return Array{{expected.shape.type, header->dimensions}, {bytes, bytes + literal->size_bytes()}};
+  TENON_ASSIGN_OR_RETURN(auto header, xla::ReadNpyHeader(file, path));
+  TENON_RETURN_IF_ERROR(checkShape(header, path, expected));
+  TENON_ASSIGN_OR_RETURN(auto literal, xla::ReadNpyData(file, path, header, primitiveTypeOf(expected.shape.type)));
+  const auto *bytes = static_cast<const uint8_t *>(literal.untyped_data());
+  return Array{{expected.shape.type, header.dimensions}, {bytes, bytes + literal.size_bytes()}};
 }
 
 Status cannotOpen(const std::string &path) { return notFound(path + ": " + std::strerror(errno)); }
@@ -67,11 +62,9 @@ StatusOr<program::Shape> readNpyShape(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return cannotOpen(path);
-  auto header = xla::ReadNpyHeader(file, path);
-  if (!header.ok())
-    return header.status();
-  auto type = xla::NpyElementType(*header, path, xla::PRIMITIVE_TYPE_INVALID);
-  return program::Shape{type.ok() ? elementTypeOf(*type) : program::ElementType::kInvalid, header->dimensions};
+  TENON_ASSIGN_OR_RETURN(auto header, xla::ReadNpyHeader(file, path));
+  auto type = xla::NpyElementType(header, path, xla::PRIMITIVE_TYPE_INVALID);
+  return program::Shape{type.ok() ? elementTypeOf(*type) : program::ElementType::kInvalid, header.dimensions};
 }
 
 std::string formatNpy(const Array &array) {

@@ -58,11 +58,9 @@ StatusOr<std::vector<program::Argument>> ProgramFile::arguments() {
   std::vector<program::Argument> result;
   mlir::func::FuncOp main = mainOf(*module);
   for (auto [index, argument] : llvm::enumerate(main.getArguments())) {
-    auto shape = shapeOf(argument.getType(), "argument " + std::to_string(index));
-    if (!shape.ok())
-      return shape.status();
+    TENON_ASSIGN_OR_RETURN(auto shape, shapeOf(argument.getType(), "argument " + std::to_string(index)));
     program::Argument &entry = result.emplace_back();
-    entry.shape = *shape;
+    entry.shape = shape;
     if (auto name = main.getArgAttrOfType<mlir::StringAttr>(index, "jax.arg_info"))
       entry.name = name.getValue();
     else if (auto location = llvm::dyn_cast<mlir::NameLoc>(argument.getLoc()))
@@ -75,13 +73,11 @@ StatusOr<std::vector<std::vector<int64_t>>> ProgramFile::argumentShapes(const st
   std::vector<std::vector<int64_t>> shapes;
   if (texts.empty())
     return shapes;
-  auto expected = arguments();
-  if (!expected.ok())
-    return expected.status();
-  if (texts.size() != expected->size())
+  TENON_ASSIGN_OR_RETURN(auto expected, arguments());
+  if (texts.size() != expected.size())
     return invalidArgument("--shapes names " + std::to_string(texts.size()) + ", the program takes " +
-                           std::to_string(expected->size()) + " arguments");
-  for (auto [text, argument] : llvm::zip(texts, *expected)) {
+                           std::to_string(expected.size()) + " arguments");
+  for (auto [text, argument] : llvm::zip(texts, expected)) {
     std::vector<int64_t> &shape = shapes.emplace_back(argument.shape.dims);
     if (text == "-")
       continue;
@@ -125,10 +121,8 @@ StatusOr<std::vector<program::Result>> ProgramFile::results() {
   std::vector<program::Result> result;
   mlir::func::FuncOp main = mainOf(*module);
   for (auto [index, type] : llvm::enumerate(main.getResultTypes())) {
-    auto shape = shapeOf(type, "result " + std::to_string(index));
-    if (!shape.ok())
-      return shape.status();
-    result.emplace_back().shape = *shape;
+    TENON_ASSIGN_OR_RETURN(auto shape, shapeOf(type, "result " + std::to_string(index)));
+    result.emplace_back().shape = shape;
     if (auto name = main.getResultAttrOfType<mlir::StringAttr>(index, "jax.result_info"))
       result.back().name = name.getValue();
   }

@@ -52,30 +52,26 @@ std::vector<program::ArgumentValue> knownValues(const std::vector<Array> &argume
 
 StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFile &file,
                                            const std::vector<program::ArgumentValue> &constants) {
-  auto expected = file.arguments();
-  if (!expected.ok())
-    return expected.status();
-  auto shapes = file.argumentShapes(options.shapes);
-  if (!shapes.ok())
-    return shapes.status();
-  for (auto [argument, shape] : llvm::zip(*expected, *shapes))
+  TENON_ASSIGN_OR_RETURN(auto expected, file.arguments());
+  TENON_ASSIGN_OR_RETURN(auto shapes, file.argumentShapes(options.shapes));
+  for (auto [argument, shape] : llvm::zip(expected, shapes))
     argument.shape.dims = shape;
   std::vector<Array> arrays;
   // Tokens order effects, they carry nothing that a file could hold.
   auto isToken = [](const program::Argument &argument) { return argument.shape.type == program::ElementType::kToken; };
-  std::vector<const program::ArgumentValue *> constantOf(expected->size());
+  std::vector<const program::ArgumentValue *> constantOf(expected.size());
   for (const program::ArgumentValue &constant : constants) {
-    if (size_t(constant.argument) >= expected->size())
+    if (size_t(constant.argument) >= expected.size())
       return invalidArgument("--constant: there is no argument " + std::to_string(constant.argument));
     constantOf[constant.argument] = &constant;
   }
-  size_t wanted = expected->size() - llvm::count_if(*expected, isToken) - constants.size();
+  size_t wanted = expected.size() - llvm::count_if(expected, isToken) - constants.size();
   if (!options.random && options.arguments.size() != wanted)
     return invalidArgument("the program takes " + plural(wanted, "argument") + ", but " +
                            std::to_string(options.arguments.size()) + (options.arguments.size() == 1 ? " is" : " are") +
                            " given (use --args a.npy,b.npy,... or --random)");
   size_t nextFile = 0;
-  for (auto [index, argument] : llvm::enumerate(*expected)) {
+  for (auto [index, argument] : llvm::enumerate(expected)) {
     StatusOr<Array> array = Array{argument.shape, {}};
     if (isToken(argument) && !constantOf[index])
       ;
@@ -98,8 +94,7 @@ Status writeResults(const std::string &folder, const std::vector<Array> &results
   for (auto [index, array] : llvm::enumerate(results)) {
     if (array.shape.type == program::ElementType::kToken)
       continue;
-    if (Status status = writeNpy(folder + "/result_" + std::to_string(index) + ".npy", array); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(writeNpy(folder + "/result_" + std::to_string(index) + ".npy", array));
   }
   return {};
 }

@@ -16,11 +16,10 @@ StatusOr<interpreter::Value> toValue(const Array &array, mlir::Type type) {
   if (array.shape.type == program::ElementType::kToken)
     return interpreter::Value(interpreter::Token{});
   auto tensorType = llvm::cast<mlir::RankedTensorType>(type);
-  auto tensor = interpreter::Tensor::fromBytes(
-      mlir::RankedTensorType::get(array.shape.dims, tensorType.getElementType()), array.bytes);
-  if (!tensor.ok())
-    return tensor.status();
-  return interpreter::Value(std::move(*tensor));
+  TENON_ASSIGN_OR_RETURN(auto tensor,
+                         interpreter::Tensor::fromBytes(
+                             mlir::RankedTensorType::get(array.shape.dims, tensorType.getElementType()), array.bytes));
+  return interpreter::Value(std::move(tensor));
 }
 
 StatusOr<Array> toArray(const interpreter::Value &value, program::Shape shape) {
@@ -39,15 +38,11 @@ StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, Exe
   if (request.file.compiled)
     return invalidArgument(request.file.path + " is compiled, which the interpreter cannot run: use --target cpu");
   auto main = request.file.module->lookupSymbol<mlir::func::FuncOp>("main");
-  auto results = request.file.results();
-  if (!results.ok())
-    return results.status();
+  TENON_ASSIGN_OR_RETURN(auto results, request.file.results());
   std::vector<interpreter::Value> arguments;
   for (auto [array, type] : llvm::zip_equal(request.arguments, main.getArgumentTypes())) {
-    auto value = toValue(array, type);
-    if (!value.ok())
-      return value.status();
-    arguments.push_back(std::move(*value));
+    TENON_ASSIGN_OR_RETURN(auto value, toValue(array, type));
+    arguments.push_back(std::move(value));
   }
   request.file.module->getContext()->enableMultithreading(); // the devices of a mesh are threads
   std::vector<interpreter::Value> values;
@@ -69,11 +64,9 @@ StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, Exe
       return status;
   }
   std::vector<Array> arrays;
-  for (auto [value, result] : llvm::zip_equal(values, *results)) {
-    auto array = toArray(value, result.shape);
-    if (!array.ok())
-      return array.status();
-    arrays.push_back(std::move(*array));
+  for (auto [value, result] : llvm::zip_equal(values, results)) {
+    TENON_ASSIGN_OR_RETURN(auto array, toArray(value, result.shape));
+    arrays.push_back(std::move(array));
   }
   return arrays;
 }

@@ -6,10 +6,8 @@ namespace tenon::tools {
 StatusOr<client::Backend *> findTarget(const std::string &target) {
   if (target.find('/') == std::string::npos)
     return targets::backendOf(target);
-  auto name = targets::loadTarget(target);
-  if (!name.ok())
-    return name.status();
-  return targets::backendOf(*name);
+  TENON_ASSIGN_OR_RETURN(auto name, targets::loadTarget(target));
+  return targets::backendOf(name);
 }
 
 StatusOr<std::vector<Array>> runExecutable(const client::Executable &executable, const std::vector<Array> &arguments,
@@ -26,8 +24,7 @@ StatusOr<std::vector<Array>> runExecutable(const client::Executable &executable,
   std::vector<void *> resultPointers;
   for (Array &array : results)
     resultPointers.push_back(pointer(array));
-  if (Status status = executable.execute(argumentPointers, resultPointers, options); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(executable.execute(argumentPointers, resultPointers, options));
   return results;
 }
 
@@ -35,31 +32,27 @@ StatusOr<std::vector<Array>> runOnTarget(const std::string &target, const Execut
                                          ExecutionTimes &times) {
   if (request.file.compiled)
     return invalidArgument(request.file.path + " is compiled: use --target cpu");
-  auto backend = findTarget(target);
-  if (!backend.ok())
-    return backend.status();
+  TENON_ASSIGN_OR_RETURN(auto backend, findTarget(target));
   client::CompileOptions options;
   for (const Array &argument : request.arguments)
     options.argumentShapes.push_back(argument.shape.dims);
   options.argumentValues = request.values;
   double start = now();
-  auto executable = (*backend)->compile(request.file.bytes, options);
-  if (!executable.ok())
-    return executable.status();
+  TENON_ASSIGN_OR_RETURN(auto executable, backend->compile(request.file.bytes, options));
   times.compileSeconds = now() - start;
   StatusOr<std::vector<Array>> results = std::vector<Array>();
   for (int i = 0; i < request.repeat; ++i) {
     Status status = request.host.attend(i + 1 == request.repeat, [&](runtime::RunOptions run) {
       run.seed = request.seed;
       double begin = now();
-      results = runExecutable(**executable, request.arguments, run);
+      results = runExecutable(*executable, request.arguments, run);
       times.runSeconds.push_back(now() - begin);
       return results.status();
     });
     if (!status.ok())
       return status;
   }
-  return cutToSizes((*executable)->program().results, *std::move(results));
+  return cutToSizes(executable->program().results, *std::move(results));
 }
 
 } // namespace tenon::tools

@@ -52,8 +52,7 @@ static StatusOr<server::ServerOptions> serverOptions(const ServeOptions &options
                             {&options.privateKey, &result.privateKey},
                             {&options.clientAuthorities, &result.clientAuthorities},
                             {&options.tokenFile, &result.token}})
-    if (Status status = readFile(*path, *text); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(readFile(*path, *text));
   while (!result.token.empty() && std::isspace(static_cast<unsigned char>(result.token.back())))
     result.token.pop_back();
   if (!options.tokenFile.empty() && result.token.empty())

@@ -24,17 +24,14 @@ StatusOr<std::vector<Array>> runNative(runtime::LoadedProgram &program, const st
   std::vector<llvm::ArrayRef<uint8_t>> arguments;
   for (const Array &input : inputs)
     arguments.emplace_back(input.bytes);
-  auto results = run(program, arguments);
-  if (!results.ok())
-    return results.status();
+  TENON_ASSIGN_OR_RETURN(auto results, run(program, arguments));
   // Again with memory shared as far as the program allows it, and among threads.
-  auto again = run(program, arguments, {codegen::testing::Guard::kBefore, /*givesArguments=*/true, /*threads=*/3});
-  if (!again.ok())
-    return again.status();
-  if (*again != *results)
+  TENON_ASSIGN_OR_RETURN(
+      auto again, run(program, arguments, {codegen::testing::Guard::kBefore, /*givesArguments=*/true, /*threads=*/3}));
+  if (again != results)
     return internalError("a run on given arguments has other results");
   std::vector<Array> arrays;
-  for (auto [result, bytes] : llvm::zip(program.program().results, *results))
+  for (auto [result, bytes] : llvm::zip(program.program().results, results))
     arrays.push_back({result.shape, std::move(bytes)});
   return tools::cutToSizes(program.program().results, std::move(arrays));
 }
@@ -49,11 +46,9 @@ StatusOr<std::vector<Array>> runReference(const std::string &source, const std::
   for (auto [type, array] : llvm::zip(main.getArgumentTypes(), inputs))
     arguments.emplace_back(*interpreter::Tensor::fromBytes(
         mlir::cast<mlir::RankedTensorType>(type).clone(array.shape.dims), llvm::ArrayRef(array.bytes)));
-  auto values = interpreter::interpret(*module, "main", arguments);
-  if (!values.ok())
-    return values.status();
+  TENON_ASSIGN_OR_RETURN(auto values, interpreter::interpret(*module, "main", arguments));
   std::vector<Array> arrays;
-  for (auto [result, value] : llvm::zip(program.results, *values)) {
+  for (auto [result, value] : llvm::zip(program.results, values)) {
     llvm::ArrayRef<uint8_t> bytes = value.tensor().bytes();
     llvm::ArrayRef<int64_t> dims = value.tensor().shape();
     arrays.push_back({{result.shape.type, {dims.begin(), dims.end()}}, {bytes.begin(), bytes.end()}});

@@ -126,8 +126,7 @@ StatusOr<Transcript> runCompiled(const std::string &source, bool optimize) {
     arguments.push_back(memory.emplace_back(argument.shape.byteSize(), 0).data());
   for (const program::Result &result : (*program)->program().results)
     results.push_back(memory.emplace_back(std::max<int64_t>(result.shape.byteSize(), 1)).data());
-  if (Status status = (*program)->run(arguments, results, world.options); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR((*program)->run(arguments, results, world.options));
   return world.finish();
 }
 
@@ -152,9 +151,7 @@ StatusOr<Transcript> runInterpreted(const std::string &source) {
     auto tensor = mlir::cast<mlir::RankedTensorType>(type);
     arguments.emplace_back(interpreter::Tensor(tensor.getShape(), tensor.getElementType()));
   }
-  auto results = interpreter::interpret(*module, "main", arguments, options);
-  if (!results.ok())
-    return results.status();
+  TENON_ASSIGN_OR_RETURN(auto results, interpreter::interpret(*module, "main", arguments, options));
   return world.finish();
 }
 

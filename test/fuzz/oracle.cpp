@@ -265,20 +265,17 @@ StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<std::v
     };
     return options;
   };
-  auto results = interpretAll(module, arguments, observing);
-  if (!results.ok())
-    return results.status();
+  TENON_ASSIGN_OR_RETURN(auto results, interpretAll(module, arguments, observing));
   Expectation expectation(module, arguments, std::move(open));
   expectation.analysis.visit(main.front());
   auto returned = main.front().getTerminator()->getOperands();
-  for (auto [i, value] : llvm::enumerate(*results)) {
+  for (auto [i, value] : llvm::enumerate(results)) {
     expectation.expected.push_back(value.tensor());
     expectation.agreements.push_back(expectation.analysis.of(returned[i % returned.size()]));
     bool isRounded = expectation.agreements.back() == Agreement::kRounded;
     expectation.distances.emplace_back(isRounded ? value.tensor().size() * parts(value.tensor()) : 0);
   }
-  if (Status status = expectation.runNoisily(kNoisyRuns); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(expectation.runNoisily(kNoisyRuns));
   return expectation;
 }
 

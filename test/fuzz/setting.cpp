@@ -42,23 +42,21 @@ StatusOr<std::vector<interpreter::Value>> interpretAll(mlir::ModuleOp module,
     return interpreter::interpret(module, "main", arguments[0], options);
   }
   std::vector<std::vector<interpreter::Value>> all(grid.size());
-  Status status = runtime::runGrid(static_cast<int32_t>(grid.replicas), static_cast<int32_t>(grid.partitions), {},
-                                   [&](const runtime::RunOptions &run) -> Status {
-                                     interpreter::Options options = optionsOf(run.process());
-                                     options.grid = grid;
-                                     options.process = run.process();
-                                     options.transfer = targets::transferAsCompiled(run);
-                                     options.exchange = targets::exchangeAt(run);
-                                     options.stop = [limit = options.stop, &run] {
-                                       return !targets::checkWait(run.wait).ok() || (limit && limit());
-                                     };
-                                     auto results =
-                                         interpreter::interpret(module, "main", arguments[run.process()], options);
-                                     if (!results.ok())
-                                       return results.status();
-                                     all[run.process()] = *std::move(results);
-                                     return {};
-                                   });
+  Status status = runtime::runGrid(
+      static_cast<int32_t>(grid.replicas), static_cast<int32_t>(grid.partitions), {},
+      [&](const runtime::RunOptions &run) -> Status {
+        interpreter::Options options = optionsOf(run.process());
+        options.grid = grid;
+        options.process = run.process();
+        options.transfer = targets::transferAsCompiled(run);
+        options.exchange = targets::exchangeAt(run);
+        options.stop = [limit = options.stop, &run] {
+          return !targets::checkWait(run.wait).ok() || (limit && limit());
+        };
+        TENON_ASSIGN_OR_RETURN(auto results, interpreter::interpret(module, "main", arguments[run.process()], options));
+        all[run.process()] = std::move(results);
+        return {};
+      });
   if (!status.ok())
     return status;
   std::vector<interpreter::Value> results;

@@ -20,14 +20,9 @@ struct Routine {
 
 StatusOr<Routine> makeRoutine(std::string_view description) {
   runtime::registerCpuLibrary();
-  StatusOr<program::Program> program = program::deserialize(description);
-  if (!program.ok())
-    return program.status();
-  Routine routine{program->services.at(0), nullptr};
-  auto instance = runtime::instantiateService(routine.service);
-  if (!instance.ok())
-    return instance.status();
-  routine.instance = *std::move(instance);
+  TENON_ASSIGN_OR_RETURN(program::Program program, program::deserialize(description));
+  Routine routine{program.services.at(0), nullptr};
+  TENON_ASSIGN_OR_RETURN(routine.instance, runtime::instantiateService(routine.service));
   return routine;
 }
 
@@ -38,23 +33,19 @@ StatusOr<const Routine *> routineOf(std::string_view description) {
   std::lock_guard lock(mutex);
   auto found = routines->find(description.data());
   if (found == routines->end()) {
-    StatusOr<Routine> routine = makeRoutine(description);
-    if (!routine.ok())
-      return routine.status();
-    found = routines->emplace(description.data(), *std::move(routine)).first;
+    TENON_ASSIGN_OR_RETURN(Routine routine, makeRoutine(description));
+    found = routines->emplace(description.data(), std::move(routine)).first;
   }
   return &found->second;
 }
 
 Status callRoutine(std::string_view description, void *const *operands, void *const *results) {
-  StatusOr<const Routine *> routine = routineOf(description);
-  if (!routine.ok())
-    return routine.status();
+  TENON_ASSIGN_OR_RETURN(const Routine *routine, routineOf(description));
   // The caller's thread alone: a program says itself which threads it uses.
   static auto *pool = new runtime::ThreadPool(1);
   runtime::RunOptions options;
-  const program::Service &service = (*routine)->service;
-  return (*routine)->instance->call(
+  const program::Service &service = routine->service;
+  return routine->instance->call(
       {{operands, service.operands.size()}, {results, service.results.size()}, options, *pool});
 }
 

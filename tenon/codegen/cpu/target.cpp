@@ -129,8 +129,7 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
   target.cpu_ = host ? llvm::sys::getHostCPUName().str() : options.cpu.empty() ? "generic" : options.cpu;
   if (!generic || !generic->isCPUStringValid(target.cpu_))
     return invalidArgument("unknown CPU '" + target.cpu_ + "' for '" + triple.str() + "'");
-  if (Status status = checkFeatureNames(*generic, options.features); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkFeatureNames(*generic, options.features));
   std::string asked = host ? hostFeatures() : "";
   if (!options.features.empty())
     asked += (asked.empty() ? "" : ",") + options.features;

@@ -113,8 +113,7 @@ StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const Compil
                                               llvm::CodeGenFileType kind) {
   target_.prepareModule(module);
   if (options.verify)
-    if (Status status = verify(module, "as emitted"); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(verify(module, "as emitted"));
   stampAttributes(module);
   cleanUp(module, options.promoteAllocas);
   if (options.inspect)

@@ -92,10 +92,8 @@ Status ComputationBuilder::SetReturnValue(const Handle &operand, At at) {
 }
 
 StatusOr<std::unique_ptr<Computation>> ComputationBuilder::Build() {
-  auto built = internal::buildProgram(*state_);
-  if (!built.ok())
-    return built.status();
-  return std::make_unique<Computation>(*std::move(built));
+  TENON_ASSIGN_OR_RETURN(auto built, internal::buildProgram(*state_));
+  return std::make_unique<Computation>(std::move(built));
 }
 
 std::unique_ptr<Computation> ComputationBuilder::BuildAndNoteError() {

@@ -158,8 +158,7 @@ ComputationBuilder::CreateConvDimensionNumbers(int64 batch, int64 feature, int64
   numbers.set_kernel_input_feature_dimension(kernel_input_feature);
   numbers.add_kernel_spatial_dimensions(kernel_first_spatial);
   numbers.add_kernel_spatial_dimensions(kernel_second_spatial);
-  if (Status status = checkNumbers(numbers); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkNumbers(numbers));
   return numbers;
 }
 

@@ -108,10 +108,8 @@ StatusOr<std::shared_ptr<const BuiltComputation>> buildProgram(BuilderState &sta
   auto last = static_cast<int64>(state.nodes.size()) - 1;
   BuilderState::Root root = state.root.value_or(
       BuilderState::Root{last, last + 1, state.block.empty() ? nullptr : &state.block.back(), state.token});
-  if (Status status = checkParameters(state); !status.ok())
-    return status;
-  if (Status status = checkInfeedOrder(state, root.nodeCount); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkParameters(state));
+  TENON_RETURN_IF_ERROR(checkInfeedOrder(state, root.nodeCount));
   Program program(state, /*withParameters=*/true);
   if (root.lastOperation) {
     for (mlir::Operation &op : state.block) {

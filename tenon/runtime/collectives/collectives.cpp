@@ -24,10 +24,8 @@ StatusOr<std::vector<int64_t>> listOf(const Service &service, std::string_view n
 StatusOr<std::string> describe(const Service &service) {
   if (service.operands.size() != 1 || service.results.size() != 1)
     return invalidArgument("takes one array and gives one");
-  StatusOr<std::string> op = program::stringAttribute(service.attributes, "op");
-  if (!op.ok())
-    return op.status();
-  return *op + " of " + service.operands[0].toString();
+  TENON_ASSIGN_OR_RETURN(std::string op, program::stringAttribute(service.attributes, "op"));
+  return op + " of " + service.operands[0].toString();
 }
 
 // The process groups of a service.
@@ -90,25 +88,19 @@ Factory makeId(const Service &service, int32_t RunOptions::*id) {
 
 // What `answer` makes of the groups and the process, which is an i32.
 Factory makeGroupQuestion(const Service &service, StatusOr<int32_t> (*answer)(const Groups &, int64_t process)) {
-  StatusOr<Groups> groups = Groups::of(service);
-  if (!groups.ok())
-    return groups.status();
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
   if (!service.operands.empty() || service.results != std::vector{Shape{program::ElementType::kI32, {}}})
     return invalidArgument(service.target + " gives an i32, and takes nothing");
-  return makeService([groups = *groups, answer](const ServiceCall &call) -> Status {
-    StatusOr<int32_t> value = answer(groups, call.options.process());
-    if (!value.ok())
-      return value.status();
-    std::memcpy(call.results[0], &*value, sizeof *value);
+  return makeService([groups, answer](const ServiceCall &call) -> Status {
+    TENON_ASSIGN_OR_RETURN(int32_t value, answer(groups, call.options.process()));
+    std::memcpy(call.results[0], &value, sizeof value);
     return {};
   });
 }
 
 StatusOr<int32_t> groupSize(const Groups &groups, int64_t process) {
-  auto group = groups.ofProcess(process);
-  if (!group.ok())
-    return group.status();
-  return int32_t((*group)->size());
+  TENON_ASSIGN_OR_RETURN(auto group, groups.ofProcess(process));
+  return int32_t(group->size());
 }
 
 StatusOr<int32_t> groupPlace(const Groups &groups, int64_t process) {
@@ -117,22 +109,16 @@ StatusOr<int32_t> groupPlace(const Groups &groups, int64_t process) {
 }
 
 Factory makeGather(const Service &service) {
-  StatusOr<Groups> groups = Groups::of(service);
-  if (!groups.ok())
-    return groups.status();
-  StatusOr<std::string> what = describe(service);
-  if (!what.ok())
-    return what.status();
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
+  TENON_ASSIGN_OR_RETURN(std::string what, describe(service));
   Shape stacked = service.operands[0];
-  stacked.dims.insert(stacked.dims.begin(), int64_t(groups->largest()));
+  stacked.dims.insert(stacked.dims.begin(), int64_t(groups.largest()));
   if (service.results[0] != stacked)
     return invalidArgument("the result of gather_group must be " + stacked.toString());
-  return makeService([groups = *groups, bytes = size_t(service.operands[0].byteSize()), count = groups->largest(),
-                      what = *what](const ServiceCall &call) -> Status {
-    auto group = groups.ofProcess(call.options.process());
-    if (!group.ok())
-      return group.status();
-    return meet(call, **group, what, call.operands[0], [&](std::span<const Rendezvous::Part> parts) -> Status {
+  return makeService([groups, bytes = size_t(service.operands[0].byteSize()), count = groups.largest(),
+                      what](const ServiceCall &call) -> Status {
+    TENON_ASSIGN_OR_RETURN(auto group, groups.ofProcess(call.options.process()));
+    return meet(call, *group, what, call.operands[0], [&](std::span<const Rendezvous::Part> parts) -> Status {
       auto *to = static_cast<char *>(call.results[0]);
       for (size_t i = 0; bytes && i < count; ++i)
         if (i < parts.size())
@@ -145,26 +131,20 @@ Factory makeGather(const Service &service) {
 }
 
 Factory makeExchange(const Service &service) {
-  StatusOr<Groups> groups = Groups::of(service);
-  if (!groups.ok())
-    return groups.status();
-  StatusOr<std::string> what = describe(service);
-  if (!what.ok())
-    return what.status();
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
+  TENON_ASSIGN_OR_RETURN(std::string what, describe(service));
   const Shape &shape = service.operands[0];
   auto hasPartForEach = [&](const auto &group) {
     return !shape.dims.empty() && int64_t(group.size()) == shape.dims[0];
   };
-  if (service.results[0] != shape || !std::all_of(groups->groups.begin(), groups->groups.end(), hasPartForEach))
+  if (service.results[0] != shape || !std::all_of(groups.groups.begin(), groups.groups.end(), hasPartForEach))
     return invalidArgument("exchange_group needs one part for each process of a group, got " + shape.toString());
   size_t bytes = shape.dims[0] ? size_t(shape.byteSize() / shape.dims[0]) : 0;
-  return makeService([groups = *groups, bytes, what = *what](const ServiceCall &call) -> Status {
+  return makeService([groups, bytes, what](const ServiceCall &call) -> Status {
     int64_t self = call.options.process();
-    auto group = groups.ofProcess(self);
-    if (!group.ok())
-      return group.status();
-    size_t place = size_t(std::find((*group)->begin(), (*group)->end(), self) - (*group)->begin());
-    return meet(call, **group, what, call.operands[0], [&](std::span<const Rendezvous::Part> parts) -> Status {
+    TENON_ASSIGN_OR_RETURN(auto group, groups.ofProcess(self));
+    size_t place = size_t(std::find(group->begin(), group->end(), self) - group->begin());
+    return meet(call, *group, what, call.operands[0], [&](std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t i = 0; bytes && i < parts.size(); ++i)
         std::memcpy(static_cast<char *>(call.results[0]) + i * bytes,
                     static_cast<const char *>(parts[i].content) + place * bytes, bytes);
@@ -212,23 +192,18 @@ Status takeRows(const ServiceCall &call, const Service &service, void *const *th
 }
 
 Factory makeExchangeRows(const Service &service) {
-  StatusOr<Groups> groups = Groups::of(service);
-  if (!groups.ok())
-    return groups.status();
-  if (Status status = checkRows(service, *groups); !status.ok())
-    return status;
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
+  TENON_RETURN_IF_ERROR(checkRows(service, groups));
   std::string what = "ragged_all_to_all of";
   for (const Shape &operand : service.operands)
     what += " " + operand.toString();
-  return makeService([groups = *groups, service, what](const ServiceCall &call) -> Status {
+  return makeService([groups, service, what](const ServiceCall &call) -> Status {
     int64_t self = call.options.process();
-    auto group = groups.ofProcess(self);
-    if (!group.ok())
-      return group.status();
-    auto place = size_t(std::find((*group)->begin(), (*group)->end(), self) - (*group)->begin());
+    TENON_ASSIGN_OR_RETURN(auto group, groups.ofProcess(self));
+    auto place = size_t(std::find(group->begin(), group->end(), self) - group->begin());
     if (auto bytes = size_t(service.operands[1].byteSize()))
       std::memmove(call.results[0], call.operands[1], bytes);
-    return meet(call, **group, what, static_cast<const void *>(call.operands.data()),
+    return meet(call, *group, what, static_cast<const void *>(call.operands.data()),
                 [&](std::span<const Rendezvous::Part> parts) -> Status {
                   for (const Rendezvous::Part &part : parts)
                     if (Status status = takeRows(call, service, static_cast<void *const *>(part.content), place);
@@ -241,34 +216,30 @@ Factory makeExchangeRows(const Service &service) {
 
 // All processes that send or receive meet, whoever sends to whom: nobody can wait in a circle.
 Factory makePermute(const Service &service) {
-  StatusOr<std::vector<int64_t>> pairs = listOf(service, "pairs");
-  if (!pairs.ok())
-    return pairs.status();
-  StatusOr<std::string> what = describe(service);
-  if (!what.ok())
-    return what.status();
-  if (pairs->size() % 2 || service.results[0] != service.operands[0])
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> pairs, listOf(service, "pairs"));
+  TENON_ASSIGN_OR_RETURN(std::string what, describe(service));
+  if (pairs.size() % 2 || service.results[0] != service.operands[0])
     return invalidArgument("permute takes pairs, and gives an array of the same type");
-  std::set<int64_t> distinct(pairs->begin(), pairs->end());
+  std::set<int64_t> distinct(pairs.begin(), pairs.end());
   std::vector<int64_t> members(distinct.begin(), distinct.end());
-  return makeService([pairs = *pairs, members, bytes = size_t(service.operands[0].byteSize()),
-                      what = *what](const ServiceCall &call) -> Status {
-    int64_t self = call.options.process(), source = -1;
-    for (size_t i = 0; i < pairs.size(); i += 2)
-      if (pairs[i + 1] == self)
-        source = pairs[i];
-    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
-      size_t at = size_t(std::lower_bound(members.begin(), members.end(), source) - members.begin());
-      if (bytes && source >= 0)
-        std::memcpy(call.results[0], parts[at].content, bytes);
-      else if (bytes)
-        std::memset(call.results[0], 0, bytes);
-      return {};
-    };
-    if (!std::binary_search(members.begin(), members.end(), self))
-      return read({});
-    return meet(call, members, what, call.operands[0], read);
-  });
+  return makeService(
+      [pairs, members, bytes = size_t(service.operands[0].byteSize()), what](const ServiceCall &call) -> Status {
+        int64_t self = call.options.process(), source = -1;
+        for (size_t i = 0; i < pairs.size(); i += 2)
+          if (pairs[i + 1] == self)
+            source = pairs[i];
+        auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+          size_t at = size_t(std::lower_bound(members.begin(), members.end(), source) - members.begin());
+          if (bytes && source >= 0)
+            std::memcpy(call.results[0], parts[at].content, bytes);
+          else if (bytes)
+            std::memset(call.results[0], 0, bytes);
+          return {};
+        };
+        if (!std::binary_search(members.begin(), members.end(), self))
+          return read({});
+        return meet(call, members, what, call.operands[0], read);
+      });
 }
 
 } // namespace

@@ -66,13 +66,11 @@ TEST(Rendezvous, ManyMeetingsInGroups) {
     Members group = self % 2 ? Members{1, 3, 5} : Members{4, 2, 0};
     for (int64_t turn = 0; turn < kTurns; ++turn) {
       int64_t result = 0;
-      if (Status status = sum(rendezvous, group, self, turn % 7, result); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(sum(rendezvous, group, self, turn % 7, result));
       if (result != turn % 7 * 111)
         return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
       Members pair = self < 3 ? Members{self, self + 3} : Members{self - 3, self};
-      if (Status status = sum(rendezvous, pair, self, self % 3, result); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(sum(rendezvous, pair, self, self % 3, result));
       if (result != self % 3 * 11)
         return internalError("pair of turn " + std::to_string(turn) + ": " + std::to_string(result));
     }
@@ -179,13 +177,10 @@ TEST(Rendezvous, WaitsOfAllKindsInTurns) {
   auto outcomes = runAll(rendezvous, 2, [&](int64_t self) -> Status {
     for (int64_t turn = 0; turn < kTurns; ++turn) {
       int64_t result;
-      if (Status status = self ? there.take(self) : there.put(self); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(self ? there.take(self) : there.put(self));
       if (turn % 3 == 0)
-        if (Status status = sum(rendezvous, {0, 1}, self, 1, result); !status.ok())
-          return status;
-      if (Status status = self ? back.put(self) : back.take(self); !status.ok())
-        return status;
+        TENON_RETURN_IF_ERROR(sum(rendezvous, {0, 1}, self, 1, result));
+      TENON_RETURN_IF_ERROR(self ? back.put(self) : back.take(self));
     }
     return {};
   });

@@ -65,8 +65,7 @@ public:
       operands[i] = place;
     }
     ServiceCall inner{operands, results, call.options, call.pool};
-    if (Status status = instance_->call(inner); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(instance_->call(inner));
     for (size_t i = 0; i < results.size(); ++i)
       if (results_[i].moved())
         move(results_[i], results[i], call.results[i], RelayoutDirection::kToRowMajor, call.pool);
@@ -86,17 +85,13 @@ private:
 
 StatusOr<std::unique_ptr<ServiceInstance>> adaptMemory(std::unique_ptr<ServiceInstance> instance,
                                                        const program::Service &service) {
-  auto operands = makeSlots(service.operands, service.operandLayouts);
-  if (!operands.ok())
-    return operands.status();
-  auto results = makeSlots(service.results, service.resultLayouts);
-  if (!results.ok())
-    return results.status();
+  TENON_ASSIGN_OR_RETURN(auto operands, makeSlots(service.operands, service.operandLayouts));
+  TENON_ASSIGN_OR_RETURN(auto results, makeSlots(service.results, service.resultLayouts));
   for (auto [result, operand] : service.aliases) {
-    if (result < 0 || size_t(result) >= results->size() || operand < 0 || size_t(operand) >= operands->size())
+    if (result < 0 || size_t(result) >= results.size() || operand < 0 || size_t(operand) >= operands.size())
       return invalidArgument("an alias names an operand or result that does not exist");
-    Slot &from = (*operands)[size_t(operand)];
-    const Slot &to = (*results)[size_t(result)];
+    Slot &from = operands[size_t(operand)];
+    const Slot &to = results[size_t(result)];
     if (from.bytes() != to.bytes())
       return invalidArgument("operand " + std::to_string(operand) + " and result " + std::to_string(result) +
                              " share memory but differ in size");
@@ -108,14 +103,14 @@ StatusOr<std::unique_ptr<ServiceInstance>> adaptMemory(std::unique_ptr<ServiceIn
     from.alias = result;
   }
   bool needed = false;
-  for (const Slot &slot : *operands)
+  for (const Slot &slot : operands)
     needed |= slot.moved() || slot.alias >= 0;
-  for (const Slot &slot : *results)
+  for (const Slot &slot : results)
     needed |= slot.moved();
   if (!needed)
     return instance;
   return std::unique_ptr<ServiceInstance>(
-      std::make_unique<AdaptedService>(std::move(instance), *std::move(operands), *std::move(results)));
+      std::make_unique<AdaptedService>(std::move(instance), std::move(operands), std::move(results)));
 }
 
 } // namespace tenon::runtime

@@ -76,8 +76,7 @@ Status StreamQueue::waitFor(std::unique_lock<std::mutex> &lock, const Wait &wait
 
 Status StreamQueue::push(StreamItem item, const Wait &wait) {
   std::unique_lock lock(mutex_);
-  if (Status status = waitFor(lock, wait, " to have room", &StreamQueue::canPush); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(waitFor(lock, wait, " to have room", &StreamQueue::canPush));
   if (finished_)
     return failedPrecondition(name_ + " is finished and takes no more data");
   bytes_ += item.bytes();
@@ -89,8 +88,7 @@ Status StreamQueue::push(StreamItem item, const Wait &wait) {
 
 StatusOr<StreamItem> StreamQueue::pop(const Wait &wait) {
   std::unique_lock lock(mutex_);
-  if (Status status = waitFor(lock, wait, "", &StreamQueue::canPop); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(waitFor(lock, wait, "", &StreamQueue::canPop));
   if (items_.empty())
     return Status(StatusCode::kOutOfRange, name_ + " has no more data: " + std::to_string(taken_) +
                                                (taken_ == 1 ? " item has" : " items have") + " been taken from it");

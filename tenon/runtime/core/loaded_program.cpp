@@ -85,10 +85,8 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
   impl->entry = entry;
   impl->image = std::move(image);
   for (const program::Service &service : program.services) {
-    auto instance = instantiateService(service);
-    if (!instance.ok())
-      return instance.status();
-    impl->services.push_back(*std::move(instance));
+    TENON_ASSIGN_OR_RETURN(auto instance, instantiateService(service));
+    impl->services.push_back(std::move(instance));
   }
   // Moving the program leaves its constants where they are.
   for (const program::Constant &constant : program.constants)
@@ -104,10 +102,8 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
 
 Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void *const> results,
                           const RunOptions &options) {
-  if (Status status = checkPointers<const void *>("argument", arguments, program_.arguments); !status.ok())
-    return status;
-  if (Status status = checkPointers<void *>("result", results, program_.results); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkPointers<const void *>("argument", arguments, program_.arguments));
+  TENON_RETURN_IF_ERROR(checkPointers<void *>("result", results, program_.results));
   Impl &impl = *impl_;
   ThreadPool &pool = options.pool ? *options.pool : ThreadPool::global();
   size_t arenaBytes = alignUp(size_t(program_.arenaBytes));

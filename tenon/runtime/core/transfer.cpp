@@ -45,10 +45,7 @@ StatusOr<StreamItem> makeItem(const RunOptions &options, std::span<const Transfe
     int64_t total = 0;
     for (const TransferArray &array : arrays)
       total += array.type.shape.byteSize();
-    auto account = options.account(total);
-    if (!account.ok())
-      return account.status();
-    item.account = *std::move(account);
+    TENON_ASSIGN_OR_RETURN(item.account, options.account(total));
   }
   for (const TransferArray &array : arrays) {
     auto bytes = size_t(array.type.shape.byteSize());
@@ -80,31 +77,25 @@ Channels::Key keyOf(const RunOptions &options, int64_t channel, std::pair<int64_
 Status readInfeed(const RunOptions &options, std::span<const TransferArray> results) {
   if (results.empty())
     return {};
-  StatusOr<StreamItem> item = streamsOf(options).infeed.pop(typesOf(results), options.wait);
-  if (!item.ok())
-    return item.status();
-  takeItem(options, *item, results);
+  TENON_ASSIGN_OR_RETURN(StreamItem item, streamsOf(options).infeed.pop(typesOf(results), options.wait));
+  takeItem(options, item, results);
   return {};
 }
 
 Status writeOutfeed(const RunOptions &options, std::span<const TransferArray> operands, const std::string &config) {
   if (operands.empty())
     return {};
-  StatusOr<StreamItem> item = makeItem(options, operands);
-  if (!item.ok())
-    return item.status();
-  item->config = config;
-  return streamsOf(options).outfeed.push(*std::move(item), options.wait);
+  TENON_ASSIGN_OR_RETURN(StreamItem item, makeItem(options, operands));
+  item.config = config;
+  return streamsOf(options).outfeed.push(std::move(item), options.wait);
 }
 
 Status sendMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> operands) {
   if (channel.isHostTransfer) {
-    StatusOr<StreamItem> item = makeItem(options, operands);
-    if (!item.ok())
-      return item.status();
+    TENON_ASSIGN_OR_RETURN(StreamItem item, makeItem(options, operands));
     if (options.hostTransfers)
-      return options.hostTransfers->send(channel.id, *std::move(item), options.wait);
-    return streamsOf(options).toHost(channel.id).push(*std::move(item), options.wait);
+      return options.hostTransfers->send(channel.id, std::move(item), options.wait);
+    return streamsOf(options).toHost(channel.id).push(std::move(item), options.wait);
   }
   std::vector<std::pair<int64_t, int64_t>> routes = channel.pairs;
   if (routes.empty())
@@ -112,11 +103,9 @@ Status sendMessage(const RunOptions &options, const ChannelUse &channel, std::sp
   else
     std::erase_if(routes, [&](const auto &pair) { return pair.first != processOf(options); });
   for (const auto &route : routes) {
-    StatusOr<StreamItem> item = makeItem(options, operands);
-    if (!item.ok())
-      return item.status();
+    TENON_ASSIGN_OR_RETURN(StreamItem item, makeItem(options, operands));
     Channels::Key key = keyOf(options, channel.id, route);
-    Status status = channelsOf(options).send(key, *std::move(item), options.process(), options.wait);
+    Status status = channelsOf(options).send(key, std::move(item), options.process(), options.wait);
     if (!status.ok())
       return status;
   }
@@ -179,20 +168,14 @@ struct ArraySlots {
 
 StatusOr<ChannelUse> channelUse(const program::Service &service) {
   const AttributeDict &attributes = service.attributes;
-  StatusOr<int64_t> id = integerAttribute(attributes, "channel");
-  if (!id.ok())
-    return id.status();
-  StatusOr<bool> host = booleanAttribute(attributes, "host");
-  if (!host.ok())
-    return host.status();
-  StatusOr<std::vector<int64_t>> pairs = integerArrayAttribute(attributes, "pairs");
-  if (!pairs.ok())
-    return pairs.status();
-  if (pairs->size() % 2)
+  TENON_ASSIGN_OR_RETURN(int64_t id, integerAttribute(attributes, "channel"));
+  TENON_ASSIGN_OR_RETURN(bool host, booleanAttribute(attributes, "host"));
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> pairs, integerArrayAttribute(attributes, "pairs"));
+  if (pairs.size() % 2)
     return invalidArgument("source_target_pairs must be pairs");
-  ChannelUse use{*id, *host, {}};
-  for (size_t i = 0; i < pairs->size(); i += 2)
-    use.pairs.emplace_back((*pairs)[i], (*pairs)[i + 1]);
+  ChannelUse use{id, host, {}};
+  for (size_t i = 0; i < pairs.size(); i += 2)
+    use.pairs.emplace_back(pairs[i], pairs[i + 1]);
   return use;
 }
 
@@ -208,28 +191,22 @@ Factory makeInfeed(const program::Service &service) {
 
 Factory makeOutfeed(const program::Service &service) {
   const AttributeDict &attributes = service.attributes;
-  StatusOr<std::string> config = stringAttribute(attributes, "config");
-  if (!config.ok())
-    return config.status();
-  return makeService([slots = ArraySlots(service.operands, {}), config = *config](const ServiceCall &call) {
+  TENON_ASSIGN_OR_RETURN(std::string config, stringAttribute(attributes, "config"));
+  return makeService([slots = ArraySlots(service.operands, {}), config](const ServiceCall &call) {
     return writeOutfeed(call.options, slots.arrays(call.operands), config);
   });
 }
 
 Factory makeSend(const program::Service &service) {
-  StatusOr<ChannelUse> channel = channelUse(service);
-  if (!channel.ok())
-    return channel.status();
-  return makeService([slots = ArraySlots(service.operands, {}), channel = *channel](const ServiceCall &call) {
+  TENON_ASSIGN_OR_RETURN(ChannelUse channel, channelUse(service));
+  return makeService([slots = ArraySlots(service.operands, {}), channel](const ServiceCall &call) {
     return sendMessage(call.options, channel, slots.arrays(call.operands));
   });
 }
 
 Factory makeReceive(const program::Service &service) {
-  StatusOr<ChannelUse> channel = channelUse(service);
-  if (!channel.ok())
-    return channel.status();
-  return makeService([slots = ArraySlots(service.results, {}), channel = *channel](const ServiceCall &call) {
+  TENON_ASSIGN_OR_RETURN(ChannelUse channel, channelUse(service));
+  return makeService([slots = ArraySlots(service.results, {}), channel](const ServiceCall &call) {
     return receiveMessage(call.options, channel, slots.arrays(call.results));
   });
 }

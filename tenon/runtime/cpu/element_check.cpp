@@ -36,10 +36,8 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeCheck(const program::Service &ser
   std::vector<CheckAttribute> limits;
   for (const NamedAttribute &attribute : service.attributes)
     limits.push_back(attributeOf(attribute));
-  StatusOr<ElementCheck> check = makeElementCheck(*kind, limits);
-  if (!check.ok())
-    return check.status();
-  return makeService([check = *check, shape = service.operands[0]](const ServiceCall &call) -> Status {
+  TENON_ASSIGN_OR_RETURN(ElementCheck check, makeElementCheck(*kind, limits));
+  return makeService([check, shape = service.operands[0]](const ServiceCall &call) -> Status {
     Status status =
         compareElements(check, program::elementTypeName(shape.type), shape.dims, call.operands[0], call.operands[1]);
     if (status.ok() && !call.results.empty())

@@ -26,12 +26,10 @@ program::Service service(std::string target, program::AttributeDict attributes, 
 
 Status run(const program::Service &service, std::vector<void *> operands, std::vector<void *> results = {}) {
   registerCpuLibrary();
-  auto instance = instantiateService(service);
-  if (!instance.ok())
-    return instance.status();
+  TENON_ASSIGN_OR_RETURN(auto instance, instantiateService(service));
   ThreadPool pool(1);
   RunOptions options;
-  return (*instance)->call({operands, results, options, pool});
+  return instance->call({operands, results, options, pool});
 }
 
 TEST(CheckService, FollowsItsAttributes) {

@@ -23,8 +23,7 @@ XLA_FFI_CallFrame makeFrame(XLA_FFI_InvokeContext &context, XLA_FFI_ExecutionSta
 
 // Calls one stage and, if the handler goes on in the background, waits for it.
 Status invoke(XLA_FFI_Handler *handler, XLA_FFI_CallFrame &frame) {
-  if (Status status = takeFfiError(handler(&frame)); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(takeFfiError(handler(&frame)));
   if (!frame.future)
     return {};
   std::unique_ptr<XLA_FFI_Future> future(frame.future);
@@ -54,17 +53,14 @@ class FfiService final : public ServiceInstance {
 public:
   static StatusOr<std::unique_ptr<ServiceInstance>> create(const XLA_FFI_Handler_Bundle &bundle,
                                                            const program::Service &service) {
-    auto attributes = FfiAttributes::create(service.attributes);
-    if (!attributes.ok())
-      return attributes.status();
-    std::unique_ptr<FfiService> instance(new FfiService(bundle, service, *std::move(attributes)));
+    TENON_ASSIGN_OR_RETURN(auto attributes, FfiAttributes::create(service.attributes));
+    std::unique_ptr<FfiService> instance(new FfiService(bundle, service, std::move(attributes)));
     if (bundle.instantiate) {
       XLA_FFI_InvokeContext context;
       context.states[XLA_FFI_ExecutionStage_INSTANTIATE] = &instance->state_;
       XLA_FFI_CallFrame frame = makeFrame(context, XLA_FFI_ExecutionStage_INSTANTIATE);
       frame.attrs = instance->attributes_->attrs();
-      if (Status status = invoke(bundle.instantiate, frame); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(invoke(bundle.instantiate, frame));
     }
     return std::unique_ptr<ServiceInstance>(std::move(instance));
   }
@@ -95,8 +91,7 @@ public:
       frame.rets.types = resultTypes_.data();
       frame.rets.rets = results.pointers.data();
       frame.attrs = attributes_->attrs();
-      if (Status status = invoke(handler, frame); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(invoke(handler, frame));
     }
     return {};
   }
@@ -150,8 +145,7 @@ Status checkVersion(std::string_view name, XLA_FFI_Handler *handler) {
 Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &bundle, XLA_FFI_Handler_Traits traits) {
   if (!bundle.execute)
     return invalidArgument("handler '" + std::string(name) + "' has no execute stage");
-  if (Status status = checkVersion(name, bundle.execute); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkVersion(name, bundle.execute));
   registerCustomCall(
       name, [bundle](const program::Service &service) { return FfiService::create(bundle, service); },
       CallInterface::kTyped);

@@ -81,8 +81,7 @@ StatusOr<std::unique_ptr<FfiAttributes>> FfiAttributes::create(const AttributeDi
   for (const NamedAttribute *attribute : sorted) {
     const std::string &name = result->texts_.emplace_back(attribute->name);
     result->namePointers_.push_back(&result->spans_.emplace_back(XLA_FFI_ByteSpan{name.data(), name.size()}));
-    if (Status status = result->add(*attribute); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(result->add(*attribute));
   }
   result->attrs_ = {XLA_FFI_Attrs_STRUCT_SIZE,    nullptr,
                     int64_t(sorted.size()),       result->types_.data(),
@@ -152,12 +151,10 @@ Status FfiAttributes::addArray(program::ElementType type, size_t size, const std
 }
 
 Status FfiAttributes::addDictionary(const AttributeDict &dict) {
-  StatusOr<std::unique_ptr<FfiAttributes>> child = create(dict);
-  if (!child.ok())
-    return child.status();
+  TENON_ASSIGN_OR_RETURN(std::unique_ptr<FfiAttributes> child, create(dict));
   types_.push_back(XLA_FFI_AttrType_DICTIONARY);
-  values_.push_back(&(*child)->attrs_);
-  children_.push_back(*std::move(child));
+  values_.push_back(&child->attrs_);
+  children_.push_back(std::move(child));
   return {};
 }
 

@@ -151,18 +151,16 @@ private:
 
 // The enum's spelling, from a string or from the text of StableHLO's attribute.
 StatusOr<Kind> parseKind(const AttributeDict &attributes) {
-  StatusOr<std::string> text = stringAttribute(attributes, "fft_type");
-  if (!text.ok())
-    return text.status();
-  if (*text == "IRFFT")
+  TENON_ASSIGN_OR_RETURN(std::string text, stringAttribute(attributes, "fft_type"));
+  if (text == "IRFFT")
     return Kind::kRealInverse;
-  if (*text == "RFFT")
+  if (text == "RFFT")
     return Kind::kRealForward;
-  if (*text == "IFFT")
+  if (text == "IFFT")
     return Kind::kInverse;
-  if (*text == "FFT")
+  if (text == "FFT")
     return Kind::kForward;
-  return invalidArgument("attribute 'fft_type' is unknown: " + *text);
+  return invalidArgument("attribute 'fft_type' is unknown: " + text);
 }
 
 Status checkShapes(const program::Service &service, const Problem &problem) {
@@ -194,15 +192,10 @@ Status checkShapes(const program::Service &service, const Problem &problem) {
 } // namespace
 
 StatusOr<std::unique_ptr<ServiceInstance>> makeFftService(const program::Service &service) {
-  StatusOr<Kind> kind = parseKind(service.attributes);
-  if (!kind.ok())
-    return kind.status();
-  StatusOr<std::vector<int64_t>> lengths = integerArrayAttribute(service.attributes, "fft_length");
-  if (!lengths.ok())
-    return lengths.status();
-  Problem problem{*kind, 1, *std::move(lengths)};
-  if (Status status = checkShapes(service, problem); !status.ok())
-    return status;
+  TENON_ASSIGN_OR_RETURN(Kind kind, parseKind(service.attributes));
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> lengths, integerArrayAttribute(service.attributes, "fft_length"));
+  Problem problem{kind, 1, std::move(lengths)};
+  TENON_RETURN_IF_ERROR(checkShapes(service, problem));
   const std::vector<int64_t> &dims = service.operands[0].dims;
   for (size_t i = 0; i + problem.lengths.size() < dims.size(); ++i)
     problem.batch *= dims[i];

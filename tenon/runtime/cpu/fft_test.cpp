@@ -47,12 +47,10 @@ Service fftService(const std::string &type, const std::vector<int64_t> &dims, co
 }
 
 Status run(const Service &service, const void *in, void *out, ThreadPool &pool) {
-  auto instance = makeFftService(service);
-  if (!instance.ok())
-    return instance.status();
+  TENON_ASSIGN_OR_RETURN(auto instance, makeFftService(service));
   void *operands[] = {const_cast<void *>(in)}, *results[] = {out};
   RunOptions options;
-  return (*instance)->call({operands, results, options, pool});
+  return instance->call({operands, results, options, pool});
 }
 
 // The definition, dimension by dimension.

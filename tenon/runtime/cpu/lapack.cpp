@@ -6,11 +6,9 @@ namespace tenon::runtime {
 namespace lapack {
 
 StatusOr<Setup> Setup::create(const program::Service &service) {
-  StatusOr<const LapackLibrary *> library = LapackLibrary::get();
-  if (!library.ok())
-    return library.status();
+  TENON_ASSIGN_OR_RETURN(const LapackLibrary *library, LapackLibrary::get());
   Setup setup(service);
-  setup.library_ = *library;
+  setup.library_ = library;
   return setup;
 }
 

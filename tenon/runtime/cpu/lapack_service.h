@@ -55,15 +55,13 @@ private:
 };
 
 template <typename Routine> StatusOr<std::unique_ptr<ServiceInstance>> makeService(const program::Service &service) {
-  StatusOr<Setup> setup = Setup::create(service);
-  if (!setup.ok())
-    return setup.status();
+  TENON_ASSIGN_OR_RETURN(Setup setup, Setup::create(service));
   Routine routine;
-  routine.prepare(*setup);
-  if (!setup->status().ok())
-    return setup->status();
+  routine.prepare(setup);
+  if (!setup.status().ok())
+    return setup.status();
   return std::unique_ptr<ServiceInstance>(
-      std::make_unique<LapackService<Routine>>(std::move(routine), service, setup->batch()));
+      std::make_unique<LapackService<Routine>>(std::move(routine), service, setup.batch()));
 }
 
 // Registers Routine<T> as lapack_<letter><name>_ffi for the types.

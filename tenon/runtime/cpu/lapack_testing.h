@@ -90,12 +90,10 @@ public:
   }
   Status run(int threads = 2) {
     registerCpuLibrary();
-    auto instance = instantiateService(service_);
-    if (!instance.ok())
-      return instance.status();
+    TENON_ASSIGN_OR_RETURN(auto instance, instantiateService(service_));
     ThreadPool pool(threads);
     RunOptions options;
-    return (*instance)->call({operands_, results_, options, pool});
+    return instance->call({operands_, results_, options, pool});
   }
 
 private:

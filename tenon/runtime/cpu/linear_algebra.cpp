@@ -261,16 +261,14 @@ bool isSquare(const Shape &shape) {
 }
 
 StatusOr<Transpose> parseTranspose(const AttributeDict &attributes) {
-  StatusOr<std::string> text = stringAttribute(attributes, "transpose_a");
-  if (!text.ok())
-    return text.status();
-  if (*text == "NO_TRANSPOSE")
+  TENON_ASSIGN_OR_RETURN(std::string text, stringAttribute(attributes, "transpose_a"));
+  if (text == "NO_TRANSPOSE")
     return Transpose::kNone;
-  if (*text == "ADJOINT")
+  if (text == "ADJOINT")
     return Transpose::kAdjoint;
-  if (*text == "TRANSPOSE")
+  if (text == "TRANSPOSE")
     return Transpose::kTranspose;
-  return invalidArgument("attribute 'transpose_a' is unknown: " + *text);
+  return invalidArgument("attribute 'transpose_a' is unknown: " + text);
 }
 
 } // namespace
@@ -279,10 +277,7 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeCholesky(const program::Service &
   const AttributeDict &attributes = service.attributes;
   bool lower = false; // as the specification has it
   if (findAttribute(attributes, "lower")) {
-    StatusOr<bool> value = booleanAttribute(attributes, "lower");
-    if (!value.ok())
-      return value.status();
-    lower = *value;
+    TENON_ASSIGN_OR_RETURN(lower, booleanAttribute(attributes, "lower"));
   }
   if (service.operands.size() != 1 || service.results.size() != 1 || service.operands[0] != service.results[0] ||
       !isSquare(service.operands[0]))
@@ -302,15 +297,10 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeTriangularSolve(const program::Se
   for (auto [name, value] : {std::pair<const char *, bool *>("left_side", &form.left),
                              {"lower", &form.lower},
                              {"unit_diagonal", &form.unit}}) {
-    StatusOr<bool> parsed = booleanAttribute(attributes, name);
-    if (!parsed.ok())
-      return parsed.status();
-    *value = *parsed;
+    TENON_ASSIGN_OR_RETURN(bool parsed, booleanAttribute(attributes, name));
+    *value = parsed;
   }
-  StatusOr<Transpose> transpose = parseTranspose(attributes);
-  if (!transpose.ok())
-    return transpose.status();
-  form.transpose = *transpose;
+  TENON_ASSIGN_OR_RETURN(form.transpose, parseTranspose(attributes));
   if (service.operands.size() != 2 || service.results.size() != 1 || service.operands[1] != service.results[0] ||
       !isSquare(service.operands[0]) || service.operands[1].dims.size() != service.operands[0].dims.size())
     return invalidArgument("triangular_solve takes square matrices and right-hand sides of the same rank");

@@ -39,10 +39,7 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeShapeAssertion(const program::Ser
   const program::AttributeDict &attributes = service.attributes;
   std::string message = "a shape assertion does not hold";
   if (findAttribute(attributes, "error_message")) {
-    auto given = stringAttribute(attributes, "error_message");
-    if (!given.ok())
-      return given.status();
-    message = *given;
+    TENON_ASSIGN_OR_RETURN(message, stringAttribute(attributes, "error_message"));
   }
   if (service.operands.empty() || service.operands[0] != program::Shape{ElementType::kI1, {}})
     return invalidArgument("shape_assertion takes a condition of type i1");

@@ -245,8 +245,7 @@ struct Image {
 } // namespace
 
 StatusOr<std::unique_ptr<LoadedProgram>> loadProgram(program::Program program, const LoadOptions &options) {
-  if (Status status = checkMachine(program); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(checkMachine(program));
   registerShards();
   auto image = std::make_shared<Image>();
   image->memory = CodeMemory::map(regionBytes(program.objects));

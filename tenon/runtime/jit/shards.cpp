@@ -58,11 +58,9 @@ Status check(const Service &service, const program::Program &program, const std:
 }
 
 StatusOr<std::unique_ptr<ServiceInstance>> makeShards(const Service &service) {
-  StatusOr<std::vector<int64_t>> shared = program::integerArrayAttribute(service.attributes, "shared");
-  if (!shared.ok())
-    return shared.status();
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> shared, program::integerArrayAttribute(service.attributes, "shared"));
   std::vector<bool> isShared(service.operands.size());
-  for (int64_t operand : *shared) {
+  for (int64_t operand : shared) {
     if (operand < 0 || operand >= int64_t(isShared.size()))
       return invalidArgument("there is no operand " + std::to_string(operand));
     isShared[size_t(operand)] = true;
@@ -70,12 +68,9 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeShards(const Service &service) {
   if (service.programs.size() != 1)
     return invalidArgument("there is no program for the devices");
   const program::Program &program = service.programs.front();
-  if (Status status = check(service, program, isShared); !status.ok())
-    return status;
-  auto loaded = loadProgram(program);
-  if (!loaded.ok())
-    return loaded.status();
-  return std::unique_ptr<ServiceInstance>(std::make_unique<Shards>(*std::move(loaded), std::move(isShared)));
+  TENON_RETURN_IF_ERROR(check(service, program, isShared));
+  TENON_ASSIGN_OR_RETURN(auto loaded, loadProgram(program));
+  return std::unique_ptr<ServiceInstance>(std::make_unique<Shards>(std::move(loaded), std::move(isShared)));
 }
 
 } // namespace

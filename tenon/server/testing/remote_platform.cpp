@@ -20,24 +20,18 @@ tenon::StatusOr<std::string> startProcess() {
 tenon::StatusOr<std::string> startHere() {
   tenon::server::ServerOptions options;
   options.listen = "127.0.0.1:0";
-  auto server = Server::start(options);
-  if (!server.ok())
-    return server.status();
+  TENON_ASSIGN_OR_RETURN(auto server, Server::start(options));
   // Ends before what it uses does.
   static std::unique_ptr<Server> running;
-  running = *std::move(server);
+  running = std::move(server);
   return "127.0.0.1:" + std::to_string(running->port());
 }
 
 tenon::StatusOr<std::shared_ptr<xla::ServiceInterface>> connect() {
   const char *kind = std::getenv("TENON_REMOTE_TEST");
-  auto address = kind && std::string(kind) == "process" ? startProcess() : startHere();
-  if (!address.ok())
-    return address.status();
-  auto service = tenon::remote::RemoteService::connect(*address, {});
-  if (!service.ok())
-    return service.status();
-  return std::shared_ptr<xla::ServiceInterface>(*std::move(service));
+  TENON_ASSIGN_OR_RETURN(auto address, kind &&std::string(kind) == "process" ? startProcess() : startHere());
+  TENON_ASSIGN_OR_RETURN(auto service, tenon::remote::RemoteService::connect(address, {}));
+  return std::shared_ptr<xla::ServiceInterface>(std::move(service));
 }
 
 const bool kIsRegistered = [] {

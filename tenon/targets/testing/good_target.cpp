@@ -48,8 +48,7 @@ public:
   Adder(Numbered &memory, Program program) : memory_(memory), program_(std::move(program)) {}
 
   Status run(const void *const *arguments, void *const *results, const Run &run) override {
-    if (Status status = run.check(); !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(run.check());
     std::vector<std::vector<float>> values(program_.values.size());
     auto sizeOf = [&](Value value) { return program_.values[static_cast<size_t>(value)].elementCount(); };
     auto valueOf = [&](Value value) -> std::vector<float> & { return values[static_cast<size_t>(value)]; };

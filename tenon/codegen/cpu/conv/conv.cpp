@@ -81,8 +81,7 @@ bool isEmpty(const ConvolutionSpec &spec) {
 
 StatusOr<Kernel> emitConvolution(Module &module, StringRef symbol, const ConvolutionSpec &spec,
                                  const MatmulTarget &target, const Epilogue &epilogue) {
-  if (Status status = validate(spec); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(validate(spec));
   Type sum = epilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out;
   if (!chooseArithmetic(spec.lhs, spec.rhs, sum, target))
     return invalidArgument(std::string("no convolution of ") + program::elementTypeName(spec.lhs) + " and " +
@@ -118,13 +117,11 @@ StatusOr<Kernel> emitConvolution(Module &module, StringRef symbol, const Convolu
     std::string name = number == 0 ? symbol.str() : symbol.str() + "." + std::to_string(number);
     ++number;
     Epilogue mapped = mapIndices(spec, part, epilogue);
-    StatusOr<Kernel> piece = emitContractionOn(module, name, part.contraction, target, mapped, buffers);
-    if (!piece.ok())
-      return piece.status();
-    kernel.phases.append(piece->phases.begin(), piece->phases.end());
-    kernel.scratchBytes = std::max(kernel.scratchBytes, piece->scratchBytes);
-    kernel.flops += piece->flops;
-    kernel.bytes += piece->bytes;
+    TENON_ASSIGN_OR_RETURN(Kernel piece, emitContractionOn(module, name, part.contraction, target, mapped, buffers));
+    kernel.phases.append(piece.phases.begin(), piece.phases.end());
+    kernel.scratchBytes = std::max(kernel.scratchBytes, piece.scratchBytes);
+    kernel.flops += piece.flops;
+    kernel.bytes += piece.bytes;
   }
   return kernel;
 }

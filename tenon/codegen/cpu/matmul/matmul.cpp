@@ -70,39 +70,37 @@ static double estimateNanoseconds(const Problem &p, const MatmulPlan &plan, doub
 StatusOr<Kernel> emitContractionOn(Module &module, StringRef symbol, const ContractionSpec &spec,
                                    const MatmulTarget &target, const Epilogue &epilogue,
                                    const ContractionBuffers &buffers) {
-  StatusOr<Problem> problem = prepare(spec, target, &epilogue, buffers);
-  if (!problem.ok())
-    return problem.status();
-  MatmulPlan plan = settle(*problem);
+  TENON_ASSIGN_OR_RETURN(Problem problem, prepare(spec, target, &epilogue, buffers));
+  MatmulPlan plan = settle(problem);
   switch (plan.kind) {
   case MatmulPlan::Kind::kFill:
-    emitFill(module, symbol, *problem, plan);
+    emitFill(module, symbol, problem, plan);
     break;
   case MatmulPlan::Kind::kSimple:
-    emitSimple(module, symbol, *problem, plan);
+    emitSimple(module, symbol, problem, plan);
     break;
   case MatmulPlan::Kind::kTiled:
-    emitTiled(module, symbol, *problem, plan);
+    emitTiled(module, symbol, problem, plan);
     break;
   case MatmulPlan::Kind::kStream:
-    emitStream(module, symbol, *problem, plan);
+    emitStream(module, symbol, problem, plan);
     break;
   case MatmulPlan::Kind::kDot:
-    emitDot(module, symbol, *problem, plan);
+    emitDot(module, symbol, problem, plan);
     break;
   }
   Kernel kernel;
   kernel.kind = "dot";
-  kernel.flops = 2.0 * double(problem->batch) * double(problem->m) * double(problem->n) * double(problem->k);
-  if (problem->components() == 2)
+  kernel.flops = 2.0 * double(problem.batch) * double(problem.m) * double(problem.n) * double(problem.k);
+  if (problem.components() == 2)
     kernel.flops *= 4;
-  kernel.bytes = megabytes(*problem);
+  kernel.bytes = megabytes(problem);
   kernel.scratchBytes = plan.scratchBytes;
   kernel.resultInit = {-1};
   KernelPhase phase;
   phase.symbol = symbol.str();
   phase.extent = plan.tasks;
-  phase.nanoseconds = estimateNanoseconds(*problem, plan, kernel.flops, kernel.bytes);
+  phase.nanoseconds = estimateNanoseconds(problem, plan, kernel.flops, kernel.bytes);
   kernel.phases.push_back(phase);
   return kernel;
 }
