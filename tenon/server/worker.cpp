@@ -1,6 +1,7 @@
 #include "tenon/server/worker.h"
 
 #include "tenon/api/trace.h"
+#include "tenon/support/cpu_quota.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -16,7 +17,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 extern char **environ;
@@ -33,7 +33,7 @@ constexpr std::chrono::milliseconds kTick{50};
 
 // As many at a time as there are processors: each uses all of them.
 std::counting_semaphore<> &places() {
-  static std::counting_semaphore<> instance(std::max(2U, std::thread::hardware_concurrency()));
+  static std::counting_semaphore<> instance(std::max(2, usableCpus()));
   return instance;
 }
 
@@ -89,7 +89,7 @@ Worker::Worker(const CompileLimits &limits) {
   std::vector<std::string> command = limits.command;
   command.push_back("--memory=" + std::to_string(limits.memory));
   auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.timeout).count();
-  command.push_back("--cpu-seconds=" + std::to_string(seconds * std::max(1U, std::thread::hardware_concurrency())));
+  command.push_back("--cpu-seconds=" + std::to_string(seconds * usableCpus()));
   std::vector<char *> arguments;
   for (std::string &argument : command)
     arguments.push_back(argument.data());

@@ -7,8 +7,7 @@
 #include "tenon/codegen/cpu/matmul/matmul.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
-
-#include <thread>
+#include "tenon/support/cpu_quota.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -27,7 +26,7 @@ MatmulTarget matmulTarget(const CpuTarget &target) {
   result.avxVnni = target.avxvnni();
   result.l1Bytes = target.l1Bytes();
   result.l2Bytes = target.l2Bytes();
-  result.cores = std::max(2u, std::thread::hardware_concurrency()); // how finely tasks are cut
+  result.cores = std::max(2, usableCpus()); // how finely tasks are cut
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "tenon/codegen/cpu/masked_stores.h"
 #include "tenon/codegen/cpu/stop_checks.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/support/cpu_quota.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -249,7 +250,7 @@ StatusOr<std::string> compileToAssembly(llvm::Module &module, const CpuTarget &t
 StatusOr<std::vector<program::ObjectCode>> compileModules(std::vector<CompileJob> jobs, const CpuTarget &target,
                                                           int threads) {
   if (threads <= 0)
-    threads = int(std::max(1u, std::thread::hardware_concurrency()));
+    threads = usableCpus();
   std::vector<Group> groups = groupJobs(jobs, threads);
   std::vector<GroupResult> results(groups.size());
   std::atomic<size_t> next{0};

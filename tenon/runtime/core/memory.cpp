@@ -1,6 +1,6 @@
 #include "tenon/runtime/core/memory.h"
 
-#include "tenon/runtime/core/cpu_quota.h"
+#include "tenon/support/cpu_quota.h"
 
 #include <algorithm>
 #include <atomic>

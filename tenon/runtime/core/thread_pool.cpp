@@ -12,7 +12,7 @@
 
 #include "tenon/runtime/core/thread_pool.h"
 
-#include "tenon/runtime/core/cpu_quota.h"
+#include "tenon/support/cpu_quota.h"
 
 #include <algorithm>
 #include <atomic>

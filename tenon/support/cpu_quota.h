@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-namespace tenon::runtime {
+namespace tenon {
 
-// CPUs in the affinity mask, limited by the cgroup's quota (rounded up). At least 1.
+// CPUs in the affinity mask, limited by the cgroup's quota (rounded up), which is read once. At least 1.
 int usableCpus();
 // Physical memory, limited by the cgroup. 0 if unknown.
 int64_t usableMemory();
 
-} // namespace tenon::runtime
+} // namespace tenon

@@ -1,4 +1,4 @@
-#include "tenon/runtime/core/cpu_quota.h"
+#include "tenon/support/cpu_quota.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #endif
 
-namespace tenon::runtime {
+namespace tenon {
 namespace {
 
 bool readWords(const std::string &path, std::string &first, std::string &second) {
@@ -89,7 +89,7 @@ int affinityCount() {
 } // namespace
 
 int usableCpus() {
-  double quota = cpuQuota();
+  static const double quota = cpuQuota(); // files are read for it, and every product asks
   int cpus = std::max(1, affinityCount());
   if (quota < cpus)
     cpus = std::max(1, int(quota) + (quota > int(quota)));
@@ -113,4 +113,4 @@ int64_t usableMemory() {
   return bytes;
 }
 
-} // namespace tenon::runtime
+} // namespace tenon
