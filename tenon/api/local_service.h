@@ -51,7 +51,6 @@ public:
 
   // Ends what runs and what waits, now and from now on, with `reason`.
   void stop(const Status &reason);
-  std::stop_token stopToken() const { return stop_.get_token(); }
 
   // For those that have data in pieces: memory for a value of a valid shape, arrays and tuples alone, to be filled; and
   // handing it in. The bytes must be what the types have.

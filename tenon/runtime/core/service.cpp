@@ -183,12 +183,6 @@ bool isBuiltInCustomCall(std::string_view name) {
   return r.builtIns.contains(name);
 }
 
-bool hasLibrary(std::string_view name) {
-  Registry &r = registry();
-  std::lock_guard lock(r.mutex);
-  return r.library.contains(name);
-}
-
 std::vector<std::string> customCallNames() {
   Registry &r = registry();
   std::lock_guard lock(r.mutex);
@@ -214,8 +208,6 @@ StatusOr<std::unique_ptr<ServiceInstance>> instantiateService(const Service &ser
     return Status(instance.status().code(), "'" + service.target + "': " + instance.status().message() + at(service));
   return instance;
 }
-
-Status checkService(const Service &service) { return find(service) ? Status() : notRegistered(service); }
 
 std::unique_ptr<ServiceInstance> makeService(std::function<Status(const ServiceCall &)> function) {
   return std::make_unique<FunctionService>(std::move(function));

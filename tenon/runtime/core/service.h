@@ -91,13 +91,10 @@ void allowProcessSymbols(bool allow);
 
 bool hasCustomCall(std::string_view name);
 bool isBuiltInCustomCall(std::string_view name);
-bool hasLibrary(std::string_view name);
 std::vector<std::string> customCallNames(); // of all kinds, sorted
 
 // NOT_FOUND, naming target and location, if nothing is registered for it.
 StatusOr<std::unique_ptr<ServiceInstance>> instantiateService(const program::Service &service);
-// The same check without making an instance, for the compiler's caller.
-Status checkService(const program::Service &service);
 
 // An instance that calls a function; for services without state.
 std::unique_ptr<ServiceInstance> makeService(std::function<Status(const ServiceCall &)> function);
