@@ -72,6 +72,22 @@ TEST(DynamicComputation, HasAComputationForEachSetOfSizes) {
               testing::HasSubstr("argument 1 must be 2, for which the program was compiled, got 3"));
 }
 
+TEST(DynamicComputation, KeepsThoseUsedLast) {
+  auto program = DynamicComputation::FromStableHlo(kRepeat).ConsumeValueOrDie();
+  auto of = [&](int64 times) {
+    return program->Specialize({F32Of({1, 2}), ShapeUtil::MakeShape(S64, {}), F32Of({})}, {{1, {times}}})
+        .ConsumeValueOrDie();
+  };
+  std::weak_ptr<const Computation> first = of(1), second = of(2);
+  for (int64 times = 3; times <= 64; ++times)
+    of(times);
+  EXPECT_EQ(of(1), first.lock());
+  EXPECT_FALSE(second.expired());
+  of(65); // takes the place of the second
+  EXPECT_TRUE(second.expired());
+  EXPECT_EQ(of(1), first.lock());
+}
+
 TEST(DynamicComputation, SaysWhatDoesNotFit) {
   auto program = DynamicComputation::FromStableHlo(kRepeat).ConsumeValueOrDie();
   Shape integer = ShapeUtil::MakeShape(S64, {});

@@ -34,8 +34,8 @@ struct CompileOptions {
   // Whether the partitioner may choose the sharding of an argument or result that has none. Empty: no; one entry: for
   // all of them; otherwise one for each.
   std::vector<bool> allowShardingPropagationToParameters, allowShardingPropagationToOutput;
-  // The shapes that the arguments will have, one for each, where the program's types leave them open (DynamicProgram
-  // compiles a program for several). Empty: the types say them.
+  // The shapes that the arguments will have, one for each, where the program's types leave them open. Empty: the types
+  // say them.
   std::vector<std::vector<int64_t>> argumentShapes;
   // What elements some arguments will have.
   std::vector<program::ArgumentValue> argumentValues;

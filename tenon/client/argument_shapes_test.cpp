@@ -1,11 +1,8 @@
-// Compiling one program for several argument shapes.
-#include "tenon/client/dynamic_program.h"
+// Compiling a program for the shapes of its arguments, and for the sizes among them.
+#include "tenon/client/client.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <thread>
 
 namespace tenon::client {
 namespace {
@@ -23,25 +20,17 @@ func.func @main(%x: tensor<?x3xf32>, %scale: tensor<f32>) -> tensor<?xf32> {
   return %y : tensor<?xf32>
 })";
 
-// Counts compilations.
-class CountingBackend : public Backend {
-public:
-  StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
-    ++count;
-    return defaultBackend().compile(module, options);
-  }
-  std::string target() const override { return "a machine"; }
-  StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
-    return defaultBackend().deserialize(bytes);
-  }
-  std::atomic<int> count = 0;
-};
+StatusOr<std::shared_ptr<Executable>> compileFor(const char *module, Shapes shapes,
+                                                 std::vector<program::ArgumentValue> values = {}) {
+  CompileOptions options;
+  options.argumentShapes = std::move(shapes);
+  options.argumentValues = std::move(values);
+  return defaultBackend().compile(module, options);
+}
 
-TEST(DynamicProgram, CompilesOnceForEachSetOfShapes) {
-  CountingBackend backend;
-  DynamicProgram program(backend, kRowSums);
-  for (int64_t rows : {2, 0, 1, 2, 1}) {
-    auto executable = program.specialize({{rows, 3}, {}});
+TEST(ArgumentShapes, AreThoseOfTheExecutable) {
+  for (int64_t rows : {2, 0, 1}) {
+    auto executable = compileFor(kRowSums, {{rows, 3}, {}});
     ASSERT_TRUE(executable.ok()) << executable.status().message();
     EXPECT_EQ((*executable)->program().arguments[0].shape.dims, (std::vector<int64_t>{rows, 3}));
     EXPECT_EQ((*executable)->program().arguments[0].declaredType, "tensor<?x3xf32>");
@@ -56,26 +45,11 @@ TEST(DynamicProgram, CompilesOnceForEachSetOfShapes) {
     ASSERT_TRUE((*executable)->execute(arguments, results, {}).ok());
     EXPECT_EQ(y, expected);
   }
-  EXPECT_EQ(backend.count, 3);
 }
 
-TEST(DynamicProgram, ThreadsShareACompilation) {
-  CountingBackend backend;
-  DynamicProgram program(backend, kRowSums);
-  std::vector<std::shared_ptr<Executable>> executables(8);
-  std::vector<std::thread> threads;
-  for (auto &executable : executables)
-    threads.emplace_back([&] { executable = *program.specialize({{5, 3}, {}}); });
-  for (std::thread &thread : threads)
-    thread.join();
-  EXPECT_EQ(backend.count, 1);
-  EXPECT_THAT(executables, testing::Each(executables.front()));
-}
-
-TEST(DynamicProgram, RefusesShapesThatTheTypesDoNotAllow) {
-  DynamicProgram program(defaultBackend(), kRowSums);
-  auto messageFor = [&](const Shapes &shapes) {
-    auto executable = program.specialize(shapes);
+TEST(ArgumentShapes, RefusesShapesThatTheTypesDoNotAllow) {
+  auto messageFor = [](const Shapes &shapes) {
+    auto executable = compileFor(kRowSums, shapes);
     return executable.ok() ? "" : executable.status().message();
   };
   using testing::HasSubstr;
@@ -87,9 +61,8 @@ TEST(DynamicProgram, RefusesShapesThatTheTypesDoNotAllow) {
   EXPECT_THAT(messageFor({}), HasSubstr("its shape must be given"));
 }
 
-TEST(DynamicProgram, StoredExecutablesShowTheirProgram) {
-  DynamicProgram program(defaultBackend(), kRowSums);
-  auto bytes = (*program.specialize({{4, 3}, {}}))->serialize();
+TEST(ArgumentShapes, StoredExecutablesShowTheirProgram) {
+  auto bytes = (*compileFor(kRowSums, {{4, 3}, {}}))->serialize();
   ASSERT_TRUE(bytes.ok());
   auto loaded = defaultBackend().deserialize(*bytes);
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
@@ -97,36 +70,6 @@ TEST(DynamicProgram, StoredExecutablesShowTheirProgram) {
   ASSERT_TRUE(text.ok()) << text.status().message();
   EXPECT_THAT(*text, testing::HasSubstr("tensor<4x3xf32>"));
   EXPECT_THAT(*text, testing::Not(testing::HasSubstr("get_dimension_size")));
-}
-
-// Whoever still holds an executable that was let go can run it.
-TEST(DynamicProgram, LetsGoOfWhatWasNotUsedForLongest) {
-  CountingBackend backend;
-  DynamicProgram program(backend, kRowSums, {}, {.executables = 2});
-  auto use = [&](int64_t rows) {
-    auto executable = program.specialize({{rows, 3}, {}});
-    EXPECT_TRUE(executable.ok());
-    return *executable;
-  };
-  auto one = use(1);
-  use(2);
-  use(1);
-  use(3); // takes the place of 2
-  EXPECT_EQ(backend.count, 3);
-  EXPECT_EQ(use(1), one);
-  EXPECT_EQ(backend.count, 3);
-  use(2); // takes the place of 3
-  EXPECT_EQ(backend.count, 4);
-  use(1);
-  EXPECT_EQ(backend.count, 4);
-  use(3);
-  EXPECT_EQ(backend.count, 5);
-  std::vector<float> x{1, 2, 3}, y(1);
-  float scale = 2;
-  const void *arguments[] = {x.data(), &scale};
-  void *results[] = {y.data()};
-  ASSERT_TRUE(one->execute(arguments, results, {}).ok());
-  EXPECT_EQ(y[0], 12);
 }
 
 // %rows is a size, %first is not: it is added, and may be another in each run of one executable.
@@ -142,33 +85,21 @@ func.func @main(%rows: tensor<i64>, %first: tensor<i32>, %sizes: tensor<2xi32>) 
   return %sum : tensor<?x?xi32>
 })";
 
-TEST(DynamicProgram, CompilesOnceForEachSizeThatIsAnArgument) {
-  CountingBackend backend;
-  DynamicProgram program(backend, kRowsAsArgument);
-  auto run = [&](int64_t rows, int32_t first, int32_t columns) {
-    auto executable = program.specialize(
-        {{}, {}, {2}}, {{0, {rows}, false}, {1, {int64_t(first)}, false}, {2, {7, int64_t(columns)}, false}});
-    EXPECT_TRUE(executable.ok()) << executable.status().message();
-    if (!executable.ok())
-      return std::vector<int32_t>();
-    std::vector<int32_t> sum(size_t(rows * columns), -1), sizes { 7, columns };
+TEST(ArgumentShapes, SizesMayBeArguments) {
+  auto executable = compileFor(kRowsAsArgument, {{}, {}, {2}}, {{0, {2}, false}, {1, {10}, false}, {2, {7, 2}, false}});
+  ASSERT_TRUE(executable.ok()) << executable.status().message();
+  for (int32_t first : {10, -5}) { // which is no size
+    int64_t rows = 2;
+    std::vector<int32_t> sum(4, -1), sizes{7, 2};
     const void *arguments[] = {&rows, &first, sizes.data()};
     void *results[] = {sum.data()};
-    EXPECT_TRUE((*executable)->execute(arguments, results, {}).ok());
-    return sum;
-  };
-  EXPECT_EQ(run(2, 10, 1), (std::vector<int32_t>{10, 11}));
-  EXPECT_EQ(run(3, 10, 1), (std::vector<int32_t>{10, 11, 12}));
-  EXPECT_EQ(run(2, 20, 2), (std::vector<int32_t>{20, 20, 21, 21}));
-  EXPECT_EQ(backend.count, 3);
-  EXPECT_EQ(run(2, -5, 1), (std::vector<int32_t>{-5, -4}));
-  EXPECT_EQ(run(3, 7, 1), (std::vector<int32_t>{7, 8, 9}));
-  EXPECT_EQ(backend.count, 3);
+    ASSERT_TRUE((*executable)->execute(arguments, results, {}).ok());
+    EXPECT_EQ(sum, (std::vector<int32_t>{first, first, first + 1, first + 1}));
+  }
 }
 
-TEST(DynamicProgram, RefusesToRunWithAnotherSize) {
-  DynamicProgram program(defaultBackend(), kRowsAsArgument);
-  auto executable = program.specialize({{}, {}, {2}}, {{0, {2}, false}, {2, {7, 1}, false}});
+TEST(ArgumentShapes, RefusesToRunWithAnotherSize) {
+  auto executable = compileFor(kRowsAsArgument, {{}, {}, {2}}, {{0, {2}, false}, {2, {7, 1}, false}});
   ASSERT_TRUE(executable.ok()) << executable.status().message();
   EXPECT_EQ((*executable)->program().arguments[0].value, std::vector<int64_t>{2});
   EXPECT_TRUE((*executable)->program().arguments[1].value.empty());
@@ -183,17 +114,9 @@ TEST(DynamicProgram, RefusesToRunWithAnotherSize) {
   sizes[0] = 8;
   status = (*executable)->execute(arguments, results, {});
   EXPECT_THAT(status.message(), testing::HasSubstr("element 0 of argument 2 must be 7"));
-  auto unknown = program.specialize({{}, {}, {2}});
+  auto unknown = compileFor(kRowsAsArgument, {{}, {}, {2}});
   ASSERT_FALSE(unknown.ok());
   EXPECT_THAT(unknown.status().message(), testing::HasSubstr("depends on data"));
-}
-
-TEST(DynamicProgram, KeepsTheLastOneWhateverItsSize) {
-  CountingBackend backend;
-  DynamicProgram program(backend, kRowSums, {}, {.bytes = 1});
-  for (int64_t rows : {1, 1, 2, 2, 1})
-    EXPECT_TRUE(program.specialize({{rows, 3}, {}}).ok());
-  EXPECT_EQ(backend.count, 3);
 }
 
 } // namespace
