@@ -369,6 +369,18 @@ TEST_F(ClientTest, ProgramsAreComputations) {
   EXPECT_THAT(bad.status().message(), ::testing::HasSubstr("net.mlir:1:"));
 }
 
+TEST_F(ClientTest, ResultsOfOpenLayoutsAreRowMajor) {
+  auto computation = Computation::FromStableHlo(R"(
+    func.func @main(%x: tensor<2x2xf32>) -> (tensor<2x2xf32> {mhlo.layout_mode = "auto"}) {
+      %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>
+      return %0 : tensor<2x2xf32>
+    })")
+                         .ConsumeValueOrDie();
+  auto data = client_->TransferToServer(LiteralUtil::CreateR2<float>({{1, 2}, {3, 4}})).ConsumeValueOrDie();
+  EXPECT_EQ(*client_->ExecuteAndTransfer(*computation, {data.get()}).ConsumeValueOrDie(),
+            LiteralUtil::CreateR2<float>({{1, 3}, {2, 4}}));
+}
+
 TEST_F(ClientTest, ProgramsTakeAndGiveTuplesAndFutures) {
   auto computation = Computation::FromStableHlo(R"(
     func.func @main(%t: tuple<tensor<2xf32>, tuple<tensor<i32>>>, %f: !stablehlo.future<tensor<2xf32>>)

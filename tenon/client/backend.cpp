@@ -71,7 +71,7 @@ public:
     compileOptions.argumentValues = options.argumentValues;
     compileOptions.wholeArrays = isWhole(options);
     // Whole arrays are cut into those of the devices, row by row.
-    compileOptions.openLayouts = !compileOptions.wholeArrays;
+    compileOptions.openLayouts = options.openLayouts && !compileOptions.wholeArrays;
     bool asksForGrid = options.numReplicas > 1 || options.numPartitions > 1;
     if (asksForGrid && !compileOptions.wholeArrays) {
       compileOptions.numReplicas = options.numReplicas;

@@ -39,6 +39,8 @@ struct CompileOptions {
   std::vector<std::vector<int64_t>> argumentShapes;
   // What elements some arguments will have.
   std::vector<program::ArgumentValue> argumentValues;
+  // The caller takes results whose layout the program leaves open ("auto") as they lie best (program::Result::stored).
+  bool openLayouts = false;
   // A directory for the program and what each stage of the compiler makes of it (program_dump.h). Empty: that of
   // TENON_DUMP_TO, if any.
   std::string dumpTo;
