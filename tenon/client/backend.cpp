@@ -11,6 +11,8 @@
 #include "tenon/support/hash.h"
 #include "tenon/support/trace.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
@@ -39,6 +41,8 @@ public:
 
   // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
   StatusOr<std::string> optimizedModule() const override {
+    if (source_.isEmpty())
+      return failedPrecondition("the program was stored without its source");
     compiler::CompileOptions options;
     options.wholeArrays = program().wholeArrays;
     if (!options.wholeArrays && (program().numReplicas > 1 || program().numPartitions > 1)) {
@@ -69,6 +73,10 @@ public:
     compiler::CompileOptions compileOptions;
     compileOptions.argumentShapes = options.argumentShapes;
     compileOptions.argumentValues = options.argumentValues;
+    compileOptions.fileName = options.fileName;
+    compileOptions.imported = options.imported;
+    if (options.reached)
+      compileOptions.inspect = [&](std::string_view stage, mlir::ModuleOp) { options.reached(stage); };
     compileOptions.wholeArrays = isWhole(options);
     // Whole arrays are cut into those of the devices, row by row.
     compileOptions.openLayouts = options.openLayouts && !compileOptions.wholeArrays;
@@ -90,6 +98,10 @@ public:
   std::string target() const override { return compiler::hostTarget(); }
 
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
+    if (program::isSerializedProgram(bytes)) {
+      TENON_ASSIGN_OR_RETURN(program::Program program, program::deserialize(bytes));
+      return load(std::move(program), "");
+    }
     uint64_t size = 0;
     if (bytes.size() < sizeof size)
       return invalidArgument("a serialised executable can't be this short");
@@ -128,6 +140,18 @@ private:
 };
 
 } // namespace
+
+Status Executable::executeInto(std::span<const void *const> arguments, const ResultMemory &memory,
+                               const runtime::RunOptions &options) const {
+  std::vector<void *> results;
+  for (const program::Result &result : program().results) {
+    bool isToken = result.shape.type == program::ElementType::kToken;
+    results.push_back(isToken ? nullptr : memory(results.size(), result.shape));
+    if (!results.back() && result.shape.byteSize() > 0)
+      return {StatusCode::kResourceExhausted, "no memory for " + result.shape.toString()};
+  }
+  return execute(arguments, results, options);
+}
 
 Backend &defaultBackend() {
   static LocalBackend backend;

@@ -10,6 +10,7 @@
 #include "tenon/status.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,10 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+namespace tenon::compiler {
+struct ImportedProgram;
+} // namespace tenon::compiler
 
 namespace tenon::client {
 
@@ -41,6 +46,12 @@ struct CompileOptions {
   std::vector<program::ArgumentValue> argumentValues;
   // The caller takes results whose layout the program leaves open ("auto") as they lie best (program::Result::stored).
   bool openLayouts = false;
+  // How errors name the program.
+  std::string fileName = "<program>";
+  // The same program as `module`, for a caller who has read it already (compiler/imported_program.h). It is used up.
+  std::shared_ptr<compiler::ImportedProgram> imported;
+  // Called after each stage of the compiler.
+  std::function<void(std::string_view stage)> reached;
   // A directory for the program and what each stage of the compiler makes of it (program_dump.h). Empty: that of
   // TENON_DUMP_TO, if any.
   std::string dumpTo;
@@ -71,6 +82,14 @@ public:
   virtual Status execute(std::span<const void *const> arguments, std::span<void *const> results,
                          const runtime::RunOptions &options) const = 0;
 
+  // Memory for a result of this shape, as large as that; null where there is none. Asked for once in a run, for each
+  // result that is no token, in their order.
+  using ResultMemory = std::function<void *(size_t result, const program::Shape &shape)>;
+  // The same, for a caller who can wait for the shapes of results. Those of open sizes (-1) in program() are only known
+  // then; execute refuses programs that have such.
+  virtual Status executeInto(std::span<const void *const> arguments, const ResultMemory &memory,
+                             const runtime::RunOptions &options) const;
+
   // What Backend::deserialize reads back.
   virtual StatusOr<std::string> serialize() const = 0;
 
@@ -89,7 +108,8 @@ public:
   // What programs are compiled for: equal texts on two machines mean that each may run what the other compiled.
   virtual std::string target() const = 0;
 
-  // Loads without compiling. Bytes that are damaged, or made by another version or for another processor, are
+  // Loads without compiling: what Executable::serialize gave, or a program as program/serialization.h writes it, which
+  // has no source to show. Bytes that are damaged, or made by another version or for another processor, are
   // kInvalidArgument or kFailedPrecondition.
   virtual StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) = 0;
 };

@@ -70,7 +70,9 @@ StatusOr<std::shared_ptr<ProgramDump>> ProgramDump::create(const std::string &di
 
 void ProgramDump::attach(const std::shared_ptr<ProgramDump> &dump, compiler::CompileOptions &options) {
   options.dumpAfter = {"all"};
-  options.inspect = [dump](std::string_view, mlir::ModuleOp module) {
+  options.inspect = [dump, inspect = std::move(options.inspect)](std::string_view stage, mlir::ModuleOp module) {
+    if (inspect)
+      inspect(stage, module);
     std::lock_guard lock(dump->mutex_);
     if (dump->module_.empty())
       dump->module_ = fileNameOf(module.getName().value_or(""));

@@ -19,6 +19,8 @@ public:
   // What the constructor was given; `program` has the same constants.
   std::string bytes(const program::Program &program) const;
 
+  bool isEmpty() const { return pieces_.size() == 1 && pieces_[0].text.empty(); }
+
   // Bytes that are kept beside the program's constants.
   size_t ownBytes() const;
 

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/compiler/imported_program.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/compiler/readable.h"
 #include "tenon/frontend/export/export.h"
@@ -43,14 +44,27 @@ private:
 
 } // namespace
 
+// A program without a module, unless it has been read already.
+static std::shared_ptr<ImportedProgram> contextFor(const CompileOptions &options) {
+  if (options.imported) {
+    loadAllDialects(*options.imported->context);
+    return options.imported;
+  }
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  auto program = std::make_shared<ImportedProgram>();
+  program->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  program->context->printOpOnDiagnostic(false); // messages name the place; whole loops in notes help nobody
+  return program;
+}
+
 // Imports `source` and gives the module to `use`. Whatever goes wrong becomes one Status.
 template <typename Result>
 static StatusOr<Result> withModule(std::string_view source, const CompileOptions &options,
                                    llvm::function_ref<FailureOr<Result>(ModuleOp)> use) {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.printOpOnDiagnostic(false); // messages name the place; whole loops in notes help nobody
+  std::shared_ptr<ImportedProgram> program = contextFor(options);
+  MLIRContext &context = *program->context;
+  OwningOpRef<ModuleOp> &module = program->module;
   Errors errors(context, source, options);
   frontend::ImportOptions importOptions;
   importOptions.fileName = options.fileName;
@@ -58,8 +72,7 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   importOptions.flattenMain = true;
   if (options.numReplicas || options.numPartitions)
     importOptions.grid = {std::max<int64_t>(1, options.numReplicas), std::max<int64_t>(1, options.numPartitions)};
-  OwningOpRef<ModuleOp> module;
-  {
+  if (!module) {
     trace::Span span("import");
     module = frontend::importModule({source.data(), source.size()}, context, importOptions);
   }

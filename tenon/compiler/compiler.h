@@ -5,6 +5,7 @@
 #include "tenon/status.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ class ModuleOp;
 
 namespace tenon::compiler {
 
+struct ImportedProgram;
+
 // How an array of the caller's lies in memory.
 struct ArrayLayout {
   std::vector<int64_t> minorToMajor; // its dimensions, the one that changes most rapidly first; empty: nothing is said
@@ -24,14 +27,16 @@ struct ArrayLayout {
 
 struct CompileOptions {
   std::string fileName = "<program>"; // how errors name the source
-  std::string entry;                  // the function that is the program; empty: see frontend::ImportOptions
-  std::string targetCpu;              // see codegen::CpuTargetOptions
-  std::string targetTriple;           // the same
-  int threads = 0;                    // compile threads; 0: as many as the process may use
-  bool optimize = true;               // false: neither simplification nor fusion, for differential tests
-  bool selfContained = false;         // fft, cholesky and triangular_solve are not left to the runtime's library
-  bool splitKernels = false;          // threads share every kernel that can be split, however short; for tests
-  bool verifyStages = false;          // verify the program after every stage; for tests and debugging
+  // The source, for a caller who has read it already (imported_program.h). It is used up: the module is changed.
+  std::shared_ptr<ImportedProgram> imported;
+  std::string entry;          // the function that is the program; empty: see frontend::ImportOptions
+  std::string targetCpu;      // see codegen::CpuTargetOptions
+  std::string targetTriple;   // the same
+  int threads = 0;            // compile threads; 0: as many as the process may use
+  bool optimize = true;       // false: neither simplification nor fusion, for differential tests
+  bool selfContained = false; // fft, cholesky and triangular_solve are not left to the runtime's library
+  bool splitKernels = false;  // threads share every kernel that can be split, however short; for tests
+  bool verifyStages = false;  // verify the program after every stage; for tests and debugging
   // The grid of processes that the program will be one of; 0: what the module says, which otherwise must not say
   // another.
   int64_t numReplicas = 0, numPartitions = 0;

@@ -289,10 +289,11 @@ LogicalResult evaluate(sdy::ManualComputationOp op, Invocation &call) {
   const Options &options = call.evaluator().options();
   ManualComputation computation(op, call);
   std::string reason = computation.read();
-  bool isDevice = reason.empty() && options.grid.size() > 1 && computation.isOfMesh(call.evaluator().mesh());
+  bool isAlone = options.grid.size() == 1 || !options.exchange;
+  bool isDevice = reason.empty() && !isAlone && computation.isOfMesh(call.evaluator().mesh());
   if (isDevice)
     return computation.runAsDevice();
-  bool canRun = reason.empty() && computation.deviceCount() > 1 && options.grid.size() == 1 && options.devices;
+  bool canRun = reason.empty() && computation.deviceCount() > 1 && isAlone && options.devices;
   if (canRun)
     return computation.runOnDevices();
   if (hasWholeParts(op, call))

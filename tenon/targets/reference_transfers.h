@@ -11,7 +11,8 @@ namespace tenon::targets {
 interpreter::TransferHandler transferAsCompiled(const runtime::RunOptions &run);
 
 // For interpreter::Options::exchange: meets the other processes where those of compiled programs meet (but the
-// processes of one grid must all be interpreted, or all be compiled). `run` must outlive the handler.
+// processes of one grid must all be interpreted, or all be compiled). `run` has a rendezvous, and must outlive the
+// handler.
 interpreter::ExchangeHandler exchangeAt(const runtime::RunOptions &run);
 
 // For interpreter::Options::devices: threads that meet where those of compiled programs meet. Besides the place and

@@ -127,6 +127,10 @@ public:
     compiler::CompileOptions compileOptions;
     compileOptions.argumentShapes = options.argumentShapes;
     compileOptions.argumentValues = options.argumentValues;
+    compileOptions.fileName = options.fileName;
+    compileOptions.imported = options.imported;
+    if (options.reached)
+      compileOptions.inspect = [&](std::string_view stage, mlir::ModuleOp) { options.reached(stage); };
     compileOptions.selfContained = !target_->hasLinearAlgebra();
     program::Program described;
     StatusOr<target::Program> view = internalError("no program");
@@ -141,6 +145,9 @@ public:
       return status;
     if (!view.ok())
       return view.status();
+    // What optimizedModule does begins with the source again.
+    compileOptions.imported = nullptr;
+    compileOptions.inspect = nullptr;
     TENON_ASSIGN_OR_RETURN(std::unique_ptr<target::Executable> executable, target_->compile(*view));
     described.fingerprint = hexDigits(stableHash(module, stableHash(name_)));
     return std::shared_ptr<client::Executable>(

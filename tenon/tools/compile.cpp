@@ -57,6 +57,7 @@ int compileCommand(const CompileOptions &options) {
     return 1;
   compiler::CompileOptions request;
   request.fileName = file->path;
+  request.imported = file->imported;
   auto shapes = file->argumentShapes(options.shapes);
   if (!shapes.ok())
     return reportError(shapes.status());

@@ -1,12 +1,10 @@
-// The ways to run a program from the command line.
+// Running programs on a target, from the command line.
 #pragma once
 
 #include "tenon/client/client.h"
 #include "tenon/tools/array.h"
 #include "tenon/tools/host_end.h"
 #include "tenon/tools/program_file.h"
-
-#include <functional>
 
 namespace tenon::tools {
 
@@ -24,24 +22,15 @@ struct ExecutionRequest {
   std::vector<program::ArgumentValue> values; // what to compile for
 };
 
-// Results of the last repetition.
-using Executor = std::function<StatusOr<std::vector<Array>>(const ExecutionRequest &, ExecutionTimes &)>;
-
-// tenon/interpreter.
-StatusOr<std::vector<Array>> runOnReference(const ExecutionRequest &request, ExecutionTimes &times);
-// Compiled for the processor that runs it.
-StatusOr<std::vector<Array>> runOnCpu(const ExecutionRequest &request, ExecutionTimes &times);
-// See findTarget.
-StatusOr<std::vector<Array>> runOnTarget(const std::string &target, const ExecutionRequest &request,
-                                         ExecutionTimes &times);
-
 // By its name, or by the path of its library, which has a '/' in it.
 StatusOr<client::Backend *> findTarget(const std::string &target);
+
+// Uses up the file's module. The results of the last repetition, of the sizes that they have.
+StatusOr<std::vector<Array>> runOnTarget(client::Backend &backend, const ExecutionRequest &request,
+                                         ExecutionTimes &times);
+
 // One run; the results as the executable describes them.
 StatusOr<std::vector<Array>> runExecutable(const client::Executable &executable, const std::vector<Array> &arguments,
                                            const runtime::RunOptions &options);
-
-// Seconds on the monotonic clock.
-double now();
 
 } // namespace tenon::tools

@@ -33,7 +33,7 @@ int exportCommand(const ExportOptions &options) {
   std::unique_ptr<ProgramFile> file = loadModule(options.program);
   if (!file)
     return 1;
-  std::string bytes = exportAs(*file->module, options), message;
+  std::string bytes = exportAs(file->module(), options), message;
   if (bytes.empty())
     return 1;
   std::unique_ptr<llvm::ToolOutputFile> output = mlir::openOutputFile(options.output, &message);

@@ -29,7 +29,7 @@ std::vector<Shapes> infeedTypes(ProgramFile &file) {
         add(service.results);
     return all;
   }
-  file.module->walk([&](stablehlo::InfeedOp op) {
+  file.module().walk([&](stablehlo::InfeedOp op) {
     Shapes shapes;
     for (mlir::Type type : op->getResultTypes())
       shapes.push_back(codegen::programShape(type));

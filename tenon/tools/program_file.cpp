@@ -56,7 +56,7 @@ StatusOr<std::vector<program::Argument>> ProgramFile::arguments() {
   if (compiled)
     return compiled->arguments;
   std::vector<program::Argument> result;
-  mlir::func::FuncOp main = mainOf(*module);
+  mlir::func::FuncOp main = mainOf(module());
   for (auto [index, argument] : llvm::enumerate(main.getArguments())) {
     TENON_ASSIGN_OR_RETURN(auto shape, shapeOf(argument.getType(), "argument " + std::to_string(index)));
     program::Argument &entry = result.emplace_back();
@@ -119,7 +119,7 @@ StatusOr<std::vector<program::Result>> ProgramFile::results() {
   if (compiled)
     return compiled->results;
   std::vector<program::Result> result;
-  mlir::func::FuncOp main = mainOf(*module);
+  mlir::func::FuncOp main = mainOf(module());
   for (auto [index, type] : llvm::enumerate(main.getResultTypes())) {
     TENON_ASSIGN_OR_RETURN(auto shape, shapeOf(type, "result " + std::to_string(index)));
     result.emplace_back().shape = shape;
@@ -143,24 +143,27 @@ std::unique_ptr<ProgramFile> loadCompiled(std::unique_ptr<ProgramFile> file) {
 
 // What compilers and targets read is the bytes: they get the function as `main`, too, with the places that it has.
 bool writeEntry(ProgramFile &file) {
-  std::string bytes = frontend::exportBytecode(*file.module);
+  std::string bytes = frontend::exportBytecode(file.module());
   if (bytes.empty())
     return false;
   file.bytes = std::move(bytes);
-  file.diagnostics = printDiagnostics(*file.context, file.path, file.bytes);
+  file.diagnostics = printDiagnostics(*file.imported->context, file.path, file.bytes);
   return true;
 }
 
 std::unique_ptr<ProgramFile> importSource(std::unique_ptr<ProgramFile> file, const frontend::ImportOptions &given) {
-  file->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
-  file->context->printOpOnDiagnostic(false); // messages name the place; a whole module in a note helps nobody
-  file->diagnostics = printDiagnostics(*file->context, file->path, file->bytes);
+  file->imported = std::make_shared<compiler::ImportedProgram>();
+  mlir::OwningOpRef<mlir::ModuleOp> &module = file->imported->module;
+  file->imported->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext &context = *file->imported->context;
+  context.printOpOnDiagnostic(false); // messages name the place; a whole module in a note helps nobody
+  file->diagnostics = printDiagnostics(context, file->path, file->bytes);
   frontend::ImportOptions options = given;
   options.fileName = file->path;
   options.entryOption = "--entry";
   options.flattenMain = options.requireMain;
-  file->module = frontend::importModule(file->bytes, *file->context, options);
-  if (!file->module)
+  module = frontend::importModule(file->bytes, context, options);
+  if (!module)
     return nullptr;
   if (!options.entry.empty() && !writeEntry(*file)) {
     reportError(file->path + ": MLIR cannot write this program as bytecode, which --entry needs");

@@ -1,13 +1,10 @@
 // Loading the program that a subcommand works on, with errors as compilers print them.
 #pragma once
 
+#include "tenon/compiler/imported_program.h"
 #include "tenon/frontend/import/diagnostics.h"
 #include "tenon/program/program.h"
 #include "tenon/status.h"
-
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OwningOpRef.h"
 
 #include <memory>
 #include <optional>
@@ -31,9 +28,10 @@ struct ProgramFile {
   std::string bytes;
   std::optional<program::Program> compiled;
   // Of source only.
-  std::unique_ptr<mlir::MLIRContext> context;
+  std::shared_ptr<compiler::ImportedProgram> imported; // whoever compiles it uses it up
   std::unique_ptr<frontend::DiagnosticReader> diagnostics;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+
+  mlir::ModuleOp module() { return *imported->module; }
 
   // Of the function `main`. Dimensions that are not known are -1. Fails on types that are not arrays or tokens.
   StatusOr<std::vector<program::Argument>> arguments();

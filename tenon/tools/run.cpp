@@ -108,9 +108,7 @@ void printResults(const std::vector<program::Result> &names, const std::vector<A
 void printTimes(const ExecutionTimes &times) {
   std::vector<double> sorted = times.runSeconds;
   llvm::sort(sorted);
-  // The interpreter compiles nothing.
-  if (times.compileSeconds > 0)
-    llvm::errs() << llvm::format("compile %.3f ms, ", times.compileSeconds * 1e3);
+  llvm::errs() << llvm::format("compile %.3f ms, ", times.compileSeconds * 1e3);
   if (!sorted.empty())
     llvm::errs() << llvm::format("run: best %.3f ms, median %.3f ms", sorted.front() * 1e3,
                                  sorted[sorted.size() / 2] * 1e3)
@@ -123,7 +121,8 @@ void printTimes(const ExecutionTimes &times) {
 int runCommand(const RunOptions &options) {
   if (options.random && !options.arguments.empty())
     return reportError("--args and --random exclude each other");
-  if (auto target = findTarget(options.target); !target.ok())
+  auto target = findTarget(options.target);
+  if (!target.ok())
     return reportError(target.status());
   std::unique_ptr<ProgramFile> file = loadProgram(options.program, options.entry);
   if (!file)
@@ -141,14 +140,9 @@ int runCommand(const RunOptions &options) {
   if (!infeed.ok())
     return reportError(infeed.status());
   HostEnd host({std::move(*infeed), options.outfeedFolder, options.timeout});
-  Executor execute = [&](const ExecutionRequest &request, ExecutionTimes &times) {
-    return runOnTarget(options.target, request, times);
-  };
-  if (options.target == "cpu" || options.target == "reference")
-    execute = options.target == "cpu" ? runOnCpu : runOnReference;
   ExecutionTimes times;
-  auto results =
-      execute({*file, *arguments, host, options.repeat, options.seed, knownValues(*arguments, *constants)}, times);
+  auto results = runOnTarget(
+      **target, {*file, *arguments, host, options.repeat, options.seed, knownValues(*arguments, *constants)}, times);
   if (!results.ok())
     return reportCompileError(results.status());
   if (!options.outputFolder.empty()) {

@@ -66,6 +66,7 @@ int viewCommand(const ViewOptions &options) {
   view.program = file->path;
   compiler::CompileOptions request;
   request.fileName = file->path;
+  request.imported = file->imported;
   request.argumentShapes = std::move(*shapes);
   auto values = file->argumentValues(options.constants);
   if (!values.ok())
