@@ -84,6 +84,7 @@ TEST_F(ConcurrencyTest, ChainsAcrossDevices) {
   onThreads(3, [&](int i) {
     PJRT_Buffer *buffer = put(std::vector<float>(8, 0));
     for (int k = 0; k < 3; ++k) {
+      SlowHold held;
       RunResult result = run(slow, {{buffer}});
       ASSERT_TRUE(result.outcome.ok());
       destroy(buffer);
@@ -98,6 +99,7 @@ TEST_F(ConcurrencyTest, ChainsAcrossDevices) {
       TENON_CHECK(PJRT_Buffer_CopyToDevice, back);
       destroy(result.results[0]);
       destroy(there.dst_buffer);
+      held.letGo();
       awaitEvent(result.events[0]);
       buffer = back.dst_buffer;
     }
@@ -111,6 +113,7 @@ TEST_F(ConcurrencyTest, ChainsAcrossDevices) {
 TEST_F(ConcurrencyTest, FinishesWorkOnDestruction) {
   PJRT_LoadedExecutable *slow = compile("slow 8");
   PJRT_Buffer *buffer = put(std::vector<float>(8, 0));
+  SlowHold held;
   RunResult result = run(slow, {{buffer}});
   destroy(buffer);
   destroy(slow);

@@ -13,6 +13,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// A chance for what must not happen yet. A wrong queue may pass for all that, a right one cannot fail.
+void letOthersRun() {
+  for (int i = 0; i < 1000; ++i)
+    std::this_thread::yield();
+}
+
 TEST(WorkQueue, KeepsTheOrder) {
   std::vector<int> seen;
   {
@@ -79,31 +85,37 @@ TEST(WorkQueue, EachTaskMayWaitForTheNext) {
 
 TEST(WorkQueue, StrictTasksKeepTheirTurn) {
   std::atomic<bool> finished = false;
+  std::promise<void> queued;
   WorkQueue queue;
   queue.push(
       [&] {
         WorkQueue::Pause pause;
-        std::this_thread::sleep_for(20ms);
+        queued.get_future().wait();
+        letOthersRun();
         finished = true;
       },
       WorkQueue::Order::kStrict);
   std::promise<bool> order;
   queue.push([&] { order.set_value(finished); });
+  queued.set_value();
   EXPECT_TRUE(order.get_future().get());
 }
 
 // Only one task at a time, but for paused ones.
 TEST(WorkQueue, PausedTasksDoNotMakeOthersRunTogether) {
   std::atomic<int> active = 0;
+  std::promise<void> half;
   {
     WorkQueue queue;
     queue.push([&] {
       WorkQueue::Pause pause;
-      std::this_thread::sleep_for(30ms);
+      half.get_future().wait();
     });
     for (int i = 0; i < 200; ++i)
-      queue.push([&] {
+      queue.push([&, i] {
         EXPECT_EQ(++active, 1);
+        if (i == 100)
+          half.set_value();
         std::this_thread::yield();
         --active;
       });
@@ -129,16 +141,21 @@ TEST(WorkQueue, ATaskThatSteppedAsideComesNext) {
 // The queue's end waits for what comes back from elsewhere.
 TEST(WorkQueue, TheEndWaitsForTasksAside) {
   std::atomic<bool> resumed = false;
+  std::promise<void> aside, end;
   std::thread other;
   {
     WorkQueue queue;
     queue.push([&] {
       queue.stepAside();
       other = std::thread([&] {
-        std::this_thread::sleep_for(20ms);
+        end.get_future().wait();
+        letOthersRun();
         queue.resume([&] { resumed = true; });
       });
+      aside.set_value();
     });
+    aside.get_future().wait();
+    end.set_value();
   }
   EXPECT_TRUE(resumed);
   other.join();

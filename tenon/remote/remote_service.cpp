@@ -17,8 +17,6 @@ using xla::Shape;
 
 namespace {
 
-// How long a handle waits for a call that takes it along.
-constexpr milliseconds kReleaseDelay{20};
 // How much later than the server the client gives up, so that the server's answer arrives.
 constexpr std::chrono::seconds kGrace{5};
 
@@ -122,13 +120,13 @@ private:
   std::vector<int64_t> data_, executables_;
 };
 
-RemoteService::RemoteService(std::string address, const xla::RemoteOptions &options)
-    : address_(std::move(address)), token_(options.token),
+RemoteService::RemoteService(std::string address, const xla::RemoteOptions &options, milliseconds releaseDelay)
+    : address_(std::move(address)), token_(options.token), releaseDelay_(releaseDelay),
       channel_(grpc::CreateCustomChannel(address_, credentialsOf(options), argumentsOf(options))),
       stub_(v1::Compute::NewStub(channel_)) {}
 
-StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::string &address,
-                                                                const xla::RemoteOptions &options) {
+StatusOr<std::shared_ptr<RemoteService>>
+RemoteService::connect(const std::string &address, const xla::RemoteOptions &options, milliseconds releaseDelay) {
   if (!isUnix(address) && split(address).port < 0)
     return invalidArgument("an address is host:port or unix:/path, and not '" + address + "'");
   if (!options.token.empty() && !isEncrypted(options) && !isLocal(address))
@@ -139,7 +137,7 @@ StatusOr<std::shared_ptr<RemoteService>> RemoteService::connect(const std::strin
                                    {"certificate", &options.certificate},
                                    {"private_key", &options.private_key}})
     TENON_RETURN_IF_ERROR(checkPem(name, *text));
-  std::shared_ptr<RemoteService> service(new RemoteService(address, options));
+  std::shared_ptr<RemoteService> service(new RemoteService(address, options, releaseDelay));
   TENON_RETURN_IF_ERROR(service->open(options));
   return service;
 }
@@ -228,7 +226,7 @@ void RemoteService::flush() {
   auto isDone = [&] { return ending_ || !lost_.ok(); };
   while (true) {
     changed_.wait(lock, [&] { return isDone() || !releasedData_.empty() || !releasedExecutables_.empty(); });
-    if (isDone() || changed_.wait_for(lock, kReleaseDelay, isDone))
+    if (isDone() || changed_.wait_for(lock, releaseDelay_, isDone))
       return;
     if (releasedData_.empty() && releasedExecutables_.empty())
       continue;

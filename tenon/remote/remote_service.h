@@ -17,8 +17,11 @@ namespace tenon::remote {
 // call comes: so releasing never waits for the network, and what is released is gone before whatever is asked next.
 class RemoteService : public xla::ServiceInterface {
 public:
-  static StatusOr<std::shared_ptr<RemoteService>> connect(const std::string &address,
-                                                          const xla::RemoteOptions &options);
+  // How long a handle waits for a call that takes it along.
+  static constexpr std::chrono::milliseconds kReleaseDelay{20};
+
+  static StatusOr<std::shared_ptr<RemoteService>> connect(const std::string &address, const xla::RemoteOptions &options,
+                                                          std::chrono::milliseconds releaseDelay = kReleaseDelay);
   ~RemoteService() override;
 
   std::string platform_name() const override { return platform_; }
@@ -45,7 +48,7 @@ private:
   class Call;
   using Connection = grpc::ClientReaderWriter<v1::ConnectRequest, v1::ConnectReply>;
 
-  RemoteService(std::string address, const xla::RemoteOptions &options);
+  RemoteService(std::string address, const xla::RemoteOptions &options, std::chrono::milliseconds releaseDelay);
   Status reach(const xla::RemoteOptions &options);
   Status open(const xla::RemoteOptions &options);
   Status lost() const;
@@ -54,6 +57,7 @@ private:
   StatusOr<xla::Literal> readValue(Call &call, grpc::ClientReader<v1::Piece> &reader, const xla::Shape &shape);
 
   const std::string address_, token_;
+  const std::chrono::milliseconds releaseDelay_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Compute::Stub> stub_;
   std::string session_, platform_;

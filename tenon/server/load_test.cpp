@@ -105,14 +105,22 @@ class LoadTest : public ::testing::Test {
 protected:
   int64_t metric(const std::string &name) { return metricIn(httpGet(server_->metricsPort(), "/metrics"), name); }
 
+  // Waits until the server has executed so many programs since it was started.
+  void awaitExecutions(int64_t count) {
+    while (metric(R"(tenon_calls_total{method="Execute",code="OK"})") < count)
+      std::this_thread::sleep_for(milliseconds(5));
+  }
+
   // Clients run; one in ten is killed on its way, and the server too where asked for.
   void wave(bool restart) {
     int count = setting("TENON_LOAD_CLIENTS", 6), executions = setting("TENON_LOAD_EXECUTIONS", 20);
+    int64_t before = std::max<int64_t>(metric(R"(tenon_calls_total{method="Execute",code="OK"})"), 0);
     std::vector<pid_t> clients, killed;
     for (int i = 0; i < count; ++i)
       clients.push_back(startClient(server_->address(), executions, ++seed_));
     for (int i = 0; i < (count + 9) / 10; ++i) {
-      std::this_thread::sleep_for(milliseconds(std::uniform_int_distribution<>(300, 1500)(random_)));
+      // The others execute more than that.
+      awaitExecutions(before + int64_t(count) * executions / 4 * (i + 1) / ((count + 9) / 10));
       size_t which = std::uniform_int_distribution<size_t>(0, clients.size() - 1)(random_);
       kill(clients[which], SIGKILL);
       killed.push_back(clients[which]);

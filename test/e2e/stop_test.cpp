@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+#include <thread>
+
 using namespace tenon;
 
 namespace {
@@ -119,6 +122,13 @@ const Endless kEndless[] = {
      {64 << 20}},
 };
 
+// Until the process has computed for a while on any of its threads, which it does in the kernel.
+void awaitComputing() {
+  std::clock_t begin = std::clock();
+  while (std::clock() - begin < CLOCKS_PER_SEC / 50)
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+}
+
 class Stop : public ::testing::TestWithParam<Endless> {};
 
 TEST_P(Stop, WithinAKernel) {
@@ -143,7 +153,7 @@ TEST_P(Stop, WithinAKernel) {
     std::stop_source stop;
     options.wait.stop = stop.get_token();
     std::thread canceller([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      awaitComputing();
       stop.request_stop();
     });
     EXPECT_EQ((*program)->run(arguments, results, options).code(), StatusCode::kCancelled);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tenon::pjrt {
@@ -22,17 +23,37 @@ inline std::ostream &operator<<(std::ostream &out, const Outcome &outcome) {
   return out << "code " << outcome.code << ": " << outcome.message;
 }
 
+inline void *symbolOfPlugin(const char *name) {
+  static void *library = dlopen(TENON_TEST_PLUGIN, RTLD_LAZY | RTLD_LOCAL);
+  void *symbol = library ? dlsym(library, name) : nullptr;
+  if (!symbol) {
+    ADD_FAILURE() << dlerror();
+    std::abort();
+  }
+  return symbol;
+}
+
 inline const PJRT_Api *loadApi() {
-  static const PJRT_Api *api = [] {
-    void *library = dlopen(TENON_TEST_PLUGIN, RTLD_LAZY | RTLD_LOCAL);
-    if (!library) {
-      ADD_FAILURE() << dlerror();
-      std::abort();
-    }
-    return reinterpret_cast<const PJRT_Api *(*)()>(dlsym(library, "GetPjrtApi"))();
-  }();
+  static const auto *api = reinterpret_cast<const PJRT_Api *(*)()>(symbolOfPlugin("GetPjrtApi"))();
   return api;
 }
+
+// The fake backend's slow programs do not end before all of these have let go.
+class SlowHold {
+public:
+  SlowHold() { hold(1); }
+  SlowHold(const SlowHold &) = delete;
+  SlowHold &operator=(const SlowHold &) = delete;
+  ~SlowHold() { letGo(); }
+  void letGo() {
+    if (std::exchange(isHeld_, false))
+      hold(-1);
+  }
+
+private:
+  static void hold(int change) { reinterpret_cast<void (*)(int)>(symbolOfPlugin("tenonFakeHold"))(change); }
+  bool isHeld_ = true;
+};
 
 inline Outcome take(PJRT_Error *error) {
   if (!error)

@@ -2,7 +2,7 @@
 //   add N        f32[N], f32[N] -> f32[N]
 //   add-donate N the same, the first argument's memory taken over by the result
 //   increment N  f32[N] -> f32[N], in place if donated
-//   slow N       increment, taking a while, so that it is run asynchronously
+//   slow N       increment, announced as long, so that it is run asynchronously; ends when nobody holds it
 //   fail N       f32[N] -> f32[N], always an error; slow-fail N: asynchronously
 //   whole N      increment, not partitioned: argument cut in two with two copies of each half, result cut in four
 //   columns N    f32[2,N] -> f32[2,N], increment of a column-major array, the result column-major too
@@ -18,5 +18,9 @@
 namespace tenon::pjrt {
 
 client::Backend &fakeBackend();
+
+// Exported by the library. As long as more calls have said +1 than -1, programs whose names begin with "slow" do not
+// end.
+extern "C" void tenonFakeHold(int change);
 
 } // namespace tenon::pjrt

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 _START = """
-import os, signal, threading
+import os, signal, threading, time
 import numpy as np
 import jax, jax.numpy as jnp
 from jax import lax
@@ -28,8 +28,17 @@ def interrupt(times=1):
         for _ in range(times):
             sent.append(1)
             os.kill(os.getpid(), signal.SIGINT)
-    threading.Timer(0.5, send).start()
+    when_it_runs(send)
 sent = []
+
+# Calls `send` once the program runs: when the process has computed for some time, which this thread does not.
+def when_it_runs(send):
+    begin = time.process_time()
+    def wait():
+        while time.process_time() < begin + 0.2:
+            time.sleep(0.01)
+        send()
+    threading.Thread(target=wait).start()
 """
 
 
@@ -69,7 +78,7 @@ def test_a_handler_that_raises_nothing_lets_the_program_go_on(subprocess_environ
         while not seen:
             pass
         os.kill(os.getpid(), signal.SIGINT)
-    threading.Timer(0.5, send).start()
+    when_it_runs(send)
     try:
         endless(small)
     except ValueError as error:

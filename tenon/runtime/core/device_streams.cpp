@@ -66,7 +66,9 @@ std::vector<StreamType> StreamItem::types() const {
 Status StreamQueue::waitFor(std::unique_lock<std::mutex> &lock, const Wait &wait, const char *what,
                             bool (StreamQueue::*ready)() const) {
   auto isReady = [&] { return (this->*ready)(); };
+  ++waiting_;
   bool done = waitUntil(changed_, lock, wait, isReady);
+  --waiting_;
   if (wait.stop.stop_requested())
     return {StatusCode::kCancelled, "cancelled while waiting for " + name_ + what};
   if (!done)
@@ -160,6 +162,11 @@ bool StreamQueue::hasRoom() const {
 bool StreamQueue::hasItem() const {
   std::lock_guard lock(mutex_);
   return canPop();
+}
+
+int64_t StreamQueue::waiting() const {
+  std::lock_guard lock(mutex_);
+  return waiting_;
 }
 
 // --- Devices and channels ---

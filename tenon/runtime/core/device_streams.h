@@ -87,6 +87,8 @@ public:
   // Whether push and pop would not wait.
   bool hasRoom() const;
   bool hasItem() const;
+  // Calls of push and pop that wait now.
+  int64_t waiting() const;
 
 private:
   Status waitFor(std::unique_lock<std::mutex> &lock, const Wait &wait, const char *what,
@@ -99,7 +101,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<StreamItem> items_;
-  int64_t bytes_ = 0, taken_ = 0;
+  int64_t bytes_ = 0, taken_ = 0, waiting_ = 0;
   bool finished_ = false;
   Status closed_;
 };

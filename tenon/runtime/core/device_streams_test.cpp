@@ -32,6 +32,12 @@ std::vector<float> valuesOf(const StreamItem &item) {
   return {data, data + item.arrays[0].type.shape.elementCount()};
 }
 
+// Until so many calls of push and pop wait.
+void awaitWaiting(const StreamQueue &queue, int64_t count = 1) {
+  while (queue.waiting() < count)
+    std::this_thread::yield();
+}
+
 TEST(StreamQueue, GivesItemsInOrder) {
   StreamQueue queue("q");
   for (float value : {1.0f, 2.0f, 3.0f})
@@ -46,7 +52,7 @@ TEST(StreamQueue, GivesItemsInOrder) {
 TEST(StreamQueue, PopWaitsForPush) {
   StreamQueue queue("q");
   std::thread feeder([&] {
-    std::this_thread::sleep_for(20ms);
+    awaitWaiting(queue);
     EXPECT_TRUE(queue.push(floats({7})).ok());
   });
   EXPECT_THAT(valuesOf(*queue.pop()), ElementsAre(7));
@@ -82,7 +88,7 @@ TEST(StreamQueue, StopAndDeadlineEndWaiting) {
   Wait wait;
   wait.stop = source.get_token();
   std::thread canceller([&] {
-    std::this_thread::sleep_for(20ms);
+    awaitWaiting(queue);
     source.request_stop();
   });
   Status status = queue.pop(wait).status();
@@ -119,7 +125,7 @@ TEST(StreamQueue, ClosingWakesEverybody) {
       EXPECT_EQ(queue.pop().status().message(), "the other end failed");
       ++woken;
     });
-  std::this_thread::sleep_for(10ms);
+  awaitWaiting(queue, 4);
   queue.close({StatusCode::kAborted, "the other end failed"});
   for (std::thread &thread : waiting)
     thread.join();
@@ -263,7 +269,7 @@ TEST(Transfer, HostChannelsAreApartFromThoseBetweenDevices) {
 TEST(Transfer, AFailingDeviceWakesThoseThatWaitForIt) {
   Host host;
   std::thread failing([&] {
-    std::this_thread::sleep_for(10ms);
+    awaitWaiting(host.channels.queue({1, 0, -1, -1}));
     host.channels.close({StatusCode::kAborted, "process 0 failed"});
   });
   float value = 0;

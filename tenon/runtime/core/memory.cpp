@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -26,9 +27,6 @@ namespace {
 constexpr size_t kCachedFrom = size_t(64) << 10;
 // From here on blocks are mapped by themselves, on huge pages.
 constexpr size_t kHugePage = size_t(2) << 20;
-// Blocks are given back that lay idle for once to twice this time.
-constexpr std::chrono::seconds kIdlePeriod{2};
-
 // The largest block that serves for `bytes`.
 constexpr size_t largestFor(size_t bytes) { return bytes + bytes / 4; }
 
@@ -138,6 +136,14 @@ public:
     releaseUntil(round);
   }
 
+  void setIdlePeriod(std::chrono::milliseconds period) {
+    {
+      std::lock_guard lock(mutex_);
+      idlePeriod_ = period;
+    }
+    periodChanged_.notify_one();
+  }
+
   int64_t cached() {
     std::lock_guard lock(mutex_);
     return cached_;
@@ -185,13 +191,21 @@ private:
     }
   }
 
+  // False where the period has become another one meanwhile.
+  bool periodPasses() {
+    std::unique_lock lock(mutex_);
+    auto period = idlePeriod_;
+    return !periodChanged_.wait_for(lock, period, [&] { return idlePeriod_ != period; });
+  }
+
   // Sleeps as long as nothing is cached at the end of a round.
   void keep() {
 #if defined(__linux__)
     pthread_setname_np(pthread_self(), "tenon-memory");
 #endif
     while (true) {
-      std::this_thread::sleep_for(kIdlePeriod);
+      if (!periodPasses())
+        continue;
       endRound();
       uint32_t seen = wakeUps_.load();
       bool sleeps = false;
@@ -247,6 +261,8 @@ private:
   int64_t cached_ = 0, limit_ = 0, physical_ = 0;
   uint64_t round_ = 1;
   bool keeperSleeps_ = true, hasKeeper_ = false;
+  std::chrono::milliseconds idlePeriod_{2000}; // blocks are given back that lay idle for once to twice this time
+  std::condition_variable periodChanged_;
   std::atomic<uint32_t> wakeUps_{0};
 };
 
@@ -315,5 +331,6 @@ MemoryStats memoryStats() {
 
 void releaseCachedMemory() { cache().clear(); }
 void releaseIdleMemory() { cache().endRound(); }
+void setIdlePeriod(std::chrono::milliseconds period) { cache().setIdlePeriod(period); }
 
 } // namespace tenon::runtime

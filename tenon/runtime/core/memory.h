@@ -9,6 +9,7 @@
 
 #include "tenon/program/program.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -38,6 +39,8 @@ void releaseCachedMemory();
 // Gives those back that were freed before the last call of this function. The cache's thread calls it every two
 // seconds.
 void releaseIdleMemory();
+// Another period for that thread, from now on: tests have no time to wait, or none to be disturbed.
+void setIdlePeriod(std::chrono::milliseconds period);
 
 // Owns one block.
 class Buffer {

@@ -298,6 +298,7 @@ int ThreadPool::defaultThreadCount() {
 }
 
 int ThreadPool::size() const { return state_->size; }
+int ThreadPool::sleepers() const { return state_->sleepers.load(); }
 
 void ThreadPool::parallelFor(int64_t extent, RangeBody body, int64_t grain) {
   if (extent <= 0)

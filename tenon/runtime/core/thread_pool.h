@@ -44,6 +44,8 @@ public:
 
   // Workers, the calling thread included; body's `worker` is below this.
   int size() const;
+  // Workers that sleep, and cost the next loop a wake-up.
+  int sleepers() const;
 
   // Runs body over disjoint stretches that cover [0, extent) and returns when all are done. The body must not throw.
   // `grain`: the smallest stretch worth handing out.

@@ -109,19 +109,35 @@ std::unique_ptr<xla::Computation> axpy(int64_t size) {
   return builder.Build().ConsumeValueOrDie();
 }
 
+const char *const kAnnounce = R"(
+      %token = stablehlo.create_token : !stablehlo.token
+      %number = stablehlo.constant dense<1.0> : tensor<f32>
+      %announced = "stablehlo.outfeed"(%number, %token) : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+)";
+
 std::unique_ptr<xla::Computation> endless() {
   return xla::Computation::FromStableHlo(R"(
     func.func @main(%x: tensor<i32>) -> tensor<i32> {
-      )" + testing::endlessLoop("%x") + R"(      return %endless : tensor<i32>
+      )" + std::string(kAnnounce) + testing::endlessLoop("%x") +
+                                         R"(      return %endless : tensor<i32>
     })")
       .ConsumeValueOrDie();
 }
 
 std::unique_ptr<xla::Computation> fed() {
-  xla::ComputationBuilder builder(xla::ClientLibrary::ClientLibraryOrDie(), "fed");
-  auto x = builder.Infeed(xla::ShapeUtil::MakeShape(xla::F32, {2}));
-  builder.Add(x, x);
-  return builder.Build().ConsumeValueOrDie();
+  return xla::Computation::FromStableHlo(R"(
+    func.func @main() -> tensor<2xf32> {
+      )" + std::string(kAnnounce) + R"(
+      %x, %t = "stablehlo.infeed"(%announced) : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+      %y = stablehlo.add %x, %x : tensor<2xf32>
+      return %y : tensor<2xf32>
+    })")
+      .ConsumeValueOrDie();
+}
+
+void awaitBegin(xla::Client &client) {
+  auto number = client.TransferFromOutfeed(xla::ShapeUtil::MakeShape(xla::F32, {}), 0, std::chrono::minutes(2));
+  EXPECT_TRUE(number.ok()) << number.status().ToString();
 }
 
 } // namespace tenon::server

@@ -54,9 +54,13 @@ protected:
 
 // alpha * x + y, of f32[size].
 std::unique_ptr<xla::Computation> axpy(int64_t size);
-// Runs for ever: a loop whose condition is always true, on a scalar.
+// Runs for ever: a loop whose condition is always true, on a scalar. Before it, the run writes a number to its outfeed.
 std::unique_ptr<xla::Computation> endless();
-// Waits for its infeed.
+// Writes a number to its outfeed, then waits for its infeed.
 std::unique_ptr<xla::Computation> fed();
+// Waits until a run of one of these has begun.
+void awaitBegin(xla::Client &client);
+// The text of what such a run begins with. It defines %announced, a token.
+extern const char *const kAnnounce;
 
 } // namespace tenon::server

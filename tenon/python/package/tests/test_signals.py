@@ -14,6 +14,8 @@ func.func @main(%n: tensor<i32>) -> tensor<i32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %five = stablehlo.constant dense<5> : tensor<i32>
   %mask = stablehlo.constant dense<65535> : tensor<i32>
+  %t = stablehlo.create_token : !stablehlo.token
+  %u = "stablehlo.outfeed"(%n, %t) : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
   %r:2 = stablehlo.while(%i = %n, %s = %zero) : tensor<i32>, tensor<i32>
   cond {
     %p = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -27,6 +29,13 @@ func.func @main(%n: tensor<i32>) -> tensor<i32> {
   return %r#1 : tensor<i32>
 }
 """)
+
+# Calls `send` once the program runs.
+def when_it_runs(send):
+    def wait():
+        tenon.Client().transfer_from_outfeed("s32[]")
+        send()
+    threading.Thread(target=wait).start()
 '''
 
 
@@ -39,7 +48,7 @@ def _run(program):
 
 def test_ends_the_call():
     program = """
-    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    when_it_runs(lambda: os.kill(os.getpid(), signal.SIGINT))
     try:
         endless(np.int32(3))
     except KeyboardInterrupt:
@@ -62,7 +71,7 @@ def test_a_handler_that_raises_nothing_lets_the_call_go_on():
         while not seen:
             pass
         os.kill(os.getpid(), signal.SIGINT)
-    threading.Timer(0.5, send).start()
+    when_it_runs(send)
     try:
         endless(np.int32(3))
     except ValueError as error:
