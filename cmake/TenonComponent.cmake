@@ -74,6 +74,17 @@ function(tenon_test name)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
+# tenon_benchmark(<name> SOURCES ... [LIBS ...] [PCH llvm|mlir|codegen]): a program that measures and prints. CTest does
+# not run it.
+function(tenon_benchmark name)
+  cmake_parse_arguments(ARG "" "PCH" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS})
+  if(ARG_PCH)
+    tenon_use_pch(${name} ${ARG_PCH})
+  endif()
+endfunction()
+
 # tenon_c_test(<name> SOURCES ...): a program in C99 over the installed headers and the shared library, whose cases are
 # TEST(Suite, Case) of test/c_test.h, registered with CTest.
 function(tenon_c_test name)

@@ -10,7 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Tests and measurements, and what only the project's own scripts set.
-INTERNAL = re.compile(r"(_test|_bench|_benchmark|_testing)\.(cpp|h)$|/testing/|/tests/|/test_\w+\.py$|wheel_backend\.py$|^test/")
+INTERNAL = re.compile(r"(_test|_benchmark|_testing)\.(cpp|h)$|/testing/|/tests/|/test_\w+\.py$|wheel_backend\.py$|^test/")
 VARIABLE = re.compile(r'"(TENON_(?:[A-Z]+_)*[A-Z]+|XLA_FLAGS)"')
 # A source file, by its name or the last parts of its path.
 SOURCE = re.compile(r"`([\w./-]*\w\.(?:cpp|h|td|py))`")

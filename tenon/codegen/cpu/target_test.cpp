@@ -1,21 +1,18 @@
-#include "tenon/codegen/cpu/target.h"
-
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
+#include "tenon/codegen/cpu/target_testing.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 
 namespace tenon::codegen {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using testing::emitKernel;
+using ::testing::HasSubstr;
+using testing::manyJobs;
+using ::testing::Not;
 
 CpuTarget make(const std::string &cpu, const std::string &features = "", int maxVectorBits = 0) {
   CpuTargetOptions options;
@@ -26,35 +23,6 @@ CpuTarget make(const std::string &cpu, const std::string &features = "", int max
   auto target = CpuTarget::create(options);
   EXPECT_TRUE(target.ok()) << target.status().message();
   return *std::move(target);
-}
-
-// out[i] = in[i] * in[i] + 1 by vectors of `lanes` floats.
-void emitKernel(llvm::Module &module, const std::string &name, int lanes, int copies = 1) {
-  llvm::LLVMContext &context = module.getContext();
-  llvm::IRBuilder<> b(context);
-  llvm::Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty();
-  auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, i64, i64, pointer}, false);
-  auto *function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
-  auto *entry = llvm::BasicBlock::Create(context, "entry", function);
-  auto *loop = llvm::BasicBlock::Create(context, "loop", function);
-  auto *done = llvm::BasicBlock::Create(context, "done", function);
-  b.SetInsertPoint(entry);
-  llvm::Value *in = b.CreateLoad(pointer, function->getArg(0));
-  llvm::Value *out = b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, function->getArg(0), 1));
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  llvm::PHINode *i = b.CreatePHI(i64, 2);
-  i->addIncoming(function->getArg(1), entry);
-  auto *vector = llvm::FixedVectorType::get(b.getFloatTy(), unsigned(lanes));
-  llvm::Value *x = b.CreateAlignedLoad(vector, b.CreateGEP(vector, in, i), llvm::Align(4));
-  for (int k = 0; k < copies; ++k)
-    x = b.CreateIntrinsic(llvm::Intrinsic::fma, {vector}, {x, x, llvm::ConstantFP::get(vector, k + 1.0)});
-  b.CreateAlignedStore(x, b.CreateGEP(vector, out, i), llvm::Align(4));
-  llvm::Value *next = b.CreateAdd(i, b.getInt64(1));
-  i->addIncoming(next, loop);
-  b.CreateCondBr(b.CreateICmpSLT(next, function->getArg(2)), loop, done);
-  b.SetInsertPoint(done);
-  b.CreateRetVoid();
 }
 
 std::string assembly(const CpuTarget &target, int lanes) {
@@ -158,21 +126,6 @@ TEST(CompileModule, BadModulesAreErrors) {
   EXPECT_THAT(object.status().message(), HasSubstr("broken"));
 }
 
-std::vector<CompileJob> manyJobs(int count, std::atomic<int> &emitted) {
-  std::vector<CompileJob> jobs;
-  for (int i = 0; i < count; ++i) {
-    CompileJob job;
-    job.name = "kernel" + std::to_string(i);
-    job.emit = [name = job.name, &emitted](llvm::Module &module) {
-      emitKernel(module, name, 16, 20);
-      ++emitted;
-      return Status();
-    };
-    jobs.push_back(std::move(job));
-  }
-  return jobs;
-}
-
 TEST(CompileModules, CompilesEveryJobOnce) {
   for (int threads : {1, 2, 5}) {
     std::atomic<int> emitted{0};
@@ -209,27 +162,6 @@ TEST(CompileModules, InspectsTheCleanedModule) {
   };
   ASSERT_TRUE(compileModules(std::move(jobs), CpuTarget::host(), 2).ok());
   EXPECT_EQ(inspected.load(), 1);
-}
-
-// Printed, not judged.
-TEST(CompileModules, ReportsTheCostOfAKernel) {
-  auto time = [](auto &&body) {
-    auto start = std::chrono::steady_clock::now();
-    body();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  };
-  std::atomic<int> emitted{0};
-  constexpr int kKernels = 40;
-  printf("first target and compiler: %.2f ms\n",
-         time([&] { (void)compileModules(manyJobs(1, emitted), CpuTarget::host(), 1); }));
-  double alone = time([&] {
-    for (int i = 0; i < kKernels; ++i)
-      (void)compileModules(manyJobs(1, emitted), CpuTarget::host(), 1);
-  });
-  double one = time([&] { (void)compileModules(manyJobs(kKernels, emitted), CpuTarget::host(), 1); });
-  double two = time([&] { (void)compileModules(manyJobs(kKernels, emitted), CpuTarget::host(), 2); });
-  printf("ms a kernel: one by one %.2f, grouped %.2f, grouped on 2 threads %.2f\n", alone / kKernels, one / kKernels,
-         two / kKernels);
 }
 
 } // namespace

@@ -1,18 +1,15 @@
 #include "tenon/runtime/cpu/fft.h"
 
-#include "tenon/program/testing/attributes.h"
-
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/fft_plan.h"
+#include "tenon/runtime/cpu/fft_testing.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-#include <chrono>
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <random>
 
 namespace tenon::runtime {
 namespace {
@@ -23,28 +20,6 @@ using program::ElementType;
 using program::Service;
 using testing::HasSubstr;
 using Exact = std::complex<double>;
-
-Service fftService(const std::string &type, const std::vector<int64_t> &dims, const std::vector<int64_t> &lengths,
-                   bool isDouble) {
-  Service service;
-  service.target = "fft";
-  service.attributes = {{"fft_length", i64s(lengths)}, {"fft_type", string(type)}};
-  ElementType complexType = isDouble ? ElementType::kComplexF64 : ElementType::kComplexF32;
-  ElementType realType = isDouble ? ElementType::kF64 : ElementType::kF32;
-  std::vector<int64_t> half = dims;
-  if (!half.empty() && half.back() != 0)
-    half.back() = half.back() / 2 + 1;
-  if (type == "RFFT") {
-    service.operands = {{realType, dims}};
-    service.results = {{complexType, half}};
-  } else if (type == "IRFFT") {
-    service.operands = {{complexType, half}};
-    service.results = {{realType, dims}};
-  } else {
-    service.operands = service.results = {{complexType, dims}};
-  }
-  return service;
-}
 
 Status run(const Service &service, const void *in, void *out, ThreadPool &pool) {
   TENON_ASSIGN_OR_RETURN(auto instance, makeFftService(service));
@@ -99,15 +74,6 @@ template <typename T> double relativeError(const std::vector<T> &got, const std:
 
 template <typename T> double tolerance(int64_t count) {
   return std::numeric_limits<T>::epsilon() * (4 + 2 * std::log2(double(count) + 1));
-}
-
-template <typename T> std::vector<std::complex<T>> randomComplex(int64_t count, uint32_t seed = 1) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<T> distribution(-1, 1);
-  std::vector<std::complex<T>> data(static_cast<size_t>(count));
-  for (auto &value : data)
-    value = {distribution(random), distribution(random)};
-  return data;
 }
 
 template <typename T> void checkComplex(const std::vector<int64_t> &dims, size_t rank, ThreadPool &pool) {
@@ -268,28 +234,6 @@ TEST(Fft, RefusesWhatDoesNotFit) {
   bad.results[0].dims = {8};
   EXPECT_FALSE(makeFftService(bad).ok());
   EXPECT_FALSE(makeFftService(fftService("FFT", {1, 1, 1, 1}, {1, 1, 1, 1}, false)).ok());
-}
-
-// Printed, not judged.
-TEST(Fft, ReportsSpeed) {
-  ThreadPool pool(1);
-  for (auto [rows, length] :
-       {std::pair<int64_t, int64_t>{1024, 64}, {256, 1024}, {256, 1000}, {1, 1 << 18}, {64, 997}}) {
-    auto in = randomComplex<float>(rows * length);
-    std::vector<std::complex<float>> out(in.size());
-    auto instance = makeFftService(fftService("FFT", {rows, length}, {length}, false));
-    ASSERT_TRUE(instance.ok());
-    void *operands[] = {in.data()}, *results[] = {out.data()};
-    RunOptions options;
-    double best = 1e9;
-    for (int round = 0; round < 10; ++round) {
-      auto start = std::chrono::steady_clock::now();
-      ASSERT_TRUE((*instance)->call({operands, results, options, pool}).ok());
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    printf("%5ld x %6ld c64: %8.1f us, %5.1f GFLOP/s (5 n log2 n)\n", long(rows), long(length), best * 1e6,
-           5e-9 * double(rows * length) * std::log2(double(length)) / best);
-  }
 }
 
 } // namespace

@@ -1,20 +1,9 @@
 #include "tenon/runtime/jit/loader.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
+#include "tenon/runtime/jit/loader_testing.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -26,58 +15,6 @@ namespace {
 using program::ElementType;
 using program::Program;
 using testing::HasSubstr;
-
-program::ObjectCode assemble(const std::string &name, const std::string &text) {
-  static const bool initialized = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    return true;
-  }();
-  (void)initialized;
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
-  if (!module) {
-    ADD_FAILURE() << diagnostic.getMessage().str();
-    return {};
-  }
-  std::string error;
-  llvm::Triple triple(llvm::sys::getProcessTriple());
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(triple, llvm::sys::getHostCPUName(), "", {},
-                                                                           llvm::Reloc::PIC_, llvm::CodeModel::Small));
-  module->setTargetTriple(triple);
-  module->setDataLayout(machine->createDataLayout());
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager passes;
-  machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
-  passes.run(*module);
-  return {name, std::string(object.data(), object.size())};
-}
-
-// out[i] = in[i] * 3 for tasks of one element; the factor lies in read-only data.
-const char *kernelText = R"(
-define void @triple(ptr %buffers, i64 %begin, i64 %end, ptr %scratch) {
-entry:
-  %in = load ptr, ptr %buffers
-  %p = getelementptr ptr, ptr %buffers, i64 1
-  %out = load ptr, ptr %p
-  br label %loop
-loop:
-  %i = phi i64 [ %begin, %entry ], [ %next, %loop ]
-  %a = getelementptr float, ptr %in, i64 %i
-  %x = load float, ptr %a
-  %y = fmul float %x, 3.0
-  %b = getelementptr float, ptr %out, i64 %i
-  store float %y, ptr %b
-  %next = add i64 %i, 1
-  %more = icmp slt i64 %next, %end
-  br i1 %more, label %loop, label %done
-done:
-  ret void
-}
-)";
 
 // Triples through the workers, then copies the arena to the result.
 const char *entryText = R"(
@@ -261,27 +198,6 @@ define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, p
   void *results[] = {out};
   ASSERT_TRUE((*loaded)->run({}, results).ok());
   EXPECT_THAT(out, testing::ElementsAre(42, 0, 7, 0));
-}
-
-// Printed, not judged.
-TEST(Loader, ReportsTheCostOfAnObject) {
-  constexpr int kObjects = 100;
-  Program program = tripleProgram();
-  std::string text = kernelText;
-  for (int i = 0; i < kObjects; ++i) {
-    std::string name = "@kernel" + std::to_string(i), copy = text;
-    copy.replace(copy.find("@triple"), 7, name);
-    program.objects.push_back(assemble(name, copy));
-  }
-  double best = 1e9;
-  for (int round = 0; round < 5; ++round) {
-    Program copy = program;
-    auto start = std::chrono::steady_clock::now();
-    auto loaded = loadProgram(std::move(copy));
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
-  }
-  printf("loading an object: %.1f us\n", best * 1e6 / kObjects);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // Speed of the convolution kernels on the shapes of the project's benchmark.
-// Usage: tenon_conv_bench [substring of a name]
+// Usage: tenon_conv_benchmark [substring of a name]
 #include "tenon/codegen/cpu/conv/conv.h"
-#include "tenon/codegen/cpu/matmul/bench_testing.h"
+#include "tenon/codegen/cpu/matmul/benchmark_testing.h"
 
 #include <cstdio>
 #include <string>

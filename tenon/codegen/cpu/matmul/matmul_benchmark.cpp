@@ -1,6 +1,6 @@
 // Speed of the contraction kernels on the shapes of the project's benchmark: prints GFLOP/s on one and two threads.
-// Usage: tenon_matmul_bench [substring of a name]
-#include "tenon/codegen/cpu/matmul/bench_testing.h"
+// Usage: tenon_matmul_benchmark [substring of a name]
+#include "tenon/codegen/cpu/matmul/benchmark_testing.h"
 
 #include <cstdio>
 #include <string>
