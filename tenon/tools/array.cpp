@@ -1,9 +1,7 @@
 #include "tenon/tools/array.h"
 
-#include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringExtras.h"
+#include "tenon/literal/primitive_type.h"
+#include "tenon/literal/program_types.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,85 +11,32 @@
 
 namespace tenon::tools {
 
-using llvm::APFloat;
-using llvm::APInt;
-using program::ElementType;
+using xla::LayoutUtil;
+using xla::ShapeUtil;
+using xla::internal::Kind;
+using xla::internal::TypeInfo;
 
 namespace {
 
-// The format of a floating-point type, or of a complex type's parts; null for others.
-const llvm::fltSemantics *semantics(ElementType type) {
-  switch (type) {
-  case ElementType::kF4E2M1FN:
-    return &APFloat::Float4E2M1FN();
-  case ElementType::kF6E2M3FN:
-    return &APFloat::Float6E2M3FN();
-  case ElementType::kF6E3M2FN:
-    return &APFloat::Float6E3M2FN();
-  case ElementType::kF8E3M4:
-    return &APFloat::Float8E3M4();
-  case ElementType::kF8E4M3:
-    return &APFloat::Float8E4M3();
-  case ElementType::kF8E4M3FN:
-    return &APFloat::Float8E4M3FN();
-  case ElementType::kF8E4M3FNUZ:
-    return &APFloat::Float8E4M3FNUZ();
-  case ElementType::kF8E4M3B11FNUZ:
-    return &APFloat::Float8E4M3B11FNUZ();
-  case ElementType::kF8E5M2:
-    return &APFloat::Float8E5M2();
-  case ElementType::kF8E5M2FNUZ:
-    return &APFloat::Float8E5M2FNUZ();
-  case ElementType::kF8E8M0FNU:
-    return &APFloat::Float8E8M0FNU();
-  case ElementType::kBF16:
-    return &APFloat::BFloat();
-  case ElementType::kF16:
-    return &APFloat::IEEEhalf();
-  case ElementType::kF32:
-  case ElementType::kComplexF32:
-    return &APFloat::IEEEsingle();
-  case ElementType::kF64:
-  case ElementType::kComplexF64:
-    return &APFloat::IEEEdouble();
-  default:
-    return nullptr;
-  }
-}
+const TypeInfo &typeOf(const Literal &array) { return *xla::internal::findType(array.shape().element_type()); }
 
-int64_t integerBits(ElementType type) {
-  switch (type) {
-  case ElementType::kI1:
-    return 1;
-  case ElementType::kI2:
-  case ElementType::kUI2:
-    return 2;
-  case ElementType::kI4:
-  case ElementType::kUI4:
-    return 4;
-  default:
-    return program::byteSize(type) * 8;
-  }
-}
-
-uint64_t loadBits(const uint8_t *at, int64_t size) {
+// Of types of at most 64 bits.
+uint64_t bitsAt(const Literal &array, const TypeInfo &type, int64_t position) {
   uint64_t bits = 0;
-  std::memcpy(&bits, at, size);
+  std::memcpy(&bits, static_cast<const char *>(array.untyped_data()) + position * type.bytes, size_t(type.bytes));
   return bits;
 }
 
-uint64_t encodeFloat(const llvm::fltSemantics &format, double value) {
-  APFloat number(value);
-  bool losesInfo;
-  number.convert(format, APFloat::rmNearestTiesToEven, &losesInfo);
-  return number.bitcastToAPInt().getZExtValue();
+// Of signed integers, which are stored extended.
+int64_t integerAt(const Literal &array, const TypeInfo &type, int64_t position) {
+  int unused = 64 - 8 * type.bytes;
+  return static_cast<int64_t>(bitsAt(array, type, position) << unused) >> unused;
 }
 
 // Enough decimal digits to tell values of the type apart: the shortest text for f32 and f64.
-std::string shortest(double value, ElementType type, bool scientific) {
+std::string shortest(double value, bool isDouble, bool scientific) {
   char buffer[400];
   auto format = scientific ? std::chars_format::scientific : std::chars_format::fixed;
-  bool isDouble = type == ElementType::kF64 || type == ElementType::kComplexF64;
   char *end = isDouble ? std::to_chars(buffer, std::end(buffer), value, format).ptr
                        : std::to_chars(buffer, std::end(buffer), static_cast<float>(value), format).ptr;
   std::string text(buffer, end);
@@ -113,13 +58,9 @@ std::string shortest(double value, ElementType type, bool scientific) {
 
 class Formatter {
 public:
-  explicit Formatter(const Array &array) : array(array), dims(array.shape.dims) {
-    summarize = array.shape.elementCount() > 1000;
-    strides.resize(dims.size());
-    int64_t stride = 1;
-    for (size_t d = dims.size(); d-- > 0; stride *= dims[d])
-      strides[d] = stride;
-  }
+  explicit Formatter(const Literal &array)
+      : array(array), type(typeOf(array)), dims(ShapeUtil::Dimensions(array.shape())),
+        strides(LayoutUtil::Strides(array.shape())), summarize(ShapeUtil::ElementsIn(array.shape()) > 1000) {}
 
   std::string run() {
     std::vector<int64_t> shown;
@@ -167,11 +108,11 @@ private:
 
   void chooseNotation(const std::vector<int64_t> &shown) {
     double largest = 0, smallest = INFINITY;
-    if (!isFloatType(array.shape.type) && !isComplexType(array.shape.type))
+    if (type.kind != Kind::kFloat && type.kind != Kind::kComplex)
       return;
     for (int64_t position : shown)
       for (bool imaginary : {false, true}) {
-        if (imaginary && !isComplexType(array.shape.type))
+        if (imaginary && type.kind != Kind::kComplex)
           continue;
         double value = std::fabs(elementAsDouble(array, position, imaginary));
         if (!std::isfinite(value) || value == 0)
@@ -187,24 +128,24 @@ private:
       return "nan";
     if (std::isinf(value))
       return value < 0 ? "-inf" : "inf";
-    return shortest(value, array.shape.type, scientific);
+    return shortest(value, type.type == xla::F64 || type.type == xla::C128, scientific);
   }
 
   std::string element(int64_t position) const {
-    ElementType type = array.shape.type;
-    if (type == ElementType::kI1)
-      return array.bytes[position] ? "True" : "False";
-    if (isFloatType(type))
+    switch (type.kind) {
+    case Kind::kPred:
+      return bitsAt(array, type, position) ? "True" : "False";
+    case Kind::kSigned:
+      return std::to_string(integerAt(array, type, position));
+    case Kind::kUnsigned:
+      return std::to_string(bitsAt(array, type, position));
+    case Kind::kFloat:
       return number(elementAsDouble(array, position));
-    if (isComplexType(type)) {
-      std::string imaginary = number(elementAsDouble(array, position, true));
-      return number(elementAsDouble(array, position)) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j";
+    case Kind::kComplex:
+      break;
     }
-    int64_t size = program::byteSize(type);
-    uint64_t bits = loadBits(array.bytes.data() + position * size, size);
-    if (!isSignedIntegerType(type))
-      return std::to_string(bits);
-    return std::to_string(static_cast<int64_t>(bits << (64 - 8 * size)) >> (64 - 8 * size));
+    std::string imaginary = number(elementAsDouble(array, position, true));
+    return number(elementAsDouble(array, position)) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j";
   }
 
   std::string padded(int64_t position) const {
@@ -243,146 +184,179 @@ private:
     out += ']';
   }
 
-  const Array &array;
-  const std::vector<int64_t> &dims;
-  std::vector<int64_t> strides;
-  bool summarize, scientific = false;
+  const Literal &array;
+  const TypeInfo &type;
+  const std::vector<int64_t> dims, strides;
+  const bool summarize;
+  bool scientific = false;
   // Widths in front of and from the decimal point, and of elements without one.
   size_t left = 0, right = 0, whole = 0;
 };
 
 } // namespace
 
-bool isFloatType(ElementType type) { return semantics(type) && !isComplexType(type); }
-
-bool isComplexType(ElementType type) { return type == ElementType::kComplexF32 || type == ElementType::kComplexF64; }
-
-bool isSignedIntegerType(ElementType type) { return type >= ElementType::kI2 && type <= ElementType::kI64; }
-
-double elementAsDouble(const Array &array, int64_t position, bool imaginary) {
-  ElementType type = array.shape.type;
-  int64_t size = program::byteSize(type);
-  const uint8_t *at = array.bytes.data() + position * size;
-  if (isComplexType(type)) {
-    size /= 2;
-    at += imaginary ? size : 0;
-  }
-  uint64_t bits = loadBits(at, size);
-  if (const llvm::fltSemantics *format = semantics(type)) {
-    unsigned width = APFloat::getSizeInBits(*format);
-    APFloat value(*format, APInt(width, bits & llvm::maskTrailingOnes<uint64_t>(width)));
-    if (value.isNaN()) // conversion makes an infinity of E8M0's
-      return std::numeric_limits<double>::quiet_NaN();
-    bool losesInfo;
-    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
-    return value.convertToDouble();
-  }
-  if (!isSignedIntegerType(type))
-    return static_cast<double>(bits);
-  return static_cast<double>(static_cast<int64_t>(bits << (64 - 8 * size)) >> (64 - 8 * size));
+program::Shape shapeOf(const Literal &array) {
+  if (ShapeUtil::IsTuple(array.shape()))
+    return {program::ElementType::kToken, {}};
+  return {elementTypeOf(array.shape().element_type()), ShapeUtil::Dimensions(array.shape())};
 }
 
-Array randomArray(const program::Shape &shape, uint64_t seed) {
-  Array array{shape, std::vector<uint8_t>(shape.byteSize())};
+StatusOr<Literal> makeArray(const program::Shape &shape) {
+  if (shape.type == program::ElementType::kToken)
+    return Literal();
+  auto array =
+      Literal::Create(ShapeUtil::MakeShape(primitiveTypeOf(shape.type), {shape.dims.data(), shape.dims.size()}));
+  if (array.status().code() == StatusCode::kResourceExhausted)
+    return Status(StatusCode::kResourceExhausted, "out of memory: " + array.status().message());
+  return array;
+}
+
+StatusOr<Literal> makeArray(const program::Shape &shape, const void *bytes) {
+  TENON_ASSIGN_OR_RETURN(Literal array, makeArray(shape));
+  if (shape.byteSize() > 0)
+    std::memcpy(array.mutable_data(), bytes, size_t(shape.byteSize()));
+  return array;
+}
+
+const void *dataOf(const Literal &array) { return ShapeUtil::IsTuple(array.shape()) ? nullptr : array.untyped_data(); }
+
+double elementAsDouble(const Literal &array, int64_t position, bool imaginary) {
+  const TypeInfo &type = typeOf(array);
+  const auto *at = static_cast<const char *>(array.untyped_data()) + position * type.bytes;
+  auto read = [&]<typename T>(T value, int64_t index = 0) {
+    std::memcpy(&value, at + index * sizeof(T), sizeof(T));
+    return static_cast<double>(value);
+  };
+  switch (type.kind) {
+  case Kind::kPred:
+  case Kind::kUnsigned:
+    return static_cast<double>(bitsAt(array, type, position));
+  case Kind::kSigned:
+    return static_cast<double>(integerAt(array, type, position));
+  case Kind::kFloat:
+    if (type.format)
+      return xla::types_internal::decode(type.type, static_cast<uint16_t>(bitsAt(array, type, position)));
+    return type.type == xla::F32 ? read(float()) : read(double());
+  case Kind::kComplex:
+    return type.type == xla::C64 ? read(float(), imaginary) : read(double(), imaginary);
+  }
+  return 0;
+}
+
+StatusOr<Literal> randomArray(const program::Shape &shape, uint64_t seed) {
+  TENON_ASSIGN_OR_RETURN(Literal array, makeArray(shape));
+  if (shape.byteSize() == 0)
+    return array;
+  const TypeInfo &type = typeOf(array);
   std::mt19937_64 engine(seed);
-  const llvm::fltSemantics *format = semantics(shape.type);
-  int64_t size = program::byteSize(shape.type) / (isComplexType(shape.type) ? 2 : 1);
-  for (size_t at = 0; size && at < array.bytes.size(); at += size) {
-    uint64_t random = engine(), bits;
-    if (format) {
-      double value = static_cast<double>(random >> 11) * 0x1p-52 - 1;
-      // The scale type has neither sign nor zero.
-      bits = encodeFloat(*format, shape.type == ElementType::kF8E8M0FNU ? std::fabs(value) + 0x1p-20 : value);
-    } else {
-      int64_t usable = std::min<int64_t>(3, integerBits(shape.type) - isSignedIntegerType(shape.type));
-      bits = random >> (64 - usable);
-    }
-    std::memcpy(array.bytes.data() + at, &bits, size);
+  auto *at = static_cast<char *>(array.mutable_data()), *end = at + array.size_bytes();
+  auto put = [&](auto value, int size) {
+    std::memcpy(at, &value, size_t(size));
+    at += size;
+  };
+  while (at != end) {
+    uint64_t random = engine();
+    double value = static_cast<double>(random >> 11) * 0x1p-52 - 1;
+    if (type.kind != Kind::kFloat && type.kind != Kind::kComplex)
+      put(random >> (64 - std::min(3, type.bits - (type.kind == Kind::kSigned))), type.bytes);
+    else if (type.format) // the scale type has neither sign nor zero
+      put(encodeFloat(*type.format, type.type == xla::F8E8M0FNU ? std::fabs(value) + 0x1p-20 : value), type.bytes);
+    else if (type.type == xla::F32 || type.type == xla::C64)
+      put(static_cast<float>(value), sizeof(float));
+    else
+      put(value, sizeof(double));
   }
   return array;
 }
 
-Array leadingElements(const Array &array, const std::vector<int64_t> &dims) {
-  if (dims == array.shape.dims)
+// The first elements of each dimension, as many as `dims` says.
+static StatusOr<Literal> leadingElements(Literal array, const std::vector<int64_t> &dims) {
+  std::vector<int64_t> all = ShapeUtil::Dimensions(array.shape());
+  if (dims == all)
     return array;
-  Array result{{array.shape.type, dims}, {}};
-  result.bytes.reserve(result.shape.byteSize());
-  int64_t rowBytes = dims.back() * program::byteSize(array.shape.type);
-  int64_t rows = rowBytes ? result.shape.byteSize() / rowBytes : 0;
+  TENON_ASSIGN_OR_RETURN(Literal result, makeArray({shapeOf(array).type, dims}));
+  int64_t element = typeOf(array).bytes, rowBytes = dims.back() * element;
+  int64_t rows = rowBytes ? result.size_bytes() / rowBytes : 0;
+  const auto *from = static_cast<const char *>(array.untyped_data());
   for (int64_t row = 0; row < rows; ++row) {
     // The row's place among the rows of the larger array.
     int64_t rest = row, place = 0, stride = 1;
     for (size_t d = dims.size() - 1; d-- > 0;) {
       place += rest % dims[d] * stride;
       rest /= dims[d];
-      stride *= array.shape.dims[d];
+      stride *= all[d];
     }
-    auto from = array.bytes.begin() + place * array.shape.dims.back() * program::byteSize(array.shape.type);
-    result.bytes.insert(result.bytes.end(), from, from + rowBytes);
+    std::memcpy(static_cast<char *>(result.mutable_data()) + row * rowBytes, from + place * all.back() * element,
+                size_t(rowBytes));
   }
   return result;
 }
 
-std::vector<Array> cutToSizes(const std::vector<program::Result> &described, std::vector<Array> arrays) {
+StatusOr<std::vector<Literal>> cutToSizes(const std::vector<program::Result> &described, std::vector<Literal> arrays) {
   std::vector<bool> isSize(arrays.size(), false);
   for (size_t i = 0; i < arrays.size(); ++i) {
-    std::vector<int64_t> dims = arrays[i].shape.dims;
+    if (described[i].sizeResults.empty())
+      continue;
+    std::vector<int64_t> dims = ShapeUtil::Dimensions(arrays[i].shape());
     for (size_t d = 0; d < described[i].sizeResults.size(); ++d)
       if (int32_t size = described[i].sizeResults[d]; size >= 0) {
         isSize[size] = true;
         dims[d] = static_cast<int64_t>(elementAsDouble(arrays[size], 0));
       }
-    arrays[i] = leadingElements(arrays[i], dims);
+    TENON_ASSIGN_OR_RETURN(arrays[i], leadingElements(std::move(arrays[i]), dims));
   }
-  std::vector<Array> kept;
+  std::vector<Literal> kept;
   for (size_t i = 0; i < arrays.size(); ++i)
     if (!isSize[i])
       kept.push_back(std::move(arrays[i]));
   return kept;
 }
 
-std::string formatArray(const Array &array) {
-  if (array.shape.type == ElementType::kToken)
+std::string formatArray(const Literal &array) {
+  if (ShapeUtil::IsTuple(array.shape()))
     return "token";
-  if (array.shape.elementCount() == 0)
+  if (ShapeUtil::ElementsIn(array.shape()) == 0)
     return "[]";
   return Formatter(array).run();
 }
 
-std::optional<std::vector<int64_t>> fewIntegers(const Array &array) {
+std::optional<std::vector<int64_t>> fewIntegers(const Literal &array) {
   constexpr int64_t kMost = 64;
-  ElementType type = array.shape.type;
-  bool isInteger = type > ElementType::kI1 && type <= ElementType::kUI64;
-  int64_t count = array.shape.elementCount(), size = program::byteSize(type);
-  if (!isInteger || array.shape.dims.size() > 1 || count < 1 || count > kMost)
+  if (!xla::IsIntegerType(array.shape().element_type()) || ShapeUtil::Rank(array.shape()) > 1)
+    return std::nullopt;
+  const TypeInfo &type = typeOf(array);
+  int64_t count = ShapeUtil::ElementsIn(array.shape());
+  if (count < 1 || count > kMost)
     return std::nullopt;
   std::vector<int64_t> elements;
   for (int64_t i = 0; i < count; ++i) {
-    APInt bits(unsigned(size * 8), loadBits(array.bytes.data() + i * size, size));
-    if (!isSignedIntegerType(type) && bits.isNegative() && size == 8)
+    bool isSigned = type.kind == Kind::kSigned;
+    elements.push_back(isSigned ? integerAt(array, type, i) : static_cast<int64_t>(bitsAt(array, type, i)));
+    if (!isSigned && elements.back() < 0)
       return std::nullopt; // beyond what a size can be
-    elements.push_back(isSignedIntegerType(type) ? bits.getSExtValue() : int64_t(bits.getZExtValue()));
   }
   return elements;
 }
 
-StatusOr<Array> integerArray(program::Shape shape, const std::vector<int64_t> &elements) {
+StatusOr<Literal> integerArray(program::Shape shape, const std::vector<int64_t> &elements) {
   if (shape.dims == std::vector<int64_t>{-1})
     shape.dims = {int64_t(elements.size())};
-  if (shape.type <= ElementType::kI1 || shape.type > ElementType::kUI64 || shape.dims.size() > 1 ||
+  if (!xla::IsIntegerType(primitiveTypeOf(shape.type)) || shape.dims.size() > 1 ||
       shape.elementCount() != int64_t(elements.size()))
     return invalidArgument("has type " + shape.toString() + ", which " + std::to_string(elements.size()) +
                            (elements.size() == 1 ? " integer is not" : " integers are not"));
-  Array array{shape, {}};
-  auto bits = unsigned(integerBits(shape.type));
-  int64_t size = program::byteSize(shape.type);
+  TENON_ASSIGN_OR_RETURN(Literal array, makeArray(shape));
+  const TypeInfo &type = typeOf(array);
+  auto *at = static_cast<char *>(array.mutable_data());
   for (int64_t element : elements) {
-    bool isSigned = isSignedIntegerType(shape.type);
-    bool fits = isSigned ? llvm::isIntN(bits, element) : element >= 0 && (bits == 64 || uint64_t(element) >> bits == 0);
+    // What is beyond the type's bits is the sign's of a signed one, and 0 of an unsigned one.
+    bool isSigned = type.kind == Kind::kSigned;
+    int64_t rest = element >> std::min(type.bits - isSigned, 63);
+    bool fits = rest == 0 || (isSigned && rest == -1);
     if (!fits)
       return invalidArgument("has type " + shape.toString() + ", which does not hold " + std::to_string(element));
-    const auto *bytes = reinterpret_cast<const uint8_t *>(&element);
-    array.bytes.insert(array.bytes.end(), bytes, bytes + size);
+    std::memcpy(at, &element, size_t(type.bytes));
+    at += type.bytes;
   }
   return array;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <sstream>
 
@@ -13,16 +14,16 @@ bool isEqual(double a, double b, double tolerance) {
   return (std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= tolerance;
 }
 
-double epsilonOf(program::ElementType type) {
+double epsilonOf(xla::PrimitiveType type) {
   switch (type) {
-  case program::ElementType::kF64:
-  case program::ElementType::kComplexF64:
+  case xla::F64:
+  case xla::C128:
     return 0x1p-44;
-  case program::ElementType::kF32:
-  case program::ElementType::kComplexF32:
+  case xla::F32:
+  case xla::C64:
     return 0x1p-16;
   default:
-    return program::byteSize(type) == 2 ? 0x1p-7 : 0x1p-2;
+    return xla::ShapeUtil::ByteSizeOfPrimitiveType(type) == 2 ? 0x1p-7 : 0x1p-2;
   }
 }
 
@@ -35,21 +36,24 @@ std::string differenceText(int64_t element, double a, double b) {
 
 } // namespace
 
-std::string describeDifference(const Array &actual, const Array &expected) {
-  program::ElementType type = actual.shape.type;
-  if (actual.shape != expected.shape)
-    return actual.shape.toString() + ", not " + expected.shape.toString();
-  int64_t count = type == program::ElementType::kToken ? 0 : actual.shape.elementCount();
-  int64_t size = program::byteSize(type);
-  if (!isFloatType(type) && !isComplexType(type)) {
-    for (int64_t i = 0; i < count; ++i)
-      if (!std::equal(actual.bytes.begin() + i * size, actual.bytes.begin() + (i + 1) * size,
-                      expected.bytes.begin() + i * size))
+std::string describeDifference(const Literal &actual, const Literal &expected) {
+  xla::PrimitiveType type = actual.shape().element_type();
+  if (shapeOf(actual) != shapeOf(expected))
+    return shapeOf(actual).toString() + ", not " + shapeOf(expected).toString();
+  if (type == xla::TUPLE)
+    return "";
+  int64_t count = xla::ShapeUtil::ElementsIn(actual.shape());
+  auto size = static_cast<size_t>(xla::ShapeUtil::ByteSizeOfPrimitiveType(type));
+  bool isComplex = xla::IsComplexType(type);
+  if (!xla::IsFloatType(type) && !isComplex) {
+    const auto *a = static_cast<const char *>(dataOf(actual)), *b = static_cast<const char *>(dataOf(expected));
+    for (int64_t i = 0; i < count; ++i, a += size, b += size)
+      if (std::memcmp(a, b, size) != 0)
         return differenceText(i, elementAsDouble(actual, i), elementAsDouble(expected, i));
     return "";
   }
   double largest = 1e-30;
-  int parts = isComplexType(type) ? 2 : 1;
+  int parts = isComplex ? 2 : 1;
   for (int64_t i = 0; i < count; ++i)
     for (int part = 0; part < parts; ++part)
       if (double value = std::abs(elementAsDouble(expected, i, part == 1)); std::isfinite(value))

@@ -3,7 +3,10 @@
 #include "tenon/targets/targets.h"
 #include "tenon/tools/progress.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <chrono>
+#include <cstring>
 
 namespace tenon::tools {
 namespace {
@@ -20,8 +23,8 @@ StatusOr<std::shared_ptr<client::Executable>> compile(client::Backend &backend, 
   if (file.compiled)
     return backend.deserialize(file.bytes);
   client::CompileOptions options;
-  for (const Array &argument : request.arguments)
-    options.argumentShapes.push_back(argument.shape.dims);
+  for (const Literal &argument : request.arguments)
+    options.argumentShapes.push_back(shapeOf(argument).dims);
   options.argumentValues = request.values;
   options.fileName = file.path;
   options.imported = file.imported;
@@ -35,32 +38,37 @@ StatusOr<std::shared_ptr<client::Executable>> compile(client::Backend &backend, 
 // first.
 class Run {
 public:
-  Run(const client::Executable &executable, const std::vector<Array> &arguments) : executable_(executable) {
-    for (const Array &array : arguments)
-      arguments_.push_back(array.shape.type == program::ElementType::kToken ? nullptr : array.bytes.data());
-    for (const program::Result &result : executable.program().results) {
-      bool isOpen = std::find(result.shape.dims.begin(), result.shape.dims.end(), -1) != result.shape.dims.end();
-      results_.push_back({result.shape, {}});
-      if (!isOpen)
-        results_.back().bytes.resize(size_t(result.shape.byteSize()));
-    }
+  Run(const client::Executable &executable, const std::vector<Literal> &arguments)
+      : executable_(executable), results_(executable.program().results.size()) {
+    for (const Literal &array : arguments)
+      arguments_.push_back(dataOf(array));
+    for (size_t i = 0; i < results_.size(); ++i)
+      if (const program::Shape &shape = executable.program().results[i].shape; !llvm::is_contained(shape.dims, -1))
+        if (void *data = memoryFor(i, shape)) // touched, which is not the run's to do
+          std::memset(data, 0, size_t(shape.byteSize()));
   }
 
   Status operator()(const runtime::RunOptions &options) {
-    auto memory = [&](size_t result, const program::Shape &shape) {
-      results_[result].shape = shape;
-      results_[result].bytes.resize(size_t(shape.byteSize()));
-      return results_[result].bytes.data();
-    };
-    return executable_.executeInto(arguments_, memory, options);
+    return executable_.executeInto(
+        arguments_, [this](size_t i, const program::Shape &shape) { return memoryFor(i, shape); }, options);
   }
 
-  std::vector<Array> takeResults() { return std::move(results_); }
+  std::vector<Literal> takeResults() { return std::move(results_); }
 
 private:
+  void *memoryFor(size_t result, const program::Shape &shape) {
+    if (shapeOf(results_[result]) != shape) {
+      StatusOr<Literal> array = makeArray(shape);
+      if (!array.ok())
+        return nullptr;
+      results_[result] = *std::move(array);
+    }
+    return results_[result].IsWritable() ? results_[result].mutable_data() : nullptr;
+  }
+
   const client::Executable &executable_;
   std::vector<const void *> arguments_;
-  std::vector<Array> results_;
+  std::vector<Literal> results_;
 };
 
 } // namespace
@@ -72,8 +80,8 @@ StatusOr<client::Backend *> findTarget(const std::string &target) {
   return targets::backendOf(name);
 }
 
-StatusOr<std::vector<Array>> runOnTarget(client::Backend &backend, const ExecutionRequest &request,
-                                         ExecutionTimes &times) {
+StatusOr<std::vector<Literal>> runOnTarget(client::Backend &backend, const ExecutionRequest &request,
+                                           ExecutionTimes &times) {
   double start = now();
   TENON_ASSIGN_OR_RETURN(auto executable, compile(backend, request));
   times.compileSeconds = now() - start;
@@ -89,8 +97,9 @@ StatusOr<std::vector<Array>> runOnTarget(client::Backend &backend, const Executi
   return cutToSizes(executable->program().results, run.takeResults());
 }
 
-StatusOr<std::vector<Array>> runExecutable(const client::Executable &executable, const std::vector<Array> &arguments,
-                                           const runtime::RunOptions &options) {
+StatusOr<std::vector<Literal>> runExecutable(const client::Executable &executable,
+                                             const std::vector<Literal> &arguments,
+                                             const runtime::RunOptions &options) {
   Run run(executable, arguments);
   TENON_RETURN_IF_ERROR(run(options));
   return run.takeResults();

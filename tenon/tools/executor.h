@@ -15,7 +15,7 @@ struct ExecutionTimes {
 
 struct ExecutionRequest {
   ProgramFile &file;
-  const std::vector<Array> &arguments;
+  const std::vector<Literal> &arguments;
   HostEnd &host;
   int repeat = 1;
   uint64_t seed = 0;                          // of the program's random numbers
@@ -26,11 +26,11 @@ struct ExecutionRequest {
 StatusOr<client::Backend *> findTarget(const std::string &target);
 
 // Uses up the file's module. The results of the last repetition, of the sizes that they have.
-StatusOr<std::vector<Array>> runOnTarget(client::Backend &backend, const ExecutionRequest &request,
-                                         ExecutionTimes &times);
+StatusOr<std::vector<Literal>> runOnTarget(client::Backend &backend, const ExecutionRequest &request,
+                                           ExecutionTimes &times);
 
 // One run; the results as the executable describes them.
-StatusOr<std::vector<Array>> runExecutable(const client::Executable &executable, const std::vector<Array> &arguments,
-                                           const runtime::RunOptions &options);
+StatusOr<std::vector<Literal>> runExecutable(const client::Executable &executable,
+                                             const std::vector<Literal> &arguments, const runtime::RunOptions &options);
 
 } // namespace tenon::tools

@@ -38,12 +38,12 @@ std::vector<Shapes> infeedTypes(ProgramFile &file) {
   return all;
 }
 
-StatusOr<Array> readArray(const std::string &path, size_t position, size_t count, const std::vector<Shapes> &types) {
+StatusOr<Literal> readArray(const std::string &path, size_t position, size_t count, const std::vector<Shapes> &types) {
   TENON_ASSIGN_OR_RETURN(program::Shape shape, readNpyShape(path));
   for (const Shapes &infeed : types) {
     if (infeed.size() != count)
       continue;
-    StatusOr<Array> array = readNpy(path, {"--infeed", {infeed[position].type, shape.dims}});
+    StatusOr<Literal> array = readNpy(path, {"--infeed", {infeed[position].type, shape.dims}});
     if (array.ok())
       return array;
   }
@@ -52,12 +52,11 @@ StatusOr<Array> readArray(const std::string &path, size_t position, size_t count
   return readNpy(path, {"--infeed", shape});
 }
 
-runtime::StreamItem toItem(const std::vector<Array> &arrays) {
+StatusOr<runtime::StreamItem> toItem(const std::vector<Literal> &arrays) {
   runtime::StreamItem item;
-  for (const Array &array : arrays) {
-    runtime::Buffer data(std::max<size_t>(array.bytes.size(), 1));
-    std::copy(array.bytes.begin(), array.bytes.end(), static_cast<uint8_t *>(data.data()));
-    item.arrays.push_back({{array.shape, {}}, std::move(data)});
+  for (const Literal &array : arrays) {
+    TENON_ASSIGN_OR_RETURN(auto copy, runtime::StreamArray::copyOf({shapeOf(array), {}}, dataOf(array)));
+    item.arrays.push_back(std::move(copy));
   }
   return item;
 }
@@ -74,12 +73,11 @@ public:
     std::string name = source + "_" + std::to_string(counts_[source]++);
     for (size_t i = 0; i < item.arrays.size(); ++i) {
       const runtime::StreamArray &from = item.arrays[i];
-      auto *bytes = static_cast<const uint8_t *>(from.data.data());
-      Array array{from.type.shape, {bytes, bytes + from.type.shape.byteSize()}};
+      TENON_ASSIGN_OR_RETURN(Literal array, makeArray(from.type.shape, from.data.data()));
       std::string part = item.arrays.size() == 1 ? name : name + "_" + std::to_string(i);
       if (folder_.empty())
-        llvm::outs() << part << ": " << array.shape.toString() << "\n" << formatArray(array) << "\n";
-      else if (Status status = writeNpy(folder_ + "/" + part + ".npy", array); !status.ok())
+        llvm::outs() << part << ": " << from.type.shape.toString() << "\n" << formatArray(array) << "\n";
+      else if (Status status = xla::LiteralUtil::WriteNpy(array, folder_ + "/" + part + ".npy"); !status.ok())
         return status;
     }
     return {};
@@ -111,17 +109,17 @@ private:
 
 } // namespace
 
-StatusOr<std::vector<std::vector<Array>>> readInfeed(const std::vector<std::string> &texts, ProgramFile &file) {
-  std::vector<std::vector<Array>> items;
+StatusOr<std::vector<std::vector<Literal>>> readInfeed(const std::vector<std::string> &texts, ProgramFile &file) {
+  std::vector<std::vector<Literal>> items;
   if (texts.empty())
     return items;
   std::vector<Shapes> types = infeedTypes(file);
   for (const std::string &text : texts) {
     llvm::SmallVector<llvm::StringRef> paths;
     llvm::StringRef(text).split(paths, ',');
-    std::vector<Array> &item = items.emplace_back();
+    std::vector<Literal> &item = items.emplace_back();
     for (size_t i = 0; i < paths.size(); ++i) {
-      TENON_ASSIGN_OR_RETURN(Array array, readArray(paths[i].str(), i, paths.size(), types));
+      TENON_ASSIGN_OR_RETURN(Literal array, readArray(paths[i].str(), i, paths.size(), types));
       item.push_back(std::move(array));
     }
   }
@@ -144,9 +142,13 @@ Status HostEnd::attend(bool show, const std::function<Status(const runtime::RunO
     options.wait.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
                                                                    std::chrono::duration<double>(*options_.timeout));
   std::thread feeder([&] {
-    for (const std::vector<Array> &item : options_.infeed)
-      if (!streams.infeed.push(toItem(item)).ok())
+    for (const std::vector<Literal> &arrays : options_.infeed) {
+      auto item = toItem(arrays);
+      if (!item.ok())
+        return streams.infeed.close(item.status());
+      if (!streams.infeed.push(*std::move(item)).ok())
         return; // the run is over
+    }
     streams.infeed.finish();
   });
   Status shown;

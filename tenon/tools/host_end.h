@@ -13,12 +13,12 @@ namespace tenon::tools {
 
 // Items for the infeed; each text names its arrays: .npy files, separated by commas. Types that NumPy has no name for
 // are those that the program's infeeds have.
-StatusOr<std::vector<std::vector<Array>>> readInfeed(const std::vector<std::string> &texts, ProgramFile &file);
+StatusOr<std::vector<std::vector<Literal>>> readInfeed(const std::vector<std::string> &texts, ProgramFile &file);
 
 class HostEnd {
 public:
   struct Options {
-    std::vector<std::vector<Array>> infeed;
+    std::vector<std::vector<Literal>> infeed;
     std::string outfeedFolder;     // empty: what comes out is printed
     std::optional<double> timeout; // seconds that a run may wait for data
   };

@@ -22,7 +22,7 @@ std::string nameOf(const std::string &kind, size_t index, const std::string &nam
   return kind + " " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")");
 }
 
-StatusOr<Array> makeRandom(const program::Argument &argument, size_t index, uint64_t seed) {
+StatusOr<Literal> makeRandom(const program::Argument &argument, size_t index, uint64_t seed) {
   if (llvm::is_contained(argument.shape.dims, -1))
     return invalidArgument(nameOf("argument", index, argument.name) +
                            " has a dynamic shape: --random cannot choose one, use --args or --shapes");
@@ -30,8 +30,8 @@ StatusOr<Array> makeRandom(const program::Argument &argument, size_t index, uint
 }
 
 // The argument that --constant gives, without a file.
-StatusOr<Array> constantArgument(const program::Argument &argument, size_t index,
-                                 const program::ArgumentValue &constant) {
+StatusOr<Literal> constantArgument(const program::Argument &argument, size_t index,
+                                   const program::ArgumentValue &constant) {
   auto array = integerArray(argument.shape, constant.elements);
   return array.ok() ? std::move(array)
                     : invalidArgument("--constant: " + nameOf("argument", index, argument.name) + " " +
@@ -39,7 +39,7 @@ StatusOr<Array> constantArgument(const program::Argument &argument, size_t index
 }
 
 // What can be known of the arguments when the program is compiled: constants, and integers that may decide a size.
-std::vector<program::ArgumentValue> knownValues(const std::vector<Array> &arguments,
+std::vector<program::ArgumentValue> knownValues(const std::vector<Literal> &arguments,
                                                 std::vector<program::ArgumentValue> constants) {
   for (auto [index, array] : llvm::enumerate(arguments)) {
     bool isConstant = llvm::any_of(constants, [&](auto &constant) { return constant.argument == int32_t(index); });
@@ -50,13 +50,13 @@ std::vector<program::ArgumentValue> knownValues(const std::vector<Array> &argume
   return constants;
 }
 
-StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFile &file,
-                                           const std::vector<program::ArgumentValue> &constants) {
+StatusOr<std::vector<Literal>> makeArguments(const RunOptions &options, ProgramFile &file,
+                                             const std::vector<program::ArgumentValue> &constants) {
   TENON_ASSIGN_OR_RETURN(auto expected, file.arguments());
   TENON_ASSIGN_OR_RETURN(auto shapes, file.argumentShapes(options.shapes));
   for (auto [argument, shape] : llvm::zip(expected, shapes))
     argument.shape.dims = shape;
-  std::vector<Array> arrays;
+  std::vector<Literal> arrays;
   // Tokens order effects, they carry nothing that a file could hold.
   auto isToken = [](const program::Argument &argument) { return argument.shape.type == program::ElementType::kToken; };
   std::vector<const program::ArgumentValue *> constantOf(expected.size());
@@ -72,7 +72,7 @@ StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFil
                            " given (use --args a.npy,b.npy,... or --random)");
   size_t nextFile = 0;
   for (auto [index, argument] : llvm::enumerate(expected)) {
-    StatusOr<Array> array = Array{argument.shape, {}};
+    StatusOr<Literal> array = Literal(); // a token
     if (isToken(argument) && !constantOf[index])
       ;
     else if (constantOf[index])
@@ -88,20 +88,20 @@ StatusOr<std::vector<Array>> makeArguments(const RunOptions &options, ProgramFil
   return arrays;
 }
 
-Status writeResults(const std::string &folder, const std::vector<Array> &results) {
+Status writeResults(const std::string &folder, const std::vector<Literal> &results) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return {StatusCode::kUnknown, folder + ": " + error.message()};
   for (auto [index, array] : llvm::enumerate(results)) {
-    if (array.shape.type == program::ElementType::kToken)
+    if (shapeOf(array).type == program::ElementType::kToken)
       continue;
-    TENON_RETURN_IF_ERROR(writeNpy(folder + "/result_" + std::to_string(index) + ".npy", array));
+    TENON_RETURN_IF_ERROR(xla::LiteralUtil::WriteNpy(array, folder + "/result_" + std::to_string(index) + ".npy"));
   }
   return {};
 }
 
-void printResults(const std::vector<program::Result> &names, const std::vector<Array> &results) {
+void printResults(const std::vector<program::Result> &names, const std::vector<Literal> &results) {
   for (auto [index, array] : llvm::enumerate(results))
-    llvm::outs() << nameOf("result", index, names[index].name) << ": " << array.shape.toString() << "\n"
+    llvm::outs() << nameOf("result", index, names[index].name) << ": " << shapeOf(array).toString() << "\n"
                  << formatArray(array) << "\n";
 }
 

@@ -43,9 +43,9 @@ std::string compareWithReference(const SuiteProgram &program, client::Backend &t
     return "the interpreter: " + expected.status().message();
   if (!actual.ok())
     return actual.status().message();
-  std::vector<Array> arguments;
+  std::vector<Literal> arguments;
   for (const program::Argument &argument : (*expected)->program().arguments)
-    arguments.push_back(randomArray(argument.shape, arguments.size() + 1));
+    arguments.push_back(randomArray(argument.shape, arguments.size() + 1).ConsumeValueOrDie());
   auto expectedResults = runExecutable(**expected, arguments, {}), results = runExecutable(**actual, arguments, {});
   if (!expectedResults.ok())
     return "the interpreter: " + expectedResults.status().message();

@@ -22,7 +22,7 @@
 #include <set>
 
 using namespace tenon;
-using tools::Array;
+using xla::Literal;
 namespace sh = tenon::stablehlo;
 
 namespace {
@@ -248,7 +248,7 @@ protected:
     auto native = tenon::testing::compileAndLoad(text, options);
     ASSERT_TRUE(native.ok()) << native.status().message();
     const program::Program &program = (*native)->program();
-    std::vector<Array> inputs = tenon::testing::randomInputs(program);
+    std::vector<Literal> inputs = tenon::testing::randomInputs(program);
     std::mt19937 random(7);
     for (int round = 0; round < 4; ++round) {
       for (auto [i, group] : llvm::enumerate(groups)) {
@@ -256,8 +256,8 @@ protected:
         int64_t bound = program.arguments[argument].shape.dims[dimension] / group.multiples.front();
         auto between = group.least + int64_t(random() % (bound - group.least + 1));
         auto size = int32_t(round == 0 ? bound : round == 1 ? group.least : between);
-        Array &array = inputs[inputs.size() - groups.size() + i];
-        std::memcpy(array.bytes.data(), &size, sizeof size);
+        Literal &array = inputs[inputs.size() - groups.size() + i];
+        std::memcpy(array.mutable_data(), &size, sizeof size);
       }
       auto results = tenon::testing::runNative(**native, inputs);
       ASSERT_TRUE(results.ok()) << results.status().message();
@@ -265,7 +265,8 @@ protected:
       ASSERT_TRUE(expected.ok()) << expected.status().message();
       ASSERT_EQ(results->size(), expected->size());
       for (auto [i, array] : llvm::enumerate(*results)) {
-        ASSERT_EQ(array.shape.dims, (*expected)[i].shape.dims) << "result " << i << ", round " << round;
+        ASSERT_EQ(tools::shapeOf(array).dims, tools::shapeOf((*expected)[i]).dims)
+            << "result " << i << ", round " << round;
         tenon::testing::compareArrays(array, (*expected)[i],
                                       "result " + std::to_string(i) + ", round " + std::to_string(round));
       }
@@ -276,7 +277,7 @@ protected:
   static void checkOpen(const Row &row, llvm::ArrayRef<Group> groups) {
     auto known = tenon::testing::compileAndLoad(row.text, {});
     ASSERT_TRUE(known.ok()) << known.status().message();
-    std::vector<Array> inputs = tenon::testing::randomInputs((*known)->program());
+    std::vector<Literal> inputs = tenon::testing::randomInputs((*known)->program());
     std::string text = BoundedProgram(row, groups, Sizes::kOpen).text();
     SCOPED_TRACE(text);
     compiler::CompileOptions options;

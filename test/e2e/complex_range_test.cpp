@@ -9,7 +9,7 @@
 #include <random>
 
 using namespace tenon;
-using tools::Array;
+using xla::Literal;
 
 namespace {
 
@@ -37,15 +37,15 @@ template <typename T> std::vector<T> partsInRange() {
   return parts;
 }
 
-template <typename T> void fill(Array &array, std::mt19937_64 &random) {
+template <typename T> void fill(Literal &array, std::mt19937_64 &random) {
   static const std::vector<T> parts = partsInRange<T>();
-  auto *numbers = reinterpret_cast<T *>(array.bytes.data());
-  for (size_t i = 0; i < array.bytes.size() / sizeof(T); ++i)
+  auto *numbers = static_cast<T *>(array.mutable_data());
+  for (size_t i = 0; i < size_t(array.size_bytes()) / sizeof(T); ++i)
     numbers[i] = parts[random() % parts.size()];
 }
 
-template <typename T> std::complex<double> at(const Array &array, size_t i) {
-  const auto *numbers = reinterpret_cast<const T *>(array.bytes.data());
+template <typename T> std::complex<double> at(const Literal &array, size_t i) {
+  const auto *numbers = static_cast<const T *>(array.untyped_data());
   return {numbers[2 * i], numbers[2 * i + 1]};
 }
 
@@ -95,9 +95,9 @@ protected:
     std::string text = programOf(one, kSize);
     auto native = tenon::testing::compileAndLoad(text, {});
     ASSERT_TRUE(native.ok()) << native.status().message();
-    std::vector<Array> inputs = tenon::testing::randomInputs((*native)->program());
+    std::vector<Literal> inputs = tenon::testing::randomInputs((*native)->program());
     std::mt19937_64 random(1);
-    for (Array &input : inputs)
+    for (Literal &input : inputs)
       fill<T>(input, random);
     auto got = tenon::testing::runNative(**native, inputs);
     ASSERT_TRUE(got.ok()) << got.status().message();

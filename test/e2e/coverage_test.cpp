@@ -24,7 +24,7 @@
 #include <map>
 
 using namespace tenon;
-using tools::Array;
+using xla::Literal;
 
 namespace {
 
@@ -180,14 +180,16 @@ void check(const std::string &text, compiler::CompileOptions options, const Name
   auto native = tenon::testing::compileAndLoad(text, options);
   ASSERT_TRUE(native.ok()) << native.status().message();
   const program::Program &program = (*native)->program();
-  std::vector<Array> inputs = tenon::testing::randomInputs(program);
+  std::vector<Literal> inputs = tenon::testing::randomInputs(program);
   auto results = tenon::testing::runNative(**native, inputs);
   ASSERT_TRUE(results.ok()) << results.status().message();
   auto expected = tenon::testing::runReference(text, inputs, program);
   ASSERT_TRUE(expected.ok()) << expected.status().message();
-  for (auto [array, reference, description] : llvm::zip(*results, *expected, describe))
-    if (!sums || !tools::isFloatType(reference.shape.type) || program::byteSize(reference.shape.type) > 1)
+  for (auto [array, reference, description] : llvm::zip(*results, *expected, describe)) {
+    xla::PrimitiveType type = reference.shape().element_type();
+    if (!sums || !xla::IsFloatType(type) || xla::ShapeUtil::ByteSizeOfPrimitiveType(type) > 1)
       tenon::testing::compareArrays(array, reference, description);
+  }
 }
 
 void PrintTo(const Pattern &pattern, std::ostream *out) { *out << "line " << pattern.line; }

@@ -11,7 +11,7 @@
 #include <sstream>
 
 using namespace tenon;
-using tools::Array;
+using xla::Literal;
 
 namespace {
 
@@ -43,29 +43,30 @@ protected:
     return std::move(*loaded);
   }
 
-  std::vector<Array> runNative(runtime::LoadedProgram &program) {
+  std::vector<Literal> runNative(runtime::LoadedProgram &program) {
     return resultsOf(tenon::testing::runNative(program, inputs));
   }
 
-  std::vector<Array> runReference(const program::Program &program) {
+  std::vector<Literal> runReference(const program::Program &program) {
     return resultsOf(tenon::testing::runReference(source, inputs, program));
   }
 
-  static std::vector<Array> resultsOf(StatusOr<std::vector<Array>> results) {
+  static std::vector<Literal> resultsOf(StatusOr<std::vector<Literal>> results) {
     if (results.ok())
       return std::move(*results);
     ADD_FAILURE() << results.status().message();
     return {};
   }
 
-  static void compare(const std::vector<Array> &actual, const std::vector<Array> &expected, const std::string &what) {
+  static void compare(const std::vector<Literal> &actual, const std::vector<Literal> &expected,
+                      const std::string &what) {
     ASSERT_EQ(actual.size(), expected.size());
     for (size_t i = 0; i < actual.size(); ++i)
       tenon::testing::compareArrays(actual[i], expected[i], what + ", result " + std::to_string(i));
   }
 
   std::string source;
-  std::vector<Array> inputs;
+  std::vector<Literal> inputs;
 };
 
 TEST_P(DifferentialTest, AgreesWithTheInterpreter) {
@@ -74,7 +75,7 @@ TEST_P(DifferentialTest, AgreesWithTheInterpreter) {
   auto native = load(options);
   ASSERT_TRUE(native);
   inputs = tenon::testing::randomInputs(native->program());
-  std::vector<Array> expected = runReference(native->program());
+  std::vector<Literal> expected = runReference(native->program());
   compare(runNative(*native), expected, "host");
   compare(runNative(*native), expected, "host, second run");
   for (const char *cpu : {"x86-64", "x86-64-v3"}) {

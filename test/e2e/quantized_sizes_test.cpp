@@ -16,7 +16,7 @@
 #include <array>
 
 using namespace tenon;
-using tools::Array;
+using xla::Literal;
 
 namespace {
 
@@ -135,8 +135,8 @@ protected:
       auto native = tenon::testing::compileAndLoad(text, options);
       ASSERT_TRUE(native.ok()) << native.status().message() << text;
       const program::Program &program = (*native)->program();
-      std::vector<Array> inputs = tenon::testing::randomInputs(program);
-      std::memcpy(inputs.back().bytes.data(), &size, sizeof size);
+      std::vector<Literal> inputs = tenon::testing::randomInputs(program);
+      std::memcpy(inputs.back().mutable_data(), &size, sizeof size);
       auto results = tenon::testing::runNative(**native, inputs);
       ASSERT_TRUE(results.ok()) << results.status().message();
       auto expected = tenon::testing::runReference(text, inputs, program);

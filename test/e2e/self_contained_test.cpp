@@ -40,7 +40,7 @@ void check(const std::string &source) {
   auto program = load(source);
   if (!program)
     return;
-  std::vector<tools::Array> inputs = randomInputs(program->program());
+  std::vector<xla::Literal> inputs = randomInputs(program->program());
   auto actual = runNative(*program, inputs), expected = runReference(source, inputs, program->program());
   ASSERT_TRUE(actual.ok() && expected.ok()) << actual.status().message() << expected.status().message();
   for (size_t i = 0; i < expected->size(); ++i)
