@@ -41,6 +41,17 @@ static double milliseconds(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
 }
 
+mlir::Operation *kernelOf(mlir::ModuleOp module) {
+  mlir::Operation *op = nullptr;
+  module->walk([&](mlir::Operation *candidate) {
+    llvm::StringRef name = candidate->getName().getStringRef();
+    if (!op && candidate->getNumResults() > 0 && name != "stablehlo.constant" && candidate->getParentOp() &&
+        candidate->getParentOp()->getName().getStringRef() == "func.func")
+      op = candidate;
+  });
+  return op;
+}
+
 LoopKernel::~LoopKernel() = default;
 
 LoopKernel::LoopKernel(const std::string &text, const CpuTarget &target) {
@@ -55,12 +66,7 @@ LoopKernel::LoopKernel(const std::string &text, const CpuTarget &target) {
     error = "does not parse";
     return;
   }
-  module->walk([&](mlir::Operation *candidate) {
-    llvm::StringRef name = candidate->getName().getStringRef();
-    if (!op && candidate->getNumResults() > 0 && name != "stablehlo.constant" && candidate->getParentOp() &&
-        candidate->getParentOp()->getName().getStringRef() == "func.func")
-      op = candidate;
-  });
+  op = kernelOf(*module);
   auto start = std::chrono::steady_clock::now();
   llvm::LLVMContext context;
   llvm::Module code_("kernel", context);

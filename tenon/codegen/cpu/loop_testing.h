@@ -18,6 +18,8 @@ namespace tenon::codegen::testing {
 using Bytes = std::vector<uint8_t>;
 
 mlir::MLIRContext &testContext();
+// The first op of main that is no constant.
+mlir::Operation *kernelOf(mlir::ModuleOp module);
 
 class LoopKernel {
 public:
