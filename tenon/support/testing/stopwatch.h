@@ -6,14 +6,14 @@
 
 namespace tenon::testing {
 
-/// Seconds of one call.
+// Seconds of one call.
 template <typename Body> double secondsOf(Body &&body) {
   auto start = std::chrono::steady_clock::now();
   body();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Seconds of the fastest of several calls.
+// Seconds of the fastest of several calls.
 template <typename Body> double bestSecondsOf(int calls, Body &&body) {
   double best = secondsOf(body);
   while (--calls > 0)
