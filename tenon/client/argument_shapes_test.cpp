@@ -1,5 +1,6 @@
 // Compiling a program for the shapes of its arguments, and for the sizes among them.
 #include "tenon/client/client.h"
+#include "tenon/program/serialization.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,7 +63,8 @@ TEST(ArgumentShapes, RefusesShapesThatTheTypesDoNotAllow) {
 }
 
 TEST(ArgumentShapes, StoredExecutablesShowTheirProgram) {
-  auto bytes = (*compileFor(kRowSums, {{4, 3}, {}}))->serialize();
+  auto executable = *compileFor(kRowSums, {{4, 3}, {}});
+  auto bytes = executable->serialize();
   ASSERT_TRUE(bytes.ok());
   auto loaded = defaultBackend().deserialize(*bytes);
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
@@ -70,6 +72,10 @@ TEST(ArgumentShapes, StoredExecutablesShowTheirProgram) {
   ASSERT_TRUE(text.ok()) << text.status().message();
   EXPECT_THAT(*text, testing::HasSubstr("tensor<4x3xf32>"));
   EXPECT_THAT(*text, testing::Not(testing::HasSubstr("get_dimension_size")));
+  auto sourceless = defaultBackend().deserialize(program::serialize(executable->program()));
+  ASSERT_TRUE(sourceless.ok()) << sourceless.status().message();
+  EXPECT_EQ((*sourceless)->program().arguments[0].shape.dims, (std::vector<int64_t>{4, 3}));
+  EXPECT_THAT((*sourceless)->optimizedModule().status().message(), testing::HasSubstr("without its source"));
 }
 
 // %rows is a size, %first is not: it is added, and may be another in each run of one executable.

@@ -34,9 +34,7 @@ public:
 
   StatusOr<std::string> serialize() const override {
     // The source goes along so that a deserialised executable answers optimizedModule too.
-    std::string bytes = program::serialize(loaded_->program());
-    uint64_t size = bytes.size();
-    return std::string(reinterpret_cast<const char *>(&size), sizeof size) + bytes + source_.bytes(program());
+    return program::serialize(program()) + source_.bytes(program());
   }
 
   // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
@@ -98,19 +96,9 @@ public:
   std::string target() const override { return compiler::hostTarget(); }
 
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
-    if (program::isSerializedProgram(bytes)) {
-      TENON_ASSIGN_OR_RETURN(program::Program program, program::deserialize(bytes));
-      return load(std::move(program), "");
-    }
-    uint64_t size = 0;
-    if (bytes.size() < sizeof size)
-      return invalidArgument("a serialised executable can't be this short");
-    bytes.copy(reinterpret_cast<char *>(&size), sizeof size);
-    bytes.remove_prefix(sizeof size);
-    if (size > bytes.size())
-      return invalidArgument("the serialised executable is cut off");
-    TENON_ASSIGN_OR_RETURN(program::Program program, program::deserialize(bytes.substr(0, size)));
-    return load(std::move(program), bytes.substr(size));
+    std::string_view source;
+    TENON_ASSIGN_OR_RETURN(program::Program program, program::deserialize(bytes, source));
+    return load(std::move(program), source);
   }
 
 private:

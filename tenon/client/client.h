@@ -108,8 +108,8 @@ public:
   // What programs are compiled for: equal texts on two machines mean that each may run what the other compiled.
   virtual std::string target() const = 0;
 
-  // Loads without compiling: what Executable::serialize gave, or a program as program/serialization.h writes it, which
-  // has no source to show. Bytes that are damaged, or made by another version or for another processor, are
+  // Loads without compiling: what Executable::serialize gave, or a program as program::serialize writes it, which has
+  // no source to show. Bytes that are damaged, or made by another version or for another processor, are
   // kInvalidArgument or kFailedPrecondition.
   virtual StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) = 0;
 };

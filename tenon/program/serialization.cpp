@@ -311,6 +311,14 @@ bool isSerializedProgram(std::string_view bytes) {
 }
 
 StatusOr<Program> deserialize(std::string_view bytes) {
+  std::string_view rest;
+  StatusOr<Program> program = deserialize(bytes, rest);
+  if (program.ok() && !rest.empty())
+    return invalidArgument("serialised program: " + std::to_string(rest.size()) + " bytes follow it");
+  return program;
+}
+
+StatusOr<Program> deserialize(std::string_view bytes, std::string_view &rest) {
   if (!isSerializedProgram(bytes))
     return invalidArgument("these bytes are not a serialised Tenon program");
   Reader header(bytes.substr(sizeof kMagic));
@@ -320,10 +328,11 @@ StatusOr<Program> deserialize(std::string_view bytes) {
   if (version != kVersion)
     return invalidArgument("serialised program: format version " + std::to_string(version) + ", this build reads " +
                            std::to_string(kVersion) + "; compile the program again");
-  std::string_view body = bytes.substr(kHeaderBytes);
+  std::string_view body = bytes.substr(kHeaderBytes, size);
   if (body.size() != size)
     return invalidArgument("serialised program: " + std::to_string(body.size()) + " bytes where the header says " +
                            std::to_string(size));
+  rest = bytes.substr(kHeaderBytes + body.size());
   if (checksum(body) != sum)
     return invalidArgument("serialised program: the checksum does not match, the data is damaged");
   Reader reader(body);

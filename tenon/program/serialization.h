@@ -17,6 +17,8 @@ std::string sealed(std::string_view fields);
 // Refuses other versions and damaged or truncated bytes with INVALID_ARGUMENT; any input is safe. What the program
 // needs of the CPU is checked where it is loaded.
 StatusOr<Program> deserialize(std::string_view bytes);
+// The same of bytes that begin with a program; `rest` is what follows.
+StatusOr<Program> deserialize(std::string_view bytes, std::string_view &rest);
 
 // Whether the bytes begin like a serialised program.
 bool isSerializedProgram(std::string_view bytes);
