@@ -86,6 +86,42 @@ TEST(Targets, WhatTheyDoNotHaveIsAnError) {
   EXPECT_EQ(status.message(), "the device has no memory for f32[1000000]");
 }
 
+// What the interpreter does not know before it runs, it gives when it does.
+TEST(Targets, ReferenceHasResultsOfOpenSizes) {
+  constexpr const char *text = R"(
+func.func @main(%x: tensor<?xf32>, %shape: tensor<1xi32>) -> tensor<?x?xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %0 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %1 = stablehlo.concatenate %shape, %0, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %2 = stablehlo.dynamic_broadcast_in_dim %x, %1, dims = [1] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  return %2 : tensor<?x?xf32>
+})";
+  client::Backend &reference = **backendOf("reference");
+  EXPECT_EQ(reference.compile(text, {}).status().code(), StatusCode::kUnimplemented);
+  client::CompileOptions options;
+  options.argumentShapes = {{2}};
+  EXPECT_EQ(reference.compile(text, options).status().code(), StatusCode::kInvalidArgument);
+  options.argumentShapes = {{2}, {1}};
+  auto executable = reference.compile(text, options);
+  ASSERT_TRUE(executable.ok()) << executable.status().message();
+  EXPECT_EQ((*executable)->program().results[0].shape.dims, (std::vector<int64_t>{-1, -1}));
+  std::vector<float> x{1, 2}, y;
+  int32_t rows = 3;
+  const void *arguments[] = {x.data(), &rows};
+  void *results[] = {nullptr};
+  EXPECT_EQ((*executable)->execute(arguments, results, {}).code(), StatusCode::kUnimplemented);
+  auto memory = [&](size_t, const program::Shape &shape) {
+    EXPECT_EQ(shape.toString(), "f32[3,2]");
+    y.resize(static_cast<size_t>(shape.elementCount()));
+    return y.data();
+  };
+  Status status = (*executable)->executeInto(arguments, memory, {});
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_THAT(y, ElementsAre(1, 2, 1, 2, 1, 2));
+  auto none = [](size_t, const program::Shape &) { return nullptr; };
+  EXPECT_EQ((*executable)->executeInto(arguments, none, {}).code(), StatusCode::kResourceExhausted);
+}
+
 TEST(Targets, RunsAreStopped) {
   ASSERT_TRUE(loadTarget(TENON_TARGET_good).ok());
   for (const char *name : {"reference", "good"}) {
