@@ -20,7 +20,7 @@ StatusOr<std::vector<int64_t>> listOf(const Service &service, std::string_view n
   return integerArrayAttribute(service.attributes, name);
 }
 
-// What a process is about to do, in words.
+// Describes, for messages, what a process is about to do.
 StatusOr<std::string> describe(const Service &service) {
   if (service.operands.size() != 1 || service.results.size() != 1)
     return invalidArgument("takes one array and gives one");
@@ -86,7 +86,7 @@ Factory makeId(const Service &service, int32_t RunOptions::*id) {
   });
 }
 
-// What `answer` makes of the groups and the process, which is an i32.
+// Makes a service that gives the i32 which `answer` computes from the groups and the number of the process.
 Factory makeGroupQuestion(const Service &service, StatusOr<int32_t> (*answer)(const Groups &, int64_t process)) {
   TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
   if (!service.operands.empty() || service.results != std::vector{Shape{program::ElementType::kI32, {}}})
@@ -175,7 +175,7 @@ Status checkRows(const Service &service, const Groups &groups) {
                                 "number for each process of a group");
 }
 
-// What a process has for this one, from its rows into the result.
+// Copies the rows that another process sends to this one (number `place` of the group) into the result.
 Status takeRows(const ServiceCall &call, const Service &service, void *const *theirs, size_t place) {
   const Shape &rows = service.operands[0], &result = service.operands[1];
   auto number = [&](size_t operand) { return integerAt(theirs[operand], service.operands[operand].type, place); };

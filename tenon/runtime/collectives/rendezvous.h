@@ -76,7 +76,7 @@ private:
   };
 
   std::list<Meeting>::iterator join(std::span<const int64_t> members, int64_t self, Part part);
-  // With the lock held until all members are there, or never will be.
+  // Waits, with the lock held, until all members of the meeting have come or it is known that they never will.
   Status awaitMembers(std::unique_lock<std::mutex> &lock, Meeting &meeting, const Wait &wait);
   Status sleep(std::unique_lock<std::mutex> &lock, const std::function<bool()> &isOver, const Wait &wait);
   // Why the meeting can't come about; success: it may.

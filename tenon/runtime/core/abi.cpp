@@ -89,7 +89,7 @@ extern "C" void *tenon_scratch(TenonContext *context) { return context->scratch;
 
 extern "C" int32_t tenon_call_service(TenonContext *context, int32_t service, void *const *operands,
                                       void *const *results) {
-  // What the kernels have left undone goes no further than the run.
+  // A stopped run calls no service: its operands may be unfinished, and side effects are visible outside.
   if (context->isStopped())
     return 1;
   if (service < 0 || size_t(service) >= context->instances.size()) {

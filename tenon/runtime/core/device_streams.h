@@ -143,7 +143,7 @@ public:
   Channels(const Channels &) = delete;
   Channels &operator=(const Channels &) = delete;
 
-  // Those of programs whose runs name none; never destroyed.
+  // The channels of runs that name none in their RunOptions. They are never destroyed.
   static Channels &ofProcess();
 
   struct Key {
@@ -156,8 +156,8 @@ public:
   };
   StreamQueue &queue(const Key &key);
 
-  // Of process `self` of the grid. Like StreamQueue's push and pop; FAILED_PRECONDITION where it is known that the
-  // wait would be for ever.
+  // Push and pop of a StreamQueue, called by process `self` of the grid. They fail with FAILED_PRECONDITION where it is
+  // known that the wait would never end.
   virtual Status send(const Key &key, StreamItem item, int64_t self, const Wait &wait);
   virtual StatusOr<StreamItem> receive(const Key &key, std::span<const StreamType> types, int64_t self,
                                        const Wait &wait);

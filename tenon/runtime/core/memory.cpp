@@ -23,11 +23,11 @@
 namespace tenon::runtime {
 namespace {
 
-// Below this malloc is at its best; from here on freed blocks are kept.
+// Freed blocks of at least this size are kept for reuse. For smaller ones malloc is fast enough.
 constexpr size_t kCachedFrom = size_t(64) << 10;
-// From here on blocks are mapped by themselves, on huge pages.
+// Blocks of at least this size are mappings of their own, on huge pages.
 constexpr size_t kHugePage = size_t(2) << 20;
-// The largest block that serves for `bytes`.
+// The size of the largest cached block that is given out for a request of `bytes`.
 constexpr size_t largestFor(size_t bytes) { return bytes + bytes / 4; }
 
 // Cached blocks come in eight sizes for each power of two, so at most an eighth of an (untouched) block is unused.
@@ -174,7 +174,8 @@ private:
     freeChain(idle);
   }
 
-  // With the lock held. Where no thread can be made, and in a child of fork(), blocks stay until the limit is reached.
+  // Wakes the thread that gives idle blocks back, or makes it. Called with the lock held. Where no thread can be made,
+  // and in a child of fork(), blocks stay cached until the limit pushes them out.
   void wakeKeeper() {
     if (!std::exchange(keeperSleeps_, false))
       return;

@@ -39,7 +39,7 @@ struct RunOptions {
   int32_t numReplicas = 1, numPartitions = 1;
   // The number of this place.
   int64_t process() const { return int64_t(replicaId) * numPartitions + partitionId; }
-  // Where the processes of the grid meet in collectives; null: there is one.
+  // The place where the processes of the grid meet in collectives. Null if the grid is one process.
   Rendezvous *rendezvous = nullptr;
   // The other ends of infeed, outfeed, send and recv (device_streams.h). Null: those of device `deviceOrdinal`, the
   // process's channels between devices, and, for host transfers, the channels of the streams.

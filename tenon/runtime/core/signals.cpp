@@ -26,7 +26,7 @@ bool isFirstThread() {
 }
 
 void onSignal(int number, siginfo_t *information, void *context) {
-  // On another thread the run could end meanwhile.
+  // A handler on another thread must not touch the flag: the run could end meanwhile, and its flag with it.
   if (int32_t *flag = isFirstThread() ? watched.load(std::memory_order_relaxed) : nullptr) {
     int32_t expected = 0;
     __atomic_compare_exchange_n(flag, &expected, kSignal, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

@@ -35,7 +35,7 @@ float halfToFloat(_Float16 value) {
   return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
-// From a double's bits, so that the rounding happens once whatever the source.
+// Converts from the bits of a double, so that a value is rounded once, whatever type it had before.
 _Float16 doubleToHalf(double value) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   uint16_t sign = uint16_t(bits >> 48 & 0x8000);
@@ -70,7 +70,8 @@ __bf16 floatToBfloat(float value) {
 }
 
 __bf16 doubleToBfloat(double value) {
-  // To float first, with the lost bits or-ed into the last one (round to odd), so that the second rounding is right.
+  // Rounds to odd when converting to float (the lost bits are or-ed into the last one), so that the second rounding is
+  // that of the double.
   float rounded = float(value);
   uint32_t bits = std::bit_cast<uint32_t>(rounded);
   if (rounded == rounded && double(rounded) != value && !std::isinf(rounded)) {

@@ -264,7 +264,7 @@ ThreadPool::ThreadPool(int threads) {
       break; // No more threads to be had: those that run do the work of the missing.
     }
 #if defined(__linux__)
-    // At most 15 characters.
+    // Linux allows 15 characters.
     std::string name = "tenon-worker-" + std::to_string(worker % 100);
     pthread_setname_np(state_->threads.back().native_handle(), name.c_str());
 #endif

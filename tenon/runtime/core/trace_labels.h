@@ -13,7 +13,7 @@ public:
   explicit TraceLabels(const program::Program &program);
 
   const trace::Label &run() const { return run_; }
-  // By the numbers that generated code passes; the run's label for a number that does not exist.
+  // The labels of the numbers that generated code passes. A number that does not exist has the label of the run.
   const trace::Label &call(int32_t number) const { return at(calls_, number); }
   const trace::Label &service(int32_t number) const { return at(services_, number); }
 

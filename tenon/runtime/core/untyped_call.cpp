@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// As XLA has it: a library may bring XLA's own functions for it.
+// Laid out as in XLA, since a library may bring XLA's own functions that set it.
 struct XlaCustomCallStatus_ {
   std::optional<std::string> message; // of a failure
 };

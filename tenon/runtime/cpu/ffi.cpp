@@ -97,7 +97,7 @@ public:
   }
 
 private:
-  // What the stages of one run leave for the later ones.
+  // The state that the stages of one run pass on to later ones.
   struct RunState {
     FfiState prepare, initialize;
     ~RunState() {

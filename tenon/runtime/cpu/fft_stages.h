@@ -31,7 +31,7 @@ template <typename T> struct Loops {
                 int64_t elementStride);
 };
 
-// For the machine this runs on.
+// The loops for the instruction sets of the machine that this runs on.
 template <typename T> const Loops<T> &loops();
 
 namespace base {

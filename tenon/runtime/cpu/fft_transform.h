@@ -23,7 +23,7 @@ public:
            ThreadPool &pool) const;
 
 private:
-  // Where lane l of element j is: base + l * lane + j * element.
+  // Addresses lane l of element j: base + l * lane + j * element.
   struct View {
     int64_t lane, element;
   };

@@ -1,4 +1,4 @@
-// Which of the loops that are compiled several times the machine can run.
+// Chooses among loops that are compiled for several instruction sets the ones that the machine can run.
 #pragma once
 
 namespace tenon::runtime {

@@ -457,7 +457,7 @@ template <typename T> struct PerturbedSolve {
   }
 };
 
-// This target's name does not tell the type.
+// The element type is taken from the result, since the target's name does not have it.
 StatusOr<std::unique_ptr<ServiceInstance>> makePerturbedSolve(const program::Service &service) {
   switch (service.results.empty() ? ElementType::kInvalid : service.results[0].type) {
   case ElementType::kF32:

@@ -1,4 +1,4 @@
-// What becomes of NaN in factorizations.
+// Propagation of NaN through factorizations, whatever the LAPACK library does with it.
 //
 // LAPACK has no rule of its own: a NaN goes wherever arithmetic takes it, and some libraries lose it on the way and
 // give numbers (OpenBLAS 0.3.21 does in f32). So the routines look at their operands first, which costs little beside
@@ -43,7 +43,7 @@ template <typename T> T notANumber() {
     return nan;
 }
 
-// Whether any is, after the quick look that finds infinities too.
+// Whether any value is NaN. The fast test for finite values comes first; infinities need the second one.
 template <typename T> bool anyNaN(const T *values, int64_t count) {
   return !allFinite(values, count) && std::any_of(values, values + count, isNaN<T>);
 }
@@ -75,7 +75,7 @@ template <typename T> std::vector<int32_t> clearColumns(T *a, int32_t m, int32_t
   return cleared;
 }
 
-// Of a factorization that goes from column to column: what follows from the cleared ones.
+// Fills with NaN whatever a factorization that proceeds column by column computes from the cleared columns.
 template <typename T> void spreadFromColumns(T *a, int32_t m, int32_t n, const std::vector<int32_t> &cleared) {
   for (int32_t j = cleared.front(); j < n; ++j)
     if (cleared.front() < m)

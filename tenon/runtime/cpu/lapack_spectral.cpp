@@ -20,7 +20,7 @@ constexpr int32_t kNotFinite = -4;
 
 int32_t leading(int32_t n) { return std::max(n, 1); }
 
-// Which of a group's matrices, as they are in operand 0.
+// Finds out which matrices of a group, as they are in operand 0, have only finite elements.
 template <typename T> void findFinite(const Group &group, int64_t elements, bool *finite) {
   for (int l = 0; l < group.count(); ++l)
     finite[l] = allFinite(group.operand<T>(0, elements) + l * elements, elements);

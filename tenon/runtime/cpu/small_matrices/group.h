@@ -11,14 +11,14 @@
 
 namespace tenon::runtime::small_matrices {
 
-// For matrices of T, or null where LAPACK is as fast: few matrices, or large ones.
+// The kernels for a batch of matrices of T, or null where LAPACK is as fast: for few matrices, or large ones.
 template <typename T>
 const Kernels<typename lapack::TypeTraits<T>::Real> *kernelsFor(int64_t batch, int64_t rows, int64_t columns);
 
 template <typename T> constexpr int64_t kParts = lapack::TypeTraits<T>::isComplex ? 2 : 1;
 
-// As many matrices of a batch as there are lanes, or what is left of it. Blocks come from the worker's memory and live
-// as long as the group.
+// Some matrices of a batch: as many as there are lanes, or the rest of the batch. Blocks come from the worker's memory
+// and live as long as the group.
 class Group {
 public:
   Group(const ServiceCall &call, int64_t first, int count, char *work)
@@ -52,7 +52,7 @@ public:
     int64_t numbers = elements * kParts<T>;
     kernels.store(numbers, block, reinterpret_cast<Real *>(this->result<T>(result, elements)), numbers, count_);
   }
-  // Of `values` integers a matrix at [value * lanes + lane].
+  // Stores `values` integers for each matrix; `block` has them at [value * lanes + lane].
   void storeIntegers(int lanes, size_t result, int64_t values, const int32_t *block) const;
 
   // Memory for a block with so many elements a matrix, whatever the number of lanes.

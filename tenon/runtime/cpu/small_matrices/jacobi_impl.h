@@ -21,7 +21,7 @@ template <typename N> void setIdentity(const Block<N> &a, int n) {
       a.set(i, j, i == j ? one<N>() : N{});
 }
 
-// What makes [first, beside; conjugate(beside), second] diagonal; nothing where the mask is set.
+// The rotation that makes [first, beside; conjugate(beside), second] diagonal; none in the lanes of the mask.
 template <typename N> struct Rotation {
   using V = typename Element<N>::V;
   Mask<V> none;
@@ -42,7 +42,7 @@ template <typename N> struct Rotation {
     sine = tangent * cosine;
   }
 
-  // Of columns p and q in row r.
+  // Rotates the elements of columns p and q in row r.
   void turn(const Block<N> &block, int r, int p, int q) const {
     N x = block.get(r, p), old = block.get(r, q), y = old * conjugate(direction);
     block.set(r, p, select(none, x, scaled(x, cosine) - scaled(y, sine)));
@@ -50,7 +50,7 @@ template <typename N> struct Rotation {
   }
 };
 
-// By exchanges of values and columns. `before`: whether its second value goes before its first.
+// Sorts values, and columns with them, by exchanges. `before` says whether its second argument goes before its first.
 template <typename V, typename F, typename... Columns>
 void sortBy(F before, const Block<V> &values, int n, const Columns &...columns) {
   for (int i = 0; i < n; ++i)
@@ -77,8 +77,8 @@ template <typename N> struct ColumnsOf {
 
 //===- Eigenvalues -----------------------------------------------------------------------------------------------===//
 
-// Both triangles of the matrix of which one is given, scaled by a power of two so that nothing leaves the range; the
-// scale.
+// Writes both triangles of a matrix of which one is given, scaled by a power of two so that nothing overflows or
+// underflows, and returns the scale.
 template <typename N>
 typename Block<N>::V prepareHermitian(const Block<N> &given, const Block<N> &a, int n, bool lower) {
   using V = typename Block<N>::V;
@@ -127,7 +127,7 @@ template <typename N> Mask<typename Block<N>::V> isFarFromDiagonal(const Block<N
   for (int j = 0; j < n; ++j)
     for (int i = j + 1; i < n; ++i)
       largest = larger(largestPart(a.get(i, j)), largest);
-  // Of matrices whose largest element is of the order of 1.
+  // The limit is absolute, since the matrices are scaled so that their largest elements are of the order of 1.
   return largest > splat<V>(Traits<V>::kEpsilon / 16);
 }
 

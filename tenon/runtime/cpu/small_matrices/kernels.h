@@ -18,17 +18,18 @@ struct SolveForm {
   bool transposed, conjugated; // op, of A as `lower` describes it
 };
 
-// As LAPACK's routines, named in brackets, but for the rounding; `info` has a value for each lane. The same for real
-// and complex matrices, whose numbers are of type Real.
+// Functions that do what the LAPACK routines named in brackets do, apart from rounding. `info` has a value for each
+// lane. Real and complex matrices share the signatures; their numbers are of type Real.
 template <typename Real> struct Kernels {
   int lanes;
-  // Between `count` <= lanes matrices of so many numbers each, which follow each other at distances of `stride`
-  // numbers, and a block. Lanes without a matrix hold the last one's.
+  // Copy between a block and `count` <= lanes matrices of so many numbers each, which lie `stride` numbers apart in
+  // memory. Lanes without a matrix hold a copy of the last one.
   void (*load)(int64_t numbers, const Real *memory, int64_t stride, int count, Real *block);
   void (*store)(int64_t numbers, const Real *block, Real *memory, int64_t stride, int count);
-  // One triangle in place (potrf).
+  // Factorizes one triangle in place (potrf).
   void (*cholesky)(int n, bool lower, Real *a, int32_t *info);
-  // In place; the row, from 1, that each of the first min(m, n) was exchanged with at [i * lanes + lane] (getrf).
+  // Factorizes in place (getrf). `pivots` has at [i * lanes + lane] the row, counted from 1, that row i was exchanged
+  // with, for the first min(m, n) rows.
   void (*lu)(int m, int n, Real *a, int32_t *pivots, int32_t *info);
   // B of m x n becomes X (trsm).
   void (*solve)(SolveForm form, int m, int n, const Real *a, Real *b);
@@ -36,12 +37,12 @@ template <typename Real> struct Kernels {
   void (*qr)(int m, int n, Real *a, Real *tau);
   // The first n columns of the product of k reflectors, in place (orgqr, ungqr).
   void (*formQ)(int m, int n, int k, Real *a, const Real *tau);
-  // Of finite Hermitian matrices of which one triangle is given: ascending eigenvalues and, if wanted, eigenvectors in
-  // place of the matrix, by Jacobi's method (Demmel and Veselic 1992; syevd, heevd). `work` has room for a matrix.
-  // `info` is above zero where it did not converge.
+  // Computes, for finite Hermitian matrices of which one triangle is given, ascending eigenvalues and, if wanted,
+  // eigenvectors in place of the matrix, by Jacobi's method (Demmel and Veselic 1992; syevd, heevd). `work` has room
+  // for a matrix. `info` is above zero where it did not converge.
   void (*eigh)(int n, bool lower, bool vectors, Real *a, Real *w, Real *work, int32_t *info);
-  // Of finite matrices: descending singular values s and, if wanted, u of m x m (full) or m x min(m, n) and the adjoint
-  // vt of n x n or min(m, n) x n (gesdd). `work` has room for svdWork(m, n) elements.
+  // Computes, for finite matrices, descending singular values s and, if wanted, u of m x m (full) or m x min(m, n) and
+  // the adjoint vt of n x n or min(m, n) x n (gesdd). `work` has room for svdWork(m, n) elements.
   void (*svd)(int m, int n, bool vectors, bool full, const Real *a, Real *s, Real *u, Real *vt, Real *work,
               int32_t *info);
 };

@@ -153,7 +153,7 @@ template <typename N> N makeReflector(const Block<N> &a, int m, int k) {
     largest = larger(largestPart(a.get(i, k)), largest);
   for (int i = k + 1; i < m; ++i)
     below += squared(dividedByReal(a.get(i, k), largest));
-  // Nothing to turn; NaN goes on.
+  // Columns that are zero below the diagonal need no reflector. NaN does not compare equal and is propagated.
   Mask<V> trivial = (below == V{}) & (imaginaryPart(top) == V{});
   V norm = largest * squareRoot(below + squared(dividedByReal(top, largest)));
   V beta = select<V>(realPart(top) < V{}, norm, -norm);

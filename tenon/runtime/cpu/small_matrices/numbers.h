@@ -88,7 +88,7 @@ template <typename V> Complex<V> select(Mask<V> m, Complex<V> a, Complex<V> b) {
   return {select<V>(m, a.re, b.re), select<V>(m, a.im, b.im)};
 }
 
-// What differs between real (N = V) and complex (N = Complex<V>) elements of matrices.
+// The operations that differ between real (N = V) and complex (N = Complex<V>) elements of matrices.
 template <typename N> struct Element {
   using V = N;
   static constexpr int kParts = 1;
