@@ -7,6 +7,7 @@
 #include "tenon/codegen/common/plan.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -109,7 +110,7 @@ private:
 
 llvm::SmallVector<mlir::Value> chooseCuts(const KernelSource &source,
                                           llvm::function_ref<bool(mlir::Operation *)> alone) {
-  if (source.op->getName().getStringRef() != "tenon.fusion")
+  if (!llvm::isa<ir::FusionOp>(source.op))
     return {};
   return CutChooser(source, alone).choose();
 }

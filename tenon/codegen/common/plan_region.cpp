@@ -1,6 +1,7 @@
 #include "tenon/codegen/common/plan_region.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -20,10 +21,9 @@ int KernelSource::inputNumber(mlir::Value value) const {
 
 KernelSource kernelSource(mlir::Operation *op) {
   KernelSource source{op, {}, {}};
-  if (op->getName().getStringRef() == "tenon.fusion") {
-    mlir::Block &body = op->getRegion(0).front();
-    llvm::append_range(source.inputs, body.getArguments());
-    llvm::append_range(source.outputs, body.getTerminator()->getOperands());
+  if (auto fusion = llvm::dyn_cast<ir::FusionOp>(op)) {
+    llvm::append_range(source.inputs, fusion.getBlock().getArguments());
+    llvm::append_range(source.outputs, fusion.getYield()->getOperands());
   } else {
     llvm::append_range(source.inputs, op->getOperands());
     llvm::append_range(source.outputs, op->getResults());

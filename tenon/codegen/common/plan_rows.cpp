@@ -2,6 +2,7 @@
 #include "tenon/codegen/common/plan.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -174,7 +175,7 @@ static mlir::Operation *rowReduction(const KernelSource &source) {
   llvm::SmallVector<mlir::Operation *> candidates;
   if (llvm::isa<stablehlo::ReduceOp>(source.op)) {
     candidates.push_back(source.op);
-  } else if (source.op->getName().getStringRef() == "tenon.fusion") {
+  } else if (llvm::isa<ir::FusionOp>(source.op)) {
     // Those that the outputs depend on, in order.
     llvm::DenseSet<mlir::Operation *> needed;
     for (mlir::Value output : source.outputs)

@@ -11,6 +11,7 @@
 #include "tenon/codegen/cpu/loop_tree.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
@@ -51,7 +52,7 @@ mlir::Operation *scanOf(const KernelSource &source) {
   mlir::Operation *op = source.op;
   if (source.outputs.empty())
     return nullptr;
-  if (op->getName().getStringRef() == "tenon.fusion")
+  if (llvm::isa<ir::FusionOp>(op))
     op = source.outputs.front().getDefiningOp();
   if (!op || !cumulativeWindow(op))
     return nullptr;
