@@ -1,4 +1,4 @@
-#include "tenon/ir/chlo.h"
+#include "tenon/ir/chlo_infer.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -104,54 +104,14 @@ void RaggedDotDimensionNumbersAttr::print(mlir::AsmPrinter &printer) const {
 
 //===- Result types ----------------------------------------------------------------------------------------------===//
 
-#define TENON_INFER(Op)                                                                                                \
-  LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context, std::optional<mlir::Location> location, Adaptor op,   \
-                                     llvm::SmallVectorImpl<Type> &types)
-#define TENON_RESULT_IS_FIRST_OPERAND(Op)                                                                              \
-  TENON_INFER(Op) {                                                                                                    \
-    types.push_back(op.getOperands().front().getType());                                                               \
-    return success();                                                                                                  \
-  }
-TENON_RESULT_IS_FIRST_OPERAND(AcosOp)
-TENON_RESULT_IS_FIRST_OPERAND(AcoshOp)
-TENON_RESULT_IS_FIRST_OPERAND(AsinAcosKernelOp)
-TENON_RESULT_IS_FIRST_OPERAND(AsinOp)
-TENON_RESULT_IS_FIRST_OPERAND(AsinhOp)
-TENON_RESULT_IS_FIRST_OPERAND(AtanOp)
-TENON_RESULT_IS_FIRST_OPERAND(AtanhOp)
-TENON_RESULT_IS_FIRST_OPERAND(BesselI1eOp)
-TENON_RESULT_IS_FIRST_OPERAND(ConjOp)
-TENON_RESULT_IS_FIRST_OPERAND(CoshOp)
-TENON_RESULT_IS_FIRST_OPERAND(DigammaOp)
-TENON_RESULT_IS_FIRST_OPERAND(ErfInvOp)
-TENON_RESULT_IS_FIRST_OPERAND(ErfOp)
-TENON_RESULT_IS_FIRST_OPERAND(ErfcOp)
-TENON_RESULT_IS_FIRST_OPERAND(LgammaOp)
-TENON_RESULT_IS_FIRST_OPERAND(SinhOp)
-TENON_RESULT_IS_FIRST_OPERAND(SquareOp)
-TENON_RESULT_IS_FIRST_OPERAND(TanOp)
-
-#define TENON_RESULT_IS_LIKE_OPERANDS(Op)                                                                              \
-  TENON_INFER(Op) {                                                                                                    \
-    auto operandTypes = op.getOperands().getTypes();                                                                   \
-    if (!ir::areCompatibleTensors(operandTypes[0], operandTypes[1]))                                                   \
-      return mlir::emitOptionalError(location, "operands must have the same type: ", operandTypes);                    \
-    types.push_back(operandTypes[0]);                                                                                  \
-    return success();                                                                                                  \
-  }
-TENON_RESULT_IS_LIKE_OPERANDS(MulhiOp)
-TENON_RESULT_IS_LIKE_OPERANDS(NextAfterOp)
-TENON_RESULT_IS_LIKE_OPERANDS(PolygammaOp)
-TENON_RESULT_IS_LIKE_OPERANDS(ZetaOp)
-
-#define TENON_RESULT_IS_BOOLEAN(Op)                                                                                    \
-  TENON_INFER(Op) {                                                                                                    \
-    types.push_back(llvm::cast<ShapedType>(op.getOperand().getType()).clone(mlir::IntegerType::get(context, 1)));      \
-    return success();                                                                                                  \
-  }
-TENON_RESULT_IS_BOOLEAN(IsInfOp)
-TENON_RESULT_IS_BOOLEAN(IsNegInfOp)
-TENON_RESULT_IS_BOOLEAN(IsPosInfOp)
+LogicalResult inferSameType(std::optional<mlir::Location> location, mlir::ValueRange operands,
+                            llvm::SmallVectorImpl<Type> &types) {
+  for (Type type : operands.getTypes())
+    if (!ir::areCompatibleTensors(operands.front().getType(), type))
+      return mlir::emitOptionalError(location, "operands must have the same type: ", operands.getTypes());
+  types.push_back(operands.front().getType());
+  return success();
+}
 
 TENON_INFER(ConstantOp) {
   types.push_back(op.getValue().getType());

@@ -202,6 +202,20 @@ TEST_F(Dialects, ElementwiseOps) {
   EXPECT_FALSE(mlir::OperationName("stablehlo.replica_id", &context).hasTrait<tenon::ir::Collective>());
 }
 
+TEST_F(Dialects, RecordsSayWhatElementsCost) {
+  using enum tenon::ir::ElementCost;
+  auto costOf = [&](llvm::StringRef name) { return tenon::ir::elementCost(mlir::OperationName(name, &context)); };
+  EXPECT_EQ(costOf("stablehlo.add"), kSimple);
+  EXPECT_EQ(costOf("stablehlo.divide"), kDivision);
+  EXPECT_EQ(costOf("stablehlo.remainder"), kRemainder);
+  EXPECT_EQ(costOf("stablehlo.rsqrt"), kRoot);
+  EXPECT_EQ(costOf("stablehlo.cbrt"), kExponential);
+  EXPECT_EQ(costOf("stablehlo.power"), kTrigonometric);
+  EXPECT_EQ(costOf("chlo.erf"), kSpecial);
+  for (mlir::RegisteredOperationName op : context.getRegisteredOperations())
+    EXPECT_EQ(tenon::ir::elementCost(op).has_value(), op.hasTrait<tenon::ir::Elementwise>()) << op.getStringRef().str();
+}
+
 TEST_F(Dialects, OnlyWhatHasEffectsSurvivesUnused) {
   const char *text = R"(func.func @f(%a: tensor<4xf32>, %t: !stablehlo.token, %p: tensor<i1>) {
     %0 = stablehlo.add %a, %a : tensor<4xf32>

@@ -58,6 +58,16 @@ bool isQuantizedAlike(Type a, Type b);
     return checkSameScale(r, *this, elementRule);                                                                      \
   }
 
+/// The type that the operands share, by constraint 1 of the op.
+LogicalResult inferSameType(const Rules &r, ValueRange operands, SmallVectorImpl<Type> &types);
+
+/// For ops whose record says that operands and result have one type.
+#define TENON_SAME_TYPE(Op)                                                                                            \
+  static LogicalResult infer(const Rules &r, Op::Adaptor op, SmallVectorImpl<Type> &types) {                           \
+    return inferSameType(r, op.getOperands(), types);                                                                  \
+  }                                                                                                                    \
+  TENON_INFERRED(Op, 1, 1)
+
 //===- Rules that many ops have ----------------------------------------------------------------------------------===//
 
 /// Whether elements may be broadcast from one type to the other: quantized per axis, the scales may be repeated.

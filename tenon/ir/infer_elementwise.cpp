@@ -7,8 +7,7 @@ namespace tenon::stablehlo {
 
 //===- The same type everywhere ----------------------------------------------------------------------------------===//
 
-/// The type that the operands share, by constraint 1 of the op.
-static LogicalResult inferSameType(const Rules &r, ValueRange operands, SmallVectorImpl<Type> &types) {
+LogicalResult inferSameType(const Rules &r, ValueRange operands, SmallVectorImpl<Type> &types) {
   SmallVector<RankedTensorType> all;
   for (Value operand : operands) {
     all.push_back(tensor(operand));
@@ -18,48 +17,6 @@ static LogicalResult inferSameType(const Rules &r, ValueRange operands, SmallVec
   types.push_back(mostSpecific(all));
   return success();
 }
-
-#define TENON_SAME_TYPE(Op)                                                                                            \
-  static LogicalResult infer(const Rules &r, Op::Adaptor op, SmallVectorImpl<Type> &types) {                           \
-    return inferSameType(r, op.getOperands(), types);                                                                  \
-  }                                                                                                                    \
-  TENON_INFERRED(Op, 1, 1)
-
-TENON_SAME_TYPE(AndOp)
-TENON_SAME_TYPE(Atan2Op)
-TENON_SAME_TYPE(CbrtOp)
-TENON_SAME_TYPE(CeilOp)
-TENON_SAME_TYPE(CosineOp)
-TENON_SAME_TYPE(CountLeadingZerosOp)
-TENON_SAME_TYPE(DivideOp)
-TENON_SAME_TYPE(ExponentialMinusOneOp)
-TENON_SAME_TYPE(ExponentialOp)
-TENON_SAME_TYPE(FloorOp)
-TENON_SAME_TYPE(LogOp)
-TENON_SAME_TYPE(LogPlusOneOp)
-TENON_SAME_TYPE(LogisticOp)
-TENON_SAME_TYPE(MaximumOp)
-TENON_SAME_TYPE(MinimumOp)
-TENON_SAME_TYPE(MultiplyOp)
-TENON_SAME_TYPE(NegateOp)
-TENON_SAME_TYPE(NotOp)
-TENON_SAME_TYPE(OrOp)
-TENON_SAME_TYPE(PopcntOp)
-TENON_SAME_TYPE(PowerOp)
-TENON_SAME_TYPE(RemainderOp)
-TENON_SAME_TYPE(RoundNearestAfzOp)
-TENON_SAME_TYPE(RoundNearestEvenOp)
-TENON_SAME_TYPE(RsqrtOp)
-TENON_SAME_TYPE(ShiftLeftOp)
-TENON_SAME_TYPE(ShiftRightArithmeticOp)
-TENON_SAME_TYPE(ShiftRightLogicalOp)
-TENON_SAME_TYPE(SignOp)
-TENON_SAME_TYPE(SineOp)
-TENON_SAME_TYPE(SqrtOp)
-TENON_SAME_TYPE(SubtractOp)
-TENON_SAME_TYPE(TanOp)
-TENON_SAME_TYPE(TanhOp)
-TENON_SAME_TYPE(XorOp)
 
 static LogicalResult infer(const Rules &r, AddOp::Adaptor op, SmallVectorImpl<Type> &types) {
   return inferSameType(r, op.getOperands(), types);

@@ -43,51 +43,57 @@ def Chlo_RaggedDotDimensionNumbers : AttrDef<Chlo_Dialect, "RaggedDotDimensionNu
 
 //===- Elementary functions --------------------------------------------------------------------------------------===//
 
-// The result has the operand's shape; its element type is the operand's or boolean.
-class UnaryFunction<string mnemonic, Type operandType, Type resultType = operandType>
-    : Chlo_Op<mnemonic, [Pure, ElementwiseFamily, CheckedInferredTypes]> {
+class UnaryFunction<string mnemonic, Trait cost, Type operandType, Type resultType = operandType>
+    : Chlo_Op<mnemonic, [Pure, cost, CheckedInferredTypes]> {
   let arguments = (ins operandType:$operand);
   let results = (outs resultType:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDefinition = "TENON_SAME_TYPE($cppClass)";
 }
-def AcosOp : UnaryFunction<"acos", FloatOrComplexTensor>;
-def AcoshOp : UnaryFunction<"acosh", FloatOrComplexTensor>;
-def AsinOp : UnaryFunction<"asin", FloatOrComplexTensor>;
-def AsinhOp : UnaryFunction<"asinh", FloatOrComplexTensor>;
-def AsinAcosKernelOp : UnaryFunction<"_asin_acos_kernel", ComplexTensor>;
-def AtanOp : UnaryFunction<"atan", FloatOrComplexTensor>;
-def AtanhOp : UnaryFunction<"atanh", FloatOrComplexTensor>;
-def BesselI1eOp : UnaryFunction<"bessel_i1e", FloatOrComplexTensor>;
-def ConjOp : UnaryFunction<"conj", FloatOrComplexTensor>;
-def CoshOp : UnaryFunction<"cosh", FloatOrComplexTensor>;
-def DigammaOp : UnaryFunction<"digamma", FloatTensor>;
-def ErfOp : UnaryFunction<"erf", FloatTensor>;
-def ErfInvOp : UnaryFunction<"erf_inv", FloatTensor>;
-def ErfcOp : UnaryFunction<"erfc", FloatTensor>;
-def IsInfOp : UnaryFunction<"is_inf", FloatTensor, BoolTensor>;
-def IsNegInfOp : UnaryFunction<"is_neg_inf", FloatTensor, BoolTensor>;
-def IsPosInfOp : UnaryFunction<"is_pos_inf", FloatTensor, BoolTensor>;
-def LgammaOp : UnaryFunction<"lgamma", FloatTensor>;
-def SinhOp : UnaryFunction<"sinh", FloatOrComplexTensor>;
-def SquareOp : UnaryFunction<"square", FloatOrComplexTensor>;
-def TanOp : UnaryFunction<"tan", FloatOrComplexTensor>;
+// The result has the operand's shape, of booleans.
+class Predicate<string mnemonic, Trait cost, Type operandType>
+    : UnaryFunction<mnemonic, cost, operandType, BoolTensor> {
+  let extraClassDefinition = "TENON_BOOLEANS($cppClass)";
+}
+def AcosOp : UnaryFunction<"acos", Special, FloatOrComplexTensor>;
+def AcoshOp : UnaryFunction<"acosh", Special, FloatOrComplexTensor>;
+def AsinOp : UnaryFunction<"asin", Special, FloatOrComplexTensor>;
+def AsinhOp : UnaryFunction<"asinh", Special, FloatOrComplexTensor>;
+def AsinAcosKernelOp : UnaryFunction<"_asin_acos_kernel", Simple, ComplexTensor>;
+def AtanOp : UnaryFunction<"atan", Special, FloatOrComplexTensor>;
+def AtanhOp : UnaryFunction<"atanh", Special, FloatOrComplexTensor>;
+def BesselI1eOp : UnaryFunction<"bessel_i1e", Special, FloatOrComplexTensor>;
+def ConjOp : UnaryFunction<"conj", Simple, FloatOrComplexTensor>;
+def CoshOp : UnaryFunction<"cosh", Special, FloatOrComplexTensor>;
+def DigammaOp : UnaryFunction<"digamma", Special, FloatTensor>;
+def ErfOp : UnaryFunction<"erf", Special, FloatTensor>;
+def ErfInvOp : UnaryFunction<"erf_inv", Special, FloatTensor>;
+def ErfcOp : UnaryFunction<"erfc", Special, FloatTensor>;
+def IsInfOp : Predicate<"is_inf", Simple, FloatTensor>;
+def IsNegInfOp : Predicate<"is_neg_inf", Simple, FloatTensor>;
+def IsPosInfOp : Predicate<"is_pos_inf", Simple, FloatTensor>;
+def LgammaOp : UnaryFunction<"lgamma", Special, FloatTensor>;
+def SinhOp : UnaryFunction<"sinh", Special, FloatOrComplexTensor>;
+def SquareOp : UnaryFunction<"square", Simple, FloatOrComplexTensor>;
+def TanOp : UnaryFunction<"tan", Special, FloatOrComplexTensor>;
 
-class BinaryFunction<string mnemonic, Type type, string lhs, string rhs, list<Trait> traits = []>
-    : Chlo_Op<mnemonic, [Pure, ElementwiseFamily, CheckedInferredTypes] # traits> {
+class BinaryFunction<string mnemonic, Trait cost, Type type, string lhs, string rhs, list<Trait> traits = []>
+    : Chlo_Op<mnemonic, [Pure, cost, CheckedInferredTypes] # traits> {
   let results = (outs type:$result);
+  let extraClassDefinition = "TENON_SAME_TYPE($cppClass)";
   let assemblyFormat = "$" # lhs # " `,` $" # rhs # " attr-dict `:` type($" # lhs # ") `,` type($" # rhs
                        # ") `->` type(results)";
 }
-def NextAfterOp : BinaryFunction<"next_after", FloatTensor, "x", "y"> {
+def NextAfterOp : BinaryFunction<"next_after", Simple, FloatTensor, "x", "y"> {
   let arguments = (ins FloatTensor:$x, FloatTensor:$y);
 }
-def PolygammaOp : BinaryFunction<"polygamma", FloatTensor, "n", "x"> {
+def PolygammaOp : BinaryFunction<"polygamma", Special, FloatTensor, "n", "x"> {
   let arguments = (ins FloatTensor:$n, FloatTensor:$x);
 }
-def ZetaOp : BinaryFunction<"zeta", FloatTensor, "x", "q"> {
+def ZetaOp : BinaryFunction<"zeta", Special, FloatTensor, "x", "q"> {
   let arguments = (ins FloatTensor:$x, FloatTensor:$q);
 }
-def MulhiOp : BinaryFunction<"mulhi", IntTensor, "lhs", "rhs", [Commutative]> {
+def MulhiOp : BinaryFunction<"mulhi", Simple, IntTensor, "lhs", "rhs", [Commutative]> {
   let arguments = (ins IntTensor:$lhs, IntTensor:$rhs);
 }
 

@@ -68,11 +68,23 @@ class A<string label, Attr attr> : Attr<attr.predicate, label # ": " # attr.summ
 // And for one that is a function: a region of one block.
 class Body<string label> : Region<CPred<"::llvm::hasNItems($_self, 1)">, label # ": region with 1 blocks">;
 
-// The value of an elementwise op at an index depends only on the operands' values at that index (an operand of rank 0
-// beside operands of other ranks counts at every index).
+// Families of ops that passes and code generation ask about. The classes are in tenon/ir/traits.h.
 class TenonTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::tenon::ir"; }
-def ElementwiseFamily : TenonTrait<"Elementwise">;
 def CollectiveFamily : TenonTrait<"Collective">;
+
+// The value of an elementwise op at an index depends only on the operands' values at that index (an operand of rank 0
+// beside operands of other ranks counts at every index). Each says what computing one element costs (ir::ElementCost).
+class Costs<string cost> : ParamNativeOpTrait<"Costs", "::tenon::ir::ElementCost::k" # cost> {
+  let cppNamespace = "::tenon::ir";
+}
+class ElementwiseFamily<string cost> : TraitList<[TenonTrait<"Elementwise">, Costs<cost>]>;
+def Simple : ElementwiseFamily<"Simple">;
+def Division : ElementwiseFamily<"Division">;
+def Remainder : ElementwiseFamily<"Remainder">;
+def Root : ElementwiseFamily<"Root">;
+def Exponential : ElementwiseFamily<"Exponential">;
+def Trigonometric : ElementwiseFamily<"Trigonometric">;
+def Special : ElementwiseFamily<"Special">;
 
 // The result types follow from the operands, attributes and regions. Checking that they do is left to verify(), whose
 // messages carry the specification's labels, so the interface's own check accepts everything.

@@ -79,7 +79,7 @@ def MeshOp : Sdy_Op<"mesh", [Symbol]> {
 
 // The result is the operand, with something said about its sharding.
 class IdentityOp<string mnemonic, list<Trait> traits = [Pure]>
-    : Sdy_Op<mnemonic, [SameOperandsAndResultType, ElementwiseFamily] # traits> {
+    : Sdy_Op<mnemonic, [SameOperandsAndResultType, Simple] # traits> {
   let results = (outs AnyTensor:$result);
 }
 def ShardingConstraintOp : IdentityOp<"sharding_constraint"> {

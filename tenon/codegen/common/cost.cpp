@@ -3,6 +3,7 @@
 #include "tenon/codegen/common/plan_region.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -18,15 +19,10 @@ bool isInRegisters(StepKind kind) {
   return kind == StepKind::kScalar || kind == StepKind::kWhile || kind == StepKind::kBranch;
 }
 
-// stablehlo and chlo name the same functions alike.
 bool isTranscendental(mlir::Operation *op) {
-  static const llvm::StringSet<> names = {
-      "acos",   "acosh",    "asin",   "asinh",   "atan",         "atan2",       "atanh",
-      "cbrt",   "cosh",     "cosine", "digamma", "erf",          "erf_inv",     "erfc",
-      "lgamma", "log",      "power",  "rsqrt",   "log_plus_one", "exponential", "exponential_minus_one",
-      "sine",   "logistic", "sinh",   "sqrt",    "bessel_i1e",   "polygamma",   "tan",
-      "tanh",   "zeta"};
-  if (op->getNumResults() != 1 || !names.contains(op->getName().stripDialect()))
+  using enum ir::ElementCost;
+  std::optional<ir::ElementCost> cost = ir::elementCost(op->getName());
+  if (!cost || *cost == kSimple || *cost == kDivision || *cost == kRemainder)
     return false;
   mlir::Type element = elementTypeOf(op->getResult(0));
   return ir::isFloat(element) || ir::isComplex(element);

@@ -1,6 +1,7 @@
 #include "tenon/codegen/common/plan.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/traits.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseSet.h"
@@ -22,16 +23,20 @@ double elementwiseNanoseconds(mlir::Operation *op) {
     if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 64)
       scale *= 2;
   }
-  if (llvm::isa<stablehlo::PowerOp, stablehlo::SineOp, stablehlo::CosineOp, stablehlo::TanOp, stablehlo::Atan2Op>(op))
+  switch (ir::elementCost(op->getName()).value_or(ir::ElementCost::kSimple)) {
+  case ir::ElementCost::kTrigonometric:
     return 0.5 * scale;
-  if (llvm::isa<stablehlo::ExponentialOp, stablehlo::ExponentialMinusOneOp, stablehlo::LogOp, stablehlo::LogPlusOneOp,
-                stablehlo::TanhOp, stablehlo::LogisticOp, stablehlo::CbrtOp, stablehlo::RemainderOp>(op))
+  case ir::ElementCost::kExponential:
+  case ir::ElementCost::kRemainder:
     return 0.2 * scale;
-  if (llvm::isa<stablehlo::DivideOp, stablehlo::SqrtOp, stablehlo::RsqrtOp>(op)) {
-    bool integer = llvm::isa<mlir::IntegerType>(elementTypeOf(op->getResult(0)));
-    return (integer ? 2.0 : 0.08) * scale;
+  case ir::ElementCost::kDivision:
+  case ir::ElementCost::kRoot:
+    return (llvm::isa<mlir::IntegerType>(elementTypeOf(op->getResult(0))) ? 2.0 : 0.08) * scale;
+  case ir::ElementCost::kSimple:
+  case ir::ElementCost::kSpecial:
+    return 0.02 * scale;
   }
-  return 0.02 * scale;
+  llvm_unreachable("all classes have a time");
 }
 
 namespace {
