@@ -1,6 +1,7 @@
 // From an op's name to its function, generated from the op lists.
 #include "tenon/interpreter/ops.h"
 #include "tenon/ir/meaning.h"
+#include "tenon/ir/op_table.h"
 
 namespace tenon::interpreter {
 namespace {
@@ -21,58 +22,29 @@ struct Entry {
   Handler handler = nullptr;
   KernelFn kernel = nullptr;
 };
-using Table = llvm::DenseMap<mlir::TypeID, Entry>;
 
-template <typename Op> void add(Table &table) {
+template <typename Op> Entry entryOf() {
   static_assert(HasFunction<Op>, "this op has no evaluate() in tenon/interpreter/ops.h");
   Entry entry;
   entry.handler = [](Invocation &call) { return evaluate(llvm::cast<Op>(call.op()), call); };
   if constexpr (HasKernel<Op>)
     entry.kernel = [](mlir::Operation *op, const KernelTypes &types) { return kernelOf(llvm::cast<Op>(op), types); };
-  table.try_emplace(mlir::TypeID::get<Op>(), entry);
+  return entry;
 }
 
-template <typename... Ops> void addAll(Table &table) {
-  static_assert(sizeof...(Ops) != 0, "the op list is empty: was its section generated?");
-  (add<Ops>(table), ...);
-}
-
-const Table &table() {
-  static const Table entries = [] {
-    Table table;
-    addAll<
-#define GET_OP_LIST
-#include "tenon/ops/stablehlo_op_list.inc"
-        >(table);
-    addAll<
-#define GET_OP_LIST
-#include "tenon/ops/chlo_op_list.inc"
-        >(table);
-    addAll<
-#define GET_OP_LIST
-#include "tenon/ops/sdy_op_list.inc"
-        >(table);
-    addAll<
-#define GET_OP_LIST
-#include "tenon/ops/tenon_op_list.inc"
-        >(table);
-    addAll<mlir::func::CallOp, mlir::func::ReturnOp>(table);
-    return table;
-  }();
-  return entries;
+Entry entryOf(mlir::OperationName name) {
+  static const auto entries =
+      ir::OpTable<Entry>::make<mlir::func::CallOp, mlir::func::ReturnOp>([]<typename Op>() { return entryOf<Op>(); });
+  return entries.lookup(name);
 }
 
 } // namespace
 
-Handler handlerOf(mlir::OperationName name) {
-  auto it = table().find(name.getTypeID());
-  return it == table().end() ? nullptr : it->second.handler;
-}
+Handler handlerOf(mlir::OperationName name) { return entryOf(name).handler; }
 
 MaybeKernel findKernel(mlir::Operation *op, const KernelTypes &types) {
-  auto it = table().find(op->getName().getTypeID());
-  return it == table().end() || !it->second.kernel || ir::whyWithoutMeaning(op) ? std::nullopt
-                                                                                : it->second.kernel(op, types);
+  KernelFn kernel = entryOf(op->getName()).kernel;
+  return !kernel || ir::whyWithoutMeaning(op) ? std::nullopt : kernel(op, types);
 }
 
 } // namespace tenon::interpreter

@@ -216,6 +216,17 @@ TEST_F(Dialects, RecordsSayWhatElementsCost) {
     EXPECT_EQ(tenon::ir::elementCost(op).has_value(), op.hasTrait<tenon::ir::Elementwise>()) << op.getStringRef().str();
 }
 
+TEST_F(Dialects, RecordsSayWhatMovesElements) {
+  auto name = [&](llvm::StringRef op) { return mlir::OperationName(op, &context); };
+  for (const char *op : {"stablehlo.slice", "stablehlo.transpose", "stablehlo.reshape"})
+    EXPECT_TRUE(name(op).hasTrait<tenon::ir::MovesElements>() && name(op).hasTrait<tenon::ir::Reindexes>()) << op;
+  for (const char *op : {"stablehlo.pad", "stablehlo.concatenate", "stablehlo.gather", "stablehlo.dynamic_slice"})
+    EXPECT_TRUE(name(op).hasTrait<tenon::ir::MovesElements>() && !name(op).hasTrait<tenon::ir::Reindexes>()) << op;
+  EXPECT_FALSE(name("stablehlo.sort").hasTrait<tenon::ir::MovesElements>());
+  EXPECT_TRUE(name("stablehlo.reverse").hasTrait<tenon::ir::KeepsDimensions>());
+  EXPECT_FALSE(name("stablehlo.transpose").hasTrait<tenon::ir::KeepsDimensions>());
+}
+
 TEST_F(Dialects, OnlyWhatHasEffectsSurvivesUnused) {
   const char *text = R"(func.func @f(%a: tensor<4xf32>, %t: !stablehlo.token, %p: tensor<i1>) {
     %0 = stablehlo.add %a, %a : tensor<4xf32>

@@ -32,6 +32,18 @@ template <ElementCost cost> struct Costs {
 /// Nothing of ops that are not elementwise.
 std::optional<ElementCost> elementCost(mlir::OperationName name);
 
+/// The result's elements are elements of the operands. Where each is from says code generation: see
+/// RegionIndexer::sources.
+template <typename Op> class MovesElements : public mlir::OpTrait::TraitBase<Op, MovesElements> {};
+
+/// Of the ops that move elements: all are the first operand's, at indices that are known when the program is compiled.
+/// Inside a kernel such an op costs nothing.
+template <typename Op> class Reindexes : public mlir::OpTrait::TraitBase<Op, Reindexes> {};
+
+/// Of the ops that move elements: dimension n of the result is dimension n of each operand of its rank, where the two
+/// are of one size.
+template <typename Op> class KeepsDimensions : public mlir::OpTrait::TraitBase<Op, KeepsDimensions> {};
+
 /// Takes part in communication between the processes of a grid.
 template <typename Op> class Collective : public mlir::OpTrait::TraitBase<Op, Collective> {};
 

@@ -86,6 +86,13 @@ def Exponential : ElementwiseFamily<"Exponential">;
 def Trigonometric : ElementwiseFamily<"Trigonometric">;
 def Special : ElementwiseFamily<"Special">;
 
+// The result's elements are elements of the operands, each at an index that follows from the result's.
+def MovesElements : TenonTrait<"MovesElements">;
+// All of them are the first operand's, at indices that are known when the program is compiled.
+def Reindexes : TraitList<[MovesElements, TenonTrait<"Reindexes">]>;
+// The result has the dimensions of the operands of its rank, though not all of their indices.
+def KeepsDimensions : TenonTrait<"KeepsDimensions">;
+
 // The result types follow from the operands, attributes and regions. Checking that they do is left to verify(), whose
 // messages carry the specification's labels, so the interface's own check accepts everything.
 def InferredTypes : InferTypeOpAdaptorBase<[{

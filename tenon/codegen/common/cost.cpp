@@ -1,12 +1,11 @@
 #include "tenon/codegen/common/cost.h"
 
 #include "tenon/codegen/common/plan_region.h"
+#include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
-
-#include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 
@@ -43,26 +42,8 @@ double countScalarOps(mlir::Block &block, const ProgramSteps &steps) {
 double elements(mlir::Value value) { return static_cast<double>(elementCount(shapeOf(value))); }
 
 bool movesData(mlir::Operation *op) {
-  static const llvm::StringSet<> names = {"bitcast_convert",
-                                          "broadcast",
-                                          "broadcast_in_dim",
-                                          "concatenate",
-                                          "constant",
-                                          "dynamic_slice",
-                                          "dynamic_update_slice",
-                                          "gather",
-                                          "iota",
-                                          "optimization_barrier",
-                                          "pad",
-                                          "reshape",
-                                          "return",
-                                          "reverse",
-                                          "slice",
-                                          "sort",
-                                          "top_k",
-                                          "transpose",
-                                          "yield"};
-  return names.contains(op->getName().stripDialect());
+  return op->hasTrait<ir::MovesElements>() || op->hasTrait<mlir::OpTrait::ConstantLike>() ||
+         mlir::isa<sh::IotaOp, sh::BitcastConvertOp, sh::OptimizationBarrierOp, sh::SortOp, chlo::TopKOp>(op);
 }
 
 // A product and a sum for each pair of elements that meet; of complex numbers four of each.

@@ -43,6 +43,10 @@ struct Condition {
   int64_t min, max;
 };
 
+// Leaves out the conditions that always hold. Whether all of them hold:
+enum class Truth { kNever, kSometimes, kAlways };
+Truth simplify(IndexSpace &space, llvm::SmallVectorImpl<Condition> &conditions);
+
 // Where an element comes from: operand `operand` at `index`, if the conditions hold.
 struct Source {
   unsigned operand;
@@ -62,7 +66,7 @@ class RegionIndexer {
 public:
   explicit RegionIndexer(IndexSpace &space) : space_(space) {}
 
-  // Whether sources() takes the op.
+  // Whether sources() takes the op, by its record.
   static bool movesElements(mlir::Operation *op);
   // Element `index` of the op's result is the first of these whose conditions hold (the last has none). Conditions that
   // always hold are left out, and so are sources that are never chosen.
@@ -84,16 +88,6 @@ public:
   IndexSpace &space() { return space_; }
 
 private:
-  enum class Truth { kNever, kSometimes, kAlways };
-  Truth simplify(llvm::SmallVectorImpl<Condition> &conditions);
-  void addSource(llvm::SmallVectorImpl<Source> &sources, Source source, bool &closed);
-  void padSources(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, llvm::SmallVectorImpl<Source> &out);
-  void concatenateSources(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index,
-                          llvm::SmallVectorImpl<Source> &out);
-  void updateSources(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, llvm::SmallVectorImpl<Source> &out);
-  IndexVector gatherIndex(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
-  IndexVector simpleIndex(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
-
   IndexSpace &space_;
   llvm::SmallVector<IndexSymbol, 4> symbols_; // by symbol position
   llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>, llvm::SmallVector<std::pair<int64_t, mlir::AffineExpr>, 1>>

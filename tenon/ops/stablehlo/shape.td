@@ -25,21 +25,21 @@ def BitcastConvertOp : Stablehlo_Op<"bitcast_convert", [Pure]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim", [Pure]> {
+def BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim", [Pure, Reindexes]> {
   let arguments = (ins In<"broadcast_in_dim_i1", AnyElementTensor>:$operand,
                        A<"broadcast_in_dim_i2", DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)";
 }
 
-def BroadcastOp : Stablehlo_Op<"broadcast", [Pure, InferredTypes]> {
+def BroadcastOp : Stablehlo_Op<"broadcast", [Pure, InferredTypes, Reindexes]> {
   let summary = "deprecated: adds leading dimensions";
   let arguments = (ins AnyElementTensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "$operand `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)";
 }
 
-def ConcatenateOp : Stablehlo_Op<"concatenate", [Pure, InferredTypes]> {
+def ConcatenateOp : Stablehlo_Op<"concatenate", [Pure, InferredTypes, MovesElements, KeepsDimensions]> {
   let arguments = (ins Variadic<In<"concatenate_i1", AnyElementTensor>>:$inputs,
                        A<"concatenate_i2", I64Attr>:$dimension);
   let results = (outs AnyElementTensor:$result);
@@ -49,13 +49,13 @@ def ConcatenateOp : Stablehlo_Op<"concatenate", [Pure, InferredTypes]> {
   }];
 }
 
-def ReshapeOp : Stablehlo_Op<"reshape", [Pure]> {
+def ReshapeOp : Stablehlo_Op<"reshape", [Pure, Reindexes]> {
   let arguments = (ins In<"reshape_i1", AnyElementTensor>:$operand);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def ReverseOp : Stablehlo_Op<"reverse", [Pure, InferredTypes]> {
+def ReverseOp : Stablehlo_Op<"reverse", [Pure, InferredTypes, Reindexes, KeepsDimensions]> {
   let arguments = (ins In<"reverse_i1", AnyElementTensor>:$operand, A<"reverse_i2", DenseI64ArrayAttr>:$dimensions);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = [{
@@ -64,14 +64,14 @@ def ReverseOp : Stablehlo_Op<"reverse", [Pure, InferredTypes]> {
   }];
 }
 
-def TransposeOp : Stablehlo_Op<"transpose", [Pure, InferredTypes]> {
+def TransposeOp : Stablehlo_Op<"transpose", [Pure, InferredTypes, Reindexes]> {
   let arguments = (ins In<"transpose_i1", AnyElementTensor>:$operand,
                        A<"transpose_i2", DenseI64ArrayAttr>:$permutation);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)";
 }
 
-def PadOp : Stablehlo_Op<"pad", [Pure, InferredTypes]> {
+def PadOp : Stablehlo_Op<"pad", [Pure, InferredTypes, MovesElements, KeepsDimensions]> {
   let arguments = (ins In<"pad_i1", AnyElementTensor>:$operand, In<"pad_i2", PerTensorScalar>:$padding_value,
                        A<"pad_i3", DenseI64ArrayAttr>:$edge_padding_low,
                        A<"pad_i4", DenseI64ArrayAttr>:$edge_padding_high,
@@ -84,7 +84,7 @@ def PadOp : Stablehlo_Op<"pad", [Pure, InferredTypes]> {
   }];
 }
 
-def SliceOp : Stablehlo_Op<"slice", [Pure, InferredTypes]> {
+def SliceOp : Stablehlo_Op<"slice", [Pure, InferredTypes, Reindexes, KeepsDimensions]> {
   let arguments = (ins In<"slice_i1", AnyElementTensor>:$operand, A<"slice_i2", DenseI64ArrayAttr>:$start_indices,
                        A<"slice_i3", DenseI64ArrayAttr>:$limit_indices, A<"slice_i4", DenseI64ArrayAttr>:$strides);
   let results = (outs AnyElementTensor:$result);
@@ -94,7 +94,7 @@ def SliceOp : Stablehlo_Op<"slice", [Pure, InferredTypes]> {
   }];
 }
 
-def DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure, InferredTypes]> {
+def DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure, InferredTypes, MovesElements, KeepsDimensions]> {
   let arguments = (ins In<"dynamic_slice_i1", AnyElementTensor>:$operand,
                        Variadic<In<"dynamic_slice_i2", IntScalar>>:$start_indices,
                        A<"dynamic_slice_i3", DenseI64ArrayAttr>:$slice_sizes);
@@ -105,7 +105,7 @@ def DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure, InferredTypes]> {
   }];
 }
 
-def DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure, InferredTypes]> {
+def DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure, InferredTypes, MovesElements, KeepsDimensions]> {
   let arguments = (ins In<"dynamic_update_slice_i1", AnyElementTensor>:$operand,
                        In<"dynamic_update_slice_i2", AnyElementTensor>:$update,
                        Variadic<In<"dynamic_update_slice_i3", IntScalar>>:$start_indices);
@@ -113,7 +113,7 @@ def DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure, InferredT
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def GatherOp : Stablehlo_Op<"gather", [Pure, InferredTypes]> {
+def GatherOp : Stablehlo_Op<"gather", [Pure, InferredTypes, MovesElements]> {
   let arguments = (ins In<"gather_i1", AnyElementTensor>:$operand, In<"gather_i2", IntTensor>:$start_indices,
                        A<"gather_i3", GatherDimensionNumbers>:$dimension_numbers,
                        A<"gather_i7", DenseI64ArrayAttr>:$slice_sizes,

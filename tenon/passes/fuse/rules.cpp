@@ -42,13 +42,12 @@ OpRole roleOf(Operation *op) {
   if (elementwise || isa<sh::ReshapeOp>(op))
     if (llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar))
       return OpRole::kScalar;
-  if (elementwise || isa<sh::BroadcastInDimOp, sh::ReshapeOp, sh::TransposeOp, sh::SliceOp, sh::PadOp,
-                         sh::ConcatenateOp, sh::ReverseOp, sh::IotaOp, sh::DynamicSliceOp, sh::GatherOp>(op))
+  if (isa<sh::DynamicUpdateSliceOp>(op))
+    return OpRole::kUpdate;
+  if (elementwise || op->hasTrait<ir::MovesElements>() || isa<sh::IotaOp>(op))
     return OpRole::kLoop;
   if (isa<sh::ReduceOp>(op))
     return OpRole::kReduce;
-  if (isa<sh::DynamicUpdateSliceOp>(op))
-    return OpRole::kUpdate;
   if (isa<sh::DotGeneralOp, sh::ConvolutionOp>(op))
     return OpRole::kContract;
   return OpRole::kOpaque;
@@ -73,8 +72,7 @@ static bool isCheapOfSmall(Operation *op) {
 }
 
 bool isCheap(Operation *op) {
-  return isCheapOfSmall(op) || isa<sh::BroadcastInDimOp, sh::ReshapeOp, sh::IotaOp, sh::SliceOp, sh::TransposeOp,
-                                   sh::ConvertOp, sh::ReverseOp>(op);
+  return isCheapOfSmall(op) || op->hasTrait<ir::Reindexes>() || isa<sh::IotaOp, sh::ConvertOp>(op);
 }
 
 bool mayFuseOperand(Operation *op, unsigned index) {

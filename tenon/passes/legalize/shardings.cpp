@@ -275,7 +275,7 @@ private:
     // What follows needs one operand whose sharding is known.
     if (llvm::none_of(op->getOperands(), [&](Value operand) { return known_.contains(operand); }))
       return;
-    if (op->hasTrait<ir::Elementwise>())
+    if (op->hasTrait<ir::Elementwise>() || op->hasTrait<ir::KeepsDimensions>())
       return visitAligned(op);
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](sh::TransposeOp op) { combine(op.getResult(), {{op.getOperand(), mapOf(op)}}); })
@@ -287,8 +287,6 @@ private:
             combine(result, {{input, mapOf(op, cast<ShapedType>(input.getType()).getRank())}});
         })
         .Case([&](sh::DotGeneralOp op) { visitProduct(op); })
-        .Case<sh::SliceOp, sh::DynamicSliceOp, sh::DynamicUpdateSliceOp, sh::PadOp, sh::ReverseOp, sh::ConcatenateOp>(
-            [&](Operation *op) { visitAligned(op); })
         .Case<sh::WhileOp, sh::SortOp, sh::ScatterOp, sh::OptimizationBarrierOp, sdy::PropagationBarrierOp,
               sdy::DataFlowEdgeOp>([&](Operation *op) {
           for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
