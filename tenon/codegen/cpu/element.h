@@ -99,8 +99,8 @@ llvm::FailureOr<llvm::Constant *> constantArray(llvm::Module &module, mlir::Elem
 
 // --- Operations ---
 
-// Whether emitElementwise takes the op, by its name and the element types of its operands and results. Constants,
-// iota, shape changes and ops with regions are not elementwise.
+// Whether emitElementwise takes the op: element_table.cpp has a function for it and its element types. Constants, iota,
+// shape changes and ops with regions are not elementwise.
 bool isElementwiseSupported(mlir::Operation *op);
 
 // The op on one element of each operand, all in vectors of `lanes`. Scalar operands of select and clamp must have been

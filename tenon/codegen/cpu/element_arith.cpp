@@ -1,89 +1,12 @@
 // Integer and boolean ops, and comparisons. Nothing traps: x / 0 is -1, INT_MIN / -1 is INT_MIN, and the remainders
 // follow (x and 0). Shifts by the width or more give 0, or the sign.
 #include "tenon/codegen/cpu/element_kind.h"
-#include "tenon/codegen/cpu/math/fp.h"
-
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
+using tenon::codegen::math::C;
 
 namespace tenon::codegen {
-namespace {
-
-enum class Op {
-  kUnknown,
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kRemainder,
-  kPower,
-  kMinimum,
-  kMaximum,
-  kAnd,
-  kOr,
-  kXor,
-  kShiftLeft,
-  kShiftRightLogical,
-  kShiftRightArithmetic,
-  kMulhi,
-  kAbs,
-  kNegate,
-  kSign,
-  kNot,
-  kPopcnt,
-  kCountLeadingZeros,
-  kSquare
-};
-
-Op opOf(StringRef name) {
-  return StringSwitch<Op>(name)
-      .Case("add", Op::kAdd)
-      .Case("subtract", Op::kSubtract)
-      .Case("multiply", Op::kMultiply)
-      .Case("divide", Op::kDivide)
-      .Case("remainder", Op::kRemainder)
-      .Case("power", Op::kPower)
-      .Case("minimum", Op::kMinimum)
-      .Case("maximum", Op::kMaximum)
-      .Case("and", Op::kAnd)
-      .Case("or", Op::kOr)
-      .Case("xor", Op::kXor)
-      .Case("shift_left", Op::kShiftLeft)
-      .Case("shift_right_logical", Op::kShiftRightLogical)
-      .Case("shift_right_arithmetic", Op::kShiftRightArithmetic)
-      .Case("mulhi", Op::kMulhi)
-      .Case("abs", Op::kAbs)
-      .Case("negate", Op::kNegate)
-      .Case("sign", Op::kSign)
-      .Case("not", Op::kNot)
-      .Case("popcnt", Op::kPopcnt)
-      .Case("count_leading_zeros", Op::kCountLeadingZeros)
-      .Case("square", Op::kSquare)
-      .Default(Op::kUnknown);
-}
-
-// One integer type; sub-byte values come in extended and leave in need of it (the callers extend).
-struct Integers {
-  IRBuilderBase &b;
-  mlir::Type type;
-  bool isUnsigned;
-  unsigned width;
-
-  Integers(IRBuilderBase &b, mlir::Type type)
-      : b(b), type(type), isUnsigned(isUnsignedInteger(type)), width(significantBits(type)) {}
-
-  Value *constant(Value *like, int64_t value) { return intConstant(like, value); }
-  // The bits alone, or sign-extended from the type's own width, whatever its signedness.
-  Value *zeroExtended(Value *v) { return width >= 8 ? v : b.CreateAnd(v, constant(v, (1 << width) - 1)); }
-  Value *signExtended(Value *v) { return width >= 8 ? v : b.CreateAShr(b.CreateShl(v, 8 - width), 8 - width); }
-
-  Value *quotient(Value *x, Value *y);
-  Value *divide(Value *x, Value *y, bool remainder);
-  Value *shift(Op op, Value *x, Value *amount);
-  Value *power(Value *x, Value *y);
-  Value *mulhi(Value *x, Value *y);
-};
 
 // y is neither 0 nor, with the smallest x, -1. Vectors have no integer division: the quotient of up to 32 bits is the
 // truncated one of doubles (up to 16 bits, floats), which is too far from the next integer to be rounded to it.
@@ -96,7 +19,7 @@ Value *Integers::quotient(Value *x, Value *y) {
   return isUnsigned ? b.CreateFPToUI(q, x->getType()) : b.CreateFPToSI(q, x->getType());
 }
 
-Value *Integers::divide(Value *x, Value *y, bool remainder) {
+Value *Integers::quotientOrRemainder(Value *x, Value *y, bool remainder) {
   Value *one = constant(x, 1);
   Value *byZero = b.CreateICmpEQ(y, constant(y, 0));
   Value *unsafe = byZero;
@@ -112,16 +35,27 @@ Value *Integers::divide(Value *x, Value *y, bool remainder) {
   return b.CreateSelect(byZero, x, b.CreateSub(x, b.CreateMul(q, safe)));
 }
 
-Value *Integers::shift(Op op, Value *x, Value *amount) {
+// The amount, or 0 where it is the width or more, and whether it is not.
+static std::pair<Value *, Value *> amountInRange(Integers &i, Value *amount) {
+  Value *inRange = i.b.CreateICmpULT(amount, intConstant(amount, i.width));
+  return {i.b.CreateSelect(inRange, amount, intConstant(amount, 0)), inRange};
+}
+
+Value *Integers::shiftLeft(Value *x, Value *amount) {
+  auto [safe, inRange] = amountInRange(*this, zeroExtended(amount));
+  return b.CreateSelect(inRange, b.CreateShl(x, safe), constant(x, 0));
+}
+
+Value *Integers::shiftRightLogical(Value *x, Value *amount) {
+  auto [safe, inRange] = amountInRange(*this, zeroExtended(amount));
+  return b.CreateSelect(inRange, b.CreateLShr(zeroExtended(x), safe), constant(x, 0));
+}
+
+Value *Integers::shiftRightArithmetic(Value *x, Value *amount) {
   amount = zeroExtended(amount);
   Value *inRange = b.CreateICmpULT(amount, constant(amount, width));
-  if (op == Op::kShiftRightArithmetic) {
-    Value *most = b.CreateSelect(inRange, amount, constant(amount, width - 1));
-    return b.CreateAShr(signExtended(x), most);
-  }
-  Value *safe = b.CreateSelect(inRange, amount, constant(amount, 0));
-  Value *shifted = op == Op::kShiftLeft ? b.CreateShl(x, safe) : b.CreateLShr(zeroExtended(x), safe);
-  return b.CreateSelect(inRange, shifted, constant(x, 0));
+  Value *most = b.CreateSelect(inRange, amount, constant(amount, width - 1));
+  return b.CreateAShr(signExtended(x), most);
 }
 
 // By squaring, modulo 2^width. Negative exponents: 0 but for bases 1, -1 and 0 (all ones, like 1 / 0).
@@ -167,98 +101,28 @@ Value *Integers::mulhi(Value *x, Value *y) {
   return b.CreateTrunc(b.CreateLShr(b.CreateMul(extend(x), extend(y)), width), x->getType());
 }
 
-Value *boolBinary(IRBuilderBase &b, Op op, Value *x, Value *y) {
-  switch (op) {
-  case Op::kAdd:
-  case Op::kOr:
-  case Op::kMaximum:
-    return b.CreateOr(x, y);
-  case Op::kMultiply:
-  case Op::kAnd:
-  case Op::kMinimum:
-    return b.CreateAnd(x, y);
-  case Op::kSubtract:
-  case Op::kXor:
-    return b.CreateXor(x, y);
-  default:
-    return nullptr;
-  }
+Value *Integers::minimum(Value *x, Value *y) {
+  return b.CreateBinaryIntrinsic(isUnsigned ? Intrinsic::umin : Intrinsic::smin, x, y);
 }
 
-Value *integerBinary(Integers &i, Op op, Value *x, Value *y) {
-  IRBuilderBase &b = i.b;
-  switch (op) {
-  case Op::kAdd:
-    return b.CreateAdd(x, y);
-  case Op::kSubtract:
-    return b.CreateSub(x, y);
-  case Op::kMultiply:
-    return b.CreateMul(x, y);
-  case Op::kDivide:
-    return i.divide(x, y, false);
-  case Op::kRemainder:
-    return i.divide(x, y, true);
-  case Op::kPower:
-    return i.power(x, y);
-  case Op::kMinimum:
-    return b.CreateBinaryIntrinsic(i.isUnsigned ? Intrinsic::umin : Intrinsic::smin, x, y);
-  case Op::kMaximum:
-    return b.CreateBinaryIntrinsic(i.isUnsigned ? Intrinsic::umax : Intrinsic::smax, x, y);
-  case Op::kAnd:
-    return b.CreateAnd(x, y);
-  case Op::kOr:
-    return b.CreateOr(x, y);
-  case Op::kXor:
-    return b.CreateXor(x, y);
-  case Op::kShiftLeft:
-  case Op::kShiftRightLogical:
-  case Op::kShiftRightArithmetic:
-    return i.shift(op, x, y);
-  case Op::kMulhi:
-    return i.mulhi(x, y);
-  default:
-    return nullptr;
-  }
+Value *Integers::maximum(Value *x, Value *y) {
+  return b.CreateBinaryIntrinsic(isUnsigned ? Intrinsic::umax : Intrinsic::smax, x, y);
 }
 
-} // namespace
+Value *Integers::abs(Value *x) { return isUnsigned ? x : b.CreateBinaryIntrinsic(Intrinsic::abs, x, b.getFalse()); }
 
-Element emitIntegerBinary(IRBuilderBase &b, StringRef name, mlir::Type type, Value *x, Value *y) {
-  Op op = opOf(name);
-  if (isBool(type))
-    return {boolBinary(b, op, x, y)};
-  Integers i(b, type);
-  Value *result = integerBinary(i, op, x, y);
-  return {result ? extendSubByte(b, type, result) : nullptr};
+Value *Integers::sign(Value *x) {
+  Value *zero = constant(x, 0);
+  Value *positive = b.CreateZExt(b.CreateICmpNE(x, zero), x->getType());
+  Value *negative = b.CreateICmpSLT(x, zero);
+  return isUnsigned ? positive : b.CreateSelect(negative, constant(x, -1), positive);
 }
 
-Element emitIntegerUnary(IRBuilderBase &b, StringRef name, mlir::Type type, Value *x) {
-  Op op = opOf(name);
-  if (op == Op::kNot)
-    return {isBool(type) ? b.CreateNot(x) : extendSubByte(b, type, b.CreateNot(x))};
-  if (isBool(type))
-    return {};
-  Integers i(b, type);
-  Value *zero = intConstant(x, 0);
-  Value *result = nullptr;
-  if (op == Op::kAbs) {
-    result = i.isUnsigned ? x : b.CreateBinaryIntrinsic(Intrinsic::abs, x, b.getFalse());
-  } else if (op == Op::kNegate) {
-    result = b.CreateNeg(x);
-  } else if (op == Op::kSquare) {
-    result = b.CreateMul(x, x);
-  } else if (op == Op::kSign) {
-    Value *positive = b.CreateZExt(b.CreateICmpNE(x, zero), x->getType());
-    Value *negative = b.CreateICmpSLT(x, zero);
-    result = i.isUnsigned ? positive : b.CreateSelect(negative, intConstant(x, -1), positive);
-  } else if (op == Op::kPopcnt) {
-    result = b.CreateUnaryIntrinsic(Intrinsic::ctpop, i.zeroExtended(x));
-  } else if (op == Op::kCountLeadingZeros) {
-    result = b.CreateBinaryIntrinsic(Intrinsic::ctlz, i.zeroExtended(x), b.getFalse());
-    if (i.width < 8)
-      result = b.CreateSub(result, intConstant(x, 8 - i.width));
-  }
-  return {result ? extendSubByte(b, type, result) : nullptr};
+Value *Integers::popcnt(Value *x) { return b.CreateUnaryIntrinsic(Intrinsic::ctpop, zeroExtended(x)); }
+
+Value *Integers::countLeadingZeros(Value *x) {
+  Value *count = b.CreateBinaryIntrinsic(Intrinsic::ctlz, zeroExtended(x), b.getFalse());
+  return width < 8 ? b.CreateSub(count, constant(x, 8 - width)) : count;
 }
 
 // --- Comparison ---
@@ -323,5 +187,28 @@ Value *emitCompare(IRBuilderBase &b, StringRef direction, bool totalOrder, mlir:
   bool isSigned = !isUnsignedInteger(type) && !isBool(type);
   return b.CreateICmp(predicateOf(direction, false, isSigned), x.re, y.re);
 }
+
+// Of two equal numbers the zeros are chosen part by part, as those of real numbers are: the order of operands makes no
+// difference.
+static C extremum(C x, C y, StringRef direction) {
+  IRBuilderBase &b = *x.re.b;
+  auto hasNaN = [&](C z) { return b.CreateFCmpUNO(z.re.v, z.im.v); };
+  Element ex{x.re.v, x.im.v}, ey{y.re.v, y.im.v};
+  // Equal but for signs of zero, of which the bits that both or either have are the result's.
+  Type *bits = sameLanes(b.getIntNTy(x.re.v->getType()->getScalarSizeInBits()), x.re.v);
+  auto joined = [&](Value *first, Value *second) {
+    first = b.CreateBitCast(first, bits), second = b.CreateBitCast(second, bits);
+    Value *both = direction == "GE" ? b.CreateAnd(first, second) : b.CreateOr(first, second);
+    return b.CreateBitCast(both, x.re.v->getType());
+  };
+  Element equal{joined(x.re.v, y.re.v), joined(x.im.v, y.im.v)};
+  Value *first = b.CreateOr(hasNaN(x), compareComplex(b, direction, ex, ey));
+  Value *second = b.CreateAnd(hasNaN(y), b.CreateNot(hasNaN(x)));
+  Element result = selectElement(b, second, ey, selectElement(b, first, ex, ey));
+  result = selectElement(b, compareComplex(b, "EQ", ex, ey), equal, result);
+  return {{&b, result.re}, {&b, result.im}};
+}
+C minimum(C x, C y) { return extremum(x, y, "LE"); }
+C maximum(C x, C y) { return extremum(x, y, "GE"); }
 
 } // namespace tenon::codegen

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/cpu/element.h"
+#include "tenon/codegen/cpu/math/complex.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -46,24 +47,74 @@ Element emitBitcast(llvm::IRBuilderBase &b, mlir::Type from, mlir::Type to, Elem
 Element emitReducePrecision(llvm::IRBuilderBase &b, mlir::Type type, Element value, unsigned exponentBits,
                             unsigned mantissaBits);
 
-// --- Families of ops. `name` is the op's without its dialect; a null Element::re says that there is no such op for the
-// type. ---
+// --- Arithmetic (element_arith.cpp) ---
 
-// add, subtract, multiply, divide, remainder, power, minimum, maximum, and, or, xor, shifts, atan2, ... (element_arith,
-// element_float)
-Element emitIntegerBinary(llvm::IRBuilderBase &b, llvm::StringRef name, mlir::Type type, llvm::Value *x,
-                          llvm::Value *y);
-Element emitIntegerUnary(llvm::IRBuilderBase &b, llvm::StringRef name, mlir::Type type, llvm::Value *x);
-// On float or double.
-llvm::Value *emitFloatBinary(llvm::IRBuilderBase &b, llvm::StringRef name, llvm::Value *x, llvm::Value *y);
-llvm::Value *emitFloatUnary(llvm::IRBuilderBase &b, llvm::StringRef name, llvm::Value *x);
-Element emitComplexBinary(llvm::IRBuilderBase &b, llvm::StringRef name, Element x, Element y);
-Element emitComplexUnary(llvm::IRBuilderBase &b, llvm::StringRef name, Element x);
+// One integer type. Sub-byte values come in extended; results are in need of it.
+struct Integers {
+  llvm::IRBuilderBase &b;
+  mlir::Type type;
+  bool isUnsigned;
+  unsigned width;
+
+  Integers(llvm::IRBuilderBase &b, mlir::Type type)
+      : b(b), type(type), isUnsigned(isUnsignedInteger(type)), width(significantBits(type)) {}
+
+  llvm::Value *add(llvm::Value *x, llvm::Value *y) { return b.CreateAdd(x, y); }
+  llvm::Value *subtract(llvm::Value *x, llvm::Value *y) { return b.CreateSub(x, y); }
+  llvm::Value *multiply(llvm::Value *x, llvm::Value *y) { return b.CreateMul(x, y); }
+  llvm::Value *divide(llvm::Value *x, llvm::Value *y) { return quotientOrRemainder(x, y, false); }
+  llvm::Value *remainder(llvm::Value *x, llvm::Value *y) { return quotientOrRemainder(x, y, true); }
+  llvm::Value *power(llvm::Value *x, llvm::Value *y);
+  llvm::Value *minimum(llvm::Value *x, llvm::Value *y);
+  llvm::Value *maximum(llvm::Value *x, llvm::Value *y);
+  llvm::Value *bitAnd(llvm::Value *x, llvm::Value *y) { return b.CreateAnd(x, y); }
+  llvm::Value *bitOr(llvm::Value *x, llvm::Value *y) { return b.CreateOr(x, y); }
+  llvm::Value *bitXor(llvm::Value *x, llvm::Value *y) { return b.CreateXor(x, y); }
+  llvm::Value *shiftLeft(llvm::Value *x, llvm::Value *amount);
+  llvm::Value *shiftRightLogical(llvm::Value *x, llvm::Value *amount);
+  llvm::Value *shiftRightArithmetic(llvm::Value *x, llvm::Value *amount);
+  llvm::Value *mulhi(llvm::Value *x, llvm::Value *y);
+  llvm::Value *abs(llvm::Value *x);
+  llvm::Value *negate(llvm::Value *x) { return b.CreateNeg(x); }
+  llvm::Value *sign(llvm::Value *x);
+  llvm::Value *square(llvm::Value *x) { return b.CreateMul(x, x); }
+  llvm::Value *bitNot(llvm::Value *x) { return b.CreateNot(x); }
+  llvm::Value *popcnt(llvm::Value *x);
+  llvm::Value *countLeadingZeros(llvm::Value *x);
+
+private:
+  llvm::Value *constant(llvm::Value *like, int64_t value) { return intConstant(like, value); }
+  // The bits alone, or sign-extended from the type's own width, whatever its signedness.
+  llvm::Value *zeroExtended(llvm::Value *v) { return width >= 8 ? v : b.CreateAnd(v, constant(v, (1 << width) - 1)); }
+  llvm::Value *signExtended(llvm::Value *v) {
+    return width >= 8 ? v : b.CreateAShr(b.CreateShl(v, 8 - width), 8 - width);
+  }
+  llvm::Value *quotient(llvm::Value *x, llvm::Value *y);
+  llvm::Value *quotientOrRemainder(llvm::Value *x, llvm::Value *y, bool remainder);
+};
+
+// By the order of compareComplex; an operand with a NaN part wins, the first one if both have.
+math::C minimum(math::C x, math::C y);
+math::C maximum(math::C x, math::C y);
 
 // Lexicographic: by the real parts, the imaginary parts deciding between equal ones. False with a NaN part, but NE.
 llvm::Value *compareComplex(llvm::IRBuilderBase &b, llvm::StringRef direction, Element x, Element y);
 // direction: EQ NE GE GT LE LT.
 llvm::Value *emitCompare(llvm::IRBuilderBase &b, llvm::StringRef direction, bool totalOrder, mlir::Type type, Element x,
                          Element y);
+
+// --- Ops (element_table.cpp) ---
+
+// What an op is emitted for.
+struct ElementSite {
+  llvm::IRBuilderBase &builder;
+  mlir::Type type;               // of the first operand's elements
+  mlir::Operation *op = nullptr; // none where an emitter needs a sum or the like
+  unsigned lanes = 1;
+};
+using ElementFunction = Element (*)(const ElementSite &at, llvm::ArrayRef<Element> operands);
+
+// The function that computes the op, of supported element types; null if there is none.
+ElementFunction elementFunction(mlir::Operation *op);
 
 } // namespace tenon::codegen
