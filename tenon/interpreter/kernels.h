@@ -26,86 +26,18 @@ enum class Direction { EQ, NE, GE, GT, LE, LT };
 
 namespace kernels {
 
-// Arithmetic and logic (kernels_arithmetic.cpp). One type for operands and result, unless said otherwise.
-MaybeKernel add(ElementType type);
-MaybeKernel subtract(ElementType type);
-MaybeKernel multiply(ElementType type);
-MaybeKernel divide(ElementType type);
-MaybeKernel remainder(ElementType type);
-MaybeKernel maximum(ElementType type);
-MaybeKernel minimum(ElementType type);
-MaybeKernel power(ElementType type);
-MaybeKernel logicalAnd(ElementType type);
-MaybeKernel logicalOr(ElementType type);
-MaybeKernel logicalXor(ElementType type);
-MaybeKernel logicalNot(ElementType type);
-MaybeKernel shiftLeft(ElementType type);
-MaybeKernel shiftRightArithmetic(ElementType type);
-MaybeKernel shiftRightLogical(ElementType type);
-MaybeKernel mulHigh(ElementType type);
-MaybeKernel abs(ElementType type); // complex to real
-MaybeKernel negate(ElementType type);
-MaybeKernel sign(ElementType type);
-MaybeKernel countLeadingZeros(ElementType type);
-MaybeKernel populationCount(ElementType type);
-// Selection and comparison.
+#define TENON_KERNEL(DIALECT, OP, KERNEL) MaybeKernel KERNEL(ElementType type);
+#include "tenon/interpreter/kernels.def"
+
+// Of ops that more than the first operand's type says something about.
 MaybeKernel compare(ElementType type, Direction direction, bool totalOrder); // to i1
 MaybeKernel select(ElementType type);                                        // (i1, type, type)
 MaybeKernel clamp(ElementType type);                                         // (min, operand, max)
-MaybeKernel identity(ElementType type);
-
-// Rounding, conversion and classification (kernels_float.cpp).
 MaybeKernel convert(ElementType from, ElementType to);
-MaybeKernel ceil(ElementType type);
-MaybeKernel floor(ElementType type);
-MaybeKernel roundNearestAfz(ElementType type);
-MaybeKernel roundNearestEven(ElementType type);
 MaybeKernel reducePrecision(ElementType type, int64_t exponentBits, int64_t mantissaBits);
-MaybeKernel isFinite(ElementType type); // to i1, like the next three
-MaybeKernel isInf(ElementType type);
-MaybeKernel isPosInf(ElementType type);
-MaybeKernel isNegInf(ElementType type);
-MaybeKernel nextAfter(ElementType type);
-MaybeKernel real(ElementType type);
-MaybeKernel imag(ElementType type);
-MaybeKernel makeComplex(ElementType type); // real type to its complex type
-MaybeKernel conj(ElementType type);
-MaybeKernel square(ElementType type);
 
-// Elementary functions (kernels_elementary.cpp).
-MaybeKernel sqrt(ElementType type);
-MaybeKernel rsqrt(ElementType type);
-MaybeKernel cbrt(ElementType type);
-MaybeKernel exponential(ElementType type);
-MaybeKernel exponentialMinusOne(ElementType type);
-MaybeKernel log(ElementType type);
-MaybeKernel logPlusOne(ElementType type);
-MaybeKernel logistic(ElementType type);
-MaybeKernel sine(ElementType type);
-MaybeKernel cosine(ElementType type);
-MaybeKernel tan(ElementType type);
-MaybeKernel tanh(ElementType type);
-MaybeKernel sinh(ElementType type);
-MaybeKernel cosh(ElementType type);
-MaybeKernel asin(ElementType type);
-MaybeKernel acos(ElementType type);
-MaybeKernel atan(ElementType type);
-MaybeKernel asinh(ElementType type);
-MaybeKernel acosh(ElementType type);
-MaybeKernel atanh(ElementType type);
-MaybeKernel atan2(ElementType type);
-MaybeKernel floatPower(ElementType type); // floats and complex values
-MaybeKernel asinAcosKernel(ElementType type);
-
-// Special functions (kernels_special.cpp); floats.
-MaybeKernel erf(ElementType type);
-MaybeKernel erfc(ElementType type);
-MaybeKernel erfInv(ElementType type);
-MaybeKernel lgamma(ElementType type);
-MaybeKernel digamma(ElementType type);
-MaybeKernel polygamma(ElementType type);
-MaybeKernel zeta(ElementType type);
-MaybeKernel besselI1e(ElementType type);
+// The part of power that is of floats and complex values.
+MaybeKernel floatPower(ElementType type);
 
 } // namespace kernels
 } // namespace tenon::interpreter
