@@ -129,18 +129,6 @@ private:
 
 } // namespace
 
-Status Executable::executeInto(std::span<const void *const> arguments, const ResultMemory &memory,
-                               const runtime::RunOptions &options) const {
-  std::vector<void *> results;
-  for (const program::Result &result : program().results) {
-    bool isToken = result.shape.type == program::ElementType::kToken;
-    results.push_back(isToken ? nullptr : memory(results.size(), result.shape));
-    if (!results.back() && result.shape.byteSize() > 0)
-      return {StatusCode::kResourceExhausted, "no memory for " + result.shape.toString()};
-  }
-  return execute(arguments, results, options);
-}
-
 Backend &defaultBackend() {
   static LocalBackend backend;
   return backend;

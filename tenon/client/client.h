@@ -88,7 +88,16 @@ public:
   // The same, for a caller who can wait for the shapes of results. Those of open sizes (-1) in program() are only known
   // then; execute refuses programs that have such.
   virtual Status executeInto(std::span<const void *const> arguments, const ResultMemory &memory,
-                             const runtime::RunOptions &options) const;
+                             const runtime::RunOptions &options) const {
+    std::vector<void *> results;
+    for (const program::Result &result : program().results) {
+      bool isToken = result.shape.type == program::ElementType::kToken;
+      results.push_back(isToken ? nullptr : memory(results.size(), result.shape));
+      if (!results.back() && result.shape.byteSize() > 0)
+        return {StatusCode::kResourceExhausted, "no memory for " + result.shape.toString()};
+    }
+    return execute(arguments, results, options);
+  }
 
   // What Backend::deserialize reads back.
   virtual StatusOr<std::string> serialize() const = 0;
