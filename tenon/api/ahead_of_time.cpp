@@ -19,8 +19,8 @@ std::string paddingElement(PrimitiveType type, PaddingValue padding) {
   return {static_cast<const char *>(element.untyped_data()), static_cast<size_t>(element.size_bytes())};
 }
 
-// Of row-major arrays nothing is said where `chosen` does not hold: they may be so because nobody has chosen. Scalars
-// have no layout.
+// Adds the layout of each array of a shape. A row-major array gets none unless `chosen`, since it may be row-major only
+// because nobody chose a layout. Scalars have no layout.
 void addLayouts(const Shape &shape, bool chosen, Layouts &layouts) {
   for (const Shape &leaf : ShapeUtil::Leaves(shape)) {
     tenon::compiler::ArrayLayout layout;

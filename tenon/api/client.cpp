@@ -42,7 +42,7 @@ GlobalData::~GlobalData() { (void)service_->Release(handle_); }
 Client::Client(std::shared_ptr<ServiceInterface> service) : service_(std::move(service)) {}
 Client::~Client() = default;
 
-// Of a computation on a service; the computation keeps it, and so does each Executable.
+// The compiled form of a computation on a service. The computation and each Executable share it.
 struct internal::CompiledExecutable {
   ~CompiledExecutable() {
     if (service)
@@ -90,7 +90,7 @@ std::string layoutKey(ProgramShape shape) {
   return shape.SerializeAsString();
 }
 
-// What holds of an execution whatever it runs.
+// The part of a request that does not depend on what is executed.
 ExecuteRequest requestOf(const ExecutionOptions *options) {
   ExecuteRequest request;
   if (options) {
@@ -100,7 +100,7 @@ ExecuteRequest requestOf(const ExecutionOptions *options) {
   return request;
 }
 
-// Of arguments that are there, and are the service's.
+// The shapes of the arguments, or an error if one is null or belongs to another service.
 StatusOr<std::vector<Shape>> shapesOf(gtl::ArraySlice<GlobalData *> arguments,
                                       const std::shared_ptr<ServiceInterface> &service) {
   std::vector<Shape> shapes;

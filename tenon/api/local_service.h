@@ -31,15 +31,15 @@ struct DeviceData {
   std::vector<std::shared_ptr<const DeviceArray>> leaves;
 };
 
-// What a service grants its client. What is beyond is RESOURCE_EXHAUSTED.
+// The limits of a client's resources. A request beyond them fails with RESOURCE_EXHAUSTED.
 struct ServiceLimits {
-  // Of data, also such that waits in streams, programs with their constants, and what runs need.
+  // The sum of data (items that wait in streams included), programs with their constants, and the memory of runs.
   int64_t bytes = std::numeric_limits<int64_t>::max();
   int64_t executables = std::numeric_limits<int64_t>::max();
-  // Of what each infeed, outfeed and channel holds; who puts more there waits.
+  // The capacity of each infeed, outfeed and channel. Putting more there waits.
   int64_t streamBytes = runtime::StreamQueue::kDefaultCapacity;
-  // Of a grid that runs, and of the devices that a program is written for: each is a thread. Each process of a grid has
-  // the streams of a device of its own.
+  // The processes of a grid, and the devices that a program is written for: each is a thread. Each process of a grid
+  // has the streams of its own device.
   int64_t processes = 64;
 };
 
@@ -52,8 +52,8 @@ public:
   // Ends what runs and what waits, now and from now on, with `reason`.
   void stop(const Status &reason);
 
-  // For those that have data in pieces: memory for a value of a valid shape, arrays and tuples alone, to be filled; and
-  // handing it in. The bytes must be what the types have.
+  // For callers that receive data in pieces. allocateData gives memory for a value of a valid shape of arrays and
+  // tuples, the caller fills it with bytes that are valid for the element types, and keepData takes it.
   struct Incoming {
     xla::Shape shape;
     std::vector<std::shared_ptr<DeviceArray>> leaves;
@@ -103,7 +103,7 @@ private:
   // Keeps its results, in the layouts that it was compiled for.
   StatusOr<int64_t> finish(Prepared &prepared);
   runtime::RunOptions runOptions(Deadline deadline, const std::optional<uint64_t> &seed);
-  // What the quota counts while an item of so many bytes waits in a queue.
+  // The share of the quota that an item of so many bytes takes while it waits in a queue.
   StatusOr<std::shared_ptr<void>> accountFor(int64_t itemBytes);
   runtime::DeviceStreams &streamsOf(int64_t device);
   StatusOr<std::shared_ptr<DeviceArray>> allocate(const xla::Shape &shape);
