@@ -12,16 +12,16 @@ namespace {
 using internal::Kind;
 using internal::TypeInfo;
 
-// An element on its way from one type to another: exact.
+// The exact value of an element that is being converted.
 struct Number {
-  // Of integers and PRED.
+  // The value of an integer or PRED.
   bool negative = false;
   std::uint64_t magnitude = 0;
-  // Of floats and complex numbers.
+  // The value of a float or complex number.
   double real = 0, imaginary = 0;
 };
 
-// Elements are converted in pieces, so that types are looked at once a piece.
+// Elements are converted in pieces of this many, so that the element types are dispatched on once for each piece.
 constexpr int64 kPiece = 256;
 
 template <typename T, typename Fn> void load(const void *from, int64 count, Number *to, Fn fn) {
@@ -116,7 +116,7 @@ double realOf(const TypeInfo &to, bool fromFloat, const Number &number) {
 }
 
 std::uint32_t smallFloat(const tenon::FloatFormat &format, double value) {
-  // What has no NaN has zero instead, with the sign that ml_dtypes gives it.
+  // A format without NaN has a zero in its place, with the sign that ml_dtypes gives it.
   if (format.special == tenon::FloatFormat::Special::Finite && std::isnan(value))
     value = std::signbit(value) ? 0.0 : -0.0;
   return encodeFloat(format, value);

@@ -7,7 +7,7 @@
 
 namespace xla {
 
-// What a file says of its data.
+// The description of the data in the header of a file.
 struct NpyHeader {
   char byte_order = '|'; // '<', '>', '|'
   char kind = 'V';       // b, i, u, f, c, V, ...
@@ -15,7 +15,7 @@ struct NpyHeader {
   bool fortran_order = false;
   std::vector<int64> dimensions;
 
-  // As NumPy calls it: "float32".
+  // NumPy's name of the element type: "float32".
   std::string TypeName() const;
 };
 

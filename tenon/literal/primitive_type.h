@@ -1,4 +1,4 @@
-// What the element types are made of.
+// Properties of the element types.
 #pragma once
 
 #include "tenon/shape.h"
@@ -14,7 +14,7 @@ struct TypeInfo {
   Kind kind;
   int bits;  // of the value
   int bytes; // of storage
-  // Of floats of at most 16 bits.
+  // The format of a float of at most 16 bits; null for other types.
   const tenon::FloatFormat *format = nullptr;
 };
 

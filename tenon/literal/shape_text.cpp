@@ -111,7 +111,7 @@ private:
     return true;
   }
 
-  // Behind the brace.
+  // Parses a layout from behind its opening brace.
   bool parseLayout(Layout &layout) {
     auto add = [&](int64 dimension) { layout.add_minor_to_major(dimension); };
     size_t end = rest_.find_first_of(":}");

@@ -18,7 +18,7 @@ public:
         strides_(LayoutUtil::Strides(shape)), data_(data), width_(static_cast<size_t>(info.bytes)), value_(value) {
     Layout layout = LayoutUtil::LayoutOf(shape);
     order_.assign(layout.minor_to_major().rbegin(), layout.minor_to_major().rend());
-    // Behind the last dimension that is padded there is nothing to fill.
+    // Dimensions more minor than the last padded one have nothing to fill.
     while (!order_.empty() && dims_[size_t(order_.back())] == sizes_[size_t(order_.back())])
       order_.pop_back();
   }
