@@ -121,7 +121,7 @@ Status readyEvent(PJRT_Buffer_ReadyEvent_Args &args) {
   return {};
 }
 
-// Both pointers are those of the memory itself, so the array has to be there first.
+// Waits for the array, since both kinds of pointers are addresses of its memory.
 StatusOr<void *> readyPointer(const Ref<Value> &value) {
   if (!value)
     return deletedError();

@@ -34,7 +34,7 @@ Status checkDestination(size_t bytes, const BufferType &type) {
                          std::to_string(type.bytes) + " are needed");
 }
 
-// Only the elements that count, so the array has to be there first.
+// Copies only the elements within the actual sizes, which are known when the array is there.
 Status dynamicToHost(PJRT_Buffer_ToHostBuffer_Args &args) {
   TENON_ASSIGN_OR_RETURN(const std::vector<int64_t> *sizes, args.src->sizes());
   const BufferType &padded = *args.src->type;

@@ -100,10 +100,11 @@ namespace tenon::pjrt {
 
 using BackendFactory = client::Backend &(*)();
 
-// Who compiles, for all clients. The plugin sets it before it hands out the API.
+// Sets the backend that compiles for all clients. The plugin calls it before it hands out the API.
 void setBackendFactory(BackendFactory factory);
 client::Backend &backend();
-// Which library, and what it compiles for: programs compiled under one may be kept for another process of the same.
+// Names the build of the library and the machine it compiles for. Compiled programs may be kept for other processes
+// with the same version.
 std::string platformVersion();
 // Called whenever a client has been made.
 void setClientHook(void (*hook)());

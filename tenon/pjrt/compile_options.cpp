@@ -34,7 +34,7 @@ Status parseDeviceAssignment(std::string_view bytes, CompileOptions &options) {
         return malformed("DeviceAssignmentProto");
     }
   }
-  // As many as the message lists, so that its numbers take no memory beyond its own size.
+  // The assignment must list every device, so that a small message cannot claim a large grid and its memory.
   auto isWhole = [&](const auto &column) { return static_cast<int64_t>(column.size()) == replicas; };
   if (!reader.ok() || replicas < 1 || partitions < 1 || static_cast<int64_t>(columns.size()) != partitions ||
       !std::all_of(columns.begin(), columns.end(), isWhole))

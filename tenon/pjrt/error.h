@@ -18,7 +18,7 @@ PJRT_Error *toError(Status status);
 Status toStatus(PJRT_Error_Code code, const char *message, size_t size);
 // The PJRT_CallbackError that framework callbacks get.
 PJRT_Error *callbackError(PJRT_Error_Code code, const char *message, size_t size);
-// Of an error that a callback made with it, which is freed.
+// The status of an error that a callback of the framework has made. Frees the error.
 Status takeStatus(PJRT_Error *error);
 
 Status checkStructSize(const char *name, size_t expected, size_t actual);

@@ -226,7 +226,7 @@ const program::Program &programOf(const PJRT_Executable *executable) {
   return executable->program->executable->program();
 }
 
-// Of what one device holds.
+// Reports the memory of a program on one device.
 Status memoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
   const CompiledProgram &compiled = *args.executable->program;
   const program::Program &program = programOf(args.executable);

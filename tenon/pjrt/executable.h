@@ -21,7 +21,8 @@ struct CompiledProgram {
   client::CompileOptions options;
   std::string serializedOptions; // as the framework gave them
 
-  // Of one device's part. The program's results that are sizes of others come last and are none of the framework's.
+  // The types of the arrays on one device. Results of the program that are sizes of other results come last and are
+  // hidden from the framework.
   std::vector<BufferTypeRef> argumentTypes, resultTypes;
   // Results that the program itself writes in the order of their types; it makes others row-major.
   std::vector<bool> isStoredInOrder;
@@ -79,7 +80,7 @@ struct PJRT_LoadedExecutable {
   std::atomic<bool> deleted{false};
 };
 
-// What a framework attaches to a run.
+// The data that a framework attaches to a run.
 struct PJRT_ExecuteContext {
   std::mutex mutex;
   // Replaced, never changed: runs in flight keep the one they started with.

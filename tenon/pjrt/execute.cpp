@@ -26,11 +26,12 @@ struct Run {
   std::vector<Ref<Value>> arguments;
   std::vector<Ref<Value>> results; // promises; empty for a run in place until it is done
   std::vector<bool> donated;       // by argument: this run holds what was the buffer's
-  // Of the arguments that lie otherwise than the program's caller said they would.
+  // Arguments whose layouts differ from those that the program expects: their numbers and actual types.
   std::vector<std::pair<size_t, BufferTypeRef>> otherTypes;
   Ref<Completion> done;
   std::unique_ptr<runtime::HostTransfers> hostTransfers;
-  // Of the runs of one launch on several devices. One that fails closes them, so that no other waits for it.
+  // The channels between the runs of one launch on several devices. A run that fails closes them, so that no other
+  // waits for it.
   std::shared_ptr<runtime::Channels> channels;
   std::shared_ptr<runtime::Rendezvous> rendezvous;
 
@@ -415,7 +416,8 @@ Status Execution::dispatch(size_t deviceIndex) {
     if (status.ok())
       status = compute(*run);
     run->arguments.clear();
-    // Who stopped it has the word: what a signal's handler raises comes after a call that has not failed.
+    // A stopped run is no failure of the call: the exception that the signal's handler raises must come after a call
+    // that succeeded.
     bool isStopped = status.code() == StatusCode::kCancelled;
     if (status.ok())
       finishInPlace(deviceIndex, *run);
@@ -481,7 +483,7 @@ Status Execution::executeWholes() {
   return {};
 }
 
-// Of the devices' runs, where each is a process of the program's grid.
+// The rendezvous of the launch if the runs on its devices are the processes of the program's grid; otherwise null.
 std::shared_ptr<runtime::Rendezvous> Execution::makeRendezvous() const {
   if (program_.computesWholes)
     return nullptr;

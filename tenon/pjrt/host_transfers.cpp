@@ -13,7 +13,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// What one `recv` waits for. The framework's handle and the program share it, as either may give up first.
+// The data that one `recv` waits for. The framework's handle and the program share it, as either may give up first.
 class Reception {
 public:
   explicit Reception(std::span<const runtime::StreamType> types) {
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  // Behind what is there already, array after array.
+  // Appends bytes to the data received so far, filling one array after the other.
   void copy(const char *data, int64_t bytes) {
     int64_t begin = 0; // of the array, in the stream
     for (runtime::StreamArray &array : item_.arrays) {

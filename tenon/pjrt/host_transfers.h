@@ -13,7 +13,7 @@
 
 namespace tenon::pjrt {
 
-// Of the run on device number `device` of the call. Null if the framework passes no callbacks.
+// The host transfers of the run on device number `device` of the call. Null if the framework passes no callbacks.
 std::unique_ptr<runtime::HostTransfers> makeHostTransfers(const PJRT_ExecuteOptions &options, size_t device);
 
 void fillStreamSlots(PJRT_Api &api);

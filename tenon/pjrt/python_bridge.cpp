@@ -32,7 +32,7 @@ std::string hexDigits(const char *text) {
   return hex;
 }
 
-// What a handler of Python's has raised while a program ran. With Python's lock.
+// The exception that a Python signal handler has raised while a program ran. Python's lock guards it.
 struct {
   void *type, *value, *traceback;
 } raised;
@@ -81,7 +81,8 @@ void bridgePython(const PJRT_Api *api) {
   auto *run = lookUp<int(const char *)>("PyRun_SimpleString");
   if (!isInitialized || !ensure || !release || !run || !isInitialized() || bridged.exchange(true))
     return;
-  // In hexadecimal, so that no quoting is needed. A failure prints its traceback and leaves JAX without callbacks.
+  // The source is passed in hexadecimal, so that it needs no quoting. A failure prints its traceback and leaves JAX
+  // without callbacks.
   std::string code = "def _tenon_bridge():\n"
                      "    import sys\n"
                      "    if 'jaxlib' not in sys.modules:\n"

@@ -161,7 +161,7 @@ bool isConsistent(const OpSharding &sharding) {
   return tiles == (sharding.devices.empty() ? devices : static_cast<int64_t>(sharding.devices.size()));
 }
 
-// After "devices=".
+// Parses the tiles from behind "devices=".
 bool parseTiles(Cursor &cursor, OpSharding &sharding) {
   sharding.type = kOther;
   if (!cursor.consume("[") || !cursor.integers(sharding.tileDims, "]"))
@@ -216,7 +216,7 @@ bool parseXlaItem(Cursor &cursor, OpSharding &sharding) {
   return true;
 }
 
-// After the opening brace.
+// Parses XLA's notation from behind the opening brace.
 bool parseXla(Cursor &cursor, OpSharding &sharding, int depth = 0) {
   if (cursor.peek() == '{') {
     constexpr int kMaxDepth = 16; // of tuples in tuples
@@ -403,7 +403,7 @@ bool buildFromMesh(const std::vector<Axis> &axes, const std::vector<int64_t> &de
   return true;
 }
 
-// After "#sdy.sharding<".
+// Parses Shardy's notation from behind "#sdy.sharding<".
 bool parseShardy(Cursor &cursor, OpSharding &sharding) {
   std::vector<Axis> axes;
   std::vector<int64_t> deviceIds;

@@ -23,7 +23,7 @@ struct Tiling {
   bool isWhole() const; // every partition holds everything
 };
 
-// For shardings that give each of the partitions something.
+// The tiling of a sharding; an error unless it gives each partition a part.
 StatusOr<Tiling> shardingTiling(std::string_view text, size_t rank, int32_t partitions);
 
 } // namespace tenon::pjrt

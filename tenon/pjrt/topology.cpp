@@ -98,7 +98,7 @@ Status canonicalShape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_
   return {};
 }
 
-// Of what the serialised form holds. Part of the key of JAX's compilation cache.
+// The fingerprint of the serialised form of a topology. It is part of the key of JAX's compilation cache.
 uint64_t fingerprint(const PJRT_TopologyDescription &topology) {
   return stableHash(topology.platformVersion + ';' + std::to_string(topology.pointers.size()));
 }

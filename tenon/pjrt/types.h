@@ -20,8 +20,8 @@ PJRT_Buffer_Type toPjrt(program::ElementType type);
 // The number of xla.PrimitiveType, for protos.
 int primitiveType(program::ElementType type);
 
-// What a buffer tells about itself, shared by all buffers of one program result. Its memory is dense, with the
-// dimensions in any order.
+// The properties of a buffer that PJRT asks for, shared by all buffers of one program result. Its memory is dense, with
+// the dimensions in any order.
 struct BufferType {
   program::Shape shape;
   PJRT_Buffer_Type pjrtType = PJRT_Buffer_Type_INVALID;

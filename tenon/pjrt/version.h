@@ -1,4 +1,4 @@
-// Which Tenon this is.
+// The version of Tenon.
 #pragma once
 
 #include <string>

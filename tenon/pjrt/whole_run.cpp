@@ -8,7 +8,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// Where a tile lies in the whole array, without its padding.
+// The place of a tile in the whole array, without the tile's padding.
 struct TilePlace {
   program::Shape shape;
   int64_t offset = 0; // in bytes

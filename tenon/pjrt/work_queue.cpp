@@ -8,11 +8,11 @@
 
 namespace tenon::pjrt {
 
-// Of a task that runs.
+// The state of a running task, shared by the threads that work at it.
 struct WorkQueue::Turn {
   WorkQueue &queue;
   const Order order;
-  bool isHeld = true; // false: it has paused. With the queue's lock
+  bool isHeld = true; // false: the task has paused. Guarded by the queue's lock
 };
 
 thread_local WorkQueue::Turn *WorkQueue::ownTurn = nullptr;
@@ -22,7 +22,7 @@ WorkQueue::~WorkQueue() {
   {
     std::unique_lock lock(mutex_);
     stopping_ = true;
-    // What is still at work may make more threads.
+    // Tasks that still run may make more threads, so those are joined afterwards.
     changed_.wait(lock, [this] { return isDone(); });
     changed_.notify_all();
     threads.swap(threads_);

@@ -18,7 +18,7 @@ namespace tenon::pjrt {
 class WorkQueue {
 public:
   using Task = std::function<void()>;
-  // Whether later tasks may overtake: not if what the task takes from or gives to the outside has its place.
+  // Whether later tasks may overtake. They may not if the task exchanges data with the outside, where order counts.
   enum class Order { kLoose, kStrict };
 
   WorkQueue() = default;
@@ -38,7 +38,8 @@ public:
     Pause();
   };
 
-  // What a thread calls that works at the task of the calling thread, until the task ends: it counts as a worker then.
+  // Returns a function that makes the thread which calls it count as working at the calling thread's task, until the
+  // task ends.
   static std::function<void()> joinTask();
 
   // Whether the calling thread is some queue's worker. Such a thread must not wait for its own queue, so work that a
