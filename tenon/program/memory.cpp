@@ -11,7 +11,7 @@ int64_t bytesOf(const std::string &text) { return int64_t(sizeof(std::string) + 
 int64_t bytesOf(const Shape &shape) { return int64_t(sizeof shape + shape.dims.size() * sizeof(int64_t)); }
 template <typename T> int64_t bytesOf(const std::vector<T> &items);
 
-// Of the object itself, and the text that it holds.
+// The bytes of an object and of the strings that it owns.
 template <typename T, typename... Text> int64_t with(const T &object, const Text &...text) {
   return int64_t(sizeof object) + (int64_t(text.size()) + ... + 0);
 }
@@ -24,7 +24,7 @@ int64_t bytesOf(const ValueEntry &e) { return with(e, e.op, e.location, e.note) 
 int64_t bytesOf(const BufferEntry &e) { return with(e, e.purpose) + bytesOf(e.live) + bytesOf(e.values); }
 int64_t bytesOf(const KernelCall &call) { return with(call, call.name) + bytesOf(call.locations); }
 
-// What an attribute holds beside itself.
+// The bytes that an attribute owns beside the object itself.
 struct AttributeContents {
   int64_t operator()(const std::string &text) const { return int64_t(text.size()); }
   int64_t operator()(const OpaqueAttribute &opaque) const { return int64_t(opaque.text.size()); }

@@ -1,4 +1,4 @@
-// What a compiled program's report of its buffers adds up to.
+// Sums over a compiled program's report of its buffers.
 #pragma once
 
 #include "tenon/program/program.h"
@@ -11,9 +11,9 @@ namespace tenon::program {
 
 struct MemorySummary {
   int64_t argumentBytes = 0, resultBytes = 0, constantBytes = 0; // the caller's memory, and tables
-  // Of the arena, at each half step: what holds something that is still needed.
+  // For each half step, the bytes of the arena that hold something that is still needed.
   std::vector<int64_t> liveBytes;
-  // The most of it. No plan of the same kernels in the same order gets along with less than this.
+  // The maximum of liveBytes. No plan of the same kernels in the same order gets along with less than this.
   int64_t peakBytes = 0;
   int32_t peakStep = -1;            // the first such step; -1: the arena is empty
   std::vector<int32_t> aliveAtPeak; // in report.buffers, of the arena
@@ -23,14 +23,14 @@ struct MemorySummary {
 
 MemorySummary summarizeMemory(const Program &program);
 
-// What a loaded program keeps beside contentBytes: its report, services and places in the source. Blocks of the
-// allocator's own are not counted.
+// The memory that a loaded program keeps beside contentBytes: its report, services and source locations. Overhead of
+// the allocator is not counted.
 int64_t descriptionBytes(const Program &program);
 
-// What a buffer is there for: "argument 0 (x)", "result 1", "temporary", "workspace: carried (temporary)".
+// Describes the purpose of a buffer: "argument 0 (x)", "result 1", "temporary", "workspace: carried (temporary)".
 std::string describeBuffer(const Program &program, const BufferEntry &buffer);
 
-// What runs in a step: "loop_add_0", "end of stablehlo.while".
+// Describes what runs in a step: "loop_add_0", "end of stablehlo.while".
 std::string describeStep(const Program &program, size_t step);
 
 } // namespace tenon::program

@@ -12,7 +12,7 @@
 
 namespace tenon::program {
 
-// What every array that kernels read is aligned to.
+// The alignment, in bytes, of every array that kernels read.
 constexpr size_t kArrayAlignment = 64;
 
 template <typename T> struct AlignedAllocator {
@@ -105,12 +105,13 @@ struct Argument {
   std::string declaredType;
   // The elements that the program was compiled for: a run with others fails. Empty: any will do.
   std::vector<int64_t> value;
-  // Where the program itself takes the array as it lies in the caller's memory (CompileOptions::layouts): which array
-  // it is. `shape` is that memory then, the sizes in the order of their steps. Empty where the array is row-major.
+  // Set if the program itself reads the array from the caller's layout (CompileOptions::layouts). Then `shape`
+  // describes that memory, with the sizes in the order of their strides, and this is the array that the memory holds.
+  // Empty for row-major arrays.
   Layout stored;
 };
 
-// What is known of an argument, an integer or a list of integers, when the program is compiled.
+// The elements of an argument, an integer or a list of integers, that are known when the program is compiled.
 struct ArgumentValue {
   int32_t argument = 0;
   std::vector<int64_t> elements;
@@ -124,8 +125,9 @@ struct Result {
   std::string memoryKind;
   std::string sharding;
   std::string layout; // as for arguments
-  // Where not empty: for each dimension the number of the result that holds its size (a scalar i32), or -1 where it is
-  // what `shape` says. The first elements, as many as the sizes say, are the result; the others are unspecified.
+  // If the sizes depend on data: for each dimension the number of the result that holds its size (a scalar i32), or -1
+  // for a dimension of the size in `shape`. The first elements along each dimension, as many as the sizes say, are the
+  // result; the others are unspecified. Empty if no size depends on data.
   std::vector<int32_t> sizeResults;
   Layout stored; // as for arguments
 };
@@ -182,7 +184,7 @@ struct Service {
   };
   Kind kind = Kind::kLibrary;
   std::string target; // custom call target or routine name
-  // Of a routine those of the op, or of its backend_config; of a custom call its backend_config if that is a
+  // The attributes of the op or of its backend_config for a routine; the backend_config of a custom call, if that is a
   // dictionary.
   AttributeDict attributes;
   std::string opaque; // kCustomCall: its backend_config if that is a string
@@ -193,7 +195,7 @@ struct Service {
   bool hasSideEffect = false;
   bool isTupleResult = false; // kCustomCall: the results are the parts of one
   std::string location;       // where in the user's source, for errors and reports
-  // Of a routine that runs another program (runtime/jit/shards.h): that one, and what its runs need of memory.
+  // The program that a routine runs (runtime/jit/shards.h), and the memory that its runs need.
   std::vector<Program> programs;
   int64_t temporaryBytes = 0;
   int32_t threads = 1; // that they need at the same time
@@ -230,7 +232,7 @@ struct StepEntry {
   std::string location; // "train.py:41:10"
 };
 
-// From half step to half step, both included. Step s reads at 2 s and has written by 2 s + 1.
+// An interval of half steps, both ends included. Step s reads at 2 s and has written by 2 s + 1.
 using Lifetime = std::pair<int32_t, int32_t>;
 
 // An array that is kept in a buffer.
@@ -288,13 +290,13 @@ struct Program {
   Report report;
 };
 
-// Of objects, and of programs that services run.
+// The size of the object code, that of programs that services run included.
 int64_t codeBytes(const Program &program);
 
-// Of code and constants: what a loaded program keeps in memory.
+// The size of code and constants, which a loaded program keeps in memory.
 int64_t contentBytes(const Program &program);
 
-// What one run takes beside arguments and results: the arena, and the most that one service needs.
+// The memory of one run beside arguments and results: the arena, and the maximum that one service needs.
 int64_t temporaryBytes(const Program &program);
 
 // "argument 2 (params['w'])": how messages call an argument.

@@ -29,7 +29,8 @@ uint64_t byteSwapIfBig(uint64_t value) {
   return value;
 }
 
-// Not cryptographic: it catches damage. Four independent lanes, since caches hold tens of megabytes.
+// A checksum that detects damage; it is not cryptographic. Four independent lanes make it fast enough for programs of
+// tens of megabytes.
 uint64_t checksum(std::string_view bytes) {
   constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15u;
   uint64_t lanes[4] = {1, 2, 3, 4};
@@ -245,7 +246,7 @@ template <typename A> void visit(A &a, Program &v) {
          v.numPartitions, v.wholeArrays, v.fingerprint, v.report);
 }
 
-// What the reader's types cannot say but the runtime relies on.
+// Checks what the runtime relies on and the types of the fields do not ensure.
 Status checkShape(const Shape &shape) {
   int64_t bytes = byteSize(shape.type);
   for (int64_t dim : shape.dims)
