@@ -76,7 +76,7 @@ public:
     header.set_session(service_.session_);
     header.set_timeout_nanoseconds(timeout_);
     std::unique_lock lock(service_.mutex_);
-    // What another call is about to release is gone before this one asks, too.
+    // Waits for a release that is under way, so that its handles are gone before this call reaches the server.
     auto isFree = [&] {
       return !service_.flushing_ || service_.flushing_ == &context || !service_.lost_.ok() || service_.ending_;
     };
@@ -90,7 +90,7 @@ public:
     header.mutable_released_executables()->Assign(executables_.begin(), executables_.end());
   }
 
-  // What the call came to.
+  // The status of the call.
   Status finish(const grpc::Status &status) {
     if (status.ok())
       return {};
@@ -106,7 +106,7 @@ public:
   grpc::ClientContext context;
 
 private:
-  // As many as fit a message.
+  // Moves as many handles as fit a message.
   static void take(std::vector<int64_t> &from, std::vector<int64_t> &to) {
     constexpr size_t kMost = 100'000;
     auto first = from.end() - static_cast<std::ptrdiff_t>(std::min(from.size(), kMost));
@@ -142,14 +142,14 @@ RemoteService::connect(const std::string &address, const xla::RemoteOptions &opt
   return service;
 }
 
-// Until the channel is connected, or the first attempt at all of the host's addresses has failed.
+// Waits until the channel is connected, or the first attempt at all of the host's addresses has failed.
 Status RemoteService::reach(const xla::RemoteOptions &options) {
   using std::chrono::system_clock;
   auto end = system_clock::now() + std::chrono::duration_cast<system_clock::duration>(options.connect_timeout);
   for (grpc_connectivity_state state = channel_->GetState(/*try_to_connect=*/true); state != GRPC_CHANNEL_READY;
        state = channel_->GetState(true)) {
     if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) {
-      // Only a call is told why.
+      // gRPC tells the reason to calls only.
       grpc::ClientContext context;
       context.set_deadline(end);
       grpc::Status status = stub_->Connect(&context)->Finish();
@@ -203,7 +203,7 @@ RemoteService::~RemoteService() {
     watcher_.join();
 }
 
-// Until the connection ends.
+// Reads the connection until it ends, and then marks the service as lost.
 void RemoteService::watch() {
   v1::ConnectReply reply;
   while (connection_->Read(&reply)) {

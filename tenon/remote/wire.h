@@ -1,4 +1,4 @@
-// What both ends of a connection agree on beside service.proto.
+// The rules that both ends of a connection share beside service.proto.
 #pragma once
 
 #include "tenon/literal.h"
@@ -14,7 +14,7 @@
 namespace tenon::remote {
 
 inline constexpr size_t kPieceBytes = size_t{1} << 20;
-// Of messages of errors, which travel as headers. Compilers quote the program.
+// The maximum length of error messages. They travel as headers, and compilers quote the program in them.
 inline constexpr size_t kErrorBytes = 16 << 10;
 inline constexpr int kHeaderBytes = 64 << 10;
 inline constexpr const char *kAuthorization = "authorization";
@@ -46,9 +46,10 @@ private:
   size_t block_ = 0, at_ = 0;
 };
 
-// Of an array that came from outside: INVALID_ARGUMENT for bytes that its type does not have; fills its padding.
+// Checks the bytes of an array that came from outside and fills its padding. INVALID_ARGUMENT for bytes that are no
+// values of its element type.
 Status acceptBytes(const xla::Shape &shape, void *data);
-// Of a literal that was made for the purpose.
+// The same for a literal that was allocated to receive the data.
 Status acceptBytes(const xla::Literal &literal);
 
 // INVALID_ARGUMENT, naming `what`, for text that is neither empty nor PEM: a file's name, say.
