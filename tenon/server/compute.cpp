@@ -19,7 +19,7 @@ using xla::ShapeUtil;
 
 namespace {
 
-// In the same time whether they differ early or late.
+// Compares in constant time, so that the time tells nothing about the token.
 bool areEqual(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (size_t i = 0; i < b.size(); ++i)
@@ -142,7 +142,7 @@ grpc::Status ComputeService::Connect(grpc::ServerContext *context,
     }
   sessions_.close(session->id());
   log(Level::kInfo, "disconnected", {{"client", context->peer()}, {"session", session->name()}});
-  // What the session held goes back to the system, not only to the allocator's lists.
+  // Returns the memory of the session to the system, not only to the allocator's lists.
   session.reset();
   malloc_trim(0);
   return grpc::Status::OK;
@@ -189,7 +189,7 @@ grpc::Status ComputeService::TransferFromServer(grpc::ServerContext *context,
     auto write = [&](const char *bytes, size_t size) { return writePiece(*writer, bytes, size); };
     TENON_ASSIGN_OR_RETURN(auto data, session.service().find(request->data()));
     if (!ShapeUtil::Equal(data->shape, request->shape())) {
-      // In another layout; or it is no shape of the data's, which the service says.
+      // The array is asked for in another layout, or with a wrong shape, which the service reports.
       TENON_ASSIGN_OR_RETURN(auto share, session.service().quota().take(ShapeUtil::ByteSizeOf(request->shape()),
                                                                         "the array's other layout"));
       auto literal = session.service().TransferFromServer(request->data(), request->shape());

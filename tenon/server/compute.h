@@ -15,7 +15,7 @@ public:
   ComputeService(Sessions &sessions, ClientLimits limits, std::string token, Metrics &metrics)
       : sessions_(sessions), limits_(std::move(limits)), token_(std::move(token)), metrics_(metrics) {}
 
-  // From now on calls are UNAVAILABLE, except those under way.
+  // Makes all calls from now on fail with UNAVAILABLE. Those under way go on.
   void refuse() { refuses_ = true; }
   int callsUnderWay() const { return underWay_; }
 

@@ -1,4 +1,4 @@
-// What the server says about itself: one JSON object a line, to stderr.
+// The log of the server: one JSON object a line, to stderr.
 //
 //   log(Level::kInfo, "connected", {{"client", peer}, {"sessions", 3}});
 //   {"time":"2025-01-31T12:00:00.123456Z","level":"info","event":"connected","client":"ipv4:127.0.0.1:4711",...}

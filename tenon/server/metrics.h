@@ -1,4 +1,4 @@
-// What the server counts, in the text form that Prometheus reads.
+// The counters of the server, in the text form that Prometheus reads.
 #pragma once
 
 #include "tenon/status.h"
@@ -21,7 +21,7 @@ public:
   std::atomic<int64_t> sessionsOpened{0};
   std::atomic<int64_t> workersStarted{0}, workersKilled{0}, workersCrashed{0};
 
-  // What is so at this moment, by name: gauges.
+  // The current values of quantities that go up and down, by name.
   using Gauges = std::map<std::string, int64_t>;
   std::string text(const Gauges &gauges) const;
 

@@ -15,9 +15,9 @@ struct ServerOptions {
   std::string listen = "127.0.0.1:8470";
   // PEM's text. The server's certificate and its key; whose clients to let in, where these must show a certificate.
   std::string certificate, privateKey, clientAuthorities;
-  // What calls must bear; empty: nothing.
+  // The token that each call must carry. Empty: none.
   std::string token;
-  // Where /metrics and /health are, on this machine alone; empty: nowhere.
+  // The address of /metrics and /health, on this machine only. Empty: they are not served.
   std::string metrics;
   int maxClients = 256;
   ClientLimits limits;
@@ -27,10 +27,10 @@ class Server {
 public:
   // INVALID_ARGUMENT for what the options may not be, UNAVAILABLE where it cannot listen.
   static StatusOr<std::unique_ptr<Server>> start(const ServerOptions &options);
-  // As shutDown(0).
+  // Does what shutDown(0) does.
   ~Server();
 
-  // Those that it listens at; 0: none.
+  // The ports that the server listens at. 0: none.
   int port() const;
   int metricsPort() const;
   std::string metricsText() const;

@@ -1,4 +1,4 @@
-// What belongs to one client.
+// The state of one client.
 #pragma once
 
 #include "tenon/api/local_service.h"
@@ -13,7 +13,7 @@
 
 namespace tenon::server {
 
-// What one client may have and do; beyond memory and programs is RESOURCE_EXHAUSTED.
+// The limits of one client. Requests beyond memory and programs fail with RESOURCE_EXHAUSTED.
 struct ClientLimits {
   int64_t memory = int64_t{8} << 30; // of data, programs, and what runs need
   int64_t programs = 1000;
@@ -31,11 +31,12 @@ public:
   Session(std::string id, client::Backend &backend, const ClientLimits &limits, Metrics &metrics);
 
   const std::string &id() const { return id_; }
-  // What of it may be in logs.
+  // The part of the id that may appear in logs.
   std::string name() const { return id_.substr(0, 8); }
   api::LocalService &service() { return service_; }
 
-  // A turn among the executions of the client. DEADLINE_EXCEEDED, or CANCELLED at the session's end.
+  // Waits for a turn among the executions of the client. Fails with DEADLINE_EXCEEDED, or with CANCELLED when the
+  // session ends.
   Status enter(Deadline deadline);
   void leave();
 

@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kSocket = 3;
 constexpr std::chrono::milliseconds kTick{50};
 
-// As many at a time as there are processors: each uses all of them.
+// Limits the compilations at a time to the number of processors, since each uses all of them.
 std::counting_semaphore<> &places() {
   static std::counting_semaphore<> instance(std::max(2, usableCpus()));
   return instance;
