@@ -21,8 +21,8 @@ mlir::Value broadcastScalar(Call &call, mlir::Value scalar, llvm::ArrayRef<int64
 
 namespace {
 
-// What dimension i of the operand of lower rank is in the other, for scalars and explicit dimensions. Nothing after an
-// error.
+// For each dimension of the operand of lower rank, the dimension of the other that it is matched with; for scalars and
+// explicit dimensions. None after an error.
 std::optional<llvm::SmallVector<int64>> matchDimensions(Call &call, const Shape &low, const Shape &high,
                                                         gtl::ArraySlice<int64> dimensions) {
   int64 lowRank = low.dimensions_size(), highRank = high.dimensions_size();

@@ -14,7 +14,7 @@ struct Operands {
   mlir::Value lhs, rhs; // null after an error
 };
 
-// Both operands of a binary operation, of equal element types, at the sizes of its result.
+// Broadcasts the operands of a binary operation, which have equal element types, to the sizes of its result.
 Operands broadcastOperands(Call &call, const ComputationDataHandle &lhs, const ComputationDataHandle &rhs,
                            gtl::ArraySlice<int64> broadcast_dimensions);
 

@@ -1,4 +1,4 @@
-// What a ComputationBuilder keeps: the operations enqueued so far, what handles stand for, the first error.
+// The state of a ComputationBuilder: the operations enqueued so far, what handles stand for, the first error.
 #pragma once
 
 #include "tenon/computation_builder.h"
@@ -14,7 +14,7 @@
 
 namespace xla::internal {
 
-// What a handle stands for. Tuples exist here alone: a program has the arrays inside them.
+// The value that a handle refers to. Tuples exist here only: a program has the arrays inside them.
 struct Node {
   Shape shape;
   llvm::SmallVector<mlir::Value, 1> leaves; // the arrays, depth first

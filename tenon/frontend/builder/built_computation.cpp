@@ -132,7 +132,7 @@ StatusOr<Shape> shapeOf(mlir::Type type) {
     for (const ElementKind &kind : kElementKinds)
       if (kind.type(*type.getContext()) == tensor.getElementType())
         return ShapeUtil::MakeShape(kind.primitive, {tensor.getShape().data(), static_cast<size_t>(tensor.getRank())});
-  // What is done when it is begun is there like any other.
+  // An asynchronous operation is done when it is begun, so a future is a tuple of its values.
   auto tuple = llvm::dyn_cast<mlir::TupleType>(type);
   auto future = llvm::dyn_cast<tenon::stablehlo::FutureType>(type);
   if (tuple || future) {

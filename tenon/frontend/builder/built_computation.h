@@ -1,4 +1,4 @@
-// What a public Computation holds: a StableHLO module, and the shapes of its `main`.
+// The contents of a public Computation: a StableHLO module, and the shapes of its `main`.
 #pragma once
 
 #include "tenon/computation.h"

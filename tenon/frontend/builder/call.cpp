@@ -69,7 +69,7 @@ const Node *Call::scalar(const ComputationDataHandle &handle, const char *what) 
   return node;
 }
 
-// What the operation's verifier says, which is what the specification's constraints say; empty: nothing.
+// The errors of the operation's verifier, which checks the specification's constraints. Empty if there are none.
 static std::string errorsOf(mlir::Operation *op) {
   std::string errors;
   auto thread = llvm::get_threadid();

@@ -50,7 +50,7 @@ private:
   tenon::frontend::DiagnosticReader reader;
 };
 
-// As front ends give it, builders and JAX among them; "p0" where there is none.
+// The name that a front end (a builder, or JAX) has given to a parameter; "p0" if it has none.
 std::string parameterName(mlir::BlockArgument argument) {
   if (auto named = mlir::dyn_cast<mlir::NameLoc>(argument.getLoc()); named && !named.getName().empty())
     return named.getName().str();

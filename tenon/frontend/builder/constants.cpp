@@ -12,7 +12,7 @@ using internal::Call;
 
 namespace {
 
-// Of a row-major array without padding. A program's elements of fewer than 8 bits are given by their bits.
+// The elements of a row-major array without padding. Elements of fewer than 8 bits are given by their bits.
 mlir::DenseElementsAttr elementsOf(mlir::RankedTensorType type, const Literal &literal) {
   mlir::Type element = type.getElementType();
   const auto *bytes = static_cast<const char *>(literal.untyped_data());

@@ -96,7 +96,7 @@ mlir::Value rotate(mlir::ImplicitLocOpBuilder &ops, mlir::Value operand, llvm::A
   return operand;
 }
 
-// Where rotate has put the slice: at the beginning of the dimensions that it turned.
+// The start of the slice after `rotate`, which has moved it to the beginning of the dimensions that it rotated.
 llvm::SmallVector<mlir::Value> rotatedStart(mlir::ImplicitLocOpBuilder &ops, llvm::ArrayRef<mlir::Value> start,
                                             llvm::ArrayRef<int64> sizes) {
   llvm::SmallVector<mlir::Value> result(start);

@@ -36,7 +36,8 @@ Handle compare(BuilderState &state, const char *method, SourceLocation at, const
   return call.result(sh::CompareOp::create(call.ops(), operands.lhs, operands.rhs, direction));
 }
 
-// With the type given: to infer one of operands that are not allowed ends the process, to verify it does not.
+// Creates the operation with an explicit result type. Inferring the type would end the process for operands that are
+// not allowed; verification reports them.
 template <typename Op> mlir::Value createUnary(Call &call, mlir::Value operand) {
   mlir::OperationState state(call.ops().getLoc(), Op::getOperationName());
   state.addOperands(operand);

@@ -1,4 +1,4 @@
-// From what a builder has enqueued to a program.
+// Makes a program of the operations that a builder has enqueued.
 #pragma once
 
 #include "tenon/frontend/builder/builder_state.h"

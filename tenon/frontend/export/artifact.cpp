@@ -134,7 +134,7 @@ private:
 
   mlir::OpBuilder builder;
   VhloVersion version;
-  // Of VHLO's types, and of the types that kept operations have.
+  // Maps values to ones of VHLO's types, and to ones of the original types for operations that are kept.
   mlir::IRMapping values, keptValues;
   llvm::DenseSet<mlir::Type> checked;
 };

@@ -6,7 +6,7 @@
 
 namespace tenon::frontend {
 
-// What MLIR printed, with every constant of type i1 as a list of its elements.
+// Rewrites text that MLIR printed so that every constant of type i1 is a list of its elements.
 std::string listBooleans(std::string text);
 
 } // namespace tenon::frontend

@@ -22,7 +22,7 @@ using mlir::Type;
 
 namespace {
 
-// What an operation says that its row does not show.
+// Properties of an operation that its row in the table does not have.
 bool hasSeveralOperands(Operation *op) { return op->getNumOperands() > 1; }
 bool hasRegions(Operation *op) { return op->getNumRegions() > 0; }
 bool takesFutures(Operation *op) { return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<stablehlo::FutureType>); }
@@ -157,7 +157,7 @@ Attribute makeDefault(const VhloAttribute &attribute, const NamedAttrList &field
   return {};
 }
 
-// What later versions of the operation say in attributes that `row` lacks must be what `row` means without them.
+// Checks that attributes of later versions of the operation, which `row` lacks, have the values that `row` implies.
 LogicalResult checkLaterAttributes(const VhloOp &row, const VhloOp &newest, const NamedAttrList &fields,
                                    VhloVersion version, Operation *op) {
   for (const VhloAttribute &attribute : newest.attributes) {

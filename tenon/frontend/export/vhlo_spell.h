@@ -7,10 +7,10 @@
 
 namespace tenon::frontend {
 
-// From this version on artifacts may have operations and attributes of other dialects.
+// The first version whose artifacts may have operations and attributes of other dialects.
 inline constexpr VhloVersion kMixedDialects{1, 11};
 
-// What an operation is in VHLO.
+// An operation in the form of VHLO.
 struct SpelledOp {
   const VhloOp *row = nullptr;
   mlir::DictionaryAttr inherent, discardable;

@@ -188,7 +188,7 @@ Attribute readFileLocation(DialectBytecodeReader &reader) {
   return mlir::FileLineColLoc::get(file, static_cast<unsigned>(line), static_cast<unsigned>(column));
 }
 
-// Nothing, a line, line and column, a range in a line, or a range over lines.
+// Reads a location in a file with no position, a line, line and column, a range in a line, or a range over lines.
 Attribute readFileRange(DialectBytecodeReader &reader) {
   mlir::StringAttr file;
   uint64_t count, at[4] = {};

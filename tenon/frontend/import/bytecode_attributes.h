@@ -17,7 +17,7 @@ public:
   mlir::Attribute attribute(uint64_t index);
   mlir::Type type(uint64_t index);
 
-  // What dialects read their encodings through.
+  // The reader that dialects decode their attributes and types with.
   class Reader;
 
   const BytecodeContainer &container;

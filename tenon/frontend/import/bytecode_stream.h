@@ -7,8 +7,8 @@
 
 namespace tenon::frontend {
 
-// Where errors of one file go. Only the first is reported: what follows from it tells nothing. While it lives, this
-// holds for all errors of the context.
+// Collects the errors of one file and reports only the first, since later ones follow from it. While this object lives,
+// it handles all errors of the context.
 class BytecodeErrors {
 public:
   explicit BytecodeErrors(mlir::Location location);

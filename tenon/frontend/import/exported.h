@@ -1,4 +1,4 @@
-// What jax.export writes: `Exported.serialize()`, a portable artifact in a flatbuffer of JAX's.
+// Reads what jax.export writes (`Exported.serialize()`): a portable artifact in a flatbuffer of JAX's.
 #pragma once
 
 #include "tenon/status.h"

@@ -18,7 +18,7 @@ namespace {
 
 bool hasParts(Type type) { return llvm::isa<mlir::TupleType, stablehlo::FutureType>(type); }
 
-// What a tuple or future is made of.
+// The types of the parts of a tuple or future.
 llvm::ArrayRef<Type> partsOf(Type type) {
   if (auto tuple = llvm::dyn_cast<mlir::TupleType>(type))
     return tuple.getTypes();

@@ -13,7 +13,7 @@ using llvm::StringRef;
 
 namespace {
 
-// What the user may do, at the end of a message.
+// Advice for the user, for the end of a message.
 constexpr StringRef kFromOnnx = "docs/frameworks.md says how torch-mlir makes StableHLO of it";
 constexpr StringRef kFromTorch = "docs/frameworks.md says how torchax or torch-mlir makes StableHLO of a model";
 constexpr StringRef kFromOthers = "docs/frameworks.md says how a model becomes StableHLO";
@@ -92,7 +92,7 @@ std::optional<uint64_t> takeVarint(StringRef &bytes) {
   return std::nullopt;
 }
 
-// Nothing where the bytes are no message, up to their end: that few other files are.
+// The fields of a protobuf message. None if the bytes are not one to their end, which hardly any other file is.
 std::optional<llvm::SmallVector<ProtoField>> protoFields(StringRef bytes) {
   constexpr size_t kMost = 100000;
   llvm::SmallVector<ProtoField> fields;

@@ -7,9 +7,8 @@
 
 namespace tenon::frontend {
 
-// What the bytes are, where they are a program, a model or data in a form that is known and that is not StableHLO, and
-// what would help: "an ONNX model; ...". Nothing where they may be StableHLO's text. Looks at no more than a form's
-// marks.
+// Names the form of a program, a model or data that is known and is not StableHLO, and says what would help: "an ONNX
+// model; ...". None where the bytes may be StableHLO's text. Looks at a form's magic numbers only.
 std::optional<std::string> nameForeignForm(llvm::StringRef bytes);
 
 } // namespace tenon::frontend

@@ -179,7 +179,8 @@ bool isElement(mlir::Type type) {
          ir::isQuantized(type);
 }
 
-// Of MLIR's own types programs only have tensors, plain buffers, and tuples of such.
+// Whether a type is one of MLIR's own that programs cannot have. They may have tensors, plain buffers, and tuples of
+// such.
 bool isForeign(mlir::Type type) {
   if (auto tuple = llvm::dyn_cast<mlir::TupleType>(type))
     return llvm::any_of(tuple.getTypes(), isForeign);
@@ -220,7 +221,7 @@ bool hasItsScales(mlir::Type type) {
          stablehlo::compatible(tensor.getDimSize(dimension), static_cast<int64_t>(axis.getScales().size()));
 }
 
-// As the specification has it of quantized types.
+// Whether the zero points of a quantized type are in the range of its storage type, as the specification demands.
 bool storesItsZeroPoints(mlir::Type type) {
   auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(mlir::getElementTypeOrSelf(type));
   llvm::SmallVector<int64_t> zeroPoints;
@@ -281,7 +282,7 @@ LogicalResult checkBegunOps(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-// Of what can be read and not be run.
+// Warns about operations that can be read but not be run.
 void warnAboutMeaning(ModuleOp module) {
   module.walk([](mlir::Operation *op) {
     if (std::optional<std::string> reason = ir::whyWithoutMeaning(op))
@@ -350,7 +351,7 @@ ProgramFormat sniffFormat(StringRef bytes) {
                                                                 : ProgramFormat::kBytecode;
 }
 
-// What the bytes say, before anything is checked of it.
+// Parses the bytes without checking the program.
 static OwningOpRef<ModuleOp> parse(StringRef bytes, ProgramFormat format, mlir::Location location, StringRef fileName) {
   if (format == ProgramFormat::kText)
     return parseText(bytes, location, fileName);

@@ -84,7 +84,7 @@ static Type readSubChannelType(DialectBytecodeReader &reader) {
       failed(readIntegers(reader, blocks)) || failed(reader.readAttribute(scales)) ||
       failed(reader.readAttribute(zeroPoints)))
     return {};
-  // What the type's own check takes for granted.
+  // Conditions that the type's own verifier takes for granted.
   bool usable = dimensions.size() == blocks.size() && scales.getElementType() == parts.expressed &&
                 zeroPoints.getElementType() == parts.storage &&
                 scales.getType().getShape() == zeroPoints.getType().getShape() &&

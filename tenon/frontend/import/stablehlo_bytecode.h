@@ -9,7 +9,7 @@ mlir::Attribute readOutputOperandAlias(mlir::DialectBytecodeReader &reader);
 mlir::Attribute readTypeExtensions(mlir::DialectBytecodeReader &reader);
 mlir::Attribute readResultAccuracy(mlir::DialectBytecodeReader &reader);
 mlir::Attribute readSubAxisInfo(mlir::DialectBytecodeReader &reader);
-// From attributes that have been read.
+// Makes a mesh of attributes that have been read.
 mlir::Attribute makeMesh(mlir::DialectBytecodeReader &reader, mlir::ArrayAttr axes,
                          mlir::DenseIntElementsAttr deviceIds);
 

@@ -6,7 +6,7 @@ namespace tenon::frontend {
 
 using llvm::StringRef;
 
-// Of integers and floats; complex elements are of whole bytes.
+// The width of an integer or float in bits. Complex elements have whole bytes.
 static unsigned bitsOf(mlir::Type element) { return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 8; }
 
 mlir::DenseElementsAttr makeDenseElements(mlir::ShapedType type, llvm::ArrayRef<char> blob) {

@@ -162,7 +162,7 @@ private:
       replace(begin, pos, "!stablehlo.token");
   }
 
-  // From the opening bracket at `at` to behind the one that closes it, or npos.
+  // The position behind the bracket that closes the one at `at`, or npos.
   size_t matchBracket(size_t at, char open, char close) const {
     int depth = 0;
     for (; at < text.size(); ++at) {
@@ -268,7 +268,7 @@ private:
     pos = parsed->end;
   }
 
-  // What stands for the elements of a constant. `pos` is behind `dense`.
+  // Handles the text of a constant's elements. `pos` is behind `dense`.
   void literals() {
     auto parsed = parseDense(pos);
     if (!parsed)

@@ -6,7 +6,7 @@
 
 namespace tenon::frontend {
 
-// What a VHLO operation is in StableHLO, or in func.
+// A VHLO operation converted to StableHLO, or to func.
 struct ConvertedVhloOp {
   mlir::OperationName name;
   mlir::NamedAttrList inherent, discardable;

@@ -1,4 +1,4 @@
-// What the VHLO dialect's operations are, as data.
+// The operations of the VHLO dialect, as data.
 //
 // VHLO is the serialisation dialect of portable artifacts: each StableHLO operation, frozen under a name that ends in a
 // version (`add_v1`). It has no semantics of its own, so Tenon has no C++ classes for its operations: a row of this
@@ -14,7 +14,7 @@
 
 namespace tenon::frontend {
 
-// What happens to an attribute on its way to StableHLO; the other way it is undone.
+// How an attribute is converted to StableHLO. Export does the inverse.
 enum class VhloRule : uint8_t {
   kKeep,
   kI64Array,   // tensor of si64 -> array<i64>
@@ -71,7 +71,7 @@ struct VhloOp {
   VhloVersion since;      // the first version with it
   llvm::StringRef target; // full name: "stablehlo.add"; empty for vhlo.return, which depends on the parent
   VhloGroup group = VhloGroup::kNone;
-  // In the order of the file, which is the alphabetical one.
+  // The attributes in the order of the file, which is alphabetical.
   llvm::SmallVector<VhloAttribute, 4> attributes;
 };
 
