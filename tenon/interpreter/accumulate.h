@@ -8,8 +8,8 @@
 
 namespace tenon::interpreter {
 
-// What a sum of products has before it becomes a `result`: that type, unless it would drop a part of each product
-// (fractions, imaginary parts). Then the sum is made in the operands' type and converted.
+// The type that a sum of products is accumulated in: `result`, unless that would drop a part of each product
+// (fractions, imaginary parts). Then it is the operands' type, and the sum is converted.
 inline ElementType typeOfSum(ElementType result, llvm::ArrayRef<ElementType> operands) {
   auto kind = [](ElementType type) { return isComplex(type) ? 2 : isFloat(type) ? 1 : 0; };
   ElementType sum = result;
@@ -59,7 +59,7 @@ template <typename T> Scalar scalarOfAccumulator(T value) {
     return Scalar::ofComplex(value);
 }
 
-// As a `result`, by way of typeOfSum().
+// Converts an accumulated value to `result` by way of typeOfSum().
 template <typename T> Scalar scalarOfAccumulator(T value, ElementType sum, ElementType result) {
   return convertScalar(sum, result, normalize(sum, scalarOfAccumulator(value)));
 }

@@ -161,7 +161,7 @@ Dims outputShape(chlo::ScanOp op, unsigned k, int64_t size, const Values &first)
   return shape;
 }
 
-// What the body gives for slices of zeros, where a scan has no step but the shapes of its outputs follow from one.
+// Runs the body on slices of zeros, for a scan without steps whose outputs' shapes follow from a step.
 LogicalResult tryStep(chlo::ScanOp op, Invocation &call, Values &yielded) {
   auto isKnown = [&](unsigned k) { return llvm::none_of(outputShape(op, k, 0, {}), mlir::ShapedType::isDynamic); };
   if (llvm::all_of(llvm::seq<unsigned>(0, op.getOutputs().size()), isKnown) || !mlir::isMemoryEffectFree(op))

@@ -140,7 +140,7 @@ llvm::FailureOr<Tensor> reduced(Invocation &call, const Group &group, unsigned o
   });
 }
 
-// As large as operand i; of a quantized type what stands for zero.
+// A tensor in the shape of operand i filled with zeros, or with zero points if the type is quantized.
 llvm::FailureOr<Tensor> zeros(Invocation &call, unsigned i) {
   llvm::FailureOr<Tensor> result = call.make(call.tensor(i).shape(), call.elementOf(i));
   auto quantized = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(call.elementOf(i));
@@ -159,7 +159,7 @@ LogicalResult giveZeros(Invocation &call) {
   return llvm::success();
 }
 
-// What this process's source gives; zeros without a source. All that send or receive meet, whoever sends to whom.
+// Gives the operands of this process's source, or zeros without a source. All processes that send or receive meet.
 LogicalResult giveSource(Invocation &call) {
   StatusOr<ir::ProcessPairs> pairs = ir::processPairs(call.op(), gridOf(call));
   if (!pairs.ok())

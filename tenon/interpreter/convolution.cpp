@@ -29,7 +29,7 @@ template <typename Op> Convolution describe(Op op, int64_t spatialRank) {
   return conv;
 }
 
-// Where one window meets the input: position in the lhs and in the rhs, both without batch and features.
+// A pair of elements that a window multiplies: positions in the lhs and in the rhs, both without batch and features.
 struct Tap {
   int64_t lhs, rhs;
 };

@@ -1,4 +1,4 @@
-// From an op's name to its function, generated from the op lists.
+// The table from an op's name to its function, generated from the op lists.
 #include "tenon/interpreter/ops.h"
 #include "tenon/ir/meaning.h"
 #include "tenon/ir/op_table.h"

@@ -283,7 +283,7 @@ llvm::FailureOr<Tensor> raggedDot(Invocation &call, const Tensor &lhs, const Ten
   std::optional<int64_t> batched = RaggedDot::indexIn(dot.lhsBatching, dot.ragged);
   Dims rb = dot.group ? without(dot.rhsBatching, *dot.group) : dot.rhsBatching;
   Dims rc = dot.group ? without(dot.rhsContracting, *dot.group) : dot.rhsContracting;
-  // Where the ragged dimension is in the result.
+  // The position of the ragged dimension in the result.
   int64_t resultDim = batched.value_or(
       static_cast<int64_t>(dot.lhsBatching.size()) +
       RaggedDot::indexIn(freeDimensions(lhs, dot.lhsBatching, dot.lhsContracting), dot.ragged).value_or(0));

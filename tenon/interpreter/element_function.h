@@ -12,7 +12,7 @@ public:
   ElementFunction(mlir::Region &region, Invocation &call);
 
   unsigned numArguments() const { return static_cast<unsigned>(argumentTypes_.size()); }
-  // Of the region's argument.
+  // The element type of argument i of the region.
   ElementType argumentType(unsigned i) const { return argumentTypes_[i]; }
   // Whether the region takes `arguments` and gives `results` rank-0 tensors; reports through the invocation.
   LogicalResult check(unsigned arguments, unsigned results);

@@ -48,7 +48,7 @@ constexpr TypeInfo kTypes[kNumElementTypes] = {
 
 const TypeInfo &info(ElementType type) { return kTypes[static_cast<int>(type)]; }
 
-// From F4E2M1FN to F16.
+// The formats of the element types F4E2M1FN to F16, in their order.
 constexpr FloatFormat kFormats[] = {
     float_format::kF4E2M1FN, float_format::kF6E2M3FN,   float_format::kF6E3M2FN,   float_format::kF8E3M4,
     float_format::kF8E4M3,   float_format::kF8E4M3FN,   float_format::kF8E4M3FNUZ, float_format::kF8E4M3B11FNUZ,

@@ -50,7 +50,7 @@ enum class ElementType : uint8_t {
 };
 inline constexpr int kNumElementTypes = static_cast<int>(ElementType::C128) + 1;
 
-// What an element computes as.
+// The kind of value that an element is computed as.
 enum class Domain : uint8_t { Bool, Signed, Unsigned, Float, Complex };
 
 Domain domainOf(ElementType type);
@@ -72,7 +72,7 @@ ElementType realType(ElementType type);
 std::optional<ElementType> elementTypeOf(mlir::Type type);
 
 using tenon::FloatFormat;
-// For F4E2M1FN ... F16.
+// The format of an element type from F4E2M1FN to F16.
 const FloatFormat &floatFormat(ElementType type);
 
 // One element. The element type says which member holds it: i for i1 (0 or 1) and signed integers (sign-extended), u
@@ -114,7 +114,7 @@ using LoadFn = Scalar (*)(const uint8_t *base, int64_t index);
 using StoreFn = void (*)(uint8_t *base, int64_t index, Scalar value);
 LoadFn loader(ElementType type);
 StoreFn storer(ElementType type);
-// What is read back after a store.
+// The value as it is read back after it was stored.
 Scalar normalize(ElementType type, Scalar value);
 
 // Value conversion as `convert` defines it, before the store into `to`.

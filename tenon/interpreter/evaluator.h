@@ -30,7 +30,7 @@ private:
   Frame *outer_;
 };
 
-// What an op's evaluation sees: its operands' values, the types it must produce, and a place for its results.
+// The context of an op's evaluation: its operands' values, the types it must produce, and a place for its results.
 class Evaluator;
 class Invocation {
 public:

@@ -18,7 +18,7 @@ public:
     inBlock_ = 0;
     empty_ = false;
   }
-  // Without an initial value.
+  // Starts a fold that has no initial value.
   void start() {
     stack_.clear();
     inBlock_ = 0;

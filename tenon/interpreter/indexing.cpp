@@ -110,7 +110,7 @@ static Dims remaining(int64_t rank, llvm::ArrayRef<int64_t> taken, llvm::ArrayRe
 
 namespace {
 
-// What gather and scatter share: start indices stored as vectors along one dimension of an index tensor.
+// The common part of gather and scatter: start indices stored as vectors along one dimension of an index tensor.
 struct IndexVectors {
   const Tensor &indices;
   int64_t vectorDim;
@@ -230,7 +230,7 @@ LogicalResult evaluate(stablehlo::DynamicGatherOp op, Invocation &call) {
 
 namespace {
 
-// Where each element of a scatter's updates goes.
+// Maps the elements of a scatter's updates to elements of the input.
 struct UpdateWindows {
   UpdateWindows(stablehlo::ScatterDimensionNumbersAttr numbers, llvm::ArrayRef<int64_t> inputShape,
                 llvm::ArrayRef<int64_t> updateShape)
@@ -439,7 +439,7 @@ LogicalResult evaluate(stablehlo::TorchIndexSelectOp op, Invocation &call) {
   forEachIndex(shape, [&](llvm::ArrayRef<int64_t> at, int64_t position) {
     Dims indexAt(at.take_front(batch));
     indexAt.append(at.begin() + dim, at.begin() + dim + picked);
-    // As gather, out of bounds means the nearest.
+    // Indices out of bounds are clamped, as in gather.
     int64_t selected = std::clamp<int64_t>(indexOf(index, index.positionOf(indexAt)), 0, operand.dim(dim) - 1);
     Dims from(at.take_front(dim));
     from.push_back(selected);

@@ -41,7 +41,7 @@ struct Options {
   int64_t maxTensorBytes = int64_t{1} << 36;
   // Nesting of calls and regions; each level takes some kilobytes of stack.
   int64_t maxDepth = 500;
-  // Of `rng`, whose values the specification leaves open. The same seed gives the same values.
+  // The seed of `rng`, whose values the specification leaves open. The same seed gives the same values.
   uint64_t seed = 0;
   // Asked first; the targets that the interpreter itself knows come after.
   CustomCallHandler customCall;

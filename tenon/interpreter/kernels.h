@@ -29,7 +29,7 @@ namespace kernels {
 #define TENON_KERNEL(DIALECT, OP, KERNEL) MaybeKernel KERNEL(ElementType type);
 #include "tenon/interpreter/kernels.def"
 
-// Of ops that more than the first operand's type says something about.
+// Kernels of ops that depend on more than the first operand's type.
 MaybeKernel compare(ElementType type, Direction direction, bool totalOrder); // to i1
 MaybeKernel select(ElementType type);                                        // (i1, type, type)
 MaybeKernel clamp(ElementType type);                                         // (min, operand, max)

@@ -112,7 +112,7 @@ Scalar maxFloat(K, X x) { return Scalar::ofFloat(maximumOf(x[0].f, x[1].f)); }
 Scalar minSigned(K, X x) { return x[0].i <= x[1].i ? x[0] : x[1]; }
 Scalar minUnsigned(K, X x) { return x[0].u <= x[1].u ? x[0] : x[1]; }
 Scalar minFloat(K, X x) { return Scalar::ofFloat(minimumOf(x[0].f, x[1].f)); }
-// Of numbers that are equal but for the signs of zeros, part by part.
+// The extremum of complex numbers. Numbers that are equal but for the signs of zeros are compared part by part.
 template <double (*OfParts)(double, double), bool largest> Scalar extremumComplex(K, X x) {
   if (anyNan(x[0]) || anyNan(x[1]))
     return anyNan(x[0]) ? x[0] : x[1];

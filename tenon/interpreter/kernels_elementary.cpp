@@ -71,7 +71,8 @@ Complex log1pComplex(Complex z) {
   Real x = z.real(), y = z.imag();
   Real angle = std::atan2(y, 1 + x);
   Real magnitude = std::max(std::fabs(x), std::fabs(y)), modulus = std::hypot(1 + x, y);
-  // Beside the pole at -1 the sum 1 + x is exact, and the difference from one says nothing.
+  // Near the pole at -1, where 1 + x is exact, and far away the logarithm of the modulus is accurate; |1+z|^2 - 1 would
+  // lose digits there.
   if (!(magnitude < 4) || modulus < 0.5)
     return {std::log(modulus), angle};
   Real p = x * (x + 2), pError = std::fma(x, x + 2, -p);
@@ -82,7 +83,7 @@ Complex logisticComplex(Complex z) {
   // The exponential that does not overflow: e^z / (1 + e^z) in the left half plane.
   bool left = std::signbit(z.real());
   Complex e = std::exp(left ? z : -z), sum = Complex(1) + e;
-  // Beside the poles the sum cancels; its real part is 2 cos(y/2)^2 + (e^x - 1) cos y.
+  // Near the poles the sum cancels; its real part is 2 cos(y/2)^2 + (e^x - 1) cos y.
   Real x = -std::fabs(z.real()), y = z.imag(), half = std::cos(y / 2);
   if (x > -40 && std::isfinite(y))
     sum.real(2 * half * half + std::expm1(x) * std::cos(y));

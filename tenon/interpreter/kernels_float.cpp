@@ -31,7 +31,7 @@ double roundEvenOf(double x) {
   return std::copysign(rounded, x);
 }
 
-// Of the type's normal numbers; a type without a mantissa has no others.
+// The least exponent of the type's normal numbers. A type without a mantissa has no subnormal ones.
 int leastExponent(ElementType type) {
   if (type == ElementType::F64)
     return -1022;

@@ -171,7 +171,7 @@ Real zetaOf(Real s, Real q) {
 
 // n! zeta(n + 1, x) where the factorial is out of range, in logarithms; so may zeta be, where x is large.
 Real largeFactorialTimesZeta(Real n, Real x) {
-  // Of odd powers the terms on both sides of a half cancel down to those above 1 - x.
+  // At an odd power the terms on both sides of a half cancel, and those above 1 - x are left.
   if (x < 0 && x - std::floor(x) == 0.5L && std::fmod(n, Real(2)) == 0)
     x = 1 - x;
   if (x > 0 && std::isfinite(x))

@@ -20,7 +20,7 @@ struct Mesh {
 
   int64_t count() const { return countElements(sizes).value_or(0); }
 
-  // Where along each axis a device is.
+  // The coordinates of a device in the mesh.
   Dims coordinates(int64_t device) const {
     Dims result(sizes.size());
     for (size_t axis = sizes.size(); axis-- > 0; device /= sizes[axis])
@@ -84,7 +84,7 @@ public:
     return giveWhole(Dims(mesh.sizes.size(), 0), [&](int64_t device, unsigned i) { return results[device][i]; });
   }
 
-  // What this process, one of the mesh's devices, has to do with it.
+  // Runs the body in this process, which is one of the mesh's devices, and exchanges the results with the others.
   LogicalResult runAsDevice() {
     const Options &options = call.evaluator().options();
     std::vector<Values> results(deviceCount());
@@ -268,7 +268,7 @@ private:
   llvm::SmallVector<Cuts> inCuts, outCuts;
 };
 
-// Where arrays are whole on the only device, or nothing is known of others.
+// Runs the body on whole arrays, for a mesh of one device and for interpreters that run no others.
 LogicalResult runInPlace(Invocation &call, mlir::Region &body) {
   Values operands(call.operands().begin(), call.operands().end());
   return call.evaluator().runRegion(body, std::move(operands), nullptr, call.results());

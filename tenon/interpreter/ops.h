@@ -137,13 +137,13 @@ LogicalResult evaluate(chlo::RaggedDotOp op, Invocation &call);
 LogicalResult evaluate(chlo::TopKOp op, Invocation &call);
 LogicalResult evaluate(chlo::ScanOp op, Invocation &call);
 
-// What the passes add, and functions (control.cpp).
+// Operations that the passes add, and functions (control.cpp).
 LogicalResult evaluate(ir::FusionOp op, Invocation &call);
 LogicalResult evaluate(ir::YieldOp op, Invocation &call);
 LogicalResult evaluate(mlir::func::CallOp op, Invocation &call);
 LogicalResult evaluate(mlir::func::ReturnOp op, Invocation &call);
 
-// What shardings add; there is one shard (collective.cpp).
+// Operations of shardings; there is one shard (collective.cpp).
 LogicalResult evaluate(sdy::MeshOp op, Invocation &call);
 LogicalResult evaluate(sdy::ShardingGroupOp op, Invocation &call);
 LogicalResult evaluate(sdy::ConstantOp op, Invocation &call);

@@ -44,7 +44,7 @@ public:
     auto difference = static_cast<double>(storage.i - zeroPoints_[slice(position)]);
     return product(normalize(type_, Scalar::ofFloat(difference)), position, kernels::multiply(type_));
   }
-  // In the expressed type, step by step as the specification has it.
+  // Quantizes in the expressed type, step by step as the specification has it.
   Scalar quantize(int64_t position, Scalar value) const {
     Scalar scaled = product(value, position, kernels::divide(type_));
     auto rounded = [&](double x) { return normalize(type_, Scalar::ofFloat(x)).f; };

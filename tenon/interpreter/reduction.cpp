@@ -117,7 +117,7 @@ LogicalResult evaluate(stablehlo::ReduceOp op, Invocation &call) {
     results.push_back(*result);
   }
 
-  // Where the elements of one result lie, relative to the first of them, in order.
+  // The positions of the elements of one result relative to the first of them, in order.
   std::vector<int64_t> offsets;
   const Axes &inner = reduced, &outer = kept;
   if (!llvm::is_contained(outer.shape, 0))

@@ -29,8 +29,8 @@ public:
   // Zero-filled. `element` must have an ElementType, `shape` must be static.
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
-  // From `value` of an op or an argument. The attribute's type must be static. An error if the elements, which a splat
-  // does not hold, take more than `maxBytes`.
+  // Makes a tensor of an attribute, which must have a static type. An error if the elements take more than `maxBytes`;
+  // a small splat may have very many.
   static StatusOr<Tensor> fromAttr(mlir::ElementsAttr attr, int64_t maxBytes = std::numeric_limits<int64_t>::max());
   // Copies `bytes`, in the storage format of ElementType. The type must be static and the size right.
   static StatusOr<Tensor> fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<uint8_t> bytes);

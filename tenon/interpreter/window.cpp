@@ -100,7 +100,7 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
 // Padding is never selected; a window without any element scatters nothing.
 LogicalResult evaluate(stablehlo::SelectAndScatterOp op, Invocation &call) {
   ElementFunction select(op.getSelect(), call), scatter(op.getScatter(), call);
-  // What is scattered may be wider than what is selected from.
+  // The type of the scattered values may be wider than that of the operand.
   if (llvm::failed(select.check(2, 1)) || llvm::failed(scatter.check(2, 1)) ||
       llvm::failed(promoteOperands(call, 1, 1, op.getScatter())) ||
       llvm::failed(promoteOperands(call, 2, 1, op.getScatter())))
