@@ -1,4 +1,4 @@
-// What regions use of their surroundings.
+// Values from outside that regions use.
 #pragma once
 
 #include "mlir/IR/Operation.h"

@@ -23,7 +23,7 @@ CheckAttribute attributeOf(mlir::NamedAttribute named) {
   return attribute;
 }
 
-// Both operands are read in the same order.
+// Whether all layouts are row-major, since a check reads both operands in the same order.
 bool isRowMajor(mlir::ArrayAttr layouts) {
   return llvm::all_of(layouts.getAsRange<mlir::DenseIntElementsAttr>(), [](mlir::DenseIntElementsAttr layout) {
     auto order = llvm::to_vector(layout.getValues<int64_t>());

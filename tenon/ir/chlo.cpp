@@ -256,7 +256,7 @@ LogicalResult ConstantLikeOp::verify() {
   return success();
 }
 
-// As generated, but for the attribute that older readers do not expect.
+// Like the generated function, except for the attribute that older readers do not expect.
 LogicalResult TopKOp::readProperties(mlir::DialectBytecodeReader &reader, mlir::OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
   return LogicalResult(success(succeeded(reader.readOptionalAttribute(properties.is_stable)) &&

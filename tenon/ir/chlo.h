@@ -24,8 +24,8 @@
 
 namespace tenon::chlo {
 
-// What the readers of a bytecode file know, for mlir::BytecodeWriterConfig::setDialectVersion: CHLO has no versions,
-// and files hold all attributes that an operation may have. Without one, they know everything.
+// The features that the readers of a bytecode file know, for mlir::BytecodeWriterConfig::setDialectVersion. CHLO has no
+// versions, and files hold all attributes that an operation may have. Without one, readers know everything.
 struct ChloVersion : mlir::DialectVersion {
   bool hasStability = true; // of top_k
 };

@@ -1,4 +1,4 @@
-// What CHLO's structured ops must hold beyond the types of their operands. The specification has no labels for them.
+// Constraints of CHLO's structured ops beyond the types of their operands. The specification has no labels for them.
 #include "tenon/ir/chlo_shapes.h"
 #include "tenon/ir/rules.h"
 
@@ -135,7 +135,7 @@ LogicalResult RaggedDotOp::verify() {
 
 namespace {
 
-// Of each step: slices of the arrays without the scanned dimension, then the carries.
+// Checks the types of a step: slices of the arrays without the scanned dimension, then the carries.
 LogicalResult checkStep(ScanOp op, const char *what, mlir::TypeRange arrays, mlir::TypeRange carries,
                         mlir::TypeRange actual) {
   SmallVector<Type> expected;

@@ -14,10 +14,10 @@ struct EinsumLabels {
   std::string result;
 };
 
-/// Of an EinsumOp or UnaryEinsumOp. Labels are letters; blanks do not count. An ellipsis stands for the dimensions of a
-/// term that have no label, aligned at the last of them as NumPy's are, and gets labels that no text can hold. None if
-/// einsum_config is not of this form, or has another number of terms than the op has operands, or of labels than they
-/// have dimensions.
+/// Reads the labels of an EinsumOp or UnaryEinsumOp. Labels are letters; blanks are ignored. An ellipsis stands for the
+/// dimensions of a term that have no label, aligned at the last of them as NumPy's are, and gets labels that no text
+/// can hold. None if einsum_config is not of this form, or has another number of terms than the op has operands, or of
+/// labels than they have dimensions.
 std::optional<EinsumLabels> einsumLabels(mlir::Operation *op);
 
 /// The result's shape: the sizes that the operands give its labels.

@@ -1,4 +1,4 @@
-// What the inference files share. Each op whose result types follow from its inputs has one function
+// The common part of the inference files. Each op whose result types follow from its inputs has one function
 //
 //   static LogicalResult infer(const Rules &r, PadOp::Adaptor op, SmallVectorImpl<Type> &types);
 //
@@ -102,7 +102,7 @@ struct WindowDimension {
   int64_t count(int64_t dimension) const;
 };
 
-/// Of a value: both parts of a complex one, the storage of a quantized one.
+/// The width of an element: both parts of a complex one, the storage of a quantized one.
 int64_t bitWidth(Type element);
 /// Batching dimensions, then what is left of lhs, then what is left of rhs.
 SmallVector<int64_t> dotShape(DotDimensionNumbersAttr numbers, RankedTensorType lhs, RankedTensorType rhs);
@@ -113,8 +113,8 @@ int64_t batchDims(TorchIndexSelectOp op);
 /// The operand's dimensions before dim, those of index behind the batch dimensions, and the operand's behind dim.
 SmallVector<int64_t> selectedShape(TorchIndexSelectOp op);
 
-/// What may be begun, in a program as it comes in: one op of several processes, or one that moves a part of an array
-/// (StableHLO 1.20). Passes may make another of it.
+/// Checks the op that an async_start of an imported program begins: a collective, or one that moves a part of an array
+/// (StableHLO 1.20). Passes may replace it by another.
 LogicalResult checkBegun(AsyncStartOp op);
 
 /// Whether a random generator's state has a meaning: a 1-dimensional tensor of ui64.
@@ -160,7 +160,7 @@ bool isPermutation(ArrayRef<int64_t> dimensions, int64_t rank);
 /// complex<T> gives T, other types themselves.
 Type realElement(Type element);
 
-/// What sizes are computed in, since a program may name any 64-bit numbers.
+/// The type that sizes are computed in, since a program may name any 64-bit numbers.
 using WideSize = __int128;
 /// The size; one that fits no shape becomes the largest or the least that does.
 inline int64_t narrow(WideSize size) {

@@ -146,7 +146,7 @@ static FailureOr<SmallVector<Type>> checkComputation(const Rules &r, int rule, m
   return types;
 }
 
-/// What a collective computes on: its operands but for the last one if that has the roots (has_dynamic_root).
+/// The data of a collective: its operands except the last one if that has the roots (has_dynamic_root).
 template <typename Op> static auto dataOf(Op op) {
   auto operands = op.getOperands();
   return operands.drop_back(op.getHasDynamicRoot() && !operands.empty() ? 1 : 0);
@@ -188,7 +188,7 @@ TENON_GIVES_ID(ReplicaIdOp)
 
 //===- all_gather and reduce_scatter -----------------------------------------------------------------------------===//
 
-/// As large as that of the whole group in the dimension; dynamic where that isn't known.
+/// The type of the gathered array: the whole group's size in the dimension, dynamic where that isn't known.
 static RankedTensorType gathered(RankedTensorType type, int64_t dimension, std::optional<int64_t> groupSize) {
   SmallVector<int64_t> shape(type.getShape());
   int64_t &size = shape[dimension];
@@ -265,7 +265,7 @@ LogicalResult AllGatherOp::verify() {
   return checkSameScale(r, *this, 6);
 }
 
-/// Of a group's processes, where they are known to be other than the result's size says.
+/// The number of processes of a group, if it is known and the result's size implies another.
 std::optional<int64_t> missingGroupSize(AllGatherOp op) {
   Grouping grouping = ir::threeWayGrouping(channelId(op.getChannelHandle()), op.getUseGlobalDeviceIds());
   std::optional<Groups> groups = Groups::read(op.getReplicaGroups(), grouping);
@@ -319,7 +319,7 @@ LogicalResult ReduceScatterOp::verify() {
 TENON_RESULTS_ARE_OPERANDS(CollectivePermuteOp)
 TENON_RESULTS_ARE_OPERANDS(CrossReplicaSumOp)
 
-/// As the operands, in the types that the computation has for them.
+/// Appends the types of the operands with the element types that the computation has for them.
 static void pushComputedTypes(mlir::Region &computation, ValueRange operands, SmallVectorImpl<Type> &types) {
   for (Value operand : operands)
     types.push_back(tensor(operand).clone(computationElements(computation, operand).front()));

@@ -250,7 +250,7 @@ LogicalResult UnaryEinsumOp::verify() { return checkEinsum(*this); }
 //===- convolution -----------------------------------------------------------------------------------------------===//
 
 namespace {
-/// What convolution and dynamic_conv have in common; the numbers of the rules are convolution's.
+/// The common part of convolution and dynamic_conv; the numbers of the rules are convolution's.
 struct Convolution {
   const Rules &r;
   RankedTensorType lhs, rhs, result;

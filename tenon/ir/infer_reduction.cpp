@@ -3,7 +3,7 @@
 
 namespace tenon::stablehlo {
 
-/// As many init values as inputs, and at least one.
+/// Checks that there are as many init values as inputs, and at least one.
 static LogicalResult checkPairs(const Rules &r, int rule, ValueRange operands, ValueRange inputs) {
   if (!inputs.empty() && operands.size() == 2 * inputs.size())
     return success();
@@ -89,7 +89,8 @@ LogicalResult ReduceOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir
   return infer(Rules(location, getOperationName()), adaptor, types);
 }
 
-/// As many results as inputs, by the op's rule about the counts, before their types are looked at.
+/// Checks that there are as many results as inputs, by the op's rule about the counts, before their types are looked
+/// at.
 static LogicalResult checkResultCount(const Rules &r, int rule, mlir::Operation *op, size_t count) {
   if (op->getNumResults() == count)
     return success();

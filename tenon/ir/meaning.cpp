@@ -17,7 +17,7 @@ namespace sh = tenon::stablehlo;
 // Finds types of what is one value to an op, as it passes through, that are quantized in two ways.
 class Passage {
 public:
-  // Both are types of as many values.
+  // Requires each type to be the same as its counterpart. Both lists are of one length.
   void same(TypeRange types, TypeRange others) {
     for (auto [type, other] : llvm::zip(types, others))
       same(type, other);

@@ -18,7 +18,7 @@ std::optional<int64_t> count(mlir::ModuleOp module, llvm::StringRef name) {
   auto value = module ? module->getAttrOfType<mlir::IntegerAttr>(name) : mlir::IntegerAttr();
   if (!value)
     return std::nullopt;
-  // What is larger is no grid either way.
+  // Larger numbers are no valid grid either.
   return value.getValue().isSignedIntN(63) ? value.getValue().getSExtValue() : std::numeric_limits<int64_t>::max();
 }
 

@@ -23,13 +23,13 @@ struct ProcessGrid {
   int64_t partitionOf(int64_t process) const { return process % partitions; }
 };
 
-/// What the module says of the grid that it is for (mhlo.num_replicas, mhlo.num_partitions); absent: nothing.
+/// The size of the grid that the module is for (mhlo.num_replicas, mhlo.num_partitions), if it says so.
 std::optional<int64_t> numReplicas(mlir::ModuleOp module);
 std::optional<int64_t> numPartitions(mlir::ModuleOp module);
-/// Of the module that the op is in; what it does not say is 1.
+/// The grid of the module that the op is in. Sizes that the module does not give are 1.
 ProcessGrid processGrid(mlir::Operation *op);
 
-/// A module may say anything of its grid. kInvalidArgument.
+/// Checks the grid that a module names, which may be anything. kInvalidArgument.
 Status checkGrid(const ProcessGrid &grid);
 
 /// Which processes the ids of replica_groups mean.
@@ -37,7 +37,7 @@ enum class Grouping { CrossReplica, CrossPartition, CrossReplicaAndPartition, Fl
 
 /// The grouping of all_gather, all_reduce and reduce_scatter.
 Grouping threeWayGrouping(int64_t channelId, bool useGlobalDeviceIds);
-/// That of the others, which know two.
+/// The grouping of the other collectives, which have two modes.
 Grouping twoWayGrouping(int64_t channelId);
 /// 0 without one.
 int64_t channelId(std::optional<stablehlo::ChannelHandleAttr> channel);
@@ -48,7 +48,8 @@ int64_t channelId(std::optional<stablehlo::ChannelHandleAttr> channel);
 /// no group has. kUnimplemented for groups by the axes of a mesh.
 using ProcessGroups = llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 4>;
 StatusOr<ProcessGroups> processGroups(mlir::Operation *collective, const ProcessGrid &grid);
-/// Of a custom call that says its replica_groups and channel_id in its backend_config, as JAX's ragged_all_to_all.
+/// The groups of a custom call with replica_groups and channel_id in its backend_config, as JAX's ragged_all_to_all
+/// has.
 StatusOr<ProcessGroups> processGroups(stablehlo::CustomCallOp call, const ProcessGrid &grid);
 /// The same of a list of lists of ids.
 StatusOr<ProcessGroups> processGroups(llvm::ArrayRef<llvm::SmallVector<int64_t, 8>> ids, Grouping grouping,

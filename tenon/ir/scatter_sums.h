@@ -22,7 +22,7 @@ ScatterOrder scatterOrder(stablehlo::ScatterOp op, llvm::ArrayRef<int64_t> input
 /// Updates of a full block, a power of two.
 int64_t scatterBlock(mlir::Type element);
 
-/// Of a scatter that is not stepwise: whether it subtracts its updates.
+/// Whether a scatter that is not stepwise subtracts its updates.
 bool isDifference(stablehlo::ScatterOp op);
 
 /// f64 for floats, complex<f64> for complex numbers. Where that is the type of the input, too, the sum is compensated:

@@ -478,7 +478,7 @@ static void printBody(OpAsmPrinter &printer, mlir::Operation *op, llvm::ArrayRef
   printer.printFunctionalType(op);
 }
 
-// What the body takes and gives, beside the types around it.
+// Verifies the types that the body takes and gives against the types outside.
 static LogicalResult verifyBody(mlir::Operation *op,
                                 llvm::function_ref<bool(mlir::TypeRange outer, mlir::TypeRange inner)> fits) {
   mlir::Block &body = op->getRegion(0).front();

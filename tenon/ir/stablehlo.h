@@ -24,7 +24,7 @@
 
 namespace tenon::stablehlo {
 
-/// What the host-facing ops and rng read and write, so that they keep their order.
+/// Resources that the host-facing ops and rng read and write, so that they keep their order.
 struct InfeedResource : mlir::SideEffects::Resource::Base<InfeedResource> {
   llvm::StringRef getName() final { return "stablehlo.infeed"; }
 };

@@ -257,7 +257,7 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
 //===- conv ------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// Where one tensor's two named dimensions are; the others are spatial, by position.
+/// The positions of a tensor's two named dimensions; the others are spatial, in order.
 struct Picture {
   char firstName, secondName;
   int64_t first = 0, second = 0;

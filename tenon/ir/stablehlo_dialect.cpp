@@ -21,7 +21,7 @@ using mlir::Type;
 using mlir::Value;
 
 namespace {
-/// Nothing in the dialect depends on where it stands, so everything may be inlined anywhere.
+/// Allows inlining of every operation, since none depends on its place.
 struct Inliner : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final { return true; }

@@ -15,24 +15,25 @@
 
 namespace tenon::ir {
 
-/// Of an argument of main whose type is dynamic: the shape to compile for (array<i64>).
+/// The shape to compile for, on an argument of main whose type is dynamic (array<i64>).
 inline constexpr llvm::StringLiteral kShapeAttribute = "tenon.shape";
-/// Of an argument of main, a list of integers or one: its elements, as far as refineShapes needs them (array<i64>).
+/// The elements, on an argument of main that is a list of integers or one, as far as refineShapes needs them
+/// (array<i64>).
 inline constexpr llvm::StringLiteral kKnownValueAttribute = "tenon.known_value";
-/// The same of an argument that the program is compiled for: it may have no other elements (array<i64>).
+/// The elements, on an argument that the program is compiled for: it may have no others (array<i64>).
 inline constexpr llvm::StringLiteral kValueAttribute = "tenon.value";
-/// Of an argument that was refined: the type it had, as text.
+/// The declared type, as text, on an argument that was refined.
 inline constexpr llvm::StringLiteral kDeclaredTypeAttribute = "tenon.declared_type";
-/// Of a result that is the size of another one: that result's number and the dimension (array<i64>).
+/// The number of a result and of its dimension, on a result that is that dimension's size (array<i64>).
 inline constexpr llvm::StringLiteral kSizeOfAttribute = "tenon.size_of";
-/// Of an argument or result of main: how it lies in the caller's memory (dictionary: minor_to_major and,
-/// if any, padded, both array<i64>, and padding, the bytes of an element); once that is done, which array the memory
-/// holds (dictionary: dims, minor_to_major).
+/// The layout of an argument or result of main in the caller's memory (dictionary: minor_to_major and, if any, padded,
+/// both array<i64>, and padding, the bytes of an element). kStoredAttribute takes its place once the program has that
+/// layout, and describes the array that the memory holds (dictionary: dims, minor_to_major).
 inline constexpr llvm::StringLiteral kLayoutAttribute = "tenon.layout";
 inline constexpr llvm::StringLiteral kStoredAttribute = "tenon.stored";
-/// Of a collective on stored quantized values: what stands for zero in each result (array<i64>).
+/// The zero point of each result, on a collective of stored quantized values (array<i64>).
 inline constexpr llvm::StringLiteral kZeroPointsAttribute = "tenon.zero_points";
-/// Of a custom call: its results are the parts of one tuple (unit).
+/// Marks a custom call whose results are the parts of one tuple (unit).
 inline constexpr llvm::StringLiteral kTupleResultAttribute = "tenon.tuple_result";
 /// A custom call without operands that gives the seed of the run's random numbers (ui64).
 inline constexpr llvm::StringLiteral kRunSeedTarget = "tenon.run_seed";
@@ -50,9 +51,9 @@ inline constexpr llvm::StringLiteral kExchangeRowsTarget = "tenon.exchange_rows"
 /// A custom call that runs a module's code for all devices of a mesh (runtime/jit/shards.h); its backend_config has the
 /// number of that module, in the order of those that outlineShards makes.
 inline constexpr llvm::StringLiteral kRunShardsTarget = "tenon.run_shards";
-/// Of a module inside a module: its number among those that outlineShards made (i64).
+/// The number of a module inside a module among those that outlineShards made (i64).
 inline constexpr llvm::StringLiteral kShardsAttribute = "tenon.shards";
-/// Of a module: it runs once for all partitions of a replica, whose arrays are whole (unit).
+/// Marks a module that runs once for all partitions of a replica, on whole arrays (unit).
 inline constexpr llvm::StringLiteral kWholeArraysAttribute = "tenon.whole_arrays";
 
 } // namespace tenon::ir

@@ -13,7 +13,7 @@ namespace tenon::ir {
 /// that select's predicate and clamp's bounds may be of rank 0, and then count at every index.
 template <typename Op> class Elementwise : public mlir::OpTrait::TraitBase<Op, Elementwise> {};
 
-/// What computing one element of an elementwise op takes.
+/// The cost of computing one element of an elementwise op.
 enum class ElementCost {
   kSimple,        // an instruction or a few
   kDivision,      // a division, which of integers is slow
@@ -29,19 +29,19 @@ template <ElementCost cost> struct Costs {
   template <typename Op> class Impl : public mlir::OpTrait::TraitBase<Op, Impl> {};
 };
 
-/// Nothing of ops that are not elementwise.
+/// The cost of an op, or none if it is not elementwise.
 std::optional<ElementCost> elementCost(mlir::OperationName name);
 
 /// The result's elements are elements of the operands. Where each is from says code generation: see
 /// RegionIndexer::sources.
 template <typename Op> class MovesElements : public mlir::OpTrait::TraitBase<Op, MovesElements> {};
 
-/// Of the ops that move elements: all are the first operand's, at indices that are known when the program is compiled.
+/// Marks ops that move elements of the first operand only, at indices that are known when the program is compiled.
 /// Inside a kernel such an op costs nothing.
 template <typename Op> class Reindexes : public mlir::OpTrait::TraitBase<Op, Reindexes> {};
 
-/// Of the ops that move elements: dimension n of the result is dimension n of each operand of its rank, where the two
-/// are of one size.
+/// Marks ops that move elements and keep dimensions: dimension n of the result is dimension n of each operand of its
+/// rank, where the two are of one size.
 template <typename Op> class KeepsDimensions : public mlir::OpTrait::TraitBase<Op, KeepsDimensions> {};
 
 /// Takes part in communication between the processes of a grid.

@@ -19,7 +19,7 @@ bool isFloat32Or64(mlir::Type type);
 bool isComplex(mlir::Type type);
 bool isQuantizedPerTensor(mlir::Type type);
 bool isQuantizedPerAxis(mlir::Type type);
-/// What a shape may be given in: any integer, or index.
+/// Whether the sizes of a shape may be given in this type: any integer, or index.
 bool isDimensionSize(mlir::Type type);
 inline bool isQuantized(mlir::Type type) { return isQuantizedPerTensor(type) || isQuantizedPerAxis(type); }
 
@@ -42,7 +42,7 @@ constexpr int64_t kMaxElements = int64_t(1) << 56;
 /// Kinds of numbers, each holding those before. Booleans and sizes are integers here.
 enum class NumberKind { kInteger, kFloat, kComplex };
 NumberKind numberKind(mlir::Type type);
-/// Of a number, or of each part of a complex one.
+/// The width of a number, or of each part of a complex one, in bits.
 unsigned partWidth(mlir::Type type);
 /// Bytes of an array of a static shape as it is stored: each part of an element takes whole bytes. Of numbers, or
 /// quantized.
