@@ -86,7 +86,7 @@ llvm::LogicalResult stripBarriers(mlir::ModuleOp module);
 // here. (passes/legalize/strip_barriers.cpp)
 llvm::LogicalResult stripSinks(mlir::ModuleOp module);
 
-// What fusion asks of the code generator (passes may not include codegen).
+// Questions of fusion to the code generator, which passes may not include.
 struct FuseOptions {
   // Whether the op may stand inside a fusion.
   std::function<bool(mlir::Operation *)> canFuse;

@@ -242,9 +242,8 @@ bool isReady(Operation *op, const llvm::DenseSet<Operation *> &placed) {
   return !outcome.wasInterrupted();
 }
 
-// Puts each op behind what it uses, and otherwise keeps the order: of ops with effects, always. Some value may make no
-// difference between two of them (tokens only say what must not change; collectives and custom calls may have none),
-// but the world does.
+// Puts each op behind what it uses, and otherwise keeps the order. Ops with effects always keep theirs, even if no
+// value connects them (collectives and custom calls may have no token): side effects are observable.
 void sortBlock(Block &block) {
   llvm::DenseSet<Operation *> placed;
   SmallVector<Operation *> waiting;

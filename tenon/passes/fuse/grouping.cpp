@@ -13,8 +13,8 @@
 //   dot, convolution   a contraction with an elementwise epilogue
 //   update    dynamic_update_slice of a fused value
 //
-// What does not pay is refused: computing a small value again for each element of a larger one, gathers' tables, rows
-// fusion with too few rows to occupy the workers.
+// Fusions that do not pay are refused: computing a small value again for each element of a larger one, gathers' tables,
+// rows fusion with too few rows to occupy the workers.
 //
 // Groups that keep many large arrays for themselves are divided (wide_groups.cpp): the block is then grouped again with
 // the ops of each part among themselves.

@@ -1,4 +1,4 @@
-// Which ops of a block become one kernel. See grouping.cpp for the rules.
+// Decides which ops of a block become one kernel. See grouping.cpp for the rules.
 #pragma once
 
 #include "mlir/IR/Block.h"

@@ -1,4 +1,4 @@
-// What reads an array comes before what updates it in place, where the program leaves that open.
+// Moves ops that read an array before the op that updates it in place, where the program leaves their order open.
 //
 //   %1 = dynamic_update_slice %x, ...        %0 = slice %x ...
 //   %0 = slice %x ...                   =>   %1 = dynamic_update_slice %x, ...
@@ -92,7 +92,7 @@ private:
       if (!collect(reader, update, array, moved))
         return;
       last = last->isBeforeInBlock(reader) ? reader : last;
-      // What is written into an array that is there takes no room.
+      // An op that updates an array in place needs no memory for its result.
       results += updatedBy(reader).empty() ? sizeOf(reader->getResults()) : 0;
     }
     // Their results lie somewhere meanwhile.

@@ -1,4 +1,4 @@
-// What fusion needs to know of an op: queries, and what happens to a block afterwards. The grouping is in grouping.cpp.
+// Properties of ops that fusion asks for, and what happens to a block afterwards. The grouping is in grouping.cpp.
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"

@@ -37,7 +37,7 @@ constexpr int64_t kLargeBytes = 1 << 20;
 constexpr size_t kManySources = 5;
 // How many ops the search for what is there anyway looks at in a group; where there are more, it says that all is.
 constexpr size_t kMaxVisited = 1000;
-// What is passed on at a cut is at most one part in so many of what was read since the last one.
+// The bytes that are passed on at a cut are at most this fraction of those read since the last one.
 constexpr int64_t kPassedOnParts = 7;
 
 int64_t bytesOf(Value value) {
@@ -45,7 +45,7 @@ int64_t bytesOf(Value value) {
   return tensor && tensor.hasStaticShape() ? ir::storedBytes(tensor) : 0;
 }
 
-// What another group reads that needs the op's results: what is cheap it computes from the operands.
+// The bytes that another group reads if it needs the op's results. Cheap ones it computes from the operands.
 int64_t bytesToPassOn(Operation *op) {
   int64_t results = 0, operands = 0;
   for (Value result : op->getResults())
@@ -95,7 +95,7 @@ public:
         ownSources.insert(source);
     Tally tally;
     for (Operation *op : order) {
-      // Only here: as long as nothing more has to be kept, the part goes on.
+      // A part may end only here: as long as no more has to be kept, it continues.
       SmallVector<Value, 2> added = sourcesOf(op);
       llvm::erase_if(added, [&](Value source) { return !later.contains(source); });
       if (!added.empty() && tally.mayEnd() && mayComeLater(later.getArrayRef(), tally.cost())) {
@@ -121,7 +121,7 @@ public:
   }
 
 private:
-  // Of the part so far, in bytes.
+  // The bytes of the part so far.
   struct Tally {
     int64_t sources = 0, product = 0; // what it reads; of that, a product whose epilogue it may be
     int64_t passedOn = 0;             // what it makes that is still needed
@@ -195,7 +195,7 @@ private:
         bytes += isLater(source) ? bytesOf(source) : 0;
       return bytes > 0 && bytes >= 2 * cost;
     };
-    // What only the group reads nothing else is computed from.
+    // Sources that only the group reads are needed for nothing else.
     return isWorth([&](Value source) { return ownSources.contains(source); }) ||
            (findNeeded(sources) && isWorth([&](Value source) { return !visited.contains(source.getDefiningOp()); }));
   }
@@ -274,7 +274,7 @@ private:
   int last; // position of the last member
   SmallVector<Operation *> order;
   llvm::DenseSet<Value> ownSources; // whose kernels work for the group alone
-  // What computes the sources so far: looked at, and still to be.
+  // The ops that compute the sources so far: those visited, and those still to visit.
   llvm::DenseSet<Operation *> visited;
   SmallVector<Operation *> needed;
 };

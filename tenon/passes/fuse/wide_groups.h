@@ -1,4 +1,4 @@
-// Where groups are divided that would keep too much in memory. See wide_groups.cpp.
+// Divides groups that would keep too much in memory. See wide_groups.cpp.
 #pragma once
 
 #include "tenon/passes/fuse/grouping.h"
@@ -8,7 +8,7 @@
 
 namespace tenon::passes {
 
-// What grouping knows of a block.
+// The grouping's data about a block.
 struct GroupedBlock {
   mlir::Block &block;
   const llvm::DenseMap<mlir::Operation *, int> &positions;

@@ -60,7 +60,7 @@ public:
   mlir::Value reverseLast(mlir::Value value);
   mlir::Value concatenateLast(mlir::Value a, mlir::Value b);
   mlir::Value product(mlir::Value lhs, mlir::Value rhs, const ProductDims &dims);
-  // Of size 1 in `dimension`, at place `at` (i32), and putting that back.
+  // Takes the slice of size 1 in `dimension` at index `at` (i32), and writes such a slice.
   mlir::Value line(mlir::Value value, int64_t dimension, mlir::Value at);
   mlir::Value withLine(mlir::Value value, int64_t dimension, mlir::Value at, mlir::Value line);
 

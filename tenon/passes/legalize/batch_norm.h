@@ -12,7 +12,7 @@ public:
   BatchNorm(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, int64_t feature)
       : builder(builder), loc(loc), type(type), feature(feature) {}
 
-  /// What the formulas are evaluated in: narrow formats could not hold what lies between.
+  /// The type that the formulas are evaluated in. Narrow formats could not hold the intermediate values.
   static mlir::FloatType computesIn(mlir::FloatType element);
 
   /// Only elements that `counted` (i1, in the operand's shape) names are summed: `count` (rank 0) for each feature.

@@ -28,7 +28,7 @@ public:
       : rewriter(rewriter), loc(loc), type(RankedTensorType::get(shape, type)),
         f32(this->type.clone(rewriter.getF32Type())), u32(this->type.clone(rewriter.getIntegerType(32, false))),
         mantissaBits(int64_t(type.getFPMantissaWidth()) - 1), bias(isa<Float6E2M3FNType>(type) ? 1 : 3),
-        // Of subnormal numbers, the code counts these steps.
+        // The distance of subnormal numbers, which their codes count.
         step(std::ldexp(1.0, int(1 - bias - mantissaBits))) {}
 
   Value encode(Value value) {

@@ -92,8 +92,8 @@ void compareTotally(sh::CompareOp compare, bool distinguishesSigns) {
   compare.erase();
 }
 
-// Where a NaN stands is XLA's choice where it makes one: it takes the greatest of f32, but not all of them, in the
-// total order, as top_k does.
+// Sorts NaNs to where XLA has them: where it selects some of the elements, the greatest of f32, it uses the total
+// order, as top_k does.
 void orderNaNs(sh::CustomCallOp call, sh::SortOp sort) {
   sh::CompareOp compare = floatComparison(sort.getComparator().front());
   if (!compare)

@@ -130,8 +130,9 @@ private:
   Location loc;
 };
 
-// What elements are summed in: the result's type if that holds more, at least f32 in the place of integers, else their
-// own; the sum is converted in the end. A boolean says whether the sum is zero, so that integers must not wrap.
+// The type that elements are summed in: the result's type if that holds more, at least f32 in the place of integers,
+// else their own. The sum is converted in the end. A boolean says whether the sum is zero, so that integers must not
+// wrap.
 Type summedType(Type from, Type result) {
   ir::NumberKind least = ir::numberKind(from), most = ir::numberKind(result);
   if (least == ir::NumberKind::kInteger && most == ir::NumberKind::kFloat && ir::partWidth(result) < 32)

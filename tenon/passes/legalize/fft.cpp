@@ -5,8 +5,9 @@
 //
 //   X[k1 + r k2] = sum over j2 of  w_m^(j2 k2)  w_n^(j2 k1)  sum over j1 of  w_r^(j1 k1) x[m j1 + j2]
 //
-// What has no such factor is one product with the whole matrix of roots, or, beyond kLargestMatrix, a convolution with
-// a chirp (Bluestein), computed by transforms of a power of two. The roots are constants of the program.
+// A length without such a factor is one product with the whole matrix of roots, or, beyond kLargestMatrix, a
+// convolution with a chirp (Bluestein), computed by transforms of a power of two. The roots are constants of the
+// program.
 
 #include "tenon/passes/legalize/array_builder.h"
 #include "tenon/passes/legalize/self_contained.h"
@@ -121,7 +122,7 @@ private:
     return arrays_.constant(elementOf(like), {rows, columns}, values);
   }
 
-  // Of each row of [rows, n].
+  // Transforms each row of [rows, n].
   Value transform(Value x, int sign) {
     int64_t rows = ArrayBuilder::typeOf(x).getDimSize(0), n = ArrayBuilder::typeOf(x).getDimSize(1);
     if (n == 1)

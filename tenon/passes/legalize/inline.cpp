@@ -138,8 +138,8 @@ Value as(OpBuilder &builder, Type type, Value value) {
   return sh::OptimizationBarrierOp::create(builder, value.getLoc(), TypeRange{type}, ValueRange{value})->getResult(0);
 }
 
-// What an operation begins it does at once: it has ended when somebody waits for it. (StableHLO specification,
-// "async_start": "the asynchrony is not guaranteed".)
+// Executes asynchronous operations where they are begun, so that they have ended when somebody waits for them.
+// (StableHLO specification, "async_start": "the asynchrony is not guaranteed".)
 void inlineAsync(func::FuncOp main) {
   SmallVector<sh::AsyncStartOp> starts;
   main.walk([&](sh::AsyncStartOp start) {
@@ -177,7 +177,8 @@ void dropShardingOps(func::FuncOp main) {
   });
 }
 
-// Of what is left, as the program has it: the passes that follow take such ops for what they mean elsewhere.
+// Refuses ops that are left and have no meaning where they stand. The passes that follow would take them for what they
+// mean elsewhere.
 LogicalResult refuseMeaningless(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) -> WalkResult {
     std::optional<std::string> reason = ir::whyWithoutMeaning(op);

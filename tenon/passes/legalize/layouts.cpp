@@ -6,7 +6,7 @@
 //   main(%x: tensor<2x3xf32> {tenon.layout = {minor_to_major = [0, 1], padded = [4, 3]}})
 //     =>  main(%m: tensor<3x4xf32>)   %x = slice (transpose %m, [1, 0]) [0:2, 0:3]
 //
-// What is simplified and fused later makes of them a kernel's way to read and write.
+// Simplification and fusion make them a kernel's order of reading and writing later.
 //
 // A result whose layout the frontend leaves open (mhlo.layout_mode = "auto") lies as what it is made of, so that
 // nothing is moved: a transpose of a row-major array is that array's memory.
@@ -85,7 +85,7 @@ private:
 
   static int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
 
-  // What can be read in any order as well: scalars, constants, and what is spread over dimensions.
+  // Whether an operand can be read in any order equally well: a scalar, a constant, or a value that is broadcast.
   static bool isIndifferent(Value operand, int64_t rank) {
     if (rankOf(operand) != rank)
       return true;
@@ -139,7 +139,7 @@ public:
     return success();
   }
 
-  // Only of the results that may lie anyhow.
+  // Lowers the layouts of results that the frontend leaves open.
   void lowerOpenResults() {
     auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
     builder.setInsertionPoint(terminator);
@@ -160,7 +160,7 @@ private:
     main.setFunctionType(builder.getFunctionType(main.front().getArgumentTypes(), terminator.getOperandTypes()));
   }
 
-  // Of what the attributes say; none where the array is to be row-major.
+  // The layout that the attributes name; none if the array is to be row-major.
   FailureOr<std::optional<Layout>> layoutOf(DictionaryAttr attributes, Type type, const Twine &what) {
     auto given = attributes ? attributes.getAs<DictionaryAttr>(ir::kLayoutAttribute) : nullptr;
     auto mode = attributes ? attributes.getAs<StringAttr>(kModeAttribute) : nullptr;
@@ -194,7 +194,7 @@ private:
     return layout.isDense(array) ? std::optional<Layout>() : std::optional<Layout>(layout);
   }
 
-  // Of a result that may lie anyhow. What has sizes that the run tells stays row-major.
+  // The layout in which a result with an open layout is made. Arrays whose sizes only the run knows stay row-major.
   std::optional<Layout> naturalLayout(OpOperand &result) {
     Value value = result.get();
     auto array = dyn_cast<RankedTensorType>(value.getType());

@@ -37,7 +37,7 @@ bool isInComputation(mlir::Operation *op);
 mlir::Value checkedRoot(mlir::OpBuilder &builder, mlir::Operation *op, int64_t i, mlir::Value groupSize,
                         mlir::Value exempt = {});
 
-// What result i of a collective has where nobody gives anything: zeros, of a type that was quantized its zero points.
+// Result i of a collective for a process that receives nothing: zeros, or zero points of a type that was quantized.
 mlir::Value nothingOf(mlir::PatternRewriter &rewriter, mlir::Operation *op, unsigned i);
 
 // An array of zeros of any element type.

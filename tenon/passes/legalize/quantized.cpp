@@ -138,7 +138,7 @@ void writeConstantInStorage(Operation *op) {
     op->setAttr("value", dense.bitcast(storage));
 }
 
-// What a collective gives where there is nothing to give.
+// Notes what a collective gives to processes that receive nothing: the zero points of its results.
 void noteZeroPoints(Operation *op) {
   if (!isa<sh::CollectivePermuteOp, sh::CollectiveBroadcastOp, sh::CollectiveReduceOp>(op) ||
       llvm::none_of(op->getResultTypes(), isQuantized))

@@ -189,7 +189,7 @@ Value QuantizedValues::quantize(Value real, RankedTensorType type) {
     value = binary<sh::MinimumOp>(value, spread(high, realType));
   value = sh::RoundNearestEvenOp::create(builder, loc, realType, value);
   Value storage = convert(value, quantization.storage);
-  // What rounding moved the bounds by, and NaN, which becomes 0.
+  // Rounding may have moved the bounds out of [low, high], and NaN becomes 0: then the result must be clipped.
   bool isInside = low == double(quantization.low) && high == double(quantization.high) && quantization.low <= 0 &&
                   quantization.high >= 0;
   return fromStored(isInside ? storage : clip(storage, quantization), type);

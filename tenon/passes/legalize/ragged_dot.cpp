@@ -93,7 +93,8 @@ private:
     return keep(product(), leading, place, start, end, sum);
   }
 
-  // Where start <= index along `dim` < end, the value, else `other`. Start and end are given for each index of `batch`.
+  // The value where start <= index along `dim` < end, and `other` elsewhere. Start and end are given for each index of
+  // `batch`.
   Value keep(Value value, ArrayRef<int64_t> batch, int64_t dim, Value start, Value end, Value other) {
     auto type = typeOf(value).clone(rewriter.getI64Type());
     auto spread = [&](Value bound) { return sh::BroadcastInDimOp::create(rewriter, loc, type, bound, batch); };

@@ -1,4 +1,4 @@
-// What no backend can run is refused where it stands, not when it is reached.
+// Refuses ops that no backend can run, wherever they stand in the program, whether or not a run would reach them.
 
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/meaning.h"

@@ -171,7 +171,7 @@ private:
     return count;
   }
 
-  // Where along the axis, or the part of one, the device of this number is.
+  // The coordinate of a device along an axis or a part of one.
   static int64_t coordinate(sdy::MeshAttr mesh, sdy::AxisRefAttr axis, int64_t device) {
     int64_t minor = 1; // devices that differ along minor axes
     for (sdy::MeshAxisAttr whole : llvm::reverse(mesh.getAxes())) {
@@ -249,7 +249,7 @@ private:
   void visit(Block &block) {
     for (Operation &op : block.without_terminator()) {
       visit(&op);
-      // What is inside has the shardings of one device; other regions are of the whole program.
+      // Values inside are those of one device; other regions belong to the whole program.
       if (isa<sdy::ManualComputationOp>(op))
         continue;
       for (Region &region : op.getRegions())
@@ -272,7 +272,7 @@ private:
         set(result, sharding);
       return;
     }
-    // What follows needs one operand whose sharding is known.
+    // The rules below need an operand whose sharding is known.
     if (llvm::none_of(op->getOperands(), [&](Value operand) { return known_.contains(operand); }))
       return;
     if (op->hasTrait<ir::Elementwise>() || op->hasTrait<ir::KeepsDimensions>())

@@ -47,7 +47,7 @@ SmallVector<Type> withoutTokens(TypeRange types) {
   return llvm::filter_to_vector(types, [](Type type) { return !isToken(type); });
 }
 
-// What a manual computation says of its devices and arrays.
+// The devices and arrays of a manual computation.
 class ManualComputation {
 public:
   explicit ManualComputation(sdy::ManualComputationOp op) : op(op) {}
@@ -146,7 +146,7 @@ protected:
   SmallVector<Cuts> inCuts, outCuts;
 };
 
-// Of a program that computes whole arrays.
+// Outlines a manual computation of an unpartitioned program, which computes on whole arrays.
 class ShardOutliner : public ManualComputation {
 public:
   ShardOutliner(sdy::ManualComputationOp op, int64_t number) : ManualComputation(op), number(number) {}
@@ -300,7 +300,7 @@ private:
   int64_t number;
 };
 
-// Of a program that is a process for one device of the mesh.
+// Inlines a manual computation of a program that is a process for one device of the mesh.
 class ShardInliner : public ManualComputation {
 public:
   using ManualComputation::ManualComputation;
@@ -334,7 +334,7 @@ private:
                                       builder.builder.getDenseI64ArrayAttr(part.getShape()));
   }
 
-  // Where the part of this process begins along a dimension that the axes cut.
+  // The start of this process's part along a dimension that is partitioned along the axes.
   Value start(ArrayBuilder &builder, ArrayRef<int64_t> axes, int64_t size) const {
     SmallVector<int32_t> starts;
     for (int64_t process = 0; process < deviceCount(); ++process)

@@ -72,7 +72,7 @@ private:
   Value choose(Value condition, Value a, Value b) {
     return sh::SelectOp::create(builder, loc, a.getType(), condition, a, b);
   }
-  // Of the draws, taken in pairs: the first or the second ones.
+  // The first or the second ones of the draws, which are taken in pairs.
   Value column(Value bits, int64_t number) {
     int64_t count = result.getNumElements();
     int64_t start[] = {0, number}, limit[] = {count, number + 1}, stride[] = {1, 1};

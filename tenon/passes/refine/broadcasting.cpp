@@ -38,8 +38,8 @@ private:
     Value size() const { return operand->sizes[dimension]; }
   };
 
-  // What becomes dimension `d` of the result: broadcast_dimensions says so for an operand of lower rank, else its last
-  // dimensions are the result's.
+  // The operands' dimensions that become dimension `d` of the result: broadcast_dimensions says so for an operand of
+  // lower rank, else its last dimensions are the result's.
   SmallVector<Participant> participantsIn(int64_t d, int64_t rank) {
     auto given = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
     SmallVector<Participant> found;

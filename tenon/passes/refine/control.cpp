@@ -55,7 +55,7 @@ public:
         return failure();
       sh::ReturnOp::create(emit.builder, op->getLoc(), valuesOf(*condition));
       arguments = enter(copy.getBody(), forms);
-      // What stays the same is known inside as well as outside.
+      // A value that the loop does not change is known inside as well as outside.
       for (auto [i, returned] : llvm::enumerate(terminator->getOperands()))
         if (returned == loop.getBody().getArgument(i))
           arguments[i] = operands[i];

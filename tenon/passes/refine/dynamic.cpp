@@ -134,15 +134,15 @@ public:
                          op->getAttrs());
     auto type = RankedTensorType::get({static_cast<int64_t>(padding->size()) / 2, 2}, emit.builder.getI64Type());
     state.addAttribute("padding", DenseIntElementsAttr::get(type, ArrayRef<int64_t>(*padding)));
-    // As for gather.
+    // The new op replaces the old one and is refined in its place, as for gather.
     Operation *convolution = OpBuilder(op).create(state);
     op->replaceAllUsesWith(convolution);
     return refiner.refineOp(*convolution);
   }
 
 private:
-  // Of three lists with a number for each dimension, calls `change` with those of one dimension after the other; it
-  // refines the operand, which becomes the result.
+  // Calls `change` for one dimension after the other with its numbers of the three lists. `change` refines the operand,
+  // which becomes the result.
   LogicalResult refineEachDimension(Operation *op, const Refined &operand, std::array<Value, 3> lists,
                                     function_ref<LogicalResult(int64_t, Value, Value, Value)> change) {
     auto rank = static_cast<int64_t>(operand.sizes.size());

@@ -78,7 +78,7 @@ struct Range {
 
 static std::optional<Range> rangeOf(Value size, int depth = 8);
 
-// Of a sum and the like, from the operands' ranges. None where it may not fit into i32.
+// The range of a sum, difference or product from the operands' ranges. None if it may not fit into i32.
 static std::optional<Range> combinedRange(Operation *op, Range a, Range b) {
   auto fits = [](int64_t least, int64_t greatest) {
     return INT32_MIN <= least && greatest <= INT32_MAX ? std::optional(Range{least, greatest}) : std::nullopt;
@@ -122,7 +122,7 @@ static std::optional<Range> rangeOf(Value size, int depth) {
   return a && b ? combinedRange(op, *a, *b) : std::nullopt;
 }
 
-// What holds for all numbers of both ranges.
+// The outcome of a comparison if it is the same for all numbers of both ranges.
 static std::optional<bool> decided(sh::ComparisonDirection direction, Value a, Value b) {
   if (direction == sh::ComparisonDirection::GE)
     std::swap(a, b);

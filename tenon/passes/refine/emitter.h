@@ -34,7 +34,7 @@ struct Refined {
 
 /// The elements of a constant of integers.
 std::optional<SmallVector<int64_t>> constantIntegers(Value value);
-/// Of a constant of one element.
+/// The value of a constant of one element; none for anything else.
 std::optional<int64_t> constantInteger(Value value);
 
 /// Whether two values are computed in the same way.

@@ -126,7 +126,7 @@ private:
     return starts;
   }
 
-  // What counts of the update, written at places inside; the operand gets as much room behind it as the rest takes.
+  // Writes the valid elements of the update inside the operand, which gets as much room behind it as the rest takes.
   Value updated(const Refined &operand, const Refined &update, ArrayRef<Value> starts) {
     Value roomy = operand.value;
     auto all = llvm::seq<int64_t>(0, starts.size());

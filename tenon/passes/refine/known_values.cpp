@@ -64,8 +64,8 @@ SmallVector<Value> sizeOperands(Operation *op) {
       .Default(SmallVector<Value>());
 }
 
-// What a value is computed from: all that its op, and ops around it or inside, take. A dimension's size follows from a
-// shape, not from elements.
+// Collects the values that a value is computed from: all operands of its op, and of ops around it or inside. A
+// dimension's size follows from a shape, not from elements.
 class Sources {
 public:
   void add(Value value) {

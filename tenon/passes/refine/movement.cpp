@@ -136,7 +136,7 @@ public:
     return refiner.rebuild(op, {operand.value}, SmallVector<Value, 4>(operand.sizes.size()));
   }
 
-  // Behind the last element that counts comes padding, so the rest of the operand has to look like it.
+  // Padding follows the last valid element, so the elements behind that are set to the padding value.
   LogicalResult refine(sh::PadOp op) {
     Refined operand = refiner.get(op.getOperand());
     const Refined &padding = refiner.get(op.getPaddingValue());

@@ -99,7 +99,7 @@ private:
     return success();
   }
 
-  // Of the result: the batch, then what is left of lhs, then of rhs.
+  // Appends the sizes of the result: the batch dimensions, then the free ones of lhs, then those of rhs.
   static void appendSizes(SmallVector<Value, 4> &sizes, const Refined &lhs, ArrayRef<int64_t> lhsBatch,
                           ArrayRef<int64_t> lhsTaken, const Refined &rhs, ArrayRef<int64_t> rhsBatch,
                           ArrayRef<int64_t> rhsTaken) {

@@ -39,7 +39,7 @@ TypedAttr identityAttribute(Region &body, Type element) {
   auto value = [&](const APInt &number) { return IntegerAttr::get(type, number); };
   return TypeSwitch<Operation *, TypedAttr>(op)
       .Case<sh::AddOp, sh::OrOp, sh::XorOp>([&](auto concrete) {
-        // Of booleans, add is or.
+        // The add of booleans is or.
         return value(APInt::getZero(width));
       })
       .Case([&](sh::MultiplyOp) { return value(APInt(width, 1)); })
@@ -77,7 +77,7 @@ public:
     return refiner.rebuild(op, operands, sizes);
   }
 
-  // What does not count is sorted behind everything: a flag goes along, which the comparator looks at first.
+  // Sorts invalid elements behind all others: a flag is sorted along, which the comparator looks at first.
   LogicalResult refine(sh::SortOp op) {
     FailureOr<SmallVector<Refined>> inputs = refiner.unified(op, op.getInputs());
     if (failed(inputs))

@@ -9,10 +9,11 @@
 //   %s = concatenate(reshape %n, dense<2>)
 //   %y = dynamic_broadcast_in_dim %v, %s, dims = [0]   =>  %y = broadcast_in_dim %v, dims = [0] : -> tensor<4x2xf32>
 //
-// What depends on data - set_dimension_size, or a shape computed from an argument's elements - has a bound instead. A
-// value of such a type becomes a pair: a tensor as large as the bounds, and an i32 for each bounded dimension's size.
-// Elements beyond the size may hold anything; ops that would mix them in (reductions, products, sort, ...) mask them
-// first. main returns the sizes behind its results. An op that has no rule for bounded operands is an error.
+// A size that depends on data (set_dimension_size, or a shape computed from an argument's elements) has a bound
+// instead. A value of such a type becomes a pair: a tensor as large as the bounds, and an i32 for each bounded
+// dimension's size. Elements beyond the size may hold anything; ops that would mix them in (reductions, products, sort,
+// ...) mask them first. main returns the sizes behind its results. An op that has no rule for bounded operands is an
+// error.
 //
 // The order: calls are inlined before, so there is one function; decompositions come after and see static shapes only.
 
@@ -242,7 +243,7 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op, const ir::Proce
   if (auto ragged = dyn_cast<chlo::RaggedDotOp>(op))
     return chlo::raggedDotShape(ragged);
   if (auto scatter = dyn_cast<sh::ReduceScatterOp>(op)) {
-    // Where the operand cannot be cut, verification says so.
+    // An operand that cannot be cut is an error of verification.
     FailureOr<RankedTensorType> type = sh::scatteredType(scatter, grid);
     return failed(type) ? shape : SmallVector<int64_t>(type->getShape());
   }

@@ -36,7 +36,7 @@ public:
   /// Emits the block's ops where `emit` stands, and gives what its terminator returns.
   FailureOr<SmallVector<Refined>> refineBlock(mlir::Block &block, ArrayRef<Refined> arguments);
 
-  /// What an old value has become.
+  /// The refined form of an old value.
   const Refined &get(Value old) const { return values.find(old)->second; }
   SmallVector<Refined> getAll(ValueRange old) const;
 
@@ -61,7 +61,7 @@ public:
 
   /// Makes two dimensions one: both static or of the same bound and size.
   LogicalResult unify(Operation *op, Refined &a, int64_t dimensionOfA, Refined &b, int64_t dimensionOfB);
-  /// Of the same sizes, as inputs of one op are.
+  /// The refined values with equal sizes, as the inputs of one op must have.
   FailureOr<SmallVector<Refined>> unified(Operation *op, ValueRange old);
   /// A dimension has to have a static length; a bounded one is cut to it.
   LogicalResult fix(Operation *op, Refined &refined, int64_t dimension, int64_t length);

@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  // What an output is at each step.
+  // The type and sizes of an output at each step.
   struct Slice {
     RankedTensorType type;
     SmallVector<Value, 4> sizes;
@@ -126,7 +126,7 @@ private:
   }
 
   Refined sliceOf(const Refined &input, Value at) {
-    // Of nothing no slice can be taken, also where none will be.
+    // An empty array gets one element, since the loop's body takes a slice even if it never runs.
     Value array = emit.resize(input.value, dimension, std::max<int64_t>(input.dim(dimension), 1));
     auto type = cast<RankedTensorType>(array.getType());
     SmallVector<int64_t> shape(type.getShape());

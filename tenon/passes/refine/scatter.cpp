@@ -102,7 +102,7 @@ private:
     return success();
   }
 
-  // Of the indices and the updates.
+  // The pairs of batch dimensions of the indices and the updates.
   SmallVector<std::pair<int64_t, int64_t>> batchDimensions() const {
     return batchPairs(indices.sizes.size(), numbers.getIndexVectorDim(), updates.front().sizes.size(),
                       numbers.getUpdateWindowDims());
@@ -177,7 +177,7 @@ private:
     copy.setIndicesAreSorted(false);
   }
 
-  // Where the window of each update begins in a dimension of the input.
+  // The start of each update's window in a dimension of the input.
   Value startOf(int64_t d, ArrayRef<int64_t> shape) {
     ArrayRef<int64_t> map = numbers.getScatterDimsToOperandDims(), batching = numbers.getInputBatchingDims();
     SmallVector<int64_t> from, to;

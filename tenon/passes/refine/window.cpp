@@ -58,7 +58,7 @@ public:
     sizes[numbers.getOutputFeatureDimension()] = rhs.sizes[kernelOutputs];
     Operation *copy = op->clone();
     LogicalResult outcome = refineSpatial(op, cast<sh::ConvolutionOp>(copy), lhs, rhs, sizes);
-    // What does not count is zero on both sides, as infinity times zero is not.
+    // Invalid elements are zeroed on both sides, since infinity times zero is not zero.
     SmallVector<int64_t> summed(numbers.getInputSpatialDimensions()), kernel(numbers.getKernelSpatialDimensions());
     summed.push_back(inputFeatures);
     kernel.push_back(kernelInputs);
@@ -212,7 +212,7 @@ private:
     int64_t length = std::min(rhs.dim(kernelInputs), lhs.dim(features) / groups);
     rhs.value = emit.resize(rhs.value, kernelInputs, length);
     lhs.value = emit.apart(lhs.value, features, groups, length, size);
-    // What is behind each group is summed, so it must not count.
+    // Elements behind each group are summed, so they must be zero.
     SmallVector<int64_t> shape(lhs.type().getShape()), split(shape);
     split[features] = length;
     split.insert(split.begin() + features, groups);
@@ -276,7 +276,7 @@ private:
     return emit.take(refined.value, d, emit.subtract(emit.fill(last, {length}), emit.iota({length}, 0)));
   }
 
-  // Of each window the place of the selected element in the flat operand, and whether there is one.
+  // For each window the position of the selected element in the flat operand, and whether there is one.
   std::pair<Value, Value> selectedPlaces(sh::SelectAndScatterOp op, const Refined &operand, ArrayRef<int64_t> shape) {
     RankedTensorType type = operand.type();
     Type element = type.getElementType(), i32 = emit.builder.getI32Type(), i1 = emit.builder.getI1Type();

@@ -72,7 +72,7 @@ struct WhilePattern : OpRewritePattern<sh::WhileOp> {
     markUnread(loop, drop);
     if (drop.none())
       return failure();
-    // What is dropped may still feed itself; cut that.
+    // Dropped values may still feed themselves; their arguments are replaced.
     for (unsigned i : drop.set_bits())
       if (!body.getArgument(i).use_empty())
         rewriter.replaceAllUsesWith(body.getArgument(i), loop->getOperand(i));

@@ -188,7 +188,7 @@ struct TransposePattern : OpRewritePattern<sh::TransposeOp> {
   }
 };
 
-// What computed only arrays without elements is dead then: library routines need not stand sizes of zero.
+// Ops that computed only empty arrays are dead afterwards, so library routines never see sizes of zero.
 struct NoElementsPattern : RewritePattern {
   explicit NoElementsPattern(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 2, context) {}
 
