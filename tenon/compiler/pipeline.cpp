@@ -4,8 +4,8 @@
 
 #include "tenon/codegen/cpu/concatenate_kernel.h"
 #include "tenon/codegen/cpu/generate.h"
-#include "tenon/codegen/cpu/kernel_emitter.h"
-#include "tenon/codegen/cpu/loop_emitter.h"
+#include "tenon/codegen/cpu/kernel_plan.h"
+#include "tenon/codegen/cpu/loop_support.h"
 #include "tenon/frontend/export/booleans.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"

@@ -1,4 +1,5 @@
-// What a kernel emitter promises about the code it wrote. The entry function and the buffer planner rely on it.
+// What a kernel plan promises about the code that is emitted from it. The entry function and the buffer planner rely on
+// it.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -27,7 +28,7 @@ struct Kernel {
   // (operand, result) pairs that may share one buffer although both are used.
   llvm::SmallVector<std::pair<int, int>, 1> mayAlias;
   std::string kind; // for the compile report
-  double flops = 0, bytes = 0;
+  double bytes = 0; // that it reads and writes, for the compile report
 };
 
 } // namespace tenon::codegen

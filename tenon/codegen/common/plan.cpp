@@ -31,16 +31,17 @@ void LoopPlan::print(llvm::raw_ostream &os) const {
   for (auto [i, dim] : llvm::enumerate(dims))
     os << ' ' << dim.extent << (dim.reduced ? "r" : "") << (static_cast<int>(i) == vectorDim ? "v" : "");
   os << " lanes " << lanes << " tasks " << tasks << " = dim " << taskDim << " by " << taskChunk << '\n';
-  for (auto [i, list] : llvm::enumerate(cuts)) {
+  for (auto [i, list] : llvm::enumerate(peels)) {
     if (list.empty())
       continue;
-    os << "cut dim " << i << " at";
-    for (int64_t cut : list)
-      os << ' ' << cut;
+    os << "peel dim " << i << " at";
+    for (int64_t at : list)
+      os << ' ' << at;
     os << '\n';
   }
   for (const PlanAccess &access : use.accesses)
-    os << "read " << access.value.getType() << " at " << access.position << '\n';
+    if (!access.isOutput)
+      os << "read " << access.value.getType() << " at " << access.position << (access.conditional ? " if" : "") << '\n';
   if (transposedDim >= 0)
     os << "tiles of " << tileSize << " over dims " << transposedDim << " and " << vectorDim << '\n';
   for (const OutputPlan &output : outputs) {
@@ -61,17 +62,16 @@ using Factors = llvm::SmallVector<int64_t>;
 static IterationSpace walkSpace(mlir::MLIRContext *context, llvm::ArrayRef<llvm::SmallVector<int64_t>> shapes,
                                 llvm::ArrayRef<Factors> factors, UseWalker walk) {
   IterationSpace result;
-  result.space = std::make_unique<IndexSpace>(context);
-  result.indexer = std::make_unique<RegionIndexer>(*result.space);
+  IndexSpace &space = result.indexer.emplace(IndexSpace(context)).space();
   llvm::SmallVector<IndexVector> dims;
   for (const Factors &group : factors) {
     dims.emplace_back();
     for (int64_t extent : group)
-      dims.back().push_back(result.space->addDim(extent));
+      dims.back().push_back(space.addDim(extent));
     result.extents.push_back(group);
   }
   for (auto [group, extents, shape] : llvm::zip(dims, factors, shapes))
-    result.indices.push_back(IndexVector(result.space->reshape(group, extents, shape)));
+    result.indices.push_back(IndexVector(space.reshape(group, extents, shape)));
   result.use = walk(*result.indexer, result.indices);
   return result;
 }
@@ -117,7 +117,7 @@ static bool mergeOnce(const IterationSpace &current, llvm::SmallVectorImpl<Facto
   for (Factors &group : factors) {
     for (unsigned i = group.size(); i-- > 1;) {
       unsigned d = first + i - 1;
-      if (!llvm::all_of(exprs, [&](AffineExpr expr) { return mergeable(*current.space, expr, d); }))
+      if (!llvm::all_of(exprs, [&](AffineExpr expr) { return mergeable(current.indexer->space(), expr, d); }))
         continue;
       group[i - 1] *= group[i];
       group.erase(group.begin() + i);
@@ -137,7 +137,7 @@ IterationSpace findIterationSpace(mlir::MLIRContext *context, llvm::ArrayRef<llv
   }
   constexpr int kMaxRefinements = 12;
   IterationSpace current = walkSpace(context, groups, factors, walk);
-  for (int i = 0; i < kMaxRefinements && refine(factors, current.space->splitRequests()); ++i)
+  for (int i = 0; i < kMaxRefinements && refine(factors, current.indexer->space().splitRequests()); ++i)
     current = walkSpace(context, groups, factors, walk);
   while (mergeOnce(current, factors))
     current = walkSpace(context, groups, factors, walk);
@@ -180,8 +180,8 @@ static OutputPlan planOutput(const KernelSource &source, mlir::Value output, Reg
 }
 
 // Where the truth of a condition on one dimension changes.
-static void addCuts(const Condition &condition, const LoopPlan &plan,
-                    llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &cuts) {
+static void addPeels(const Condition &condition, const LoopPlan &plan,
+                     llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &peels) {
   LinearForm form = IndexSpace::linearForm(condition.expr);
   if (form.terms.size() != 1)
     return;
@@ -191,31 +191,31 @@ static void addCuts(const Condition &condition, const LoopPlan &plan,
     return;
   int64_t extent = plan.dims[dim.getPosition()].extent;
   auto add = [&](int64_t at) {
-    auto &list = cuts[dim.getPosition()];
+    auto &list = peels[dim.getPosition()];
     if (at > 0 && at < extent && !llvm::is_contained(list, at))
       list.push_back(at);
   };
-  IndexRange range = plan.space->range(condition.expr);
+  IndexRange range = plan.space().range(condition.expr);
   if (condition.min > range.min)
     add(llvm::divideCeilSigned(condition.min - form.constant, factor));
   if (condition.max < range.max)
     add(llvm::divideFloorSigned(condition.max - form.constant, factor) + 1);
 }
 
-static void planCuts(LoopPlan &plan) {
+static void planPeels(LoopPlan &plan) {
   constexpr int64_t kMaxParts = 16, kMaxCode = 600;
-  llvm::SmallVector<llvm::SmallVector<int64_t>> cuts(plan.dims.size());
+  llvm::SmallVector<llvm::SmallVector<int64_t>> peels(plan.dims.size());
   for (const Condition &condition : plan.use.conditions)
-    addCuts(condition, plan, cuts);
-  plan.cuts.resize(plan.dims.size());
+    addPeels(condition, plan, peels);
+  plan.peels.resize(plan.dims.size());
   int64_t parts = 1;
   for (unsigned d = plan.dims.size(); d-- > 0;) {
-    int64_t more = parts * (cuts[d].size() + 1);
+    int64_t more = parts * (peels[d].size() + 1);
     if (more > kMaxParts || more * plan.use.evaluations > kMaxCode)
       continue;
     parts = more;
-    llvm::sort(cuts[d]);
-    plan.cuts[d] = cuts[d];
+    llvm::sort(peels[d]);
+    plan.peels[d] = peels[d];
   }
 }
 
@@ -267,7 +267,7 @@ static bool dependsOn(const RegionIndexer &indexer, AffineExpr expr, unsigned di
 
 // Whether `dim` enters the position in no other way than times a constant.
 static bool isLinearIn(const LoopPlan &plan, AffineExpr position, unsigned dim) {
-  AffineExpr self = plan.space->dim(dim);
+  AffineExpr self = plan.space().dim(dim);
   return llvm::none_of(IndexSpace::linearForm(position).terms, [&](const auto &term) {
     return term.first != self && dependsOn(*plan.indexer, term.first, dim);
   });
@@ -278,7 +278,7 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
   constexpr int64_t kMinExtent = 8;
   if (plan.elements() == 0 || plan.vectorDim < 1 || plan.dims[plan.vectorDim].extent < kMinExtent || plan.lanes < 2)
     return;
-  AffineExpr vector = plan.space->dim(plan.vectorDim);
+  AffineExpr vector = plan.space().dim(plan.vectorDim);
   for (auto [number, access] : llvm::enumerate(plan.use.accesses)) {
     mlir::Type type = elementTypeOf(access.value);
     auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
@@ -288,7 +288,7 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
         !isLinearIn(plan, access.position, plan.vectorDim))
       continue;
     for (int d = plan.vectorDim - 1; d >= 0; --d) {
-      if (plan.dims[d].extent < kMinExtent || form.coefficient(plan.space->dim(d)) != 1 ||
+      if (plan.dims[d].extent < kMinExtent || form.coefficient(plan.space().dim(d)) != 1 ||
           !isLinearIn(plan, access.position, d))
         continue;
       if (plan.transposedDim >= 0 && plan.transposedDim != d)
@@ -336,7 +336,6 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   for (int64_t extent : iteration.extents[0])
     plan.dims.push_back({extent, false});
   plan.keptDims = plan.dims.size();
-  plan.space = std::move(iteration.space);
   plan.indexer = std::move(iteration.indexer);
   plan.use = std::move(iteration.use);
   plan.nanoseconds = plan.elements() * (plan.use.nanoseconds + 0.1 * plan.use.accesses.size()) + 50;
@@ -344,7 +343,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
     plan.vectorDim = plan.dims.size() - 1;
     plan.lanes = chooseLanes(plan, target, plan.dims.back().extent);
   }
-  planCuts(plan);
+  planPeels(plan);
   planTasks(plan, plan.dims.size(), std::max<int64_t>(plan.lanes, 64), plan.nanoseconds);
   planTransposes(plan, target);
   return plan;

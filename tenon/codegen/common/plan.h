@@ -14,7 +14,6 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -26,12 +25,13 @@ constexpr int64_t kMaxShuffledStride = 8;
 constexpr int64_t kUnrolledRow = 8;
 // Of several such dimensions the outer ones are loops, since LLVM takes seconds over hundreds of gathers.
 constexpr int64_t kMaxUnrolledPoints = 32;
+// Elements (of each lane) that are added up one after the other before their sum becomes a leaf of a balanced tree.
+constexpr int64_t kSumBlock = 64;
 
 // What the plan needs to know of a target.
 struct PlanTarget {
   int vectorBytes = 16;
   bool masks = false; // masked loads and stores cost no more than plain ones
-  int64_t l1Bytes = 32 << 10;
 };
 
 // One place that a region reads an array from, or writes one to.
@@ -75,8 +75,8 @@ struct LoopPlan {
   unsigned taskDim = 0;
   int64_t taskChunk = 1;
   int64_t tasks = 1;
-  // Positions where a dimension is cut into parts that have code of their own (inside of padding, concatenated pieces).
-  llvm::SmallVector<llvm::SmallVector<int64_t>> cuts;
+  // Positions where a dimension is peeled: its parts have code of their own (inside of padding, concatenated pieces).
+  llvm::SmallVector<llvm::SmallVector<int64_t>> peels;
   llvm::SmallVector<OutputPlan> outputs;
   RegionUse use;
   double nanoseconds = 0;
@@ -86,9 +86,10 @@ struct LoopPlan {
   llvm::SmallVector<unsigned, 2> transposed;
   int64_t tileSize = 0; // elements, in both directions
 
-  std::unique_ptr<IndexSpace> space;
-  std::unique_ptr<RegionIndexer> indexer;
+  // Of the kernel's dimensions. Emitters add dimensions of their own to a copy.
+  std::optional<RegionIndexer> indexer;
 
+  const IndexSpace &space() const { return indexer->space(); }
   int64_t keptElements() const;
   int64_t elements() const;
   void print(llvm::raw_ostream &os) const;
@@ -121,8 +122,7 @@ RegionUse collectUse(llvm::ArrayRef<IndexedValue> values, const KernelSource &so
 // concatenated shapes.
 using UseWalker = llvm::function_ref<RegionUse(RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups)>;
 struct IterationSpace {
-  std::unique_ptr<IndexSpace> space;
-  std::unique_ptr<RegionIndexer> indexer;
+  std::optional<RegionIndexer> indexer;
   llvm::SmallVector<llvm::SmallVector<int64_t>> extents; // of each group
   llvm::SmallVector<IndexVector> indices;                // into each group's shape
   RegionUse use;
@@ -133,15 +133,34 @@ IterationSpace findIterationSpace(mlir::MLIRContext *context, llvm::ArrayRef<llv
 // Plan of a kernel whose results have one element count and need no reduction of their own.
 LoopPlan planMap(const KernelSource &source, const PlanTarget &target);
 
+// What a reduction's body allows.
+enum class FoldOrder : uint8_t {
+  kFixed, // unknown: elements are combined from first to last
+  kFree,  // associative and commutative without rounding
+  kTree,  // so but for rounding: the more balanced, the smaller the error
+};
+using FoldOrderOf = llvm::function_ref<FoldOrder(mlir::Operation *reduce)>;
+
 // One pass over a row.
 struct RowStage {
   llvm::SmallVector<mlir::Operation *, 2> reduces; // that it feeds
   llvm::SmallVector<unsigned, 2> outputs;          // row-shaped elements that it writes: positions in LoopPlan::outputs
   llvm::SmallVector<IndexedValue, 2> saved, loaded; // kept in scratch memory for later stages; taken from there
   double nanoseconds = 0;                           // for one element
+  unsigned lanes = 1;                               // where vectors run along the row: of several registers, perhaps
+  bool scalarRemainder = false; // what whole vectors leave of a row goes to accumulators of one lane
+  bool sumsInTrees = false;     // long sums are
+  // Of each reduced dimension: how many indices make one leaf of a tree of sums, or 0: it is summed from end to end.
+  llvm::SmallVector<int64_t, 2> blocks;
 };
 
-struct RowsPlan : LoopPlan {
+// A value that a stage leaves in scratch memory, for each element of the row (and each lane, across rows).
+struct SavedValue {
+  IndexedValue value;
+  int64_t offset; // bytes
+};
+
+struct RowReductionPlan : LoopPlan {
   RowSpace rows;
   // Vectors run along the row (vectorDim is its innermost dimension) or along the innermost kept dimension.
   bool vectorAlongRow = true;
@@ -151,18 +170,24 @@ struct RowsPlan : LoopPlan {
   llvm::SmallVector<unsigned, 2> rowOutputs; // one element a row, written after the stages: positions in outputs
   // Not zero: the outermost reduced dimension is reduced in parts of this size, by tasks of their own, and a second
   // phase combines them.
-  int64_t partSize = 0;
+  int64_t splitSize = 0;
+  llvm::SmallVector<SavedValue> saved; // those that fit; others are computed again
+  int64_t scratchBytes = 0;            // that they take, for each worker
+
   int64_t reducedElements() const { return elements() / std::max<int64_t>(keptElements(), 1); }
+  // What one task takes of dimension `dim`, from its begin or from that of a part.
+  int64_t extentOf(unsigned dim) const { return splitSize > 0 && dim == keptDims ? splitSize : dims[dim].extent; }
+  void print(llvm::raw_ostream &os) const;
 };
 
 // Plan of a kernel around reductions: nothing if the region is not of that form (or is better computed by planMap).
-// `needsOrder`: the bodies of some reductions must be applied in order.
-std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget &target, bool needsOrder);
+std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, const PlanTarget &target,
+                                                 FoldOrderOf orderOf);
 
 // Values to compute in kernel functions of their own, before the rest, in order: those that the rest would compute at
 // too many different indices (each is code), and those of ops for which `alone` holds.
-llvm::SmallVector<mlir::Value> chooseCuts(const KernelSource &source,
-                                          llvm::function_ref<bool(mlir::Operation *)> alone);
+llvm::SmallVector<mlir::Value> chooseMaterialized(const KernelSource &source,
+                                                  llvm::function_ref<bool(mlir::Operation *)> alone);
 
 // Chooses taskDim, taskChunk and tasks among the first `dims` dimensions, so that a task takes about 20 us.
 void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds);

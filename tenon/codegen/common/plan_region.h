@@ -61,10 +61,11 @@ struct IndexSymbol {
   IndexRange clamp;
 };
 
-// Follows indices through the ops that only move elements.
+// Follows indices through the ops that only move elements. Whoever copies one continues on their own: the dimensions
+// and symbols added to a copy are the copy's.
 class RegionIndexer {
 public:
-  explicit RegionIndexer(IndexSpace &space) : space_(space) {}
+  explicit RegionIndexer(IndexSpace space) : space_(std::move(space)) {}
 
   // Whether sources() takes the op, by its record.
   static bool movesElements(mlir::Operation *op);
@@ -86,9 +87,10 @@ public:
   const IndexSymbol &symbolInfo(unsigned position) const { return symbols_[position]; }
 
   IndexSpace &space() { return space_; }
+  const IndexSpace &space() const { return space_; }
 
 private:
-  IndexSpace &space_;
+  IndexSpace space_;
   llvm::SmallVector<IndexSymbol, 4> symbols_; // by symbol position
   llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>, llvm::SmallVector<std::pair<int64_t, mlir::AffineExpr>, 1>>
       symbolCache_;

@@ -1,4 +1,4 @@
-// Plans of kernels around reductions. See RowsPlan.
+// Plans of kernels around reductions. See RowReductionPlan.
 #include "tenon/codegen/common/plan.h"
 
 #include "tenon/ir/stablehlo.h"
@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,7 @@ namespace {
 // Assigns reductions to stages and finds what is worth keeping between them.
 class StagePlanner {
 public:
-  StagePlanner(const KernelSource &source, RowsPlan &plan) : source_(source), plan_(plan) {}
+  StagePlanner(const KernelSource &source, RowReductionPlan &plan) : source_(source), plan_(plan) {}
 
   void run() {
     unsigned last = 0;
@@ -87,7 +88,7 @@ private:
 
   void visitStage(RowStage &stage) {
     seen_.clear();
-    IndexSpace &space = *plan_.space;
+    const IndexSpace &space = plan_.space();
     for (mlir::Operation *reduce : stage.reduces) {
       llvm::ArrayRef<int64_t> shape = shapeOf(reduce->getResult(0));
       IndexVector index(space.reshape(plan_.rows.kept, plan_.rows.keptShape, shape));
@@ -115,7 +116,7 @@ private:
     mlir::Operation *op = value.getDefiningOp();
     if (!op || source_.inputNumber(value) >= 0 || !variesAlongRow(index) || levels_.lookup(op) > stage_)
       return 0;
-    auto key = std::make_pair(value, indexKey(plan_.space->context(), index));
+    auto key = std::make_pair(value, indexKey(plan_.space().context(), index));
     if (auto found = seen_.find(key); found != seen_.end())
       return found->second.total;
     if (auto earlier = firstStage_.find(key); earlier != firstStage_.end() && totals_[key] >= kWorthSaving) {
@@ -159,7 +160,7 @@ private:
   using Key = std::pair<mlir::Value, mlir::AffineMap>;
 
   const KernelSource &source_;
-  RowsPlan &plan_;
+  RowReductionPlan &plan_;
   unsigned stage_ = 0;
   llvm::SmallVector<mlir::Operation *> reduces_;
   llvm::DenseMap<mlir::Operation *, unsigned> levels_;
@@ -205,7 +206,7 @@ static mlir::Operation *rowReduction(const KernelSource &source) {
 }
 
 // Whether vectors should run along the rows.
-static bool chooseVectorAlongRow(const RowsPlan &plan, const PlanTarget &target, bool needsOrder) {
+static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget &target, bool needsOrder) {
   unsigned dims = plan.dims.size(), kept = plan.keptDims;
   if (dims == kept)
     return false;
@@ -213,7 +214,7 @@ static bool chooseVectorAlongRow(const RowsPlan &plan, const PlanTarget &target,
     return !needsOrder;
   if (needsOrder)
     return false;
-  AffineExpr along = plan.space->dim(dims - 1), across = plan.space->dim(kept - 1);
+  AffineExpr along = plan.space().dim(dims - 1), across = plan.space().dim(kept - 1);
   // In cycles: for one vector of elements.
   double alongCost = 0.5, acrossCost = 0.5;
   bool unrolled = plan.reducedElements() <= kUnrolledRow;
@@ -239,7 +240,7 @@ static bool chooseVectorAlongRow(const RowsPlan &plan, const PlanTarget &target,
 }
 
 // Reductions of few, long rows are cut into parts, so that there is work for all cores and memory is read in order.
-static int64_t choosePartSize(const RowsPlan &plan) {
+static int64_t chooseSplitSize(const RowReductionPlan &plan) {
   bool simple = plan.stages.size() == 1 && plan.stages[0].outputs.empty();
   if (!simple || plan.dims.size() == plan.keptDims)
     return 0;
@@ -267,14 +268,14 @@ static int64_t choosePartSize(const RowsPlan &plan) {
 
 // Whether vectors along a dimension are put together from elements that do not lie side by side. In wide ones of narrow
 // elements LLVM takes minutes over that.
-static bool isStrided(const RowsPlan &plan, int dim) {
+static bool isStrided(const RowReductionPlan &plan, int dim) {
   return llvm::any_of(plan.use.accesses, [&](const PlanAccess &access) {
-    return std::abs(IndexSpace::linearForm(access.position).coefficient(plan.space->dim(dim))) > 1;
+    return std::abs(IndexSpace::linearForm(access.position).coefficient(plan.space().dim(dim))) > 1;
   });
 }
 
 // Chooses the vectorised dimension and the number of lanes.
-static void chooseVectors(RowsPlan &plan, const PlanTarget &target, bool needsOrder) {
+static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool needsOrder) {
   plan.vectorAlongRow = chooseVectorAlongRow(plan, target, needsOrder);
   int64_t lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
   if (plan.vectorAlongRow)
@@ -294,12 +295,61 @@ static void chooseVectors(RowsPlan &plan, const PlanTarget &target, bool needsOr
   plan.lanes = lanes;
 }
 
-std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget &target, bool needsOrder) {
+// The lanes, remainders and trees of each stage.
+static void chooseStageVectors(RowReductionPlan &plan, const PlanTarget &target, FoldOrderOf orderOf) {
+  unsigned last = plan.dims.size() - 1;
+  int64_t length = plan.dims.empty() ? 1 : plan.dims.back().extent;
+  bool isSplit = plan.splitSize > 0 && last == plan.keptDims;
+  for (RowStage &stage : plan.stages) {
+    unsigned unroll = stage.nanoseconds < 0.1 ? 4 : 2;
+    if (!stage.outputs.empty())
+      unroll = stage.nanoseconds < 0.1 ? 2 : 1;
+    while (unroll > 1 && (plan.lanes * unroll > length || !plan.mayWiden))
+      unroll /= 2;
+    stage.lanes = plan.lanes * unroll;
+    bool whole = length % stage.lanes == 0 && (!isSplit || plan.splitSize % stage.lanes == 0);
+    stage.scalarRemainder = plan.vectorAlongRow && stage.lanes > 1 && !target.masks && !whole;
+
+    auto along = [&](unsigned dim) { return plan.vectorAlongRow && dim == last; };
+    // How many elements one accumulator takes from a dimension and those inside it.
+    llvm::SmallVector<int64_t> steps(plan.dims.size() + 1, 1);
+    for (unsigned d = plan.dims.size(); d-- > plan.keptDims;)
+      steps[d] = steps[d + 1] *
+                 (along(d) ? static_cast<int64_t>(llvm::divideCeil(plan.extentOf(d), stage.lanes)) : plan.extentOf(d));
+    bool isFixed = llvm::any_of(stage.reduces, [&](auto *reduce) { return orderOf(reduce) == FoldOrder::kFixed; });
+    bool gains = llvm::any_of(stage.reduces, [&](auto *reduce) { return orderOf(reduce) == FoldOrder::kTree; });
+    stage.sumsInTrees = gains && !isFixed;
+    for (unsigned d = plan.keptDims; d < plan.dims.size(); ++d) {
+      int64_t block = along(d) ? kSumBlock * stage.lanes : std::max<int64_t>(1, kSumBlock / steps[d + 1]);
+      bool isTree = stage.sumsInTrees && steps[d] > 2 * kSumBlock && block < plan.dims[d].extent;
+      stage.blocks.push_back(isTree ? block : 0);
+    }
+  }
+}
+
+// Places in scratch memory for what stages leave to later ones.
+static void placeSaved(RowReductionPlan &plan) {
+  constexpr int64_t kMaxBytes = 1 << 20;
+  int64_t count = plan.reducedElements() * (plan.vectorAlongRow ? 1 : plan.lanes);
+  for (const RowStage &stage : plan.stages) {
+    for (const IndexedValue &value : stage.saved) {
+      int64_t bytes =
+          llvm::alignTo(ir::storedBytes(mlir::RankedTensorType::get({count}, elementTypeOf(value.first))), 64);
+      if (bytes > kMaxBytes)
+        continue;
+      plan.saved.push_back({value, plan.scratchBytes});
+      plan.scratchBytes += bytes;
+    }
+  }
+}
+
+std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, const PlanTarget &target,
+                                                 FoldOrderOf orderOf) {
   mlir::Operation *reduction = rowReduction(source);
   if (!reduction)
-    return nullptr;
-  auto plan = std::make_unique<RowsPlan>();
-  RowSpace &rows = plan->rows;
+    return std::nullopt;
+  RowReductionPlan plan;
+  RowSpace &rows = plan.rows;
   rows.keptShape.assign(shapeOf(reduction->getResult(0)).begin(), shapeOf(reduction->getResult(0)).end());
   rows.reducedShape = reducedExtents(reduction);
   llvm::SmallVector<int64_t> fullShape(shapeOf(reduction->getOperand(0)));
@@ -311,8 +361,8 @@ std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget 
     rows.reduced = groups[1];
     rows.keptPosition = space.linearize(rows.kept, rows.keptShape);
     IndexVector full = RegionIndexer::reduceInputIndex(reduction, rows.kept, rows.reduced);
-    plan->outputs.clear();
-    plan->rowOutputs.clear();
+    plan.outputs.clear();
+    plan.rowOutputs.clear();
     llvm::SmallVector<IndexedValue> values;
     for (auto [number, output] : llvm::enumerate(source.outputs)) {
       OutputPlan planned{output, {}, {}, -1};
@@ -321,33 +371,63 @@ std::unique_ptr<RowsPlan> planRows(const KernelSource &source, const PlanTarget 
                                         : space.reshape(full, fullShape, shapeOf(output)));
       planned.store = space.linearize(planned.index, shapeOf(output));
       if (isRow)
-        plan->rowOutputs.push_back(number);
+        plan.rowOutputs.push_back(number);
       values.push_back({output, planned.index});
-      plan->outputs.push_back(std::move(planned));
+      plan.outputs.push_back(std::move(planned));
     }
     RegionUse use = collectUse(values, source, indexer, &rows);
-    for (auto [output, planned] : llvm::zip(source.outputs, plan->outputs))
+    for (auto [output, planned] : llvm::zip(source.outputs, plan.outputs))
       use.accesses.push_back({output, planned.index, planned.store, true});
     return use;
   };
   IterationSpace iteration = findIterationSpace(reduction->getContext(), {rows.keptShape, rows.reducedShape}, walk);
   for (auto [group, extents] : llvm::enumerate(iteration.extents))
     for (int64_t extent : extents)
-      plan->dims.push_back({extent, group == 1});
-  plan->keptDims = iteration.extents[0].size();
-  plan->space = std::move(iteration.space);
-  plan->indexer = std::move(iteration.indexer);
-  plan->use = std::move(iteration.use);
-  plan->nanoseconds = plan->elements() * (plan->use.nanoseconds + 0.1 * plan->use.accesses.size()) + 50;
-  StagePlanner(source, *plan).run();
-  if (plan->stages.empty())
-    return nullptr;
+      plan.dims.push_back({extent, group == 1});
+  plan.keptDims = iteration.extents[0].size();
+  plan.indexer = std::move(iteration.indexer);
+  plan.use = std::move(iteration.use);
+  plan.nanoseconds = plan.elements() * (plan.use.nanoseconds + 0.1 * plan.use.accesses.size()) + 50;
+  StagePlanner(source, plan).run();
+  if (plan.stages.empty())
+    return std::nullopt;
 
-  chooseVectors(*plan, target, needsOrder);
-  planTasks(*plan, plan->keptDims, plan->lanes, plan->nanoseconds);
+  bool needsOrder = false;
+  source.op->walk([&](stablehlo::ReduceOp reduce) { needsOrder |= orderOf(reduce) == FoldOrder::kFixed; });
+  chooseVectors(plan, target, needsOrder);
+  planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds);
   if (!needsOrder)
-    plan->partSize = choosePartSize(*plan);
+    plan.splitSize = chooseSplitSize(plan);
+  chooseStageVectors(plan, target, orderOf);
+  placeSaved(plan);
   return plan;
+}
+
+void RowReductionPlan::print(llvm::raw_ostream &os) const {
+  LoopPlan::print(os);
+  os << "vectors " << (vectorAlongRow ? "along" : "across") << " rows";
+  if (splitSize > 0)
+    os << ", rows split by " << splitSize;
+  os << '\n';
+  for (auto [number, stage] : llvm::enumerate(stages)) {
+    os << "stage " << number << ":";
+    for (mlir::Operation *reduce : stage.reduces)
+      os << ' ' << reduce->getName() << " -> " << reduce->getResult(0).getType();
+    for (unsigned output : stage.outputs)
+      os << " write " << output;
+    if (vectorAlongRow)
+      os << " lanes " << stage.lanes << (stage.scalarRemainder ? " and a scalar remainder" : "");
+    for (auto [d, block] : llvm::enumerate(stage.blocks))
+      if (block > 0)
+        os << " tree over dim " << keptDims + d << " of blocks of " << block;
+    if (!stage.saved.empty())
+      os << " saves " << stage.saved.size();
+    if (!stage.loaded.empty())
+      os << " loads " << stage.loaded.size();
+    os << '\n';
+  }
+  for (const SavedValue &value : saved)
+    os << "saved " << value.value.first.getType() << " at byte " << value.offset << '\n';
 }
 
 } // namespace tenon::codegen

@@ -12,7 +12,7 @@ using namespace tenon::codegen;
 
 namespace {
 
-const PlanTarget kTarget{64, true, 32 << 10};
+const PlanTarget kTarget{64, true};
 
 class Plan : public ::testing::Test {
 protected:
@@ -41,6 +41,8 @@ protected:
 };
 
 using Extents = std::vector<int64_t>;
+
+FoldOrder anyOrder(mlir::Operation *) { return FoldOrder::kTree; }
 
 TEST_F(Plan, ElementwiseIsOneDimension) {
   KernelSource source = parse("func.func @main(%x: tensor<4x1x6xf32>) -> tensor<4x1x6xf32> {\n"
@@ -96,9 +98,9 @@ TEST_F(Plan, PaddingCutsDimensions) {
             "%r = stablehlo.pad %x, %z, low = [1, 2], high = [2, 0], interior = [0, 0] : "
             "(tensor<10x20xf32>, tensor<f32>) -> tensor<13x22xf32>\nreturn %r : tensor<13x22xf32>\n}");
   LoopPlan plan = planMap(source, kTarget);
-  ASSERT_EQ(plan.cuts.size(), 2u);
-  EXPECT_EQ((std::vector<int64_t>(plan.cuts[0].begin(), plan.cuts[0].end())), (Extents{1, 11}));
-  EXPECT_EQ((std::vector<int64_t>(plan.cuts[1].begin(), plan.cuts[1].end())), (Extents{2}));
+  ASSERT_EQ(plan.peels.size(), 2u);
+  EXPECT_EQ((std::vector<int64_t>(plan.peels[0].begin(), plan.peels[0].end())), (Extents{1, 11}));
+  EXPECT_EQ((std::vector<int64_t>(plan.peels[1].begin(), plan.peels[1].end())), (Extents{2}));
 }
 
 const char *kSoftmax = R"(func.func @main(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
@@ -119,8 +121,8 @@ const char *kSoftmax = R"(func.func @main(%x: tensor<64x128xf32>) -> tensor<64x1
 })";
 
 TEST_F(Plan, SoftmaxKeepsItsExponentials) {
-  auto plan = planRows(parse(kSoftmax), kTarget, /*needsOrder=*/false);
-  ASSERT_NE(plan, nullptr);
+  auto plan = planRowReduction(parse(kSoftmax), kTarget, anyOrder);
+  ASSERT_TRUE(plan);
   EXPECT_EQ(extents(*plan), (Extents{64, 128}));
   EXPECT_TRUE(plan->vectorAlongRow);
   ASSERT_EQ(plan->stages.size(), 3u);
@@ -135,12 +137,12 @@ TEST_F(Plan, ReductionsAcrossRowsUseTheKeptDimension) {
            "f32> {\n%r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [" + dims +
            "] : (tensor<" + from + "xf32>, tensor<f32>) -> tensor<" + to + "f32>\nreturn %r : tensor<" + to + "f32>\n}";
   };
-  auto columns = planRows(parse(text("40x100", "0", "100x")), kTarget, false);
+  auto columns = planRowReduction(parse(text("40x100", "0", "100x")), kTarget, anyOrder);
   EXPECT_FALSE(columns->vectorAlongRow);
-  EXPECT_EQ(columns->partSize, 0);
-  auto all = planRows(parse(text("4096x4096", "0, 1", "")), kTarget, false);
+  EXPECT_EQ(columns->splitSize, 0);
+  auto all = planRowReduction(parse(text("4096x4096", "0, 1", "")), kTarget, anyOrder);
   EXPECT_TRUE(all->vectorAlongRow);
-  EXPECT_GT(all->partSize, 0);
+  EXPECT_GT(all->splitSize, 0);
   EXPECT_EQ(extents(*all), Extents{int64_t(4096) * 4096});
 }
 

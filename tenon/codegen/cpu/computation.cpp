@@ -21,8 +21,6 @@ namespace {
 // Arrays inside a computation are on the stack.
 constexpr int64_t kMostBytes = 1 << 20;
 
-Type elementTypeOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
-
 bool isFromOutside(Region &computation, Value value) { return !computation.isAncestor(value.getParentRegion()); }
 
 // A computation compiled on its own: a function of pointers, as the entry function is.
@@ -105,13 +103,13 @@ private:
       if (kind != StepKind::kKernel)
         return success();
       std::string symbol = (function->getName() + "_" + llvm::Twine(kernels.size())).str();
-      FailureOr<Kernel> kernel = emitKernel(op, module, symbol, target);
-      if (failed(kernel))
+      FailureOr<KernelPlan> plan = planKernel(op, symbol, target);
+      if (failed(plan) || failed(emitKernel(*plan, module, target)))
         return failure();
-      for (const KernelPhase &phase : kernel->phases)
+      for (const KernelPhase &phase : plan->kernel.phases)
         if (llvm::Function *code = module.getFunction(phase.symbol))
           code->setLinkage(llvm::Function::InternalLinkage);
-      kernels.emplace_back(op, std::move(*kernel));
+      kernels.emplace_back(op, std::move(plan->kernel));
       return success();
     });
   }

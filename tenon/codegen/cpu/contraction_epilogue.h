@@ -6,6 +6,8 @@
 
 namespace tenon::codegen {
 
+using matmul::Epilogue, matmul::EpilogueContext;
+
 bool canEmitEpilogue(ir::FusionOp fusion, mlir::Operation *contraction);
 
 // The callback refers to the fusion's ops; it must not outlive them.

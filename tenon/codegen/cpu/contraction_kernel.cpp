@@ -3,8 +3,6 @@
 #include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/steps.h"
 #include "tenon/codegen/cpu/contraction_epilogue.h"
-#include "tenon/codegen/cpu/conv/conv.h"
-#include "tenon/codegen/cpu/matmul/matmul.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/support/cpu_quota.h"
@@ -14,6 +12,8 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 namespace {
+
+using matmul::ContractionSpec, matmul::ConvolutionSpec, matmul::ConvolutionWindow, matmul::MatmulTarget;
 
 MatmulTarget matmulTarget(const CpuTarget &target) {
   MatmulTarget result;
@@ -135,17 +135,19 @@ bool isPlain(Type type) {
   return tensor && tensor.hasStaticShape() && programType(tensor.getElementType()) != program::ElementType::kInvalid;
 }
 
-FailureOr<Kernel> finish(Operation *op, Operation *contraction, StatusOr<Kernel> kernel) {
-  if (!kernel.ok())
-    return op->emitError(kernel.status().message());
-  kernel->kind = isa<sh::DotGeneralOp>(contraction) ? "dot" : "convolution";
-  kernel->resultInit.assign(op->getNumResults(), -1);
-  kernel->bytes = 0; // with what the epilogue reads
+// What the plan does not see: the other operands and results of the fusion.
+template <typename Plan> FailureOr<ContractionKernelPlan> finish(Operation *op, const char *kind, StatusOr<Plan> plan) {
+  if (!plan.ok())
+    return op->emitError(plan.status().message());
+  Kernel &kernel = plan->kernel;
+  kernel.kind = kind;
+  kernel.resultInit.assign(op->getNumResults(), -1);
+  kernel.bytes = 0;
   for (Value operand : op->getOperands())
-    kernel->bytes += static_cast<double>(tensorBytes(operand.getType()));
+    kernel.bytes += static_cast<double>(tensorBytes(operand.getType()));
   for (Value result : op->getResults())
-    kernel->bytes += static_cast<double>(tensorBytes(result.getType()));
-  return std::move(*kernel);
+    kernel.bytes += static_cast<double>(tensorBytes(result.getType()));
+  return ContractionKernelPlan(*std::move(plan));
 }
 
 // Whether no broadcast of the fusion depends on the dimensions [first, last) of the result, or on `more`.
@@ -163,6 +165,12 @@ bool ignoresDimensions(Operation *op, int64_t first, int64_t last, ArrayRef<int>
 
 } // namespace
 
+bool isContraction(Operation *op) {
+  if (auto fusion = dyn_cast<ir::FusionOp>(op))
+    return fusion.getKind() == ir::FusionKind::Dot || fusion.getKind() == ir::FusionKind::Convolution;
+  return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op);
+}
+
 bool canEmitContraction(Operation *op) {
   Operation *contraction = contractionIn(op);
   if (!contraction || !llvm::all_of(contraction->getOperandTypes(), isPlain) ||
@@ -172,36 +180,45 @@ bool canEmitContraction(Operation *op) {
   return !fusion || canEmitEpilogue(fusion, contraction);
 }
 
-FailureOr<Kernel> emitContractionKernel(Operation *op, llvm::Module &module, StringRef symbol,
-                                        const CpuTarget &target) {
+FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
   Operation *contraction = contractionIn(op);
-  Epilogue epilogue;
-  int extra = 0;
-  if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
-    epilogue = makeEpilogue(fusion, contraction);
-    // The last result is the one that the contraction stores; the epilogue stores the others.
-    extra = op->getNumOperands() - 2 + op->getNumResults() - 1;
-  }
+  bool hasEpilogue = isa<ir::FusionOp>(op);
+  // The last result is the one that the contraction stores; the epilogue stores the others.
+  int extra = hasEpilogue ? op->getNumOperands() - 2 + op->getNumResults() - 1 : 0;
+  program::ElementType stored = programType(typeOf(op->getResults().back()).getElementType());
   if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction)) {
     ContractionSpec spec = dotSpec(dot);
     spec.extraOperands = extra;
     spec.sum = spec.out;
-    spec.out = programType(typeOf(op->getResults().back()).getElementType());
+    spec.out = stored;
     spec.epilogueLanesAlongM = true;
     int64_t batch = int64_t(spec.batch.size()), rows = int64_t(spec.m.size()), columns = int64_t(spec.n.size());
     spec.epilogueLanesMayWrap = (rows < 2 || ignoresDimensions(op, batch, batch + rows)) &&
                                 (columns < 2 || ignoresDimensions(op, batch + rows, batch + rows + columns));
-    return finish(op, contraction, emitContraction(module, symbol, spec, matmulTarget(target), epilogue));
+    return finish(op, "dot", planContraction(spec, matmulTarget(target), symbol, hasEpilogue));
   }
   ConvolutionSpec spec = convolutionSpec(cast<sh::ConvolutionOp>(contraction));
   spec.extraOperands = extra;
   spec.sum = spec.out;
-  spec.out = programType(typeOf(op->getResults().back()).getElementType());
+  spec.out = stored;
   spec.epilogueLanesAlongSpatial = true;
   SmallVector<int> wrapped(spec.outSpatialDims.begin(), spec.outSpatialDims.end());
   wrapped.push_back(spec.outBatchDim);
   spec.epilogueLanesMayWrap = ignoresDimensions(op, 0, 0, wrapped);
-  return finish(op, contraction, emitConvolution(module, symbol, spec, matmulTarget(target), epilogue));
+  return finish(op, "convolution", planConvolution(spec, matmulTarget(target), symbol, hasEpilogue));
+}
+
+static Epilogue epilogueOf(Operation *op) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  return fusion ? makeEpilogue(fusion, contractionIn(op)) : Epilogue();
+}
+
+void emitContractionKernel(const ContractionPlan &plan, Operation *op, llvm::Module &module) {
+  emitContraction(plan, module, epilogueOf(op));
+}
+
+void emitContractionKernel(const ConvolutionPlan &plan, Operation *op, llvm::Module &module) {
+  emitConvolution(plan, module, epilogueOf(op));
 }
 
 } // namespace tenon::codegen

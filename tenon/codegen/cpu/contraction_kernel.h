@@ -1,19 +1,30 @@
 // dot_general and convolution, alone or in a fusion with an elementwise epilogue, as kernels of matmul/ and conv/.
 #pragma once
 
-#include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/target.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
 
+#include <variant>
+
 namespace tenon::codegen {
+
+using matmul::ContractionPlan, matmul::ConvolutionPlan;
 
 // `op` is stablehlo.dot_general, stablehlo.convolution, or a tenon.fusion of kind dot or convolution (whose operands 0
 // and 1 are the contraction's).
+bool isContraction(mlir::Operation *op);
+// Of those: whether there is code for their types, and for what the fusion makes of the sums.
 bool canEmitContraction(mlir::Operation *op);
-llvm::FailureOr<Kernel> emitContractionKernel(mlir::Operation *op, llvm::Module &module, llvm::StringRef symbol,
-                                              const CpuTarget &target);
+using ContractionKernelPlan = std::variant<ContractionPlan, ConvolutionPlan>;
+// Fails, with an error at the op, when the contraction is impossible.
+llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
+                                                             const CpuTarget &target);
+// `op` is the one of the plan.
+void emitContractionKernel(const ContractionPlan &plan, mlir::Operation *op, llvm::Module &module);
+void emitContractionKernel(const ConvolutionPlan &plan, mlir::Operation *op, llvm::Module &module);
 
 } // namespace tenon::codegen

@@ -31,14 +31,14 @@ namespace {
 
 constexpr llvm::StringLiteral kEntrySymbol = "tenon_entry";
 constexpr int64_t kMaxConstantBytes = int64_t(1) << 36;
-// Of a kernel that a run can end within.
+// The least estimated time of a kernel that gets checks whether its run has been stopped.
 constexpr double kLongNanoseconds = 2e6;
 
 // One kernel and the ops that call it.
 struct KernelSlot {
   std::string symbol;
   SmallVector<Operation *, 1> ops;
-  Kernel kernel;
+  KernelPlan plan;
 };
 
 class Generator {
@@ -49,17 +49,17 @@ public:
   FailureOr<program::Program> run() {
     if (!main)
       return module.emitError("the module has no function 'main'");
-    if (failed(checkTypes()) || failed(chooseSteps()) || failed(compileKernels()))
+    if (failed(checkTypes()) || failed(chooseSteps()) || failed(planKernels()))
       return failure();
     for (auto [i, slot] : llvm::enumerate(slots))
       for (Operation *op : slot.ops) {
-        steps.kernels[op] = &slot.kernel;
+        steps.kernels[op] = &slot.plan.kernel;
         steps.calls[op] = result.kernelCalls.size();
         result.kernelCalls.push_back({int32_t(i), locationName(namedOp(op)->getLoc()), sourceLocations(op)});
       }
     describeSignature();
     BufferPlan plan = planMemory();
-    if (failed(compileEntry(plan)))
+    if (failed(compile(plan)))
       return failure();
     describe(plan);
     return std::move(result);
@@ -136,44 +136,52 @@ private:
     return (kind + name + "_" + llvm::Twine(slots.size())).str();
   }
 
-  LogicalResult compileKernels() {
-    std::vector<CompileJob> jobs;
-    for (KernelSlot &slot : slots) {
-      CompileJob job;
-      job.name = slot.symbol;
-      job.options.inspect = options.inspect;
-      job.emit = [this, &slot](llvm::Module &llvmModule) -> Status {
-        FailureOr<Kernel> kernel = emitKernel(slot.ops.front(), llvmModule, slot.symbol, target);
-        if (failed(kernel))
-          return internalError("no code for kernel " + slot.symbol);
-        slot.kernel = std::move(*kernel);
-        for (const KernelPhase &phase : slot.kernel.phases)
-          if (llvm::Function *function = llvmModule.getFunction(phase.symbol);
-              function && phase.nanoseconds >= kLongNanoseconds)
-            markLongKernel(*function, phase.extent);
-        return {};
-      };
-      jobs.push_back(std::move(job));
-    }
-    return compile(std::move(jobs));
+  // Kernels are planned side by side; errors are reported at the first op that has one.
+  LogicalResult planKernels() {
+    std::vector<LogicalResult> outcomes(slots.size(), failure());
+    forEachInParallel(slots.size(), options.threads, [&](size_t i) {
+      FailureOr<KernelPlan> plan = planKernel(slots[i].ops.front(), slots[i].symbol, target);
+      outcomes[i] = plan;
+      if (succeeded(plan))
+        slots[i].plan = std::move(*plan);
+    });
+    return success(llvm::all_of(outcomes, [](LogicalResult outcome) { return succeeded(outcome); }));
   }
 
-  LogicalResult compileEntry(const BufferPlan &plan) {
+  CompileJob jobFor(const KernelSlot &slot) {
+    CompileJob job;
+    job.name = slot.symbol;
+    job.options.inspect = options.inspect;
+    job.emit = [this, &slot](llvm::Module &llvmModule) -> Status {
+      if (failed(emitKernel(slot.plan, llvmModule, target)))
+        return internalError("no code for kernel " + slot.symbol);
+      for (const KernelPhase &phase : slot.plan.kernel.phases)
+        if (llvm::Function *function = llvmModule.getFunction(phase.symbol);
+            function && phase.nanoseconds >= kLongNanoseconds)
+          markLongKernel(*function, phase.extent);
+      return {};
+    };
+    return job;
+  }
+
+  CompileJob jobForEntry(const BufferPlan &plan) {
     CompileJob job;
     job.name = "entry";
     job.options.promoteAllocas = true;
     job.options.inspect = options.inspect;
-    job.emit = [&](llvm::Module &llvmModule) -> Status {
+    job.emit = [this, &plan](llvm::Module &llvmModule) -> Status {
       if (failed(emitEntry(main, steps, plan, kEntrySymbol, llvmModule, options.splitKernels)))
         return internalError("no code for the entry function");
       return {};
     };
-    std::vector<CompileJob> jobs;
-    jobs.push_back(std::move(job));
-    return compile(std::move(jobs));
+    return job;
   }
 
-  LogicalResult compile(std::vector<CompileJob> jobs) {
+  LogicalResult compile(const BufferPlan &plan) {
+    std::vector<CompileJob> jobs;
+    for (const KernelSlot &slot : slots)
+      jobs.push_back(jobFor(slot));
+    jobs.push_back(jobForEntry(plan));
     StatusOr<std::vector<program::ObjectCode>> objects = compileModules(std::move(jobs), target, options.threads);
     if (!objects.ok())
       return module.emitError(objects.status().message());
@@ -231,7 +239,7 @@ private:
     result.report.transcendentals = countTranscendentals(main);
     double nanoseconds = 0;
     for (KernelSlot &slot : slots) {
-      const Kernel &kernel = slot.kernel;
+      const Kernel &kernel = slot.plan.kernel;
       double flops = countOps(slot.ops.front()).flops;
       result.scratchBytes = std::max(result.scratchBytes, kernel.scratchBytes);
       result.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),

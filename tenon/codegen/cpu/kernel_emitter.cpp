@@ -1,23 +1,36 @@
 #include "tenon/codegen/cpu/kernel_emitter.h"
 
-#include "tenon/codegen/cpu/concatenate_kernel.h"
-#include "tenon/codegen/cpu/contraction_kernel.h"
-#include "tenon/codegen/cpu/loop_emitter.h"
-#include "tenon/codegen/cpu/sort_kernel.h"
-#include "tenon/ir/stablehlo.h"
-#include "tenon/ir/tenon.h"
-
 using namespace mlir;
-namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 namespace {
 
-bool isContraction(Operation *op) {
-  if (auto fusion = dyn_cast<ir::FusionOp>(op))
-    return fusion.getKind() == ir::FusionKind::Dot || fusion.getKind() == ir::FusionKind::Convolution;
-  return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op);
-}
+// Emission of each kind of schedule.
+struct PartEmitter {
+  const KernelSource &source;
+  llvm::Module &module;
+  const CpuTarget &target;
+
+  LogicalResult operator()(const MapPlan &plan) const { return emitMapKernel(plan, source, module, target); }
+  LogicalResult operator()(const RowKernelPlan &plan) const { return emitRowKernel(plan, source, module, target); }
+  LogicalResult operator()(const SplitReductionPlan &plan) const {
+    return emitSplitReduction(plan, source, module, target);
+  }
+  LogicalResult operator()(const ScanPlan &plan) const { return emitScan(plan, source, module, target); }
+  LogicalResult operator()(const ScatterPlan &plan) const { return emitScatter(plan, source, module, target); }
+  LogicalResult operator()(const SelectAndScatterPlan &plan) const {
+    return emitSelectAndScatter(plan, source, module, target);
+  }
+  LogicalResult operator()(const SortPlan &plan) const { return emitSort(plan, module, target); }
+  LogicalResult operator()(const TopKPlan &plan) const { return emitTopK(plan, module), success(); }
+  LogicalResult operator()(const ConcatenationPlan &plan) const { return emitConcatenation(plan, module), success(); }
+  LogicalResult operator()(const ContractionPlan &plan) const {
+    return emitContractionKernel(plan, source.op, module), success();
+  }
+  LogicalResult operator()(const ConvolutionPlan &plan) const {
+    return emitContractionKernel(plan, source.op, module), success();
+  }
+};
 
 void appendKey(Operation *op, llvm::DenseMap<Value, uintptr_t> &numbers, std::vector<uintptr_t> &key) {
   auto add = [&](const void *pointer) { key.push_back(reinterpret_cast<uintptr_t>(pointer)); };
@@ -49,22 +62,11 @@ void appendKey(Operation *op, llvm::DenseMap<Value, uintptr_t> &numbers, std::ve
 
 } // namespace
 
-bool canEmitKernel(Operation *op) {
-  if (isContraction(op))
-    return canEmitContraction(op);
-  return canEmitSort(op) || canEmitTopK(op) || canEmitConcatenation(op) || canEmitLoopKernel(op);
-}
-
-FailureOr<Kernel> emitKernel(Operation *op, llvm::Module &module, StringRef symbol, const CpuTarget &target) {
-  if (isContraction(op))
-    return emitContractionKernel(op, module, symbol, target);
-  if (canEmitSort(op))
-    return emitSortKernel(op, module, symbol, target);
-  if (canEmitTopK(op))
-    return emitTopKKernel(op, module, symbol, target);
-  if (canEmitConcatenation(op))
-    return emitConcatenationKernel(op, module, symbol);
-  return emitLoopKernel(op, module, symbol, target);
+LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const CpuTarget &target) {
+  for (const KernelPart &part : plan.parts)
+    if (failed(std::visit(PartEmitter{part.source, module, target}, part.schedule)))
+      return failure();
+  return success();
 }
 
 std::vector<uintptr_t> kernelKey(Operation *op) {

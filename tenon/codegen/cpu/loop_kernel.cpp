@@ -7,7 +7,7 @@
 
 namespace tenon::codegen {
 
-PlanTarget planTarget(const CpuTarget &target) { return {target.vectorBits() / 8, target.avx512(), target.l1Bytes()}; }
+PlanTarget planTarget(const CpuTarget &target) { return {target.vectorBits() / 8, target.avx512()}; }
 
 llvm::Function *createKernelFunction(llvm::Module &module, llvm::StringRef name) {
   llvm::LLVMContext &context = module.getContext();
@@ -81,7 +81,7 @@ void LoopNest::overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body 
     });
     return;
   }
-  IndexRange range = plan_.space->dimRange(dim);
+  IndexRange range = evaluator_.space().dimRange(dim);
   int64_t extent = range.max - range.min + 1, lanes = plan_.lanes;
   bool chunked = plan_.taskDim == dim && plan_.taskChunk < plan_.dims[dim].extent;
   bool whole = extent % lanes == 0 && (!chunked || (plan_.taskChunk % lanes == 0 && range.min % lanes == 0));
@@ -93,8 +93,8 @@ void LoopNest::overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body 
 
 void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body) {
   llvm::IRBuilder<> &b = evaluator_.builder();
-  IndexRange whole = plan_.space->dimRange(dim);
-  plan_.space->setDimRange(dim, part);
+  IndexRange whole = evaluator_.space().dimRange(dim);
+  evaluator_.space().setDimRange(dim, part);
   auto clamp = [&](llvm::Value *value, int64_t bound, llvm::Intrinsic::ID id) -> llvm::Value * {
     if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(value)) {
       int64_t n = known->getSExtValue();
@@ -115,14 +115,14 @@ void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Valu
     else
       overInner(dim + 1, dims, evaluator_.constant(0), evaluator_.constant(plan_.dims[dim + 1].extent), body);
   });
-  plan_.space->setDimRange(dim, whole);
+  evaluator_.space().setDimRange(dim, whole);
 }
 
 void LoopNest::overInner(unsigned dim, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body) {
   int64_t extent = plan_.dims[dim].extent, start = 0;
   llvm::SmallVector<int64_t> ends;
-  if (dim < plan_.cuts.size())
-    ends = plan_.cuts[dim];
+  if (dim < plan_.peels.size())
+    ends = plan_.peels[dim];
   ends.push_back(extent);
   for (int64_t stop : ends) {
     overPart(dim, {start, stop - 1}, dims, begin, end, body);
@@ -181,8 +181,7 @@ double trafficBytes(const KernelSource &source) {
   return bytes;
 }
 
-void findAliases(const LoopEvaluator &evaluator, const LoopPlan &plan, Kernel &kernel) {
-  const KernelSource &source = evaluator.source();
+void findAliases(const KernelSource &source, const LoopPlan &plan, Kernel &kernel) {
   for (auto [result, output] : llvm::enumerate(plan.outputs)) {
     if (output.inPlaceOperand >= 0)
       continue;
@@ -192,8 +191,8 @@ void findAliases(const LoopEvaluator &evaluator, const LoopPlan &plan, Kernel &k
       if (storageBytes(elementTypeOf(input)) != bytes || llvm::count(source.inputs, input) != 1 ||
           elementCount(shapeOf(input)) != elementCount(shapeOf(source.outputs[result])))
         continue;
-      bool same = llvm::all_of(evaluator.reads(), [&](auto &read) {
-        return read.first != operand || read.second == output.store.getAsOpaquePointer();
+      bool same = llvm::all_of(plan.use.accesses, [&, input = input](const PlanAccess &access) {
+        return access.isOutput || access.value != input || access.position == output.store;
       });
       if (same)
         kernel.mayAlias.push_back({static_cast<int>(operand), static_cast<int>(result)});
@@ -209,8 +208,8 @@ static bool worthStreaming(const KernelSource &source, const LoopPlan &plan, con
   mlir::Type type = elementTypeOf(source.outputs[0]);
   bool plain = type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8;
   int64_t bytes = storageBytes(type), vectorBytes = plan.lanes * bytes;
-  bool cut = llvm::any_of(plan.cuts, [](auto &list) { return !list.empty(); });
-  return plain && !cut && vectorBytes % 64 == 0 && plan.dims.back().extent * bytes % vectorBytes == 0 &&
+  bool isPeeled = llvm::any_of(plan.peels, [](auto &list) { return !list.empty(); });
+  return plain && !isPeeled && vectorBytes % 64 == 0 && plan.dims.back().extent * bytes % vectorBytes == 0 &&
          elementCount(shapeOf(source.outputs[0])) * bytes > target.l3Bytes();
 }
 
@@ -233,17 +232,50 @@ static void emitStreaming(LoopEvaluator &evaluator, llvm::function_ref<void()> l
   evaluator.ifElse(b.CreateICmpEQ(low, evaluator.constant(0)), aligned, unaligned);
 }
 
-llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
-                                      const CpuTarget &target) {
-  LoopPlan plan = planMap(source, planTarget(target));
-  llvm::Function *function = createKernelFunction(module, symbol);
-  LoopEvaluator evaluator(source, *plan.indexer, function, target);
-  Kernel kernel;
+MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const CpuTarget &target) {
+  MapPlan plan{planMap(source, planTarget(target)), {}, false, {}};
+  Kernel &kernel = plan.kernel;
   kernel.kind = "loop";
   kernel.bytes = trafficBytes(source);
   for (const OutputPlan &output : plan.outputs)
     kernel.resultInit.push_back(output.inPlaceOperand);
   if (plan.elements() > 0) {
+    plan.streams = worthStreaming(source, plan, target);
+    for (unsigned number : plan.transposed) {
+      plan.tileOffsets.push_back(kernel.scratchBytes);
+      int64_t bytes = storageBytes(elementTypeOf(plan.use.accesses[number].value));
+      kernel.scratchBytes += llvm::alignTo(plan.tileSize * plan.tileSize * bytes, 64);
+    }
+  }
+  findAliases(source, plan, kernel);
+  kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
+  return plan;
+}
+
+void MapPlan::print(llvm::raw_ostream &os) const {
+  LoopPlan::print(os);
+  if (streams)
+    os << "stores past the caches\n";
+}
+
+llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
+                                     llvm::Module &module, const CpuTarget &target,
+                                     llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body) {
+  llvm::Function *function = createKernelFunction(module, phase.symbol);
+  LoopEvaluator evaluator(source, *plan.indexer, function, target);
+  body(evaluator, function);
+  evaluator.builder().CreateRetVoid();
+  if (!evaluator.failed())
+    return llvm::success();
+  function->eraseFromParent();
+  return llvm::failure();
+}
+
+llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &source, llvm::Module &module,
+                                  const CpuTarget &target) {
+  auto emit = [&](LoopEvaluator &evaluator, llvm::Function *) {
+    if (plan.elements() == 0)
+      return;
     auto body = [&] {
       llvm::SmallVector<Element, 4> values;
       for (const OutputPlan &output : plan.outputs)
@@ -253,24 +285,16 @@ llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &
     };
     auto loops = [&] {
       if (plan.transposedDim >= 0)
-        kernel.scratchBytes = emitTransposedMap(evaluator, plan, body);
+        emitTransposedMap(evaluator, plan, body);
       else
         LoopNest(evaluator, plan).overTasks(plan.dims.size(), body);
     };
-    if (worthStreaming(source, plan, target))
+    if (plan.streams)
       emitStreaming(evaluator, loops);
     else
       loops();
-  }
-  evaluator.builder().CreateRetVoid();
-  if (evaluator.failed()) {
-    function->eraseFromParent();
-    return llvm::failure();
-  }
-  findAliases(evaluator, plan, kernel);
-  kernel.flops = plan.elements() * static_cast<double>(plan.use.evaluations);
-  kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
-  return kernel;
+  };
+  return emitLoopFunction(plan.kernel.phases[0], plan, source, module, target, emit);
 }
 
 } // namespace tenon::codegen

@@ -15,7 +15,7 @@ llvm::Function *createKernelFunction(llvm::Module &module, llvm::StringRef name)
 
 class LoopNest {
 public:
-  LoopNest(LoopEvaluator &evaluator, LoopPlan &plan) : evaluator_(evaluator), plan_(plan) {}
+  LoopNest(LoopEvaluator &evaluator, const LoopPlan &plan) : evaluator_(evaluator), plan_(plan) {}
 
   using Body = llvm::function_ref<void()>;
 
@@ -35,19 +35,31 @@ private:
   void overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body);
 
   LoopEvaluator &evaluator_;
-  LoopPlan &plan_;
+  const LoopPlan &plan_;
 };
 
-// Kernels whose results are computed element by element.
-llvm::FailureOr<Kernel> emitMapKernel(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
-                                      const CpuTarget &target);
+// A kernel whose results are computed element by element.
+struct MapPlan : LoopPlan {
+  Kernel kernel;
+  bool streams = false; // whole vectors are stored past the caches, if the result's buffer is aligned
+  llvm::SmallVector<int64_t, 2> tileOffsets; // in scratch memory, of the tiles of the transposed accesses
+  void print(llvm::raw_ostream &os) const;
+};
+MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const CpuTarget &target);
+llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &source, llvm::Module &module,
+                                  const CpuTarget &target);
 
-// Emits the loops of a map plan with transposed accesses; returns the scratch bytes used.
-int64_t emitTransposedMap(LoopEvaluator &evaluator, LoopPlan &plan, llvm::function_ref<void()> body);
+// Emits the loops of a map plan with transposed accesses.
+void emitTransposedMap(LoopEvaluator &evaluator, const MapPlan &plan, llvm::function_ref<void()> body);
+
+// The function of a phase, which `body` fills; nothing of it stays where the evaluator fails.
+llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
+                                     llvm::Module &module, const CpuTarget &target,
+                                     llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body);
 
 // (operand, result) pairs that may share memory: the operand's elements are only read where the same element of the
 // result is written, in the same vector, before it.
-void findAliases(const LoopEvaluator &evaluator, const LoopPlan &plan, Kernel &kernel);
+void findAliases(const KernelSource &source, const LoopPlan &plan, Kernel &kernel);
 
 double trafficBytes(const KernelSource &source);
 

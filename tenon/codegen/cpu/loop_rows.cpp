@@ -133,51 +133,24 @@ Elements StageAccumulators::finish(llvm::ArrayRef<llvm::Value *> carried) {
   return results;
 }
 
-bool StageAccumulators::gainFromTree() const {
-  auto general = [](const ReductionBody &body) { return body.form == ReductionBody::Form::kGeneral; };
-  return llvm::any_of(bodies_, gainsFromTree) && llvm::none_of(bodies_, general);
-}
-
-bool needsOrderedReduction(const KernelSource &source) {
-  bool ordered = false;
-  auto visit = [&](mlir::Operation *op) {
-    if (llvm::isa<stablehlo::ReduceOp>(op))
-      ordered |= analyzeReductionBody(op).form == ReductionBody::Form::kGeneral;
-  };
-  source.op->walk(visit);
-  return ordered;
+FoldOrder foldOrder(mlir::Operation *reduce) {
+  ReductionBody body = analyzeReductionBody(reduce);
+  if (body.form == ReductionBody::Form::kGeneral)
+    return FoldOrder::kFixed;
+  return gainsFromTree(body) ? FoldOrder::kTree : FoldOrder::kFree;
 }
 
 // --- RowEmitter ---
 
-RowEmitter::RowEmitter(LoopEvaluator &evaluator, RowsPlan &plan, llvm::Value *scratch)
-    : evaluator_(evaluator), plan_(plan), scratch_(scratch) {
-  planScratch();
-}
-
-void RowEmitter::planScratch() {
-  constexpr int64_t kMaxBytes = 1 << 20;
-  for (const RowStage &stage : plan_.stages) {
-    for (const IndexedValue &value : stage.saved) {
-      int64_t count = plan_.reducedElements() * (plan_.vectorAlongRow ? 1 : plan_.lanes);
-      int64_t bytes = llvm::alignTo(count * storageBytes(elementTypeOf(value.first)), 64);
-      if (bytes > kMaxBytes)
-        continue; // computed again instead
-      saved_.push_back({value, scratchBytes_});
-      scratchBytes_ += bytes;
-    }
-  }
-}
-
-const RowEmitter::Saved *RowEmitter::findSaved(const IndexedValue &value) const {
-  for (const Saved &saved : saved_)
+const SavedValue *RowEmitter::findSaved(const IndexedValue &value) const {
+  for (const SavedValue &saved : plan_.saved)
     if (saved.value == value)
       return &saved;
   return nullptr;
 }
 
 // Address of the saved element (or vector) at the current point of the row.
-llvm::Value *RowEmitter::savedAddress(const Saved &saved) {
+llvm::Value *RowEmitter::savedAddress(const SavedValue &saved) {
   IndexSpace &space = evaluator_.space();
   AffineExpr position = space.linearize(plan_.rows.reduced, plan_.rows.reducedShape);
   if (!plan_.vectorAlongRow)
@@ -199,7 +172,7 @@ LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulat
   llvm::IRBuilder<> &b = evaluator_.builder();
   unsigned lanes = evaluator_.lanes();
   for (const IndexedValue &value : stage.loaded)
-    if (const Saved *saved = findSaved(value))
+    if (const SavedValue *saved = findSaved(value))
       evaluator_.bind(value.first, value.second,
                       loadElements(b, elementTypeOf(value.first), savedAddress(*saved), lanes,
                                    plan_.vectorAlongRow ? evaluator_.mask() : nullptr));
@@ -208,7 +181,7 @@ LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulat
     llvm::append_range(indices, inputIndices(reduce));
   LLVMValues next = accumulators.step(carried, indices);
   for (const IndexedValue &value : stage.saved)
-    if (const Saved *saved = findSaved(value))
+    if (const SavedValue *saved = findSaved(value))
       storeElements(b, elementTypeOf(value.first), evaluator_.evalVector(value.first, value.second),
                     savedAddress(*saved), lanes, plan_.vectorAlongRow ? evaluator_.mask() : nullptr);
   Elements written;
@@ -221,29 +194,9 @@ LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulat
   return next;
 }
 
-unsigned RowEmitter::stageLanes(const RowStage &stage) const {
-  unsigned lanes = plan_.lanes;
-  unsigned unroll = stage.nanoseconds < 0.1 ? 4 : 2;
-  if (!stage.outputs.empty())
-    unroll = stage.nanoseconds < 0.1 ? 2 : 1;
-  int64_t extent = plan_.dims.back().extent;
-  while (unroll > 1 && (lanes * unroll > extent || !plan_.mayWiden))
-    unroll /= 2;
-  return lanes * unroll;
-}
-
-// Whether what is left of a row after whole vectors goes to scalar accumulators.
-bool RowEmitter::hasScalarRemainder(const RowStage &stage) const {
-  unsigned lanes = stageLanes(stage);
-  if (!plan_.vectorAlongRow || lanes == 1 || evaluator_.target().avx512())
-    return false;
-  bool parted = plan_.partSize > 0 && plan_.dims.size() == plan_.keptDims + 1;
-  return plan_.dims.back().extent % lanes != 0 || (parted && plan_.partSize % lanes != 0);
-}
-
 LLVMValues RowEmitter::neutral(const RowStage &stage, StageAccumulators &accumulators) const {
-  LLVMValues values = accumulators.start(plan_.vectorAlongRow ? stageLanes(stage) : evaluator_.lanes(), false);
-  if (hasScalarRemainder(stage))
+  LLVMValues values = accumulators.start(plan_.vectorAlongRow ? stage.lanes : evaluator_.lanes(), false);
+  if (stage.scalarRemainder)
     llvm::append_range(values, accumulators.start(1, false));
   return values;
 }
@@ -252,12 +205,12 @@ LLVMValues RowEmitter::neutral(const RowStage &stage, StageAccumulators &accumul
 // vectors followed by scalars.
 LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
                                 llvm::Value *end, const LLVMValues &carried) {
-  unsigned dim = plan_.dims.size() - 1, lanes = stageLanes(stage);
+  unsigned dim = plan_.dims.size() - 1, lanes = stage.lanes;
   int64_t extent = plan_.dims[dim].extent;
-  bool parted = plan_.partSize > 0 && dim == plan_.keptDims;
-  bool whole = extent % lanes == 0 && (!parted || plan_.partSize % lanes == 0);
+  bool parted = plan_.splitSize > 0 && dim == plan_.keptDims;
+  bool whole = extent % lanes == 0 && (!parted || plan_.splitSize % lanes == 0);
   LoopNest nest(evaluator_, plan_);
-  if (!hasScalarRemainder(stage))
+  if (!stage.scalarRemainder)
     return nest.overVector(dim, lanes, begin, end, whole, carried,
                            [&](auto values) { return point(stage, accumulators, values); });
   llvm::IRBuilder<> &b = evaluator_.builder();
@@ -273,31 +226,11 @@ LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumu
   return vectors;
 }
 
-// How many elements one accumulator takes from dimension `dim` and those inside it.
-int64_t RowEmitter::steps(const RowStage &stage, unsigned dim) const {
-  int64_t count = 1;
-  for (unsigned d = dim; d < plan_.dims.size(); ++d) {
-    int64_t extent = plan_.partSize > 0 && d == plan_.keptDims ? plan_.partSize : plan_.dims[d].extent;
-    bool vectors = plan_.vectorAlongRow && d + 1 == plan_.dims.size();
-    count *= vectors ? static_cast<int64_t>(llvm::divideCeil(extent, stageLanes(stage))) : extent;
-  }
-  return count;
-}
-
-// The part of dimension `dim` that is one block of a tree, or 0 where it is summed from one end to the other.
-int64_t RowEmitter::blockSize(const RowStage &stage, const StageAccumulators &accumulators, unsigned dim) const {
-  if (!accumulators.gainFromTree() || steps(stage, dim) <= 2 * kSumBlock)
-    return 0;
-  bool vectors = plan_.vectorAlongRow && dim + 1 == plan_.dims.size();
-  int64_t block = vectors ? kSumBlock * stageLanes(stage) : std::max<int64_t>(1, kSumBlock / steps(stage, dim + 1));
-  return block < plan_.dims[dim].extent ? block : 0;
-}
-
 LLVMValues RowEmitter::inTree(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, int64_t block,
                               llvm::Value *begin, llvm::Value *end, const LLVMValues &carried) {
   LLVMValues start = neutral(stage, accumulators);
   auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
-    if (!hasScalarRemainder(stage))
+    if (!stage.scalarRemainder)
       return accumulators.merge(a, b);
     size_t half = a.size() / 2;
     LLVMValues merged = accumulators.merge(a.take_front(half), b.take_front(half));
@@ -307,8 +240,7 @@ LLVMValues RowEmitter::inTree(const RowStage &stage, StageAccumulators &accumula
   auto sumBlock = [&](llvm::Value *from, llvm::Value *to) {
     return overRange(stage, accumulators, dim, from, to, start);
   };
-  int64_t extent = plan_.partSize > 0 && dim == plan_.keptDims ? plan_.partSize : plan_.dims[dim].extent;
-  LLVMValues sum = emitTreeSum(evaluator_, {begin, end, block, extent, start, sumBlock, merge});
+  LLVMValues sum = emitTreeSum(evaluator_, {begin, end, block, plan_.extentOf(dim), start, sumBlock, merge});
   return merge(carried, sum);
 }
 
@@ -320,7 +252,7 @@ LLVMValues RowEmitter::overReduced(const RowStage &stage, StageAccumulators &acc
     begin = evaluator_.constant(0);
     end = evaluator_.constant(plan_.dims[dim].extent);
   }
-  if (int64_t block = blockSize(stage, accumulators, dim))
+  if (int64_t block = stage.blocks[dim - plan_.keptDims])
     return inTree(stage, accumulators, dim, block, begin, end, carried);
   return overRange(stage, accumulators, dim, begin, end, std::move(carried));
 }
@@ -332,7 +264,7 @@ LLVMValues RowEmitter::overRange(const RowStage &stage, StageAccumulators &accum
   int64_t points = 1; // that unrolling from here on makes
   for (unsigned d = dim; d < plan_.dims.size(); ++d)
     points *= plan_.dims[d].extent;
-  if (!plan_.vectorAlongRow && plan_.partSize == 0 && plan_.dims[dim].extent <= kUnrolledRow &&
+  if (!plan_.vectorAlongRow && plan_.splitSize == 0 && plan_.dims[dim].extent <= kUnrolledRow &&
       points <= kMaxUnrolledPoints) {
     for (int64_t i = 0; i < plan_.dims[dim].extent; ++i)
       evaluator_.withMask(evaluator_.mask(), [&] { // a scope of its own for the values at this point
@@ -350,14 +282,14 @@ LLVMValues RowEmitter::overRange(const RowStage &stage, StageAccumulators &accum
 LLVMValues RowEmitter::reduceRange(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
                                    llvm::Value *end) {
   if (!plan_.vectorAlongRow) {
-    LLVMValues carried = accumulators.start(evaluator_.lanes(), plan_.partSize == 0);
+    LLVMValues carried = accumulators.start(evaluator_.lanes(), plan_.splitSize == 0);
     return overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
   }
   LLVMValues carried = neutral(stage, accumulators);
-  bool scalarRemainder = hasScalarRemainder(stage);
+  bool scalarRemainder = stage.scalarRemainder;
   size_t count = scalarRemainder ? carried.size() / 2 : carried.size();
   carried = overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
-  LLVMValues folded = accumulators.fold(llvm::ArrayRef(carried).take_front(count), stageLanes(stage));
+  LLVMValues folded = accumulators.fold(llvm::ArrayRef(carried).take_front(count), stage.lanes);
   return scalarRemainder ? accumulators.merge(folded, llvm::ArrayRef(carried).drop_front(count)) : folded;
 }
 
@@ -393,27 +325,25 @@ void RowEmitter::emitRow() {
   writeRowOutputs();
 }
 
-llvm::FailureOr<Kernel> emitRowsKernel(const KernelSource &source, RowsPlan &plan, llvm::Module &module,
-                                       llvm::StringRef symbol, const CpuTarget &target) {
-  llvm::Function *function = createKernelFunction(module, symbol);
-  LoopEvaluator evaluator(source, *plan.indexer, function, target);
-  RowEmitter rows(evaluator, plan, function->getArg(3));
-  Kernel kernel;
-  kernel.kind = plan.stages.size() > 1 ? "rows" : "reduce";
-  kernel.bytes = trafficBytes(source);
-  kernel.resultInit.assign(source.outputs.size(), -1);
-  if (plan.elements() > 0)
-    LoopNest(evaluator, plan).overTasks(plan.keptDims, [&] { rows.emitRow(); });
-  evaluator.builder().CreateRetVoid();
-  if (evaluator.failed()) {
-    function->eraseFromParent();
-    return llvm::failure();
-  }
-  kernel.scratchBytes = rows.scratchBytes();
-  kernel.flops = plan.elements() * static_cast<double>(plan.use.evaluations);
-  kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
-  findAliases(evaluator, plan, kernel);
-  return kernel;
+RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol) {
+  RowKernelPlan plan{std::move(rows), {}};
+  plan.kernel.kind = plan.stages.size() > 1 ? "rows" : "reduce";
+  plan.kernel.bytes = trafficBytes(source);
+  plan.kernel.resultInit.assign(source.outputs.size(), -1);
+  plan.kernel.scratchBytes = plan.scratchBytes;
+  plan.kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
+  findAliases(source, plan, plan.kernel);
+  return plan;
+}
+
+llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,
+                                  const CpuTarget &target) {
+  return emitLoopFunction(plan.kernel.phases[0], plan, source, module, target,
+                          [&](LoopEvaluator &evaluator, llvm::Function *function) {
+                            RowEmitter rows(evaluator, plan, function->getArg(3));
+                            if (plan.elements() > 0)
+                              LoopNest(evaluator, plan).overTasks(plan.keptDims, [&] { rows.emitRow(); });
+                          });
 }
 
 } // namespace tenon::codegen

@@ -1,4 +1,4 @@
-// Kernels around reductions: see RowsPlan.
+// Kernels around reductions: see RowReductionPlan.
 #pragma once
 
 #include "tenon/codegen/cpu/loop_kernel.h"
@@ -20,8 +20,6 @@ public:
   LLVMValues merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b);
   // All lanes in one, by a fixed tree.
   LLVMValues fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes);
-  // Whether long reductions should be done as trees, and may be.
-  bool gainFromTree() const;
   // Final results, in the reductions' own types, in order of the reductions.
   Elements finish(llvm::ArrayRef<llvm::Value *> carried);
 
@@ -38,19 +36,21 @@ private:
   llvm::SmallVector<mlir::Type, 4> types_; // of all accumulators
 };
 
-// Whether the bodies of some reductions in the kernel must be applied in order.
-bool needsOrderedReduction(const KernelSource &source);
+FoldOrder foldOrder(mlir::Operation *reduce);
 
-llvm::FailureOr<Kernel> emitRowsKernel(const KernelSource &source, RowsPlan &plan, llvm::Module &module,
-                                       llvm::StringRef symbol, const CpuTarget &target);
-// For plans with a partSize: partial results into temporary memory, then their combination.
-llvm::FailureOr<Kernel> emitPartedReduction(const KernelSource &source, RowsPlan &plan, llvm::Module &module,
-                                            llvm::StringRef symbol, const CpuTarget &target);
+// A kernel whose tasks reduce whole rows.
+struct RowKernelPlan : RowReductionPlan {
+  Kernel kernel;
+};
+RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol);
+llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,
+                                  const CpuTarget &target);
 
 // Emits the passes over one row (or one vector of rows) at the evaluator's position, with the kept dimensions bound.
 class RowEmitter {
 public:
-  RowEmitter(LoopEvaluator &evaluator, RowsPlan &plan, llvm::Value *scratch);
+  RowEmitter(LoopEvaluator &evaluator, const RowReductionPlan &plan, llvm::Value *scratch)
+      : evaluator_(evaluator), plan_(plan), scratch_(scratch) {}
 
   void emitRow();
   // The reductions of a stage over [begin, end) of the outermost reduced dimension (null: all of it): accumulators
@@ -59,37 +59,25 @@ public:
   void writeRowOutputs();
   void bindResults(const StageAccumulators &accumulators, llvm::ArrayRef<Element> results);
   llvm::SmallVector<IndexVector> inputIndices(mlir::Operation *reduce);
-  int64_t scratchBytes() const { return scratchBytes_; }
 
 private:
-  struct Saved {
-    IndexedValue value;
-    int64_t offset;
-  };
-  void planScratch();
   void runStage(const RowStage &stage);
   LLVMValues overReduced(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
                          llvm::Value *end, LLVMValues carried);
   LLVMValues overRange(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
                        llvm::Value *end, LLVMValues carried);
-  int64_t steps(const RowStage &stage, unsigned dim) const;
-  int64_t blockSize(const RowStage &stage, const StageAccumulators &accumulators, unsigned dim) const;
   LLVMValues inTree(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, int64_t block,
                     llvm::Value *begin, llvm::Value *end, const LLVMValues &carried);
-  bool hasScalarRemainder(const RowStage &stage) const;
   LLVMValues neutral(const RowStage &stage, StageAccumulators &accumulators) const;
   LLVMValues alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end,
                       const LLVMValues &carried);
   LLVMValues point(const RowStage &stage, StageAccumulators &accumulators, llvm::ArrayRef<llvm::Value *> carried);
-  unsigned stageLanes(const RowStage &stage) const;
-  const Saved *findSaved(const IndexedValue &value) const;
-  llvm::Value *savedAddress(const Saved &saved);
+  const SavedValue *findSaved(const IndexedValue &value) const;
+  llvm::Value *savedAddress(const SavedValue &saved);
 
   LoopEvaluator &evaluator_;
-  RowsPlan &plan_;
+  const RowReductionPlan &plan_;
   llvm::Value *scratch_;
-  llvm::SmallVector<Saved> saved_;
-  int64_t scratchBytes_ = 0;
 };
 
 } // namespace tenon::codegen

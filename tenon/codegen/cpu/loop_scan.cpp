@@ -60,86 +60,96 @@ mlir::Operation *scanOf(const KernelSource &source) {
   return all ? op : nullptr;
 }
 
+static bool isRecognized(const ReductionBody &body) { return body.form == ReductionBody::Form::kIndependent; }
+
+static double combineNanoseconds(const ScanPlan &plan) {
+  if (isRecognized(plan.body))
+    return 0.3;
+  constexpr double kScalar = 8; // one row at a time, where there are no others for the lanes
+  double nanoseconds = 1;
+  for (mlir::Operation &op : plan.op->getRegion(0).front().without_terminator())
+    nanoseconds += kScalar * elementwiseNanoseconds(&op);
+  return nanoseconds;
+}
+
+// Whether vectors run along the row, their lanes, and the blocks of long sums.
+static void chooseVectors(ScanPlan &plan, bool isContiguous, const CpuTarget &target) {
+  plan.along = isRecognized(plan.body) && isContiguous && plan.dims.size() > plan.keptDims;
+  plan.vectorDim = plan.along ? plan.dims.size() - 1 : static_cast<int>(plan.keptDims) - 1;
+  int64_t lanes = std::max(1, target.vectorBits() / 8 / std::max(plan.use.widestBytes, 2));
+  int64_t extent = plan.vectorDim >= 0 ? plan.dims[plan.vectorDim].extent : 1;
+  plan.lanes = std::max<int64_t>(1, std::min<int64_t>(lanes, llvm::bit_floor(static_cast<uint64_t>(extent))));
+  if (plan.dims.size() == plan.keptDims || !gainsFromTree(plan.body))
+    return;
+  int64_t block = kSumBlock * (plan.along ? plan.lanes : 1);
+  plan.block = plan.dims[plan.keptDims].extent > 2 * block ? block : 0;
+}
+
+ScanPlan planScan(const KernelSource &source, mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target) {
+  ScanPlan plan;
+  plan.op = op;
+  plan.window = *cumulativeWindow(op);
+  plan.body = analyzeReductionBody(op);
+  llvm::ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  llvm::SmallVector<int64_t> outer(shape.take_front(plan.window.dim)), inner(shape.drop_front(plan.window.dim + 1)),
+      scanned = {shape[plan.window.dim]};
+  auto walk = [&](RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups) {
+    plan.index = groups[0];
+    AffineExpr along = groups[2][0];
+    if (plan.window.reverse)
+      along = indexer.space().addConstant(indexer.space().scale(along, -1), scanned[0] - 1);
+    plan.index.push_back(along);
+    llvm::append_range(plan.index, groups[1]);
+    llvm::SmallVector<IndexedValue> values;
+    for (unsigned i = 0; i < op->getNumResults(); ++i)
+      values.push_back({op->getOperand(i), plan.index});
+    plan.outputs.clear();
+    for (mlir::Value output : source.outputs)
+      plan.outputs.push_back({output, plan.index, indexer.space().linearize(plan.index, shape), -1});
+    RegionUse use = collectUse(values, source, indexer);
+    use.accesses.push_back({source.outputs[0], plan.index, plan.outputs[0].store, true});
+    return use;
+  };
+  IterationSpace iteration = findIterationSpace(op->getContext(), {outer, inner, scanned}, walk);
+  for (auto [group, extents] : llvm::enumerate(iteration.extents))
+    for (int64_t extent : extents)
+      plan.dims.push_back({extent, group == 2});
+  plan.keptDims = iteration.extents[0].size() + iteration.extents[1].size();
+  plan.indexer = std::move(iteration.indexer);
+  plan.use = std::move(iteration.use);
+  plan.nanoseconds = plan.elements() * (plan.use.nanoseconds + combineNanoseconds(plan)) + 50;
+  chooseVectors(plan, iteration.extents[1].empty(), target);
+  planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds);
+  plan.kernel.kind = "scan";
+  plan.kernel.bytes = trafficBytes(source);
+  plan.kernel.resultInit.assign(source.outputs.size(), -1);
+  plan.kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
+  findAliases(source, plan, plan.kernel);
+  return plan;
+}
+
+void ScanPlan::print(llvm::raw_ostream &os) const {
+  LoopPlan::print(os);
+  os << (window.reverse ? "last to first" : "first to last") << ", vectors " << (along ? "along" : "across") << " rows";
+  if (block > 0)
+    os << ", tree of blocks of " << block;
+  os << '\n';
+}
+
 namespace {
 
-class Scan {
+class ScanEmitter {
 public:
-  Scan(const KernelSource &source, mlir::Operation *op, const CpuTarget &target)
-      : source_(source), op_(op), target_(target), window_(*cumulativeWindow(op)), body_(analyzeReductionBody(op)) {
-    plan();
-  }
+  ScanEmitter(const ScanPlan &plan, const KernelSource &source, LoopEvaluator &evaluator)
+      : plan_(plan), source_(source), op_(plan.op), body_(plan.body), evaluator_(&evaluator) {}
 
-  llvm::FailureOr<Kernel> emit(llvm::Module &module, llvm::StringRef symbol) {
-    llvm::Function *function = createKernelFunction(module, symbol);
-    LoopEvaluator evaluator(source_, *plan_.indexer, function, target_);
-    evaluator_ = &evaluator;
-    Kernel kernel;
-    kernel.kind = "scan";
-    kernel.bytes = trafficBytes(source_);
-    kernel.flops = plan_.elements();
-    kernel.resultInit.assign(source_.outputs.size(), -1);
+  void emit() {
     if (plan_.elements() > 0)
-      LoopNest(evaluator, plan_).overTasks(plan_.keptDims, [&] { emitRow(); });
-    evaluator.builder().CreateRetVoid();
-    if (evaluator.failed()) {
-      function->eraseFromParent();
-      return llvm::failure();
-    }
-    kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan_.tasks, 1), plan_.nanoseconds});
-    findAliases(evaluator, plan_, kernel);
-    return kernel;
+      LoopNest(*evaluator_, plan_).overTasks(plan_.keptDims, [&] { emitRow(); });
   }
 
 private:
-  void plan() {
-    llvm::ArrayRef<int64_t> shape = shapeOf(op_->getOperand(0));
-    llvm::SmallVector<int64_t> outer(shape.take_front(window_.dim)), inner(shape.drop_front(window_.dim + 1)),
-        scanned = {shape[window_.dim]};
-    auto walk = [&](RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups) {
-      index_ = groups[0];
-      AffineExpr along = groups[2][0];
-      if (window_.reverse)
-        along = indexer.space().addConstant(indexer.space().scale(along, -1), scanned[0] - 1);
-      index_.push_back(along);
-      llvm::append_range(index_, groups[1]);
-      llvm::SmallVector<IndexedValue> values;
-      for (unsigned i = 0; i < op_->getNumResults(); ++i)
-        values.push_back({op_->getOperand(i), index_});
-      plan_.outputs.clear();
-      for (mlir::Value output : source_.outputs)
-        plan_.outputs.push_back({output, index_, indexer.space().linearize(index_, shape), -1});
-      RegionUse use = collectUse(values, source_, indexer);
-      use.accesses.push_back({source_.outputs[0], index_, plan_.outputs[0].store, true});
-      return use;
-    };
-    IterationSpace iteration = findIterationSpace(op_->getContext(), {outer, inner, scanned}, walk);
-    for (auto [group, extents] : llvm::enumerate(iteration.extents))
-      for (int64_t extent : extents)
-        plan_.dims.push_back({extent, group == 2});
-    plan_.keptDims = iteration.extents[0].size() + iteration.extents[1].size();
-    plan_.space = std::move(iteration.space);
-    plan_.indexer = std::move(iteration.indexer);
-    plan_.use = std::move(iteration.use);
-    plan_.nanoseconds = plan_.elements() * (plan_.use.nanoseconds + combineNanoseconds()) + 50;
-    along_ = isRecognized() && iteration.extents[1].empty() && plan_.dims.size() > plan_.keptDims;
-    plan_.vectorDim = along_ ? plan_.dims.size() - 1 : static_cast<int>(plan_.keptDims) - 1;
-    int64_t lanes = std::max(1, target_.vectorBits() / 8 / std::max(plan_.use.widestBytes, 2));
-    int64_t extent = plan_.vectorDim >= 0 ? plan_.dims[plan_.vectorDim].extent : 1;
-    plan_.lanes = std::max<int64_t>(1, std::min<int64_t>(lanes, llvm::bit_floor(static_cast<uint64_t>(extent))));
-    planTasks(plan_, plan_.keptDims, plan_.lanes, plan_.nanoseconds);
-  }
-
-  bool isRecognized() const { return body_.form == ReductionBody::Form::kIndependent; }
-
-  double combineNanoseconds() const {
-    if (isRecognized())
-      return 0.3;
-    constexpr double kScalar = 8; // one row at a time, where there are no others for the lanes
-    double nanoseconds = 1;
-    for (mlir::Operation &op : op_->getRegion(0).front().without_terminator())
-      nanoseconds += kScalar * elementwiseNanoseconds(&op);
-    return nanoseconds;
-  }
+  bool isRecognized() const { return codegen::isRecognized(body_); }
 
   llvm::SmallVector<mlir::Type, 2> types() const { return accumulatorTypes(op_, body_); }
 
@@ -170,7 +180,7 @@ private:
   Elements inputs() {
     Elements elements;
     for (unsigned i = 0; i < op_->getNumResults(); ++i) {
-      Element element = evaluator_->evalVector(op_->getOperand(i), index_);
+      Element element = evaluator_->evalVector(op_->getOperand(i), plan_.index);
       if (isRecognized())
         element = emitConvert(evaluator_->builder(), body_.combiners[i].type, body_.combiners[i].accumulator, element);
       elements.push_back(element);
@@ -212,7 +222,7 @@ private:
     Elements before = LoopEvaluator::unpack(carried, types());
     Elements elements = inputs();
     unsigned lanes = evaluator_->lanes();
-    bool inLanes = along_ && lanes > 1;
+    bool inLanes = plan_.along && lanes > 1;
     auto spread = [&](Elements values) {
       for (Element &value : values)
         value = inLanes ? splat(b, value, lanes) : value;
@@ -230,7 +240,7 @@ private:
   LLVMValues steps(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> carried,
                    llvm::ArrayRef<llvm::Value *> base) {
     unsigned dim = plan_.keptDims;
-    if (along_)
+    if (plan_.along)
       return LoopNest(*evaluator_, plan_)
           .overVector(dim, plan_.lanes, begin, end, plan_.dims[dim].extent % plan_.lanes == 0, carried,
                       [&](auto values) { return step(values, base); });
@@ -241,15 +251,14 @@ private:
   }
 
   void emitRow() {
-    LLVMValues first = start(along_ ? 1 : evaluator_->lanes());
+    LLVMValues first = start(plan_.along ? 1 : evaluator_->lanes());
     if (plan_.dims.size() == plan_.keptDims) { // a single element
       step(first, {});
       return;
     }
-    int64_t extent = plan_.dims[plan_.keptDims].extent, block = kSumBlock * (along_ ? plan_.lanes : 1);
-    llvm::Value *begin = evaluator_->constant(0), *end = evaluator_->constant(extent);
-    if (extent > 2 * block && gainsFromTree(body_))
-      emitBlocks(begin, end, block, first);
+    llvm::Value *begin = evaluator_->constant(0), *end = evaluator_->constant(plan_.dims[plan_.keptDims].extent);
+    if (plan_.block > 0)
+      emitBlocks(begin, end, plan_.block, first);
     else
       steps(begin, end, first, {});
   }
@@ -258,8 +267,8 @@ private:
     llvm::IRBuilder<> &b = evaluator_->builder();
     LLVMValues neutral;
     for (const Combiner &combiner : body_.combiners)
-      llvm::append_range(
-          neutral, LoopEvaluator::pack({combinerIdentity(b.getContext(), combiner, along_ ? 1 : evaluator_->lanes())}));
+      llvm::append_range(neutral, LoopEvaluator::pack({combinerIdentity(b.getContext(), combiner,
+                                                                        plan_.along ? 1 : evaluator_->lanes())}));
     auto merge = [&](llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right) {
       return LoopEvaluator::pack(combine(LoopEvaluator::unpack(left, types()), LoopEvaluator::unpack(right, types())));
     };
@@ -275,22 +284,20 @@ private:
     });
   }
 
+  const ScanPlan &plan_;
   const KernelSource &source_;
   mlir::Operation *op_;
-  const CpuTarget &target_;
-  CumulativeWindow window_;
-  ReductionBody body_;
-  LoopPlan plan_;
-  IndexVector index_;
-  bool along_ = false;
-  LoopEvaluator *evaluator_ = nullptr;
+  const ReductionBody &body_;
+  LoopEvaluator *evaluator_;
 };
 
 } // namespace
 
-llvm::FailureOr<Kernel> emitScanKernel(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
-                                       const CpuTarget &target) {
-  return Scan(source, scanOf(source), target).emit(module, symbol);
+llvm::LogicalResult emitScan(const ScanPlan &plan, const KernelSource &source, llvm::Module &module,
+                             const CpuTarget &target) {
+  return emitLoopFunction(
+      plan.kernel.phases[0], plan, source, module, target,
+      [&](LoopEvaluator &evaluator, llvm::Function *) { ScanEmitter(plan, source, evaluator).emit(); });
 }
 
 } // namespace tenon::codegen

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/cpu/loop_kernel.h"
+#include "tenon/codegen/cpu/loop_reduction.h"
 
 #include <optional>
 
@@ -17,7 +18,20 @@ std::optional<CumulativeWindow> cumulativeWindow(mlir::Operation *op);
 // The cumulative reduction that gives all outputs of the kernel, or null.
 mlir::Operation *scanOf(const KernelSource &source);
 
-llvm::FailureOr<Kernel> emitScanKernel(const KernelSource &source, llvm::Module &module, llvm::StringRef symbol,
-                                       const CpuTarget &target);
+struct ScanPlan : LoopPlan {
+  Kernel kernel;
+  mlir::Operation *op = nullptr; // the cumulative reduction
+  CumulativeWindow window{};
+  ReductionBody body;
+  IndexVector index;  // of the current element of the operands
+  bool along = false; // vectors run along the scanned dimension
+  // Not zero: the scanned dimension goes in blocks of this many elements, whose sums form a balanced tree.
+  int64_t block = 0;
+
+  void print(llvm::raw_ostream &os) const;
+};
+ScanPlan planScan(const KernelSource &source, mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target);
+llvm::LogicalResult emitScan(const ScanPlan &plan, const KernelSource &source, llvm::Module &module,
+                             const CpuTarget &target);
 
 } // namespace tenon::codegen

@@ -14,73 +14,73 @@ using mlir::AffineExpr;
 
 namespace tenon::codegen {
 
+SelectAndScatterPlan planSelectAndScatter(const KernelSource &source, llvm::StringRef symbol, const CpuTarget &target) {
+  SelectAndScatterPlan plan;
+  plan.op = llvm::cast<stablehlo::SelectAndScatterOp>(source.op);
+  llvm::ArrayRef<int64_t> shape = shapeOf(plan.op.getOperand());
+  mlir::Type type = elementTypeOf(plan.op.getOperand());
+  size_t rank = shape.size();
+  plan.window = windowDims(plan.op, "window_dimensions", rank, 1);
+  auto strides = windowDims(plan.op, "window_strides", rank, 1);
+  auto padding = windowPadding(plan.op, rank);
+  IndexSpace &space = plan.indexer.emplace(IndexSpace(plan.op.getContext())).space();
+  plan.index.resize(rank);
+  for (size_t d = 0; d < rank; ++d) {
+    bool independent = plan.window[d] == 1 && strides[d] == 1 && padding[d] == std::pair<int64_t, int64_t>(0, 0);
+    if (!independent) {
+      plan.windowed.push_back(d);
+      continue;
+    }
+    plan.dims.push_back({shape[d], false});
+    plan.index[d] = space.addDim(shape[d]);
+  }
+  plan.keptDims = plan.dims.size();
+  bool contiguous = !plan.dims.empty() && (plan.windowed.empty() || plan.windowed.back() + 1 < rank);
+  if (contiguous && !llvm::isa<mlir::ComplexType>(type)) {
+    plan.vectorDim = plan.dims.size() - 1;
+    uint64_t extent = plan.dims.back().extent;
+    int64_t lanes = std::max<int64_t>(1, target.vectorBits() / 8 / std::max<int64_t>(4, storageBytes(type)));
+    plan.lanes = std::min<int64_t>(lanes, llvm::bit_floor(extent | 1));
+  }
+  int64_t sources = elementCount(shapeOf(plan.op.getSource()));
+  plan.nanoseconds = 50 + 0.5 * elementCount(shape) + 1.0 * sources * elementCount(plan.window);
+  planTasks(plan, plan.dims.size(), plan.lanes, plan.nanoseconds);
+  plan.kernel.kind = "select_and_scatter";
+  plan.kernel.bytes = trafficBytes(source);
+  plan.kernel.resultInit.push_back(-1);
+  plan.kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
+  return plan;
+}
+
+void SelectAndScatterPlan::print(llvm::raw_ostream &os) const {
+  LoopPlan::print(os);
+  os << "windows of";
+  for (int64_t size : window)
+    os << ' ' << size;
+  os << '\n';
+}
+
 namespace {
 
-class SelectAndScatter {
+class SelectAndScatterEmitter {
 public:
-  SelectAndScatter(const KernelSource &source, const CpuTarget &target)
-      : source_(source), op_(llvm::cast<stablehlo::SelectAndScatterOp>(source.op)), target_(target),
-        shape_(shapeOf(op_.getOperand())), sourceShape_(shapeOf(op_.getSource())),
-        type_(elementTypeOf(op_.getOperand())) {
-    plan();
-  }
+  SelectAndScatterEmitter(const SelectAndScatterPlan &plan, LoopEvaluator &evaluator)
+      : plan_(plan), op_(plan.op), shape_(shapeOf(op_.getOperand())), sourceShape_(shapeOf(op_.getSource())),
+        type_(elementTypeOf(op_.getOperand())), index_(plan.index), evaluator_(&evaluator) {}
 
-  llvm::FailureOr<Kernel> emit(llvm::Module &module, llvm::StringRef symbol) {
-    llvm::Function *function = createKernelFunction(module, symbol);
-    LoopEvaluator evaluator(source_, *plan_.indexer, function, target_);
-    evaluator_ = &evaluator;
-    Kernel kernel;
-    kernel.kind = "select_and_scatter";
-    kernel.bytes = trafficBytes(source_);
-    kernel.resultInit.push_back(-1);
+  void emit() {
     if (elementCount(shape_) > 0)
-      LoopNest(evaluator, plan_).overTasks(plan_.dims.size(), [&] {
+      LoopNest(*evaluator_, plan_).overTasks(plan_.dims.size(), [&] {
         fill(0, IndexVector(index_));
         overSource(0);
       });
-    evaluator.builder().CreateRetVoid();
-    if (evaluator.failed()) {
-      function->eraseFromParent();
-      return llvm::failure();
-    }
-    kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan_.tasks, 1), plan_.nanoseconds});
-    return kernel;
   }
 
 private:
-  void plan() {
-    size_t rank = shape_.size();
-    window_ = windowDims(op_, "window_dimensions", rank, 1);
-    auto strides = windowDims(op_, "window_strides", rank, 1);
-    auto padding = windowPadding(op_, rank);
-    plan_.space = std::make_unique<IndexSpace>(op_->getContext());
-    plan_.indexer = std::make_unique<RegionIndexer>(*plan_.space);
-    index_.resize(rank);
-    for (size_t d = 0; d < rank; ++d) {
-      bool independent = window_[d] == 1 && strides[d] == 1 && padding[d] == std::pair<int64_t, int64_t>(0, 0);
-      if (!independent) {
-        windowed_.push_back(d);
-        continue;
-      }
-      plan_.dims.push_back({shape_[d], false});
-      index_[d] = plan_.space->addDim(shape_[d]);
-    }
-    plan_.keptDims = plan_.dims.size();
-    bool contiguous = !plan_.dims.empty() && (windowed_.empty() || windowed_.back() + 1 < rank);
-    if (contiguous && !llvm::isa<mlir::ComplexType>(type_)) {
-      plan_.vectorDim = plan_.dims.size() - 1;
-      uint64_t extent = plan_.dims.back().extent;
-      int64_t lanes = std::max<int64_t>(1, target_.vectorBits() / 8 / std::max<int64_t>(4, storageBytes(type_)));
-      plan_.lanes = std::min<int64_t>(lanes, llvm::bit_floor(extent | 1));
-    }
-    plan_.nanoseconds = 50 + 0.5 * elementCount(shape_) + 1.0 * elementCount(sourceShape_) * elementCount(window_);
-    planTasks(plan_, plan_.dims.size(), plan_.lanes, plan_.nanoseconds);
-  }
-
   // New dimension of the space, with a loop over it.
   void over(int64_t extent, llvm::function_ref<void(AffineExpr)> body) {
-    AffineExpr expr = plan_.space->addDim(extent);
-    unsigned dim = plan_.space->numDims() - 1;
+    AffineExpr expr = evaluator_->space().addDim(extent);
+    unsigned dim = evaluator_->space().numDims() - 1;
     evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(extent), 1, [&](llvm::Value *iv) {
       evaluator_->bindDim(dim, iv, 0);
       body(expr);
@@ -88,39 +88,39 @@ private:
   }
 
   void fill(unsigned number, IndexVector index) {
-    if (number == windowed_.size()) {
-      evaluator_->storeAt(type_, evaluator_->outputPointer(0), plan_.space->linearize(index, shape_),
+    if (number == plan_.windowed.size()) {
+      evaluator_->storeAt(type_, evaluator_->outputPointer(0), evaluator_->space().linearize(index, shape_),
                           evaluator_->evalVector(op_.getInitValue(), {}));
       return;
     }
-    over(shape_[windowed_[number]], [&](AffineExpr expr) {
-      index[windowed_[number]] = expr;
+    over(shape_[plan_.windowed[number]], [&](AffineExpr expr) {
+      index[plan_.windowed[number]] = expr;
       fill(number + 1, index);
     });
   }
 
   void overSource(unsigned number) {
-    if (number == windowed_.size()) {
+    if (number == plan_.windowed.size()) {
       apply();
       return;
     }
-    over(sourceShape_[windowed_[number]], [&](AffineExpr expr) {
-      index_[windowed_[number]] = expr;
+    over(sourceShape_[plan_.windowed[number]], [&](AffineExpr expr) {
+      index_[plan_.windowed[number]] = expr;
       overSource(number + 1);
     });
   }
 
   // Carried: whether anything is selected, the selected element, its position in the operand.
   LLVMValues overWindow(unsigned dim, IndexVector window, const LLVMValues &carried) {
-    if (dim == window_.size())
+    if (dim == plan_.window.size())
       return consider(window, carried);
-    if (window_[dim] == 1) {
-      window.push_back(plan_.space->constant(0));
+    if (plan_.window[dim] == 1) {
+      window.push_back(evaluator_->space().constant(0));
       return overWindow(dim + 1, window, carried);
     }
-    window.push_back(plan_.space->addDim(window_[dim]));
-    unsigned number = plan_.space->numDims() - 1;
-    return evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(window_[dim]), 1, carried,
+    window.push_back(evaluator_->space().addDim(plan_.window[dim]));
+    unsigned number = evaluator_->space().numDims() - 1;
+    return evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(plan_.window[dim]), 1, carried,
                                [&](llvm::Value *iv, auto values) {
                                  evaluator_->bindDim(number, iv, 0);
                                  return overWindow(dim + 1, window, LLVMValues(values));
@@ -128,14 +128,14 @@ private:
   }
 
   LLVMValues consider(llvm::ArrayRef<AffineExpr> window, LLVMValues carried) {
-    std::optional<Source> from = plan_.indexer->windowSource(op_, index_, window);
+    std::optional<Source> from = evaluator_->indexer().windowSource(op_, index_, window);
     if (!from)
       return carried;
     llvm::IRBuilder<> &b = evaluator_->builder();
     auto inside = [&] {
       Element selected = LoopEvaluator::unpack(llvm::ArrayRef(carried).drop_front(2), {type_}).front();
       Element candidate = evaluator_->evalVector(op_.getOperand(), from->index);
-      llvm::Value *position = evaluator_->indexValue(plan_.space->linearize(from->index, shape_));
+      llvm::Value *position = evaluator_->indexValue(evaluator_->space().linearize(from->index, shape_));
       if (evaluator_->lanes() > 1 && !position->getType()->isVectorTy())
         position = b.CreateVectorSplat(evaluator_->lanes(), position);
       llvm::Value *keep = evaluator_->emitBody(op_.getSelect(), {selected, candidate})[0].re;
@@ -154,8 +154,8 @@ private:
   void apply() {
     llvm::IRBuilder<> &b = evaluator_->builder();
     unsigned lanes = evaluator_->lanes();
-    llvm::Value *position =
-        evaluator_->indexValue(plan_.space->linearize(IndexVector(index_.size(), plan_.space->constant(0)), shape_));
+    llvm::Value *position = evaluator_->indexValue(
+        evaluator_->space().linearize(IndexVector(index_.size(), evaluator_->space().constant(0)), shape_));
     llvm::Type *lane = lanes > 1 ? llvm::FixedVectorType::get(evaluator_->laneIndexType(), lanes) : position->getType();
     LLVMValues carried = {b.getFalse(), llvm::Constant::getNullValue(lane)};
     carried.append(LoopEvaluator::pack({zeroElement(b.getContext(), type_, lanes)}));
@@ -177,23 +177,21 @@ private:
     evaluator_->ifElse(carried[0], scatter, [] { return LLVMValues(); });
   }
 
-  const KernelSource &source_;
+  const SelectAndScatterPlan &plan_;
   stablehlo::SelectAndScatterOp op_;
-  const CpuTarget &target_;
   llvm::ArrayRef<int64_t> shape_, sourceShape_;
   mlir::Type type_;
-  llvm::SmallVector<int64_t> window_;
-  llvm::SmallVector<unsigned> windowed_; // dimensions with windows
-  IndexVector index_;                    // of the current source element
-  LoopPlan plan_;
-  LoopEvaluator *evaluator_ = nullptr;
+  IndexVector index_; // of the current source element
+  LoopEvaluator *evaluator_;
 };
 
 } // namespace
 
-llvm::FailureOr<Kernel> emitSelectAndScatterKernel(const KernelSource &source, llvm::Module &module,
-                                                   llvm::StringRef symbol, const CpuTarget &target) {
-  return SelectAndScatter(source, target).emit(module, symbol);
+llvm::LogicalResult emitSelectAndScatter(const SelectAndScatterPlan &plan, const KernelSource &source,
+                                         llvm::Module &module, const CpuTarget &target) {
+  return emitLoopFunction(
+      plan.kernel.phases[0], plan, source, module, target,
+      [&](LoopEvaluator &evaluator, llvm::Function *) { SelectAndScatterEmitter(plan, evaluator).emit(); });
 }
 
 } // namespace tenon::codegen

@@ -1,7 +1,7 @@
 #include "tenon/codegen/cpu/loop_testing.h"
 
 #include "tenon/codegen/cpu/element.h"
-#include "tenon/codegen/cpu/loop_emitter.h"
+#include "tenon/codegen/cpu/kernel_emitter.h"
 #include "tenon/codegen/cpu/testing/guarded_memory.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
@@ -71,12 +71,12 @@ LoopKernel::LoopKernel(const std::string &text, const CpuTarget &target) {
   llvm::LLVMContext context;
   llvm::Module code_("kernel", context);
   target.prepareModule(code_);
-  auto emitted = emitLoopKernel(op, code_, "kernel", target);
-  if (llvm::failed(emitted)) {
+  auto plan = planKernel(op, "kernel", target);
+  if (llvm::failed(plan) || llvm::failed(emitKernel(*plan, code_, target))) {
     error = "not emitted";
     return;
   }
-  kernel = *emitted;
+  kernel = plan->kernel;
   emitMilliseconds = milliseconds(start);
   if (std::getenv("TENON_TEST_DUMP")) {
     llvm::raw_string_ostream stream(ir);

@@ -15,18 +15,13 @@ namespace {
 
 class TransposedMap {
 public:
-  TransposedMap(LoopEvaluator &evaluator, LoopPlan &plan)
+  TransposedMap(LoopEvaluator &evaluator, const MapPlan &plan)
       : evaluator_(evaluator), plan_(plan), b_(evaluator.builder()), u_(plan.transposedDim), v_(plan.vectorDim),
         tile_(plan.tileSize) {}
 
-  int64_t emit(llvm::function_ref<void()> body) {
+  void emit(llvm::function_ref<void()> body) {
     llvm::Function *function = b_.GetInsertBlock()->getParent();
     scratch_ = function->getArg(3);
-    int64_t scratchBytes = 0;
-    for (unsigned number : plan_.transposed) {
-      offsets_.push_back(scratchBytes);
-      scratchBytes += llvm::alignTo(tile_ * tile_ * storageBytes(elementTypeOf(access(number).value)), 64);
-    }
     int64_t tiles = 1;
     for (unsigned d = 0; d < plan_.dims.size(); ++d)
       tiles *= tileCount(d);
@@ -40,7 +35,6 @@ public:
         copyTile(i);
       computeTile(body);
     });
-    return scratchBytes;
   }
 
 private:
@@ -76,7 +70,7 @@ private:
   }
 
   llvm::Value *tileAddress(unsigned i, llvm::Value *u, llvm::Value *v) {
-    llvm::Value *base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), scratch_, offsets_[i]);
+    llvm::Value *base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), scratch_, plan_.tileOffsets[i]);
     llvm::Value *row = b_.CreateNSWMul(b_.CreateSub(u, uBegin_), number(tile_));
     llvm::Value *position = b_.CreateAdd(row, b_.CreateSub(v, vBegin_));
     return elementAddress(b_, elementTypeOf(access(plan_.transposed[i]).value), base, position);
@@ -95,7 +89,6 @@ private:
 
   void copyTile(unsigned i) {
     const PlanAccess &from = access(plan_.transposed[i]);
-    evaluator_.noteRead(from.value, from.position);
     int64_t block = blockSize(i);
     evaluator_.forLoop(vBegin_, vEnd_, block, [&](llvm::Value *v) {
       evaluator_.forLoop(uBegin_, uEnd_, block, [&](llvm::Value *u) {
@@ -124,7 +117,7 @@ private:
 
   int64_t sourceStride(unsigned i) {
     LinearForm form = IndexSpace::linearForm(access(plan_.transposed[i]).position);
-    return form.coefficient(plan_.space->dim(v_));
+    return form.coefficient(plan_.space().dim(v_));
   }
 
   // block x block elements: loads along u, exchanges of ever smaller off-diagonal squares, stores along v.
@@ -179,7 +172,7 @@ private:
       nest.overVector(v_, plan_.lanes, vBegin_, vEnd_, whole, {}, [&](auto) {
         for (unsigned i = 0; i < plan_.transposed.size(); ++i) {
           const PlanAccess &from = access(plan_.transposed[i]);
-          llvm::Value *v = evaluator_.uniformIndex(mlir::getAffineDimExpr(v_, plan_.space->context()));
+          llvm::Value *v = evaluator_.uniformIndex(mlir::getAffineDimExpr(v_, plan_.space().context()));
           evaluator_.bind(
               from.value, from.index,
               loadElements(b_, elementTypeOf(from.value), tileAddress(i, u, v), evaluator_.lanes(), evaluator_.mask()));
@@ -191,19 +184,18 @@ private:
   }
 
   LoopEvaluator &evaluator_;
-  LoopPlan &plan_;
+  const MapPlan &plan_;
   llvm::IRBuilder<> &b_;
   unsigned u_, v_;
   int64_t tile_;
   llvm::Value *scratch_ = nullptr;
   llvm::Value *uBegin_ = nullptr, *uEnd_ = nullptr, *vBegin_ = nullptr, *vEnd_ = nullptr;
-  llvm::SmallVector<int64_t, 2> offsets_;
 };
 
 } // namespace
 
-int64_t emitTransposedMap(LoopEvaluator &evaluator, LoopPlan &plan, llvm::function_ref<void()> body) {
-  return TransposedMap(evaluator, plan).emit(body);
+void emitTransposedMap(LoopEvaluator &evaluator, const MapPlan &plan, llvm::function_ref<void()> body) {
+  TransposedMap(evaluator, plan).emit(body);
 }
 
 } // namespace tenon::codegen

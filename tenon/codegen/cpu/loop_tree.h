@@ -7,9 +7,7 @@
 
 namespace tenon::codegen {
 
-// Elements (of each lane) that are added up one after the other before their sum becomes a leaf of the tree, and how
-// many of these sums one register collects before they go to the tree in memory.
-constexpr int64_t kSumBlock = 64;
+// How many sums of blocks (plan.h: kSumBlock) one register collects before they go to the tree in memory.
 constexpr int64_t kSumBlocksTogether = 64;
 
 // A sum over [begin, end) as a tree in the order of the elements. Which elements form a block depends on `block` and on

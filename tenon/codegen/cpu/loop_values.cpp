@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/loop_values.h"
 
+#include "tenon/codegen/common/plan.h"
 #include "tenon/codegen/cpu/loop_reduction.h"
 #include "tenon/codegen/cpu/loop_tree.h"
 #include "tenon/ir/stablehlo.h"
@@ -22,7 +23,6 @@ Element LoopEvaluator::compute(mlir::Value value, llvm::ArrayRef<AffineExpr> ind
     return zeroElement(builder_.getContext(), elementTypeOf(value), 1);
   if (int input = source_.inputNumber(value); input >= 0) {
     AffineExpr position = space().linearize(index, shapeOf(value));
-    noteRead(value, position);
     return loadAt(elementTypeOf(value), inputs_[input], position);
   }
   mlir::Operation *op = value.getDefiningOp();
@@ -82,11 +82,6 @@ llvm::Value *LoopEvaluator::constantData(mlir::Operation *op) {
 llvm::Value *LoopEvaluator::arrayPointer(mlir::Value value) {
   int input = source_.inputNumber(value);
   return input >= 0 ? inputs_[input] : constantData(value.getDefiningOp());
-}
-
-void LoopEvaluator::noteRead(mlir::Value value, AffineExpr position) {
-  if (int input = source_.inputNumber(value); input >= 0)
-    reads_.insert({input, position.getAsOpaquePointer()});
 }
 
 Element LoopEvaluator::computeConstant(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {

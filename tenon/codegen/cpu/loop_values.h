@@ -19,7 +19,6 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include <deque>
-#include <set>
 
 namespace tenon::codegen {
 
@@ -37,7 +36,9 @@ struct LaneIndex {
 
 class LoopEvaluator {
 public:
-  LoopEvaluator(const KernelSource &source, RegionIndexer &indexer, llvm::Function *function, const CpuTarget &target);
+  // Starts from the plan's index space, and adds dimensions of its own.
+  LoopEvaluator(const KernelSource &source, const RegionIndexer &indexer, llvm::Function *function,
+                const CpuTarget &target);
 
   llvm::IRBuilder<> &builder() { return builder_; }
   IndexSpace &space() { return indexer_.space(); }
@@ -50,7 +51,6 @@ public:
   llvm::Value *constant(int64_t value) { return builder_.getInt64(value); }
 
   // --- Buffers ---
-  llvm::Value *inputPointer(unsigned number) const { return inputs_[number]; }
   llvm::Value *outputPointer(unsigned number) const { return outputs_[number]; }
   llvm::Value *tempPointer() const { return temp_; }
 
@@ -97,13 +97,9 @@ public:
   // The reduction's body on (accumulator, element) pairs, elements all scalar or all vector.
   Elements emitBody(mlir::Region &body, llvm::ArrayRef<Element> arguments);
   void fail(mlir::Operation *op, const llvm::Twine &message);
-  void markFailed() { failed_ = true; }
 
-  // Where inputs are read, to know which may share memory with results.
-  const std::set<std::pair<unsigned, const void *>> &reads() const { return reads_; }
   // Pointer to an input or a non-splat constant.
   llvm::Value *arrayPointer(mlir::Value value);
-  void noteRead(mlir::Value value, mlir::AffineExpr position);
 
   // Accumulators as plain LLVM values, for loops to carry, and back.
   static LLVMValues pack(llvm::ArrayRef<Element> elements);
@@ -158,7 +154,7 @@ private:
   void popLevel();
 
   const KernelSource &source_;
-  RegionIndexer &indexer_;
+  RegionIndexer indexer_;
   const CpuTarget &target_;
   llvm::IRBuilder<> builder_;
   llvm::SmallVector<llvm::Value *> inputs_, outputs_;
@@ -169,7 +165,6 @@ private:
   bool streaming_ = false;
   std::deque<Level> levels_;
   llvm::SmallVector<DimBinding> dims_;
-  std::set<std::pair<unsigned, const void *>> reads_;
   llvm::DenseMap<mlir::Operation *, llvm::Value *> constants_;
   Computations computations_;
 };

@@ -7,6 +7,7 @@
 
 #include "tenon/codegen/cpu/sort_kernel.h"
 
+#include "tenon/codegen/common/plan_region.h"
 #include "tenon/codegen/cpu/computation.h"
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/codegen/cpu/sort_order.h"
@@ -18,52 +19,32 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen {
 namespace {
 
+using matmul::kernelParameters;
+
 // Below this many elements clearing and scanning the histograms costs more than merging.
 constexpr int64_t kMinRadix = 96;
 
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
+int64_t keyBytes(const SortPlan &plan) { return keyBits(elementTypeOf(plan.op->getOperand(plan.order->operand))) / 8; }
+
 class SortEmitter {
 public:
-  SortEmitter(sh::SortOp op, llvm::Module &module, llvm::StringRef symbol, const CpuTarget &target)
-      : op(op), e(module, symbol,
-                  {llvm::PointerType::get(module.getContext(), 0), llvm::Type::getInt64Ty(module.getContext()),
-                   llvm::Type::getInt64Ty(module.getContext()), llvm::PointerType::get(module.getContext(), 0)},
-                  /*internal=*/false),
-        module(module), symbol(symbol), target(target), index(e.b.getInt32Ty()) {
-    auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
-    int64_t dimension = op.getDimension();
-    count = type.getDimSize(dimension);
-    for (int64_t i = 0; i < type.getRank(); ++i)
-      if (i != dimension)
-        (i < dimension ? outer : stride) *= type.getDimSize(i);
-    order = recognizeComparator(op.getComparator());
-  }
+  SortEmitter(const SortPlan &plan, llvm::Module &module, const CpuTarget &target)
+      : plan(plan), op(plan.op), e(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false),
+        module(module), target(target), index(e.b.getInt32Ty()), stride(plan.stride), count(plan.count) {}
 
-  FailureOr<Kernel> run() {
-    Kernel kernel;
-    kernel.kind = "sort";
-    int64_t rows = count == 0 ? 0 : outer * stride;
-    double perElement = usesRadix() ? 3.0 * keyBytes() + 4 : 12.0 * llvm::Log2_64_Ceil(count + 2);
-    kernel.phases.push_back({symbol.str(), rows, perElement * double(rows) * double(count)});
-    kernel.scratchBytes = 2 * aligned(count * 4) + (usesRadix() ? 2 * aligned(count * keyBytes()) + 2048 : 0);
-    kernel.resultInit.assign(op->getNumResults(), -1);
-    for (Value operand : op.getInputs())
-      kernel.bytes += 2.0 * double(count) * double(outer * stride) *
-                      double(storageBytes(cast<RankedTensorType>(operand.getType()).getElementType()));
-    if (!usesRadix() && failed(emitComparator()))
+  LogicalResult run() {
+    if (!plan.order && failed(emitComparator()))
       return failure();
     e.loop(e.arg(1), e.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
     e.ret();
-    return kernel;
+    return success();
   }
 
 private:
-  bool usesRadix() const { return order && count >= kMinRadix; }
-  Type elementOf(unsigned operand) {
-    return cast<RankedTensorType>(op.getInputs()[operand].getType()).getElementType();
-  }
-  int64_t keyBytes() { return keyBits(elementOf(order->operand)) / 8; }
+private:
+  Type elementOf(unsigned operand) { return elementTypeOf(op->getOperand(operand)); }
   llvm::Value *scratchAt(int64_t offset) { return e.gep(e.b.getInt8Ty(), e.arg(3), offset); }
 
   // Element number of position `i` in the row that starts at `base`.
@@ -78,7 +59,8 @@ private:
   LogicalResult emitComparator() {
     llvm::Type *pointer = e.b.getPtrTy(), *i64 = e.b.getInt64Ty();
     auto *type = llvm::FunctionType::get(e.b.getInt1Ty(), {pointer, i64, index, index}, false);
-    comparator = llvm::Function::Create(type, llvm::Function::InternalLinkage, symbol + "_less", module);
+    comparator =
+        llvm::Function::Create(type, llvm::Function::InternalLinkage, plan.kernel.phases[0].symbol + "_less", module);
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "", comparator));
     SmallVector<Element> arguments;
     for (unsigned operand = 0; operand < op.getInputs().size(); ++operand)
@@ -104,7 +86,7 @@ private:
       base = e.add(e.mul(e.udiv(row, stride), stride * count), e.urem(row, stride));
     else
       base = e.mul(row, count);
-    llvm::Value *permutation = usesRadix() ? emitRadix(base) : emitMerge(base);
+    llvm::Value *permutation = plan.order ? emitRadix(base) : emitMerge(base);
     for (unsigned operand = 0; operand < op.getInputs().size(); ++operand) {
       Type element = elementOf(operand);
       llvm::Value *to = e.buffer(e.arg(0), op->getNumOperands() + operand);
@@ -130,21 +112,21 @@ private:
   }
 
   llvm::Value *emitRadix(llvm::Value *base) {
-    Type element = elementOf(order->operand);
+    Type element = elementOf(plan.order->operand);
     keyType = e.b.getIntNTy(keyBits(element));
     int64_t offset = 0;
     auto take = [&](int64_t bytes) { return scratchAt(std::exchange(offset, offset + aligned(bytes))); };
     llvm::Value *indices[2] = {take(count * 4), take(count * 4)};
-    llvm::Value *keys[2] = {take(count * keyBytes()), take(count * keyBytes())};
+    llvm::Value *keys[2] = {take(count * keyBytes(plan)), take(count * keyBytes(plan))};
     llvm::Value *histogram = take(2048);
     fillIdentity(indices[0]);
     e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
-      llvm::Value *value = loadOperand(e, e.arg(0), order->operand, place(base, i)).re;
-      e.store(orderedKey(e.b, element, *order, value), e.gep(keyType, keys[0], i));
+      llvm::Value *value = loadOperand(e, e.arg(0), plan.order->operand, place(base, i)).re;
+      e.store(orderedKey(e.b, element, *plan.order, value), e.gep(keyType, keys[0], i));
     });
-    for (int64_t pass = 0; pass < keyBytes(); ++pass)
+    for (int64_t pass = 0; pass < keyBytes(plan); ++pass)
       emitPass(keys[pass % 2], indices[pass % 2], keys[1 - pass % 2], indices[1 - pass % 2], histogram, pass * 8);
-    return indices[keyBytes() % 2];
+    return indices[keyBytes(plan) % 2];
   }
 
   llvm::Value *digit(llvm::Value *key, int64_t shift) {
@@ -175,16 +157,15 @@ private:
     });
   }
 
+  const SortPlan &plan;
   sh::SortOp op;
   Emitter e;
   llvm::Module &module;
-  llvm::StringRef symbol;
   const CpuTarget &target;
   llvm::Type *index;
   llvm::Type *keyType = nullptr;
   llvm::Function *comparator = nullptr;
-  int64_t outer = 1, stride = 1, count = 0;
-  std::optional<KeyOrder> order;
+  int64_t stride, count;
 };
 
 } // namespace
@@ -202,8 +183,43 @@ bool canEmitSort(Operation *op) {
   return isComputationSupported(sort.getComparator());
 }
 
-FailureOr<Kernel> emitSortKernel(Operation *op, llvm::Module &module, llvm::StringRef symbol, const CpuTarget &target) {
-  return SortEmitter(cast<sh::SortOp>(op), module, symbol, target).run();
+SortPlan planSort(Operation *op, StringRef symbol) {
+  SortPlan plan;
+  plan.op = cast<sh::SortOp>(op);
+  auto type = cast<RankedTensorType>(plan.op.getInputs()[0].getType());
+  int64_t dimension = plan.op.getDimension();
+  plan.count = type.getDimSize(dimension);
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (i != dimension)
+      (i < dimension ? plan.outer : plan.stride) *= type.getDimSize(i);
+  if (plan.count >= kMinRadix)
+    plan.order = recognizeComparator(plan.op.getComparator());
+  Kernel &kernel = plan.kernel;
+  kernel.kind = "sort";
+  int64_t rows = plan.count == 0 ? 0 : plan.outer * plan.stride;
+  double perElement = plan.order ? 3.0 * keyBytes(plan) + 4 : 12.0 * llvm::Log2_64_Ceil(plan.count + 2);
+  kernel.phases.push_back({symbol.str(), rows, perElement * double(rows) * double(plan.count)});
+  kernel.scratchBytes = 2 * aligned(plan.count * 4);
+  if (plan.order)
+    kernel.scratchBytes += 2 * aligned(plan.count * keyBytes(plan)) + 2048;
+  kernel.resultInit.assign(op->getNumResults(), -1);
+  for (Value operand : plan.op.getInputs())
+    kernel.bytes +=
+        2.0 * double(plan.count) * double(plan.outer * plan.stride) * double(storageBytes(elementTypeOf(operand)));
+  return plan;
+}
+
+void SortPlan::print(llvm::raw_ostream &os) const {
+  os << outer * stride << " rows of " << count << ", " << stride << " apart: ";
+  if (order)
+    os << "radix sort of operand " << order->operand << (order->descending ? " descending" : "")
+       << (order->mergeZeros ? " with equal zeros" : "") << (order->mergeNans ? " with equal NaNs" : "") << '\n';
+  else
+    os << "merge sort\n";
+}
+
+LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const CpuTarget &target) {
+  return SortEmitter(plan, module, target).run();
 }
 
 } // namespace tenon::codegen

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/cpu/sort_order.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/ir/chlo.h"
+#include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
@@ -10,12 +13,30 @@
 
 namespace tenon::codegen {
 
-bool canEmitSort(mlir::Operation *op);
-llvm::FailureOr<Kernel> emitSortKernel(mlir::Operation *op, llvm::Module &module, llvm::StringRef symbol,
-                                       const CpuTarget &target);
+struct SortPlan {
+  Kernel kernel;
+  stablehlo::SortOp op;
+  // A row is `count` elements, `stride` apart; there are outer * stride of them.
+  int64_t outer = 1, stride = 1, count = 0;
+  std::optional<KeyOrder> order; // of the keys of a radix sort; none: a merge sort calls the comparator
 
+  void print(llvm::raw_ostream &os) const;
+};
+bool canEmitSort(mlir::Operation *op);
+SortPlan planSort(mlir::Operation *op, llvm::StringRef symbol);
+llvm::LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const CpuTarget &target);
+
+struct TopKPlan {
+  Kernel kernel;
+  chlo::TopKOp op;
+  int64_t count = 0, rows = 0, k = 0; // elements of a row, rows, results of a row
+  int64_t capacity = 0;               // of the buffer of candidates
+  int64_t lanes = 1;
+
+  void print(llvm::raw_ostream &os) const;
+};
 bool canEmitTopK(mlir::Operation *op);
-llvm::FailureOr<Kernel> emitTopKKernel(mlir::Operation *op, llvm::Module &module, llvm::StringRef symbol,
-                                       const CpuTarget &target);
+TopKPlan planTopK(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target);
+void emitTopK(const TopKPlan &plan, llvm::Module &module);
 
 } // namespace tenon::codegen

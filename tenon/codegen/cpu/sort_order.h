@@ -11,6 +11,8 @@
 
 namespace tenon::codegen {
 
+using matmul::Emitter, matmul::Values;
+
 // The order of unsigned integers made from one operand's elements (orderedKey).
 struct KeyOrder {
   unsigned operand = 0;

@@ -124,6 +124,9 @@ struct CompileJob {
   CompileOptions options;
 };
 
+// Calls work(0), ..., work(count - 1), in any order, on up to `threads` threads (0: as many as the process may use).
+void forEachInParallel(size_t count, int threads, llvm::function_ref<void(size_t)> work);
+
 // Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order;
 // small jobs may share a module and then an object (so fewer objects than jobs may come back). The first error in job
 // order wins.

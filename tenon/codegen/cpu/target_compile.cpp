@@ -247,23 +247,29 @@ StatusOr<std::string> compileToAssembly(llvm::Module &module, const CpuTarget &t
   return BorrowedCompiler(target)->compile(module, options, llvm::CodeGenFileType::AssemblyFile);
 }
 
-StatusOr<std::vector<program::ObjectCode>> compileModules(std::vector<CompileJob> jobs, const CpuTarget &target,
-                                                          int threads) {
-  if (threads <= 0)
-    threads = usableCpus();
-  std::vector<Group> groups = groupJobs(jobs, threads);
-  std::vector<GroupResult> results(groups.size());
+static int threadCount(int threads) {
+  return threads > 0 ? threads : usableCpus();
+}
+
+void forEachInParallel(size_t count, int threads, llvm::function_ref<void(size_t)> work) {
   std::atomic<size_t> next{0};
-  auto work = [&] {
-    for (size_t i = next.fetch_add(1); i < groups.size(); i = next.fetch_add(1))
-      results[i] = compileGroup(jobs, groups[i], target);
+  auto run = [&] {
+    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1))
+      work(i);
   };
   std::vector<std::thread> helpers;
-  for (int i = 1; i < std::min<int>(threads, int(groups.size())); ++i)
-    helpers.emplace_back(work);
-  work();
+  for (int i = 1; i < std::min<int>(threadCount(threads), int(count)); ++i)
+    helpers.emplace_back(run);
+  run();
   for (std::thread &helper : helpers)
     helper.join();
+}
+
+StatusOr<std::vector<program::ObjectCode>> compileModules(std::vector<CompileJob> jobs, const CpuTarget &target,
+                                                          int threads) {
+  std::vector<Group> groups = groupJobs(jobs, threadCount(threads));
+  std::vector<GroupResult> results(groups.size());
+  forEachInParallel(groups.size(), threads, [&](size_t i) { results[i] = compileGroup(jobs, groups[i], target); });
 
   const GroupResult *failed = nullptr;
   for (const GroupResult &result : results)

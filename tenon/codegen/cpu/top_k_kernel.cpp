@@ -5,6 +5,7 @@
 // answer are appended to a buffer, and when that is full it is sorted and cut to k. For random data a row of n elements
 // appends about k ln(n / k) candidates, so the scan is all that counts.
 
+#include "tenon/codegen/common/plan_region.h"
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/codegen/cpu/sort_kernel.h"
 #include "tenon/codegen/cpu/sort_order.h"
@@ -15,31 +16,20 @@ using namespace mlir;
 namespace tenon::codegen {
 namespace {
 
-RankedTensorType operandType(Operation *op) { return cast<RankedTensorType>(op->getOperand(0).getType()); }
+using matmul::kernelParameters;
 
 class TopKEmitter {
 public:
-  TopKEmitter(chlo::TopKOp op, llvm::Module &module, llvm::StringRef symbol, const CpuTarget &target)
-      : op(op), e(module, symbol,
-                  {llvm::PointerType::get(module.getContext(), 0), llvm::Type::getInt64Ty(module.getContext()),
-                   llvm::Type::getInt64Ty(module.getContext()), llvm::PointerType::get(module.getContext(), 0)},
-                  /*internal=*/false),
-        symbol(symbol), element(operandType(op).getElementType()), count(operandType(op).getShape().back()),
-        k(op.getK()), rows(count == 0 ? 0 : operandType(op).getNumElements() / count), capacity(2 * k + 64),
-        lanes(std::min<int64_t>(target.lanes(32), llvm::bit_floor(uint64_t(std::max<int64_t>(1, count))))) {
+  TopKEmitter(const TopKPlan &plan, llvm::Module &module)
+      : op(plan.op), e(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false),
+        element(elementTypeOf(op->getOperand(0))), count(plan.count), k(plan.k), capacity(plan.capacity),
+        lanes(plan.lanes) {
     order.descending = true;
   }
 
-  Kernel run() {
-    Kernel kernel;
-    kernel.kind = "top_k";
-    kernel.phases.push_back({symbol.str(), k == 0 ? 0 : rows, double(rows) * (double(count) * 0.4 + double(k) * 60)});
-    kernel.scratchBytes = 2 * capacity * 8 + 128;
-    kernel.resultInit.assign(2, -1);
-    kernel.bytes = double(operandType(op).getNumElements()) * double(storageBytes(element));
+  void run() {
     e.loop(e.arg(1), e.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
     e.ret();
-    return kernel;
   }
 
 private:
@@ -132,9 +122,8 @@ private:
 
   chlo::TopKOp op;
   Emitter e;
-  llvm::StringRef symbol;
   Type element;
-  int64_t count, k, rows, capacity, lanes;
+  int64_t count, k, capacity, lanes;
   KeyOrder order;
 };
 
@@ -149,8 +138,29 @@ bool canEmitTopK(Operation *op) {
          keyBits(type.getElementType()) <= 32 && type.getShape().back() <= INT32_MAX;
 }
 
-FailureOr<Kernel> emitTopKKernel(Operation *op, llvm::Module &module, llvm::StringRef symbol, const CpuTarget &target) {
-  return TopKEmitter(cast<chlo::TopKOp>(op), module, symbol, target).run();
+TopKPlan planTopK(Operation *op, StringRef symbol, const CpuTarget &target) {
+  TopKPlan plan;
+  plan.op = cast<chlo::TopKOp>(op);
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  plan.count = type.getShape().back();
+  plan.k = plan.op.getK();
+  plan.rows = plan.count == 0 ? 0 : type.getNumElements() / plan.count;
+  plan.capacity = 2 * plan.k + 64;
+  plan.lanes = std::min<int64_t>(target.lanes(32), llvm::bit_floor(uint64_t(std::max<int64_t>(1, plan.count))));
+  Kernel &kernel = plan.kernel;
+  kernel.kind = "top_k";
+  double perRow = double(plan.count) * 0.4 + double(plan.k) * 60;
+  kernel.phases.push_back({symbol.str(), plan.k == 0 ? 0 : plan.rows, double(plan.rows) * perRow});
+  kernel.scratchBytes = 2 * plan.capacity * 8 + 128;
+  kernel.resultInit.assign(2, -1);
+  kernel.bytes = double(type.getNumElements()) * double(storageBytes(type.getElementType()));
+  return plan;
 }
+
+void TopKPlan::print(llvm::raw_ostream &os) const {
+  os << k << " of " << rows << " rows of " << count << " lanes " << lanes << " buffer of " << capacity << '\n';
+}
+
+void emitTopK(const TopKPlan &plan, llvm::Module &module) { TopKEmitter(plan, module).run(); }
 
 } // namespace tenon::codegen

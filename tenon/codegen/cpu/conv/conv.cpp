@@ -7,7 +7,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 // The contraction's indices become the convolution's.
 Epilogue mapIndices(const ConvolutionSpec &spec, const ConvolutionPart &part, const Epilogue &epilogue) {
@@ -79,51 +79,79 @@ bool isEmpty(const ConvolutionSpec &spec) {
 
 } // namespace
 
-StatusOr<Kernel> emitConvolution(Module &module, StringRef symbol, const ConvolutionSpec &spec,
-                                 const MatmulTarget &target, const Epilogue &epilogue) {
-  TENON_RETURN_IF_ERROR(validate(spec));
-  Type sum = epilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out;
-  if (!chooseArithmetic(spec.lhs, spec.rhs, sum, target))
-    return invalidArgument(std::string("no convolution of ") + program::elementTypeName(spec.lhs) + " and " +
-                           program::elementTypeName(spec.rhs) + " into " + program::elementTypeName(spec.out));
-  Kernel kernel;
-  kernel.kind = "convolution";
-  kernel.resultInit = {-1};
-  if (isEmpty(spec)) {
-    emitTasks(module, symbol, target, [](Emitter &, Value *, Value *, Value *) {});
-    kernel.phases.push_back({symbol.str(), 0, 0});
-    return kernel;
-  }
-  if (isDepthwise(spec))
-    return emitDepthwise(module, symbol, spec, target, epilogue);
+// The phases of a convolution that is not depthwise: the input is padded where it must be, then come the contractions.
+static Status planPhases(ConvolutionPlan &plan, StringRef symbol, bool hasEpilogue) {
+  const ConvolutionSpec &spec = plan.spec;
   SmallVector<SmallVector<WindowPhase, 2>, 3> phases;
   for (const ConvolutionWindow &window : spec.spatial)
     phases.push_back(windowPhases(window));
-  PaddedInput input = padInput(spec, phases);
-  ContractionBuffers buffers;
-  buffers.out = 2 + spec.extraOperands;
-  if (input.needed) {
-    KernelPhase pad;
-    pad.symbol = symbol.str() + ".pad";
-    kernel.tempBytes = input.elements * program::byteSize(spec.lhs);
-    pad.extent = emitPadding(module, pad.symbol, spec, input, target, 0, buffers.out + 1);
-    pad.nanoseconds = double(kernel.tempBytes) / 10;
-    kernel.phases.push_back(pad);
-    buffers.lhs = buffers.out + 1;
+  plan.input = padInput(spec, phases);
+  plan.buffers.out = 2 + spec.extraOperands;
+  Kernel &kernel = plan.kernel;
+  if (plan.input.needed) {
+    kernel.tempBytes = plan.input.elements * program::byteSize(spec.lhs);
+    plan.padding = planPadding(spec, plan.input);
+    kernel.phases.push_back({symbol.str() + ".pad", plan.padding->tasks(), double(kernel.tempBytes) / 10});
+    plan.buffers.lhs = plan.buffers.out + 1;
   }
-  int number = 0;
   for (const SmallVector<WindowPhase, 3> &combination : combinations(phases)) {
-    ConvolutionPart part = contractionPart(spec, input, combination, bool(epilogue));
-    std::string name = number == 0 ? symbol.str() : symbol.str() + "." + std::to_string(number);
-    ++number;
-    Epilogue mapped = mapIndices(spec, part, epilogue);
-    TENON_ASSIGN_OR_RETURN(Kernel piece, emitContractionOn(module, name, part.contraction, target, mapped, buffers));
-    kernel.phases.append(piece.phases.begin(), piece.phases.end());
-    kernel.scratchBytes = std::max(kernel.scratchBytes, piece.scratchBytes);
-    kernel.flops += piece.flops;
-    kernel.bytes += piece.bytes;
+    ConvolutionPart part = contractionPart(spec, plan.input, combination, hasEpilogue);
+    std::string name = symbol.str() + (plan.parts.empty() ? "" : "." + std::to_string(plan.parts.size()));
+    TENON_ASSIGN_OR_RETURN(ContractionPlan contraction,
+                           planContractionOn(part.contraction, plan.target, name, hasEpilogue, plan.buffers));
+    kernel.phases.append(contraction.kernel.phases.begin(), contraction.kernel.phases.end());
+    kernel.scratchBytes = std::max(kernel.scratchBytes, contraction.kernel.scratchBytes);
+    kernel.bytes += contraction.kernel.bytes;
+    plan.flops += contraction.flops;
+    plan.parts.push_back({std::move(part), std::move(contraction)});
   }
-  return kernel;
+  return {};
 }
 
-} // namespace tenon::codegen
+StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const MatmulTarget &target, StringRef symbol,
+                                          bool hasEpilogue) {
+  TENON_RETURN_IF_ERROR(validate(spec));
+  Type sum = hasEpilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out;
+  if (!chooseArithmetic(spec.lhs, spec.rhs, sum, target))
+    return invalidArgument(std::string("no convolution of ") + program::elementTypeName(spec.lhs) + " and " +
+                           program::elementTypeName(spec.rhs) + " into " + program::elementTypeName(spec.out));
+  ConvolutionPlan plan;
+  plan.spec = spec;
+  plan.target = target;
+  plan.kernel.kind = "convolution";
+  plan.kernel.resultInit = {-1};
+  plan.isEmpty = isEmpty(spec);
+  if (plan.isEmpty)
+    plan.kernel.phases.push_back({symbol.str(), 0, 0});
+  else if (isDepthwise(spec))
+    plan.depthwise = planDepthwise(spec, target, symbol, hasEpilogue, plan.kernel);
+  else
+    TENON_RETURN_IF_ERROR(planPhases(plan, symbol, hasEpilogue));
+  return plan;
+}
+
+void emitConvolution(const ConvolutionPlan &plan, Module &module, const Epilogue &epilogue) {
+  StringRef first = plan.kernel.phases[0].symbol;
+  if (plan.isEmpty)
+    return emitTasks(module, first, plan.target, [](Emitter &, Value *, Value *, Value *) {});
+  if (plan.depthwise)
+    return emitDepthwise(*plan.depthwise, plan.spec, module, first, epilogue);
+  if (plan.padding)
+    emitPadding(*plan.padding, module, first, plan.target, 0, plan.buffers.lhs);
+  for (const ConvolutionPlan::Part &part : plan.parts)
+    emitContraction(part.contraction, module, mapIndices(plan.spec, part.part, epilogue));
+}
+
+void ConvolutionPlan::print(raw_ostream &os) const {
+  if (isEmpty)
+    os << "empty\n";
+  if (depthwise)
+    os << "depthwise " << (depthwise->planar ? "planes" : "channels") << " lanes " << depthwise->lanes << " tasks "
+       << kernel.phases[0].extent << '\n';
+  if (padding)
+    os << "padding: " << padding->rows << " rows, " << padding->rowsPerTask << " a task\n";
+  for (const Part &part : parts)
+    part.contraction.print(os);
+}
+
+} // namespace tenon::codegen::matmul

@@ -3,7 +3,7 @@
 
 #include "tenon/codegen/cpu/matmul/matmul.h"
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 // One spatial dimension.
 struct ConvolutionWindow {
@@ -42,7 +42,4 @@ struct ConvolutionSpec {
   bool epilogueLanesMayWrap = false;
 };
 
-StatusOr<Kernel> emitConvolution(llvm::Module &module, llvm::StringRef symbol, const ConvolutionSpec &spec,
-                                 const MatmulTarget &target, const Epilogue &epilogue = {});
-
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

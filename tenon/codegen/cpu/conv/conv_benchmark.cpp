@@ -1,12 +1,13 @@
 // Speed of the convolution kernels on the shapes of the project's benchmark.
 // Usage: tenon_conv_benchmark [substring of a name]
-#include "tenon/codegen/cpu/conv/conv.h"
+#include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/matmul/benchmark_testing.h"
 
 #include <cstdio>
 #include <string>
 
 using namespace tenon::codegen;
+using namespace tenon::codegen::matmul;
 using Type = tenon::program::ElementType;
 
 namespace {
@@ -83,21 +84,23 @@ void runCase(const Case &c) {
     spec.outSpatialDims.push_back(int(d) + 2);
   MatmulTarget target = testing::hostTarget(std::getenv("BITS") ? std::atoi(std::getenv("BITS")) : 512);
   testing::JitModule jit(target);
-  auto kernel = emitConvolution(jit.module(), "kernel", spec, target);
-  if (!kernel.ok()) {
-    std::printf("%-22s %s\n", c.name, kernel.status().message().c_str());
+  auto plan = planConvolution(spec, target, "kernel");
+  if (!plan.ok()) {
+    std::printf("%-22s %s\n", c.name, plan.status().message().c_str());
     return;
   }
+  emitConvolution(*plan, jit.module());
   jit.compile();
   int64_t bytes = tenon::program::byteSize(c.type);
   std::vector<void *> buffers = {testing::allocateNumbers(x * bytes, c.type),
                                  testing::allocateNumbers(w * bytes, c.type),
                                  testing::allocateNumbers(y * bytes, c.type)};
-  double one = testing::timeKernel(jit, *kernel, buffers, 1), two = testing::timeKernel(jit, *kernel, buffers, 2);
+  double one = testing::timeKernel(jit, plan->kernel, buffers, 1),
+         two = testing::timeKernel(jit, plan->kernel, buffers, 2);
   std::printf("%-22s jit %5.1f ms  1T %8.3f ms %7.1f GFLOP/s %6.1f GB/s  2T %8.3f ms %7.1f GFLOP/s |", c.name,
-              jit.milliseconds(), one * 1e3, kernel->flops / one * 1e-9, kernel->bytes / one * 1e-9, two * 1e3,
-              kernel->flops / two * 1e-9);
-  for (const KernelPhase &phase : kernel->phases)
+              jit.milliseconds(), one * 1e3, plan->flops / one * 1e-9, plan->kernel.bytes / one * 1e-9, two * 1e3,
+              plan->flops / two * 1e-9);
+  for (const KernelPhase &phase : plan->kernel.phases)
     std::printf(" %lld", static_cast<long long>(phase.extent));
   std::printf("\n");
   for (void *buffer : buffers)

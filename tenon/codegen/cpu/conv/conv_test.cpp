@@ -1,5 +1,5 @@
 // Convolutions against the plain definition: layouts, strides, padding, dilations, groups, types, epilogues.
-#include "tenon/codegen/cpu/conv/conv.h"
+#include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/matmul/array_testing.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <numeric>
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 namespace {
 
 using testing::Array;
@@ -205,11 +205,12 @@ void check(const Shape &shape, const MatmulTarget &target, int lanes = -1) {
     };
   }
   JitModule jit(target);
-  StatusOr<Kernel> kernel = emitConvolution(jit.module(), "kernel", spec, target, epilogue);
-  ASSERT_TRUE(kernel.ok()) << kernel.status().message();
+  StatusOr<ConvolutionPlan> plan = planConvolution(spec, target, "kernel", bool(epilogue));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  emitConvolution(*plan, jit.module(), epilogue);
   jit.compile();
-  runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 3);
-  runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), whole.bytes.data()}, 1);
+  runKernel(jit, plan->kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 3);
+  runKernel(jit, plan->kernel, {lhs.bytes.data(), rhs.bytes.data(), whole.bytes.data()}, 1);
   SCOPED_TRACE(shape.lhs + "x" + shape.rhs + "->" + shape.result + " bits " + std::to_string(target.vectorBits));
   EXPECT_TRUE(out.bytes == whole.bytes) << "the partition changed the bits";
   compareWithDefinition(spec, lhs, rhs, out, lanes >= 0);
@@ -380,10 +381,11 @@ void expectLongSums(const Shape &shape, const MatmulTarget &target) {
   for (int64_t i = 0; i < rhsCount; ++i)
     rhs.set(i, 0.7);
   JitModule jit(target);
-  StatusOr<Kernel> kernel = emitConvolution(jit.module(), "kernel", spec, target);
-  ASSERT_TRUE(kernel.ok()) << kernel.status().message();
+  StatusOr<ConvolutionPlan> plan = planConvolution(spec, target, "kernel");
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  emitConvolution(*plan, jit.module());
   jit.compile();
-  runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 1);
+  runKernel(jit, plan->kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 1);
   const Elements lhsElements(lhs), rhsElements(rhs);
   std::vector<int64_t> index(2 + spec.spatial.size(), 0); // of the first element, in the padding, and one inside
   for (int64_t step : {0, 1}) {
@@ -438,14 +440,12 @@ TEST(Convolution, EmptyWindowsAndInputs) {
 }
 
 TEST(Convolution, RefusesGroupsThatDoNotDivide) {
-  MatmulTarget target = hostTarget(128);
-  JitModule jit(target);
   ConvolutionSpec spec;
   spec.inputFeatures = 5;
   spec.outputFeatures = 4;
   spec.featureGroups = 2;
-  EXPECT_FALSE(emitConvolution(jit.module(), "kernel", spec, target).ok());
+  EXPECT_FALSE(planConvolution(spec, hostTarget(128), "kernel").ok());
 }
 
 } // namespace
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

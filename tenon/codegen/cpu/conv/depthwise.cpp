@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 static bool channelsInside(const ConvolutionSpec &spec) {
   return spec.lhsFeatureStride == 1 && spec.outFeatureStride == 1 && spec.rhsOutputFeatureStride == 1;
@@ -36,10 +36,8 @@ bool isDepthwise(const ConvolutionSpec &spec) {
 
 namespace {
 
-using Windows = SmallVector<ConvolutionWindow, 3>;
-
 // Results are addressed as [batch] x [spatial...] x [channel], in the order mapIndices expects.
-Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, const Epilogue &epilogue, bool planar) {
+Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, bool hasEpilogue, bool planar) {
   ContractionSpec c;
   c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out, c.sum = spec.sum;
   c.epilogueLanesAlongM = spec.epilogueLanesAlongSpatial;
@@ -49,7 +47,7 @@ Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, c
   c.n = {{spec.outputFeatures, 0, 0, spec.outFeatureStride}};
   ContractionBuffers buffers;
   buffers.out = 2 + spec.extraOperands;
-  StatusOr<Problem> problem = makeProblem(c, target, &epilogue, planar, buffers);
+  StatusOr<Problem> problem = makeProblem(c, target, hasEpilogue, planar, buffers);
   Problem p = std::move(*problem);
   p.buffers.lhs = 0;
   p.buffers.rhs = 1;
@@ -71,23 +69,15 @@ void forEachWidth(Emitter &e, int64_t count, unsigned lanes, function_ref<void(V
     }
 }
 
-class DepthwiseWriter {
+class DepthwiseEmitter {
 public:
-  DepthwiseWriter(Module &module, StringRef symbol, const ConvolutionSpec &spec, const Problem &p)
-      : module(module), symbol(symbol), spec(spec), p(p), windows(spec.spatial) {
-    lanes = unsigned(p.target.vectorBits / 8 / int(p.arithmetic.accumulatorBytes()));
-    for (ConvolutionWindow &window : windows) {
-      tapStrides.push_back(window.reversed ? -window.rhsStride : window.rhsStride);
-      if (window.reversed)
-        tapBase += (window.kernelSize - 1) * window.rhsStride;
-    }
-    outerOutputs = 1;
-    for (const ConvolutionWindow &window : ArrayRef(windows).drop_back())
-      outerOutputs *= window.outputSize;
-  }
+  DepthwiseEmitter(Module &module, StringRef symbol, const ConvolutionSpec &spec, const DepthwisePlan &plan,
+                   const Problem &problem)
+      : module(module), symbol(symbol), spec(spec), p(problem), windows(spec.spatial), tapStrides(plan.tapStrides),
+        planeStrides(plan.planeStrides), tapBase(plan.tapBase), outerOutputs(plan.outerOutputs), lanes(plan.lanes) {}
 
-  int64_t writeChannels();
-  int64_t writePlanes(int64_t &scratchBytes);
+  void emitChannels();
+  void emitPlanes();
 
 private:
   llvm::Type *accumulator() { return accumulatorType(module.getContext(), p.arithmetic); }
@@ -120,16 +110,16 @@ private:
   StringRef symbol;
   const ConvolutionSpec &spec;
   const Problem &p;
-  Windows windows;
-  SmallVector<int64_t, 3> tapStrides, planeStrides;
-  int64_t tapBase = 0, outerOutputs = 1;
+  ArrayRef<ConvolutionWindow> windows;
+  ArrayRef<int64_t> tapStrides, planeStrides;
+  int64_t tapBase, outerOutputs;
   unsigned lanes;
 };
 
 // Taps of a block, and of windows that are no longer than two of them.
 constexpr int64_t kTapBlock = 256;
 
-Values DepthwiseWriter::overTaps(Emitter &e, size_t d, Value *lo, Value *hi, ArrayRef<Value *> acc, Tap tap) {
+Values DepthwiseEmitter::overTaps(Emitter &e, size_t d, Value *lo, Value *hi, ArrayRef<Value *> acc, Tap tap) {
   int64_t taps = windows[d].kernelSize, inside = 1;
   for (const ConvolutionWindow &window : ArrayRef(windows).drop_front(d + 1))
     inside *= window.kernelSize;
@@ -155,8 +145,8 @@ Values DepthwiseWriter::overTaps(Emitter &e, size_t d, Value *lo, Value *hi, Arr
   return sums;
 }
 
-Values DepthwiseWriter::channelTaps(Emitter &e, size_t d, ArrayRef<Value *> starts, Value *x, Value *lhsAt, Value *w,
-                                    Value *rhsAt, unsigned width, bool cutLast, ArrayRef<Value *> acc) {
+Values DepthwiseEmitter::channelTaps(Emitter &e, size_t d, ArrayRef<Value *> starts, Value *x, Value *lhsAt, Value *w,
+                                     Value *rhsAt, unsigned width, bool cutLast, ArrayRef<Value *> acc) {
   const ConvolutionWindow &window = windows[d];
   bool last = d + 1 == windows.size();
   auto tap = [&](Value *t, ArrayRef<Value *> carried) -> Values {
@@ -179,8 +169,8 @@ Values DepthwiseWriter::channelTaps(Emitter &e, size_t d, ArrayRef<Value *> star
   return overTaps(e, d, lo, hi, acc, tap);
 }
 
-void DepthwiseWriter::channelOutputs(Emitter &e, Value *table, Value *batch, Value *row, Value *x, Value *w, Value *c,
-                                     unsigned width) {
+void DepthwiseEmitter::channelOutputs(Emitter &e, Value *table, Value *batch, Value *row, Value *x, Value *w, Value *c,
+                                      unsigned width) {
   const ConvolutionWindow &last = windows.back();
   Values starts(windows.size(), nullptr);
   Value *rest = row;
@@ -211,8 +201,7 @@ void DepthwiseWriter::channelOutputs(Emitter &e, Value *table, Value *batch, Val
       e.loop(e.i64(lo), e.i64(hi), 1, [&](Value *o) { outputs(o, 1, true); });
 }
 
-int64_t DepthwiseWriter::writeChannels() {
-  int64_t tasks = spec.batch * outerOutputs;
+void DepthwiseEmitter::emitChannels() {
   unsigned width = p.laneRun() ? lanes : 1;
   emitTasks(module, symbol, p.target, [&](Emitter &e, Value *table, Value *task, Value *) {
     Value *batch = e.udiv(task, outerOutputs), *row = e.urem(task, outerOutputs);
@@ -223,11 +212,10 @@ int64_t DepthwiseWriter::writeChannels() {
     forEachWidth(e, spec.outputFeatures, width,
                  [&](Value *c, unsigned pieceWidth) { channelOutputs(e, table, batch, row, x, w, c, pieceWidth); });
   });
-  return tasks;
 }
 
-void DepthwiseWriter::copyPlane(Emitter &e, size_t d, Value *source, Value *sourceAt, Value *plane, Value *planeAt,
-                                Value *inside) {
+void DepthwiseEmitter::copyPlane(Emitter &e, size_t d, Value *source, Value *sourceAt, Value *plane, Value *planeAt,
+                                 Value *inside) {
   const ConvolutionWindow &w = windows[d];
   int64_t low = std::max<int64_t>(w.padLow, 0), crop = std::max<int64_t>(-w.padLow, 0);
   int64_t size = (w.outputSize - 1) * w.stride + (w.kernelSize - 1) * w.kernelDilation + 1;
@@ -267,7 +255,7 @@ void DepthwiseWriter::copyPlane(Emitter &e, size_t d, Value *source, Value *sour
 }
 
 // Every stride-th element.
-Value *DepthwiseWriter::strided(Emitter &e, Value *plane, Value *at, int64_t stride, unsigned width) {
+Value *DepthwiseEmitter::strided(Emitter &e, Value *plane, Value *at, int64_t stride, unsigned width) {
   Value *pointer = e.gep(accumulator(), plane, at);
   if (stride == 1 || width == 1)
     return e.load(e.vec(accumulator(), width), pointer);
@@ -278,8 +266,8 @@ Value *DepthwiseWriter::strided(Emitter &e, Value *plane, Value *at, int64_t str
   return e.b.CreateShuffleVector(wide, mask);
 }
 
-Values DepthwiseWriter::planeTaps(Emitter &e, size_t d, Value *plane, Value *planeAt, Value *w, Value *rhsAt,
-                                  unsigned width, ArrayRef<Value *> acc) {
+Values DepthwiseEmitter::planeTaps(Emitter &e, size_t d, Value *plane, Value *planeAt, Value *w, Value *rhsAt,
+                                   unsigned width, ArrayRef<Value *> acc) {
   const ConvolutionWindow &window = windows[d];
   bool last = d + 1 == windows.size();
   auto tap = [&](Value *t, ArrayRef<Value *> carried) -> Values {
@@ -293,17 +281,8 @@ Values DepthwiseWriter::planeTaps(Emitter &e, size_t d, Value *plane, Value *pla
   return overTaps(e, d, e.i64(0), e.i64(window.kernelSize), acc, tap);
 }
 
-int64_t DepthwiseWriter::writePlanes(int64_t &scratchBytes) {
-  int64_t elements = 1;
-  planeStrides.resize(windows.size());
-  for (size_t d = windows.size(); d-- > 0;) {
-    const ConvolutionWindow &w = windows[d];
-    planeStrides[d] = elements;
-    elements *= (w.outputSize - 1) * w.stride + (w.kernelSize - 1) * w.kernelDilation + 1;
-  }
+void DepthwiseEmitter::emitPlanes() {
   const ConvolutionWindow &last = windows.back();
-  // Strided vectors read past their last element.
-  scratchBytes = (elements + int64_t(lanes) * last.stride) * int64_t(p.arithmetic.accumulatorBytes());
   unsigned width = p.laneRun() ? lanes : 1;
   emitTasks(module, symbol, p.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
     Value *batch = e.udiv(task, spec.outputFeatures), *c = e.urem(task, spec.outputFeatures);
@@ -326,42 +305,66 @@ int64_t DepthwiseWriter::writePlanes(int64_t &scratchBytes) {
       return Values();
     });
   });
-  return spec.batch * spec.outputFeatures;
 }
 
 } // namespace
 
-Kernel emitDepthwise(Module &module, StringRef symbol, const ConvolutionSpec &spec, const MatmulTarget &target,
-                     const Epilogue &epilogue) {
-  bool planar = !channelsInside(spec);
-  ConvolutionPart part;
-  part.batch = 0;
-  part.feature = 1 + int(spec.spatial.size());
-  part.featuresPerGroup = 1;
-  for (size_t d = 0; d < spec.spatial.size(); ++d) {
-    part.spatial.push_back(1 + int(d));
-    part.phases.push_back({});
+// The padded planes in scratch memory; returns the bytes of one.
+static int64_t planPlanes(DepthwisePlan &plan, const ConvolutionSpec &spec) {
+  int64_t elements = 1;
+  plan.planeStrides.resize(spec.spatial.size());
+  for (size_t d = spec.spatial.size(); d-- > 0;) {
+    const ConvolutionWindow &w = spec.spatial[d];
+    plan.planeStrides[d] = elements;
+    elements *= (w.outputSize - 1) * w.stride + (w.kernelSize - 1) * w.kernelDilation + 1;
   }
-  Epilogue mapped = mapIndices(spec, part, epilogue);
-  Problem p = outputProblem(spec, target, mapped, planar);
-  DepthwiseWriter writer(module, symbol, spec, p);
-  Kernel kernel;
-  kernel.kind = "convolution";
-  kernel.resultInit = {-1};
-  KernelPhase phase;
-  phase.symbol = symbol.str();
-  phase.extent = planar ? writer.writePlanes(kernel.scratchBytes) : writer.writeChannels();
+  // Strided vectors read past their last element.
+  int64_t padded = elements + int64_t(plan.lanes) * spec.spatial.back().stride;
+  return padded * int64_t(plan.problem.arithmetic.accumulatorBytes());
+}
+
+DepthwisePlan planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &target, StringRef symbol, bool hasEpilogue,
+                            Kernel &kernel) {
+  DepthwisePlan plan;
+  plan.planar = !channelsInside(spec);
+  plan.part.batch = 0;
+  plan.part.feature = 1 + int(spec.spatial.size());
+  plan.part.featuresPerGroup = 1;
+  for (size_t d = 0; d < spec.spatial.size(); ++d) {
+    plan.part.spatial.push_back(1 + int(d));
+    plan.part.phases.push_back({});
+  }
+  plan.problem = outputProblem(spec, target, hasEpilogue, plan.planar);
+  plan.lanes = unsigned(target.vectorBits / 8 / int(plan.problem.arithmetic.accumulatorBytes()));
   double outputs = double(spec.batch) * double(spec.outputFeatures), inputs = outputs, taps = 1;
   for (const ConvolutionWindow &window : spec.spatial) {
+    plan.tapStrides.push_back(window.reversed ? -window.rhsStride : window.rhsStride);
+    if (window.reversed)
+      plan.tapBase += (window.kernelSize - 1) * window.rhsStride;
     outputs *= double(window.outputSize);
     inputs *= double(window.inputSize);
     taps *= double(window.kernelSize);
   }
-  kernel.flops = 2 * outputs * taps;
+  for (const ConvolutionWindow &window : ArrayRef(spec.spatial).drop_back())
+    plan.outerOutputs *= window.outputSize;
+  if (plan.planar)
+    kernel.scratchBytes = planPlanes(plan, spec);
   kernel.bytes = inputs * double(program::byteSize(spec.lhs)) + outputs * double(program::byteSize(spec.out));
-  phase.nanoseconds = std::max(kernel.flops / 30, kernel.bytes / 20);
-  kernel.phases.push_back(phase);
-  return kernel;
+  int64_t tasks = spec.batch * (plan.planar ? spec.outputFeatures : plan.outerOutputs);
+  kernel.phases.push_back({symbol.str(), tasks, std::max(2 * outputs * taps / 30, kernel.bytes / 20)});
+  return plan;
 }
 
-} // namespace tenon::codegen
+void emitDepthwise(const DepthwisePlan &plan, const ConvolutionSpec &spec, Module &module, StringRef symbol,
+                   const Epilogue &epilogue) {
+  Epilogue mapped = mapIndices(spec, plan.part, epilogue);
+  Problem problem = plan.problem;
+  problem.epilogue = mapped ? &mapped : nullptr;
+  DepthwiseEmitter emitter(module, symbol, spec, plan, problem);
+  if (plan.planar)
+    emitter.emitPlanes();
+  else
+    emitter.emitChannels();
+}
+
+} // namespace tenon::codegen::matmul

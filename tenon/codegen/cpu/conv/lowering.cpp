@@ -10,7 +10,7 @@
 
 #include <numeric>
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 llvm::SmallVector<WindowPhase, 2> windowPhases(const ConvolutionWindow &w) {
   // Dilations may be as large as their type allows where there is one element: no product of them, no sum.
@@ -161,4 +161,4 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
   return part;
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -1,9 +1,12 @@
-// How a convolution is taken apart into contractions. Plain data, no LLVM IR: see lowering.cpp for the method.
+// How a convolution is taken apart into contractions: see lowering.cpp for the method.
 #pragma once
 
 #include "tenon/codegen/cpu/conv/conv.h"
+#include "tenon/codegen/cpu/matmul/problem.h"
 
-namespace tenon::codegen {
+#include <optional>
+
+namespace tenon::codegen::matmul {
 
 // The outputs of one residue of one spatial dimension, for which input dilation leaves a regular set of kernel taps:
 //   output = outFirst + outStep * o, kernel tap = tapFirst + tapStep * t,
@@ -45,14 +48,64 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
 // An epilogue for the part's contraction that calls `epilogue` with the convolution's indices.
 Epilogue mapIndices(const ConvolutionSpec &spec, const ConvolutionPart &part, const Epilogue &epilogue);
 
-// Adds the phase that fills the padded input; returns its number of tasks.
-int64_t emitPadding(llvm::Module &module, llvm::StringRef symbol, const ConvolutionSpec &spec, const PaddedInput &input,
-                    const MatmulTarget &target, int lhsBuffer, int tempBuffer);
+// One dimension of the padded array.
+struct PadDim {
+  int64_t size, low, high, sourceStride; // size of the source
+  int64_t padded() const { return size + low + high; }
+};
+
+// How the padded input is filled: rows of it one after the other.
+struct PaddingPlan {
+  llvm::SmallVector<PadDim, 5> dims; // outermost first, without the innermost one
+  PadDim inner{};
+  int64_t unitBytes = 1; // of what is copied
+  int64_t rows = 1, rowsPerTask = 1;
+
+  int64_t tasks() const { return (rows + rowsPerTask - 1) / rowsPerTask; }
+};
+PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input);
+void emitPadding(const PaddingPlan &plan, llvm::Module &module, llvm::StringRef symbol, const MatmulTarget &target,
+                 int lhsBuffer, int tempBuffer);
 
 // One input channel a group: every output channel sees one input channel.
 bool isDepthwise(const ConvolutionSpec &spec);
-// Adds a depthwise kernel as one phase.
-Kernel emitDepthwise(llvm::Module &module, llvm::StringRef symbol, const ConvolutionSpec &spec,
-                     const MatmulTarget &target, const Epilogue &epilogue);
 
-} // namespace tenon::codegen
+struct DepthwisePlan {
+  bool planar = false;  // rows of pixels lie next to each other; otherwise channels do
+  ConvolutionPart part; // all of the convolution, for the epilogue's indices
+  Problem problem;      // of the results
+  unsigned lanes = 1;
+  llvm::SmallVector<int64_t, 3> tapStrides, planeStrides; // the latter of a padded plane in scratch memory
+  int64_t tapBase = 0, outerOutputs = 1;                  // results outside of the innermost dimension
+};
+// Gives the phase's number of tasks and estimated time, and its scratch bytes, in `kernel`.
+DepthwisePlan planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &target, llvm::StringRef symbol,
+                            bool hasEpilogue, Kernel &kernel);
+void emitDepthwise(const DepthwisePlan &plan, const ConvolutionSpec &spec, llvm::Module &module, llvm::StringRef symbol,
+                   const Epilogue &epilogue);
+
+// How a convolution is computed: everything that is decided before its code is emitted.
+struct ConvolutionPlan {
+  Kernel kernel;
+  ConvolutionSpec spec;
+  MatmulTarget target;
+  bool isEmpty = false; // there are no results
+  std::optional<DepthwisePlan> depthwise;
+  PaddedInput input;
+  std::optional<PaddingPlan> padding; // the first phase, if the input is padded
+  ContractionBuffers buffers;
+  struct Part {
+    ConvolutionPart part;
+    ContractionPlan contraction;
+  };
+  llvm::SmallVector<Part, 1> parts; // one phase each
+  double flops = 0;
+
+  void print(llvm::raw_ostream &os) const;
+};
+// Fails when the spec is impossible, or the types do not go together.
+StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const MatmulTarget &target,
+                                          llvm::StringRef symbol, bool hasEpilogue = false);
+void emitConvolution(const ConvolutionPlan &plan, llvm::Module &module, const Epilogue &epilogue = {});
+
+} // namespace tenon::codegen::matmul

@@ -6,14 +6,9 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 namespace {
-
-struct PadDim {
-  int64_t size, low, high, sourceStride; // size of the source
-  int64_t padded() const { return size + low + high; }
-};
 
 // Dimensions of the padded array, outermost first, the last ones joined where the copy is one run.
 SmallVector<PadDim, 5> padDims(const ConvolutionSpec &spec, const PaddedInput &input, int64_t units) {
@@ -84,22 +79,29 @@ private:
 
 } // namespace
 
-int64_t emitPadding(Module &module, StringRef symbol, const ConvolutionSpec &spec, const PaddedInput &input,
-                    const MatmulTarget &target, int lhsBuffer, int tempBuffer) {
-  int64_t bytes = program::byteSize(spec.lhs), unitBytes = std::min<int64_t>(bytes, 8);
-  SmallVector<PadDim, 5> dims = padDims(spec, input, bytes / unitBytes);
-  PadDim inner = dims.pop_back_val();
-  int64_t rows = 1;
-  for (const PadDim &dim : dims)
-    rows *= dim.padded();
-  int64_t rowsPerTask =
-      std::clamp<int64_t>(65536 / std::max<int64_t>(inner.padded() * unitBytes, 1), 1, std::max<int64_t>(rows, 1));
+PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input) {
+  int64_t bytes = program::byteSize(spec.lhs);
+  PaddingPlan plan;
+  plan.unitBytes = std::min<int64_t>(bytes, 8);
+  plan.dims = padDims(spec, input, bytes / plan.unitBytes);
+  plan.inner = plan.dims.pop_back_val();
+  for (const PadDim &dim : plan.dims)
+    plan.rows *= dim.padded();
+  plan.rowsPerTask = std::clamp<int64_t>(65536 / std::max<int64_t>(plan.inner.padded() * plan.unitBytes, 1), 1,
+                                         std::max<int64_t>(plan.rows, 1));
+  return plan;
+}
+
+void emitPadding(const PaddingPlan &plan, Module &module, StringRef symbol, const MatmulTarget &target, int lhsBuffer,
+                 int tempBuffer) {
+  const PadDim &inner = plan.inner;
+  ArrayRef<PadDim> dims = plan.dims;
   emitTasks(module, symbol, target, [&](Emitter &e, Value *table, Value *task, Value *) {
-    llvm::Type *element = e.b.getIntNTy(unsigned(unitBytes) * 8);
-    RowCopier copier(e, element, unsigned(target.vectorBits / 8 / unitBytes));
+    llvm::Type *element = e.b.getIntNTy(unsigned(plan.unitBytes) * 8);
+    RowCopier copier(e, element, unsigned(target.vectorBits / 8 / plan.unitBytes));
     Value *source = e.buffer(table, lhsBuffer), *temp = e.buffer(table, tempBuffer);
-    Value *first = e.mul(task, rowsPerTask);
-    e.loop(first, e.min(e.add(first, rowsPerTask), rows), e.i64(1), {}, [&](Value *row, ArrayRef<Value *>) {
+    Value *first = e.mul(task, plan.rowsPerTask);
+    e.loop(first, e.min(e.add(first, plan.rowsPerTask), plan.rows), e.i64(1), {}, [&](Value *row, ArrayRef<Value *>) {
       Value *inside = e.b.getTrue(), *from = e.i64(0), *rest = row;
       for (size_t i = dims.size(); i-- > 0;) {
         const PadDim &dim = dims[i];
@@ -126,7 +128,6 @@ int64_t emitPadding(Module &module, StringRef symbol, const ConvolutionSpec &spe
       return Values();
     });
   });
-  return (rows + rowsPerTask - 1) / rowsPerTask;
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -16,6 +16,8 @@
 
 namespace tenon::codegen::testing {
 
+using namespace matmul;
+
 // Values every type can hold exactly enough: small integers for integer types, short fractions for floats.
 struct Array {
   // Bytes that end where access is forbidden.

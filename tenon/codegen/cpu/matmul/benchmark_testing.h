@@ -14,6 +14,8 @@
 
 namespace tenon::codegen::testing {
 
+using namespace matmul;
+
 inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

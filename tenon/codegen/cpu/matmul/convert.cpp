@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 namespace {
 
@@ -265,4 +265,4 @@ Value *fromAccumulator(Emitter &e, Value *acc, Type out, const MatmulTarget &tar
   }
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

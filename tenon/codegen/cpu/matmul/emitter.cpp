@@ -5,7 +5,12 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
+
+SmallVector<llvm::Type *, 4> kernelParameters(LLVMContext &context) {
+  llvm::Type *pointer = PointerType::get(context, 0), *i64 = llvm::Type::getInt64Ty(context);
+  return {pointer, i64, i64, pointer};
+}
 
 Emitter::Emitter(Module &module, StringRef name, ArrayRef<Type *> parameters, bool internal) : b(module.getContext()) {
   FunctionType *type = FunctionType::get(b.getVoidTy(), parameters, false);
@@ -234,4 +239,4 @@ Value *offsetOf(Emitter &e, const StridedDims &dims, Value *linear) {
   return offset;
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

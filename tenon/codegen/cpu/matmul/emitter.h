@@ -6,9 +6,12 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 using Values = llvm::SmallVector<llvm::Value *, 32>;
+
+// The parameters of every kernel function: (ptr buffers, i64 begin, i64 end, ptr scratch).
+llvm::SmallVector<llvm::Type *, 4> kernelParameters(llvm::LLVMContext &context);
 
 // Writes one function. All integer indices are i64.
 class Emitter {
@@ -88,4 +91,4 @@ StridedDims collapse(llvm::ArrayRef<StridedDims::Dim> dims);
 // The element offset of a linear index into the dimensions.
 llvm::Value *offsetOf(Emitter &e, const StridedDims &dims, llvm::Value *linear);
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -13,6 +13,8 @@
 
 namespace tenon::codegen::testing {
 
+using namespace matmul;
+
 // Description of this machine, limited to `vectorBits` (128: no FMA, F16C or AVX at all).
 MatmulTarget hostTarget(int vectorBits = 512);
 bool hostSupports(int vectorBits);

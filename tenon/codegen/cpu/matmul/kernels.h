@@ -3,7 +3,7 @@
 
 #include "tenon/codegen/cpu/matmul/problem.h"
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 void emitFill(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
 void emitSimple(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
@@ -16,13 +16,8 @@ int64_t streamScratchBytes(const Problem &problem, const MatmulPlan &plan);
 // The plan for a problem whose roles are settled.
 MatmulPlan planProblem(const Problem &problem);
 
-// For callers that place operands themselves (convolutions).
-StatusOr<Kernel> emitContractionOn(llvm::Module &module, llvm::StringRef symbol, const ContractionSpec &spec,
-                                   const MatmulTarget &target, const Epilogue &epilogue,
-                                   const ContractionBuffers &buffers);
-
 // The frame of every kernel: void(ptr buffers, i64 begin, i64 end, ptr scratch) looping over its tasks.
 void emitTasks(llvm::Module &module, llvm::StringRef symbol, const MatmulTarget &target,
                llvm::function_ref<void(Emitter &, llvm::Value *table, llvm::Value *task, llvm::Value *scratch)> body);
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -1,6 +1,7 @@
 // The rounding error of products over a long k, in each kernel.
 #include "tenon/codegen/cpu/matmul/array_testing.h"
 #include "tenon/codegen/cpu/matmul/jit_testing.h"
+#include "tenon/codegen/cpu/matmul/problem.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 #include <functional>
 #include <random>
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 namespace {
 
 using testing::Array;
@@ -63,18 +64,18 @@ struct Places {
 void check(const ContractionSpec &spec, int64_t m, int64_t n, int64_t k, const Places &places,
            std::pair<int64_t, int64_t> strides, MatmulPlan::Kind kind, double limit = kLimit) {
   for (const MatmulTarget &target : targets()) {
-    MatmulPlan plan = planContraction(spec, target);
-    ASSERT_EQ(plan.kind, kind) << plan.toString();
+    StatusOr<ContractionPlan> plan = planContraction(spec, target, "kernel");
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    ASSERT_EQ(plan->schedule.kind, kind) << plan->schedule.toString();
     JitModule jit(target);
-    auto kernel = emitContraction(jit.module(), "kernel", spec, target);
-    ASSERT_TRUE(kernel.ok()) << kernel.status().message();
+    emitContraction(*plan, jit.module());
     jit.compile();
     for (Data data : {Data::kConstant, Data::kAlternating, Data::kSorted, Data::kRandom}) {
       Array lhs(spec.lhs, m * k), rhs(spec.rhs, k * n), out(spec.out, m * n), again(spec.out, m * n);
       fill(lhs, data, k, strides.first, 3);
       fill(rhs, data, k, strides.second, data == Data::kAlternating ? 3 : 5);
-      runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 3);
-      runKernel(jit, *kernel, {lhs.bytes.data(), rhs.bytes.data(), again.bytes.data()}, 1);
+      runKernel(jit, plan->kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 3);
+      runKernel(jit, plan->kernel, {lhs.bytes.data(), rhs.bytes.data(), again.bytes.data()}, 1);
       EXPECT_TRUE(out.bytes == again.bytes) << "the partition changed the bits";
       for (int64_t row : {int64_t(0), m - 1})
         for (int64_t column : {int64_t(0), n - 1}) {
@@ -87,7 +88,7 @@ void check(const ContractionSpec &spec, int64_t m, int64_t n, int64_t k, const P
           }
           std::complex<long double> got = at(out, row * n + column);
           EXPECT_LE(double(std::abs(got - sum) / magnitude) * 0x1p24, limit)
-              << plan.toString() << " data " << int(data) << ": expected " << double(sum.real()) << ", got "
+              << plan->schedule.toString() << " data " << int(data) << ": expected " << double(sum.real()) << ", got "
               << double(got.real());
         }
     }
@@ -166,4 +167,4 @@ TEST(LongProducts, Runs) {
 }
 
 } // namespace
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

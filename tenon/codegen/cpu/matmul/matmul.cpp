@@ -6,7 +6,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 // Stores and most loads want n to be the dense dimension of the result. A single column becomes a single row.
 static bool shouldSwap(const Problem &p) {
@@ -17,11 +17,11 @@ static bool shouldSwap(const Problem &p) {
   return !p.nOut.hasContiguousRuns() && p.mOut.hasContiguousRuns();
 }
 
-static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue *epilogue,
+static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget &target, bool hasEpilogue,
                                  const ContractionBuffers &buffers) {
-  StatusOr<Problem> problem = makeProblem(spec, target, epilogue, false, buffers);
+  StatusOr<Problem> problem = makeProblem(spec, target, hasEpilogue, false, buffers);
   if (problem.ok() && shouldSwap(*problem))
-    return makeProblem(spec, target, epilogue, true, buffers);
+    return makeProblem(spec, target, hasEpilogue, true, buffers);
   return problem;
 }
 
@@ -45,15 +45,7 @@ static MatmulPlan settle(Problem &problem) {
   return plan;
 }
 
-MatmulPlan planContraction(const ContractionSpec &spec, const MatmulTarget &target, bool hasEpilogue) {
-  Epilogue marker;
-  if (hasEpilogue)
-    marker = [](IRBuilderBase &, const EpilogueContext &, Value *value) { return value; };
-  StatusOr<Problem> problem = prepare(spec, target, &marker, {});
-  return problem.ok() ? settle(*problem) : MatmulPlan();
-}
-
-static double megabytes(const Problem &p) {
+static double trafficBytes(const Problem &p) {
   double lhs = double(p.batch) * double(p.m) * double(p.k) * double(program::byteSize(p.spec.lhs));
   double rhs = double(p.batch) * double(p.n) * double(p.k) * double(program::byteSize(p.spec.rhs));
   return lhs + rhs + double(p.batch) * double(p.m) * double(p.n) * double(program::byteSize(p.spec.out));
@@ -67,49 +59,48 @@ static double estimateNanoseconds(const Problem &p, const MatmulPlan &plan, doub
   return std::max(flops / (3 * perCycle), bytes / 20);
 }
 
-StatusOr<Kernel> emitContractionOn(Module &module, StringRef symbol, const ContractionSpec &spec,
-                                   const MatmulTarget &target, const Epilogue &epilogue,
-                                   const ContractionBuffers &buffers) {
-  TENON_ASSIGN_OR_RETURN(Problem problem, prepare(spec, target, &epilogue, buffers));
-  MatmulPlan plan = settle(problem);
-  switch (plan.kind) {
-  case MatmulPlan::Kind::kFill:
-    emitFill(module, symbol, problem, plan);
-    break;
-  case MatmulPlan::Kind::kSimple:
-    emitSimple(module, symbol, problem, plan);
-    break;
-  case MatmulPlan::Kind::kTiled:
-    emitTiled(module, symbol, problem, plan);
-    break;
-  case MatmulPlan::Kind::kStream:
-    emitStream(module, symbol, problem, plan);
-    break;
-  case MatmulPlan::Kind::kDot:
-    emitDot(module, symbol, problem, plan);
-    break;
-  }
-  Kernel kernel;
-  kernel.kind = "dot";
-  kernel.flops = 2.0 * double(problem.batch) * double(problem.m) * double(problem.n) * double(problem.k);
-  if (problem.components() == 2)
-    kernel.flops *= 4;
-  kernel.bytes = megabytes(problem);
-  kernel.scratchBytes = plan.scratchBytes;
-  kernel.resultInit = {-1};
-  KernelPhase phase;
-  phase.symbol = symbol.str();
-  phase.extent = plan.tasks;
-  phase.nanoseconds = estimateNanoseconds(problem, plan, kernel.flops, kernel.bytes);
-  kernel.phases.push_back(phase);
-  return kernel;
+StatusOr<ContractionPlan> planContractionOn(const ContractionSpec &spec, const MatmulTarget &target, StringRef symbol,
+                                            bool hasEpilogue, const ContractionBuffers &buffers) {
+  ContractionPlan plan;
+  TENON_ASSIGN_OR_RETURN(plan.problem, prepare(spec, target, hasEpilogue, buffers));
+  plan.schedule = settle(plan.problem);
+  const Problem &p = plan.problem;
+  plan.flops = 2.0 * double(p.batch) * double(p.m) * double(p.n) * double(p.k);
+  if (p.components() == 2)
+    plan.flops *= 4;
+  plan.kernel.kind = "dot";
+  plan.kernel.bytes = trafficBytes(p);
+  plan.kernel.scratchBytes = plan.schedule.scratchBytes;
+  plan.kernel.resultInit = {-1};
+  double nanoseconds = estimateNanoseconds(p, plan.schedule, plan.flops, plan.kernel.bytes);
+  plan.kernel.phases.push_back({symbol.str(), plan.schedule.tasks, nanoseconds});
+  return plan;
 }
 
-StatusOr<Kernel> emitContraction(Module &module, StringRef symbol, const ContractionSpec &spec,
-                                 const MatmulTarget &target, const Epilogue &epilogue) {
+StatusOr<ContractionPlan> planContraction(const ContractionSpec &spec, const MatmulTarget &target, StringRef symbol,
+                                          bool hasEpilogue) {
   ContractionBuffers buffers;
   buffers.out = 2 + spec.extraOperands;
-  return emitContractionOn(module, symbol, spec, target, epilogue, buffers);
+  return planContractionOn(spec, target, symbol, hasEpilogue, buffers);
 }
 
-} // namespace tenon::codegen
+void emitContraction(const ContractionPlan &plan, Module &module, const Epilogue &epilogue) {
+  Problem problem = plan.problem;
+  assert(problem.hasEpilogue == bool(epilogue) && "planned with an epilogue, or without");
+  problem.epilogue = epilogue ? &epilogue : nullptr;
+  StringRef symbol = plan.kernel.phases[0].symbol;
+  switch (plan.schedule.kind) {
+  case MatmulPlan::Kind::kFill:
+    return emitFill(module, symbol, problem, plan.schedule);
+  case MatmulPlan::Kind::kSimple:
+    return emitSimple(module, symbol, problem, plan.schedule);
+  case MatmulPlan::Kind::kTiled:
+    return emitTiled(module, symbol, problem, plan.schedule);
+  case MatmulPlan::Kind::kStream:
+    return emitStream(module, symbol, problem, plan.schedule);
+  case MatmulPlan::Kind::kDot:
+    return emitDot(module, symbol, problem, plan.schedule);
+  }
+}
+
+} // namespace tenon::codegen::matmul

@@ -22,7 +22,7 @@ class Module;
 class Value;
 } // namespace llvm
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 // What the emitters of this folder need to know about the CPU. Defaults: baseline x86-64.
 struct MatmulTarget {
@@ -123,13 +123,4 @@ struct MatmulPlan {
   std::string toString() const;
 };
 
-MatmulPlan planContraction(const ContractionSpec &spec, const MatmulTarget &target, bool hasEpilogue = false);
-
-// Adds the function `symbol` (and internal ones beside it) to the module. With an epilogue each element of out is
-// stored once, after everything the epilogue loads for it, so out may be the memory of an extra operand that is read at
-// outOffset only; never that of lhs or rhs. Without an epilogue the accumulator is converted to `out` (one rounding;
-// integers wrap; i1: or of ands). Any partition of the extent gives the same bits.
-StatusOr<Kernel> emitContraction(llvm::Module &module, llvm::StringRef symbol, const ContractionSpec &spec,
-                                 const MatmulTarget &target, const Epilogue &epilogue = {});
-
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

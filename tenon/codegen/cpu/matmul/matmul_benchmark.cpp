@@ -1,11 +1,13 @@
 // Speed of the contraction kernels on the shapes of the project's benchmark: prints GFLOP/s on one and two threads.
 // Usage: tenon_matmul_benchmark [substring of a name]
 #include "tenon/codegen/cpu/matmul/benchmark_testing.h"
+#include "tenon/codegen/cpu/matmul/problem.h"
 
 #include <cstdio>
 #include <string>
 
 using namespace tenon::codegen;
+using namespace tenon::codegen::matmul;
 using Type = tenon::program::ElementType;
 
 namespace {
@@ -40,11 +42,12 @@ void runCase(const Case &c) {
       return b.CreateMaxNum(b.CreateFAdd(acc, bias), llvm::Constant::getNullValue(acc->getType()));
     };
   }
-  auto kernel = emitContraction(jit.module(), "kernel", spec, target, epilogue);
-  if (!kernel.ok()) {
-    std::printf("%-22s %s\n", c.name, kernel.status().message().c_str());
+  auto plan = matmul::planContraction(spec, target, "kernel", bool(epilogue));
+  if (!plan.ok()) {
+    std::printf("%-22s %s\n", c.name, plan.status().message().c_str());
     return;
   }
+  emitContraction(*plan, jit.module(), epilogue);
   jit.compile();
   auto bytes = [](Type type) { return tenon::program::byteSize(type); };
   std::vector<void *> buffers = {testing::allocateNumbers((c.batch * c.m * c.k) * bytes(c.in), c.in),
@@ -52,10 +55,11 @@ void runCase(const Case &c) {
                                  testing::allocateNumbers((c.batch * c.m * c.n) * bytes(c.out), c.out)};
   if (c.epilogue)
     buffers.insert(buffers.begin() + 2, testing::allocateNumbers(c.n * 4, c.out));
-  double one = testing::timeKernel(jit, *kernel, buffers, 1), two = testing::timeKernel(jit, *kernel, buffers, 2);
+  double one = testing::timeKernel(jit, plan->kernel, buffers, 1),
+         two = testing::timeKernel(jit, plan->kernel, buffers, 2);
   std::printf("%-22s jit %5.1f ms  1T %8.3f ms %7.1f GFLOP/s %6.1f GB/s  2T %8.3f ms %7.1f GFLOP/s | %s\n", c.name,
-              jit.milliseconds(), one * 1e3, kernel->flops / one * 1e-9, kernel->bytes / one * 1e-9, two * 1e3,
-              kernel->flops / two * 1e-9, planContraction(spec, target).toString().c_str());
+              jit.milliseconds(), one * 1e3, plan->flops / one * 1e-9, plan->kernel.bytes / one * 1e-9, two * 1e3,
+              plan->flops / two * 1e-9, plan->schedule.toString().c_str());
   std::fflush(stdout);
   for (void *buffer : buffers)
     std::free(buffer);

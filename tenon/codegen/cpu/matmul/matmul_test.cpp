@@ -1,7 +1,7 @@
 // Contractions against plain loops: element types, layouts, sizes, epilogues, vector widths, partitions.
 #include "tenon/codegen/cpu/matmul/array_testing.h"
 #include "tenon/codegen/cpu/matmul/jit_testing.h"
-#include "tenon/codegen/cpu/matmul/types.h"
+#include "tenon/codegen/cpu/matmul/problem.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <random>
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 namespace {
 
 using testing::Array;
@@ -138,18 +138,19 @@ void check(const ContractionSpec &spec, const MatmulTarget &target, const Epilog
   std::fill(out.bytes.begin(), out.bytes.end(), uint8_t(0x5a));
   Array whole = out;
   JitModule jit(target);
-  StatusOr<Kernel> kernel = emitContraction(jit.module(), "kernel", spec, target, epilogue);
-  ASSERT_TRUE(kernel.ok()) << kernel.status().message();
+  StatusOr<ContractionPlan> plan = planContraction(spec, target, "kernel", bool(epilogue));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  emitContraction(*plan, jit.module(), epilogue);
   jit.compile();
-  SCOPED_TRACE(planContraction(spec, target, bool(epilogue)).toString() + " bits " + std::to_string(target.vectorBits));
+  SCOPED_TRACE(plan->schedule.toString() + " bits " + std::to_string(target.vectorBits));
   std::vector<float> extra = extraOperand(out);
   std::vector<void *> buffers = {lhs.bytes.data(), rhs.bytes.data()};
   if (spec.extraOperands)
     buffers.push_back(extra.data());
   buffers.push_back(out.bytes.data());
-  runKernel(jit, *kernel, buffers, 3);
+  runKernel(jit, plan->kernel, buffers, 3);
   buffers.back() = whole.bytes.data();
-  runKernel(jit, *kernel, buffers, 1);
+  runKernel(jit, plan->kernel, buffers, 1);
   EXPECT_TRUE(out.bytes == whole.bytes) << "the partition changed the bits";
   compareWithPlainSums(spec, lhs, rhs, out, after);
 }
@@ -267,10 +268,12 @@ TEST(Contraction, EmptySums) {
 TEST(Contraction, EmptyResults) {
   MatmulTarget target = hostTarget(128);
   for (Sizes sizes : {Sizes{0, 3, 4, 5}, Sizes{2, 0, 4, 5}, Sizes{2, 3, 0, 5}}) {
+    auto plan = planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), target, "kernel");
+    ASSERT_TRUE(plan.ok());
+    EXPECT_EQ(plan->kernel.phases[0].extent, 0);
     JitModule jit(target);
-    auto kernel = emitContraction(jit.module(), "kernel", plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), target);
-    ASSERT_TRUE(kernel.ok());
-    EXPECT_EQ(kernel->phases[0].extent, 0);
+    emitContraction(*plan, jit.module());
+    jit.compile();
   }
 }
 
@@ -418,12 +421,13 @@ TEST(Contraction, NarrowFloatsRoundToNearestEvenAndKeepSpecials) {
       int64_t count = int64_t(inputs.size());
       ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, out, {1, 1, count, 1});
       JitModule jit(target);
-      auto kernel = emitContraction(jit.module(), "kernel", spec, target);
-      ASSERT_TRUE(kernel.ok());
+      auto plan = planContraction(spec, target, "kernel");
+      ASSERT_TRUE(plan.ok());
+      emitContraction(*plan, jit.module());
       jit.compile();
       float one = 1.0f;
       Array got(out, count), want(out, count);
-      runKernel(jit, *kernel, {&one, inputs.data(), got.bytes.data()});
+      runKernel(jit, plan->kernel, {&one, inputs.data(), got.bytes.data()});
       for (int64_t i = 0; i < count; ++i) {
         llvm::APFloat value(inputs[size_t(i)] + 0.0f * one);
         bool loses;
@@ -519,14 +523,10 @@ TEST(Contraction, RandomLayouts) {
 
 TEST(Contraction, RefusesMixedKinds) {
   MatmulTarget target = hostTarget(128);
-  JitModule jit(target);
-  auto kernel =
-      emitContraction(jit.module(), "kernel", plainSpec(Type::kF32, Type::kI32, Type::kF32, {1, 2, 2, 2}), target);
-  ASSERT_FALSE(kernel.ok());
-  EXPECT_NE(kernel.status().message().find("f32"), std::string::npos);
-  EXPECT_FALSE(
-      emitContraction(jit.module(), "token", plainSpec(Type::kToken, Type::kToken, Type::kF32, {1, 2, 2, 2}), target)
-          .ok());
+  auto plan = planContraction(plainSpec(Type::kF32, Type::kI32, Type::kF32, {1, 2, 2, 2}), target, "kernel");
+  ASSERT_FALSE(plan.ok());
+  EXPECT_NE(plan.status().message().find("f32"), std::string::npos);
+  EXPECT_FALSE(planContraction(plainSpec(Type::kToken, Type::kToken, Type::kF32, {1, 2, 2, 2}), target, "token").ok());
 }
 
 TEST(Plan, UsesTheInstructionsThereAre) {
@@ -534,7 +534,7 @@ TEST(Plan, UsesTheInstructionsThereAre) {
   target.vectorBits = 512;
   target.fma = target.avx512Bf16 = target.avx512Vnni = true;
   auto compute = [&](Type in, Type out) {
-    return planContraction(plainSpec(in, in, out, {1, 256, 256, 256}), target).compute;
+    return planContraction(plainSpec(in, in, out, {1, 256, 256, 256}), target, "kernel")->schedule.compute;
   };
   EXPECT_EQ(compute(Type::kBF16, Type::kBF16), MatmulPlan::Compute::kBf16Pairs);
   EXPECT_EQ(compute(Type::kI8, Type::kI32), MatmulPlan::Compute::kInt8Quads);
@@ -547,7 +547,8 @@ TEST(Plan, TileFillsTheRegisters) {
   MatmulTarget target;
   target.vectorBits = 512;
   target.fma = true;
-  MatmulPlan plan = planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 1024, 1024, 1024}), target);
+  MatmulPlan plan =
+      planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 1024, 1024, 1024}), target, "kernel")->schedule;
   EXPECT_EQ(plan.mr, 6);
   EXPECT_EQ(plan.nv, 4);
   EXPECT_FALSE(plan.packLhs);
@@ -555,4 +556,4 @@ TEST(Plan, TileFillsTheRegisters) {
 }
 
 } // namespace
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 // For each k element of a pass, [kFrom, kTo): fn(offset in elements of the operand, position from kFrom). With `step`
 // the inner loop takes that many at a time (runs, or their parts, must be multiples of it).
@@ -470,4 +470,4 @@ private:
 Function *emitPackRhs(const TiledKernel &kernel) { return RhsWriter(kernel).write(); }
 Function *emitPackLhs(const TiledKernel &kernel) { return LhsWriter(kernel).write(); }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

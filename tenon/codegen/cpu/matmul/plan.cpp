@@ -6,7 +6,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 namespace {
 
@@ -234,4 +234,4 @@ std::string MatmulPlan::toString() const {
   return text;
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -6,7 +6,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 ContractionSpec swapRoles(const ContractionSpec &spec) {
   ContractionSpec result = spec;
@@ -69,8 +69,8 @@ static void joinK(Problem &p) {
     p.kDims.push_back({1, 1, 1});
 }
 
-StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue *epilogue,
-                              bool swap, const ContractionBuffers &buffers) {
+StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &target, bool hasEpilogue, bool swap,
+                              const ContractionBuffers &buffers) {
   Problem p;
   p.spec = swap ? swapRoles(spec) : spec;
   p.swapped = swap;
@@ -80,7 +80,7 @@ StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &t
     std::swap(p.buffers.lhsBytes, p.buffers.rhsBytes);
   }
   p.target = target;
-  p.epilogue = epilogue && *epilogue ? epilogue : nullptr;
+  p.hasEpilogue = hasEpilogue;
   for (auto *dims : {&p.spec.batch, &p.spec.m, &p.spec.n, &p.spec.k})
     for (const ContractionDim &dim : *dims)
       if (dim.size < 0)
@@ -116,7 +116,7 @@ int64_t Problem::laneRun() const {
   if (!nOut.hasContiguousRuns())
     return 0;
   int64_t run = nOut.isAffine() ? std::max<int64_t>(n, 1) : nOut.inner().size;
-  if (!epilogue)
+  if (!hasEpilogue)
     return run;
   if (swapped && !spec.epilogueLanesAlongM)
     return 0;
@@ -138,7 +138,7 @@ int Problem::laneDim() const {
 }
 
 bool Problem::storesAccumulator() const {
-  if (epilogue || arithmetic.complex)
+  if (hasEpilogue || arithmetic.complex)
     return false;
   switch (spec.out) {
   case Type::kF32:
@@ -239,7 +239,7 @@ void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigne
   Value *offset = e.add(e.add(offsetOf(e, p.batchOut, place.batch), p.spec.outOffset),
                         e.add(offsetOf(e, p.mOut, place.m), offsetOf(e, p.nOut, place.n)));
   Values parts;
-  if (!p.epilogue) {
+  if (!p.hasEpilogue) {
     for (Value *part : acc)
       parts.push_back(fromAccumulator(e, part, p.spec.out, p.target));
     return storeValue(e, p, place.table, offset, lanes, parts);
@@ -300,4 +300,4 @@ void forEachOutputPiece(Emitter &e, const Problem &p, Value *n0, Value *count, u
   });
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

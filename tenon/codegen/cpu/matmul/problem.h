@@ -4,7 +4,9 @@
 
 #include "tenon/codegen/cpu/matmul/types.h"
 
-namespace tenon::codegen {
+#include "llvm/Support/raw_ostream.h"
+
+namespace tenon::codegen::matmul {
 
 // Which entries of the buffer table the kernel works on.
 struct ContractionBuffers {
@@ -18,7 +20,8 @@ struct Problem {
   ContractionBuffers buffers;
   MatmulTarget target;
   Arithmetic arithmetic;
-  const Epilogue *epilogue = nullptr;
+  bool hasEpilogue = false;
+  const Epilogue *epilogue = nullptr; // where code is emitted, if there is one
 
   int64_t batch = 1, m = 1, n = 1, k = 1;
   StridedDims batchLhs, batchRhs, batchOut, mLhs, mOut, nRhs, nOut;
@@ -29,7 +32,7 @@ struct Problem {
   llvm::SmallVector<KDim, 3> kDims;
 
   // What decides the accumulator.
-  Type sumType() const { return epilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out; }
+  Type sumType() const { return hasEpilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out; }
   const KDim &innerK() const { return kDims.back(); }
   // All of k is one run in the lhs, whatever it is in the rhs.
   bool lhsIsLinear() const;
@@ -45,12 +48,36 @@ struct Problem {
   bool storesAccumulator() const;
 };
 
+// How a contraction is computed: everything that is decided before its code is emitted.
+struct ContractionPlan {
+  Kernel kernel;
+  Problem problem;
+  MatmulPlan schedule;
+  double flops = 0;
+
+  void print(llvm::raw_ostream &os) const { os << schedule.toString() << '\n'; }
+};
+
+// Fails when the types do not go together, or sizes are negative. `symbol`: of the kernel's function.
+StatusOr<ContractionPlan> planContraction(const ContractionSpec &spec, const MatmulTarget &target,
+                                          llvm::StringRef symbol, bool hasEpilogue = false);
+// For callers that place operands themselves (convolutions).
+StatusOr<ContractionPlan> planContractionOn(const ContractionSpec &spec, const MatmulTarget &target,
+                                            llvm::StringRef symbol, bool hasEpilogue,
+                                            const ContractionBuffers &buffers);
+
+// Adds the plan's function (and internal ones beside it) to the module. With an epilogue (for plans that have one) each
+// element of out is stored once, after everything the epilogue loads for it, so out may be the memory of an extra
+// operand that is read at outOffset only; never that of lhs or rhs. Without an epilogue the accumulator is converted to
+// `out` (one rounding; integers wrap; i1: or of ands). Any partition of the extent gives the same bits.
+void emitContraction(const ContractionPlan &plan, llvm::Module &module, const Epilogue &epilogue = {});
+
 // Exchanges lhs and rhs.
 ContractionSpec swapRoles(const ContractionSpec &spec);
 
 // Fails when the types do not go together.
-StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue *epilogue,
-                              bool swap, const ContractionBuffers &buffers);
+StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &target, bool hasEpilogue, bool swap,
+                              const ContractionBuffers &buffers);
 
 // Pointers to the arrays and the parts of addresses that are constant in one task.
 struct Operand {
@@ -75,4 +102,4 @@ void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigne
 void forEachOutputPiece(Emitter &e, const Problem &p, llvm::Value *n0, llvm::Value *count, unsigned maxLanes,
                         llvm::function_ref<void(llvm::Value *, unsigned)> piece);
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

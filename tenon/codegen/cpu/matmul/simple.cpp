@@ -5,13 +5,11 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 void emitTasks(Module &module, StringRef symbol, const MatmulTarget &target,
                function_ref<void(Emitter &, Value *, Value *, Value *)> body) {
-  llvm::Type *pointer = PointerType::get(module.getContext(), 0);
-  llvm::Type *i64 = llvm::Type::getInt64Ty(module.getContext());
-  Emitter e(module, symbol, {pointer, i64, i64, pointer}, false);
+  Emitter e(module, symbol, kernelParameters(module.getContext()), false);
   e.function->addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
   Value *table = e.arg(0), *scratch = e.arg(3);
   e.loop(e.arg(1), e.arg(2), e.i64(1), {}, [&](Value *task, ArrayRef<Value *>) {
@@ -90,4 +88,4 @@ void emitFill(Module &module, StringRef symbol, const Problem &p, const MatmulPl
   });
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

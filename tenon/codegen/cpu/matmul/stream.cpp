@@ -15,7 +15,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 namespace {
 
@@ -317,4 +317,4 @@ void emitDot(Module &module, StringRef symbol, const Problem &p, const MatmulPla
   StreamWriter(module, symbol, p, plan).write();
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

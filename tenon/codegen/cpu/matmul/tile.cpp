@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 namespace {
 
@@ -243,4 +243,4 @@ Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs) 
   return TileWriter(kernel, vectors, packedRhs, name).write();
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -17,7 +17,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 LLVMContext &TiledKernel::context() const { return module.getContext(); }
 llvm::Type *TiledKernel::i64() const { return llvm::Type::getInt64Ty(context()); }
@@ -327,4 +327,4 @@ void emitTiled(Module &module, StringRef symbol, const Problem &p, const MatmulP
   TiledWriter(kernel).write();
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

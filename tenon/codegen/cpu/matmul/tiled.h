@@ -3,7 +3,7 @@
 
 #include "tenon/codegen/cpu/matmul/kernels.h"
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 // Layout of packed operands and of the worker's scratch memory; everything known when the kernel is emitted.
 struct TiledLayout {
@@ -62,4 +62,4 @@ llvm::Function *emitPackRhs(const TiledKernel &kernel);
 // void(ptr lhs, ptr block, ptr rows, i64 count, i64 kFrom, i64 kTo), k in elements.
 llvm::Function *emitPackLhs(const TiledKernel &kernel);
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -5,7 +5,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 // The level that block number `count` fills: those below it are full, and join it.
 static Value *freeLevel(Emitter &e, Value *count) {
@@ -123,4 +123,4 @@ Values sumInTree(Emitter &e, int64_t end, int64_t block, ArrayRef<Value *> zeros
   return tree.total(count[0], zeros);
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

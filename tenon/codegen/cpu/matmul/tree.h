@@ -4,7 +4,7 @@
 
 #include "tenon/codegen/cpu/matmul/emitter.h"
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 // Sums of blocks, in memory: of 1, 2, 4, ... neighbouring blocks, those whose bit in the number of blocks is set.
 // A sum is an array of `size` accumulators.
@@ -40,4 +40,4 @@ private:
 Values sumInTree(Emitter &e, int64_t end, int64_t block, llvm::ArrayRef<llvm::Value *> zeros,
                  llvm::function_ref<Values(llvm::Value *from, llvm::Value *to)> sumBlock);
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

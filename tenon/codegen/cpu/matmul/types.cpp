@@ -4,7 +4,7 @@
 
 using namespace llvm;
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 bool isComplex(Type type) { return type == Type::kComplexF32 || type == Type::kComplexF64; }
 bool isInteger(Type type) { return type >= Type::kI1 && type <= Type::kUI64; }
@@ -242,4 +242,4 @@ Value *dotStep(Emitter &e, const Arithmetic &arithmetic, Value *a, Value *b, Val
   }
 }
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/APFloat.h"
 
-namespace tenon::codegen {
+namespace tenon::codegen::matmul {
 
 using Compute = MatmulPlan::Compute;
 using Type = program::ElementType;
@@ -66,4 +66,4 @@ llvm::Value *multiplyAdd(Emitter &e, llvm::Value *a, llvm::Value *b, llvm::Value
 llvm::Value *dotStep(Emitter &e, const Arithmetic &arithmetic, llvm::Value *a, llvm::Value *b, llvm::Value *acc,
                      const MatmulTarget &target);
 
-} // namespace tenon::codegen
+} // namespace tenon::codegen::matmul

@@ -1,4 +1,4 @@
-// Where to cut a region that one loop nest cannot compute well.
+// Which values of a region to compute into memory, because one loop nest cannot compute them well.
 //
 // Inside a kernel every value is computed again for each index map it is needed at. Two neighbours of a stencil are two
 // maps, and a stencil of a stencil of a stencil has 5 * 5 * 5: the code grows exponentially with the depth. The bound
@@ -19,9 +19,9 @@ namespace tenon::codegen {
 
 namespace {
 
-class CutChooser {
+class MaterializationChooser {
 public:
-  CutChooser(const KernelSource &source, llvm::function_ref<bool(mlir::Operation *)> alone)
+  MaterializationChooser(const KernelSource &source, llvm::function_ref<bool(mlir::Operation *)> alone)
       : source_(source), alone_(alone) {}
 
   llvm::SmallVector<mlir::Value> choose() {
@@ -31,8 +31,8 @@ public:
       if (total_ <= kMaxCode || limit == 1)
         break;
     }
-    std::reverse(cuts_.begin(), cuts_.end());
-    return cuts_;
+    std::reverse(chosen_.begin(), chosen_.end());
+    return chosen_;
   }
 
 private:
@@ -44,7 +44,7 @@ private:
 
   void countMaps(int64_t limit) {
     needs_.clear();
-    cuts_.clear();
+    chosen_.clear();
     total_ = 0;
     mlir::Block &block = source_.op->getRegion(0).front();
     for (mlir::Value output : source_.outputs)
@@ -69,7 +69,7 @@ private:
     bool free = RegionIndexer::movesElements(op) || llvm::isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
     bool apart = alone_(op) && !(isOutput && source_.outputs.size() == op->getNumResults());
     if (apart || (!free && !scalar && maps.count > limit)) {
-      llvm::append_range(cuts_, llvm::reverse(op->getResults()));
+      llvm::append_range(chosen_, llvm::reverse(op->getResults()));
       maps = {op, 1};
     }
     total_ += maps.count;
@@ -102,17 +102,17 @@ private:
   const KernelSource &source_;
   llvm::function_ref<bool(mlir::Operation *)> alone_;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Maps, 2>> needs_;
-  llvm::SmallVector<mlir::Value> cuts_;
+  llvm::SmallVector<mlir::Value> chosen_;
   int64_t total_ = 0;
 };
 
 } // namespace
 
-llvm::SmallVector<mlir::Value> chooseCuts(const KernelSource &source,
-                                          llvm::function_ref<bool(mlir::Operation *)> alone) {
+llvm::SmallVector<mlir::Value> chooseMaterialized(const KernelSource &source,
+                                                  llvm::function_ref<bool(mlir::Operation *)> alone) {
   if (!llvm::isa<ir::FusionOp>(source.op))
     return {};
-  return CutChooser(source, alone).choose();
+  return MaterializationChooser(source, alone).choose();
 }
 
 } // namespace tenon::codegen

@@ -1,0 +1,127 @@
+#include "tenon/codegen/cpu/kernel_plan.h"
+
+#include "tenon/codegen/cpu/loop_support.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tenon::codegen {
+
+const Kernel &KernelPart::kernel() const {
+  return std::visit([](const auto &plan) -> const Kernel & { return plan.kernel; }, schedule);
+}
+
+bool canEmitKernel(Operation *op) {
+  if (isContraction(op))
+    return canEmitContraction(op);
+  return canEmitSort(op) || canEmitTopK(op) || canEmitConcatenation(op) || canEmitLoopKernel(op);
+}
+
+// A kernel, or part of one, that is loops over elements: what its outputs are says which.
+static Schedule planLoops(const KernelSource &source, StringRef symbol, const CpuTarget &target) {
+  if (isa<stablehlo::ScatterOp>(source.op))
+    return planScatter(source, symbol, target);
+  if (isa<stablehlo::SelectAndScatterOp>(source.op))
+    return planSelectAndScatter(source, symbol, target);
+  if (Operation *scan = scanOf(source))
+    return planScan(source, scan, symbol, target);
+  if (std::optional<RowReductionPlan> rows = planRowReduction(source, planTarget(target), foldOrder)) {
+    if (rows->splitSize > 0)
+      return planSplitReduction(source, std::move(*rows), symbol, target);
+    return planRowKernel(source, std::move(*rows), symbol);
+  }
+  return planMapKernel(source, symbol, target);
+}
+
+static bool standsAlone(Operation *op) {
+  constexpr int64_t kShortWindow = 8;
+  std::optional<CumulativeWindow> window = cumulativeWindow(op);
+  return window && shapeOf(op->getOperand(0))[window->dim] > kShortWindow;
+}
+
+// Groups the materialized values by op: all results of one op come from one part.
+static SmallVector<SmallVector<Value>> groupByOp(ArrayRef<Value> values) {
+  SmallVector<SmallVector<Value>> groups;
+  for (Value value : values) {
+    if (groups.empty() || groups.back().front().getDefiningOp() != value.getDefiningOp())
+      groups.emplace_back();
+    groups.back().push_back(value);
+  }
+  return groups;
+}
+
+static KernelPlan planLoopKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
+  KernelSource source = kernelSource(op);
+  KernelPlan plan;
+  auto add = [&](const KernelSource &part, StringRef name) {
+    plan.parts.push_back({part, planLoops(part, name, target)});
+    const Kernel &kernel = plan.parts.back().kernel();
+    plan.kernel.phases.append(kernel.phases.begin(), kernel.phases.end());
+    plan.kernel.scratchBytes = std::max(plan.kernel.scratchBytes, kernel.scratchBytes);
+    plan.kernel.tempBytes = std::max(plan.kernel.tempBytes, part.tempBase + kernel.tempBytes);
+  };
+  for (auto &values : groupByOp(chooseMaterialized(source, standsAlone))) {
+    KernelSource part = source;
+    part.outputs.assign(values.begin(), values.end());
+    for (Value value : values) {
+      part.outputOffsets.push_back(source.tempBase);
+      int64_t bytes = elementCount(shapeOf(value)) * storageBytes(elementTypeOf(value));
+      source.tempBase += llvm::alignTo(bytes, 64);
+    }
+    part.tempBase = source.tempBase;
+    add(part, (symbol + "_part" + llvm::Twine(plan.kernel.phases.size())).str());
+    source.inputs.append(values.begin(), values.end());
+    source.inputOffsets.append(part.outputOffsets.begin(), part.outputOffsets.end());
+  }
+  add(source, symbol);
+  const Kernel &last = plan.parts.back().kernel();
+  plan.kernel.resultInit = last.resultInit;
+  plan.kernel.mayAlias = last.mayAlias;
+  plan.kernel.kind = last.kind;
+  plan.kernel.bytes = trafficBytes(kernelSource(op)) + 2.0 * source.tempBase;
+  return plan;
+}
+
+FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
+  auto single = [&](Schedule schedule) {
+    KernelPlan plan;
+    plan.parts.push_back({kernelSource(op), std::move(schedule)});
+    plan.kernel = plan.parts.front().kernel();
+    return plan;
+  };
+  if (isContraction(op)) {
+    FailureOr<ContractionKernelPlan> plan = planContractionKernel(op, symbol, target);
+    if (failed(plan))
+      return failure();
+    return std::visit([&](auto &contraction) { return single(std::move(contraction)); }, *plan);
+  }
+  if (canEmitSort(op))
+    return single(planSort(op, symbol));
+  if (canEmitTopK(op))
+    return single(planTopK(op, symbol, target));
+  if (canEmitConcatenation(op))
+    return single(planConcatenation(op, symbol));
+  if (!canEmitLoopKernel(op))
+    return op->emitError() << "no loop kernel can be emitted for this operation";
+  return planLoopKernel(op, symbol, target);
+}
+
+void KernelPlan::print(llvm::raw_ostream &os) const {
+  static constexpr const char *kNames[] = {
+      "map",  "row reduction", "split reduction", "scan", "scatter",    "select_and_scatter",
+      "sort", "top_k",         "concatenation",   "dot",  "convolution"};
+  static_assert(std::size(kNames) == std::variant_size_v<Schedule>);
+  for (const KernelPart &part : parts) {
+    os << kNames[part.schedule.index()];
+    if (&part != &parts.back())
+      os << " of a value in the temporary block";
+    os << '\n';
+    std::visit([&](const auto &schedule) { schedule.print(os); }, part.schedule);
+  }
+  for (auto [operand, result] : kernel.mayAlias)
+    os << "operand " << operand << " and result " << result << " may share memory\n";
+  os << "temporary " << kernel.tempBytes << " scratch " << kernel.scratchBytes << '\n';
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,48 @@
+// How a kernel is computed: decided once, by planKernel, before any code is emitted. Emission (kernel_emitter.h) is a
+// function of the plan.
+#pragma once
+
+#include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/cpu/concatenate_kernel.h"
+#include "tenon/codegen/cpu/contraction_kernel.h"
+#include "tenon/codegen/cpu/loop_scan.h"
+#include "tenon/codegen/cpu/loop_scatter.h"
+#include "tenon/codegen/cpu/loop_select.h"
+#include "tenon/codegen/cpu/loop_split.h"
+#include "tenon/codegen/cpu/sort_kernel.h"
+#include "tenon/codegen/cpu/target.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <variant>
+
+namespace tenon::codegen {
+
+using Schedule = std::variant<MapPlan, RowKernelPlan, SplitReductionPlan, ScanPlan, ScatterPlan, SelectAndScatterPlan,
+                              SortPlan, TopKPlan, ConcatenationPlan, ContractionPlan, ConvolutionPlan>;
+
+// What a kernel computes at once: all of it, or values in the temporary block that later parts read.
+struct KernelPart {
+  KernelSource source;
+  Schedule schedule;
+
+  const Kernel &kernel() const;
+};
+
+struct KernelPlan {
+  Kernel kernel; // of all parts
+  llvm::SmallVector<KernelPart, 1> parts;
+
+  // Several lines: what each part iterates over, in which order, in which vectors and tasks, and what it reads, writes
+  // and keeps. The names of functions are no part of it.
+  void print(llvm::raw_ostream &os) const;
+};
+
+// Whether the op has native code (else it must be a service: a library routine or a custom call). Cheap.
+bool canEmitKernel(mlir::Operation *op);
+
+// The plan of an op of a fused program, whose functions will be named `symbol` (with suffixes, if there are several).
+// The op must outlive the plan. Errors are reported at the op.
+llvm::FailureOr<KernelPlan> planKernel(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target);
+
+} // namespace tenon::codegen
