@@ -45,7 +45,7 @@ class Compiler:
     def stages(self, program):
         lines, before = [], None
         for stage, text in self.dumps(program):
-            if stage != "llvm":
+            if stage not in ("plan", "llvm"):
                 lines.append(stage if before in (None, text) else f"{stage:24}changes the program")
                 before = text
         return "\n".join(lines)
@@ -95,7 +95,7 @@ class Compiler:
             return self.llvm(program, match.group(1), match.group(2).split()), "llvm"
         if what in ("stages", "report", "memory"):
             return getattr(self, what)(program), ""
-        return self.stage(program, what), "mlir"
+        return self.stage(program, what), "" if what == "plan" else "mlir"
 
 
 def written(page, compiler):

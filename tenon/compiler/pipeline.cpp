@@ -227,6 +227,8 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
   generate.threads = options.threads;
   generate.reorder = options.optimize;
   generate.splitKernels = options.splitKernels;
+  if (isDumped(options, "plan"))
+    generate.showPlans = [&](llvm::StringRef text) { options.dump("plan", text); };
   std::mutex mutex;
   if (isDumped(options, "llvm"))
     generate.inspect = [&](const llvm::Module &llvmModule) {
@@ -248,6 +250,7 @@ std::vector<std::string> stageNames() {
   std::vector<std::string> names{"import"};
   for (const Stage &stage : kStages)
     names.emplace_back(stage.name);
+  names.emplace_back("plan");
   names.emplace_back("llvm");
   return names;
 }

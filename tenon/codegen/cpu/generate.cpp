@@ -145,7 +145,23 @@ private:
       if (succeeded(plan))
         slots[i].plan = std::move(*plan);
     });
-    return success(llvm::all_of(outcomes, [](LogicalResult outcome) { return succeeded(outcome); }));
+    bool isPlanned = llvm::all_of(outcomes, [](LogicalResult outcome) { return succeeded(outcome); });
+    if (isPlanned && options.showPlans)
+      options.showPlans(plansAsText());
+    return success(isPlanned);
+  }
+
+  std::string plansAsText() const {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    for (const KernelSlot &slot : slots) {
+      os << "// " << slot.symbol << ": " << opNames(slot.ops.front());
+      if (slot.ops.size() > 1)
+        os << ", called " << slot.ops.size() << " times";
+      os << '\n';
+      slot.plan.print(os);
+    }
+    return text;
   }
 
   CompileJob jobFor(const KernelSlot &slot) {

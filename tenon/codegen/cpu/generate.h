@@ -21,6 +21,8 @@ struct GenerateOptions {
   bool reorder = false;
   // Threads share every kernel that can be split, however short. For tests.
   bool splitKernels = false;
+  // Sees how each kernel will be computed (KernelPlan::print), as one text, before code is emitted.
+  std::function<void(llvm::StringRef)> showPlans;
   // Sees every LLVM module after its cleanup; called from several threads.
   std::function<void(const llvm::Module &)> inspect;
 };

@@ -17,10 +17,10 @@ namespace tenon::tools {
 
 namespace {
 
-// The passes' stages; the last, "llvm", is no program.
+// The passes' stages; the last two, "plan" and "llvm", are no programs.
 std::vector<std::string> viewableStages() {
   std::vector<std::string> stages = compiler::stageNames();
-  stages.pop_back();
+  stages.resize(stages.size() - 2);
   return stages;
 }
 

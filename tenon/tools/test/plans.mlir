@@ -1,0 +1,336 @@
+// The schedule of every kind of kernel. A change of a threshold shows here.
+//
+// What depends on how many cores there are, or on the size of caches, is left open.
+
+// RUN: %tenon compile %s --entry map --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=MAP
+// MAP: // loop_tanh_0: broadcast_in_dim,add,tanh
+// MAP-NEXT: map
+// MAP-NEXT: dims 64 128v lanes 8 tasks 1 = dim 0 by 64
+// MAP-NEXT: read tensor<64x128xf32> at d0 * 128 + d1
+// MAP-NEXT: read tensor<128xf32> at d1
+// MAP-NEXT: write tensor<64x128xf32> at d0 * 128 + d1
+// MAP-NEXT: operand 1 and result 0 may share memory
+// MAP-NEXT: temporary 0 scratch 0
+func.func @map(%x: tensor<64x128xf32>, %b: tensor<128xf32>) -> tensor<64x128xf32> {
+  %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %1 = stablehlo.add %x, %0 : tensor<64x128xf32>
+  %2 = stablehlo.tanh %1 : tensor<64x128xf32>
+  return %2 : tensor<64x128xf32>
+}
+
+// RUN: %tenon compile %s --entry padded --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=PADDED
+// PADDED: // loop_pad_0: negate,pad
+// PADDED-NEXT: map
+// PADDED-NEXT: dims 32 104v lanes 8 tasks 1 = dim 0 by 32
+// PADDED-NEXT: peel dim 0 at 1 31
+// PADDED-NEXT: peel dim 1 at 2 102
+// PADDED-NEXT: read tensor<30x100xf32> at d0 * 100 + d1 - 102 if
+// PADDED-NEXT: write tensor<32x104xf32> at d0 * 104 + d1
+// PADDED-NEXT: temporary 0 scratch 0
+func.func @padded(%x: tensor<30x100xf32>) -> tensor<32x104xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.negate %x : tensor<30x100xf32>
+  %1 = stablehlo.pad %0, %zero, low = [1, 2], high = [1, 2], interior = [0, 0] : (tensor<30x100xf32>, tensor<f32>) -> tensor<32x104xf32>
+  return %1 : tensor<32x104xf32>
+}
+
+// RUN: %tenon compile %s --entry transposed --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TRANSPOSED
+// TRANSPOSED: // loop_add_0: transpose,add
+// TRANSPOSED-NEXT: map
+// TRANSPOSED-NEXT: dims 256 512v lanes 8 tasks 4 = dim 0 by 10
+// TRANSPOSED-NEXT: read tensor<512x256xf32> at d0 + d1 * 256
+// TRANSPOSED-NEXT: read tensor<256x512xf32> at d0 * 512 + d1
+// TRANSPOSED-NEXT: tiles of 64 over dims 0 and 1
+// TRANSPOSED-NEXT: write tensor<256x512xf32> at d0 * 512 + d1
+// TRANSPOSED-NEXT: operand 1 and result 0 may share memory
+// TRANSPOSED-NEXT: temporary 0 scratch 16384
+func.func @transposed(%x: tensor<512x256xf32>, %y: tensor<256x512xf32>) -> tensor<256x512xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<512x256xf32>) -> tensor<256x512xf32>
+  %1 = stablehlo.add %0, %y : tensor<256x512xf32>
+  return %1 : tensor<256x512xf32>
+}
+
+// RUN: %tenon compile %s --entry in_place --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=IN-PLACE
+// IN-PLACE: // loop_dynamic_update_slice_0: dynamic_update_slice
+// IN-PLACE-NEXT: map
+// IN-PLACE-NEXT: dims 64v lanes 8 tasks 1 = dim 0 by 64
+// IN-PLACE-NEXT: read tensor<1x64xf32> at d0
+// IN-PLACE-NEXT: write tensor<1x64xf32> at d0 + s0 * 64 in place of operand 0
+// IN-PLACE-NEXT: temporary 0 scratch 0
+func.func @in_place(%x: tensor<1024x64xf32>, %y: tensor<1x64xf32>, %i: tensor<i32>) -> tensor<1024x64xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %x, %y, %i, %zero : (tensor<1024x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<1024x64xf32>
+  return %0 : tensor<1024x64xf32>
+}
+
+// RUN: %tenon compile %s --entry softmax --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SOFTMAX
+// SOFTMAX: // rows_divide_0: reduce,broadcast_in_dim,subtract,exponential,reduce,broadcast_in_dim,divide
+// SOFTMAX-NEXT: row reduction
+// SOFTMAX-NEXT: dims 64 128rv lanes 8 tasks 1 = dim 0 by 64
+// SOFTMAX-NEXT: read tensor<64x128xf32> at d0 * 128 + d1
+// SOFTMAX-NEXT: write tensor<64x128xf32> at d0 * 128 + d1
+// SOFTMAX-NEXT: vectors along rows
+// SOFTMAX-NEXT: stage 0: stablehlo.reduce -> tensor<64xf32> lanes 32
+// SOFTMAX-NEXT: stage 1: stablehlo.reduce -> tensor<64xf32> lanes 16 saves 1
+// SOFTMAX-NEXT: stage 2: write 0 lanes 8 loads 1
+// SOFTMAX-NEXT: saved tensor<64x128xf32> at byte 0
+// SOFTMAX-NEXT: operand 0 and result 0 may share memory
+// SOFTMAX-NEXT: temporary 0 scratch 512
+func.func @softmax(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<64x128xf32>
+  %3 = stablehlo.exponential %2 : tensor<64x128xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %6 = stablehlo.divide %3, %5 : tensor<64x128xf32>
+  return %6 : tensor<64x128xf32>
+}
+
+// RUN: %tenon compile %s --entry columns --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=COLUMNS
+// COLUMNS: // reduce_reduce_0: reduce
+// COLUMNS-NEXT: row reduction
+// COLUMNS-NEXT: dims 100v 40r lanes 32 tasks 1 = dim 0 by 100
+// COLUMNS-NEXT: read tensor<40x100xf32> at d0 + d1 * 100
+// COLUMNS-NEXT: write tensor<100xf32> at d0
+// COLUMNS-NEXT: vectors across rows
+// COLUMNS-NEXT: stage 0: stablehlo.reduce -> tensor<100xf32>
+// COLUMNS-NEXT: temporary 0 scratch 0
+func.func @columns(%x: tensor<40x100xf32>) -> tensor<100xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<40x100xf32>, tensor<f32>) -> tensor<100xf32>
+  return %0 : tensor<100xf32>
+}
+
+// RUN: %tenon compile %s --entry long_rows --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=LONG-ROWS
+// LONG-ROWS: // reduce_reduce_0: reduce
+// LONG-ROWS-NEXT: row reduction
+// LONG-ROWS-NEXT: dims 64 10001rv lanes 8 tasks 10 = dim 0 by 7
+// LONG-ROWS-NEXT: read tensor<64x10001xf32> at d0 * 10001 + d1
+// LONG-ROWS-NEXT: write tensor<64xf32> at d0
+// LONG-ROWS-NEXT: vectors along rows
+// LONG-ROWS-NEXT: stage 0: stablehlo.reduce -> tensor<64xf32> lanes 32 and a scalar remainder tree over dim 1 of blocks of 2048
+// LONG-ROWS-NEXT: temporary 0 scratch 0
+func.func @long_rows(%x: tensor<64x10001xf32>) -> tensor<64xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x10001xf32>, tensor<f32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// RUN: %tenon compile %s --entry whole --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=WHOLE
+// WHOLE: // reduce_reduce_0: reduce
+// WHOLE-NEXT: split reduction
+// WHOLE-NEXT: dims 16777216rv lanes 8 tasks 1 = dim 0 by 1
+// WHOLE-NEXT: read tensor<4096x4096xf32> at d0
+// WHOLE-NEXT: write tensor<f32> at 0
+// WHOLE-NEXT: vectors along rows, rows split by 262144
+// WHOLE-NEXT: stage 0: stablehlo.reduce -> tensor<f32> lanes 32 tree over dim 0 of blocks of 2048
+// WHOLE-NEXT: 64 parts
+// WHOLE-NEXT: combination: lanes 1 tasks 1
+// WHOLE-NEXT: temporary 256 scratch 0
+func.func @whole(%x: tensor<4096x4096xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4096x4096xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// RUN: %tenon compile %s --entry tall --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TALL
+// TALL: // reduce_reduce_0: reduce
+// TALL-NEXT: split reduction
+// TALL-NEXT: dims 64v 100000r lanes 32 tasks 2 = dim 0 by 32
+// TALL-NEXT: read tensor<100000x64xf32> at d0 + d1 * 64
+// TALL-NEXT: write tensor<64xf32> at d0
+// TALL-NEXT: vectors across rows, rows split by 1568
+// TALL-NEXT: stage 0: stablehlo.reduce -> tensor<64xf32> tree over dim 1 of blocks of 64
+// TALL-NEXT: 64 parts, rows together, 8 elements at a time, trees of up to 13 blocks of 128 of dim 1
+// TALL-NEXT: combination: lanes 8 tasks 1
+// TALL-NEXT: temporary 16384 scratch 1024
+func.func @tall(%x: tensor<100000x64xf32>) -> tensor<64xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<100000x64xf32>, tensor<f32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// RUN: %tenon compile %s --entry cumsum --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=CUMSUM
+// CUMSUM: // reduce_window_0: stablehlo.reduce_window
+// CUMSUM-NEXT: scan
+// CUMSUM-NEXT: dims 16 5000rv lanes 8 tasks 2 = dim 0 by 13
+// CUMSUM-NEXT: read tensor<16x5000xf32> at d0 * 5000 + d1
+// CUMSUM-NEXT: write tensor<16x5000xf32> at d0 * 5000 + d1
+// CUMSUM-NEXT: first to last, vectors along rows, tree of blocks of 512
+// CUMSUM-NEXT: operand 0 and result 0 may share memory
+// CUMSUM-NEXT: temporary 0 scratch 0
+func.func @cumsum(%x: tensor<16x5000xf32>) -> tensor<16x5000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 1, 5000>, padding = dense<[[0, 0], [4999, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<16x5000xf32>, tensor<f32>) -> tensor<16x5000xf32>
+  return %0 : tensor<16x5000xf32>
+}
+
+// A stencil of stencils would compute its first values at many indices: some are kept in memory.
+// RUN: %tenon compile %s --entry stencils --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=STENCILS
+// STENCILS: // loop_multiply_0: slice,slice,slice,add,multiply,slice,slice,slice,add,multiply,slice,slice,slice,add,multiply,slice,slice,slice,add,multiply
+// STENCILS-NEXT: map of a value in the temporary block
+// STENCILS-NEXT: dims 1006v lanes 8 tasks 1 = dim 0 by 1006
+// STENCILS-NEXT: read tensor<1008xf32> at d0
+// STENCILS-NEXT: read tensor<1008xf32> at d0 + 1
+// STENCILS-NEXT: read tensor<1008xf32> at d0 + 2
+// STENCILS-NEXT: write tensor<1006xf32> at d0
+// STENCILS-NEXT: map
+// STENCILS-NEXT: dims 1000v lanes 8 tasks 1 = dim 0 by 1000
+// STENCILS-NEXT: read tensor<1006xf32> at d0
+// STENCILS-NEXT: read tensor<1006xf32> at d0 + 1
+// STENCILS-NEXT: read tensor<1006xf32> at d0 + 2
+// STENCILS-NEXT: read tensor<1006xf32> at d0 + 3
+// STENCILS-NEXT: read tensor<1006xf32> at d0 + 4
+// STENCILS-NEXT: read tensor<1006xf32> at d0 + 5
+// STENCILS-NEXT: read tensor<1006xf32> at d0 + 6
+// STENCILS-NEXT: write tensor<1000xf32> at d0
+// STENCILS-NEXT: temporary 4032 scratch 0
+func.func @stencils(%x: tensor<1008xf32>) -> tensor<1000xf32> {
+  %a0 = stablehlo.slice %x [0:1006] : (tensor<1008xf32>) -> tensor<1006xf32>
+  %b0 = stablehlo.slice %x [1:1007] : (tensor<1008xf32>) -> tensor<1006xf32>
+  %c0 = stablehlo.slice %x [2:1008] : (tensor<1008xf32>) -> tensor<1006xf32>
+  %d0 = stablehlo.add %a0, %b0 : tensor<1006xf32>
+  %e0 = stablehlo.multiply %d0, %c0 : tensor<1006xf32>
+  %a1 = stablehlo.slice %e0 [0:1004] : (tensor<1006xf32>) -> tensor<1004xf32>
+  %b1 = stablehlo.slice %e0 [1:1005] : (tensor<1006xf32>) -> tensor<1004xf32>
+  %c1 = stablehlo.slice %e0 [2:1006] : (tensor<1006xf32>) -> tensor<1004xf32>
+  %d1 = stablehlo.add %a1, %b1 : tensor<1004xf32>
+  %e1 = stablehlo.multiply %d1, %c1 : tensor<1004xf32>
+  %a2 = stablehlo.slice %e1 [0:1002] : (tensor<1004xf32>) -> tensor<1002xf32>
+  %b2 = stablehlo.slice %e1 [1:1003] : (tensor<1004xf32>) -> tensor<1002xf32>
+  %c2 = stablehlo.slice %e1 [2:1004] : (tensor<1004xf32>) -> tensor<1002xf32>
+  %d2 = stablehlo.add %a2, %b2 : tensor<1002xf32>
+  %e2 = stablehlo.multiply %d2, %c2 : tensor<1002xf32>
+  %a3 = stablehlo.slice %e2 [0:1000] : (tensor<1002xf32>) -> tensor<1000xf32>
+  %b3 = stablehlo.slice %e2 [1:1001] : (tensor<1002xf32>) -> tensor<1000xf32>
+  %c3 = stablehlo.slice %e2 [2:1002] : (tensor<1002xf32>) -> tensor<1000xf32>
+  %d3 = stablehlo.add %a3, %b3 : tensor<1000xf32>
+  %e3 = stablehlo.multiply %d3, %c3 : tensor<1000xf32>
+  return %e3 : tensor<1000xf32>
+}
+
+// RUN: %tenon compile %s --entry scatter --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SCATTER
+// SCATTER: // scatter_0: stablehlo.scatter
+// SCATTER-NEXT: scatter
+// SCATTER-NEXT: updates 50000 windows of 64 lanes 8 tasks 2 = dim 1 by 32 of windows, sums of blocks of 64 for 1000 rows, 49984 places in a wider type
+// SCATTER-NEXT: temporary 420480 scratch 0
+func.func @scatter(%x: tensor<1000x64xf32>, %i: tensor<50000x1xi32>, %u: tensor<50000x64xf32>) -> tensor<1000x64xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<1000x64xf32>, tensor<50000x1xi32>, tensor<50000x64xf32>) -> tensor<1000x64xf32>
+  return %0 : tensor<1000x64xf32>
+}
+
+// RUN: %tenon compile %s --entry pool_gradient --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=POOL
+// POOL: // select_and_scatter_0: stablehlo.select_and_scatter
+// POOL-NEXT: select_and_scatter
+// POOL-NEXT: dims 4 64v lanes 8 tasks 32 = dim 1 by 8
+// POOL-NEXT: windows of 1 2 2 1
+// POOL-NEXT: temporary 0 scratch 0
+func.func @pool_gradient(%x: tensor<4x56x56x64xf32>, %g: tensor<4x28x28x64xf32>) -> tensor<4x56x56x64xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %g, %zero) <{window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x56x56x64xf32>, tensor<4x28x28x64xf32>, tensor<f32>) -> tensor<4x56x56x64xf32>
+  return %0 : tensor<4x56x56x64xf32>
+}
+
+// RUN: %tenon compile %s --entry sort --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SORT
+// SORT: // sort_0: stablehlo.sort
+// SORT-NEXT: sort
+// SORT-NEXT: 24 rows of 1000, 3 apart: radix sort of operand 0
+// SORT-NEXT: temporary 0 scratch 18176
+func.func @sort(%x: tensor<8x1000x3xf32>) -> tensor<8x1000x3xf32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<8x1000x3xf32>) -> tensor<8x1000x3xf32>
+  return %0 : tensor<8x1000x3xf32>
+}
+
+// RUN: %tenon compile %s --entry sort_by_sum --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SORT-BY-SUM
+// SORT-BY-SUM: // sort_0: stablehlo.sort
+// SORT-BY-SUM-NEXT: sort
+// SORT-BY-SUM-NEXT: 1 rows of 1000, 1 apart: merge sort
+// SORT-BY-SUM-NEXT: temporary 0 scratch 8064
+func.func @sort_by_sum(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>) {
+  %0:2 = "stablehlo.sort"(%x, %y) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %1 = stablehlo.add %a, %c : tensor<f32>
+    %2 = stablehlo.add %b, %d : tensor<f32>
+    %3 = stablehlo.compare LT, %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %3 : tensor<i1>
+  }) : (tensor<1000xf32>, tensor<1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>)
+  return %0#0, %0#1 : tensor<1000xf32>, tensor<1000xf32>
+}
+
+// RUN: %tenon compile %s --entry top_k --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TOP-K
+// TOP-K: // top_k_0: chlo.top_k
+// TOP-K-NEXT: top_k
+// TOP-K-NEXT: 10 of 16 rows of 1000 lanes 8 buffer of 84
+// TOP-K-NEXT: temporary 0 scratch 1472
+func.func @top_k(%x: tensor<16x1000xf32>) -> (tensor<16x10xf32>, tensor<16x10xi32>) {
+  %0:2 = chlo.top_k(%x, k = 10) : tensor<16x1000xf32> -> (tensor<16x10xf32>, tensor<16x10xi32>)
+  return %0#0, %0#1 : tensor<16x10xf32>, tensor<16x10xi32>
+}
+
+// RUN: %tenon compile %s --entry joined --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=JOINED
+// JOINED: // concatenate_0: stablehlo.concatenate
+// JOINED-NEXT: concatenation
+// JOINED-NEXT: 66 pieces of 33 operands, 66 a task
+// JOINED-NEXT: temporary 0 scratch 0
+func.func @joined(%a0: tensor<2x3xf32>, %a1: tensor<2x3xf32>, %a2: tensor<2x3xf32>, %a3: tensor<2x3xf32>, %a4: tensor<2x3xf32>, %a5: tensor<2x3xf32>, %a6: tensor<2x3xf32>, %a7: tensor<2x3xf32>, %a8: tensor<2x3xf32>, %a9: tensor<2x3xf32>, %a10: tensor<2x3xf32>, %a11: tensor<2x3xf32>, %a12: tensor<2x3xf32>, %a13: tensor<2x3xf32>, %a14: tensor<2x3xf32>, %a15: tensor<2x3xf32>, %a16: tensor<2x3xf32>, %a17: tensor<2x3xf32>, %a18: tensor<2x3xf32>, %a19: tensor<2x3xf32>, %a20: tensor<2x3xf32>, %a21: tensor<2x3xf32>, %a22: tensor<2x3xf32>, %a23: tensor<2x3xf32>, %a24: tensor<2x3xf32>, %a25: tensor<2x3xf32>, %a26: tensor<2x3xf32>, %a27: tensor<2x3xf32>, %a28: tensor<2x3xf32>, %a29: tensor<2x3xf32>, %a30: tensor<2x3xf32>, %a31: tensor<2x3xf32>, %a32: tensor<2x3xf32>) -> tensor<2x99xf32> {
+  %0 = stablehlo.concatenate %a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7, %a8, %a9, %a10, %a11, %a12, %a13, %a14, %a15, %a16, %a17, %a18, %a19, %a20, %a21, %a22, %a23, %a24, %a25, %a26, %a27, %a28, %a29, %a30, %a31, %a32, dim = 1 : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x99xf32>
+  return %0 : tensor<2x99xf32>
+}
+
+// RUN: %tenon compile %s --entry dense --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=DENSE
+// DENSE: // dot_maximum_0: dot_general,broadcast_in_dim,add,maximum
+// DENSE-NEXT: dot
+// DENSE-NEXT: tiled f32 1x64x128x256 tile 6x2x8 block {{.*}} pack-rhs tasks {{[0-9]+}} scratch {{[0-9]+}}
+// DENSE-NEXT: temporary 0 scratch {{[0-9]+}}
+func.func @dense(%x: tensor<64x256xf32>, %w: tensor<256x128xf32>, %b: tensor<128xf32>) -> tensor<64x128xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<64x128xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x128xf32>) -> tensor<64x128xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %2 = stablehlo.add %0, %1 : tensor<64x128xf32>
+  %3 = stablehlo.maximum %2, %zero : tensor<64x128xf32>
+  return %3 : tensor<64x128xf32>
+}
+
+// RUN: %tenon compile %s --entry convolution --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=CONV
+// CONV: // convolution_0: stablehlo.convolution
+// CONV-NEXT: convolution
+// CONV-NEXT: padding: 120 rows, 17 a task
+// CONV-NEXT: tiled f32 1x3136x64x288 tile 6x2x8 block {{.*}} pack-rhs tasks {{[0-9]+}} scratch {{[0-9]+}}
+// CONV-NEXT: temporary 460800 scratch {{[0-9]+}}
+func.func @convolution(%x: tensor<4x28x28x32xf32>, %w: tensor<3x3x32x64xf32>) -> tensor<4x28x28x64xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x28x28x32xf32>, tensor<3x3x32x64xf32>) -> tensor<4x28x28x64xf32>
+  return %0 : tensor<4x28x28x64xf32>
+}
+
+// RUN: %tenon compile %s --entry depthwise --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=DEPTHWISE
+// DEPTHWISE: // convolution_0: stablehlo.convolution
+// DEPTHWISE-NEXT: convolution
+// DEPTHWISE-NEXT: depthwise channels lanes 8 tasks 112
+// DEPTHWISE-NEXT: temporary 0 scratch 0
+func.func @depthwise(%x: tensor<4x28x28x64xf32>, %w: tensor<3x3x1x64xf32>) -> tensor<4x28x28x64xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 64 : i64} : (tensor<4x28x28x64xf32>, tensor<3x3x1x64xf32>) -> tensor<4x28x28x64xf32>
+  return %0 : tensor<4x28x28x64xf32>
+}
