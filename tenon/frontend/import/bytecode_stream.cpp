@@ -14,7 +14,7 @@ BytecodeErrors::BytecodeErrors(mlir::Location location)
     : location(location), handler(location.getContext(), [this](mlir::Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
           return failure();
-        // Success means that nobody else gets to see it.
+        // Success means that no other handler sees the diagnostic.
         return success(std::exchange(reported, true));
       }) {}
 

@@ -39,7 +39,7 @@ public:
     return at + *offset;
   }
 
-  // The place of a table's field; nothing where the table lacks it, or is none. A table begins with the signed distance
+  // The place of a table's field; none if the table lacks it or is damaged. A table begins with the signed distance
   // back to its list of fields, which begins with the sizes in bytes of itself and of the table.
   std::optional<size_t> field(size_t table, Field number) const {
     auto distance = read<int32_t>(table);

@@ -79,7 +79,8 @@ OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, String
   }
   // A copy in any case: MLIR's lexer looks at the byte behind the text.
   std::string text = modernizeText(bytes).value_or(bytes.str());
-  // MLIR goes on after some errors: a byte that begins no token, between a dialect's attribute and its closing bracket.
+  // MLIR continues after some errors: a byte that begins no token, between a dialect's attribute and its closing
+  // bracket.
   bool isRefused = false;
   mlir::ScopedDiagnosticHandler handler(location.getContext(), [&](mlir::Diagnostic &diagnostic) {
     isRefused |= diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
