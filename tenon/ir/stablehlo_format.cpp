@@ -224,7 +224,7 @@ ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts, Den
 
 void printSliceRanges(OpAsmPrinter &printer, Operation *, ArrayRef<int64_t> starts, ArrayRef<int64_t> limits,
                       ArrayRef<int64_t> strides) {
-  // Lists of unequal length do not verify, but a diagnostic may still want to show the op.
+  // Lists of unequal length do not verify, but a diagnostic may still print the op.
   size_t size = std::min({starts.size(), limits.size(), strides.size()});
   printer << '[';
   for (size_t i = 0; i < size; ++i) {
