@@ -415,7 +415,7 @@ bool FusionGrouping::mayJoinContract(Operation *op, const FusionGroup &group) co
 }
 
 // A group is entered and left as a whole. What comes too late in the block to lead back is not looked at, so that the
-// search stays near the group however long the program goes on.
+// search stays near the group however long the program is.
 bool FusionGrouping::wouldCycle(ArrayRef<Operation *> ops, int target, int inside) const {
   SmallVector<Operation *> worklist;
   llvm::DenseSet<Operation *> seenOps;

@@ -3,8 +3,8 @@
 //   %1 = dynamic_update_slice %x, ...        %0 = slice %x ...
 //   %0 = slice %x ...                   =>   %1 = dynamic_update_slice %x, ...
 //
-// In the order on the left the update finds %x still wanted, and works on a copy of all of it: in a loop, whose steps
-// update what they carry and give away a part of it as it was (lax.scan), a copy in each step.
+// In the order on the left %x is still needed after the update, which therefore works on a copy of the whole array. A
+// loop whose steps update a carried array and return a part of its old value (lax.scan) would copy it in each step.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
@@ -21,7 +21,7 @@ namespace {
 
 using Values = llvm::SmallSetVector<Value, 4>;
 
-// The arrays that the op writes into, if nobody wants them afterwards.
+// Adds the arrays that the op updates in place, provided that they are not used afterwards.
 void addUpdated(Operation *op, Values &values) {
   if (isa<sh::DynamicUpdateSliceOp>(op)) {
     values.insert(op->getOperand(0));
@@ -95,7 +95,7 @@ private:
       // An op that updates an array in place needs no memory for its result.
       results += updatedBy(reader).empty() ? sizeOf(reader->getResults()) : 0;
     }
-    // Their results lie somewhere meanwhile.
+    // The results of the moved ops take memory until they are used.
     if (moved.empty() || results > elementsOf(array) / 4 || wantsWritten(update, last, moved))
       return;
     SmallVector<Operation *> ordered = moved.takeVector();
@@ -104,7 +104,7 @@ private:
       op->moveBefore(update);
   }
 
-  // Whether an op that would come after those that are moved wants an array that they update.
+  // Whether an op that would come after the moved ones uses an array that they update.
   static bool wantsWritten(Operation *update, Operation *last, const llvm::SmallSetVector<Operation *, 8> &moved) {
     Values written;
     for (Operation *op : moved)

@@ -11,8 +11,8 @@
 // order is cut where what has to be passed on is small beside what was read since the last cut. A cut behind a product
 // whose epilogue a group can be costs nothing: where the sum has to be passed on, the product has not.
 //
-// It is no use where what is read later is there anyway: results of the same kernels, or values that what was read
-// before is computed from (activations that are kept for the derivatives).
+// Division does not pay where the values that are read later are kept for other reasons: results of the same kernels,
+// or values that what was read before is computed from (activations that are kept for the derivatives).
 
 #include "tenon/passes/fuse/wide_groups.h"
 
@@ -31,11 +31,12 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-// A smaller array is not worth a kernel more.
+// Arrays below this size are not worth another kernel.
 constexpr int64_t kLargeBytes = 1 << 20;
 // A group that keeps large arrays of fewer kernels stays whole.
 constexpr size_t kManySources = 5;
-// How many ops the search for what is there anyway looks at in a group; where there are more, it says that all is.
+// The number of ops that the search for values that are kept for other reasons visits in a group. Beyond it, all values
+// count as kept.
 constexpr size_t kMaxVisited = 1000;
 // The bytes that are passed on at a cut are at most this fraction of those read since the last one.
 constexpr int64_t kPassedOnParts = 7;

@@ -64,8 +64,8 @@ sh::CompareOp floatComparison(Block &block) {
   return strict && compare.getCompareType() != sh::ComparisonType::TOTALORDER ? compare : sh::CompareOp();
 }
 
-// Replaces `compare` by a comparison in the total order. Unless that shall also tell zeros, and NaNs, of different
-// signs apart, -0 equals +0, and all NaNs are above the numbers and equal.
+// Replaces `compare` by a comparison in the total order. Unless that must also distinguish zeros, and NaNs, of
+// different signs apart, -0 equals +0, and all NaNs are above the numbers and equal.
 void compareTotally(sh::CompareOp compare, bool distinguishesSigns) {
   OpBuilder builder(compare);
   Location loc = compare.getLoc();

@@ -263,7 +263,8 @@ template <typename Op> struct PairsPattern : OpRewritePattern<Op> {
         results.push_back(orNothing(rewriter, builder, op, i, *pairs));
         continue;
       }
-      // Zeros come where nobody sends: what is to be there instead is taken off before, and put on behind.
+      // Processes that nobody sends to receive zeros. The value they must have instead is subtracted before the
+      // exchange and added after it.
       Value nothing = op->hasAttr(ir::kZeroPointsAttribute) ? nothingOf(rewriter, op, i) : Value();
       Value sent = builder.permute(nothing ? builder.subtract(operand, nothing) : operand, *pairs);
       results.push_back(nothing ? builder.add(sent, nothing) : sent);

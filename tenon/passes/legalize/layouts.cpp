@@ -301,7 +301,7 @@ private:
     result.set(b.transpose(value, layout->majorToMinor()));
   }
 
-  // An argument cannot lend its memory to a result that lies otherwise.
+  // An argument cannot lend its memory to a result of another layout.
   void dropBrokenAliases() {
     for (unsigned i = 0; i < main.getNumArguments(); ++i) {
       auto alias = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");

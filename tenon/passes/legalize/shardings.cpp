@@ -1,6 +1,6 @@
-// Where the caller shall have the parts of results that it leaves open, whole results or some of their dimensions.
-// Programs are not partitioned here, but callers go by what comes back: a sharded array that is updated stays sharded.
-// So the shardings of arguments and constraints are followed through ops whose result has dimensions of their operands:
+// Chooses shardings for results, or for dimensions of results, that the caller leaves open. Programs are not
+// partitioned here, but callers depend on the shardings of results: a sharded array that is updated stays sharded. So
+// the shardings of arguments and constraints are followed through ops whose result has dimensions of their operands:
 //
 //   (%x: tensor<8x4xf32> {[{"x"}, {}]}) { %0 = multiply %x, %c; %1 = transpose %0; return %1 }     [{}, {"x"}]
 //
