@@ -67,9 +67,9 @@ Status addArguments(CompiledProgram &compiled, const program::Program &program) 
   return {};
 }
 
-// Which arguments a run takes from its caller: those that the program gives to a result, and of those that it may do
-// with as it likes as many as there are other results of the same size in the same kind of memory, as XLA has it. What
-// is of no use stays the caller's.
+// Chooses the arguments that a run takes from its caller: those that the program aliases with a result, and of those
+// that are donated without one as many as there are other results of the same size in the same kind of memory, as XLA
+// does. The caller keeps the others.
 void addDonations(CompiledProgram &compiled, const program::Program &program) {
   std::vector<bool> isTaken(compiled.resultTypes.size(), false);
   for (const program::Argument &argument : program.arguments)
