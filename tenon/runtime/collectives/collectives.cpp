@@ -214,7 +214,7 @@ Factory makeExchangeRows(const Service &service) {
   });
 }
 
-// All processes that send or receive meet, whoever sends to whom: nobody can wait in a circle.
+// All processes that send or receive meet, whoever sends to whom, so that no cycle of waits can arise.
 Factory makePermute(const Service &service) {
   TENON_ASSIGN_OR_RETURN(std::vector<int64_t> pairs, listOf(service, "pairs"));
   TENON_ASSIGN_OR_RETURN(std::string what, describe(service));

@@ -72,7 +72,7 @@ void systemFree(void *pointer, size_t bytes) {
 }
 
 // Freed blocks, by size; the links lie in the blocks themselves. When the limit is reached the block that was freed
-// longest ago goes. Time is counted in rounds, so that nobody reads a clock to free a block.
+// longest ago goes. Time is counted in rounds, so that freeing a block reads no clock.
 class BlockCache {
 public:
   BlockCache() {
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  // False where the period has become another one meanwhile.
+  // Waits for the end of the period. False if the period was changed meanwhile.
   bool periodPasses() {
     std::unique_lock lock(mutex_);
     auto period = idlePeriod_;

@@ -41,7 +41,7 @@ bool isOurs(const struct sigaction &action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == onSignal;
 }
 
-// Puts our handler before the one that is there; false where there is none.
+// Installs our handler, which calls the one that was there. False if there was none.
 bool takeSignal() {
   struct sigaction current;
   if (sigaction(SIGINT, nullptr, &current) != 0)

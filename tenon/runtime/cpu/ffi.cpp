@@ -21,7 +21,7 @@ XLA_FFI_CallFrame makeFrame(XLA_FFI_InvokeContext &context, XLA_FFI_ExecutionSta
   return frame;
 }
 
-// Calls one stage and, if the handler goes on in the background, waits for it.
+// Calls one stage, and waits for the handler if it continues in the background.
 Status invoke(XLA_FFI_Handler *handler, XLA_FFI_CallFrame &frame) {
   TENON_RETURN_IF_ERROR(takeFfiError(handler(&frame)));
   if (!frame.future)

@@ -385,8 +385,8 @@ template <typename T> struct Gtsv {
   }
 };
 
-// A tridiagonal solve that goes on when the matrix is singular: pivots too small are replaced by one of the order of
-// rounding errors, as inverse iteration wants it. Gaussian elimination with exchanges of neighbouring rows.
+// A tridiagonal solve that continues when the matrix is singular: pivots too small are replaced by one of the order of
+// rounding errors, as inverse iteration needs. Gaussian elimination with exchanges of neighbouring rows.
 template <typename T> struct PerturbedSolve {
   static constexpr ElementType type = TypeTraits<T>::type;
   using Real = typename TypeTraits<T>::Real;
