@@ -183,7 +183,7 @@ void Server::shutDown(std::chrono::nanoseconds grace) {
   while (impl_->compute.callsUnderWay() > 0 && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   impl_->sessions.closeAll();
-  // Calls that have ended may still be sending their replies; a stream that a client keeps open would go on for ever.
+  // Calls that have ended may still be sending their replies; a stream that a client keeps open would never end.
   auto left = std::clamp<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now(), {}, std::chrono::seconds(1));
   impl_->server->Shutdown(std::chrono::system_clock::now() + left);
   impl_->http.reset();
