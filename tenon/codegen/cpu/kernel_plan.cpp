@@ -1,6 +1,7 @@
 #include "tenon/codegen/cpu/kernel_plan.h"
 
 #include "tenon/codegen/cpu/loop_support.h"
+#include "tenon/ir/tenon.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,7 +19,13 @@ bool canEmitKernel(Operation *op) {
   return canEmitSort(op) || canEmitTopK(op) || canEmitConcatenation(op) || canEmitLoopKernel(op);
 }
 
-// A kernel, or part of one, that is loops over elements: what its outputs are says which.
+// Whether fusion has decided that the kernel has no rows.
+static bool isElementwise(Operation *op) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  return fusion && fusion.getKind() == ir::FusionKind::Loop;
+}
+
+// A kernel, or part of one, that is loops over elements: what fusion decided and what its outputs are say which.
 static Schedule planLoops(const KernelSource &source, StringRef symbol, const CpuTarget &target) {
   if (isa<stablehlo::ScatterOp>(source.op))
     return planScatter(source, symbol, target);
@@ -26,6 +33,8 @@ static Schedule planLoops(const KernelSource &source, StringRef symbol, const Cp
     return planSelectAndScatter(source, symbol, target);
   if (Operation *scan = scanOf(source))
     return planScan(source, scan, symbol, target);
+  if (isElementwise(source.op))
+    return planMapKernel(source, symbol, target);
   if (std::optional<RowReductionPlan> rows = planRowReduction(source, planTarget(target), foldOrder)) {
     if (rows->splitSize > 0)
       return planSplitReduction(source, std::move(*rows), symbol, target);
