@@ -79,7 +79,7 @@ bool ElementFunction::flattenOp(mlir::Operation &op) {
     step.operands[i] = *source;
   }
   MaybeKernel kernel;
-  if (llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op))
+  if (op.hasTrait<ir::Reindexes>()) // of a single element
     kernel = kernels::identity(*result);
   else
     kernel = findKernel(&op, {types, *result});

@@ -1,5 +1,5 @@
-// Tables with a row for each op of the dialects, generated from the records: what has no row is a compile error of the
-// function that makes them.
+// Tables with a row for each op of the dialects. The list of ops is generated from the records, so the function that
+// makes the rows can refuse to compile for an op that has none.
 #pragma once
 
 #include "tenon/ir/chlo.h"
@@ -13,7 +13,7 @@ namespace tenon::ir {
 
 template <typename Row> class OpTable {
 public:
-  /// `rowOf` is called as rowOf.operator()<Op>() for the class of each op, and for those in More.
+  /// Makes the rows by calling rowOf.operator()<Op>() for the class of each op, and for the classes in More.
   template <typename... More, typename RowOf> static OpTable make(RowOf rowOf) {
     OpTable table;
     table.add<
@@ -36,7 +36,7 @@ public:
     return table;
   }
 
-  /// An empty row for ops of other dialects.
+  /// The row of an op, which is empty for ops of other dialects.
   Row lookup(mlir::OperationName name) const { return rows_.lookup(name.getTypeID()); }
 
 private:

@@ -1,5 +1,6 @@
-// Where elements come from of the ops that move elements: a function an op, indexOf() for those whose elements are the
-// first operand's, sourcesOf() for others. An op with the trait MovesElements that has neither does not compile.
+// The index maps of the ops that move elements: for an element of the result, the operand and index that it comes from.
+// Each op has an overload of its own: of indexOf() if all elements are the first operand's, otherwise of sourcesOf().
+// An op with the trait MovesElements that has neither does not compile.
 #include "tenon/codegen/common/plan_region.h"
 
 #include "tenon/ir/op_table.h"
@@ -14,7 +15,7 @@ using mlir::AffineExpr;
 namespace tenon::codegen {
 namespace {
 
-// Sources in the order in which they are tried, without those that are never chosen.
+// Collects sources in the order in which they are tried, and leaves out those that are never chosen.
 class SourceList {
 public:
   explicit SourceList(IndexSpace &space) : space_(space) {}
@@ -29,7 +30,7 @@ public:
     sources_.push_back(std::move(source));
   }
 
-  // The last one is taken where no other is.
+  // The last source has no conditions: it is chosen where no other is.
   llvm::SmallVector<Source, 2> take() {
     if (!closed_ && !sources_.empty())
       sources_.back().conditions.clear();
@@ -181,7 +182,7 @@ IndexVector indexOf(stablehlo::ReverseOp reverse, ArrayRef<AffineExpr> index, Re
   return result;
 }
 
-// --- From an op to its function ---
+// --- The table, generated from the records ---
 
 template <typename Op>
 concept HasIndex = requires(Op op, ArrayRef<AffineExpr> index, RegionIndexer &indexer) {

@@ -35,7 +35,7 @@ Value *Integers::quotientOrRemainder(Value *x, Value *y, bool remainder) {
   return b.CreateSelect(byZero, x, b.CreateSub(x, b.CreateMul(q, safe)));
 }
 
-// The amount, or 0 where it is the width or more, and whether it is not.
+// The amount, replaced by 0 where it is the width or more, and a mask of the lanes where it is less.
 static std::pair<Value *, Value *> amountInRange(Integers &i, Value *amount) {
   Value *inRange = i.b.CreateICmpULT(amount, intConstant(amount, i.width));
   return {i.b.CreateSelect(inRange, amount, intConstant(amount, 0)), inRange};

@@ -1,4 +1,4 @@
-// Elementwise ops, and scalar regions of them.
+// Emits elementwise ops and scalar regions made of them.
 #include "tenon/codegen/cpu/element_kind.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -13,7 +13,7 @@ namespace tenon::codegen {
 
 static mlir::Type elementTypeOf(mlir::Value value) { return mlir::getElementTypeOrSelf(value.getType()); }
 
-// The op's function, if its types are supported.
+// The function that computes the op, or null if its types or the op are not supported.
 static ElementFunction supportedFunction(mlir::Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 || op->getNumOperands() == 0)
     return nullptr;
@@ -37,7 +37,7 @@ FailureOr<Element> emitElementwise(ElementContext &context, mlir::Operation *op,
 
 // --- Regions ---
 
-// Ops that leave a single element as it is.
+// Whether the op gives its operands unchanged, each being a single element.
 static bool isScalarIdentity(mlir::Operation *op) {
   auto isScalar = [](mlir::Type type) {
     auto shaped = dyn_cast<mlir::ShapedType>(type);

@@ -49,7 +49,8 @@ Element emitReducePrecision(llvm::IRBuilderBase &b, mlir::Type type, Element val
 
 // --- Arithmetic (element_arith.cpp) ---
 
-// One integer type. Sub-byte values come in extended; results are in need of it.
+// Arithmetic on elements of one integer type. Operands narrower than a byte are extended to one; callers extend the
+// results again.
 struct Integers {
   llvm::IRBuilderBase &b;
   mlir::Type type;
@@ -93,7 +94,8 @@ private:
   llvm::Value *quotientOrRemainder(llvm::Value *x, llvm::Value *y, bool remainder);
 };
 
-// By the order of compareComplex; an operand with a NaN part wins, the first one if both have.
+// The lesser and greater by the order of compareComplex. An operand with a NaN part is the result, the first if both
+// have one.
 math::C minimum(math::C x, math::C y);
 math::C maximum(math::C x, math::C y);
 
@@ -105,11 +107,11 @@ llvm::Value *emitCompare(llvm::IRBuilderBase &b, llvm::StringRef direction, bool
 
 // --- Ops (element_table.cpp) ---
 
-// What an op is emitted for.
+// The place where an op is emitted, and the op.
 struct ElementSite {
   llvm::IRBuilderBase &builder;
-  mlir::Type type;               // of the first operand's elements
-  mlir::Operation *op = nullptr; // none where an emitter needs a sum or the like
+  mlir::Type type;               // the element type of the first operand
+  mlir::Operation *op = nullptr; // null if an emitter adds or compares without an op at hand
   unsigned lanes = 1;
 };
 using ElementFunction = Element (*)(const ElementSite &at, llvm::ArrayRef<Element> operands);

@@ -1,5 +1,5 @@
-// Which function computes each elementwise op, by the kind of its first operand's elements. An op of the Elementwise
-// family without a row here does not compile.
+// The table of the functions that compute elementwise ops: each op has a row, with a function for each kind of elements
+// that its first operand may have. An op of the Elementwise family without a row does not compile.
 #include "tenon/codegen/cpu/element_kind.h"
 #include "tenon/codegen/cpu/math/math.h"
 #include "tenon/ir/op_table.h"
@@ -14,11 +14,11 @@ using tenon::codegen::math::M;
 namespace tenon::codegen {
 namespace {
 
-// --- Functions of numbers as functions of elements ---
+// --- Adapters: functions of numbers as functions of elements ---
 
 F toFloat(const ElementSite &at, Element x) { return {&at.builder, toComputeFloat(at.builder, at.type, x.re)}; }
 
-// Float and double are computed as such; narrower types are computed in float and rounded once.
+// Rounds what was computed to the element type: narrower types than float are computed in float and rounded once.
 Element fromFloat(const ElementSite &at, F result) {
   Value *v = result.v;
   // The sign of a NaN that an operation makes is the machine's; a type without NaN has zero in its place.
@@ -67,9 +67,9 @@ F negateFloat(F x) { return -x; }
 F squareFloat(F x) { return x * x; }
 F itself(F x) { return x; }
 F zeroLike(F x) { return math::constant(x, 0); }
-// Zero and NaN give themselves.
+// The sign of a zero or NaN is that value itself.
 F signOfFloat(F x) { return math::select(math::abs(x) > 0.0, math::copysign(math::constant(x, 1), x), x); }
-// NaN wins, and -0 < +0.
+// A NaN operand gives NaN, and -0 is less than +0.
 F lesser(F x, F y) { return {x.b, x.b->CreateMinimum(x.v, y.v)}; }
 F greater(F x, F y) { return {x.b, x.b->CreateMaximum(x.v, y.v)}; }
 M isPositiveInf(F x) { return x == INFINITY; }
@@ -100,7 +100,7 @@ Element nextAfter(const ElementSite &at, ArrayRef<Element> x) {
 
 // --- The rows ---
 
-// Null for the kinds that the op is not defined for.
+// The functions of one op; null for the kinds of elements that it is not defined for.
 struct Kinds {
   ElementFunction real = nullptr, complex = nullptr, integer = nullptr, boolean = nullptr;
 
@@ -185,7 +185,7 @@ TENON_FLOAT(chlo, PolygammaOp, polygamma)
 TENON_FLOAT(chlo, ZetaOp, zeta)
 TENON_FLOAT(chlo, BesselI1eOp, besselI1e)
 
-// Legalization leaves none of these.
+// Legalization rewrites these ops, so none reaches code generation.
 TENON_ELEMENT(chlo, AsinAcosKernelOp)
 TENON_ELEMENT(stablehlo, UniformQuantizeOp)
 TENON_ELEMENT(stablehlo, UniformDequantizeOp)
@@ -194,7 +194,7 @@ TENON_ELEMENT(sdy, ReshardOp)
 TENON_ELEMENT(sdy, PropagationBarrierOp)
 TENON_ELEMENT(sdy, DataFlowEdgeOp)
 
-// --- Ops that more than their elements' type says something about ---
+// --- Ops whose function depends on more than the element type ---
 
 mlir::Type resultType(const ElementSite &at) { return mlir::getElementTypeOrSelf(at.op->getResult(0)); }
 
@@ -255,7 +255,7 @@ ElementFunction functionOf(chlo::ConstantLikeOp op, mlir::Type) {
   return isa<mlir::IntegerAttr, mlir::FloatAttr>(op.getValue()) ? constant : nullptr;
 }
 
-// --- From an op to its row, generated from the op lists ---
+// --- The table, generated from the records ---
 
 template <typename Op>
 concept HasFunction = requires(Op op, mlir::Type type) {
