@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks what the documents say against the project: docs/environment.md names the environment variables that the code
-reads, no more and no fewer; links lead to files that are there, and so do names of source files; what goes into wheels has
-no links into the project."""
+reads, no more and no fewer; docs/adding-an-element-type.md the files that name an element type; links lead to files that
+are there, and so do names of source files; what goes into wheels has no links into the project."""
 
 import pathlib
 import re
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INTERNAL = re.compile(r"(_test|_benchmark|_testing)\.(cpp|h)$|/testing/|/tests/|/test_\w+\.py$|wheel_backend\.py$|^test/")
 VARIABLE = re.compile(r'"(TENON_(?:[A-Z]+_)*[A-Z]+|XLA_FLAGS)"')
 # A source file, by its name or the last parts of its path.
-SOURCE = re.compile(r"`([\w./-]*\w\.(?:cpp|h|td|py))`")
+SOURCE = re.compile(r"`([\w./-]*\w\.(?:cpp|h|td|def|proto|py))`")
 # Of the past.
 HISTORY = ("CHANGELOG.md", "docs/status.md")
 # Shown where the repository is not.
@@ -64,8 +64,20 @@ def check_sources(name, files):
             yield f"{name}: there is no {source}"
 
 
+def check_element_type():
+    """One type stands for all: no file treats it as something special."""
+    page = (ROOT / "docs/adding-an-element-type.md").read_text(encoding="utf-8")
+    documented = set(SOURCE.findall(page))
+    for name in tracked("tenon/*", "include/*"):
+        if INTERNAL.search(name) or re.search(r"/testdata/|/test/", name):
+            continue
+        if re.search("8_?E4M3_?B11_?FNUZ", (ROOT / name).read_bytes().decode(errors="ignore"), re.IGNORECASE):
+            if not any(f"/{name}".endswith(f"/{source}") for source in documented):
+                yield f"{name}: names element types, and is not in docs/adding-an-element-type.md"
+
+
 def main():
-    problems = list(check_environment())
+    problems = [*check_environment(), *check_element_type()]
     documents, files = tracked("*.md"), tracked()
     for name in documents:
         problems += check_links(name)

@@ -3,14 +3,13 @@
 #include "tenon/aot/package.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <iterator>
 #include <set>
 #include <sstream>
 
 namespace tenon::aot {
-
-using program::ElementType;
 
 namespace {
 
@@ -134,61 +133,39 @@ Signature describeSignature(const program::Program &program, const std::string &
 }
 
 const char *cType(ElementType type) {
-  switch (type) {
-  case ElementType::kI2:
-  case ElementType::kI4:
-  case ElementType::kI8:
-    return "int8_t";
-  case ElementType::kI16:
-    return "int16_t";
-  case ElementType::kI32:
-    return "int32_t";
-  case ElementType::kI64:
-    return "int64_t";
-  case ElementType::kUI32:
-    return "uint32_t";
-  case ElementType::kUI64:
-    return "uint64_t";
-  case ElementType::kUI16:
-  case ElementType::kBF16:
-  case ElementType::kF16:
-    return "uint16_t";
-  case ElementType::kF32:
-    return "float";
-  case ElementType::kF64:
-    return "double";
-  case ElementType::kComplexF32:
-    return "TenonComplex64";
-  case ElementType::kComplexF64:
-    return "TenonComplex128";
-  case ElementType::kInvalid:
-  case ElementType::kToken:
-    return "void";
-  default: // booleans, and what is narrower than a byte or a float of 8 bits
-    return "uint8_t";
+  static constexpr const char *kSigned[] = {"int8_t", "int16_t", "int32_t", "int64_t"};
+  static constexpr const char *kUnsigned[] = {"uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+  const auto size = static_cast<unsigned>(byteSize(type));
+  switch (kindOf(type)) {
+  case ElementKind::kSigned:
+    return kSigned[std::countr_zero(size)];
+  case ElementKind::kFloat:
+    if (size >= 4)
+      return size == 4 ? "float" : "double";
+    [[fallthrough]]; // C has no type for small floats, so their codes are passed
+  case ElementKind::kBool:
+  case ElementKind::kUnsigned:
+    return kUnsigned[std::countr_zero(size)];
+  case ElementKind::kComplex:
+    return size == 8 ? "TenonComplex64" : "TenonComplex128";
+  case ElementKind::kNone:
+    break;
   }
+  return "void";
 }
 
 std::string typeNote(ElementType type) {
-  switch (type) {
-  case ElementType::kI1:
+  if (type == ElementType::kI1)
     return "0 or 1";
-  case ElementType::kI2:
-  case ElementType::kI4:
-  case ElementType::kUI2:
-  case ElementType::kUI4:
-    return "one element a byte";
-  case ElementType::kBF16:
+  if (type == ElementType::kBF16)
     return "the bits of a bfloat16";
-  case ElementType::kF16:
+  if (type == ElementType::kF16)
     return "the bits of an IEEE binary16";
-  case ElementType::kToken:
+  if (type == ElementType::kToken)
     return "a token: pass a null pointer";
-  default:
-    if (type >= ElementType::kF4E2M1FN && type <= ElementType::kF8E8M0FNU)
-      return std::string("the bits of an ") + program::elementTypeName(type) + ", one element a byte";
-    return "";
-  }
+  if (isFloat(type) && bitWidth(type) <= 8)
+    return std::string("the bits of an ") + elementTypeName(type) + ", one element a byte";
+  return isSubByteNumber(type) ? "one element a byte" : "";
 }
 
 std::string commentText(std::string_view text) {

@@ -71,7 +71,7 @@ StatusOr<Literal> copyElements(const Shape &shape, const void *data, size_t size
     return invalidArgument("no elements are given for " + ShapeUtil::HumanString(shape));
   const auto *info = xla::internal::findType(shape.element_type());
   if (!xla::internal::allCanonical(*info, data, bytes))
-    return invalidArgument(std::string("there are bytes that no ") + info->name + " has");
+    return invalidArgument(std::string("there are bytes that no ") + info->xlaName + " has");
   std::memcpy(literal->mutable_data(), data, size);
   return literal;
 }

@@ -8,8 +8,10 @@ using xla::LayoutUtil;
 using xla::Shape;
 using xla::ShapeUtil;
 
-static_assert(static_cast<int>(TENON_S2) == xla::S2 && static_cast<int>(TENON_F8E8M0FNU) == xla::F8E8M0FNU &&
-              static_cast<int>(TENON_TOKEN) == xla::TOKEN && static_cast<int>(TENON_UNKNOWN_PAD) == xla::UNKNOWN_PAD);
+#define TENON_ELEMENT_TYPE(enumerator, type) static_assert(static_cast<int>(TENON_##type) == xla::type);
+#include "tenon/support/element_types.def"
+static_assert(static_cast<int>(TENON_TUPLE) == xla::TUPLE && static_cast<int>(TENON_OPAQUE_TYPE) == xla::OPAQUE_TYPE &&
+              static_cast<int>(TENON_UNKNOWN_PAD) == xla::UNKNOWN_PAD);
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include "tenon/compiler/compiler.h"
 
-#include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/compiler/imported_program.h"
 #include "tenon/compiler/pipeline.h"
@@ -8,6 +7,7 @@
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/diagnostics.h"
 #include "tenon/frontend/import/import.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
@@ -135,7 +135,7 @@ StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const Compile
       auto tensor = dyn_cast<RankedTensorType>(argument.getType());
       if (!tensor)
         continue;
-      described.elementType = codegen::programType(tensor.getElementType());
+      described.elementType = ir::toElementType(tensor.getElementType());
       for (int64_t size : tensor.getShape())
         described.dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
       program.isOpen |= isOpen(tensor);

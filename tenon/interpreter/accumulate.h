@@ -24,9 +24,9 @@ inline ElementType typeOfSum(ElementType result, llvm::ArrayRef<ElementType> ope
 // integers and i1 (where a non-zero sum is true), double for floats up to f32, long double for f64, and likewise
 // complex.
 template <typename Fn> auto withAccumulator(ElementType result, llvm::ArrayRef<ElementType> operands, Fn fn) {
-  bool wide = result == ElementType::F64 || result == ElementType::C128;
+  bool wide = result == ElementType::kF64 || result == ElementType::kComplexF64;
   for (ElementType type : operands)
-    wide |= type == ElementType::F64 || type == ElementType::C128;
+    wide |= type == ElementType::kF64 || type == ElementType::kComplexF64;
   if (isComplex(result))
     return wide ? fn(std::complex<long double>()) : fn(std::complex<double>());
   if (isFloat(result))
@@ -38,9 +38,9 @@ template <typename T> T accumulatorOf(ElementType from, Scalar value) {
   if constexpr (std::is_same_v<T, uint64_t>)
     return value.u;
   else if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(convertScalar(from, ElementType::F64, value).f);
+    return static_cast<T>(convertScalar(from, ElementType::kF64, value).f);
   else
-    return convertScalar(from, ElementType::C128, value).complex<typename T::value_type>();
+    return convertScalar(from, ElementType::kComplexF64, value).complex<typename T::value_type>();
 }
 
 template <typename T> std::vector<T> accumulatorsOf(const Tensor &tensor) {

@@ -46,7 +46,7 @@ std::string typeText(mlir::Type type) {
 
 LogicalResult assertShape(Invocation &call) {
   const Tensor &condition = call.tensor(0);
-  if (condition.elementType() != ElementType::I1)
+  if (condition.elementType() != ElementType::kI1)
     return call.fail("shape_assertion takes a condition of type i1");
   bool holds = true;
   for (int64_t i = 0; i < condition.size(); ++i)
@@ -73,7 +73,7 @@ LogicalResult checkElements(stablehlo::CustomCallOp op, Invocation &call) {
   StatusOr<ElementCheck> check = ir::elementCheck(op);
   if (!check.ok())
     return call.fail(target + check.status().message(), check.status().code());
-  Status status = compareElements(*check, name(actual.elementType()), actual.shape(), actual.data(), expected.data());
+  Status status = compareElements(*check, actual.elementType(), actual.shape(), actual.data(), expected.data());
   if (!status.ok())
     return call.fail(target + status.message(), status.code());
   return op->getNumResults() == 0 ? llvm::success() : call.give(Tensor::scalar(call.elementOf(0), Scalar::ofInt(1)));

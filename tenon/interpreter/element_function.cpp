@@ -16,8 +16,8 @@ static std::optional<ElementType> scalarTypeOf(mlir::Type type) {
 ElementFunction::ElementFunction(mlir::Region &region, Invocation &call) : region_(region), call_(call) {
   for (mlir::BlockArgument arg : region.getArguments()) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(arg.getType());
-    argumentTypes_.push_back(tensor ? elementTypeOf(tensor.getElementType()).value_or(ElementType::I1)
-                                    : ElementType::I1);
+    argumentTypes_.push_back(tensor ? elementTypeOf(tensor.getElementType()).value_or(ElementType::kI1)
+                                    : ElementType::kI1);
   }
   flat_ = flatten();
 }

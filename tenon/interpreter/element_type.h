@@ -5,7 +5,7 @@
 // the store is the correct rounding (53 >= 2 * 24 + 2), and an elementary function is off by 0.5 ulp and a hair.
 #pragma once
 
-#include "tenon/support/float_format.h"
+#include "tenon/support/element_type.h"
 
 #include "mlir/IR/Types.h"
 
@@ -15,65 +15,13 @@
 
 namespace tenon::interpreter {
 
-// The storage is that of program::ElementType: whole bytes; i1 and sub-byte types take one byte each.
-enum class ElementType : uint8_t {
-  I1,
-  S2,
-  S4,
-  S8,
-  S16,
-  S32,
-  S64,
-  U2,
-  U4,
-  U8,
-  U16,
-  U32,
-  U64,
-  F4E2M1FN,
-  F6E2M3FN,
-  F6E3M2FN,
-  F8E3M4,
-  F8E4M3,
-  F8E4M3FN,
-  F8E4M3FNUZ,
-  F8E4M3B11FNUZ,
-  F8E5M2,
-  F8E5M2FNUZ,
-  F8E8M0FNU,
-  BF16,
-  F16,
-  F32,
-  F64,
-  C64,
-  C128,
-};
-inline constexpr int kNumElementTypes = static_cast<int>(ElementType::C128) + 1;
-
-// The kind of value that an element is computed as.
-enum class Domain : uint8_t { Bool, Signed, Unsigned, Float, Complex };
-
-Domain domainOf(ElementType type);
-// Bits of the value, as bitcast_convert counts them (i1: 1, i4: 4, complex<f32>: 64).
-unsigned bitWidth(ElementType type);
-// Bytes of storage.
-int64_t byteSize(ElementType type);
-const char *name(ElementType type);
-
-inline bool isFloat(ElementType type) { return domainOf(type) == Domain::Float; }
-inline bool isComplex(ElementType type) { return domainOf(type) == Domain::Complex; }
-inline bool isInteger(ElementType type) {
-  return domainOf(type) == Domain::Signed || domainOf(type) == Domain::Unsigned;
+constexpr bool isInteger(ElementType type) {
+  return kindOf(type) == ElementKind::kSigned || kindOf(type) == ElementKind::kUnsigned;
 }
-// f32 of complex<f32>; a real type itself.
-ElementType realType(ElementType type);
 
-// The storage's element type: of a quantized type, its storage type; of `index`, s64. Signless integers are signed.
+// The type that elements are stored as: the storage type of a quantized type, s64 for `index`. Signless integers are
+// signed.
 std::optional<ElementType> elementTypeOf(mlir::Type type);
-
-using tenon::FloatFormat;
-// The format of an element type from F4E2M1FN to F16.
-const FloatFormat &floatFormat(ElementType type);
 
 // One element. The element type says which member holds it: i for i1 (0 or 1) and signed integers (sign-extended), u
 // for unsigned integers (zero-extended), f for floats, c for complex values.

@@ -145,7 +145,7 @@ LogicalResult evaluate(stablehlo::FftOp op, Invocation &call) {
   if (llvm::failed(result))
     return llvm::failure();
   if (result->size() != 0) {
-    if (realType(operand.elementType()) == ElementType::F64)
+    if (realType(operand.elementType()) == ElementType::kF64)
       fft<long double>(call, type, lengths, *result);
     else
       fft<double>(call, type, lengths, *result);

@@ -43,7 +43,8 @@ LogicalResult evaluate(stablehlo::RealDynamicSliceOp op, Invocation &call) {
 // An index as s64; an unsigned one beyond it stays beyond everything.
 static int64_t indexOf(const Tensor &tensor, int64_t position) {
   int64_t value = tensor.intAt(position);
-  return value < 0 && domainOf(tensor.elementType()) == Domain::Unsigned ? std::numeric_limits<int64_t>::max() : value;
+  return value < 0 && kindOf(tensor.elementType()) == ElementKind::kUnsigned ? std::numeric_limits<int64_t>::max()
+                                                                             : value;
 }
 
 // Scalar start indices, clamped so that a slice of `sizes` lies inside.
@@ -283,7 +284,7 @@ private:
 class WideSums {
 public:
   WideSums(ElementType type, int64_t size)
-      : isOfParts(isComplex(type)), isCompensated(realType(type) == ElementType::F64), sums(size, {-0.0, -0.0}),
+      : isOfParts(isComplex(type)), isCompensated(realType(type) == ElementType::kF64), sums(size, {-0.0, -0.0}),
         errors(isCompensated ? size : 0) {}
 
   void add(int64_t at, Scalar update, double sign = 1) {

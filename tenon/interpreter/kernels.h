@@ -12,8 +12,8 @@ struct ScalarKernel {
   // `self` gives access to the types and parameters. The result is not yet rounded to `result`.
   using Fn = Scalar (*)(const ScalarKernel &self, const Scalar *operands);
   Fn fn = nullptr;
-  ElementType operand = ElementType::I1; // of the operand that decides the semantics
-  ElementType result = ElementType::I1;
+  ElementType operand = ElementType::kI1; // of the operand that decides the semantics
+  ElementType result = ElementType::kI1;
   int64_t parameters[2] = {0, 0};
 
   Scalar operator()(const Scalar *operands) const { return normalize(result, fn(*this, operands)); }

@@ -13,28 +13,30 @@ using Fn = ScalarKernel::Fn;
 using K = const ScalarKernel &;
 using X = const Scalar *;
 
-// One function a domain; null where the op is not defined.
-struct ByDomain {
+// One function a kind; null where the op is not defined.
+struct ByKind {
   Fn onBool = nullptr, onSigned = nullptr, onUnsigned = nullptr, onFloat = nullptr, onComplex = nullptr;
 };
 
-MaybeKernel choose(ElementType operand, ElementType result, const ByDomain &fns) {
+MaybeKernel choose(ElementType operand, ElementType result, const ByKind &fns) {
   Fn fn = nullptr;
-  switch (domainOf(operand)) {
-  case Domain::Bool:
+  switch (kindOf(operand)) {
+  case ElementKind::kBool:
     fn = fns.onBool;
     break;
-  case Domain::Signed:
+  case ElementKind::kSigned:
     fn = fns.onSigned;
     break;
-  case Domain::Unsigned:
+  case ElementKind::kUnsigned:
     fn = fns.onUnsigned;
     break;
-  case Domain::Float:
+  case ElementKind::kFloat:
     fn = fns.onFloat;
     break;
-  case Domain::Complex:
+  case ElementKind::kComplex:
     fn = fns.onComplex;
+    break;
+  case ElementKind::kNone:
     break;
   }
   if (!fn)
@@ -42,7 +44,7 @@ MaybeKernel choose(ElementType operand, ElementType result, const ByDomain &fns)
   return ScalarKernel{fn, operand, result, {0, 0}};
 }
 
-MaybeKernel choose(ElementType type, const ByDomain &fns) { return choose(type, type, fns); }
+MaybeKernel choose(ElementType type, const ByKind &fns) { return choose(type, type, fns); }
 
 Scalar orBits(K, X x) { return Scalar::ofUnsigned(x[0].u | x[1].u); }
 Scalar andBits(K, X x) { return Scalar::ofUnsigned(x[0].u & x[1].u); }
@@ -244,7 +246,7 @@ Scalar compareComplex(K self, X x) {
 int64_t totalOrderKey(ElementType type, Scalar value) {
   unsigned bits = bitWidth(type);
   uint64_t code = bitsOf(type, value);
-  if (type == ElementType::F8E8M0FNU)
+  if (floatFormat(type).special == FloatFormat::Special::Scale)
     return static_cast<int64_t>(code);
   uint64_t signBit = uint64_t{1} << (bits - 1);
   auto magnitude = static_cast<int64_t>(code & (signBit - 1));
@@ -298,7 +300,7 @@ MaybeKernel populationCount(ElementType t) { return choose(t, {nullptr, popcnt, 
 MaybeKernel compare(ElementType t, Direction direction, bool totalOrder) {
   Fn onFloat = totalOrder ? compareTotal : compareFloat;
   MaybeKernel kernel =
-      choose(t, ElementType::I1,
+      choose(t, ElementType::kI1,
              {compareUnsigned, compareSigned, compareUnsigned, onFloat, totalOrder ? nullptr : compareComplex});
   if (kernel)
     kernel->parameters[0] = static_cast<int64_t>(direction);

@@ -31,7 +31,7 @@ template <auto FloatF, auto ComplexF> MaybeKernel unary(ElementType type) {
   if (!isFloat(type))
     return std::nullopt;
   return ScalarKernel{
-      type == ElementType::F64 ? floatUnary<FloatF, long double> : floatUnary<FloatF, double>, type, type, {0, 0}};
+      type == ElementType::kF64 ? floatUnary<FloatF, long double> : floatUnary<FloatF, double>, type, type, {0, 0}};
 }
 template <auto FloatF, auto ComplexF> MaybeKernel binary(ElementType type) {
   if (isComplex(type))
@@ -39,7 +39,7 @@ template <auto FloatF, auto ComplexF> MaybeKernel binary(ElementType type) {
   if (!isFloat(type))
     return std::nullopt;
   return ScalarKernel{
-      type == ElementType::F64 ? floatBinary<FloatF, long double> : floatBinary<FloatF, double>, type, type, {0, 0}};
+      type == ElementType::kF64 ? floatBinary<FloatF, long double> : floatBinary<FloatF, double>, type, type, {0, 0}};
 }
 
 bool isZero(Complex z) { return z.real() == 0 && z.imag() == 0; }

@@ -33,11 +33,7 @@ double roundEvenOf(double x) {
 
 // The least exponent of the type's normal numbers. A type without a mantissa has no subnormal ones.
 int leastExponent(ElementType type) {
-  if (type == ElementType::F64)
-    return -1022;
-  if (type == ElementType::F32)
-    return -126;
-  const auto &format = floatFormat(type);
+  const FloatFormat &format = floatFormat(type);
   return (format.mantissaBits == 0 ? 0 : 1) - format.bias;
 }
 
@@ -48,13 +44,7 @@ Scalar reducePrecisionFn(K self, X x) {
     return x[0];
   const auto exponentBits = std::min<int64_t>(self.parameters[0], 11);
   const auto mantissaBits = std::min<int64_t>(self.parameters[1], 52);
-  bool keepsExponents = false;
-  if (self.operand == ElementType::F64)
-    keepsExponents = exponentBits >= 11;
-  else if (self.operand == ElementType::F32)
-    keepsExponents = exponentBits >= 8;
-  else
-    keepsExponents = exponentBits >= floatFormat(self.operand).exponentBits;
+  const bool keepsExponents = exponentBits >= floatFormat(self.operand).exponentBits;
   // Units of the last kept bit; subnormals of the operand's type count from its fixed least exponent.
   int exponent = std::ilogb(value);
   if (keepsExponents)
@@ -128,10 +118,10 @@ MaybeKernel reducePrecision(ElementType t, int64_t exponentBits, int64_t mantiss
   }
   return kernel;
 }
-MaybeKernel isFinite(ElementType t) { return onFloats(t, ElementType::I1, isFiniteFn); }
-MaybeKernel isInf(ElementType t) { return onFloats(t, ElementType::I1, isInfFn); }
-MaybeKernel isPosInf(ElementType t) { return onFloats(t, ElementType::I1, isPosInfFn); }
-MaybeKernel isNegInf(ElementType t) { return onFloats(t, ElementType::I1, isNegInfFn); }
+MaybeKernel isFinite(ElementType t) { return onFloats(t, ElementType::kI1, isFiniteFn); }
+MaybeKernel isInf(ElementType t) { return onFloats(t, ElementType::kI1, isInfFn); }
+MaybeKernel isPosInf(ElementType t) { return onFloats(t, ElementType::kI1, isPosInfFn); }
+MaybeKernel isNegInf(ElementType t) { return onFloats(t, ElementType::kI1, isNegInfFn); }
 MaybeKernel nextAfter(ElementType t) { return onFloats(t, t, nextAfterFn); }
 MaybeKernel real(ElementType t) {
   if (isComplex(t))
@@ -144,8 +134,9 @@ MaybeKernel imag(ElementType t) {
   return onFloats(t, t, zeroFn);
 }
 MaybeKernel makeComplex(ElementType t) {
-  if (t == ElementType::F32 || t == ElementType::F64)
-    return ScalarKernel{complexFn, t, t == ElementType::F32 ? ElementType::C64 : ElementType::C128, {0, 0}};
+  if (t == ElementType::kF32 || t == ElementType::kF64)
+    return ScalarKernel{
+        complexFn, t, t == ElementType::kF32 ? ElementType::kComplexF32 : ElementType::kComplexF64, {0, 0}};
   return std::nullopt;
 }
 MaybeKernel conj(ElementType t) {

@@ -59,7 +59,7 @@ public:
       clipped.f = low;
     if (std::isfinite(high) && shifted > high)
       clipped.f = high;
-    Scalar integer = convertScalar(type_, ElementType::S64, (*kernels::roundNearestEven(type_))(&clipped));
+    Scalar integer = convertScalar(type_, ElementType::kI64, (*kernels::roundNearestEven(type_))(&clipped));
     return Scalar::ofInt(std::clamp(integer.i, min_, max_));
   }
 
@@ -83,7 +83,7 @@ private:
   llvm::SmallVector<int64_t> zeroPoints_;
   bool hasZeroPoint_ = false;
   int64_t min_ = 0, max_ = 0, inner_ = 1;
-  ElementType type_ = ElementType::F32;
+  ElementType type_ = ElementType::kF32;
 };
 
 llvm::FailureOr<Tensor> dequantized(Invocation &call, const Tensor &tensor) {

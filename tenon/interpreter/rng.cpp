@@ -131,7 +131,7 @@ Scalar drawUniform(ElementType type, Scalar low, Scalar high, PhiloxStream &stre
     // Rounding may reach the excluded end.
     return value.f < high.f ? value : low;
   }
-  bool isSigned = domainOf(type) == Domain::Signed;
+  bool isSigned = kindOf(type) == ElementKind::kSigned;
   if (isSigned ? low.i >= high.i : low.u >= high.u)
     return low;
   uint64_t range = high.u - low.u;
@@ -152,7 +152,7 @@ LogicalResult evaluate(stablehlo::RngBitGeneratorOp op, Invocation &call) {
   for (int64_t i = 0; i < initial.size(); ++i)
     state[i] = initial.get(i).u;
   bool threeFry = op.getRngAlgorithm() == stablehlo::RngAlgorithm::THREE_FRY;
-  if (initial.elementType() != ElementType::U64 || state.size() < 2 || state.size() > (threeFry ? 2U : 3U))
+  if (initial.elementType() != ElementType::kUI64 || state.size() < 2 || state.size() > (threeFry ? 2U : 3U))
     return call.fail(threeFry ? "THREE_FRY needs a state of two ui64" : "PHILOX needs a state of two or three ui64");
   auto type = llvm::cast<mlir::ShapedType>(op.getOutput().getType());
   if (!type.hasStaticShape())

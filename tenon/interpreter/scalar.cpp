@@ -73,7 +73,7 @@ template <ElementType T> struct SmallFloatAccess {
 template <ElementType T> struct HalfAccess {
   static Scalar load(const uint8_t *base, int64_t i) {
     auto code = readAs<uint16_t>(base, i);
-    if constexpr (T == ElementType::BF16) {
+    if constexpr (T == ElementType::kBF16) {
       uint32_t bits = static_cast<uint32_t>(code) << 16;
       float value;
       std::memcpy(&value, &bits, sizeof value);
@@ -109,37 +109,42 @@ struct Access {
 };
 template <typename A> constexpr Access access() { return {&A::load, &A::store}; }
 
-constexpr Access kAccess[kNumElementTypes] = {
-    access<BoolAccess>(),
-    access<NarrowIntAccess<2, true>>(),
-    access<NarrowIntAccess<4, true>>(),
-    access<IntAccess<int8_t>>(),
-    access<IntAccess<int16_t>>(),
-    access<IntAccess<int32_t>>(),
-    access<IntAccess<int64_t>>(),
-    access<NarrowIntAccess<2, false>>(),
-    access<NarrowIntAccess<4, false>>(),
-    access<IntAccess<uint8_t>>(),
-    access<IntAccess<uint16_t>>(),
-    access<IntAccess<uint32_t>>(),
-    access<IntAccess<uint64_t>>(),
-    access<SmallFloatAccess<ElementType::F4E2M1FN>>(),
-    access<SmallFloatAccess<ElementType::F6E2M3FN>>(),
-    access<SmallFloatAccess<ElementType::F6E3M2FN>>(),
-    access<SmallFloatAccess<ElementType::F8E3M4>>(),
-    access<SmallFloatAccess<ElementType::F8E4M3>>(),
-    access<SmallFloatAccess<ElementType::F8E4M3FN>>(),
-    access<SmallFloatAccess<ElementType::F8E4M3FNUZ>>(),
-    access<SmallFloatAccess<ElementType::F8E4M3B11FNUZ>>(),
-    access<SmallFloatAccess<ElementType::F8E5M2>>(),
-    access<SmallFloatAccess<ElementType::F8E5M2FNUZ>>(),
-    access<SmallFloatAccess<ElementType::F8E8M0FNU>>(),
-    access<HalfAccess<ElementType::BF16>>(),
-    access<HalfAccess<ElementType::F16>>(),
-    access<FloatAccess<float>>(),
-    access<FloatAccess<double>>(),
-    access<ComplexAccess<float>>(),
-    access<ComplexAccess<double>>(),
+template <unsigned Bits, bool Signed> auto integerOf() {
+  if constexpr (Bits == 8)
+    return std::conditional_t<Signed, int8_t, uint8_t>{};
+  else if constexpr (Bits == 16)
+    return std::conditional_t<Signed, int16_t, uint16_t>{};
+  else if constexpr (Bits == 32)
+    return std::conditional_t<Signed, int32_t, uint32_t>{};
+  else
+    return std::conditional_t<Signed, int64_t, uint64_t>{};
+}
+
+template <ElementType T> constexpr Access accessTo() {
+  constexpr ElementKind kKind = kindOf(T);
+  constexpr unsigned kBits = bitWidth(T);
+  if constexpr (kKind == ElementKind::kBool)
+    return access<BoolAccess>();
+  else if constexpr (isInteger(T) && kBits < 8)
+    return access<NarrowIntAccess<kBits, kKind == ElementKind::kSigned>>();
+  else if constexpr (isInteger(T))
+    return access<IntAccess<decltype(integerOf<kBits, kKind == ElementKind::kSigned>())>>();
+  else if constexpr (kKind == ElementKind::kFloat && kBits <= 8)
+    return access<SmallFloatAccess<T>>();
+  else if constexpr (kKind == ElementKind::kFloat && kBits == 16)
+    return access<HalfAccess<T>>();
+  else if constexpr (kKind == ElementKind::kFloat)
+    return access<FloatAccess<std::conditional_t<kBits == 32, float, double>>>();
+  else if constexpr (kKind == ElementKind::kComplex)
+    return access<ComplexAccess<std::conditional_t<kBits == 64, float, double>>>();
+  else
+    return {}; // has no elements
+}
+
+constexpr Access kAccess[] = {
+    accessTo<ElementType::kInvalid>(),
+#define TENON_ELEMENT_TYPE(enumerator, xla) accessTo<ElementType::enumerator>(),
+#include "tenon/support/element_types.def"
 };
 
 // Truncation toward zero that saturates; NaN becomes zero.
@@ -147,7 +152,7 @@ Scalar floatToInteger(ElementType to, double value) {
   Scalar low = minFinite(to), high = maxFinite(to);
   if (std::isnan(value))
     return Scalar::ofInt(0);
-  if (domainOf(to) == Domain::Signed) {
+  if (kindOf(to) == ElementKind::kSigned) {
     if (value <= static_cast<double>(low.i))
       return low;
     // 2^63 itself is representable, the largest s64 is not.
@@ -161,7 +166,7 @@ Scalar floatToInteger(ElementType to, double value) {
 // An integer as a double that rounds to the float format `to` exactly once: a 64-bit integer needs more than double's
 // 53 bits, so for narrower targets the discarded bits are kept as a sticky last bit (rounding to odd).
 double integerToFloat(ElementType to, bool negative, uint64_t magnitude) {
-  if (to == ElementType::F64)
+  if (to == ElementType::kF64)
     return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
   double value = roundToOdd(magnitude);
   return negative ? -value : value;
@@ -174,16 +179,16 @@ StoreFn storer(ElementType type) { return kAccess[static_cast<int>(type)].store;
 
 Scalar normalize(ElementType type, Scalar value) {
   switch (type) {
-  case ElementType::F64:
-  case ElementType::S64:
-  case ElementType::U64:
-  case ElementType::C128:
+  case ElementType::kF64:
+  case ElementType::kI64:
+  case ElementType::kUI64:
+  case ElementType::kComplexF64:
     return value;
-  case ElementType::F32:
+  case ElementType::kF32:
     return Scalar::ofFloat(static_cast<float>(value.f));
-  case ElementType::S32:
+  case ElementType::kI32:
     return Scalar::ofInt(static_cast<int32_t>(value.i));
-  case ElementType::I1:
+  case ElementType::kI1:
     return Scalar::ofInt(value.i != 0);
   default: {
     uint8_t bytes[16];
@@ -196,10 +201,10 @@ Scalar normalize(ElementType type, Scalar value) {
 Scalar zeroOf(ElementType) { return Scalar::ofComplex(std::complex<double>(0, 0)); }
 
 Scalar scalarOf(ElementType type, int64_t value) {
-  switch (domainOf(type)) {
-  case Domain::Float:
+  switch (kindOf(type)) {
+  case ElementKind::kFloat:
     return Scalar::ofFloat(integerToFloat(type, value < 0, value < 0 ? -static_cast<uint64_t>(value) : value));
-  case Domain::Complex:
+  case ElementKind::kComplex:
     return Scalar::ofComplex(std::complex<double>(
         integerToFloat(realType(type), value < 0, value < 0 ? -static_cast<uint64_t>(value) : value), 0));
   default:
@@ -208,11 +213,11 @@ Scalar scalarOf(ElementType type, int64_t value) {
 }
 
 Scalar minFinite(ElementType type) {
-  switch (domainOf(type)) {
-  case Domain::Signed:
+  switch (kindOf(type)) {
+  case ElementKind::kSigned:
     return Scalar::ofInt(static_cast<int64_t>(~uint64_t{0} << (bitWidth(type) - 1)));
-  case Domain::Float: {
-    if (type == ElementType::F8E8M0FNU)
+  case ElementKind::kFloat: {
+    if (type == ElementType::kF8E8M0FNU)
       return fromBits(type, 0);
     return Scalar::ofFloat(-maxFinite(type).f);
   }
@@ -223,24 +228,25 @@ Scalar minFinite(ElementType type) {
 
 Scalar maxFinite(ElementType type) {
   unsigned bits = bitWidth(type);
-  switch (domainOf(type)) {
-  case Domain::Bool:
+  switch (kindOf(type)) {
+  case ElementKind::kBool:
     return Scalar::ofInt(1);
-  case Domain::Signed:
+  case ElementKind::kSigned:
     return Scalar::ofInt(static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1));
-  case Domain::Unsigned:
+  case ElementKind::kUnsigned:
     return Scalar::ofUnsigned(~uint64_t{0} >> (64 - bits));
-  case Domain::Float:
+  case ElementKind::kFloat:
     break;
-  case Domain::Complex:
+  case ElementKind::kComplex:
+  case ElementKind::kNone:
     return zeroOf(type);
   }
-  if (type == ElementType::F64)
+  if (type == ElementType::kF64)
     return Scalar::ofFloat(std::numeric_limits<double>::max());
-  if (type == ElementType::F32)
+  if (type == ElementType::kF32)
     return Scalar::ofFloat(std::numeric_limits<float>::max());
   // The code below the first special one.
-  bool hasSign = type != ElementType::F8E8M0FNU;
+  bool hasSign = type != ElementType::kF8E8M0FNU;
   uint64_t code = (uint64_t{1} << (bits - hasSign)) - 1;
   while (!std::isfinite(fromBits(type, code).f))
     --code;
@@ -262,26 +268,26 @@ Scalar fromBits(ElementType type, uint64_t bits) {
 }
 
 Scalar convertScalar(ElementType from, ElementType to, Scalar value) {
-  Domain source = domainOf(from), target = domainOf(to);
-  if (source == Domain::Complex) {
-    if (target == Domain::Complex)
+  ElementKind source = kindOf(from), target = kindOf(to);
+  if (source == ElementKind::kComplex) {
+    if (target == ElementKind::kComplex)
       return value;
     return convertScalar(realType(from), to, Scalar::ofFloat(value.c.re));
   }
-  if (target == Domain::Bool)
-    return Scalar::ofInt(source == Domain::Float ? value.f != 0 || std::isnan(value.f) : value.i != 0);
-  if (target == Domain::Complex)
+  if (target == ElementKind::kBool)
+    return Scalar::ofInt(source == ElementKind::kFloat ? value.f != 0 || std::isnan(value.f) : value.i != 0);
+  if (target == ElementKind::kComplex)
     return Scalar::ofComplex(std::complex<double>(convertScalar(from, realType(to), value).f, 0));
-  if (source == Domain::Float && target == Domain::Float) {
+  if (source == ElementKind::kFloat && target == ElementKind::kFloat) {
     // No NaN to represent it: zero, with the sign that ml_dtypes gives.
     bool lacksNaN = bitWidth(to) < 8 && floatFormat(to).special == FloatFormat::Special::Finite;
     return lacksNaN && std::isnan(value.f) ? Scalar::ofFloat(std::signbit(value.f) ? 0.0 : -0.0) : value;
   }
-  if (source == Domain::Float)
+  if (source == ElementKind::kFloat)
     return floatToInteger(to, value.f);
-  if (target != Domain::Float)
+  if (target != ElementKind::kFloat)
     return normalize(to, value);
-  bool negative = source == Domain::Signed && value.i < 0;
+  bool negative = source == ElementKind::kSigned && value.i < 0;
   return Scalar::ofFloat(integerToFloat(to, negative, negative ? -value.u : value.u));
 }
 

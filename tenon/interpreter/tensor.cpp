@@ -162,7 +162,7 @@ mlir::DenseElementsAttr Tensor::toAttr() const {
   if (bitWidth(elementType_) % 8 == 0)
     return mlir::DenseElementsAttr::getFromRawBuffer(
         attrType, llvm::ArrayRef<char>(reinterpret_cast<const char *>(data()), byteCount()));
-  if (elementType_ == ElementType::I1) {
+  if (elementType_ == ElementType::kI1) {
     llvm::SmallVector<bool> values;
     for (int64_t i = 0; i < size_; ++i)
       values.push_back(data()[i] != 0);

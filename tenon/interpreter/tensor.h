@@ -66,7 +66,7 @@ public:
 private:
   Dims shape_;
   mlir::Type element_;
-  ElementType elementType_ = ElementType::I1;
+  ElementType elementType_ = ElementType::kI1;
   int64_t size_ = 0;
   std::shared_ptr<std::vector<uint8_t>> storage_;
 };

@@ -1,4 +1,5 @@
 #include "tenon/ir/types.h"
+#include "tenon/ir/element_types.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -19,12 +20,7 @@ bool isSignedInt(Type type) { return type.isSignlessInteger() && isStandardWidth
 
 bool isUnsignedInt(Type type) { return type.isUnsignedInteger() && isStandardWidth(type.getIntOrFloatBitWidth()); }
 
-bool isFloat(Type type) {
-  return llvm::isa<mlir::Float4E2M1FNType, mlir::Float6E2M3FNType, mlir::Float6E3M2FNType, mlir::Float8E3M4Type,
-                   mlir::Float8E4M3Type, mlir::Float8E4M3FNType, mlir::Float8E4M3FNUZType, mlir::Float8E4M3B11FNUZType,
-                   mlir::Float8E5M2Type, mlir::Float8E5M2FNUZType, mlir::Float8E8M0FNUType, mlir::BFloat16Type,
-                   mlir::Float16Type, mlir::Float32Type, mlir::Float64Type>(type);
-}
+bool isFloat(Type type) { return llvm::isa<mlir::FloatType>(type) && tenon::isFloat(toElementType(type)); }
 
 bool isFloat32Or64(Type type) { return type.isF32() || type.isF64(); }
 

@@ -59,7 +59,7 @@ Status LayoutUtil::Validate(const Layout &layout, const Shape &shape) {
   PaddingValue value = paddingValueOf(layout);
   if (value == INVALID_PAD || !PaddingValue_IsValid(value))
     return invalid("there is no padding value of number " + std::to_string(value));
-  if (info->kind == internal::Kind::kComplex && (value == LOWEST_PAD || value == HIGHEST_PAD))
+  if (info->kind == tenon::ElementKind::kComplex && (value == LOWEST_PAD || value == HIGHEST_PAD))
     return invalid("complex numbers have no " + std::string(value == LOWEST_PAD ? "lowest" : "highest") + " value");
   return {};
 }

@@ -9,8 +9,9 @@
 namespace xla {
 namespace {
 
-using internal::Kind;
-using internal::TypeInfo;
+using tenon::ElementKind;
+using tenon::ElementType;
+using tenon::ElementTypeInfo;
 
 // The exact value of an element that is being converted.
 struct Number {
@@ -43,11 +44,11 @@ template <typename T> void loadFloat(const void *from, int64 count, Number *to) 
   load<T>(from, count, to, [](T value) { return Number{false, 0, value, 0}; });
 }
 
-void loadNumbers(const TypeInfo &info, const void *from, int64 count, Number *to) {
+void loadNumbers(const ElementTypeInfo &info, const void *from, int64 count, Number *to) {
   switch (info.kind) {
-  case Kind::kPred:
+  case ElementKind::kBool:
     return loadInteger<std::uint8_t>(from, count, to);
-  case Kind::kSigned:
+  case ElementKind::kSigned:
     switch (info.bytes) {
     case 1:
       return loadInteger<std::int8_t>(from, count, to);
@@ -58,7 +59,7 @@ void loadNumbers(const TypeInfo &info, const void *from, int64 count, Number *to
     default:
       return loadInteger<std::int64_t>(from, count, to);
     }
-  case Kind::kUnsigned:
+  case ElementKind::kUnsigned:
     switch (info.bytes) {
     case 1:
       return loadInteger<std::uint8_t>(from, count, to);
@@ -69,26 +70,28 @@ void loadNumbers(const TypeInfo &info, const void *from, int64 count, Number *to
     default:
       return loadInteger<std::uint64_t>(from, count, to);
     }
-  case Kind::kFloat: {
-    auto decode = [&](std::uint16_t code) { return Number{false, 0, decodeFloat(*info.format, code), 0}; };
-    if (info.type == F64)
+  case ElementKind::kFloat: {
+    auto decode = [&](std::uint16_t code) { return Number{false, 0, decodeFloat(info.format, code), 0}; };
+    if (info.type == ElementType::kF64)
       return loadFloat<double>(from, count, to);
-    if (info.type == F32)
+    if (info.type == ElementType::kF32)
       return loadFloat<float>(from, count, to);
     return info.bytes == 1 ? load<std::uint8_t>(from, count, to, decode) : load<std::uint16_t>(from, count, to, decode);
   }
-  case Kind::kComplex:
-    if (info.type == C64)
+  case ElementKind::kComplex:
+    if (info.type == ElementType::kComplexF32)
       return load<complex64>(from, count, to,
                              [](complex64 value) { return Number{false, 0, value.real(), value.imag()}; });
     return load<complex128>(from, count, to,
                             [](complex128 value) { return Number{false, 0, value.real(), value.imag()}; });
+  case ElementKind::kNone:
+    break;
   }
 }
 
 // Bits of an integer type, the upper ones extended.
-std::uint64_t integerBits(const TypeInfo &to, bool fromFloat, const Number &number) {
-  bool isSigned = to.kind == Kind::kSigned;
+std::uint64_t integerBits(const ElementTypeInfo &to, bool fromFloat, const Number &number) {
+  bool isSigned = to.kind == ElementKind::kSigned;
   int spare = 64 - to.bits;
   std::uint64_t bits = number.negative ? -number.magnitude : number.magnitude;
   if (fromFloat) {
@@ -107,11 +110,12 @@ std::uint64_t integerBits(const TypeInfo &to, bool fromFloat, const Number &numb
 }
 
 // The number as a double that rounds once more to what it should: to double itself it is rounded here.
-double realOf(const TypeInfo &to, bool fromFloat, const Number &number) {
+double realOf(const ElementTypeInfo &to, bool fromFloat, const Number &number) {
   if (fromFloat)
     return number.real;
-  double value =
-      to.type == F64 || to.type == C128 ? static_cast<double>(number.magnitude) : tenon::roundToOdd(number.magnitude);
+  double value = to.type == ElementType::kF64 || to.type == ElementType::kComplexF64
+                     ? static_cast<double>(number.magnitude)
+                     : tenon::roundToOdd(number.magnitude);
   return number.negative ? -value : value;
 }
 
@@ -142,38 +146,40 @@ template <typename Fn> void storeBits(int bytes, void *to, int64 count, const Nu
   }
 }
 
-void storeNumbers(const TypeInfo &info, bool fromFloat, void *to, int64 count, const Number *from) {
+void storeNumbers(const ElementTypeInfo &info, bool fromFloat, void *to, int64 count, const Number *from) {
   auto real = [&](const Number &number) { return realOf(info, fromFloat, number); };
   switch (info.kind) {
-  case Kind::kPred:
+  case ElementKind::kBool:
     return store<std::uint8_t>(to, count, from, [&](const Number &number) {
       return number.magnitude != 0 || !(number.real == 0 && number.imaginary == 0);
     });
-  case Kind::kSigned:
-  case Kind::kUnsigned:
+  case ElementKind::kSigned:
+  case ElementKind::kUnsigned:
     return storeBits(info.bytes, to, count, from,
                      [&](const Number &number) { return integerBits(info, fromFloat, number); });
-  case Kind::kFloat:
-    if (info.type == F64)
+  case ElementKind::kFloat:
+    if (info.type == ElementType::kF64)
       return store<double>(to, count, from, real);
-    if (info.type == F32)
+    if (info.type == ElementType::kF32)
       return store<float>(to, count, from, real);
     return storeBits(info.bytes, to, count, from,
-                     [&](const Number &number) { return smallFloat(*info.format, real(number)); });
-  case Kind::kComplex:
-    if (info.type == C64)
+                     [&](const Number &number) { return smallFloat(info.format, real(number)); });
+  case ElementKind::kComplex:
+    if (info.type == ElementType::kComplexF32)
       return store<complex64>(to, count, from, [&](const Number &number) {
         return complex64(static_cast<float>(real(number)), static_cast<float>(number.imaginary));
       });
     return store<complex128>(to, count, from,
                              [&](const Number &number) { return complex128(real(number), number.imaginary); });
+  case ElementKind::kNone:
+    break;
   }
 }
 
 } // namespace
 
 StatusOr<Literal> Literal::Convert(PrimitiveType type) const {
-  const TypeInfo *from = internal::findType(shape_.element_type()), *to = internal::findType(type);
+  const ElementTypeInfo *from = internal::findType(shape_.element_type()), *to = internal::findType(type);
   if (!from || !to)
     return tenon::invalidArgument("Convert of " + ShapeUtil::HumanString(shape_) + " to " + PrimitiveTypeName(type));
   Shape shape = shape_;
@@ -181,7 +187,7 @@ StatusOr<Literal> Literal::Convert(PrimitiveType type) const {
   auto result = Create(shape);
   if (!result.ok())
     return result;
-  bool fromFloat = from->kind == Kind::kFloat || from->kind == Kind::kComplex;
+  bool fromFloat = from->kind == ElementKind::kFloat || from->kind == ElementKind::kComplex;
   int64 count = storage_->bytes / from->bytes;
   Number numbers[kPiece];
   // Padding, too, which is simpler than leaving it out; it is then filled again.

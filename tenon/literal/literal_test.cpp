@@ -14,8 +14,8 @@
 namespace xla {
 namespace {
 
-using internal::Kind;
-using internal::TypeInfo;
+using tenon::ElementKind;
+using tenon::ElementTypeInfo;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -127,11 +127,11 @@ TEST(Literal, GetsAndSetsByIndex) {
 // SYS-23, API-T08, SYS-34: every element type in layouts, and through the wire.
 TEST(Literal, GoesThroughProtos) {
   std::vector<Literal> all;
-  for (const TypeInfo &info : internal::elementTypes()) {
-    all.push_back(random(ShapeUtil::MakeShape(info.type, {})));
-    all.push_back(random(ShapeUtil::MakeShape(info.type, {2, 0, 3})));
-    all.push_back(random(ShapeUtil::MakeShapeWithLayout(info.type, {4, 5}, {0, 1})));
-    all.push_back(random(padded(info.type, {2, 3}, {0, 1}, {3, 5}, ONE_PAD)));
+  for (const ElementTypeInfo &info : tenon::elementTypes()) {
+    all.push_back(random(ShapeUtil::MakeShape(primitiveTypeOf(info.type), {})));
+    all.push_back(random(ShapeUtil::MakeShape(primitiveTypeOf(info.type), {2, 0, 3})));
+    all.push_back(random(ShapeUtil::MakeShapeWithLayout(primitiveTypeOf(info.type), {4, 5}, {0, 1})));
+    all.push_back(random(padded(primitiveTypeOf(info.type), {2, 3}, {0, 1}, {3, 5}, ONE_PAD)));
   }
   std::vector<Literal> inner;
   inner.emplace_back();
@@ -276,18 +276,19 @@ TEST(LiteralUtil, MakesSpecialValues) {
   EXPECT_EQ(double(LiteralUtil::MaxValue(F8E8M0FNU).Get<float8_e8m0fnu>({})), 0x1p127);
   EXPECT_EQ(double(LiteralUtil::MinValue(F16).Get<half>({})), -INFINITY);
   // Nothing of the type is outside.
-  for (const TypeInfo &info : internal::elementTypes()) {
-    if (info.kind == Kind::kComplex)
+  for (const ElementTypeInfo &info : tenon::elementTypes()) {
+    if (info.kind == ElementKind::kComplex)
       continue;
     auto value = [](const Literal &literal) { return literal.Convert(F64)->Get<double>({}); };
-    double low = value(LiteralUtil::MinValue(info.type)), high = value(LiteralUtil::MaxValue(info.type));
-    EXPECT_EQ(value(LiteralUtil::One(info.type)), 1) << info.name;
+    double low = value(LiteralUtil::MinValue(primitiveTypeOf(info.type))),
+           high = value(LiteralUtil::MaxValue(primitiveTypeOf(info.type)));
+    EXPECT_EQ(value(LiteralUtil::One(primitiveTypeOf(info.type))), 1) << info.xlaName;
     for (unsigned code = 0; info.bits <= 8 && code < 1u << info.bits; ++code) {
-      Literal literal(ShapeUtil::MakeShape(info.type, {}));
+      Literal literal(ShapeUtil::MakeShape(primitiveTypeOf(info.type), {}));
       *static_cast<uint8 *>(literal.mutable_data()) = static_cast<uint8>(code);
       internal::makeCanonical(info, literal.mutable_data(), 1);
       double one = value(literal);
-      EXPECT_TRUE(std::isnan(one) || (one >= low && one <= high)) << info.name << " " << code;
+      EXPECT_TRUE(std::isnan(one) || (one >= low && one <= high)) << info.xlaName << " " << code;
     }
   }
   EXPECT_EQ(LiteralUtil::FromDouble(S8, 2.5)->Get<int8>({}), 2);

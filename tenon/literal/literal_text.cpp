@@ -9,8 +9,9 @@
 namespace xla {
 namespace {
 
-using internal::Kind;
-using internal::TypeInfo;
+using tenon::ElementKind;
+using tenon::ElementType;
+using tenon::ElementTypeInfo;
 
 // Elements shown at either end of a dimension that is shortened.
 constexpr int64 kEdge = 3;
@@ -58,25 +59,27 @@ std::int64_t readSigned(const void *at, int bytes) {
   }
 }
 
-std::string elementText(const TypeInfo &info, const void *at) {
+std::string elementText(const ElementTypeInfo &info, const void *at) {
   std::uint64_t bits = 0;
   if (info.bytes <= 8)
     std::memcpy(&bits, at, static_cast<size_t>(info.bytes));
   switch (info.kind) {
-  case Kind::kPred:
+  case ElementKind::kBool:
     return bits ? "true" : "false";
-  case Kind::kSigned:
+  case ElementKind::kSigned:
     return std::to_string(readSigned(at, info.bytes));
-  case Kind::kUnsigned:
+  case ElementKind::kUnsigned:
     return std::to_string(bits);
-  case Kind::kFloat:
-    if (info.format)
-      return shortestSmall(*info.format, static_cast<std::uint32_t>(bits));
-    return info.type == F32 ? shortest(read<float>(at)) : shortest(read<double>(at));
-  case Kind::kComplex:
-    if (info.type == C64)
+  case ElementKind::kFloat:
+    if (info.bits <= 16)
+      return shortestSmall(info.format, static_cast<std::uint32_t>(bits));
+    return info.type == ElementType::kF32 ? shortest(read<float>(at)) : shortest(read<double>(at));
+  case ElementKind::kComplex:
+    if (info.type == ElementType::kComplexF32)
       return "(" + shortest(read<complex64>(at).real()) + ", " + shortest(read<complex64>(at).imag()) + ")";
     return "(" + shortest(read<complex128>(at).real()) + ", " + shortest(read<complex128>(at).imag()) + ")";
+  case ElementKind::kNone:
+    break;
   }
   return {};
 }
@@ -112,7 +115,7 @@ public:
   }
 
 private:
-  const TypeInfo &info_;
+  const ElementTypeInfo &info_;
   std::vector<int64> dims_, strides_;
   const char *data_;
   bool shortened_;

@@ -12,8 +12,9 @@
 namespace xla {
 namespace {
 
-using internal::Kind;
-using internal::TypeInfo;
+using tenon::ElementKind;
+using tenon::ElementType;
+using tenon::ElementTypeInfo;
 using tenon::invalidArgument;
 using tensorflow::StringPiece;
 
@@ -22,18 +23,20 @@ constexpr StringPiece kMagic = "\x93NUMPY";
 constexpr size_t kLongestHeader = 1 << 20;
 
 // NumPy's letter for a type that it knows, else 'V'.
-char numpyKind(const TypeInfo &info) {
+char numpyKind(const ElementTypeInfo &info) {
   switch (info.kind) {
-  case Kind::kPred:
+  case ElementKind::kBool:
     return 'b';
-  case Kind::kSigned:
+  case ElementKind::kSigned:
     return info.bits < 8 ? 'V' : 'i';
-  case Kind::kUnsigned:
+  case ElementKind::kUnsigned:
     return info.bits < 8 ? 'V' : 'u';
-  case Kind::kFloat:
-    return info.format && info.type != F16 ? 'V' : 'f';
-  case Kind::kComplex:
+  case ElementKind::kFloat:
+    return info.bits <= 16 && info.type != ElementType::kF16 ? 'V' : 'f';
+  case ElementKind::kComplex:
     return 'c';
+  case ElementKind::kNone:
+    break;
   }
   return 'V';
 }
@@ -163,19 +166,19 @@ bool readExactly(std::istream &file, char *to, size_t size) {
   return static_cast<size_t>(file.gcount()) == size;
 }
 
-void swapBytes(const TypeInfo &info, void *data, int64 bytes) {
-  int64 size = info.bytes / (info.kind == Kind::kComplex ? 2 : 1);
+void swapBytes(const ElementTypeInfo &info, void *data, int64 bytes) {
+  int64 size = info.bytes / (info.kind == ElementKind::kComplex ? 2 : 1);
   auto *at = static_cast<unsigned char *>(data);
   for (int64 i = 0; i + size <= bytes; i += size)
     std::reverse(at + i, at + i + size);
 }
 
 std::string formatHeader(const Shape &shape) {
-  const TypeInfo &info = *internal::findType(shape.element_type());
+  const ElementTypeInfo &info = *internal::findType(shape.element_type());
   char kind = numpyKind(info);
   // Integers below a byte are stored extended, so they can be read as bytes.
-  if (info.bits < 8 && (info.kind == Kind::kSigned || info.kind == Kind::kUnsigned))
-    kind = info.kind == Kind::kSigned ? 'i' : 'u';
+  if (info.bits < 8 && (info.kind == ElementKind::kSigned || info.kind == ElementKind::kUnsigned))
+    kind = info.kind == ElementKind::kSigned ? 'i' : 'u';
   std::string text = "{'descr': '";
   text += info.bytes == 1 ? '|' : '<';
   text += kind + std::to_string(info.bytes) + "', 'fortran_order': False, 'shape': (";
@@ -232,13 +235,14 @@ StatusOr<NpyHeader> ReadNpyHeader(std::istream &file, const std::string &name) {
 }
 
 StatusOr<PrimitiveType> NpyElementType(const NpyHeader &header, const std::string &name, PrimitiveType wanted) {
-  for (const TypeInfo &info : internal::elementTypes()) {
-    if ((wanted != PRIMITIVE_TYPE_INVALID && info.type != wanted) || info.bytes != header.item_size)
+  for (const ElementTypeInfo &info : tenon::elementTypes()) {
+    PrimitiveType type = tenon::primitiveTypeOf(info.type);
+    if ((wanted != PRIMITIVE_TYPE_INVALID && type != wanted) || info.bytes != header.item_size)
       continue;
     char kind = numpyKind(info);
-    bool isStorage = kind == 'V' && info.type == wanted && StringPiece("Vuif").find(header.kind) != StringPiece::npos;
+    bool isStorage = kind == 'V' && type == wanted && StringPiece("Vuif").find(header.kind) != StringPiece::npos;
     if (isStorage || (kind == header.kind && kind != 'V'))
-      return info.type;
+      return type;
   }
   return invalidArgument(name + ": expected " +
                          (wanted == PRIMITIVE_TYPE_INVALID ? "an element type of Tenon" : PrimitiveTypeName(wanted)) +
@@ -259,7 +263,7 @@ StatusOr<Literal> ReadNpyData(std::istream &file, const std::string &name, const
   if (!readExactly(file, data, static_cast<size_t>(bytes)))
     return invalidArgument(name + ": truncated: " + std::to_string(file.gcount()) + " bytes of data where " +
                            std::to_string(bytes) + " are needed");
-  const TypeInfo &info = *internal::findType(type);
+  const ElementTypeInfo &info = *internal::findType(type);
   if (header.byte_order == '>')
     swapBytes(info, data, bytes);
   internal::makeCanonical(info, data, bytes);

@@ -92,18 +92,18 @@ TEST(Npy, RefusesMalformedFiles) {
 
 TEST(Npy, ReadsBackWhatItWrites) {
   std::string path = testing::TempDir() + "tenon_npy_test.npy";
-  for (const internal::TypeInfo &info : internal::elementTypes())
+  for (const tenon::ElementTypeInfo &info : tenon::elementTypes())
     for (const std::vector<int64> &dims : {std::vector<int64>{}, {3}, {2, 0, 4}, {2, 3, 4}}) {
       std::vector<int64> order(dims.size());
       for (size_t i = 0; i < order.size(); ++i)
         order[i] = static_cast<int64>(i);
-      Literal literal(ShapeUtil::MakeShapeWithLayout(info.type, dims, order));
+      Literal literal(ShapeUtil::MakeShapeWithLayout(primitiveTypeOf(info.type), dims, order));
       auto *data = static_cast<unsigned char *>(literal.mutable_data());
       for (int64 i = 0; i < literal.size_bytes(); ++i)
         data[i] = static_cast<unsigned char>(i * 7);
       internal::makeCanonical(info, data, literal.size_bytes());
       ASSERT_TRUE(LiteralUtil::WriteNpy(literal, path).ok());
-      auto back = LiteralUtil::ReadNpy(path, info.type);
+      auto back = LiteralUtil::ReadNpy(path, primitiveTypeOf(info.type));
       ASSERT_TRUE(back.ok()) << back.status().message();
       EXPECT_EQ(*back, literal);
     }

@@ -75,7 +75,7 @@ TEST(ShapeUtil, KnowsEveryElementType) {
                   (type == PRED),
               isArray);
   }
-  EXPECT_EQ(static_cast<size_t>(arrays), internal::elementTypes().size());
+  EXPECT_EQ(static_cast<size_t>(arrays), tenon::elementTypes().size());
   EXPECT_EQ(ShapeUtil::ByteSizeOfPrimitiveType(S4), 1);
   EXPECT_EQ(ShapeUtil::ByteSizeOfPrimitiveType(C128), 16);
   EXPECT_FALSE(ParsePrimitiveType("f31").ok());

@@ -13,7 +13,7 @@ constexpr std::uintptr_t kAlignment = 64;
 
 class Filler {
 public:
-  Filler(const Shape &shape, unsigned char *data, const TypeInfo &info, const unsigned char *value)
+  Filler(const Shape &shape, unsigned char *data, const tenon::ElementTypeInfo &info, const unsigned char *value)
       : dims_(ShapeUtil::Dimensions(shape)), sizes_(LayoutUtil::PaddedDimensions(shape)),
         strides_(LayoutUtil::Strides(shape)), data_(data), width_(static_cast<size_t>(info.bytes)), value_(value) {
     Layout layout = LayoutUtil::LayoutOf(shape);
@@ -74,14 +74,14 @@ void freeZeros(void *data) { std::free(static_cast<void **>(data)[-1]); }
 
 Status checkMemory(const Shape &shape, const void *data) {
   TENON_RETURN_IF_ERROR(ShapeUtil::Validate(shape));
-  const TypeInfo *info = findType(shape.element_type());
+  const tenon::ElementTypeInfo *info = findType(shape.element_type());
   if (!info)
     return tenon::invalidArgument(ShapeUtil::HumanString(shape) + " is not an array");
   if (!data && ShapeUtil::ByteSizeOf(shape) != 0)
     return tenon::invalidArgument("no memory is given for " + ShapeUtil::HumanString(shape));
-  int alignment = info->kind == Kind::kComplex ? info->bytes / 2 : info->bytes;
+  int alignment = info->kind == tenon::ElementKind::kComplex ? info->bytes / 2 : info->bytes;
   if (reinterpret_cast<std::uintptr_t>(data) % static_cast<unsigned>(alignment) != 0)
-    return tenon::invalidArgument(std::string("the memory is not aligned to its elements, which are ") + info->name);
+    return tenon::invalidArgument(std::string("the memory is not aligned to its elements, which are ") + info->xlaName);
   return {};
 }
 
@@ -104,7 +104,7 @@ void fillPadding(const Shape &shape, void *data, bool is_zero) {
   default:
     break;
   }
-  const TypeInfo &info = *findType(shape.element_type());
+  const tenon::ElementTypeInfo &info = *findType(shape.element_type());
   unsigned char value[16];
   specialValue(info, which, value);
   if (is_zero && std::all_of(value, value + info.bytes, [](unsigned char byte) { return byte == 0; }))

@@ -192,7 +192,7 @@ void fillDescriptionSlots(PJRT_Api &api) {
   TENON_PJRT_SLOT(api, PJRT_Buffer_IsOnCpu, [](PJRT_Buffer_IsOnCpu_Args &args) -> Status {
     // Lets the framework read our memory in place, where it has the form that the framework expects.
     const BufferType &type = *args.buffer->type;
-    args.is_on_cpu = !isSubByte(type.shape.type) && type.isRowMajor && type.dynamicDims.empty();
+    args.is_on_cpu = !isSubByteNumber(type.shape.type) && type.isRowMajor && type.dynamicDims.empty();
     return {};
   });
 }

@@ -15,7 +15,7 @@ void copyToHost(const BufferType &type, const Value &value, std::span<const int6
   trace::Span span("device to host", type.bytes);
   const void *source = value.block.data();
   std::vector<uint8_t> masked;
-  if (isSubByte(type.shape.type)) {
+  if (isSubByteNumber(type.shape.type)) {
     auto *bytes = static_cast<const uint8_t *>(source);
     masked.assign(bytes, bytes + type.bytes);
     maskElements(type.shape.type, masked.data(), type.bytes);

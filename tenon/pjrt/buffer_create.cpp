@@ -27,7 +27,7 @@ StatusOr<std::vector<int64_t>> hostStrides(const PJRT_Client_BufferFromHostBuffe
 bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferType &type) {
   bool asked = args.host_buffer_semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
-  return asked && type.bytes && !isSubByte(type.shape.type) &&
+  return asked && type.bytes && !isSubByteNumber(type.shape.type) &&
          reinterpret_cast<uintptr_t>(args.data) % runtime::kBufferAlignment == 0;
 }
 

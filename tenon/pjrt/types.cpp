@@ -14,61 +14,12 @@ using program::Shape;
 struct TypePair {
   PJRT_Buffer_Type pjrt;
   ElementType type;
-  int primitive;
 };
 
-// The last column is xla.PrimitiveType of xla_data.proto.
 constexpr TypePair kTypes[] = {
-    {PJRT_Buffer_Type_PRED, ElementType::kI1, 1},
-    {PJRT_Buffer_Type_S2, ElementType::kI2, 26},
-    {PJRT_Buffer_Type_S4, ElementType::kI4, 21},
-    {PJRT_Buffer_Type_S8, ElementType::kI8, 2},
-    {PJRT_Buffer_Type_S16, ElementType::kI16, 3},
-    {PJRT_Buffer_Type_S32, ElementType::kI32, 4},
-    {PJRT_Buffer_Type_S64, ElementType::kI64, 5},
-    {PJRT_Buffer_Type_U2, ElementType::kUI2, 27},
-    {PJRT_Buffer_Type_U4, ElementType::kUI4, 22},
-    {PJRT_Buffer_Type_U8, ElementType::kUI8, 6},
-    {PJRT_Buffer_Type_U16, ElementType::kUI16, 7},
-    {PJRT_Buffer_Type_U32, ElementType::kUI32, 8},
-    {PJRT_Buffer_Type_U64, ElementType::kUI64, 9},
-    {PJRT_Buffer_Type_F4E2M1FN, ElementType::kF4E2M1FN, 32},
-    {PJRT_Buffer_Type_F6E2M3FN, ElementType::kF6E2M3FN, 0},
-    {PJRT_Buffer_Type_F6E3M2FN, ElementType::kF6E3M2FN, 0},
-    {PJRT_Buffer_Type_F8E3M4, ElementType::kF8E3M4, 29},
-    {PJRT_Buffer_Type_F8E4M3, ElementType::kF8E4M3, 28},
-    {PJRT_Buffer_Type_F8E4M3FN, ElementType::kF8E4M3FN, 20},
-    {PJRT_Buffer_Type_F8E4M3FNUZ, ElementType::kF8E4M3FNUZ, 25},
-    {PJRT_Buffer_Type_F8E4M3B11FNUZ, ElementType::kF8E4M3B11FNUZ, 23},
-    {PJRT_Buffer_Type_F8E5M2, ElementType::kF8E5M2, 19},
-    {PJRT_Buffer_Type_F8E5M2FNUZ, ElementType::kF8E5M2FNUZ, 24},
-    {PJRT_Buffer_Type_F8E8M0FNU, ElementType::kF8E8M0FNU, 33},
-    {PJRT_Buffer_Type_BF16, ElementType::kBF16, 16},
-    {PJRT_Buffer_Type_F16, ElementType::kF16, 10},
-    {PJRT_Buffer_Type_F32, ElementType::kF32, 11},
-    {PJRT_Buffer_Type_F64, ElementType::kF64, 12},
-    {PJRT_Buffer_Type_C64, ElementType::kComplexF32, 15},
-    {PJRT_Buffer_Type_C128, ElementType::kComplexF64, 18},
-    {PJRT_Buffer_Type_TOKEN, ElementType::kToken, 17},
+#define TENON_ELEMENT_TYPE(enumerator, xla) {PJRT_Buffer_Type_##xla, ElementType::enumerator},
+#include "tenon/support/element_types.def"
 };
-
-// 8 stands for all that take whole bytes.
-int elementBits(ElementType type) {
-  switch (type) {
-  case ElementType::kI2:
-  case ElementType::kUI2:
-    return 2;
-  case ElementType::kI4:
-  case ElementType::kUI4:
-  case ElementType::kF4E2M1FN:
-    return 4;
-  case ElementType::kF6E2M3FN:
-  case ElementType::kF6E3M2FN:
-    return 6;
-  default:
-    return 8;
-  }
-}
 
 // One dimension of a copy.
 struct CopyDim {
@@ -149,10 +100,14 @@ PJRT_Buffer_Type toPjrt(ElementType type) {
 }
 
 int primitiveType(ElementType type) {
-  for (const TypePair &pair : kTypes)
-    if (pair.type == type)
-      return pair.primitive;
-  return 0;
+  switch (type) {
+#define TENON_UNKNOWN_TO_XLA_FLOAT(xla, ...)                                                                           \
+  case ElementType::k##xla:                                                                                            \
+    return 0;
+#include "tenon/support/element_types.def"
+  default:
+    return elementTypeInfo(type).number;
+  }
 }
 
 namespace {
@@ -274,9 +229,9 @@ StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, const Shape &s
   if (text.empty())
     return order;
   Status malformed = invalidArgument("cannot read the layout '" + std::string(text) + "' of " + shape.toString());
-  const std::string elementSize = ":E(" + std::to_string(elementBits(shape.type)) + ")}";
+  const std::string elementSize = ":E(" + std::to_string(bitWidth(shape.type)) + ")}";
   std::string bare;
-  if (isSubByte(shape.type) && text.ends_with(elementSize))
+  if (isSubByteNumber(shape.type) && text.ends_with(elementSize))
     text = bare = std::string(text.substr(0, text.size() - elementSize.size())) + "}";
   if (text.size() < 2 || text.front() != '{' || text.back() != '}')
     return malformed;
@@ -294,8 +249,6 @@ StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, const Shape &s
   return order;
 }
 
-bool isSubByte(ElementType type) { return elementBits(type) < 8; }
-
 void copyStrided(const Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,
                  std::span<const int64_t> targetStrides) {
   int64_t elementSize = program::byteSize(shape.type);
@@ -306,18 +259,18 @@ void copyStrided(const Shape &shape, const void *source, std::span<const int64_t
 }
 
 void normalizeElements(ElementType type, void *data, int64_t count) {
-  if (type != ElementType::kI2 && type != ElementType::kI4)
+  if (!isSubByteNumber(type) || kindOf(type) != ElementKind::kSigned)
     return maskElements(type, data, count);
-  int shift = 8 - elementBits(type);
+  int shift = 8 - static_cast<int>(bitWidth(type));
   auto *bytes = static_cast<int8_t *>(data);
   for (int64_t i = 0; i < count; ++i)
     bytes[i] = static_cast<int8_t>(static_cast<int8_t>(bytes[i] << shift) >> shift);
 }
 
 void maskElements(ElementType type, void *data, int64_t count) {
-  if (!isSubByte(type))
+  if (!isSubByteNumber(type))
     return;
-  auto mask = static_cast<uint8_t>((1 << elementBits(type)) - 1);
+  auto mask = static_cast<uint8_t>((1 << bitWidth(type)) - 1);
   auto *bytes = static_cast<uint8_t *>(data);
   for (int64_t i = 0; i < count; ++i)
     bytes[i] &= mask;

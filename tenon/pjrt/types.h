@@ -53,13 +53,11 @@ bool sameStrides(const program::Shape &shape, std::span<const int64_t> a, std::s
 std::string layoutText(std::span<const int64_t> minorToMajor);
 StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, const program::Shape &shape);
 
-// Whether elements are narrower than a byte. Frameworks keep such elements in the low bits of a byte, with undefined or
-// zero bits above; ours are sign-extended if signed integers. Everything else has one form.
-bool isSubByte(program::ElementType type);
-
 // Copies elements between two arrays of one shape; strides in bytes, possibly negative or zero.
 void copyStrided(const program::Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,
                  std::span<const int64_t> targetStrides);
+// Frameworks keep elements that are narrower than a byte in its low bits, with undefined or zero bits above; ours are
+// sign-extended if signed integers. Everything else has one form.
 // Sign-extends sub-byte integers and clears the high bits of other sub-byte elements, in place.
 void normalizeElements(program::ElementType type, void *data, int64_t count);
 // Clears the bits above those of sub-byte elements, in place: the framework's form.

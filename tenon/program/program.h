@@ -2,6 +2,8 @@
 // made by the compiler, loaded by the runtime, stored by caches and ahead-of-time output. No MLIR, no LLVM.
 #pragma once
 
+#include "tenon/support/element_type.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -27,47 +29,9 @@ template <typename T> struct AlignedAllocator {
 };
 using AlignedBytes = std::vector<uint8_t, AlignedAllocator<uint8_t>>;
 
-// Element types, with the storage the runtime uses: every element occupies whole bytes. Booleans and the types
-// narrower than a byte take one byte each (sub-byte integers sign- or zero-extended, sub-byte floats in the low bits).
-enum class ElementType : uint8_t {
-  kInvalid,
-  kI1,
-  kI2,
-  kI4,
-  kI8,
-  kI16,
-  kI32,
-  kI64,
-  kUI2,
-  kUI4,
-  kUI8,
-  kUI16,
-  kUI32,
-  kUI64,
-  kF4E2M1FN,
-  kF6E2M3FN,
-  kF6E3M2FN,
-  kF8E3M4,
-  kF8E4M3,
-  kF8E4M3FN,
-  kF8E4M3FNUZ,
-  kF8E4M3B11FNUZ,
-  kF8E5M2,
-  kF8E5M2FNUZ,
-  kF8E8M0FNU,
-  kBF16,
-  kF16,
-  kF32,
-  kF64,
-  kComplexF32,
-  kComplexF64,
-  kToken, // no storage
-};
-
-// Bytes of storage of one element; 0 for kToken.
-int64_t byteSize(ElementType type);
-// MLIR's spelling ("f32", "ui8", "complex<f32>", "i1").
-const char *elementTypeName(ElementType type);
+using tenon::byteSize;
+using tenon::ElementType;
+using tenon::elementTypeName;
 
 // A dense array, row-major.
 struct Shape {

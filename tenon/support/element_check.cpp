@@ -1,7 +1,5 @@
 #include "tenon/support/element_check.h"
 
-#include "tenon/support/float_format.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,36 +12,17 @@ namespace {
 
 using Kind = ElementCheck::Kind;
 
+// What an array's elements are made of: one part, or two of complex numbers.
 struct Element {
-  enum class Domain : uint8_t { Bool, Signed, Unsigned, Float };
-  Domain domain;
-  unsigned bytes;                      // of a part
-  const FloatFormat *format = nullptr; // of floats; null: f32 or f64
-  unsigned parts = 1;
+  unsigned parts;
+  ElementKind kind; // a part's kind, which is not kComplex
+  unsigned bytes;   // a part's size
+  FloatFormat format;
 };
 
-std::optional<Element> integerNamed(std::string_view name) {
-  bool isUnsigned = name.starts_with("ui");
-  std::string_view digits = name.substr(std::min(name.size(), size_t(isUnsigned ? 2 : 1)));
-  unsigned bits = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
-  if (!name.starts_with(isUnsigned ? "ui" : "i") || error != std::errc() || end != digits.data() + digits.size() ||
-      bits == 0 || bits > 64)
-    return std::nullopt;
-  using Domain = Element::Domain;
-  Domain domain = isUnsigned ? Domain::Unsigned : bits == 1 ? Domain::Bool : Domain::Signed;
-  return Element{domain, std::max(bits / 8, 1u)};
-}
-
-std::optional<Element> elementNamed(std::string_view name) {
-  using Domain = Element::Domain;
-  if (name == "f32" || name == "f64")
-    return Element{Domain::Float, name == "f32" ? 4u : 8u};
-  if (name == "complex<f32>" || name == "complex<f64>")
-    return Element{Domain::Float, name == "complex<f32>" ? 4u : 8u, nullptr, 2};
-  if (const FloatFormat *format = floatFormatNamed(name))
-    return Element{Domain::Float, format->bits() > 8 ? 2u : 1u, format};
-  return integerNamed(name);
+Element elementOf(ElementType type) {
+  ElementType part = realType(type);
+  return {isComplex(type) ? 2u : 1u, kindOf(part), unsigned(byteSize(part)), floatFormat(part)};
 }
 
 template <typename T> T readAs(const uint8_t *at) {
@@ -65,8 +44,8 @@ int64_t readSigned(const uint8_t *at, unsigned bytes) {
 }
 
 double readFloat(const Element &element, const uint8_t *at) {
-  if (element.format)
-    return decodeFloat(*element.format, static_cast<uint32_t>(readBits(at, element.bytes)));
+  if (element.bytes <= 2)
+    return decodeFloat(element.format, static_cast<uint32_t>(readBits(at, element.bytes)));
   return element.bytes == 4 ? double(readAs<float>(at)) : readAs<double>(at);
 }
 
@@ -82,9 +61,8 @@ uint64_t ulpsBetween(const Element &element, const uint8_t *a, const uint8_t *b)
   if (!std::isfinite(first) || !std::isfinite(second))
     return kNotFinite;
   uint64_t codeOfA = readBits(a, element.bytes), codeOfB = readBits(b, element.bytes);
-  if (!element.format || element.format->special != FloatFormat::Special::Scale) {
-    unsigned width = element.format ? element.format->bits() : 8 * element.bytes;
-    uint64_t magnitude = (uint64_t{1} << (width - 1)) - 1;
+  if (element.format.special != FloatFormat::Special::Scale) {
+    uint64_t magnitude = (uint64_t{1} << (element.format.bits() - 1)) - 1;
     codeOfA &= magnitude;
     codeOfB &= magnitude;
   }
@@ -111,9 +89,9 @@ uint64_t ulpsApart(const Element &element, const uint8_t *actual, const uint8_t 
 
 // Of one element.
 bool holds(const ElementCheck &check, const Element &element, const uint8_t *actual, const uint8_t *expected) {
-  if (element.domain == Element::Domain::Bool)
+  if (element.kind == ElementKind::kBool)
     return (*actual != 0) == (*expected != 0);
-  if (element.domain != Element::Domain::Float)
+  if (element.kind != ElementKind::kFloat)
     return std::memcmp(actual, expected, element.bytes) == 0;
   if (check.kind == Kind::Close) {
     uint64_t ulps = ulpsApart(element, actual, expected);
@@ -151,14 +129,14 @@ std::string floatText(const Element &element, const uint8_t *at) {
 }
 
 std::string elementText(const Element &element, const uint8_t *at) {
-  switch (element.domain) {
-  case Element::Domain::Bool:
+  switch (element.kind) {
+  case ElementKind::kBool:
     return *at ? "true" : "false";
-  case Element::Domain::Signed:
+  case ElementKind::kSigned:
     return numberText(readSigned(at, element.bytes));
-  case Element::Domain::Unsigned:
+  case ElementKind::kUnsigned:
     return numberText(readBits(at, element.bytes));
-  case Element::Domain::Float:
+  default: // floats
     break;
   }
   std::string text = floatText(element, at);
@@ -168,7 +146,7 @@ std::string elementText(const Element &element, const uint8_t *at) {
 // How far apart two floats are that do not pass, and what the check allows.
 std::string distanceText(const ElementCheck &check, const Element &element, const uint8_t *actual,
                          const uint8_t *expected) {
-  if (element.domain != Element::Domain::Float || check.kind == Kind::Equal)
+  if (element.kind != ElementKind::kFloat || check.kind == Kind::Equal)
     return "";
   if (check.kind == Kind::Close) {
     uint64_t ulps = ulpsApart(element, actual, expected);
@@ -236,21 +214,21 @@ StatusOr<ElementCheck> makeElementCheck(Kind kind, std::span<const CheckAttribut
   return check;
 }
 
-Status compareElements(const ElementCheck &check, std::string_view elementType, std::span<const int64_t> dims,
-                       const void *actual, const void *expected) {
-  std::optional<Element> element = elementNamed(elementType);
-  if (!element)
-    return unimplemented("elements of type " + std::string(elementType) + " cannot be compared");
+Status compareElements(const ElementCheck &check, ElementType type, std::span<const int64_t> dims, const void *actual,
+                       const void *expected) {
+  if (kindOf(type) == ElementKind::kNone)
+    return unimplemented(std::string("elements of type ") + elementTypeName(type) + " cannot be compared");
+  const Element element = elementOf(type);
   int64_t count = 1;
   for (int64_t dim : dims)
     count *= dim;
-  const int64_t stride = int64_t(element->bytes) * element->parts;
+  const int64_t stride = byteSize(type);
   if (count == 0 || (check.minUlps == 0 && std::memcmp(actual, expected, size_t(count * stride)) == 0))
     return {}; // equal bits pass every check
   const auto *a = static_cast<const uint8_t *>(actual), *e = static_cast<const uint8_t *>(expected);
   int64_t first = -1, failures = 0;
   for (int64_t i = 0; i < count; ++i) {
-    if (holds(check, *element, a + i * stride, e + i * stride))
+    if (holds(check, element, a + i * stride, e + i * stride))
       continue;
     first = failures++ ? first : i;
   }
@@ -259,8 +237,8 @@ Status compareElements(const ElementCheck &check, std::string_view elementType, 
   a += first * stride;
   e += first * stride;
   std::string where = dims.empty() ? "the value" : "element [" + indexText(dims, first) + "]";
-  std::string text = where + " is " + elementText(*element, a) + " but " + elementText(*element, e) + " is expected" +
-                     distanceText(check, *element, a, e);
+  std::string text = where + " is " + elementText(element, a) + " but " + elementText(element, e) + " is expected" +
+                     distanceText(check, element, a, e);
   if (!dims.empty())
     text += "; " + numberText(failures) + " of " + numberText(count) + (count == 1 ? " element" : " elements") +
             (check.minUlps ? " fail" : " differ");

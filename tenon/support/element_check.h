@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tenon/status.h"
+#include "tenon/support/element_type.h"
 
 #include <cstdint>
 #include <optional>
@@ -43,9 +44,9 @@ bool isCheckAttribute(std::string_view name);
 // INVALID_ARGUMENT, without the target's name, if an attribute is none of the check's, or has no such value.
 StatusOr<ElementCheck> makeElementCheck(ElementCheck::Kind kind, std::span<const CheckAttribute> attributes);
 
-// Compares two dense row-major arrays of a type in MLIR's spelling, stored as program::ElementType says (whole bytes).
+// Compares two dense row-major arrays.
 // INVALID_ARGUMENT if the check fails: it says the first element that differs, how, and how many do.
-Status compareElements(const ElementCheck &check, std::string_view elementType, std::span<const int64_t> dims,
-                       const void *actual, const void *expected);
+Status compareElements(const ElementCheck &check, ElementType type, std::span<const int64_t> dims, const void *actual,
+                       const void *expected);
 
 } // namespace tenon

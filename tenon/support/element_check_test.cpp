@@ -1,7 +1,5 @@
 #include "tenon/support/element_check.h"
 
-#include "tenon/support/float_format.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,12 +22,12 @@ constexpr const char *kSmallFloats[] = {"f4E2M1FN",   "f6E2M3FN",      "f6E3M2FN
 template <typename T>
 std::string check(const ElementCheck &check, const char *type, std::vector<T> actual, std::vector<T> expected) {
   int64_t dims[] = {int64_t(actual.size())};
-  return compareElements(check, type, dims, actual.data(), expected.data()).message();
+  return compareElements(check, elementTypeNamed(type), dims, actual.data(), expected.data()).message();
 }
 
 // The message of a check of two values; empty if it holds.
 template <typename T> std::string one(const ElementCheck &check, const char *type, T actual, T expected) {
-  return compareElements(check, type, {}, &actual, &expected).message();
+  return compareElements(check, elementTypeNamed(type), {}, &actual, &expected).message();
 }
 
 ElementCheck close(uint64_t most, uint64_t least = 0) { return {Kind::Close, 0, least, most}; }
@@ -69,7 +67,7 @@ TEST(ElementCheck, ComparesNarrowIntegersAndBooleans) {
 // Every pair of codes of every format of at most eight bits.
 TEST(ElementCheck, ComparesEverySmallFloat) {
   for (const char *type : kSmallFloats) {
-    const FloatFormat &format = *floatFormatNamed(type);
+    const FloatFormat &format = floatFormat(elementTypeNamed(type));
     std::vector<std::pair<double, int>> places; // finite values, and where each is in their order
     for (uint32_t code = 0; code < 1u << format.bits(); ++code)
       if (double value = decodeFloat(format, code); std::isfinite(value))
@@ -179,12 +177,12 @@ TEST(ElementCheck, SaysWhere) {
   std::vector<float> actual(12, 1), expected(12, 1);
   actual[3] = 1.5F, expected[3] = 1.25F, actual[7] = 2;
   EXPECT_EQ(
-      compareElements(close(3), "f32", dims, actual.data(), expected.data()).message(),
+      compareElements(close(3), ElementType::kF32, dims, actual.data(), expected.data()).message(),
       "element [0, 3] is 1.5 but 1.25 is expected (2097152 ULP apart, at most 3 allowed); 2 of 12 elements differ");
   int64_t none[] = {3, 0};
-  EXPECT_TRUE(compareElements(close(3, 1), "f32", none, nullptr, nullptr).ok());
-  EXPECT_EQ(compareElements(kEqual, "i3000", dims, nullptr, nullptr).message(),
-            "elements of type i3000 cannot be compared");
+  EXPECT_TRUE(compareElements(close(3, 1), ElementType::kF32, none, nullptr, nullptr).ok());
+  EXPECT_EQ(compareElements(kEqual, ElementType::kToken, dims, nullptr, nullptr).message(),
+            "elements of type token cannot be compared");
 }
 
 TEST(ElementCheck, RefusesWrongAttributes) {

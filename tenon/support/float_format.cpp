@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <utility>
 
 namespace tenon {
 namespace {
@@ -63,28 +61,6 @@ uint32_t maxFiniteCode(const FloatFormat &format) {
     return all;
   }
   return all;
-}
-
-const FloatFormat *floatFormatNamed(std::string_view name) {
-  using namespace float_format;
-  static constexpr std::pair<std::string_view, const FloatFormat *> kNames[] = {
-      {"f4E2M1FN", &kF4E2M1FN},
-      {"f6E2M3FN", &kF6E2M3FN},
-      {"f6E3M2FN", &kF6E3M2FN},
-      {"f8E3M4", &kF8E3M4},
-      {"f8E4M3", &kF8E4M3},
-      {"f8E4M3FN", &kF8E4M3FN},
-      {"f8E4M3FNUZ", &kF8E4M3FNUZ},
-      {"f8E4M3B11FNUZ", &kF8E4M3B11FNUZ},
-      {"f8E5M2", &kF8E5M2},
-      {"f8E5M2FNUZ", &kF8E5M2FNUZ},
-      {"f8E8M0FNU", &kF8E8M0FNU},
-      {"bf16", &kBF16},
-      {"f16", &kF16},
-  };
-  const auto *found =
-      std::find_if(std::begin(kNames), std::end(kNames), [&](auto &entry) { return entry.first == name; });
-  return found == std::end(kNames) ? nullptr : found->second;
 }
 
 double decodeFloat(const FloatFormat &format, uint32_t code) {

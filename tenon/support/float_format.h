@@ -1,8 +1,7 @@
-// Binary floating-point formats of up to 32 bits: their codes, and the numbers that these stand for.
+// Binary floating-point formats. Those of up to 16 bits can be encoded and decoded.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 namespace tenon {
 
@@ -21,25 +20,6 @@ struct FloatFormat {
   // Of a code: with the sign, which Scale does without.
   constexpr unsigned bits() const { return exponentBits + mantissaBits + (special != Special::Scale); }
 };
-
-namespace float_format {
-inline constexpr FloatFormat kF4E2M1FN{2, 1, 1, FloatFormat::Special::Finite};
-inline constexpr FloatFormat kF6E2M3FN{2, 3, 1, FloatFormat::Special::Finite};
-inline constexpr FloatFormat kF6E3M2FN{3, 2, 3, FloatFormat::Special::Finite};
-inline constexpr FloatFormat kF8E3M4{3, 4, 3, FloatFormat::Special::Ieee};
-inline constexpr FloatFormat kF8E4M3{4, 3, 7, FloatFormat::Special::Ieee};
-inline constexpr FloatFormat kF8E4M3FN{4, 3, 7, FloatFormat::Special::Fn};
-inline constexpr FloatFormat kF8E4M3FNUZ{4, 3, 8, FloatFormat::Special::Fnuz};
-inline constexpr FloatFormat kF8E4M3B11FNUZ{4, 3, 11, FloatFormat::Special::Fnuz};
-inline constexpr FloatFormat kF8E5M2{5, 2, 15, FloatFormat::Special::Ieee};
-inline constexpr FloatFormat kF8E5M2FNUZ{5, 2, 16, FloatFormat::Special::Fnuz};
-inline constexpr FloatFormat kF8E8M0FNU{8, 0, 127, FloatFormat::Special::Scale};
-inline constexpr FloatFormat kBF16{8, 7, 127, FloatFormat::Special::Ieee};
-inline constexpr FloatFormat kF16{5, 10, 15, FloatFormat::Special::Ieee};
-} // namespace float_format
-
-// By MLIR's name of the type ("f8E4M3FN", "bf16"); null for f32, f64 and what is no float.
-const FloatFormat *floatFormatNamed(std::string_view name);
 
 double decodeFloat(const FloatFormat &format, uint32_t code);
 // Rounds to nearest, ties to even. Overflow gives infinity, NaN where there is none, the largest value where there is

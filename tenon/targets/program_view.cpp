@@ -1,9 +1,9 @@
 #include "tenon/targets/program_view.h"
 
 #include "tenon/codegen/common/constant_data.h"
-#include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/frontend/export/vhlo_fields.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -65,7 +65,7 @@ private:
     target::Type result;
     program::ElementType element = program::ElementType::kToken;
     if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-      element = codegen::programType(tensor.getElementType());
+      element = ir::toElementType(tensor.getElementType());
       result.dims.assign(tensor.getShape().begin(), tensor.getShape().end());
     }
     bool isArray = isa<RankedTensorType>(type) && cast<RankedTensorType>(type).hasStaticShape();

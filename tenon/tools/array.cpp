@@ -13,22 +13,20 @@ namespace tenon::tools {
 
 using xla::LayoutUtil;
 using xla::ShapeUtil;
-using xla::internal::Kind;
-using xla::internal::TypeInfo;
 
 namespace {
 
-const TypeInfo &typeOf(const Literal &array) { return *xla::internal::findType(array.shape().element_type()); }
+const ElementTypeInfo &typeOf(const Literal &array) { return *xla::internal::findType(array.shape().element_type()); }
 
 // Of types of at most 64 bits.
-uint64_t bitsAt(const Literal &array, const TypeInfo &type, int64_t position) {
+uint64_t bitsAt(const Literal &array, const ElementTypeInfo &type, int64_t position) {
   uint64_t bits = 0;
   std::memcpy(&bits, static_cast<const char *>(array.untyped_data()) + position * type.bytes, size_t(type.bytes));
   return bits;
 }
 
 // Of signed integers, which are stored extended.
-int64_t integerAt(const Literal &array, const TypeInfo &type, int64_t position) {
+int64_t integerAt(const Literal &array, const ElementTypeInfo &type, int64_t position) {
   int unused = 64 - 8 * type.bytes;
   return static_cast<int64_t>(bitsAt(array, type, position) << unused) >> unused;
 }
@@ -108,11 +106,11 @@ private:
 
   void chooseNotation(const std::vector<int64_t> &shown) {
     double largest = 0, smallest = INFINITY;
-    if (type.kind != Kind::kFloat && type.kind != Kind::kComplex)
+    if (type.kind != ElementKind::kFloat && type.kind != ElementKind::kComplex)
       return;
     for (int64_t position : shown)
       for (bool imaginary : {false, true}) {
-        if (imaginary && type.kind != Kind::kComplex)
+        if (imaginary && type.kind != ElementKind::kComplex)
           continue;
         double value = std::fabs(elementAsDouble(array, position, imaginary));
         if (!std::isfinite(value) || value == 0)
@@ -128,20 +126,21 @@ private:
       return "nan";
     if (std::isinf(value))
       return value < 0 ? "-inf" : "inf";
-    return shortest(value, type.type == xla::F64 || type.type == xla::C128, scientific);
+    return shortest(value, realType(type.type) == ElementType::kF64, scientific);
   }
 
   std::string element(int64_t position) const {
     switch (type.kind) {
-    case Kind::kPred:
+    case ElementKind::kBool:
       return bitsAt(array, type, position) ? "True" : "False";
-    case Kind::kSigned:
+    case ElementKind::kSigned:
       return std::to_string(integerAt(array, type, position));
-    case Kind::kUnsigned:
+    case ElementKind::kUnsigned:
       return std::to_string(bitsAt(array, type, position));
-    case Kind::kFloat:
+    case ElementKind::kFloat:
       return number(elementAsDouble(array, position));
-    case Kind::kComplex:
+    case ElementKind::kComplex:
+    case ElementKind::kNone:
       break;
     }
     std::string imaginary = number(elementAsDouble(array, position, true));
@@ -185,7 +184,7 @@ private:
   }
 
   const Literal &array;
-  const TypeInfo &type;
+  const ElementTypeInfo &type;
   const std::vector<int64_t> dims, strides;
   const bool summarize;
   bool scientific = false;
@@ -221,24 +220,27 @@ StatusOr<Literal> makeArray(const program::Shape &shape, const void *bytes) {
 const void *dataOf(const Literal &array) { return ShapeUtil::IsTuple(array.shape()) ? nullptr : array.untyped_data(); }
 
 double elementAsDouble(const Literal &array, int64_t position, bool imaginary) {
-  const TypeInfo &type = typeOf(array);
+  const ElementTypeInfo &type = typeOf(array);
   const auto *at = static_cast<const char *>(array.untyped_data()) + position * type.bytes;
   auto read = [&]<typename T>(T value, int64_t index = 0) {
     std::memcpy(&value, at + index * sizeof(T), sizeof(T));
     return static_cast<double>(value);
   };
   switch (type.kind) {
-  case Kind::kPred:
-  case Kind::kUnsigned:
+  case ElementKind::kBool:
+  case ElementKind::kUnsigned:
     return static_cast<double>(bitsAt(array, type, position));
-  case Kind::kSigned:
+  case ElementKind::kSigned:
     return static_cast<double>(integerAt(array, type, position));
-  case Kind::kFloat:
-    if (type.format)
-      return xla::types_internal::decode(type.type, static_cast<uint16_t>(bitsAt(array, type, position)));
-    return type.type == xla::F32 ? read(float()) : read(double());
-  case Kind::kComplex:
-    return type.type == xla::C64 ? read(float(), imaginary) : read(double(), imaginary);
+  case ElementKind::kFloat:
+    if (type.bits <= 16)
+      return xla::types_internal::decode(primitiveTypeOf(type.type),
+                                         static_cast<uint16_t>(bitsAt(array, type, position)));
+    return type.type == ElementType::kF32 ? read(float()) : read(double());
+  case ElementKind::kComplex:
+    return type.type == ElementType::kComplexF32 ? read(float(), imaginary) : read(double(), imaginary);
+  case ElementKind::kNone:
+    break;
   }
   return 0;
 }
@@ -247,7 +249,7 @@ StatusOr<Literal> randomArray(const program::Shape &shape, uint64_t seed) {
   TENON_ASSIGN_OR_RETURN(Literal array, makeArray(shape));
   if (shape.byteSize() == 0)
     return array;
-  const TypeInfo &type = typeOf(array);
+  const ElementTypeInfo &type = typeOf(array);
   std::mt19937_64 engine(seed);
   auto *at = static_cast<char *>(array.mutable_data()), *end = at + array.size_bytes();
   auto put = [&](auto value, int size) {
@@ -257,11 +259,12 @@ StatusOr<Literal> randomArray(const program::Shape &shape, uint64_t seed) {
   while (at != end) {
     uint64_t random = engine();
     double value = static_cast<double>(random >> 11) * 0x1p-52 - 1;
-    if (type.kind != Kind::kFloat && type.kind != Kind::kComplex)
-      put(random >> (64 - std::min(3, type.bits - (type.kind == Kind::kSigned))), type.bytes);
-    else if (type.format) // the scale type has neither sign nor zero
-      put(encodeFloat(*type.format, type.type == xla::F8E8M0FNU ? std::fabs(value) + 0x1p-20 : value), type.bytes);
-    else if (type.type == xla::F32 || type.type == xla::C64)
+    if (type.kind != ElementKind::kFloat && type.kind != ElementKind::kComplex)
+      put(random >> (64 - std::min(3, type.bits - (type.kind == ElementKind::kSigned))), type.bytes);
+    else if (type.bits <= 16) // the scale type has neither sign nor zero
+      put(encodeFloat(type.format, type.type == ElementType::kF8E8M0FNU ? std::fabs(value) + 0x1p-20 : value),
+          type.bytes);
+    else if (realType(type.type) == ElementType::kF32)
       put(static_cast<float>(value), sizeof(float));
     else
       put(value, sizeof(double));
@@ -324,13 +327,13 @@ std::optional<std::vector<int64_t>> fewIntegers(const Literal &array) {
   constexpr int64_t kMost = 64;
   if (!xla::IsIntegerType(array.shape().element_type()) || ShapeUtil::Rank(array.shape()) > 1)
     return std::nullopt;
-  const TypeInfo &type = typeOf(array);
+  const ElementTypeInfo &type = typeOf(array);
   int64_t count = ShapeUtil::ElementsIn(array.shape());
   if (count < 1 || count > kMost)
     return std::nullopt;
   std::vector<int64_t> elements;
   for (int64_t i = 0; i < count; ++i) {
-    bool isSigned = type.kind == Kind::kSigned;
+    bool isSigned = type.kind == ElementKind::kSigned;
     elements.push_back(isSigned ? integerAt(array, type, i) : static_cast<int64_t>(bitsAt(array, type, i)));
     if (!isSigned && elements.back() < 0)
       return std::nullopt; // beyond what a size can be
@@ -346,11 +349,11 @@ StatusOr<Literal> integerArray(program::Shape shape, const std::vector<int64_t> 
     return invalidArgument("has type " + shape.toString() + ", which " + std::to_string(elements.size()) +
                            (elements.size() == 1 ? " integer is not" : " integers are not"));
   TENON_ASSIGN_OR_RETURN(Literal array, makeArray(shape));
-  const TypeInfo &type = typeOf(array);
+  const ElementTypeInfo &type = typeOf(array);
   auto *at = static_cast<char *>(array.mutable_data());
   for (int64_t element : elements) {
     // What is beyond the type's bits is the sign's of a signed one, and 0 of an unsigned one.
-    bool isSigned = type.kind == Kind::kSigned;
+    bool isSigned = type.kind == ElementKind::kSigned;
     int64_t rest = element >> std::min(type.bits - isSigned, 63);
     bool fits = rest == 0 || (isSigned && rest == -1);
     if (!fits)

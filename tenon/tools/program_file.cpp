@@ -1,5 +1,5 @@
 #include "tenon/tools/program_file.h"
-#include "tenon/codegen/common/element_types.h"
+#include "tenon/ir/element_types.h"
 
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
@@ -37,7 +37,7 @@ StatusOr<program::Shape> shapeOf(mlir::Type type, const std::string &what) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   program::Shape shape;
   if (tensor)
-    shape.type = codegen::programType(tensor.getElementType());
+    shape.type = ir::toElementType(tensor.getElementType());
   if (shape.type == ElementType::kInvalid) {
     std::string text;
     llvm::raw_string_ostream(text) << what << " has type " << type << ", which the command line cannot pass";

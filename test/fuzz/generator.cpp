@@ -339,16 +339,16 @@ Value Generator::constant(RankedTensorType type) {
   for (int64_t i = 0; i < numbers.size(); ++i) {
     auto quarters = static_cast<double>(pick(64) - 20) / 4;
     double number = special ? kSpecial[pick(std::size(kSpecial))] : quarters;
-    numbers.set(i, interpreter::convertScalar(interpreter::ElementType::F64, numbers.elementType(),
-                                              interpreter::Scalar::ofFloat(number)));
+    numbers.set(
+        i, interpreter::convertScalar(ElementType::kF64, numbers.elementType(), interpreter::Scalar::ofFloat(number)));
   }
   return emitValue("stablehlo.constant", {}, named("value", numbers.toAttr()), type);
 }
 
 Value Generator::splat(RankedTensorType type, double number) {
   interpreter::Tensor value({}, type.getElementType());
-  value.set(0, interpreter::convertScalar(interpreter::ElementType::F64, value.elementType(),
-                                          interpreter::Scalar::ofFloat(number)));
+  value.set(0,
+            interpreter::convertScalar(ElementType::kF64, value.elementType(), interpreter::Scalar::ofFloat(number)));
   Attribute one = *value.toAttr().value_begin<Attribute>();
   return emitValue("stablehlo.constant", {}, named("value", DenseElementsAttr::get(type, one)), type);
 }

@@ -12,38 +12,37 @@
 namespace tenon::fuzz {
 
 using namespace mlir;
-using interpreter::ElementType;
 using interpreter::Scalar;
 using interpreter::Tensor;
 
 double epsilonOf(ElementType type) {
-  type = interpreter::realType(type);
-  if (type == ElementType::F64)
+  type = realType(type);
+  if (type == ElementType::kF64)
     return 0x1p-52;
-  if (type == ElementType::F32)
+  if (type == ElementType::kF32)
     return 0x1p-23;
-  return std::ldexp(1.0, -interpreter::floatFormat(type).mantissaBits);
+  return std::ldexp(1.0, -floatFormat(type).mantissaBits);
 }
 
 double smallestOf(ElementType type) {
-  type = interpreter::realType(type);
-  if (type == ElementType::F64)
+  type = realType(type);
+  if (type == ElementType::kF64)
     return 0x1p-1074;
-  if (type == ElementType::F32)
+  if (type == ElementType::kF32)
     return 0x1p-149;
-  const interpreter::FloatFormat &format = interpreter::floatFormat(type);
+  const FloatFormat &format = floatFormat(type);
   return std::ldexp(1.0, 1 - format.bias - format.mantissaBits);
 }
 
 double partOf(const Tensor &tensor, int64_t position, bool imaginary) {
   Scalar value = tensor.get(position);
-  if (interpreter::isComplex(tensor.elementType()))
+  if (isComplex(tensor.elementType()))
     return imaginary ? value.c.im : value.c.re;
   return value.f;
 }
 
 double magnitudeOf(const Tensor &tensor, int64_t position) {
-  bool complex = interpreter::isComplex(tensor.elementType());
+  bool complex = isComplex(tensor.elementType());
   return std::hypot(partOf(tensor, position, false), complex ? partOf(tensor, position, true) : 0);
 }
 
@@ -58,7 +57,7 @@ void addNoise(Tensor &tensor, double ulps, double least, std::mt19937_64 &random
   };
   for (int64_t i = 0; i < tensor.size(); ++i) {
     Scalar value = tensor.get(i);
-    if (interpreter::isComplex(type)) {
+    if (isComplex(type)) {
       double size = std::max(std::hypot(value.c.re, value.c.im), least);
       value = Scalar::ofComplex(std::complex<double>(moved(value.c.re, size), moved(value.c.im, size)));
     } else {
@@ -150,8 +149,7 @@ struct Range {
 };
 
 bool hasParts(const interpreter::Value &value) {
-  return value.isTensor() &&
-         (interpreter::isFloat(value.tensor().elementType()) || interpreter::isComplex(value.tensor().elementType()));
+  return value.isTensor() && (isFloat(value.tensor().elementType()) || isComplex(value.tensor().elementType()));
 }
 
 Range rangeOf(llvm::ArrayRef<interpreter::Value> operands) {
@@ -159,7 +157,7 @@ Range rangeOf(llvm::ArrayRef<interpreter::Value> operands) {
   for (const interpreter::Value &value : operands) {
     if (!hasParts(value))
       continue;
-    bool complex = interpreter::isComplex(value.tensor().elementType());
+    bool complex = isComplex(value.tensor().elementType());
     for (int64_t i = 0; i < value.tensor().size(); ++i) {
       range.add(partOf(value.tensor(), i, false));
       if (complex)
@@ -169,7 +167,7 @@ Range rangeOf(llvm::ArrayRef<interpreter::Value> operands) {
   return range;
 }
 
-double largestOf(ElementType type) { return interpreter::maxFinite(interpreter::realType(type)).f; }
+double largestOf(ElementType type) { return interpreter::maxFinite(realType(type)).f; }
 
 // Whether sums of products of these values could leave the range of the narrowest type that takes part.
 bool couldOverflow(Operation *op, llvm::ArrayRef<interpreter::Value> operands, const Range &range) {
@@ -179,7 +177,7 @@ bool couldOverflow(Operation *op, llvm::ArrayRef<interpreter::Value> operands, c
       limit = std::min(limit, largestOf(value.tensor().elementType()));
   for (Type type : op->getResultTypes())
     if (std::optional<ElementType> element = interpreter::elementTypeOf(getElementTypeOrSelf(type));
-        element && (interpreter::isFloat(*element) || interpreter::isComplex(*element)))
+        element && (isFloat(*element) || isComplex(*element)))
       limit = std::min(limit, largestOf(*element));
   bool multiplies = false;
   for (Region &region : op->getRegions())
@@ -209,13 +207,13 @@ bool convertsNaNToZero(Operation *op) {
   if (!llvm::isa<stablehlo::ConvertOp>(op))
     return false;
   auto type = interpreter::elementTypeOf(getElementTypeOrSelf(op->getResult(0).getType()));
-  return type == ElementType::F4E2M1FN || type == ElementType::F6E2M3FN || type == ElementType::F6E3M2FN;
+  return type == ElementType::kF4E2M1FN || type == ElementType::kF6E2M3FN || type == ElementType::kF6E3M2FN;
 }
 
 // A complex number divided by zero is infinite or NaN.
 bool dividesComplexByZero(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
   auto solve = llvm::dyn_cast<stablehlo::TriangularSolveOp>(op);
-  if (!solve || solve.getUnitDiagonal() || !interpreter::isComplex(operands[0].tensor().elementType()))
+  if (!solve || solve.getUnitDiagonal() || !isComplex(operands[0].tensor().elementType()))
     return false;
   const Tensor &a = operands[0].tensor();
   int64_t n = a.shape().back();
@@ -285,7 +283,7 @@ bool hasUnsettledPivot(Operation *op, llvm::ArrayRef<interpreter::Value> operand
   using Complex = std::complex<double>;
   const Tensor &a = operands[0].tensor();
   int64_t n = a.shape().back();
-  bool complex = interpreter::isComplex(a.elementType()), lower = cholesky.getLower();
+  bool complex = isComplex(a.elementType()), lower = cholesky.getLower();
   double limit = 64 * static_cast<double>(n) * epsilonOf(a.elementType());
   std::vector<Complex> l(n * n);
   for (int64_t first = 0; first < a.size(); first += n * n) {
@@ -344,8 +342,7 @@ bool losesTerms(Operation *op) {
   for (Region &region : op->getRegions())
     for (Type type : region.getArgumentTypes())
       if (std::optional<ElementType> element = interpreter::elementTypeOf(getElementTypeOrSelf(type));
-          element && (interpreter::isFloat(*element) || interpreter::isComplex(*element)) &&
-          terms * epsilonOf(*element) > 2)
+          element && (isFloat(*element) || isComplex(*element)) && terms * epsilonOf(*element) > 2)
         return true;
   return false;
 }
@@ -356,7 +353,7 @@ bool roundsIntegers(Operation *op, llvm::ArrayRef<interpreter::Value> operands) 
   if (behaviourOf(op) != Behaviour::kSums || op->getNumResults() == 0)
     return false;
   std::optional<ElementType> type = interpreter::elementTypeOf(getElementTypeOrSelf(op->getResult(0)));
-  if (!type || !(interpreter::isFloat(*type) || interpreter::isComplex(*type)))
+  if (!type || !(isFloat(*type) || isComplex(*type)))
     return false;
   auto sum = static_cast<double>(termsOf(op));
   bool hasIntegers = false;
@@ -368,7 +365,7 @@ bool roundsIntegers(Operation *op, llvm::ArrayRef<interpreter::Value> operands) 
     double largest = 1;
     for (int64_t i = 0; i < tensor.size(); ++i)
       largest = std::max(
-          largest, std::fabs(interpreter::convertScalar(tensor.elementType(), ElementType::F64, tensor.get(i)).f));
+          largest, std::fabs(interpreter::convertScalar(tensor.elementType(), ElementType::kF64, tensor.get(i)).f));
     sum *= largest;
   }
   return hasIntegers && sum > 0x1p24;
@@ -379,7 +376,7 @@ bool roundsIntegers(Operation *op, llvm::ArrayRef<interpreter::Value> operands) 
 bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands) {
   Behaviour behaviour = behaviourOf(op);
   bool complexFunction = behaviour >= Behaviour::kFunction && llvm::any_of(operands, [](const auto &value) {
-                           return value.isTensor() && interpreter::isComplex(value.tensor().elementType());
+                           return value.isTensor() && isComplex(value.tensor().elementType());
                          });
   bool folds =
       llvm::any_of(op->getRegions(), [](Region &region) { return !region.empty() && roundsWhenFolded(region); }) &&

@@ -10,10 +10,10 @@
 namespace tenon::fuzz {
 
 // Distance of 1 to the next larger value.
-double epsilonOf(interpreter::ElementType type);
+double epsilonOf(ElementType type);
 
 // The smallest positive value.
-double smallestOf(interpreter::ElementType type);
+double smallestOf(ElementType type);
 
 // Parts of an element, in the order of its components.
 double partOf(const interpreter::Tensor &tensor, int64_t position, bool imaginary);

@@ -14,7 +14,6 @@
 namespace tenon::fuzz {
 
 using namespace mlir;
-using interpreter::ElementType;
 using interpreter::Scalar;
 using interpreter::Tensor;
 
@@ -37,11 +36,11 @@ public:
 
 private:
   Scalar element(ElementType type) {
-    if (interpreter::isFloat(type))
+    if (isFloat(type))
       return Scalar::ofFloat(real(type));
-    if (interpreter::isComplex(type)) {
-      double re = real(interpreter::realType(type));
-      return Scalar::ofComplex(std::complex<double>(re, real(interpreter::realType(type))));
+    if (isComplex(type)) {
+      double re = real(realType(type));
+      return Scalar::ofComplex(std::complex<double>(re, real(realType(type))));
     }
     return integer(type);
   }
@@ -182,8 +181,7 @@ interpreter::Options limits() {
 }
 
 bool isRoundable(const interpreter::Value &value) {
-  return value.isTensor() &&
-         (interpreter::isFloat(value.tensor().elementType()) || interpreter::isComplex(value.tensor().elementType()));
+  return value.isTensor() && (isFloat(value.tensor().elementType()) || isComplex(value.tensor().elementType()));
 }
 
 bool foldsWithRounding(Operation *op) {
@@ -216,7 +214,7 @@ interpreter::Options noisyOptions(const AgreementAnalysis &analysis, uint64_t se
   return options;
 }
 
-int parts(const Tensor &tensor) { return interpreter::isComplex(tensor.elementType()) ? 2 : 1; }
+int parts(const Tensor &tensor) { return isComplex(tensor.elementType()) ? 2 : 1; }
 
 // Raises `spreads` to the distances between the tensors. Infinite where one is not finite and they are not the same.
 void widen(std::vector<double> &spreads, const Tensor &expected, const Tensor &noisy) {
@@ -312,7 +310,7 @@ bool Expectation::isRight(unsigned result, const Tensor &actual, int64_t positio
   double spread = spreads[result][position * parts(reference) + imaginary];
   if (a == b || std::isinf(spread))
     return true;
-  ElementType type = interpreter::realType(reference.elementType());
+  ElementType type = realType(reference.elementType());
   double size = std::min(magnitudeOf(reference, position), std::numeric_limits<double>::max());
   // The quotient by a zero that has only rounding errors.
   if (std::isinf(a) && spread >= size / 2 && size * epsilonOf(type) > 1)
@@ -334,7 +332,7 @@ std::optional<std::string> Expectation::firstWrong(unsigned result, const Tensor
   const Tensor &reference = expected[result];
   bool numeric = isRoundable(reference);
   for (int64_t i = 0; i < reference.size(); ++i) {
-    int64_t width = interpreter::byteSize(reference.elementType());
+    int64_t width = byteSize(reference.elementType());
     bool right = std::memcmp(actual.data() + i * width, reference.data() + i * width, width) == 0;
     if (!right && numeric)
       right = isRight(result, actual, i, false) && (parts(reference) == 1 || isRight(result, actual, i, true));

@@ -1,7 +1,7 @@
 #include "tenon/codegen/common/memory_report.h"
 
-#include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/program_shape.h"
 #include "tenon/ir/stablehlo.h"
 
 #include <algorithm>

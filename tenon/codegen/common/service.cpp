@@ -1,7 +1,7 @@
 #include "tenon/codegen/common/service.h"
 
-#include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/program_shape.h"
 #include "tenon/codegen/common/service_attributes.h"
 #include "tenon/codegen/common/steps.h"
 #include "tenon/ir/checks.h"

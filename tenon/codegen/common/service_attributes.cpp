@@ -1,6 +1,6 @@
 #include "tenon/codegen/common/service_attributes.h"
 
-#include "tenon/codegen/common/element_types.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/program/attributes.h"
 
@@ -36,7 +36,7 @@ program::ElementType numberType(Type type) {
   if (type.isSignedInteger())
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
   bool isNumber = isa<IntegerType, FloatType>(type) && type.getIntOrFloatBitWidth() <= 64;
-  return isNumber ? programType(type) : program::ElementType::kInvalid;
+  return isNumber ? ir::toElementType(type) : program::ElementType::kInvalid;
 }
 
 class AttributeWriter {

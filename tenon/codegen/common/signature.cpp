@@ -1,7 +1,7 @@
 #include "tenon/codegen/common/signature.h"
 
-#include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/program_shape.h"
 #include "tenon/ir/tenon.h"
 
 #include "mlir/IR/SymbolTable.h"

@@ -1,8 +1,8 @@
 #include "tenon/codegen/cpu/contraction_kernel.h"
 
-#include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/steps.h"
 #include "tenon/codegen/cpu/contraction_epilogue.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/support/cpu_quota.h"
@@ -55,9 +55,9 @@ ContractionSpec dotSpec(sh::DotGeneralOp op) {
                        outStrides = rowMajorStrides(out.getShape());
   auto numbers = op.getDotDimensionNumbers();
   ContractionSpec spec;
-  spec.lhs = programType(lhs.getElementType());
-  spec.rhs = programType(rhs.getElementType());
-  spec.out = programType(out.getElementType());
+  spec.lhs = ir::toElementType(lhs.getElementType());
+  spec.rhs = ir::toElementType(rhs.getElementType());
+  spec.out = ir::toElementType(out.getElementType());
   int64_t next = 0; // dimension of the result
   for (auto [l, r] : llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions()))
     spec.batch.push_back({lhs.getDimSize(l), lhsStrides[l], rhsStrides[r], outStrides[next++]});
@@ -80,9 +80,9 @@ ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
                        outStrides = rowMajorStrides(out.getShape());
   auto numbers = op.getDimensionNumbers();
   ConvolutionSpec spec;
-  spec.lhs = programType(lhs.getElementType());
-  spec.rhs = programType(rhs.getElementType());
-  spec.out = programType(out.getElementType());
+  spec.lhs = ir::toElementType(lhs.getElementType());
+  spec.rhs = ir::toElementType(rhs.getElementType());
+  spec.out = ir::toElementType(out.getElementType());
   spec.batch = lhs.getDimSize(numbers.getInputBatchDimension());
   spec.inputFeatures = lhs.getDimSize(numbers.getInputFeatureDimension());
   spec.outputFeatures = rhs.getDimSize(numbers.getKernelOutputFeatureDimension());
@@ -132,7 +132,8 @@ ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
 
 bool isPlain(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && programType(tensor.getElementType()) != program::ElementType::kInvalid;
+  return tensor && tensor.hasStaticShape() &&
+         ir::toElementType(tensor.getElementType()) != program::ElementType::kInvalid;
 }
 
 // What the plan does not see: the other operands and results of the fusion.
@@ -185,7 +186,7 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
   bool hasEpilogue = isa<ir::FusionOp>(op);
   // The last result is the one that the contraction stores; the epilogue stores the others.
   int extra = hasEpilogue ? op->getNumOperands() - 2 + op->getNumResults() - 1 : 0;
-  program::ElementType stored = programType(typeOf(op->getResults().back()).getElementType());
+  program::ElementType stored = ir::toElementType(typeOf(op->getResults().back()).getElementType());
   if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction)) {
     ContractionSpec spec = dotSpec(dot);
     spec.extraOperands = extra;

@@ -3,46 +3,28 @@
 // rounds the bits of the float to nearest even. The edge cases (which codes are infinite or NaN, what overflow gives)
 // are those of ml_dtypes, which JAX uses.
 #include "tenon/codegen/cpu/element_kind.h"
+#include "tenon/ir/element_types.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+
+#include <cmath>
 
 using namespace llvm;
 
 namespace tenon::codegen {
 namespace {
 
-enum class Overflow { kInfinity, kNaN, kSaturate };
+using Special = FloatFormat::Special;
 
-struct Format {
-  int exponentBits, mantissaBits, bias;
-  Overflow overflow;
-  int maxCode;                 // largest finite magnitude
-  int nanCode;                 // -1: the type has no NaN
-  bool isUnsignedZero = false; // fnuz: no -0; its code is the NaN
+struct Format : FloatFormat {
+  int maxCode; // the code of the largest finite magnitude
+  int nanCode; // -1 if the type has no NaN
 };
 
 Format formatOf(mlir::Type type) {
-  using O = Overflow;
-  if (isa<mlir::Float4E2M1FNType>(type))
-    return {2, 1, 1, O::kSaturate, 0x07, -1};
-  if (isa<mlir::Float6E2M3FNType>(type))
-    return {2, 3, 1, O::kSaturate, 0x1f, -1};
-  if (isa<mlir::Float6E3M2FNType>(type))
-    return {3, 2, 3, O::kSaturate, 0x1f, -1};
-  if (isa<mlir::Float8E3M4Type>(type))
-    return {3, 4, 3, O::kInfinity, 0x6f, 0x78};
-  if (isa<mlir::Float8E4M3Type>(type))
-    return {4, 3, 7, O::kInfinity, 0x77, 0x7c};
-  if (isa<mlir::Float8E4M3FNType>(type))
-    return {4, 3, 7, O::kNaN, 0x7e, 0x7f};
-  if (isa<mlir::Float8E4M3FNUZType>(type))
-    return {4, 3, 8, O::kNaN, 0x7f, 0x80, true};
-  if (isa<mlir::Float8E4M3B11FNUZType>(type))
-    return {4, 3, 11, O::kNaN, 0x7f, 0x80, true};
-  if (isa<mlir::Float8E5M2Type>(type))
-    return {5, 2, 15, O::kInfinity, 0x7b, 0x7e};
-  assert(isa<mlir::Float8E5M2FNUZType>(type) && "no other small float has a sign");
-  return {5, 2, 16, O::kNaN, 0x7f, 0x80, true};
+  const FloatFormat &format = floatFormat(ir::toElementType(type));
+  bool hasNaN = format.special != Special::Finite;
+  return {format, int(maxFiniteCode(format)), hasNaN ? int(encodeFloat(format, NAN)) : -1};
 }
 
 struct Words {
@@ -91,15 +73,15 @@ Value *decodeSmallFloat(IRBuilderBase &b, mlir::Type type, Value *code) {
   Value *scaled = w.toFloat(b.CreateShl(magnitude, 23 - f.mantissaBits));
   Value *value = b.CreateFMul(scaled, w.number(std::ldexp(1.0, 127 - f.bias)));
   Value *bits = w.toBits(value);
-  if (f.overflow == Overflow::kInfinity) {
+  if (f.special == Special::Ieee) {
     Value *special = b.CreateOr(b.CreateShl(magnitude, 23 - f.mantissaBits), w.word(0x7f800000));
     bits = b.CreateSelect(b.CreateICmpUGT(magnitude, w.word(f.maxCode)), special, bits);
-  } else if (f.nanCode >= 0 && !f.isUnsignedZero) {
+  } else if (f.special == Special::Fn) {
     bits = b.CreateSelect(b.CreateICmpEQ(magnitude, w.word(f.nanCode)), w.word(0x7fc00000), bits);
   }
   Value *sign = b.CreateShl(b.CreateAnd(wide, w.word(1 << signBit)), 31 - signBit);
   bits = b.CreateOr(bits, sign);
-  if (f.isUnsignedZero)
+  if (f.special == Special::Fnuz)
     bits = b.CreateSelect(b.CreateICmpEQ(wide, w.word(f.nanCode)), w.word(0x7fc00000), bits);
   return w.toFloat(bits);
 }
@@ -124,8 +106,8 @@ Value *encodeSmallFloat(IRBuilderBase &b, mlir::Type type, Value *v) {
   Constant *minNormal = w.word((128 - f.bias) << 23);
   code = b.CreateSelect(b.CreateICmpULT(bits, minNormal), few, code);
 
-  int infinity = f.maxCode + (f.overflow == Overflow::kInfinity);
-  int beyond = f.overflow == Overflow::kNaN ? f.nanCode : infinity;
+  // Infinity, NaN where there is none, the largest value where there is neither.
+  int beyond = f.special == Special::Ieee ? f.maxCode + 1 : f.special == Special::Finite ? f.maxCode : f.nanCode;
   code = b.CreateSelect(b.CreateICmpUGT(code, w.word(f.maxCode)), w.word(beyond), code);
   int signBit = f.exponentBits + f.mantissaBits;
   Value *sign = b.CreateAnd(b.CreateLShr(all, 31 - signBit), w.word(1 << signBit));
@@ -133,7 +115,7 @@ Value *encodeSmallFloat(IRBuilderBase &b, mlir::Type type, Value *v) {
   if (f.nanCode < 0) {
     // No NaN in the type: zero, of the other sign.
     code = b.CreateXor(b.CreateSelect(isNaN, w.word(1 << signBit), code), sign);
-  } else if (f.isUnsignedZero) {
+  } else if (f.special == Special::Fnuz) {
     Value *plain = b.CreateICmpEQ(b.CreateAnd(code, w.word(0x7f)), w.word(0)); // zero or NaN
     code = b.CreateSelect(plain, code, b.CreateOr(code, sign));
     code = b.CreateSelect(isNaN, w.word(f.nanCode), code);
@@ -155,7 +137,7 @@ Value *nextAfterSmallFloat(IRBuilderBase &b, mlir::Type type, Value *x, Value *t
     Format format = formatOf(type);
     nanCode = format.nanCode;
     Value *sign = intConstant(x, int64_t(1) << (format.exponentBits + format.mantissaBits));
-    if (format.isUnsignedZero)
+    if (format.special == Special::Fnuz)
       next = b.CreateSelect(b.CreateICmpEQ(next, sign), intConstant(x, 0), next);
     Value *smallest = b.CreateSelect(b.CreateFCmpOLT(to, zero), b.CreateOr(sign, one), one);
     next = b.CreateSelect(b.CreateFCmpOEQ(from, zero), smallest, next);

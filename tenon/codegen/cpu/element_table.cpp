@@ -2,6 +2,7 @@
 // that its first operand may have. An op of the Elementwise family without a row does not compile.
 #include "tenon/codegen/cpu/element_kind.h"
 #include "tenon/codegen/cpu/math/math.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/op_table.h"
 
 #include <cmath>
@@ -22,7 +23,7 @@ F toFloat(const ElementSite &at, Element x) { return {&at.builder, toComputeFloa
 Element fromFloat(const ElementSite &at, F result) {
   Value *v = result.v;
   // The sign of a NaN that an operation makes is the machine's; a type without NaN has zero in its place.
-  if (isa<mlir::Float4E2M1FNType, mlir::Float6E2M3FNType, mlir::Float6E3M2FNType>(at.type))
+  if (floatFormat(ir::toElementType(at.type)).special == FloatFormat::Special::Finite)
     v = at.builder.CreateSelect(at.builder.CreateFCmpORD(v, v), v, Constant::getNullValue(v->getType()));
   return {roundToFloatType(at.builder, at.type, v)};
 }

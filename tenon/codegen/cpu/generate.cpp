@@ -3,7 +3,6 @@
 #include "tenon/codegen/common/buffer_plan.h"
 #include "tenon/codegen/common/constant_data.h"
 #include "tenon/codegen/common/cost.h"
-#include "tenon/codegen/common/element_types.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/memory_report.h"
 #include "tenon/codegen/common/schedule.h"

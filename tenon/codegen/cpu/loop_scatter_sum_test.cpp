@@ -96,7 +96,7 @@ bool isSame(const interpreter::Tensor &expected, const Bytes &actual) {
     return false;
   for (int64_t i = 0; i < expected.size(); ++i) {
     interpreter::Scalar a = expected.get(i), b = got->get(i);
-    bool complex = interpreter::isComplex(expected.elementType());
+    bool complex = isComplex(expected.elementType());
     auto same = [](double x, double y) {
       return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
     };

@@ -1,8 +1,10 @@
 #include "tenon/frontend/builder/built_computation.h"
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/literal/program_types.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -63,62 +65,9 @@ std::shared_ptr<void> BuiltComputation::attachment(const std::string &key, std::
   return entry;
 }
 
-namespace {
-
-// The elements of arrays, by what they are here; the usual ones first.
-struct ElementKind {
-  PrimitiveType primitive;
-  mlir::Type (*type)(mlir::MLIRContext &);
-};
-
-template <unsigned bits, mlir::IntegerType::SignednessSemantics sign = mlir::IntegerType::Signless>
-mlir::Type integer(mlir::MLIRContext &context) {
-  return mlir::IntegerType::get(&context, bits, sign);
-}
-template <unsigned bits> constexpr auto unsignedInteger = integer<bits, mlir::IntegerType::Unsigned>;
-template <typename Float> mlir::Type real(mlir::MLIRContext &context) { return Float::get(&context); }
-template <typename Float> mlir::Type complex(mlir::MLIRContext &context) {
-  return mlir::ComplexType::get(Float::get(&context));
-}
-
-constexpr ElementKind kElementKinds[] = {{F32, real<mlir::Float32Type>},
-                                         {PRED, integer<1>},
-                                         {S32, integer<32>},
-                                         {S64, integer<64>},
-                                         {F64, real<mlir::Float64Type>},
-                                         {BF16, real<mlir::BFloat16Type>},
-                                         {F16, real<mlir::Float16Type>},
-                                         {S2, integer<2>},
-                                         {S4, integer<4>},
-                                         {S8, integer<8>},
-                                         {S16, integer<16>},
-                                         {U2, unsignedInteger<2>},
-                                         {U4, unsignedInteger<4>},
-                                         {U8, unsignedInteger<8>},
-                                         {U16, unsignedInteger<16>},
-                                         {U32, unsignedInteger<32>},
-                                         {U64, unsignedInteger<64>},
-                                         {F4E2M1FN, real<mlir::Float4E2M1FNType>},
-                                         {F6E2M3FN, real<mlir::Float6E2M3FNType>},
-                                         {F6E3M2FN, real<mlir::Float6E3M2FNType>},
-                                         {F8E3M4, real<mlir::Float8E3M4Type>},
-                                         {F8E4M3, real<mlir::Float8E4M3Type>},
-                                         {F8E4M3FN, real<mlir::Float8E4M3FNType>},
-                                         {F8E4M3FNUZ, real<mlir::Float8E4M3FNUZType>},
-                                         {F8E4M3B11FNUZ, real<mlir::Float8E4M3B11FNUZType>},
-                                         {F8E5M2, real<mlir::Float8E5M2Type>},
-                                         {F8E5M2FNUZ, real<mlir::Float8E5M2FNUZType>},
-                                         {F8E8M0FNU, real<mlir::Float8E8M0FNUType>},
-                                         {C64, complex<mlir::Float32Type>},
-                                         {C128, complex<mlir::Float64Type>}};
-
-} // namespace
-
 mlir::RankedTensorType tensorTypeOf(mlir::MLIRContext &context, const Shape &array) {
-  for (const ElementKind &kind : kElementKinds)
-    if (kind.primitive == array.element_type())
-      return mlir::RankedTensorType::get(ShapeUtil::Dimensions(array), kind.type(context));
-  return {};
+  mlir::Type element = tenon::ir::fromElementType(&context, tenon::elementTypeOf(array.element_type()));
+  return element ? mlir::RankedTensorType::get(ShapeUtil::Dimensions(array), element) : mlir::RankedTensorType();
 }
 
 void appendLeafTypes(mlir::MLIRContext &context, const Shape &shape, llvm::SmallVectorImpl<mlir::Type> &types) {
@@ -128,10 +77,13 @@ void appendLeafTypes(mlir::MLIRContext &context, const Shape &shape, llvm::Small
 
 StatusOr<Shape> shapeOf(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  if (tensor && tensor.hasStaticShape())
-    for (const ElementKind &kind : kElementKinds)
-      if (kind.type(*type.getContext()) == tensor.getElementType())
-        return ShapeUtil::MakeShape(kind.primitive, {tensor.getShape().data(), static_cast<size_t>(tensor.getRank())});
+  if (tensor && tensor.hasStaticShape()) {
+    tenon::ElementType element = tenon::ir::toElementType(tensor.getElementType());
+    // The types differ if the elements are quantized: their storage type was found.
+    if (tenon::ir::fromElementType(type.getContext(), element) == tensor.getElementType())
+      return ShapeUtil::MakeShape(tenon::primitiveTypeOf(element),
+                                  {tensor.getShape().data(), static_cast<size_t>(tensor.getRank())});
+  }
   // An asynchronous operation is done when it is begun, so a future is a tuple of its values.
   auto tuple = llvm::dyn_cast<mlir::TupleType>(type);
   auto future = llvm::dyn_cast<tenon::stablehlo::FutureType>(type);

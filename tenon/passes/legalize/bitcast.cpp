@@ -4,6 +4,7 @@
 //   bitcast_convert : tensor<3xi32> -> tensor<3x4xi8>  =>  convert (x >> [0, 8, 16, 24])
 //   bitcast_convert : tensor<3x4xi8> -> tensor<3xi32>  =>  reduce with or (convert(x) << [0, 8, 16, 24])
 
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/patterns.h"
 
@@ -27,7 +28,8 @@ public:
   SixBits(PatternRewriter &rewriter, Location loc, FloatType type, ArrayRef<int64_t> shape)
       : rewriter(rewriter), loc(loc), type(RankedTensorType::get(shape, type)),
         f32(this->type.clone(rewriter.getF32Type())), u32(this->type.clone(rewriter.getIntegerType(32, false))),
-        mantissaBits(int64_t(type.getFPMantissaWidth()) - 1), bias(isa<Float6E2M3FNType>(type) ? 1 : 3),
+        mantissaBits(floatFormat(ir::toElementType(type)).mantissaBits),
+        bias(floatFormat(ir::toElementType(type)).bias),
         // The distance of subnormal numbers, which their codes count.
         step(std::ldexp(1.0, int(1 - bias - mantissaBits))) {}
 

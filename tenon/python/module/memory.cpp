@@ -1,8 +1,9 @@
 #include "tenon/python/module/memory.h"
 
+#include "tenon/support/element_type.h"
+
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <numeric>
 
 namespace tenon::python {
@@ -15,35 +16,33 @@ namespace {
 
 using Code = nb::dlpack::dtype_code;
 
-const std::map<xla::PrimitiveType, nb::dlpack::dtype> &dlpackTypes() {
-  auto type = [](Code code, int bits) {
-    return nb::dlpack::dtype{static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1};
+// How DLPack calls the type. It packs numbers of fewer than 8 bits, so there is none for those.
+std::optional<nb::dlpack::dtype> dlpackType(ElementType type) {
+  auto of = [&](Code code) {
+    return nb::dlpack::dtype{static_cast<uint8_t>(code), static_cast<uint8_t>(8 * byteSize(type)), 1};
   };
-  static const std::map<xla::PrimitiveType, nb::dlpack::dtype> types = {
-      {xla::PRED, type(Code::Bool, 8)},
-      {xla::S8, type(Code::Int, 8)},
-      {xla::S16, type(Code::Int, 16)},
-      {xla::S32, type(Code::Int, 32)},
-      {xla::S64, type(Code::Int, 64)},
-      {xla::U8, type(Code::UInt, 8)},
-      {xla::U16, type(Code::UInt, 16)},
-      {xla::U32, type(Code::UInt, 32)},
-      {xla::U64, type(Code::UInt, 64)},
-      {xla::F8E3M4, type(Code::Float8_E3M4, 8)},
-      {xla::F8E4M3, type(Code::Float8_E4M3, 8)},
-      {xla::F8E4M3FN, type(Code::Float8_E4M3FN, 8)},
-      {xla::F8E4M3B11FNUZ, type(Code::Float8_E4M3B11FNUZ, 8)},
-      {xla::F8E4M3FNUZ, type(Code::Float8_E4M3FNUZ, 8)},
-      {xla::F8E5M2, type(Code::Float8_E5M2, 8)},
-      {xla::F8E5M2FNUZ, type(Code::Float8_E5M2FNUZ, 8)},
-      {xla::F8E8M0FNU, type(Code::Float8_E8M0FNU, 8)},
-      {xla::F16, type(Code::Float, 16)},
-      {xla::BF16, type(Code::Bfloat, 16)},
-      {xla::F32, type(Code::Float, 32)},
-      {xla::F64, type(Code::Float, 64)},
-      {xla::C64, type(Code::Complex, 64)},
-      {xla::C128, type(Code::Complex, 128)}};
-  return types;
+  if (isSubByteNumber(type))
+    return std::nullopt;
+  switch (kindOf(type)) {
+  case ElementKind::kBool:
+    return of(Code::Bool);
+  case ElementKind::kSigned:
+    return of(Code::Int);
+  case ElementKind::kUnsigned:
+    return of(Code::UInt);
+  case ElementKind::kComplex:
+    return of(Code::Complex);
+  default:
+    break;
+  }
+  switch (type) {
+#define TENON_FLOAT(xla, name, number, exponentBits, mantissaBits, bias, special, mlir, llvm, dlpack, numpy)           \
+  case ElementType::k##xla:                                                                                            \
+    return of(Code::dlpack);
+#include "tenon/support/element_types.def"
+  default:
+    return std::nullopt;
+  }
 }
 
 // The dimensions from the one that changes most rapidly, if the elements lie in that order without gaps.
@@ -155,9 +154,9 @@ Literal literalFromDlpack(nb::handle source, std::optional<bool> copy) {
   if (!nb::try_cast(source, array))
     throw nb::buffer_error("the array has no form that DLPack knows");
   ArrayMemory memory{xla::PRIMITIVE_TYPE_INVALID, {}, {}, array.data()};
-  for (const auto &[type, dtype] : dlpackTypes())
-    if (dtype == array.dtype())
-      memory.type = type;
+  for (const ElementTypeInfo &info : elementTypes())
+    if (dlpackType(info.type) == array.dtype())
+      memory.type = static_cast<xla::PrimitiveType>(info.number);
   if (memory.type == xla::PRIMITIVE_TYPE_INVALID)
     throw StatusError(invalidArgument("elements of DLPack's kind " + std::to_string(array.dtype().code) + " with " +
                                       std::to_string(array.dtype().bits) + " bits are not supported"));
@@ -169,9 +168,9 @@ Literal literalFromDlpack(nb::handle source, std::optional<bool> copy) {
 }
 
 const void *addressIfUsable(nb::handle source, const Shape &shape) {
-  auto type = dlpackTypes().find(shape.element_type());
+  auto type = dlpackType(elementTypeNumbered(shape.element_type()));
   nb::ndarray<nb::ro, nb::device::cpu> array;
-  if (type == dlpackTypes().end() || !nb::try_cast(source, array, /*convert=*/false) || array.dtype() != type->second ||
+  if (!type || !nb::try_cast(source, array, /*convert=*/false) || array.dtype() != *type ||
       array.ndim() != static_cast<size_t>(shape.dimensions_size()))
     return nullptr;
   int64_t stride = 1;
@@ -188,8 +187,8 @@ const void *addressIfUsable(nb::handle source, const Shape &shape) {
 }
 
 nb::object dlpackOf(const Shape &shape, const void *data, nb::handle owner, const nb::kwargs &arguments) {
-  auto type = dlpackTypes().find(shape.element_type());
-  if (type == dlpackTypes().end())
+  auto type = dlpackType(elementTypeNumbered(shape.element_type()));
+  if (!type)
     throw nb::buffer_error(("DLPack has no form for " + ShapeUtil::HumanString(shape)).c_str());
   std::vector<size_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
   std::vector<int64_t> strides = xla::LayoutUtil::Strides(shape);
@@ -203,7 +202,7 @@ nb::object dlpackOf(const Shape &shape, const void *data, nb::handle owner, cons
     data = memory.get();
     keeper = nb::capsule(memory.release(), [](void *own) noexcept { delete[] static_cast<std::byte *>(own); });
   }
-  nb::ndarray<nb::array_api, nb::ro> array(data, sizes.size(), sizes.data(), keeper, strides.data(), type->second,
+  nb::ndarray<nb::array_api, nb::ro> array(data, sizes.size(), sizes.data(), keeper, strides.data(), *type,
                                            nb::device::cpu::value);
   nb::kwargs rest = nb::borrow<nb::kwargs>(nb::dict(arguments).attr("copy")());
   if (copies)

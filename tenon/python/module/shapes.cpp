@@ -1,6 +1,8 @@
 // Element types and shapes.
 #include "tenon/python/module/convert.h"
 
+#include "tenon/support/element_type.h"
+
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -57,6 +59,9 @@ static void addElementTypes(nb::module_ &module) {
   types.def_prop_ro(
       "itemsize", [](PrimitiveType type) { return ShapeUtil::ByteSizeOfPrimitiveType(type); },
       "Bytes of an element in memory: 1 of types below 8 bits.");
+  types.def_prop_ro("_numpy_name",
+                    [](PrimitiveType type) { return elementTypeInfo(elementTypeNumbered(type)).numpyName; });
+  types.def_prop_ro("_bits", [](PrimitiveType type) { return bitWidth(elementTypeNumbered(type)); });
   types.def("__str__", [](PrimitiveType type) { return xla::PrimitiveTypeName(type); });
 }
 

@@ -38,8 +38,7 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeCheck(const program::Service &ser
     limits.push_back(attributeOf(attribute));
   TENON_ASSIGN_OR_RETURN(ElementCheck check, makeElementCheck(*kind, limits));
   return makeService([check, shape = service.operands[0]](const ServiceCall &call) -> Status {
-    Status status =
-        compareElements(check, program::elementTypeName(shape.type), shape.dims, call.operands[0], call.operands[1]);
+    Status status = compareElements(check, shape.type, shape.dims, call.operands[0], call.operands[1]);
     if (status.ok() && !call.results.empty())
       *static_cast<uint8_t *>(call.results[0]) = 1;
     return status;

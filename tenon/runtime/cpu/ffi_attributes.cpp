@@ -22,26 +22,11 @@ struct ScalarType {
 };
 
 // Handlers take numbers of whole bytes, and booleans, of the types that C has, and the two half precisions.
-ScalarType scalarType(program::ElementType type) {
-  using program::ElementType;
-  switch (type) {
-  case ElementType::kI1:
-  case ElementType::kI8:
-  case ElementType::kI16:
-  case ElementType::kI32:
-  case ElementType::kI64:
-  case ElementType::kUI8:
-  case ElementType::kUI16:
-  case ElementType::kUI32:
-  case ElementType::kUI64:
-  case ElementType::kF16:
-  case ElementType::kBF16:
-  case ElementType::kF32:
-  case ElementType::kF64:
-    return {ffiDataType(type), size_t(program::byteSize(type))};
-  default:
+ScalarType scalarType(ElementType type) {
+  unsigned narrowest = isFloat(type) ? 16 : type == ElementType::kI1 ? 1 : 8;
+  if (kindOf(type) == ElementKind::kNone || isComplex(type) || bitWidth(type) < narrowest)
     return {};
-  }
+  return {ffiDataType(type), size_t(byteSize(type))};
 }
 
 // Writes one number at `to` in its type's representation.
@@ -158,73 +143,22 @@ Status FfiAttributes::addDictionary(const AttributeDict &dict) {
   return {};
 }
 
-XLA_FFI_DataType ffiDataType(program::ElementType type) { // NOLINT(readability-function-size): a table
-  using program::ElementType;
+// The numbers of xla.proto are those of XLA's FFI.
+#define TENON_ELEMENT_TYPE(enumerator, xla)                                                                            \
+  static_assert(elementTypeInfo(ElementType::enumerator).number == XLA_FFI_DataType_##xla);
+#define TENON_UNKNOWN_TO_XLA_FLOAT(...)
+#include "tenon/support/element_types.def"
+
+XLA_FFI_DataType ffiDataType(program::ElementType type) {
   switch (type) {
-  case ElementType::kI1:
-    return XLA_FFI_DataType_PRED;
-  case ElementType::kI2:
-    return XLA_FFI_DataType_S2;
-  case ElementType::kI4:
-    return XLA_FFI_DataType_S4;
-  case ElementType::kI8:
-    return XLA_FFI_DataType_S8;
-  case ElementType::kI16:
-    return XLA_FFI_DataType_S16;
-  case ElementType::kI32:
-    return XLA_FFI_DataType_S32;
-  case ElementType::kI64:
-    return XLA_FFI_DataType_S64;
-  case ElementType::kUI2:
-    return XLA_FFI_DataType_U2;
-  case ElementType::kUI4:
-    return XLA_FFI_DataType_U4;
-  case ElementType::kUI8:
-    return XLA_FFI_DataType_U8;
-  case ElementType::kUI16:
-    return XLA_FFI_DataType_U16;
-  case ElementType::kUI32:
-    return XLA_FFI_DataType_U32;
-  case ElementType::kUI64:
-    return XLA_FFI_DataType_U64;
-  case ElementType::kF4E2M1FN:
-    return XLA_FFI_DataType_F4E2M1FN;
-  case ElementType::kF8E3M4:
-    return XLA_FFI_DataType_F8E3M4;
-  case ElementType::kF8E4M3:
-    return XLA_FFI_DataType_F8E4M3;
-  case ElementType::kF8E4M3FN:
-    return XLA_FFI_DataType_F8E4M3FN;
-  case ElementType::kF8E4M3FNUZ:
-    return XLA_FFI_DataType_F8E4M3FNUZ;
-  case ElementType::kF8E4M3B11FNUZ:
-    return XLA_FFI_DataType_F8E4M3B11FNUZ;
-  case ElementType::kF8E5M2:
-    return XLA_FFI_DataType_F8E5M2;
-  case ElementType::kF8E5M2FNUZ:
-    return XLA_FFI_DataType_F8E5M2FNUZ;
-  case ElementType::kF8E8M0FNU:
-    return XLA_FFI_DataType_F8E8M0FNU;
-  case ElementType::kBF16:
-    return XLA_FFI_DataType_BF16;
-  case ElementType::kF16:
-    return XLA_FFI_DataType_F16;
-  case ElementType::kF32:
-    return XLA_FFI_DataType_F32;
-  case ElementType::kF64:
-    return XLA_FFI_DataType_F64;
-  case ElementType::kComplexF32:
-    return XLA_FFI_DataType_C64;
-  case ElementType::kComplexF64:
-    return XLA_FFI_DataType_C128;
-  case ElementType::kToken:
-    return XLA_FFI_DataType_TOKEN;
-  case ElementType::kF6E2M3FN: // XLA's interface has no names for these
-  case ElementType::kF6E3M2FN:
-  case ElementType::kInvalid:
+#define TENON_ELEMENT_TYPE(enumerator, xla)                                                                            \
+  case ElementType::enumerator:                                                                                        \
+    return XLA_FFI_DataType_##xla;
+#define TENON_UNKNOWN_TO_XLA_FLOAT(...)
+#include "tenon/support/element_types.def"
+  default:
     return XLA_FFI_DataType_INVALID;
   }
-  return XLA_FFI_DataType_INVALID;
 }
 
 } // namespace tenon::runtime

@@ -6,58 +6,18 @@ using namespace llvm;
 
 namespace tenon::codegen::matmul {
 
-bool isComplex(Type type) { return type == Type::kComplexF32 || type == Type::kComplexF64; }
-bool isInteger(Type type) { return type >= Type::kI1 && type <= Type::kUI64; }
-bool isUnsigned(Type type) { return type == Type::kI1 || (type >= Type::kUI2 && type <= Type::kUI64); }
-bool isFloat(Type type) { return type >= Type::kF4E2M1FN && type <= Type::kF64; }
-
-int bitWidth(Type type) {
-  switch (type) {
-  case Type::kI1:
-    return 1;
-  case Type::kI2:
-  case Type::kUI2:
-    return 2;
-  case Type::kI4:
-  case Type::kUI4:
-    return 4;
-  default:
-    return int(program::byteSize(type)) * 8;
-  }
+bool isInteger(Type type) {
+  ElementKind kind = kindOf(type);
+  return kind == ElementKind::kBool || kind == ElementKind::kSigned || kind == ElementKind::kUnsigned;
 }
+bool isUnsigned(Type type) { return isInteger(type) && kindOf(type) != ElementKind::kSigned; }
 
 const fltSemantics *floatSemantics(Type type) {
   switch (type) {
-  case Type::kF4E2M1FN:
-    return &APFloat::Float4E2M1FN();
-  case Type::kF6E2M3FN:
-    return &APFloat::Float6E2M3FN();
-  case Type::kF6E3M2FN:
-    return &APFloat::Float6E3M2FN();
-  case Type::kF8E3M4:
-    return &APFloat::Float8E3M4();
-  case Type::kF8E4M3:
-    return &APFloat::Float8E4M3();
-  case Type::kF8E4M3FN:
-    return &APFloat::Float8E4M3FN();
-  case Type::kF8E4M3FNUZ:
-    return &APFloat::Float8E4M3FNUZ();
-  case Type::kF8E4M3B11FNUZ:
-    return &APFloat::Float8E4M3B11FNUZ();
-  case Type::kF8E5M2:
-    return &APFloat::Float8E5M2();
-  case Type::kF8E5M2FNUZ:
-    return &APFloat::Float8E5M2FNUZ();
-  case Type::kF8E8M0FNU:
-    return &APFloat::Float8E8M0FNU();
-  case Type::kBF16:
-    return &APFloat::BFloat();
-  case Type::kF16:
-    return &APFloat::IEEEhalf();
-  case Type::kF32:
-    return &APFloat::IEEEsingle();
-  case Type::kF64:
-    return &APFloat::IEEEdouble();
+#define TENON_FLOAT(xla, name, number, exponentBits, mantissaBits, bias, special, mlir, format, dlpack, numpy)         \
+  case Type::k##xla:                                                                                                   \
+    return &APFloat::format();
+#include "tenon/support/element_types.def"
   default:
     return nullptr;
   }

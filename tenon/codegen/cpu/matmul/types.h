@@ -10,11 +10,8 @@ namespace tenon::codegen::matmul {
 using Compute = MatmulPlan::Compute;
 using Type = program::ElementType;
 
-bool isComplex(Type type);
 bool isInteger(Type type);  // i1 included
 bool isUnsigned(Type type); // i1 included
-bool isFloat(Type type);
-int bitWidth(Type type); // of the value, not of its storage; integers and i1
 // LLVM's description of a float type; null for others.
 const llvm::fltSemantics *floatSemantics(Type type);
 

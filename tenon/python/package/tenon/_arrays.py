@@ -6,44 +6,9 @@ from tenon._errors import Error, StatusCode
 from tenon._tenon import ElementType, Literal, Shape
 
 _T = ElementType
-# Names of dtypes. Those of the second part are ml_dtypes'.
-_NUMPY_NAMES = {
-    _T.PRED: "bool",
-    _T.S8: "int8",
-    _T.S16: "int16",
-    _T.S32: "int32",
-    _T.S64: "int64",
-    _T.U8: "uint8",
-    _T.U16: "uint16",
-    _T.U32: "uint32",
-    _T.U64: "uint64",
-    _T.F16: "float16",
-    _T.F32: "float32",
-    _T.F64: "float64",
-    _T.C64: "complex64",
-    _T.C128: "complex128",
-}
-_ML_DTYPES_NAMES = {
-    _T.S2: "int2",
-    _T.S4: "int4",
-    _T.U2: "uint2",
-    _T.U4: "uint4",
-    _T.BF16: "bfloat16",
-    _T.F4E2M1FN: "float4_e2m1fn",
-    _T.F6E2M3FN: "float6_e2m3fn",
-    _T.F6E3M2FN: "float6_e3m2fn",
-    _T.F8E3M4: "float8_e3m4",
-    _T.F8E4M3: "float8_e4m3",
-    _T.F8E4M3FN: "float8_e4m3fn",
-    _T.F8E4M3B11FNUZ: "float8_e4m3b11fnuz",
-    _T.F8E4M3FNUZ: "float8_e4m3fnuz",
-    _T.F8E5M2: "float8_e5m2",
-    _T.F8E5M2FNUZ: "float8_e5m2fnuz",
-    _T.F8E8M0FNU: "float8_e8m0fnu",
-}
-_TYPES = {name: type for names in (_NUMPY_NAMES, _ML_DTYPES_NAMES) for type, name in names.items()}
-# Types of fewer than 8 bits: how many. A byte holds one, extended by its sign or by zeros.
-_BITS = {_T.S2: 2, _T.U2: 2, _T.S4: 4, _T.U4: 4, _T.F4E2M1FN: 4, _T.F6E2M3FN: 6, _T.F6E3M2FN: 6}
+# Names of dtypes, NumPy's and ml_dtypes'.
+_NAMES = {type: type._numpy_name for type in _T if type._numpy_name}
+_TYPES = {name: type for type, name in _NAMES.items()}
 
 
 def element_type(dtype) -> ElementType:
@@ -62,22 +27,24 @@ def element_type(dtype) -> ElementType:
 
 def dtype(type: ElementType) -> np.dtype:
     """NumPy's, or ml_dtypes'."""
-    if type in _NUMPY_NAMES:
-        return np.dtype(_NUMPY_NAMES[type])
-    if type not in _ML_DTYPES_NAMES:
+    if type not in _NAMES:
         raise Error(StatusCode.INVALID_ARGUMENT, f"{type} is no element type of arrays")
+    try:
+        return np.dtype(_NAMES[type])
+    except TypeError:  # None of NumPy's own
+        pass
     try:
         import ml_dtypes
     except ImportError:
         message = f"NumPy has arrays of {type} where the package ml_dtypes is installed"
         raise Error(StatusCode.FAILED_PRECONDITION, message) from None
-    return np.dtype(getattr(ml_dtypes, _ML_DTYPES_NAMES[type]))
+    return np.dtype(getattr(ml_dtypes, _NAMES[type]))
 
 
 def _canonical(array, type):
     """The array, or a copy, with bytes that Tenon knows for types of fewer than 8 bits."""
-    bits = _BITS.get(type)
-    if bits is None:
+    bits = type._bits
+    if type == _T.PRED or bits >= 8:
         return array
     signed = type in (_T.S2, _T.S4)
     raw = array.view(np.int8 if signed else np.uint8)

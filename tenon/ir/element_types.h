@@ -1,0 +1,17 @@
+// Between MLIR's element types and Tenon's own.
+#pragma once
+
+#include "tenon/support/element_type.h"
+
+#include "mlir/IR/Types.h"
+
+namespace tenon::ir {
+
+/// Tenon's name for an MLIR type; for a quantized type, that of the integers that it is stored in. kInvalid for types
+/// that no array in memory has, `index` among them.
+ElementType toElementType(mlir::Type type);
+
+/// The type that `toElementType` translates back. Signed integers are signless in MLIR. Null for tokens and kInvalid.
+mlir::Type fromElementType(mlir::MLIRContext *context, ElementType type);
+
+} // namespace tenon::ir
