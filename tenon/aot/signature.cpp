@@ -1,6 +1,7 @@
 #include "tenon/aot/signature.h"
 
 #include "tenon/aot/package.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 #include <bit>
@@ -102,15 +103,7 @@ std::vector<int64_t> Field::paddedDims() const {
   return padded;
 }
 
-std::vector<int64_t> Field::strides() const {
-  std::vector<int64_t> padded = paddedDims(), strides(padded.size());
-  int64_t stride = 1;
-  for (int64_t d : stored->minorToMajor) {
-    strides[static_cast<size_t>(d)] = stride;
-    stride *= padded[static_cast<size_t>(d)];
-  }
-  return strides;
-}
+std::vector<int64_t> Field::strides() const { return denseStrides(paddedDims(), stored->minorToMajor); }
 
 std::string identifierFor(std::string_view text) {
   std::string name;

@@ -1,5 +1,7 @@
 #include "tenon/interpreter/tensor.h"
 
+#include "tenon/support/strides.h"
+
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -202,12 +204,7 @@ std::string toString(const Value &value) {
   return text;
 }
 
-Dims stridesOf(llvm::ArrayRef<int64_t> shape) {
-  Dims strides(shape.size(), 1);
-  for (auto d = static_cast<int64_t>(shape.size()) - 2; d >= 0; --d)
-    strides[d] = strides[d + 1] * shape[d + 1];
-  return strides;
-}
+Dims stridesOf(llvm::ArrayRef<int64_t> shape) { return rowMajorStrides<Dims>(shape); }
 
 bool nextIndex(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape) {
   for (auto d = static_cast<int64_t>(shape.size()) - 1; d >= 0; --d) {

@@ -1,5 +1,6 @@
 #include "tenon/literal/primitive_type.h"
 #include "tenon/shape.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 
@@ -91,14 +92,7 @@ std::vector<int64> LayoutUtil::PaddedDimensions(const Shape &shape) {
 }
 
 std::vector<int64> LayoutUtil::Strides(const Shape &shape) {
-  std::vector<int64> sizes = PaddedDimensions(shape), strides(sizes.size());
-  int64 stride = 1;
-  const Layout layout = LayoutOf(shape);
-  for (int64 dimension : layout.minor_to_major()) {
-    strides[static_cast<size_t>(dimension)] = stride;
-    stride *= sizes[static_cast<size_t>(dimension)];
-  }
-  return strides;
+  return tenon::denseStrides(PaddedDimensions(shape), LayoutOf(shape).minor_to_major());
 }
 
 } // namespace xla

@@ -9,6 +9,7 @@
 #include "tenon/pjrt/sharding.h"
 
 #include "tenon/pjrt/proto.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 #include <cctype>
@@ -342,9 +343,7 @@ private:
 // Device lists that are not an iota: pick by the mesh's own order.
 void applyDeviceIds(const std::vector<int64_t> &deviceIds, OpSharding &sharding) {
   size_t rank = sharding.iotaDims.size();
-  std::vector<int64_t> strides(rank, 1), index(rank, 0);
-  for (size_t i = rank; i-- > 1;)
-    strides[i - 1] = strides[i] * sharding.iotaDims[i];
+  std::vector<int64_t> strides = tenon::rowMajorStrides(sharding.iotaDims), index(rank, 0);
   for (size_t count = 0; count < deviceIds.size(); ++count) {
     int64_t position = 0;
     for (size_t i = 0; i < rank; ++i)

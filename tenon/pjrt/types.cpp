@@ -1,5 +1,7 @@
 #include "tenon/pjrt/types.h"
 
+#include "tenon/support/strides.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -112,17 +114,6 @@ int primitiveType(ElementType type) {
 
 namespace {
 
-std::vector<int64_t> orderedStrides(const Shape &shape, std::span<const int64_t> minorToMajor) {
-  std::vector<int64_t> strides(shape.dims.size());
-  int64_t stride = program::byteSize(shape.type);
-  for (int64_t dim : minorToMajor) {
-    strides[dim] = stride;
-    // Wraps in an array without elements, where strides do not matter.
-    stride = static_cast<int64_t>(static_cast<uint64_t>(stride) * std::max<uint64_t>(shape.dims[dim], 1));
-  }
-  return strides;
-}
-
 bool isPermutation(std::span<const int64_t> order, size_t rank) {
   std::vector<bool> seen(rank, false);
   for (int64_t dim : order) {
@@ -162,7 +153,7 @@ BufferTypeRef makeBufferType(Shape shape, std::vector<int64_t> minorToMajor, std
   type->pjrtType = toPjrt(shape.type);
   type->bytes = shape.byteSize();
   type->minorToMajor = minorToMajor.empty() ? rowMajorOrder(shape.dims.size()) : std::move(minorToMajor);
-  type->strides = orderedStrides(shape, type->minorToMajor);
+  type->strides = denseStrides(shape.dims, type->minorToMajor, byteSize(shape.type));
   type->isRowMajor = sameStrides(shape, type->strides, rowMajorStrides(shape));
   type->shape = std::move(shape);
   type->dynamicDims = std::move(dynamicDims);
@@ -186,7 +177,7 @@ StatusOr<BufferTypeRef> makeBufferType(PJRT_Buffer_Type type, const int64_t *dim
 }
 
 std::vector<int64_t> rowMajorStrides(const Shape &shape) {
-  return orderedStrides(shape, rowMajorOrder(shape.dims.size()));
+  return tenon::rowMajorStrides(shape.dims, byteSize(shape.type));
 }
 
 StatusOr<std::vector<int64_t>> layoutStrides(const Shape &shape, const PJRT_Buffer_MemoryLayout &layout) {
@@ -205,7 +196,7 @@ StatusOr<std::vector<int64_t>> layoutStrides(const Shape &shape, const PJRT_Buff
   if (!isPermutation(order, rank))
     return invalidArgument("the layout " + layoutText(order) + " is not one of an array of rank " +
                            std::to_string(rank));
-  return orderedStrides(shape, order);
+  return denseStrides(shape.dims, order, byteSize(shape.type));
 }
 
 bool sameStrides(const Shape &shape, std::span<const int64_t> a, std::span<const int64_t> b) {

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/cpu/element.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/support/strides.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -113,15 +114,15 @@ private:
     if (!argument || type.getRank() == 0)
       return evaluate(source);
     llvm::Value *offset = builder.getInt64(0);
-    int64_t stride = 1, laneStride = 0;
+    int64_t laneStride = 0;
+    std::vector<int64_t> strides = rowMajorStrides(type.getShape());
     for (int64_t i = type.getRank() - 1; i >= 0; --i) {
       int64_t dim = op.getBroadcastDimensions()[i];
-      if (type.getDimSize(i) != 1) {
-        offset = builder.CreateAdd(offset, builder.CreateMul(where.index[dim], builder.getInt64(stride)));
-        if (dim == where.laneDim)
-          laneStride = stride;
-      }
-      stride *= type.getDimSize(i);
+      if (type.getDimSize(i) == 1)
+        continue;
+      offset = builder.CreateAdd(offset, builder.CreateMul(where.index[dim], builder.getInt64(strides[i])));
+      if (dim == where.laneDim)
+        laneStride = strides[i];
     }
     Type element = type.getElementType();
     llvm::Value *base = tablePointer(argument.getArgNumber());

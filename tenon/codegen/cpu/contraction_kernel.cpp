@@ -6,6 +6,7 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/support/cpu_quota.h"
+#include "tenon/support/strides.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -42,17 +43,10 @@ Operation *contractionIn(Operation *op) {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shape[i + 1];
-  return strides;
-}
-
 ContractionSpec dotSpec(sh::DotGeneralOp op) {
   RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs()), out = typeOf(op.getResult());
-  SmallVector<int64_t> lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
-                       outStrides = rowMajorStrides(out.getShape());
+  auto lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
+       outStrides = rowMajorStrides(out.getShape());
   auto numbers = op.getDotDimensionNumbers();
   ContractionSpec spec;
   spec.lhs = ir::toElementType(lhs.getElementType());
@@ -76,8 +70,8 @@ ContractionSpec dotSpec(sh::DotGeneralOp op) {
 
 ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
   RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs()), out = typeOf(op.getResult());
-  SmallVector<int64_t> lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
-                       outStrides = rowMajorStrides(out.getShape());
+  auto lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
+       outStrides = rowMajorStrides(out.getShape());
   auto numbers = op.getDimensionNumbers();
   ConvolutionSpec spec;
   spec.lhs = ir::toElementType(lhs.getElementType());

@@ -3,6 +3,8 @@
 
 #include "tenon/passes/refine/refiner.h"
 
+#include "tenon/support/strides.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -39,12 +41,11 @@ Value gatherElements(Emitter &emit, const Refined &operand, ArrayRef<Value> oper
   for (auto [d, size] : llvm::enumerate(resultSizes))
     position = emit.add(emit.multiply(position, spread(size)), emit.iota(shape, d));
   Value place = spread(emit.i32(0));
-  int64_t stride = 1;
+  std::vector<int64_t> strides = rowMajorStrides(operand.type().getShape());
   for (int64_t d = operandSizes.size() - 1; d >= 0; --d) {
     Value size = spread(operandSizes[d]);
-    place = emit.add(place, emit.multiply(emit.remainder(position, size), spread(emit.i32(stride))));
+    place = emit.add(place, emit.multiply(emit.remainder(position, size), spread(emit.i32(strides[d]))));
     position = emit.divide(position, size);
-    stride *= operand.dim(d);
   }
   int64_t count = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
   Value flat = emit.reshape(operand.value, {operand.type().getNumElements()});

@@ -1,6 +1,7 @@
 #include "tenon/python/module/memory.h"
 
 #include "tenon/support/element_type.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 #include <cstring>
@@ -173,16 +174,16 @@ const void *addressIfUsable(nb::handle source, const Shape &shape) {
   if (!type || !nb::try_cast(source, array, /*convert=*/false) || array.dtype() != *type ||
       array.ndim() != static_cast<size_t>(shape.dimensions_size()))
     return nullptr;
-  int64_t stride = 1;
-  for (int d = shape.dimensions_size(); d-- > 0;) {
+  std::vector<int64_t> strides = rowMajorStrides(ShapeUtil::Dimensions(shape));
+  for (int d = 0; d < shape.dimensions_size(); ++d) {
     int64_t size = shape.dimensions(d);
-    if (static_cast<int64_t>(array.shape(d)) != size || (size != 1 && array.stride(d) != stride))
+    if (static_cast<int64_t>(array.shape(d)) != size ||
+        (size != 1 && array.stride(d) != strides[static_cast<size_t>(d)]))
       return nullptr;
-    stride *= size;
   }
   ArrayMemory memory{shape.element_type(), {}, {}, array.data()};
-  bool usable =
-      stride != 0 && isAligned(memory) && (shape.element_type() != xla::PRED || areTruthValues(memory, stride));
+  int64_t count = ShapeUtil::ElementsIn(shape);
+  bool usable = count != 0 && isAligned(memory) && (shape.element_type() != xla::PRED || areTruthValues(memory, count));
   return usable ? array.data() : nullptr;
 }
 

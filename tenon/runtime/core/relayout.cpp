@@ -3,6 +3,7 @@
 #include "tenon/runtime/core/thread_pool.h"
 
 #include "tenon/support/strided_copy.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 #include <vector>
@@ -33,15 +34,7 @@ bool isRowMajor(std::span<const int64_t> dims, std::span<const int64_t> minorToM
 
 void relayout(const void *from, void *to, size_t elementBytes, std::span<const int64_t> dims,
               std::span<const int64_t> minorToMajor, RelayoutDirection direction, ThreadPool &pool) {
-  std::vector<int64_t> rowStrides(dims.size()), otherStrides(dims.size());
-  int64_t stride = 1;
-  for (size_t i = dims.size(); i-- > 0; stride *= dims[i])
-    rowStrides[i] = stride;
-  stride = 1;
-  for (int64_t dim : minorToMajor) {
-    otherStrides[size_t(dim)] = stride;
-    stride *= dims[size_t(dim)];
-  }
+  std::vector<int64_t> rowStrides = rowMajorStrides(dims), otherStrides = denseStrides(dims, minorToMajor);
   bool fromRows = direction == RelayoutDirection::kFromRowMajor;
   StridedCopy copy(dims, fromRows ? rowStrides : otherStrides, fromRows ? otherStrides : rowStrides);
   int64_t unitBytes = copy.unitElements() * int64_t(elementBytes);
