@@ -1,10 +1,15 @@
-// Kinds of element types, and text of dimension lists. Used by the op records' predicates, too.
+// Types of tensors, kinds of element types, and text of dimension lists. Used by the op records' predicates, too.
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpImplementation.h"
 
 namespace tenon::ir {
+
+/// The type of a value that is a tensor, its sizes, and the type of its elements.
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
+inline mlir::Type elementTypeOf(mlir::Value value) { return typeOf(value).getElementType(); }
 
 /// i1.
 bool isBool(mlir::Type type);

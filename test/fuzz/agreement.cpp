@@ -11,11 +11,11 @@ namespace tenon::fuzz {
 
 using namespace mlir;
 
-static Type elementOf(Type type) { return getElementTypeOrSelf(type); }
+static Type elementTypeOf(Type type) { return getElementTypeOrSelf(type); }
 
-static bool isQuantized(Type type) { return llvm::isa<quant::QuantizedType>(elementOf(type)); }
+static bool isQuantized(Type type) { return llvm::isa<quant::QuantizedType>(elementTypeOf(type)); }
 
-static bool isFloatLike(Type type) { return ir::isFloat(elementOf(type)) || ir::isComplex(elementOf(type)); }
+static bool isFloatLike(Type type) { return ir::isFloat(elementTypeOf(type)) || ir::isComplex(elementTypeOf(type)); }
 
 // Ops that behave differently on complex values.
 static Behaviour behaviourOnReals(StringRef name) {
@@ -46,7 +46,7 @@ Behaviour behaviourOf(Operation *op) {
   StringRef name = op->getName().stripDialect();
   name.consume_front("broadcast_"); // CHLO's forms; broadcast_in_dim moves, as every unknown name
   Behaviour behaviour = behaviourOnReals(name);
-  bool complex = op->getNumOperands() && ir::isComplex(elementOf(op->getOperand(0).getType()));
+  bool complex = op->getNumOperands() && ir::isComplex(elementTypeOf(op->getOperand(0).getType()));
   if (!complex)
     return behaviour;
   if (name == "multiply" || name == "divide" || name == "square")
@@ -92,11 +92,11 @@ bool isAssociative(Region &body) {
 // Types without NaN have a zero in its place; of which sign, when a function is computed in a wider type, is not said.
 static bool makesNaNWithout(Operation *op) {
   return op->getNumResults() != 0 && behaviourOf(op) >= Behaviour::kFunction &&
-         llvm::isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType>(elementOf(op->getResult(0).getType()));
+         llvm::isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType>(elementTypeOf(op->getResult(0).getType()));
 }
 
 void AgreementAnalysis::raise(Value value, Agreement agreement) {
-  Type element = elementOf(value.getType());
+  Type element = elementTypeOf(value.getType());
   if (agreement == Agreement::kRounded && (!isFloatLike(element) || llvm::isa<Float8E8M0FNUType>(element)))
     agreement = Agreement::kOpen; // no value lies near another
   if (agreement > of(value))

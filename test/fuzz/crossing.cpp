@@ -185,7 +185,7 @@ Value withoutSizes(Generator &g, Value x) {
   Sizes sizes(shapeOf(x));
   for (int64_t &size : sizes)
     size = g.chance(60) ? ShapedType::kDynamic : size;
-  return g.emitValue("stablehlo.dynamic_reshape", {x, g.vector(shapeOf(x))}, {}, g.tensor(sizes, elementOf(x)));
+  return g.emitValue("stablehlo.dynamic_reshape", {x, g.vector(shapeOf(x))}, {}, g.tensor(sizes, elementTypeOf(x)));
 }
 
 // All of the array, which only the run knows.
@@ -332,7 +332,7 @@ Value specialForm(Generator &g, Value x, StringRef op) {
   if (!x || !row || !g.inFunction())
     return {};
   if (row->takes(Trait::kQuantized) && canBeQuantized(x.getType()) && g.chance(60))
-    x = quantize(g, x, quantizedType(g, elementOf(x)));
+    x = quantize(g, x, quantizedType(g, elementTypeOf(x)));
   if (!x)
     return {};
   bool dynamic = row->takes(Trait::kDynamic) && g.chance(50), bounded = row->takes(Trait::kBounded) && g.chance(50);
@@ -353,7 +353,7 @@ void closeSpecial(Generator &g, Value value, RankedTensorType before) {
   bool quantized = isQuantized(value.getType());
   if (!typeOf(value).hasStaticShape() && !isBounded(typeOf(value)))
     value = g.emitValue("stablehlo.dynamic_reshape", {value, g.vector(before.getShape())}, {},
-                        g.tensor(before.getShape(), elementOf(value)));
+                        g.tensor(before.getShape(), elementTypeOf(value)));
   if (value && quantized)
     value = dequantize(g, value);
   if (value && !typeOf(value).hasStaticShape())

@@ -84,9 +84,9 @@ inline bool isReal(mlir::Type type) { return ir::isFloat(type); }
 inline bool isNumber(mlir::Type type) { return !ir::isBool(type); }
 inline bool isFloatOrComplex(mlir::Type type) { return ir::isFloat(type) || ir::isComplex(type); }
 
-inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
-inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
-inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
+using ir::elementTypeOf;
+using ir::shapeOf;
+using ir::typeOf;
 int64_t product(llvm::ArrayRef<int64_t> sizes);
 // The dimensions whose size the type does not say.
 Sizes openDimensions(mlir::RankedTensorType type);

@@ -35,7 +35,7 @@ Value padded(Generator &g, Value x) {
     interior.push_back(g.chance(70) ? 0 : 1);
   }
   return g.emitValue(
-      "stablehlo.pad", {x, g.valueOf(g.scalar(elementOf(x)))},
+      "stablehlo.pad", {x, g.valueOf(g.scalar(elementTypeOf(x)))},
       {g.list("edge_padding_low", low), g.list("edge_padding_high", high), g.list("interior_padding", interior)});
 }
 
@@ -45,8 +45,8 @@ Value joined(Generator &g, Value x) {
 }
 
 Value sorted(Generator &g, Value x) {
-  Type scalar = g.scalar(elementOf(x));
-  auto type = ir::isFloat(elementOf(x)) ? stablehlo::ComparisonType::TOTALORDER : stablehlo::ComparisonType::NOTYPE;
+  Type scalar = g.scalar(elementTypeOf(x));
+  auto type = ir::isFloat(elementTypeOf(x)) ? stablehlo::ComparisonType::TOTALORDER : stablehlo::ComparisonType::NOTYPE;
   auto body = g.closedRegion({scalar, scalar}, [&](ValueRange arguments) -> Values {
     MLIRContext *context = g.builder.getContext();
     auto less = stablehlo::ComparisonDirectionAttr::get(context, stablehlo::ComparisonDirection::LT);
@@ -72,7 +72,7 @@ Value multiplied(Generator &g, Value x) {
     result += labels[d];
     sizes.push_back(shapeOf(x)[d]);
   }
-  auto type = g.tensor(sizes, elementOf(x));
+  auto type = g.tensor(sizes, elementTypeOf(x));
   if (g.chance(50))
     return g.emitValue("stablehlo.unary_einsum", x,
                        g.named("einsum_config", g.builder.getStringAttr(labels + "->" + result)), type);
@@ -85,10 +85,10 @@ Value stretched(Generator &g, Value x) {
   Sizes sizes;
   for (int64_t size : shapeOf(x).take_back(g.pick(typeOf(x).getRank() + 1)))
     sizes.push_back(ShapedType::isDynamic(size) || g.chance(30) ? 1 : size);
-  Values operands{x, g.valueOf(g.tensor(sizes, elementOf(x)))};
+  Values operands{x, g.valueOf(g.tensor(sizes, elementTypeOf(x)))};
   if (g.chance(50))
     std::swap(operands[0], operands[1]);
-  StringRef name = anyBroadcasting(g, elementOf(x));
+  StringRef name = anyBroadcasting(g, elementTypeOf(x));
   return name.empty() ? Value() : g.emitValue(name, operands);
 }
 
@@ -98,7 +98,7 @@ Value scanned(Generator &g, Value x) {
   int64_t dimension = open.empty() ? g.pick(typeOf(x).getRank()) : open[0];
   Sizes sizes(shapeOf(x));
   sizes.erase(sizes.begin() + dimension);
-  auto part = g.tensor(sizes, elementOf(x));
+  auto part = g.tensor(sizes, elementTypeOf(x));
   if (!part.hasStaticShape())
     return x;
   StringRef name = anySum(g);
@@ -111,7 +111,7 @@ Value scanned(Generator &g, Value x) {
       g.emit("chlo.scan", {x, g.valueOf(part)},
              {g.number("dimension", dimension), g.named("operandSegmentSizes", segments),
               g.named("resultSegmentSizes", segments), g.named("is_reverse", g.builder.getBoolAttr(g.chance(50)))},
-             {g.tensor(shapeOf(x), elementOf(x)), part}, one(std::move(body))));
+             {g.tensor(shapeOf(x), elementTypeOf(x)), part}, one(std::move(body))));
 }
 
 Value slid(Generator &g, Value x) {
@@ -122,10 +122,10 @@ Value slid(Generator &g, Value x) {
     dilations.push_back(g.chance(80) ? 1 : 2);
     pads.append({g.between(0, 2), g.between(0, 2)});
   }
-  return firstResult(g.emit("stablehlo.reduce_window", {x, g.valueOf(g.scalar(elementOf(x)))},
+  return firstResult(g.emit("stablehlo.reduce_window", {x, g.valueOf(g.scalar(elementTypeOf(x)))},
                             {g.list("window_dimensions", window), g.list("window_strides", strides),
                              g.list("base_dilations", dilations), g.padding("padding", pads)},
-                            {}, combine(g, anySum(g), elementOf(x))));
+                            {}, combine(g, anySum(g), elementTypeOf(x))));
 }
 
 Value elementwise(Generator &g, Value x) { return anyElementwise(g, x, g.chance(50) ? x : reversed(g, x)); }
@@ -157,13 +157,13 @@ Value permuted(Generator &g, Value x, ArrayRef<int64_t> order) {
   Sizes sizes;
   for (int64_t d : order)
     sizes.push_back(shapeOf(x)[d]);
-  return g.emitValue("stablehlo.transpose", x, g.list("permutation", order), g.tensor(sizes, elementOf(x)));
+  return g.emitValue("stablehlo.transpose", x, g.list("permutation", order), g.tensor(sizes, elementTypeOf(x)));
 }
 
 void foldOpen(Generator &g, Value x) {
   if (x)
-    g.emit("stablehlo.reduce", {x, g.valueOf(g.scalar(elementOf(x)))}, g.list("dimensions", openDimensions(typeOf(x))),
-           {}, combine(g, anySum(g), elementOf(x)));
+    g.emit("stablehlo.reduce", {x, g.valueOf(g.scalar(elementTypeOf(x)))},
+           g.list("dimensions", openDimensions(typeOf(x))), {}, combine(g, anySum(g), elementTypeOf(x)));
 }
 
 void addBounded(std::vector<Entry> &entries) {

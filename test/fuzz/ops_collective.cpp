@@ -84,7 +84,7 @@ Groups someProcesses(Generator &g) {
 
 // An array as a collective may take it: as it is, or quantized.
 Value operandOf(Generator &g, Value x) {
-  auto expressed = llvm::dyn_cast_if_present<FloatType>(x ? elementOf(x) : Type());
+  auto expressed = llvm::dyn_cast_if_present<FloatType>(x ? elementTypeOf(x) : Type());
   if (!expressed || !(expressed.isF32() || expressed.isBF16() || expressed.isF16()) || !g.chance(35))
     return x;
   return quantize(g, x, quantizedType(g, expressed));
@@ -92,7 +92,7 @@ Value operandOf(Generator &g, Value x) {
 
 void giveBack(Generator &g, Operation *op) {
   for (Value result : op ? op->getResults() : ResultRange(nullptr, 0))
-    if (llvm::isa<quant::QuantizedType>(elementOf(result)))
+    if (llvm::isa<quant::QuantizedType>(elementTypeOf(result)))
       dequantize(g, result);
 }
 
@@ -120,7 +120,7 @@ std::pair<Value, int64_t> divisible(Generator &g, int64_t parts) {
 RankedTensorType resized(Generator &g, Value x, int64_t dimension, int64_t factor, int64_t parts = 1) {
   Sizes sizes(shapeOf(x));
   sizes[dimension] = sizes[dimension] * factor / parts;
-  return g.tensor(sizes, elementOf(x));
+  return g.tensor(sizes, elementTypeOf(x));
 }
 
 // What takes the arrays of a group together. The order may show.
@@ -159,7 +159,7 @@ void reduceScatter(Generator &g) {
     return;
   groups.attributes.push_back(g.number("scatter_dimension", dimension));
   giveBack(g, g.emit("stablehlo.reduce_scatter", x, groups.attributes, resized(g, x, dimension, 1, groups.size),
-                     combine(g, elementOf(x))));
+                     combine(g, elementTypeOf(x))));
 }
 
 void allToAll(Generator &g) {
@@ -173,7 +173,7 @@ void allToAll(Generator &g) {
   Sizes sizes(shapeOf(x));
   sizes[split] /= groups.size;
   sizes[concat] *= groups.size;
-  giveBack(g, g.emit("stablehlo.all_to_all", x, groups.attributes, g.tensor(sizes, elementOf(x))));
+  giveBack(g, g.emit("stablehlo.all_to_all", x, groups.attributes, g.tensor(sizes, elementTypeOf(x))));
 }
 
 void allReduce(Generator &g) {
@@ -188,11 +188,11 @@ void allReduce(Generator &g) {
   Values operands{x};
   if (!x)
     return;
-  if (g.chance(25) && !llvm::isa<quant::QuantizedType>(elementOf(x)))
-    operands.push_back(g.valueOf(g.tensor(g.shape(2), elementOf(x))));
+  if (g.chance(25) && !llvm::isa<quant::QuantizedType>(elementTypeOf(x)))
+    operands.push_back(g.valueOf(g.tensor(g.shape(2), elementTypeOf(x))));
   if (!llvm::is_contained(operands, Value()))
     giveBack(g, g.emit("stablehlo.all_reduce", operands, groups.attributes, ValueRange(operands).getTypes(),
-                       combine(g, elementOf(x))));
+                       combine(g, elementTypeOf(x))));
 }
 
 void collectivePermute(Generator &g) {
@@ -233,7 +233,7 @@ void rooted(Generator &g, StringRef name, bool reduces) {
   }
   std::vector<Generator::Region> regions;
   if (reduces)
-    regions = combine(g, elementOf(x));
+    regions = combine(g, elementTypeOf(x));
   giveBack(g, g.emit(name, operands, groups.attributes, x.getType(), std::move(regions)));
 }
 

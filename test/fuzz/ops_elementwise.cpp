@@ -143,7 +143,7 @@ void broadcastSelect(Generator &g) {
   Value x = g.value();
   if (!x)
     return;
-  Value y = g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementOf(x)));
+  Value y = g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementTypeOf(x)));
   Sizes sizes = g.chance(50) ? Sizes() : Sizes(shapeOf(x));
   g.emit("chlo.broadcast_select", {g.valueOf(g.tensor(sizes, g.builder.getI1Type())), x, y});
 }
@@ -164,7 +164,7 @@ void broadcasting(Generator &g, const Row &row) {
   Value x = g.value(row.accepts);
   if (!x)
     return;
-  Value y = g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementOf(x)));
+  Value y = g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementTypeOf(x)));
   if (g.chance(50))
     std::swap(x, y);
   g.emit(row.name, {x, y});
@@ -184,11 +184,11 @@ void bitcastConvert(Generator &g) {
     return complex ? 2 * complex.getElementType().getIntOrFloatBitWidth() : type.getIntOrFloatBitWidth();
   };
   Type to = g.element(isNumber);
-  int64_t from = width(elementOf(x)), wanted = width(to);
+  int64_t from = width(elementTypeOf(x)), wanted = width(to);
   if (from < wanted && wanted % from == 0) { // several elements become one
     Sizes sizes = g.shape(2);
     sizes.push_back(wanted / from);
-    x = g.valueOf(g.tensor(sizes, elementOf(x)));
+    x = g.valueOf(g.tensor(sizes, elementTypeOf(x)));
     if (!x)
       return;
   }
@@ -208,7 +208,7 @@ void compare(Generator &g) {
   llvm::SmallVector<NamedAttribute> attributes{
       g.named("comparison_direction", stablehlo::ComparisonDirectionAttr::get(g.builder.getContext(), direction))};
   if (g.chance(60)) {
-    Type element = elementOf(x);
+    Type element = elementTypeOf(x);
     bool isSigned = ir::isSignedInt(element), isReal = ir::isFloat(element);
     auto type = isSigned                    ? stablehlo::ComparisonType::SIGNED
                 : isReal && g.chance(50)    ? stablehlo::ComparisonType::TOTALORDER
@@ -224,7 +224,7 @@ void broadcastCompare(Generator &g) {
   if (!x)
     return;
   auto direction = static_cast<chlo::ComparisonDirection>(g.pick(6));
-  g.emit("chlo.broadcast_compare", {x, g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementOf(x)))},
+  g.emit("chlo.broadcast_compare", {x, g.valueOf(g.tensor(narrowed(g, shapeOf(x)), elementTypeOf(x)))},
          g.named("comparison_direction", chlo::ComparisonDirectionAttr::get(g.builder.getContext(), direction)));
 }
 
@@ -241,7 +241,7 @@ void clamp(Generator &g) {
   Value x = g.value();
   if (!x)
     return;
-  auto bound = [&] { return g.valueOf(g.chance(50) ? g.scalar(elementOf(x)) : typeOf(x)); };
+  auto bound = [&] { return g.valueOf(g.chance(50) ? g.scalar(elementTypeOf(x)) : typeOf(x)); };
   Value low = bound();
   g.emit("stablehlo.clamp", {low, x, bound()});
 }
@@ -263,10 +263,10 @@ void map(Generator &g) {
   llvm::SmallVector<Type> scalars;
   for (Value operand : operands)
     if (operand)
-      scalars.push_back(g.scalar(elementOf(operand)));
+      scalars.push_back(g.scalar(elementTypeOf(operand)));
   auto body = g.closedRegion(scalars, [&](ValueRange) -> Values {
     g.emitOps(static_cast<int>(g.between(1, 3)));
-    return {g.valueOf(g.scalar(elementOf(x)))};
+    return {g.valueOf(g.scalar(elementTypeOf(x)))};
   });
   Sizes dimensions;
   for (size_t i = 0; i < shapeOf(x).size(); ++i)
@@ -299,7 +299,7 @@ StringRef anyBroadcasting(Generator &g, Type element) {
 Value anyElementwise(Generator &g, Value x, Value y) {
   if (!x || !y)
     return {};
-  Type element = elementOf(x);
+  Type element = elementTypeOf(x);
   int64_t kind = g.pick(10);
   if (kind < 4) {
     const Row *row = anyRow(g, kUnary, element);

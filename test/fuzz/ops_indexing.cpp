@@ -40,7 +40,7 @@ void dynamicUpdateSlice(Generator &g) {
   Value x = g.value();
   if (!x)
     return;
-  Values operands{x, g.valueOf(g.tensor(partOf(g, shapeOf(x)), elementOf(x)))};
+  Values operands{x, g.valueOf(g.tensor(partOf(g, shapeOf(x)), elementTypeOf(x)))};
   llvm::append_range(operands, startIndices(g, typeOf(x).getRank()));
   g.emit("stablehlo.dynamic_update_slice", operands);
 }
@@ -115,7 +115,8 @@ void gather(Generator &g) {
                                                             w.batching, w.indicesBatching, w.map, w.vectorDimension);
   llvm::SmallVector<NamedAttribute> attributes{g.named("dimension_numbers", numbers), flag(g, "indices_are_sorted")};
   if (g.chance(10) && product(w.all) <= g.maxElements()) {
-    g.emitOpen("stablehlo.dynamic_gather", {x, indices, g.vector(w.sizes)}, attributes, g.tensor(w.all, elementOf(x)));
+    g.emitOpen("stablehlo.dynamic_gather", {x, indices, g.vector(w.sizes)}, attributes,
+               g.tensor(w.all, elementTypeOf(x)));
     return;
   }
   attributes.push_back(g.list("slice_sizes", w.sizes));
@@ -133,17 +134,17 @@ void scatter(Generator &g) {
   if (count == 2)
     operands.push_back(g.valueOf(g.tensor(shapeOf(x), g.element(isAny))));
   for (Value operand : operands)
-    updates.push_back(operand ? g.valueOf(g.tensor(w.all, elementOf(operand))) : Value());
+    updates.push_back(operand ? g.valueOf(g.tensor(w.all, elementTypeOf(operand))) : Value());
   if (llvm::is_contained(updates, Value()))
     return;
   for (int side = 0; side < 2; ++side)
     for (Value operand : operands)
-      scalars.push_back(g.scalar(elementOf(operand)));
+      scalars.push_back(g.scalar(elementTypeOf(operand)));
   auto body = g.closedRegion(scalars, [&](ValueRange arguments) {
     Values results;
     for (int64_t i = 0; i < count; ++i) {
       Value old = arguments[i], update = arguments[count + i];
-      bool isBool = ir::isBool(elementOf(old));
+      bool isBool = ir::isBool(elementTypeOf(old));
       StringRef name = g.oneOf({"add", "add", "multiply", "maximum", "minimum", "replace", "subtract"});
       if (name == "replace" || (isBool && name == "subtract"))
         results.push_back(update);
@@ -181,7 +182,7 @@ void torchIndexSelect(Generator &g) {
   if (shapeOf(x)[dimension] == 0)
     return;
   g.emit("stablehlo.torch_index_select", {x, inBounds}, {g.number("dim", dimension), g.number("batch_dims", batch)},
-         g.tensor(to, elementOf(x)));
+         g.tensor(to, elementTypeOf(x)));
 }
 
 } // namespace

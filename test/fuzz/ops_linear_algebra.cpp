@@ -69,13 +69,13 @@ void dotGeneral(Generator &g) {
   for (int64_t d = 0; d < rhsRank; ++d)
     if (!llvm::is_contained(rhsBatch, d) && !llvm::is_contained(rhsContract, d))
       to.push_back(rhsShape[d]);
-  Value y = g.valueOf(g.tensor(rhsShape, elementOf(x)));
+  Value y = g.valueOf(g.tensor(rhsShape, elementTypeOf(x)));
   auto numbers =
       stablehlo::DotDimensionNumbersAttr::get(g.builder.getContext(), lhsBatch, rhsBatch, lhsContract, rhsContract);
   llvm::SmallVector<NamedAttribute> attributes{g.named("dot_dimension_numbers", numbers)};
   if (g.chance(30))
     attributes.push_back(precision(g));
-  g.emit("stablehlo.dot_general", {x, y}, attributes, g.tensor(to, productElement(g, elementOf(x))));
+  g.emit("stablehlo.dot_general", {x, y}, attributes, g.tensor(to, productElement(g, elementTypeOf(x))));
 }
 
 void dot(Generator &g) {
@@ -87,7 +87,7 @@ void dot(Generator &g) {
     rhs.push_back(g.between(1, 20));
     to.push_back(rhs.back());
   }
-  g.emit("stablehlo.dot", {x, g.valueOf(g.tensor(rhs, elementOf(x)))}, {}, g.tensor(to, elementOf(x)));
+  g.emit("stablehlo.dot", {x, g.valueOf(g.tensor(rhs, elementTypeOf(x)))}, {}, g.tensor(to, elementTypeOf(x)));
 }
 
 // The dimensions of one side of a convolution in a random order: batch, feature and spatial ones.
@@ -193,7 +193,7 @@ void unaryEinsum(Generator &g) {
   Letters result = resultOf(g, letters);
   g.emit("stablehlo.unary_einsum", x,
          g.named("einsum_config", g.builder.getStringAttr(letters.text + "->" + result.text)),
-         g.tensor(result.sizes, elementOf(x)));
+         g.tensor(result.sizes, elementTypeOf(x)));
 }
 
 void einsum(Generator &g) {
@@ -214,9 +214,9 @@ void einsum(Generator &g) {
   Letters result = resultOf(g, all);
   if (product(all.sizes) > kMaxProducts || product(right.sizes) > g.maxElements())
     return;
-  Value y = g.valueOf(g.tensor(right.sizes, elementOf(x)));
+  Value y = g.valueOf(g.tensor(right.sizes, elementTypeOf(x)));
   auto config = g.builder.getStringAttr(left.text + "," + right.text + "->" + result.text);
-  g.emit("stablehlo.einsum", {x, y}, g.named("einsum_config", config), g.tensor(result.sizes, elementOf(x)));
+  g.emit("stablehlo.einsum", {x, y}, g.named("einsum_config", config), g.tensor(result.sizes, elementTypeOf(x)));
 }
 
 // Rows of the left operand in groups, each with its own matrix.
@@ -290,7 +290,7 @@ void triangularSolve(Generator &g) {
   Sizes sizes(shapeOf(a));
   sizes[sizes.size() - (left ? 1 : 2)] = g.between(0, 6);
   auto transpose = static_cast<stablehlo::Transpose>(g.between(1, 3));
-  g.emit("stablehlo.triangular_solve", {a, g.valueOf(g.tensor(sizes, elementOf(a)))},
+  g.emit("stablehlo.triangular_solve", {a, g.valueOf(g.tensor(sizes, elementTypeOf(a)))},
          {g.named("left_side", g.builder.getBoolAttr(left)), flag(g, "lower"), flag(g, "unit_diagonal"),
           g.named("transpose_a", stablehlo::TransposeAttr::get(g.builder.getContext(), transpose))});
 }
@@ -300,7 +300,7 @@ void batchNorm(Generator &g, StringRef name) {
   if (!x)
     return;
   int64_t feature = g.pick(typeOf(x).getRank());
-  auto vector = [&] { return g.valueOf(g.tensor({shapeOf(x)[feature]}, elementOf(x))); };
+  auto vector = [&] { return g.valueOf(g.tensor({shapeOf(x)[feature]}, elementTypeOf(x))); };
   auto positive = [&] {
     Value v = vector();
     if (!v)

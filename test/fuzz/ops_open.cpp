@@ -21,7 +21,7 @@ Value sizesOf(Generator &g, Value x) {
 }
 
 Value spread(Generator &g, Value x) {
-  Value number = g.valueOf(g.scalar(elementOf(x)));
+  Value number = g.valueOf(g.scalar(elementTypeOf(x)));
   return g.emitValue("stablehlo.dynamic_broadcast_in_dim", {number, sizesOf(g, x)}, g.list("broadcast_dimensions", {}),
                      x.getType());
 }

@@ -83,7 +83,7 @@ Value other(Generator &g, Value x, Type element) {
 }
 
 Value elementwise(Generator &g, Value x) {
-  auto result = g.tensor(shapeOf(x), sibling(g, elementOf(x)));
+  auto result = g.tensor(shapeOf(x), sibling(g, elementTypeOf(x)));
   if (g.chance(40))
     return g.emitValue(
         g.oneOf({"stablehlo.abs", "stablehlo.cbrt", "stablehlo.ceil", "stablehlo.cosine", "stablehlo.exponential",
@@ -92,13 +92,13 @@ Value elementwise(Generator &g, Value x) {
                  "stablehlo.round_nearest_even", "stablehlo.rsqrt", "stablehlo.sign", "stablehlo.sine",
                  "stablehlo.sqrt", "stablehlo.tan", "stablehlo.tanh"}),
         x, {}, result);
-  Value y = other(g, x, sibling(g, elementOf(x)));
+  Value y = other(g, x, sibling(g, elementTypeOf(x)));
   if (!y)
     return {};
   if (g.chance(50))
     std::swap(x, y);
   if (g.chance(10))
-    return g.emitValue("stablehlo.clamp", {x, y, other(g, x, elementOf(x))}, {}, result);
+    return g.emitValue("stablehlo.clamp", {x, y, other(g, x, elementTypeOf(x))}, {}, result);
   return g.emitValue(
       g.oneOf({"stablehlo.add", "stablehlo.add", "stablehlo.subtract", "stablehlo.multiply", "stablehlo.maximum",
                "stablehlo.minimum", "stablehlo.divide", "stablehlo.atan2", "stablehlo.power", "stablehlo.remainder",
@@ -113,21 +113,22 @@ Value moved(Generator &g, Value x) {
   if (g.chance(30))
     return g.emitValue("stablehlo.reverse", x, g.list("dimensions", g.choose(rank, g.pick(rank + 1))), x.getType());
   if (g.chance(30) && rank > 0)
-    return g.emitValue("stablehlo.concatenate", {x, other(g, x, elementOf(x))}, g.number("dimension", g.pick(rank)));
+    return g.emitValue("stablehlo.concatenate", {x, other(g, x, elementTypeOf(x))},
+                       g.number("dimension", g.pick(rank)));
   if (g.chance(30) && !isOpen(x))
-    return g.emitValue("stablehlo.reshape", x, {}, g.tensor({product(shapeOf(x))}, elementOf(x)));
+    return g.emitValue("stablehlo.reshape", x, {}, g.tensor({product(shapeOf(x))}, elementTypeOf(x)));
   return permuted(g, x, g.permutation(rank));
 }
 
 Value chosen(Generator &g, Value x) {
-  Value y = other(g, x, sibling(g, elementOf(x)));
+  Value y = other(g, x, sibling(g, elementTypeOf(x)));
   if (!y)
     return {};
   auto direction = static_cast<stablehlo::ComparisonDirection>(g.pick(6));
   Value flags = g.emitValue(
       "stablehlo.compare", {x, y},
       g.named("comparison_direction", stablehlo::ComparisonDirectionAttr::get(g.builder.getContext(), direction)));
-  return g.emitValue("stablehlo.select", {flags, x, y}, {}, g.tensor(shapeOf(x), sibling(g, elementOf(x))));
+  return g.emitValue("stablehlo.select", {flags, x, y}, {}, g.tensor(shapeOf(x), sibling(g, elementTypeOf(x))));
 }
 
 // A product with a matrix of weights, per tensor or per column.
@@ -135,7 +136,7 @@ Value product(Generator &g, Value x) {
   int64_t rank = typeOf(x).getRank();
   if (rank == 0 || ShapedType::isDynamic(shapeOf(x).back()))
     return {};
-  auto type = llvm::cast<quant::UniformQuantizedType>(elementOf(x));
+  auto type = llvm::cast<quant::UniformQuantizedType>(elementTypeOf(x));
   int64_t inner = shapeOf(x).back(), columns = g.between(1, 9);
   bool axis = g.chance(50);
   Storage storage{llvm::cast<IntegerType>(type.getStorageType()), type.getFlags(), type.getStorageTypeMin(),
@@ -164,12 +165,13 @@ Value product(Generator &g, Value x) {
 void chain(Generator &g, Value x) {
   for (int64_t i = 0, n = g.pick(5); i < n; ++i) {
     int64_t kind = g.pick(12);
-    Value next = kind < 5   ? elementwise(g, x)
-                 : kind < 7 ? moved(g, x)
-                 : kind < 9 ? product(g, x)
-                 : kind < 10
-                     ? chosen(g, x)
-                     : quantize(g, x, perTensor(g, llvm::cast<quant::QuantizedType>(elementOf(x)).getExpressedType()));
+    Value next =
+        kind < 5   ? elementwise(g, x)
+        : kind < 7 ? moved(g, x)
+        : kind < 9 ? product(g, x)
+        : kind < 10
+            ? chosen(g, x)
+            : quantize(g, x, perTensor(g, llvm::cast<quant::QuantizedType>(elementTypeOf(x)).getExpressedType()));
     x = next ? next : x;
   }
   x = dequantize(g, x);
@@ -210,7 +212,7 @@ void quantizedAxis(Generator &g) {
     return;
   Value quantized = quantize(g, x, perAxis(g, expressed, axis, size, g.chance(50)));
   if (quantized && g.chance(40))
-    if (Value sum = g.emitValue("stablehlo.add", {quantized, other(g, quantized, elementOf(quantized))}, {},
+    if (Value sum = g.emitValue("stablehlo.add", {quantized, other(g, quantized, elementTypeOf(quantized))}, {},
                                 quantized.getType()))
       quantized = sum;
   if (quantized && g.chance(20))
@@ -234,7 +236,7 @@ Value quantize(Generator &g, Value x, Type element) {
 }
 
 Value dequantize(Generator &g, Value x) {
-  Type expressed = llvm::cast<quant::QuantizedType>(elementOf(x)).getExpressedType();
+  Type expressed = llvm::cast<quant::QuantizedType>(elementTypeOf(x)).getExpressedType();
   return g.emitValue("stablehlo.uniform_dequantize", x, {}, g.tensor(shapeOf(x), expressed));
 }
 

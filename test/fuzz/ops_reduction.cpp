@@ -12,7 +12,7 @@ namespace {
 llvm::SmallVector<Type> scalarsOf(Generator &g, ValueRange operands) {
   llvm::SmallVector<Type> scalars;
   for (Value operand : operands)
-    scalars.push_back(g.scalar(elementOf(operand)));
+    scalars.push_back(g.scalar(elementTypeOf(operand)));
   return scalars;
 }
 
@@ -28,7 +28,7 @@ Value compare(Generator &g, Value x, Value y, stablehlo::ComparisonDirection dir
 
 // An associative function of two scalars, sometimes computed in a wider type.
 Value combine(Generator &g, Value x, Value y) {
-  Type element = elementOf(x);
+  Type element = elementTypeOf(x);
   bool isBits = ir::isBool(element) || isInteger(element);
   StringRef name = g.oneOf({"add", "add", "add", "maximum", "minimum", "multiply", "and", "or", "xor"});
   if (!isBits && (name == "and" || name == "or" || name == "xor"))
@@ -74,7 +74,7 @@ std::optional<Fold> makeFold(Generator &g, Value x, bool argmax) {
   Fold fold;
   fold.operands = inputs;
   for (Value input : inputs)
-    fold.operands.push_back(g.valueOf(g.scalar(elementOf(input))));
+    fold.operands.push_back(g.valueOf(g.scalar(elementTypeOf(input))));
   if (llvm::is_contained(fold.operands, Value()))
     return std::nullopt;
   auto scalars = scalarsOf(g, inputs);
@@ -94,7 +94,7 @@ void reduce(Generator &g) {
   Value x = g.value();
   if (!x)
     return;
-  bool argmax = typeOf(x).getRank() > 0 && !ir::isComplex(elementOf(x)) && g.chance(15);
+  bool argmax = typeOf(x).getRank() > 0 && !ir::isComplex(elementTypeOf(x)) && g.chance(15);
   std::optional<Fold> fold = makeFold(g, x, argmax);
   if (!fold)
     return;
@@ -157,11 +157,11 @@ void selectAndScatter(Generator &g) {
     int64_t extent = size + pads[pads.size() - 2] + pads.back();
     source.push_back(size == 0 || extent < window.back() ? 0 : (extent - window.back()) / strides.back() + 1);
   }
-  Values operands{x, g.valueOf(g.tensor(source, elementOf(x))), g.valueOf(g.scalar(elementOf(x)))};
+  Values operands{x, g.valueOf(g.tensor(source, elementTypeOf(x))), g.valueOf(g.scalar(elementTypeOf(x)))};
   if (llvm::is_contained(operands, Value()))
     return;
   auto direction = g.chance(50) ? ComparisonDirection::GE : ComparisonDirection::LT;
-  Type scalar = g.scalar(elementOf(x));
+  Type scalar = g.scalar(elementTypeOf(x));
   std::vector<Generator::Region> regions;
   regions.push_back(g.closedRegion({scalar, scalar}, [&](ValueRange arguments) -> Values {
     return {compare(g, arguments[0], arguments[1], direction)};
@@ -183,7 +183,7 @@ Value comesFirst(Generator &g, ValueRange arguments, bool twoKeys) {
   using stablehlo::ComparisonDirection;
   auto direction = g.chance(50) ? ComparisonDirection::LT : ComparisonDirection::GT;
   std::optional<stablehlo::ComparisonType> type;
-  if (ir::isFloat(elementOf(arguments[0])) && g.chance(60))
+  if (ir::isFloat(elementTypeOf(arguments[0])) && g.chance(60))
     type = stablehlo::ComparisonType::TOTALORDER;
   Value first = compare(g, arguments[0], arguments[1], direction, type);
   if (!twoKeys)
@@ -204,7 +204,7 @@ void sort(Generator &g) {
     return;
   llvm::SmallVector<Type> scalars;
   for (Value operand : operands)
-    scalars.append(2, g.scalar(elementOf(operand)));
+    scalars.append(2, g.scalar(elementTypeOf(operand)));
   bool twoKeys = operands.size() > 1 && g.chance(30);
   auto body =
       g.closedRegion(scalars, [&](ValueRange arguments) -> Values { return {comesFirst(g, arguments, twoKeys)}; });
@@ -221,7 +221,8 @@ void scan(Generator &g) {
   int64_t dimension = g.pick(typeOf(x).getRank());
   Sizes sizes(shapeOf(x));
   sizes.erase(sizes.begin() + dimension);
-  auto part = g.tensor(sizes, elementOf(x)), carried = g.tensor(g.chance(70) ? sizes : g.shape(1), elementOf(x));
+  auto part = g.tensor(sizes, elementTypeOf(x)),
+       carried = g.tensor(g.chance(70) ? sizes : g.shape(1), elementTypeOf(x));
   Value init = g.valueOf(carried);
   auto body = g.closedRegion({part, carried}, [&](ValueRange) -> Values {
     g.emitOps(static_cast<int>(g.between(1, 3)));

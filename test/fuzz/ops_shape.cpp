@@ -47,9 +47,9 @@ void broadcastInDim(Generator &g, bool dynamic) {
   }
   auto list = g.list("broadcast_dimensions", dimensions);
   if (!dynamic)
-    g.emit("stablehlo.broadcast_in_dim", x, list, g.tensor(to, elementOf(x)));
+    g.emit("stablehlo.broadcast_in_dim", x, list, g.tensor(to, elementTypeOf(x)));
   else if (product(to) <= g.maxElements())
-    g.emitOpen("stablehlo.dynamic_broadcast_in_dim", {x, g.vector(to)}, list, g.tensor(to, elementOf(x)));
+    g.emitOpen("stablehlo.dynamic_broadcast_in_dim", {x, g.vector(to)}, list, g.tensor(to, elementTypeOf(x)));
 }
 
 void broadcast(Generator &g) {
@@ -70,7 +70,7 @@ void concatenate(Generator &g) {
     Sizes sizes(shapeOf(x));
     if (g.chance(50))
       sizes[dimension] = g.between(0, 9);
-    pieces.push_back(g.chance(15) ? x : g.valueOf(g.tensor(sizes, elementOf(x))));
+    pieces.push_back(g.chance(15) ? x : g.valueOf(g.tensor(sizes, elementTypeOf(x))));
   }
   g.emit("stablehlo.concatenate", pieces, g.number("dimension", dimension));
 }
@@ -94,9 +94,9 @@ void reshape(Generator &g, bool dynamic) {
   if (g.chance(25))
     to.insert(to.begin() + g.pick(to.size() + 1), 1);
   if (!dynamic)
-    g.emit("stablehlo.reshape", x, {}, g.tensor(to, elementOf(x)));
+    g.emit("stablehlo.reshape", x, {}, g.tensor(to, elementTypeOf(x)));
   else
-    g.emitOpen("stablehlo.dynamic_reshape", {x, g.vector(to)}, {}, g.tensor(to, elementOf(x)));
+    g.emitOpen("stablehlo.dynamic_reshape", {x, g.vector(to)}, {}, g.tensor(to, elementTypeOf(x)));
 }
 
 void reverse(Generator &g) {
@@ -118,8 +118,8 @@ void dynamicPad(Generator &g, Value x, const Sizes &low, const Sizes &high, cons
   }
   if (product(to) <= g.maxElements())
     g.emitOpen("stablehlo.dynamic_pad",
-               {x, g.valueOf(g.scalar(elementOf(x))), g.vector(low), g.vector(high), g.vector(interior)}, {},
-               g.tensor(to, elementOf(x)));
+               {x, g.valueOf(g.scalar(elementTypeOf(x))), g.vector(low), g.vector(high), g.vector(interior)}, {},
+               g.tensor(to, elementTypeOf(x)));
 }
 
 void pad(Generator &g, bool dynamic) {
@@ -134,7 +134,7 @@ void pad(Generator &g, bool dynamic) {
   }
   if (dynamic)
     return dynamicPad(g, x, low, high, interior);
-  g.emit("stablehlo.pad", {x, g.valueOf(g.scalar(elementOf(x)))},
+  g.emit("stablehlo.pad", {x, g.valueOf(g.scalar(elementTypeOf(x)))},
          {g.list("edge_padding_low", low), g.list("edge_padding_high", high), g.list("interior_padding", interior)});
 }
 
@@ -151,7 +151,7 @@ void slice(Generator &g, bool dynamic) {
   }
   if (dynamic) {
     g.emitOpen("stablehlo.real_dynamic_slice", {x, g.vector(starts), g.vector(limits), g.vector(strides)}, {},
-               g.tensor(to, elementOf(x)));
+               g.tensor(to, elementTypeOf(x)));
     return;
   }
   g.emit("stablehlo.slice", x,

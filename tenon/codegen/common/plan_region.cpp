@@ -30,19 +30,11 @@ KernelSource kernelSource(mlir::Operation *op) {
   return source;
 }
 
-llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
-
 int64_t elementCount(llvm::ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (int64_t n : shape)
     count *= n;
   return count;
-}
-
-mlir::Type elementTypeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
 }
 
 mlir::AffineMap indexKey(mlir::MLIRContext *context, llvm::ArrayRef<AffineExpr> index) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tenon/codegen/common/plan_index.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Operation.h"
@@ -33,9 +34,9 @@ struct KernelSource {
 // A fusion's body, or the op itself.
 KernelSource kernelSource(mlir::Operation *op);
 
-llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+using ir::elementTypeOf;
+using ir::shapeOf;
 int64_t elementCount(llvm::ArrayRef<int64_t> shape);
-mlir::Type elementTypeOf(mlir::Value value);
 
 // min <= expr <= max.
 struct Condition {

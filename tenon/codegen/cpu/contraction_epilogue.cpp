@@ -12,7 +12,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 // Evaluates the fusion's values at one place of the result.
 class EpilogueEvaluator {

@@ -41,7 +41,7 @@ Operation *contractionIn(Operation *op) {
   return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op) ? op : nullptr;
 }
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 ContractionSpec dotSpec(sh::DotGeneralOp op) {
   RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs()), out = typeOf(op.getResult());

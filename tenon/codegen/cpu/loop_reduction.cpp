@@ -12,9 +12,7 @@
 
 namespace tenon::codegen {
 
-static mlir::Type elementOf(mlir::Value value) {
-  return llvm::cast<mlir::ShapedType>(value.getType()).getElementType();
-}
+using ir::elementTypeOf;
 
 static std::optional<CombinerKind> combinerKind(mlir::Operation *op) {
   if (llvm::isa<stablehlo::AddOp>(op))
@@ -45,8 +43,8 @@ static mlir::Value throughConvert(mlir::Value value) {
 static std::optional<Combiner> independentCombiner(mlir::Block &block, unsigned i) {
   unsigned n = block.getNumArguments() / 2;
   mlir::Value returned = block.getTerminator()->getOperand(i);
-  mlir::Type type = elementOf(block.getArgument(i));
-  if (elementOf(returned) != type)
+  mlir::Type type = elementTypeOf(block.getArgument(i));
+  if (elementTypeOf(returned) != type)
     return std::nullopt; // promoted element types
   auto matches = [&](mlir::Operation *op, bool convert) {
     if (!op || op->getNumOperands() != 2)
@@ -70,7 +68,7 @@ static std::optional<Combiner> independentCombiner(mlir::Block &block, unsigned 
   std::optional<CombinerKind> kind = combinerKind(op);
   if (!kind)
     return std::nullopt;
-  if (inner && !llvm::isa<mlir::Float32Type>(elementOf(op->getResult(0))))
+  if (inner && !llvm::isa<mlir::Float32Type>(elementTypeOf(op->getResult(0))))
     return std::nullopt;
   if (narrowFloat)
     accumulator = mlir::Float32Type::get(type.getContext());
@@ -123,7 +121,7 @@ static std::optional<double> sampleOp(mlir::Operation &op, llvm::ArrayRef<double
   }
   if (llvm::isa<stablehlo::SelectOp>(op))
     return in[0] != 0 ? in[1] : in[2];
-  bool boolean = elementOf(op.getResult(0)).isInteger(1);
+  bool boolean = elementTypeOf(op.getResult(0)).isInteger(1);
   if (llvm::isa<stablehlo::AndOp>(op) && boolean)
     return in[0] != 0 && in[1] != 0;
   if (llvm::isa<stablehlo::OrOp>(op) && boolean)
@@ -210,7 +208,7 @@ ReductionBody analyzeReductionBody(mlir::Operation *op) {
   body.combiners.clear();
   if (n != 2 || block.getTerminator()->getNumOperands() != 2)
     return body;
-  mlir::Type value = elementOf(block.getArgument(0)), position = elementOf(block.getArgument(1));
+  mlir::Type value = elementTypeOf(block.getArgument(0)), position = elementTypeOf(block.getArgument(1));
   bool floats = llvm::isa<mlir::FloatType>(value);
   if ((!floats && !llvm::isa<mlir::IntegerType>(value)) || !llvm::isa<mlir::IntegerType>(position))
     return body;
@@ -260,7 +258,8 @@ bool hasIncreasingPositions(mlir::Operation *op) {
 llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body) {
   llvm::SmallVector<mlir::Type, 2> types;
   for (auto [i, result] : llvm::enumerate(op->getResults()))
-    types.push_back(body.form == ReductionBody::Form::kIndependent ? body.combiners[i].accumulator : elementOf(result));
+    types.push_back(body.form == ReductionBody::Form::kIndependent ? body.combiners[i].accumulator
+                                                                   : elementTypeOf(result));
   return types;
 }
 

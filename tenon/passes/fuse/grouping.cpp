@@ -36,6 +36,8 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
+using ir::shapeOf;
+
 constexpr size_t kMaxMembers = 512;
 constexpr size_t kMaxRoots = 16;
 constexpr size_t kMaxVisited = 3000; // beyond this many ops a search gives up and says "cycle"

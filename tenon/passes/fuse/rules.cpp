@@ -53,7 +53,6 @@ OpRole roleOf(Operation *op) {
   return OpRole::kOpaque;
 }
 
-ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 
 // Arithmetic of one instruction on values that cost nothing: iota, constants, broadcasts of something much smaller.

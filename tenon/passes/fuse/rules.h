@@ -18,8 +18,7 @@ enum class OpRole {
 };
 OpRole roleOf(mlir::Operation *op);
 
-// Static shape of the (first) result.
-llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+// Of a tensor of static sizes.
 int64_t elementsOf(mlir::Value value);
 
 // Ops that only move, repeat or make up elements: recomputing them costs nearly nothing.

@@ -31,6 +31,8 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
+using ir::shapeOf;
+
 // Arrays below this size are not worth another kernel.
 constexpr int64_t kLargeBytes = 1 << 20;
 // A group that keeps large arrays of fewer kernels stays whole.

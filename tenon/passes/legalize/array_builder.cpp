@@ -5,6 +5,8 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
 
+using ir::typeOf;
+
 Value ArrayBuilder::compare(Value a, sh::ComparisonDirection direction, Value b) {
   return sh::CompareOp::create(builder, loc, typeOf(a).clone(builder.getI1Type()), a, b, direction,
                                sh::ComparisonTypeAttr());

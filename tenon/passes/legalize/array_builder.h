@@ -21,10 +21,6 @@ class ArrayBuilder {
 public:
   ArrayBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
 
-  static mlir::RankedTensorType typeOf(mlir::Value value) {
-    return llvm::cast<mlir::RankedTensorType>(value.getType());
-  }
-
   template <typename Op> mlir::Value unary(mlir::Value a) { return Op::create(builder, loc, a.getType(), a); }
   template <typename Op> mlir::Value binary(mlir::Value a, mlir::Value b) {
     return Op::create(builder, loc, a.getType(), a, b);

@@ -16,7 +16,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 // 0 for types that are not taken apart here.
 unsigned bitsOf(Type element) { return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0; }

@@ -10,7 +10,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 // The parts w from which asin(z) = complex(atan2(z.re, w.re), sign(z.im) * w.im), in f64 as the functions themselves:
 // w.re is |re(sqrt(1 - z) sqrt(1 + z))|, whose terms have one sign, w.im is |im(asin(z))| (Kahan, "Branch Cuts").

@@ -18,7 +18,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 template <typename Op> FailureOr<BatchNorm> formulaFor(Op op, PatternRewriter &rewriter) {
   RankedTensorType type = typeOf(op.getOperand());

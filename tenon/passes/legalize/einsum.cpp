@@ -15,7 +15,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 // An array and the label of each of its dimensions.
 struct Term {

@@ -55,7 +55,7 @@ public:
     Value x = op_.getOperand();
     if (type == sh::FftType::RFFT)
       x = arrays_.toComplex(x);
-    int64_t last = ArrayBuilder::typeOf(x).getRank() - 1, others = int64_t(op_.getFftLength().size()) - 1;
+    int64_t last = ir::typeOf(x).getRank() - 1, others = int64_t(op_.getFftLength().size()) - 1;
     if (type != sh::FftType::IRFFT)
       x = alongLast(x, sign);
     if (type == sh::FftType::RFFT)
@@ -74,19 +74,19 @@ public:
 
 private:
   Value scaled(Value x, double factor) {
-    auto type = ArrayBuilder::typeOf(x);
+    auto type = ir::typeOf(x);
     return arrays_.multiply(x, arrays_.fill(type.getElementType(), type.getShape(), factor));
   }
 
   Value firstOfLast(Value x, int64_t count) {
-    SmallVector<int64_t> start(ArrayBuilder::typeOf(x).getRank(), 0), limit(ArrayBuilder::typeOf(x).getShape());
+    SmallVector<int64_t> start(ir::typeOf(x).getRank(), 0), limit(ir::typeOf(x).getShape());
     limit.back() = count;
     return arrays_.slice(x, start, limit);
   }
 
   // The whole of a transform of real numbers, from its first half: X[n - k] is the conjugate of X[k].
   Value mirrored(Value half, int64_t n) {
-    auto type = ArrayBuilder::typeOf(half);
+    auto type = ir::typeOf(half);
     SmallVector<int64_t> start(type.getRank(), 0), limit(type.getShape());
     start.back() = 1;
     limit.back() = n - n / 2;
@@ -98,20 +98,20 @@ private:
 
   Value along(Value x, int64_t dimension, int sign) {
     SmallVector<int64_t> exchange;
-    for (int64_t d = 0; d < ArrayBuilder::typeOf(x).getRank(); ++d)
+    for (int64_t d = 0; d < ir::typeOf(x).getRank(); ++d)
       exchange.push_back(d);
     std::swap(exchange[dimension], exchange.back());
     return arrays_.transpose(alongLast(arrays_.transpose(x, exchange), sign), exchange);
   }
 
   Value alongLast(Value x, int sign) {
-    SmallVector<int64_t> sizes(ArrayBuilder::typeOf(x).getShape());
+    SmallVector<int64_t> sizes(ir::typeOf(x).getShape());
     int64_t n = sizes.back();
-    Value rows = arrays_.reshape(x, {ArrayBuilder::typeOf(x).getNumElements() / n, n});
+    Value rows = arrays_.reshape(x, {ir::typeOf(x).getNumElements() / n, n});
     return arrays_.reshape(transform(rows, sign), sizes);
   }
 
-  ComplexType elementOf(Value x) { return cast<ComplexType>(ArrayBuilder::typeOf(x).getElementType()); }
+  ComplexType elementOf(Value x) { return cast<ComplexType>(ir::typeOf(x).getElementType()); }
 
   // The matrix of w^(row column), of the roots of order n.
   Value matrix(Value like, int64_t rows, int64_t columns, int64_t n, int sign) {
@@ -124,7 +124,7 @@ private:
 
   // Transforms each row of [rows, n].
   Value transform(Value x, int sign) {
-    int64_t rows = ArrayBuilder::typeOf(x).getDimSize(0), n = ArrayBuilder::typeOf(x).getDimSize(1);
+    int64_t rows = ir::typeOf(x).getDimSize(0), n = ir::typeOf(x).getDimSize(1);
     if (n == 1)
       return x;
     int64_t r = n <= kLargestFactor ? n : factorOf(n), m = n / r;
@@ -141,7 +141,7 @@ private:
 
   // j k = (j^2 + k^2 - (k - j)^2) / 2.
   Value transformByChirp(Value x, int sign) {
-    int64_t rows = ArrayBuilder::typeOf(x).getDimSize(0), n = ArrayBuilder::typeOf(x).getDimSize(1), length = 1;
+    int64_t rows = ir::typeOf(x).getDimSize(0), n = ir::typeOf(x).getDimSize(1), length = 1;
     while (length < 2 * n - 1)
       length *= 2;
     std::vector<std::complex<double>> chirp, filter(static_cast<size_t>(length));

@@ -149,10 +149,10 @@ struct AssertionPattern : OpRewritePattern<sh::CustomCallOp> {
       return failure();
     ArrayBuilder builder(rewriter, call.getLoc());
     SmallVector<Value> operands(call->getOperands());
-    if (auto type = builder.typeOf(operands[0]); type.getRank() > 0 && type.getElementType().isInteger(1))
+    if (auto type = ir::typeOf(operands[0]); type.getRank() > 0 && type.getElementType().isInteger(1))
       operands[0] = all(builder, operands[0]);
     for (Value &number : llvm::drop_begin(operands)) {
-      auto type = builder.typeOf(number);
+      auto type = ir::typeOf(number);
       auto integer = dyn_cast<IntegerType>(type.getElementType());
       if (!integer || type.getNumElements() != 1)
         continue; // the runtime says what it cannot print
@@ -170,7 +170,7 @@ struct AssertionPattern : OpRewritePattern<sh::CustomCallOp> {
 
 private:
   static Value all(ArrayBuilder &builder, Value conditions) {
-    auto type = builder.typeOf(conditions);
+    auto type = ir::typeOf(conditions);
     Type scalar = type.clone(ArrayRef<int64_t>{});
     Value yes =
         sh::ConstantOp::create(builder.builder, builder.loc, DenseElementsAttr::get(cast<ShapedType>(scalar), true));

@@ -11,7 +11,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 ir::NumberKind kindOf(Value value) { return ir::numberKind(typeOf(value).getElementType()); }
 unsigned width(Value value) { return ir::partWidth(typeOf(value).getElementType()); }

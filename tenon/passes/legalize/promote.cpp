@@ -22,17 +22,17 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-Type elementOf(Value value) { return typeOf(value).getElementType(); }
+using ir::elementTypeOf;
+using ir::typeOf;
 
 // The specification's to_destination_type.
 Value promoted(OpBuilder &builder, Location loc, Value value, Type element) {
-  if (elementOf(value) == element)
+  if (elementTypeOf(value) == element)
     return value;
   Type type = typeOf(value).clone(element);
   if (isa<quant::QuantizedType>(element))
     return sh::UniformQuantizeOp::create(builder, loc, type, value);
-  if (isa<quant::QuantizedType>(elementOf(value)))
+  if (isa<quant::QuantizedType>(elementTypeOf(value)))
     return sh::UniformDequantizeOp::create(builder, loc, type, value);
   return sh::ConvertOp::create(builder, loc, type, value);
 }
@@ -41,8 +41,8 @@ Value promoted(OpBuilder &builder, Location loc, Value value, Type element) {
 void promoteOperands(Operation *op, unsigned first, unsigned count, Region &computation) {
   OpBuilder builder(op);
   for (unsigned i = 0; i < count; ++i)
-    op->setOperand(first + i,
-                   promoted(builder, op->getLoc(), op->getOperand(first + i), elementOf(computation.getArgument(i))));
+    op->setOperand(first + i, promoted(builder, op->getLoc(), op->getOperand(first + i),
+                                       elementTypeOf(computation.getArgument(i))));
 }
 
 // Whether a value of type `from`, promoted to `to`, is the same one: converting it back gives it.
@@ -97,12 +97,12 @@ void convertBody(Region &region, Type inner, Type outer) {
   Operation *terminator = block.getTerminator();
   builder.setInsertionPoint(terminator);
   for (OpOperand &result : terminator->getOpOperands())
-    if (elementOf(result.get()) == inner)
+    if (elementTypeOf(result.get()) == inner)
       result.set(promoted(builder, terminator->getLoc(), result.get(), outer));
 }
 
 LogicalResult promote(sh::SelectAndScatterOp op) {
-  Type operand = elementOf(op.getOperand()), scattered = elementOf(op.getScatter().getArgument(0));
+  Type operand = elementTypeOf(op.getOperand()), scattered = elementTypeOf(op.getScatter().getArgument(0));
   if (operand == scattered)
     return success();
   Type common = commonType(operand, scattered);

@@ -27,7 +27,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 // Whether a kernel gives the one nearest result in every format.
 bool isCorrectlyRounded(Operation *op) {

@@ -6,7 +6,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 int64_t product(RankedTensorType type, ArrayRef<int64_t> dimensions) {
   int64_t size = 1;

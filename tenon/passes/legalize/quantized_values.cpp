@@ -8,7 +8,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 APFloat rounded(double value, FloatType type) {
   const llvm::fltSemantics &format = type.getFloatSemantics();

@@ -12,7 +12,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 // Position in a list, or -1.
 int64_t indexIn(ArrayRef<int64_t> dims, int64_t dim) {

@@ -219,7 +219,7 @@ private:
 
   // The parts of all devices, one behind the other.
   Value split(ArrayBuilder &builder, Value whole, const Cuts &cuts) const {
-    Apart apart = takeApart(ArrayBuilder::typeOf(whole), cuts);
+    Apart apart = takeApart(ir::typeOf(whole), cuts);
     SmallVector<int64_t> order, dimensions, meshed(axisSizes), flat{deviceCount()};
     for (auto [axis, place] : apart.axes) {
       order.push_back(place);
@@ -237,7 +237,7 @@ private:
 
   // The whole of the parts of all devices. Of those that have the same the first counts.
   Value join(ArrayBuilder &builder, Value parts, const Cuts &cuts) const {
-    ArrayRef<int64_t> part = ArrayBuilder::typeOf(parts).getShape().drop_front();
+    ArrayRef<int64_t> part = ir::typeOf(parts).getShape().drop_front();
     SmallVector<int64_t> meshed(axisSizes), wholeSizes;
     llvm::append_range(meshed, part);
     SmallVector<int64_t> start(meshed.size(), 0), limit(meshed), kept, order, placeOf(axisSizes.size(), -1);
@@ -357,7 +357,7 @@ private:
         continue;
       SmallVector<SmallVector<int64_t>> groups = groupsAlong(axes);
       auto groupSize = static_cast<int64_t>(groups.front().size());
-      SmallVector<int64_t> ids, sizes(ArrayBuilder::typeOf(part).getShape());
+      SmallVector<int64_t> ids, sizes(ir::typeOf(part).getShape());
       for (const auto &group : groups)
         llvm::append_range(ids, group);
       sizes[dimension] *= groupSize;
@@ -365,7 +365,7 @@ private:
           RankedTensorType::get({static_cast<int64_t>(groups.size()), groupSize}, builder.builder.getI64Type());
       OperationState state(builder.loc, sh::AllGatherOp::getOperationName());
       state.addOperands(part);
-      state.addTypes(ArrayBuilder::typeOf(part).clone(sizes));
+      state.addTypes(ir::typeOf(part).clone(sizes));
       state.addAttribute("all_gather_dim", builder.builder.getI64IntegerAttr(static_cast<int64_t>(dimension)));
       state.addAttribute("replica_groups", DenseIntElementsAttr::get(idsType, ArrayRef<int64_t>(ids)));
       state.addAttribute("channel_handle", sh::ChannelHandleAttr::get(op.getContext(), /*handle=*/1, /*type=*/1));

@@ -33,7 +33,7 @@ public:
 
   // a = l l^H, from one triangle of a. All NaN where there is no such l.
   Value cholesky(sh::CholeskyOp op) {
-    Batches batches(ArrayBuilder::typeOf(op.getOperand()));
+    Batches batches(ir::typeOf(op.getOperand()));
     int64_t n = batches.rows, count = batches.count;
     if (batches.type.getNumElements() == 0)
       return op.getOperand();
@@ -49,7 +49,7 @@ public:
           Value sums = arrays_.product(l, row, {{0}, {0}, {2}, {2}});           // [count, n, 1]
           Value column = arrays_.subtract(arrays_.line(a, 2, j), sums);
           Value pivot = arrays_.realPart(arrays_.line(column, 1, j)); // [count, 1, 1]
-          auto real = ArrayBuilder::typeOf(pivot).getElementType();
+          auto real = ir::typeOf(pivot).getElementType();
           Value isPositive = arrays_.compare(pivot, sh::ComparisonDirection::GT, arrays_.fill(real, {count, 1, 1}, 0));
           Value root = arrays_.unary<sh::SqrtOp>(pivot);
           Value divisor = spread(isa<ComplexType>(element) ? arrays_.toComplex(root) : root, n);
@@ -67,7 +67,7 @@ public:
 
   // op(a) x = b, or x op(a) = b, which is the first one with everything transposed.
   Value solve(sh::TriangularSolveOp op) {
-    Batches matrices(ArrayBuilder::typeOf(op.getA())), sides(ArrayBuilder::typeOf(op.getB()));
+    Batches matrices(ir::typeOf(op.getA())), sides(ir::typeOf(op.getB()));
     if (sides.type.getNumElements() == 0)
       return op.getB();
     Value a = arrays_.reshape(op.getA(), matrices.sizes()), b = arrays_.reshape(op.getB(), sides.sizes());
@@ -87,15 +87,15 @@ public:
 
 private:
   Value solveFromLeft(Value a, Value b, bool isLower, bool isUnit) {
-    int64_t count = ArrayBuilder::typeOf(a).getDimSize(0), n = ArrayBuilder::typeOf(a).getDimSize(1);
+    int64_t count = ir::typeOf(a).getDimSize(0), n = ir::typeOf(a).getDimSize(1);
     SmallVector<int64_t> square{count, n, n};
-    Type element = ArrayBuilder::typeOf(a).getElementType();
+    Type element = ir::typeOf(a).getElementType();
     // The other triangle, and the diagonal, may hold anything.
     Value row = arrays_.iota(square, 1), column = arrays_.iota(square, 2);
     Value isInside = isLower ? arrays_.compare(column, sh::ComparisonDirection::LT, row)
                              : arrays_.compare(column, sh::ComparisonDirection::GT, row);
     Value inside = arrays_.select(isInside, a, arrays_.fill(element, square, 0));
-    auto type = ArrayBuilder::typeOf(b);
+    auto type = ir::typeOf(b);
     Value none = arrays_.fill(element, type.getShape(), 0);
     return arrays_.loop(n, {none}, [&](Value turn, ValueRange carried) -> SmallVector<Value> {
       Value i = isLower ? turn : arrays_.subtract(arrays_.i32(n - 1), turn);
@@ -103,7 +103,7 @@ private:
       Value next = arrays_.subtract(arrays_.line(b, 1, i), sums);
       if (!isUnit) {
         Value pivot = arrays_.line(arrays_.line(a, 1, i), 2, i); // [count, 1, 1]
-        next = arrays_.divide(next, arrays_.broadcast(pivot, ArrayBuilder::typeOf(next).getShape(), {0, 1, 2}));
+        next = arrays_.divide(next, arrays_.broadcast(pivot, ir::typeOf(next).getShape(), {0, 1, 2}));
       }
       return {arrays_.withLine(carried[0], 1, i, next)};
     })[0];
@@ -112,9 +112,7 @@ private:
   Value transposed(Value x) { return arrays_.transpose(x, {0, 2, 1}); }
   Value adjoint(Value x) { return arrays_.conjugate(transposed(x)); }
   // [count, 1, 1] to [count, n, 1].
-  Value spread(Value x, int64_t n) {
-    return arrays_.broadcast(x, {ArrayBuilder::typeOf(x).getDimSize(0), n, 1}, {0, 1, 2});
-  }
+  Value spread(Value x, int64_t n) { return arrays_.broadcast(x, {ir::typeOf(x).getDimSize(0), n, 1}, {0, 1, 2}); }
 
   Value nan(Type element, Sizes sizes) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();

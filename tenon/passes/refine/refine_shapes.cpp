@@ -230,12 +230,11 @@ LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
 static FailureOr<SmallVector<int64_t>> inferShape(Operation *op, const ir::ProcessGrid &grid) {
   auto declared = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<int64_t> shape(declared.getShape());
-  auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
   if (auto dot = dyn_cast<sh::DotGeneralOp>(op))
     return sh::dotShape(dot.getDotDimensionNumbers(), sh::tensor(dot.getLhs()), sh::tensor(dot.getRhs()));
   if (auto dot = dyn_cast<sh::DotOp>(op)) {
-    shape.assign(shapeOf(dot.getLhs()).drop_back().begin(), shapeOf(dot.getLhs()).drop_back().end());
-    llvm::append_range(shape, shapeOf(dot.getRhs()).drop_front());
+    shape.assign(ir::shapeOf(dot.getLhs()).drop_back().begin(), ir::shapeOf(dot.getLhs()).drop_back().end());
+    llvm::append_range(shape, ir::shapeOf(dot.getRhs()).drop_front());
     return shape;
   }
   if (auto convolution = dyn_cast<sh::ConvolutionOp>(op))
@@ -251,8 +250,8 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op, const ir::Proce
     return sh::selectedShape(select);
   if (isa<sh::EinsumOp, sh::UnaryEinsumOp>(op))
     return sh::einsumShape(op, *sh::einsumLabels(op));
-  if (op->hasTrait<ir::Elementwise>() && shape.size() == shapeOf(op->getOperand(0)).size())
-    return SmallVector<int64_t>(shapeOf(op->getOperand(0)));
+  if (op->hasTrait<ir::Elementwise>() && shape.size() == ir::shapeOf(op->getOperand(0)).size())
+    return SmallVector<int64_t>(ir::shapeOf(op->getOperand(0)));
   if (auto bitcast = dyn_cast<sh::BitcastConvertOp>(op)) {
     RankedTensorType operand = sh::tensor(bitcast.getOperand());
     for (auto [size, from] : llvm::zip(shape, operand.getShape()))
@@ -261,7 +260,7 @@ static FailureOr<SmallVector<int64_t>> inferShape(Operation *op, const ir::Proce
       shape.back() = sh::bitWidth(operand.getElementType()) / sh::bitWidth(declared.getElementType());
   }
   if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op))
-    for (auto [from, to] : llvm::zip(shapeOf(broadcast.getOperand()), broadcast.getBroadcastDimensions()))
+    for (auto [from, to] : llvm::zip(ir::shapeOf(broadcast.getOperand()), broadcast.getBroadcastDimensions()))
       shape[to] = ShapedType::isDynamic(shape[to]) ? from : shape[to];
   if (auto reshape = dyn_cast<sh::ReshapeOp>(op); reshape && llvm::count(shape, ShapedType::kDynamic) == 1) {
     int64_t known = 1;

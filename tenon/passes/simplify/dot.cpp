@@ -12,7 +12,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 sh::DotDimensionNumbersAttr numbersWith(sh::DotDimensionNumbersAttr from, bool lhs, ArrayRef<int64_t> permutation) {
   auto renumber = [&](ArrayRef<int64_t> dims) {

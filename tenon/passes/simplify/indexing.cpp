@@ -15,7 +15,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 std::optional<int64_t> scalarInt(Value value) {
   DenseIntElementsAttr constant;

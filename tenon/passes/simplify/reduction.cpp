@@ -13,7 +13,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 // Whether `init` leaves any x unchanged under the single op of `body` (x + 0 counts: it only turns -0 into +0 and
 // JAX's own reduction of one element does the same).
@@ -75,7 +75,7 @@ struct StackedReducePattern : OpRewritePattern<sh::ReduceOp> {
     int64_t dim = op.getDimensions()[0];
     if (!stack || !stack->hasOneUse() || static_cast<int64_t>(stack.getDimension()) != dim || !to.hasStaticShape() ||
         to.getNumElements() < kLeastElements || !isa<FloatType, IntegerType, ComplexType>(to.getElementType()) ||
-        elementOf(op.getInputs()[0]) != to.getElementType())
+        ir::elementTypeOf(op.getInputs()[0]) != to.getElementType())
       return failure();
     for (Value piece : stack.getInputs())
       if (!typeOf(piece).hasStaticShape() || typeOf(piece).getDimSize(dim) != 1)
@@ -95,8 +95,6 @@ struct StackedReducePattern : OpRewritePattern<sh::ReduceOp> {
   }
 
 private:
-  static Type elementOf(Value value) { return typeOf(value).getElementType(); }
-
   static Value fold(PatternRewriter &rewriter, Operation *combine, Type to, Type type, ValueRange pieces) {
     Location loc = combine->getLoc();
     if (pieces.size() == 1) {

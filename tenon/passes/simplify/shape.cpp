@@ -18,7 +18,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ir::typeOf;
 
 bool isIdentity(ArrayRef<int64_t> dims) {
   for (auto [i, dim] : llvm::enumerate(dims))
