@@ -14,9 +14,9 @@ static llvm::Value *loadPointer(llvm::IRBuilder<> &builder, llvm::Value *table, 
   return pointer;
 }
 
-LoopEvaluator::LoopEvaluator(const KernelSource &source, const RegionIndexer &indexer, llvm::Function *function,
+LoopEvaluator::LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::Function *function,
                              const CpuTarget &target)
-    : source_(source), indexer_(indexer), target_(target),
+    : source_(source), indexer_(std::move(indexer)), target_(target),
       builder_(llvm::BasicBlock::Create(function->getContext(), "entry", function)), computations_(target) {
   llvm::Value *table = function->getArg(0);
   unsigned operands = source.op->getNumOperands(), results = source.op->getNumResults();

@@ -37,8 +37,7 @@ struct LaneIndex {
 class LoopEvaluator {
 public:
   // Starts from the plan's index space, and adds dimensions of its own.
-  LoopEvaluator(const KernelSource &source, const RegionIndexer &indexer, llvm::Function *function,
-                const CpuTarget &target);
+  LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::Function *function, const CpuTarget &target);
 
   llvm::IRBuilder<> &builder() { return builder_; }
   IndexSpace &space() { return indexer_.space(); }
