@@ -87,7 +87,8 @@ void ProgramDump::write(std::string_view stage, std::string_view text) {
   int earlier = modulesOfStage_[std::string(stage)]++;
   std::string path =
       prefix_ + "." + module_ + (place < 10 ? ".0" : ".") + std::to_string(place) + "." + std::string(stage);
-  path += (earlier ? "." + std::to_string(earlier) : "") + (stage == "llvm" ? ".ll" : stage == "plan" ? ".txt" : ".mlir");
+  const char *extension = stage == "llvm" ? ".ll" : stage == "plan" ? ".txt" : ".mlir";
+  path += (earlier ? "." + std::to_string(earlier) : "") + extension;
   Status status = writeFile(path, text);
   if (status_.ok())
     status_ = status;

@@ -247,9 +247,7 @@ StatusOr<std::string> compileToAssembly(llvm::Module &module, const CpuTarget &t
   return BorrowedCompiler(target)->compile(module, options, llvm::CodeGenFileType::AssemblyFile);
 }
 
-static int threadCount(int threads) {
-  return threads > 0 ? threads : usableCpus();
-}
+static int threadCount(int threads) { return threads > 0 ? threads : usableCpus(); }
 
 void forEachInParallel(size_t count, int threads, llvm::function_ref<void(size_t)> work) {
   std::atomic<size_t> next{0};
