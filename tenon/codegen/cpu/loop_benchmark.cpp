@@ -12,6 +12,7 @@
 #include <sstream>
 
 using tenon::codegen::CpuTarget;
+using tenon::codegen::testing::fusionProgram;
 using tenon::codegen::testing::LoopKernel;
 
 namespace {
@@ -20,20 +21,6 @@ struct Case {
   const char *name;
   std::string text;
 };
-
-std::string fusion(const std::string &kind, std::vector<std::string> types, const std::string &body,
-                   const std::string &yielded, const std::string &result) {
-  std::string arguments, bound, inputTypes;
-  for (size_t i = 0; i < types.size(); ++i) {
-    std::string comma = i ? ", " : "", name(1, static_cast<char>('a' + i));
-    arguments += comma + "%arg" + std::to_string(i) + ": tensor<" + types[i] + ">";
-    bound += comma + "%" + name + " = %arg" + std::to_string(i);
-    inputTypes += comma + "tensor<" + types[i] + ">";
-  }
-  return "func.func @main(" + arguments + ") -> " + result + " {\n%r = tenon.fusion " + kind + "(" + bound + ") : (" +
-         inputTypes + ") -> (" + result + ") {\n" + body + "\ntenon.yield " + yielded + " : " + result +
-         "\n}\nreturn %r : " + result + "\n}";
-}
 
 std::string rows(const std::string &text) {
   std::string result = text;
@@ -147,7 +134,7 @@ std::string chain() {
             ", %h" + n + t;
     body += "%y" + m + " = stablehlo.add %v" + n + ", %x" + m + t;
   }
-  return fusion("loop", {"65536xf32", "65536xf32"}, body, "%y50", "tensor<65536xf32>");
+  return fusionProgram("loop", {"65536xf32", "65536xf32"}, body, "%y50", "tensor<65536xf32>");
 }
 
 std::string gelu() {
@@ -155,7 +142,7 @@ std::string gelu() {
   auto constant = [&](const char *name, const char *value) {
     return std::string("%") + name + " = stablehlo.constant dense<" + value + ">" + t;
   };
-  return fusion(
+  return fusionProgram(
       "loop", {"4194304xf32", "4194304xf32", "4194304xf32"},
       constant("c1", "1.5") + constant("c2", "0.044715") + constant("c3", "0.79788456") + constant("c4", "0.5") +
           constant("c5", "1.0") + constant("c6", "0.0") + constant("c7", "3.0") + "%0 = stablehlo.multiply %a, %c1" +
@@ -178,11 +165,11 @@ std::vector<Case> cases() { // NOLINT(readability-function-size): a table
       {"negate_4M", unary("negate")},
       {"gelu_chain_4M", gelu()},
       {"chain_200", chain()},
-      {"softmax", fusion("rows", {"4096x1024xf32"}, rows(kSoftmax), "%6", "tensor<4096x1024xf32>")},
-      {"layernorm",
-       fusion("rows", {"4096x1024xf32", "1024xf32", "1024xf32"}, rows(kLayerNorm), "%14", "tensor<4096x1024xf32>")},
+      {"softmax", fusionProgram("rows", {"4096x1024xf32"}, rows(kSoftmax), "%6", "tensor<4096x1024xf32>")},
+      {"layernorm", fusionProgram("rows", {"4096x1024xf32", "1024xf32", "1024xf32"}, rows(kLayerNorm), "%14",
+                                  "tensor<4096x1024xf32>")},
       {"rmsnorm_bf16",
-       fusion("rows", {"4096x1024xbf16", "1024xbf16"}, rows(kRmsNorm), "%10", "tensor<4096x1024xbf16>")},
+       fusionProgram("rows", {"4096x1024xbf16", "1024xbf16"}, rows(kRmsNorm), "%10", "tensor<4096x1024xbf16>")},
       {"sum_rows", sum("1", "tensor<4096xf32>")},
       {"sum_cols", sum("0", "tensor<4096xf32>")},
       {"sum_all", sum("0, 1", "tensor<f32>")},
@@ -197,8 +184,8 @@ std::vector<Case> cases() { // NOLINT(readability-function-size): a table
        "%x, dims = [0, 2, 1, 3] : (tensor<8x512x12x64xf32>) -> tensor<8x12x512x64xf32>\nreturn %r : "
        "tensor<8x12x512x64xf32>\n}"},
       {"broadcast_outer",
-       fusion("loop", {"2048xf32", "2048xf32", "2048xf32"},
-              R"(%0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<2048xf32>) -> tensor<2048x2048xf32>
+       fusionProgram("loop", {"2048xf32", "2048xf32", "2048xf32"},
+                     R"(%0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<2048xf32>) -> tensor<2048x2048xf32>
                  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<2048xf32>) -> tensor<2048x2048xf32>
                  %2 = stablehlo.broadcast_in_dim %c, dims = [0] : (tensor<2048xf32>) -> tensor<2048x2048xf32>
                  %k = stablehlo.constant dense<2.0> : tensor<2048x2048xf32>
@@ -206,7 +193,7 @@ std::vector<Case> cases() { // NOLINT(readability-function-size): a table
                  %4 = stablehlo.add %3, %2 : tensor<2048x2048xf32>
                  %5 = stablehlo.multiply %1, %k : tensor<2048x2048xf32>
                  %6 = stablehlo.subtract %4, %5 : tensor<2048x2048xf32>)",
-              "%6", "tensor<2048x2048xf32>")},
+                     "%6", "tensor<2048x2048xf32>")},
       {"maxpool", R"(func.func @main(%x: tensor<8x112x112x64xf32>, %m: tensor<f32>) -> tensor<8x56x56x64xf32> {
   %r = "stablehlo.reduce_window"(%x, %m) <{window_dimensions = array<i64: 1, 3, 3, 1>,
     window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [0, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>}> ({

@@ -123,8 +123,7 @@ int64_t countWrong(const Tensor &expected, const Tensor &actual, const Tensor &m
 
 } // namespace
 
-void check(const std::string &arguments, const std::string &results, const std::string &body, Tolerance tolerance) {
-  std::string text = "func.func @main(" + arguments + ") -> (" + results + ") {\n" + body + "\n}";
+static void checkProgram(const std::string &text, Tolerance tolerance) {
   for (const CpuTarget *target : {&CpuTarget::host(), &narrowTarget()}) {
     LoopKernel kernel(text, *target);
     ASSERT_TRUE(kernel.ok()) << kernel.error << "\n" << text;
@@ -150,24 +149,13 @@ void check(const std::string &arguments, const std::string &results, const std::
   }
 }
 
+void check(const std::string &arguments, const std::string &results, const std::string &body, Tolerance tolerance) {
+  checkProgram("func.func @main(" + arguments + ") -> (" + results + ") {\n" + body + "\n}", tolerance);
+}
+
 void checkFusion(const std::string &kind, const std::vector<std::string> &types, const std::string &body,
                  const std::string &yielded, const std::string &results, Tolerance tolerance) {
-  std::string arguments, bound, inputTypes;
-  for (size_t i = 0; i < types.size(); ++i) {
-    std::string comma = i ? ", " : "", name(1, static_cast<char>('a' + i));
-    arguments += comma + "%arg" + std::to_string(i) + ": tensor<" + types[i] + ">";
-    bound += comma + "%" + name + " = %arg" + std::to_string(i);
-    inputTypes += comma + "tensor<" + types[i] + ">";
-  }
-  size_t count = 1 + std::count(yielded.begin(), yielded.end(), ',');
-  std::string returned;
-  for (size_t i = 0; i < count; ++i)
-    returned += (i ? ", " : "") + (count == 1 ? std::string("%r") : "%r#" + std::to_string(i));
-  check(arguments, results,
-        (count == 1 ? std::string("%r") : "%r:" + std::to_string(count)) + " = tenon.fusion " + kind + "(" + bound +
-            ") : (" + inputTypes + ") -> (" + results + ") {\n" + body + "\ntenon.yield " + yielded + " : " + results +
-            "\n}\nreturn " + returned + " : " + results,
-        tolerance);
+  checkProgram(fusionProgram(kind, types, body, yielded, results), tolerance);
 }
 
 } // namespace tenon::codegen::testing

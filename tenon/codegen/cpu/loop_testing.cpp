@@ -54,6 +54,25 @@ mlir::Operation *kernelOf(mlir::ModuleOp module) {
 
 LoopKernel::~LoopKernel() = default;
 
+std::string fusionProgram(const std::string &kind, const std::vector<std::string> &types, const std::string &body,
+                          const std::string &yielded, const std::string &results) {
+  std::string arguments, bound, inputTypes;
+  for (size_t i = 0; i < types.size(); ++i) {
+    std::string comma = i ? ", " : "", name(1, static_cast<char>('a' + i));
+    arguments += comma + "%arg" + std::to_string(i) + ": tensor<" + types[i] + ">";
+    bound += comma + "%" + name + " = %arg" + std::to_string(i);
+    inputTypes += comma + "tensor<" + types[i] + ">";
+  }
+  size_t count = 1 + std::count(yielded.begin(), yielded.end(), ',');
+  std::string returned;
+  for (size_t i = 0; i < count; ++i)
+    returned += (i ? ", " : "") + (count == 1 ? std::string("%r") : "%r#" + std::to_string(i));
+  return "func.func @main(" + arguments + ") -> (" + results + ") {\n" +
+         (count == 1 ? std::string("%r") : "%r:" + std::to_string(count)) + " = tenon.fusion " + kind + "(" + bound +
+         ") : (" + inputTypes + ") -> (" + results + ") {\n" + body + "\ntenon.yield " + yielded + " : " + results +
+         "\n}\nreturn " + returned + " : " + results + "\n}";
+}
+
 LoopKernel::LoopKernel(const std::string &text, const CpuTarget &target) {
   static const bool initialized = [] {
     llvm::InitializeNativeTarget();

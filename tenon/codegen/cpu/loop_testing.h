@@ -21,6 +21,10 @@ mlir::MLIRContext &testContext();
 // The first op of main that is no constant.
 mlir::Operation *kernelOf(mlir::ModuleOp module);
 
+// The text of a program of one fusion: `types` of the inputs (named %a, %b, ...), the body and what it yields.
+std::string fusionProgram(const std::string &kind, const std::vector<std::string> &types, const std::string &body,
+                          const std::string &yielded, const std::string &results);
+
 class LoopKernel {
 public:
   // Emits and compiles; `error` says why not.
