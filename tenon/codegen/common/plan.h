@@ -86,7 +86,7 @@ struct LoopPlan {
   llvm::SmallVector<unsigned, 2> transposed;
   int64_t tileSize = 0; // elements, in both directions
 
-  // Of the kernel's dimensions. Emitters add dimensions of their own to a copy.
+  // Has the kernel's index space. Emitters add dimensions of their own to a copy.
   std::optional<RegionIndexer> indexer;
 
   const IndexSpace &space() const { return indexer->space(); }
@@ -137,7 +137,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target);
 enum class FoldOrder : uint8_t {
   kFixed, // unknown: elements are combined from first to last
   kFree,  // associative and commutative without rounding
-  kTree,  // so but for rounding: the more balanced, the smaller the error
+  kTree,  // associative and commutative but for rounding: a balanced tree has the smallest error
 };
 using FoldOrderOf = llvm::function_ref<FoldOrder(mlir::Operation *reduce)>;
 
@@ -148,8 +148,9 @@ struct RowStage {
   llvm::SmallVector<IndexedValue, 2> saved, loaded; // kept in scratch memory for later stages; taken from there
   double nanoseconds = 0;                           // for one element
   unsigned lanes = 1;                               // where vectors run along the row: of several registers, perhaps
-  bool scalarRemainder = false; // what whole vectors leave of a row goes to accumulators of one lane
-  bool sumsInTrees = false;     // long sums are
+  bool wholeVectors = true;                         // along the row nothing is left after them
+  bool scalarRemainder = false;                     // what is left goes to accumulators of one lane
+  bool sumsInTrees = false;                         // long sums are made as balanced trees
   // Of each reduced dimension: how many indices make one leaf of a tree of sums, or 0: it is summed from end to end.
   llvm::SmallVector<int64_t, 2> blocks;
 };

@@ -307,8 +307,8 @@ static void chooseStageVectors(RowReductionPlan &plan, const PlanTarget &target,
     while (unroll > 1 && (plan.lanes * unroll > length || !plan.mayWiden))
       unroll /= 2;
     stage.lanes = plan.lanes * unroll;
-    bool whole = length % stage.lanes == 0 && (!isSplit || plan.splitSize % stage.lanes == 0);
-    stage.scalarRemainder = plan.vectorAlongRow && stage.lanes > 1 && !target.masks && !whole;
+    stage.wholeVectors = length % stage.lanes == 0 && (!isSplit || plan.splitSize % stage.lanes == 0);
+    stage.scalarRemainder = plan.vectorAlongRow && stage.lanes > 1 && !target.masks && !stage.wholeVectors;
 
     auto along = [&](unsigned dim) { return plan.vectorAlongRow && dim == last; };
     // How many elements one accumulator takes from a dimension and those inside it.

@@ -135,7 +135,7 @@ private:
     return (kind + name + "_" + llvm::Twine(slots.size())).str();
   }
 
-  // Kernels are planned side by side; errors are reported at the first op that has one.
+  // Kernels are planned side by side; errors are reported at their ops.
   LogicalResult planKernels() {
     std::vector<LogicalResult> outcomes(slots.size(), failure());
     forEachInParallel(slots.size(), options.threads, [&](size_t i) {

@@ -206,12 +206,9 @@ LLVMValues RowEmitter::neutral(const RowStage &stage, StageAccumulators &accumul
 LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
                                 llvm::Value *end, const LLVMValues &carried) {
   unsigned dim = plan_.dims.size() - 1, lanes = stage.lanes;
-  int64_t extent = plan_.dims[dim].extent;
-  bool parted = plan_.splitSize > 0 && dim == plan_.keptDims;
-  bool whole = extent % lanes == 0 && (!parted || plan_.splitSize % lanes == 0);
   LoopNest nest(evaluator_, plan_);
   if (!stage.scalarRemainder)
-    return nest.overVector(dim, lanes, begin, end, whole, carried,
+    return nest.overVector(dim, lanes, begin, end, stage.wholeVectors, carried,
                            [&](auto values) { return point(stage, accumulators, values); });
   llvm::IRBuilder<> &b = evaluator_.builder();
   size_t half = carried.size() / 2;
