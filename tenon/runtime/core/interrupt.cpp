@@ -83,9 +83,7 @@ Interrupt::~Interrupt() {
 Status Interrupt::reason() const {
   if (__atomic_load_n(flag_, __ATOMIC_RELAXED) == kStopBySignal)
     return {StatusCode::kCancelled, "the program was interrupted by a signal"};
-  if (wait_.stop.stop_requested())
-    return {StatusCode::kCancelled, "the program was stopped"};
-  return {StatusCode::kDeadlineExceeded, "the program has not ended in time"};
+  return wait_.status();
 }
 
 WorksFor::WorksFor(int32_t *flag) : before_(currentFlag) { currentFlag = flag; }

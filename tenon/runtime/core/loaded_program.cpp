@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace tenon::runtime {
@@ -41,6 +42,9 @@ private:
   Buffer kept_;
 };
 
+// The estimated time of runs that nobody needs to end early.
+constexpr int64_t kShortNanoseconds = 1'000'000;
+
 size_t alignUp(size_t bytes) { return (bytes + kBufferAlignment - 1) & ~(kBufferAlignment - 1); }
 
 Status outOfMemory(const std::string &what, int64_t bytes) {
@@ -67,6 +71,9 @@ struct LoadedProgram::Impl {
   std::shared_ptr<const void> image;
   std::vector<std::unique_ptr<ServiceInstance>> services;
   std::vector<const void *> constantPointers;
+  // Such runs see only before they begin whether they are to end: to watch for signals takes four system calls, more
+  // time than a scalar addition takes from Python and back.
+  bool isShort = false;
   WorkMemory work;
   // Made when a run is traced for the first time.
   std::once_flag labelsMade;
@@ -78,12 +85,14 @@ LoadedProgram::LoadedProgram() = default;
 LoadedProgram::~LoadedProgram() = default;
 
 StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program program, TenonEntry entry,
-                                                               std::shared_ptr<const void> image, bool keepObjects) {
+                                                               std::shared_ptr<const void> image, bool keepObjects,
+                                                               bool asksToStop) {
   if (program.arenaBytes < 0 || program.scratchBytes < 0)
     return invalidArgument("the program's memory sizes are negative");
   auto impl = std::make_unique<Impl>();
   impl->entry = entry;
   impl->image = std::move(image);
+  impl->isShort = !asksToStop && program.services.empty() && program.estimatedNanoseconds <= kShortNanoseconds;
   for (const program::Service &service : program.services) {
     TENON_ASSIGN_OR_RETURN(auto instance, instantiateService(service));
     impl->services.push_back(std::move(instance));
@@ -125,7 +134,11 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
   }
   TenonContext context{{session.get(), 0}, pool,   options, program_.services, impl.services, base + arenaBytes,
                        scratchStride,      labels, {}};
-  Interrupt interrupt(options.wait, &context.stop);
+  std::optional<Interrupt> interrupt;
+  if (!impl.isShort)
+    interrupt.emplace(options.wait, &context.stop);
+  else
+    TENON_RETURN_IF_ERROR(options.wait.status());
   WorksFor worksFor(&context.stop);
   int64_t start = session ? trace::now() : 0;
   int32_t failed = impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base,
@@ -138,7 +151,7 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
     return std::move(context.error);
   // Kernels whose loops were ended leave anything as results.
   if (context.isStopped())
-    return interrupt.reason();
+    return interrupt->reason();
   if (failed)
     return internalError("program '" + program_.name + "' returned error " + std::to_string(failed));
   return {};

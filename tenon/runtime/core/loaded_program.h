@@ -13,10 +13,12 @@ namespace tenon::runtime {
 
 class LoadedProgram {
 public:
-  // `image` keeps the machine code alive; the objects' bytes in `program` are dropped unless `keepObjects`. Fails when
-  // a service is not registered.
+  // `image` keeps the machine code alive; the objects' bytes in `program` are dropped unless `keepObjects`.
+  // `asksToStop` says whether the code may call tenon_stopped, which is so if it has loops that may take long. Fails
+  // when a service is not registered.
   static StatusOr<std::unique_ptr<LoadedProgram>> create(program::Program program, TenonEntry entry,
-                                                         std::shared_ptr<const void> image, bool keepObjects = false);
+                                                         std::shared_ptr<const void> image, bool keepObjects = false,
+                                                         bool asksToStop = true);
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram &) = delete;
   LoadedProgram &operator=(const LoadedProgram &) = delete;

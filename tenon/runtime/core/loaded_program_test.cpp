@@ -1,6 +1,7 @@
 #include "tenon/runtime/core/loaded_program.h"
 
 #include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/signals.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/support/trace.h"
 
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -185,6 +187,50 @@ TEST(LoadedProgram, ReportsTheFirstFailure) {
   Status status = (*loaded)->run({}, {});
   EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(status.message(), "shape assertion failed");
+}
+
+void (*handlerOfRun)(int) = nullptr; // of SIGINT
+int32_t handlerEntry(TenonContext *, void *const *, void *const *, void *, const void *const *) {
+  struct sigaction action;
+  sigaction(SIGINT, nullptr, &action);
+  handlerOfRun = action.sa_handler;
+  return 0;
+}
+
+TEST(LoadedProgram, RunsThatMayTakeLongWatchSignals) {
+  auto own = [](int) {};
+  std::signal(SIGINT, own);
+  setSignalCheck([] { return false; });
+  auto watches = [&](Program program, bool asksToStop) {
+    auto loaded = LoadedProgram::create(std::move(program), handlerEntry, nullptr, /*keepObjects=*/false, asksToStop);
+    EXPECT_TRUE(loaded.ok() && (*loaded)->run({}, {}).ok());
+    return handlerOfRun != own;
+  };
+  registerCustomCall("test_unused",
+                     [](const Service &) { return makeService([](const ServiceCall &) { return Status(); }); });
+  Program calls, large;
+  calls.services.push_back(customCall("test_unused"));
+  large.estimatedNanoseconds = 10'000'000;
+  EXPECT_FALSE(watches(Program(), false));
+  EXPECT_TRUE(watches(Program(), true));
+  EXPECT_TRUE(watches(calls, false));
+  EXPECT_TRUE(watches(large, false));
+  setSignalCheck(nullptr);
+  std::signal(SIGINT, SIG_DFL);
+}
+
+TEST(LoadedProgram, ShortRunsBeginUnlessTheyAreToEnd) {
+  auto loaded = LoadedProgram::create(Program(), handlerEntry, nullptr, /*keepObjects=*/false, /*asksToStop=*/false);
+  ASSERT_TRUE(loaded.ok());
+  handlerOfRun = nullptr;
+  RunOptions late, stopped;
+  late.wait.deadline = std::chrono::steady_clock::now();
+  EXPECT_EQ((*loaded)->run({}, {}, late).code(), StatusCode::kDeadlineExceeded);
+  std::stop_source source;
+  stopped.wait.stop = source.get_token();
+  source.request_stop();
+  EXPECT_EQ((*loaded)->run({}, {}, stopped).code(), StatusCode::kCancelled);
+  EXPECT_EQ(handlerOfRun, nullptr);
 }
 
 TEST(LoadedProgram, CallsServices) {

@@ -121,6 +121,7 @@ public:
       : objectMemory_(memory), memory_(memory), pool_(std::make_shared<llvm::orc::SymbolStringPool>()) {
     for (const RuntimeSymbol &symbol : runtimeSymbols())
       runtime_[pool_->intern(symbol.name)] = ExecutorSymbolDef(ExecutorAddr::fromPtr(symbol.address), {});
+    stopped_ = pool_->intern("tenon_stopped");
   }
 
   // Lays out all objects, then connects them.
@@ -147,6 +148,7 @@ public:
   }
 
   const std::vector<CodeSymbol> &functions() const { return functions_; }
+  bool asksToStop() const { return asksToStop_; }
 
 private:
   struct Question {
@@ -162,6 +164,7 @@ private:
       linker_.error_ = llvm::joinErrors(std::move(linker_.error_), std::move(error));
     }
     void lookup(const LookupMap &symbols, std::unique_ptr<JITLinkAsyncLookupContinuation> continuation) override {
+      linker_.asksToStop_ |= symbols.contains(linker_.stopped_);
       linker_.questions_.push_back({symbols, std::move(continuation)});
     }
     llvm::Error notifyResolved(LinkGraph &graph) override { return linker_.define(graph); }
@@ -205,6 +208,8 @@ private:
   CodeMemory &memory_;
   std::shared_ptr<llvm::orc::SymbolStringPool> pool_;
   AsyncLookupResult runtime_, defined_;
+  llvm::orc::SymbolStringPtr stopped_;
+  bool asksToStop_ = false;
   std::vector<Question> questions_;
   std::vector<CodeSymbol> functions_;
   llvm::Error error_ = llvm::Error::success();
@@ -259,7 +264,7 @@ StatusOr<std::unique_ptr<LoadedProgram>> loadProgram(program::Program program, c
     return internalError("program '" + program.name + "' does not define its entry '" + program.entrySymbol + "'");
   image->debug = DebugRegistration::create(program.name, linker.functions());
   return LoadedProgram::create(std::move(program), reinterpret_cast<TenonEntry>(entry), std::move(image),
-                               options.keepObjects);
+                               options.keepObjects, linker.asksToStop());
 }
 
 } // namespace tenon::runtime

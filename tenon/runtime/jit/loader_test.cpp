@@ -4,6 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -198,6 +199,29 @@ define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, p
   void *results[] = {out};
   ASSERT_TRUE((*loaded)->run({}, results).ok());
   EXPECT_THAT(out, testing::ElementsAre(42, 0, 7, 0));
+}
+
+// It has no end of its own: what ends it is that the loader sees the call.
+TEST(Loader, LoopsThatAskEndAtTheDeadline) {
+  Program program;
+  program.entrySymbol = "tenon_main";
+  program.objects.push_back(assemble("endless", R"(
+declare i32 @tenon_stopped()
+define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, ptr %constants) {
+  br label %loop
+loop:
+  %stopped = call i32 @tenon_stopped()
+  %ends = icmp ne i32 %stopped, 0
+  br i1 %ends, label %end, label %loop
+end:
+  ret i32 1
+}
+)"));
+  auto loaded = loadProgram(std::move(program));
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  RunOptions options;
+  options.wait.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  EXPECT_EQ((*loaded)->run({}, {}, options).code(), StatusCode::kDeadlineExceeded);
 }
 
 } // namespace
