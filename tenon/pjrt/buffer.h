@@ -24,7 +24,10 @@ public:
   // kResourceExhausted when there is no memory left.
   static StatusOr<Block> allocate(int64_t bytes);
   static Block borrow(void *data, int64_t bytes, bool writable, Release release);
-  Block(Block &&other) noexcept { swap(other); }
+  Block(Block &&other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)),
+        owned_(std::exchange(other.owned_, false)), writable_(std::exchange(other.writable_, false)),
+        release_(std::move(other.release_)) {}
   Block &operator=(Block &&other) noexcept {
     swap(other);
     return *this;

@@ -25,7 +25,7 @@ struct Run {
   std::shared_ptr<const std::unordered_map<int64_t, void *>> userData;
   std::vector<Ref<Value>> arguments;
   std::vector<Ref<Value>> results; // promises; empty for a run in place until it is done
-  std::vector<bool> donated;       // by argument: this run holds what was the buffer's
+  std::vector<bool> donated;       // by argument: this run holds what was the buffer's; empty if it does of none
   // Arguments whose layouts differ from those that the program expects: their numbers and actual types.
   std::vector<std::pair<size_t, BufferTypeRef>> otherTypes;
   Ref<Completion> done;
@@ -104,7 +104,7 @@ private:
 // Memory for result `index`: the donated argument's if this run alone holds it, else fresh.
 StatusOr<Block> resultBlock(Run &run, size_t index) {
   int argument = run.program->argumentOfResult[index];
-  if (argument >= 0 && run.donated[argument]) {
+  if (argument >= 0 && !run.donated.empty() && run.donated[argument]) {
     Value &value = *run.arguments[argument];
     if (value.references() == 1 && value.block.writable())
       return std::move(value.block);
@@ -369,10 +369,10 @@ Status Execution::checkDonations(size_t deviceIndex) const {
 
 void Execution::donate(size_t deviceIndex) {
   Run &run = *runs_[deviceIndex];
-  run.donated.assign(args_.num_args, false);
   for (int argument : program_.donatedArguments) {
     if (!isDonatable(argument))
       continue;
+    run.donated.resize(args_.num_args);
     args_.argument_lists[deviceIndex][argument]->take();
     run.donated[argument] = true;
   }
@@ -412,7 +412,7 @@ Status Execution::dispatch(size_t deviceIndex) {
   bool ready = std::all_of(run->arguments.begin(), run->arguments.end(),
                            [](const Ref<Value> &argument) { return argument->succeeded(); });
   if (withCaller || (alone && ready && (program_.runInPlace || WorkQueue::onWorkerThread()))) {
-    Status status = awaitArguments(*run);
+    Status status = ready ? Status() : awaitArguments(*run);
     if (status.ok())
       status = compute(*run);
     run->arguments.clear();
