@@ -1,7 +1,7 @@
 // Compiled programs run in this process, for tests that compare them with the interpreter.
 #pragma once
 
-#include "tenon/codegen/cpu/testing/guarded_memory.h"
+#include "tenon/codegen/llvm/testing/guarded_memory.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/runtime/core/loaded_program.h"
 

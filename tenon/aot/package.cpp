@@ -4,6 +4,7 @@
 #include "tenon/aot/glue.h"
 #include "tenon/aot/header.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/support/element_check.h"
 #include "tenon/support/files.h"
 

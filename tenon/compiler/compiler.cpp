@@ -1,6 +1,7 @@
 #include "tenon/compiler/compiler.h"
 
 #include "tenon/codegen/common/location.h"
+#include "tenon/codegen/cpu/target.h"
 #include "tenon/compiler/imported_program.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/compiler/readable.h"

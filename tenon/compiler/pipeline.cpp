@@ -2,10 +2,6 @@
 
 #include "tenon/compiler/pipeline.h"
 
-#include "tenon/codegen/cpu/concatenate_kernel.h"
-#include "tenon/codegen/cpu/generate.h"
-#include "tenon/codegen/cpu/kernel_plan.h"
-#include "tenon/codegen/cpu/loop_support.h"
 #include "tenon/frontend/export/booleans.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
@@ -28,14 +24,15 @@ struct Stage {
   const char *name;
   bool CompileOptions::*condition; // the option without which it is left out; null: it always runs
   LogicalResult (*run)(ModuleOp);
+  LogicalResult (*runForTarget)(ModuleOp, const codegen::CodeTarget &) = nullptr; // in its place
+
+  bool isEnabled(const CompileOptions &options) const { return !condition || options.*condition; }
 };
 
-LogicalResult fuseForCpu(ModuleOp module) {
+LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   passes::FuseOptions options;
-  options.canFuse = [](Operation *op) {
-    return codegen::canFuseInLoopKernel(op) && !codegen::canEmitConcatenation(op);
-  };
-  options.canEmit = codegen::canEmitKernel;
+  options.canFuse = [&](Operation *op) { return target.canFuse(op); };
+  options.canEmit = [&](Operation *op) { return target.canEmit(op); };
   return passes::fuse(module, options);
 }
 
@@ -74,13 +71,9 @@ constexpr Stage kStages[] = {
     // Apart from those, so that people can be shown them (compiler.h, optimizedModule).
     {"strip-sinks", kAlways, passes::stripSinks},
     // Last, so that what is fused is what will run.
-    {"fuse", kOptimizing, fuseForCpu},
+    {"fuse", kOptimizing, nullptr, fuse},
 };
 // clang-format on
-
-bool isEnabled(const Stage &stage, const CompileOptions &options) {
-  return !stage.condition || options.*stage.condition;
-}
 
 std::string printed(ModuleOp module) {
   std::string text;
@@ -155,7 +148,7 @@ LogicalResult setArguments(ModuleOp module, const CompileOptions &options) {
 
 LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRef before,
                         std::vector<std::pair<std::string, double>> *seconds,
-                        std::vector<OwningOpRef<ModuleOp>> *shards) {
+                        std::vector<OwningOpRef<ModuleOp>> *shards, const codegen::CodeTarget *target) {
   show(options, "import", module);
   if (failed(setArguments(module, options)))
     return failure();
@@ -164,11 +157,11 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
   for (const Stage &stage : kStages) {
     if (before == stage.name)
       break;
-    if (!isEnabled(stage, options))
+    if (!stage.isEnabled(options))
       continue;
     auto start = std::chrono::steady_clock::now();
     trace::Span span(stage.name);
-    if (failed(stage.run(module)))
+    if (failed(stage.run ? stage.run(module) : stage.runForTarget(module, *target)))
       return failure();
     if (seconds)
       seconds->emplace_back(stage.name, secondsSince(start));
@@ -182,7 +175,7 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
 
 // Compiles the modules that the program's services run, and puts their code there.
 static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>> shards,
-                                   const codegen::CpuTarget &target, const CompileOptions &options,
+                                   const codegen::CodeTarget &target, const CompileOptions &options,
                                    program::Program &program) {
   CompileOptions own = options;
   own.argumentShapes.clear();
@@ -215,11 +208,11 @@ static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>
   return success();
 }
 
-FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarget &target,
+FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarget &target,
                                         const CompileOptions &options) {
   std::vector<std::pair<std::string, double>> seconds;
   std::vector<OwningOpRef<ModuleOp>> shards;
-  if (failed(runPasses(module, options, /*before=*/"", &seconds, &shards)))
+  if (failed(runPasses(module, options, /*before=*/"", &seconds, &shards, &target)))
     return failure();
   auto start = std::chrono::steady_clock::now();
   trace::Span span("codegen");
@@ -238,7 +231,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CpuTarge
       std::lock_guard lock(mutex);
       options.dump("llvm", text);
     };
-  FailureOr<program::Program> program = codegen::generateProgram(module, target, generate);
+  FailureOr<program::Program> program = target.generate(module, generate);
   if (failed(program) || failed(compileShards(module, shards, target, options, *program)))
     return failure();
   seconds.emplace_back("codegen", secondsSince(start));
@@ -256,7 +249,7 @@ std::vector<std::string> stageNames() {
 }
 
 bool runsStage(std::string_view name, const CompileOptions &options) {
-  return llvm::none_of(kStages, [&](const Stage &stage) { return stage.name == name && !isEnabled(stage, options); });
+  return llvm::none_of(kStages, [&](const Stage &stage) { return stage.name == name && !stage.isEnabled(options); });
 }
 
 } // namespace tenon::compiler

@@ -1,7 +1,7 @@
 // The order of a compilation. Private to the compiler and its tools.
 #pragma once
 
-#include "tenon/codegen/cpu/target.h"
+#include "tenon/codegen/common/code_target.h"
 #include "tenon/compiler/compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -11,10 +11,11 @@ namespace tenon::compiler {
 
 // Runs the passes on an imported module, all or those before the stage named `before`. Errors are diagnostics. Adds the
 // seconds of each stage to `seconds` unless it is null. Computations for single devices go to `shards`, by their
-// numbers (passes::outlineShards), or are dropped.
+// numbers (passes::outlineShards), or are dropped. `target` may be null if `before` is a stage up to fuse.
 llvm::LogicalResult runPasses(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef before,
                               std::vector<std::pair<std::string, double>> *seconds,
-                              std::vector<mlir::OwningOpRef<mlir::ModuleOp>> *shards = nullptr);
+                              std::vector<mlir::OwningOpRef<mlir::ModuleOp>> *shards = nullptr,
+                              const codegen::CodeTarget *target = nullptr);
 
 // Says what the options say of the arguments: shapes, and known elements. Errors are diagnostics.
 llvm::LogicalResult setArguments(mlir::ModuleOp module, const CompileOptions &options);
@@ -24,7 +25,7 @@ Status withOptimizedModule(std::string_view source, const CompileOptions &option
                            llvm::function_ref<void(mlir::ModuleOp)> use);
 
 // The passes, then code generation.
-llvm::FailureOr<program::Program> runPipeline(mlir::ModuleOp module, const codegen::CpuTarget &target,
+llvm::FailureOr<program::Program> runPipeline(mlir::ModuleOp module, const codegen::CodeTarget &target,
                                               const CompileOptions &options);
 
 } // namespace tenon::compiler

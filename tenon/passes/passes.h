@@ -14,28 +14,29 @@ class RewritePatternSet;
 
 namespace tenon::passes {
 
-// Turns custom calls that name a computation of the module into ordinary ops. (passes/legalize/custom_calls.cpp)
+// Turns custom calls that name a computation of the module into ordinary ops.
+// (passes/legalize/decompose/custom_calls.cpp)
 llvm::LogicalResult expandCustomCalls(mlir::ModuleOp module);
 
 // Replaces every func.call and stablehlo.composite by the callee's body, and async_start by its own; erases functions
 // other than `main` (but for computations of stablehlo.dynamic_reduce_window, whose attributes refineShapes has yet to
 // find out).
-// Fails, with a diagnostic, on recursion and on unknown callees. (passes/legalize/inline.cpp)
+// Fails, with a diagnostic, on recursion and on unknown callees. (passes/legalize/inline/inline.cpp)
 llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
 
 // Makes a module of its own, inside `module`, of each computation that is written for one of several devices, and a
 // call of the runtime in its place. Those modules are compiled apart: the passes after this must not see them.
-// (passes/legalize/shards.cpp)
+// (passes/legalize/spmd/shards.cpp)
 llvm::LogicalResult outlineShards(mlir::ModuleOp module);
 
 // Makes reductions (also reduce_window, scatter, select_and_scatter and those of collectives) whose computation is in a
 // wider type than their operands reductions in that type, of converted operands. Fails, with a diagnostic, for a
-// select_and_scatter of quantized types that do not hold each other's values. (passes/legalize/promote.cpp)
+// select_and_scatter of quantized types that do not hold each other's values. (passes/legalize/quantize/promote.cpp)
 llvm::LogicalResult promoteComputations(mlir::ModuleOp module);
 
 // Gives every value of a quantized type the integer type that it is stored in, and makes arithmetic on quantized values
 // ordinary arithmetic, with the interpreter's bits. Afterwards no quantized type is left, in the signature neither.
-// (passes/legalize/quantized.cpp)
+// (passes/legalize/quantize/quantized.cpp)
 llvm::LogicalResult lowerQuantized(mlir::ModuleOp module);
 
 // Says which shapes the arguments of `main` will have, one for each (those of static or no tensors count for checking
@@ -55,18 +56,18 @@ llvm::LogicalResult refineShapes(mlir::ModuleOp module);
 
 // Makes the arguments and results of `main` the memory that the caller's arrays lie in, where these are not row-major
 // or have gaps (tenon.layout, mhlo.layout_mode), with the ops that lead from one to the other. Every shape is static.
-// Fails, with a diagnostic, where a layout is none of the array's. (passes/legalize/layouts.cpp)
+// Fails, with a diagnostic, where a layout is none of the array's. (passes/legalize/layout/layouts.cpp)
 llvm::LogicalResult lowerLayouts(mlir::ModuleOp module);
 // The same of results alone, whose layout the frontend leaves open.
 llvm::LogicalResult lowerOpenLayouts(mlir::ModuleOp module);
 
 // Rewrites ops that are defined by others (batch_norm_*, dot, einsum, rng, ...; chlo forms that are compositions) into
 // those others. Afterwards only ops that codegen knows are left, or ops that only the interpreter knows.
-// (passes/legalize/decompose.cpp)
+// (passes/legalize/decompose/decompose.cpp)
 llvm::LogicalResult decompose(mlir::ModuleOp module);
 
 // Rewrites fft, cholesky and triangular_solve, which otherwise are services of the runtime, into ops that have kernels.
-// The results differ by rounding. (passes/legalize/self_contained.cpp)
+// The results differ by rounding. (passes/legalize/decompose/self_contained.cpp)
 llvm::LogicalResult expandLibraryCalls(mlir::ModuleOp module);
 
 // Algebraic and structural simplification to a fixed point, with bounded constant folding, then CSE and removal of dead
@@ -78,12 +79,12 @@ llvm::LogicalResult simplify(mlir::ModuleOp module);
 llvm::LogicalResult simplifyLoops(mlir::ModuleOp module);
 
 // Removes what only constrains earlier passes: optimization_barrier, sharding annotations on one device.
-// (passes/legalize/strip_barriers.cpp)
+// (passes/legalize/inline/strip_barriers.cpp)
 llvm::LogicalResult stripBarriers(mlir::ModuleOp module);
 
 // Removes custom calls that do nothing when a program runs: those that keep values from being removed as unused
 // (dce_sink), and those that say in which order they are to be computed (control_dep), which is the compiler's choice
-// here. (passes/legalize/strip_barriers.cpp)
+// here. (passes/legalize/inline/strip_barriers.cpp)
 llvm::LogicalResult stripSinks(mlir::ModuleOp module);
 
 // Questions of fusion to the code generator, which passes may not include.

@@ -1,6 +1,6 @@
 #include "tenon/targets/program_view.h"
 
-#include "tenon/codegen/common/constant_data.h"
+#include "tenon/codegen/common/interface/constant_data.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/frontend/export/vhlo_fields.h"
 #include "tenon/ir/element_types.h"

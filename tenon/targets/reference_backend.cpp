@@ -1,4 +1,4 @@
-#include "tenon/codegen/common/signature.h"
+#include "tenon/codegen/common/interface/signature.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/compiler/imported_program.h"
 #include "tenon/frontend/import/import.h"

@@ -1,6 +1,6 @@
 #include "tenon/targets/reference_transfers.h"
 
-#include "tenon/codegen/common/service.h"
+#include "tenon/codegen/common/interface/service.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/runtime/collectives/grid_run.h"
 #include "tenon/runtime/collectives/rendezvous.h"

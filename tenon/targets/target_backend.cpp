@@ -1,6 +1,6 @@
 #include "tenon/targets/backends.h"
 
-#include "tenon/codegen/common/signature.h"
+#include "tenon/codegen/common/interface/signature.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/support/hash.h"
 #include "tenon/targets/program_view.h"

@@ -1,6 +1,6 @@
 #include "tenon/tools/host_end.h"
 
-#include "tenon/codegen/common/program_shape.h"
+#include "tenon/codegen/common/interface/program_shape.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/runtime/core/transfer.h"
 #include "tenon/tools/npy.h"

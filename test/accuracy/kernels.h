@@ -1,7 +1,7 @@
 // The op under measurement, compiled as for a program, for every level of x86-64 that this machine runs.
 #pragma once
 
-#include "tenon/codegen/cpu/element_testing.h"
+#include "tenon/codegen/llvm/element/test/element_testing.h"
 
 #include <memory>
 #include <string>

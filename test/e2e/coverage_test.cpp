@@ -244,7 +244,7 @@ TEST(Patterns, HaveEveryOp) {
 // Examples with results that are the interpreter's own: it sums in a wider type (docs/semantics.md).
 bool sumsWider(llvm::StringRef function) { return function == "dot_products"; }
 
-// A file, and the functions in it that have expectations (tenon/interpreter/example_test.cpp).
+// A file, and the functions in it that have expectations (tenon/interpreter/test/example_test.cpp).
 struct Examples {
   std::string text;
   Names functions, failing;

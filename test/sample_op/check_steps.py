@@ -17,8 +17,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 # A table, and what the compiler says of it when only the records know the ops.
 TABLES = {
     "tenon/interpreter/dispatch.cpp": "has no evaluate()",
-    "tenon/codegen/cpu/element_table.cpp": "has no row in",
-    "tenon/codegen/common/plan_sources.cpp": "just if it moves elements",
+    "tenon/codegen/llvm/element/table.cpp": "has no row in",
+    "tenon/codegen/common/region/element_sources.cpp": "just if it moves elements",
 }
 # How many product files the document promises at most.
 MOST_FILES = {"softsign.txt": 7, "rotate.txt": 9}

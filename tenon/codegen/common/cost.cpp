@@ -1,6 +1,6 @@
 #include "tenon/codegen/common/cost.h"
 
-#include "tenon/codegen/common/plan_region.h"
+#include "tenon/codegen/common/region/region_indexer.h"
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"

@@ -1,7 +1,7 @@
 // What a program costs beyond what its kernels say of themselves, for the compile report.
 #pragma once
 
-#include "tenon/codegen/common/steps.h"
+#include "tenon/codegen/common/memory/steps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -11,18 +11,24 @@ struct PartEmitter {
   llvm::Module &module;
   const CpuTarget &target;
 
-  LogicalResult operator()(const MapPlan &plan) const { return emitMapKernel(plan, source, module, target); }
-  LogicalResult operator()(const RowKernelPlan &plan) const { return emitRowKernel(plan, source, module, target); }
-  LogicalResult operator()(const SplitReductionPlan &plan) const {
-    return emitSplitReduction(plan, source, module, target);
+  LogicalResult operator()(const loop::MapPlan &plan) const {
+    return loop::emitMapKernel(plan, source, module, target);
   }
-  LogicalResult operator()(const ScanPlan &plan) const { return emitScan(plan, source, module, target); }
-  LogicalResult operator()(const ScatterPlan &plan) const { return emitScatter(plan, source, module, target); }
-  LogicalResult operator()(const SelectAndScatterPlan &plan) const {
-    return emitSelectAndScatter(plan, source, module, target);
+  LogicalResult operator()(const loop::RowKernelPlan &plan) const {
+    return loop::emitRowKernel(plan, source, module, target);
   }
-  LogicalResult operator()(const SortPlan &plan) const { return emitSort(plan, module, target); }
-  LogicalResult operator()(const TopKPlan &plan) const { return emitTopK(plan, module), success(); }
+  LogicalResult operator()(const loop::SplitReductionPlan &plan) const {
+    return loop::emitSplitReduction(plan, source, module, target);
+  }
+  LogicalResult operator()(const loop::ScanPlan &plan) const { return loop::emitScan(plan, source, module, target); }
+  LogicalResult operator()(const loop::ScatterPlan &plan) const {
+    return loop::emitScatter(plan, source, module, target);
+  }
+  LogicalResult operator()(const loop::SelectAndScatterPlan &plan) const {
+    return loop::emitSelectAndScatter(plan, source, module, target);
+  }
+  LogicalResult operator()(const sort::SortPlan &plan) const { return sort::emitSort(plan, module, target); }
+  LogicalResult operator()(const sort::TopKPlan &plan) const { return sort::emitTopK(plan, module), success(); }
   LogicalResult operator()(const ConcatenationPlan &plan) const { return emitConcatenation(plan, module), success(); }
   LogicalResult operator()(const ContractionPlan &plan) const {
     return emitContractionKernel(plan, source.op, module), success();
@@ -32,34 +38,6 @@ struct PartEmitter {
   }
 };
 
-void appendKey(Operation *op, llvm::DenseMap<Value, uintptr_t> &numbers, std::vector<uintptr_t> &key) {
-  auto add = [&](const void *pointer) { key.push_back(reinterpret_cast<uintptr_t>(pointer)); };
-  auto define = [&](Value value) {
-    numbers.try_emplace(value, numbers.size());
-    add(value.getType().getAsOpaquePointer());
-  };
-  add(op->getName().getAsOpaquePointer());
-  add(op->getAttrDictionary().getAsOpaquePointer());
-  key.push_back(op->getNumOperands());
-  for (Value operand : op->getOperands()) {
-    auto [entry, isNew] = numbers.try_emplace(operand, numbers.size());
-    key.push_back(entry->second);
-    if (isNew)
-      add(operand.getType().getAsOpaquePointer());
-  }
-  key.push_back(op->getNumResults());
-  for (Value result : op->getResults())
-    define(result);
-  for (Region &region : op->getRegions())
-    for (Block &block : region) {
-      key.push_back(block.getNumArguments());
-      for (Value argument : block.getArguments())
-        define(argument);
-      for (Operation &inner : block)
-        appendKey(&inner, numbers, key);
-    }
-}
-
 } // namespace
 
 LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const CpuTarget &target) {
@@ -67,31 +45,6 @@ LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const Cpu
     if (failed(std::visit(PartEmitter{part.source, module, target}, part.schedule)))
       return failure();
   return success();
-}
-
-std::vector<uintptr_t> kernelKey(Operation *op) {
-  llvm::DenseMap<Value, uintptr_t> numbers;
-  std::vector<uintptr_t> key;
-  // Which values the operands are differs from call to call, and does not matter; that two are the same value does: the
-  // emitter may read such a value once.
-  key.push_back(op->getNumOperands());
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    key.push_back(reinterpret_cast<uintptr_t>(operand.getType().getAsOpaquePointer()));
-    key.push_back(llvm::find(op->getOperands(), operand).getIndex());
-  }
-  key.push_back(reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()));
-  key.push_back(reinterpret_cast<uintptr_t>(op->getAttrDictionary().getAsOpaquePointer()));
-  for (Value result : op->getResults())
-    key.push_back(reinterpret_cast<uintptr_t>(result.getType().getAsOpaquePointer()));
-  for (Region &region : op->getRegions())
-    for (Block &block : region) {
-      key.push_back(block.getNumArguments());
-      for (Value argument : block.getArguments())
-        numbers.try_emplace(argument, numbers.size());
-      for (Operation &inner : block)
-        appendKey(&inner, numbers, key);
-    }
-  return key;
 }
 
 } // namespace tenon::codegen

@@ -10,7 +10,4 @@ namespace tenon::codegen {
 // Emits the plan's functions into the module. Errors are reported at the op.
 llvm::LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const CpuTarget &target);
 
-// Equal for ops whose kernels are the same code: same ops, attributes, types and data flow, whatever their locations.
-std::vector<uintptr_t> kernelKey(mlir::Operation *op);
-
 } // namespace tenon::codegen

@@ -1,6 +1,6 @@
 #include "tenon/codegen/cpu/kernel_plan.h"
 
-#include "tenon/codegen/cpu/loop_support.h"
+#include "tenon/codegen/llvm/loop/support.h"
 #include "tenon/ir/tenon.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,10 +13,11 @@ const Kernel &KernelPart::kernel() const {
   return std::visit([](const auto &plan) -> const Kernel & { return plan.kernel; }, schedule);
 }
 
-bool canEmitKernel(Operation *op) {
+bool canEmitKernel(Operation *op, const CpuTarget &target) {
   if (isContraction(op))
     return canEmitContraction(op);
-  return canEmitSort(op) || canEmitTopK(op) || canEmitConcatenation(op) || canEmitLoopKernel(op);
+  return sort::canEmitSort(op, target) || sort::canEmitTopK(op) || canEmitConcatenation(op) ||
+         loop::canEmitLoopKernel(op, target);
 }
 
 // Whether fusion has decided that the kernel has no rows.
@@ -28,24 +29,24 @@ static bool isElementwise(Operation *op) {
 // A kernel, or part of one, that is loops over elements: what fusion decided and what its outputs are say which.
 static Schedule planLoops(const KernelSource &source, StringRef symbol, const CpuTarget &target) {
   if (isa<stablehlo::ScatterOp>(source.op))
-    return planScatter(source, symbol, target);
+    return loop::planScatter(source, symbol, target);
   if (isa<stablehlo::SelectAndScatterOp>(source.op))
-    return planSelectAndScatter(source, symbol, target);
-  if (Operation *scan = scanOf(source))
-    return planScan(source, scan, symbol, target);
+    return loop::planSelectAndScatter(source, symbol, target);
+  if (Operation *scan = loop::scanOf(source))
+    return loop::planScan(source, scan, symbol, target);
   if (isElementwise(source.op))
-    return planMapKernel(source, symbol, target);
-  if (std::optional<RowReductionPlan> rows = planRowReduction(source, planTarget(target), foldOrder)) {
+    return loop::planMapKernel(source, symbol, target);
+  if (std::optional<RowReductionPlan> rows = planRowReduction(source, loop::planTarget(target), loop::foldOrder)) {
     if (rows->splitSize > 0)
-      return planSplitReduction(source, std::move(*rows), symbol, target);
-    return planRowKernel(source, std::move(*rows), symbol);
+      return loop::planSplitReduction(source, std::move(*rows), symbol, target);
+    return loop::planRowKernel(source, std::move(*rows), symbol);
   }
-  return planMapKernel(source, symbol, target);
+  return loop::planMapKernel(source, symbol, target);
 }
 
 static bool standsAlone(Operation *op) {
   constexpr int64_t kShortWindow = 8;
-  std::optional<CumulativeWindow> window = cumulativeWindow(op);
+  std::optional<loop::CumulativeWindow> window = loop::cumulativeWindow(op);
   return window && shapeOf(op->getOperand(0))[window->dim] > kShortWindow;
 }
 
@@ -88,7 +89,7 @@ static KernelPlan planLoopKernel(Operation *op, StringRef symbol, const CpuTarge
   plan.kernel.resultInit = last.resultInit;
   plan.kernel.mayAlias = last.mayAlias;
   plan.kernel.kind = last.kind;
-  plan.kernel.bytes = trafficBytes(kernelSource(op)) + 2.0 * source.tempBase;
+  plan.kernel.bytes = loop::trafficBytes(kernelSource(op)) + 2.0 * source.tempBase;
   return plan;
 }
 
@@ -105,13 +106,13 @@ FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const CpuTarge
       return failure();
     return std::visit([&](auto &contraction) { return single(std::move(contraction)); }, *plan);
   }
-  if (canEmitSort(op))
-    return single(planSort(op, symbol));
-  if (canEmitTopK(op))
-    return single(planTopK(op, symbol, target));
+  if (sort::canEmitSort(op, target))
+    return single(sort::planSort(op, symbol));
+  if (sort::canEmitTopK(op))
+    return single(sort::planTopK(op, symbol, target));
   if (canEmitConcatenation(op))
     return single(planConcatenation(op, symbol));
-  if (!canEmitLoopKernel(op))
+  if (!loop::canEmitLoopKernel(op, target))
     return op->emitError() << "no loop kernel can be emitted for this operation";
   return planLoopKernel(op, symbol, target);
 }

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "tenon/codegen/common/kernel.h"
-#include "tenon/codegen/cpu/concatenate_kernel.h"
-#include "tenon/codegen/cpu/contraction_kernel.h"
-#include "tenon/codegen/cpu/loop_scan.h"
-#include "tenon/codegen/cpu/loop_scatter.h"
-#include "tenon/codegen/cpu/loop_select.h"
-#include "tenon/codegen/cpu/loop_split.h"
-#include "tenon/codegen/cpu/sort_kernel.h"
+#include "tenon/codegen/cpu/contraction/contraction.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/codegen/llvm/concatenate.h"
+#include "tenon/codegen/llvm/loop/scan.h"
+#include "tenon/codegen/llvm/loop/scatter.h"
+#include "tenon/codegen/llvm/loop/select_and_scatter.h"
+#include "tenon/codegen/llvm/loop/split_reduction.h"
+#include "tenon/codegen/llvm/sort/sort.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -18,8 +18,9 @@
 
 namespace tenon::codegen {
 
-using Schedule = std::variant<MapPlan, RowKernelPlan, SplitReductionPlan, ScanPlan, ScatterPlan, SelectAndScatterPlan,
-                              SortPlan, TopKPlan, ConcatenationPlan, ContractionPlan, ConvolutionPlan>;
+using Schedule = std::variant<loop::MapPlan, loop::RowKernelPlan, loop::SplitReductionPlan, loop::ScanPlan,
+                              loop::ScatterPlan, loop::SelectAndScatterPlan, sort::SortPlan, sort::TopKPlan,
+                              ConcatenationPlan, ContractionPlan, ConvolutionPlan>;
 
 // What a kernel computes at once: all of it, or values in the temporary block that later parts read.
 struct KernelPart {
@@ -39,7 +40,7 @@ struct KernelPlan {
 };
 
 // Whether the op has native code (else it must be a service: a library routine or a custom call). Cheap.
-bool canEmitKernel(mlir::Operation *op);
+bool canEmitKernel(mlir::Operation *op, const CpuTarget &target);
 
 // The plan of an op of a fused program, whose functions will be named `symbol` (with suffixes, if there are several).
 // The op must outlive the plan. Errors are reported at the op.

@@ -1,7 +1,10 @@
 #include "tenon/codegen/cpu/target.h"
 
+#include "tenon/codegen/cpu/entry/computation_function.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -143,7 +146,7 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
     Caches caches = hostCaches();
     target.l1Bytes_ = caches.l1 > 0 ? caches.l1 : target.l1Bytes_;
     target.l2Bytes_ = caches.l2 > 0 ? caches.l2 : target.l2Bytes_;
-    target.l3Bytes_ = caches.l3 > 0 ? caches.l3 : target.l3Bytes_;
+    target.lastLevelCacheBytes_ = caches.l3 > 0 ? caches.l3 : target.lastLevelCacheBytes_;
   }
   target.key_ = target.triple_ + "/" + target.cpu_ + "/" + target.features_ + "/" + std::to_string(target.vectorBits_);
   std::unique_ptr<llvm::TargetMachine> machine = target.createTargetMachine();
@@ -179,7 +182,7 @@ void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has,
   bool avx512 = has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl");
   vectorRegisters_ = avx512 ? 32 : 16;
   vectorBits_ = std::min(avx512 ? 512 : avx_ ? 256 : 128, std::max(maxVectorBits, 128));
-  avx512_ = avx512 && vectorBits_ == 512;
+  avx512_ = hasMaskedMemory_ = hasStreamingStores_ = avx512 && vectorBits_ == 512;
   avx512fp16_ = has("avx512fp16");
   avx512bf16_ = has("avx512bf16");
   avx512vnni_ = has("avx512vnni");
@@ -188,6 +191,19 @@ void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has,
 
 bool CpuTarget::hasFeature(std::string_view llvmName) const {
   return llvm::is_contained(llvm::split(features_, ','), "+" + std::string(llvmName));
+}
+
+void CpuTarget::emitStoreFence(llvm::IRBuilderBase &builder) const {
+  builder.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
+}
+
+bool CpuTarget::canOutlineComputation(mlir::Region &computation) const {
+  return !entry::findUncomputable(computation, *this);
+}
+
+llvm::FailureOr<llvm::Function *> CpuTarget::outlineComputation(mlir::Region &computation, llvm::Module &module,
+                                                                llvm::StringRef symbol) const {
+  return entry::emitComputationFunction(computation, module, symbol, *this);
 }
 
 std::unique_ptr<llvm::TargetMachine> CpuTarget::createTargetMachine() const {

@@ -1,7 +1,7 @@
 // Transforms, factorisations and normalisations of values with bounded dimensions. A matrix is filled up with the
 // identity, which factorisations and solves keep apart from the rest.
 
-#include "tenon/passes/legalize/batch_norm.h"
+#include "tenon/passes/legalize/decompose/batch_norm.h"
 #include "tenon/passes/refine/refiner.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -1,4 +1,4 @@
-#include "tenon/codegen/cpu/entry.h"
+#include "tenon/codegen/cpu/entry/entry.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/support/files.h"
 #include "tenon/tools/ahead_of_time.h"
@@ -28,7 +28,7 @@ ViewedStage viewStage(std::string_view name, mlir::ModuleOp module) {
   ViewedStage stage{std::string(name), buildGraph(module), {}};
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (name == viewableStages().back() && main)
-    (void)codegen::forEachStep(main.getBody().front(), [&](mlir::Operation *op, codegen::StepKind kind) {
+    (void)codegen::entry::forEachStep(main.getBody().front(), [&](mlir::Operation *op, codegen::StepKind kind) {
       if (kind == codegen::StepKind::kKernel)
         stage.steps.push_back(stage.graph.nodeOf.at(op));
       return llvm::success();

@@ -2,7 +2,8 @@
 // sums of integers wrap, and any association is the same.
 #pragma once
 
-#include "tenon/codegen/cpu/matmul/emitter.h"
+#include "tenon/codegen/cpu/matmul/matmul.h"
+#include "tenon/codegen/llvm/emitter.h"
 
 namespace tenon::codegen::matmul {
 

@@ -1,7 +1,8 @@
 // Element types of contractions: what arithmetic a combination uses, how elements get into it and out of it again.
 #pragma once
 
-#include "tenon/codegen/cpu/matmul/emitter.h"
+#include "tenon/codegen/cpu/matmul/matmul.h"
+#include "tenon/codegen/llvm/emitter.h"
 
 #include "llvm/ADT/APFloat.h"
 

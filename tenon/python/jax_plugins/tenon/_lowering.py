@@ -3,7 +3,7 @@
 What jaxlib sends a plugin has CHLO's special functions replaced by XLA's approximations of them, a hundred operations
 each, unless they are composites, and so are functions of complex numbers, some by JAX itself. Here they become
 composites whose decomposition is the function itself: the plugin restores the function by the composite's name
-(tenon/passes/legalize/inline.cpp) and has its own, more accurate, code for it; any other reader of the program has the
+(tenon/passes/legalize/inline/inline.cpp) and has its own, more accurate, code for it; any other reader of the program has the
 decomposition.
 
 A program for several devices is not partitioned: functions with a partitioning of their own (custom_partitioning) are

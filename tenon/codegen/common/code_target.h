@@ -1,0 +1,43 @@
+// What the compiler asks of a target: which ops its kernels can be made of, and a program in its code.
+#pragma once
+
+#include "tenon/program/program.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+
+namespace llvm {
+class Module;
+}
+
+namespace tenon::codegen {
+
+struct GenerateOptions {
+  int threads = 0; // compile threads; 0: as many as the process may use
+  // Whether ops may run in another order than the module's where that takes less memory.
+  bool reorder = false;
+  // Threads share every kernel that can be split, however short. For tests.
+  bool splitKernels = false;
+  // Sees how each kernel will be computed (KernelPlan::print), as one text, before code is emitted.
+  std::function<void(llvm::StringRef)> showPlans;
+  // Sees every LLVM module after its cleanup; called from several threads.
+  std::function<void(const llvm::Module &)> inspect;
+};
+
+class CodeTarget {
+public:
+  virtual ~CodeTarget() = default;
+
+  // Whether the op may join others in a kernel of loops over elements.
+  virtual bool canFuse(mlir::Operation *op) const = 0;
+  // Whether the op, a fusion or a single one, has native code (else it must be a service: a library routine or a custom
+  // call). Cheap.
+  virtual bool canEmit(mlir::Operation *op) const = 0;
+
+  // `module` has one function, `main`, whose ops are fusions, kernels, control flow and services. Errors are
+  // diagnostics at the ops.
+  virtual llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const = 0;
+};
+
+} // namespace tenon::codegen

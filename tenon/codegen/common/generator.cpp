@@ -1,0 +1,197 @@
+#include "tenon/codegen/common/generator.h"
+
+#include "tenon/codegen/common/cost.h"
+#include "tenon/codegen/common/interface/constant_data.h"
+#include "tenon/codegen/common/interface/service.h"
+#include "tenon/codegen/common/interface/signature.h"
+#include "tenon/codegen/common/kernel_key.h"
+#include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/memory/memory_report.h"
+#include "tenon/codegen/common/memory/schedule.h"
+#include "tenon/ir/captures.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+
+static constexpr int64_t kMaxConstantBytes = int64_t(1) << 36;
+
+Generator::Generator(ModuleOp module, const CodeTarget &target, const GenerateOptions &options)
+    : module_(module), main_(module.lookupSymbol<func::FuncOp>("main")), target_(target), options_(options) {}
+
+FailureOr<program::Program> Generator::run() {
+  if (!main_)
+    return module_.emitError("the module has no function 'main'");
+  if (failed(checkTypes()) || failed(chooseSteps()) || failed(planKernels()))
+    return failure();
+  listKernelCalls();
+  addSignature();
+  BufferPlan plan = planMemory();
+  if (failed(compile(plan)))
+    return failure();
+  describe(plan);
+  return std::move(result_);
+}
+
+void Generator::listKernelCalls() {
+  for (auto [i, slot] : llvm::enumerate(slots_))
+    for (Operation *op : slot.ops) {
+      steps_.kernels[op] = slot.kernel;
+      steps_.calls[op] = result_.kernelCalls.size();
+      result_.kernelCalls.push_back({int32_t(i), locationName(namedOp(op)->getLoc()), sourceLocations(op)});
+    }
+}
+
+// Sizes of type index are done with when shapes have been refined, and nothing computes with buffers.
+LogicalResult Generator::checkTypes() {
+  auto hasNoCode = [](Type type) { return isa<MemRefType>(type) || getElementTypeOrSelf(type).isIndex(); };
+  for (auto [i, type] : llvm::enumerate(main_.getArgumentTypes()))
+    if (hasNoCode(type))
+      return main_.emitError() << "argument " << i << " has type " << type << ", which has no native code";
+  WalkResult search = main_.walk([&](Operation *op) {
+    auto type = llvm::find_if(op->getResultTypes(), hasNoCode);
+    if (type == op->result_type_end())
+      return WalkResult::advance();
+    return op->emitOpError() << "cannot be compiled: it has a result of type " << *type, WalkResult::interrupt();
+  });
+  return failure(search.wasInterrupted());
+}
+
+LogicalResult Generator::chooseSteps() {
+  auto hasScalars = [this](Operation *op) { return hasScalarCode(op); };
+  return forEachStep(main_.getBody().front(), hasScalars, [&](Operation *op, StepKind kind) {
+    return kind == StepKind::kConstant ? addConstant(op) : kind == StepKind::kKernel ? chooseKernel(op) : success();
+  });
+}
+
+LogicalResult Generator::addConstant(Operation *op) {
+  if (isScalarTensor(op->getResult(0).getType()) || op->use_empty())
+    return success();
+  auto value = op->getAttrOfType<ElementsAttr>("value");
+  auto [entry, isNew] = constantByValue_.try_emplace(value, result_.constants.size());
+  constantIndex_[op] = entry->second;
+  if (!isNew)
+    return success();
+  if (int64_t bytes = tensorBytes(cast<RankedTensorType>(op->getResult(0).getType())); bytes > kMaxConstantBytes)
+    return op->emitError() << "this constant takes " << bytes << " bytes in the program, more than the "
+                           << kMaxConstantBytes << " that one may";
+  FailureOr<program::Constant> data = value ? constantData(value) : FailureOr<program::Constant>(failure());
+  if (failed(data))
+    return op->emitError("the data of this constant is missing");
+  result_.constants.push_back(std::move(*data));
+  return success();
+}
+
+LogicalResult Generator::chooseKernel(Operation *op) {
+  if (ir::capturesValue(op))
+    return op->emitOpError("cannot be compiled: its computation uses a value from around it");
+  if (target_.canEmit(op)) {
+    auto [entry, isNew] = slotByKey_.try_emplace(kernelKey(op), slots_.size());
+    if (isNew)
+      slots_.push_back({symbolFor(op), {}, nullptr});
+    slots_[entry->second].ops.push_back(op);
+    return success();
+  }
+  for (Region &region : op->getRegions())
+    if (Operation *inner = findUncomputable(region))
+      return op->emitOpError() << "cannot be compiled: its computation uses '" << inner->getName()
+                               << "', which has no native code there";
+  FailureOr<program::Service> service = makeService(op);
+  if (failed(service))
+    return failure();
+  steps_.services[op] = result_.services.size();
+  result_.services.push_back(std::move(*service));
+  return success();
+}
+
+// Names what the kernel does: the op, or the last op of a fusion.
+std::string Generator::symbolFor(Operation *op) {
+  std::string kind;
+  if (auto fusion = dyn_cast<ir::FusionOp>(op))
+    kind = (stringifyFusionKind(fusion.getKind()) + "_").str();
+  StringRef name = namedOp(op)->getName().stripDialect();
+  return (kind + name + "_" + llvm::Twine(slots_.size())).str();
+}
+
+void Generator::addSignature() {
+  codegen::describeSignature(main_, result_);
+  for (const program::Argument &argument : result_.arguments)
+    donations_.push_back(argument.aliasedResult);
+}
+
+// In the order that takes less memory, which becomes the module's. A schedule knows bytes, but not whether their
+// places fit: the plan decides.
+BufferPlan Generator::planMemory() {
+  BufferPlan plan = planBuffers(main_, steps_, constantIndex_, donations_);
+  if (!options_.reorder)
+    return plan;
+  std::vector<BlockOrder> orders = findBetterOrders(main_, steps_, donations_);
+  if (orders.empty())
+    return plan;
+  std::vector<BlockOrder> own;
+  for (const BlockOrder &order : orders)
+    own.push_back(orderOf(*order.front()->getBlock()));
+  llvm::for_each(orders, putInOrder);
+  BufferPlan better = planBuffers(main_, steps_, constantIndex_, donations_);
+  if (isClearlyLess(better.arenaBytes(), plan.arenaBytes()))
+    return better;
+  llvm::for_each(own, putInOrder);
+  return plan;
+}
+
+std::string Generator::opNames(Operation *op) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  if (!fusion)
+    return op->getName().getStringRef().str();
+  std::string names;
+  for (Operation &inner : fusion.getBlock().without_terminator())
+    if (!inner.hasTrait<OpTrait::ConstantLike>())
+      names += (names.empty() ? "" : ",") + inner.getName().stripDialect().str();
+  return names;
+}
+
+// Fills in the report of kernels and services. Returns their time, roughly, in nanoseconds.
+double Generator::describeKernels() {
+  double nanoseconds = 0;
+  for (KernelSlot &slot : slots_) {
+    const Kernel &kernel = *slot.kernel;
+    double flops = countOps(slot.ops.front()).flops;
+    result_.scratchBytes = std::max(result_.scratchBytes, kernel.scratchBytes);
+    result_.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),
+                                      locationText(namedOp(slot.ops.front())->getLoc()), int64_t(slot.ops.size()),
+                                      flops, kernel.bytes});
+    result_.report.flops += flops * slot.ops.size();
+    result_.report.bytes += kernel.bytes * slot.ops.size();
+    for (const KernelPhase &phase : kernel.phases)
+      nanoseconds += phase.nanoseconds * slot.ops.size();
+  }
+  for (const program::Service &service : result_.services) {
+    bool isCustomCall = service.kind == program::Service::Kind::kCustomCall;
+    result_.report.kernels.push_back(
+        {service.target, isCustomCall ? "custom_call" : "library", service.target, service.location, 1, 0, 0});
+    nanoseconds += isCustomCall ? 20000 : 100000;
+  }
+  return nanoseconds;
+}
+
+void Generator::describe(const BufferPlan &plan) {
+  result_.name = module_.getName() ? module_.getName()->str() : "program";
+  result_.arenaBytes = plan.arenaBytes();
+  Cost scalars = scalarCost(main_, steps_);
+  result_.report.flops = scalars.flops;
+  result_.report.bytes = scalars.bytes;
+  result_.report.transcendentals = countTranscendentals(main_);
+  double nanoseconds = describeKernels();
+  main_.walk([&](sh::WhileOp) { nanoseconds += 20000; }); // trip counts are unknown; never treat a loop as tiny
+  result_.estimatedNanoseconds = int64_t(nanoseconds);
+  describeMemory(main_, steps_, plan, result_.report);
+  if (auto count = module_->getAttrOfType<IntegerAttr>("mhlo.num_replicas"))
+    result_.numReplicas = count.getInt();
+  if (auto count = module_->getAttrOfType<IntegerAttr>("mhlo.num_partitions"))
+    result_.numPartitions = count.getInt();
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,71 @@
+// A program from a fused module: what does not depend on the target. A target derives from Generator, and plans and
+// compiles the kernels and what calls them.
+#pragma once
+
+#include "tenon/codegen/common/code_target.h"
+#include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/common/memory/buffer_plan.h"
+#include "tenon/codegen/common/memory/steps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <deque>
+#include <map>
+
+namespace tenon::codegen {
+
+class Generator {
+public:
+  Generator(mlir::ModuleOp module, const CodeTarget &target, const GenerateOptions &options);
+  virtual ~Generator() = default;
+
+  // See CodeTarget::generate.
+  llvm::FailureOr<program::Program> run();
+
+protected:
+  // One kernel and the ops that call it.
+  struct KernelSlot {
+    std::string symbol;
+    llvm::SmallVector<mlir::Operation *, 1> ops;
+    const Kernel *kernel = nullptr; // set by planKernels
+  };
+
+  // Whether arithmetic on values of rank 0 needs no kernel, since whatever calls the kernels does it.
+  virtual bool hasScalarCode(mlir::Operation *op) const = 0;
+  // The first op in the computation of a reduce, sort or the like that has no native code there, or null.
+  virtual mlir::Operation *findUncomputable(mlir::Region &computation) const = 0;
+  // Decides how each slot's op is computed. Errors are reported at the op.
+  virtual llvm::LogicalResult planKernels() = 0;
+  // Adds the code of the kernels, and of what calls them in the plan's memory, to the program, and says what it is for.
+  virtual llvm::LogicalResult compile(const BufferPlan &plan) = 0;
+
+  // The names of the ops that a kernel computes.
+  static std::string opNames(mlir::Operation *op);
+
+  mlir::ModuleOp module_;
+  mlir::func::FuncOp main_;
+  const CodeTarget &target_;
+  const GenerateOptions &options_;
+  program::Program result_;
+  ProgramSteps steps_;
+  std::deque<KernelSlot> slots_;
+
+private:
+  llvm::LogicalResult checkTypes();
+  llvm::LogicalResult chooseSteps();
+  llvm::LogicalResult addConstant(mlir::Operation *op);
+  llvm::LogicalResult chooseKernel(mlir::Operation *op);
+  std::string symbolFor(mlir::Operation *op);
+  void listKernelCalls();
+  void addSignature();
+  BufferPlan planMemory();
+  void describe(const BufferPlan &plan);
+  double describeKernels();
+
+  std::map<std::vector<uintptr_t>, size_t> slotByKey_;
+  llvm::DenseMap<mlir::Operation *, int> constantIndex_;
+  llvm::DenseMap<mlir::Attribute, int> constantByValue_;
+  llvm::SmallVector<int32_t> donations_;
+};
+
+} // namespace tenon::codegen

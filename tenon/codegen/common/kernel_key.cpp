@@ -1,0 +1,62 @@
+#include "tenon/codegen/common/kernel_key.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace tenon::codegen {
+
+static void appendKey(Operation *op, llvm::DenseMap<Value, uintptr_t> &numbers, std::vector<uintptr_t> &key) {
+  auto add = [&](const void *pointer) { key.push_back(reinterpret_cast<uintptr_t>(pointer)); };
+  auto define = [&](Value value) {
+    numbers.try_emplace(value, numbers.size());
+    add(value.getType().getAsOpaquePointer());
+  };
+  add(op->getName().getAsOpaquePointer());
+  add(op->getAttrDictionary().getAsOpaquePointer());
+  key.push_back(op->getNumOperands());
+  for (Value operand : op->getOperands()) {
+    auto [entry, isNew] = numbers.try_emplace(operand, numbers.size());
+    key.push_back(entry->second);
+    if (isNew)
+      add(operand.getType().getAsOpaquePointer());
+  }
+  key.push_back(op->getNumResults());
+  for (Value result : op->getResults())
+    define(result);
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      key.push_back(block.getNumArguments());
+      for (Value argument : block.getArguments())
+        define(argument);
+      for (Operation &inner : block)
+        appendKey(&inner, numbers, key);
+    }
+}
+
+std::vector<uintptr_t> kernelKey(Operation *op) {
+  llvm::DenseMap<Value, uintptr_t> numbers;
+  std::vector<uintptr_t> key;
+  // Which values the operands are differs from call to call, and does not matter; that two are the same value does: the
+  // emitter may read such a value once.
+  key.push_back(op->getNumOperands());
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    key.push_back(reinterpret_cast<uintptr_t>(operand.getType().getAsOpaquePointer()));
+    key.push_back(llvm::find(op->getOperands(), operand).getIndex());
+  }
+  key.push_back(reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()));
+  key.push_back(reinterpret_cast<uintptr_t>(op->getAttrDictionary().getAsOpaquePointer()));
+  for (Value result : op->getResults())
+    key.push_back(reinterpret_cast<uintptr_t>(result.getType().getAsOpaquePointer()));
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      key.push_back(block.getNumArguments());
+      for (Value argument : block.getArguments())
+        numbers.try_emplace(argument, numbers.size());
+      for (Operation &inner : block)
+        appendKey(&inner, numbers, key);
+    }
+  return key;
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,561 @@
+#include "tenon/codegen/common/memory/buffer_plan.h"
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+#include <algorithm>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+using Lifetime = SmallVector<BufferClass::Interval, 2>;
+
+bool overlap(BufferClass::Interval a, BufferClass::Interval b) { return a.begin <= b.end && b.begin <= a.end; }
+
+bool overlap(ArrayRef<BufferClass::Interval> left, ArrayRef<BufferClass::Interval> right) {
+  return llvm::any_of(left, [&](BufferClass::Interval a) {
+    return llvm::any_of(right, [&](BufferClass::Interval b) { return overlap(a, b); });
+  });
+}
+
+} // namespace
+
+int BufferPlan::root(int index) const {
+  while (classes_[index].mergedInto >= 0)
+    index = classes_[index].mergedInto;
+  return index;
+}
+
+const BufferClass &BufferPlan::classOf(Value value) const { return classes_[root(classIndex_.at(value))]; }
+const BufferClass &BufferPlan::classAt(int index) const { return classes_[root(index)]; }
+
+const BufferClass *BufferPlan::temporaryOf(Operation *op) const {
+  auto found = temporaries_.find(op);
+  return found == temporaries_.end() ? nullptr : &classes_[root(found->second)];
+}
+
+const BufferClass *BufferPlan::returnTemporary(int result) const {
+  int index = returnTemporaries_[result];
+  return index < 0 ? nullptr : &classes_[root(index)];
+}
+
+class BufferPlanner {
+public:
+  BufferPlanner(func::FuncOp main, const ProgramSteps &steps, const llvm::DenseMap<Operation *, int> &constantIndex,
+                ArrayRef<int32_t> donations)
+      : main(main), steps(steps), constantIndex(constantIndex), donations(donations) {}
+
+  BufferPlan run() {
+    number(main.getBody().front());
+    for (BlockArgument argument : main.getArguments())
+      if (!isToken(argument.getType())) {
+        int index = newClass(argument, lifetimeFrom(0, argument));
+        cls(index).storage = BufferClass::Storage::kArgument;
+        cls(index).index = argument.getArgNumber();
+      }
+    visitBlock(main.getBody().front());
+    placeResults();
+    packArena();
+    plan.begin_ = std::move(begin);
+    plan.end_ = std::move(end);
+    return std::move(plan);
+  }
+
+private:
+  using Interval = BufferClass::Interval;
+
+  // --- Positions and lifetimes ---
+
+  void number(Block &block) {
+    for (Operation &op : block) {
+      begin[&op] = next++;
+      StepKind kind = steps.kindOf(&op);
+      if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+        for (Region &region : op.getRegions())
+          if (!region.empty())
+            number(region.front());
+      end[&op] = next++;
+    }
+  }
+
+  // From half step `start` to the last read of `value`, which is alive when `block` begins or is made in it. What a
+  // loop reads from outside it reads until it ends. Of the branches of an if or a case one runs: where the value is not
+  // read after them, it is alive in each as far as that one reads it, so each may overwrite it.
+  void addReads(Value value, Block &block, int64_t start, Lifetime &live) {
+    Operation *last = nullptr;
+    for (Operation *user : value.getUsers())
+      if (Operation *inBlock = block.findAncestorOpInBlock(*user))
+        if (!last || begin[last] < begin[inBlock])
+          last = inBlock;
+    if (!last) {
+      live.push_back({start, start});
+      return;
+    }
+    bool isBranch = steps.kindOf(last) == StepKind::kBranch;
+    bool isNested = llvm::any_of(value.getUsers(), [&](Operation *user) { return last->isProperAncestor(user); });
+    int64_t end = isNested && !isBranch ? 2 * this->end[last] : 2 * begin[last];
+    live.push_back({start, std::max(start, end)});
+    if (!isBranch || !isNested)
+      return;
+    for (Region &region : last->getRegions())
+      if (llvm::any_of(value.getUsers(), [&](Operation *user) { return region.isAncestor(user->getParentRegion()); }))
+        addReads(value, region.front(), 2 * begin[&region.front().front()], live);
+  }
+
+  Lifetime lifetimeFrom(int64_t start, Value value) {
+    Lifetime live;
+    addReads(value, *value.getParentBlock(), start, live);
+    return live;
+  }
+
+  // Of what an op makes: nothing that it reads may be where the value is.
+  Lifetime lifetime(Value value) {
+    int64_t start = 2 * begin[value.getDefiningOp()];
+    Lifetime live = lifetimeFrom(start, value);
+    live.front().end = std::max(start + 1, live.front().end);
+    return live;
+  }
+
+  // --- Classes ---
+
+  int newClass(Value value, Lifetime live) {
+    BufferClass buffer;
+    buffer.bytes = tensorBytes(value.getType());
+    buffer.live = std::move(live);
+    plan.classes_.push_back(std::move(buffer));
+    int index = plan.classes_.size() - 1;
+    plan.classIndex_[value] = index;
+    return index;
+  }
+
+  BufferClass &cls(int index) { return plan.classes_[plan.root(index)]; }
+  int classOf(Value value) { return plan.root(plan.classIndex_.at(value)); }
+
+  bool isPlain(const BufferClass &buffer) { return buffer.storage == BufferClass::Storage::kArena && !buffer.pinned; }
+
+  // Puts `value`, with lifetime `live`, into the class if nothing else is alive there then.
+  bool tryShare(Value value, ArrayRef<Interval> live, int index) {
+    BufferClass &buffer = cls(index);
+    if (!isPlain(buffer) || buffer.bytes != tensorBytes(value.getType()) || overlap(buffer.live, live))
+      return false;
+    buffer.live.append(live.begin(), live.end());
+    plan.classIndex_[value] = plan.root(index);
+    return true;
+  }
+
+  bool tryMerge(int from, int into) {
+    from = plan.root(from), into = plan.root(into);
+    if (from == into)
+      return true;
+    BufferClass &source = plan.classes_[from], &target = plan.classes_[into];
+    if (!isPlain(source) || !isPlain(target) || source.bytes != target.bytes || overlap(source.live, target.live))
+      return false;
+    target.live.append(source.live);
+    source.mergedInto = into;
+    return true;
+  }
+
+  // --- Steps in order ---
+
+  void visitBlock(Block &block) {
+    for (Operation &op : block)
+      visit(&op);
+  }
+
+  void visit(Operation *op) {
+    switch (steps.kindOf(op)) {
+    case StepKind::kConstant:
+      if (auto found = constantIndex.find(op); found != constantIndex.end()) {
+        int index = newClass(op->getResult(0), lifetime(op->getResult(0)));
+        cls(index).storage = BufferClass::Storage::kConstant;
+        cls(index).index = found->second;
+      }
+      return;
+    case StepKind::kAlias: {
+      if (!plan.classIndex_.contains(op->getOperand(0))) { // a scalar in a register: it gets memory here
+        newClass(op->getResult(0), lifetime(op->getResult(0)));
+        return;
+      }
+      int index = classOf(op->getOperand(0));
+      cls(index).live.append(lifetime(op->getResult(0)));
+      if (int other = otherBuffer(op->getOperand(0)); other >= 0)
+        cls(other).live.append(lifetime(op->getResult(0)));
+      plan.classIndex_[op->getResult(0)] = index;
+      return;
+    }
+    case StepKind::kKernel:
+      return visitKernel(op, *steps.kernels.at(op));
+    case StepKind::kService:
+      for (Value result : op->getResults())
+        if (!isToken(result.getType()))
+          newClass(result, lifetime(result));
+      return;
+    case StepKind::kWhile:
+      return visitWhile(cast<sh::WhileOp>(op));
+    case StepKind::kBranch:
+      return visitBranch(op);
+    case StepKind::kScalar:
+    case StepKind::kNothing:
+    case StepKind::kReturn:
+      return;
+    }
+  }
+
+  void visitKernel(Operation *op, const Kernel &kernel) {
+    int64_t position = begin[op];
+    for (auto [i, result] : llvm::enumerate(op->getResults())) {
+      Lifetime live = lifetimeFrom(2 * position + 1, result);
+      bool shared = false;
+      int init = i < kernel.resultInit.size() ? kernel.resultInit[i] : -1;
+      if (init >= 0 && readOnlyBy(op, init))
+        shared = shareWithOperand(op, init, result, live);
+      for (auto [operand, target] : kernel.mayAlias)
+        if (!shared && target == int(i))
+          shared = shareWithOperand(op, operand, result, live);
+      if (!shared)
+        newClass(result, lifetime(result));
+    }
+    if (kernel.tempBytes > 0) {
+      BufferClass buffer;
+      buffer.bytes = kernel.tempBytes;
+      buffer.live.push_back({2 * position, 2 * position + 1});
+      buffer.pinned = true;
+      buffer.purpose = "of a kernel";
+      plan.classes_.push_back(std::move(buffer));
+      plan.temporaries_[op] = plan.classes_.size() - 1;
+    }
+  }
+
+  // Whether the op reads operand `index` in no other place, so that overwriting it while it runs is safe.
+  static bool readOnlyBy(Operation *op, int index) {
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      if (int(i) != index && operand == op->getOperand(index))
+        return false;
+    return true;
+  }
+
+  bool shareWithOperand(Operation *op, int operand, Value result, ArrayRef<Interval> live) {
+    Value source = op->getOperand(operand);
+    if (!plan.classIndex_.contains(source) || sharesClassWithOther(op, operand))
+      return false;
+    return tryShare(result, live, classOf(source));
+  }
+
+  // Two operands in one class (aliases): one of them would be overwritten while the other is read.
+  bool sharesClassWithOther(Operation *op, int index) {
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      if (int(i) != index && operand != op->getOperand(index) && plan.classIndex_.contains(operand) &&
+          classOf(operand) == classOf(op->getOperand(index)))
+        return true;
+    return false;
+  }
+
+  static bool inMemory(Type type) { return !isToken(type) && !isScalarTensor(type); }
+
+  void visitWhile(sh::WhileOp op) {
+    Block &cond = op.getCond().front(), &body = op.getBody().front();
+    CarryPlan loop;
+    unsigned count = op->getNumOperands();
+    loop.modes.assign(count, CarryMode::kNone);
+    loop.home.assign(count, -1);
+    loop.other.assign(count, -1);
+    for (unsigned i = 0; i < count; ++i) {
+      if (!inMemory(op->getOperand(i).getType()))
+        continue;
+      // The condition leaves the carried array alone, it may be the loop's result; then the body reads it until its
+      // last use there.
+      Lifetime live{{2 * begin[op] + 1, 2 * begin[cond.getTerminator()]}};
+      live.append(lifetimeFrom(2 * begin[op] + 1, body.getArgument(i)));
+      Value init = op->getOperand(i);
+      bool first = llvm::count(op->getOperands(), init) == 1;
+      int home;
+      if (first && tryShare(body.getArgument(i), live, classOf(init))) {
+        home = classOf(body.getArgument(i));
+      } else { // copied there, while the other initial values are still being read
+        live.push_back({2 * begin[op], 2 * begin[op]});
+        home = newClass(body.getArgument(i), live);
+      }
+      plan.classIndex_[cond.getArgument(i)] = home;
+      loop.home[i] = home;
+    }
+    visitBlock(cond);
+    visitBlock(body);
+    for (unsigned i = 0; i < count; ++i)
+      if (loop.home[i] >= 0)
+        planCarry(op, i, loop);
+    for (unsigned i = 0; i < count; ++i)
+      if (loop.home[i] >= 0)
+        finishCarry(op, i, loop);
+    plan.loops_[op] = std::move(loop);
+  }
+
+  void planCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
+    Block &body = op.getBody().front();
+    Value value = body.getTerminator()->getOperand(i);
+    int home = plan.root(loop.home[i]), source = classOf(value);
+    if (value == body.getArgument(i)) {
+      loop.modes[i] = CarryMode::kInPlace;
+      return;
+    }
+    bool once = llvm::count(body.getTerminator()->getOperands(), value) == 1;
+    bool madeHere = value.getDefiningOp() && value.getDefiningOp()->getBlock() == &body;
+    bool carriedByOther = false;
+    for (unsigned j = 0; j < loop.home.size(); ++j)
+      carriedByOther |=
+          j != i && loop.home[j] >= 0 &&
+          (plan.root(loop.home[j]) == source || (loop.other[j] >= 0 && plan.root(loop.other[j]) == source));
+    if (once && madeHere && !carriedByOther && !isSwappedResult(value)) {
+      if (source == home || tryMerge(source, home)) {
+        loop.modes[i] = CarryMode::kInPlace;
+        return;
+      }
+      if (isPlain(cls(source)) && bornInside(cls(source), op)) {
+        loop.modes[i] = CarryMode::kSwap;
+        loop.other[i] = source;
+        cls(source).pinned = true;
+        return;
+      }
+    }
+    loop.modes[i] = carriedByOther ? CarryMode::kCopyThroughTemp : CarryMode::kCopy;
+    if (carriedByOther) {
+      BufferClass temporary;
+      temporary.bytes = tensorBytes(value.getType());
+      temporary.purpose = "the next value of a carried array";
+      plan.classes_.push_back(std::move(temporary));
+      loop.other[i] = plan.classes_.size() - 1;
+      cls(loop.other[i]).pinned = true;
+    }
+  }
+
+  // All of the class's lifetimes lie inside the loop.
+  bool bornInside(const BufferClass &buffer, Operation *loop) {
+    return llvm::all_of(buffer.live,
+                        [&](Interval live) { return live.begin > 2 * begin[loop] && live.end <= 2 * end[loop]; });
+  }
+
+  // Results of a loop that exchanges buffers are in one or the other, known only when it runs: the class of the other,
+  // -1 where there is none.
+  int otherBuffer(Value value) {
+    while (auto *op = value.getDefiningOp()) {
+      if (steps.kindOf(op) != StepKind::kAlias)
+        break;
+      value = op->getOperand(0);
+    }
+    auto result = dyn_cast<OpResult>(value);
+    auto loop = result ? dyn_cast<sh::WhileOp>(result.getOwner()) : sh::WhileOp();
+    if (!loop || !plan.loops_.contains(loop))
+      return -1;
+    const CarryPlan &carries = plan.loops_[loop];
+    unsigned index = result.getResultNumber();
+    return carries.modes[index] == CarryMode::kSwap ? plan.root(carries.other[index]) : -1;
+  }
+
+  bool isSwappedResult(Value value) { return otherBuffer(value) >= 0; }
+
+  void finishCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
+    Interval whole{2 * begin[op] + 1, 2 * end[op]};
+    Value result = op->getResult(i);
+    Lifetime after = lifetimeFrom(2 * end[op], result);
+    BufferClass &home = cls(loop.home[i]);
+    home.live.push_back(whole);
+    home.live.append(after);
+    plan.classIndex_[result] = plan.root(loop.home[i]);
+    if (loop.other[i] < 0)
+      return;
+    cls(loop.other[i]).live.push_back(whole);
+    if (loop.modes[i] == CarryMode::kSwap) {
+      cls(loop.other[i]).live.append(after);
+      home.pinned = true;
+    }
+  }
+
+  void visitBranch(Operation *op) {
+    for (Region &region : op->getRegions())
+      visitBlock(region.front());
+    for (OpResult result : op->getResults())
+      if (inMemory(result.getType()))
+        placeBranchResult(op, result);
+  }
+
+  static Value yieldedFor(OpResult result, Region &region) {
+    return region.front().getTerminator()->getOperand(result.getResultNumber());
+  }
+
+  // A result stays where some branch has it from outside, untouched or updated in place, if the others can bring theirs
+  // there; else it has a buffer of its own. Either way branches that make their value compute it there if they can.
+  void placeBranchResult(Operation *op, OpResult result) {
+    Lifetime after = lifetimeFrom(2 * end[op], result);
+    bool isShared = llvm::any_of(op->getRegions(), [&](Region &region) {
+      int source = classOf(yieldedFor(result, region));
+      return !bornInside(cls(source), op) && canBringTo(source, op, result) && tryShare(result, after, source);
+    });
+    if (!isShared)
+      newClass(result, after);
+    for (Region &region : op->getRegions()) {
+      Block &block = region.front();
+      Value value = yieldedFor(result, region);
+      bool madeHere = value.getDefiningOp() && value.getDefiningOp()->getBlock() == &block;
+      bool once = llvm::count(block.getTerminator()->getOperands(), value) == 1;
+      if (madeHere && once && !isSwappedResult(value) && bornInside(cls(classOf(value)), op))
+        tryMerge(classOf(value), classOf(result));
+    }
+    // From the first write in a branch to the end nothing else may use it.
+    cls(classOf(result)).live.push_back({2 * begin[op] + 1, 2 * end[op]});
+  }
+
+  // Whether each branch that yields the result from another buffer may overwrite this one at its end.
+  bool canBringTo(int index, Operation *op, OpResult result) {
+    return llvm::all_of(op->getRegions(), [&](Region &region) {
+      Operation *terminator = region.front().getTerminator();
+      Interval copying{2 * begin[terminator], 2 * begin[terminator] + 1};
+      return classOf(yieldedFor(result, region)) == index || !overlap(cls(index).live, copying);
+    });
+  }
+
+  // --- Placement ---
+
+  void placeResults() {
+    Operation *terminator = main.getBody().front().getTerminator();
+    plan.returnTemporaries_.assign(terminator->getNumOperands(), -1);
+    for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
+      if (isOverwritten(value, i)) {
+        BufferClass buffer;
+        buffer.bytes = tensorBytes(value.getType());
+        buffer.live.push_back({2 * begin[terminator], 2 * end[terminator]});
+        buffer.pinned = true;
+        buffer.purpose = "a copy of a returned argument";
+        plan.classes_.push_back(std::move(buffer));
+        plan.returnTemporaries_[i] = plan.classes_.size() - 1;
+      }
+    for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+      if (isToken(value.getType()) || !plan.classIndex_.contains(value) || isSwappedResult(value))
+        continue;
+      BufferClass &buffer = cls(classOf(value));
+      if (!isPlain(buffer) || conflictsWithDonor(value, buffer, i))
+        continue;
+      buffer.storage = BufferClass::Storage::kResult;
+      buffer.index = i;
+    }
+  }
+
+  // Whether `value`, returned as result `index`, is in an argument that storing some other result may destroy.
+  bool isOverwritten(Value value, int32_t index) {
+    if (!plan.classIndex_.contains(value))
+      return false;
+    const BufferClass &buffer = cls(classOf(value));
+    if (buffer.storage != BufferClass::Storage::kArgument)
+      return false;
+    int32_t donatedTo = donations[buffer.index];
+    return donatedTo >= 0 && donatedTo != index;
+  }
+
+  // The caller may have passed the donated argument's memory as this result: writing it early must not change what is
+  // still to be read.
+  bool conflictsWithDonor(Value value, const BufferClass &buffer, int32_t result) {
+    for (auto [i, donated] : llvm::enumerate(donations)) {
+      if (donated != result || isToken(main.getArgument(i).getType()))
+        continue;
+      for (Interval argument : cls(classOf(main.getArgument(i))).live)
+        for (Interval own : buffer.live)
+          if (overlap(argument, own) && !updatesInPlace(main.getArgument(i), own, argument.end))
+            return true;
+    }
+    return false;
+  }
+
+  // Whether the op where the argument's life ends and the other's begins may read and write one buffer.
+  bool updatesInPlace(Value argument, Interval own, int64_t lastRead) {
+    if (own.begin != lastRead && own.begin != lastRead + 1)
+      return false;
+    bool isRead = false;
+    for (OpOperand *use : usesOfMemory(argument)) {
+      Operation *user = use->getOwner();
+      if (2 * begin[user] != lastRead)
+        continue;
+      isRead = true;
+      auto kernel = steps.kernels.find(user);
+      if (kernel == steps.kernels.end())
+        return false;
+      bool allowed = false;
+      for (auto [r, init] : llvm::enumerate(kernel->second->resultInit))
+        allowed |= init == int(use->getOperandNumber()) && readOnlyBy(user, init);
+      for (auto [operand, r] : kernel->second->mayAlias)
+        allowed |= operand == int(use->getOperandNumber());
+      if (!allowed || user->getNumResults() != 1)
+        return false;
+    }
+    return isRead;
+  }
+
+  // Of the argument and of the values that are it under another type.
+  SmallVector<OpOperand *> usesOfMemory(Value argument) {
+    SmallVector<Value> values{argument};
+    SmallVector<OpOperand *> uses;
+    for (size_t i = 0; i < values.size(); ++i)
+      for (OpOperand &use : values[i].getUses()) {
+        if (steps.kindOf(use.getOwner()) == StepKind::kAlias)
+          values.push_back(use.getOwner()->getResult(0));
+        else
+          uses.push_back(&use);
+      }
+    return uses;
+  }
+
+  // First fit, largest first. Only lifetimes as a whole are compared: a class is busy from its first to its last use.
+  void packArena() {
+    std::vector<int> order;
+    for (int i = 0; i < int(plan.classes_.size()); ++i) {
+      BufferClass &buffer = plan.classes_[i];
+      if (buffer.mergedInto < 0 && buffer.storage == BufferClass::Storage::kArena && buffer.bytes > 0)
+        order.push_back(i);
+    }
+    auto hull = [&](int index) {
+      Interval result{INT64_MAX, INT64_MIN};
+      for (Interval live : plan.classes_[index].live)
+        result = {std::min(result.begin, live.begin), std::max(result.end, live.end)};
+      return result;
+    };
+    llvm::stable_sort(order, [&](int a, int b) { return plan.classes_[a].bytes > plan.classes_[b].bytes; });
+    struct Placed {
+      Interval live;
+      int64_t offset, end;
+    };
+    std::vector<Placed> placed; // by offset
+    for (int index : order) {
+      BufferClass &buffer = plan.classes_[index];
+      Interval live = hull(index);
+      int64_t bytes = (buffer.bytes + kAlignment - 1) / kAlignment * kAlignment, offset = 0;
+      for (const Placed &other : placed) {
+        if (!overlap(live, other.live))
+          continue;
+        if (offset + bytes <= other.offset)
+          break;
+        offset = std::max(offset, other.end);
+      }
+      buffer.offset = offset;
+      Placed entry{live, offset, offset + bytes};
+      placed.insert(llvm::upper_bound(placed, entry, [](auto &a, auto &b) { return a.offset < b.offset; }), entry);
+      plan.arenaBytes_ = std::max(plan.arenaBytes_, entry.end);
+    }
+  }
+
+  func::FuncOp main;
+  const ProgramSteps &steps;
+  const llvm::DenseMap<Operation *, int> &constantIndex;
+  ArrayRef<int32_t> donations;
+  BufferPlan plan;
+  llvm::DenseMap<Operation *, int64_t> begin, end;
+  int64_t next = 1;
+};
+
+BufferPlan planBuffers(func::FuncOp main, const ProgramSteps &steps,
+                       const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations) {
+  return BufferPlanner(main, steps, constantIndex, donations).run();
+}
+
+} // namespace tenon::codegen

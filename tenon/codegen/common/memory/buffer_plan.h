@@ -1,0 +1,89 @@
+// Where every array of a program lives: the memory plan of the entry function.
+//
+// A value is in a buffer class: values that share one buffer because their lifetimes never meet (an in-place update and
+// what it updates, a loop's carried value from iteration to iteration). A class is stored in the arena, at an offset
+// found here, or is the caller's memory of an argument or result.
+#pragma once
+
+#include "tenon/codegen/common/memory/steps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tenon::codegen {
+
+struct BufferClass {
+  enum class Storage { kArena, kArgument, kResult, kConstant };
+  // Closed interval of half steps: an op at position p reads at 2p and has written by 2p + 1.
+  struct Interval {
+    int64_t begin, end;
+  };
+
+  Storage storage = Storage::kArena;
+  int32_t index = -1; // of the argument, result or constant
+  int64_t bytes = 0, offset = 0;
+  llvm::SmallVector<Interval, 2> live;
+  bool pinned = false; // exchanged by a loop, or holds a loop's copy: nothing may merge with it any more
+  int32_t mergedInto = -1;
+  std::string purpose; // where it holds no value of the program
+};
+
+// How a loop brings the next iteration's value of one carried array to where this iteration's was.
+enum class CarryMode {
+  kInPlace, // computed there
+  kSwap,    // the two buffers change roles
+  kCopy,
+  kCopyThroughTemp, // the next value is another carried value of this iteration
+  kNone,            // scalars and tokens
+};
+
+struct CarryPlan {
+  llvm::SmallVector<CarryMode> modes;
+  llvm::SmallVector<int> home;  // class of the carried array
+  llvm::SmallVector<int> other; // kSwap: class of the next value; kCopyThroughTemp: the temporary; else -1
+};
+
+class BufferPlan {
+public:
+  int64_t arenaBytes() const { return arenaBytes_; }
+  // The class of a value that is in memory.
+  const BufferClass &classOf(mlir::Value value) const;
+  bool hasClass(mlir::Value value) const { return classIndex_.contains(value); }
+  const BufferClass &classAt(int index) const;
+  const CarryPlan &loop(mlir::Operation *op) const { return loops_.at(op); }
+  // Class of a kernel's temporary block, or null.
+  const BufferClass *temporaryOf(mlir::Operation *op) const;
+  // Class to keep what is returned of an argument in while other results are stored, or null. By result.
+  const BufferClass *returnTemporary(int result) const;
+  int classIndexOf(mlir::Value value) const { return root(classIndex_.at(value)); }
+  int rootOf(int index) const { return root(index); }
+  bool isSame(mlir::Value a, mlir::Value b) const { return root(classIndex_.at(a)) == root(classIndex_.at(b)); }
+  const std::vector<BufferClass> &classes() const { return classes_; }
+  // Every value that is in memory, with its class before merging (rootOf).
+  const llvm::DenseMap<mlir::Value, int> &values() const { return classIndex_; }
+  // When an op begins and ends, in the steps that the classes' half steps count. Its regions lie between.
+  std::pair<int64_t, int64_t> positionOf(mlir::Operation *op) const { return {begin_.at(op), end_.at(op)}; }
+
+private:
+  friend class BufferPlanner;
+  int root(int index) const;
+
+  std::vector<BufferClass> classes_;
+  llvm::DenseMap<mlir::Value, int> classIndex_;
+  llvm::DenseMap<mlir::Operation *, int> temporaries_;
+  std::map<mlir::Operation *, CarryPlan> loops_;
+  llvm::DenseMap<mlir::Operation *, int64_t> begin_, end_;
+  std::vector<int> returnTemporaries_;
+  int64_t arenaBytes_ = 0;
+};
+
+// `constantIndex` gives the table entry of a constant op that is not rank 0. `donations[i]` is the result that takes
+// over argument i's memory, or -1.
+BufferPlan planBuffers(mlir::func::FuncOp main, const ProgramSteps &steps,
+                       const llvm::DenseMap<mlir::Operation *, int> &constantIndex, llvm::ArrayRef<int32_t> donations);
+
+} // namespace tenon::codegen

@@ -1,0 +1,243 @@
+#include "tenon/codegen/common/memory/memory_report.h"
+
+#include "tenon/codegen/common/interface/program_shape.h"
+#include "tenon/codegen/common/location.h"
+#include "tenon/ir/stablehlo.h"
+
+#include <algorithm>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+namespace {
+
+using program::BufferEntry;
+using program::StepEntry;
+using program::ValueEntry;
+
+class MemoryDescriber {
+public:
+  MemoryDescriber(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, program::Report &report)
+      : main(main), steps(steps), plan(plan), report(report) {}
+
+  void run() {
+    addSteps(main.getBody().front(), 0);
+    std::vector<int> entryOf(plan.classes().size(), -1);
+    for (auto [index, buffer] : llvm::enumerate(plan.classes()))
+      if (buffer.mergedInto < 0 && buffer.bytes > 0) {
+        BufferEntry entry = describe(buffer);
+        if (entry.kind == BufferEntry::Kind::kConstant && entry.live.empty())
+          continue; // of an op that only scalars or nobody uses
+        entryOf[index] = report.buffers.size();
+        report.buffers.push_back(std::move(entry));
+      }
+    for (Value value : valuesInOrder())
+      if (int entry = entryOf[plan.classIndexOf(value)]; entry >= 0)
+        report.buffers[entry].values.push_back(describe(value));
+    auto rank = [](const BufferEntry &buffer) {
+      bool isArena = buffer.offset >= 0;
+      return std::tuple(!isArena, isArena ? 0 : int(buffer.kind), isArena ? buffer.offset : buffer.index);
+    };
+    llvm::stable_sort(report.buffers, [&](auto &a, auto &b) { return rank(a) < rank(b); });
+  }
+
+private:
+  // --- Steps ---
+
+  void addSteps(Block &block, int depth) {
+    for (Operation &op : block) {
+      auto [begin, end] = plan.positionOf(&op);
+      switch (StepKind kind = steps.kindOf(&op)) {
+      case StepKind::kKernel:
+        addStep(&op, begin, StepEntry::Kind::kKernel, steps.calls.lookup(&op), depth);
+        break;
+      case StepKind::kService:
+        addStep(&op, begin, StepEntry::Kind::kService, steps.services.lookup(&op), depth);
+        break;
+      case StepKind::kWhile:
+      case StepKind::kBranch: {
+        int index = report.steps.size();
+        addStep(&op, begin, kind == StepKind::kWhile ? StepEntry::Kind::kLoop : StepEntry::Kind::kBranch, -1, depth);
+        for (Region &region : op.getRegions())
+          if (!region.empty())
+            addSteps(region.front(), depth + 1);
+        addStep(&op, end, StepEntry::Kind::kEnd, index, depth);
+        break;
+      }
+      case StepKind::kReturn:
+        if (depth == 0)
+          addStep(&op, begin, StepEntry::Kind::kReturn, -1, depth);
+        break;
+      case StepKind::kConstant:
+      case StepKind::kScalar:
+      case StepKind::kAlias:
+      case StepKind::kNothing:
+        break;
+      }
+    }
+  }
+
+  void addStep(Operation *op, int64_t position, StepEntry::Kind kind, int index, int depth) {
+    Operation *named = namedOp(op);
+    report.steps.push_back({kind, index, depth, named->getName().getStringRef().str(), locationText(named->getLoc())});
+    positions.push_back(position);
+  }
+
+  // The plan counts every op; ops that are no steps lie between two steps. Lifetimes that don't meet don't meet after
+  // this either.
+  int32_t beginOf(int64_t half) const {
+    auto step = llvm::lower_bound(positions, half / 2);
+    bool isStep = step != positions.end() && *step == half / 2;
+    return int32_t(2 * (step - positions.begin()) + (isStep ? half % 2 : 0));
+  }
+  int32_t endOf(int64_t half) const {
+    auto step = llvm::lower_bound(positions, half / 2);
+    bool isStep = step != positions.end() && *step == half / 2;
+    return int32_t(2 * (step - positions.begin()) + (isStep ? half % 2 : -1));
+  }
+
+  std::vector<program::Lifetime> lifetimes(ArrayRef<BufferClass::Interval> live) const {
+    std::vector<program::Lifetime> all;
+    for (BufferClass::Interval interval : live)
+      if (program::Lifetime lifetime(beginOf(interval.begin), endOf(interval.end)); lifetime.first <= lifetime.second)
+        all.push_back(lifetime);
+    llvm::sort(all);
+    std::vector<program::Lifetime> apart;
+    for (program::Lifetime lifetime : all)
+      if (!apart.empty() && lifetime.first <= apart.back().second + 1)
+        apart.back().second = std::max(apart.back().second, lifetime.second);
+      else
+        apart.push_back(lifetime);
+    return apart;
+  }
+
+  // --- Buffers ---
+
+  BufferEntry describe(const BufferClass &buffer) const {
+    BufferEntry entry;
+    entry.index = buffer.index;
+    entry.size = buffer.bytes;
+    entry.live = lifetimes(buffer.live);
+    switch (buffer.storage) {
+    case BufferClass::Storage::kArena:
+      entry.offset = buffer.offset;
+      entry.purpose = buffer.purpose;
+      if (!buffer.purpose.empty())
+        entry.kind = BufferEntry::Kind::kWorkspace;
+      break;
+    case BufferClass::Storage::kArgument:
+      entry.kind = BufferEntry::Kind::kArgument;
+      break;
+    case BufferClass::Storage::kResult:
+      entry.kind = BufferEntry::Kind::kResult;
+      break;
+    case BufferClass::Storage::kConstant:
+      entry.kind = BufferEntry::Kind::kConstant;
+      break;
+    }
+    return entry;
+  }
+
+  // Of those that one buffer holds, the order in which they are there.
+  std::vector<Value> valuesInOrder() const {
+    std::vector<std::pair<int64_t, Value>> all;
+    for (auto [value, index] : plan.values()) {
+      bool isCondition = false; // what a loop's condition sees is what its body sees
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        if (auto loop = dyn_cast<sh::WhileOp>(argument.getOwner()->getParentOp()))
+          isCondition = argument.getOwner()->getParent() == &loop.getCond();
+      if (!isCondition)
+        all.emplace_back(timeOf(value), value);
+    }
+    llvm::sort(all, [](auto &a, auto &b) {
+      return std::tuple(a.first, numberOf(a.second)) < std::tuple(b.first, numberOf(b.second));
+    });
+    std::vector<Value> values;
+    for (auto [time, value] : all)
+      values.push_back(value);
+    return values;
+  }
+
+  static unsigned numberOf(Value value) {
+    auto result = dyn_cast<OpResult>(value);
+    return result ? result.getResultNumber() : cast<BlockArgument>(value).getArgNumber();
+  }
+
+  int64_t timeOf(Value value) const {
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      Operation *parent = cast<BlockArgument>(value).getOwner()->getParentOp();
+      return isa<func::FuncOp>(parent) ? 0 : plan.positionOf(parent).first;
+    }
+    return plan.positionOf(op).second;
+  }
+
+  ValueEntry describe(Value value) const {
+    ValueEntry entry;
+    entry.shape = programShape(value.getType());
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      entry.op = isa<func::FuncOp>(parent) ? "argument" : parent->getName().getStringRef().str();
+      entry.location = locationText(isa<func::FuncOp>(parent) ? argument.getLoc() : parent->getLoc());
+      if (isa<sh::WhileOp>(parent))
+        entry.note = carryNote(plan.loop(parent).modes[argument.getArgNumber()]);
+      return entry;
+    }
+    Operation *op = value.getDefiningOp(), *named = namedOp(op);
+    if (named != op) // the result of a fusion that this value is
+      if (Operation *inner = op->getRegion(0).front().getTerminator()->getOperand(numberOf(value)).getDefiningOp())
+        named = inner;
+    entry.op = named->getName().getStringRef().str();
+    entry.location = locationText(named->getLoc());
+    switch (steps.kindOf(op)) {
+    case StepKind::kAlias:
+      entry.note = "the same bytes in another shape";
+      break;
+    case StepKind::kWhile:
+      entry.note = "the loop's result";
+      break;
+    case StepKind::kBranch:
+      entry.note = "the branches' result";
+      break;
+    case StepKind::kKernel:
+      if (llvm::any_of(op->getOperands(),
+                       [&](Value other) { return plan.hasClass(other) && plan.isSame(other, value); }))
+        entry.note = "overwrites its operand";
+      break;
+    default:
+      break;
+    }
+    return entry;
+  }
+
+  static const char *carryNote(CarryMode mode) {
+    switch (mode) {
+    case CarryMode::kInPlace:
+      return "carried, in place";
+    case CarryMode::kSwap:
+      return "carried, exchanged with another buffer by each iteration";
+    case CarryMode::kCopy:
+      return "carried, copied by each iteration";
+    case CarryMode::kCopyThroughTemp:
+      return "carried, copied twice by each iteration";
+    case CarryMode::kNone:
+      break;
+    }
+    return "";
+  }
+
+  func::FuncOp main;
+  const ProgramSteps &steps;
+  const BufferPlan &plan;
+  program::Report &report;
+  std::vector<int64_t> positions; // of each step, in the plan
+};
+
+} // namespace
+
+void describeMemory(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, program::Report &report) {
+  MemoryDescriber(main, steps, plan, report).run();
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,49 @@
+// What the entry function does for an op of the program: the one classification that the buffer planner and the entry
+// emitter share.
+#pragma once
+
+#include "tenon/codegen/common/kernel.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tenon::codegen {
+
+enum class StepKind {
+  kConstant, // rank 0: an immediate; else an entry of the constant table
+  kScalar,   // rank-0 arithmetic in registers
+  kAlias,    // the result is the operand's memory (reshape)
+  kKernel,
+  kService,
+  kWhile,
+  kBranch,  // if, case
+  kNothing, // orders tokens
+  kReturn,  // terminators
+};
+
+// The kernels and services chosen for a program's ops.
+struct ProgramSteps {
+  llvm::DenseMap<mlir::Operation *, const Kernel *> kernels;
+  llvm::DenseMap<mlir::Operation *, int> services;
+  // The number of each op in `kernels` in program.kernelCalls.
+  llvm::DenseMap<mlir::Operation *, int> calls;
+
+  StepKind kindOf(mlir::Operation *op) const;
+};
+
+// The classification before kernels are chosen: kKernel stands for kernel or service.
+StepKind structuralKind(mlir::Operation *op);
+
+// The ops of a block and of the loops and branches in it, each with its kind; rank-0 arithmetic for which
+// `hasScalarCode` is false is kKernel. Stops at the first failure.
+llvm::LogicalResult forEachStep(mlir::Block &block, llvm::function_ref<bool(mlir::Operation *)> hasScalarCode,
+                                llvm::function_ref<llvm::LogicalResult(mlir::Operation *, StepKind)> visit);
+
+bool isToken(mlir::Type type);
+// Rank-0 tensors live in registers of the entry function where arithmetic needs them.
+bool isScalarTensor(mlir::Type type);
+// Storage bytes of a static tensor type; 0 for tokens.
+int64_t tensorBytes(mlir::Type type);
+
+} // namespace tenon::codegen

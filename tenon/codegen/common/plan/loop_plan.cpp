@@ -1,0 +1,352 @@
+#include "tenon/codegen/common/plan/loop_plan.h"
+
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using mlir::AffineExpr;
+
+namespace tenon::codegen {
+
+int64_t LoopPlan::keptElements() const {
+  int64_t count = 1;
+  for (const PlanDim &dim : llvm::ArrayRef(dims).take_front(keptDims))
+    count *= dim.extent;
+  return count;
+}
+
+int64_t LoopPlan::elements() const {
+  int64_t count = 1;
+  for (const PlanDim &dim : dims)
+    count *= dim.extent;
+  return count;
+}
+
+void LoopPlan::print(llvm::raw_ostream &os) const {
+  os << "dims";
+  for (auto [i, dim] : llvm::enumerate(dims))
+    os << ' ' << dim.extent << (dim.reduced ? "r" : "") << (static_cast<int>(i) == vectorDim ? "v" : "");
+  os << " lanes " << lanes << " tasks " << tasks << " = dim " << taskDim << " by " << taskChunk << '\n';
+  for (auto [i, list] : llvm::enumerate(peels)) {
+    if (list.empty())
+      continue;
+    os << "peel dim " << i << " at";
+    for (int64_t at : list)
+      os << ' ' << at;
+    os << '\n';
+  }
+  for (const PlanAccess &access : use.accesses)
+    if (!access.isOutput)
+      os << "read " << access.value.getType() << " at " << access.position << (access.conditional ? " if" : "") << '\n';
+  if (transposedDim >= 0)
+    os << "tiles of " << tileSize << " over dims " << transposedDim << " and " << vectorDim << '\n';
+  for (const OutputPlan &output : outputs) {
+    os << "write " << output.value.getType() << " at " << output.store;
+    if (output.inPlaceOperand >= 0)
+      os << " in place of operand " << output.inPlaceOperand;
+    os << '\n';
+  }
+}
+
+// --- Iteration space ---
+
+namespace {
+// One group of dimensions as factors of its element count.
+using Factors = llvm::SmallVector<int64_t>;
+} // namespace
+
+static IterationSpace walkSpace(mlir::MLIRContext *context, llvm::ArrayRef<llvm::SmallVector<int64_t>> shapes,
+                                llvm::ArrayRef<Factors> factors, UseWalker walk) {
+  IterationSpace result;
+  IndexSpace &space = result.indexer.emplace(IndexSpace(context)).space();
+  llvm::SmallVector<IndexVector> dims;
+  for (const Factors &group : factors) {
+    dims.emplace_back();
+    for (int64_t extent : group)
+      dims.back().push_back(space.addDim(extent));
+    result.extents.push_back(group);
+  }
+  for (auto [group, extents, shape] : llvm::zip(dims, factors, shapes))
+    result.indices.push_back(IndexVector(space.reshape(group, extents, shape)));
+  result.use = walk(*result.indexer, result.indices);
+  return result;
+}
+
+// Splits one dimension as a reshape would like it. Returns whether anything changed.
+static bool refine(llvm::SmallVectorImpl<Factors> &factors, llvm::ArrayRef<SplitRequest> requests) {
+  for (const SplitRequest &request : requests) {
+    unsigned dim = request.dim;
+    for (Factors &group : factors) {
+      if (dim >= group.size()) {
+        dim -= group.size();
+        continue;
+      }
+      if (group[dim] % request.factor != 0 || group[dim] == request.factor)
+        break;
+      group[dim] /= request.factor;
+      group.insert(group.begin() + dim + 1, request.factor);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether dimensions d and d + 1 only occur as d * extent(d + 1) + (d + 1).
+static bool mergeable(const IndexSpace &space, AffineExpr expr, unsigned d) {
+  LinearForm form = IndexSpace::linearForm(expr);
+  AffineExpr outer = space.dim(d), inner = space.dim(d + 1);
+  int64_t extent = space.dimRange(d + 1).max + 1;
+  if (form.coefficient(outer) != form.coefficient(inner) * extent)
+    return false;
+  for (auto &[atom, factor] : form.terms)
+    if (auto binary = llvm::dyn_cast<mlir::AffineBinaryOpExpr>(atom))
+      if (!mergeable(space, binary.getLHS(), d))
+        return false;
+  return true;
+}
+
+static bool mergeOnce(const IterationSpace &current, llvm::SmallVectorImpl<Factors> &factors) {
+  llvm::SmallVector<AffineExpr> exprs(current.use.indices);
+  for (const PlanAccess &access : current.use.accesses)
+    exprs.push_back(access.position);
+  unsigned first = 0;
+  for (Factors &group : factors) {
+    for (unsigned i = group.size(); i-- > 1;) {
+      unsigned d = first + i - 1;
+      if (!llvm::all_of(exprs, [&](AffineExpr expr) { return mergeable(current.indexer->space(), expr, d); }))
+        continue;
+      group[i - 1] *= group[i];
+      group.erase(group.begin() + i);
+      return true;
+    }
+    first += group.size();
+  }
+  return false;
+}
+
+IterationSpace findIterationSpace(mlir::MLIRContext *context, llvm::ArrayRef<llvm::SmallVector<int64_t>> groups,
+                                  UseWalker walk) {
+  llvm::SmallVector<Factors> factors;
+  for (const auto &shape : groups) {
+    factors.emplace_back();
+    llvm::copy_if(shape, std::back_inserter(factors.back()), [](int64_t n) { return n != 1; });
+  }
+  constexpr int kMaxRefinements = 12;
+  IterationSpace current = walkSpace(context, groups, factors, walk);
+  for (int i = 0; i < kMaxRefinements && refine(factors, current.indexer->space().splitRequests()); ++i)
+    current = walkSpace(context, groups, factors, walk);
+  while (mergeOnce(current, factors))
+    current = walkSpace(context, groups, factors, walk);
+  return current;
+}
+
+// --- Map kernels ---
+
+// The operand that an output updates in place, if the output is a dynamic_update_slice whose operand is read nowhere
+// else in the region.
+static int inPlaceOperand(const KernelSource &source, mlir::Value output) {
+  auto update = output.getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+  if (!update || source.outputs.size() != 1)
+    return -1;
+  int number = source.inputNumber(update.getOperand());
+  if (source.op == update.getOperation())
+    return update.getOperand() == update.getUpdate() ? -1 : 0;
+  return number >= 0 && update.getOperand().hasOneUse() && update.getResult().hasOneUse() ? number : -1;
+}
+
+static OutputPlan planOutput(const KernelSource &source, mlir::Value output, RegionIndexer &indexer,
+                             llvm::ArrayRef<AffineExpr> index, llvm::ArrayRef<int64_t> shape) {
+  OutputPlan plan{output, {}, {}, inPlaceOperand(source, output)};
+  IndexSpace &space = indexer.space();
+  if (plan.inPlaceOperand < 0) {
+    plan.index = IndexVector(space.reshape(index, shape, shapeOf(output)));
+    plan.store = space.linearize(plan.index, shapeOf(output));
+    return plan;
+  }
+  auto update = output.getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+  plan.value = update.getUpdate();
+  plan.index = IndexVector(index);
+  IndexVector target;
+  for (auto [k, expr] : llvm::enumerate(plan.index)) {
+    int64_t room = shapeOf(output)[k] - shapeOf(plan.value)[k];
+    target.push_back(space.add(expr, indexer.symbol(update.getStartIndices()[k], {}, {0, room})));
+  }
+  plan.store = space.linearize(target, shapeOf(output));
+  return plan;
+}
+
+// Where the truth of a condition on one dimension changes.
+static void addPeels(const Condition &condition, const LoopPlan &plan,
+                     llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &peels) {
+  LinearForm form = IndexSpace::linearForm(condition.expr);
+  if (form.terms.size() != 1)
+    return;
+  auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(form.terms[0].first);
+  int64_t factor = form.terms[0].second;
+  if (!dim || factor <= 0 || dim.getPosition() >= plan.dims.size())
+    return;
+  int64_t extent = plan.dims[dim.getPosition()].extent;
+  auto add = [&](int64_t at) {
+    auto &list = peels[dim.getPosition()];
+    if (at > 0 && at < extent && !llvm::is_contained(list, at))
+      list.push_back(at);
+  };
+  IndexRange range = plan.space().range(condition.expr);
+  if (condition.min > range.min)
+    add(llvm::divideCeilSigned(condition.min - form.constant, factor));
+  if (condition.max < range.max)
+    add(llvm::divideFloorSigned(condition.max - form.constant, factor) + 1);
+}
+
+static void planPeels(LoopPlan &plan) {
+  constexpr int64_t kMaxParts = 16, kMaxCode = 600;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> peels(plan.dims.size());
+  for (const Condition &condition : plan.use.conditions)
+    addPeels(condition, plan, peels);
+  plan.peels.resize(plan.dims.size());
+  int64_t parts = 1;
+  for (unsigned d = plan.dims.size(); d-- > 0;) {
+    int64_t more = parts * (peels[d].size() + 1);
+    if (more > kMaxParts || more * plan.use.evaluations > kMaxCode)
+      continue;
+    parts = more;
+    llvm::sort(peels[d]);
+    plan.peels[d] = peels[d];
+  }
+}
+
+void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds) {
+  constexpr double kTaskNanoseconds = 20000;
+  constexpr int64_t kMaxTasks = 512;
+  int64_t elements = 1;
+  for (unsigned d = 0; d < dims; ++d)
+    elements *= plan.dims[d].extent;
+  double wanted = std::clamp(totalNanoseconds / kTaskNanoseconds, 1.0, static_cast<double>(kMaxTasks));
+  int64_t perTask = std::max<int64_t>(1, static_cast<int64_t>(elements / wanted));
+  int64_t inner = elements, outer = 1;
+  plan.taskDim = 0;
+  plan.tasks = 1;
+  plan.taskChunk = dims > 0 ? plan.dims[0].extent : 1;
+  if (elements == 0)
+    return;
+  for (unsigned d = 0; d < dims; ++d) {
+    int64_t extent = plan.dims[d].extent;
+    inner /= std::max<int64_t>(extent, 1);
+    plan.taskDim = d;
+    int64_t chunk = std::clamp<int64_t>(llvm::divideCeil(perTask, std::max<int64_t>(inner, 1)), 1, extent);
+    if (static_cast<int>(d) == plan.vectorDim)
+      chunk = std::min(extent, static_cast<int64_t>(llvm::alignTo(chunk, granularity)));
+    plan.taskChunk = chunk;
+    plan.tasks = outer * llvm::divideCeil(extent, chunk);
+    if (inner <= perTask)
+      break;
+    outer *= extent;
+  }
+}
+
+static unsigned chooseLanes(const LoopPlan &plan, const PlanTarget &target, int64_t extent) {
+  int64_t lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
+  if (extent < lanes)
+    lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
+  return std::max<int64_t>(lanes, 1);
+}
+
+// Also by way of the numbers read at run time that it adds.
+static bool dependsOn(const RegionIndexer &indexer, AffineExpr expr, unsigned dim) {
+  if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(expr))
+    return llvm::any_of(indexer.symbolInfo(symbol.getPosition()).index,
+                        [&](AffineExpr part) { return dependsOn(indexer, part, dim); });
+  if (auto binary = llvm::dyn_cast<mlir::AffineBinaryOpExpr>(expr))
+    return dependsOn(indexer, binary.getLHS(), dim) || dependsOn(indexer, binary.getRHS(), dim);
+  return expr.isFunctionOfDim(dim);
+}
+
+// Whether `dim` enters the position in no other way than times a constant.
+static bool isLinearIn(const LoopPlan &plan, AffineExpr position, unsigned dim) {
+  AffineExpr self = plan.space().dim(dim);
+  return llvm::none_of(IndexSpace::linearForm(position).terms, [&](const auto &term) {
+    return term.first != self && dependsOn(*plan.indexer, term.first, dim);
+  });
+}
+
+// Accesses that are contiguous along another dimension than the vectorised one.
+static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
+  constexpr int64_t kMinExtent = 8;
+  if (plan.elements() == 0 || plan.vectorDim < 1 || plan.dims[plan.vectorDim].extent < kMinExtent || plan.lanes < 2)
+    return;
+  AffineExpr vector = plan.space().dim(plan.vectorDim);
+  for (auto [number, access] : llvm::enumerate(plan.use.accesses)) {
+    mlir::Type type = elementTypeOf(access.value);
+    auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+    bool wide = complex && complex.getElementType().isF64();
+    LinearForm form = IndexSpace::linearForm(access.position);
+    if (access.isOutput || access.conditional || wide || std::abs(form.coefficient(vector)) <= 4 ||
+        !isLinearIn(plan, access.position, plan.vectorDim))
+      continue;
+    for (int d = plan.vectorDim - 1; d >= 0; --d) {
+      if (plan.dims[d].extent < kMinExtent || form.coefficient(plan.space().dim(d)) != 1 ||
+          !isLinearIn(plan, access.position, d))
+        continue;
+      if (plan.transposedDim >= 0 && plan.transposedDim != d)
+        break;
+      plan.transposedDim = d;
+      plan.transposed.push_back(number);
+      break;
+    }
+  }
+  if (plan.transposedDim < 0)
+    return;
+  plan.tileSize = plan.use.widestBytes >= 8 ? 32 : 64;
+  int64_t tiles = 1;
+  for (auto [d, dim] : llvm::enumerate(plan.dims)) {
+    bool tiled = static_cast<int>(d) == plan.transposedDim || static_cast<int>(d) == plan.vectorDim;
+    tiles *= tiled ? llvm::divideCeil(dim.extent, plan.tileSize) : dim.extent;
+  }
+  plan.nanoseconds += 0.15 * plan.transposed.size() * plan.elements();
+  constexpr double kTaskNanoseconds = 20000;
+  double wanted = std::clamp(plan.nanoseconds / kTaskNanoseconds, 1.0, 512.0);
+  plan.taskChunk = std::max<int64_t>(1, static_cast<int64_t>(tiles / wanted));
+  plan.tasks = llvm::divideCeil(tiles, plan.taskChunk);
+  plan.taskDim = 0;
+}
+
+LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
+  mlir::Value first = source.outputs.front();
+  if (inPlaceOperand(source, first) >= 0)
+    first = first.getDefiningOp<stablehlo::DynamicUpdateSliceOp>().getUpdate();
+  llvm::SmallVector<int64_t> shape(shapeOf(first));
+  LoopPlan plan;
+  auto walk = [&](RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups) {
+    plan.outputs.clear();
+    llvm::SmallVector<IndexedValue> values;
+    for (mlir::Value output : source.outputs) {
+      plan.outputs.push_back(planOutput(source, output, indexer, groups[0], shape));
+      values.push_back({plan.outputs.back().value, plan.outputs.back().index});
+    }
+    RegionUse use = collectUse(values, source, indexer);
+    for (auto [output, planned] : llvm::zip(source.outputs, plan.outputs))
+      use.accesses.push_back({output, planned.index, planned.store, true});
+    return use;
+  };
+  IterationSpace iteration = findIterationSpace(first.getContext(), {shape}, walk);
+  for (int64_t extent : iteration.extents[0])
+    plan.dims.push_back({extent, false});
+  plan.keptDims = plan.dims.size();
+  plan.indexer = std::move(iteration.indexer);
+  plan.use = std::move(iteration.use);
+  plan.nanoseconds = plan.elements() * (plan.use.nanoseconds + 0.1 * plan.use.accesses.size()) + 50;
+  if (!plan.dims.empty()) {
+    plan.vectorDim = plan.dims.size() - 1;
+    plan.lanes = chooseLanes(plan, target, plan.dims.back().extent);
+  }
+  planPeels(plan);
+  planTasks(plan, plan.dims.size(), std::max<int64_t>(plan.lanes, 64), plan.nanoseconds);
+  planTransposes(plan, target);
+  return plan;
+}
+
+} // namespace tenon::codegen

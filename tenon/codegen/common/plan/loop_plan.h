@@ -1,0 +1,196 @@
+// The plan of a loop kernel: what is iterated over, in which order, what is vectorised and what is given to workers.
+// Made from the region alone, printed and tested without generating code.
+//
+// Three shapes of kernel:
+//   map     every result element is computed on its own; one loop nest over the results' common element count
+//   rows    reductions over the same dimensions, each "row" of a kept index computed in stages: loops over the row that
+//           feed reductions, then loops that write what depends on them (softmax, layer norm); vectors run along the
+//           row
+//   columns the same, but vectors run along a kept dimension and every lane reduces on its own
+#pragma once
+
+#include "tenon/codegen/common/region/region_indexer.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <string>
+
+namespace tenon::codegen {
+
+// Lanes up to this far apart are loaded as whole vectors and shuffled into place.
+constexpr int64_t kMaxShuffledStride = 8;
+// Loops over reduced dimensions up to this long are unrolled where every lane has a row of its own.
+constexpr int64_t kUnrolledRow = 8;
+// Of several such dimensions the outer ones are loops, since LLVM takes seconds over hundreds of gathers.
+constexpr int64_t kMaxUnrolledPoints = 32;
+// Elements (of each lane) that are added up one after the other before their sum becomes a leaf of a balanced tree.
+constexpr int64_t kSumBlock = 64;
+
+// What the plan needs to know of a target.
+struct PlanTarget {
+  int vectorBytes = 16;
+  bool masks = false; // masked loads and stores cost no more than plain ones
+};
+
+// One place that a region reads an array from, or writes one to.
+struct PlanAccess {
+  mlir::Value value;
+  IndexVector index;
+  mlir::AffineExpr position; // row-major
+  bool isOutput = false;
+  bool conditional = false; // only read where some condition holds
+};
+
+// What a walk over the region finds: everything that depends on the iteration space.
+struct RegionUse {
+  llvm::SmallVector<PlanAccess> accesses;
+  llvm::SmallVector<Condition> conditions;
+  llvm::SmallVector<mlir::AffineExpr> indices; // iotas, conditions, gathered positions
+  int64_t evaluations = 0;                     // ops, once for each index they are computed at
+  double nanoseconds = 0;                      // for one element, without memory traffic
+  int widestBytes = 1;                         // of the element types that vectors hold
+  bool arithmetic = false;
+};
+
+struct PlanDim {
+  int64_t extent;
+  bool reduced = false;
+};
+
+struct OutputPlan {
+  mlir::Value value;      // what is stored: the output, or the update of an in-place update
+  IndexVector index;      // of `value`, over the plan's dimensions
+  mlir::AffineExpr store; // position in the result's buffer
+  int inPlaceOperand = -1;
+};
+
+struct LoopPlan {
+  llvm::SmallVector<PlanDim> dims; // outermost first; kept dimensions, then reduced ones
+  unsigned keptDims = 0;
+  int vectorDim = -1; // -1: scalar code
+  unsigned lanes = 1;
+  // Tasks: every combination of the dimensions before taskDim, times the chunks of taskDim.
+  unsigned taskDim = 0;
+  int64_t taskChunk = 1;
+  int64_t tasks = 1;
+  // Positions where a dimension is peeled: its parts have code of their own (inside of padding, concatenated pieces).
+  llvm::SmallVector<llvm::SmallVector<int64_t>> peels;
+  llvm::SmallVector<OutputPlan> outputs;
+  RegionUse use;
+  double nanoseconds = 0;
+  // Not negative: some accesses are contiguous along this dimension instead of the vectorised one. The kernel then goes
+  // over tiles of the two, and transposes those accesses (positions in use.accesses) tile by tile.
+  int transposedDim = -1;
+  llvm::SmallVector<unsigned, 2> transposed;
+  int64_t tileSize = 0; // elements, in both directions
+
+  // Has the kernel's index space. Emitters add dimensions of their own to a copy.
+  std::optional<RegionIndexer> indexer;
+
+  const IndexSpace &space() const { return indexer->space(); }
+  int64_t keptElements() const;
+  int64_t elements() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+// Rough time of one element of an elementwise op, in ns of one core.
+double elementwiseNanoseconds(mlir::Operation *op);
+
+// The rows of a kernel with reductions: kept dimensions number them, reduced dimensions run along them.
+struct RowSpace {
+  llvm::SmallVector<int64_t> keptShape, reducedShape;
+  IndexVector kept, reduced;     // into these shapes, over the plan's dimensions
+  mlir::AffineExpr keptPosition; // row-major
+
+  // If element `index` of the reduction's result is this row's own: the index, among the op's reduced dimensions, of
+  // the row's current element.
+  std::optional<IndexVector> reducedIndex(mlir::Operation *reduce, llvm::ArrayRef<mlir::AffineExpr> index,
+                                          const IndexSpace &space) const;
+};
+
+using IndexedValue = std::pair<mlir::Value, IndexVector>;
+
+// Walks what computing the values at the indices takes. Reductions over the rows of `rows` are taken at its dimensions.
+RegionUse collectUse(llvm::ArrayRef<IndexedValue> values, const KernelSource &source, RegionIndexer &indexer,
+                     const RowSpace *rows = nullptr);
+
+// Dimension of extent n > 1 for each factor that reshapes inside the region would like to see, with the trivial
+// dimensions left out, and then as few of them as addresses allow: a plain elementwise chain becomes one dimension.
+// `groups` are shapes that must stay apart (kept and reduced dimensions); `uses` walks the region at indices into the
+// concatenated shapes.
+using UseWalker = llvm::function_ref<RegionUse(RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups)>;
+struct IterationSpace {
+  std::optional<RegionIndexer> indexer;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> extents; // of each group
+  llvm::SmallVector<IndexVector> indices;                // into each group's shape
+  RegionUse use;
+};
+IterationSpace findIterationSpace(mlir::MLIRContext *context, llvm::ArrayRef<llvm::SmallVector<int64_t>> groups,
+                                  UseWalker walk);
+
+// Plan of a kernel whose results have one element count and need no reduction of their own.
+LoopPlan planMap(const KernelSource &source, const PlanTarget &target);
+
+// What a reduction's body allows.
+enum class FoldOrder : uint8_t {
+  kFixed, // unknown: elements are combined from first to last
+  kFree,  // associative and commutative without rounding
+  kTree,  // associative and commutative but for rounding: a balanced tree has the smallest error
+};
+using FoldOrderOf = llvm::function_ref<FoldOrder(mlir::Operation *reduce)>;
+
+// One pass over a row.
+struct RowStage {
+  llvm::SmallVector<mlir::Operation *, 2> reduces; // that it feeds
+  llvm::SmallVector<unsigned, 2> outputs;          // row-shaped elements that it writes: positions in LoopPlan::outputs
+  llvm::SmallVector<IndexedValue, 2> saved, loaded; // kept in scratch memory for later stages; taken from there
+  double nanoseconds = 0;                           // for one element
+  unsigned lanes = 1;                               // where vectors run along the row: of several registers, perhaps
+  bool wholeVectors = true;                         // along the row nothing is left after them
+  bool scalarRemainder = false;                     // what is left goes to accumulators of one lane
+  bool sumsInTrees = false;                         // long sums are made as balanced trees
+  // Of each reduced dimension: how many indices make one leaf of a tree of sums, or 0: it is summed from end to end.
+  llvm::SmallVector<int64_t, 2> blocks;
+};
+
+// A value that a stage leaves in scratch memory, for each element of the row (and each lane, across rows).
+struct SavedValue {
+  IndexedValue value;
+  int64_t offset; // bytes
+};
+
+struct RowReductionPlan : LoopPlan {
+  RowSpace rows;
+  // Vectors run along the row (vectorDim is its innermost dimension) or along the innermost kept dimension.
+  bool vectorAlongRow = true;
+  // Whether vectors of several registers may be formed: no array's elements lie apart along the vectors.
+  bool mayWiden = true;
+  llvm::SmallVector<RowStage, 3> stages;
+  llvm::SmallVector<unsigned, 2> rowOutputs; // one element a row, written after the stages: positions in outputs
+  // Not zero: the outermost reduced dimension is reduced in parts of this size, by tasks of their own, and a second
+  // phase combines them.
+  int64_t splitSize = 0;
+  llvm::SmallVector<SavedValue> saved; // those that fit; others are computed again
+  int64_t scratchBytes = 0;            // that they take, for each worker
+
+  int64_t reducedElements() const { return elements() / std::max<int64_t>(keptElements(), 1); }
+  // What one task takes of dimension `dim`, from its begin or from that of a part.
+  int64_t extentOf(unsigned dim) const { return splitSize > 0 && dim == keptDims ? splitSize : dims[dim].extent; }
+  void print(llvm::raw_ostream &os) const;
+};
+
+// Plan of a kernel around reductions: nothing if the region is not of that form (or is better computed by planMap).
+std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, const PlanTarget &target,
+                                                 FoldOrderOf orderOf);
+
+// Values to compute in kernel functions of their own, before the rest, in order: those that the rest would compute at
+// too many different indices (each is code), and those of ops for which `alone` holds.
+llvm::SmallVector<mlir::Value> chooseMaterialized(const KernelSource &source,
+                                                  llvm::function_ref<bool(mlir::Operation *)> alone);
+
+// Chooses taskDim, taskChunk and tasks among the first `dims` dimensions, so that a task takes about 20 us.
+void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds);
+
+} // namespace tenon::codegen

@@ -1,0 +1,433 @@
+// Plans of kernels around reductions. See RowReductionPlan.
+#include "tenon/codegen/common/plan/loop_plan.h"
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+#include "tenon/ir/types.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+
+using mlir::AffineExpr;
+
+namespace tenon::codegen {
+
+static llvm::SmallVector<int64_t> reducedExtents(mlir::Operation *reduce) {
+  llvm::SmallVector<int64_t> extents;
+  for (int64_t dim : llvm::cast<stablehlo::ReduceOp>(reduce).getDimensions())
+    extents.push_back(shapeOf(reduce->getOperand(0))[dim]);
+  return extents;
+}
+
+std::optional<IndexVector> RowSpace::reducedIndex(mlir::Operation *reduce, llvm::ArrayRef<AffineExpr> index,
+                                                  const IndexSpace &space) const {
+  llvm::ArrayRef<int64_t> shape = shapeOf(reduce->getResult(0));
+  llvm::SmallVector<int64_t> extents = reducedExtents(reduce);
+  if (elementCount(shape) != elementCount(keptShape) || elementCount(extents) != elementCount(reducedShape))
+    return std::nullopt;
+  if (space.linearize(index, shape) != keptPosition)
+    return std::nullopt;
+  return IndexVector(space.reshape(reduced, reducedShape, extents));
+}
+
+namespace {
+
+// Assigns reductions to stages and finds what is worth keeping between them.
+class StagePlanner {
+public:
+  StagePlanner(const KernelSource &source, RowReductionPlan &plan) : source_(source), plan_(plan) {}
+
+  void run() {
+    unsigned last = 0;
+    for (const OutputPlan &output : plan_.outputs)
+      last = std::max(last, level(output.value));
+    plan_.stages.resize(last);
+    for (mlir::Operation *reduce : reduces_)
+      plan_.stages[levels_[reduce] - 1].reduces.push_back(reduce);
+    RowStage writes;
+    for (unsigned i = 0; i < plan_.outputs.size(); ++i)
+      if (!llvm::is_contained(plan_.rowOutputs, i))
+        writes.outputs.push_back(i);
+    if (!writes.outputs.empty())
+      plan_.stages.push_back(writes);
+    for (stage_ = 0; stage_ < plan_.stages.size(); ++stage_)
+      visitStage(plan_.stages[stage_]);
+  }
+
+private:
+  // Number of the stage after which the value is known (0: needs no reduction).
+  unsigned level(mlir::Value value) {
+    mlir::Operation *op = value.getDefiningOp();
+    if (source_.inputNumber(value) >= 0 || !op)
+      return 0;
+    if (auto found = levels_.find(op); found != levels_.end())
+      return found->second;
+    unsigned result = 0;
+    for (mlir::Value operand : op->getOperands())
+      result = std::max(result, level(operand));
+    if (isStage(op)) {
+      ++result;
+      reduces_.push_back(op);
+    }
+    levels_[op] = result;
+    return result;
+  }
+
+  bool isStage(mlir::Operation *op) const {
+    return llvm::isa<stablehlo::ReduceOp>(op) &&
+           elementCount(reducedExtents(op)) == elementCount(plan_.rows.reducedShape) &&
+           elementCount(shapeOf(op->getResult(0))) == elementCount(plan_.rows.keptShape);
+  }
+
+  void visitStage(RowStage &stage) {
+    seen_.clear();
+    const IndexSpace &space = plan_.space();
+    for (mlir::Operation *reduce : stage.reduces) {
+      llvm::ArrayRef<int64_t> shape = shapeOf(reduce->getResult(0));
+      IndexVector index(space.reshape(plan_.rows.kept, plan_.rows.keptShape, shape));
+      IndexVector reduced(space.reshape(plan_.rows.reduced, plan_.rows.reducedShape, reducedExtents(reduce)));
+      for (unsigned i = 0; i < reduce->getNumOperands() / 2; ++i)
+        visit(reduce->getOperand(i), RegionIndexer::reduceInputIndex(reduce, index, reduced));
+    }
+    for (unsigned output : stage.outputs)
+      visit(plan_.outputs[output].value, plan_.outputs[output].index);
+    for (auto &[key, cost] : seen_) {
+      firstStage_.try_emplace(key, stage_);
+      stage.nanoseconds += cost.own;
+    }
+  }
+
+  bool variesAlongRow(llvm::ArrayRef<AffineExpr> index) const {
+    for (unsigned d = plan_.keptDims; d < plan_.dims.size(); ++d)
+      if (llvm::any_of(index, [&](AffineExpr expr) { return expr.isFunctionOfDim(d); }))
+        return true;
+    return false;
+  }
+
+  // Returns the cost of one element.
+  double visit(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || source_.inputNumber(value) >= 0 || !variesAlongRow(index) || levels_.lookup(op) > stage_)
+      return 0;
+    auto key = std::make_pair(value, indexKey(plan_.space().context(), index));
+    if (auto found = seen_.find(key); found != seen_.end())
+      return found->second.total;
+    if (auto earlier = firstStage_.find(key); earlier != firstStage_.end() && totals_[key] >= kWorthSaving) {
+      save(value, index, earlier->second);
+      seen_[key] = {0.02, 0.02};
+      return 0.02;
+    }
+    double operands = 0, own = 0;
+    if (RegionIndexer::movesElements(op)) {
+      for (const Source &from : plan_.indexer->sources(op, index))
+        operands += visit(op->getOperand(from.operand), from.index);
+    } else if (!llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::IotaOp, stablehlo::ConstantOp>(
+                   op)) {
+      own = elementwiseNanoseconds(op);
+      for (mlir::Value operand : op->getOperands())
+        operands += visit(operand, RegionIndexer::elementwiseIndex(operand, index));
+    } else {
+      own = llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) ? 0.5 : 0.02;
+    }
+    seen_[key] = {own, own + operands};
+    totals_[key] = own + operands;
+    return own + operands;
+  }
+
+  void save(mlir::Value value, llvm::ArrayRef<AffineExpr> index, unsigned from) {
+    auto contains = [&](auto &list) {
+      return llvm::any_of(list,
+                          [&](auto &entry) { return entry.first == value && llvm::ArrayRef(entry.second) == index; });
+    };
+    if (!contains(plan_.stages[from].saved))
+      plan_.stages[from].saved.push_back({value, IndexVector(index)});
+    plan_.stages[stage_].loaded.push_back({value, IndexVector(index)});
+  }
+
+  // Below this many ns an element is cheaper to compute again than to write and read.
+  static constexpr double kWorthSaving = 0.15;
+
+  struct Cost {
+    double own = 0, total = 0;
+  };
+  using Key = std::pair<mlir::Value, mlir::AffineMap>;
+
+  const KernelSource &source_;
+  RowReductionPlan &plan_;
+  unsigned stage_ = 0;
+  llvm::SmallVector<mlir::Operation *> reduces_;
+  llvm::DenseMap<mlir::Operation *, unsigned> levels_;
+  llvm::DenseMap<Key, Cost> seen_;
+  llvm::DenseMap<Key, double> totals_;
+  llvm::DenseMap<Key, unsigned> firstStage_;
+};
+
+} // namespace
+
+// The reduction that says what a row is: one that the outputs depend on, whose shapes account for all outputs.
+static mlir::Operation *rowReduction(const KernelSource &source) {
+  llvm::SmallVector<mlir::Operation *> candidates;
+  if (llvm::isa<stablehlo::ReduceOp>(source.op)) {
+    candidates.push_back(source.op);
+  } else if (llvm::isa<ir::FusionOp>(source.op)) {
+    // Those that the outputs depend on, in order.
+    llvm::DenseSet<mlir::Operation *> needed;
+    for (mlir::Value output : source.outputs)
+      if (mlir::Operation *op = output.getDefiningOp())
+        needed.insert(op);
+    for (mlir::Operation &op : llvm::reverse(source.op->getRegion(0).front())) {
+      if (!needed.contains(&op))
+        continue;
+      for (mlir::Value operand : op.getOperands())
+        if (mlir::Operation *defining = operand.getDefiningOp(); defining && source.inputNumber(operand) < 0)
+          needed.insert(defining);
+      if (llvm::isa<stablehlo::ReduceOp>(op))
+        candidates.push_back(&op);
+    }
+    std::reverse(candidates.begin(), candidates.end());
+  }
+  for (mlir::Operation *op : candidates) {
+    int64_t kept = elementCount(shapeOf(op->getResult(0))), reduced = elementCount(reducedExtents(op));
+    bool fits = reduced > 0 && llvm::all_of(source.outputs, [&](mlir::Value output) {
+                  int64_t count = elementCount(shapeOf(output));
+                  return count == kept || count == kept * reduced;
+                });
+    if (fits)
+      return op;
+  }
+  return nullptr;
+}
+
+// Whether vectors should run along the rows.
+static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget &target, bool needsOrder) {
+  unsigned dims = plan.dims.size(), kept = plan.keptDims;
+  if (dims == kept)
+    return false;
+  if (kept == 0)
+    return !needsOrder;
+  if (needsOrder)
+    return false;
+  AffineExpr along = plan.space().dim(dims - 1), across = plan.space().dim(kept - 1);
+  // In cycles: for one vector of elements.
+  double alongCost = 0.5, acrossCost = 0.5;
+  bool unrolled = plan.reducedElements() <= kUnrolledRow;
+  for (const PlanAccess &access : plan.use.accesses) {
+    LinearForm form = IndexSpace::linearForm(access.position);
+    // Few machines shuffle bytes across a whole vector in one instruction; LLVM takes seconds over hundreds of those.
+    int64_t bytes = llvm::divideCeil(ir::partWidth(elementTypeOf(access.value)), 8);
+    double shuffle = bytes == 1 ? 8 : bytes == 2 ? 2 : 1;
+    auto cost = [&](AffineExpr dim, int64_t shuffled) {
+      constexpr double kGather = 32;
+      auto stride = static_cast<double>(std::abs(form.coefficient(dim)));
+      return stride <= 1 ? stride : stride <= static_cast<double>(shuffled) ? stride * shuffle : kGather * shuffle;
+    };
+    alongCost += cost(along, 4);
+    acrossCost += cost(across, unrolled ? kMaxShuffledStride : 4);
+  }
+  double lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, 1));
+  double length = plan.dims.back().extent, rows = std::max<int64_t>(plan.dims[kept - 1].extent, 1);
+  // A row also pays for folding the lanes.
+  alongCost = (std::ceil(length / lanes) * alongCost + 2 * std::log2(std::min(length, lanes)) + 2) / length;
+  acrossCost = std::ceil(rows / lanes) * acrossCost / rows;
+  return alongCost <= acrossCost;
+}
+
+// Reductions of few, long rows are cut into parts, so that there is work for all cores and memory is read in order.
+static int64_t chooseSplitSize(const RowReductionPlan &plan) {
+  bool simple = plan.stages.size() == 1 && plan.stages[0].outputs.empty();
+  if (!simple || plan.dims.size() == plan.keptDims)
+    return 0;
+  constexpr int64_t kMinElements = 1 << 16;
+  int64_t kept = plan.keptElements(), outer = plan.dims[plan.keptDims].extent;
+  int64_t rowElements = plan.reducedElements(), total = kept * rowElements;
+  if (total < kMinElements || outer < 2)
+    return 0;
+  bool fewRows = plan.tasks < 16 && rowElements >= kMinElements / 4;
+  int64_t slabs = plan.keptDims > 0 ? kept / plan.dims[plan.keptDims - 1].extent : 1;
+  bool strided = !plan.vectorAlongRow && kept <= 16384 && outer >= 64 && slabs < 8;
+  if (!fewRows && !strided)
+    return 0;
+  if (kept > 65536)
+    return 0;
+  // About 64 parts, of no less than 16k elements.
+  int64_t inner = total / outer;
+  int64_t size = std::max<int64_t>(llvm::divideCeil(outer, 64), llvm::divideCeil(16384, inner));
+  if (plan.dims.size() == plan.keptDims + 1 && plan.vectorAlongRow)
+    size = llvm::alignTo(size, 1024);
+  else if (size > 8)
+    size = llvm::alignTo(size, 8);
+  return size >= outer ? 0 : size;
+}
+
+// Whether vectors along a dimension are put together from elements that do not lie side by side. In wide ones of narrow
+// elements LLVM takes minutes over that.
+static bool isStrided(const RowReductionPlan &plan, int dim) {
+  return llvm::any_of(plan.use.accesses, [&](const PlanAccess &access) {
+    return std::abs(IndexSpace::linearForm(access.position).coefficient(plan.space().dim(dim))) > 1;
+  });
+}
+
+// Chooses the vectorised dimension and the number of lanes.
+static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool needsOrder) {
+  plan.vectorAlongRow = chooseVectorAlongRow(plan, target, needsOrder);
+  int64_t lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
+  if (plan.vectorAlongRow)
+    plan.vectorDim = plan.dims.size() - 1;
+  else
+    plan.vectorDim = plan.keptDims > 0 ? static_cast<int>(plan.keptDims) - 1 : -1;
+  int64_t extent = plan.vectorDim >= 0 ? plan.dims[plan.vectorDim].extent : 1;
+  if (extent < lanes)
+    lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
+  lanes = std::max<int64_t>(lanes, 1);
+  // Independent reductions side by side hide the latency of the combining operation.
+  plan.mayWiden = plan.vectorDim >= 0 && !isStrided(plan, plan.vectorDim);
+  bool light = plan.use.nanoseconds < 0.1;
+  if (!plan.vectorAlongRow && plan.mayWiden && light && !needsOrder)
+    while (lanes * 2 <= std::min<int64_t>(extent, target.vectorBytes * 4 / std::max(plan.use.widestBytes, 1)))
+      lanes *= 2;
+  plan.lanes = lanes;
+}
+
+// The lanes, remainders and trees of each stage.
+static void chooseStageVectors(RowReductionPlan &plan, const PlanTarget &target, FoldOrderOf orderOf) {
+  unsigned last = plan.dims.size() - 1;
+  int64_t length = plan.dims.empty() ? 1 : plan.dims.back().extent;
+  bool isSplit = plan.splitSize > 0 && last == plan.keptDims;
+  for (RowStage &stage : plan.stages) {
+    unsigned unroll = stage.nanoseconds < 0.1 ? 4 : 2;
+    if (!stage.outputs.empty())
+      unroll = stage.nanoseconds < 0.1 ? 2 : 1;
+    while (unroll > 1 && (plan.lanes * unroll > length || !plan.mayWiden))
+      unroll /= 2;
+    stage.lanes = plan.lanes * unroll;
+    stage.wholeVectors = length % stage.lanes == 0 && (!isSplit || plan.splitSize % stage.lanes == 0);
+    stage.scalarRemainder = plan.vectorAlongRow && stage.lanes > 1 && !target.masks && !stage.wholeVectors;
+
+    auto along = [&](unsigned dim) { return plan.vectorAlongRow && dim == last; };
+    // How many elements one accumulator takes from a dimension and those inside it.
+    llvm::SmallVector<int64_t> steps(plan.dims.size() + 1, 1);
+    for (unsigned d = plan.dims.size(); d-- > plan.keptDims;)
+      steps[d] = steps[d + 1] *
+                 (along(d) ? static_cast<int64_t>(llvm::divideCeil(plan.extentOf(d), stage.lanes)) : plan.extentOf(d));
+    bool isFixed = llvm::any_of(stage.reduces, [&](auto *reduce) { return orderOf(reduce) == FoldOrder::kFixed; });
+    bool gains = llvm::any_of(stage.reduces, [&](auto *reduce) { return orderOf(reduce) == FoldOrder::kTree; });
+    stage.sumsInTrees = gains && !isFixed;
+    for (unsigned d = plan.keptDims; d < plan.dims.size(); ++d) {
+      int64_t block = along(d) ? kSumBlock * stage.lanes : std::max<int64_t>(1, kSumBlock / steps[d + 1]);
+      bool isTree = stage.sumsInTrees && steps[d] > 2 * kSumBlock && block < plan.dims[d].extent;
+      stage.blocks.push_back(isTree ? block : 0);
+    }
+  }
+}
+
+// Places in scratch memory for what stages leave to later ones.
+static void placeSaved(RowReductionPlan &plan) {
+  constexpr int64_t kMaxBytes = 1 << 20;
+  int64_t count = plan.reducedElements() * (plan.vectorAlongRow ? 1 : plan.lanes);
+  for (const RowStage &stage : plan.stages) {
+    for (const IndexedValue &value : stage.saved) {
+      int64_t bytes =
+          llvm::alignTo(ir::storedBytes(mlir::RankedTensorType::get({count}, elementTypeOf(value.first))), 64);
+      if (bytes > kMaxBytes)
+        continue;
+      plan.saved.push_back({value, plan.scratchBytes});
+      plan.scratchBytes += bytes;
+    }
+  }
+}
+
+std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, const PlanTarget &target,
+                                                 FoldOrderOf orderOf) {
+  mlir::Operation *reduction = rowReduction(source);
+  if (!reduction)
+    return std::nullopt;
+  RowReductionPlan plan;
+  RowSpace &rows = plan.rows;
+  rows.keptShape.assign(shapeOf(reduction->getResult(0)).begin(), shapeOf(reduction->getResult(0)).end());
+  rows.reducedShape = reducedExtents(reduction);
+  llvm::SmallVector<int64_t> fullShape(shapeOf(reduction->getOperand(0)));
+  int64_t keptCount = elementCount(rows.keptShape);
+
+  auto walk = [&](RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups) {
+    IndexSpace &space = indexer.space();
+    rows.kept = groups[0];
+    rows.reduced = groups[1];
+    rows.keptPosition = space.linearize(rows.kept, rows.keptShape);
+    IndexVector full = RegionIndexer::reduceInputIndex(reduction, rows.kept, rows.reduced);
+    plan.outputs.clear();
+    plan.rowOutputs.clear();
+    llvm::SmallVector<IndexedValue> values;
+    for (auto [number, output] : llvm::enumerate(source.outputs)) {
+      OutputPlan planned{output, {}, {}, -1};
+      bool isRow = elementCount(shapeOf(output)) == keptCount;
+      planned.index = IndexVector(isRow ? space.reshape(rows.kept, rows.keptShape, shapeOf(output))
+                                        : space.reshape(full, fullShape, shapeOf(output)));
+      planned.store = space.linearize(planned.index, shapeOf(output));
+      if (isRow)
+        plan.rowOutputs.push_back(number);
+      values.push_back({output, planned.index});
+      plan.outputs.push_back(std::move(planned));
+    }
+    RegionUse use = collectUse(values, source, indexer, &rows);
+    for (auto [output, planned] : llvm::zip(source.outputs, plan.outputs))
+      use.accesses.push_back({output, planned.index, planned.store, true});
+    return use;
+  };
+  IterationSpace iteration = findIterationSpace(reduction->getContext(), {rows.keptShape, rows.reducedShape}, walk);
+  for (auto [group, extents] : llvm::enumerate(iteration.extents))
+    for (int64_t extent : extents)
+      plan.dims.push_back({extent, group == 1});
+  plan.keptDims = iteration.extents[0].size();
+  plan.indexer = std::move(iteration.indexer);
+  plan.use = std::move(iteration.use);
+  plan.nanoseconds = plan.elements() * (plan.use.nanoseconds + 0.1 * plan.use.accesses.size()) + 50;
+  StagePlanner(source, plan).run();
+  if (plan.stages.empty())
+    return std::nullopt;
+
+  bool needsOrder = false;
+  source.op->walk([&](stablehlo::ReduceOp reduce) { needsOrder |= orderOf(reduce) == FoldOrder::kFixed; });
+  chooseVectors(plan, target, needsOrder);
+  planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds);
+  if (!needsOrder)
+    plan.splitSize = chooseSplitSize(plan);
+  chooseStageVectors(plan, target, orderOf);
+  placeSaved(plan);
+  return plan;
+}
+
+void RowReductionPlan::print(llvm::raw_ostream &os) const {
+  LoopPlan::print(os);
+  os << "vectors " << (vectorAlongRow ? "along" : "across") << " rows";
+  if (splitSize > 0)
+    os << ", rows split by " << splitSize;
+  os << '\n';
+  for (auto [number, stage] : llvm::enumerate(stages)) {
+    os << "stage " << number << ":";
+    for (mlir::Operation *reduce : stage.reduces)
+      os << ' ' << reduce->getName() << " -> " << reduce->getResult(0).getType();
+    for (unsigned output : stage.outputs)
+      os << " write " << output;
+    if (vectorAlongRow)
+      os << " lanes " << stage.lanes << (stage.scalarRemainder ? " and a scalar remainder" : "");
+    for (auto [d, block] : llvm::enumerate(stage.blocks))
+      if (block > 0)
+        os << " tree over dim " << keptDims + d << " of blocks of " << block;
+    if (!stage.saved.empty())
+      os << " saves " << stage.saved.size();
+    if (!stage.loaded.empty())
+      os << " loads " << stage.loaded.size();
+    os << '\n';
+  }
+  for (const SavedValue &value : saved)
+    os << "saved " << value.value.first.getType() << " at byte " << value.offset << '\n';
+}
+
+} // namespace tenon::codegen

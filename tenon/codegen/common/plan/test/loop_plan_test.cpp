@@ -1,0 +1,171 @@
+#include "tenon/codegen/common/plan/loop_plan.h"
+#include "tenon/ir/register.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+#include "gtest/gtest.h"
+
+using namespace tenon::codegen;
+
+namespace {
+
+const PlanTarget kTarget{64, true};
+
+class Plan : public ::testing::Test {
+protected:
+  Plan() { tenon::loadAllDialects(context); }
+
+  // The first op of main.
+  KernelSource parse(const std::string &text) {
+    module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    mlir::Operation *found = nullptr;
+    module->walk([&](mlir::Operation *op) {
+      if (!found && op->getNumResults() > 0 && op->getName().getStringRef() != "stablehlo.constant")
+        found = op->getParentOp()->getName().getStringRef() == "func.func" ? op : nullptr;
+    });
+    return kernelSource(found);
+  }
+
+  static std::vector<int64_t> extents(const LoopPlan &plan) {
+    std::vector<int64_t> result;
+    for (const PlanDim &dim : plan.dims)
+      result.push_back(dim.extent);
+    return result;
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+using Extents = std::vector<int64_t>;
+
+FoldOrder anyOrder(mlir::Operation *) { return FoldOrder::kTree; }
+
+TEST_F(Plan, ElementwiseIsOneDimension) {
+  KernelSource source = parse("func.func @main(%x: tensor<4x1x6xf32>) -> tensor<4x1x6xf32> {\n"
+                              "%r = stablehlo.negate %x : tensor<4x1x6xf32>\nreturn %r : tensor<4x1x6xf32>\n}");
+  LoopPlan plan = planMap(source, kTarget);
+  EXPECT_EQ(extents(plan), Extents{24});
+  EXPECT_EQ(plan.vectorDim, 0);
+  EXPECT_EQ(plan.lanes, 16u);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  plan.print(stream);
+  EXPECT_NE(text.find("dims 24v lanes 16 tasks 1"), std::string::npos) << text;
+}
+
+TEST_F(Plan, BroadcastKeepsDimensionsApart) {
+  KernelSource source = parse(R"(func.func @main(%x: tensor<8x6xf32>, %y: tensor<6xf32>) -> tensor<8x6xf32> {
+    %r = tenon.fusion loop(%a = %x, %b = %y) : (tensor<8x6xf32>, tensor<6xf32>) -> (tensor<8x6xf32>) {
+      %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<6xf32>) -> tensor<8x6xf32>
+      %1 = stablehlo.add %a, %0 : tensor<8x6xf32>
+      tenon.yield %1 : tensor<8x6xf32>
+    }
+    return %r : tensor<8x6xf32>
+  })");
+  EXPECT_EQ(extents(planMap(source, kTarget)), (Extents{8, 6}));
+}
+
+TEST_F(Plan, ReshapeSplitsDimensions) {
+  KernelSource source = parse(R"(func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
+    %r = tenon.fusion loop(%a = %x) : (tensor<4x6xf32>) -> (tensor<24xf32>) {
+      %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+      %1 = stablehlo.reshape %0 : (tensor<6x4xf32>) -> tensor<24xf32>
+      tenon.yield %1 : tensor<24xf32>
+    }
+    %s = stablehlo.reshape %r : (tensor<24xf32>) -> tensor<6x4xf32>
+    return %s : tensor<6x4xf32>
+  })");
+  EXPECT_EQ(extents(planMap(source, kTarget)), (Extents{6, 4}));
+}
+
+TEST_F(Plan, TransposeIsTiled) {
+  KernelSource source =
+      parse("func.func @main(%x: tensor<100x90xf32>) -> tensor<90x100xf32> {\n"
+            "%r = stablehlo.transpose %x, dims = [1, 0] : (tensor<100x90xf32>) -> tensor<90x100xf32>\n"
+            "return %r : tensor<90x100xf32>\n}");
+  LoopPlan plan = planMap(source, kTarget);
+  EXPECT_EQ(plan.transposedDim, 0);
+  EXPECT_EQ(plan.vectorDim, 1);
+}
+
+TEST_F(Plan, PaddingCutsDimensions) {
+  KernelSource source =
+      parse("func.func @main(%x: tensor<10x20xf32>, %z: tensor<f32>) -> tensor<13x22xf32> {\n"
+            "%r = stablehlo.pad %x, %z, low = [1, 2], high = [2, 0], interior = [0, 0] : "
+            "(tensor<10x20xf32>, tensor<f32>) -> tensor<13x22xf32>\nreturn %r : tensor<13x22xf32>\n}");
+  LoopPlan plan = planMap(source, kTarget);
+  ASSERT_EQ(plan.peels.size(), 2u);
+  EXPECT_EQ((std::vector<int64_t>(plan.peels[0].begin(), plan.peels[0].end())), (Extents{1, 11}));
+  EXPECT_EQ((std::vector<int64_t>(plan.peels[1].begin(), plan.peels[1].end())), (Extents{2}));
+}
+
+const char *kSoftmax = R"(func.func @main(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %r = tenon.fusion rows(%a = %x) : (tensor<64x128xf32>) -> (tensor<64x128xf32>) {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [1] :
+      (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+    %2 = stablehlo.subtract %a, %1 : tensor<64x128xf32>
+    %3 = stablehlo.exponential %2 : tensor<64x128xf32>
+    %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] :
+      (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+    %6 = stablehlo.divide %3, %5 : tensor<64x128xf32>
+    tenon.yield %6 : tensor<64x128xf32>
+  }
+  return %r : tensor<64x128xf32>
+})";
+
+TEST_F(Plan, SoftmaxKeepsItsExponentials) {
+  auto plan = planRowReduction(parse(kSoftmax), kTarget, anyOrder);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(extents(*plan), (Extents{64, 128}));
+  EXPECT_TRUE(plan->vectorAlongRow);
+  ASSERT_EQ(plan->stages.size(), 3u);
+  EXPECT_EQ(plan->stages[1].saved.size(), 1u);
+  EXPECT_EQ(plan->stages[2].loaded.size(), 1u);
+  EXPECT_EQ(plan->stages[2].outputs.size(), 1u);
+}
+
+TEST_F(Plan, ReductionsAcrossRowsUseTheKeptDimension) {
+  auto text = [](const std::string &from, const std::string &dims, const std::string &to) {
+    return "func.func @main(%x: tensor<" + from + "xf32>, %z: tensor<f32>) -> tensor<" + to +
+           "f32> {\n%r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [" + dims +
+           "] : (tensor<" + from + "xf32>, tensor<f32>) -> tensor<" + to + "f32>\nreturn %r : tensor<" + to + "f32>\n}";
+  };
+  auto columns = planRowReduction(parse(text("40x100", "0", "100x")), kTarget, anyOrder);
+  EXPECT_FALSE(columns->vectorAlongRow);
+  EXPECT_EQ(columns->splitSize, 0);
+  auto all = planRowReduction(parse(text("4096x4096", "0, 1", "")), kTarget, anyOrder);
+  EXPECT_TRUE(all->vectorAlongRow);
+  EXPECT_GT(all->splitSize, 0);
+  EXPECT_EQ(extents(*all), Extents{int64_t(4096) * 4096});
+}
+
+TEST(IndexSpace, ReshapesVanish) {
+  mlir::MLIRContext context;
+  IndexSpace space(&context);
+  mlir::AffineExpr i = space.addDim(6), j = space.addDim(4);
+  mlir::AffineExpr flat = space.linearize({i, j}, {6, 4});
+  auto back = space.delinearize(flat, {6, 4});
+  EXPECT_EQ(back[0], i);
+  EXPECT_EQ(back[1], j);
+  auto other = space.delinearize(flat, {8, 3});
+  EXPECT_EQ(space.linearize(other, {8, 3}), flat);
+  EXPECT_EQ(space.range(flat).max, 23);
+  EXPECT_FALSE(space.splitRequests().empty() && space.floorDiv(i, 3) == i);
+}
+
+TEST(IndexSpace, NegativeIndicesRoundDown) {
+  mlir::MLIRContext context;
+  IndexSpace space(&context);
+  mlir::AffineExpr i = space.addDim(10);
+  EXPECT_EQ(space.range(space.floorDiv(space.addConstant(i, -3), 2)).min, -2);
+  EXPECT_EQ(space.mod(space.scale(i, 4), 2), space.constant(0));
+}
+
+} // namespace

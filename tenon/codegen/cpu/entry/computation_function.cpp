@@ -1,0 +1,208 @@
+#include "tenon/codegen/cpu/entry/computation_function.h"
+
+#include "tenon/codegen/common/memory/buffer_plan.h"
+#include "tenon/codegen/cpu/entry/entry.h"
+#include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/codegen/llvm/element/element.h"
+#include "tenon/ir/captures.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <deque>
+
+using namespace mlir;
+
+namespace tenon::codegen::entry {
+namespace {
+
+// Arrays inside a computation are on the stack.
+constexpr int64_t kMostBytes = 1 << 20;
+
+bool isFromOutside(Region &computation, Value value) { return !computation.isAncestor(value.getParentRegion()); }
+
+// A computation compiled on its own: a function of pointers, as the entry function is.
+class ComputationEmitter {
+public:
+  ComputationEmitter(Region &computation, llvm::Module &module, const CpuTarget &target)
+      : computation(computation), module(module), target(target), builder(module.getContext()) {}
+
+  // Emits `symbol`, which takes the parts of the arguments' elements and returns those of the results'.
+  FailureOr<llvm::Function *> run(StringRef symbol) {
+    OwningOpRef<func::FuncOp> program = outline();
+    createFunction(*program, symbol);
+    if (failed(emitKernels(*program)))
+      return failure();
+    for (auto &[op, kernel] : kernels)
+      steps.kernels[op] = &kernel;
+    SmallVector<int32_t> donations(program->getNumArguments(), -1);
+    BufferPlan plan = planBuffers(*program, steps, constantIndex, donations);
+    std::string entry = (function->getName() + "_entry").str();
+    if (failed(emitComputationEntry(*program, steps, plan, entry, module)))
+      return failure();
+    if (arenaBytes(plan) > kMostBytes)
+      return computation.getParentOp()->emitOpError()
+             << "has a computation that needs " << arenaBytes(plan) << " bytes for its arrays; at most " << kMostBytes
+             << " are possible";
+    emitWrapper(*program, plan, module.getFunction(entry));
+    return function;
+  }
+
+private:
+  // The region as a function. Other threads may be outlining others: nothing here may add uses to values outside.
+  OwningOpRef<func::FuncOp> outline() {
+    Block &from = computation.front();
+    auto type = FunctionType::get(computation.getContext(), llvm::to_vector(from.getArgumentTypes()),
+                                  llvm::to_vector(from.getTerminator()->getOperandTypes()));
+    OwningOpRef<func::FuncOp> program = func::FuncOp::create(computation.getLoc(), "computation", type);
+    Block *block = program->addEntryBlock();
+    OpBuilder at(computation.getContext());
+    at.setInsertionPointToStart(block);
+    IRMapping mapping;
+    mapping.map(from.getArguments(), block->getArguments());
+    computation.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (isFromOutside(computation, operand) && !mapping.contains(operand))
+          at.clone(*operand.getDefiningOp(), mapping); // a constant
+    });
+    for (Operation &op : from.without_terminator())
+      at.clone(op, mapping);
+    SmallVector<Value> results;
+    for (Value value : from.getTerminator()->getOperands())
+      results.push_back(mapping.lookup(value));
+    func::ReturnOp::create(at, computation.getLoc(), results);
+    return program;
+  }
+
+  void createFunction(func::FuncOp program, StringRef symbol) {
+    SmallVector<llvm::Type *> parameters, results;
+    auto append = [&](TypeRange types, SmallVectorImpl<llvm::Type *> &parts) {
+      for (Type type : types) {
+        Type element = cast<RankedTensorType>(type).getElementType();
+        parts.append(isa<ComplexType>(element) ? 2 : 1, valueType(module.getContext(), element, 1));
+      }
+    };
+    append(program.getArgumentTypes(), parameters);
+    append(program.getResultTypes(), results);
+    auto *type = llvm::FunctionType::get(llvm::StructType::get(module.getContext(), results), parameters, false);
+    function = llvm::Function::Create(type, llvm::Function::InternalLinkage, symbol, module);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+  }
+
+  LogicalResult emitKernels(func::FuncOp program) {
+    return forEachStep(program.getBody().front(), [&](Operation *op, StepKind kind) -> LogicalResult {
+      if (kind == StepKind::kConstant && !isScalarTensor(op->getResult(0).getType())) {
+        FailureOr<llvm::Constant *> data = constantArray(module, op->getAttrOfType<ElementsAttr>("value"));
+        if (failed(data))
+          return op->emitError("the data of this constant is missing");
+        constantIndex[op] = constants.size();
+        constants.push_back(*data);
+      }
+      if (kind != StepKind::kKernel)
+        return success();
+      std::string symbol = (function->getName() + "_" + llvm::Twine(kernels.size())).str();
+      FailureOr<KernelPlan> plan = planKernel(op, symbol, target);
+      if (failed(plan) || failed(emitKernel(*plan, module, target)))
+        return failure();
+      for (const KernelPhase &phase : plan->kernel.phases)
+        if (llvm::Function *code = module.getFunction(phase.symbol))
+          code->setLinkage(llvm::Function::InternalLinkage);
+      kernels.emplace_back(op, std::move(plan->kernel));
+      return success();
+    });
+  }
+
+  int64_t arenaBytes(const BufferPlan &plan) const {
+    int64_t scratch = 0;
+    for (auto &[op, kernel] : kernels)
+      scratch = std::max(scratch, kernel.scratchBytes);
+    return computationScratchOffset(plan) + scratch;
+  }
+
+  // Elements to memory, the call, and elements from memory.
+  void emitWrapper(func::FuncOp program, const BufferPlan &plan, llvm::Function *entry) {
+    builder.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
+    llvm::Type *pointer = builder.getPtrTy();
+    auto slots = [&](TypeRange types) {
+      auto *table = builder.CreateAlloca(llvm::ArrayType::get(pointer, std::max<size_t>(types.size(), 1)));
+      SmallVector<llvm::Value *> places;
+      for (auto [i, type] : llvm::enumerate(types)) {
+        places.push_back(allocate(storageBytes(cast<RankedTensorType>(type).getElementType()), 16));
+        builder.CreateStore(places.back(), builder.CreateConstInBoundsGEP1_64(pointer, table, i));
+      }
+      return std::pair(static_cast<llvm::Value *>(table), places);
+    };
+    auto [argumentTable, arguments] = slots(program.getArgumentTypes());
+    auto [resultTable, results] = slots(program.getResultTypes());
+    llvm::Value *arena = allocate(arenaBytes(plan), 64);
+    unsigned part = 0;
+    for (auto [place, value] : llvm::zip(arguments, program.getArguments())) {
+      Element element{function->getArg(part++)};
+      if (isa<ComplexType>(elementTypeOf(value)))
+        element.im = function->getArg(part++);
+      storeElements(builder, elementTypeOf(value), element, place, 1);
+    }
+    auto *table = llvm::ConstantArray::get(llvm::ArrayType::get(pointer, constants.size()), constants);
+    auto *constantTable =
+        new llvm::GlobalVariable(module, table->getType(), true, llvm::GlobalValue::PrivateLinkage, table, "constants");
+    builder.CreateCall(
+        entry, {llvm::ConstantPointerNull::get(builder.getPtrTy()), argumentTable, resultTable, arena, constantTable});
+    SmallVector<llvm::Value *> parts;
+    for (auto [place, type] : llvm::zip(results, program.getResultTypes())) {
+      Element element = loadElements(builder, cast<RankedTensorType>(type).getElementType(), place, 1);
+      parts.push_back(element.re);
+      if (element.im)
+        parts.push_back(element.im);
+    }
+    builder.CreateAggregateRet(parts.data(), parts.size());
+  }
+
+  llvm::Value *allocate(int64_t bytes, int64_t alignment) {
+    auto *memory = builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), std::max<int64_t>(bytes, 1)));
+    memory->setAlignment(llvm::Align(alignment));
+    return memory;
+  }
+
+  Region &computation;
+  llvm::Module &module;
+  const CpuTarget &target;
+  llvm::IRBuilder<> builder;
+  llvm::Function *function = nullptr;
+  std::deque<std::pair<Operation *, Kernel>> kernels;
+  SmallVector<llvm::Constant *> constants;
+  llvm::DenseMap<Operation *, int> constantIndex;
+  ProgramSteps steps;
+};
+
+} // namespace
+
+Operation *findUncomputable(Region &computation, const CpuTarget &target) {
+  Operation *parent = computation.getParentOp(), *found = nullptr;
+  if (!computation.hasOneBlock())
+    return parent;
+  for (BlockArgument argument : computation.getArguments())
+    if (!isScalarTensor(argument.getType()) || !isElementTypeSupported(elementTypeOf(argument)))
+      return parent;
+  auto isAvailable = [&](Value value) {
+    return !isFromOutside(computation, value) || matchPattern(value, m_Constant());
+  };
+  (void)forEachStep(computation.front(), [&](Operation *op, StepKind kind) {
+    bool isSupported = kind != StepKind::kKernel || (canEmitKernel(op, target) && !ir::capturesValue(op));
+    if (kind == StepKind::kConstant)
+      isSupported = isElementTypeSupported(elementTypeOf(op->getResult(0)));
+    op->walk([&](Operation *inner) { isSupported &= llvm::all_of(inner->getOperands(), isAvailable); });
+    found = isSupported ? nullptr : op;
+    return success(isSupported);
+  });
+  return found;
+}
+
+FailureOr<llvm::Function *> emitComputationFunction(Region &computation, llvm::Module &module, StringRef symbol,
+                                                    const CpuTarget &target) {
+  return ComputationEmitter(computation, module, target).run(symbol);
+}
+
+} // namespace tenon::codegen::entry

@@ -1,0 +1,267 @@
+// Loops and branches of the entry function. Carried scalars are phis; a carried array stays in its buffer, or two
+// buffers change roles (the phis are then the pointers), or it is copied: the buffer plan says which.
+
+#include "tenon/codegen/cpu/entry/emitter.h"
+#include "tenon/codegen/llvm/element/element.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "llvm/IR/MDBuilder.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen::entry {
+
+Element EntryEmitter::elementPhi(Type type, unsigned incoming) {
+  llvm::Type *valueForm = valueType(module.getContext(), type, 1);
+  Element phi;
+  phi.re = builder.CreatePHI(valueForm, incoming);
+  if (isa<ComplexType>(type))
+    phi.im = builder.CreatePHI(valueForm, incoming);
+  return phi;
+}
+
+void EntryEmitter::addIncoming(Element phi, Element value, llvm::BasicBlock *block) {
+  cast<llvm::PHINode>(phi.re)->addIncoming(value.re, block);
+  if (phi.im)
+    cast<llvm::PHINode>(phi.im)->addIncoming(value.im, block);
+}
+
+// What a loop carries, by number: phis of scalars, places of arrays.
+struct EntryEmitter::LoopState {
+  LoopState(sh::WhileOp loop, const CarryPlan &carries)
+      : loop(loop), carries(carries), count(loop->getNumOperands()), initial(count), phis(count), homes(count),
+        others(count), outerPlaces(count), current(count), next(count) {}
+
+  bool isRegister(unsigned i) const { return isScalarTensor(loop->getOperand(i).getType()); }
+  bool isSwapped(unsigned i) const { return carries.modes[i] == CarryMode::kSwap; }
+
+  sh::WhileOp loop;
+  const CarryPlan &carries;
+  unsigned count;
+  SmallVector<Element> initial, phis;
+  // outerPlaces: where a loop around this one has moved an array's home.
+  SmallVector<llvm::Value *> homes, others, outerPlaces;
+  SmallVector<llvm::PHINode *> current, next; // of arrays that exchange two buffers
+};
+
+LogicalResult EntryEmitter::emitWhile(Operation *op) {
+  LoopState state(cast<sh::WhileOp>(op), plan.loop(op));
+  if (failed(emitInitialValues(state)))
+    return failure();
+  llvm::LLVMContext &context = module.getContext();
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  auto *header = llvm::BasicBlock::Create(context, "while", function);
+  builder.CreateBr(header);
+  builder.SetInsertPoint(header);
+  emitLoopPhis(state, before);
+  Block &cond = state.loop.getCond().front();
+  if (failed(emitBlock(cond)))
+    return failure();
+  FailureOr<Element> predicate = scalarOf(cond.getTerminator()->getOperand(0));
+  if (failed(predicate))
+    return failure();
+  auto *bodyBlock = llvm::BasicBlock::Create(context, "do", function);
+  auto *exit = llvm::BasicBlock::Create(context, "done", function);
+  llvm::Value *goesOn = predicate->re;
+  // What an element's loop leaves when it is stopped, nobody will see.
+  if (form == Form::kComputation)
+    goesOn = builder.CreateAnd(
+        goesOn, builder.CreateIsNull(builder.CreateCall(runtimeFunction("tenon_stopped", builder.getInt32Ty(), {}))));
+  builder.CreateCondBr(goesOn, bodyBlock, exit);
+
+  builder.SetInsertPoint(bodyBlock);
+  if (form == Form::kProgram)
+    emitStop();
+  if (failed(emitLoopBody(state)))
+    return failure();
+  builder.CreateBr(header);
+
+  builder.SetInsertPoint(exit);
+  for (unsigned i = 0; i < state.count; ++i) {
+    if (state.isRegister(i))
+      scalars[op->getResult(i)] = state.phis[i];
+    else if (int home = state.carries.home[i]; home >= 0)
+      restorePlace(plan.classAt(home), state.isSwapped(i) ? state.homes[i] : state.outerPlaces[i]);
+  }
+  return success();
+}
+
+// Returns where the run is to end (TenonContextHead). Beside a multiplication and an addition the load and the branch,
+// which is never taken, cost nothing (0.75 ns a turn with and without); a loop that only counts goes from 0.35 to 0.66
+// ns a turn.
+void EntryEmitter::emitStop() {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Value *flag = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(0),
+                                                         static_cast<int64_t>(sizeof(void *)));
+  auto *load = builder.CreateAlignedLoad(builder.getInt32Ty(), flag, llvm::Align(4), "stop");
+  load->setAtomic(llvm::AtomicOrdering::Monotonic);
+  auto *stopped = llvm::BasicBlock::Create(context, "stopped", function);
+  auto *on = llvm::BasicBlock::Create(context, "on", function);
+  builder.CreateCondBr(builder.CreateIsNotNull(load), stopped, on,
+                       llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  // A signal has to be looked at first, and the run may go on after it.
+  auto *ends = llvm::BasicBlock::Create(context, "ends", function);
+  builder.SetInsertPoint(stopped);
+  llvm::Value *confirmed = builder.CreateCall(runtimeFunction("tenon_stopped", builder.getInt32Ty(), {}));
+  builder.CreateCondBr(builder.CreateIsNotNull(confirmed), ends, on);
+  builder.SetInsertPoint(ends);
+  builder.CreateRet(builder.getInt32(1));
+  builder.SetInsertPoint(on);
+}
+
+LogicalResult EntryEmitter::emitInitialValues(LoopState &state) {
+  const CarryPlan &carries = state.carries;
+  for (unsigned i = 0; i < state.count; ++i) {
+    if (carries.home[i] >= 0)
+      state.outerPlaces[i] = moved.lookup(&plan.classAt(carries.home[i]));
+    Value init = state.loop->getOperand(i);
+    if (state.isRegister(i)) {
+      FailureOr<Element> element = scalarOf(init);
+      if (failed(element))
+        return failure();
+      state.initial[i] = *element;
+    } else if (carries.home[i] >= 0) {
+      const BufferClass &home = plan.classAt(carries.home[i]);
+      state.homes[i] = pointerOfClass(home);
+      if (!plan.hasClass(init) || &plan.classOf(init) != &home)
+        copy(state.homes[i], pointerOf(init), home.bytes);
+      if (state.isSwapped(i))
+        state.others[i] = pointerOfClass(plan.classAt(carries.other[i]));
+    }
+  }
+  return success();
+}
+
+void EntryEmitter::emitLoopPhis(LoopState &state, llvm::BasicBlock *before) {
+  Block &cond = state.loop.getCond().front(), &body = state.loop.getBody().front();
+  for (unsigned i = 0; i < state.count; ++i) {
+    if (state.isRegister(i)) {
+      state.phis[i] = elementPhi(elementType(state.loop->getOperand(i)), 2);
+      addIncoming(state.phis[i], state.initial[i], before);
+      scalars[cond.getArgument(i)] = state.phis[i];
+      scalars[body.getArgument(i)] = state.phis[i];
+    } else if (state.isSwapped(i)) {
+      state.current[i] = builder.CreatePHI(builder.getPtrTy(), 2);
+      state.next[i] = builder.CreatePHI(builder.getPtrTy(), 2);
+      state.current[i]->addIncoming(state.homes[i], before);
+      state.next[i]->addIncoming(state.others[i], before);
+      state.homes[i] = state.current[i];
+      moved[&plan.classAt(state.carries.home[i])] = state.current[i];
+      moved[&plan.classAt(state.carries.other[i])] = state.next[i];
+    }
+  }
+}
+
+// One iteration, and what it gives to the next.
+LogicalResult EntryEmitter::emitLoopBody(LoopState &state) {
+  Block &body = state.loop.getBody().front();
+  if (failed(emitBlock(body)))
+    return failure();
+  Operation *terminator = body.getTerminator();
+  SmallVector<Element> stepped(state.count);
+  for (unsigned i = 0; i < state.count; ++i)
+    if (state.isRegister(i)) {
+      FailureOr<Element> element = scalarOf(terminator->getOperand(i));
+      if (failed(element))
+        return failure();
+      stepped[i] = *element;
+    }
+  storeCarried(state.loop, terminator, state.homes);
+  llvm::BasicBlock *latch = builder.GetInsertBlock();
+  for (unsigned i = 0; i < state.count; ++i) {
+    if (state.isRegister(i)) {
+      addIncoming(state.phis[i], stepped[i], latch);
+    } else if (state.isSwapped(i)) {
+      state.current[i]->addIncoming(state.next[i], latch);
+      state.next[i]->addIncoming(state.current[i], latch);
+    }
+  }
+  return success();
+}
+
+// An inner loop may have exchanged the same buffer.
+void EntryEmitter::restorePlace(const BufferClass &buffer, llvm::Value *place) {
+  if (place)
+    moved[&buffer] = place;
+  else
+    moved.erase(&buffer);
+}
+
+// Brings the next values of copied carried arrays home. Values that are themselves homes go through temporaries first.
+void EntryEmitter::storeCarried(Operation *loop, Operation *terminator, ArrayRef<llvm::Value *> homes) {
+  const CarryPlan &carries = plan.loop(loop);
+  auto each = [&](CarryMode mode, auto &&store) {
+    for (unsigned i = 0; i < homes.size(); ++i)
+      if (carries.modes[i] == mode)
+        store(i, terminator->getOperand(i));
+  };
+  each(CarryMode::kCopyThroughTemp, [&](unsigned i, Value value) {
+    copy(pointerOfClass(plan.classAt(carries.other[i])), pointerOf(value), tensorBytes(value.getType()));
+  });
+  each(CarryMode::kCopy,
+       [&](unsigned i, Value value) { copy(homes[i], pointerOf(value), tensorBytes(value.getType())); });
+  each(CarryMode::kCopyThroughTemp, [&](unsigned i, Value value) {
+    copy(homes[i], pointerOfClass(plan.classAt(carries.other[i])), tensorBytes(value.getType()));
+  });
+}
+
+LogicalResult EntryEmitter::emitBranch(Operation *op) {
+  FailureOr<Element> selector = scalarOf(op->getOperand(0));
+  if (failed(selector))
+    return failure();
+  llvm::LLVMContext &context = module.getContext();
+  unsigned branches = op->getNumRegions();
+  SmallVector<llvm::BasicBlock *> blocks;
+  for (unsigned i = 0; i < branches; ++i)
+    blocks.push_back(llvm::BasicBlock::Create(context, "branch", function));
+  auto *merge = llvm::BasicBlock::Create(context, "merge", function);
+  if (isa<sh::IfOp>(op)) {
+    builder.CreateCondBr(selector->re, blocks[0], blocks[1]);
+  } else {
+    // Out of range selects the last branch.
+    auto *choice = builder.CreateSwitch(selector->re, blocks.back(), branches - 1);
+    for (unsigned i = 0; i + 1 < branches; ++i)
+      choice->addCase(builder.getInt32(i), blocks[i]);
+  }
+
+  SmallVector<SmallVector<Element>> yielded(branches);
+  SmallVector<llvm::BasicBlock *> ends;
+  // A loop in a branch may exchange buffers that the other branches, and what follows, have where they were.
+  const llvm::DenseMap<const BufferClass *, llvm::Value *> places = moved;
+  for (unsigned i = 0; i < branches; ++i) {
+    builder.SetInsertPoint(blocks[i]);
+    moved = places;
+    Block &block = op->getRegion(i).front();
+    if (failed(emitBlock(block)))
+      return failure();
+    for (auto [result, value] : llvm::zip(op->getResults(), block.getTerminator()->getOperands())) {
+      Element element;
+      if (isScalarTensor(result.getType())) {
+        FailureOr<Element> scalar = scalarOf(value);
+        if (failed(scalar))
+          return failure();
+        element = *scalar;
+      } else if (!isToken(result.getType()) && !plan.isSame(result, value)) {
+        copy(pointerOf(result), pointerOf(value), tensorBytes(result.getType()));
+      }
+      yielded[i].push_back(element);
+    }
+    ends.push_back(builder.GetInsertBlock());
+    builder.CreateBr(merge);
+  }
+
+  moved = places;
+  builder.SetInsertPoint(merge);
+  for (auto [k, result] : llvm::enumerate(op->getResults())) {
+    if (!isScalarTensor(result.getType()))
+      continue;
+    Element phi = elementPhi(elementType(result), branches);
+    for (unsigned i = 0; i < branches; ++i)
+      addIncoming(phi, yielded[i][k], ends[i]);
+    scalars[result] = phi;
+  }
+  return success();
+}
+
+} // namespace tenon::codegen::entry

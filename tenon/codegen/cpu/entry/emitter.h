@@ -1,0 +1,81 @@
+// Private to entry.cpp and control.cpp.
+#pragma once
+
+#include "tenon/codegen/common/memory/buffer_plan.h"
+#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/llvm/element/element.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace tenon::codegen::entry {
+
+class EntryEmitter {
+public:
+  // What the function is of: a program, or a computation that kernels call (emitComputationEntry).
+  enum class Form { kProgram, kComputation };
+  // Kernel calls of programs that take at least so long are shared by threads; shorter ones are not worth waking the
+  // workers for (a hot tenon_parallel_for costs one to two microseconds).
+  static constexpr double kParallelNanoseconds = 12000;
+
+  EntryEmitter(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
+               llvm::StringRef symbol, Form form, double parallelNanoseconds = kParallelNanoseconds);
+  llvm::LogicalResult run();
+
+private:
+  void measure();
+  llvm::FunctionCallee runtimeFunction(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Type *> types);
+
+  // Element `index` of one of the entry's pointer tables (argument number of the entry function).
+  llvm::Value *tableEntry(unsigned argument, int64_t index);
+  llvm::Value *pointerOfClass(const BufferClass &buffer);
+  llvm::Value *pointerOf(mlir::Value value);
+  llvm::FailureOr<Element> scalarOf(mlir::Value value);
+  static mlir::Type elementType(mlir::Value value);
+  bool needsRegister(mlir::Value value) const;
+  void loadIfNeeded(mlir::Value value);
+  // memcpy unless the pointers are equal when it runs.
+  void copy(llvm::Value *to, llvm::Value *from, int64_t bytes);
+
+  llvm::LogicalResult emitBlock(mlir::Block &block);
+  llvm::LogicalResult emitStep(mlir::Operation *op);
+  llvm::LogicalResult emitScalar(mlir::Operation *op);
+  llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
+  llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);
+  void emitPhase(mlir::Operation *op, const KernelPhase &phase);
+  llvm::LogicalResult emitServiceCall(mlir::Operation *op, int index);
+  void emitReturn(mlir::Operation *terminator);
+
+  // control.cpp
+  struct LoopState;
+  llvm::LogicalResult emitWhile(mlir::Operation *op);
+  void emitStop();
+  llvm::LogicalResult emitInitialValues(LoopState &state);
+  void emitLoopPhis(LoopState &state, llvm::BasicBlock *before);
+  llvm::LogicalResult emitLoopBody(LoopState &state);
+  llvm::LogicalResult emitBranch(mlir::Operation *op);
+  Element elementPhi(mlir::Type type, unsigned incoming);
+  void addIncoming(Element phi, Element value, llvm::BasicBlock *block);
+  void restorePlace(const BufferClass &buffer, llvm::Value *place);
+  void storeCarried(mlir::Operation *loop, mlir::Operation *terminator, llvm::ArrayRef<llvm::Value *> homes);
+
+  mlir::func::FuncOp main;
+  const ProgramSteps &steps;
+  const BufferPlan &plan;
+  llvm::Module &module;
+  Form form;
+  double parallelNanoseconds;
+  llvm::IRBuilder<> builder;
+  llvm::Function *function = nullptr;
+  llvm::BasicBlock *allocas = nullptr;
+  llvm::Value *table = nullptr, *scratch = nullptr;
+  llvm::Value *isTraced = nullptr;
+  unsigned tableSize = 0;
+  bool usesScratch = false;
+  llvm::DenseMap<mlir::Value, Element> scalars;
+  // Classes that a loop around the current position exchanges.
+  llvm::DenseMap<const BufferClass *, llvm::Value *> moved;
+};
+
+} // namespace tenon::codegen::entry

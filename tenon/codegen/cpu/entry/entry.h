@@ -1,0 +1,30 @@
+// The entry function of a program (TenonEntry of runtime/core/abi.h): native control flow, scalar arithmetic in
+// registers, and calls of kernels and services on the memory that the buffer plan gives.
+#pragma once
+
+#include "tenon/codegen/common/memory/buffer_plan.h"
+#include "tenon/codegen/common/memory/steps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Module.h"
+
+namespace tenon::codegen::entry {
+
+// Emits function `symbol` for `main` into `module`. Kernel functions are declared, to be linked. Fails, with an error
+// at the op, on scalar arithmetic that element.h does not support. `splitKernels`: see GenerateOptions.
+llvm::LogicalResult emitEntry(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan,
+                              llvm::StringRef symbol, llvm::Module &module, bool splitKernels = false);
+
+// The same for a computation's function, in `module` together with its kernels: it uses neither workers nor services,
+// and its arena goes on with the kernels' scratch memory, from computationScratchOffset on.
+llvm::LogicalResult emitComputationEntry(mlir::func::FuncOp computation, const ProgramSteps &steps,
+                                         const BufferPlan &plan, llvm::StringRef symbol, llvm::Module &module);
+int64_t computationScratchOffset(const BufferPlan &plan);
+
+// As in steps.h, with what the entry function does for each op.
+llvm::LogicalResult forEachStep(mlir::Block &block,
+                                llvm::function_ref<llvm::LogicalResult(mlir::Operation *, StepKind)> visit);
+
+} // namespace tenon::codegen::entry

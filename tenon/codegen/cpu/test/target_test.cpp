@@ -1,0 +1,168 @@
+#include "tenon/codegen/cpu/test/target_testing.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <atomic>
+#include <cstdlib>
+
+namespace tenon::codegen {
+namespace {
+
+using testing::emitKernel;
+using ::testing::HasSubstr;
+using testing::manyJobs;
+using ::testing::Not;
+
+CpuTarget make(const std::string &cpu, const std::string &features = "", int maxVectorBits = 0) {
+  CpuTargetOptions options;
+  options.triple = "x86_64-unknown-linux-gnu";
+  options.cpu = cpu;
+  options.features = features;
+  options.maxVectorBits = maxVectorBits;
+  auto target = CpuTarget::create(options);
+  EXPECT_TRUE(target.ok()) << target.status().message();
+  return *std::move(target);
+}
+
+std::string assembly(const CpuTarget &target, int lanes) {
+  llvm::LLVMContext context;
+  llvm::Module module("m", context);
+  target.prepareModule(module);
+  emitKernel(module, "kernel", lanes);
+  auto text = compileToAssembly(module, target);
+  EXPECT_TRUE(text.ok()) << text.status().message();
+  return text.ok() ? *text : "";
+}
+
+TEST(CpuTarget, HostIsDescribed) {
+  const CpuTarget &host = CpuTarget::host();
+  EXPECT_FALSE(host.cpu().empty());
+  EXPECT_GE(host.vectorBits(), 128);
+  EXPECT_GE(host.l1Bytes(), 8 << 10);
+  EXPECT_GE(host.l2Bytes(), 64 << 10);
+  EXPECT_EQ(host.key(), (*CpuTarget::create()).key());
+}
+
+TEST(CpuTarget, Levels) {
+  CpuTarget v1 = make("x86-64"), v2 = make("x86-64-v2"), v3 = make("x86-64-v3"), v4 = make("x86-64-v4");
+  EXPECT_EQ(v1.vectorBits(), 128);
+  EXPECT_EQ(v2.vectorBits(), 128);
+  EXPECT_EQ(v3.vectorBits(), 256);
+  EXPECT_EQ(v4.vectorBits(), 512);
+  EXPECT_TRUE(v3.fma() && v3.f16c() && v3.avx2() && !v3.avx512());
+  EXPECT_FALSE(v2.fma() || v2.avx());
+  EXPECT_TRUE(v4.avx512());
+  EXPECT_FALSE(v4.avx512bf16() || v4.avx512vnni());
+  EXPECT_EQ(v4.vectorRegisters(), 32);
+  EXPECT_EQ(v3.vectorRegisters(), 16);
+  EXPECT_TRUE(v3.hasFeature("avx2"));
+  EXPECT_FALSE(v3.hasFeature("avx512f"));
+  EXPECT_EQ(v4.lanes(32), 16);
+  EXPECT_EQ(v1.lanes(64), 2);
+  EXPECT_EQ(v1.lanes(256), 1);
+  CpuTarget zen4 = make("znver4");
+  EXPECT_TRUE(zen4.avx512bf16() && zen4.avx512vnni());
+}
+
+// Whose arithmetic shift by zero is wrong.
+TEST(CpuTarget, DoesWithoutGfni) {
+  CpuTarget zen4 = make("znver4", "+gfni");
+  EXPECT_THAT(zen4.features(), HasSubstr("-gfni"));
+  EXPECT_THAT(zen4.features(), Not(HasSubstr("+gfni")));
+  EXPECT_FALSE(CpuTarget::host().hasFeature("gfni"));
+}
+
+TEST(CpuTarget, FeaturesAndWidthCanBeLimited) {
+  CpuTarget narrow = make("x86-64-v4", "", 256);
+  EXPECT_EQ(narrow.vectorBits(), 256);
+  EXPECT_FALSE(narrow.avx512());
+  EXPECT_EQ(narrow.vectorRegisters(), 32);
+  CpuTarget partial = make("x86-64-v4", "-avx512dq");
+  EXPECT_EQ(partial.vectorBits(), 256);
+  EXPECT_TRUE(make("x86-64-v4", "+avx512bf16").avx512bf16());
+  setenv("TENON_MAX_VECTOR_BITS", "256", 1);
+  EXPECT_EQ(make("x86-64-v4").vectorBits(), 256);
+  unsetenv("TENON_MAX_VECTOR_BITS");
+}
+
+TEST(CpuTarget, RefusesUnknownNames) {
+  CpuTargetOptions options;
+  options.cpu = "pentium-9000";
+  EXPECT_EQ(CpuTarget::create(options).status().code(), StatusCode::kInvalidArgument);
+  options.cpu = "host";
+  options.features = "+warp-drive";
+  EXPECT_THAT(CpuTarget::create(options).status().message(), HasSubstr("warp-drive"));
+  options.features = "avx2";
+  EXPECT_THAT(CpuTarget::create(options).status().message(), HasSubstr("must begin with + or -"));
+  options.features = "";
+  options.triple = "z80-unknown-cpm";
+  EXPECT_EQ(CpuTarget::create(options).status().code(), StatusCode::kUnimplemented);
+}
+
+// Every module gets the target's width and instructions.
+TEST(CompileModule, UsesTheTargetsInstructions) {
+  EXPECT_THAT(assembly(make("x86-64-v4"), 16), HasSubstr("zmm"));
+  EXPECT_THAT(assembly(make("x86-64-v4"), 16), HasSubstr("vfmadd"));
+  std::string narrow = assembly(make("x86-64-v4", "", 256), 16);
+  EXPECT_THAT(narrow, Not(HasSubstr("zmm")));
+  EXPECT_THAT(narrow, HasSubstr("ymm"));
+  EXPECT_THAT(assembly(make("x86-64-v3"), 8), HasSubstr("ymm"));
+  // No FMA instruction: a call, not a rounded product.
+  EXPECT_THAT(assembly(make("x86-64"), 4), HasSubstr("fmaf"));
+}
+
+TEST(CompileModule, BadModulesAreErrors) {
+  llvm::LLVMContext context;
+  llvm::Module module("broken", context);
+  auto *function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                                          llvm::Function::ExternalLinkage, "f", module);
+  llvm::BasicBlock::Create(context, "no terminator", function);
+  CompileOptions options;
+  options.verify = true;
+  auto object = compileModule(module, CpuTarget::host(), options);
+  ASSERT_FALSE(object.ok());
+  EXPECT_EQ(object.status().code(), StatusCode::kInternal);
+  EXPECT_THAT(object.status().message(), HasSubstr("broken"));
+}
+
+TEST(CompileModules, CompilesEveryJobOnce) {
+  for (int threads : {1, 2, 5}) {
+    std::atomic<int> emitted{0};
+    auto objects = compileModules(manyJobs(30, emitted), CpuTarget::host(), threads);
+    ASSERT_TRUE(objects.ok()) << objects.status().message();
+    EXPECT_EQ(emitted.load(), 30);
+    EXPECT_LE(objects->size(), 30u);
+    std::string all;
+    for (const program::ObjectCode &object : *objects)
+      all += object.bytes;
+    for (int i = 0; i < 30; ++i)
+      EXPECT_NE(all.find("kernel" + std::to_string(i) + '\0'), std::string::npos);
+  }
+  EXPECT_TRUE(compileModules({}, CpuTarget::host())->empty());
+}
+
+TEST(CompileModules, ReportsAnEmittersError) {
+  std::atomic<int> emitted{0};
+  std::vector<CompileJob> jobs = manyJobs(10, emitted);
+  jobs[7].emit = [](llvm::Module &) { return unimplemented("seven"); };
+  jobs[3].emit = [](llvm::Module &) { return unimplemented("three"); };
+  auto objects = compileModules(std::move(jobs), CpuTarget::host(), 2);
+  ASSERT_FALSE(objects.ok());
+  EXPECT_EQ(objects.status().message(), "three");
+}
+
+TEST(CompileModules, InspectsTheCleanedModule) {
+  std::atomic<int> emitted{0}, inspected{0};
+  std::vector<CompileJob> jobs = manyJobs(3, emitted);
+  jobs[1].options.inspect = [&](const llvm::Module &module) {
+    ++inspected;
+    EXPECT_EQ(module.getName(), "kernel1");
+    EXPECT_TRUE(module.getFunction("kernel1")->hasFnAttribute("target-features"));
+  };
+  ASSERT_TRUE(compileModules(std::move(jobs), CpuTarget::host(), 2).ok());
+  EXPECT_EQ(inspected.load(), 1);
+}
+
+} // namespace
+} // namespace tenon::codegen

@@ -1,0 +1,259 @@
+// Every float op for every float type, and the memory forms: masks, gathers, scatters.
+#include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/element/test/element_testing.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
+#include "tenon/ir/traits.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace tenon::codegen::testing {
+namespace {
+
+const char *kUnary[] = {"stablehlo.abs",
+                        "stablehlo.cbrt",
+                        "stablehlo.ceil",
+                        "stablehlo.cosine",
+                        "stablehlo.floor",
+                        "stablehlo.exponential",
+                        "stablehlo.exponential_minus_one",
+                        "stablehlo.log",
+                        "stablehlo.log_plus_one",
+                        "stablehlo.logistic",
+                        "stablehlo.negate",
+                        "stablehlo.round_nearest_afz",
+                        "stablehlo.round_nearest_even",
+                        "stablehlo.rsqrt",
+                        "stablehlo.sign",
+                        "stablehlo.sine",
+                        "stablehlo.sqrt",
+                        "stablehlo.tan",
+                        "stablehlo.tanh",
+                        "chlo.acos",
+                        "chlo.acosh",
+                        "chlo.asin",
+                        "chlo.asinh",
+                        "chlo.atan",
+                        "chlo.atanh",
+                        "chlo.bessel_i1e",
+                        "chlo.cosh",
+                        "chlo.digamma",
+                        "chlo.erf",
+                        "chlo.erf_inv",
+                        "chlo.erfc",
+                        "chlo.lgamma",
+                        "chlo.sinh",
+                        "chlo.square"};
+const char *kBinary[] = {"stablehlo.add",      "stablehlo.atan2",    "stablehlo.divide", "stablehlo.maximum",
+                         "stablehlo.minimum",  "stablehlo.multiply", "stablehlo.power",  "stablehlo.remainder",
+                         "stablehlo.subtract", "chlo.zeta",          "chlo.polygamma"};
+const char *kNarrow[] = {"bf16", "f16", "f8E5M2", "f8E4M3FN"};
+
+// A narrow op is the op in float, rounded once.
+TEST(ElementOps, NarrowFloatsAreComputedInFloat) {
+  std::vector<float> x, y;
+  for (float value : {0.0f, -0.0f, 0.25f, -0.75f, 1.0f, 1.5f, 2.0f, -3.5f, 16.0f, INFINITY, NAN})
+    for (float other : {0.5f, -1.0f, 2.0f, 3.0f, 0.0f, INFINITY}) {
+      x.push_back(value);
+      y.push_back(other);
+    }
+  for (const char *type : kNarrow) {
+    Bytes a = runConvert("f32", type, toBytes(x), 8), b = runConvert("f32", type, toBytes(y), 8);
+    Bytes wideA = runConvert(type, "f32", a, 8), wideB = runConvert(type, "f32", b, 8);
+    for (const char *name : kUnary)
+      EXPECT_EQ(runUnary(name, type, a, 8), runConvert("f32", type, runUnary(name, "f32", wideA, 8), 8))
+          << name << " " << type;
+    for (const char *name : kBinary)
+      EXPECT_EQ(runBinary(name, type, a, b, 8), runConvert("f32", type, runBinary(name, "f32", wideA, wideB, 8), 8))
+          << name << " " << type;
+  }
+}
+
+TEST(ElementOps, DoublesAgreeWithFloats) {
+  std::vector<float> x = {0.125f, 0.5f, 0.875f, 0.99f, 0.25f};
+  std::vector<double> wide(x.begin(), x.end());
+  for (const char *name : kUnary) {
+    auto narrow = fromBytes<float>(runUnary(name, "f32", toBytes(x), 4));
+    auto exact = fromBytes<double>(runUnary(name, "f64", toBytes(wide), 4));
+    for (size_t i = 0; i < x.size(); ++i)
+      if (!std::isnan(exact[i]) || !std::isnan(narrow[i]))
+        EXPECT_NEAR(narrow[i], exact[i], 2e-7 * std::fmax(1, std::fabs(exact[i]))) << name << " at " << x[i];
+  }
+}
+
+TEST(ElementOps, NextAfterStepsInTheTypesOwnFormat) {
+  std::vector<uint16_t> x = {0x3f80, 0x0000, 0x8001, 0x7f7f, 0x3f80}, toward = {0x4000, 0xbf80, 0x3f80, 0x7f80, 0x3f80};
+  EXPECT_EQ(fromBytes<uint16_t>(runBinary("chlo.next_after", "bf16", toBytes(x), toBytes(toward), 4)),
+            (std::vector<uint16_t>{0x3f81, 0x8001, 0x8000, 0x7f80, 0x3f80}));
+}
+
+// Of the op on one, two or three operands of this type, if any of these verifies.
+enum class Coverage { kIsNoOp, kHasCode, kHasNone };
+Coverage coverageOf(mlir::RegisteredOperationName name, mlir::Type element) {
+  mlir::MLIRContext &context = elementContext();
+  mlir::ScopedDiagnosticHandler silent(&context, [](mlir::Diagnostic &) { return success(); });
+  mlir::Location location = mlir::UnknownLoc::get(&context);
+  SmallVector<mlir::Type> results = {element, mlir::IntegerType::get(&context, 1)};
+  if (auto complex = dyn_cast<mlir::ComplexType>(element))
+    results.push_back(complex.getElementType());
+  else if (element.isF32() || element.isF64())
+    results.push_back(mlir::ComplexType::get(element));
+  mlir::Block block;
+  for (int operands = 1; operands <= 3; ++operands) {
+    block.addArgument(mlir::RankedTensorType::get({4}, element), location);
+    for (mlir::Type result : results) {
+      mlir::OperationState state(location, name);
+      state.addOperands(block.getArguments());
+      state.addTypes(mlir::RankedTensorType::get({4}, result));
+      mlir::OwningOpRef<mlir::Operation *> op(mlir::Operation::create(state));
+      if (succeeded(mlir::verify(*op)))
+        return isElementwiseSupported(*op) ? Coverage::kHasCode : Coverage::kHasNone;
+    }
+  }
+  return Coverage::kIsNoOp;
+}
+
+TEST(ElementOps, AreComputedOnAllThatTheirRecordsTake) {
+  int computed = 0;
+  std::vector<std::string> missing;
+  for (mlir::RegisteredOperationName name : elementContext().getRegisteredOperations())
+    for (const char *element : {"i1", "i4", "i32", "ui32", "f8E4M3FN", "bf16", "f32", "f64", "complex<f32>"})
+      if (name.hasTrait<ir::Elementwise>() && name.getDialectNamespace() != "sdy") {
+        Coverage coverage = coverageOf(name, mlir::parseType(element, &elementContext()));
+        computed += coverage == Coverage::kHasCode;
+        if (coverage == Coverage::kHasNone)
+          missing.push_back((name.getStringRef() + " of " + element).str());
+      }
+  EXPECT_GT(computed, 200);
+  // Legalization computes the first by other ops; programs with the others are refused.
+  EXPECT_THAT(missing, ::testing::UnorderedElementsAre("chlo._asin_acos_kernel of complex<f32>",
+                                                       "chlo.bessel_i1e of complex<f32>",
+                                                       "stablehlo.remainder of complex<f32>"));
+}
+
+// --- Memory ---
+
+// void(ptr in, ptr out): `emit` for one element type.
+void runMemory(const char *typeText, function_ref<void(IRBuilderBase &, mlir::Type, Value *, Value *)> emit,
+               const void *in, void *out) {
+  mlir::Type type = mlir::parseType(typeText, &elementContext());
+  Jit jit;
+  auto module = jit.createModule("memory");
+  IRBuilder<> b(module->getContext());
+  auto *function = Function::Create(FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy()}, false),
+                                    GlobalValue::ExternalLinkage, "kernel", *module);
+  jit.setTargetAttributes(*function);
+  b.SetInsertPoint(BasicBlock::Create(b.getContext(), "entry", function));
+  emit(b, type, function->getArg(0), function->getArg(1));
+  b.CreateRetVoid();
+  jit.add(std::move(module));
+  jit.lookup<void(const void *, void *)>("kernel")(in, out);
+}
+
+Value *firstLanes(IRBuilderBase &b, unsigned lanes, unsigned set) {
+  SmallVector<Constant *> bits;
+  for (unsigned i = 0; i < lanes; ++i)
+    bits.push_back(b.getInt1(i < set));
+  return ConstantVector::get(bits);
+}
+
+template <typename T> void checkMasks(const char *type, unsigned parts) {
+  std::vector<T> in(8 * parts), out(8 * parts, T(9));
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = T(i + 1);
+  runMemory(
+      type,
+      [](IRBuilderBase &b, mlir::Type elementType, Value *from, Value *to) {
+        Element loaded = loadElements(b, elementType, from, 4, firstLanes(b, 4, 3));
+        storeElements(b, elementType, loaded, to, 4);
+        Element whole = loadElements(b, elementType, from, 4);
+        storeElements(b, elementType, whole, elementAddress(b, elementType, to, b.getInt64(4)), 4, firstLanes(b, 4, 2));
+      },
+      in.data(), out.data());
+  for (unsigned i = 0; i < 8; ++i)
+    for (unsigned part = 0; part < parts; ++part) {
+      T want = i < 3 ? in[i * parts + part] : i == 3 ? T(0) : i < 6 ? in[(i - 4) * parts + part] : T(9);
+      EXPECT_EQ(out[i * parts + part], want) << type << " element " << i;
+    }
+}
+
+TEST(ElementMemory, Masks) {
+  checkMasks<float>("f32", 1);
+  checkMasks<float>("complex<f32>", 2);
+  checkMasks<double>("complex<f64>", 2);
+  checkMasks<int8_t>("i8", 1);
+  checkMasks<int64_t>("i64", 1);
+  checkMasks<uint16_t>("bf16", 1);
+}
+
+// Of one lane, just converted from a wider type.
+TEST(ElementMemory, MaskedNarrowing) {
+  std::vector<float> in = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<int8_t> out(8, 99);
+  for (unsigned lane : {0u, 5u})
+    runMemory(
+        "i8",
+        [&](IRBuilderBase &b, mlir::Type type, Value *from, Value *to) {
+          mlir::Type wide = mlir::Float32Type::get(type.getContext());
+          Element narrow = emitConvert(b, wide, type, loadElements(b, wide, from, 8));
+          SmallVector<Constant *> mask(8, b.getInt1(false));
+          mask[lane] = b.getInt1(true);
+          storeElements(b, type, narrow, to, 8, ConstantVector::get(mask));
+        },
+        in.data(), out.data());
+  EXPECT_EQ(out, (std::vector<int8_t>{1, 99, 99, 99, 99, 6, 99, 99}));
+}
+
+TEST(ElementMemory, Booleans) {
+  std::vector<uint8_t> in = {1, 0, 1, 1, 0, 0, 1, 0}, out(8, 7);
+  runMemory(
+      "i1",
+      [](IRBuilderBase &b, mlir::Type type, Value *from, Value *to) {
+        Element e = loadElements(b, type, from, 8);
+        EXPECT_TRUE(e.re->getType()->getScalarType()->isIntegerTy(1));
+        storeElements(b, type, {b.CreateNot(e.re)}, to, 8);
+      },
+      in.data(), out.data());
+  EXPECT_EQ(out, (std::vector<uint8_t>{0, 1, 0, 0, 1, 1, 0, 1}));
+}
+
+template <typename T> void checkGather(const char *type, unsigned parts) {
+  std::vector<T> in(8 * parts), out(8 * parts, T(0));
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = T(i + 1);
+  const int kOrder[] = {7, 0, 3, 3};
+  runMemory(
+      type,
+      [&](IRBuilderBase &b, mlir::Type elementType, Value *from, Value *to) {
+        Value *indices = ConstantDataVector::get(b.getContext(), ArrayRef<uint32_t>{7, 0, 3, 3});
+        Element gathered = gatherElements(b, elementType, from, indices, 4);
+        storeElements(b, elementType, gathered, to, 4);
+        Value *targets = ConstantDataVector::get(b.getContext(), ArrayRef<uint64_t>{6, 4, 5, 7});
+        scatterElements(b, elementType, gathered, to, targets, 4, firstLanes(b, 4, 3));
+      },
+      in.data(), out.data());
+  for (unsigned part = 0; part < parts; ++part) {
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(out[i * parts + part], in[kOrder[i] * parts + part]) << type;
+    EXPECT_EQ(out[6 * parts + part], in[7 * parts + part]);
+    EXPECT_EQ(out[4 * parts + part], in[part]);
+    EXPECT_EQ(out[5 * parts + part], in[3 * parts + part]);
+    EXPECT_EQ(out[7 * parts + part], T(0));
+  }
+}
+
+TEST(ElementMemory, GatherAndScatter) {
+  checkGather<float>("f32", 1);
+  checkGather<double>("complex<f64>", 2);
+  checkGather<int8_t>("ui8", 1);
+  checkGather<uint16_t>("f16", 1);
+}
+
+} // namespace
+} // namespace tenon::codegen::testing

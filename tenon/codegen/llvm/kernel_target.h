@@ -1,0 +1,67 @@
+// The chip that kernels are emitted for, as far as emitters of LLVM IR and the compiler of modules need to know it.
+#pragma once
+
+#include "mlir/IR/Region.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
+namespace tenon::codegen {
+
+class KernelTarget {
+public:
+  virtual ~KernelTarget() = default;
+
+  const std::string &triple() const { return triple_; }
+  const std::string &cpu() const { return cpu_; }
+  // Every feature that the chip has, as "+a,+b": complete, so that it means the same on any other machine.
+  const std::string &features() const { return features_; }
+  // Identifies equal targets.
+  const std::string &key() const { return key_; }
+
+  // Width of the registers that emitters should use.
+  int vectorBits() const { return vectorBits_; }
+  // Elements of `elementBits` in one register, at least 1.
+  int lanes(int elementBits) const { return vectorBits_ / elementBits > 0 ? vectorBits_ / elementBits : 1; }
+  // Whether loads and stores under a mask cost what plain ones do, for elements of every width.
+  bool hasMaskedMemory() const { return hasMaskedMemory_; }
+  // Whether stores can go past the caches (emitStoreFence orders them).
+  bool hasStreamingStores() const { return hasStreamingStores_; }
+  // Bytes of the cache that all cores share.
+  int64_t lastLevelCacheBytes() const { return lastLevelCacheBytes_; }
+
+  // Makes streaming stores visible before what follows.
+  virtual void emitStoreFence(llvm::IRBuilderBase &builder) const = 0;
+
+  // Whether outlineComputation takes the region: the computation of a reduce, sort or the like with loops, branches or
+  // arrays of its own.
+  virtual bool canOutlineComputation(mlir::Region &computation) const = 0;
+  // Emits `symbol`, a function that takes the parts of the elements of the block's arguments and returns those of the
+  // terminator's operands. Errors are reported at the op that has the region.
+  virtual llvm::FailureOr<llvm::Function *> outlineComputation(mlir::Region &computation, llvm::Module &module,
+                                                               llvm::StringRef symbol) const = 0;
+
+  // A new TargetMachine, not shared between threads.
+  virtual std::unique_ptr<llvm::TargetMachine> createTargetMachine() const = 0;
+  // Sets triple and data layout of an empty module, before functions are emitted.
+  virtual void prepareModule(llvm::Module &module) const = 0;
+
+protected:
+  KernelTarget() = default;
+  KernelTarget(const KernelTarget &) = default;
+  KernelTarget &operator=(const KernelTarget &) = default;
+
+  std::string triple_, cpu_, features_, key_;
+  int vectorBits_ = 128;
+  bool hasMaskedMemory_ = false, hasStreamingStores_ = false;
+  int64_t lastLevelCacheBytes_ = 8 << 20;
+};
+
+} // namespace tenon::codegen

@@ -1,0 +1,172 @@
+// Emits the values of a fused region at given indices, inside loops that the caller lays out.
+//
+// The evaluator owns the position in the function (builder), a stack of levels (one for each open loop or branch) and,
+// on each level, the values already there: a value is known by its SSA value and its index map, so what is used twice
+// at the same index is computed once, and a value whose index does not depend on the inner loops is computed before
+// them. Values are scalars where the index does not depend on the vectorised dimension, vectors of `lanes` elsewhere.
+//
+// Inside a branch (a pad's interior, say) values stay in the branch, since their loads may be out of bounds elsewhere;
+// where the branch would differ between lanes the loads are masked instead.
+#pragma once
+
+#include "tenon/codegen/common/region/region_indexer.h"
+#include "tenon/codegen/llvm/computation.h"
+#include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/kernel_target.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <deque>
+
+namespace tenon::codegen::loop {
+
+using LLVMValues = llvm::SmallVector<llvm::Value *, 4>;
+using Elements = llvm::SmallVector<Element, 2>;
+
+// base + lane * stride + vector[lane]; `vector` may be null. Null base is zero.
+struct LaneIndex {
+  llvm::Value *base = nullptr;
+  int64_t stride = 0;
+  llvm::Value *vector = nullptr;
+
+  bool isUniform() const { return stride == 0 && !vector; }
+};
+
+class LoopEvaluator {
+public:
+  // Starts from the plan's index space, and adds dimensions of its own.
+  LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::Function *function,
+                const KernelTarget &target);
+
+  llvm::IRBuilder<> &builder() { return builder_; }
+  IndexSpace &space() { return indexer_.space(); }
+  RegionIndexer &indexer() { return indexer_; }
+  const KernelSource &source() const { return source_; }
+  const KernelTarget &target() const { return target_; }
+  bool failed() const { return failed_; }
+  unsigned lanes() const { return lanes_; }
+  void setLanes(unsigned lanes) { lanes_ = lanes; }
+  llvm::Value *constant(int64_t value) { return builder_.getInt64(value); }
+
+  // --- Buffers ---
+  llvm::Value *outputPointer(unsigned number) const { return outputs_[number]; }
+  llvm::Value *tempPointer() const { return temp_; }
+
+  // --- Structure ---
+  using LoopBody = llvm::function_ref<LLVMValues(llvm::Value *iv, llvm::ArrayRef<llvm::Value *> carried)>;
+  // for (iv = begin; iv < end; iv += step). Returns the carried values after the last iteration.
+  LLVMValues forLoop(llvm::Value *begin, llvm::Value *end, int64_t step, llvm::ArrayRef<llvm::Value *> init,
+                     LoopBody body);
+  void forLoop(llvm::Value *begin, llvm::Value *end, int64_t step, llvm::function_ref<void(llvm::Value *iv)> body);
+  // Both sides return as many values, of the same types (a null `otherwise` means no values).
+  LLVMValues ifElse(llvm::Value *condition, llvm::function_ref<LLVMValues()> then,
+                    llvm::function_ref<LLVMValues()> otherwise);
+  // Gives an iteration dimension its value in this loop. Lane i stands at iv + i * laneStride.
+  void bindDim(unsigned dim, llvm::Value *iv, int64_t laneStride);
+  // Runs `body` with only the lanes of `mask` active (loads of the others are left out).
+  void withMask(llvm::Value *mask, llvm::function_ref<void()> body);
+  llvm::Value *mask() const { return levels_.back().mask; }
+
+  // --- Indices ---
+  LaneIndex index(mlir::AffineExpr expr);
+  // One number a lane (a scalar if uniform).
+  llvm::Value *indexValue(mlir::AffineExpr expr);
+  llvm::Value *indexValue(const LaneIndex &index);
+  bool variesOverLanes(mlir::AffineExpr expr);
+  // Type of one lane of a vector of indices.
+  llvm::Type *laneIndexType() { return narrowIndices_ ? builder_.getInt32Ty() : builder_.getInt64Ty(); }
+  // A source's conditions as one scalar and one vector of booleans, each null when there is none. Where the scalar
+  // holds, the source may be read under the vector as mask.
+  std::pair<llvm::Value *, llvm::Value *> conditionValues(const Source &source);
+  llvm::Value *uniformIndex(mlir::AffineExpr expr);
+
+  // --- Values ---
+  Element eval(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
+  // As eval, but one element for each lane even when all are equal.
+  Element evalVector(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element toVector(Element element);
+  // Makes `element` the value at this index on the current level.
+  void bind(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index, Element element);
+  // Element at `position` (row-major) of an array.
+  Element loadAt(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position);
+  // Stores of whole aligned vectors from here on go past the caches: for results that no cache would hold.
+  void setStreaming(bool streaming) { streaming_ = streaming; }
+  void storeAt(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position, Element element);
+  // The reduction's body on (accumulator, element) pairs, elements all scalar or all vector.
+  Elements emitBody(mlir::Region &body, llvm::ArrayRef<Element> arguments);
+  void fail(mlir::Operation *op, const llvm::Twine &message);
+
+  // Pointer to an input or a non-splat constant.
+  llvm::Value *arrayPointer(mlir::Value value);
+
+  // Accumulators as plain LLVM values, for loops to carry, and back.
+  static LLVMValues pack(llvm::ArrayRef<Element> elements);
+  static Elements unpack(llvm::ArrayRef<llvm::Value *> values, llvm::ArrayRef<mlir::Type> types);
+
+private:
+  struct Level {
+    llvm::Instruction *entry = nullptr; // the branch that leads into the level
+    bool conditional = false;
+    llvm::Value *mask = nullptr;
+    llvm::DenseMap<mlir::AffineExpr, LaneIndex> indices;
+    llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>, Element> values;
+  };
+  struct DimBinding {
+    llvm::Value *iv = nullptr;
+    int64_t laneStride = 0;
+    unsigned level = 0;
+  };
+
+  unsigned levelOf(mlir::AffineExpr expr);
+  unsigned levelFor(llvm::ArrayRef<mlir::AffineExpr> index);
+  Element computeAt(unsigned level, mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element compute(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element computeElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
+  llvm::Value *constantData(mlir::Operation *op);
+  Element computeConstant(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element computeIota(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element computeMoved(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> sources);
+  Element computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<mlir::AffineExpr> index);
+  Elements reduceLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &reduced,
+                      llvm::ArrayRef<int64_t> extents, Elements accumulators);
+  Elements sumLoop(mlir::Operation *op, llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<Element> accumulators,
+                   llvm::function_ref<Elements(Elements)> inner);
+  Element computeReduceWindow(mlir::Operation *op, unsigned result, llvm::ArrayRef<mlir::AffineExpr> index);
+  Elements windowLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &window,
+                      llvm::ArrayRef<int64_t> extents, Elements accumulators);
+  Elements windowStep(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &window,
+                      Elements accumulators);
+  Elements initialValues(mlir::Operation *op, bool vector);
+  void cacheResults(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, llvm::ArrayRef<Element> results);
+  Element select(llvm::Value *condition, Element a, Element b);
+  Element branch(llvm::Value *condition, mlir::Type type, llvm::function_ref<Element()> then,
+                 llvm::function_ref<Element()> otherwise);
+
+  LaneIndex atomIndex(mlir::AffineExpr atom);
+  LaneIndex symbolIndex(unsigned position);
+  llvm::Value *divideLanes(llvm::Value *value, int64_t divisor, bool remainder, bool mayBeNegative);
+  llvm::Value *laneNumbers(int64_t stride);
+  Element loadStrided(mlir::Type type, llvm::Value *pointer, const LaneIndex &index);
+  void pushLevel(llvm::Instruction *entry, bool conditional, llvm::Value *mask);
+  void popLevel();
+
+  const KernelSource &source_;
+  RegionIndexer indexer_;
+  const KernelTarget &target_;
+  llvm::IRBuilder<> builder_;
+  llvm::SmallVector<llvm::Value *> inputs_, outputs_;
+  llvm::Value *temp_ = nullptr;
+  unsigned lanes_ = 1;
+  bool narrowIndices_ = true;
+  bool failed_ = false;
+  bool streaming_ = false;
+  std::deque<Level> levels_;
+  llvm::SmallVector<DimBinding> dims_;
+  llvm::DenseMap<mlir::Operation *, llvm::Value *> constants_;
+  Computations computations_;
+};
+
+} // namespace tenon::codegen::loop

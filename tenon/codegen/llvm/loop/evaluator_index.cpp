@@ -1,0 +1,234 @@
+// LoopEvaluator: index expressions as LLVM values, and loads and stores at them.
+#include "tenon/codegen/common/plan/loop_plan.h"
+#include "tenon/codegen/llvm/loop/evaluator.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace tenon::codegen::loop {
+
+llvm::Value *LoopEvaluator::laneNumbers(int64_t stride) {
+  llvm::SmallVector<llvm::Constant *> numbers;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    numbers.push_back(llvm::ConstantInt::getSigned(laneIndexType(), lane * stride));
+  return llvm::ConstantVector::get(numbers);
+}
+
+bool LoopEvaluator::variesOverLanes(mlir::AffineExpr expr) {
+  if (auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(expr))
+    return lanes_ > 1 && dims_[dim.getPosition()].laneStride != 0;
+  if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(expr))
+    return llvm::any_of(indexer_.symbolInfo(symbol.getPosition()).index,
+                        [&](mlir::AffineExpr e) { return variesOverLanes(e); });
+  if (auto binary = llvm::dyn_cast<mlir::AffineBinaryOpExpr>(expr))
+    return variesOverLanes(binary.getLHS()) || variesOverLanes(binary.getRHS());
+  return false;
+}
+
+LaneIndex LoopEvaluator::symbolIndex(unsigned position) {
+  IndexSymbol symbol = indexer_.symbolInfo(position);
+  Element element = eval(symbol.tensor, symbol.index);
+  auto type = llvm::cast<mlir::IntegerType>(elementTypeOf(symbol.tensor));
+  llvm::Value *value = element.re;
+  llvm::Type *wide = value->getType()->getWithNewType(builder_.getInt64Ty());
+  auto bound = [&](int64_t n) { return llvm::ConstantInt::getSigned(wide, n); };
+  if (type.isUnsigned()) {
+    value = builder_.CreateZExt(value, wide);
+    value = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, bound(symbol.clamp.max));
+  } else {
+    value = builder_.CreateSExt(value, wide);
+    value = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value, bound(symbol.clamp.max));
+    value = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, bound(symbol.clamp.min));
+  }
+  if (!value->getType()->isVectorTy())
+    return {value, 0, nullptr};
+  llvm::Type *lane = value->getType()->getWithNewType(laneIndexType());
+  return {nullptr, 0, builder_.CreateTruncOrBitCast(value, lane)};
+}
+
+// Floor division of nonnegative or (rarely) any numbers.
+llvm::Value *LoopEvaluator::divideLanes(llvm::Value *value, int64_t divisor, bool remainder, bool mayBeNegative) {
+  llvm::Value *by = llvm::ConstantInt::getSigned(value->getType(), divisor);
+  if (!mayBeNegative)
+    return remainder ? builder_.CreateURem(value, by) : builder_.CreateUDiv(value, by);
+  llvm::Value *rest = builder_.CreateSRem(value, by);
+  llvm::Value *negative = builder_.CreateICmpSLT(rest, llvm::Constant::getNullValue(value->getType()));
+  if (remainder)
+    return builder_.CreateSelect(negative, builder_.CreateAdd(rest, by), rest);
+  llvm::Value *quotient = builder_.CreateSDiv(value, by);
+  return builder_.CreateAdd(quotient, builder_.CreateSExt(negative, value->getType()));
+}
+
+LaneIndex LoopEvaluator::atomIndex(mlir::AffineExpr atom) {
+  if (auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(atom)) {
+    const DimBinding &binding = dims_[dim.getPosition()];
+    return {binding.iv, lanes_ > 1 ? binding.laneStride : 0, nullptr};
+  }
+  if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(atom))
+    return symbolIndex(symbol.getPosition());
+  auto binary = llvm::cast<mlir::AffineBinaryOpExpr>(atom);
+  int64_t divisor = llvm::cast<mlir::AffineConstantExpr>(binary.getRHS()).getValue();
+  bool remainder = atom.getKind() == mlir::AffineExprKind::Mod;
+  bool mayBeNegative = space().range(binary.getLHS()).min < 0;
+  llvm::Value *value = divideLanes(indexValue(binary.getLHS()), divisor, remainder, mayBeNegative);
+  return value->getType()->isVectorTy() ? LaneIndex{nullptr, 0, value} : LaneIndex{value, 0, nullptr};
+}
+
+LaneIndex LoopEvaluator::index(mlir::AffineExpr expr) {
+  auto &cache = levels_.back().indices;
+  if (auto found = cache.find(expr); found != cache.end())
+    return found->second;
+  LinearForm form = IndexSpace::linearForm(expr);
+  LaneIndex sum;
+  auto add = [&](llvm::Value *&total, llvm::Value *value, int64_t factor) {
+    if (!value)
+      return;
+    llvm::Value *term =
+        factor == 1 ? value : builder_.CreateNSWMul(value, llvm::ConstantInt::getSigned(value->getType(), factor));
+    total = total ? builder_.CreateNSWAdd(total, term) : term;
+  };
+  for (auto &[atom, factor] : form.terms) {
+    LaneIndex part = atomIndex(atom);
+    add(sum.base, part.base, factor);
+    add(sum.vector, part.vector, factor);
+    sum.stride += part.stride * factor;
+  }
+  if (form.constant != 0)
+    add(sum.base, constant(form.constant), 1);
+  if (!sum.base)
+    sum.base = constant(0);
+  levels_.back().indices[expr] = sum;
+  return sum;
+}
+
+llvm::Value *LoopEvaluator::indexValue(const LaneIndex &index) {
+  if (index.isUniform())
+    return index.base;
+  llvm::Value *base = builder_.CreateTruncOrBitCast(index.base, laneIndexType());
+  llvm::Value *value = builder_.CreateVectorSplat(lanes_, base);
+  if (index.stride != 0)
+    value = builder_.CreateAdd(value, laneNumbers(index.stride));
+  return index.vector ? builder_.CreateAdd(value, index.vector) : value;
+}
+
+llvm::Value *LoopEvaluator::indexValue(mlir::AffineExpr expr) { return indexValue(index(expr)); }
+
+llvm::Value *LoopEvaluator::uniformIndex(mlir::AffineExpr expr) { return index(expr).base; }
+
+std::pair<llvm::Value *, llvm::Value *> LoopEvaluator::conditionValues(const Source &source) {
+  llvm::Value *uniform = nullptr, *varying = nullptr;
+  for (const Condition &condition : source.conditions) {
+    IndexRange range = space().range(condition.expr);
+    llvm::Value *value = indexValue(condition.expr), *holds = nullptr;
+    auto number = [&](int64_t n) { return llvm::ConstantInt::getSigned(value->getType(), n); };
+    auto also = [&](llvm::Value *test) { holds = holds ? builder_.CreateAnd(holds, test) : test; };
+    if (condition.min == condition.max) {
+      also(builder_.CreateICmpEQ(value, number(condition.min)));
+    } else {
+      if (range.min < condition.min)
+        also(builder_.CreateICmpSGE(value, number(condition.min)));
+      if (range.max > condition.max)
+        also(builder_.CreateICmpSLE(value, number(condition.max)));
+    }
+    if (!holds)
+      continue;
+    llvm::Value *&side = holds->getType()->isVectorTy() ? varying : uniform;
+    side = side ? builder_.CreateAnd(side, holds) : holds;
+  }
+  return {uniform, varying};
+}
+
+// Loads lanes a small stride apart from whole vectors: pieces that lie side by side (the last one moved down, so as to
+// stay inside the array), then shuffles.
+static Element loadPieces(llvm::IRBuilder<> &builder, mlir::Type type, llvm::Value *pointer, int64_t stride,
+                          unsigned lanes) {
+  int64_t span = (lanes - 1) * stride + 1;
+  llvm::SmallVector<int64_t> offsets;
+  for (int64_t offset = 0; offset + lanes < span; offset += lanes)
+    offsets.push_back(offset);
+  offsets.push_back(span - lanes);
+  Element result;
+  for (size_t piece = 0; piece < offsets.size(); ++piece) {
+    llvm::Value *at = elementAddress(builder, type, pointer, builder.getInt64(offsets[piece]));
+    Element loaded = loadElements(builder, type, at, lanes);
+    llvm::SmallVector<int> pick;
+    for (int lane = 0; lane < static_cast<int>(lanes); ++lane) {
+      int64_t position = lane * stride - offsets[piece];
+      bool here = position >= 0 && position < static_cast<int64_t>(lanes);
+      if (piece == 0)
+        pick.push_back(here ? static_cast<int>(position) : 0);
+      else
+        pick.push_back(here ? static_cast<int>(lanes + position) : lane);
+    }
+    result = piece == 0 ? shuffleLanes(builder, loaded, {}, pick) : shuffleLanes(builder, result, loaded, pick);
+  }
+  return result;
+}
+
+Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const LaneIndex &index) {
+  llvm::Value *at = elementAddress(builder_, type, pointer, index.base);
+  if (index.isUniform()) {
+    // All lanes may share an index outside of the array, although the conditions that say so differ by lane: one that
+    // is a quotient of the position, as padding between elements has it. No lane wants it then.
+    if (mask())
+      at = builder_.CreateSelect(builder_.CreateOrReduce(mask()), at, pointer);
+    return loadElements(builder_, type, at, 1);
+  }
+  bool complex = llvm::isa<mlir::ComplexType>(type);
+  if (!index.vector && index.stride == 1)
+    return loadElements(builder_, type, at, lanes_, mask());
+  if (!index.vector && !mask() && !complex) {
+    if (index.stride == -1) {
+      llvm::Value *first = elementAddress(builder_, type, at, constant(-static_cast<int64_t>(lanes_ - 1)));
+      llvm::SmallVector<int> reversed;
+      for (int lane = lanes_ - 1; lane >= 0; --lane)
+        reversed.push_back(lane);
+      return shuffleLanes(builder_, loadElements(builder_, type, first, lanes_), {}, reversed);
+    }
+    if (index.stride > 1 && index.stride <= kMaxShuffledStride)
+      return loadPieces(builder_, type, at, index.stride, lanes_);
+  }
+  llvm::Value *lanes = index.vector;
+  if (index.stride != 0)
+    lanes = lanes ? builder_.CreateAdd(lanes, laneNumbers(index.stride)) : laneNumbers(index.stride);
+  return gatherElements(builder_, type, at, lanes, lanes_, mask());
+}
+
+Element LoopEvaluator::loadAt(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position) {
+  return loadStrided(type, pointer, index(position));
+}
+
+void LoopEvaluator::storeAt(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position, Element element) {
+  LaneIndex at = index(position);
+  llvm::Value *address = elementAddress(builder_, type, pointer, at.base);
+  if (lanes_ == 1 || at.isUniform()) {
+    storeElements(builder_, type, element, address, 1);
+    return;
+  }
+  element = toVector(element);
+  if (!at.vector && at.stride == 1 && streaming_ && !mask()) {
+    llvm::StoreInst *store = builder_.CreateAlignedStore(element.re, address, llvm::Align(64));
+    llvm::Metadata *one = llvm::ConstantAsMetadata::get(builder_.getInt32(1));
+    store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(builder_.getContext(), one));
+    return;
+  }
+  if (!at.vector && at.stride == 1) {
+    storeElements(builder_, type, element, address, lanes_, mask());
+    return;
+  }
+  if (!at.vector && at.stride == -1 && !mask() && !element.im) {
+    llvm::SmallVector<int> reversed;
+    for (int lane = lanes_ - 1; lane >= 0; --lane)
+      reversed.push_back(lane);
+    address = elementAddress(builder_, type, address, constant(-static_cast<int64_t>(lanes_ - 1)));
+    storeElements(builder_, type, shuffleLanes(builder_, element, {}, reversed), address, lanes_);
+    return;
+  }
+  llvm::Value *lanes = at.vector;
+  if (at.stride != 0)
+    lanes = lanes ? builder_.CreateAdd(lanes, laneNumbers(at.stride)) : laneNumbers(at.stride);
+  scatterElements(builder_, type, element, address, lanes, lanes_, mask());
+}
+
+} // namespace tenon::codegen::loop

@@ -1,0 +1,301 @@
+#include "tenon/codegen/llvm/loop/map.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+
+namespace tenon::codegen::loop {
+
+PlanTarget planTarget(const KernelTarget &target) { return {target.vectorBits() / 8, target.hasMaskedMemory()}; }
+
+llvm::Function *createKernelFunction(llvm::Module &module, llvm::StringRef name) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context), *i64 = llvm::Type::getInt64Ty(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, i64, i64, pointer}, false);
+  auto *function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->getArg(0)->setName("buffers");
+  function->getArg(1)->setName("begin");
+  function->getArg(2)->setName("end");
+  function->getArg(3)->setName("scratch");
+  return function;
+}
+
+LLVMValues LoopNest::overVector(unsigned dim, unsigned lanes, llvm::Value *begin, llvm::Value *end, bool wholeVectors,
+                                llvm::ArrayRef<llvm::Value *> init, Step step) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  unsigned outerLanes = evaluator_.lanes();
+  llvm::Value *mainEnd = end;
+  if (!wholeVectors && lanes > 1) {
+    llvm::Value *whole = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-static_cast<int64_t>(lanes)));
+    mainEnd = b.CreateAdd(begin, whole);
+  }
+  auto *beginConstant = llvm::dyn_cast<llvm::ConstantInt>(begin),
+       *endConstant = llvm::dyn_cast<llvm::ConstantInt>(mainEnd);
+  bool empty = beginConstant && endConstant && beginConstant->getSExtValue() >= endConstant->getSExtValue();
+  LLVMValues carried(init);
+  evaluator_.setLanes(lanes);
+  if (!empty)
+    carried = evaluator_.forLoop(begin, mainEnd, lanes, carried, [&](llvm::Value *iv, auto values) {
+      evaluator_.bindDim(dim, iv, 1);
+      return step(values);
+    });
+  if (!wholeVectors && lanes > 1 && evaluator_.target().hasMaskedMemory()) {
+    llvm::Value *some = b.CreateICmpSLT(mainEnd, end);
+    auto remainder = [&] {
+      evaluator_.bindDim(dim, mainEnd, 1);
+      llvm::SmallVector<llvm::Constant *> numbers;
+      for (unsigned lane = 0; lane < lanes; ++lane)
+        numbers.push_back(b.getInt32(lane));
+      llvm::Value *left = b.CreateVectorSplat(lanes, b.CreateTrunc(b.CreateSub(end, mainEnd), b.getInt32Ty()));
+      llvm::Value *mask = b.CreateICmpULT(llvm::ConstantVector::get(numbers), left);
+      LLVMValues results;
+      evaluator_.withMask(mask, [&] {
+        evaluator_.bindDim(dim, mainEnd, 1);
+        results = step(carried);
+      });
+      return results;
+    };
+    LLVMValues before = carried;
+    if (llvm::isa<llvm::ConstantInt>(some))
+      carried = remainder();
+    else
+      carried = evaluator_.ifElse(some, remainder, [&] { return before; });
+  } else if (!wholeVectors && lanes > 1) {
+    evaluator_.setLanes(1);
+    carried = evaluator_.forLoop(mainEnd, end, 1, carried, [&](llvm::Value *iv, auto values) {
+      evaluator_.bindDim(dim, iv, 1);
+      return step(values);
+    });
+  }
+  evaluator_.setLanes(outerLanes);
+  return carried;
+}
+
+void LoopNest::overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body) {
+  if (static_cast<int>(dim) != plan_.vectorDim) {
+    evaluator_.forLoop(begin, end, 1, [&](llvm::Value *iv) {
+      evaluator_.bindDim(dim, iv, 0);
+      body();
+    });
+    return;
+  }
+  IndexRange range = evaluator_.space().dimRange(dim);
+  int64_t extent = range.max - range.min + 1, lanes = plan_.lanes;
+  bool chunked = plan_.taskDim == dim && plan_.taskChunk < plan_.dims[dim].extent;
+  bool whole = extent % lanes == 0 && (!chunked || (plan_.taskChunk % lanes == 0 && range.min % lanes == 0));
+  overVector(dim, lanes, begin, end, whole, {}, [&](auto) {
+    body();
+    return LLVMValues();
+  });
+}
+
+void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  IndexRange whole = evaluator_.space().dimRange(dim);
+  evaluator_.space().setDimRange(dim, part);
+  auto clamp = [&](llvm::Value *value, int64_t bound, llvm::Intrinsic::ID id) -> llvm::Value * {
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      int64_t n = known->getSExtValue();
+      return evaluator_.constant(id == llvm::Intrinsic::smax ? std::max(n, bound) : std::min(n, bound));
+    }
+    return b.CreateBinaryIntrinsic(id, value, evaluator_.constant(bound));
+  };
+  if (part.min > whole.min)
+    begin = clamp(begin, part.min, llvm::Intrinsic::smax);
+  if (part.max < whole.max)
+    end = clamp(end, part.max + 1, llvm::Intrinsic::smin);
+  // Tasks that have nothing of this part: what is left after whole vectors must not lie before its begin.
+  if (!llvm::isa<llvm::ConstantInt>(begin) || !llvm::isa<llvm::ConstantInt>(end))
+    end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, end, begin);
+  overDim(dim, begin, end, [&] {
+    if (dim + 1 == dims)
+      body();
+    else
+      overInner(dim + 1, dims, evaluator_.constant(0), evaluator_.constant(plan_.dims[dim + 1].extent), body);
+  });
+  evaluator_.space().setDimRange(dim, whole);
+}
+
+void LoopNest::overInner(unsigned dim, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body) {
+  int64_t extent = plan_.dims[dim].extent, start = 0;
+  llvm::SmallVector<int64_t> ends;
+  if (dim < plan_.peels.size())
+    ends = plan_.peels[dim];
+  ends.push_back(extent);
+  for (int64_t stop : ends) {
+    overPart(dim, {start, stop - 1}, dims, begin, end, body);
+    start = stop;
+  }
+}
+
+void LoopNest::overTasks(unsigned dims, Body body) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Function *function = b.GetInsertBlock()->getParent();
+  llvm::Value *begin = function->getArg(1), *end = function->getArg(2);
+  if (dims == 0) {
+    body();
+    return;
+  }
+  unsigned split = plan_.taskDim;
+  int64_t extent = plan_.dims[split].extent, chunk = plan_.taskChunk;
+  llvm::Value *limit = evaluator_.constant(extent), *size = evaluator_.constant(chunk);
+  if (plan_.tasks == 1) {
+    overInner(0, dims, evaluator_.constant(0), evaluator_.constant(plan_.dims[0].extent), body);
+    return;
+  }
+  if (split == 0) {
+    // Neighbouring tasks are one range.
+    llvm::Value *from = b.CreateNSWMul(begin, size), *to = b.CreateNSWMul(end, size);
+    to = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, limit);
+    overInner(0, dims, from, to, body);
+    return;
+  }
+  int64_t chunks = (extent + chunk - 1) / chunk;
+  evaluator_.forLoop(begin, end, 1, [&](llvm::Value *task) {
+    llvm::Value *rest = b.CreateUDiv(task, evaluator_.constant(chunks));
+    llvm::Value *part = b.CreateSub(task, b.CreateNSWMul(rest, evaluator_.constant(chunks)));
+    for (unsigned d = split; d-- > 0;) {
+      llvm::Value *count = evaluator_.constant(plan_.dims[d].extent);
+      llvm::Value *next = d == 0 ? nullptr : b.CreateUDiv(rest, count);
+      evaluator_.bindDim(d, d == 0 ? rest : b.CreateSub(rest, b.CreateNSWMul(next, count)), 0);
+      rest = next;
+    }
+    llvm::Value *from = b.CreateNSWMul(part, size), *to = b.CreateNSWAdd(from, size);
+    if (extent % chunk != 0)
+      to = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, limit);
+    if (chunks == 1) {
+      from = evaluator_.constant(0);
+      to = limit;
+    }
+    overInner(split, dims, from, to, body);
+  });
+}
+
+double trafficBytes(const KernelSource &source) {
+  double bytes = 0;
+  auto add = [&](mlir::Value value) { bytes += elementCount(shapeOf(value)) * storageBytes(elementTypeOf(value)); };
+  llvm::for_each(source.inputs, add);
+  llvm::for_each(source.outputs, add);
+  return bytes;
+}
+
+void findAliases(const KernelSource &source, const LoopPlan &plan, Kernel &kernel) {
+  for (auto [result, output] : llvm::enumerate(plan.outputs)) {
+    if (output.inPlaceOperand >= 0)
+      continue;
+    int64_t bytes = storageBytes(elementTypeOf(output.value));
+    llvm::ArrayRef<mlir::Value> operands = llvm::ArrayRef(source.inputs).take_front(source.op->getNumOperands());
+    for (auto [operand, input] : llvm::enumerate(operands)) {
+      if (storageBytes(elementTypeOf(input)) != bytes || llvm::count(source.inputs, input) != 1 ||
+          elementCount(shapeOf(input)) != elementCount(shapeOf(source.outputs[result])))
+        continue;
+      bool same = llvm::all_of(plan.use.accesses, [&, input = input](const PlanAccess &access) {
+        return access.isOutput || access.value != input || access.position == output.store;
+      });
+      if (same)
+        kernel.mayAlias.push_back({static_cast<int>(operand), static_cast<int>(result)});
+    }
+  }
+}
+
+// Whether the results are so large that writing them through the caches would only read them first and push out other
+// data, and their vectors fill aligned cache lines wherever the buffers are aligned.
+static bool worthStreaming(const KernelSource &source, const LoopPlan &plan, const KernelTarget &target) {
+  if (!target.hasStreamingStores() || plan.vectorDim < 0 || plan.outputs.size() != 1 ||
+      plan.outputs[0].inPlaceOperand >= 0)
+    return false;
+  mlir::Type type = elementTypeOf(source.outputs[0]);
+  bool plain = type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8;
+  int64_t bytes = storageBytes(type), vectorBytes = plan.lanes * bytes;
+  bool isPeeled = llvm::any_of(plan.peels, [](auto &list) { return !list.empty(); });
+  return plain && !isPeeled && vectorBytes % 64 == 0 && plan.dims.back().extent * bytes % vectorBytes == 0 &&
+         elementCount(shapeOf(source.outputs[0])) * bytes > target.lastLevelCacheBytes();
+}
+
+// The loops twice: with streaming stores, if the buffer is aligned, and without.
+static void emitStreaming(LoopEvaluator &evaluator, llvm::function_ref<void()> loops) {
+  llvm::IRBuilder<> &b = evaluator.builder();
+  llvm::Value *low = b.CreateAnd(b.CreatePtrToInt(evaluator.outputPointer(0), b.getInt64Ty()), evaluator.constant(63));
+  auto aligned = [&] {
+    evaluator.setStreaming(true);
+    loops();
+    evaluator.setStreaming(false);
+    // Streaming stores are not ordered with what tells other threads that the task is done.
+    evaluator.target().emitStoreFence(b);
+    return LLVMValues();
+  };
+  auto unaligned = [&] {
+    loops();
+    return LLVMValues();
+  };
+  evaluator.ifElse(b.CreateICmpEQ(low, evaluator.constant(0)), aligned, unaligned);
+}
+
+MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target) {
+  MapPlan plan{planMap(source, planTarget(target)), {}, false, {}};
+  Kernel &kernel = plan.kernel;
+  kernel.kind = "loop";
+  kernel.bytes = trafficBytes(source);
+  for (const OutputPlan &output : plan.outputs)
+    kernel.resultInit.push_back(output.inPlaceOperand);
+  if (plan.elements() > 0) {
+    plan.streams = worthStreaming(source, plan, target);
+    for (unsigned number : plan.transposed) {
+      plan.tileOffsets.push_back(kernel.scratchBytes);
+      int64_t bytes = storageBytes(elementTypeOf(plan.use.accesses[number].value));
+      kernel.scratchBytes += llvm::alignTo(plan.tileSize * plan.tileSize * bytes, 64);
+    }
+  }
+  findAliases(source, plan, kernel);
+  kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
+  return plan;
+}
+
+void MapPlan::print(llvm::raw_ostream &os) const {
+  LoopPlan::print(os);
+  if (streams)
+    os << "stores past the caches\n";
+}
+
+llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
+                                     llvm::Module &module, const KernelTarget &target,
+                                     llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body) {
+  llvm::Function *function = createKernelFunction(module, phase.symbol);
+  LoopEvaluator evaluator(source, *plan.indexer, function, target);
+  body(evaluator, function);
+  evaluator.builder().CreateRetVoid();
+  if (!evaluator.failed())
+    return llvm::success();
+  function->eraseFromParent();
+  return llvm::failure();
+}
+
+llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &source, llvm::Module &module,
+                                  const KernelTarget &target) {
+  auto emit = [&](LoopEvaluator &evaluator, llvm::Function *) {
+    if (plan.elements() == 0)
+      return;
+    auto body = [&] {
+      llvm::SmallVector<Element, 4> values;
+      for (const OutputPlan &output : plan.outputs)
+        values.push_back(evaluator.eval(output.value, output.index));
+      for (auto [number, output] : llvm::enumerate(plan.outputs))
+        evaluator.storeAt(elementTypeOf(output.value), evaluator.outputPointer(number), output.store, values[number]);
+    };
+    auto loops = [&] {
+      if (plan.transposedDim >= 0)
+        emitTransposedMap(evaluator, plan, body);
+      else
+        LoopNest(evaluator, plan).overTasks(plan.dims.size(), body);
+    };
+    if (plan.streams)
+      emitStreaming(evaluator, loops);
+    else
+      loops();
+  };
+  return emitLoopFunction(plan.kernel.phases[0], plan, source, module, target, emit);
+}
+
+} // namespace tenon::codegen::loop

@@ -1,0 +1,379 @@
+#include "tenon/codegen/llvm/loop/reduction.h"
+
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/IR/Constants.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace tenon::codegen::loop {
+
+using ir::elementTypeOf;
+
+static std::optional<CombinerKind> combinerKind(mlir::Operation *op) {
+  if (llvm::isa<stablehlo::AddOp>(op))
+    return CombinerKind::kAdd;
+  if (llvm::isa<stablehlo::MultiplyOp>(op))
+    return CombinerKind::kMultiply;
+  if (llvm::isa<stablehlo::MinimumOp>(op))
+    return CombinerKind::kMinimum;
+  if (llvm::isa<stablehlo::MaximumOp>(op))
+    return CombinerKind::kMaximum;
+  if (llvm::isa<stablehlo::AndOp>(op))
+    return CombinerKind::kAnd;
+  if (llvm::isa<stablehlo::OrOp>(op))
+    return CombinerKind::kOr;
+  if (llvm::isa<stablehlo::XorOp>(op))
+    return CombinerKind::kXor;
+  return std::nullopt;
+}
+
+// The argument behind a widening conversion (a sum of bf16 may be written as converts around an f32 add).
+static mlir::Value throughConvert(mlir::Value value) {
+  if (auto convert = value.getDefiningOp<stablehlo::ConvertOp>())
+    return convert.getOperand();
+  return value;
+}
+
+// Result number `i` as an operation on arguments i and n + i.
+static std::optional<Combiner> independentCombiner(mlir::Block &block, unsigned i) {
+  unsigned n = block.getNumArguments() / 2;
+  mlir::Value returned = block.getTerminator()->getOperand(i);
+  mlir::Type type = elementTypeOf(block.getArgument(i));
+  if (elementTypeOf(returned) != type)
+    return std::nullopt; // promoted element types
+  auto matches = [&](mlir::Operation *op, bool convert) {
+    if (!op || op->getNumOperands() != 2)
+      return false;
+    mlir::Value a = op->getOperand(0), b = op->getOperand(1);
+    if (convert) {
+      a = throughConvert(a);
+      b = throughConvert(b);
+    }
+    mlir::Value x = block.getArgument(i), y = block.getArgument(n + i);
+    return (a == x && b == y) || (a == y && b == x);
+  };
+  mlir::Operation *op = returned.getDefiningOp();
+  mlir::Type accumulator = type;
+  bool narrowFloat = llvm::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() <= 16;
+  bool inner = llvm::isa_and_nonnull<stablehlo::ConvertOp>(op) && narrowFloat;
+  if (inner)
+    op = op->getOperand(0).getDefiningOp();
+  if (!matches(op, inner))
+    return std::nullopt;
+  std::optional<CombinerKind> kind = combinerKind(op);
+  if (!kind)
+    return std::nullopt;
+  if (inner && !llvm::isa<mlir::Float32Type>(elementTypeOf(op->getResult(0))))
+    return std::nullopt;
+  if (narrowFloat)
+    accumulator = mlir::Float32Type::get(type.getContext());
+  return Combiner{*kind, type, accumulator};
+}
+
+// --- Bodies that find the position of an extreme element ---
+//
+// There are many ways to write argmax (JAX's compares, ors and ands eight values). Instead of matching text, the body
+// is run on all pairs of a few telling values and positions: whoever behaves as argmax everywhere is argmax.
+
+static std::optional<double> sampleConstant(stablehlo::ConstantOp op) {
+  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue());
+  if (!dense || !dense.isSplat())
+    return std::nullopt;
+  if (llvm::isa<mlir::FloatType>(dense.getElementType()))
+    return dense.getSplatValue<llvm::APFloat>().convertToDouble();
+  if (dense.getElementType().isInteger(1))
+    return dense.getSplatValue<llvm::APInt>().isZero() ? 0.0 : 1.0;
+  if (llvm::isa<mlir::IntegerType>(dense.getElementType()))
+    return static_cast<double>(dense.getSplatValue<llvm::APInt>().getSExtValue());
+  return std::nullopt;
+}
+
+static bool compareSamples(stablehlo::ComparisonDirection direction, double a, double b) {
+  switch (direction) {
+  case stablehlo::ComparisonDirection::EQ:
+    return a == b;
+  case stablehlo::ComparisonDirection::NE:
+    return a != b;
+  case stablehlo::ComparisonDirection::GE:
+    return a >= b;
+  case stablehlo::ComparisonDirection::GT:
+    return a > b;
+  case stablehlo::ComparisonDirection::LE:
+    return a <= b;
+  case stablehlo::ComparisonDirection::LT:
+    return a < b;
+  }
+  return false;
+}
+
+static std::optional<double> sampleOp(mlir::Operation &op, llvm::ArrayRef<double> in) {
+  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
+    return sampleConstant(constant);
+  if (auto compare = llvm::dyn_cast<stablehlo::CompareOp>(op)) {
+    if (compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER)
+      return std::nullopt;
+    return compareSamples(compare.getComparisonDirection(), in[0], in[1]);
+  }
+  if (llvm::isa<stablehlo::SelectOp>(op))
+    return in[0] != 0 ? in[1] : in[2];
+  bool boolean = elementTypeOf(op.getResult(0)).isInteger(1);
+  if (llvm::isa<stablehlo::AndOp>(op) && boolean)
+    return in[0] != 0 && in[1] != 0;
+  if (llvm::isa<stablehlo::OrOp>(op) && boolean)
+    return in[0] != 0 || in[1] != 0;
+  if (llvm::isa<stablehlo::NotOp>(op) && boolean)
+    return in[0] == 0;
+  if (llvm::isa<stablehlo::MaximumOp>(op))
+    return std::isnan(in[0]) || std::isnan(in[1]) ? std::nan("") : std::max(in[0], in[1]);
+  if (llvm::isa<stablehlo::MinimumOp>(op))
+    return std::isnan(in[0]) || std::isnan(in[1]) ? std::nan("") : std::min(in[0], in[1]);
+  return std::nullopt;
+}
+
+static std::optional<std::pair<double, double>> sampleBody(mlir::Block &block, llvm::ArrayRef<double> arguments) {
+  llvm::DenseMap<mlir::Value, double> values;
+  for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
+    values[argument] = value;
+  for (mlir::Operation &op : block.without_terminator()) {
+    llvm::SmallVector<double, 3> in;
+    for (mlir::Value operand : op.getOperands()) {
+      auto found = values.find(operand);
+      if (found == values.end())
+        return std::nullopt;
+      in.push_back(found->second);
+    }
+    std::optional<double> result = op.getNumResults() == 1 ? sampleOp(op, in) : std::nullopt;
+    if (!result)
+      return std::nullopt;
+    values[op.getResult(0)] = *result;
+  }
+  mlir::Operation *terminator = block.getTerminator();
+  auto first = values.find(terminator->getOperand(0)), second = values.find(terminator->getOperand(1));
+  if (first == values.end() || second == values.end())
+    return std::nullopt;
+  return std::make_pair(first->second, second->second);
+}
+
+// Whether the body picks the larger (or smaller) element, the smaller position among equals and a NaN before any
+// number; of two NaNs the first if it also has the smaller position, or, for positions in `anyOrder`, that with the
+// smaller one.
+static bool picksExtreme(mlir::Block &block, bool largest, bool floats, bool anyOrder) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  llvm::SmallVector<double> values = {-2, 0, 1, 3};
+  if (floats)
+    llvm::append_values(values, -infinity, infinity, std::nan(""));
+  for (double a : values) {
+    for (double b : values) {
+      for (auto [i, j] : {std::pair<double, double>{0, 5}, {5, 0}, {2, 3}, {3, 3}}) {
+        auto result = sampleBody(block, {a, i, b, j});
+        if (!result)
+          return false;
+        bool aNan = std::isnan(a), bNan = std::isnan(b);
+        if (aNan && bNan) {
+          if (!std::isnan(result->first) || ((anyOrder || i < j) && result->second != std::min(i, j)))
+            return false;
+          continue;
+        }
+        bool better = largest ? a > b : a < b;
+        bool takeA = aNan || (!bNan && (better || (a == b && i < j)));
+        double value = takeA ? a : b, position = takeA ? i : j;
+        bool sameValue = std::isnan(value) ? std::isnan(result->first) : result->first == value;
+        if (!sameValue || result->second != position)
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
+ReductionBody analyzeReductionBody(mlir::Operation *op) {
+  ReductionBody body;
+  mlir::Block &block = op->getRegion(0).front();
+  unsigned n = block.getNumArguments() / 2;
+  for (unsigned i = 0; i < n; ++i) {
+    std::optional<Combiner> combiner = independentCombiner(block, i);
+    if (!combiner)
+      break;
+    body.combiners.push_back(*combiner);
+  }
+  if (body.combiners.size() == n) {
+    body.form = ReductionBody::Form::kIndependent;
+    return body;
+  }
+  body.combiners.clear();
+  if (n != 2 || block.getTerminator()->getNumOperands() != 2)
+    return body;
+  mlir::Type value = elementTypeOf(block.getArgument(0)), position = elementTypeOf(block.getArgument(1));
+  bool floats = llvm::isa<mlir::FloatType>(value);
+  if ((!floats && !llvm::isa<mlir::IntegerType>(value)) || !llvm::isa<mlir::IntegerType>(position))
+    return body;
+  for (bool largest : {true, false}) {
+    if (picksExtreme(block, largest, floats, !hasIncreasingPositions(op))) {
+      body.form = ReductionBody::Form::kArgument;
+      body.largest = largest;
+      return body;
+    }
+  }
+  return body;
+}
+
+bool gainsFromTree(const ReductionBody &body) {
+  return body.form == ReductionBody::Form::kIndependent && llvm::any_of(body.combiners, [](const Combiner &combiner) {
+           return (combiner.kind == CombinerKind::kAdd || combiner.kind == CombinerKind::kMultiply) &&
+                  llvm::isa<mlir::FloatType, mlir::ComplexType>(combiner.accumulator);
+         });
+}
+
+// --- Initial values and positions ---
+
+bool hasIncreasingPositions(mlir::Operation *op) {
+  auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op);
+  if (!reduce || reduce.getDimensions().size() != 1)
+    return false;
+  uint64_t dim = reduce.getDimensions()[0];
+  mlir::Value positions = op->getOperand(1);
+  if (auto broadcast = positions.getDefiningOp<stablehlo::BroadcastInDimOp>()) {
+    llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
+    auto found = llvm::find(dims, static_cast<int64_t>(dim));
+    if (found == dims.end())
+      return false;
+    dim = found - dims.begin();
+    positions = broadcast.getOperand();
+  }
+  auto iota = positions.getDefiningOp<stablehlo::IotaOp>();
+  if (!iota || iota.getIotaDimension() != dim)
+    return false;
+  // The initial position comes first.
+  llvm::APInt init;
+  return mlir::matchPattern(op->getOperand(3), mlir::m_ConstantInt(&init)) && !init.isStrictlyPositive();
+}
+
+// --- Combining ---
+
+llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body) {
+  llvm::SmallVector<mlir::Type, 2> types;
+  for (auto [i, result] : llvm::enumerate(op->getResults()))
+    types.push_back(body.form == ReductionBody::Form::kIndependent ? body.combiners[i].accumulator
+                                                                   : elementTypeOf(result));
+  return types;
+}
+
+llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, const ReductionBody &body,
+                                                  mlir::Type valueType, mlir::Type positionType,
+                                                  llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b,
+                                                  bool keepsEarlier) {
+  auto isUnsigned = [](mlir::Type type) { return llvm::cast<mlir::IntegerType>(type).isUnsigned(); };
+  llvm::Value *better, *tie;
+  if (llvm::isa<mlir::FloatType>(valueType)) {
+    mlir::Type wide =
+        valueType.getIntOrFloatBitWidth() < 32 ? mlir::Float32Type::get(valueType.getContext()) : valueType;
+    llvm::Value *x = emitConvert(builder, valueType, wide, a[0]).re,
+                *y = emitConvert(builder, valueType, wide, b[0]).re;
+    if (keepsEarlier) {
+      llvm::Value *beats = body.largest ? builder.CreateFCmpUGT(y, x) : builder.CreateFCmpULT(y, x);
+      llvm::Value *take = builder.CreateAnd(beats, builder.CreateFCmpORD(x, x));
+      return {selectElement(builder, take, b[0], a[0]), selectElement(builder, take, b[1], a[1])};
+    }
+    llvm::Value *xNan = builder.CreateFCmpUNO(x, x), *yNan = builder.CreateFCmpUNO(y, y);
+    llvm::Value *ordered = body.largest ? builder.CreateFCmpOGT(y, x) : builder.CreateFCmpOLT(y, x);
+    better = builder.CreateOr(ordered, builder.CreateAnd(yNan, builder.CreateNot(xNan)));
+    tie = builder.CreateOr(builder.CreateFCmpOEQ(x, y), builder.CreateAnd(xNan, yNan));
+  } else {
+    llvm::Value *x = a[0].re, *y = b[0].re;
+    bool flag = valueType.isInteger(1) || isUnsigned(valueType);
+    better = body.largest ? (flag ? builder.CreateICmpUGT(y, x) : builder.CreateICmpSGT(y, x))
+                          : (flag ? builder.CreateICmpULT(y, x) : builder.CreateICmpSLT(y, x));
+    if (keepsEarlier)
+      return {selectElement(builder, better, b[0], a[0]), selectElement(builder, better, b[1], a[1])};
+    tie = builder.CreateICmpEQ(x, y);
+  }
+  llvm::Value *before =
+      isUnsigned(positionType) ? builder.CreateICmpULT(b[1].re, a[1].re) : builder.CreateICmpSLT(b[1].re, a[1].re);
+  llvm::Value *take = builder.CreateOr(better, builder.CreateAnd(tie, before));
+  return {selectElement(builder, take, b[0], a[0]), selectElement(builder, take, b[1], a[1])};
+}
+
+static llvm::APInt extremeInteger(mlir::IntegerType type, bool largest) {
+  // Kept in the value form: at least 8 bits, sub-byte values extended.
+  unsigned width = type.getWidth(), kept = width == 1 ? 1 : std::max(8u, width);
+  if (width == 1)
+    return llvm::APInt(1, largest);
+  if (type.isUnsigned())
+    return (largest ? llvm::APInt::getMaxValue(width) : llvm::APInt::getMinValue(width)).zextOrTrunc(kept);
+  return (largest ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getSignedMinValue(width)).sextOrTrunc(kept);
+}
+
+Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, unsigned lanes) {
+  mlir::Type type = combiner.accumulator, part = type;
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+  if (complex)
+    part = complex.getElementType();
+  auto number = [&](double value) {
+    const llvm::fltSemantics &semantics = llvm::cast<mlir::FloatType>(part).getFloatSemantics();
+    if (std::isinf(value) && !llvm::APFloat::semanticsHasInf(semantics))
+      return llvm::APFloat::getLargest(semantics, value < 0);
+    llvm::APFloat result(value);
+    bool lost;
+    result.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &lost);
+    return result;
+  };
+  if (llvm::isa<mlir::FloatType>(part)) {
+    // -0 is the identity of addition: 0 would turn a sum of negative zeros positive.
+    double value = combiner.kind == CombinerKind::kAdd        ? -0.0
+                   : combiner.kind == CombinerKind::kMultiply ? 1.0
+                   : combiner.kind == CombinerKind::kMaximum  ? -std::numeric_limits<double>::infinity()
+                                                              : std::numeric_limits<double>::infinity();
+    if (!complex)
+      return constantElement(context, type, number(value), lanes);
+    double imaginary = combiner.kind == CombinerKind::kMultiply ? 0.0 : value;
+    return constantElement(context, type, number(value), number(imaginary), lanes);
+  }
+  auto integer = llvm::cast<mlir::IntegerType>(type);
+  unsigned kept = integer.getWidth() == 1 ? 1 : std::max(8u, integer.getWidth());
+  llvm::Type *valueOf = valueType(context, type, lanes);
+  auto make = [&](const llvm::APInt &value) { return Element{llvm::ConstantInt::get(valueOf, value)}; };
+  switch (combiner.kind) {
+  case CombinerKind::kAdd:
+  case CombinerKind::kOr:
+  case CombinerKind::kXor:
+    return make(llvm::APInt::getZero(kept));
+  case CombinerKind::kMultiply:
+    return make(llvm::APInt(kept, 1));
+  case CombinerKind::kAnd:
+    if (integer.isUnsigned() && integer.getWidth() < 8)
+      return make(llvm::APInt::getLowBitsSet(8, integer.getWidth()));
+    return make(llvm::APInt::getAllOnes(kept));
+  case CombinerKind::kMaximum:
+    return make(extremeInteger(integer, false));
+  case CombinerKind::kMinimum:
+    return make(extremeInteger(integer, true));
+  }
+  return {};
+}
+
+Element emitCombine(llvm::IRBuilderBase &builder, const Combiner &combiner, Element a, Element b) {
+  switch (combiner.kind) {
+  case CombinerKind::kAdd:
+    return emitAdd(builder, combiner.accumulator, a, b);
+  case CombinerKind::kMultiply:
+    return emitMultiply(builder, combiner.accumulator, a, b);
+  case CombinerKind::kMinimum:
+    return emitMinimum(builder, combiner.accumulator, a, b);
+  case CombinerKind::kMaximum:
+    return emitMaximum(builder, combiner.accumulator, a, b);
+  case CombinerKind::kAnd:
+    return {builder.CreateAnd(a.re, b.re)};
+  case CombinerKind::kOr:
+    return {builder.CreateOr(a.re, b.re)};
+  case CombinerKind::kXor:
+    return {builder.CreateXor(a.re, b.re)};
+  }
+  return a;
+}
+
+} // namespace tenon::codegen::loop

@@ -1,0 +1,53 @@
+// Reduction bodies: what they compute, when it is recognised, and how to combine with them.
+#pragma once
+
+#include "tenon/codegen/llvm/element/element.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace tenon::codegen::loop {
+
+enum class CombinerKind : uint8_t { kAdd, kMultiply, kMinimum, kMaximum, kAnd, kOr, kXor };
+
+// How one result of a body combines with an element, independently of the other results.
+struct Combiner {
+  CombinerKind kind;
+  mlir::Type type;        // of the elements
+  mlir::Type accumulator; // what partial results are kept in: f32 for sums of narrow floats
+};
+
+// The body of a reduce as independent commutative and associative operations, one for each result; or, for a pair of
+// results, the position (second) of the extreme element (first). Other bodies stay `kGeneral`: they are evaluated as
+// they are, in order.
+struct ReductionBody {
+  enum class Form : uint8_t { kGeneral, kIndependent, kArgument };
+  Form form = Form::kGeneral;
+  llvm::SmallVector<Combiner, 2> combiners; // kIndependent
+  bool largest = true; // kArgument: of the largest or the smallest element; a NaN wins over numbers
+};
+
+ReductionBody analyzeReductionBody(mlir::Operation *op);
+
+// Whether the body rounds (sums and products of floats), so that long reductions are better done as trees, and may be.
+bool gainsFromTree(const ReductionBody &body);
+
+// The accumulators of a reduction: the types of its results, or wider ones.
+llvm::SmallVector<mlir::Type, 2> accumulatorTypes(mlir::Operation *op, const ReductionBody &body);
+
+// Whether the positions, the second input of the reduction after their initial value, never decrease along its only
+// reduced dimension.
+bool hasIncreasingPositions(mlir::Operation *op);
+
+// (value, position) pairs of kArgument bodies: the extreme one, the smaller position among equals. Commutative, unless
+// `keepsEarlier`: then `a` is known to have the smaller position.
+llvm::SmallVector<Element, 2> emitArgumentCombine(llvm::IRBuilderBase &builder, const ReductionBody &body,
+                                                  mlir::Type valueType, mlir::Type positionType,
+                                                  llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b,
+                                                  bool keepsEarlier = false);
+
+// The value that leaves any other unchanged.
+Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, unsigned lanes);
+// In the accumulator type.
+Element emitCombine(llvm::IRBuilderBase &builder, const Combiner &combiner, Element a, Element b);
+
+} // namespace tenon::codegen::loop

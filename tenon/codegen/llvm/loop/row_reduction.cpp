@@ -1,0 +1,346 @@
+#include "tenon/codegen/llvm/loop/row_reduction.h"
+
+#include "tenon/codegen/llvm/loop/tree.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
+
+using mlir::AffineExpr;
+
+namespace tenon::codegen::loop {
+
+// --- StageAccumulators ---
+
+StageAccumulators::StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces)
+    : evaluator_(evaluator), reduces_(reduces.begin(), reduces.end()) {
+  for (mlir::Operation *reduce : reduces) {
+    bodies_.push_back(analyzeReductionBody(reduce));
+    llvm::append_range(types_, accumulatorTypes(reduce, bodies_.back()));
+  }
+}
+
+LLVMValues StageAccumulators::start(unsigned lanes, bool fromInit) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  Elements elements;
+  for (auto [reduce, body] : llvm::zip(reduces_, bodies_)) {
+    unsigned count = reduce->getNumResults();
+    for (unsigned i = 0; i < count; ++i) {
+      bool independent = body.form == ReductionBody::Form::kIndependent;
+      if (independent && !fromInit) {
+        elements.push_back(combinerIdentity(b.getContext(), body.combiners[i], lanes));
+        continue;
+      }
+      // The position of the extreme element may count its initial value any number of times.
+      Element init = evaluator_.eval(reduce->getOperand(count + i), {});
+      if (independent)
+        init = emitConvert(b, body.combiners[i].type, body.combiners[i].accumulator, init);
+      elements.push_back(lanes > 1 ? splat(b, init, lanes) : init);
+    }
+  }
+  return LoopEvaluator::pack(elements);
+}
+
+Elements StageAccumulators::combine(unsigned reduce, llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b,
+                                    bool inOrder) {
+  const ReductionBody &body = bodies_[reduce];
+  llvm::IRBuilder<> &builder = evaluator_.builder();
+  if (body.form == ReductionBody::Form::kArgument) {
+    auto types = accumulatorTypes(reduces_[reduce], body);
+    bool keepsEarlier = inOrder && hasIncreasingPositions(reduces_[reduce]);
+    return emitArgumentCombine(builder, body, types[0], types[1], a, b, keepsEarlier);
+  }
+  Elements results;
+  if (body.form == ReductionBody::Form::kIndependent) {
+    for (auto [i, combiner] : llvm::enumerate(body.combiners))
+      results.push_back(emitCombine(builder, combiner, a[i], b[i]));
+    return results;
+  }
+  Elements arguments(a);
+  llvm::append_range(arguments, b);
+  return evaluator_.emitBody(reduces_[reduce]->getRegion(0), arguments);
+}
+
+LLVMValues StageAccumulators::step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<IndexVector> inputIndices) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  Elements accumulators = LoopEvaluator::unpack(carried, types_), results;
+  unsigned next = 0;
+  for (auto [number, reduce] : llvm::enumerate(reduces_)) {
+    const ReductionBody &body = bodies_[number];
+    unsigned count = reduce->getNumResults();
+    Elements inputs;
+    for (unsigned i = 0; i < count; ++i) {
+      Element input = evaluator_.evalVector(reduce->getOperand(i), inputIndices[number]);
+      if (body.form == ReductionBody::Form::kIndependent)
+        input = emitConvert(b, body.combiners[i].type, body.combiners[i].accumulator, input);
+      inputs.push_back(input);
+    }
+    llvm::ArrayRef<Element> before = llvm::ArrayRef(accumulators).slice(next, count);
+    Elements combined = combine(number, before, inputs, /*inOrder=*/true);
+    for (auto [after, old] : llvm::zip(combined, before))
+      results.push_back(evaluator_.mask() ? selectElement(b, evaluator_.mask(), after, old) : after);
+    next += count;
+  }
+  return LoopEvaluator::pack(results);
+}
+
+LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+  Elements left = LoopEvaluator::unpack(a, types_), right = LoopEvaluator::unpack(b, types_), results;
+  unsigned next = 0;
+  for (auto [number, reduce] : llvm::enumerate(reduces_)) {
+    unsigned count = reduce->getNumResults();
+    llvm::append_range(results, combine(number, llvm::ArrayRef(left).slice(next, count),
+                                        llvm::ArrayRef(right).slice(next, count), false));
+    next += count;
+  }
+  return LoopEvaluator::pack(results);
+}
+
+LLVMValues StageAccumulators::fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  LLVMValues current(vector);
+  for (unsigned half = lanes / 2; half > 0; half /= 2) {
+    llvm::SmallVector<int> low, high;
+    for (unsigned lane = 0; lane < half; ++lane) {
+      low.push_back(lane);
+      high.push_back(lane + half);
+    }
+    LLVMValues a, c;
+    for (llvm::Value *value : current) {
+      a.push_back(b.CreateShuffleVector(value, low));
+      c.push_back(b.CreateShuffleVector(value, high));
+    }
+    current = merge(a, c);
+  }
+  if (lanes > 1)
+    for (llvm::Value *&value : current)
+      value = b.CreateExtractElement(value, uint64_t(0));
+  return current;
+}
+
+Elements StageAccumulators::finish(llvm::ArrayRef<llvm::Value *> carried) {
+  Elements results = LoopEvaluator::unpack(carried, types_);
+  unsigned next = 0;
+  for (auto [reduce, body] : llvm::zip(reduces_, bodies_)) {
+    for (unsigned i = 0; i < reduce->getNumResults(); ++i, ++next)
+      if (body.form == ReductionBody::Form::kIndependent)
+        results[next] =
+            emitConvert(evaluator_.builder(), body.combiners[i].accumulator, body.combiners[i].type, results[next]);
+  }
+  return results;
+}
+
+FoldOrder foldOrder(mlir::Operation *reduce) {
+  ReductionBody body = analyzeReductionBody(reduce);
+  if (body.form == ReductionBody::Form::kGeneral)
+    return FoldOrder::kFixed;
+  return gainsFromTree(body) ? FoldOrder::kTree : FoldOrder::kFree;
+}
+
+// --- RowEmitter ---
+
+const SavedValue *RowEmitter::findSaved(const IndexedValue &value) const {
+  for (const SavedValue &saved : plan_.saved)
+    if (saved.value == value)
+      return &saved;
+  return nullptr;
+}
+
+// Address of the saved element (or vector) at the current point of the row.
+llvm::Value *RowEmitter::savedAddress(const SavedValue &saved) {
+  IndexSpace &space = evaluator_.space();
+  AffineExpr position = space.linearize(plan_.rows.reduced, plan_.rows.reducedShape);
+  if (!plan_.vectorAlongRow)
+    position = space.scale(position, plan_.lanes);
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Value *base = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scratch_, saved.offset);
+  return elementAddress(b, elementTypeOf(saved.value.first), base, evaluator_.uniformIndex(position));
+}
+
+llvm::SmallVector<IndexVector> RowEmitter::inputIndices(mlir::Operation *reduce) {
+  IndexSpace &space = evaluator_.space();
+  IndexVector index(space.reshape(plan_.rows.kept, plan_.rows.keptShape, shapeOf(reduce->getResult(0))));
+  IndexVector reduced = *plan_.rows.reducedIndex(reduce, index, space);
+  return {RegionIndexer::reduceInputIndex(reduce, index, reduced)};
+}
+
+LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulators,
+                             llvm::ArrayRef<llvm::Value *> carried) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  unsigned lanes = evaluator_.lanes();
+  for (const IndexedValue &value : stage.loaded)
+    if (const SavedValue *saved = findSaved(value))
+      evaluator_.bind(value.first, value.second,
+                      loadElements(b, elementTypeOf(value.first), savedAddress(*saved), lanes,
+                                   plan_.vectorAlongRow ? evaluator_.mask() : nullptr));
+  llvm::SmallVector<IndexVector> indices;
+  for (mlir::Operation *reduce : stage.reduces)
+    llvm::append_range(indices, inputIndices(reduce));
+  LLVMValues next = accumulators.step(carried, indices);
+  for (const IndexedValue &value : stage.saved)
+    if (const SavedValue *saved = findSaved(value))
+      storeElements(b, elementTypeOf(value.first), evaluator_.evalVector(value.first, value.second),
+                    savedAddress(*saved), lanes, plan_.vectorAlongRow ? evaluator_.mask() : nullptr);
+  Elements written;
+  for (unsigned output : stage.outputs)
+    written.push_back(evaluator_.eval(plan_.outputs[output].value, plan_.outputs[output].index));
+  for (auto [output, element] : llvm::zip(stage.outputs, written)) {
+    const OutputPlan &planned = plan_.outputs[output];
+    evaluator_.storeAt(elementTypeOf(planned.value), evaluator_.outputPointer(output), planned.store, element);
+  }
+  return next;
+}
+
+LLVMValues RowEmitter::neutral(const RowStage &stage, StageAccumulators &accumulators) const {
+  LLVMValues values = accumulators.start(plan_.vectorAlongRow ? stage.lanes : evaluator_.lanes(), false);
+  if (stage.scalarRemainder)
+    llvm::append_range(values, accumulators.start(1, false));
+  return values;
+}
+
+// The innermost reduced dimension in vectors. When a remainder is left to scalar code, the accumulators come as
+// vectors followed by scalars.
+LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
+                                llvm::Value *end, const LLVMValues &carried) {
+  unsigned dim = plan_.dims.size() - 1, lanes = stage.lanes;
+  LoopNest nest(evaluator_, plan_);
+  if (!stage.scalarRemainder)
+    return nest.overVector(dim, lanes, begin, end, stage.wholeVectors, carried,
+                           [&](auto values) { return point(stage, accumulators, values); });
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  size_t half = carried.size() / 2;
+  LLVMValues vectors(llvm::ArrayRef(carried).take_front(half)), scalars(llvm::ArrayRef(carried).drop_front(half));
+  llvm::Value *count = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-static_cast<int64_t>(lanes)));
+  llvm::Value *middle = b.CreateAdd(begin, count);
+  vectors = nest.overVector(dim, lanes, begin, middle, true, vectors,
+                            [&](auto values) { return point(stage, accumulators, values); });
+  scalars = nest.overVector(dim, 1, middle, end, true, scalars,
+                            [&](auto values) { return point(stage, accumulators, values); });
+  llvm::append_range(vectors, scalars);
+  return vectors;
+}
+
+LLVMValues RowEmitter::inTree(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, int64_t block,
+                              llvm::Value *begin, llvm::Value *end, const LLVMValues &carried) {
+  LLVMValues start = neutral(stage, accumulators);
+  auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+    if (!stage.scalarRemainder)
+      return accumulators.merge(a, b);
+    size_t half = a.size() / 2;
+    LLVMValues merged = accumulators.merge(a.take_front(half), b.take_front(half));
+    llvm::append_range(merged, accumulators.merge(a.drop_front(half), b.drop_front(half)));
+    return merged;
+  };
+  auto sumBlock = [&](llvm::Value *from, llvm::Value *to) {
+    return overRange(stage, accumulators, dim, from, to, start);
+  };
+  LLVMValues sum = emitTreeSum(evaluator_, {begin, end, block, plan_.extentOf(dim), start, sumBlock, merge});
+  return merge(carried, sum);
+}
+
+LLVMValues RowEmitter::overReduced(const RowStage &stage, StageAccumulators &accumulators, unsigned dim,
+                                   llvm::Value *begin, llvm::Value *end, LLVMValues carried) {
+  if (dim == plan_.dims.size())
+    return point(stage, accumulators, carried);
+  if (!begin) {
+    begin = evaluator_.constant(0);
+    end = evaluator_.constant(plan_.dims[dim].extent);
+  }
+  if (int64_t block = stage.blocks[dim - plan_.keptDims])
+    return inTree(stage, accumulators, dim, block, begin, end, carried);
+  return overRange(stage, accumulators, dim, begin, end, std::move(carried));
+}
+
+LLVMValues RowEmitter::overRange(const RowStage &stage, StageAccumulators &accumulators, unsigned dim,
+                                 llvm::Value *begin, llvm::Value *end, LLVMValues carried) {
+  if (plan_.vectorAlongRow && dim + 1 == plan_.dims.size())
+    return alongRow(stage, accumulators, begin, end, carried);
+  int64_t points = 1; // that unrolling from here on makes
+  for (unsigned d = dim; d < plan_.dims.size(); ++d)
+    points *= plan_.dims[d].extent;
+  if (!plan_.vectorAlongRow && plan_.splitSize == 0 && plan_.dims[dim].extent <= kUnrolledRow &&
+      points <= kMaxUnrolledPoints) {
+    for (int64_t i = 0; i < plan_.dims[dim].extent; ++i)
+      evaluator_.withMask(evaluator_.mask(), [&] { // a scope of its own for the values at this point
+        evaluator_.bindDim(dim, evaluator_.constant(i), 0);
+        carried = overReduced(stage, accumulators, dim + 1, nullptr, nullptr, carried);
+      });
+    return carried;
+  }
+  return evaluator_.forLoop(begin, end, 1, carried, [&](llvm::Value *iv, auto values) {
+    evaluator_.bindDim(dim, iv, 0);
+    return overReduced(stage, accumulators, dim + 1, nullptr, nullptr, LLVMValues(values));
+  });
+}
+
+LLVMValues RowEmitter::reduceRange(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
+                                   llvm::Value *end) {
+  if (!plan_.vectorAlongRow) {
+    LLVMValues carried = accumulators.start(evaluator_.lanes(), plan_.splitSize == 0);
+    return overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
+  }
+  LLVMValues carried = neutral(stage, accumulators);
+  bool scalarRemainder = stage.scalarRemainder;
+  size_t count = scalarRemainder ? carried.size() / 2 : carried.size();
+  carried = overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
+  LLVMValues folded = accumulators.fold(llvm::ArrayRef(carried).take_front(count), stage.lanes);
+  return scalarRemainder ? accumulators.merge(folded, llvm::ArrayRef(carried).drop_front(count)) : folded;
+}
+
+void RowEmitter::bindResults(const StageAccumulators &accumulators, llvm::ArrayRef<Element> results) {
+  IndexSpace &space = evaluator_.space();
+  unsigned next = 0;
+  for (mlir::Operation *reduce : accumulators.reduces())
+    for (mlir::Value result : reduce->getResults())
+      evaluator_.bind(result, space.reshape(plan_.rows.kept, plan_.rows.keptShape, shapeOf(result)), results[next++]);
+}
+
+void RowEmitter::runStage(const RowStage &stage) {
+  StageAccumulators accumulators(evaluator_, stage.reduces);
+  LLVMValues values = reduceRange(stage, accumulators, nullptr, nullptr);
+  if (plan_.vectorAlongRow)
+    values = accumulators.merge(accumulators.start(1, true), values);
+  bindResults(accumulators, accumulators.finish(values));
+}
+
+void RowEmitter::writeRowOutputs() {
+  Elements written;
+  for (unsigned output : plan_.rowOutputs)
+    written.push_back(evaluator_.eval(plan_.outputs[output].value, plan_.outputs[output].index));
+  for (auto [output, element] : llvm::zip(plan_.rowOutputs, written)) {
+    const OutputPlan &planned = plan_.outputs[output];
+    evaluator_.storeAt(elementTypeOf(planned.value), evaluator_.outputPointer(output), planned.store, element);
+  }
+}
+
+void RowEmitter::emitRow() {
+  for (const RowStage &stage : plan_.stages)
+    runStage(stage);
+  writeRowOutputs();
+}
+
+RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol) {
+  RowKernelPlan plan{std::move(rows), {}};
+  plan.kernel.kind = plan.stages.size() > 1 ? "rows" : "reduce";
+  plan.kernel.bytes = trafficBytes(source);
+  plan.kernel.resultInit.assign(source.outputs.size(), -1);
+  plan.kernel.scratchBytes = plan.scratchBytes;
+  plan.kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
+  findAliases(source, plan, plan.kernel);
+  return plan;
+}
+
+llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,
+                                  const KernelTarget &target) {
+  return emitLoopFunction(plan.kernel.phases[0], plan, source, module, target,
+                          [&](LoopEvaluator &evaluator, llvm::Function *function) {
+                            RowEmitter rows(evaluator, plan, function->getArg(3));
+                            if (plan.elements() > 0)
+                              LoopNest(evaluator, plan).overTasks(plan.keptDims, [&] { rows.emitRow(); });
+                          });
+}
+
+} // namespace tenon::codegen::loop

@@ -1,0 +1,83 @@
+// Kernels around reductions: see RowReductionPlan.
+#pragma once
+
+#include "tenon/codegen/llvm/loop/map.h"
+#include "tenon/codegen/llvm/loop/reduction.h"
+
+namespace tenon::codegen::loop {
+
+// The reductions of one stage with their accumulators, as loops carry them.
+class StageAccumulators {
+public:
+  StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces);
+
+  bool empty() const { return reduces_.empty(); }
+  // Neutral values (`fromInit`: the reductions' initial values) in `lanes` lanes.
+  LLVMValues start(unsigned lanes, bool fromInit);
+  // Combines with the elements at this point of the row; lanes that are masked off keep their accumulators.
+  LLVMValues step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<IndexVector> inputIndices);
+  // Two sets of accumulators of equal form.
+  LLVMValues merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b);
+  // All lanes in one, by a fixed tree.
+  LLVMValues fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes);
+  // Final results, in the reductions' own types, in order of the reductions.
+  Elements finish(llvm::ArrayRef<llvm::Value *> carried);
+
+  llvm::ArrayRef<mlir::Operation *> reduces() const { return reduces_; }
+  llvm::ArrayRef<mlir::Type> types() const { return types_; }
+
+private:
+  // `inOrder`: the elements of `b` come after those of `a` in each lane.
+  Elements combine(unsigned reduce, llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b, bool inOrder);
+
+  LoopEvaluator &evaluator_;
+  llvm::SmallVector<mlir::Operation *, 2> reduces_;
+  llvm::SmallVector<ReductionBody, 2> bodies_;
+  llvm::SmallVector<mlir::Type, 4> types_; // of all accumulators
+};
+
+FoldOrder foldOrder(mlir::Operation *reduce);
+
+// A kernel whose tasks reduce whole rows.
+struct RowKernelPlan : RowReductionPlan {
+  Kernel kernel;
+};
+RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol);
+llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,
+                                  const KernelTarget &target);
+
+// Emits the passes over one row (or one vector of rows) at the evaluator's position, with the kept dimensions bound.
+class RowEmitter {
+public:
+  RowEmitter(LoopEvaluator &evaluator, const RowReductionPlan &plan, llvm::Value *scratch)
+      : evaluator_(evaluator), plan_(plan), scratch_(scratch) {}
+
+  void emitRow();
+  // The reductions of a stage over [begin, end) of the outermost reduced dimension (null: all of it): accumulators
+  // without the initial values, folded to one lane when vectors run along the row.
+  LLVMValues reduceRange(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end);
+  void writeRowOutputs();
+  void bindResults(const StageAccumulators &accumulators, llvm::ArrayRef<Element> results);
+  llvm::SmallVector<IndexVector> inputIndices(mlir::Operation *reduce);
+
+private:
+  void runStage(const RowStage &stage);
+  LLVMValues overReduced(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
+                         llvm::Value *end, LLVMValues carried);
+  LLVMValues overRange(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
+                       llvm::Value *end, LLVMValues carried);
+  LLVMValues inTree(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, int64_t block,
+                    llvm::Value *begin, llvm::Value *end, const LLVMValues &carried);
+  LLVMValues neutral(const RowStage &stage, StageAccumulators &accumulators) const;
+  LLVMValues alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end,
+                      const LLVMValues &carried);
+  LLVMValues point(const RowStage &stage, StageAccumulators &accumulators, llvm::ArrayRef<llvm::Value *> carried);
+  const SavedValue *findSaved(const IndexedValue &value) const;
+  llvm::Value *savedAddress(const SavedValue &saved);
+
+  LoopEvaluator &evaluator_;
+  const RowReductionPlan &plan_;
+  llvm::Value *scratch_;
+};
+
+} // namespace tenon::codegen::loop

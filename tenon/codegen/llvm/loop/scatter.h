@@ -1,0 +1,39 @@
+// Scatter, in place: the results' buffers start as the inputs'.
+#pragma once
+
+#include "tenon/codegen/llvm/loop/map.h"
+#include "tenon/ir/scatter_sums.h"
+#include "tenon/ir/stablehlo.h"
+
+namespace tenon::codegen::loop {
+
+struct ScatterPlan : LoopPlan { // the dimensions of its space are the updates'
+  Kernel kernel;
+  stablehlo::ScatterOp op;
+  stablehlo::ScatterDimensionNumbersAttr numbers;
+  llvm::ArrayRef<int64_t> shape, updateShape; // of the results, of the updates
+  IndexVector updateIndex;
+  llvm::SmallVector<unsigned> scatterDims, windowDims; // of the updates
+  llvm::SmallVector<int64_t> resultDims, windowExtent; // the latter of each dimension of the results
+  int64_t splitDim = -1, splitSize = 1;                // of the results; negative: one task
+  bool splitsWindow = false;                           // every window spans the split dimension
+  // Where floats are summed with an error that does not grow with the number of updates (tenon/ir/scatter_sums.h): for
+  // kBlocks how many rows are counted, how many updates there are and make a block, and the temporary bytes of a task's
+  // counters and sums.
+  ir::ScatterOrder order = ir::ScatterOrder::kStepwise;
+  int64_t rows = 1, updates = 1, block = 1, places = 0, counterBytes = 0, sumBytes = 0;
+  bool sharesSums = true; // all tasks have the same sums, for parts of the windows
+
+  bool isWindowDim(int64_t dim) const;
+  // Whether rows are counted along the dimension of the results.
+  bool isRowDim(int64_t dim) const;
+  // Elements of the results between neighbours along the dimension.
+  int64_t resultStride(int64_t dim) const { return elementCount(shape.drop_front(dim + 1)); }
+  llvm::SmallVector<int64_t> windowShape() const;
+  void print(llvm::raw_ostream &os) const;
+};
+ScatterPlan planScatter(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target);
+llvm::LogicalResult emitScatter(const ScatterPlan &plan, const KernelSource &source, llvm::Module &module,
+                                const KernelTarget &target);
+
+} // namespace tenon::codegen::loop

@@ -1,0 +1,135 @@
+// See scatter.cpp for the method.
+#include "tenon/codegen/llvm/loop/scatter.h"
+
+#include "tenon/codegen/llvm/loop/scatter_sums.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace tenon::codegen::loop {
+
+bool ScatterPlan::isWindowDim(int64_t dim) const { return llvm::is_contained(numbers.getUpdateWindowDims(), dim); }
+
+bool ScatterPlan::isRowDim(int64_t dim) const {
+  return llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim) ||
+         llvm::is_contained(numbers.getInputBatchingDims(), dim);
+}
+
+llvm::SmallVector<int64_t> ScatterPlan::windowShape() const {
+  llvm::SmallVector<int64_t> shape;
+  for (unsigned d : windowDims)
+    shape.push_back(updateShape[d]);
+  return shape;
+}
+
+// Along which dimension of the results tasks are cut, and the least extent of a task there: whole vectors, on cache
+// lines of its own, and enough of each window to pay for finding it.
+static void chooseSplit(ScatterPlan &plan, int64_t elementBytes) {
+  constexpr int64_t kLeastBytes = 128; // lines are fetched in pairs
+  llvm::ArrayRef<int64_t> scattered = plan.numbers.getScatterDimsToOperandDims();
+  for (auto [dim, resultDim] : llvm::zip(plan.windowDims, plan.resultDims)) {
+    int64_t least = llvm::divideCeil(kLeastBytes, std::max<int64_t>(1, plan.resultStride(resultDim) * elementBytes));
+    if (static_cast<int>(dim) == plan.vectorDim)
+      least = std::max<int64_t>(least, plan.lanes);
+    if (llvm::is_contained(scattered, resultDim) || plan.updateShape[dim] != plan.shape[resultDim] ||
+        plan.shape[resultDim] <= least)
+      continue;
+    plan.splitDim = resultDim;
+    plan.splitSize = least;
+    plan.splitsWindow = true;
+    return;
+  }
+  if (!scattered.empty())
+    plan.splitDim = scattered[0];
+}
+
+static void chooseTasks(ScatterPlan &plan, int64_t elementBytes) {
+  chooseSplit(plan, elementBytes);
+  double each = 3 + 0.5 * elementCount(plan.windowShape());
+  plan.nanoseconds = plan.updates * each + 50;
+  // Every task reads all indices, so there are few; and where it leaves updates out, guesses wrongly every other time.
+  constexpr double kTaskNanoseconds = 100000;
+  bool worth = plan.splitDim >= 0 && plan.nanoseconds > 2 * kTaskNanoseconds && each > (plan.splitsWindow ? 8 : 40);
+  if (!worth || plan.shape[plan.splitDim] == 0)
+    return;
+  constexpr int64_t kMostTasks = 4;
+  int64_t units = llvm::divideCeil(plan.shape[plan.splitDim], plan.splitSize);
+  plan.splitSize *= llvm::divideCeil(units, kMostTasks);
+  plan.tasks = llvm::divideCeil(plan.shape[plan.splitDim], plan.splitSize);
+}
+
+// Every task counts for itself, and has places of its own unless all have the same, for parts of the windows.
+static void chooseSums(ScatterPlan &plan) {
+  plan.order = ir::scatterOrder(plan.op, plan.shape, plan.updateShape);
+  mlir::Type type = elementTypeOf(plan.op.getInputs()[0]);
+  if (plan.order == ir::ScatterOrder::kWide)
+    plan.kernel.tempBytes = WideSums::bytes(type, elementCount(plan.shape));
+  if (plan.order != ir::ScatterOrder::kBlocks)
+    return;
+  for (int64_t d = 0, rank = plan.shape.size(); d < rank; ++d)
+    plan.rows *= plan.isRowDim(d) ? plan.shape[d] : 1;
+  plan.block = ir::scatterBlock(type);
+  plan.places = plan.updates / plan.block * elementCount(plan.windowShape());
+  plan.counterBytes = RowCounters::bytes(plan.rows, plan.updates, plan.block);
+  plan.sumBytes = WideSums::bytes(type, plan.places);
+  plan.sharesSums = plan.tasks == 1 || plan.splitsWindow;
+  plan.kernel.tempBytes = plan.tasks * plan.counterBytes + (plan.sharesSums ? 1 : plan.tasks) * plan.sumBytes;
+}
+
+// The dimensions of the updates and those of the results that windows run along.
+static void planDimensions(ScatterPlan &plan) {
+  stablehlo::ScatterDimensionNumbersAttr numbers = plan.numbers;
+  IndexSpace &space = plan.indexer.emplace(IndexSpace(plan.op.getContext())).space();
+  for (auto [d, extent] : llvm::enumerate(plan.updateShape)) {
+    plan.updateIndex.push_back(space.addDim(extent));
+    (plan.isWindowDim(d) ? plan.windowDims : plan.scatterDims).push_back(d);
+    plan.updates *= plan.isWindowDim(d) ? 1 : extent;
+  }
+  plan.windowExtent.assign(plan.shape.size(), 1);
+  for (int64_t d = 0; d < static_cast<int64_t>(plan.shape.size()); ++d)
+    if (!llvm::is_contained(numbers.getInsertedWindowDims(), d) &&
+        !llvm::is_contained(numbers.getInputBatchingDims(), d))
+      plan.resultDims.push_back(d);
+  for (auto [dim, resultDim] : llvm::zip(plan.windowDims, plan.resultDims))
+    plan.windowExtent[resultDim] = plan.updateShape[dim];
+}
+
+ScatterPlan planScatter(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target) {
+  ScatterPlan plan;
+  plan.op = llvm::cast<stablehlo::ScatterOp>(source.op);
+  plan.numbers = plan.op.getScatterDimensionNumbers();
+  plan.shape = shapeOf(plan.op.getInputs()[0]);
+  plan.updateShape = shapeOf(plan.op.getUpdates()[0]);
+  planDimensions(plan);
+  int widest = 1;
+  for (mlir::Value input : plan.op.getInputs())
+    widest = std::max<int64_t>(widest, storageBytes(elementTypeOf(input)));
+  bool contiguous = !plan.windowDims.empty() && plan.resultDims.back() == static_cast<int64_t>(plan.shape.size()) - 1;
+  if (contiguous) {
+    uint64_t extent = plan.updateShape[plan.windowDims.back()];
+    plan.vectorDim = plan.windowDims.back();
+    plan.lanes = std::min<int64_t>(std::max(1, target.vectorBits() / 8 / widest), llvm::bit_floor(extent | 1));
+  }
+  chooseTasks(plan, widest);
+  plan.kernel.kind = "scatter";
+  plan.kernel.bytes = 2 * trafficBytes(source);
+  for (unsigned i = 0; i < source.outputs.size(); ++i)
+    plan.kernel.resultInit.push_back(i);
+  if (elementCount(plan.updateShape) > 0 && elementCount(plan.shape) > 0)
+    chooseSums(plan);
+  plan.kernel.phases.push_back({symbol.str(), plan.tasks, plan.nanoseconds});
+  return plan;
+}
+
+void ScatterPlan::print(llvm::raw_ostream &os) const {
+  os << "updates " << updates << " windows of " << elementCount(windowShape()) << " lanes " << lanes << " tasks "
+     << tasks;
+  if (tasks > 1)
+    os << " = dim " << splitDim << " by " << splitSize << (splitsWindow ? " of windows" : " of indices");
+  if (order == ir::ScatterOrder::kWide)
+    os << ", sums in a wider type";
+  if (order == ir::ScatterOrder::kBlocks)
+    os << ", sums of blocks of " << block << " for " << rows << " rows, " << places << " places in a wider type";
+  os << '\n';
+}
+
+} // namespace tenon::codegen::loop

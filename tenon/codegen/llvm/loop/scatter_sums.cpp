@@ -1,0 +1,154 @@
+#include "tenon/codegen/llvm/loop/scatter_sums.h"
+
+#include "tenon/ir/scatter_sums.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tenon::codegen::loop {
+
+static int64_t arrayBytes(mlir::Type wide, int64_t count) {
+  return static_cast<int64_t>(llvm::alignTo(count * storageBytes(wide), 64));
+}
+
+int64_t WideSums::bytes(mlir::Type type, int64_t count) {
+  mlir::Type wide = ir::widerSumType(type);
+  return arrayBytes(wide, count) * (wide == type ? 2 : 1);
+}
+
+WideSums::WideSums(LoopEvaluator &evaluator, mlir::Type type, int64_t count, llvm::Value *memory)
+    : evaluator_(evaluator), type_(type), wide_(ir::widerSumType(type)), sums_(memory) {
+  llvm::IRBuilder<> &b = evaluator.builder();
+  if (wide_ == type_)
+    errors_ = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, arrayBytes(wide_, count));
+}
+
+Element WideSums::load(llvm::Value *array, llvm::Value *position) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  return loadElements(b, wide_, elementAddress(b, wide_, array, position), evaluator_.lanes(), evaluator_.mask());
+}
+
+void WideSums::store(llvm::Value *array, llvm::Value *position, Element element) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  storeElements(b, wide_, element, elementAddress(b, wide_, array, position), evaluator_.lanes(), evaluator_.mask());
+}
+
+void WideSums::start(llvm::Value *position, Element element) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  store(sums_, position, emitConvert(b, type_, wide_, element));
+  if (errors_)
+    store(errors_, position, zeroElement(b.getContext(), wide_, evaluator_.lanes()));
+}
+
+// The rounding error of sum = before + value, exactly (Knuth's TwoSum).
+static llvm::Value *roundingError(llvm::IRBuilder<> &b, llvm::Value *before, llvm::Value *value, llvm::Value *sum) {
+  llvm::Value *added = b.CreateFSub(sum, before);
+  return b.CreateFAdd(b.CreateFSub(before, b.CreateFSub(sum, added)), b.CreateFSub(value, added));
+}
+
+void WideSums::add(llvm::Value *position, Element update, bool subtracts, llvm::Value *isFirst) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  auto loadOr = [&](llvm::Value *array, double nothing) {
+    Element element = load(array, position);
+    for (llvm::Value *Element::*part : {&Element::re, &Element::im})
+      if (isFirst && element.*part)
+        element.*part =
+            b.CreateSelect(isFirst, llvm::ConstantFP::get((element.*part)->getType(), nothing), element.*part);
+    return element;
+  };
+  Element value = emitConvert(b, type_, wide_, update), before = loadOr(sums_, -0.0), sum, error;
+  if (errors_)
+    error = loadOr(errors_, 0);
+  for (llvm::Value *Element::*part : {&Element::re, &Element::im}) {
+    if (!(value.*part))
+      continue;
+    llvm::Value *added = subtracts ? b.CreateFNeg(value.*part) : value.*part;
+    sum.*part = b.CreateFAdd(before.*part, added);
+    if (errors_)
+      error.*part = b.CreateFAdd(error.*part, roundingError(b, before.*part, added, sum.*part));
+  }
+  store(sums_, position, sum);
+  if (errors_)
+    store(errors_, position, error);
+}
+
+Element WideSums::rounded(llvm::Value *position) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  Element sum = load(sums_, position);
+  if (!errors_)
+    return emitConvert(b, wide_, type_, sum);
+  Element error = load(errors_, position);
+  for (llvm::Value *Element::*part : {&Element::re, &Element::im}) {
+    if (!(sum.*part))
+      continue;
+    llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, error.*part);
+    llvm::Type *type = size->getType();
+    llvm::Value *counts = b.CreateAnd(b.CreateFCmpOGT(size, llvm::ConstantFP::getZero(type)),
+                                      b.CreateFCmpOLT(size, llvm::ConstantFP::getInfinity(type)));
+    sum.*part = b.CreateSelect(counts, b.CreateFAdd(sum.*part, error.*part), sum.*part);
+  }
+  return sum;
+}
+
+static int64_t mostPlaces(int64_t updates, int64_t block) { return updates / block; }
+
+// Of one row. Twice as wide where there could be more places than fit above the count.
+static int64_t bytesOfState(int64_t updates, int64_t block) {
+  return mostPlaces(updates, block) < (int64_t(1) << 24) ? 4 : 8;
+}
+
+int64_t RowCounters::stateBytes(int64_t rows, int64_t updates, int64_t block) {
+  return static_cast<int64_t>(llvm::alignTo(rows * bytesOfState(updates, block), 64));
+}
+
+int64_t RowCounters::bytes(int64_t rows, int64_t updates, int64_t block) {
+  return stateBytes(rows, updates, block) +
+         static_cast<int64_t>(llvm::alignTo(mostPlaces(updates, block) * sizeof(int64_t), 64));
+}
+
+RowCounters::RowCounters(LoopEvaluator &evaluator, int64_t rows, int64_t updates, int64_t block, llvm::Value *memory)
+    : evaluator_(evaluator), rows_(rows), updates_(updates), block_(block), states_(memory) {
+  llvm::IRBuilder<> &b = evaluator.builder();
+  list_ = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, stateBytes(rows, updates, block));
+  llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+  places_ = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt64Ty());
+}
+
+void RowCounters::clear() {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  b.CreateMemSet(states_, b.getInt8(0), stateBytes(rows_, updates_, block_), llvm::MaybeAlign(64));
+  b.CreateStore(b.getInt64(0), places_);
+}
+
+void RowCounters::count(llvm::Value *row, llvm::function_ref<void(llvm::Value *place, llvm::Value *isFirst)> full) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Type *type = b.getIntNTy(8 * bytesOfState(updates_, block_)), *i64 = b.getInt64Ty();
+  unsigned shift = llvm::Log2_64(block_);
+  llvm::Value *address = b.CreateInBoundsGEP(type, states_, row), *state = b.CreateLoad(type, address);
+  llvm::Value *last = llvm::ConstantInt::get(type, block_ - 1);
+  auto fill = [&] {
+    llvm::Value *isFirst = b.CreateICmpULT(state, llvm::ConstantInt::get(type, block_));
+    llvm::Value *places = b.CreateLoad(i64, places_);
+    llvm::Value *own = b.CreateNSWSub(b.CreateZExt(b.CreateLShr(state, shift), i64), b.getInt64(1));
+    llvm::Value *place = b.CreateSelect(isFirst, places, own);
+    b.CreateStore(row, b.CreateInBoundsGEP(i64, list_, place));
+    b.CreateStore(b.CreateSelect(isFirst, b.CreateNSWAdd(places, b.getInt64(1)), places), places_);
+    full(place, isFirst);
+    llvm::Value *next = b.CreateTrunc(b.CreateNSWAdd(place, b.getInt64(1)), type);
+    return LLVMValues{b.CreateShl(next, shift)};
+  };
+  auto more = [&] { return LLVMValues{b.CreateAdd(state, llvm::ConstantInt::get(type, 1))}; };
+  llvm::Value *isFull = b.CreateICmpEQ(b.CreateAnd(state, last), last);
+  b.CreateStore(evaluator_.ifElse(isFull, fill, more).front(), address);
+}
+
+void RowCounters::forEach(llvm::function_ref<void(llvm::Value *place, llvm::Value *row)> body) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Value *places = b.CreateLoad(b.getInt64Ty(), places_);
+  evaluator_.forLoop(evaluator_.constant(0), places, 1, [&](llvm::Value *place) {
+    body(place, b.CreateLoad(b.getInt64Ty(), b.CreateInBoundsGEP(b.getInt64Ty(), list_, place)));
+  });
+}
+
+} // namespace tenon::codegen::loop

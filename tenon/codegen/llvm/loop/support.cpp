@@ -1,0 +1,72 @@
+#include "tenon/codegen/llvm/loop/support.h"
+
+#include "tenon/codegen/common/region/region_indexer.h"
+#include "tenon/codegen/llvm/computation.h"
+#include "tenon/codegen/llvm/element/element.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace tenon::codegen::loop {
+
+static bool isSupportedTensor(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && isElementTypeSupported(tensor.getElementType());
+}
+
+static bool appliesComputation(mlir::Operation *op) {
+  return llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::MapOp>(op) && op->getNumOperands() > 0;
+}
+
+static bool hasSupportedTypes(mlir::Operation *op) {
+  return op->getNumResults() > 0 && llvm::all_of(op->getOperandTypes(), isSupportedTensor) &&
+         llvm::all_of(op->getResultTypes(), isSupportedTensor);
+}
+
+bool canFuseInLoopKernel(mlir::Operation *op) {
+  if (!hasSupportedTypes(op))
+    return false;
+  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
+    return llvm::isa<mlir::DenseElementsAttr>(constant.getValue());
+  if (llvm::isa<stablehlo::IotaOp, stablehlo::OptimizationBarrierOp>(op) || RegionIndexer::movesElements(op))
+    return true;
+  // Others cost too much to be computed again in each kernel that uses them.
+  if (appliesComputation(op))
+    return isScalarRegionSupported(op->getRegion(0));
+  return isElementwiseSupported(op);
+}
+
+static bool canEmitScatter(stablehlo::ScatterOp scatter, const KernelTarget &target) {
+  // A body may promote the element types; the results then need a conversion of their own.
+  bool sameTypes = llvm::equal(scatter.getInputs().getTypes(), scatter->getResultTypes());
+  return sameTypes && scatter->getNumResults() > 0 && llvm::all_of(scatter->getOperandTypes(), isSupportedTensor) &&
+         isComputationSupported(scatter.getUpdateComputation(), target);
+}
+
+static bool canEmitSelect(stablehlo::SelectAndScatterOp op, const KernelTarget &target) {
+  return op.getOperand().getType() == op.getResult().getType() &&
+         llvm::all_of(op->getOperandTypes(), isSupportedTensor) &&
+         elementTypeOf(op.getSource()) == elementTypeOf(op.getOperand()) &&
+         isComputationSupported(op.getSelect(), target) && isComputationSupported(op.getScatter(), target);
+}
+
+bool canEmitLoopKernel(mlir::Operation *op, const KernelTarget &target) {
+  auto fusion = llvm::dyn_cast<ir::FusionOp>(op);
+  if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op))
+    return canEmitScatter(scatter, target);
+  if (auto select = llvm::dyn_cast<stablehlo::SelectAndScatterOp>(op))
+    return canEmitSelect(select, target);
+  if (!fusion)
+    return canFuseInLoopKernel(op) ||
+           (appliesComputation(op) && hasSupportedTypes(op) && isComputationSupported(op->getRegion(0), target));
+  if (fusion.getKind() != ir::FusionKind::Loop && fusion.getKind() != ir::FusionKind::Reduce &&
+      fusion.getKind() != ir::FusionKind::Rows)
+    return false;
+  if (op->getNumResults() == 0 || !llvm::all_of(op->getOperandTypes(), isSupportedTensor))
+    return false;
+  return llvm::all_of(fusion.getBlock().without_terminator(),
+                      [](mlir::Operation &inner) { return canFuseInLoopKernel(&inner); });
+}
+
+} // namespace tenon::codegen::loop

@@ -1,0 +1,226 @@
+// Elementwise kernels, and those that move elements.
+#include "tenon/codegen/llvm/loop/test/check_testing.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace tenon;
+using namespace tenon::codegen::testing;
+
+namespace {
+
+TEST(LoopMap, Elementwise) {
+  for (std::string shape : {"", "1x", "7x", "16x", "33x5x", "4096x", "3x1000x", "0x4x"}) {
+    std::string t = "tensor<" + shape + "f32>";
+    check("%x: " + t + ", %y: " + t, t, "%r = stablehlo.add %x, %y : " + t + "\nreturn %r : " + t);
+    checkFusion("loop", {shape + "f32", shape + "f32"},
+                "%0 = stablehlo.multiply %a, %b : " + t + "\n%1 = stablehlo.exponential %0 : " + t +
+                    "\n%2 = stablehlo.subtract %1, %a : " + t,
+                "%2, %0", t + ", " + t, {.magnitudeUlps = 4});
+  }
+}
+
+TEST(LoopMap, ElementTypes) {
+  for (std::string type : {"i1", "i8", "ui8", "i16", "i32", "i64", "ui32", "bf16", "f16", "f32", "f64", "complex<f32>",
+                           "complex<f64>", "i4", "f8E4M3FN"}) {
+    std::string t = "tensor<5x37x" + type + ">";
+    check("%x: " + t + ", %y: " + t, t, "%r = stablehlo.add %x, %y : " + t + "\nreturn %r : " + t);
+    std::string b = "tensor<37x5x" + type + ">";
+    check("%x: " + t, b, "%r = stablehlo.transpose %x, dims = [1, 0] : (" + t + ") -> " + b + "\nreturn %r : " + b);
+    std::string s = "tensor<5x12x" + type + ">";
+    check("%x: " + t, s, "%r = stablehlo.slice %x [0:5, 1:37:3] : (" + t + ") -> " + s + "\nreturn %r : " + s);
+    check("%x: " + t, t, "%r = stablehlo.reverse %x, dims = [1] : " + t + "\nreturn %r : " + t);
+  }
+}
+
+TEST(LoopMap, Broadcast) {
+  checkFusion("loop", {"40xf32", "33xf32", "f32"},
+              R"(%0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<40xf32>) -> tensor<40x33xf32>
+                 %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<33xf32>) -> tensor<40x33xf32>
+                 %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<40x33xf32>
+                 %3 = stablehlo.multiply %0, %1 : tensor<40x33xf32>
+                 %4 = stablehlo.add %3, %2 : tensor<40x33xf32>)",
+              "%4", "tensor<40x33xf32>", {.magnitudeUlps = 1});
+}
+
+// Tiles of one element, which is narrowed when it is stored: its neighbours belong to the next row.
+TEST(LoopMap, TransposeAndNarrow) {
+  for (auto [from, to] : {std::pair("i64", "i16"), {"i64", "i8"}, {"f64", "bf16"}, {"i32", "i8"}, {"f64", "f32"}})
+    for (const char *rows : {"33", "65"}) {
+      std::string in = std::string("tensor<") + rows + "x9x", out = std::string("tensor<9x") + rows + "x";
+      check("%x: " + in + from + ">", out + to + ">",
+            "%0 = stablehlo.transpose %x, dims = [1, 0] : (" + in + from + ">) -> " + out + from +
+                ">\n%r = stablehlo.convert %0 : (" + out + from + ">) -> " + out + to + ">\nreturn %r : " + out + to +
+                ">");
+    }
+}
+
+TEST(LoopMap, ReshapeAndTranspose) {
+  checkFusion("loop", {"6x4x10xf32", "24x10xf32"},
+              R"(%0 = stablehlo.reshape %a : (tensor<6x4x10xf32>) -> tensor<24x10xf32>
+                 %1 = stablehlo.add %0, %b : tensor<24x10xf32>
+                 %2 = stablehlo.reshape %1 : (tensor<24x10xf32>) -> tensor<2x12x10xf32>
+                 %3 = stablehlo.transpose %2, dims = [1, 0, 2] : (tensor<2x12x10xf32>) -> tensor<12x2x10xf32>)",
+              "%3", "tensor<12x2x10xf32>");
+  checkFusion("loop", {"6x10xf32"},
+              R"(%0 = stablehlo.reshape %a : (tensor<6x10xf32>) -> tensor<4x15xf32>
+                 %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4x15xf32>) -> tensor<15x4xf32>
+                 %2 = stablehlo.reshape %1 : (tensor<15x4xf32>) -> tensor<6x10xf32>
+                 %3 = stablehlo.add %2, %a : tensor<6x10xf32>)",
+              "%3", "tensor<6x10xf32>");
+}
+
+TEST(LoopMap, Iota) {
+  for (std::string type : {"i32", "i64", "f32", "bf16", "ui8", "complex<f32>"}) {
+    std::string t = "tensor<9x21x" + type + ">";
+    for (std::string dim : {"0", "1"})
+      checkFusion("loop", {"9x21x" + type},
+                  "%0 = stablehlo.iota dim = " + dim + " : " + t + "\n%1 = stablehlo.add %0, %a : " + t, "%1", t);
+  }
+}
+
+TEST(LoopMap, CausalMask) {
+  checkFusion("loop", {"3x20x20xf32", "3x20xi1"},
+              R"(%0 = stablehlo.iota dim = 0 : tensor<20x20xi32>
+                 %1 = stablehlo.iota dim = 1 : tensor<20x20xi32>
+                 %2 = stablehlo.compare GE, %0, %1 : (tensor<20x20xi32>, tensor<20x20xi32>) -> tensor<20x20xi1>
+                 %3 = stablehlo.broadcast_in_dim %2, dims = [1, 2] : (tensor<20x20xi1>) -> tensor<3x20x20xi1>
+                 %4 = stablehlo.broadcast_in_dim %b, dims = [0, 2] : (tensor<3x20xi1>) -> tensor<3x20x20xi1>
+                 %5 = stablehlo.and %3, %4 : tensor<3x20x20xi1>
+                 %c = stablehlo.constant dense<-1.0e9> : tensor<3x20x20xf32>
+                 %6 = stablehlo.select %5, %a, %c : tensor<3x20x20xi1>, tensor<3x20x20xf32>)",
+              "%6", "tensor<3x20x20xf32>");
+}
+
+TEST(LoopMap, Pad) {
+  auto pad = [](std::string from, std::string low, std::string high, std::string interior, std::string to) {
+    std::string f = "tensor<" + from + ">", t = "tensor<" + to + ">";
+    check("%x: " + f + ", %p: tensor<f32>", t,
+          "%r = stablehlo.pad %x, %p, low = [" + low + "], high = [" + high + "], interior = [" + interior + "] : (" +
+              f + ", tensor<f32>) -> " + t + "\nreturn %r : " + t);
+  };
+  pad("5x30xf32", "1, 2", "2, 3", "0, 0", "8x35xf32");
+  pad("5x30xf32", "-1, -2", "2, -3", "0, 0", "6x25xf32");
+  pad("5x30xf32", "0, 1", "0, 4", "1, 2", "9x93xf32");
+  pad("40xf32", "-3", "-4", "1", "72xf32");
+  pad("0xf32", "2", "3", "0", "5xf32");
+  pad("4x40x4xf32", "3, -2, -1", "1, 3, -2", "0, 1, 0", "8x80x1xf32"); // the lanes share one index behind the end
+}
+
+TEST(LoopMap, Concatenate) {
+  checkFusion("loop", {"5x30xf32", "5x7xf32", "5x1xf32"},
+              R"(%0 = stablehlo.concatenate %a, %b, %c, dim = 1 :
+                   (tensor<5x30xf32>, tensor<5x7xf32>, tensor<5x1xf32>) -> tensor<5x38xf32>
+                 %1 = stablehlo.negate %0 : tensor<5x38xf32>)",
+              "%1", "tensor<5x38xf32>");
+  checkFusion("loop", {"5x8xf32", "2x8xf32"},
+              R"(%0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<5x8xf32>, tensor<2x8xf32>) -> tensor<7x8xf32>
+                 %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<7x8xf32>) -> tensor<8x7xf32>)",
+              "%1", "tensor<8x7xf32>");
+  // No piece is read where a lane belongs to another.
+  checkFusion("loop", {"2x160xi64", "2x160xi64", "2x160xi64", "i32"},
+              R"(%0 = stablehlo.concatenate %a, %b, %c, dim = 1 :
+                   (tensor<2x160xi64>, tensor<2x160xi64>, tensor<2x160xi64>) -> tensor<2x480xi64>
+                 %z = stablehlo.constant dense<0> : tensor<i32>
+                 %1 = stablehlo.dynamic_slice %0, %z, %d, sizes = [2, 2] :
+                   (tensor<2x480xi64>, tensor<i32>, tensor<i32>) -> tensor<2x2xi64>)",
+              "%1", "tensor<2x2xi64>");
+}
+
+TEST(LoopMap, ConcatPadSlice) {
+  checkFusion("loop", {"20x64xf32", "20x64xf32"},
+              R"(%0 = stablehlo.slice %a [0:20, 10:64] : (tensor<20x64xf32>) -> tensor<20x54xf32>
+                 %1 = stablehlo.slice %b [0:20, 0:64:2] : (tensor<20x64xf32>) -> tensor<20x32xf32>
+                 %2 = stablehlo.slice %a [0:20, 0:10] : (tensor<20x64xf32>) -> tensor<20x10xf32>
+                 %3 = stablehlo.concatenate %0, %1, %2, dim = 1 :
+                   (tensor<20x54xf32>, tensor<20x32xf32>, tensor<20x10xf32>) -> tensor<20x96xf32>
+                 %4 = stablehlo.slice %3 [1:20, 0:96] : (tensor<20x96xf32>) -> tensor<19x96xf32>
+                 %c = stablehlo.constant dense<0.0> : tensor<f32>
+                 %5 = stablehlo.pad %4, %c, low = [1, 2], high = [1, 2], interior = [0, 0] :
+                   (tensor<19x96xf32>, tensor<f32>) -> tensor<21x100xf32>)",
+              "%5", "tensor<21x100xf32>");
+}
+
+TEST(LoopMap, DynamicSliceAndUpdate) {
+  checkFusion("loop", {"50x20xf32", "ui8", "ui8"},
+              R"(%0 = stablehlo.dynamic_slice %a, %b, %c, sizes = [30, 9] :
+                   (tensor<50x20xf32>, tensor<ui8>, tensor<ui8>) -> tensor<30x9xf32>
+                 %1 = stablehlo.negate %0 : tensor<30x9xf32>)",
+              "%1", "tensor<30x9xf32>");
+  std::string update = R"(stablehlo.dynamic_update_slice %a, %b, %c, %d :
+                   (tensor<50x20xf32>, tensor<3x17xf32>, tensor<i64>, tensor<i64>) -> tensor<50x20xf32>)";
+  check("%a: tensor<50x20xf32>, %b: tensor<3x17xf32>, %c: tensor<i64>, %d: tensor<i64>", "tensor<50x20xf32>",
+        "%r = " + update + "\nreturn %r : tensor<50x20xf32>");
+  checkFusion("loop", {"50x20xf32", "3x17xf32", "i64", "i64"}, "%0 = " + update, "%0", "tensor<50x20xf32>");
+  checkFusion("loop", {"50x20xf32", "3x17xf32", "i64", "i64"},
+              "%0 = " + update + "\n%1 = stablehlo.add %0, %a : tensor<50x20xf32>", "%1", "tensor<50x20xf32>");
+}
+
+TEST(LoopMap, Gather) {
+  checkFusion("loop", {"100x48xf32", "13xi32"},
+              R"(%0 = stablehlo.reshape %b : (tensor<13xi32>) -> tensor<13x1xi32>
+                 %1 = "stablehlo.gather"(%a, %0) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+                     collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+                     slice_sizes = array<i64: 1, 48>}> : (tensor<100x48xf32>, tensor<13x1xi32>) -> tensor<13x48xf32>)",
+              "%1", "tensor<13x48xf32>");
+  checkFusion("loop", {"40x60xf32", "33x2xi32"},
+              R"(%1 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<
+                     collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>,
+                     slice_sizes = array<i64: 1, 1>}> : (tensor<40x60xf32>, tensor<33x2xi32>) -> tensor<33xf32>)",
+              "%1", "tensor<33xf32>");
+  // A batching dimension, along which the windows' places change.
+  checkFusion("loop", {"15x15xf32", "15x2x1xi32"},
+              R"(%1 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [2],
+                     operand_batching_dims = [1], start_indices_batching_dims = [0], start_index_map = [0],
+                     index_vector_dim = 2>,
+                     slice_sizes = array<i64: 9, 1>}> : (tensor<15x15xf32>, tensor<15x2x1xi32>) -> tensor<15x2x9xf32>)",
+              "%1", "tensor<15x2x9xf32>");
+}
+
+TEST(LoopMap, DenseConstant) {
+  checkFusion("loop", {"3x4xf32"},
+              R"(%0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+                 %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<4xf32>) -> tensor<3x4xf32>
+                 %2 = stablehlo.multiply %1, %a : tensor<3x4xf32>)",
+              "%2", "tensor<3x4xf32>");
+}
+
+TEST(LoopMap, SmallReductionInside) {
+  checkFusion("loop", {"50x3xf32", "50x3xf32"},
+              R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
+                 %0 = stablehlo.subtract %a, %b : tensor<50x3xf32>
+                 %1 = stablehlo.multiply %0, %0 : tensor<50x3xf32>
+                 %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [1] :
+                   (tensor<50x3xf32>, tensor<f32>) -> tensor<50xf32>
+                 %3 = stablehlo.rsqrt %2 : tensor<50xf32>)",
+              "%3", "tensor<50xf32>", {.ulps = 2});
+}
+
+// Results beyond the last cache are written around it.
+TEST(LoopMap, LargeResults) {
+  int64_t rows = std::max<int64_t>(codegen::CpuTarget::host().lastLevelCacheBytes() / 4 / 1024 + 16, 64);
+  std::string n = std::to_string(rows), t = "tensor<" + n + "x1024xf32>", r = "tensor<1024x" + n + "xf32>";
+  LoopKernel negate("func.func @main(%x: " + t + ") -> " + t + " {\n%r = stablehlo.negate %x : " + t +
+                        "\nreturn %r : " + t + "\n}",
+                    codegen::CpuTarget::host());
+  LoopKernel transpose("func.func @main(%x: " + t + ") -> " + r + " {\n%r = stablehlo.transpose %x, dims = [1, 0] : (" +
+                           t + ") -> " + r + "\nreturn %r : " + r + "\n}",
+                       codegen::CpuTarget::host());
+  ASSERT_TRUE(negate.ok() && transpose.ok());
+  std::vector<Bytes> inputs = negate.randomInputs(3);
+  Bytes negated = negate.run(inputs, 7)[0], transposed = transpose.run(inputs, 5)[0];
+  auto at = [](const Bytes &bytes, int64_t i) {
+    float value;
+    std::memcpy(&value, &bytes[4 * i], 4);
+    return value;
+  };
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < 1024; ++j)
+      wrong += at(negated, i * 1024 + j) != -at(inputs[0], i * 1024 + j) ||
+               at(transposed, j * rows + i) != at(inputs[0], i * 1024 + j);
+  EXPECT_EQ(wrong, 0);
+}
+
+} // namespace

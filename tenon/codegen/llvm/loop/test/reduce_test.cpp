@@ -1,0 +1,176 @@
+// Reductions, and rows that are computed from their reductions.
+#include "tenon/codegen/llvm/loop/test/check_testing.h"
+
+#include "gtest/gtest.h"
+
+using namespace tenon;
+using namespace tenon::codegen::testing;
+
+namespace {
+
+std::string reduceText(const std::string &op, const std::string &dims, const std::string &from, const std::string &type,
+                       const std::string &to) {
+  return "%r = stablehlo.reduce(%x init: %z) applies stablehlo." + op + " across dimensions = [" + dims +
+         "] : (tensor<" + from + type + ">, tensor<" + type + ">) -> tensor<" + to + type + ">\nreturn %r : tensor<" +
+         to + type + ">";
+}
+
+void checkReduce(const std::string &op, const std::string &dims, const std::string &from, const std::string &type,
+                 const std::string &to) {
+  Tolerance tolerance;
+  if (op == "add")
+    tolerance.magnitudeUlps = 2;
+  else if (op == "multiply")
+    tolerance.magnitudeUlps = 8; // a rounding at each step, and complex products cancel
+  check("%x: tensor<" + from + type + ">, %z: tensor<" + type + ">", "tensor<" + to + type + ">",
+        reduceText(op, dims, from, type, to), tolerance);
+}
+
+TEST(LoopReduce, Shapes) {
+  checkReduce("add", "1", "37x100x", "f32", "37x");
+  checkReduce("add", "0", "100x37x", "f32", "37x");
+  checkReduce("add", "0, 1", "30x50x", "f32", "");
+  checkReduce("add", "1", "6x40x70x", "f32", "6x70x");
+  checkReduce("add", "0, 2", "6x40x70x", "f32", "40x");
+  checkReduce("add", "1", "200x3x", "f32", "200x");
+  checkReduce("add", "0", "200x3x", "f32", "3x");
+  checkReduce("add", "0", "0x3x", "f32", "3x");
+  checkReduce("add", "0", "5x0x", "f32", "0x");
+  checkReduce("add", "0", "1x", "f32", "");
+  checkReduce("add", "1", "4x1x5x", "f32", "4x5x");
+  checkReduce("maximum", "1", "7x1000x", "f32", "7x");
+}
+
+TEST(LoopReduce, Parts) {
+  checkReduce("add", "0", "300001x", "i32", "");
+  checkReduce("add", "0, 1", "301x1000x", "f32", "");
+  checkReduce("maximum", "0", "5000x100x", "f32", "100x");
+  checkReduce("add", "1", "3x100000x", "f64", "3x");
+  checkReduce("add", "0, 2", "400x40x70x", "i32", "40x");
+}
+
+TEST(LoopReduce, Types) {
+  for (std::string type : {"i8", "ui8", "i16", "i32", "i64", "ui64", "f16", "bf16", "f32", "f64"})
+    for (std::string op : {"add", "maximum", "minimum", "multiply"})
+      for (const auto &[dims, to] : {std::pair<std::string, std::string>{"1", "9x"}, {"0", "45x"}})
+        checkReduce(op, dims, "9x45x", type, to);
+  for (std::string type : {"i1", "i32"})
+    for (std::string op : {"and", "or", "xor"})
+      checkReduce(op, "1", "9x45x", type, "9x");
+  checkReduce("add", "1", "9x45x", "complex<f32>", "9x");
+  checkReduce("multiply", "0", "9x45x", "complex<f32>", "45x");
+}
+
+std::string argmaxBody(const std::string &comparison, const std::string &shape, const std::string &kept,
+                       const std::string &dim) {
+  std::string f = "tensor<" + shape + "xf32>", i = "tensor<" + shape + "xi32>", rf = "tensor<" + kept + "f32>",
+              ri = "tensor<" + kept + "i32>";
+  return "%z = stablehlo.constant dense<0> : tensor<i32>\n%i = stablehlo.iota dim = " + dim + " : " + i +
+         "\n%0:2 = stablehlo.reduce(%a init: %b), (%i init: %z) across dimensions = [" + dim + "] : (" + f + ", " + i +
+         ", tensor<f32>, tensor<i32>) -> (" + rf + ", " + ri + R"()
+   reducer(%p: tensor<f32>, %q: tensor<f32>) (%s: tensor<i32>, %t: tensor<i32>) {
+    %1 = stablehlo.compare )" +
+         comparison + R"(, %p, %q, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.compare NE, %p, %p, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %3 = stablehlo.or %1, %2 : tensor<i1>
+    %4 = stablehlo.compare EQ, %p, %q, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %5 = stablehlo.compare LT, %s, %t, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %6 = stablehlo.and %4, %5 : tensor<i1>
+    %7 = stablehlo.or %3, %6 : tensor<i1>
+    %8 = stablehlo.select %3, %p, %q : tensor<i1>, tensor<f32>
+    %9 = stablehlo.select %7, %s, %t : tensor<i1>, tensor<i32>
+    stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
+  })";
+}
+
+TEST(LoopReduce, Argument) {
+  checkFusion("reduce", {"20x333xf32", "f32"}, argmaxBody("GT", "20x333", "20x", "1"), "%0#0, %0#1",
+              "tensor<20xf32>, tensor<20xi32>");
+  checkFusion("reduce", {"20x333xf32", "f32"}, argmaxBody("LT", "20x333", "333x", "0"), "%0#0, %0#1",
+              "tensor<333xf32>, tensor<333xi32>");
+  checkFusion("reduce", {"200000xf32", "f32"}, argmaxBody("GT", "200000", "", "0"), "%0#0, %0#1",
+              "tensor<f32>, tensor<i32>");
+}
+
+TEST(LoopReduce, OrderedBody) {
+  // Keeps the later element: associative, not commutative.
+  for (const auto &[dim, to] : {std::pair<std::string, std::string>{"1", "9x"}, {"0", "45x"}})
+    check("%x: tensor<9x45xf32>, %z: tensor<f32>", "tensor<" + to + "f32>",
+          "%r = stablehlo.reduce(%x init: %z) across dimensions = [" + dim +
+              "] : (tensor<9x45xf32>, tensor<f32>) -> tensor<" + to + R"(f32>
+             reducer(%p: tensor<f32>, %q: tensor<f32>) {
+               %0 = stablehlo.abs %q : tensor<f32>
+               %1 = stablehlo.negate %0 : tensor<f32>
+               stablehlo.return %1 : tensor<f32>
+             }
+             return %r : tensor<)" +
+              to + "f32>");
+}
+
+TEST(LoopReduce, Fused) {
+  checkFusion("reduce", {"33x70xbf16", "70xf32"},
+              R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
+                 %0 = stablehlo.convert %a : (tensor<33x70xbf16>) -> tensor<33x70xf32>
+                 %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<70xf32>) -> tensor<33x70xf32>
+                 %2 = stablehlo.multiply %0, %1 : tensor<33x70xf32>
+                 %3 = stablehlo.reduce(%2 init: %z) applies stablehlo.add across dimensions = [1] :
+                   (tensor<33x70xf32>, tensor<f32>) -> tensor<33xf32>
+                 %4 = stablehlo.multiply %2, %2 : tensor<33x70xf32>
+                 %5 = stablehlo.reduce(%4 init: %z) applies stablehlo.add across dimensions = [1] :
+                   (tensor<33x70xf32>, tensor<f32>) -> tensor<33xf32>
+                 %6 = stablehlo.sqrt %5 : tensor<33xf32>
+                 %7 = stablehlo.divide %3, %6 : tensor<33xf32>)",
+              "%7, %5", "tensor<33xf32>, tensor<33xf32>", {.magnitudeUlps = 2});
+}
+
+std::string softmaxBody(const std::string &f, const std::string &r, const std::string &dim, const std::string &kept) {
+  return R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
+  %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %m) applies stablehlo.maximum across dimensions = [)" +
+         dim + "] : (" + f + ", tensor<f32>) -> " + r + "\n%1 = stablehlo.broadcast_in_dim %0, dims = [" + kept +
+         "] : (" + r + ") -> " + f + "\n%2 = stablehlo.subtract %a, %1 : " + f +
+         "\n%3 = stablehlo.exponential %2 : " + f +
+         "\n%4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [" + dim + "] : (" + f +
+         ", tensor<f32>) -> " + r + "\n%5 = stablehlo.broadcast_in_dim %4, dims = [" + kept + "] : (" + r + ") -> " +
+         f + "\n%6 = stablehlo.divide %3, %5 : " + f;
+}
+
+TEST(LoopRows, Softmax) {
+  for (std::string shape : {"5x100x7", "3x64x1", "2x9x1000", "4x3x16"}) {
+    std::string f = "tensor<" + shape + "xf32>";
+    size_t first = shape.find('x'), second = shape.rfind('x');
+    std::string a = shape.substr(0, first), b = shape.substr(first + 1, second - first - 1),
+                c = shape.substr(second + 1);
+    checkFusion("rows", {shape + "xf32"}, softmaxBody(f, "tensor<" + a + "x" + b + "xf32>", "2", "0, 1"), "%6", f,
+                {.ulps = 16});
+    checkFusion("rows", {shape + "xf32"}, softmaxBody(f, "tensor<" + a + "x" + c + "xf32>", "1", "0, 2"), "%6", f,
+                {.ulps = 16});
+    checkFusion("rows", {shape + "xf32"}, softmaxBody(f, "tensor<" + b + "x" + c + "xf32>", "0", "1, 2"), "%6", f,
+                {.ulps = 16});
+    checkFusion("rows", {shape + "xf32"}, softmaxBody(f, "tensor<" + a + "xf32>", "1, 2", "0"), "%6", f, {.ulps = 16});
+  }
+}
+
+TEST(LoopRows, LayerNormThroughReshape) {
+  checkFusion("rows", {"4x6x50xf32", "50xf32"},
+              R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
+                 %n = stablehlo.constant dense<50.0> : tensor<4x6x1xf32>
+                 %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [2] :
+                   (tensor<4x6x50xf32>, tensor<f32>) -> tensor<4x6xf32>
+                 %1 = stablehlo.reshape %0 : (tensor<4x6xf32>) -> tensor<4x6x1xf32>
+                 %2 = stablehlo.divide %1, %n : tensor<4x6x1xf32>
+                 %3 = stablehlo.broadcast_in_dim %2, dims = [0, 1, 2] : (tensor<4x6x1xf32>) -> tensor<4x6x50xf32>
+                 %4 = stablehlo.subtract %a, %3 : tensor<4x6x50xf32>
+                 %5 = stablehlo.multiply %4, %4 : tensor<4x6x50xf32>
+                 %6 = stablehlo.reduce(%5 init: %z) applies stablehlo.add across dimensions = [2] :
+                   (tensor<4x6x50xf32>, tensor<f32>) -> tensor<4x6xf32>
+                 %7 = stablehlo.rsqrt %6 : tensor<4x6xf32>
+                 %8 = stablehlo.broadcast_in_dim %7, dims = [0, 1] : (tensor<4x6xf32>) -> tensor<4x6x50xf32>
+                 %9 = stablehlo.multiply %4, %8 : tensor<4x6x50xf32>
+                 %10 = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<50xf32>) -> tensor<4x6x50xf32>
+                 %11 = stablehlo.multiply %9, %10 : tensor<4x6x50xf32>
+                 %12 = stablehlo.reshape %11 : (tensor<4x6x50xf32>) -> tensor<24x50xf32>)",
+              "%12, %6", "tensor<24x50xf32>, tensor<4x6xf32>", {.magnitudeUlps = 4});
+}
+
+} // namespace

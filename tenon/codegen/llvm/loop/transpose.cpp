@@ -1,0 +1,201 @@
+// Map kernels with transposed reads. Vectors run along the results' innermost dimension, v; some array is contiguous
+// along another dimension, u. Loading it lane by lane would touch a cache line for each lane. Instead the kernel goes
+// over square tiles of (u, v): each transposed array's tile is first copied to scratch memory, transposed in registers
+// block by block, and then the tile is computed with contiguous loads only. The tile stays in the L1 cache, so the
+// detour costs little beside the memory traffic it saves, and the element-wise code is emitted once.
+#include "tenon/codegen/llvm/loop/map.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tenon::codegen::loop {
+
+namespace {
+
+class TransposedMap {
+public:
+  TransposedMap(LoopEvaluator &evaluator, const MapPlan &plan)
+      : evaluator_(evaluator), plan_(plan), b_(evaluator.builder()), u_(plan.transposedDim), v_(plan.vectorDim),
+        tile_(plan.tileSize) {}
+
+  void emit(llvm::function_ref<void()> body) {
+    llvm::Function *function = b_.GetInsertBlock()->getParent();
+    scratch_ = function->getArg(3);
+    int64_t tiles = 1;
+    for (unsigned d = 0; d < plan_.dims.size(); ++d)
+      tiles *= tileCount(d);
+    llvm::Value *chunk = number(plan_.taskChunk);
+    llvm::Value *begin = b_.CreateNSWMul(function->getArg(1), chunk),
+                *end = b_.CreateNSWMul(function->getArg(2), chunk);
+    end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, number(tiles));
+    evaluator_.forLoop(begin, end, 1, [&](llvm::Value *tile) {
+      bindTile(tile);
+      for (unsigned i = 0; i < plan_.transposed.size(); ++i)
+        copyTile(i);
+      computeTile(body);
+    });
+  }
+
+private:
+  const PlanAccess &access(unsigned number) const { return plan_.use.accesses[number]; }
+  llvm::Value *number(int64_t value) { return evaluator_.constant(value); }
+
+  int64_t tileCount(unsigned dim) const {
+    bool tiled = dim == u_ || dim == v_;
+    return tiled ? llvm::divideCeil(plan_.dims[dim].extent, tile_) : plan_.dims[dim].extent;
+  }
+
+  // Tiles in row-major order of the dimensions: neighbours in the results come one after the other.
+  void bindTile(llvm::Value *tile) {
+    for (unsigned d = plan_.dims.size(); d-- > 0;) {
+      llvm::Value *position = tile;
+      if (d > 0) {
+        llvm::Value *count = number(tileCount(d));
+        llvm::Value *rest = b_.CreateUDiv(tile, count);
+        position = b_.CreateSub(tile, b_.CreateNSWMul(rest, count));
+        tile = rest;
+      }
+      if (d != u_ && d != v_) {
+        evaluator_.bindDim(d, position, 0);
+        continue;
+      }
+      llvm::Value *first = b_.CreateNSWMul(position, number(tile_));
+      llvm::Value *last = b_.CreateNSWAdd(first, number(tile_));
+      if (plan_.dims[d].extent % tile_ != 0)
+        last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, last, number(plan_.dims[d].extent));
+      (d == u_ ? uBegin_ : vBegin_) = first;
+      (d == u_ ? uEnd_ : vEnd_) = last;
+    }
+  }
+
+  llvm::Value *tileAddress(unsigned i, llvm::Value *u, llvm::Value *v) {
+    llvm::Value *base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), scratch_, plan_.tileOffsets[i]);
+    llvm::Value *row = b_.CreateNSWMul(b_.CreateSub(u, uBegin_), number(tile_));
+    llvm::Value *position = b_.CreateAdd(row, b_.CreateSub(v, vBegin_));
+    return elementAddress(b_, elementTypeOf(access(plan_.transposed[i]).value), base, position);
+  }
+
+  // Elements as integers of their storage size.
+  llvm::Type *bitsType(unsigned i) {
+    return b_.getIntNTy(8 * storageBytes(elementTypeOf(access(plan_.transposed[i]).value)));
+  }
+
+  // Blocks that fill a register.
+  int64_t blockSize(unsigned i) {
+    int64_t bytes = storageBytes(elementTypeOf(access(plan_.transposed[i]).value));
+    return std::clamp<int64_t>(evaluator_.target().vectorBits() / 8 / bytes, 2, 16);
+  }
+
+  void copyTile(unsigned i) {
+    const PlanAccess &from = access(plan_.transposed[i]);
+    int64_t block = blockSize(i);
+    evaluator_.forLoop(vBegin_, vEnd_, block, [&](llvm::Value *v) {
+      evaluator_.forLoop(uBegin_, uEnd_, block, [&](llvm::Value *u) {
+        evaluator_.bindDim(u_, u, 0);
+        evaluator_.bindDim(v_, v, 0);
+        llvm::Value *source = elementAddress(b_, elementTypeOf(from.value), evaluator_.arrayPointer(from.value),
+                                             evaluator_.uniformIndex(from.position));
+        llvm::Value *vFits = b_.CreateICmpSLE(b_.CreateAdd(v, number(block)), vEnd_);
+        llvm::Value *uFits = b_.CreateICmpSLE(b_.CreateAdd(u, number(block)), uEnd_);
+        bool always = plan_.dims[u_].extent % block == 0 && plan_.dims[v_].extent % block == 0;
+        auto fast = [&] {
+          copyBlock(i, source, u, v, block);
+          return LLVMValues();
+        };
+        auto slow = [&] {
+          copyEdge(i, source, u, v, block);
+          return LLVMValues();
+        };
+        if (always)
+          fast();
+        else
+          evaluator_.ifElse(b_.CreateAnd(vFits, uFits), fast, slow);
+      });
+    });
+  }
+
+  int64_t sourceStride(unsigned i) {
+    LinearForm form = IndexSpace::linearForm(access(plan_.transposed[i]).position);
+    return form.coefficient(plan_.space().dim(v_));
+  }
+
+  // block x block elements: loads along u, exchanges of ever smaller off-diagonal squares, stores along v.
+  void copyBlock(unsigned i, llvm::Value *source, llvm::Value *u, llvm::Value *v, int64_t block) {
+    llvm::Type *bits = bitsType(i), *vector = llvm::FixedVectorType::get(bits, block);
+    llvm::Align align(std::min<int64_t>(storageBytes(elementTypeOf(access(plan_.transposed[i]).value)), 4));
+    llvm::SmallVector<llvm::Value *> rows;
+    for (int64_t k = 0; k < block; ++k)
+      rows.push_back(
+          b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(bits, source, number(k * sourceStride(i))), align));
+    for (int64_t half = block / 2; half > 0; half /= 2) {
+      llvm::SmallVector<int> upper, lower;
+      for (int64_t lane = 0; lane < block; ++lane) {
+        upper.push_back(lane & half ? block + lane - half : lane);
+        lower.push_back(lane & half ? block + lane : lane + half);
+      }
+      for (int64_t k = 0; k < block; ++k) {
+        if (k & half)
+          continue;
+        llvm::Value *a = rows[k], *c = rows[k + half];
+        rows[k] = b_.CreateShuffleVector(a, c, upper);
+        rows[k + half] = b_.CreateShuffleVector(a, c, lower);
+      }
+    }
+    llvm::Value *target = tileAddress(i, u, v);
+    for (int64_t k = 0; k < block; ++k)
+      b_.CreateAlignedStore(rows[k], b_.CreateInBoundsGEP(bits, target, number(k * tile_)), align);
+  }
+
+  void copyEdge(unsigned i, llvm::Value *source, llvm::Value *u, llvm::Value *v, int64_t block) {
+    llvm::Type *bits = bitsType(i);
+    llvm::Align align(std::min<int64_t>(storageBytes(elementTypeOf(access(plan_.transposed[i]).value)), 4));
+    auto least = [&](llvm::Value *end, llvm::Value *begin) {
+      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateSub(end, begin), number(block));
+    };
+    llvm::Value *uCount = least(uEnd_, u), *vCount = least(vEnd_, v), *target = tileAddress(i, u, v);
+    evaluator_.forLoop(number(0), vCount, 1, [&](llvm::Value *k) {
+      evaluator_.forLoop(number(0), uCount, 1, [&](llvm::Value *l) {
+        llvm::Value *from = b_.CreateAdd(b_.CreateNSWMul(k, number(sourceStride(i))), l);
+        llvm::Value *to = b_.CreateAdd(b_.CreateNSWMul(l, number(tile_)), k);
+        llvm::Value *element = b_.CreateAlignedLoad(bits, b_.CreateInBoundsGEP(bits, source, from), align);
+        b_.CreateAlignedStore(element, b_.CreateInBoundsGEP(bits, target, to), align);
+      });
+    });
+  }
+
+  void computeTile(llvm::function_ref<void()> body) {
+    LoopNest nest(evaluator_, plan_);
+    bool whole = plan_.dims[v_].extent % tile_ == 0 && tile_ % plan_.lanes == 0;
+    evaluator_.forLoop(uBegin_, uEnd_, 1, [&](llvm::Value *u) {
+      evaluator_.bindDim(u_, u, 0);
+      nest.overVector(v_, plan_.lanes, vBegin_, vEnd_, whole, {}, [&](auto) {
+        for (unsigned i = 0; i < plan_.transposed.size(); ++i) {
+          const PlanAccess &from = access(plan_.transposed[i]);
+          llvm::Value *v = evaluator_.uniformIndex(mlir::getAffineDimExpr(v_, plan_.space().context()));
+          evaluator_.bind(
+              from.value, from.index,
+              loadElements(b_, elementTypeOf(from.value), tileAddress(i, u, v), evaluator_.lanes(), evaluator_.mask()));
+        }
+        body();
+        return LLVMValues();
+      });
+    });
+  }
+
+  LoopEvaluator &evaluator_;
+  const MapPlan &plan_;
+  llvm::IRBuilder<> &b_;
+  unsigned u_, v_;
+  int64_t tile_;
+  llvm::Value *scratch_ = nullptr;
+  llvm::Value *uBegin_ = nullptr, *uEnd_ = nullptr, *vBegin_ = nullptr, *vEnd_ = nullptr;
+};
+
+} // namespace
+
+void emitTransposedMap(LoopEvaluator &evaluator, const MapPlan &plan, llvm::function_ref<void()> body) {
+  TransposedMap(evaluator, plan).emit(body);
+}
+
+} // namespace tenon::codegen::loop

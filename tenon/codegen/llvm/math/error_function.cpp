@@ -1,0 +1,135 @@
+// The error function, its complement and its inverse.
+//
+// Below one, erf is x plus x times a polynomial. In float the rest is 1 - 2^(p(x) - 2x), p fitted to the logarithm of
+// erfc. In double erfc(x) = e^(-x^2) h(t) / (1 + 2x) with t = (x - 3)/(x + 3), one polynomial for all x >= 1/2, and erf
+// follows. The inverse is x times a function of w = -log(1 - x^2), cut where sqrt(w) serves better.
+#include "tenon/codegen/llvm/math/math.h"
+
+#include <cmath>
+
+namespace tenon::codegen::math {
+namespace {
+
+// erf(x)/x - 1 in x^2, x <= 1.
+constexpr double kErfF32[] = {0x1.06eba8p-3, -0x1.81273ep-2,  0x1.ce2ce6p-4, -0x1.b7f71ap-6,
+                              0x1.53f224p-8, -0x1.a3515ep-11, 0x1.4771fep-14};
+constexpr double kErfF64[] = {0x1.06eba8214db69p-3,   -0x1.812746b0379e6p-2,  0x1.ce2f21a042b20p-4,
+                              -0x1.b82ce31284998p-6,  0x1.565bcd0db0258p-8,   -0x1.c02db3d8eba9cp-11,
+                              0x1.f9a321a0f422dp-14,  -0x1.f4d1df363ab10p-17, 0x1.b9def177291d1p-20,
+                              -0x1.5f1d357cc0aadp-23, 0x1.f7a4049f054eep-27,  -0x1.386a973364e9bp-30,
+                              0x1.05793b2b10085p-34};
+// log2(erfc(x)) + 2x, x in [0.95, 3.94], to 2^-34 of erf.
+constexpr double kLogErfcF32[] = {0x1.14094ep-12, 0x1.7b4a58p-2,  -0x1.d3c5d6p-1, -0x1.402b88p-3,
+                                  0x1.297f4ep-5,  -0x1.8c4088p-8, 0x1.4bbb72p-11, -0x1.039c34p-15};
+// (1 + 2x) e^(x^2) erfc(x) in (x - 3)/(x + 3), x in [0.5, 27.5].
+constexpr double kErfcx[] = {
+    0x1.40c522d7e4987p+0,  -0x1.15c084bb9e8f3p-3,  -0x1.85a15c58aa610p-5,  0x1.098366a5b46e1p-3,
+    -0x1.e88b803a4897dp-4, 0x1.17ca2877f0478p-4,   -0x1.8574c40c139b5p-6,  0x1.4b884e46683d4p-9,
+    0x1.ef1bdd861f5e6p-10, -0x1.98db5190ca2c6p-11, -0x1.b912950df9432p-14, 0x1.065a47a64f27ep-13,
+    0x1.4c2f450f25eecp-18, -0x1.513e14c221e00p-16, -0x1.896595ee9ea34p-21, 0x1.d25516a14734cp-19,
+    0x1.814bf249946cfp-22, -0x1.4d568db030787p-21, -0x1.33183a18d197cp-23, 0x1.cdc83b8dcacb5p-24,
+    0x1.61b1be50d415ep-25, -0x1.2f4872b3a84ddp-26, -0x1.ce561fb8bb50fp-28, 0x1.4f1677b39ccf7p-29};
+// erf_inv(x)/x: in w - 3.125 for w <= 6.25, in sqrt(w) - 3.25 for sqrt(w) <= 4, in sqrt(w) - 5.05 beyond. The first two
+// also to the precision of float.
+constexpr double kInverseAF32[] = {0x1.a755e7c8a3a6bp+0,   0x1.ebd80d1f32ff0p-3,  -0x1.8b6c2cacf6c42p-8,
+                                   -0x1.8455f84bfc7acp-11, 0x1.879b5aa9d09d8p-13, -0x1.d220d523ff5dcp-17,
+                                   -0x1.6e67d3deeb445p-20, 0x1.ca5cb690f8753p-22, -0x1.f4676a79f1248p-26,
+                                   -0x1.45e36f8857ecdp-28, 0x1.2115e4b32baccp-30, 0x1.74ee02bfc05c2p-38,
+                                   -0x1.cca464cb0b4d1p-37};
+constexpr double kInverseBF32[] = {0x1.8abcc3709e864p+1,  0x1.0158a672504ddp+0,   0x1.6006faa85f812p-8,
+                                   -0x1.eb977725be552p-9, 0x1.458ff84d675f8p-9,   -0x1.bbba4198f67c7p-10,
+                                   0x1.02f7cde7a4f0cp-10, -0x1.6b20083826735p-12, -0x1.618325925b717p-15,
+                                   0x1.2129167a41c05p-14};
+constexpr double kInverseAF64[] = {
+    0x1.a755e7c99ae86p+0,   0x1.ebd80d9b13df7p-3,   -0x1.8b6c33114ee40p-8,  -0x1.845769483410ep-11,
+    0x1.879c2a20d6bcap-13,  -0x1.d1d1f7cb080dap-17, -0x1.6e8a53ee35b9ap-20, 0x1.c6b4f8af32cebp-22,
+    -0x1.f36ce541ec8e2p-26, -0x1.1a9eb6f3ac925p-28, 0x1.20f4eb252a173p-30,  -0x1.dc3dd2d11016ep-35,
+    -0x1.c8960c611906fp-37, 0x1.723082cdf369cp-39,  -0x1.6d8ec0ad3126ep-44, -0x1.683228406fd39p-45,
+    0x1.db32c45040e4bp-48,  -0x1.8b5c279aa590dp-55, -0x1.2bd9917b61a29p-53, 0x1.22b72977e0845p-56,
+    0x1.51c58581b1b03p-60,  -0x1.a61dde4372cf6p-62, -0x1.30fd6103f1a89p-70, 0x1.fe1e74ea33d5ap-69};
+constexpr double kInverseBF64[] = {
+    0x1.8abcc380d5a48p+1,   0x1.0158a6d641d56p+0,   0x1.5ffcfe5b714e7p-8,   -0x1.ebadabba1851ap-9,
+    0x1.468eeca7333b0p-9,   -0x1.ba9240d32ee65p-10, 0x1.f3cc551b0c368p-11,  -0x1.7448bdf5863bcp-12,
+    0x1.932d7ccb79b00p-16,  0x1.1e6ae01b8b466p-14,  -0x1.8cf0cea6cf01ap-15, 0x1.a23ca78232896p-17,
+    0x1.88b24afb0d30dp-19,  -0x1.0b5ddf96161c5p-18, 0x1.924447f147f7ap-20,  -0x1.0405060be36efp-25,
+    -0x1.23333494608cdp-22, 0x1.1fa55a15a069dp-23,  0x1.6010228055311p-31,  -0x1.161d912a89693p-26};
+constexpr double kInverseCF64[] = {0x1.39a07f9e2524cp+2,   0x1.02a209f638a22p+0,   -0x1.6437de54035c4p-13,
+                                   -0x1.a415b093ba341p-13, 0x1.2acdb4870f4ccp-14,  -0x1.3446070433df3p-16,
+                                   0x1.197203d868392p-18,  -0x1.e6fdc16782993p-21, 0x1.b0e1c23be7e10p-23,
+                                   -0x1.d7b5dfd4aea9bp-25, 0x1.78d50530413fbp-26,  -0x1.82207996c5339p-27,
+                                   0x1.82feb1821b90cp-28,  -0x1.658b6fc433ea2p-29, 0x1.4b5c34f510148p-30,
+                                   -0x1.ba39803f5f460p-32, 0x1.3ccaecb279b89p-40,  0x1.1b25eb9587c5cp-35};
+
+F erfF32(F x) {
+  F a = abs(x);
+  F near = fma(a, poly(x * x, kErfF32), a);
+  F bounded = minOr(constant(a, 3.9375), a);
+  // The exponent is p - 2x, of which only the fraction is ever rounded.
+  F p = poly(bounded, kLogErfcF32);
+  constexpr double kShift = 0x1.8p23;
+  F t = fma(bounded, -2.0, p) + kShift;
+  F fraction = fma(bounded, -2.0, -(t - kShift)) + p;
+  F far = 1.0 - exp2(fraction, bits(t) - bits(constant(x, kShift)));
+  return copysign(select(a < 0.953125, near, select(isNaN(x), x, far)), x);
+}
+
+// erfc(a) for a >= 1/2, as y 2^n unless that is all that is wanted.
+F erfcTail(F a) {
+  // From 27.3 on the result is zero.
+  F bounded = minOr(constant(a, 27.5), a);
+  Pair square = twoProduct(bounded, bounded);
+  I n{a.b, nullptr};
+  Pair e = expScaled({-square.hi, -square.lo}, &n);
+  F t = (bounded - 3.0) / (bounded + 3.0);
+  F h = poly(t, kErfcx) / fma(bounded, 2.0, 1.0);
+  return scaleByPowerOfTwo(fma(e.hi, h, e.lo * h), n);
+}
+
+F erfNear(F x) { return fma(x, poly(x * x, kErfF64), x); }
+
+F erfF64(F x) {
+  F a = abs(x);
+  F far = 1.0 - erfcTail(maxOr(a, constant(a, 0.5)));
+  return copysign(select(a < 1.0, erfNear(a), select(isNaN(x), x, far)), x);
+}
+
+F erfcF64(F x) {
+  F a = abs(x);
+  F tail = erfcTail(maxOr(a, constant(a, 0.5)));
+  tail = select(x < 0.0, 2.0 - tail, tail);
+  // From 1/2 on 1 - x is exact.
+  F near = fma(-x, poly(x * x, kErfF64), 1.0 - x);
+  F y = select(a < 0.875, near, tail);
+  return select(isNaN(x), x, y);
+}
+
+// x in double, |x| < 1.
+F erfInvWide(F x, bool full) {
+  F a = abs(x);
+  F w = -log1p(-a) - log1p(a);
+  F root = sqrt(w);
+  F p = constant(x, 0);
+  if (full) {
+    p = select(w <= 6.25, poly(w - 3.125, kInverseAF64),
+               select(root <= 4.0, poly(root - 3.25, kInverseBF64), poly(root - 5.05, kInverseCF64)));
+  } else {
+    p = select(w <= 6.25, poly(w - 3.125, kInverseAF32), poly(root - 3.25, kInverseBF32));
+  }
+  return x * p;
+}
+
+} // namespace
+
+F erf(F x) { return isDouble(x) ? erfF64(x) : erfF32(x); }
+F erfc(F x) { return isDouble(x) ? erfcF64(x) : narrow(erfcF64(widen(x))); }
+
+F erfInv(F x) {
+  F a = abs(x);
+  M inside = a < 1.0;
+  F bounded = select(inside, x, 0.0);
+  F y = isDouble(x) ? erfInvWide(bounded, true) : narrow(erfInvWide(widen(bounded), false));
+  y = select(a == 1.0, copysign(constant(x, INFINITY), x), y);
+  return select(inside | (a == 1.0), y, constant(x, NAN));
+}
+
+} // namespace tenon::codegen::math

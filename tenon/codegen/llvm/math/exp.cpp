@@ -1,0 +1,167 @@
+// Exponentials. All start from x = n ln 2 + r, |r| <= ln(2)/2, with n found by adding 1.5 * 2^(mantissa bits), which
+// leaves n in the low bits of the sum: no conversion instructions. The fused multiply-add makes x - n*ln2Hi exact.
+#include "tenon/codegen/llvm/math/math.h"
+
+#include <cmath>
+
+namespace tenon::codegen::math {
+namespace {
+
+// 2^r for |r| <= 1/2, to 2^-34.5.
+constexpr double kExp2Short[] = {0x1.ffffffffabca6p-1,  0x1.62e42ff116144p-1, 0x1.ebfbe0a4aac6dp-3,
+                                 0x1.c6b08aaf1169ep-5,  0x1.3b29dc4d408cfp-7, 0x1.5d8a70bc9e387p-10,
+                                 0x1.446a1871094e6p-13, 0x1.fe1740d2ef967p-17};
+
+struct Reduced {
+  F r;   // rounded
+  F rLo; // what rounding r lost
+  I n;
+};
+
+constexpr double kLog2E = 1.4426950408889634;
+constexpr double kShiftF32 = 0x1.8p23, kShiftF64 = 0x1.8p52;
+constexpr float kLn2HiF32 = 0x1.62e43p-1f, kLn2LoF32 = -0x1.05c61p-29f;
+constexpr double kLn2HiF64 = 0x1.62e42fefa39efp-1, kLn2LoF64 = 0x1.abc9e3b39803fp-56;
+
+// (e^r - 1 - r) / r^2, error relative to e^r.
+constexpr double kExpF32[] = {0x1.fffffcp-2, 0x1.55548cp-3, 0x1.555858p-5, 0x1.123deap-7, 0x1.6ac862p-10};
+constexpr double kExpF64[] = {0x1.0000000000000p-1,  0x1.5555555555558p-3,  0x1.55555555555a3p-5,
+                              0x1.111111111049cp-7,  0x1.6c16c16beafb9p-10, 0x1.a01a01a76b455p-13,
+                              0x1.a01a029bc2fc5p-16, 0x1.71de139f29d2cp-19, 0x1.27e2c30c0f67fp-22,
+                              0x1.af26bebb7ebc0p-26, 0x1.22826e8100bbep-29};
+// The same, error relative to e^r - 1.
+constexpr double kExpm1F32[] = {0x1p-1, 0x1.55552cp-3, 0x1.555502p-5, 0x1.1155aep-7, 0x1.6d2e56p-10, 0x1.3b7db2p-13};
+constexpr double kExpm1F64[] = {0x1.0000000000000p-1,  0x1.5555555555556p-3,  0x1.5555555555557p-5,
+                                0x1.1111111110d50p-7,  0x1.6c16c16c15528p-10, 0x1.a01a01a1cb484p-13,
+                                0x1.a01a01aca1e1cp-16, 0x1.71de3526df8c4p-19, 0x1.27e4cc37b20d7p-22,
+                                0x1.ae7200ac5217cp-26, 0x1.1f8e1ec207656p-29, 0x1.553e8a5338ffap-33};
+
+Reduced reduce(F x) {
+  bool wide = isDouble(x);
+  double shift = wide ? kShiftF64 : kShiftF32;
+  F t = fma(x, kLog2E, shift);
+  F n = t - shift;
+  F r1 = fma(n, wide ? -kLn2HiF64 : -double(kLn2HiF32), x);
+  double lo = wide ? -kLn2LoF64 : -double(kLn2LoF32);
+  F r = fma(n, lo, r1);
+  F rLo = fma(n, lo, r1 - r);
+  return {r, rLo, bits(t) - bits(constant(x, shift))};
+}
+
+// Beyond these, e^x overflows or is zero for certain; clamping keeps n small. NaN passes.
+F clampForExp(F x) {
+  bool wide = isDouble(x);
+  return maxOr(constant(x, wide ? -746 : -104), minOr(constant(x, wide ? 710 : 89), x));
+}
+
+} // namespace
+
+F exp(F x) {
+  Reduced a = reduce(clampForExp(x));
+  // 1 + r (1 + r p) rounds less than 1 + (r + r^2 p), which reached 1.013 ULP.
+  F p = isDouble(x) ? poly(a.r, kExpF64) : poly(a.r, kExpF32);
+  return scaleByPowerOfTwo(fma(a.r, fma(a.r, p, 1.0), 1.0), a.n);
+}
+
+Pair expScaled(Pair x, I *n) {
+  Reduced a = reduce(clampForExp(x.hi));
+  *n = a.n;
+  Pair r = fastTwoSum(a.r, a.rLo + x.lo);
+  F p = isDouble(r.hi) ? poly(r.hi, kExpm1F64) : poly(r.hi, kExpm1F32);
+  Pair s = fastTwoSum(constant(r.hi, 1), r.hi);
+  F tail = fma(r.hi * r.hi, p, fma(r.lo, r.hi, r.lo));
+  return fastTwoSum(s.hi, s.lo + tail);
+}
+
+F exp(Pair x) {
+  F clamped = clampForExp(x.hi);
+  Reduced a = reduce(clamped);
+  // Where the argument was clamped its low part means nothing, and may be NaN.
+  F lo = select(clamped == x.hi, a.rLo + x.lo, 0.0);
+  Pair r = fastTwoSum(a.r, lo);
+  F p = isDouble(r.hi) ? poly(r.hi, kExpF64) : poly(r.hi, kExpF32);
+  F tail = fma(r.hi * r.hi, p, fma(r.lo, r.hi, r.lo));
+  Pair s = fastTwoSum(constant(r.hi, 1), r.hi);
+  return scaleByPowerOfTwo(s.hi + (s.lo + tail), a.n);
+}
+
+F exp2(F fraction, I n) {
+  bool wide = isDouble(fraction);
+  double hi = wide ? kLn2HiF64 : kLn2HiF32, lo = wide ? kLn2LoF64 : kLn2LoF32;
+  F r = fraction * hi;
+  F rLo = fma(fraction, hi, -r) + fraction * lo;
+  F p = wide ? poly(r, kExpF64) : poly(r, kExpF32);
+  return scaleByPowerOfTwo(1.0 + (r + fma(r * r, p, rLo)), n);
+}
+
+F exp2(F x) {
+  bool wide = isDouble(x);
+  F clamped = maxOr(constant(x, wide ? -1076 : -151), minOr(constant(x, wide ? 1025 : 129), x));
+  double shift = wide ? kShiftF64 : kShiftF32;
+  F t = clamped + shift;
+  return exp2(clamped - (t - shift), bits(t) - bits(constant(x, shift)));
+}
+
+F exp2Wide(F x) {
+  F clamped = maxOr(constant(x, -400), minOr(constant(x, 400), x));
+  F t = clamped + kShiftF64;
+  F y = poly(clamped - (t - kShiftF64), kExp2Short);
+  // No double is near its limits here: the exponent is added to the bits.
+  return fromBits(bits(y) + shl(bits(t), 52));
+}
+
+// 2^n (1 + r + tail) - 1, unnormalised, for 2^n normal.
+static Pair expm1Sum(const Reduced &a, I n) {
+  F p = isDouble(a.r) ? poly(a.r, kExpm1F64) : poly(a.r, kExpm1F32);
+  F tail = fma(a.r * a.r, p, a.rLo);
+  F s = powerOfTwo(a.r, n);
+  F sLess = s - 1.0;
+  F sLessLo = (s - sLess) - 1.0; // not zero when 2^n has more bits than the format
+  Pair sum = fastTwoSum(sLess, s * a.r);
+  return {sum.hi, fma(s, tail, sum.lo + sLessLo)};
+}
+
+Pair expm1Pair(F x) {
+  Reduced a = reduce(x);
+  Pair sum = expm1Sum(a, a.n);
+  return fastTwoSum(sum.hi, sum.lo);
+}
+
+F expm1(F x) {
+  bool wide = isDouble(x);
+  // Below, the result is -1 to the last bit.
+  F clamped = maxOr(constant(x, wide ? -40 : -20), minOr(constant(x, wide ? 710 : 89), x));
+  Reduced a = reduce(clamped);
+  // One less where 2^n would overflow before the result does.
+  M top = slt(constant(a.n, wide ? 1023 : 127), a.n);
+  Pair sum = expm1Sum(a, select(top, a.n - 1, a.n));
+  F y = sum.hi + sum.lo;
+  // At the top, 2^(n-1) z - 1 was formed, of which the double is wanted; the one does not matter.
+  y = select(top, y + y, y);
+  // Keeps -0, and arguments so small that r*r underflows.
+  return select(abs(x) < (wide ? 0x1p-60 : 0x1p-30), x, y);
+}
+
+F logistic(F x) {
+  // z/(1+z) and 1/(1+z) of z = e^-|x|, both quotients corrected by their remainder.
+  bool wide = isDouble(x);
+  F magnitude = maxOr(constant(x, wide ? -746 : -104), -abs(x));
+  Reduced a = reduce(magnitude);
+  // Far down the result is z, whose low part keeps it below 1 ULP (without rLo, 1.005 at -38.44).
+  F p = wide ? poly(a.r, kExpF64) : poly(a.r, kExpF32);
+  Pair sum = fastTwoSum(constant(x, 1), a.r);
+  Pair y = fastTwoSum(sum.hi, sum.lo + fma(a.r * a.r, p, a.rLo));
+  F z = scaleByPowerOfTwo(y.hi, a.n);
+  F zLo = y.lo * powerOfTwo(x, maxSigned(a.n, wide ? -1022 : -126));
+  F d = 1.0 + z;
+  F dLo = (z - (d - 1.0)) + zLo;
+  F inverse = 1.0 / d;
+  M negative = x < 0;
+  F numerator = select(negative, z, 1.0);
+  F quotient = numerator * inverse;
+  F rest = fma(-quotient, d, numerator) - quotient * dLo;
+  rest = select(negative, rest + zLo, rest);
+  return fma(rest, inverse, quotient);
+}
+
+} // namespace tenon::codegen::math

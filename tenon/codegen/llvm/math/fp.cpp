@@ -1,0 +1,336 @@
+#include "tenon/codegen/llvm/math/fp.h"
+
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace tenon::codegen::math {
+
+unsigned laneCount(Type *type) {
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  return vector ? vector->getNumElements() : 1;
+}
+
+Type *sameLanes(Type *scalar, Type *like) {
+  auto *vector = dyn_cast<FixedVectorType>(like);
+  return vector ? FixedVectorType::get(scalar, vector->getNumElements()) : scalar;
+}
+
+F constant(F like, double value) { return {like.b, ConstantFP::get(like.v->getType(), value)}; }
+I constant(I like, uint64_t value) {
+  unsigned width = like.v->getType()->getScalarSizeInBits();
+  return {like.b, ConstantInt::get(like.v->getType(), APInt(64, value).zextOrTrunc(width))};
+}
+
+// --- Floats ---
+
+F operator+(F a, F b) { return {a.b, a.b->CreateFAdd(a.v, b.v)}; }
+F operator-(F a, F b) { return {a.b, a.b->CreateFSub(a.v, b.v)}; }
+F operator*(F a, F b) { return {a.b, a.b->CreateFMul(a.v, b.v)}; }
+F operator/(F a, F b) { return {a.b, a.b->CreateFDiv(a.v, b.v)}; }
+F operator-(F a) { return {a.b, a.b->CreateFNeg(a.v)}; }
+F fma(F a, F b, F c) { return {a.b, a.b->CreateIntrinsic(Intrinsic::fma, {a.v->getType()}, {a.v, b.v, c.v})}; }
+
+static F unary(Intrinsic::ID id, F x) { return {x.b, x.b->CreateUnaryIntrinsic(id, x.v)}; }
+F abs(F x) { return unary(Intrinsic::fabs, x); }
+F sqrt(F x) { return unary(Intrinsic::sqrt, x); }
+F floor(F x) { return unary(Intrinsic::floor, x); }
+F ceil(F x) { return unary(Intrinsic::ceil, x); }
+F trunc(F x) { return unary(Intrinsic::trunc, x); }
+F roundEven(F x) { return unary(Intrinsic::roundeven, x); }
+F copysign(F magnitude, F sign) {
+  return {sign.b, sign.b->CreateBinaryIntrinsic(Intrinsic::copysign, magnitude.v, sign.v)};
+}
+F minOr(F a, F b) { return select(a < b, a, b); }
+F maxOr(F a, F b) { return select(a > b, a, b); }
+
+F poly(F x, ArrayRef<double> c) {
+  assert(!c.empty() && "a polynomial has coefficients");
+  auto horner = [&](F y, size_t first, size_t step) {
+    size_t last = first + (c.size() - 1 - first) / step * step;
+    F sum = constant(x, c[last]);
+    while (last > first) {
+      last -= step;
+      sum = fma(sum, y, c[last]);
+    }
+    return sum;
+  };
+  if (c.size() < 8)
+    return horner(x, 0, 1);
+  F square = x * x;
+  return fma(horner(square, 1, 2), x, horner(square, 0, 2));
+}
+
+// --- Comparisons ---
+
+static M compare(CmpInst::Predicate p, F a, F b) { return {a.b, a.b->CreateFCmp(p, a.v, b.v)}; }
+M operator<(F a, F b) { return compare(CmpInst::FCMP_OLT, a, b); }
+M operator<=(F a, F b) { return compare(CmpInst::FCMP_OLE, a, b); }
+M operator>(F a, F b) { return compare(CmpInst::FCMP_OGT, a, b); }
+M operator>=(F a, F b) { return compare(CmpInst::FCMP_OGE, a, b); }
+M operator==(F a, F b) { return compare(CmpInst::FCMP_OEQ, a, b); }
+M operator!=(F a, F b) { return compare(CmpInst::FCMP_UNE, a, b); }
+M isNaN(F x) { return compare(CmpInst::FCMP_UNO, x, x); }
+M isInf(F x) { return abs(x) == INFINITY; }
+M isFinite(F x) { return abs(x) < INFINITY; }
+M signBit(F x) { return slt(bits(x), 0); }
+
+// --- Integers ---
+
+I operator+(I a, I b) { return {a.b, a.b->CreateAdd(a.v, b.v)}; }
+I operator-(I a, I b) { return {a.b, a.b->CreateSub(a.v, b.v)}; }
+I operator*(I a, I b) { return {a.b, a.b->CreateMul(a.v, b.v)}; }
+I operator&(I a, I b) { return {a.b, a.b->CreateAnd(a.v, b.v)}; }
+I operator|(I a, I b) { return {a.b, a.b->CreateOr(a.v, b.v)}; }
+I operator^(I a, I b) { return {a.b, a.b->CreateXor(a.v, b.v)}; }
+I shl(I a, I b) { return {a.b, a.b->CreateShl(a.v, b.v)}; }
+I lshr(I a, I b) { return {a.b, a.b->CreateLShr(a.v, b.v)}; }
+I ashr(I a, I b) { return {a.b, a.b->CreateAShr(a.v, b.v)}; }
+M operator==(I a, I b) { return {a.b, a.b->CreateICmpEQ(a.v, b.v)}; }
+M operator!=(I a, I b) { return {a.b, a.b->CreateICmpNE(a.v, b.v)}; }
+M slt(I a, I b) { return {a.b, a.b->CreateICmpSLT(a.v, b.v)}; }
+M ult(I a, I b) { return {a.b, a.b->CreateICmpULT(a.v, b.v)}; }
+I maxSigned(I a, int64_t b) { return {a.b, a.b->CreateBinaryIntrinsic(Intrinsic::smax, a.v, constant(a, b).v)}; }
+I countLeadingZeros(I a) { return {a.b, a.b->CreateBinaryIntrinsic(Intrinsic::ctlz, a.v, a.b->getFalse())}; }
+static Type *intType(Value *like, unsigned bits) {
+  return sameLanes(IntegerType::get(like->getContext(), bits), like->getType());
+}
+I zext(I a, unsigned bits) { return {a.b, a.b->CreateZExt(a.v, intType(a.v, bits))}; }
+I truncate(I a, unsigned bits) { return {a.b, a.b->CreateTrunc(a.v, intType(a.v, bits))}; }
+
+// --- Masks ---
+
+M operator&(M a, M b) { return {a.b, a.b->CreateAnd(a.v, b.v)}; }
+M operator|(M a, M b) { return {a.b, a.b->CreateOr(a.v, b.v)}; }
+M operator^(M a, M b) { return {a.b, a.b->CreateXor(a.v, b.v)}; }
+M operator!(M a) { return {a.b, a.b->CreateNot(a.v)}; }
+F select(M m, F a, F b) { return {m.b, m.b->CreateSelect(m.v, a.v, b.v)}; }
+I select(M m, I a, I b) { return {m.b, m.b->CreateSelect(m.v, a.v, b.v)}; }
+M select(M m, M a, M b) { return {m.b, m.b->CreateSelect(m.v, a.v, b.v)}; }
+Value *any(M m) { return m.v->getType()->isVectorTy() ? m.b->CreateOrReduce(m.v) : m.v; }
+
+// --- Between them ---
+
+I bits(F x) { return {x.b, x.b->CreateBitCast(x.v, intType(x.v, x.v->getType()->getScalarSizeInBits()))}; }
+static Type *floatTypeOfWidth(Value *like) {
+  LLVMContext &context = like->getContext();
+  bool wide = like->getType()->getScalarSizeInBits() == 64;
+  return sameLanes(wide ? Type::getDoubleTy(context) : Type::getFloatTy(context), like->getType());
+}
+F fromBits(I x) { return {x.b, x.b->CreateBitCast(x.v, floatTypeOfWidth(x.v))}; }
+I toInt(F x) { return {x.b, x.b->CreateFPToSI(x.v, intType(x.v, x.v->getType()->getScalarSizeInBits()))}; }
+F toFloat(I x) { return {x.b, x.b->CreateSIToFP(x.v, floatTypeOfWidth(x.v))}; }
+F widen(F x) { return {x.b, x.b->CreateFPExt(x.v, sameLanes(x.b->getDoubleTy(), x.v->getType()))}; }
+F narrow(F x) { return {x.b, x.b->CreateFPTrunc(x.v, sameLanes(x.b->getFloatTy(), x.v->getType()))}; }
+
+// --- Exponents ---
+
+// vscalef does it in one instruction. Only full registers are worth it.
+static bool hasScaleInstruction(F x) {
+  unsigned width = laneCount(x) * x.v->getType()->getScalarSizeInBits();
+  if (width == 0 || width % 512 != 0)
+    return false;
+  Function *function = x.b->GetInsertBlock()->getParent();
+  if (function->getParent()->getNamedMetadata("tenon.avx512"))
+    return true;
+  Attribute features = function->getFnAttribute("target-features");
+  return features.isValid() && features.getValueAsString().contains("+avx512f");
+}
+
+static Value *scaleRegister(IRBuilderBase &b, Value *x, Value *n) {
+  bool wide = isDouble(x);
+  Type *maskType = b.getIntNTy(wide ? 8 : 16);
+  Intrinsic::ID id = wide ? Intrinsic::x86_avx512_mask_scalef_pd_512 : Intrinsic::x86_avx512_mask_scalef_ps_512;
+  Value *currentRounding = b.getInt32(4);
+  return b.CreateIntrinsic(
+      id, {}, {x, n, Constant::getNullValue(x->getType()), Constant::getAllOnesValue(maskType), currentRounding});
+}
+
+F powerOfTwo(F like, I n) {
+  bool wide = isDouble(like);
+  return fromBits(shl(n + (wide ? 1023 : 127), wide ? 52 : 23));
+}
+
+F scaleByPowerOfTwo(F x, I n) {
+  if (hasScaleInstruction(x)) {
+    IRBuilderBase &b = *x.b;
+    Value *exponent = toFloat(n).v;
+    unsigned lanes = laneCount(x), perRegister = isDouble(x) ? 8 : 16;
+    if (lanes == perRegister)
+      return {&b, scaleRegister(b, x.v, exponent)};
+    auto *type = cast<FixedVectorType>(x.v->getType());
+    Value *result = PoisonValue::get(type);
+    auto *part = FixedVectorType::get(type->getElementType(), perRegister);
+    for (unsigned i = 0; i < lanes; i += perRegister) {
+      Value *scaled = scaleRegister(b, b.CreateExtractVector(part, x.v, i), b.CreateExtractVector(part, exponent, i));
+      result = b.CreateInsertVector(type, result, scaled, i);
+    }
+    return {&b, result};
+  }
+  // Two factors, because 2^n alone may not be a normal number. The first product is exact: it stays near 2^(n/2).
+  I half = ashr(n, 1);
+  return x * powerOfTwo(x, half) * powerOfTwo(x, n - half);
+}
+
+// --- Double-word arithmetic ---
+
+Pair constantPair(F like, double hi, double lo) { return {constant(like, hi), constant(like, lo)}; }
+Pair twoSum(F a, F b) {
+  F s = a + b;
+  F t = s - a;
+  return {s, (a - (s - t)) + (b - t)};
+}
+Pair fastTwoSum(F a, F b) {
+  F s = a + b;
+  return {s, b - (s - a)};
+}
+Pair twoProduct(F a, F b) {
+  F p = a * b;
+  return {p, fma(a, b, -p)};
+}
+Pair add(Pair a, Pair b) {
+  Pair s = twoSum(a.hi, b.hi);
+  return fastTwoSum(s.hi, s.lo + (a.lo + b.lo));
+}
+Pair add(Pair a, F b) {
+  Pair s = twoSum(a.hi, b);
+  return fastTwoSum(s.hi, s.lo + a.lo);
+}
+Pair mul(Pair a, Pair b) {
+  Pair p = twoProduct(a.hi, b.hi);
+  return fastTwoSum(p.hi, fma(a.hi, b.lo, fma(a.lo, b.hi, p.lo)));
+}
+Pair mul(Pair a, F b) {
+  Pair p = twoProduct(a.hi, b);
+  return fastTwoSum(p.hi, fma(a.lo, b, p.lo));
+}
+Pair div(Pair a, Pair b) {
+  F q = a.hi / b.hi;
+  F rest = fma(-q, b.hi, a.hi) + fma(-q, b.lo, a.lo);
+  return fastTwoSum(q, rest / b.hi);
+}
+
+// --- Control ---
+
+void patchRare(M rare, MutableArrayRef<F> values, function_ref<void(MutableArrayRef<F>)> slow) {
+  IRBuilderBase &b = *values.front().b;
+  BasicBlock *from = b.GetInsertBlock();
+  Function *function = from->getParent();
+  Value *taken = any(rare);
+  // The builder may stand inside a block that already has a terminator.
+  BasicBlock *join;
+  if (b.GetInsertPoint() == from->end()) {
+    join = BasicBlock::Create(b.getContext(), "", function, from->getNextNode());
+  } else {
+    join = from->splitBasicBlock(b.GetInsertPoint());
+    from->getTerminator()->eraseFromParent();
+  }
+  BasicBlock *rareBlock = BasicBlock::Create(b.getContext(), "rare", function, join);
+  b.SetInsertPoint(from);
+  b.CreateCondBr(taken, rareBlock, join, MDBuilder(b.getContext()).createUnlikelyBranchWeights());
+  b.SetInsertPoint(rareBlock);
+  SmallVector<F> patched(values);
+  slow(patched);
+  for (auto [slowly, fast] : zip(patched, values))
+    slowly = select(rare, slowly, fast);
+  BasicBlock *rareEnd = b.GetInsertBlock();
+  b.CreateBr(join);
+  b.SetInsertPoint(join, join->begin());
+  for (auto [value, slowly] : zip(values, patched)) {
+    PHINode *phi = b.CreatePHI(value.v->getType(), 2);
+    phi->addIncoming(value.v, from);
+    phi->addIncoming(slowly.v, rareEnd);
+    value = {&b, phi};
+  }
+}
+
+F patchRare(M rare, F fast, function_ref<F()> slow) {
+  patchRare(rare, fast, [&](MutableArrayRef<F> values) { values[0] = slow(); });
+  return fast;
+}
+
+static std::string typeSuffix(Type *type) {
+  std::string text;
+  if (auto *vector = dyn_cast<FixedVectorType>(type))
+    text = "v" + std::to_string(vector->getNumElements());
+  Type *scalar = type->getScalarType();
+  return text + (scalar->isFloatingPointTy() ? "f" : "i") + std::to_string(scalar->getPrimitiveSizeInBits());
+}
+
+static Function *createShared(IRBuilderBase &b, Module &module, StringRef name, FunctionType *type) {
+  Function *function = Function::Create(type, GlobalValue::PrivateLinkage, name, module);
+  Function *caller = b.GetInsertBlock()->getParent();
+  for (const char *kind : {"target-cpu", "target-features", "tune-cpu", "prefer-vector-width"})
+    if (caller->hasFnAttribute(kind))
+      function->addFnAttr(caller->getFnAttribute(kind));
+  function->addFnAttr(Attribute::NoUnwind);
+  function->addFnAttr(Attribute::NoInline);
+  function->addFnAttr(Attribute::WillReturn);
+  function->setMemoryEffects(MemoryEffects::none());
+  return function;
+}
+
+Value *callShared(IRBuilderBase &b, StringRef name, ArrayRef<Value *> arguments, Type *resultType,
+                  function_ref<Value *(IRBuilderBase &, ArrayRef<Value *>)> body) {
+  Module &module = *b.GetInsertBlock()->getModule();
+  std::string symbol = ("tenon.math." + name + "." + typeSuffix(arguments[0]->getType())).str();
+  Function *function = module.getFunction(symbol);
+  if (!function) {
+    SmallVector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    function = createShared(b, module, symbol, FunctionType::get(resultType, types, false));
+    IRBuilder<> inner(BasicBlock::Create(b.getContext(), "entry", function));
+    SmallVector<Value *> parameters;
+    for (Argument &argument : function->args())
+      parameters.push_back(&argument);
+    inner.CreateRet(body(inner, parameters));
+  }
+  return b.CreateCall(function, arguments);
+}
+
+F callShared(StringRef name, F x, function_ref<F(F)> body) {
+  return {x.b, callShared(*x.b, name, {x.v}, x.v->getType(),
+                          [&](IRBuilderBase &b, ArrayRef<Value *> a) { return body(F{&b, a[0]}).v; })};
+}
+F callShared(StringRef name, F x, F y, function_ref<F(F, F)> body) {
+  return {x.b, callShared(*x.b, name, {x.v, y.v}, x.v->getType(),
+                          [&](IRBuilderBase &b, ArrayRef<Value *> a) { return body(F{&b, a[0]}, F{&b, a[1]}).v; })};
+}
+
+// --- Tables ---
+
+static Value *gatherTable(IRBuilderBase &b, StringRef name, Constant *data, Type *elementType, Value *index) {
+  Module &module = *b.GetInsertBlock()->getModule();
+  std::string symbol = ("tenon.math." + name).str();
+  GlobalVariable *table = module.getNamedGlobal(symbol);
+  if (!table) {
+    table = new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data, symbol);
+    table->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    table->setAlignment(Align(64));
+  }
+  Align align(elementType->getPrimitiveSizeInBits() / 8);
+  Value *address =
+      b.CreateInBoundsGEP(elementType, table, b.CreateZExt(index, sameLanes(b.getInt64Ty(), index->getType())));
+  if (!index->getType()->isVectorTy())
+    return b.CreateAlignedLoad(elementType, address, align);
+  return b.CreateMaskedGather(sameLanes(elementType, index->getType()), address, align);
+}
+
+I lookup(StringRef name, ArrayRef<uint64_t> table, I index) {
+  IRBuilderBase &b = *index.b;
+  if (index.v->getType()->getScalarSizeInBits() == 64)
+    return {&b, gatherTable(b, name, ConstantDataArray::get(b.getContext(), table), b.getInt64Ty(), index.v)};
+  SmallVector<uint32_t> words(table.begin(), table.end());
+  return {&b, gatherTable(b, name, ConstantDataArray::get(b.getContext(), words), b.getInt32Ty(), index.v)};
+}
+F lookup(StringRef name, ArrayRef<double> table, I index) {
+  IRBuilderBase &b = *index.b;
+  return {&b, gatherTable(b, name, ConstantDataArray::get(b.getContext(), table), b.getDoubleTy(), index.v)};
+}
+
+} // namespace tenon::codegen::math

@@ -1,0 +1,129 @@
+// Hurwitz's zeta function by Euler and Maclaurin: the first terms one by one, then the integral of the rest and its
+// corrections with Bernoulli numbers. In double, whatever the argument.
+#include "tenon/codegen/llvm/math/math.h"
+
+#include <cmath>
+
+namespace tenon::codegen::math {
+namespace {
+
+// B(2k) / (2k)!.
+constexpr double kBernoulli[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15,
+                                 -0x1.bbd779334ef0bp-21, 0x1.66a8f2bf70ebep-26,  -0x1.22805d644267fp-31,
+                                 0x1.d6db2c4e09162p-37,  -0x1.7da4e1f79955cp-42, 0x1.355871d652e9ep-47,
+                                 -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58,  -0x1.497d9033a2b5cp-63};
+
+// Of an integer.
+M isEven(F x) { return floor(x * 0.5) * 2.0 == x; }
+
+// Times unit^x. q > 0.
+F zetaInUnits(F x, F q, llvm::function_ref<F(F)> inUnits) {
+  constexpr int kTerms = 10;
+  F sum = constant(x, 0), base = q;
+  for (int i = 0; i < kTerms; ++i) {
+    sum = sum + pow(inUnits(base), -x);
+    base = base + 1.0;
+  }
+  // The tail from base = q + 10 on.
+  F power = pow(inUnits(base), -x);
+  // Of a large base the power may be out of range, and the integral not.
+  F integral =
+      patchRare(power < 0x1p-1000, power * base, [&] { return pow(inUnits(base), 1.0 - x) * (base / inUnits(base)); });
+  F tail = integral / (x - 1.0) + 0.5 * power;
+  F factor = x, inverseSquare = 1.0 / (base * base);
+  F term = power / base;
+  F corrections = constant(x, 0);
+  for (int k = 0; k < 12; ++k) {
+    corrections = fma(factor * term, kBernoulli[k], corrections);
+    factor = factor * (x + (2 * k + 1.0)) * (x + (2 * k + 2.0));
+    term = term * inverseSquare;
+  }
+  // Huge exponents: the products would be 0 * inf.
+  tail = tail + select(isFinite(corrections), corrections, 0.0);
+  return sum + select(isFinite(tail), tail, 0.0);
+}
+
+F zetaPositive(F x, F q) {
+  return zetaInUnits(x, q, [](F base) { return base; });
+}
+
+// q^x zeta(x, q), which is between 1 and 1 + q for x >= 2.
+F zetaOfOwnUnit(F x, F q) {
+  return zetaInUnits(x, q, [&](F base) { return base / q; });
+}
+
+// a^-x - b^-x.
+F differenceOfPowers(F x, F a, F b) {
+  F difference = a - b, base = select(a < b, a, b);
+  F result = pow(base, -x) * expm1(-x * log1p(abs(difference) / base));
+  return select(difference == 0.0, 0.0, copysign(result, -difference));
+}
+
+F zetaBody(F x, F q) {
+  M integral = floor(x) == x;
+  M even = isEven(x);
+  auto positive = [](F s, F from) { return callShared("zeta_positive", s, from, zetaPositive); };
+  // The terms below zero, from q to fraction - 1, are those from 1 - fraction to -q, but for the sign if x is odd.
+  // 1 - fraction is taken from q, since the fraction of a q just below zero is rounded.
+  M negative = q < 0.0;
+  F fraction = select(negative, q - floor(q), q);
+  F y = positive(x, fraction);
+  y = patchRare(negative, y, [&] {
+    F below = ceil(q) - q;
+    F mirrored = positive(x, below), beyond = positive(x, 1.0 - q);
+    // Near a half both sides make up for each other: the largest terms are taken together, and the others cancel
+    // exactly for a half itself.
+    F others = positive(x, fraction + 1.0) - positive(x, below + 1.0);
+    F difference = differenceOfPowers(x, fraction, below) + others;
+    return select(even, (y + mirrored) - beyond, difference + beyond);
+  });
+
+  M pole = (q <= 0.0) & (floor(q) == q);
+  F infinity = constant(x, INFINITY), nan = constant(x, NAN);
+  y = select((q <= 0.0) & !integral, nan, y);
+  y = select(pole, select(even, infinity, nan), y);
+  y = select(x == 1.0, infinity, y);
+  y = select(x < 1.0, nan, y);
+  return select(isNaN(x) | isNaN(q), nan, y);
+}
+
+// n! zeta(n + 1, x) of factorials that are out of range, in logarithms.
+F largeFactorialTimesZeta(F next, F x) {
+  auto ownUnit = [](F s, F q) { return callShared("zeta_own_unit", s, q, zetaOfOwnUnit); };
+  // Where n + 1 is odd, the terms on both sides of a half cancel down to those above 1 - x.
+  M half = (x < 0.0) & (x - floor(x) == 0.5) & !isEven(next);
+  x = select(half, 1.0 - x, x);
+  F factorial = lgamma(next), z = zeta(next, x), logarithm = log(x);
+  F exponent = factorial - next * logarithm;
+  // Stirling's formula, where the factorial's logarithm is out of range as well.
+  exponent = select(isFinite(factorial), exponent, next * ((log(next) - 1.0) - logarithm));
+  M positive = (x > 0.0) & isFinite(x) & isFinite(next);
+  F near = exp(exponent) * ownUnit(next, x);
+  F other = select(z == 0.0, z, copysign(exp(factorial + log(abs(z))), z));
+  return select(positive, near, other);
+}
+
+F polygammaBody(F n, F x) {
+  // (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
+  constexpr double kLargestFactorial = 170;
+  F next = n + 1.0;
+  F magnitude = exp(lgamma(next)) * zeta(next, x);
+  magnitude = patchRare(n > kLargestFactorial, magnitude, [&] { return largeFactorialTimesZeta(next, x); });
+  // Of n, not n + 1: where that is rounded, n is even.
+  F y = select(isEven(n), -magnitude, magnitude);
+  y = select(n == 0.0, digamma(x), y);
+  return select((n >= 0.0) & isFinite(n) & (floor(n) == n), y, constant(n, NAN));
+}
+
+F shared(const char *name, F a, F b, F (*body)(F, F)) {
+  if (isDouble(a))
+    return callShared(name, a, b, body);
+  return narrow(callShared(name, widen(a), widen(b), body));
+}
+
+} // namespace
+
+F zeta(F x, F q) { return shared("zeta", x, q, zetaBody); }
+F polygamma(F n, F x) { return shared("polygamma", n, x, polygammaBody); }
+
+} // namespace tenon::codegen::math

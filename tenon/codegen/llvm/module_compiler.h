@@ -1,0 +1,64 @@
+// The one way from LLVM modules to object code. All modules of a program go through it: every function is stamped with
+// the target's attributes, so that no kernel is compiled for another width than the one its emitter assumed.
+#pragma once
+
+#include "tenon/codegen/llvm/kernel_target.h"
+#include "tenon/program/program.h"
+#include "tenon/status.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace tenon::codegen {
+
+struct CompileOptions {
+  // Verify before and after the cleanup. On unless NDEBUG.
+#ifdef NDEBUG
+  bool verify = false;
+#else
+  bool verify = true;
+#endif
+  // Promotes allocas to registers first; for code written with memory variables (the entry function).
+  bool promoteAllocas = false;
+  // Called with the module after the cleanup, before code generation (dumps); null when unused. May be called from
+  // several threads.
+  std::function<void(const llvm::Module &)> inspect;
+};
+
+// Cleans the module up (early-cse, instcombine, licm, simplifycfg) and emits a relocatable object. Functions without
+// target attributes get the target's. Errors are compiler bugs (a module that does not verify).
+StatusOr<std::string> compileModule(llvm::Module &module, const KernelTarget &target,
+                                    const CompileOptions &options = {});
+
+// Text of the assembly code that compileModule would emit, for dumps.
+StatusOr<std::string> compileToAssembly(llvm::Module &module, const KernelTarget &target,
+                                        const CompileOptions &options = {});
+
+// One unit of code generation.
+struct CompileJob {
+  std::string name; // of the module and the object
+  // Emits functions into a module that already has triple and data layout. Runs on a compile thread, at the same time
+  // as other jobs: it may read the program's IR, not change it.
+  std::function<Status(llvm::Module &)> emit;
+  // Rough cost relative to other jobs; the expensive start first.
+  double weight = 1;
+  CompileOptions options;
+};
+
+// Calls work(0), ..., work(count - 1), in any order, on up to `threads` threads (0: as many as the process may use).
+void forEachInParallel(size_t count, int threads, llvm::function_ref<void(size_t)> work);
+
+// Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order;
+// small jobs may share a module and then an object (so fewer objects than jobs may come back). The first error in job
+// order wins.
+StatusOr<std::vector<program::ObjectCode>> compileModules(std::vector<CompileJob> jobs, const KernelTarget &target,
+                                                          int threads = 0);
+
+} // namespace tenon::codegen

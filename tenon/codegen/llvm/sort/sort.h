@@ -1,0 +1,42 @@
+// stablehlo.sort and chlo.top_k as kernels.
+#pragma once
+
+#include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/llvm/kernel_target.h"
+#include "tenon/codegen/llvm/sort/order.h"
+#include "tenon/ir/chlo.h"
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Module.h"
+
+namespace tenon::codegen::sort {
+
+struct SortPlan {
+  Kernel kernel;
+  stablehlo::SortOp op;
+  // A row is `count` elements, `stride` apart; there are outer * stride of them.
+  int64_t outer = 1, stride = 1, count = 0;
+  std::optional<KeyOrder> order; // of the keys of a radix sort; none: a merge sort calls the comparator
+
+  void print(llvm::raw_ostream &os) const;
+};
+bool canEmitSort(mlir::Operation *op, const KernelTarget &target);
+SortPlan planSort(mlir::Operation *op, llvm::StringRef symbol);
+llvm::LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const KernelTarget &target);
+
+struct TopKPlan {
+  Kernel kernel;
+  chlo::TopKOp op;
+  int64_t count = 0, rows = 0, k = 0; // elements of a row, rows, results of a row
+  int64_t capacity = 0;               // of the buffer of candidates
+  int64_t lanes = 1;
+
+  void print(llvm::raw_ostream &os) const;
+};
+bool canEmitTopK(mlir::Operation *op);
+TopKPlan planTopK(mlir::Operation *op, llvm::StringRef symbol, const KernelTarget &target);
+void emitTopK(const TopKPlan &plan, llvm::Module &module);
+
+} // namespace tenon::codegen::sort

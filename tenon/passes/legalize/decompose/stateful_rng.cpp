@@ -1,0 +1,277 @@
+// rng as arithmetic on counters. What the op gives depends on hidden state: how many rng ops ran before it. The count
+// becomes a value, which loops carry and branches give on, and each rng the numbers that Philox makes of it, with the
+// seed of the run, which the runtime is asked for, as its key. Which draw gives which element is as in the interpreter
+// (tenon/interpreter/rng.cpp).
+//
+//   %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
+//     =>  a + (b - a) * (philox(key = seed, counter = (position, count)) >> 11) * 2^-53,  count + 1
+
+#include "tenon/ir/tenon.h"
+#include "tenon/passes/legalize/decompose/patterns.h"
+#include "tenon/passes/legalize/decompose/random_words.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+#include <numbers>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+// The values of one rng, in arrays of rank 1, from 64-bit draws.
+class Draws {
+public:
+  Draws(sh::RngOp op, Value seed, Value count, OpBuilder &builder)
+      : builder(builder), loc(op.getLoc()), low(op.getA()), high(op.getB()),
+        result(cast<RankedTensorType>(op.getResult().getType())), seed(seed), count(count) {}
+
+  Value uniform() {
+    Type type = result.getElementType();
+    Value bits = draws(result.getNumElements());
+    Value value = isa<FloatType>(type) ? uniformFloat(bits) : uniformInteger(bits);
+    return choose(less(low, high), value, spread(low));
+  }
+
+  // Box-Muller.
+  Value normal() {
+    Value bits = draws(2 * result.getNumElements());
+    Value u = binary<sh::SubtractOp>(constant(1), unit(column(bits, 0))), v = unit(column(bits, 1));
+    Value radius = unary<sh::SqrtOp>(multiply(constant(-2), unary<sh::LogOp>(u)));
+    Value z = multiply(radius, unary<sh::CosineOp>(multiply(constant(2 * std::numbers::pi), v)));
+    return convert(add(wide(low), multiply(wide(high), z)), type(result.getElementType()));
+  }
+
+private:
+  RankedTensorType type(Type element) { return RankedTensorType::get({result.getNumElements()}, element); }
+  Type integer(bool isSigned) { return isSigned ? builder.getI64Type() : builder.getIntegerType(64, false); }
+  Value convert(Value value, Type to) { return sh::ConvertOp::create(builder, loc, to, value); }
+  Value spread(Value scalar) {
+    auto element = cast<RankedTensorType>(scalar.getType()).getElementType();
+    return sh::BroadcastInDimOp::create(builder, loc, type(element), scalar, ArrayRef<int64_t>{});
+  }
+  Value wide(Value scalar) { return spread(convert(scalar, RankedTensorType::get({}, builder.getF64Type()))); }
+  Value constant(double value) {
+    return sh::ConstantOp::create(builder, loc, SplatElementsAttr::get(type(builder.getF64Type()), APFloat(value)));
+  }
+  template <typename Op> Value unary(Value a) { return Op::create(builder, loc, a.getType(), a); }
+  template <typename Op> Value binary(Value a, Value b) { return Op::create(builder, loc, a.getType(), a, b); }
+  Value add(Value a, Value b) { return binary<sh::AddOp>(a, b); }
+  Value multiply(Value a, Value b) { return binary<sh::MultiplyOp>(a, b); }
+  Value less(Value a, Value b) {
+    auto operand = cast<RankedTensorType>(a.getType());
+    Type element = operand.getElementType();
+    auto kind = isa<FloatType>(element)                               ? sh::ComparisonType::FLOAT
+                : element.isInteger(1) || element.isUnsignedInteger() ? sh::ComparisonType::UNSIGNED
+                                                                      : sh::ComparisonType::SIGNED;
+    return sh::CompareOp::create(builder, loc, operand.clone(builder.getI1Type()), a, b, sh::ComparisonDirection::LT,
+                                 sh::ComparisonTypeAttr::get(builder.getContext(), kind));
+  }
+  Value choose(Value condition, Value a, Value b) {
+    return sh::SelectOp::create(builder, loc, a.getType(), condition, a, b);
+  }
+  // The first or the second ones of the draws, which are taken in pairs.
+  Value column(Value bits, int64_t number) {
+    int64_t count = result.getNumElements();
+    int64_t start[] = {0, number}, limit[] = {count, number + 1}, stride[] = {1, 1};
+    auto reshaped = [&](Value value, ArrayRef<int64_t> shape) -> Value {
+      return sh::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, integer(false)), value);
+    };
+    auto columnType = RankedTensorType::get({count, 1}, integer(false));
+    Value pairs = reshaped(bits, {count, 2});
+    return reshaped(sh::SliceOp::create(builder, loc, columnType, pairs, start, limit, stride), {count});
+  }
+
+  // The first draws of 64 bits; a block of Philox has two.
+  Value draws(int64_t number) {
+    Words words(builder, loc, (number + 1) / 2);
+    auto block = words.philox(words.spread(seed), words.positions(), words.spread(count));
+    Value pairs = words.interleave({words.join(block[0], block[1]), words.join(block[2], block[3])});
+    return words.slice(words.reshape(pairs, {2 * words.wide.getDimSize(0)}), {number});
+  }
+
+  // [0, 1), of 53 bits.
+  Value unit(Value bits) {
+    Words words(builder, loc, result.getNumElements());
+    Value top = words.binary<sh::ShiftRightLogicalOp>(bits, words.constant(words.wide, 11));
+    return multiply(convert(top, type(builder.getF64Type())), constant(0x1p-53));
+  }
+
+  Value uniformFloat(Value bits) {
+    Value scaled = multiply(binary<sh::SubtractOp>(wide(high), wide(low)), unit(bits));
+    Value value = convert(add(wide(low), scaled), type(result.getElementType()));
+    // Rounding may reach the excluded end.
+    return choose(less(value, spread(high)), value, spread(low));
+  }
+
+  Value uniformInteger(Value bits) {
+    auto extend = [&](Value scalar) {
+      Type element = cast<RankedTensorType>(scalar.getType()).getElementType();
+      bool isSigned = !element.isInteger(1) && !element.isUnsignedInteger();
+      Value value = convert(scalar, RankedTensorType::get({}, integer(isSigned)));
+      return spread(convert(value, RankedTensorType::get({}, integer(false))));
+    };
+    Value offset = binary<sh::RemainderOp>(bits, binary<sh::SubtractOp>(extend(high), extend(low)));
+    return convert(add(extend(low), offset), type(result.getElementType()));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Value low, high;
+  RankedTensorType result;
+  Value seed, count;
+};
+
+// Replaces the rng ops of a function in the order in which they run.
+class RngExpander {
+public:
+  explicit RngExpander(MLIRContext *context)
+      : builder(context), countType(RankedTensorType::get({}, builder.getIntegerType(64, /*isSigned=*/false))) {}
+
+  // The seed of the run, here.
+  void askForSeed(Location loc) {
+    OperationState state(loc, sh::CustomCallOp::getOperationName());
+    state.addAttribute("call_target_name", builder.getStringAttr(ir::kRunSeedTarget));
+    state.addTypes(countType);
+    seed = builder.create(state)->getResult(0);
+  }
+
+  // `count` becomes that after the block.
+  LogicalResult expand(Block &block, Value &count) {
+    for (Operation *op = &block.front(); op;) {
+      Operation *next = op->getNextNode();
+      if (auto rng = dyn_cast<sh::RngOp>(op)) {
+        if (failed(expandRng(rng, count)))
+          return failure();
+      } else if (hasRng(op->getRegions())) {
+        auto loop = dyn_cast<sh::WhileOp>(op);
+        if (loop && hasRng(loop.getCond())) {
+          op = rotate(loop);
+          continue;
+        }
+        if (failed(loop ? expandLoop(loop, count) : expandBranches(op, count)))
+          return failure();
+      }
+      op = next;
+    }
+    return success();
+  }
+
+  static bool hasRng(MutableArrayRef<Region> regions) {
+    auto find = [](sh::RngOp) { return WalkResult::interrupt(); };
+    return llvm::any_of(regions, [&](Region &region) { return region.walk(find).wasInterrupted(); });
+  }
+
+  Value constant(Location loc, uint64_t value) {
+    return sh::ConstantOp::create(builder, loc, SplatElementsAttr::get(countType, APInt(64, value)));
+  }
+
+  OpBuilder builder;
+
+private:
+  LogicalResult expandRng(sh::RngOp op, Value &count) {
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    if (!type.hasStaticShape())
+      return op.emitError("rng of a shape that is only known when the program runs can't be compiled");
+    builder.setInsertionPoint(op);
+    Draws draws(op, seed, count, builder);
+    bool isNormal = op.getRngDistribution() == sh::RngDistribution::NORMAL;
+    Value values = isNormal ? draws.normal() : draws.uniform();
+    Value result = sh::ReshapeOp::create(builder, op.getLoc(), type, values);
+    count = sh::AddOp::create(builder, op.getLoc(), countType, count, constant(op.getLoc(), 1));
+    op.getResult().replaceAllUsesWith(result);
+    op.erase();
+    return success();
+  }
+
+  LogicalResult expandLoop(sh::WhileOp loop, Value &count) {
+    SmallVector<Value> operands(loop.getOperands());
+    operands.push_back(count);
+    Operation *wider = withOneMore(loop, operands, countType);
+    for (Region &region : wider->getRegions())
+      region.addArgument(countType, wider->getLoc());
+    Block &body = cast<sh::WhileOp>(wider).getBody().front();
+    count = body.getArguments().back();
+    if (failed(expand(body, count)))
+      return failure();
+    body.getTerminator()->insertOperands(body.getTerminator()->getNumOperands(), count);
+    count = wider->getResults().back();
+    return success();
+  }
+
+  LogicalResult expandBranches(Operation *op, Value &count) {
+    if (!isa<sh::IfOp, sh::CaseOp>(op))
+      return op->emitError("rng inside this operation can't be compiled: its order is not defined there");
+    Operation *wider = withOneMore(op, op->getOperands(), countType);
+    for (Region &region : wider->getRegions()) {
+      Value after = count;
+      if (failed(expand(region.front(), after)))
+        return failure();
+      Operation *terminator = region.front().getTerminator();
+      terminator->insertOperands(terminator->getNumOperands(), after);
+    }
+    count = wider->getResults().back();
+    return success();
+  }
+
+  // So that the condition's rng ops stand where their count can be carried on: the condition is computed before the
+  // loop and at the end of its body, and carried. Gives the op to go on at.
+  Operation *rotate(sh::WhileOp loop) {
+    Block &cond = loop.getCond().front(), &body = loop.getBody().front();
+    auto copyBefore = [&](Operation *place, ValueRange arguments) {
+      builder.setInsertionPoint(place);
+      IRMapping mapping;
+      mapping.map(cond.getArguments(), arguments);
+      for (Operation &op : cond.without_terminator())
+        builder.clone(op, mapping);
+      return mapping.lookupOrDefault(cond.getTerminator()->getOperand(0));
+    };
+    Operation *before = loop->getPrevNode();
+    SmallVector<Value> operands(loop.getOperands());
+    operands.push_back(copyBefore(loop, loop.getOperands()));
+    Operation *first = before ? before->getNextNode() : &loop->getBlock()->front();
+    Operation *terminator = body.getTerminator();
+    terminator->insertOperands(terminator->getNumOperands(), copyBefore(terminator, terminator->getOperands()));
+    Operation *wider = withOneMore(loop, operands, operands.back().getType());
+    for (Region &region : wider->getRegions())
+      region.addArgument(operands.back().getType(), wider->getLoc());
+    cond.getTerminator()->setOperand(0, cond.getArguments().back());
+    while (Operation *dead = cond.getTerminator()->getPrevNode())
+      dead->erase();
+    return first;
+  }
+
+  // The same op with its regions, other operands, and a result more.
+  Operation *withOneMore(Operation *op, ValueRange operands, Type type) {
+    OperationState state(op->getLoc(), op->getName().getStringRef(), operands, op->getResultTypes());
+    state.addTypes(type);
+    state.addAttributes(op->getAttrDictionary().getValue());
+    for (Region &region : op->getRegions())
+      state.addRegion()->takeBody(region);
+    builder.setInsertionPoint(op);
+    Operation *wider = builder.create(state);
+    op->replaceAllUsesWith(wider->getResults().drop_back());
+    op->erase();
+    return wider;
+  }
+
+  RankedTensorType countType;
+  Value seed;
+};
+
+} // namespace
+
+LogicalResult expandRng(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main || !RngExpander::hasRng(main->getRegions()))
+    return success();
+  RngExpander expander(module.getContext());
+  expander.builder.setInsertionPointToStart(&main.front());
+  expander.askForSeed(main.getLoc());
+  Value count = expander.constant(main.getLoc(), 0);
+  return expander.expand(main.front(), count);
+}
+
+} // namespace tenon::passes

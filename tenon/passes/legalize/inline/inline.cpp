@@ -1,0 +1,223 @@
+// Replaces calls by the bodies they call. JAX emits a function for every jitted helper, scan body and composite; none
+// of them is recursive, and one flat `main` is what fusion and memory planning want to see.
+//
+//   %0 = func.call @relu(%x)        =>      %0 = stablehlo.maximum %x, %zero
+
+#include "tenon/ir/meaning.h"
+#include "tenon/ir/sdy.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/traits.h"
+#include "tenon/passes/legalize/decompose/patterns.h"
+#include "tenon/passes/passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+class Inliner {
+public:
+  explicit Inliner(ModuleOp module) : symbols(module) {}
+
+  // Inlines every call below `function`, callees first, so that each body is cloned in its final form.
+  LogicalResult run(func::FuncOp function) {
+    if (done.contains(function))
+      return success();
+    if (!active.insert(function).second)
+      return function.emitError("function '") << function.getName() << "' calls itself; recursion is not supported";
+    SmallVector<Operation *> calls;
+    function.walk([&](Operation *op) {
+      if (isa<func::CallOp, sh::CompositeOp, sdy::ManualComputationOp, sdy::NamedComputationOp>(op))
+        calls.push_back(op);
+    });
+    for (Operation *call : calls)
+      if (failed(inlineCall(call)))
+        return failure();
+    active.erase(function);
+    done.insert(function);
+    return success();
+  }
+
+private:
+  // CHLO ops travel in portable artifacts as composites of the same name (jax sends erf, top_k, asin, ... so), and the
+  // plugin for JAX wraps StableHLO's functions of complex numbers the same way, which jaxlib would expand. They are
+  // turned back into the op, which codegen knows better than its decomposition.
+  static bool restoreOp(sh::CompositeOp composite) {
+    StringRef name = composite.getName();
+    MLIRContext *context = composite.getContext();
+    std::optional<RegisteredOperationName> found = RegisteredOperationName::lookup(name, context);
+    bool isFunction = found && name.starts_with("stablehlo.") && found->hasTrait<ir::Elementwise>();
+    if (!isFunction && !(found && name.starts_with("chlo.")))
+      return false;
+    OperationState state(composite.getLoc(), name, composite->getOperands(), composite->getResultTypes());
+    if (auto attributes = composite.getCompositeAttributes())
+      state.addAttributes(attributes.getValue());
+    OpBuilder builder(composite);
+    Operation *op = builder.create(state);
+    if (failed(verify(op))) {
+      op->erase();
+      return false;
+    }
+    composite->replaceAllUsesWith(op);
+    composite->erase();
+    return true;
+  }
+
+  // Whether a computation does the same once for all devices as on each: it neither communicates nor knows its place.
+  static bool isSameOnEachDevice(Operation *call) {
+    if (isAlone(call) || isa<sdy::NamedComputationOp>(call))
+      return true;
+    WalkResult result = call->walk([](Operation *op) {
+      auto custom = dyn_cast<sh::CustomCallOp>(op);
+      bool communicates = custom && custom.getCallTargetName() == "ragged_all_to_all"; // has no effect, JAX says
+      return communicates || isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
+    });
+    return !result.wasInterrupted() && isMemoryEffectFree(call);
+  }
+
+  // A body that stands in place. One that is written for one of several devices stays.
+  static void inlineBody(Operation *call) {
+    Block &body = call->getRegion(0).front();
+    Operation *terminator = body.getTerminator();
+    if (body.getArgumentTypes() != call->getOperandTypes() || terminator->getOperandTypes() != call->getResultTypes() ||
+        !isSameOnEachDevice(call))
+      return;
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), call->getOperands()))
+      argument.replaceAllUsesWith(operand);
+    call->replaceAllUsesWith(terminator->getOperands());
+    call->getBlock()->getOperations().splice(call->getIterator(), body.getOperations(), body.begin(),
+                                             terminator->getIterator());
+    call->erase();
+  }
+
+  LogicalResult inlineCall(Operation *call) {
+    if (isa<sdy::ManualComputationOp, sdy::NamedComputationOp>(call)) {
+      inlineBody(call);
+      return success();
+    }
+    if (auto composite = dyn_cast<sh::CompositeOp>(call); composite && restoreOp(composite))
+      return success();
+    StringRef name =
+        isa<func::CallOp>(call) ? cast<func::CallOp>(call).getCallee() : cast<sh::CompositeOp>(call).getDecomposition();
+    auto callee = symbols.lookup<func::FuncOp>(name);
+    if (!callee || callee.isExternal())
+      return call->emitError("call of unknown function '") << name << "'";
+    if (callee.getArgumentTypes() != call->getOperandTypes() || callee.getResultTypes() != call->getResultTypes())
+      return call->emitError("the types of this call differ from those of function '") << name << "'";
+    if (failed(run(callee)))
+      return failure();
+    IRMapping mapping;
+    Block &body = callee.getBody().front();
+    mapping.map(body.getArguments(), call->getOperands());
+    OpBuilder builder(call);
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, mapping)->walk([&](Operation *inlined) {
+        inlined->setLoc(CallSiteLoc::get(inlined->getLoc(), call->getLoc()));
+      });
+    for (auto [result, returned] : llvm::zip(call->getResults(), body.getTerminator()->getOperands()))
+      result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
+    call->erase();
+    return success();
+  }
+
+  SymbolTable symbols;
+  llvm::DenseSet<Operation *> active, done;
+};
+
+// The value as this type, which need not know the same of its dimensions.
+Value as(OpBuilder &builder, Type type, Value value) {
+  if (value.getType() == type)
+    return value;
+  return sh::OptimizationBarrierOp::create(builder, value.getLoc(), TypeRange{type}, ValueRange{value})->getResult(0);
+}
+
+// Executes asynchronous operations where they are begun, so that they have ended when somebody waits for them.
+// (StableHLO specification, "async_start": "the asynchrony is not guaranteed".)
+void inlineAsync(func::FuncOp main) {
+  SmallVector<sh::AsyncStartOp> starts;
+  main.walk([&](sh::AsyncStartOp start) {
+    // Others are custom calls that take a future.
+    if (llvm::all_of(start->getUsers(), llvm::IsaPred<sh::AsyncDoneOp>))
+      starts.push_back(start);
+  });
+  for (sh::AsyncStartOp start : starts) {
+    OpBuilder builder(start);
+    IRMapping mapping;
+    Block &body = start.getBody().front();
+    mapping.map(body.getArguments(), start->getOperands());
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, mapping);
+    SmallVector<Value> results;
+    for (Value value : body.getTerminator()->getOperands())
+      results.push_back(mapping.lookupOrDefault(value));
+    for (Operation *done : llvm::make_early_inc_range(start->getUsers())) {
+      for (auto [result, value] : llvm::zip(done->getResults(), results))
+        result.replaceAllUsesWith(as(builder, result.getType(), value));
+      done->erase();
+    }
+    start->erase();
+  }
+}
+
+// Programs are not partitioned, so what only guides that is dropped.
+void dropShardingOps(func::FuncOp main) {
+  main.walk([](Operation *op) {
+    if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp>(op))
+      op->replaceAllUsesWith(op->getOperands().take_front(1));
+    else if (!isa<sdy::ShardingGroupOp>(op))
+      return;
+    op->erase();
+  });
+}
+
+// Refuses ops that are left and have no meaning where they stand. The passes that follow would take them for what they
+// mean elsewhere.
+LogicalResult refuseMeaningless(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    std::optional<std::string> reason = ir::whyWithoutMeaning(op);
+    return reason ? WalkResult(op->emitError(*reason)) : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+} // namespace
+
+LogicalResult inlineCalls(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main)
+    return module.emitError("the module has no function 'main'");
+  Inliner inliner(module);
+  if (failed(inliner.run(main)))
+    return failure();
+  inlineAsync(main);
+  describeResultShardings(main);
+  if (failed(callOnParts(main)))
+    return failure();
+  dropShardingOps(main);
+  // refineShapes makes these windows' computations regions.
+  llvm::DenseSet<Operation *> kept{main};
+  WalkResult outcome = main.walk([&](sh::CustomCallOp call) {
+    if (call.getCallTargetName() != "stablehlo.dynamic_reduce_window")
+      return WalkResult::advance();
+    for (auto name : call.getCalledComputations().getAsRange<FlatSymbolRefAttr>())
+      if (auto function = module.lookupSymbol<func::FuncOp>(name.getAttr());
+          function && kept.insert(function).second && failed(inliner.run(function)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (outcome.wasInterrupted())
+    return failure();
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (!kept.contains(function))
+      function.erase();
+  return refuseMeaningless(module);
+}
+
+} // namespace tenon::passes

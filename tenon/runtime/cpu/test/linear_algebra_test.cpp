@@ -1,0 +1,175 @@
+#include "tenon/runtime/cpu/linear_algebra.h"
+
+#include "tenon/program/testing/attributes.h"
+
+#include "tenon/runtime/core/thread_pool.h"
+#include "tenon/runtime/cpu/lapack.h"
+#include "tenon/runtime/cpu/test/matrix_testing.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <complex>
+
+namespace tenon::runtime {
+namespace {
+
+using namespace program::attribute;
+
+using matrix_testing::conjugate;
+using program::ElementType;
+using program::Service;
+
+template <typename T> std::vector<T> randomValues(int64_t count, uint32_t seed) {
+  std::vector<T> values(static_cast<size_t>(count));
+  matrix_testing::fillRandomly(values, seed);
+  return values;
+}
+
+Status run(StatusOr<std::unique_ptr<ServiceInstance>> instance, std::vector<void *> operands, void *result) {
+  if (!instance.ok())
+    return instance.status();
+  ThreadPool pool(2);
+  RunOptions options;
+  void *results[] = {result};
+  return (*instance)->call({operands, results, options, pool});
+}
+
+// Both ways of doing it: LAPACK if there is one, and the loops.
+std::vector<const LapackLibrary *> libraries() {
+  std::vector<const LapackLibrary *> list = {nullptr};
+  if (auto library = LapackLibrary::get(); library.ok())
+    list.push_back(*library);
+  return list;
+}
+
+template <typename T> class LinearAlgebra : public testing::Test {};
+using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(LinearAlgebra, Types);
+
+TYPED_TEST(LinearAlgebra, Cholesky) {
+  using T = TypeParam;
+  using Real = typename lapack::TypeTraits<T>::Real;
+  for (const LapackLibrary *library : libraries())
+    for (bool lower : {false, true})
+      for (auto [batch, n] : {std::pair<int64_t, int64_t>{3, 0}, {3, 1}, {3, 3}, {3, 20}, {37, 0}, {37, 3}, {37, 20}}) {
+        Service service;
+        service.attributes = {{"lower", boolean(lower)}};
+        service.operands = service.results = {{lapack::TypeTraits<T>::type, {batch, n, n}}};
+        std::vector<T> a = randomValues<T>(batch * n * n, 1), out(a.size(), T(9));
+        for (int64_t b = 0; b < batch; ++b)
+          for (int64_t i = 0; i < n; ++i)
+            a[size_t((b * n + i) * n + i)] = T(Real(n + 1));
+        ASSERT_TRUE(run(makeCholesky(service, library), {a.data()}, out.data()).ok());
+        for (int64_t b = 0; b < batch; ++b) {
+          const T *m = a.data() + b * n * n, *f = out.data() + b * n * n;
+          for (int64_t i = 0; i < n; ++i)
+            for (int64_t j = 0; j < n; ++j) {
+              bool stored = lower ? j <= i : j >= i;
+              if (!stored) {
+                EXPECT_EQ(f[i * n + j], T(0));
+                continue;
+              }
+              T sum = 0;
+              for (int64_t k = 0; k < n; ++k)
+                sum += lower ? f[i * n + k] * conjugate(f[j * n + k]) : conjugate(f[k * n + i]) * f[k * n + j];
+              EXPECT_LT(std::abs(sum - m[i * n + j]), 100 * std::numeric_limits<Real>::epsilon() * Real(n));
+            }
+        }
+      }
+}
+
+TYPED_TEST(LinearAlgebra, CholeskyOfAnIndefiniteMatrixIsNaN) {
+  using T = TypeParam;
+  for (const LapackLibrary *library : libraries())
+    for (bool lower : {false, true})
+      for (T bad : {T(-1), T(0), T(std::nanf(""))}) {
+        Service service;
+        service.attributes = {};
+        if (lower) // which is not the default
+          service.attributes = {{"lower", boolean(true)}};
+        for (int64_t batch : {2, 18}) {
+          service.operands = service.results = {{lapack::TypeTraits<T>::type, {batch, 2, 2}}};
+          std::vector<T> a = {T(4), T(0), T(0), bad}, out(size_t(4 * batch));
+          for (int64_t b = 1; b < batch; ++b)
+            a.insert(a.end(), {T(4), T(0), T(0), T(9)});
+          ASSERT_TRUE(run(makeCholesky(service, library), {a.data()}, out.data()).ok());
+          for (int i = 0; i < 4; ++i)
+            EXPECT_TRUE(std::isnan(std::real(out[size_t(i)])));
+          EXPECT_EQ(out[4], T(2));
+          EXPECT_EQ(out[7], T(3));
+        }
+      }
+}
+
+TYPED_TEST(LinearAlgebra, TriangularSolve) {
+  using T = TypeParam;
+  using Real = typename lapack::TypeTraits<T>::Real;
+  constexpr int64_t kOrder = 7, kSides = 4;
+  for (const LapackLibrary *library : libraries())
+    for (int64_t batch : {2, 37})
+      for (bool left : {false, true})
+        for (bool lower : {false, true})
+          for (bool unit : {false, true})
+            for (std::string transpose : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) {
+              int64_t rows = left ? kOrder : kSides, columns = left ? kSides : kOrder;
+              Service service;
+              service.attributes = {{"left_side", boolean(left)},
+                                    {"lower", boolean(lower)},
+                                    {"transpose_a", string(transpose)},
+                                    {"unit_diagonal", boolean(unit)}};
+              service.operands = {{lapack::TypeTraits<T>::type, {batch, kOrder, kOrder}},
+                                  {lapack::TypeTraits<T>::type, {batch, rows, columns}}};
+              service.results = {service.operands[1]};
+              std::vector<T> a = randomValues<T>(batch * kOrder * kOrder, 2),
+                             b = randomValues<T>(batch * rows * columns, 3), x(b.size());
+              for (int64_t i = 0; i < batch * kOrder; ++i)
+                a[size_t(i * kOrder + i % kOrder)] += T(3);
+              ASSERT_TRUE(run(makeTriangularSolve(service, library), {a.data(), b.data()}, x.data()).ok());
+              for (int64_t k = 0; k < batch; ++k) {
+                auto op = [&](int64_t i, int64_t j) {
+                  if (transpose != "NO_TRANSPOSE")
+                    std::swap(i, j);
+                  T value = i == j && unit              ? T(1)
+                            : (lower ? i >= j : i <= j) ? a[size_t((k * kOrder + i) * kOrder + j)]
+                                                        : T(0);
+                  return transpose == "ADJOINT" ? conjugate(value) : value;
+                };
+                for (int64_t i = 0; i < rows; ++i)
+                  for (int64_t j = 0; j < columns; ++j) {
+                    T sum = 0;
+                    for (int64_t l = 0; l < kOrder; ++l)
+                      sum += left ? op(i, l) * x[size_t((k * rows + l) * columns + j)]
+                                  : x[size_t((k * rows + i) * columns + l)] * op(l, j);
+                    ASSERT_LT(std::abs(sum - b[size_t((k * rows + i) * columns + j)]),
+                              2000 * std::numeric_limits<Real>::epsilon())
+                        << "left " << left << ", lower " << lower << ", unit " << unit << ", " << transpose;
+                  }
+              }
+            }
+}
+
+TEST(LinearAlgebraErrors, ShapesAndAttributes) {
+  Service service;
+  service.operands = service.results = {{ElementType::kF32, {2, 3}}};
+  EXPECT_FALSE(makeCholesky(service, nullptr).ok());
+  service.operands = service.results = {{ElementType::kBF16, {3, 3}}};
+  EXPECT_EQ(makeCholesky(service, nullptr).status().code(), StatusCode::kUnimplemented);
+  service.operands = service.results = {{ElementType::kF32, {3, 3}}};
+  EXPECT_TRUE(makeCholesky(service, nullptr).ok());
+  service.attributes = {{"lower", string("yes")}};
+  EXPECT_FALSE(makeCholesky(service, nullptr).ok());
+  service.operands.push_back(service.operands[0]);
+  service.attributes = {{"left_side", boolean(true)}, {"lower", boolean(true)}, {"unit_diagonal", boolean(false)}};
+  EXPECT_FALSE(makeTriangularSolve(service, nullptr).ok());
+  service.attributes = {{"left_side", boolean(true)},
+                        {"lower", boolean(true)},
+                        {"unit_diagonal", boolean(false)},
+                        {"transpose_a", string("TRANSPOSE")}};
+  EXPECT_TRUE(makeTriangularSolve(service, nullptr).ok());
+  service.operands[0].dims = {4, 4};
+  EXPECT_FALSE(makeTriangularSolve(service, nullptr).ok());
+}
+
+} // namespace
+} // namespace tenon::runtime
