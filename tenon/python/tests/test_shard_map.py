@@ -28,6 +28,12 @@ def numbers(*shape):
     return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
 
 
+# JAX 0.10.1 wraps the index in one more region, over axes that are bound already, and refuses that on every platform.
+lowers_nested_index = pytest.mark.xfail(
+    jax.__version_info__ < (0, 10, 2), raises=ValueError, strict=True, reason="JAX lowers no axis_index here"
+)
+
+
 def test_collectives():
     x = numbers(8, 3)
     parts = x.reshape(4, 2, 3)
@@ -144,14 +150,15 @@ def test_callbacks_that_compute_on_one_device_only():
     np.testing.assert_array_equal(mapped(body, numbers(8, 3), check_vma=False), expected)
 
 
+@pytest.mark.parametrize("indexed", [False, pytest.param(True, marks=lowers_nested_index)])
 @pytest.mark.parametrize("outer, inner", [("x", "y"), ("y", "x")])
-def test_one_in_another(outer, inner):
+def test_one_in_another(outer, inner, indexed):
     over = mesh(x=2, y=4)
     x = numbers(8, 4, 3)
     size = over.shape[outer]
 
     def within(v):
-        return v * 10 + lax.axis_index(inner) + lax.psum(v.sum(), (inner,))
+        return v * 10 + (lax.axis_index(inner) if indexed else 0) + lax.psum(v.sum(), (inner,))
 
     def body(v):
         y = jax.shard_map(
@@ -162,11 +169,12 @@ def test_one_in_another(outer, inner):
 
     step = jax.shard_map(body, mesh=over, in_specs=P(outer), out_specs=P(outer), axis_names={outer})
     parts = np.sin(x).reshape(size, 8 // size, 4, 3)
-    places = np.repeat(np.arange(over.shape[inner]), 4 // over.shape[inner])[:, None]
+    places = indexed * np.repeat(np.arange(over.shape[inner]), 4 // over.shape[inner])[:, None]
     y = parts * 10 + places + parts.sum((1, 2, 3), keepdims=True)
     np.testing.assert_allclose(jax.jit(step)(x), (y + y.sum(0)).reshape(x.shape), rtol=1e-5, atol=1e-4)
 
 
+@lowers_nested_index
 def test_one_in_another_over_both_axes():
     over = mesh(x=2, y=2, z=2)
     x = numbers(4, 8)
