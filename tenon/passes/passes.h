@@ -104,6 +104,7 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateDotPatterns(mlir::RewritePatternSet &patterns);
+void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
 void populateConstantFoldPatterns(mlir::RewritePatternSet &patterns);
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
 void populateBranchPatterns(mlir::RewritePatternSet &patterns);

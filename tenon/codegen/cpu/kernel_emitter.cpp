@@ -30,11 +30,9 @@ struct PartEmitter {
   LogicalResult operator()(const sort::SortPlan &plan) const { return sort::emitSort(plan, module, target); }
   LogicalResult operator()(const sort::TopKPlan &plan) const { return sort::emitTopK(plan, module), success(); }
   LogicalResult operator()(const ConcatenationPlan &plan) const { return emitConcatenation(plan, module), success(); }
-  LogicalResult operator()(const ContractionPlan &plan) const {
-    return emitContractionKernel(plan, source.op, module), success();
-  }
+  LogicalResult operator()(const DotPlan &plan) const { return emitContractionKernel(plan, module, target), success(); }
   LogicalResult operator()(const ConvolutionPlan &plan) const {
-    return emitContractionKernel(plan, source.op, module), success();
+    return emitContractionKernel(plan, module, target), success();
   }
 };
 

@@ -20,7 +20,7 @@ namespace tenon::codegen {
 
 using Schedule = std::variant<loop::MapPlan, loop::RowKernelPlan, loop::SplitReductionPlan, loop::ScanPlan,
                               loop::ScatterPlan, loop::SelectAndScatterPlan, sort::SortPlan, sort::TopKPlan,
-                              ConcatenationPlan, ContractionPlan, ConvolutionPlan>;
+                              ConcatenationPlan, DotPlan, ConvolutionPlan>;
 
 // What a kernel computes at once: all of it, or values in the temporary block that later parts read.
 struct KernelPart {

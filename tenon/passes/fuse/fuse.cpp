@@ -327,7 +327,10 @@ void fuseBlock(Block &block, const FuseOptions &options) {
   SmallVector<Operation *> members;
   SmallVector<ir::FusionOp> fusions;
   for (const FusionGroup &group : grouping.groups()) {
-    bool bareContraction = group.contract && group.members.size() == 1;
+    // A reshape of a contraction's result alone is the same memory.
+    bool bareContraction = group.contract && llvm::all_of(group.members, [&](Operation *op) {
+                             return op == group.contract || isa<sh::ReshapeOp>(op);
+                           });
     if (bareContraction || isView(group) || group.members.empty()) // merged into another
       continue;
     fusions.push_back(Outliner(block, group).run());

@@ -10,7 +10,7 @@
 //   reduce    reductions of the same dimensions of the same shape, with a fused prologue and an elementwise epilogue
 //   rows      reductions over the trailing dimensions whose results are used at the full shape again (softmax, norms):
 //             everything that depends on a reduction must stay in its row, so that rows are independent
-//   dot, convolution   a contraction with an elementwise epilogue
+//   dot, convolution   a contraction with an epilogue: elementwise, in any order and shape of the same elements
 //   update    dynamic_update_slice of a fused value
 //
 // Fusions that do not pay are refused: computing a small value again for each element of a larger one, gathers' tables,
@@ -97,6 +97,13 @@ bool comesFromRows(Operation *op, ArrayRef<int64_t> full) {
       }
     }
   return false;
+}
+
+// Whether a dot or convolution fusion of results of so many elements takes the op behind its contraction.
+bool mayFollowContract(Operation *op, int64_t elements) {
+  if (isa<sh::BroadcastInDimOp>(op))
+    return true;
+  return (op->hasTrait<ir::Elementwise>() || isa<sh::ReshapeOp>(op)) && elementsOf(op->getResult(0)) == elements;
 }
 
 } // namespace
@@ -309,8 +316,7 @@ bool FusionGrouping::mayJoin(Operation *op, const FusionGroup &group) const {
 }
 
 bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const {
-  if (group.contract && !isa<sh::BroadcastInDimOp>(op) &&
-      (!op->hasTrait<ir::Elementwise>() || shapeOf(op->getResult(0)) != ArrayRef<int64_t>(group.fullShape)))
+  if (group.contract && !mayFollowContract(op, ShapedType::getNumElements(group.fullShape)))
     return false;
   int64_t elements = elementsOf(op->getResult(0)), space = ShapedType::getNumElements(group.fullShape);
   if (elements >= space || isCheap(op))
@@ -402,17 +408,27 @@ bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool
   return reducesTrailing(op) && (rowCount >= kMinRows || ShapedType::getNumElements(full) <= kSmallElements);
 }
 
+// The contraction's result is used element for element, in any order and shape; whatever else its group computes is of
+// that many elements, or broadcast to them.
 bool FusionGrouping::mayJoinContract(Operation *op, const FusionGroup &group) const {
   if (group.contract || group.reduce || group.update || op->getNumResults() != 1)
     return false;
-  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  int64_t elements = elementsOf(op->getResult(0));
   for (Operation *root : group.roots)
-    if (shapeOf(root->getResult(0)) != shape)
+    if (elementsOf(root->getResult(0)) != elements)
       return false;
-  return llvm::all_of(group.members, [&](Operation *member) {
-    if (isa<sh::BroadcastInDimOp>(member)) // of something else; the contraction itself is used element for element
-      return !llvm::is_contained(member->getOperands(), op->getResult(0));
-    return member->hasTrait<ir::Elementwise>() && shapeOf(member->getResult(0)) == shape;
+  llvm::DenseSet<Operation *> dependent{op};
+  return llvm::all_of(llvm::reverse(group.members), [&](Operation *member) {
+    bool depends = llvm::any_of(member->getOperands(), [&](Value operand) {
+      return operand.getDefiningOp() && dependent.contains(operand.getDefiningOp());
+    });
+    if (depends)
+      dependent.insert(member);
+    if (isa<sh::BroadcastInDimOp>(member))
+      return !depends;
+    if (isa<sh::TransposeOp>(member))
+      return depends;
+    return mayFollowContract(member, elements);
   });
 }
 

@@ -48,6 +48,7 @@ LogicalResult simplify(ModuleOp module) {
   populateIndexingPatterns(patterns);
   populateReductionPatterns(patterns);
   populateDotPatterns(patterns);
+  populateConvolutionPatterns(patterns);
   populateControlPatterns(patterns);
   populateBranchPatterns(patterns);
   populateConstantFoldPatterns(patterns);

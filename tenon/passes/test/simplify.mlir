@@ -166,3 +166,29 @@ func.func @stacked_reduce_not(%a: tensor<1x2000xf32>, %s: tensor<1x20xf32>)
   %7 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2x2000xf32>, tensor<f32>) -> tensor<2000xf32>
   return %4, %5, %6, %7, %3 : tensor<2000xf32>, tensor<20xf32>, tensor<2xf32>, tensor<2000xf32>, tensor<2x2000xf32>
 }
+
+// Zeros around a convolution's operand are its padding. -0.0 is not, nor is what lies between elements, nor padding of
+// features.
+// CHECK-LABEL: func.func @padded_convolution
+// CHECK-NEXT: stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = {{\[\[}}5, 4]], lhs_dilate = [2]}
+// CHECK-NEXT: return
+func.func @padded_convolution(%x: tensor<1x4x2xf32>, %w: tensor<3x2x3xf32>) -> tensor<1x14x3xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %x, %zero, low = [0, 2, 0], high = [0, 1, 0], interior = [0, 0, 0] : (tensor<1x4x2xf32>, tensor<f32>) -> tensor<1x7x2xf32>
+  %1 = stablehlo.convolution(%0, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 2]], lhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x7x2xf32>, tensor<3x2x3xf32>) -> tensor<1x14x3xf32>
+  return %1 : tensor<1x14x3xf32>
+}
+
+// CHECK-LABEL: func.func @other_padding
+// CHECK-COUNT-3: stablehlo.pad
+func.func @other_padding(%x: tensor<1x4x2xf32>, %w: tensor<3x2x3xf32>, %v: tensor<3x3x3xf32>) -> (tensor<1x5x3xf32>, tensor<1x5x3xf32>, tensor<1x2x3xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %negative = stablehlo.constant dense<-0.0> : tensor<f32>
+  %0 = stablehlo.pad %x, %negative, low = [0, 2, 0], high = [0, 1, 0], interior = [0, 0, 0] : (tensor<1x4x2xf32>, tensor<f32>) -> tensor<1x7x2xf32>
+  %1 = stablehlo.convolution(%0, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x7x2xf32>, tensor<3x2x3xf32>) -> tensor<1x5x3xf32>
+  %2 = stablehlo.pad %x, %zero, low = [0, 0, 0], high = [0, 0, 0], interior = [0, 1, 0] : (tensor<1x4x2xf32>, tensor<f32>) -> tensor<1x7x2xf32>
+  %3 = stablehlo.convolution(%2, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x7x2xf32>, tensor<3x2x3xf32>) -> tensor<1x5x3xf32>
+  %4 = stablehlo.pad %x, %zero, low = [0, 0, 0], high = [0, 0, 1], interior = [0, 0, 0] : (tensor<1x4x2xf32>, tensor<f32>) -> tensor<1x4x3xf32>
+  %5 = stablehlo.convolution(%4, %v) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x3xf32>, tensor<3x3x3xf32>) -> tensor<1x2x3xf32>
+  return %1, %3, %5 : tensor<1x5x3xf32>, tensor<1x5x3xf32>, tensor<1x2x3xf32>
+}

@@ -304,6 +304,8 @@ func.func @joined(%a0: tensor<2x3xf32>, %a1: tensor<2x3xf32>, %a2: tensor<2x3xf3
 // DENSE: // dot_maximum_0: dot_general,broadcast_in_dim,add,maximum
 // DENSE-NEXT: dot
 // DENSE-NEXT: tiled f32 1x64x128x256 tile 6x2x8 block {{.*}} pack-rhs tasks {{[0-9]+}} scratch {{[0-9]+}}
+// DENSE-NEXT: read tensor<128xf32> at d1
+// DENSE-NEXT: write tensor<64x128xf32> at d0 * 128 + d1
 // DENSE-NEXT: temporary 0 scratch {{[0-9]+}}
 func.func @dense(%x: tensor<64x256xf32>, %w: tensor<256x128xf32>, %b: tensor<128xf32>) -> tensor<64x128xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<64x128xf32>
@@ -312,6 +314,79 @@ func.func @dense(%x: tensor<64x256xf32>, %w: tensor<256x128xf32>, %b: tensor<128
   %2 = stablehlo.add %0, %1 : tensor<64x128xf32>
   %3 = stablehlo.maximum %2, %zero : tensor<64x128xf32>
   return %3 : tensor<64x128xf32>
+}
+
+// What follows a product in another shape is computed on its tiles.
+// RUN: %tenon compile %s --entry reshaped --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=RESHAPED
+// RESHAPED: // dot_tanh_0: dot_general,reshape,add,tanh
+// RESHAPED-NEXT: dot
+// RESHAPED-NEXT: tiled
+// RESHAPED-NEXT: read tensor<4x16x256xf32> at d0 * 256 + d1
+// RESHAPED-NEXT: write tensor<4x16x256xf32> at d0 * 256 + d1
+// RESHAPED-NEXT: temporary
+// RESHAPED-NOT: //
+func.func @reshaped(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>, %b: tensor<4x16x256xf32>) -> tensor<4x16x256xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
+  %1 = stablehlo.reshape %0 : (tensor<64x256xf32>) -> tensor<4x16x256xf32>
+  %2 = stablehlo.add %1, %b : tensor<4x16x256xf32>
+  %3 = stablehlo.tanh %2 : tensor<4x16x256xf32>
+  return %3 : tensor<4x16x256xf32>
+}
+
+// In another order, too: rows of the product become columns of the result.
+// RUN: %tenon compile %s --entry transposed_product --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TURNED
+// TURNED: // dot_transpose_0: dot_general,tanh,transpose
+// TURNED-NEXT: dot
+// TURNED-NEXT: tiled f32 1x256x64x128 swapped
+// TURNED-NEXT: write tensor<256x64xf32> at d0 + d1 * 64
+// TURNED-NEXT: temporary
+// TURNED-NOT: //
+func.func @transposed_product(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>) -> tensor<256x64xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
+  %1 = stablehlo.tanh %0 : tensor<64x256xf32>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<64x256xf32>) -> tensor<256x64xf32>
+  return %2 : tensor<256x64xf32>
+}
+
+// The heads of attention: rows and columns of the product are divided.
+// RUN: %tenon compile %s --entry heads --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=HEADS
+// HEADS: // dot_transpose_0: dot_general,broadcast_in_dim,add,reshape,transpose
+// HEADS-NEXT: dot
+// HEADS-NEXT: tiled f32 1x64x256x128 tile
+// HEADS-NEXT: read tensor<256xf32> at d2 * 32 + d3
+// HEADS-NEXT: write tensor<4x8x16x32xf32> at d0 * 4096 + d1 * 32 + d2 * 512 + d3
+// HEADS-NEXT: temporary
+// HEADS-NOT: //
+func.func @heads(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>, %b: tensor<256xf32>) -> tensor<4x8x16x32xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<256xf32>) -> tensor<64x256xf32>
+  %2 = stablehlo.add %0, %1 : tensor<64x256xf32>
+  %3 = stablehlo.reshape %2 : (tensor<64x256xf32>) -> tensor<4x16x8x32xf32>
+  %4 = stablehlo.transpose %3, dims = [0, 2, 1, 3] : (tensor<4x16x8x32xf32>) -> tensor<4x8x16x32xf32>
+  return %4 : tensor<4x8x16x32xf32>
+}
+
+// Padding before a convolution, and all that follows it.
+// RUN: %tenon compile %s --entry block --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=BLOCK
+// BLOCK: // convolution_add_0: convolution,broadcast_in_dim,add,clamp,add
+// BLOCK-NEXT: convolution
+// BLOCK-NEXT: padding: 32 rows
+// BLOCK-NEXT: tiled
+// BLOCK-NEXT: read tensor<64xf32> at d3
+// BLOCK-NEXT: read tensor<2x14x14x64xf32> at d0 * 12544 + d1 * 896 + d2 * 64 + d3
+// BLOCK-NEXT: write tensor<2x14x14x64xf32> at d0 * 12544 + d1 * 896 + d2 * 64 + d3
+// BLOCK-NEXT: temporary
+// BLOCK-NOT: //
+func.func @block(%x: tensor<2x14x14x32xf32>, %w: tensor<3x3x32x64xf32>, %b: tensor<64xf32>, %r: tensor<2x14x14x64xf32>) -> tensor<2x14x14x64xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %six = stablehlo.constant dense<6.0> : tensor<f32>
+  %p = stablehlo.pad %x, %zero, low = [0, 1, 1, 0], high = [0, 1, 1, 0], interior = [0, 0, 0, 0] : (tensor<2x14x14x32xf32>, tensor<f32>) -> tensor<2x16x16x32xf32>
+  %0 = stablehlo.convolution(%p, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x16x16x32xf32>, tensor<3x3x32x64xf32>) -> tensor<2x14x14x64xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<64xf32>) -> tensor<2x14x14x64xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2x14x14x64xf32>
+  %3 = stablehlo.clamp %zero, %2, %six : (tensor<f32>, tensor<2x14x14x64xf32>, tensor<f32>) -> tensor<2x14x14x64xf32>
+  %4 = stablehlo.add %3, %r : tensor<2x14x14x64xf32>
+  return %4 : tensor<2x14x14x64xf32>
 }
 
 // RUN: %tenon compile %s --entry convolution --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=CONV

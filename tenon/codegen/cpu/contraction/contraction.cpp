@@ -131,32 +131,68 @@ bool isPlain(Type type) {
 }
 
 // What the plan does not see: the other operands and results of the fusion.
-template <typename Plan> FailureOr<ContractionKernelPlan> finish(Operation *op, const char *kind, StatusOr<Plan> plan) {
+template <typename Result, typename Plan>
+FailureOr<ContractionKernelPlan> finish(Operation *op, const char *kind, StatusOr<Plan> plan,
+                                        std::optional<EpiloguePlan> epilogue) {
   if (!plan.ok())
     return op->emitError(plan.status().message());
-  Kernel &kernel = plan->kernel;
+  Result result{*std::move(plan), std::move(epilogue)};
+  Kernel &kernel = result.kernel;
   kernel.kind = kind;
   kernel.resultInit.assign(op->getNumResults(), -1);
   kernel.bytes = 0;
   for (Value operand : op->getOperands())
     kernel.bytes += static_cast<double>(tensorBytes(operand.getType()));
-  for (Value result : op->getResults())
-    kernel.bytes += static_cast<double>(tensorBytes(result.getType()));
-  return ContractionKernelPlan(*std::move(plan));
+  for (Value stored : op->getResults())
+    kernel.bytes += static_cast<double>(tensorBytes(stored.getType()));
+  return ContractionKernelPlan(std::move(result));
 }
 
-// Whether no broadcast of the fusion depends on the dimensions [first, last) of the result, or on `more`.
-bool ignoresDimensions(Operation *op, int64_t first, int64_t last, ArrayRef<int> more = {}) {
-  auto fusion = dyn_cast<ir::FusionOp>(op);
-  if (!fusion)
-    return true;
-  for (auto broadcast : fusion.getBlock().getOps<sh::BroadcastInDimOp>())
-    for (auto [i, dim] : llvm::enumerate(broadcast.getBroadcastDimensions()))
-      if (typeOf(broadcast.getOperand()).getDimSize(i) != 1 &&
-          ((dim >= first && dim < last) || llvm::is_contained(more, int(dim))))
-        return false;
-  return true;
+// Divides the spec's dimensions, and stores, as the epilogue says.
+void apply(const EpiloguePlan &epilogue, ContractionSpec &spec) {
+  const ContractionIndexDim *part = epilogue.dims.begin();
+  unsigned number = 0; // of the result's dimension
+  for (auto *role : {&spec.batch, &spec.m, &spec.n}) {
+    SmallVector<matmul::ContractionDim, 2> parts;
+    for (const matmul::ContractionDim &dim : *role) {
+      int64_t left = dim.size;
+      for (; part != epilogue.dims.end() && part->dim == number; ++part) {
+        left = part->extent == 0 ? 0 : left / part->extent;
+        parts.push_back({part->extent, dim.lhsStride * left, dim.rhsStride * left,
+                         part->extent == 1 ? dim.outStride : part->stride});
+      }
+      ++number;
+    }
+    *role = std::move(parts);
+  }
+  auto mayWrap = [&](size_t first, size_t count) {
+    SmallVector<unsigned> dims;
+    for (size_t i = 0; i < count; ++i)
+      dims.push_back(static_cast<unsigned>(first + i));
+    return count < 2 || epilogue.lanesMayWrap(dims);
+  };
+  spec.epilogueLanesMayWrap =
+      mayWrap(spec.batch.size(), spec.m.size()) && mayWrap(spec.batch.size() + spec.m.size(), spec.n.size());
 }
+
+// The same; the dimensions are the result's.
+void apply(const EpiloguePlan &epilogue, ConvolutionSpec &spec) {
+  auto setStride = [&](int dim, int64_t &stride) {
+    if (epilogue.dims[dim].extent != 1)
+      stride = epilogue.dims[dim].stride;
+  };
+  setStride(spec.outBatchDim, spec.outBatchStride);
+  setStride(spec.outFeatureDim, spec.outFeatureStride);
+  SmallVector<unsigned> wrapped{static_cast<unsigned>(spec.outBatchDim)};
+  for (auto [window, dim] : llvm::zip(spec.spatial, spec.outSpatialDims)) {
+    setStride(dim, window.outStride);
+    wrapped.push_back(static_cast<unsigned>(dim));
+  }
+  spec.epilogueLanesMayWrap = epilogue.lanesMayWrap(wrapped);
+}
+
+// A convolution's windows are laid out for whole dimensions.
+bool mayDivideResult(Operation *contraction) { return isa<sh::DotGeneralOp>(contraction); }
 
 } // namespace
 
@@ -172,48 +208,62 @@ bool canEmitContraction(Operation *op) {
       !llvm::all_of(contraction->getResultTypes(), isPlain))
     return false;
   auto fusion = dyn_cast<ir::FusionOp>(op);
-  return !fusion || canEmitEpilogue(fusion, contraction);
+  return !fusion || planEpilogue(fusion, contraction, mayDivideResult(contraction));
 }
 
 FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
   Operation *contraction = contractionIn(op);
-  bool hasEpilogue = isa<ir::FusionOp>(op);
-  // The last result is the one that the contraction stores; the epilogue stores the others.
-  int extra = hasEpilogue ? op->getNumOperands() - 2 + op->getNumResults() - 1 : 0;
-  program::ElementType stored = ir::toElementType(typeOf(op->getResults().back()).getElementType());
+  std::optional<EpiloguePlan> epilogue;
+  if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
+    epilogue = planEpilogue(fusion, contraction, mayDivideResult(contraction));
+    if (!epilogue)
+      return op->emitError("no kernel can be emitted for what this fusion makes of its contraction");
+  }
+  bool hasEpilogue = epilogue && !epilogue->isTrivial;
+  auto complete = [&](auto &spec) {
+    // The last result is the one that the contraction stores; the epilogue stores the others.
+    spec.extraOperands = epilogue ? static_cast<int>(op->getNumOperands() - 2 + op->getNumResults() - 1) : 0;
+    spec.sum = spec.out;
+    spec.out = ir::toElementType(typeOf(op->getResults().back()).getElementType());
+    if (epilogue)
+      apply(*epilogue, spec);
+  };
   if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction)) {
     ContractionSpec spec = dotSpec(dot);
-    spec.extraOperands = extra;
-    spec.sum = spec.out;
-    spec.out = stored;
     spec.epilogueLanesAlongM = true;
-    int64_t batch = int64_t(spec.batch.size()), rows = int64_t(spec.m.size()), columns = int64_t(spec.n.size());
-    spec.epilogueLanesMayWrap = (rows < 2 || ignoresDimensions(op, batch, batch + rows)) &&
-                                (columns < 2 || ignoresDimensions(op, batch + rows, batch + rows + columns));
-    return finish(op, "dot", planContraction(spec, matmulTarget(target), symbol, hasEpilogue));
+    complete(spec);
+    return finish<DotPlan>(op, "dot", planContraction(spec, matmulTarget(target), symbol, hasEpilogue),
+                           std::move(epilogue));
   }
   ConvolutionSpec spec = convolutionSpec(cast<sh::ConvolutionOp>(contraction));
-  spec.extraOperands = extra;
-  spec.sum = spec.out;
-  spec.out = stored;
   spec.epilogueLanesAlongSpatial = true;
-  SmallVector<int> wrapped(spec.outSpatialDims.begin(), spec.outSpatialDims.end());
-  wrapped.push_back(spec.outBatchDim);
-  spec.epilogueLanesMayWrap = ignoresDimensions(op, 0, 0, wrapped);
-  return finish(op, "convolution", planConvolution(spec, matmulTarget(target), symbol, hasEpilogue));
+  complete(spec);
+  return finish<ConvolutionPlan>(op, "convolution", planConvolution(spec, matmulTarget(target), symbol, hasEpilogue),
+                                 std::move(epilogue));
 }
 
-static Epilogue epilogueOf(Operation *op) {
-  auto fusion = dyn_cast<ir::FusionOp>(op);
-  return fusion ? makeEpilogue(fusion, contractionIn(op)) : Epilogue();
+void DotPlan::print(llvm::raw_ostream &os) const {
+  matmul::ContractionPlan::print(os);
+  if (epilogue)
+    epilogue->print(os);
 }
 
-void emitContractionKernel(const ContractionPlan &plan, Operation *op, llvm::Module &module) {
-  emitContraction(plan, module, epilogueOf(op));
+void ConvolutionPlan::print(llvm::raw_ostream &os) const {
+  matmul::ConvolutionPlan::print(os);
+  if (epilogue)
+    epilogue->print(os);
 }
 
-void emitContractionKernel(const ConvolutionPlan &plan, Operation *op, llvm::Module &module) {
-  emitConvolution(plan, module, epilogueOf(op));
+static matmul::Epilogue epilogueOf(const std::optional<EpiloguePlan> &plan, const CpuTarget &target) {
+  return plan && !plan->isTrivial ? makeEpilogue(*plan, target) : matmul::Epilogue();
+}
+
+void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const CpuTarget &target) {
+  matmul::emitContraction(plan, module, epilogueOf(plan.epilogue, target));
+}
+
+void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const CpuTarget &target) {
+  matmul::emitConvolution(plan, module, epilogueOf(plan.epilogue, target));
 }
 
 } // namespace tenon::codegen

@@ -1,6 +1,8 @@
-// dot_general and convolution, alone or in a fusion with an elementwise epilogue, as kernels of matmul/ and conv/.
+// dot_general and convolution, alone or in a fusion with what is made of their results, as kernels of matmul/ and
+// conv/.
 #pragma once
 
+#include "tenon/codegen/cpu/contraction/epilogue.h"
 #include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/target.h"
 
@@ -12,19 +14,28 @@
 
 namespace tenon::codegen {
 
-using matmul::ContractionPlan, matmul::ConvolutionPlan;
+struct DotPlan : matmul::ContractionPlan {
+  std::optional<EpiloguePlan> epilogue;
+
+  void print(llvm::raw_ostream &os) const;
+};
+
+struct ConvolutionPlan : matmul::ConvolutionPlan {
+  std::optional<EpiloguePlan> epilogue;
+
+  void print(llvm::raw_ostream &os) const;
+};
 
 // `op` is stablehlo.dot_general, stablehlo.convolution, or a tenon.fusion of kind dot or convolution (whose operands 0
 // and 1 are the contraction's).
 bool isContraction(mlir::Operation *op);
 // Of those: whether there is code for their types, and for what the fusion makes of the sums.
 bool canEmitContraction(mlir::Operation *op);
-using ContractionKernelPlan = std::variant<ContractionPlan, ConvolutionPlan>;
+using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 // Fails, with an error at the op, when the contraction is impossible.
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
                                                              const CpuTarget &target);
-// `op` is the one of the plan.
-void emitContractionKernel(const ContractionPlan &plan, mlir::Operation *op, llvm::Module &module);
-void emitContractionKernel(const ConvolutionPlan &plan, mlir::Operation *op, llvm::Module &module);
+void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const CpuTarget &target);
+void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const CpuTarget &target);
 
 } // namespace tenon::codegen

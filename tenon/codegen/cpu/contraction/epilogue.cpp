@@ -1,10 +1,9 @@
 #include "tenon/codegen/cpu/contraction/epilogue.h"
 
 #include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/loop/evaluator.h"
 #include "tenon/ir/stablehlo.h"
-#include "tenon/support/strides.h"
-
-#include "mlir/IR/Matchers.h"
+#include "tenon/ir/traits.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -12,172 +11,287 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen {
 namespace {
 
-using ir::typeOf;
+using matmul::EpilogueContext;
 
-// Evaluates the fusion's values at one place of the result.
-class EpilogueEvaluator {
+// Elements of the contraction's result that follow each other where they are stored: fewer are no vectors.
+constexpr int64_t kLeastRun = 8;
+
+// --- Planning ---
+
+class EpiloguePlanner {
 public:
-  EpilogueEvaluator(ir::FusionOp fusion, Operation *contraction, llvm::IRBuilderBase &builder,
-                    const EpilogueContext &where)
-      : fusion(fusion), contraction(contraction), builder(builder), where(where) {}
+  EpiloguePlanner(ir::FusionOp fusion, Operation *contraction, bool mayDivide)
+      : fusion_(fusion), contraction_(contraction), mayDivide_(mayDivide) {
+    plan_.contraction = contraction;
+    plan_.source = kernelSource(fusion);
+    for (auto [dim, extent] : llvm::enumerate(shapeOf(result())))
+      plan_.dims.push_back({static_cast<unsigned>(dim), extent, 0});
+  }
 
-  llvm::Value *run(llvm::Value *accumulator) {
-    values[contraction->getResult(0)] = fromAccumulator(accumulator);
-    for (Operation &op : fusion.getBlock().without_terminator())
-      if (&op != contraction && !values.contains(op.getResult(0)))
-        if (!evaluate(op.getResult(0)).re)
-          return nullptr;
-    OperandRange yielded = fusion.getYield()->getOperands();
-    for (unsigned i = 0; i + 1 < yielded.size(); ++i) {
-      Type type = typeOf(yielded[i]).getElementType();
-      llvm::Value *base = tablePointer(fusion->getNumOperands() + i);
-      storeElements(builder, type, evaluate(yielded[i]), elementAddress(builder, type, base, where.outOffset),
-                    where.lanes);
+  std::optional<EpiloguePlan> run() {
+    if (!hasStorableKind())
+      return std::nullopt;
+    constexpr int kMaxDivisions = 8;
+    for (int i = 0; followOutputs(); ++i) {
+      if (findStrides() && walk())
+        return finish();
+      if (!mayDivide_ || i == kMaxDivisions || !divide())
+        break;
     }
-    return toStored(yielded.back(), evaluate(yielded.back()));
+    return std::nullopt;
   }
 
 private:
-  llvm::Value *tablePointer(unsigned index) {
-    llvm::Value *slot = builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), where.buffers, index);
-    auto *load = builder.CreateLoad(builder.getPtrTy(), slot);
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(builder.getContext(), {}));
-    return load;
+  std::optional<EpiloguePlan> finish() {
+    plan_.isTrivial =
+        fusion_->getNumResults() == 1 && llvm::all_of(fusion_.getBlock().without_terminator(), [&](Operation &op) {
+          return &op == contraction_ || isa<sh::ReshapeOp, sh::TransposeOp>(op);
+        });
+    return std::move(plan_);
   }
 
-  // The contraction's result type from the wide type that it was accumulated in.
-  Element fromAccumulator(llvm::Value *accumulator) {
-    Type type = typeOf(contraction->getResult(0)).getElementType();
-    if (isa<ComplexType>(type))
-      return {builder.CreateExtractValue(accumulator, 0), builder.CreateExtractValue(accumulator, 1)};
-    llvm::Type *scalar = accumulator->getType()->getScalarType();
-    if (isa<FloatType>(type)) {
-      Type wide = scalar->isDoubleTy() ? Type(float64(type)) : Type(float32(type));
-      return wide == type ? Element{accumulator} : emitConvert(builder, wide, type, {accumulator});
+  Value result() { return contraction_->getResult(0); }
+  IndexSpace &space() { return plan_.indexer->space(); }
+
+  // The kernel's own store converts nothing between kinds of numbers.
+  bool hasStorableKind() {
+    auto kind = [](Value value) {
+      Type element = elementTypeOf(value);
+      return isa<ComplexType>(element) ? 2 : isa<FloatType>(element) ? 1 : 0;
+    };
+    return kind(fusion_.getYield()->getOperands().back()) == kind(result());
+  }
+
+  // The index of each value that depends on the contraction, for one element of it. False where that is not one
+  // element.
+  bool followOutputs() {
+    plan_.indexer.emplace(IndexSpace(fusion_.getContext()));
+    IndexVector parts;
+    SmallVector<int64_t> extents;
+    for (const ContractionIndexDim &dim : plan_.dims) {
+      parts.push_back(space().addDim(dim.extent));
+      extents.push_back(dim.extent);
     }
-    auto integer = cast<IntegerType>(type);
-    if (integer.getWidth() == 1)
-      return {builder.CreateIsNotNull(accumulator)};
-    auto wide = IntegerType::get(type.getContext(), scalar->getIntegerBitWidth(), integer.getSignedness());
+    plan_.contractionIndex = IndexVector(space().reshape(parts, extents, shapeOf(result())));
+    indices_.clear();
+    indices_[result()] = plan_.contractionIndex;
+    for (Operation &op : fusion_.getBlock().without_terminator())
+      if (&op != contraction_ && !follow(op))
+        return false;
+    plan_.outputs.clear();
+    for (Value output : fusion_.getYield()->getOperands()) {
+      auto found = indices_.find(output);
+      if (found != indices_.end())
+        plan_.outputs.push_back(found->second);
+      else if (!output.getDefiningOp() || elementCount(shapeOf(output)) != elementCount(shapeOf(result())))
+        return false;
+      else // independent of the contraction: any order will do
+        plan_.outputs.push_back(IndexVector(space().reshape(parts, extents, shapeOf(output))));
+    }
+    return true;
+  }
+
+  bool follow(Operation &op) {
+    const IndexVector *before = nullptr;
+    for (Value operand : op.getOperands()) {
+      auto found = indices_.find(operand);
+      if (found == indices_.end())
+        continue;
+      if (before && *before != found->second)
+        return false;
+      before = &found->second;
+    }
+    if (!before)
+      return true;
+    IndexVector index(*before);
+    if (auto reshape = dyn_cast<sh::ReshapeOp>(op)) {
+      index = IndexVector(space().reshape(index, shapeOf(reshape.getOperand()), shapeOf(reshape.getResult())));
+    } else if (auto transpose = dyn_cast<sh::TransposeOp>(op)) {
+      for (auto [to, from] : llvm::enumerate(transpose.getPermutation()))
+        index[to] = (*before)[from];
+    } else if (!isElementwiseSupported(&op) || shapeOf(op.getResult(0)).size() != index.size()) {
+      return false;
+    }
+    indices_[op.getResult(0)] = index;
+    return true;
+  }
+
+  // Divides one dimension as a reshape would like it. Whether anything changed.
+  bool divide() {
+    for (const SplitRequest &request : space().splitRequests()) {
+      ContractionIndexDim &dim = plan_.dims[request.dim];
+      if (dim.extent % request.factor != 0 || dim.extent == request.factor)
+        continue;
+      ContractionIndexDim inner{dim.dim, request.factor, 0};
+      dim.extent /= request.factor;
+      plan_.dims.insert(plan_.dims.begin() + request.dim + 1, inner);
+      return true;
+    }
+    return false;
+  }
+
+  // Whether all results are stored in one order, as strides of the dimensions, with runs that vectors can store.
+  bool findStrides() {
+    AffineExpr position;
+    for (auto [output, index] : llvm::zip(fusion_.getYield()->getOperands(), plan_.outputs)) {
+      AffineExpr here = space().linearize(index, shapeOf(output));
+      if (position && position != here)
+        return false;
+      position = here;
+    }
+    LinearForm form = IndexSpace::linearForm(position);
+    if (form.constant != 0)
+      return false;
+    for (ContractionIndexDim &dim : plan_.dims)
+      dim.stride = 0;
+    for (auto &[atom, stride] : form.terms) {
+      auto dim = dyn_cast<AffineDimExpr>(atom);
+      if (!dim)
+        return false;
+      plan_.dims[dim.getPosition()].stride = stride;
+    }
+    if (elementCount(shapeOf(result())) <= kLeastRun || position == resultPosition())
+      return true;
+    // A convolution that stores another dimension in vectors has to read its windows along that one, several times as
+    // slowly as another kernel transposes its results.
+    if (isa<sh::ConvolutionOp>(contraction_) && innermost().stride != 1)
+      return false;
+    return longestRun() >= kLeastRun;
+  }
+
+  const ContractionIndexDim &innermost() {
+    for (const ContractionIndexDim &dim : llvm::reverse(plan_.dims))
+      if (dim.extent != 1)
+        return dim;
+    return plan_.dims.back();
+  }
+
+  AffineExpr resultPosition() { return space().linearize(plan_.contractionIndex, shapeOf(result())); }
+
+  // How many steps of neighbouring dimensions are steps of one element.
+  int64_t longestRun() {
+    int64_t run = 1;
+    for (const ContractionIndexDim &dim : llvm::reverse(plan_.dims))
+      if (dim.stride == run)
+        run *= dim.extent;
+      else if (run > 1)
+        break;
+    return run;
+  }
+
+  // Whether what is read can be: the contraction's results where they arise, arrays of the results' size in the order
+  // of the results, a vector for a vector, and everything at steps of the dimensions.
+  bool walk() {
+    KernelSource source = plan_.source;
+    source.inputs.push_back(result());
+    SmallVector<IndexedValue> outputs;
+    for (auto [output, index] : llvm::zip(source.outputs, plan_.outputs))
+      outputs.push_back({output, index});
+    plan_.use = collectUse(outputs, source, *plan_.indexer);
+    if (!plan_.use.conditions.empty())
+      return false;
+    AffineExpr position = space().linearize(plan_.outputs.back(), shapeOf(source.outputs.back()));
+    int64_t elements = elementCount(shapeOf(result()));
+    for (const PlanAccess &access : plan_.use.accesses) {
+      bool isFull = elementCount(shapeOf(access.value)) >= elements && elements > 1;
+      if (access.value == result() ? access.index != plan_.contractionIndex : isFull && access.position != position)
+        return false;
+      if (hasDivision(access.position))
+        return false;
+    }
+    llvm::erase_if(plan_.use.accesses, [&](const PlanAccess &access) { return access.value == result(); });
+    return true;
+  }
+
+  static bool hasDivision(AffineExpr position) {
+    LinearForm form = IndexSpace::linearForm(position);
+    return llvm::any_of(form.terms, [](const auto &term) { return !isa<AffineDimExpr>(term.first); });
+  }
+
+  ir::FusionOp fusion_;
+  Operation *contraction_;
+  bool mayDivide_;
+  EpiloguePlan plan_;
+  llvm::DenseMap<Value, IndexVector> indices_;
+};
+
+// --- Emission ---
+
+// The contraction's result type from the wide type that it was accumulated in.
+Element fromAccumulator(llvm::IRBuilderBase &builder, Type type, llvm::Value *accumulator) {
+  if (isa<ComplexType>(type))
+    return {builder.CreateExtractValue(accumulator, 0), builder.CreateExtractValue(accumulator, 1)};
+  llvm::Type *scalar = accumulator->getType()->getScalarType();
+  MLIRContext *context = type.getContext();
+  if (isa<FloatType>(type)) {
+    Type wide = scalar->isDoubleTy() ? Type(Float64Type::get(context)) : Type(Float32Type::get(context));
     return wide == type ? Element{accumulator} : emitConvert(builder, wide, type, {accumulator});
   }
+  auto integer = cast<IntegerType>(type);
+  if (integer.getWidth() == 1)
+    return {builder.CreateIsNotNull(accumulator)};
+  auto wide = IntegerType::get(context, scalar->getIntegerBitWidth(), integer.getSignedness());
+  return wide == type ? Element{accumulator} : emitConvert(builder, wide, type, {accumulator});
+}
 
-  static Type float32(Type type) { return Float32Type::get(type.getContext()); }
-  static Type float64(Type type) { return Float64Type::get(type.getContext()); }
-
-  llvm::Value *toStored(Value value, Element element) {
-    if (!element.im)
-      return element.re;
-    llvm::Type *part = element.re->getType();
-    llvm::Value *pair = llvm::UndefValue::get(llvm::StructType::get(builder.getContext(), {part, part}));
-    pair = builder.CreateInsertValue(pair, element.re, 0);
-    return builder.CreateInsertValue(pair, element.im, 1);
-  }
-
-  Element evaluate(Value value) {
-    if (auto found = values.find(value); found != values.end())
-      return found->second;
-    Element result;
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      result = loadArgument(argument);
-    } else if (DenseElementsAttr constant; matchPattern(value, m_Constant(&constant))) {
-      if (constant.isSplat())
-        result = constantElement(builder.getContext(), constant, 0, where.lanes);
-    } else if (auto broadcast = value.getDefiningOp<sh::BroadcastInDimOp>()) {
-      result = evaluateBroadcast(broadcast);
-    } else {
-      SmallVector<Element> operands;
-      Operation *op = value.getDefiningOp();
-      for (Value operand : op->getOperands())
-        operands.push_back(evaluate(operand));
-      ElementContext context{builder};
-      if (auto emitted = emitElementwise(context, op, operands, where.lanes); succeeded(emitted))
-        result = *emitted;
-    }
-    return values[value] = result;
-  }
-
-  // An operand of the result's shape, or a scalar.
-  Element loadArgument(BlockArgument argument) {
-    RankedTensorType type = typeOf(argument);
-    llvm::Value *base = tablePointer(argument.getArgNumber());
-    if (type.getRank() == 0)
-      return splat(builder, loadElements(builder, type.getElementType(), base, 1), where.lanes);
-    llvm::Value *address = elementAddress(builder, type.getElementType(), base, where.outOffset);
-    return loadElements(builder, type.getElementType(), address, where.lanes);
-  }
-
-  Element evaluateBroadcast(sh::BroadcastInDimOp op) {
-    Value source = op.getOperand();
-    auto argument = dyn_cast<BlockArgument>(source);
-    RankedTensorType type = typeOf(source);
-    if (!argument || type.getRank() == 0)
-      return evaluate(source);
-    llvm::Value *offset = builder.getInt64(0);
-    int64_t laneStride = 0;
-    std::vector<int64_t> strides = rowMajorStrides(type.getShape());
-    for (int64_t i = type.getRank() - 1; i >= 0; --i) {
-      int64_t dim = op.getBroadcastDimensions()[i];
-      if (type.getDimSize(i) == 1)
-        continue;
-      offset = builder.CreateAdd(offset, builder.CreateMul(where.index[dim], builder.getInt64(strides[i])));
-      if (dim == where.laneDim)
-        laneStride = strides[i];
-    }
-    Type element = type.getElementType();
-    llvm::Value *base = tablePointer(argument.getArgNumber());
-    llvm::Value *address = elementAddress(builder, element, base, offset);
-    if (laneStride == 0 || where.lanes == 1)
-      return splat(builder, loadElements(builder, element, address, 1), where.lanes);
-    if (laneStride == 1)
-      return loadElements(builder, element, address, where.lanes);
-    SmallVector<llvm::Constant *> steps;
-    for (unsigned lane = 0; lane < where.lanes; ++lane)
-      steps.push_back(builder.getInt64(lane * laneStride));
-    return gatherElements(builder, element, address, llvm::ConstantVector::get(steps), where.lanes);
-  }
-
-  ir::FusionOp fusion;
-  Operation *contraction;
-  llvm::IRBuilderBase &builder;
-  const EpilogueContext &where;
-  llvm::DenseMap<Value, Element> values;
-};
+llvm::Value *toStored(llvm::IRBuilderBase &builder, Element element) {
+  if (!element.im)
+    return element.re;
+  llvm::Type *part = element.re->getType();
+  llvm::Value *pair = llvm::UndefValue::get(llvm::StructType::get(builder.getContext(), {part, part}));
+  pair = builder.CreateInsertValue(pair, element.re, 0);
+  return builder.CreateInsertValue(pair, element.im, 1);
+}
 
 } // namespace
 
-bool canEmitEpilogue(ir::FusionOp fusion, Operation *contraction) {
-  for (Operation &op : fusion.getBlock().without_terminator()) {
-    DenseElementsAttr constant;
-    if (&op == contraction)
-      continue;
-    if (matchPattern(&op, m_Constant(&constant))) {
-      if (!constant.isSplat())
-        return false;
-    } else if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op)) {
-      Value source = broadcast.getOperand();
-      bool constantSource = source.getDefiningOp() && source.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
-      if (!isa<BlockArgument>(source) && !constantSource)
-        return false;
-    } else if (!isElementwiseSupported(&op)) {
-      return false;
-    }
-  }
-  // The kernel's own store converts nothing between kinds of numbers.
-  auto kind = [](Value value) {
-    Type element = typeOf(value).getElementType();
-    return isa<ComplexType>(element) ? 2 : isa<FloatType>(element) ? 1 : 0;
+bool EpiloguePlan::lanesMayWrap(ArrayRef<unsigned> among) const {
+  const IndexSpace &space = indexer->space();
+  auto isIndependent = [&](AffineExpr expr) {
+    return llvm::none_of(among, [&](unsigned dim) { return expr.isFunctionOfDim(dim); });
   };
-  if (kind(fusion.getYield()->getOperands().back()) != kind(contraction->getResult(0)))
-    return false;
-  return llvm::all_of(fusion.getYield()->getOperands(), [&](Value value) {
-    return value.getDefiningOp() && typeOf(value).getShape() == typeOf(contraction->getResult(0)).getShape();
-  });
+  auto liesAsResults = [&](AffineExpr position) {
+    LinearForm form = IndexSpace::linearForm(position);
+    return llvm::all_of(among, [&](unsigned dim) {
+      return dims[dim].extent == 1 || form.coefficient(space.dim(dim)) == dims[dim].stride;
+    });
+  };
+  return llvm::all_of(use.indices, isIndependent) && llvm::all_of(use.accesses, [&](const PlanAccess &access) {
+           return isIndependent(access.position) || liesAsResults(access.position);
+         });
 }
 
-Epilogue makeEpilogue(ir::FusionOp fusion, Operation *contraction) {
-  return [fusion, contraction](llvm::IRBuilderBase &builder, const EpilogueContext &where, llvm::Value *accumulator) {
-    return EpilogueEvaluator(fusion, contraction, builder, where).run(accumulator);
+void EpiloguePlan::print(llvm::raw_ostream &os) const {
+  for (const PlanAccess &access : use.accesses)
+    os << "read " << access.value.getType() << " at " << access.position << '\n';
+  for (auto [output, index] : llvm::zip(source.outputs, outputs))
+    os << "write " << output.getType() << " at " << indexer->space().linearize(index, shapeOf(output)) << '\n';
+}
+
+std::optional<EpiloguePlan> planEpilogue(ir::FusionOp fusion, Operation *contraction, bool mayDivide) {
+  return EpiloguePlanner(fusion, contraction, mayDivide).run();
+}
+
+matmul::Epilogue makeEpilogue(const EpiloguePlan &plan, const KernelTarget &target) {
+  return [&plan, &target](llvm::IRBuilderBase &builder, const EpilogueContext &where, llvm::Value *accumulator) {
+    loop::LoopEvaluator evaluator(plan.source, *plan.indexer, builder.saveIP(), where.buffers, target);
+    evaluator.setLanes(where.lanes);
+    for (unsigned dim = 0; dim < plan.dims.size(); ++dim)
+      evaluator.bindDim(dim, where.index[dim], static_cast<int>(dim) == where.laneDim ? 1 : 0);
+    AffineExpr position = evaluator.space().linearize(plan.outputs.back(), shapeOf(plan.source.outputs.back()));
+    evaluator.bindIndex(position, {where.outOffset, where.lanes == 1 ? 0 : 1, nullptr});
+    Value result = plan.contraction->getResult(0);
+    evaluator.bind(result, plan.contractionIndex,
+                   fromAccumulator(evaluator.builder(), elementTypeOf(result), accumulator));
+    Element last;
+    for (auto [i, output] : llvm::enumerate(plan.source.outputs)) {
+      last = evaluator.evalVector(output, plan.outputs[i]);
+      if (i + 1 < plan.source.outputs.size())
+        evaluator.storeAt(elementTypeOf(output), evaluator.outputPointer(i), position, last);
+    }
+    llvm::Value *stored = toStored(evaluator.builder(), last);
+    builder.restoreIP(evaluator.builder().saveIP());
+    return stored;
   };
 }
 

@@ -36,7 +36,10 @@ struct LaneIndex {
 
 class LoopEvaluator {
 public:
-  // Starts from the plan's index space, and adds dimensions of its own.
+  // Starts from the plan's index space, and adds dimensions of its own. `table` is the kernel's table of buffers.
+  LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::IRBuilderBase::InsertPoint at,
+                llvm::Value *table, const KernelTarget &target);
+  // In a new block at the end of a kernel's function.
   LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::Function *function,
                 const KernelTarget &target);
 
@@ -65,6 +68,8 @@ public:
                     llvm::function_ref<LLVMValues()> otherwise);
   // Gives an iteration dimension its value in this loop. Lane i stands at iv + i * laneStride.
   void bindDim(unsigned dim, llvm::Value *iv, int64_t laneStride);
+  // Gives an expression its value for what is evaluated on the current level from here on.
+  void bindIndex(mlir::AffineExpr expr, const LaneIndex &value) { levels_.back().indices[expr] = value; }
   // Runs `body` with only the lanes of `mask` active (loads of the others are left out).
   void withMask(llvm::Value *mask, llvm::function_ref<void()> body);
   llvm::Value *mask() const { return levels_.back().mask; }

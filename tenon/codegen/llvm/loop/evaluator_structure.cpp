@@ -14,11 +14,19 @@ static llvm::Value *loadPointer(llvm::IRBuilder<> &builder, llvm::Value *table, 
   return pointer;
 }
 
+static llvm::IRBuilderBase::InsertPoint newBlock(llvm::Function *function) {
+  llvm::BasicBlock *block = llvm::BasicBlock::Create(function->getContext(), "entry", function);
+  return {block, block->end()};
+}
+
 LoopEvaluator::LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::Function *function,
                              const KernelTarget &target)
-    : source_(source), indexer_(std::move(indexer)), target_(target),
-      builder_(llvm::BasicBlock::Create(function->getContext(), "entry", function)), computations_(target) {
-  llvm::Value *table = function->getArg(0);
+    : LoopEvaluator(source, std::move(indexer), newBlock(function), function->getArg(0), target) {}
+
+LoopEvaluator::LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::IRBuilderBase::InsertPoint at,
+                             llvm::Value *table, const KernelTarget &target)
+    : source_(source), indexer_(std::move(indexer)), target_(target), builder_(at.getBlock(), at.getPoint()),
+      computations_(target) {
   unsigned operands = source.op->getNumOperands(), results = source.op->getNumResults();
   // Unused, and so removed, when the kernel has no temporary block.
   temp_ = loadPointer(builder_, table, operands + results);
