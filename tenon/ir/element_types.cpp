@@ -60,4 +60,40 @@ Type fromElementType(mlir::MLIRContext *context, ElementType type) {
   return {};
 }
 
+static bool hasNegativeZero(const llvm::fltSemantics &format) {
+  return llvm::APFloat::semanticsHasSignedRepr(format) && llvm::APFloat::getZero(format, true).isNegative();
+}
+
+bool convertsExactly(mlir::Type from, mlir::Type to) {
+  auto fromInteger = llvm::dyn_cast<mlir::IntegerType>(from), toInteger = llvm::dyn_cast<mlir::IntegerType>(to);
+  auto fromFloat = llvm::dyn_cast<mlir::FloatType>(from), toFloat = llvm::dyn_cast<mlir::FloatType>(to);
+  auto isUnsigned = [](mlir::IntegerType type) { return type.isUnsigned() || type.getWidth() == 1; };
+  if (fromInteger && toInteger) {
+    if (isUnsigned(fromInteger))
+      return fromInteger.getWidth() + (isUnsigned(toInteger) ? 0 : 1) <= toInteger.getWidth();
+    return !isUnsigned(toInteger) && fromInteger.getWidth() <= toInteger.getWidth();
+  }
+  if (!toFloat)
+    return false;
+  const llvm::fltSemantics &wide = toFloat.getFloatSemantics();
+  int precision = static_cast<int>(llvm::APFloat::semanticsPrecision(wide));
+  if (fromInteger) {
+    int bits = static_cast<int>(fromInteger.getWidth()) - (isUnsigned(fromInteger) ? 0 : 1);
+    return bits <= precision && bits <= llvm::APFloat::semanticsMaxExponent(wide);
+  }
+  if (!fromFloat)
+    return false;
+  const llvm::fltSemantics &narrow = fromFloat.getFloatSemantics();
+  auto leastExponent = [](const llvm::fltSemantics &semantics) {
+    return llvm::APFloat::semanticsMinExponent(semantics) -
+           static_cast<int>(llvm::APFloat::semanticsPrecision(semantics)) + 1;
+  };
+  return static_cast<int>(llvm::APFloat::semanticsPrecision(narrow)) <= precision &&
+         llvm::APFloat::semanticsMaxExponent(narrow) <= llvm::APFloat::semanticsMaxExponent(wide) &&
+         leastExponent(narrow) >= leastExponent(wide) &&
+         (llvm::APFloat::semanticsHasInf(wide) || !llvm::APFloat::semanticsHasInf(narrow)) &&
+         (llvm::APFloat::semanticsHasNaN(wide) || !llvm::APFloat::semanticsHasNaN(narrow)) &&
+         (hasNegativeZero(wide) || !hasNegativeZero(narrow));
+}
+
 } // namespace tenon::ir

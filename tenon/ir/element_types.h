@@ -14,4 +14,8 @@ ElementType toElementType(mlir::Type type);
 /// The type that `toElementType` translates back. Signed integers are signless in MLIR. Null for tokens and kInvalid.
 mlir::Type fromElementType(mlir::MLIRContext *context, ElementType type);
 
+/// Whether every value of the one type (a float or an integer, `i1` among them) is one of the other, so that converting
+/// it changes nothing.
+bool convertsExactly(mlir::Type from, mlir::Type to);
+
 } // namespace tenon::ir

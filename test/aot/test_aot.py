@@ -281,7 +281,7 @@ class Programs:
         for name in list(self.sources):
             command = [harness.TENON, "compile", self.sources[name], "--aot", self.folder, "--report=json", *options]
             result = subprocess.run(command, capture_output=True, text=True, check=False)
-            if "needs Tenon's runtime library" not in result.stderr:
+            if "needs Tenon's runtime library" not in result.stderr and "needs LAPACK" not in result.stderr:
                 assert result.returncode == 0, result.stderr
                 self.reports[name] = json.loads(result.stdout)
                 rng = np.random.default_rng(len(name))

@@ -4,13 +4,16 @@
 #include "tenon/ir/types.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace tenon::ir {
 namespace {
@@ -18,6 +21,12 @@ namespace {
 using llvm::APFloat;
 
 uint64_t codeOf(const APFloat &value) { return value.bitcastToAPInt().getZExtValue(); }
+
+std::string printed(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
 
 TEST(ElementTypes, NamesAndNumbersAreThoseOfOneType) {
   std::set<std::string> names, xlaNames, numpyNames;
@@ -77,6 +86,59 @@ TEST(ElementTypes, FormatsAreLlvms) {
       EXPECT_EQ(encodeFloat(format, std::numeric_limits<double>::quiet_NaN()), codeOf(APFloat::getNaN(semantics)))
           << info.name;
   }
+}
+
+// Every value of the types of up to 16 bits, into every other type.
+TEST(ElementTypes, ExactConversionsLoseNothing) {
+  mlir::MLIRContext context;
+  loadAllDialects(context);
+  std::vector<mlir::Type> types;
+  for (const ElementTypeInfo &info : elementTypes())
+    if (mlir::Type type = fromElementType(&context, info.type); type && type.isIntOrFloat())
+      types.push_back(type);
+  auto isUnsigned = [](mlir::Type type) { return type.isUnsignedInteger() || type.isInteger(1); };
+  auto holds = [&](mlir::Type to, const llvm::APSInt &value) {
+    if (auto format = llvm::dyn_cast<mlir::FloatType>(to)) {
+      APFloat rounded(format.getFloatSemantics());
+      return rounded.convertFromAPInt(value, value.isSigned(), APFloat::rmNearestTiesToEven) == APFloat::opOK;
+    }
+    llvm::APSInt wide = value.extend(80);
+    wide.setIsSigned(true);
+    unsigned width = to.getIntOrFloatBitWidth();
+    return isUnsigned(to) ? !wide.isNegative() && wide.getActiveBits() <= width : wide.isSignedIntN(width);
+  };
+  int exact = 0;
+  for (mlir::Type from : types) {
+    if (from.getIntOrFloatBitWidth() > 16)
+      continue;
+    for (mlir::Type to : types) {
+      if (!convertsExactly(from, to))
+        continue;
+      ++exact;
+      for (uint64_t code = 0; code < uint64_t(1) << from.getIntOrFloatBitWidth(); ++code) {
+        llvm::APInt bits(from.getIntOrFloatBitWidth(), code);
+        bool isHeld = true;
+        if (auto format = llvm::dyn_cast<mlir::FloatType>(from)) {
+          APFloat value(format.getFloatSemantics(), bits);
+          bool loses = false;
+          value.convert(llvm::cast<mlir::FloatType>(to).getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
+          isHeld = !loses || value.isNaN();
+        } else {
+          isHeld = holds(to, llvm::APSInt(bits, isUnsigned(from)));
+        }
+        ASSERT_TRUE(isHeld) << printed(from) << " to " << printed(to) << ": " << code;
+      }
+    }
+  }
+  EXPECT_GT(exact, 100);
+  mlir::Builder builder(&context);
+  EXPECT_TRUE(convertsExactly(builder.getIntegerType(8), builder.getBF16Type()));
+  EXPECT_TRUE(convertsExactly(builder.getIntegerType(8, false), builder.getIntegerType(16)));
+  EXPECT_TRUE(convertsExactly(builder.getF16Type(), builder.getF32Type()));
+  EXPECT_FALSE(convertsExactly(builder.getF16Type(), builder.getBF16Type()));
+  EXPECT_FALSE(convertsExactly(builder.getIntegerType(32), builder.getF32Type()));
+  EXPECT_FALSE(convertsExactly(builder.getIntegerType(8), builder.getIntegerType(16, false)));
+  EXPECT_FALSE(convertsExactly(builder.getF32Type(), builder.getIntegerType(64)));
 }
 
 } // namespace

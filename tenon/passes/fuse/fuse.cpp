@@ -93,7 +93,8 @@ private:
   void collectOperands() {
     llvm::SetVector<Value> found;
     if (group.contract) // always operands 0 and 1, whatever else they are
-      operands.assign({group.contract->getOperand(0), group.contract->getOperand(1)});
+      for (Value operand : group.contract->getOperands())
+        operands.push_back(isMember(operand) ? operand.getDefiningOp()->getOperand(0) : operand);
     for (Operation *op : ordered)
       for (Value operand : op->getOperands()) {
         Operation *source = operand.getDefiningOp();
@@ -162,23 +163,28 @@ ir::FusionOp outline(ArrayRef<Operation *> ops) {
   return fusion;
 }
 
-// Takes a fusion that cannot be emitted apart again: what follows a contraction from it, anything else into single ops.
+// Takes a fusion that cannot be emitted apart again: what follows a contraction from it and from the conversions of its
+// operands, anything else into single ops.
 void dissolve(ir::FusionOp fusion, const FuseOptions &options) {
   bool hasContraction = fusion.getKind() == ir::FusionKind::Dot || fusion.getKind() == ir::FusionKind::Convolution;
   Block &body = fusion.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArguments(), fusion->getOperands());
   OpBuilder builder(fusion);
-  SmallVector<Operation *> copies;
+  SmallVector<Operation *> before, copies;
   for (Operation &op : body.without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
     OpRole role = roleOf(copy);
-    if (role != OpRole::kConstant && role != OpRole::kContract && role != OpRole::kScalar)
-      copies.push_back(copy);
+    if (role == OpRole::kConstant || role == OpRole::kContract || role == OpRole::kScalar)
+      continue;
+    bool precedes = llvm::any_of(op.getUsers(), [](Operation *user) { return roleOf(user) == OpRole::kContract; });
+    (precedes ? before : copies).push_back(copy);
   }
   for (auto [result, yielded] : llvm::zip(fusion->getResults(), body.getTerminator()->getOperands()))
     result.replaceAllUsesWith(mapping.lookupOrDefault(yielded));
   fusion.erase();
+  for (Operation *op : before)
+    outline(op);
   if (hasContraction && copies.size() > 1) {
     if (ir::FusionOp rest = outline(copies); !options.canEmit(rest))
       dissolve(rest, options);

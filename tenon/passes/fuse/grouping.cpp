@@ -10,7 +10,8 @@
 //   reduce    reductions of the same dimensions of the same shape, with a fused prologue and an elementwise epilogue
 //   rows      reductions over the trailing dimensions whose results are used at the full shape again (softmax, norms):
 //             everything that depends on a reduction must stay in its row, so that rows are independent
-//   dot, convolution   a contraction with an epilogue: elementwise, in any order and shape of the same elements
+//   dot, convolution   a contraction with an epilogue (elementwise, in any order and shape of the same elements), and
+//             conversions of its operands to wider types
 //   update    dynamic_update_slice of a fused value
 //
 // Fusions that do not pay are refused: computing a small value again for each element of a larger one, gathers' tables,
@@ -316,6 +317,10 @@ bool FusionGrouping::mayJoin(Operation *op, const FusionGroup &group) const {
 }
 
 bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const {
+  if (group.contract && llvm::is_contained(op->getUsers(), group.contract))
+    return mayPrecedeContract(op) && llvm::all_of(op->getUsers(), [&](Operation *user) {
+             return user == group.contract || !contains(static_cast<int>(&group - groups_.data()), user);
+           });
   if (group.contract && !mayFollowContract(op, ShapedType::getNumElements(group.fullShape)))
     return false;
   int64_t elements = elementsOf(op->getResult(0)), space = ShapedType::getNumElements(group.fullShape);

@@ -1,6 +1,7 @@
 #include "tenon/passes/fuse/rules.h"
 
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -83,8 +84,20 @@ bool mayFuseOperand(Operation *op, unsigned index) {
   if (isa<sh::DynamicUpdateSliceOp>(op))
     return index == 1;
   if (isa<sh::DotGeneralOp, sh::ConvolutionOp>(op))
-    return false;
+    return operand.getDefiningOp() && mayPrecedeContract(operand.getDefiningOp());
   return true;
+}
+
+bool mayPrecedeContract(Operation *op) {
+  auto convert = dyn_cast<sh::ConvertOp>(op);
+  if (!convert || !hasPlainTypes(op))
+    return false;
+  Type from = getElementTypeOrSelf(convert.getOperand().getType()),
+       to = getElementTypeOrSelf(convert.getResult().getType());
+  // Floats of 8 bits are looked up one by one.
+  bool isQuick = isa<IntegerType>(from) || from.isBF16() || from.isF16() || from.isF32();
+  return isQuick && from != to && ir::convertsExactly(from, to) &&
+         (!isa<FloatType>(to) || to.getIntOrFloatBitWidth() >= 16);
 }
 
 bool isEmbeddableConstant(Operation *op) {

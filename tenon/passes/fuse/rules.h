@@ -24,6 +24,10 @@ int64_t elementsOf(mlir::Value value);
 // Ops that only move, repeat or make up elements: recomputing them costs nearly nothing.
 bool isCheap(mlir::Operation *op);
 
+// Whether a contraction may read the op's operand instead of its result: a conversion to a wider type of what takes
+// less memory traffic as it is.
+bool mayPrecedeContract(mlir::Operation *op);
+
 // Whether operand `index` of `op` may be computed inside the fusion that holds `op`. Not the table of a gather (read at
 // random, often many times), nor scalars (the entry function has them).
 bool mayFuseOperand(mlir::Operation *op, unsigned index);

@@ -366,6 +366,36 @@ func.func @heads(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>, %b: tensor<256
   return %4 : tensor<4x8x16x32xf32>
 }
 
+// Weights in 8 bits are converted where they are read.
+// RUN: %tenon compile %s --entry scaled --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SCALED
+// SCALED: // dot_multiply_0: convert,dot_general,broadcast_in_dim,multiply
+// SCALED-NEXT: dot
+// SCALED-NEXT: tiled f32 1x64x256x128 tile 6x2x8 block {{.*}} pack-rhs
+// SCALED-NEXT: read tensor<256xf32> at d1
+// SCALED-NEXT: write tensor<64x256xf32> at d0 * 256 + d1
+// SCALED-NEXT: temporary
+// SCALED-NOT: //
+func.func @scaled(%x: tensor<64x128xf32>, %w: tensor<128x256xi8>, %s: tensor<256xf32>) -> tensor<64x256xf32> {
+  %c = stablehlo.convert %w : (tensor<128x256xi8>) -> tensor<128x256xf32>
+  %0 = stablehlo.dot_general %x, %c, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
+  %1 = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<256xf32>) -> tensor<64x256xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<64x256xf32>
+  return %2 : tensor<64x256xf32>
+}
+
+// Integers are multiplied as they are stored.
+// RUN: %tenon compile %s --entry integers --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=INTEGERS
+// INTEGERS: // dot_dot_general_0: convert,convert,dot_general
+// INTEGERS-NEXT: dot
+// INTEGERS-NEXT: tiled i16x2 1x64x256x128
+// INTEGERS-NOT: //
+func.func @integers(%x: tensor<64x128xi8>, %w: tensor<128x256xi8>) -> tensor<64x256xi32> {
+  %0 = stablehlo.convert %x : (tensor<64x128xi8>) -> tensor<64x128xi32>
+  %1 = stablehlo.convert %w : (tensor<128x256xi8>) -> tensor<128x256xi32>
+  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<64x128xi32>, tensor<128x256xi32>) -> tensor<64x256xi32>
+  return %2 : tensor<64x256xi32>
+}
+
 // Padding before a convolution, and all that follows it.
 // RUN: %tenon compile %s --entry block --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=BLOCK
 // BLOCK: // convolution_add_0: convolution,broadcast_in_dim,add,clamp,add

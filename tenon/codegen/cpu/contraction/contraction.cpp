@@ -43,15 +43,33 @@ Operation *contractionIn(Operation *op) {
 
 using ir::typeOf;
 
+// What a contraction reads: the operand of a conversion that the fusion computes on the way.
+Value storedOperand(Value operand) {
+  auto convert = operand.getDefiningOp<sh::ConvertOp>();
+  return convert && isa<ir::FusionOp>(convert->getParentOp()) ? convert.getOperand() : operand;
+}
+
+// The types of the operands in memory, and what they are multiplied as. Integers of the same values give the same
+// products, whatever their width.
+template <typename Spec> void setOperandTypes(Spec &spec, Operation *contraction) {
+  auto set = [&](Value operand, program::ElementType &stored, program::ElementType &as) {
+    Type from = elementTypeOf(storedOperand(operand)), to = elementTypeOf(operand);
+    stored = ir::toElementType(from);
+    if (from != to && isa<FloatType>(to))
+      as = ir::toElementType(to);
+  };
+  set(contraction->getOperand(0), spec.lhs, spec.lhsAs);
+  set(contraction->getOperand(1), spec.rhs, spec.rhsAs);
+  spec.out = ir::toElementType(elementTypeOf(contraction->getResult(0)));
+}
+
 ContractionSpec dotSpec(sh::DotGeneralOp op) {
   RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs()), out = typeOf(op.getResult());
   auto lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
        outStrides = rowMajorStrides(out.getShape());
   auto numbers = op.getDotDimensionNumbers();
   ContractionSpec spec;
-  spec.lhs = ir::toElementType(lhs.getElementType());
-  spec.rhs = ir::toElementType(rhs.getElementType());
-  spec.out = ir::toElementType(out.getElementType());
+  setOperandTypes(spec, op);
   int64_t next = 0; // dimension of the result
   for (auto [l, r] : llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions()))
     spec.batch.push_back({lhs.getDimSize(l), lhsStrides[l], rhsStrides[r], outStrides[next++]});
@@ -74,9 +92,7 @@ ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
        outStrides = rowMajorStrides(out.getShape());
   auto numbers = op.getDimensionNumbers();
   ConvolutionSpec spec;
-  spec.lhs = ir::toElementType(lhs.getElementType());
-  spec.rhs = ir::toElementType(rhs.getElementType());
-  spec.out = ir::toElementType(out.getElementType());
+  setOperandTypes(spec, op);
   spec.batch = lhs.getDimSize(numbers.getInputBatchDimension());
   spec.inputFeatures = lhs.getDimSize(numbers.getInputFeatureDimension());
   spec.outputFeatures = rhs.getDimSize(numbers.getKernelOutputFeatureDimension());
@@ -207,6 +223,11 @@ bool canEmitContraction(Operation *op) {
   if (!contraction || !llvm::all_of(contraction->getOperandTypes(), isPlain) ||
       !llvm::all_of(contraction->getResultTypes(), isPlain))
     return false;
+  for (Value operand : contraction->getOperands())
+    if (Value stored = storedOperand(operand);
+        stored != operand && (!isa<BlockArgument>(stored) || !isPlain(stored.getType()) ||
+                              !ir::convertsExactly(elementTypeOf(stored), elementTypeOf(operand))))
+      return false;
   auto fusion = dyn_cast<ir::FusionOp>(op);
   return !fusion || planEpilogue(fusion, contraction, mayDivideResult(contraction));
 }

@@ -112,9 +112,9 @@ StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const Mat
                                           bool hasEpilogue) {
   TENON_RETURN_IF_ERROR(validate(spec));
   Type sum = hasEpilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out;
-  if (!chooseArithmetic(spec.lhs, spec.rhs, sum, target))
-    return invalidArgument(std::string("no convolution of ") + program::elementTypeName(spec.lhs) + " and " +
-                           program::elementTypeName(spec.rhs) + " into " + program::elementTypeName(spec.out));
+  if (!chooseArithmetic(spec.lhsType(), spec.rhsType(), sum, target))
+    return invalidArgument(std::string("no convolution of ") + program::elementTypeName(spec.lhsType()) + " and " +
+                           program::elementTypeName(spec.rhsType()) + " into " + program::elementTypeName(spec.out));
   ConvolutionPlan plan;
   plan.spec = spec;
   plan.target = target;

@@ -19,7 +19,10 @@ struct ConvolutionWindow {
 struct ConvolutionSpec {
   using Type = program::ElementType;
   Type lhs = Type::kF32, rhs = Type::kF32, out = Type::kF32;
-  Type sum = Type::kInvalid; // as in ContractionSpec
+  Type lhsAs = Type::kInvalid, rhsAs = Type::kInvalid, sum = Type::kInvalid; // as in ContractionSpec
+
+  Type lhsType() const { return lhsAs == Type::kInvalid ? lhs : lhsAs; }
+  Type rhsType() const { return rhsAs == Type::kInvalid ? rhs : rhsAs; }
 
   int64_t batch = 1;          // of the input
   int64_t inputFeatures = 1;  // of the input, all groups

@@ -40,6 +40,7 @@ namespace {
 Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, bool hasEpilogue, bool planar) {
   ContractionSpec c;
   c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out, c.sum = spec.sum;
+  c.lhsAs = spec.lhsAs, c.rhsAs = spec.rhsAs;
   c.epilogueLanesAlongM = spec.epilogueLanesAlongSpatial;
   c.batch = {{spec.batch, 0, 0, spec.outBatchStride}};
   for (const ConvolutionWindow &window : spec.spatial)
@@ -53,7 +54,9 @@ Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, b
   p.buffers.rhs = 1;
   p.spec.lhs = spec.lhs;
   p.spec.rhs = spec.rhs;
-  p.arithmetic = widenedArithmetic(spec.lhs, spec.rhs, p.sumType());
+  p.spec.lhsAs = spec.lhsAs;
+  p.spec.rhsAs = spec.rhsAs;
+  p.arithmetic = widenedArithmetic(spec.lhsType(), spec.rhsType(), p.sumType());
   return p;
 }
 

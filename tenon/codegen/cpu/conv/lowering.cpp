@@ -105,6 +105,7 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
   ConvolutionPart part;
   ContractionSpec &c = part.contraction;
   c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out, c.sum = spec.sum;
+  c.lhsAs = spec.lhsAs, c.rhsAs = spec.rhsAs;
   c.extraOperands = spec.extraOperands;
   c.epilogueLanesAlongM = spec.epilogueLanesAlongSpatial;
   c.epilogueLanesMayWrap = spec.epilogueLanesMayWrap;

@@ -177,7 +177,14 @@ Value *floatToExponent(Emitter &e, Value *value) {
   return e.b.CreateTrunc(e.b.CreateSelect(valid, code, bits.u32(0xff)), bits.type(8));
 }
 
+Value *integerToFloat(Emitter &e, Value *stored, Type type, llvm::Type *scalar) {
+  llvm::Type *to = e.vec(scalar, lanesOf(stored));
+  return isUnsigned(type) ? e.b.CreateUIToFP(stored, to) : e.b.CreateSIToFP(stored, to);
+}
+
 Value *toFloat(Emitter &e, Value *stored, Type type, const MatmulTarget &target) {
+  if (isInteger(type))
+    return integerToFloat(e, stored, type, e.b.getFloatTy());
   switch (type) {
   case Type::kF32:
   case Type::kComplexF32:
@@ -210,9 +217,11 @@ Value *toUnitElement(Emitter &e, Value *stored, Type type, const Arithmetic &ari
   case Compute::kComplexDouble:
     if (type == Type::kF64 || type == Type::kComplexF64)
       return stored;
+    if (isInteger(type))
+      return integerToFloat(e, stored, type, e.b.getDoubleTy());
     return e.b.CreateFPExt(toFloat(e, stored, type, target), e.vec(e.b.getDoubleTy(), lanes));
   case Compute::kBf16Pairs:
-    return stored;
+    return type == Type::kBF16 ? stored : floatToBf16(e, toFloat(e, stored, type, target));
   case Compute::kInt8Quads:
     if (isLhs && arithmetic.flipLhs)
       return e.b.CreateXor(stored, ConstantInt::get(stored->getType(), 0x80));

@@ -29,12 +29,12 @@ static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget
 static MatmulPlan settle(Problem &problem) {
   MatmulPlan plan = planProblem(problem);
   const ContractionSpec &spec = problem.spec;
-  Arithmetic widened = widenedArithmetic(spec.lhs, spec.rhs, problem.sumType());
+  Arithmetic widened = widenedArithmetic(spec.lhsType(), spec.rhsType(), problem.sumType());
   Arithmetic arithmetic = problem.arithmetic;
   if (plan.kind == MatmulPlan::Kind::kDot && arithmetic.compute == Compute::kInt8Quads) {
     MatmulTarget target = problem.target; // no column sums there: pairs need none
     target.avx512Vnni = target.avxVnni = false;
-    arithmetic = *chooseArithmetic(spec.lhs, spec.rhs, problem.sumType(), target);
+    arithmetic = *chooseArithmetic(spec.lhsType(), spec.rhsType(), problem.sumType(), target);
   } else if (plan.kind != MatmulPlan::Kind::kTiled && plan.kind != MatmulPlan::Kind::kDot) {
     arithmetic = widened;
   }

@@ -50,12 +50,19 @@ struct ContractionDim {
 struct ContractionSpec {
   using Type = program::ElementType;
   Type lhs = Type::kF32, rhs = Type::kF32, out = Type::kF32;
+  // What the operands' elements are converted to when they are read; every value of the one type has to be one of the
+  // other. kInvalid: nothing else.
+  Type lhsAs = Type::kInvalid, rhsAs = Type::kInvalid;
   // The type of the sums themselves when an epilogue makes something else of them; kInvalid: that of out.
   Type sum = Type::kInvalid;
   // Outermost first. Any list may be empty (one index), any size may be zero.
   llvm::SmallVector<ContractionDim, 2> batch, m, n, k;
   // Element index of lhs[0], rhs[0] and out[0] from the buffer's start.
   int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
+
+  // The types that are multiplied.
+  Type lhsType() const { return lhsAs == Type::kInvalid ? lhs : lhsAs; }
+  Type rhsType() const { return rhsAs == Type::kInvalid ? rhs : rhsAs; }
 
   // Buffer table: [lhs, rhs, extra operands..., out, temp?].
   int extraOperands = 0;

@@ -11,6 +11,7 @@ namespace tenon::codegen::matmul {
 ContractionSpec swapRoles(const ContractionSpec &spec) {
   ContractionSpec result = spec;
   std::swap(result.lhs, result.rhs);
+  std::swap(result.lhsAs, result.rhsAs);
   std::swap(result.lhsOffset, result.rhsOffset);
   std::swap(result.m, result.n);
   for (auto *dims : {&result.batch, &result.m, &result.n, &result.k})
@@ -85,10 +86,10 @@ StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &t
     for (const ContractionDim &dim : *dims)
       if (dim.size < 0)
         return invalidArgument("contraction with a negative dimension size");
-  std::optional<Arithmetic> arithmetic = chooseArithmetic(p.spec.lhs, p.spec.rhs, p.sumType(), target);
+  std::optional<Arithmetic> arithmetic = chooseArithmetic(p.spec.lhsType(), p.spec.rhsType(), p.sumType(), target);
   if (!arithmetic)
-    return invalidArgument(std::string("no contraction of ") + program::elementTypeName(spec.lhs) + " and " +
-                           program::elementTypeName(spec.rhs) + " into " + program::elementTypeName(spec.out));
+    return invalidArgument(std::string("no contraction of ") + program::elementTypeName(spec.lhsType()) + " and " +
+                           program::elementTypeName(spec.rhsType()) + " into " + program::elementTypeName(spec.out));
   p.arithmetic = *arithmetic;
   p.batch = product(p.spec.batch);
   p.m = product(p.spec.m);
