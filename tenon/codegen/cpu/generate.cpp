@@ -7,6 +7,7 @@
 #include "tenon/codegen/llvm/loop/support.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/stop_checks.h"
+#include "tenon/support/parallel.h"
 
 using namespace mlir;
 

@@ -6,6 +6,7 @@
 #include "tenon/codegen/llvm/masked_stores.h"
 #include "tenon/codegen/llvm/stop_checks.h"
 #include "tenon/support/cpu_quota.h"
+#include "tenon/support/parallel.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -23,11 +24,9 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 namespace tenon::codegen {
 namespace {
@@ -247,25 +246,9 @@ StatusOr<std::string> compileToAssembly(llvm::Module &module, const KernelTarget
   return BorrowedCompiler(target)->compile(module, target, options, llvm::CodeGenFileType::AssemblyFile);
 }
 
-static int threadCount(int threads) { return threads > 0 ? threads : usableCpus(); }
-
-void forEachInParallel(size_t count, int threads, llvm::function_ref<void(size_t)> work) {
-  std::atomic<size_t> next{0};
-  auto run = [&] {
-    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1))
-      work(i);
-  };
-  std::vector<std::thread> helpers;
-  for (int i = 1; i < std::min<int>(threadCount(threads), int(count)); ++i)
-    helpers.emplace_back(run);
-  run();
-  for (std::thread &helper : helpers)
-    helper.join();
-}
-
 StatusOr<std::vector<program::ObjectCode>> compileModules(std::vector<CompileJob> jobs, const KernelTarget &target,
                                                           int threads) {
-  std::vector<Group> groups = groupJobs(jobs, threadCount(threads));
+  std::vector<Group> groups = groupJobs(jobs, threads > 0 ? threads : usableCpus());
   std::vector<GroupResult> results(groups.size());
   forEachInParallel(groups.size(), threads, [&](size_t i) { results[i] = compileGroup(jobs, groups[i], target); });
 

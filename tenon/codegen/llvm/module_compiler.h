@@ -6,8 +6,6 @@
 #include "tenon/program/program.h"
 #include "tenon/status.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-
 #include <functional>
 #include <string>
 #include <vector>
@@ -51,9 +49,6 @@ struct CompileJob {
   double weight = 1;
   CompileOptions options;
 };
-
-// Calls work(0), ..., work(count - 1), in any order, on up to `threads` threads (0: as many as the process may use).
-void forEachInParallel(size_t count, int threads, llvm::function_ref<void(size_t)> work);
 
 // Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order;
 // small jobs may share a module and then an object (so fewer objects than jobs may come back). The first error in job
