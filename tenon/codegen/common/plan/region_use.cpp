@@ -1,12 +1,10 @@
 #include "tenon/codegen/common/plan/loop_plan.h"
+#include "tenon/codegen/common/region/region_evaluator.h"
 
-#include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using mlir::AffineExpr;
 
@@ -40,9 +38,10 @@ double elementwiseNanoseconds(mlir::Operation *op) {
 }
 
 namespace {
-class UseWalk {
+// Collects what depends on the iteration space.
+class UseCollector : public RegionEvaluator<UseCollector> {
 public:
-  UseWalk(const KernelSource &source, RegionIndexer &indexer, const RowSpace *rows, RegionUse &use)
+  UseCollector(const KernelSource &source, RegionIndexer &indexer, const RowSpace *rows, RegionUse &use)
       : source_(source), indexer_(indexer), rows_(rows), use_(use) {}
 
   void visit(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
@@ -53,21 +52,65 @@ public:
       type = complex.getElementType();
     if (!index.empty() && type.isIntOrFloat())
       use_.widestBytes = std::max<int>(use_.widestBytes, (type.getIntOrFloatBitWidth() + 7) / 8);
-    if (source_.inputNumber(value) >= 0) {
-      access(value, index);
-      return;
-    }
-    if (mlir::Operation *op = value.getDefiningOp())
-      visitOp(op, index);
+    use_.evaluations += source_.inputNumber(value) < 0 ? 1 : 0;
+    evaluate(source_, indexer_, value, index);
   }
 
-private:
-  void access(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+  void array(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
     AffineExpr position = indexer_.space().linearize(index, shapeOf(value));
     use_.accesses.push_back({value, IndexVector(index), position, false, conditional_});
     visitSymbols(position);
   }
 
+  void constant(mlir::DenseElementsAttr) {}
+
+  void iota(mlir::Operation *, AffineExpr expr) { use_.indices.push_back(expr); }
+
+  void moved(mlir::Operation *op, llvm::ArrayRef<AffineExpr>, llvm::ArrayRef<Source> sources) {
+    bool outer = conditional_;
+    conditional_ |= sources.size() > 1;
+    for (const Source &from : sources) {
+      visitConditions(from.conditions);
+      visit(op->getOperand(from.operand), from.index);
+    }
+    conditional_ = outer;
+  }
+
+  // A reduction inside another loop nest: its elements are computed in loops of their own.
+  void reduced(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
+    mlir::Operation *op = result.getOwner();
+    llvm::SmallVector<int64_t> extents = RegionIndexer::reducedExtents(op);
+    std::optional<IndexVector> row;
+    if (rows_)
+      row = rows_->reducedIndex(op, index, indexer_.space());
+    IndexVector inner = row.value_or(IndexVector());
+    if (!row)
+      for (int64_t extent : extents)
+        inner.push_back(indexer_.space().addDim(extent));
+    unsigned count = op->getNumOperands() / 2;
+    double before = use_.nanoseconds;
+    bool outer = conditional_;
+    conditional_ |= !row;
+    if (std::optional<Source> from = indexer_.reducedSource(op, index, inner)) {
+      visitConditions(from->conditions);
+      for (mlir::Value operand : op->getOperands().take_front(count))
+        visit(operand, from->index);
+    }
+    double each = use_.nanoseconds - before + 0.05 * count;
+    use_.nanoseconds = before + each * (row ? 1 : elementCount(extents));
+    conditional_ = outer;
+    for (mlir::Value init : op->getOperands().drop_front(count))
+      visit(init, {});
+  }
+
+  void computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+    use_.nanoseconds += index.empty() ? 0 : elementwiseNanoseconds(op);
+    use_.arithmetic = true;
+    for (mlir::Value operand : op->getOperands())
+      visit(operand, RegionIndexer::elementwiseIndex(operand, index));
+  }
+
+private:
   void visitSymbols(AffineExpr expr) {
     expr.walk([&](AffineExpr part) {
       if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(part)) {
@@ -77,79 +120,12 @@ private:
     });
   }
 
-  void visitOp(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
-    ++use_.evaluations;
-    if (llvm::isa<stablehlo::ConstantOp>(op)) {
-      auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
-      if (dense && !dense.isSplat() && dense.getNumElements() > 1)
-        access(op->getResult(0), index);
-    } else if (auto iota = llvm::dyn_cast<stablehlo::IotaOp>(op)) {
-      use_.indices.push_back(index[iota.getIotaDimension()]);
-    } else if (RegionIndexer::movesElements(op)) {
-      llvm::SmallVector<Source, 2> sources = indexer_.sources(op, index);
-      bool outer = conditional_;
-      conditional_ |= sources.size() > 1;
-      for (const Source &from : sources) {
-        visitConditions(from.conditions);
-        visit(op->getOperand(from.operand), from.index);
-      }
-      conditional_ = outer;
-    } else if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
-      visitReduction(op, index);
-    } else {
-      use_.nanoseconds += index.empty() ? 0 : elementwiseNanoseconds(op);
-      use_.arithmetic = true;
-      for (mlir::Value operand : op->getOperands())
-        visit(operand, RegionIndexer::elementwiseIndex(operand, index));
-    }
-  }
-
   void visitConditions(llvm::ArrayRef<Condition> conditions) {
     for (const Condition &condition : conditions) {
       use_.conditions.push_back(condition);
       use_.indices.push_back(condition.expr);
       visitSymbols(condition.expr);
     }
-  }
-
-  // A reduction inside another loop nest: its elements are computed in loops of their own.
-  void visitReduction(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
-    IndexSpace &space = indexer_.space();
-    bool window = llvm::isa<stablehlo::ReduceWindowOp>(op);
-    llvm::SmallVector<int64_t> extents;
-    if (window)
-      extents = windowDims(op, "window_dimensions", index.size(), 1);
-    else
-      for (int64_t dim : llvm::cast<stablehlo::ReduceOp>(op).getDimensions())
-        extents.push_back(shapeOf(op->getOperand(0))[dim]);
-    IndexVector inner;
-    std::optional<IndexVector> row;
-    if (rows_ && !window)
-      row = rows_->reducedIndex(op, index, space);
-    if (row)
-      inner = *row;
-    else
-      for (int64_t extent : extents)
-        inner.push_back(space.addDim(extent));
-    unsigned count = op->getNumOperands() / 2;
-    double before = use_.nanoseconds;
-    bool outer = conditional_;
-    conditional_ |= !row;
-    if (window) {
-      if (std::optional<Source> from = indexer_.windowSource(op, index, inner)) {
-        visitConditions(from->conditions);
-        for (unsigned i = 0; i < count; ++i)
-          visit(op->getOperand(i), from->index);
-      }
-    } else {
-      for (unsigned i = 0; i < count; ++i)
-        visit(op->getOperand(i), RegionIndexer::reduceInputIndex(op, index, inner));
-    }
-    double each = use_.nanoseconds - before + 0.05 * count;
-    use_.nanoseconds = before + each * (row ? 1 : elementCount(extents));
-    conditional_ = outer;
-    for (unsigned i = 0; i < count; ++i)
-      visit(op->getOperand(count + i), {});
   }
 
   const KernelSource &source_;
@@ -164,9 +140,9 @@ private:
 RegionUse collectUse(llvm::ArrayRef<IndexedValue> values, const KernelSource &source, RegionIndexer &indexer,
                      const RowSpace *rows) {
   RegionUse use;
-  UseWalk walk(source, indexer, rows, use);
+  UseCollector collector(source, indexer, rows, use);
   for (auto &[value, index] : values)
-    walk.visit(value, index);
+    collector.visit(value, index);
   return use;
 }
 

@@ -28,6 +28,8 @@ static llvm::SmallVector<int64_t> reducedExtents(mlir::Operation *reduce) {
 
 std::optional<IndexVector> RowSpace::reducedIndex(mlir::Operation *reduce, llvm::ArrayRef<AffineExpr> index,
                                                   const IndexSpace &space) const {
+  if (!llvm::isa<stablehlo::ReduceOp>(reduce))
+    return std::nullopt;
   llvm::ArrayRef<int64_t> shape = shapeOf(reduce->getResult(0));
   llvm::SmallVector<int64_t> extents = reducedExtents(reduce);
   if (elementCount(shape) != elementCount(keptShape) || elementCount(extents) != elementCount(reducedShape))

@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using mlir::AffineExpr;
 
@@ -71,6 +72,21 @@ Truth simplify(IndexSpace &space, llvm::SmallVectorImpl<Condition> &conditions) 
 
 IndexVector RegionIndexer::elementwiseIndex(mlir::Value operand, llvm::ArrayRef<AffineExpr> index) {
   return shapeOf(operand).empty() ? IndexVector() : IndexVector(index);
+}
+
+llvm::SmallVector<int64_t> RegionIndexer::reducedExtents(mlir::Operation *op) {
+  llvm::ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  if (llvm::isa<stablehlo::ReduceWindowOp>(op))
+    return windowDims(op, "window_dimensions", shape.size(), 1);
+  return llvm::map_to_vector(llvm::cast<stablehlo::ReduceOp>(op).getDimensions(),
+                             [&](int64_t dim) { return shape[dim]; });
+}
+
+std::optional<Source> RegionIndexer::reducedSource(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index,
+                                                   llvm::ArrayRef<AffineExpr> reduced) {
+  if (llvm::isa<stablehlo::ReduceOp>(op))
+    return Source{0, reduceInputIndex(op, index, reduced), {}};
+  return windowSource(op, index, reduced);
 }
 
 IndexVector RegionIndexer::reduceInputIndex(mlir::Operation *reduce, llvm::ArrayRef<AffineExpr> index,

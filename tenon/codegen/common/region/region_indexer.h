@@ -75,12 +75,17 @@ public:
   llvm::SmallVector<Source, 2> sources(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
   // Index at which an elementwise op reads `operand`: the result's, or none for a scalar beside other shapes.
   static IndexVector elementwiseIndex(mlir::Value operand, llvm::ArrayRef<mlir::AffineExpr> index);
-  // Index of the input of a reduce (or of one window of reduce_window, see windowIndex) for element `index` of its
-  // result and position `reduced` in the reduced dimensions.
+  // Sizes of what is combined into one element: the reduced dimensions of a reduce, the window of a reduce_window.
+  static llvm::SmallVector<int64_t> reducedExtents(mlir::Operation *op);
+  // Index in the inputs of a reduce or reduce_window of what its result's element `index` takes at `reduced` (within
+  // those sizes), and the conditions under which that is inside of them; nothing if it never is.
+  std::optional<Source> reducedSource(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index,
+                                      llvm::ArrayRef<mlir::AffineExpr> reduced);
+  // The same for a reduce, whose index always is inside.
   static IndexVector reduceInputIndex(mlir::Operation *reduce, llvm::ArrayRef<mlir::AffineExpr> index,
                                       llvm::ArrayRef<mlir::AffineExpr> reduced);
-  // Input index of a reduce_window, and the conditions under which it is inside the input; nothing if it never is.
-  std::optional<Source> windowSource(mlir::Operation *reduceWindow, llvm::ArrayRef<mlir::AffineExpr> index,
+  // The same for ops with windows.
+  std::optional<Source> windowSource(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index,
                                      llvm::ArrayRef<mlir::AffineExpr> window);
 
   // Clamped scalar start `position` of a dynamic_slice or dynamic_update_slice.

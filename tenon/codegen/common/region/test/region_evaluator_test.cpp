@@ -1,0 +1,199 @@
+#include "tenon/codegen/common/region/region_evaluator.h"
+#include "tenon/ir/register.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+using namespace tenon::codegen;
+using mlir::AffineExpr;
+
+namespace {
+
+// A domain of texts: what an element is, down to the arguments of a function, in its indices.
+class Describer : public RegionEvaluator<Describer> {
+public:
+  Describer(const KernelSource &source, RegionIndexer &indexer) : source_(source), indexer_(indexer) {}
+
+  std::string describe(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+    return evaluate(source_, indexer_, value, index);
+  }
+
+  std::string array(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+    int number = source_.inputNumber(value);
+    std::string text = number >= 0 ? "arg" + std::to_string(number) : "data";
+    for (AffineExpr expr : index)
+      text += "[" + describe(expr) + "]";
+    return text;
+  }
+
+  std::string constant(mlir::DenseElementsAttr data) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    data.getSplatValue<mlir::Attribute>().print(stream, /*elideType=*/true);
+    return text;
+  }
+
+  std::string iota(mlir::Operation *, AffineExpr expr) { return describe(expr); }
+
+  std::string moved(mlir::Operation *op, llvm::ArrayRef<AffineExpr>, llvm::ArrayRef<Source> sources) {
+    std::string text;
+    for (const Source &source : sources)
+      text += describe(op, source) + (&source == &sources.back() ? "" : " else ");
+    return text;
+  }
+
+  std::string reduced(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
+    mlir::Operation *op = result.getOwner();
+    IndexVector inner;
+    for (int64_t extent : RegionIndexer::reducedExtents(op))
+      inner.push_back(indexer_.space().addDim(extent));
+    std::optional<Source> source = indexer_.reducedSource(op, index, inner);
+    std::string text = "fold(" + describe(op->getOperand(op->getNumResults()), {});
+    return text + (source ? ", " + describe(op, *source) : "") + ")";
+  }
+
+  std::string computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+    std::string text = op->getName().stripDialect().str();
+    for (mlir::Value operand : op->getOperands())
+      text += " (" + describe(operand, RegionIndexer::elementwiseIndex(operand, index)) + ")";
+    return text;
+  }
+
+private:
+  std::string describe(mlir::Operation *op, const Source &source) {
+    std::string text;
+    for (const Condition &condition : source.conditions) {
+      text += text.empty() ? "if " : " and ";
+      bool isEqual = condition.min == condition.max, hasMin = condition.min != std::numeric_limits<int64_t>::min();
+      text += (isEqual || !hasMin ? "" : std::to_string(condition.min) + " <= ") + describe(condition.expr);
+      text += (isEqual ? " == " : " <= ") + std::to_string(condition.max);
+    }
+    return text + (text.empty() ? "" : ": ") + describe(op->getOperand(source.operand), source.index);
+  }
+
+  // Numbers read at run time stand in braces.
+  std::string describe(AffineExpr expr) {
+    std::string text;
+    llvm::raw_string_ostream(text) << expr;
+    expr.walk([&](AffineExpr part) {
+      auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(part);
+      if (!symbol)
+        return;
+      IndexSymbol info = indexer_.symbolInfo(symbol.getPosition());
+      std::string name = "s" + std::to_string(symbol.getPosition());
+      text.replace(text.find(name), name.size(), "{" + describe(info.tensor, info.index) + "}");
+    });
+    return text;
+  }
+
+  const KernelSource &source_;
+  RegionIndexer &indexer_;
+};
+
+// What element (d0, d1, ...) of the function's result is.
+std::string elementOf(const std::string &function) {
+  mlir::MLIRContext context;
+  tenon::loadAllDialects(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(function, &context);
+  auto main = *module->getOps<mlir::func::FuncOp>().begin();
+  KernelSource source{main, {}, {}};
+  llvm::append_range(source.inputs, main.getArguments());
+  mlir::Value result = main.getBody().front().getTerminator()->getOperand(0);
+  RegionIndexer indexer{IndexSpace(&context)};
+  IndexVector index;
+  for (int64_t extent : shapeOf(result))
+    index.push_back(indexer.space().addDim(extent));
+  return Describer(source, indexer).describe(result, index);
+}
+
+TEST(RegionEvaluator, ElementwiseOpsKeepTheIndexButOfScalars) {
+  EXPECT_EQ(elementOf(R"(func.func @main(%p: tensor<i1>, %x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+    %c = stablehlo.constant dense<2.5> : tensor<4x6xf32>
+    %i = stablehlo.iota dim = 1 : tensor<4x6xf32>
+    %m = stablehlo.multiply %x, %c : tensor<4x6xf32>
+    %r = stablehlo.select %p, %m, %i : tensor<i1>, tensor<4x6xf32>
+    return %r : tensor<4x6xf32>
+  })"),
+            "select (arg0) (multiply (arg1[d0][d1]) (2.500000e+00)) (d1)");
+}
+
+TEST(RegionEvaluator, ConstantsThatDifferAreArrays) {
+  EXPECT_EQ(elementOf(R"(func.func @main() -> tensor<2xi32> {
+    %c = stablehlo.constant dense<[3, 4]> : tensor<2xi32>
+    %r = stablehlo.reverse %c, dims = [0] : tensor<2xi32>
+    return %r : tensor<2xi32>
+  })"),
+            "data[-d0 + 1]");
+}
+
+TEST(RegionEvaluator, InputsEndTheWalk) {
+  // An op's result that is an input is read, not computed again.
+  mlir::MLIRContext context;
+  tenon::loadAllDialects(context);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.exponential %x : tensor<4xf32>
+    %1 = stablehlo.negate %0 : tensor<4xf32>
+    return %1 : tensor<4xf32>
+  })",
+                                                        &context);
+  mlir::Operation *negate = nullptr;
+  module->walk([&](tenon::stablehlo::NegateOp op) { negate = op; });
+  KernelSource source = kernelSource(negate);
+  RegionIndexer indexer{IndexSpace(&context)};
+  AffineExpr i = indexer.space().addDim(4);
+  EXPECT_EQ(Describer(source, indexer).describe(negate->getResult(0), {i}), "negate (arg0[d0])");
+}
+
+TEST(RegionEvaluator, MovedElementsComeFromTheFirstSourceThatHolds) {
+  EXPECT_EQ(elementOf(R"(func.func @main(%x: tensor<10xf32>, %z: tensor<f32>) -> tensor<13xf32> {
+    %r = stablehlo.pad %x, %z, low = [1], high = [2], interior = [0] : (tensor<10xf32>, tensor<f32>) -> tensor<13xf32>
+    return %r : tensor<13xf32>
+  })"),
+            "if 0 <= d0 - 1 <= 9: arg0[d0 - 1] else arg1");
+  EXPECT_EQ(elementOf(R"(func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<5xf32> {
+    %r = stablehlo.concatenate %x, %y, dim = 0 : (tensor<2xf32>, tensor<3xf32>) -> tensor<5xf32>
+    return %r : tensor<5xf32>
+  })"),
+            "if d0 <= 1: arg0[d0] else arg1[d0 - 2]");
+}
+
+TEST(RegionEvaluator, StartsAreReadAtRunTime) {
+  EXPECT_EQ(elementOf(R"(func.func @main(%x: tensor<10xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+    %r = stablehlo.dynamic_slice %x, %i, sizes = [4] : (tensor<10xf32>, tensor<i32>) -> tensor<4xf32>
+    return %r : tensor<4xf32>
+  })"),
+            "arg0[d0 + {arg1}]");
+}
+
+TEST(RegionEvaluator, ReductionsTakeWhatTheirDimensionsHold) {
+  EXPECT_EQ(elementOf(R"(func.func @main(%x: tensor<4x6xf32>, %z: tensor<f32>) -> tensor<6xf32> {
+    %n = stablehlo.negate %x : tensor<4x6xf32>
+    %r = stablehlo.reduce(%n init: %z) applies stablehlo.add across dimensions = [0] :
+      (tensor<4x6xf32>, tensor<f32>) -> tensor<6xf32>
+    return %r : tensor<6xf32>
+  })"),
+            "fold(arg1, negate (arg0[d1][d0]))");
+}
+
+TEST(RegionEvaluator, WindowsTakeWhatIsInside) {
+  EXPECT_EQ(elementOf(R"(func.func @main(%x: tensor<8xf32>, %z: tensor<f32>) -> tensor<4xf32> {
+    %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 2>,
+        padding = dense<[[1, 0]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+    return %r : tensor<4xf32>
+  })"),
+            "fold(arg1, if 0 <= d0 * 2 + d1 - 1 <= 7: arg0[d0 * 2 + d1 - 1])");
+}
+
+} // namespace
