@@ -104,10 +104,14 @@ struct RowSpace {
   IndexVector kept, reduced;     // into these shapes, over the plan's dimensions
   mlir::AffineExpr keptPosition; // row-major
 
-  // If element `index` of the reduction's result is this row's own: the index, among the op's reduced dimensions, of
-  // the row's current element.
-  std::optional<IndexVector> reducedIndex(mlir::Operation *reduce, llvm::ArrayRef<mlir::AffineExpr> index,
+  // Whether the op reduces such rows.
+  bool isRow(mlir::Operation *op) const;
+  // If the op does, and element `index` of its result is this row's own: the index, among the op's reduced dimensions,
+  // of the row's current element.
+  std::optional<IndexVector> reducedIndex(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index,
                                           const IndexSpace &space) const;
+  // The row's current element in the inputs of an op that reduces such rows.
+  IndexVector inputIndex(mlir::Operation *reduce, const IndexSpace &space) const;
 };
 
 using IndexedValue = std::pair<mlir::Value, IndexVector>;

@@ -5,8 +5,8 @@
 // here counts maps from the outputs down (values used at the same index share theirs); where it exceeds a limit, the
 // value is computed once, into memory, and the count starts again at one.
 #include "tenon/codegen/common/plan/loop_plan.h"
+#include "tenon/codegen/common/region/region_evaluator.h"
 
-#include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -66,9 +66,10 @@ private:
     bool isOutput =
         llvm::any_of(op->getResults(), [&](mlir::Value v) { return llvm::is_contained(source_.outputs, v); });
     bool scalar = llvm::all_of(op->getResults(), [](mlir::Value v) { return shapeOf(v).empty(); });
-    bool free = RegionIndexer::movesElements(op) || llvm::isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
+    ElementForm form = elementForm(op);
+    bool worth = form == ElementForm::kReduced || form == ElementForm::kComputed;
     bool apart = alone_(op) && !(isOutput && source_.outputs.size() == op->getNumResults());
-    if (apart || (!free && !scalar && maps.count > limit)) {
+    if (apart || (worth && !scalar && maps.count > limit)) {
       llvm::append_range(chosen_, llvm::reverse(op->getResults()));
       maps = {op, 1};
     }
@@ -87,15 +88,14 @@ private:
   }
 
   void propagate(mlir::Operation *op, Maps maps) {
-    bool moves = RegionIndexer::movesElements(op);
-    bool reduces = llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
+    bool sameIndex = elementForm(op) == ElementForm::kComputed;
     if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op)) {
       constexpr int64_t kUnrolled = 8;
       maps.count *= std::min(kUnrolled, elementCount(window.getWindowDimensions()));
     }
     for (mlir::OpOperand &operand : op->getOpOperands()) {
-      bool other = moves || reduces || shapeOf(operand.get()).empty();
-      need(operand.get(), other ? Maps{&operand, maps.count} : maps);
+      bool same = sameIndex && !shapeOf(operand.get()).empty();
+      need(operand.get(), same ? maps : Maps{&operand, maps.count});
     }
   }
 

@@ -1,7 +1,7 @@
 // Plans of kernels around reductions. See RowReductionPlan.
 #include "tenon/codegen/common/plan/loop_plan.h"
+#include "tenon/codegen/common/region/region_evaluator.h"
 
-#include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 
@@ -19,30 +19,28 @@ using mlir::AffineExpr;
 
 namespace tenon::codegen {
 
-static llvm::SmallVector<int64_t> reducedExtents(mlir::Operation *reduce) {
-  llvm::SmallVector<int64_t> extents;
-  for (int64_t dim : llvm::cast<stablehlo::ReduceOp>(reduce).getDimensions())
-    extents.push_back(shapeOf(reduce->getOperand(0))[dim]);
-  return extents;
+bool RowSpace::isRow(mlir::Operation *op) const {
+  return llvm::isa<stablehlo::ReduceOp>(op) &&
+         elementCount(RegionIndexer::reducedExtents(op)) == elementCount(reducedShape) &&
+         elementCount(shapeOf(op->getResult(0))) == elementCount(keptShape);
 }
 
-std::optional<IndexVector> RowSpace::reducedIndex(mlir::Operation *reduce, llvm::ArrayRef<AffineExpr> index,
+std::optional<IndexVector> RowSpace::reducedIndex(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index,
                                                   const IndexSpace &space) const {
-  if (!llvm::isa<stablehlo::ReduceOp>(reduce))
+  if (!isRow(op) || space.linearize(index, shapeOf(op->getResult(0))) != keptPosition)
     return std::nullopt;
-  llvm::ArrayRef<int64_t> shape = shapeOf(reduce->getResult(0));
-  llvm::SmallVector<int64_t> extents = reducedExtents(reduce);
-  if (elementCount(shape) != elementCount(keptShape) || elementCount(extents) != elementCount(reducedShape))
-    return std::nullopt;
-  if (space.linearize(index, shape) != keptPosition)
-    return std::nullopt;
-  return IndexVector(space.reshape(reduced, reducedShape, extents));
+  return IndexVector(space.reshape(reduced, reducedShape, RegionIndexer::reducedExtents(op)));
+}
+
+IndexVector RowSpace::inputIndex(mlir::Operation *reduce, const IndexSpace &space) const {
+  IndexVector index(space.reshape(kept, keptShape, shapeOf(reduce->getResult(0))));
+  return RegionIndexer::reduceInputIndex(reduce, index, *reducedIndex(reduce, index, space));
 }
 
 namespace {
 
 // Assigns reductions to stages and finds what is worth keeping between them.
-class StagePlanner {
+class StagePlanner : public RegionEvaluator<StagePlanner> {
 public:
   StagePlanner(const KernelSource &source, RowReductionPlan &plan) : source_(source), plan_(plan) {}
 
@@ -63,6 +61,30 @@ public:
       visitStage(plan_.stages[stage_]);
   }
 
+  // Of one element, in ns: the op alone, and with what it needs.
+  struct Cost {
+    double own = 0, total = 0;
+  };
+
+  Cost array(mlir::Value, llvm::ArrayRef<AffineExpr>) { return kSmall; }
+  Cost constant(mlir::DenseElementsAttr) { return kSmall; }
+  Cost iota(mlir::Operation *, AffineExpr) { return kSmall; }
+  Cost reduced(mlir::OpResult, llvm::ArrayRef<AffineExpr>) { return {0.5, 0.5}; }
+
+  Cost moved(mlir::Operation *op, llvm::ArrayRef<AffineExpr>, llvm::ArrayRef<Source> sources) {
+    double operands = 0;
+    for (const Source &from : sources)
+      operands += visit(op->getOperand(from.operand), from.index);
+    return {0, operands};
+  }
+
+  Cost computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+    double own = elementwiseNanoseconds(op), operands = 0;
+    for (mlir::Value operand : op->getOperands())
+      operands += visit(operand, RegionIndexer::elementwiseIndex(operand, index));
+    return {own, own + operands};
+  }
+
 private:
   // Number of the stage after which the value is known (0: needs no reduction).
   unsigned level(mlir::Value value) {
@@ -74,7 +96,7 @@ private:
     unsigned result = 0;
     for (mlir::Value operand : op->getOperands())
       result = std::max(result, level(operand));
-    if (isStage(op)) {
+    if (plan_.rows.isRow(op)) {
       ++result;
       reduces_.push_back(op);
     }
@@ -82,21 +104,12 @@ private:
     return result;
   }
 
-  bool isStage(mlir::Operation *op) const {
-    return llvm::isa<stablehlo::ReduceOp>(op) &&
-           elementCount(reducedExtents(op)) == elementCount(plan_.rows.reducedShape) &&
-           elementCount(shapeOf(op->getResult(0))) == elementCount(plan_.rows.keptShape);
-  }
-
   void visitStage(RowStage &stage) {
     seen_.clear();
-    const IndexSpace &space = plan_.space();
     for (mlir::Operation *reduce : stage.reduces) {
-      llvm::ArrayRef<int64_t> shape = shapeOf(reduce->getResult(0));
-      IndexVector index(space.reshape(plan_.rows.kept, plan_.rows.keptShape, shape));
-      IndexVector reduced(space.reshape(plan_.rows.reduced, plan_.rows.reducedShape, reducedExtents(reduce)));
-      for (unsigned i = 0; i < reduce->getNumOperands() / 2; ++i)
-        visit(reduce->getOperand(i), RegionIndexer::reduceInputIndex(reduce, index, reduced));
+      IndexVector index = plan_.rows.inputIndex(reduce, plan_.space());
+      for (mlir::Value operand : reduce->getOperands().take_front(reduce->getNumResults()))
+        visit(operand, index);
     }
     for (unsigned output : stage.outputs)
       visit(plan_.outputs[output].value, plan_.outputs[output].index);
@@ -123,24 +136,13 @@ private:
       return found->second.total;
     if (auto earlier = firstStage_.find(key); earlier != firstStage_.end() && totals_[key] >= kWorthSaving) {
       save(value, index, earlier->second);
-      seen_[key] = {0.02, 0.02};
-      return 0.02;
+      seen_[key] = kSmall;
+      return kSmall.total;
     }
-    double operands = 0, own = 0;
-    if (RegionIndexer::movesElements(op)) {
-      for (const Source &from : plan_.indexer->sources(op, index))
-        operands += visit(op->getOperand(from.operand), from.index);
-    } else if (!llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::IotaOp, stablehlo::ConstantOp>(
-                   op)) {
-      own = elementwiseNanoseconds(op);
-      for (mlir::Value operand : op->getOperands())
-        operands += visit(operand, RegionIndexer::elementwiseIndex(operand, index));
-    } else {
-      own = llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) ? 0.5 : 0.02;
-    }
-    seen_[key] = {own, own + operands};
-    totals_[key] = own + operands;
-    return own + operands;
+    Cost cost = evaluate(source_, *plan_.indexer, value, index);
+    seen_[key] = cost;
+    totals_[key] = cost.total;
+    return cost.total;
   }
 
   void save(mlir::Value value, llvm::ArrayRef<AffineExpr> index, unsigned from) {
@@ -153,12 +155,10 @@ private:
     plan_.stages[stage_].loaded.push_back({value, IndexVector(index)});
   }
 
+  static constexpr Cost kSmall = {0.02, 0.02};
   // Below this many ns an element is cheaper to compute again than to write and read.
   static constexpr double kWorthSaving = 0.15;
 
-  struct Cost {
-    double own = 0, total = 0;
-  };
   using Key = std::pair<mlir::Value, mlir::AffineMap>;
 
   const KernelSource &source_;
@@ -196,7 +196,7 @@ static mlir::Operation *rowReduction(const KernelSource &source) {
     std::reverse(candidates.begin(), candidates.end());
   }
   for (mlir::Operation *op : candidates) {
-    int64_t kept = elementCount(shapeOf(op->getResult(0))), reduced = elementCount(reducedExtents(op));
+    int64_t kept = elementCount(shapeOf(op->getResult(0))), reduced = elementCount(RegionIndexer::reducedExtents(op));
     bool fits = reduced > 0 && llvm::all_of(source.outputs, [&](mlir::Value output) {
                   int64_t count = elementCount(shapeOf(output));
                   return count == kept || count == kept * reduced;
@@ -353,7 +353,7 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
   RowReductionPlan plan;
   RowSpace &rows = plan.rows;
   rows.keptShape.assign(shapeOf(reduction->getResult(0)).begin(), shapeOf(reduction->getResult(0)).end());
-  rows.reducedShape = reducedExtents(reduction);
+  rows.reducedShape = RegionIndexer::reducedExtents(reduction);
   llvm::SmallVector<int64_t> fullShape(shapeOf(reduction->getOperand(0)));
   int64_t keptCount = elementCount(rows.keptShape);
 

@@ -160,13 +160,6 @@ llvm::Value *RowEmitter::savedAddress(const SavedValue &saved) {
   return elementAddress(b, elementTypeOf(saved.value.first), base, evaluator_.uniformIndex(position));
 }
 
-llvm::SmallVector<IndexVector> RowEmitter::inputIndices(mlir::Operation *reduce) {
-  IndexSpace &space = evaluator_.space();
-  IndexVector index(space.reshape(plan_.rows.kept, plan_.rows.keptShape, shapeOf(reduce->getResult(0))));
-  IndexVector reduced = *plan_.rows.reducedIndex(reduce, index, space);
-  return {RegionIndexer::reduceInputIndex(reduce, index, reduced)};
-}
-
 LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulators,
                              llvm::ArrayRef<llvm::Value *> carried) {
   llvm::IRBuilder<> &b = evaluator_.builder();
@@ -178,7 +171,7 @@ LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulat
                                    plan_.vectorAlongRow ? evaluator_.mask() : nullptr));
   llvm::SmallVector<IndexVector> indices;
   for (mlir::Operation *reduce : stage.reduces)
-    llvm::append_range(indices, inputIndices(reduce));
+    indices.push_back(plan_.rows.inputIndex(reduce, evaluator_.space()));
   LLVMValues next = accumulators.step(carried, indices);
   for (const IndexedValue &value : stage.saved)
     if (const SavedValue *saved = findSaved(value))

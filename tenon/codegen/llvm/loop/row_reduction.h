@@ -58,7 +58,6 @@ public:
   LLVMValues reduceRange(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end);
   void writeRowOutputs();
   void bindResults(const StageAccumulators &accumulators, llvm::ArrayRef<Element> results);
-  llvm::SmallVector<IndexVector> inputIndices(mlir::Operation *reduce);
 
 private:
   void runStage(const RowStage &stage);

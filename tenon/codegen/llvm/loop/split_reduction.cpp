@@ -133,7 +133,7 @@ private:
         if (extent % parts_.splitSize != 0)
           end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, evaluator.constant(extent));
         if (plan_.streams)
-          streamRows(evaluator, rows, accumulators, begin, end);
+          streamRows(evaluator, accumulators, begin, end);
         else
           reduceRows(evaluator, rows, accumulators, begin, end);
       });
@@ -172,15 +172,14 @@ private:
   }
 
   // Vectors across the rows: all rows advance together, a few elements at a time, their partial results in memory.
-  void streamRows(LoopEvaluator &evaluator, RowEmitter &rows, StageAccumulators &accumulators, llvm::Value *begin,
-                  llvm::Value *end) {
+  void streamRows(LoopEvaluator &evaluator, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end) {
     auto clear = [&] {
       overKept(evaluator, 0,
                [&] { storePartials(evaluator, accumulators, accumulators.start(evaluator.lanes(), false)); });
     };
     clear();
     if (plan_.blocks == 0) {
-      streamDim(evaluator, rows, accumulators, parts_.keptDims, begin, end);
+      streamDim(evaluator, accumulators, parts_.keptDims, begin, end);
       return;
     }
     // Sums of blocks wait in the worker's memory, as a tree for each row.
@@ -193,7 +192,7 @@ private:
       clear();
     };
     llvm::Value *count =
-        streamInBlocks(evaluator, rows, accumulators, parts_.keptDims, begin, end, evaluator.constant(0), finishBlock);
+        streamInBlocks(evaluator, accumulators, parts_.keptDims, begin, end, evaluator.constant(0), finishBlock);
     overKept(evaluator, 0, [&] {
       LLVMValues neutral = accumulators.start(evaluator.lanes(), false);
       storePartials(evaluator, accumulators, sums.total(count, neutral, merge));
@@ -223,7 +222,7 @@ private:
   }
 
   // Calls `finishBlock` with the number of blocks before it after each; returns their number.
-  llvm::Value *streamInBlocks(LoopEvaluator &evaluator, RowEmitter &rows, StageAccumulators &accumulators, unsigned dim,
+  llvm::Value *streamInBlocks(LoopEvaluator &evaluator, StageAccumulators &accumulators, unsigned dim,
                               llvm::Value *begin, llvm::Value *end, llvm::Value *count,
                               llvm::function_ref<void(llvm::Value *)> finishBlock) {
     llvm::IRBuilder<> &b = evaluator.builder();
@@ -232,23 +231,23 @@ private:
       llvm::Value *before = carried.front();
       if (dim < plan_.blockDim) {
         evaluator.bindDim(dim, from, 0);
-        return {streamInBlocks(evaluator, rows, accumulators, dim + 1, evaluator.constant(0),
+        return {streamInBlocks(evaluator, accumulators, dim + 1, evaluator.constant(0),
                                evaluator.constant(parts_.dims[dim + 1].extent), before, finishBlock)};
       }
       llvm::Value *to = b.CreateNSWAdd(from, evaluator.constant(step));
-      streamDim(evaluator, rows, accumulators, dim, from, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end));
+      streamDim(evaluator, accumulators, dim, from, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end));
       finishBlock(before);
       return {b.CreateNSWAdd(before, evaluator.constant(1))};
     };
     return evaluator.forLoop(begin, end, step, {count}, body).front();
   }
 
-  void streamDim(LoopEvaluator &evaluator, RowEmitter &rows, StageAccumulators &accumulators, unsigned dim,
-                 llvm::Value *begin, llvm::Value *end) {
+  void streamDim(LoopEvaluator &evaluator, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
+                 llvm::Value *end) {
     if (dim + 1 < parts_.dims.size()) {
       evaluator.forLoop(begin, end, 1, [&](llvm::Value *iv) {
         evaluator.bindDim(dim, iv, 0);
-        streamDim(evaluator, rows, accumulators, dim + 1, evaluator.constant(0),
+        streamDim(evaluator, accumulators, dim + 1, evaluator.constant(0),
                   evaluator.constant(parts_.dims[dim + 1].extent));
       });
       return;
@@ -257,13 +256,13 @@ private:
     int64_t step = plan_.streamStep;
     llvm::Value *whole = b.CreateAnd(b.CreateSub(end, begin), evaluator.constant(-step));
     llvm::Value *middle = b.CreateAdd(begin, whole);
-    streamSteps(evaluator, rows, accumulators, dim, begin, middle, step);
+    streamSteps(evaluator, accumulators, dim, begin, middle, step);
     if (step > 1)
-      streamSteps(evaluator, rows, accumulators, dim, middle, end, 1);
+      streamSteps(evaluator, accumulators, dim, middle, end, 1);
   }
 
-  void streamSteps(LoopEvaluator &evaluator, RowEmitter &rows, StageAccumulators &accumulators, unsigned dim,
-                   llvm::Value *begin, llvm::Value *end, int64_t step) {
+  void streamSteps(LoopEvaluator &evaluator, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
+                   llvm::Value *end, int64_t step) {
     evaluator.forLoop(begin, end, step, [&](llvm::Value *iv) {
       evaluator.bindDim(dim, iv, 0);
       overKept(evaluator, 0, [&] {
@@ -271,7 +270,7 @@ private:
         for (int64_t i = 0; i < step; ++i) {
           llvm::SmallVector<IndexVector> indices;
           for (mlir::Operation *reduce : accumulators.reduces()) {
-            llvm::append_range(indices, rows.inputIndices(reduce));
+            indices.push_back(parts_.rows.inputIndex(reduce, evaluator.space()));
             for (AffineExpr &expr : indices.back())
               expr = shift(expr, dim, i);
           }
