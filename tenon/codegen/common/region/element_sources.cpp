@@ -212,8 +212,6 @@ template <typename Op> SourcesFn sourcesFnOf() {
 
 } // namespace
 
-bool RegionIndexer::movesElements(mlir::Operation *op) { return op->hasTrait<ir::MovesElements>(); }
-
 llvm::SmallVector<Source, 2> RegionIndexer::sources(mlir::Operation *op, ArrayRef<AffineExpr> index) {
   static const auto functions = ir::OpTable<SourcesFn>::make([]<typename Op>() { return sourcesFnOf<Op>(); });
   return functions.lookup(op->getName())(op, index, *this);

@@ -68,8 +68,6 @@ class RegionIndexer {
 public:
   explicit RegionIndexer(IndexSpace space) : space_(std::move(space)) {}
 
-  // Whether sources() takes the op, by its record.
-  static bool movesElements(mlir::Operation *op);
   // Element `index` of the op's result is the first of these whose conditions hold (the last has none). Conditions that
   // always hold are left out, and so are sources that are never chosen.
   llvm::SmallVector<Source, 2> sources(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);

@@ -21,32 +21,10 @@ constexpr int64_t kUnrolledReduction = 8;
 Element LoopEvaluator::compute(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
   if (failed_)
     return zeroElement(builder_.getContext(), elementTypeOf(value), 1);
-  if (int input = source_.inputNumber(value); input >= 0) {
-    AffineExpr position = space().linearize(index, shapeOf(value));
-    return loadAt(elementTypeOf(value), inputs_[input], position);
-  }
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op) {
-    failed_ = true;
-    return zeroElement(builder_.getContext(), elementTypeOf(value), 1);
-  }
-  unsigned result = llvm::cast<mlir::OpResult>(value).getResultNumber();
-  if (llvm::isa<stablehlo::ConstantOp>(op))
-    return computeConstant(op, index);
-  if (llvm::isa<stablehlo::IotaOp>(op))
-    return computeIota(op, index);
-  if (RegionIndexer::movesElements(op))
-    return computeMoved(op, index);
-  if (llvm::isa<stablehlo::ReduceOp>(op))
-    return computeReduce(op, result, index);
-  if (llvm::isa<stablehlo::ReduceWindowOp>(op))
-    return computeReduceWindow(op, result, index);
-  if (llvm::isa<stablehlo::OptimizationBarrierOp>(op))
-    return eval(op->getOperand(result), index);
-  return computeElementwise(op, index);
+  return evaluate(source_, indexer_, value, index);
 }
 
-Element LoopEvaluator::computeElementwise(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+Element LoopEvaluator::computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
   Elements operands;
   bool vector = false;
   for (mlir::Value operand : op->getOperands()) {
@@ -69,36 +47,33 @@ Element LoopEvaluator::computeElementwise(mlir::Operation *op, llvm::ArrayRef<Af
   return zeroElement(builder_.getContext(), elementTypeOf(op->getResult(0)), lanes);
 }
 
-llvm::Value *LoopEvaluator::constantData(mlir::Operation *op) {
-  llvm::Value *&data = constants_[op];
-  if (!data) {
-    auto value = llvm::cast<mlir::ElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
-    // Dense data (computeConstant, canFuseInLoopKernel) is always known.
-    data = *constantArray(*builder_.GetInsertBlock()->getModule(), value);
-  }
-  return data;
-}
-
 llvm::Value *LoopEvaluator::arrayPointer(mlir::Value value) {
-  int input = source_.inputNumber(value);
-  return input >= 0 ? inputs_[input] : constantData(value.getDefiningOp());
-}
-
-Element LoopEvaluator::computeConstant(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
-  mlir::Type type = elementTypeOf(op->getResult(0));
-  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
-  if (!dense) {
-    fail(op, "a constant in a loop kernel must be a dense array");
-    return zeroElement(builder_.getContext(), type, 1);
+  if (int input = source_.inputNumber(value); input >= 0)
+    return inputs_[input];
+  llvm::Value *&data = constants_[value];
+  if (data)
+    return data;
+  auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
+  llvm::FailureOr<llvm::Constant *> array = llvm::failure();
+  if (constant)
+    array = constantArray(*builder_.GetInsertBlock()->getModule(), constant.getValue());
+  if (llvm::failed(array)) {
+    fail(source_.op, "a loop kernel reads an array that is neither an operand nor a constant");
+    array = llvm::ConstantPointerNull::get(builder_.getPtrTy());
   }
-  if (dense.isSplat() || dense.getNumElements() == 1)
-    return constantElement(builder_.getContext(), dense, 0, 1);
-  return loadAt(type, constantData(op), space().linearize(index, shapeOf(op->getResult(0))));
+  return data = *array;
 }
 
-Element LoopEvaluator::computeIota(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+Element LoopEvaluator::array(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+  return loadAt(elementTypeOf(value), arrayPointer(value), space().linearize(index, shapeOf(value)));
+}
+
+Element LoopEvaluator::constant(mlir::DenseElementsAttr data) {
+  return constantElement(builder_.getContext(), data, 0, 1);
+}
+
+Element LoopEvaluator::iota(mlir::Operation *op, AffineExpr expr) {
   mlir::Type type = elementTypeOf(op->getResult(0));
-  AffineExpr expr = index[llvm::cast<stablehlo::IotaOp>(op).getIotaDimension()];
   llvm::Value *value = indexValue(expr);
   unsigned bits = value->getType()->getScalarSizeInBits();
   if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type)) {
@@ -138,11 +113,9 @@ Element LoopEvaluator::chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> 
   return uniform ? branch(uniform, type, merged, [&] { return rest; }) : merged();
 }
 
-Element LoopEvaluator::computeMoved(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
-  llvm::SmallVector<Source, 2> sources = indexer_.sources(op, index);
-  bool varies = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
+Element LoopEvaluator::moved(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, llvm::ArrayRef<Source> sources) {
   unsigned lanes = lanes_;
-  if (sources.size() > 1 && !varies)
+  if (sources.size() > 1 && !varyOverLanes(index))
     lanes_ = 1; // branches then join scalars
   Element result = chooseSource(op, sources);
   lanes_ = lanes;
@@ -166,15 +139,15 @@ Elements LoopEvaluator::emitBody(mlir::Region &body, llvm::ArrayRef<Element> arg
   return zeros;
 }
 
-Elements LoopEvaluator::initialValues(mlir::Operation *op, bool vector) {
-  Elements result;
-  unsigned count = op->getNumOperands() / 2;
-  for (unsigned i = 0; i < count; ++i) {
-    Element init = eval(op->getOperand(count + i), {});
-    result.push_back(vector ? toVector(init) : init);
-  }
-  return result;
-}
+// An element of the results of a reduce or reduce_window.
+struct LoopEvaluator::Reduction {
+  mlir::Operation *op;
+  llvm::ArrayRef<AffineExpr> index;
+  bool vector; // whether lanes differ
+  ReductionBody body = analyzeReductionBody(op);
+  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
+  llvm::SmallVector<int64_t> extents = RegionIndexer::reducedExtents(op);
+};
 
 // Combines accumulators with elements, in the accumulators' types when the body is recognised.
 static Elements combineElements(LoopEvaluator &evaluator, mlir::Operation *op, const ReductionBody &body,
@@ -200,134 +173,85 @@ static void convertAccumulators(LoopEvaluator &evaluator, const ReductionBody &b
 
 // Loops over the first of `extents`, whose dimension is the last one of the space, and adds what `inner` adds for each
 // index: a tree if all extents together are a long sum.
-Elements LoopEvaluator::sumLoop(mlir::Operation *op, llvm::ArrayRef<int64_t> extents,
+Elements LoopEvaluator::sumLoop(const Reduction &reduction, llvm::ArrayRef<int64_t> extents,
                                 llvm::ArrayRef<Element> accumulators, llvm::function_ref<Elements(Elements)> inner) {
-  ReductionBody body = analyzeReductionBody(op);
-  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
   unsigned dim = space().numDims() - 1;
   auto range = [&](llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> start) {
     return forLoop(begin, end, 1, start, [&](auto *iv, auto carried) {
       bindDim(dim, iv, 0);
-      return pack(inner(unpack(carried, types)));
+      return pack(inner(unpack(carried, reduction.types)));
     });
   };
   int64_t block = std::max<int64_t>(1, kSumBlock / elementCount(extents.drop_front()));
   bool isLong = elementCount(extents) > 2 * kSumBlock && extents.front() > block;
-  if (!isLong || !gainsFromTree(body))
-    return unpack(range(constant(0), constant(extents.front()), pack(accumulators)), types);
+  if (!isLong || !gainsFromTree(reduction.body))
+    return unpack(range(constant(0), constant(extents.front()), pack(accumulators)), reduction.types);
   Elements neutral;
-  bool vector = accumulators.front().re->getType()->isVectorTy();
-  for (const Combiner &combiner : body.combiners)
-    neutral.push_back(combinerIdentity(builder_.getContext(), combiner, vector ? lanes_ : 1));
+  for (const Combiner &combiner : reduction.body.combiners)
+    neutral.push_back(combinerIdentity(builder_.getContext(), combiner, reduction.vector ? lanes_ : 1));
   auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
-    Elements left = unpack(a, types), right = unpack(b, types);
-    for (auto [i, combiner] : llvm::enumerate(body.combiners))
+    Elements left = unpack(a, reduction.types), right = unpack(b, reduction.types);
+    for (auto [i, combiner] : llvm::enumerate(reduction.body.combiners))
       left[i] = emitCombine(builder_, combiner, left[i], right[i]);
     return pack(left);
   };
   auto sumBlock = [&](llvm::Value *from, llvm::Value *to) { return range(from, to, pack(neutral)); };
   LLVMValues sum = emitTreeSum(
       *this, {constant(0), constant(extents.front()), block, extents.front(), pack(neutral), sumBlock, merge});
-  return unpack(merge(pack(accumulators), sum), types);
+  return unpack(merge(pack(accumulators), sum), reduction.types);
 }
 
-Element LoopEvaluator::computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
-  auto reduce = llvm::cast<stablehlo::ReduceOp>(op);
-  bool vector = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
-  ReductionBody body = analyzeReductionBody(op);
-  llvm::SmallVector<int64_t> extents;
-  for (int64_t dim : reduce.getDimensions())
-    extents.push_back(shapeOf(op->getOperand(0))[dim]);
-  Elements values = initialValues(op, vector);
-  if (elementCount(extents) > 0) {
-    convertAccumulators(*this, body, values, false);
-    values = reduceLoop(op, index, {}, extents, values);
-    convertAccumulators(*this, body, values, true);
-  }
-  cacheResults(op, index, values);
-  return values[result];
-}
-
-Elements LoopEvaluator::reduceLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &reduced,
-                                   llvm::ArrayRef<int64_t> extents, Elements accumulators) {
-  ReductionBody body = analyzeReductionBody(op);
-  if (reduced.size() == extents.size()) {
-    IndexVector inputIndex = RegionIndexer::reduceInputIndex(op, index, reduced);
-    bool vector = accumulators.front().re->getType()->isVectorTy();
-    Elements elements;
-    for (unsigned i = 0; i < op->getNumOperands() / 2; ++i)
-      elements.push_back(vector ? evalVector(op->getOperand(i), inputIndex) : eval(op->getOperand(i), inputIndex));
-    return combineElements(*this, op, body, accumulators, elements);
-  }
-  int64_t extent = extents[reduced.size()];
-  if (elementCount(extents.drop_front(reduced.size())) <= kUnrolledReduction) {
-    for (int64_t i = 0; i < extent; ++i) {
-      IndexVector next(reduced);
-      next.push_back(space().constant(i));
-      accumulators = reduceLoop(op, index, next, extents, accumulators);
-    }
-    return accumulators;
-  }
-  IndexVector next(reduced);
-  next.push_back(space().addDim(extent));
-  return sumLoop(op, extents.drop_front(reduced.size()), accumulators,
-                 [&](Elements before) { return reduceLoop(op, index, next, extents, std::move(before)); });
-}
-
-Element LoopEvaluator::computeReduceWindow(mlir::Operation *op, unsigned result, llvm::ArrayRef<AffineExpr> index) {
-  bool vector = llvm::any_of(index, [&](AffineExpr expr) { return variesOverLanes(expr); });
-  ReductionBody body = analyzeReductionBody(op);
-  auto extents = windowDims(op, "window_dimensions", index.size(), 1);
-  Elements values = initialValues(op, vector);
+Element LoopEvaluator::reduced(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
+  mlir::Operation *op = result.getOwner();
+  Reduction reduction{op, index, varyOverLanes(index)};
+  Elements values;
+  for (mlir::Value init : op->getOperands().take_back(op->getNumResults()))
+    values.push_back(reduction.vector ? evalVector(init, {}) : eval(init, {}));
   if (elementCount(shapeOf(op->getOperand(0))) > 0) {
     unsigned lanes = lanes_;
-    lanes_ = vector ? lanes : 1;
-    convertAccumulators(*this, body, values, false);
-    values = windowLoop(op, index, {}, extents, values);
-    convertAccumulators(*this, body, values, true);
+    lanes_ = reduction.vector ? lanes : 1;
+    convertAccumulators(*this, reduction.body, values, false);
+    values = reduceLoop(reduction, {}, values);
+    convertAccumulators(*this, reduction.body, values, true);
     lanes_ = lanes;
   }
-  cacheResults(op, index, values);
-  return values[result];
+  for (auto [value, element] : llvm::zip(op->getResults(), values))
+    bind(value, index, element);
+  return values[result.getResultNumber()];
 }
 
-Elements LoopEvaluator::windowLoop(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &window,
-                                   llvm::ArrayRef<int64_t> extents, Elements accumulators) {
-  if (window.size() == extents.size())
-    return windowStep(op, index, window, accumulators);
-  int64_t extent = extents[window.size()];
-  IndexVector next(window);
-  if (elementCount(extents.drop_front(window.size())) <= kUnrolledReduction) {
-    next.push_back(space().constant(0));
-    for (int64_t i = 0; i < extent; ++i) {
+// Over the dimensions that have no index in `reduced` yet.
+Elements LoopEvaluator::reduceLoop(const Reduction &reduction, const IndexVector &reduced, Elements accumulators) {
+  llvm::ArrayRef<int64_t> extents = llvm::ArrayRef(reduction.extents).drop_front(reduced.size());
+  if (extents.empty())
+    return reduceStep(reduction, reduced, accumulators);
+  IndexVector next(reduced);
+  if (elementCount(extents) <= kUnrolledReduction) {
+    next.emplace_back();
+    for (int64_t i = 0; i < extents.front(); ++i) {
       next.back() = space().constant(i);
-      accumulators = windowLoop(op, index, next, extents, accumulators);
+      accumulators = reduceLoop(reduction, next, accumulators);
     }
     return accumulators;
   }
-  next.push_back(space().addDim(extent));
-  return sumLoop(op, extents.drop_front(window.size()), accumulators,
-                 [&](Elements before) { return windowLoop(op, index, next, extents, std::move(before)); });
+  next.push_back(space().addDim(extents.front()));
+  return sumLoop(reduction, extents, accumulators,
+                 [&](Elements before) { return reduceLoop(reduction, next, std::move(before)); });
 }
 
 // What lies outside of the input takes no part.
-Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index, const IndexVector &window,
-                                   Elements accumulators) {
-  ReductionBody body = analyzeReductionBody(op);
-  llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
-  std::optional<Source> inside = indexer_.windowSource(op, index, window);
+Elements LoopEvaluator::reduceStep(const Reduction &reduction, const IndexVector &reduced,
+                                   const Elements &accumulators) {
+  std::optional<Source> inside = indexer_.reducedSource(reduction.op, reduction.index, reduced);
   if (!inside)
     return accumulators;
-  Source source = *inside;
+  const Source &source = *inside;
   auto [uniform, varying] = conditionValues(source);
-  bool vector = accumulators.front().re->getType()->isVectorTy();
   auto combine = [&] {
     Elements elements;
-    for (unsigned i = 0; i < op->getNumOperands() / 2; ++i) {
-      Element element = eval(op->getOperand(i), source.index);
-      elements.push_back(vector ? toVector(element) : element);
-    }
-    return combineElements(*this, op, body, accumulators, elements);
+    for (mlir::Value operand : reduction.op->getOperands().take_front(reduction.op->getNumResults()))
+      elements.push_back(reduction.vector ? evalVector(operand, source.index) : eval(operand, source.index));
+    return combineElements(*this, reduction.op, reduction.body, accumulators, elements);
   };
   auto masked = [&]() -> Elements {
     if (!varying)
@@ -342,7 +266,7 @@ Elements LoopEvaluator::windowStep(mlir::Operation *op, llvm::ArrayRef<AffineExp
   if (!uniform)
     return masked();
   LLVMValues results = ifElse(uniform, [&] { return pack(masked()); }, [&] { return pack(accumulators); });
-  return unpack(results, types);
+  return unpack(results, reduction.types);
 }
 
 } // namespace tenon::codegen::loop

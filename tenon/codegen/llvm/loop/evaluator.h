@@ -9,7 +9,7 @@
 // where the branch would differ between lanes the loads are masked instead.
 #pragma once
 
-#include "tenon/codegen/common/region/region_indexer.h"
+#include "tenon/codegen/common/region/region_evaluator.h"
 #include "tenon/codegen/llvm/computation.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/kernel_target.h"
@@ -34,7 +34,7 @@ struct LaneIndex {
   bool isUniform() const { return stride == 0 && !vector; }
 };
 
-class LoopEvaluator {
+class LoopEvaluator : RegionEvaluator<LoopEvaluator> {
 public:
   // Starts from the plan's index space, and adds dimensions of its own. `table` is the kernel's table of buffers.
   LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::IRBuilderBase::InsertPoint at,
@@ -80,6 +80,7 @@ public:
   llvm::Value *indexValue(mlir::AffineExpr expr);
   llvm::Value *indexValue(const LaneIndex &index);
   bool variesOverLanes(mlir::AffineExpr expr);
+  bool varyOverLanes(llvm::ArrayRef<mlir::AffineExpr> index);
   // Type of one lane of a vector of indices.
   llvm::Type *laneIndexType() { return narrowIndices_ ? builder_.getInt32Ty() : builder_.getInt64Ty(); }
   // A source's conditions as one scalar and one vector of booleans, each null when there is none. Where the scalar
@@ -128,24 +129,21 @@ private:
   unsigned levelFor(llvm::ArrayRef<mlir::AffineExpr> index);
   Element computeAt(unsigned level, mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
   Element compute(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
-  Element computeElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
-  llvm::Value *constantData(mlir::Operation *op);
-  Element computeConstant(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
-  Element computeIota(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
-  Element computeMoved(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
+  // What elements are computed from: see RegionEvaluator.
+  friend RegionEvaluator;
+  Element array(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element constant(mlir::DenseElementsAttr data);
+  Element iota(mlir::Operation *op, mlir::AffineExpr expr);
+  Element moved(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, llvm::ArrayRef<Source> sources);
+  Element reduced(mlir::OpResult result, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element computed(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
+
   Element chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> sources);
-  Element computeReduce(mlir::Operation *op, unsigned result, llvm::ArrayRef<mlir::AffineExpr> index);
-  Elements reduceLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &reduced,
-                      llvm::ArrayRef<int64_t> extents, Elements accumulators);
-  Elements sumLoop(mlir::Operation *op, llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<Element> accumulators,
+  struct Reduction;
+  Elements reduceLoop(const Reduction &reduction, const IndexVector &reduced, Elements accumulators);
+  Elements reduceStep(const Reduction &reduction, const IndexVector &reduced, const Elements &accumulators);
+  Elements sumLoop(const Reduction &reduction, llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<Element> accumulators,
                    llvm::function_ref<Elements(Elements)> inner);
-  Element computeReduceWindow(mlir::Operation *op, unsigned result, llvm::ArrayRef<mlir::AffineExpr> index);
-  Elements windowLoop(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &window,
-                      llvm::ArrayRef<int64_t> extents, Elements accumulators);
-  Elements windowStep(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, const IndexVector &window,
-                      Elements accumulators);
-  Elements initialValues(mlir::Operation *op, bool vector);
-  void cacheResults(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, llvm::ArrayRef<Element> results);
   Element select(llvm::Value *condition, Element a, Element b);
   Element branch(llvm::Value *condition, mlir::Type type, llvm::function_ref<Element()> then,
                  llvm::function_ref<Element()> otherwise);
@@ -170,7 +168,7 @@ private:
   bool streaming_ = false;
   std::deque<Level> levels_;
   llvm::SmallVector<DimBinding> dims_;
-  llvm::DenseMap<mlir::Operation *, llvm::Value *> constants_;
+  llvm::DenseMap<mlir::Value, llvm::Value *> constants_; // those in memory
   Computations computations_;
 };
 

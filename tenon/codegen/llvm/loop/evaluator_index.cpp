@@ -19,11 +19,14 @@ bool LoopEvaluator::variesOverLanes(mlir::AffineExpr expr) {
   if (auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(expr))
     return lanes_ > 1 && dims_[dim.getPosition()].laneStride != 0;
   if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(expr))
-    return llvm::any_of(indexer_.symbolInfo(symbol.getPosition()).index,
-                        [&](mlir::AffineExpr e) { return variesOverLanes(e); });
+    return varyOverLanes(indexer_.symbolInfo(symbol.getPosition()).index);
   if (auto binary = llvm::dyn_cast<mlir::AffineBinaryOpExpr>(expr))
     return variesOverLanes(binary.getLHS()) || variesOverLanes(binary.getRHS());
   return false;
+}
+
+bool LoopEvaluator::varyOverLanes(llvm::ArrayRef<mlir::AffineExpr> index) {
+  return llvm::any_of(index, [&](mlir::AffineExpr expr) { return variesOverLanes(expr); });
 }
 
 LaneIndex LoopEvaluator::symbolIndex(unsigned position) {

@@ -215,12 +215,6 @@ void LoopEvaluator::bind(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> ind
   levels_.back().values[{value, indexKey(space().context(), index)}] = element;
 }
 
-void LoopEvaluator::cacheResults(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index,
-                                 llvm::ArrayRef<Element> results) {
-  for (auto [value, element] : llvm::zip(op->getResults(), results))
-    bind(value, index, element);
-}
-
 Element LoopEvaluator::toVector(Element element) {
   if (lanes_ == 1 || element.re->getType()->isVectorTy())
     return element;

@@ -1,6 +1,6 @@
 #include "tenon/codegen/llvm/loop/support.h"
 
-#include "tenon/codegen/common/region/region_indexer.h"
+#include "tenon/codegen/common/region/region_evaluator.h"
 #include "tenon/codegen/llvm/computation.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/ir/stablehlo.h"
@@ -27,14 +27,13 @@ static bool hasSupportedTypes(mlir::Operation *op) {
 bool canFuseInLoopKernel(mlir::Operation *op) {
   if (!hasSupportedTypes(op))
     return false;
-  if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
-    return llvm::isa<mlir::DenseElementsAttr>(constant.getValue());
-  if (llvm::isa<stablehlo::IotaOp, stablehlo::OptimizationBarrierOp>(op) || RegionIndexer::movesElements(op))
-    return true;
+  ElementForm form = elementForm(op);
+  if (form == ElementForm::kConstant)
+    return llvm::isa<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
   // Others cost too much to be computed again in each kernel that uses them.
   if (appliesComputation(op))
     return isScalarRegionSupported(op->getRegion(0));
-  return isElementwiseSupported(op);
+  return form == ElementForm::kIota || form == ElementForm::kMoved || isElementwiseSupported(op);
 }
 
 static bool canEmitScatter(stablehlo::ScatterOp scatter, const KernelTarget &target) {
