@@ -47,8 +47,7 @@ def program_texts():
 def sharding_texts():
     for path in sorted(ROOT.glob("tenon/**/*")):
         if path.suffix in (".cpp", ".py", ".mlir"):
-            for match in re.finditer(r"\{(?:devices|replicated|maximal|manual)[^\"\n]*\}|#sdy\.sharding<[^\"\n]*>",
-                                     path.read_text(encoding="utf-8")):
+            for match in re.finditer(r"\{(?:devices|replicated|maximal|manual)[^\"\n]*\}", path.read_text(encoding="utf-8")):
                 yield match.group(0)
 
 

@@ -6,8 +6,6 @@
 // its part of the operands, and meets the processes along those axes to have the results whole.
 #include "tenon/interpreter/ops.h"
 
-#include "mlir/IR/SymbolTable.h"
-
 namespace tenon::interpreter {
 
 namespace {
@@ -47,7 +45,7 @@ public:
   std::string read() {
     for (sdy::TensorShardingPerValueAttr shardings : {op.getInShardings(), op.getOutShardings()})
       for (sdy::TensorShardingAttr sharding : shardings.getShardings()) {
-        sdy::MeshAttr own = meshOf(sharding);
+        sdy::MeshAttr own = sdy::meshOf(op, sharding);
         if (!own || (mesh.attribute && own != mesh.attribute))
           return "needs one mesh, which is known";
         mesh.attribute = own;
@@ -113,14 +111,6 @@ public:
   }
 
 private:
-  sdy::MeshAttr meshOf(sdy::TensorShardingAttr sharding) {
-    auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(sharding.getMeshOrRef());
-    if (!symbol)
-      return llvm::dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef());
-    auto meshOp = mlir::SymbolTable::lookupNearestSymbolFrom<sdy::MeshOp>(op, symbol);
-    return meshOp ? meshOp.getMesh() : sdy::MeshAttr();
-  }
-
   std::string readCuts(sdy::TensorShardingPerValueAttr shardings, unsigned count, llvm::SmallVector<Cuts> &all) {
     if (shardings.getShardings().size() != count)
       return "has another number of shardings than arrays";

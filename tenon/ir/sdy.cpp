@@ -427,6 +427,14 @@ Attribute OpShardingRuleAttr::parse(AsmParser &parser, Type) {
 }
 void OpShardingRuleAttr::print(AsmPrinter &printer) const { printer << '<' << getText() << '>'; }
 
+MeshAttr meshOf(mlir::Operation *op, TensorShardingAttr sharding) {
+  auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(sharding.getMeshOrRef());
+  if (!symbol)
+    return llvm::dyn_cast<MeshAttr>(sharding.getMeshOrRef());
+  auto mesh = mlir::SymbolTable::lookupNearestSymbolFrom<MeshOp>(op, symbol);
+  return mesh ? mesh.getMesh() : MeshAttr();
+}
+
 //===- Ops -------------------------------------------------------------------------------------------------------===//
 
 llvm::LogicalResult ConstantOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location>, Adaptor op,

@@ -22,3 +22,10 @@
 
 #define GET_OP_CLASSES
 #include "tenon/ops/sdy_ops.h.inc"
+
+namespace tenon::sdy {
+
+/// The mesh of a sharding in `op`, which may name one of the module; null if there is none of that name.
+MeshAttr meshOf(mlir::Operation *op, TensorShardingAttr sharding);
+
+} // namespace tenon::sdy

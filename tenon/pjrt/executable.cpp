@@ -31,12 +31,11 @@ void addString(std::string_view text, std::vector<const char *> &data, std::vect
 }
 
 // The type of what one device holds of an argument or result of the program.
-Status addArray(CompiledProgram &compiled, const program::Shape &shape, const std::string &sharding,
-                const std::string &layout, std::vector<size_t> dynamicDims, std::vector<BufferTypeRef> &types,
+Status addArray(CompiledProgram &compiled, const program::Shape &shape, const program::Sharding &sharding,
+                std::vector<int64_t> layout, std::vector<size_t> dynamicDims, std::vector<BufferTypeRef> &types,
                 std::vector<BufferTypeRef> &wholeTypes, std::vector<Tiling> &tilings) {
-  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> order, parseLayout(layout, shape));
   if (!compiled.computesWholes) {
-    types.push_back(makeBufferType(shape, std::move(order), std::move(dynamicDims)));
+    types.push_back(makeBufferType(shape, std::move(layout), std::move(dynamicDims)));
     return {};
   }
   if (!dynamicDims.empty())
@@ -45,7 +44,7 @@ Status addArray(CompiledProgram &compiled, const program::Shape &shape, const st
   program::Shape part = shape;
   for (size_t i = 0; i < part.dims.size(); ++i)
     part.dims[i] = (part.dims[i] + tiling.tiles[i] - 1) / tiling.tiles[i];
-  types.push_back(makeBufferType(std::move(part), std::move(order)));
+  types.push_back(makeBufferType(std::move(part), std::move(layout)));
   wholeTypes.push_back(makeBufferType(shape)); // the program's own
   tilings.push_back(std::move(tiling));
   return {};
@@ -54,14 +53,11 @@ Status addArray(CompiledProgram &compiled, const program::Shape &shape, const st
 Status addArguments(CompiledProgram &compiled, const program::Program &program) {
   for (size_t i = 0; i < program.arguments.size(); ++i) {
     const program::Argument &argument = program.arguments[i];
-    if (Status status = addArray(compiled, argument.shape, argument.sharding, argument.layout, {},
-                                 compiled.argumentTypes, compiled.wholeArgumentTypes, compiled.argumentTilings);
-        !status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(addArray(compiled, argument.shape, argument.sharding, argument.layout, {},
+                                   compiled.argumentTypes, compiled.wholeArgumentTypes, compiled.argumentTilings));
     TENON_ASSIGN_OR_RETURN(MemoryKind kind, memoryKind(argument.memoryKind));
     addString(memoryKindName(kind), compiled.argumentMemoryNames, compiled.argumentMemoryNameSizes);
-    TENON_ASSIGN_OR_RETURN(std::string sharding, shardingToProto(argument.sharding));
-    compiled.argumentShardings.push_back(sharding);
+    compiled.argumentShardings.push_back(shardingToProto(argument.sharding));
     compiled.argumentLayouts.push_back({layoutText(compiled.argumentTypes[i]->minorToMajor)});
   }
   return {};
@@ -111,11 +107,9 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
         dynamicDims.push_back(d);
     bool isStored = !result.stored.dims.empty();
     program::Shape shape = isStored ? program::Shape{result.shape.type, result.stored.dims} : result.shape;
-    std::string layout = isStored ? layoutText(result.stored.minorToMajor) : result.layout;
-    if (Status status = addArray(compiled, shape, result.sharding, layout, std::move(dynamicDims), compiled.resultTypes,
-                                 compiled.wholeResultTypes, compiled.resultTilings);
-        !status.ok())
-      return status;
+    const std::vector<int64_t> &layout = isStored ? result.stored.minorToMajor : result.layout;
+    TENON_RETURN_IF_ERROR(addArray(compiled, shape, result.sharding, layout, std::move(dynamicDims),
+                                   compiled.resultTypes, compiled.wholeResultTypes, compiled.resultTilings));
     compiled.isStoredInOrder.push_back(isStored);
     compiled.resultElementTypes.push_back(compiled.resultTypes[i]->pjrtType);
     const std::vector<int64_t> &dims = compiled.resultTypes[i]->shape.dims;
@@ -124,8 +118,7 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
     TENON_ASSIGN_OR_RETURN(MemoryKind kind, memoryKind(result.memoryKind));
     compiled.resultMemories.push_back(kind);
     addString(memoryKindName(kind), compiled.resultMemoryNames, compiled.resultMemoryNameSizes);
-    TENON_ASSIGN_OR_RETURN(std::string sharding, shardingToProto(result.sharding));
-    compiled.resultShardings.push_back(sharding);
+    compiled.resultShardings.push_back(shardingToProto(result.sharding));
     compiled.resultLayouts.push_back({layoutText(compiled.resultTypes[i]->minorToMajor)});
   }
   compiled.argumentOfResult.assign(program.results.size(), -1);
@@ -204,6 +197,8 @@ StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executa
                                                  client::CompileOptions options, std::string serializedOptions) {
   auto compiled = std::make_shared<CompiledProgram>();
   const program::Program &program = executable->program();
+  if (!program.unreadable.empty())
+    return invalidArgument(program.unreadable);
   compiled->options = std::move(options);
   compiled->serializedOptions = std::move(serializedOptions);
   compiled->computesWholes = compiled->options.numPartitions > 1 && program.numPartitions == 1;

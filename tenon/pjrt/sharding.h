@@ -1,18 +1,17 @@
-// Shardings as text, to xla.OpSharding.
+// Shardings as frameworks see them, and as runs need them.
 #pragma once
 
+#include "tenon/program/program.h"
 #include "tenon/status.h"
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tenon::pjrt {
 
-// `text` is what program::Argument::sharding holds: XLA's notation ("{devices=[2,1]<=[2]}", "{replicated}"), a Shardy
-// attribute with its mesh inlined ("#sdy.sharding<mesh<[\"x\"=2]>, [{\"x\"}, {}]>"), or empty for replicated.
-StatusOr<std::string> shardingToProto(std::string_view text);
+// The xla.OpSharding.
+std::string shardingToProto(const program::Sharding &sharding);
 
 // Which part of an array each partition holds. The array is cut into a grid of equal tiles, the last along a dimension
 // possibly padded.
@@ -24,6 +23,6 @@ struct Tiling {
 };
 
 // The tiling of a sharding; an error unless it gives each partition a part.
-StatusOr<Tiling> shardingTiling(std::string_view text, size_t rank, int32_t partitions);
+StatusOr<Tiling> shardingTiling(const program::Sharding &sharding, size_t rank, int32_t partitions);
 
 } // namespace tenon::pjrt

@@ -3,7 +3,6 @@
 #include "tenon/support/strides.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <numeric>
 
@@ -114,16 +113,6 @@ int primitiveType(ElementType type) {
 
 namespace {
 
-bool isPermutation(std::span<const int64_t> order, size_t rank) {
-  std::vector<bool> seen(rank, false);
-  for (int64_t dim : order) {
-    if (dim < 0 || dim >= static_cast<int64_t>(rank) || seen[dim])
-      return false;
-    seen[dim] = true;
-  }
-  return order.size() == rank;
-}
-
 std::vector<int64_t> rowMajorOrder(size_t rank) {
   std::vector<int64_t> order(rank);
   std::iota(order.rbegin(), order.rend(), 0);
@@ -213,31 +202,6 @@ std::string layoutText(std::span<const int64_t> minorToMajor) {
   for (size_t i = 0; i < minorToMajor.size(); ++i)
     text += (i ? "," : "") + std::to_string(minorToMajor[i]);
   return text + "}";
-}
-
-StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, const Shape &shape) {
-  std::vector<int64_t> order;
-  if (text.empty())
-    return order;
-  Status malformed = invalidArgument("cannot read the layout '" + std::string(text) + "' of " + shape.toString());
-  const std::string elementSize = ":E(" + std::to_string(bitWidth(shape.type)) + ")}";
-  std::string bare;
-  if (isSubByteNumber(shape.type) && text.ends_with(elementSize))
-    text = bare = std::string(text.substr(0, text.size() - elementSize.size())) + "}";
-  if (text.size() < 2 || text.front() != '{' || text.back() != '}')
-    return malformed;
-  const char *at = text.data() + 1, *end = text.data() + text.size() - 1;
-  while (at != end) {
-    int64_t dim = 0;
-    auto [next, error] = std::from_chars(at, end, dim);
-    if (error != std::errc() || (next != end && *next != ','))
-      return malformed;
-    order.push_back(dim);
-    at = next == end ? end : next + 1;
-  }
-  if (!isPermutation(order, shape.dims.size()))
-    return malformed;
-  return order;
 }
 
 void copyStrided(const Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,

@@ -48,10 +48,8 @@ std::vector<int64_t> rowMajorStrides(const program::Shape &shape);
 StatusOr<std::vector<int64_t>> layoutStrides(const program::Shape &shape, const PJRT_Buffer_MemoryLayout &layout);
 // Whether these strides put the elements of an array at the same places. Those of dimensions of size one do not matter.
 bool sameStrides(const program::Shape &shape, std::span<const int64_t> a, std::span<const int64_t> b);
-// "{1,0}", as XLA prints layouts, and back, for an array of this shape. Empty text is an empty list. The size of
-// elements that are narrower than a byte may stand behind ("{1,0:E(4)}"); their memory is that of other elements.
+// "{1,0}", as XLA prints layouts.
 std::string layoutText(std::span<const int64_t> minorToMajor);
-StatusOr<std::vector<int64_t>> parseLayout(std::string_view text, const program::Shape &shape);
 
 // Copies elements between two arrays of one shape; strides in bytes, possibly negative or zero.
 void copyStrided(const program::Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,

@@ -52,6 +52,19 @@ struct Layout {
   bool operator==(const Layout &) const = default;
 };
 
+// Which device holds which tile of an array: xla.OpSharding, for one array.
+struct Sharding {
+  enum class Kind : uint8_t { kReplicated, kMaximal, kTiled, kManual, kUnknown, kUnreduced };
+  Kind kind = Kind::kReplicated;
+  std::vector<int64_t> tiles; // kTiled: along each dimension, then of each kind of subgroups
+  // In row-major order of the tiles (of kMaximal the one device); or, if empty, 0, 1, ... as an array of the sizes
+  // `iotaDims`, transposed.
+  std::vector<int64_t> devices;
+  std::vector<int64_t> iotaDims, iotaPermutation;
+  std::vector<Kind> subgroups; // what devices that differ in the last dimensions of the tiles alone have of the array
+  bool operator==(const Sharding &) const = default;
+};
+
 struct Argument {
   Shape shape;
   std::string name;
@@ -61,10 +74,10 @@ struct Argument {
   // The caller gives the memory away without naming a result (jax.buffer_donor).
   bool donated = false;
   std::string memoryKind;
-  std::string sharding; // textual attribute, empty when absent
-  // Order of dimensions in the caller's memory, minor to major, as XLA writes it ("{0,1}"); empty: row-major. The
-  // program itself sees row-major arrays.
-  std::string layout;
+  Sharding sharding;
+  // Order of dimensions in the caller's memory, minor to major; empty: row-major. The program itself sees row-major
+  // arrays.
+  std::vector<int64_t> layout;
   // The type in the source, where its shape is dynamic and the program was compiled for this one; otherwise empty.
   std::string declaredType;
   // The elements that the program was compiled for: a run with others fails. Empty: any will do.
@@ -87,8 +100,8 @@ struct Result {
   Shape shape;
   std::string name;
   std::string memoryKind;
-  std::string sharding;
-  std::string layout; // as for arguments
+  Sharding sharding;
+  std::vector<int64_t> layout; // as for arguments
   // If the sizes depend on data: for each dimension the number of the result that holds its size (a scalar i32), or -1
   // for a dimension of the size in `shape`. The first elements along each dimension, as many as the sizes say, are the
   // result; the others are unspecified. Empty if no size depends on data.
@@ -242,6 +255,9 @@ struct Program {
   std::string entrySymbol; // a TenonEntry, see runtime/core/abi.h
   std::vector<Argument> arguments;
   std::vector<Result> results;
+  // What is wrong with a sharding or layout that nobody can read, if there is one: a message for who needs it. The
+  // argument or result then has none.
+  std::string unreadable;
   std::vector<Constant> constants;
   std::vector<Service> services;
   std::vector<KernelCall> kernelCalls; // by the number that the entry function gives tenon_call_kernel

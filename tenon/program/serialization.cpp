@@ -6,12 +6,13 @@
 #include "tenon/program/serialization.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/program/sharding.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <type_traits>
 #include <variant>
@@ -20,7 +21,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 11;
+constexpr uint64_t kVersion = 12;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -128,6 +129,7 @@ public:
     value = T(wide);
   }
   void field(ElementType &value) { enumeration(value, ElementType::kToken); }
+  void field(Sharding::Kind &value) { enumeration(value, Sharding::Kind::kUnreduced); }
   void field(Service::Kind &value) { enumeration(value, Service::Kind::kLibrary); }
   void field(StepEntry::Kind &value) { enumeration(value, StepEntry::Kind::kReturn); }
   void field(BufferEntry::Kind &value) { enumeration(value, BufferEntry::Kind::kConstant); }
@@ -208,6 +210,9 @@ template <typename Archive, typename... Fields> void fields(Archive &archive, Fi
 
 template <typename A> void visit(A &a, Shape &v) { fields(a, v.type, v.dims); }
 template <typename A> void visit(A &a, Layout &v) { fields(a, v.dims, v.minorToMajor); }
+template <typename A> void visit(A &a, Sharding &v) {
+  fields(a, v.kind, v.tiles, v.devices, v.iotaDims, v.iotaPermutation, v.subgroups);
+}
 template <typename A> void visit(A &a, Argument &v) {
   fields(a, v.shape, v.name, v.aliasedResult, v.donated, v.memoryKind, v.sharding, v.layout, v.declaredType, v.value,
          v.stored);
@@ -241,8 +246,8 @@ template <typename A> void visit(A &a, Report &v) {
 }
 template <typename A> void visit(A &a, KernelCall &v) { fields(a, v.kernel, v.name, v.locations); }
 template <typename A> void visit(A &a, Program &v) {
-  fields(a, v.name, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.arguments, v.results, v.constants,
-         v.services, v.kernelCalls, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas,
+  fields(a, v.name, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.arguments, v.results, v.unreadable,
+         v.constants, v.services, v.kernelCalls, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas,
          v.numPartitions, v.wholeArrays, v.fingerprint, v.report);
 }
 
@@ -255,16 +260,26 @@ Status checkShape(const Shape &shape) {
   return {};
 }
 
+// Checks how an argument or result lies in the caller's memory.
+template <typename Array> Status checkArray(const Array &array) {
+  TENON_RETURN_IF_ERROR(checkShape(array.shape));
+  TENON_RETURN_IF_ERROR(checkShape({array.shape.type, array.stored.dims}));
+  if (!isConsistent(array.sharding))
+    return invalidArgument("serialised program: a sharding is inconsistent");
+  if ((!array.layout.empty() && !isPermutation(array.layout, array.shape.dims.size())) ||
+      !isPermutation(array.stored.minorToMajor, array.stored.dims.size()))
+    return invalidArgument("serialised program: a layout is not an order of dimensions");
+  return {};
+}
+
 Status checkProgram(const Program &program) {
-  auto checkAll = [](const auto &list, auto shapeOf) -> Status {
+  auto checkAll = [](const auto &list, auto check) -> Status {
     for (const auto &element : list)
-      TENON_RETURN_IF_ERROR(checkShape(shapeOf(element)));
+      TENON_RETURN_IF_ERROR(check(element));
     return {};
   };
-  auto member = [](const auto &value) -> const Shape & { return value.shape; };
-  auto self = std::identity();
-  TENON_RETURN_IF_ERROR(checkAll(program.arguments, member));
-  TENON_RETURN_IF_ERROR(checkAll(program.results, member));
+  TENON_RETURN_IF_ERROR(checkAll(program.arguments, checkArray<Argument>));
+  TENON_RETURN_IF_ERROR(checkAll(program.results, checkArray<Result>));
   for (const Argument &argument : program.arguments)
     if (argument.aliasedResult < -1 || argument.aliasedResult >= int64_t(program.results.size()))
       return invalidArgument("serialised program: an argument is aliased with a result that does not exist");
@@ -273,8 +288,8 @@ Status checkProgram(const Program &program) {
       if (result.sizeResults.size() != result.shape.dims.size() || size < -1 || size >= int64_t(program.results.size()))
         return invalidArgument("serialised program: a result's size is a result that does not exist");
   for (const Service &service : program.services) {
-    TENON_RETURN_IF_ERROR(checkAll(service.operands, self));
-    TENON_RETURN_IF_ERROR(checkAll(service.results, self));
+    TENON_RETURN_IF_ERROR(checkAll(service.operands, checkShape));
+    TENON_RETURN_IF_ERROR(checkAll(service.results, checkShape));
     if (service.temporaryBytes < 0)
       return invalidArgument("serialised program: negative sizes");
     for (const Program &nested : service.programs)

@@ -1,6 +1,7 @@
 // Distances between elements of arrays without gaps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ranges>
 #include <span>
@@ -25,6 +26,17 @@ Strides denseStrides(std::span<const int64_t> sizes, const auto &minorToMajor, i
 template <typename Strides = std::vector<int64_t>>
 Strides rowMajorStrides(std::span<const int64_t> sizes, int64_t step = 1) {
   return denseStrides<Strides>(sizes, std::views::iota(int64_t{0}, std::ssize(sizes)) | std::views::reverse, step);
+}
+
+// Whether each of the dimensions 0, ..., rank-1 is there once.
+inline bool isPermutation(std::span<const int64_t> dimensions, size_t rank) {
+  std::vector<bool> seen(rank);
+  for (int64_t dimension : dimensions) {
+    if (dimension < 0 || static_cast<size_t>(dimension) >= rank || seen[static_cast<size_t>(dimension)])
+      return false;
+    seen[static_cast<size_t>(dimension)] = true;
+  }
+  return dimensions.size() == rank;
 }
 
 } // namespace tenon

@@ -66,5 +66,16 @@ TEST_F(ProgramsTest, TakeAndGiveTuplesAndFutures) {
   destroy(program);
 }
 
+TEST_F(ProgramsTest, NeedLayoutsThatCanBeRead) {
+  PJRT_LoadedExecutable *program = nullptr;
+  Outcome outcome = tryCompile(R"(
+func.func @main(%x: tensor<2x3xf32> {mhlo.layout_mode = "{1,0:T(8,128)}"}) -> tensor<2x3xf32> {
+  return %x : tensor<2x3xf32>
+})",
+                               "", &program);
+  EXPECT_EQ(outcome.code, PJRT_Error_Code_INVALID_ARGUMENT);
+  EXPECT_EQ(outcome.message, "cannot read the layout '{1,0:T(8,128)}' of f32[2,3]");
+}
+
 } // namespace
 } // namespace tenon::pjrt

@@ -3,6 +3,7 @@
 #include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/sharding.h"
 #include "tenon/pjrt/types.h"
+#include "tenon/program/sharding.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -119,121 +120,47 @@ TEST(CompileOptions, RefusesWhatIsWrong) {
   EXPECT_TRUE(parseCompileOptions("").ok());
 }
 
-// The fields of an OpSharding.
-struct Sharding {
-  int64_t type = 0;
-  std::vector<int64_t> tile, devices, lastDims, iota, permutation;
-  bool replicateLast = false;
-  size_t tuple = 0;
-};
-
-Sharding parse(std::string_view text) {
-  StatusOr<std::string> bytes = shardingToProto(text);
-  EXPECT_TRUE(bytes.ok()) << bytes.status().message();
-  Sharding sharding;
-  ProtoReader reader(*bytes);
-  for (ProtoField field; reader.next(field);) {
-    switch (field.number) {
-    case 1:
-      sharding.type = field.asInt();
-      break;
-    case 3:
-      appendInts(field, sharding.tile);
-      break;
-    case 4:
-      appendInts(field, sharding.devices);
-      break;
-    case 5:
-      ++sharding.tuple;
-      break;
-    case 6:
-      sharding.replicateLast = field.value;
-      break;
-    case 8:
-      appendInts(field, sharding.lastDims);
-      break;
-    case 9:
-      appendInts(field, sharding.iota);
-      break;
-    case 10:
-      appendInts(field, sharding.permutation);
-      break;
-    default:
-      ADD_FAILURE() << "field " << field.number;
-    }
-  }
-  return sharding;
+// The numbers in a field of an OpSharding.
+std::vector<int64_t> protoField(std::string_view text, uint32_t number) {
+  std::string bytes = shardingToProto(*program::parseSharding(text));
+  std::vector<int64_t> values;
+  ProtoReader reader(bytes);
+  for (ProtoField field; reader.next(field);)
+    if (field.number == number)
+      appendInts(field, values);
+  return values;
 }
 
-TEST(Sharding, ReadsXlasNotation) {
-  EXPECT_EQ(parse("").type, 0);
-  EXPECT_EQ(parse("{replicated}").type, 0);
-  EXPECT_EQ(parse("{manual}").type, 4);
-  Sharding maximal = parse("{maximal device=3}");
-  EXPECT_EQ(maximal.type, 1);
-  EXPECT_THAT(maximal.devices, ElementsAre(3));
-  Sharding list = parse("{devices=[2,1]1,0}");
-  EXPECT_EQ(list.type, 3);
-  EXPECT_THAT(list.tile, ElementsAre(2, 1));
-  EXPECT_THAT(list.devices, ElementsAre(1, 0));
-  Sharding iota = parse("{devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}");
-  EXPECT_THAT(iota.tile, ElementsAre(2, 1, 4));
-  EXPECT_THAT(iota.iota, ElementsAre(2, 4));
-  EXPECT_THAT(iota.permutation, ElementsAre(1, 0));
-  EXPECT_TRUE(iota.replicateLast);
-  Sharding manual = parse("{devices=[1,2,2]<=[4] last_tile_dims={manual, replicated}}");
-  EXPECT_THAT(manual.lastDims, ElementsAre(4, 0));
-  EXPECT_THAT(manual.permutation, ElementsAre(0));
-  EXPECT_EQ(parse("{{replicated}, {devices=[2]<=[2]}}").tuple, 2u);
-}
-
-TEST(Sharding, ReadsShardys) {
-  Sharding first = parse(R"(#sdy.sharding<mesh<["x"=2, "y"=4]>, [{"x"}, {}]>)");
-  EXPECT_EQ(first.type, 3);
-  EXPECT_THAT(first.tile, ElementsAre(2, 1, 4));
-  EXPECT_TRUE(first.replicateLast);
-  EXPECT_THAT(first.iota, ElementsAre(2, 4));
-  EXPECT_THAT(first.permutation, ElementsAre(0, 1));
-  Sharding swapped = parse(R"(#sdy.sharding<mesh<["x"=2, "y"=4]>, [{"y", ?}, {"x"}p1], replicated={}>)");
-  EXPECT_THAT(swapped.tile, ElementsAre(4, 2));
-  EXPECT_THAT(swapped.permutation, ElementsAre(1, 0));
-  EXPECT_FALSE(swapped.replicateLast);
-  Sharding both = parse(R"(#sdy.sharding<mesh<["x"=2, "y"=4]>, [{"y", "x"}]>)");
-  EXPECT_THAT(both.tile, ElementsAre(8));
-  // Half of an axis.
-  Sharding part = parse(R"(#sdy.sharding<mesh<["x"=4]>, [{"x":(2)2}]>)");
-  EXPECT_THAT(part.tile, ElementsAre(2, 2));
-  EXPECT_THAT(part.iota, ElementsAre(2, 2));
-  EXPECT_THAT(part.permutation, ElementsAre(1, 0));
-  // Devices in another order than the mesh's.
-  Sharding ids = parse(R"(#sdy.sharding<mesh<["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>, [{"y"}]>)");
-  EXPECT_THAT(ids.devices, ElementsAre(3, 1, 2, 0));
-  EXPECT_THAT(ids.iota, IsEmpty());
-  EXPECT_EQ(parse(R"(#sdy.sharding<mesh<["x"=8]>, [{}, {?}]>)").type, 0);
+TEST(Sharding, IsWrittenAsOpSharding) {
+  EXPECT_THAT(protoField("{manual}", 1), ElementsAre(4));
+  EXPECT_THAT(protoField("{unreduced}", 1), ElementsAre(6));
+  EXPECT_THAT(protoField("{maximal device=3}", 1), ElementsAre(1));
+  EXPECT_THAT(protoField("{maximal device=3}", 4), ElementsAre(3));
+  const char *iota = "{devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}";
+  EXPECT_THAT(protoField(iota, 1), ElementsAre(3));
+  EXPECT_THAT(protoField(iota, 3), ElementsAre(2, 1, 4));
+  EXPECT_THAT(protoField(iota, 6), ElementsAre(1));
+  EXPECT_THAT(protoField(iota, 9), ElementsAre(2, 4));
+  EXPECT_THAT(protoField(iota, 10), ElementsAre(1, 0));
+  const char *subgroups = "{devices=[1,2,2]<=[4] last_tile_dims={manual, replicated}}";
+  EXPECT_THAT(protoField(subgroups, 8), ElementsAre(4, 0));
+  EXPECT_THAT(protoField(subgroups, 10), ElementsAre(0));
+  EXPECT_THAT(protoField(subgroups, 6), IsEmpty());
 }
 
 TEST(Sharding, TellsWhichTilesPartitionsHold) {
-  auto tiles = [](std::string_view text, size_t rank, int partitions) {
-    StatusOr<Tiling> tiling = shardingTiling(text, rank, partitions);
-    EXPECT_TRUE(tiling.ok()) << tiling.status().message();
-    return *tiling;
+  auto tiling = [](std::string_view text, size_t rank, int partitions) {
+    return shardingTiling(*program::parseSharding(text), rank, partitions);
   };
-  EXPECT_TRUE(tiles("", 2, 4).isWhole());
-  EXPECT_THAT(tiles("{devices=[2,1]1,0}", 2, 2).tileOf, ElementsAre(1, 0));
-  Tiling copies = tiles("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", 2, 4);
-  EXPECT_THAT(copies.tiles, ElementsAre(2, 1));
-  EXPECT_THAT(copies.tileOf, ElementsAre(0, 0, 1, 1));
-  EXPECT_THAT(tiles(R"(#sdy.sharding<mesh<["x"=2, "y"=2]>, [{"y"}, {"x"}]>)", 2, 4).tileOf, ElementsAre(0, 2, 1, 3));
-  EXPECT_FALSE(shardingTiling("{devices=[2]<=[2]}", 1, 4).ok());
-  EXPECT_FALSE(shardingTiling("{devices=[4]0,1,2,7}", 1, 4).ok());
-  EXPECT_EQ(shardingTiling("{manual}", 1, 4).status().code(), StatusCode::kUnimplemented);
-}
-
-TEST(Sharding, RefusesNonsense) {
-  for (const char *text :
-       {"{", "{replicate}", "{devices=[2]}", "{devices=[2<=[2]}", "{replicated} x", R"(#sdy.sharding<@mesh, [{}]>)",
-        R"(#sdy.sharding<mesh<["x"=2]>, [{"y"}]>)", R"(#sdy.sharding<mesh<["x"=2]>, [{"x"}, {"x"}]>)"})
-    EXPECT_FALSE(shardingToProto(text).ok()) << text;
+  EXPECT_TRUE(tiling("{replicated}", 2, 4)->isWhole());
+  EXPECT_THAT(tiling("{devices=[2,1]1,0}", 2, 2)->tileOf, ElementsAre(1, 0));
+  StatusOr<Tiling> copies = tiling("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", 2, 4);
+  EXPECT_THAT(copies->tiles, ElementsAre(2, 1));
+  EXPECT_THAT(copies->tileOf, ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(tiling("{devices=[2,2]<=[2,2]T(1,0)}", 2, 4)->tileOf, ElementsAre(0, 2, 1, 3));
+  EXPECT_FALSE(tiling("{devices=[2]<=[2]}", 1, 4).ok());
+  EXPECT_FALSE(tiling("{devices=[4]0,1,2,7}", 1, 4).ok());
+  EXPECT_EQ(tiling("{manual}", 1, 4).status().message(), "arrays with the sharding '{manual}' are not supported");
 }
 
 TEST(Types, ConvertBothWays) {
@@ -259,14 +186,6 @@ TEST(Types, StridesOfDimensionsOfSizeOneDoNotMatter) {
 
 TEST(Types, LayoutsAreText) {
   EXPECT_EQ(layoutText(std::vector<int64_t>{1, 0}), "{1,0}");
-  program::Shape cube{program::ElementType::kI4, {2, 3, 4}};
-  EXPECT_THAT(*parseLayout("{1,0,2}", cube), ElementsAre(1, 0, 2));
-  EXPECT_THAT(*parseLayout("{1,0,2:E(4)}", cube), ElementsAre(1, 0, 2));
-  EXPECT_THAT(*parseLayout("{}", program::Shape{program::ElementType::kI4, {}}), IsEmpty());
-  EXPECT_FALSE(parseLayout("{1,0:E(4)}", program::Shape{program::ElementType::kI8, {2, 3}}).ok());
-  for (const char *text : {"{1,0}", "{0,1,1}", "{0,1,3}", "0,1,2", "{0,1,2", "{0,,1,2}", "{0,1,x}", "{-1,0,1}",
-                           "{0,1,2:E(2)}", "{0,1,2:T(8)}"})
-    EXPECT_FALSE(parseLayout(text, cube).ok()) << text;
   program::Shape shape{program::ElementType::kF32, {2, 3}};
   BufferTypeRef columnMajor = makeBufferType(shape, {0, 1});
   EXPECT_FALSE(columnMajor->isRowMajor);

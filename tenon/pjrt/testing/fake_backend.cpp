@@ -1,5 +1,6 @@
 #include "tenon/pjrt/testing/fake_backend.h"
 
+#include "tenon/program/sharding.h"
 #include "tenon/runtime/core/transfer.h"
 
 #include <chrono>
@@ -53,19 +54,20 @@ public:
     program_.report.flops = static_cast<double>(size);
     int arguments = kind_.starts_with("add") ? 2 : kind_ == "place" ? 0 : 1;
     for (int i = 0; i < arguments; ++i)
-      program_.arguments.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}, .layout = {}});
+      program_.arguments.push_back({.shape = shape, .name = {}, .memoryKind = {}});
     if (kind_ == "increment" || kind_ == "slow" || kind_ == "add-donate")
       program_.arguments[0].aliasedResult = 0;
     if (kind_ == "place")
       shape = {ElementType::kI32, {3}};
     if (kind_ == "whole")
-      program_.arguments[0].sharding = "{devices=[2,2]<=[4] last_tile_dim_replicate}";
+      program_.arguments[0].sharding = *program::parseSharding("{devices=[2,2]<=[4] last_tile_dim_replicate}");
     program_.numPartitions = kind_ == "whole" ? 1 : partitions;
-    program_.results.push_back({.shape = shape, .name = {}, .memoryKind = {}, .sharding = {}, .layout = {}});
+    program_.results.push_back({.shape = shape, .name = {}, .memoryKind = {}});
     if (kind_ == "columns" || kind_ == "swap") {
       program_.arguments[0].shape.dims = program_.results[0].shape.dims = {2, size};
-      program_.arguments[0].layout = kind_ == "columns" ? "{0,1}" : "";
-      program_.results[0].layout = "{0,1}";
+      program_.results[0].layout = {0, 1};
+      if (kind_ == "columns")
+        program_.arguments[0].layout = {0, 1};
       elements_ = 2 * size;
     }
     if (kind_.ends_with("first")) {
@@ -75,7 +77,7 @@ public:
       elements_ = 2 * size;
     }
     if (kind_ == "whole")
-      program_.results[0].sharding = "{devices=[4]<=[2,2]T(1,0)}";
+      program_.results[0].sharding = *program::parseSharding("{devices=[4]<=[2,2]T(1,0)}");
     if (kind_.starts_with("slow-effect"))
       addEffect(program_, kind_.ends_with("shards"));
   }

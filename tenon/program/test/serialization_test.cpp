@@ -1,6 +1,7 @@
 #include "tenon/program/serialization.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/program/sharding.h"
 #include "tenon/program/testing/attributes.h"
 
 #include "gmock/gmock.h"
@@ -31,7 +32,7 @@ Service sampleService() {
   Program nested;
   nested.name = "body";
   nested.numPartitions = 4;
-  nested.results.push_back({{ElementType::kF32, {3}}, "", "", ""});
+  nested.results.push_back({{ElementType::kF32, {3}}, "", "", {}});
   service.programs = {nested};
   service.apiVersion = 4;
   service.operands = {{ElementType::kI4, {7}}};
@@ -59,15 +60,16 @@ Program sample() {
   program.entrySymbol = "tenon_main";
   program.arguments.resize(2);
   program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device"};
-  program.arguments[0].sharding = "#sdy.sharding<@mesh>";
-  program.arguments[0].layout = "{0,1}";
+  program.arguments[0].sharding = *parseSharding("{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dims={manual}}");
+  program.arguments[0].layout = {0, 1, 2};
   program.arguments[0].declaredType = "tensor<?x0x3xbf16>";
   program.arguments[0].value = {-2, 5};
   program.arguments[0].stored = {{3, 0, 2}, {0, 2, 1}};
   program.arguments[1].shape = {ElementType::kToken, {}};
-  program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", "s"});
-  program.results.push_back({{ElementType::kF32, {4, 2}}, "z", "", "", "", {2, -1}});
-  program.results.push_back({{ElementType::kI32, {}}, "", "", ""});
+  program.results.push_back({{ElementType::kComplexF64, {}}, "y", "pinned_host", *parseSharding("{devices=[2]1,0}")});
+  program.results.push_back({{ElementType::kF32, {4, 2}}, "z", "", {}, {0, 1}, {2, -1}});
+  program.results.push_back({{ElementType::kI32, {}}, "", "", {}});
+  program.unreadable = "no layout";
   program.constants = {{{1, 2, 255}}, {}};
   program.services = {sampleService()};
   program.kernelCalls = {{0, "jit(f)/add", {"a.py:2:1"}}};
@@ -103,8 +105,9 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->objects[0].bytes.size(), 7u);
   EXPECT_EQ(back->arguments[0].shape.toString(), sample().arguments[0].shape.toString());
   EXPECT_TRUE(back->arguments[0].donated);
-  EXPECT_EQ(back->arguments[0].sharding, "#sdy.sharding<@mesh>");
-  EXPECT_EQ(back->arguments[0].layout, "{0,1}");
+  EXPECT_EQ(back->arguments[0].sharding, sample().arguments[0].sharding);
+  EXPECT_EQ(back->results[0].sharding, sample().results[0].sharding);
+  EXPECT_EQ(back->arguments[0].layout, sample().arguments[0].layout);
   EXPECT_EQ(back->arguments[0].declaredType, "tensor<?x0x3xbf16>");
   EXPECT_EQ(back->arguments[0].value, (std::vector<int64_t>{-2, 5}));
   EXPECT_EQ(back->arguments[0].stored, sample().arguments[0].stored);
@@ -124,6 +127,7 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->services[0].aliases, sample().services[0].aliases);
   EXPECT_EQ(back->services[0].operandLayouts, sample().services[0].operandLayouts);
   EXPECT_EQ(back->services[0].resultLayouts, sample().services[0].resultLayouts);
+  EXPECT_EQ(back->unreadable, "no layout");
   EXPECT_EQ(back->arenaBytes, int64_t(1) << 40);
   EXPECT_EQ(back->numPartitions, 4);
   EXPECT_TRUE(std::signbit(back->report.kernels[0].bytes));
@@ -248,6 +252,11 @@ TEST(Serialization, ChecksMeaning) {
   refuses("negative dimension", [](Program &p) { p.results[0].shape.dims = {-1}; });
   refuses("overflow", [](Program &p) { p.results[0].shape.dims = {int64_t(1) << 40, int64_t(1) << 40}; });
   refuses("alias", [](Program &p) { p.arguments[0].aliasedResult = 3; });
+  refuses("devices that are not as many as tiles", [](Program &p) { p.arguments[0].sharding.tiles = {8}; });
+  refuses("order of devices", [](Program &p) { p.arguments[0].sharding.iotaPermutation = {1, 1}; });
+  refuses("devices of an array that all have", [](Program &p) { p.results[1].sharding.devices = {1}; });
+  refuses("order of dimensions", [](Program &p) { p.arguments[0].layout = {0, 1}; });
+  refuses("order of stored dimensions", [](Program &p) { p.arguments[0].stored.minorToMajor = {0, 1, 1}; });
   refuses("size of a result", [](Program &p) { p.results[1].sizeResults = {3, -1}; });
   refuses("sizes of a result", [](Program &p) { p.results[1].sizeResults = {2}; });
   refuses("kernel of a call", [](Program &p) { p.kernelCalls[0].kernel = 1; });

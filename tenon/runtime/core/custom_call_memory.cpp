@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/relayout.h"
+#include "tenon/support/strides.h"
 
 #include <cstring>
 #include <string>

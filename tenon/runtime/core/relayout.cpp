@@ -10,16 +10,6 @@
 
 namespace tenon::runtime {
 
-bool isPermutation(std::span<const int64_t> minorToMajor, size_t rank) {
-  std::vector<bool> seen(rank);
-  for (int64_t dim : minorToMajor) {
-    if (dim < 0 || size_t(dim) >= rank || seen[size_t(dim)])
-      return false;
-    seen[size_t(dim)] = true;
-  }
-  return minorToMajor.size() == rank;
-}
-
 bool isRowMajor(std::span<const int64_t> dims, std::span<const int64_t> minorToMajor) {
   int64_t last = int64_t(dims.size());
   for (int64_t dim : minorToMajor) {

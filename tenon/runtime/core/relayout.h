@@ -11,8 +11,6 @@ class ThreadPool;
 
 enum class RelayoutDirection { kFromRowMajor, kToRowMajor };
 
-// Whether `minorToMajor` is a permutation of the dimensions 0 .. rank-1.
-bool isPermutation(std::span<const int64_t> minorToMajor, size_t rank);
 // Whether the order is row-major as far as memory goes: dimensions of size one do not count. Empty means row-major.
 bool isRowMajor(std::span<const int64_t> dims, std::span<const int64_t> minorToMajor);
 

@@ -3,6 +3,7 @@
 #include "tenon/program/attributes.h"
 #include "tenon/runtime/core/relayout.h"
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/support/strides.h"
 
 #include <cstring>
 

@@ -6,7 +6,9 @@
 #include "tenon/pjrt/sharding.h"
 #include "tenon/pjrt/types.h"
 #include "tenon/program/serialization.h"
+#include "tenon/program/sharding.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace tenon::fuzz {
@@ -18,15 +20,13 @@ void fuzzExecutable(std::string_view bytes) {
     return;
   if (program::serialize(*program) != program::sealed(bytes))
     fail("a program is stored in two ways");
-  auto readArray = [&](const program::Shape &shape, const std::string &sharding, const std::string &layout) {
-    (void)pjrt::parseLayout(layout, shape);
-    (void)pjrt::shardingToProto(sharding);
-    (void)pjrt::shardingTiling(sharding, shape.dims.size(), program->numPartitions);
+  auto readArray = [&](const auto &array) {
+    (void)pjrt::makeBufferType(array.shape, array.layout);
+    (void)pjrt::shardingToProto(array.sharding);
+    (void)pjrt::shardingTiling(array.sharding, array.shape.dims.size(), program->numPartitions);
   };
-  for (const program::Argument &argument : program->arguments)
-    readArray(argument.shape, argument.sharding, argument.layout);
-  for (const program::Result &result : program->results)
-    readArray(result.shape, result.sharding, result.layout);
+  std::for_each(program->arguments.begin(), program->arguments.end(), readArray);
+  std::for_each(program->results.begin(), program->results.end(), readArray);
 }
 
 void fuzzCompileOptions(std::string_view bytes) {
@@ -38,10 +38,15 @@ void fuzzCompileOptions(std::string_view bytes) {
 }
 
 void fuzzSharding(std::string_view text) {
-  (void)pjrt::shardingToProto(text);
+  auto sharding = program::parseSharding(text);
+  if (!sharding.ok())
+    return;
+  auto again = program::parseSharding(program::toString(*sharding));
+  if (!again.ok() || program::toString(*again) != program::toString(*sharding))
+    fail("a sharding reads back as another");
   for (size_t rank : {0, 1, 2, 5})
     for (int32_t partitions : {1, 2, 8}) {
-      auto tiling = pjrt::shardingTiling(text, rank, partitions);
+      auto tiling = pjrt::shardingTiling(*sharding, rank, partitions);
       if (!tiling.ok())
         continue;
       int64_t count = 1;

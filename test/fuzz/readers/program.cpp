@@ -2,8 +2,11 @@
 
 #include "test/fuzz/round_trip.h"
 
+#include "tenon/codegen/common/interface/sharding.h"
 #include "tenon/ir/register.h"
+#include "tenon/program/sharding.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace tenon::fuzz {
@@ -20,6 +23,17 @@ static mlir::MLIRContext &context() {
   return *context;
 }
 
+// What the compiler makes of the shardings of a function's arguments.
+static void readShardings(mlir::func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto sharding = function.getArgAttrOfType<sdy::TensorShardingAttr>(i, "sdy.sharding");
+    sdy::MeshAttr mesh = sharding ? sdy::meshOf(function, sharding) : nullptr;
+    auto tiled = mesh ? codegen::tiledSharding(sharding, mesh) : std::nullopt;
+    if (tiled && !program::isConsistent(*tiled))
+      fail("a sharding whose tiles are not as many as its devices");
+  }
+}
+
 void fuzzProgram(std::string_view bytes) {
   std::string errors;
   auto module = readProgram(bytes, context(), errors);
@@ -32,6 +46,7 @@ void fuzzProgram(std::string_view bytes) {
   for (auto broken : {brokenRoundTrip, brokenArtifact})
     if (auto finding = broken(*module))
       fail(*finding);
+  module->walk(readShardings);
 }
 
 } // namespace tenon::fuzz

@@ -9,17 +9,18 @@
 
 namespace tenon::fuzz {
 
-// A program as text, bytecode or portable artifact. What is accepted is written and read again.
+// A program as text, bytecode or portable artifact. What is accepted is written and read again, and its shardings are
+// understood.
 void fuzzProgram(std::string_view bytes);
 
 // The fields of a compiled program, as a cache keeps them, without the header in front (whose checksum no fuzzer
-// guesses): also the texts inside.
+// guesses), and what the PJRT plugin makes of them.
 void fuzzExecutable(std::string_view bytes);
 
 // xla.CompileOptionsProto.
 void fuzzCompileOptions(std::string_view bytes);
 
-// The sharding of an argument.
+// The sharding of an array, in XLA's notation.
 void fuzzSharding(std::string_view text);
 
 // A .npy file.

@@ -1,19 +1,29 @@
 #include "tenon/codegen/common/interface/signature.h"
 
 #include "tenon/codegen/common/interface/program_shape.h"
+#include "tenon/codegen/common/interface/sharding.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/ir/layouts.h"
+#include "tenon/ir/process_groups.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/program/sharding.h"
+#include "tenon/support/strides.h"
 
-#include "mlir/IR/SymbolTable.h"
-#include "llvm/Support/raw_ostream.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 
 namespace tenon::codegen {
 namespace {
 
-// "default" and "auto" leave the choice to us.
-std::string layoutText(StringAttr mode) { return mode && mode.getValue().starts_with("{") ? mode.str() : ""; }
+StatusOr<std::vector<int64_t>> layoutOf(StringAttr mode, const program::Shape &shape) {
+  if (!mode || ir::isOpenLayoutMode(mode))
+    return std::vector<int64_t>();
+  auto order = ir::parseLayout(mode, shape.type);
+  if (!order || !isPermutation(*order, shape.dims.size()))
+    return invalidArgument("cannot read the layout '" + mode.str() + "' of " + shape.toString());
+  return *std::move(order);
+}
 
 program::Layout storedArray(DictionaryAttr stored) {
   if (!stored)
@@ -23,35 +33,19 @@ program::Layout storedArray(DictionaryAttr stored) {
   return {{dims.begin(), dims.end()}, {order.begin(), order.end()}};
 }
 
-// "#sdy.sharding<@mesh, ...>" to "#sdy.sharding<mesh<[...]>, ...>": the text has to stand without the module.
-std::string inlineMesh(ModuleOp module, std::string text) {
-  const std::string before = "#sdy.sharding<@";
-  size_t comma = text.find(',');
-  if (!StringRef(text).starts_with(before) || comma == std::string::npos)
-    return text;
-  Operation *mesh = SymbolTable::lookupSymbolIn(module, StringRef(text).slice(before.size(), comma));
-  std::string meshText;
-  llvm::raw_string_ostream stream(meshText);
-  if (Attribute attribute = mesh ? mesh->getAttr("mesh") : Attribute())
-    attribute.print(stream);
-  StringRef bare = meshText;
-  if (!bare.consume_front("#sdy."))
-    return text;
-  return text.replace(before.size() - 1, comma - before.size() + 1, bare.str());
-}
-
-// On one partition every sharding is trivial.
-std::string shardingText(ModuleOp module, Attribute mhlo, Attribute sdy) {
-  auto partitions = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
-  if (!partitions || partitions.getInt() == 1)
-    return "";
-  if (auto text = dyn_cast_or_null<StringAttr>(mhlo))
-    return text.str();
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (sdy)
-    sdy.print(stream);
-  return inlineMesh(module, std::move(text));
+// The sharding that an argument or result has by its attributes. On one partition every sharding is trivial.
+StatusOr<program::Sharding> shardingOf(func::FuncOp main, Attribute mhlo, Attribute sdy) {
+  if (ir::numPartitions(main->getParentOfType<ModuleOp>()).value_or(1) == 1)
+    return program::Sharding();
+  if (auto text = dyn_cast_or_null<StringAttr>(mhlo); text && !text.empty())
+    return program::parseSharding(text.getValue());
+  auto sharding = dyn_cast_or_null<sdy::TensorShardingAttr>(sdy);
+  if (!sharding)
+    return program::Sharding();
+  if (sdy::MeshAttr mesh = sdy::meshOf(main, sharding))
+    if (auto tiled = tiledSharding(sharding, mesh))
+      return *std::move(tiled);
+  return invalidArgument("cannot read the sharding '" + debugString(sharding) + "'");
 }
 
 } // namespace
@@ -59,7 +53,12 @@ std::string shardingText(ModuleOp module, Attribute mhlo, Attribute sdy) {
 void describeSignature(func::FuncOp main, program::Program &result) {
   if (!main)
     return;
-  auto module = main->getParentOfType<ModuleOp>();
+  auto set = [&](auto &field, auto known) {
+    if (known.ok())
+      field = *std::move(known);
+    else if (result.unreadable.empty())
+      result.unreadable = known.status().message();
+  };
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
     program::Argument argument;
     argument.shape = programShape(type);
@@ -74,8 +73,8 @@ void describeSignature(func::FuncOp main, program::Program &result) {
     argument.stored = storedArray(main.getArgAttrOfType<DictionaryAttr>(i, ir::kStoredAttribute));
     if (auto kind = main.getArgAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
       argument.memoryKind = kind.str();
-    argument.layout = layoutText(main.getArgAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
-    argument.sharding = shardingText(module, main.getArgAttr(i, "mhlo.sharding"), main.getArgAttr(i, "sdy.sharding"));
+    set(argument.layout, layoutOf(main.getArgAttrOfType<StringAttr>(i, ir::kLayoutModeAttribute), argument.shape));
+    set(argument.sharding, shardingOf(main, main.getArgAttr(i, "mhlo.sharding"), main.getArgAttr(i, "sdy.sharding")));
     result.arguments.push_back(std::move(argument));
   }
   for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
@@ -86,9 +85,9 @@ void describeSignature(func::FuncOp main, program::Program &result) {
     described.stored = storedArray(main.getResultAttrOfType<DictionaryAttr>(i, ir::kStoredAttribute));
     if (auto kind = main.getResultAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
       described.memoryKind = kind.str();
-    described.layout = layoutText(main.getResultAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
-    described.sharding =
-        shardingText(module, main.getResultAttr(i, "mhlo.sharding"), main.getResultAttr(i, "sdy.sharding"));
+    set(described.layout, layoutOf(main.getResultAttrOfType<StringAttr>(i, ir::kLayoutModeAttribute), described.shape));
+    set(described.sharding,
+        shardingOf(main, main.getResultAttr(i, "mhlo.sharding"), main.getResultAttr(i, "sdy.sharding")));
     result.results.push_back(std::move(described));
     if (auto place = main.getResultAttrOfType<DenseI64ArrayAttr>(i, ir::kSizeOfAttribute)) {
       program::Result &sized = result.results[place[0]];

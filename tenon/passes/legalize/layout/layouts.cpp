@@ -11,13 +11,15 @@
 // A result whose layout the frontend leaves open (mhlo.layout_mode = "auto") lies as what it is made of, so that
 // nothing is moved: a transpose of a row-major array is that array's memory.
 
+#include "tenon/ir/layouts.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/traits.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
 #include "tenon/passes/passes.h"
+#include "tenon/support/strides.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 #include <cstring>
 
@@ -26,8 +28,6 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
 namespace {
-
-constexpr StringLiteral kModeAttribute = "mhlo.layout_mode";
 
 struct Layout {
   SmallVector<int64_t> minorToMajor, padded; // padded: for every dimension
@@ -42,31 +42,6 @@ struct Layout {
     return ArrayRef<int64_t>(padded) == array.getShape() && llvm::is_sorted(majorToMinor());
   }
 };
-
-// "{0,1}"; what is no order of dimensions is found out afterwards.
-std::optional<SmallVector<int64_t>> parseOrder(StringRef text) {
-  if (!text.consume_front("{") || !text.consume_back("}"))
-    return std::nullopt;
-  SmallVector<int64_t> order;
-  SmallVector<StringRef> parts;
-  text.split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/!text.empty());
-  for (StringRef part : parts)
-    if (int64_t number; part.trim().getAsInteger(10, number))
-      return std::nullopt;
-    else
-      order.push_back(number);
-  return order;
-}
-
-bool isOrder(ArrayRef<int64_t> order, int64_t rank) {
-  llvm::SmallBitVector seen(rank);
-  for (int64_t d : order) {
-    if (d < 0 || d >= rank || seen.test(d))
-      return false;
-    seen.set(d);
-  }
-  return static_cast<int64_t>(order.size()) == rank;
-}
 
 // In what order of dimensions, the one that changes most slowly first, values are made without moving elements: that
 // of row-major arrays, seen through transposes and elementwise ops.
@@ -151,7 +126,7 @@ public:
 
 private:
   static bool isOpen(DictionaryAttr attributes) {
-    auto mode = attributes ? attributes.getAs<StringAttr>(kModeAttribute) : nullptr;
+    auto mode = attributes ? attributes.getAs<StringAttr>(ir::kLayoutModeAttribute) : nullptr;
     return mode && mode == "auto" && !attributes.contains(ir::kLayoutAttribute);
   }
 
@@ -163,9 +138,8 @@ private:
   // The layout that the attributes name; none if the array is to be row-major.
   FailureOr<std::optional<Layout>> layoutOf(DictionaryAttr attributes, Type type, const Twine &what) {
     auto given = attributes ? attributes.getAs<DictionaryAttr>(ir::kLayoutAttribute) : nullptr;
-    auto mode = attributes ? attributes.getAs<StringAttr>(kModeAttribute) : nullptr;
-    bool isChosen = mode && (mode == "default" || mode == "auto");
-    if (!given && (!mode || isChosen))
+    auto mode = attributes ? attributes.getAs<StringAttr>(ir::kLayoutModeAttribute) : nullptr;
+    if (!given && (!mode || ir::isOpenLayoutMode(mode)))
       return std::optional<Layout>();
     auto array = dyn_cast<RankedTensorType>(type);
     if (!array)
@@ -179,14 +153,14 @@ private:
       llvm::append_range(layout.minorToMajor, order.asArrayRef());
       llvm::append_range(layout.padded, padded ? padded.asArrayRef() : ArrayRef<int64_t>());
       layout.padding = padding ? padding.getValue() : "";
-    } else if (auto order = parseOrder(mode.getValue())) {
-      layout.minorToMajor = *order;
+    } else if (auto order = ir::parseLayout(mode.getValue(), ir::toElementType(array.getElementType()))) {
+      llvm::append_range(layout.minorToMajor, *order);
     } else {
       return main.emitError() << what << " has the layout '" << mode.getValue() << "', which is no order of dimensions";
     }
     if (layout.padded.empty())
       llvm::append_range(layout.padded, array.getShape());
-    bool fits = isOrder(layout.minorToMajor, array.getRank()) &&
+    bool fits = isPermutation(layout.minorToMajor, array.getRank()) &&
                 static_cast<int64_t>(layout.padded.size()) == array.getRank() &&
                 llvm::all_of_zip(layout.padded, array.getShape(), [](int64_t to, int64_t size) { return to >= size; });
     if (!fits)
@@ -213,7 +187,7 @@ private:
   DictionaryAttr withoutLayout(DictionaryAttr attributes, const std::optional<Layout> &layout, RankedTensorType array) {
     NamedAttrList list(attributes ? attributes : builder.getDictionaryAttr({}));
     list.erase(ir::kLayoutAttribute);
-    list.erase(kModeAttribute);
+    list.erase(ir::kLayoutModeAttribute);
     if (layout)
       list.set(ir::kStoredAttribute,
                builder.getDictionaryAttr(

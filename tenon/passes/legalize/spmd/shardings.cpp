@@ -78,7 +78,7 @@ public:
   sdy::TensorShardingAttr evenly(Value value) const {
     sdy::TensorShardingAttr known = known_.lookup(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    sdy::MeshAttr mesh = known ? meshOf(known) : nullptr;
+    sdy::MeshAttr mesh = known ? sdy::meshOf(main_, known) : nullptr;
     if (!mesh || !type || !type.hasStaticShape())
       return nullptr;
     SmallVector<SmallVector<sdy::AxisRefAttr>> dims(type.getRank());
@@ -118,7 +118,7 @@ public:
   // The part of the value that device number `device` of `count` has; all of it where nothing is cut.
   Value partOf(OpBuilder &builder, Value value, int64_t device, int64_t count) const {
     sdy::TensorShardingAttr sharding = evenly(value);
-    sdy::MeshAttr mesh = sharding ? meshOf(sharding) : nullptr;
+    sdy::MeshAttr mesh = sharding ? sdy::meshOf(main_, sharding) : nullptr;
     if (!mesh || deviceCount(mesh) != count)
       return value;
     if (!mesh.getDeviceIds().empty())
@@ -141,14 +141,6 @@ private:
     if (type && sharding && sharding.getUnreducedAxes().empty() &&
         sharding.getDimShardings().size() == static_cast<size_t>(type.getRank()))
       known_[value] = sharding;
-  }
-
-  sdy::MeshAttr meshOf(sdy::TensorShardingAttr sharding) const {
-    if (auto mesh = dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef()))
-      return mesh;
-    auto reference = dyn_cast<FlatSymbolRefAttr>(sharding.getMeshOrRef());
-    auto op = reference ? SymbolTable::lookupNearestSymbolFrom<sdy::MeshOp>(main_, reference) : nullptr;
-    return op ? op.getMesh() : nullptr;
   }
 
   // Into how many tiles the axes cut a dimension; 0 where the mesh has no such axes.

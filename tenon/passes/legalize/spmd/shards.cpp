@@ -23,7 +23,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -71,7 +70,7 @@ private:
   bool readMesh() {
     for (sdy::TensorShardingPerValueAttr shardings : {op.getInShardings(), op.getOutShardings()})
       for (sdy::TensorShardingAttr sharding : shardings.getShardings()) {
-        sdy::MeshAttr own = meshOf(sharding);
+        sdy::MeshAttr own = sdy::meshOf(op, sharding);
         if (!own || (mesh && own != mesh))
           return false;
         mesh = own;
@@ -89,14 +88,6 @@ private:
     }
     auto module = op->getParentOfType<ModuleOp>();
     return ir::numPartitions(module) == count && ir::numReplicas(module).value_or(1) == 1;
-  }
-
-  sdy::MeshAttr meshOf(sdy::TensorShardingAttr sharding) const {
-    auto symbol = dyn_cast<FlatSymbolRefAttr>(sharding.getMeshOrRef());
-    if (!symbol)
-      return dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef());
-    auto meshOp = SymbolTable::lookupNearestSymbolFrom<sdy::MeshOp>(op, symbol);
-    return meshOp ? meshOp.getMesh() : sdy::MeshAttr();
   }
 
   // Reads which manual axes cut which dimensions, major to minor, and checks that the parts' types follow from them.

@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/core/custom_call_memory.h"
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/support/strides.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,0 +1,26 @@
+// Shardings of arrays: their text in XLA's notation, and the devices that they name.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/status.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::program {
+
+// Whether every field is as its kind has it, and the tiles are as many as the devices: so are shardings of programs.
+bool isConsistent(const Sharding &sharding);
+
+// The devices of a sharding by tiles, in row-major order of the tiles.
+std::vector<int64_t> devicesOfTiles(const Sharding &sharding);
+
+// XLA's notation: "{replicated}", or "{devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}" with the number of tiles
+// along each dimension, then the devices in row-major order of the tiles: as a list, or as an iota reshaped, transposed
+// and flattened. Not for tuples, since a sharding is that of one array.
+std::string toString(const Sharding &sharding);
+StatusOr<Sharding> parseSharding(std::string_view text);
+
+} // namespace tenon::program

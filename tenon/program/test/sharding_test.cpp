@@ -1,0 +1,66 @@
+#include "tenon/program/sharding.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tenon::program {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Kind = Sharding::Kind;
+
+Sharding parse(std::string_view text) {
+  StatusOr<Sharding> sharding = parseSharding(text);
+  EXPECT_TRUE(sharding.ok()) << sharding.status().message();
+  return sharding.ok() ? *sharding : Sharding();
+}
+
+TEST(Sharding, ReadsXlasNotation) {
+  EXPECT_EQ(parse("{replicated}"), Sharding());
+  EXPECT_EQ(parse("{manual}").kind, Kind::kManual);
+  EXPECT_EQ(parse("{unreduced}").kind, Kind::kUnreduced);
+  Sharding maximal = parse("{maximal device=3}");
+  EXPECT_EQ(maximal.kind, Kind::kMaximal);
+  EXPECT_THAT(maximal.devices, ElementsAre(3));
+  Sharding list = parse("{devices=[2,1]1,0 metadata={op_name=\"{}\"}}");
+  EXPECT_EQ(list.kind, Kind::kTiled);
+  EXPECT_THAT(list.tiles, ElementsAre(2, 1));
+  EXPECT_THAT(list.devices, ElementsAre(1, 0));
+  EXPECT_THAT(list.subgroups, IsEmpty());
+  Sharding iota = parse("{devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}");
+  EXPECT_THAT(iota.tiles, ElementsAre(2, 1, 4));
+  EXPECT_THAT(iota.iotaDims, ElementsAre(2, 4));
+  EXPECT_THAT(iota.iotaPermutation, ElementsAre(1, 0));
+  EXPECT_THAT(iota.subgroups, ElementsAre(Kind::kReplicated));
+  Sharding manual = parse("{devices=[1,2,2]<=[4] last_tile_dims={manual, replicated}}");
+  EXPECT_THAT(manual.subgroups, ElementsAre(Kind::kManual, Kind::kReplicated));
+  EXPECT_THAT(manual.iotaPermutation, ElementsAre(0));
+}
+
+TEST(Sharding, IsWrittenAsItIsRead) {
+  for (const char *text : {"{replicated}", "{maximal device=3}", "{manual}", "{unknown}", "{unreduced}",
+                           "{devices=[2,1]1,0}", "{devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}",
+                           "{devices=[4]<=[4]}", "{devices=[1,2,2]<=[4] last_tile_dims={manual, replicated}}"})
+    EXPECT_EQ(toString(parse(text)), text);
+}
+
+TEST(Sharding, ListsDevicesInTheOrderOfTiles) {
+  EXPECT_THAT(devicesOfTiles(parse("{devices=[2,1]1,0}")), ElementsAre(1, 0));
+  EXPECT_THAT(devicesOfTiles(parse("{devices=[4]<=[4]}")), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(devicesOfTiles(parse("{devices=[6]<=[2,3]T(1,0)}")), ElementsAre(0, 3, 1, 4, 2, 5));
+}
+
+TEST(Sharding, RefusesNonsense) {
+  for (const char *text : {"", "{", "{replicate}", "{devices=[2]}", "{devices=[2<=[2]}", "{replicated} x", "{maximal}",
+                           "{devices=[2]0}", "{replicated device=1}", "{devices=[2]<=[2] last_tile_dims={maximal}}",
+                           "{{replicated}, {manual}}", "{devices=[1]<=[999999999999999999]}",
+                           "{devices=[2,1]<=[2]T(7)}", "{devices=[2,2]<=[2,2]T(0,0)}", "{devices=[0]<=[0]}"})
+    EXPECT_FALSE(parseSharding(text).ok()) << text;
+  EXPECT_THAT(parseSharding("{replicated maximum}").status().message(),
+              HasSubstr("cannot read the sharding '{replicated maximum}' at 'maximum}'"));
+}
+
+} // namespace
+} // namespace tenon::program
