@@ -47,44 +47,44 @@ int donorOf(const program::Program &program, size_t result) {
 class ProcessMemory {
 public:
   ProcessMemory(const program::Program &program, llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments, const RunForm &form)
-      : program(program), arguments(arguments) {
+      : program_(program), arguments_(arguments) {
     constexpr uint8_t kUnwritten = 0xa5;
     constexpr int64_t kAlignment = 64;
     for (llvm::ArrayRef<uint8_t> argument : arguments) {
-      inputs.push_back(memory.emplace_back(argument.size(), kAlignment, form.guard).data());
-      llvm::copy(argument, inputs.back());
+      inputs_.push_back(memory_.emplace_back(argument.size(), kAlignment, form.guard).data());
+      llvm::copy(argument, inputs_.back());
     }
     for (auto [i, result] : llvm::enumerate(program.results)) {
       if (int donor = form.givesArguments ? donorOf(program, i) : -1; donor >= 0) {
-        outputs.push_back(inputs[donor]);
+        outputs_.push_back(inputs_[donor]);
         continue;
       }
-      outputs.push_back(memory.emplace_back(result.shape.byteSize(), kAlignment, form.guard).data());
-      std::fill_n(outputs.back(), result.shape.byteSize(), kUnwritten);
+      outputs_.push_back(memory_.emplace_back(result.shape.byteSize(), kAlignment, form.guard).data());
+      std::fill_n(outputs_.back(), result.shape.byteSize(), kUnwritten);
     }
   }
 
   Status run(runtime::LoadedProgram &loaded, const runtime::RunOptions &options) {
-    std::vector<const void *> from(inputs.begin(), inputs.end());
-    std::vector<void *> to(outputs.begin(), outputs.end());
+    std::vector<const void *> from(inputs_.begin(), inputs_.end());
+    std::vector<void *> to(outputs_.begin(), outputs_.end());
     return loaded.run(from, to, options);
   }
 
   StatusOr<std::vector<Bytes>> results() const {
-    for (auto [i, argument] : llvm::enumerate(arguments))
-      if (program.arguments[i].aliasedResult < 0 && llvm::ArrayRef(inputs[i], argument.size()) != argument)
+    for (auto [i, argument] : llvm::enumerate(arguments_))
+      if (program_.arguments[i].aliasedResult < 0 && llvm::ArrayRef(inputs_[i], argument.size()) != argument)
         return internalError("the run has changed argument " + std::to_string(i));
     std::vector<Bytes> results;
-    for (auto [result, bytes] : llvm::zip(program.results, outputs))
+    for (auto [result, bytes] : llvm::zip(program_.results, outputs_))
       results.emplace_back(bytes, bytes + result.shape.byteSize());
     return results;
   }
 
 private:
-  const program::Program &program;
-  llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments;
-  std::deque<codegen::testing::GuardedMemory> memory;
-  std::vector<uint8_t *> inputs, outputs;
+  const program::Program &program_;
+  llvm::ArrayRef<llvm::ArrayRef<uint8_t>> arguments_;
+  std::deque<codegen::testing::GuardedMemory> memory_;
+  std::vector<uint8_t *> inputs_, outputs_;
 };
 
 runtime::RunOptions optionsOf(const RunForm &form) {

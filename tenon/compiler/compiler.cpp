@@ -28,7 +28,7 @@ namespace {
 class Errors {
 public:
   Errors(MLIRContext &context, std::string_view source, const CompileOptions &options)
-      : reader(context, {options.fileName, source}, [&](DiagnosticSeverity severity, std::string_view message) {
+      : reader_(context, {options.fileName, source}, [&](DiagnosticSeverity severity, std::string_view message) {
           if (severity != DiagnosticSeverity::Error)
             return;
           StringRef line = StringRef(message).rtrim();
@@ -40,7 +40,7 @@ public:
   std::string text;
 
 private:
-  frontend::DiagnosticReader reader;
+  frontend::DiagnosticReader reader_;
 };
 
 } // namespace

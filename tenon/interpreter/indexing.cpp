@@ -235,120 +235,120 @@ namespace {
 struct UpdateWindows {
   UpdateWindows(stablehlo::ScatterDimensionNumbersAttr numbers, llvm::ArrayRef<int64_t> inputShape,
                 llvm::ArrayRef<int64_t> updateShape)
-      : windowDims(numbers.getUpdateWindowDims()), scatterDims(remaining(updateShape.size(), windowDims)),
-        windowTargets(remaining(inputShape.size(), numbers.getInsertedWindowDims(), numbers.getInputBatchingDims())),
-        lastStart(inputShape), index(updateShape.size()) {
+      : windowDims_(numbers.getUpdateWindowDims()), scatterDims_(remaining(updateShape.size(), windowDims_)),
+        windowTargets_(remaining(inputShape.size(), numbers.getInsertedWindowDims(), numbers.getInputBatchingDims())),
+        lastStart_(inputShape), index_(updateShape.size()) {
     for (int64_t d = 0; d < static_cast<int64_t>(updateShape.size()); ++d)
-      (llvm::is_contained(windowDims, d) ? windowShape : scatterShape).push_back(updateShape[d]);
-    for (int64_t &last : lastStart)
+      (llvm::is_contained(windowDims_, d) ? windowShape_ : scatterShape_).push_back(updateShape[d]);
+    for (int64_t &last : lastStart_)
       --last;
-    for (auto [to, extent] : llvm::zip(windowTargets, windowShape))
-      lastStart[to] = inputShape[to] - extent;
+    for (auto [to, extent] : llvm::zip(windowTargets_, windowShape_))
+      lastStart_[to] = inputShape[to] - extent;
   }
 
   bool valid(llvm::ArrayRef<int64_t> batchShape) const {
-    bool fits = llvm::all_of(windowTargets, [&](int64_t to) { return lastStart[to] >= 0; });
-    return fits && windowTargets.size() == windowDims.size() && llvm::ArrayRef<int64_t>(scatterShape) == batchShape;
+    bool fits = llvm::all_of(windowTargets_, [&](int64_t to) { return lastStart_[to] >= 0; });
+    return fits && windowTargets_.size() == windowDims_.size() && llvm::ArrayRef<int64_t>(scatterShape_) == batchShape;
   }
 
   // In ascending order of the scatter index the windows belong to, wherever the updates have its dimensions; a window
   // that is not inside the operand as a whole is skipped, as what JAX derives from a gather that fills expects.
   void forEachElement(const IndexVectors &vectors,
                       llvm::function_ref<void(llvm::ArrayRef<int64_t> target, llvm::ArrayRef<int64_t> update)> visit) {
-    forEachIndex(scatterShape, [&](llvm::ArrayRef<int64_t> batchIndex, int64_t) {
-      const Dims start = vectors.startAt(batchIndex, static_cast<int64_t>(lastStart.size()));
-      for (auto [at, last] : llvm::zip(start, lastStart))
+    forEachIndex(scatterShape_, [&](llvm::ArrayRef<int64_t> batchIndex, int64_t) {
+      const Dims start = vectors.startAt(batchIndex, static_cast<int64_t>(lastStart_.size()));
+      for (auto [at, last] : llvm::zip(start, lastStart_))
         if (at < 0 || at > last)
           return;
-      for (auto [d, i] : llvm::zip(scatterDims, batchIndex))
-        index[d] = i;
-      forEachIndex(windowShape, [&](llvm::ArrayRef<int64_t> offset, int64_t) {
+      for (auto [d, i] : llvm::zip(scatterDims_, batchIndex))
+        index_[d] = i;
+      forEachIndex(windowShape_, [&](llvm::ArrayRef<int64_t> offset, int64_t) {
         Dims target(start);
-        for (auto [d, to, i] : llvm::zip(windowDims, windowTargets, offset)) {
-          index[d] = i;
+        for (auto [d, to, i] : llvm::zip(windowDims_, windowTargets_, offset)) {
+          index_[d] = i;
           target[to] += i;
         }
-        visit(target, index);
+        visit(target, index_);
       });
     });
   }
 
 private:
-  llvm::ArrayRef<int64_t> windowDims;
-  Dims scatterDims, windowTargets;
-  Dims lastStart; // at which a window still lies inside
-  Dims scatterShape, windowShape, index;
+  llvm::ArrayRef<int64_t> windowDims_;
+  Dims scatterDims_, windowTargets_;
+  Dims lastStart_; // at which a window still lies inside
+  Dims scatterShape_, windowShape_, index_;
 };
 
 // Sums in the wider type of tenon/ir/scatter_sums.h, which start with nothing.
 class WideSums {
 public:
   WideSums(ElementType type, int64_t size)
-      : isOfParts(isComplex(type)), isCompensated(realType(type) == ElementType::kF64), sums(size, {-0.0, -0.0}),
-        errors(isCompensated ? size : 0) {}
+      : isOfParts_(isComplex(type)), isCompensated_(realType(type) == ElementType::kF64), sums_(size, {-0.0, -0.0}),
+        errors_(isCompensated_ ? size : 0) {}
 
   void add(int64_t at, Scalar update, double sign = 1) {
-    Scalar::Complex value = isOfParts ? update.c : Scalar::Complex{update.f, 0};
+    Scalar::Complex value = isOfParts_ ? update.c : Scalar::Complex{update.f, 0};
     addPart(at, &Scalar::Complex::re, sign * value.re);
-    if (isOfParts)
+    if (isOfParts_)
       addPart(at, &Scalar::Complex::im, sign * value.im);
   }
 
   Scalar total(int64_t at) const {
     std::complex<double> value(totalPart(at, &Scalar::Complex::re), totalPart(at, &Scalar::Complex::im));
-    return isOfParts ? Scalar::ofComplex(value) : Scalar::ofFloat(value.real());
+    return isOfParts_ ? Scalar::ofComplex(value) : Scalar::ofFloat(value.real());
   }
 
 private:
   using Part = double Scalar::Complex::*;
 
   void addPart(int64_t at, Part part, double value) {
-    double &sum = sums[at].*part, before = sum;
+    double &sum = sums_[at].*part, before = sum;
     sum = before + value;
-    if (!isCompensated)
+    if (!isCompensated_)
       return;
     double added = sum - before;
-    errors[at].*part += (before - (sum - added)) + (value - added);
+    errors_[at].*part += (before - (sum - added)) + (value - added);
   }
 
   double totalPart(int64_t at, Part part) const {
-    double sum = sums[at].*part, error = isCompensated ? errors[at].*part : 0;
+    double sum = sums_[at].*part, error = isCompensated_ ? errors_[at].*part : 0;
     return error != 0 && std::isfinite(error) ? sum + error : sum; // -0 stays
   }
 
-  bool isOfParts, isCompensated;
-  std::vector<Scalar::Complex> sums, errors;
+  bool isOfParts_, isCompensated_;
+  std::vector<Scalar::Complex> sums_, errors_;
 };
 
 // The sums of full blocks of updates; `partial` has that of the block that is not full yet.
 class BlockSums {
 public:
   explicit BlockSums(Tensor &partial)
-      : partial(partial), block(ir::scatterBlock(partial.mlirElementType())), counts(partial.size()),
-        full(partial.elementType(), partial.size()) {}
+      : partial_(partial), block_(ir::scatterBlock(partial.mlirElementType())), counts_(partial.size()),
+        full_(partial.elementType(), partial.size()) {}
 
   // One more update of an element.
   void count(int64_t at) {
-    if (++counts[at] % block != 0)
+    if (++counts_[at] % block_ != 0)
       return;
-    full.add(at, partial.get(at));
-    partial.set(at, isComplex(partial.elementType()) ? Scalar::ofComplex(std::complex<double>(-0.0, -0.0))
-                                                     : Scalar::ofFloat(-0.0));
+    full_.add(at, partial_.get(at));
+    partial_.set(at, isComplex(partial_.elementType()) ? Scalar::ofComplex(std::complex<double>(-0.0, -0.0))
+                                                       : Scalar::ofFloat(-0.0));
   }
 
   void finish() {
-    for (int64_t i = 0; i < partial.size(); ++i)
-      if (counts[i] >= block) {
-        full.add(i, partial.get(i));
-        partial.set(i, full.total(i));
+    for (int64_t i = 0; i < partial_.size(); ++i)
+      if (counts_[i] >= block_) {
+        full_.add(i, partial_.get(i));
+        partial_.set(i, full_.total(i));
       }
   }
 
 private:
-  Tensor &partial;
-  int64_t block;
-  std::vector<int64_t> counts;
-  WideSums full;
+  Tensor &partial_;
+  int64_t block_;
+  std::vector<int64_t> counts_;
+  WideSums full_;
 };
 
 void sumWidely(Tensor &result, const Tensor &updates, double sign, UpdateWindows &windows,

@@ -39,71 +39,72 @@ using Cuts = llvm::SmallVector<Dims>;
 
 class ManualComputation {
 public:
-  ManualComputation(sdy::ManualComputationOp op, Invocation &call) : op(op), call(call) {}
+  ManualComputation(sdy::ManualComputationOp op, Invocation &call) : op_(op), call_(call) {}
 
   // Empty, or why the computation cannot be run on several devices.
   std::string read() {
-    for (sdy::TensorShardingPerValueAttr shardings : {op.getInShardings(), op.getOutShardings()})
+    for (sdy::TensorShardingPerValueAttr shardings : {op_.getInShardings(), op_.getOutShardings()})
       for (sdy::TensorShardingAttr sharding : shardings.getShardings()) {
-        sdy::MeshAttr own = sdy::meshOf(op, sharding);
-        if (!own || (mesh.attribute && own != mesh.attribute))
+        sdy::MeshAttr own = sdy::meshOf(op_, sharding);
+        if (!own || (mesh_.attribute && own != mesh_.attribute))
           return "needs one mesh, which is known";
-        mesh.attribute = own;
+        mesh_.attribute = own;
       }
-    if (!mesh.attribute)
+    if (!mesh_.attribute)
       return "names no mesh";
-    if (!mesh.attribute.getDeviceIds().empty())
+    if (!mesh_.attribute.getDeviceIds().empty())
       return "has devices in an order of their own";
-    for (sdy::MeshAxisAttr axis : mesh.attribute.getAxes()) {
-      mesh.names.push_back(axis.getName());
-      mesh.sizes.push_back(axis.getSize());
-      isManual.push_back(
-          llvm::is_contained(op.getManualAxes().getAxes(), mlir::StringAttr::get(op.getContext(), axis.getName())));
+    for (sdy::MeshAxisAttr axis : mesh_.attribute.getAxes()) {
+      mesh_.names.push_back(axis.getName());
+      mesh_.sizes.push_back(axis.getSize());
+      isManual_.push_back(
+          llvm::is_contained(op_.getManualAxes().getAxes(), mlir::StringAttr::get(op_.getContext(), axis.getName())));
     }
-    if (mesh.count() < 1 || mesh.count() > ir::kMaxProcesses)
+    if (mesh_.count() < 1 || mesh_.count() > ir::kMaxProcesses)
       return "has more devices than there can be";
-    std::string reason = readCuts(op.getInShardings(), op->getNumOperands(), inCuts);
-    return reason.empty() ? readCuts(op.getOutShardings(), op->getNumResults(), outCuts) : reason;
+    std::string reason = readCuts(op_.getInShardings(), op_->getNumOperands(), inCuts_);
+    return reason.empty() ? readCuts(op_.getOutShardings(), op_->getNumResults(), outCuts_) : reason;
   }
 
-  int64_t deviceCount() const { return mesh.count(); }
-  bool isOfMesh(mlir::Attribute other) const { return other == mesh.attribute; }
+  int64_t deviceCount() const { return mesh_.count(); }
+  bool isOfMesh(mlir::Attribute other) const { return other == mesh_.attribute; }
 
   // A process for each device; of devices that have the same part of a result, the first one's counts.
   LogicalResult runOnDevices() {
     std::vector<Values> results(deviceCount());
-    const Options &base = call.evaluator().options();
+    const Options &base = call_.evaluator().options();
     Status status = base.devices(base, deviceCount(), [&](const Options &options) -> Status {
-      Evaluator evaluator(options, mesh.attribute);
+      Evaluator evaluator(options, mesh_.attribute);
       return runBody(evaluator, options.process, results[options.process]);
     });
     if (!status.ok())
-      return call.fail(status.message(), status.code());
-    return giveWhole(Dims(mesh.sizes.size(), 0), [&](int64_t device, unsigned i) { return results[device][i]; });
+      return call_.fail(status.message(), status.code());
+    return giveWhole(Dims(mesh_.sizes.size(), 0), [&](int64_t device, unsigned i) { return results[device][i]; });
   }
 
   // Runs the body in this process, which is one of the mesh's devices, and exchanges the results with the others.
   LogicalResult runAsDevice() {
-    const Options &options = call.evaluator().options();
+    const Options &options = call_.evaluator().options();
     std::vector<Values> results(deviceCount());
-    if (Status status = runBody(call.evaluator(), options.process, results[options.process]); !status.ok())
+    if (Status status = runBody(call_.evaluator(), options.process, results[options.process]); !status.ok())
       return llvm::failure();
-    Dims self = mesh.coordinates(options.process);
+    Dims self = mesh_.coordinates(options.process);
     llvm::SmallVector<int64_t> members;
     for (int64_t device = 0; device < deviceCount(); ++device) {
-      Dims other = mesh.coordinates(device);
+      Dims other = mesh_.coordinates(device);
       if (llvm::all_of(llvm::seq<size_t>(0, self.size()),
-                       [&](size_t axis) { return isManual[axis] || other[axis] == self[axis]; }))
+                       [&](size_t axis) { return isManual_[axis] || other[axis] == self[axis]; }))
         members.push_back(device);
     }
     std::vector<Value> given;
     llvm::copy_if(results[options.process], std::back_inserter(given), [](const Value &v) { return v.isTensor(); });
     if (members.size() > 1) {
       if (!options.exchange)
-        return call.fail("communicates with other processes, but is run as one alone", StatusCode::kFailedPrecondition);
-      auto all = options.exchange(op, members, given);
+        return call_.fail("communicates with other processes, but is run as one alone",
+                          StatusCode::kFailedPrecondition);
+      auto all = options.exchange(op_, members, given);
       if (!all.ok())
-        return call.fail(all.status().message(), all.status().code());
+        return call_.fail(all.status().message(), all.status().code());
       for (auto [device, values] : llvm::zip_equal(members, *all))
         results[device] = withTokens(values);
     }
@@ -118,15 +119,15 @@ private:
       if (!sharding.getUnreducedAxes().empty())
         return "has arrays that are not reduced";
       Cuts cuts;
-      llvm::SmallVector<bool> isUsed(mesh.names.size(), false);
+      llvm::SmallVector<bool> isUsed(mesh_.names.size(), false);
       for (sdy::DimensionShardingAttr dimension : sharding.getDimShardings()) {
         cuts.emplace_back();
         for (sdy::AxisRefAttr axis : dimension.getAxes()) {
-          const auto *found = llvm::find(mesh.names, axis.getName());
-          if (found == mesh.names.end())
+          const auto *found = llvm::find(mesh_.names, axis.getName());
+          if (found == mesh_.names.end())
             return "names an axis that its mesh does not have";
-          int64_t place = found - mesh.names.begin();
-          if (!isManual[place])
+          int64_t place = found - mesh_.names.begin();
+          if (!isManual_[place])
             continue;
           if (axis.getSubAxisInfo() || std::exchange(isUsed[place], true))
             return "cuts an array by parts of axes, or by one twice";
@@ -142,14 +143,14 @@ private:
   int64_t partAt(llvm::ArrayRef<int64_t> coordinates, llvm::ArrayRef<int64_t> axes) const {
     int64_t part = 0;
     for (int64_t axis : axes)
-      part = part * mesh.sizes[axis] + coordinates[axis];
+      part = part * mesh_.sizes[axis] + coordinates[axis];
     return part;
   }
 
   int64_t partsOf(llvm::ArrayRef<int64_t> axes) const {
     int64_t parts = 1;
     for (int64_t axis : axes)
-      parts *= mesh.sizes[axis];
+      parts *= mesh_.sizes[axis];
     return parts;
   }
 
@@ -175,15 +176,15 @@ private:
   }
 
   Status runBody(Evaluator &evaluator, int64_t device, Values &results) {
-    mlir::Block &body = op.getBody().front();
-    Dims coordinates = mesh.coordinates(device);
+    mlir::Block &body = op_.getBody().front();
+    Dims coordinates = mesh_.coordinates(device);
     Values parts;
-    for (auto [i, operand] : llvm::enumerate(call.operands())) {
+    for (auto [i, operand] : llvm::enumerate(call_.operands())) {
       if (!operand.isTensor()) {
         parts.push_back(operand);
         continue;
       }
-      std::optional<Tensor> part = partOf(operand.tensor(), inCuts[i], coordinates);
+      std::optional<Tensor> part = partOf(operand.tensor(), inCuts_[i], coordinates);
       auto type = llvm::dyn_cast<mlir::RankedTensorType>(body.getArgument(i).getType());
       if (!part || !type || failed(mlir::verifyCompatibleShape(type.getShape(), part->shape()))) {
         (void)failParts(evaluator, "operand", i);
@@ -191,30 +192,30 @@ private:
       }
       parts.emplace_back(*std::move(part));
     }
-    return llvm::failed(evaluator.runRegion(op.getBody(), std::move(parts), nullptr, results)) ? evaluator.status()
-                                                                                               : Status();
+    return llvm::failed(evaluator.runRegion(op_.getBody(), std::move(parts), nullptr, results)) ? evaluator.status()
+                                                                                                : Status();
   }
 
   LogicalResult failParts(Evaluator &evaluator, const char *what, size_t i) {
-    return evaluator.fail(op, StatusCode::kInvalidArgument,
+    return evaluator.fail(op_, StatusCode::kInvalidArgument,
                           llvm::Twine(what) + " " + llvm::Twine(i) + " is not cut into parts of the body's sizes");
   }
 
   // The results of the op, of those that the devices have; `base` is where devices are along axes that do not cut.
   LogicalResult giveWhole(const Dims &base, llvm::function_ref<Value(int64_t, unsigned)> resultOf) {
-    for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      Value first = resultOf(mesh.deviceAt(base), i);
+    for (unsigned i = 0; i < op_->getNumResults(); ++i) {
+      Value first = resultOf(mesh_.deviceAt(base), i);
       if (!first.isTensor()) {
-        (void)call.give(first);
+        (void)call_.give(first);
         continue;
       }
-      const Cuts &cuts = outCuts[i];
+      const Cuts &cuts = outCuts_[i];
       Dims part(first.tensor().shape()), shape(part);
       if (cuts.size() != part.size())
-        return failParts(call.evaluator(), "result", i);
+        return failParts(call_.evaluator(), "result", i);
       for (size_t d = 0; d < cuts.size(); ++d)
         shape[d] *= partsOf(cuts[d]);
-      llvm::FailureOr<Tensor> whole = call.make(shape, first.tensor().mlirElementType());
+      llvm::FailureOr<Tensor> whole = call_.make(shape, first.tensor().mlirElementType());
       if (llvm::failed(whole))
         return llvm::failure();
       bool sameSizes = true;
@@ -223,17 +224,17 @@ private:
         for (size_t d = 0; d < cuts.size(); ++d) {
           int64_t number = index[d] / part[d];
           from[d] %= part[d];
-          for (size_t a = cuts[d].size(); a-- > 0; number /= mesh.sizes[cuts[d][a]])
-            coordinates[cuts[d][a]] = number % mesh.sizes[cuts[d][a]];
+          for (size_t a = cuts[d].size(); a-- > 0; number /= mesh_.sizes[cuts[d][a]])
+            coordinates[cuts[d][a]] = number % mesh_.sizes[cuts[d][a]];
         }
-        Value value = resultOf(mesh.deviceAt(coordinates), i);
+        Value value = resultOf(mesh_.deviceAt(coordinates), i);
         sameSizes &= value.tensor().shape() == llvm::ArrayRef<int64_t>(part);
         if (sameSizes)
           whole->set(position, value.tensor().get(value.tensor().positionOf(from)));
       });
       if (!sameSizes)
-        return failParts(call.evaluator(), "result", i);
-      (void)call.give(*std::move(whole));
+        return failParts(call_.evaluator(), "result", i);
+      (void)call_.give(*std::move(whole));
     }
     return llvm::success();
   }
@@ -241,7 +242,7 @@ private:
   // The body's results again, of its arrays.
   Values withTokens(llvm::ArrayRef<Value> tensors) {
     Values values;
-    for (mlir::Type type : op->getResultTypes())
+    for (mlir::Type type : op_->getResultTypes())
       if (llvm::isa<mlir::TensorType>(type)) {
         values.push_back(tensors.front());
         tensors = tensors.drop_front();
@@ -251,11 +252,11 @@ private:
     return values;
   }
 
-  sdy::ManualComputationOp op;
-  Invocation &call;
-  Mesh mesh;
-  llvm::SmallVector<bool> isManual; // by axis
-  llvm::SmallVector<Cuts> inCuts, outCuts;
+  sdy::ManualComputationOp op_;
+  Invocation &call_;
+  Mesh mesh_;
+  llvm::SmallVector<bool> isManual_; // by axis
+  llvm::SmallVector<Cuts> inCuts_, outCuts_;
 };
 
 // Runs the body on whole arrays, for a mesh of one device and for interpreters that run no others.

@@ -6,23 +6,24 @@
 namespace tenon::stablehlo {
 
 Broken &Broken::operator<<(ArrayRef<int64_t> values) {
-  if (!diagnostic)
+  if (!diagnostic_)
     return *this;
-  *diagnostic << '[';
-  llvm::interleaveComma(values, *diagnostic, [&](int64_t value) {
+  *diagnostic_ << '[';
+  llvm::interleaveComma(values, *diagnostic_, [&](int64_t value) {
     if (ShapedType::isDynamic(value))
-      *diagnostic << '?';
+      *diagnostic_ << '?';
     else
-      *diagnostic << value;
+      *diagnostic_ << value;
   });
-  *diagnostic << ']';
+  *diagnostic_ << ']';
   return *this;
 }
 
 Broken Rules::broken(const llvm::Twine &label) const {
-  if (!location)
+  if (!location_)
     return Broken(std::nullopt);
-  mlir::InFlightDiagnostic diagnostic = op ? op->emitOpError() : mlir::emitError(*location) << "'" << name << "' op ";
+  mlir::InFlightDiagnostic diagnostic =
+      op_ ? op_->emitOpError() : mlir::emitError(*location_) << "'" << name_ << "' op ";
   diagnostic << label << ": ";
   return Broken(std::move(diagnostic));
 }

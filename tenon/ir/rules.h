@@ -34,11 +34,11 @@ using mlir::Type;
 /// A report under way; converts to failure whether or not anybody listens.
 class [[nodiscard]] Broken {
 public:
-  explicit Broken(std::optional<mlir::InFlightDiagnostic> diagnostic) : diagnostic(std::move(diagnostic)) {}
+  explicit Broken(std::optional<mlir::InFlightDiagnostic> diagnostic) : diagnostic_(std::move(diagnostic)) {}
 
   template <typename T> Broken &operator<<(T &&value) {
-    if (diagnostic)
-      *diagnostic << std::forward<T>(value);
+    if (diagnostic_)
+      *diagnostic_ << std::forward<T>(value);
     return *this;
   }
   /// A list of sizes or dimension numbers, as `[1, ?, 3]`.
@@ -49,15 +49,15 @@ public:
   template <typename T> operator FailureOr<T>() const { return failure(); }
 
 private:
-  std::optional<mlir::InFlightDiagnostic> diagnostic;
+  std::optional<mlir::InFlightDiagnostic> diagnostic_;
 };
 
 class Rules {
 public:
   /// For the verifier.
-  explicit Rules(mlir::Operation *op) : op(op), location(op->getLoc()), name(op->getName().getStringRef()) {}
+  explicit Rules(mlir::Operation *op) : op_(op), location_(op->getLoc()), name_(op->getName().getStringRef()) {}
   /// For inference, before there is an op; silent without a location.
-  Rules(std::optional<mlir::Location> location, StringRef name) : location(location), name(name) {}
+  Rules(std::optional<mlir::Location> location, StringRef name) : location_(location), name_(name) {}
 
   /// Begins a report of the rule with this label.
   Broken broken(const llvm::Twine &label) const;
@@ -65,12 +65,12 @@ public:
   Broken broken(int constraint) const;
 
   /// The op's name without its dialect.
-  StringRef mnemonic() const { return name.substr(name.find('.') + 1); }
+  StringRef mnemonic() const { return name_.substr(name_.find('.') + 1); }
 
 private:
-  mlir::Operation *op = nullptr;
-  std::optional<mlir::Location> location;
-  StringRef name;
+  mlir::Operation *op_ = nullptr;
+  std::optional<mlir::Location> location_;
+  StringRef name_;
 };
 
 //===- Dimensions and types --------------------------------------------------------------------------------------===//

@@ -327,21 +327,21 @@ namespace {
 /// Reads a sharding rule and writes it again with canonical spacing.
 class RuleText {
 public:
-  RuleText(AsmParser &parser) : parser(parser), os(text) {}
+  RuleText(AsmParser &parser) : parser_(parser), os_(text) {}
 
   ParseResult parse() {
-    if (parser.parseLess() || tensors() || parser.parseArrow())
+    if (parser_.parseLess() || tensors() || parser_.parseArrow())
       return failure();
-    os << "->";
+    os_ << "->";
     if (tensors() || sizes())
       return failure();
     bool first = true;
-    while (failed(parser.parseOptionalGreater())) {
-      if (succeeded(parser.parseOptionalComma())) {
-        os << ", ";
+    while (failed(parser_.parseOptionalGreater())) {
+      if (succeeded(parser_.parseOptionalComma())) {
+        os_ << ", ";
         first = false;
       } else if (first) {
-        os << ' ';
+        os_ << ' ';
       }
       if (clause())
         return failure();
@@ -356,8 +356,8 @@ private:
 
   ParseResult list(Delimiter delimiter, llvm::function_ref<ParseResult()> item) {
     bool first = true;
-    return parser.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
-      os << (first ? "" : ", ");
+    return parser_.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
+      os_ << (first ? "" : ", ");
       first = false;
       return item();
     });
@@ -365,41 +365,41 @@ private:
 
   ParseResult word() {
     llvm::StringRef name;
-    if (parser.parseKeyword(&name))
+    if (parser_.parseKeyword(&name))
       return failure();
-    os << name;
+    os_ << name;
     return success();
   }
 
   /// `([i, jk], [])`
   ParseResult tensors() {
-    os << '(';
+    os_ << '(';
     auto tensor = [&]() -> ParseResult {
-      os << '[';
+      os_ << '[';
       if (list(Delimiter::Square, [&] { return word(); }))
         return failure();
-      os << ']';
+      os_ << ']';
       return success();
     };
     if (list(Delimiter::Paren, tensor))
       return failure();
-    os << ')';
+    os_ << ')';
     return success();
   }
 
   /// ` {i=4, j=8}`
   ParseResult sizes() {
-    os << " {";
+    os_ << " {";
     auto size = [&]() -> ParseResult {
       int64_t value;
-      if (word() || parser.parseEqual() || parser.parseInteger(value))
+      if (word() || parser_.parseEqual() || parser_.parseInteger(value))
         return failure();
-      os << '=' << value;
+      os_ << '=' << value;
       return success();
     };
     if (list(Delimiter::Braces, size))
       return failure();
-    os << '}';
+    os_ << '}';
     return success();
   }
 
@@ -407,17 +407,17 @@ private:
   ParseResult clause() {
     if (word())
       return failure();
-    if (failed(parser.parseOptionalEqual()))
+    if (failed(parser_.parseOptionalEqual()))
       return success();
-    os << "={";
+    os_ << "={";
     if (list(Delimiter::Braces, [&] { return word(); }))
       return failure();
-    os << '}';
+    os_ << '}';
     return success();
   }
 
-  AsmParser &parser;
-  llvm::raw_string_ostream os;
+  AsmParser &parser_;
+  llvm::raw_string_ostream os_;
 };
 } // namespace
 

@@ -82,11 +82,11 @@ namespace {
 class Fields {
 public:
   Fields &list(StringRef name, SmallVector<int64_t> &value) {
-    entries.push_back({name, &value, nullptr, false});
+    entries_.push_back({name, &value, nullptr, false});
     return *this;
   }
   Fields &number(StringRef name, int64_t &value) {
-    entries.push_back({name, nullptr, &value, false});
+    entries_.push_back({name, nullptr, &value, false});
     return *this;
   }
 
@@ -94,8 +94,8 @@ public:
   ParseResult parse(AsmParser &parser) {
     while (failed(parser.parseOptionalGreater())) {
       Entry *entry = llvm::find_if(
-          entries, [&](Entry &candidate) { return succeeded(parser.parseOptionalKeyword(candidate.name)); });
-      if (entry == entries.end())
+          entries_, [&](Entry &candidate) { return succeeded(parser.parseOptionalKeyword(candidate.name)); });
+      if (entry == entries_.end())
         return expected(parser);
       if (entry->seen)
         return parser.emitError(parser.getCurrentLocation()) << "duplicated `" << entry->name << "` entry";
@@ -111,7 +111,7 @@ public:
   void print(AsmPrinter &printer, StringRef prefix = "") const {
     printer << '<' << prefix;
     StringRef separator = "";
-    for (const Entry &entry : entries) {
+    for (const Entry &entry : entries_) {
       if (entry.list ? entry.list->empty() : *entry.number == 0)
         continue;
       printer << separator << entry.name << " = ";
@@ -143,11 +143,11 @@ private:
 
   ParseResult expected(AsmParser &parser) {
     auto diagnostic = parser.emitError(parser.getCurrentLocation()) << "expected one of: ";
-    llvm::interleaveComma(entries, diagnostic, [&](const Entry &entry) { diagnostic << '`' << entry.name << '`'; });
+    llvm::interleaveComma(entries_, diagnostic, [&](const Entry &entry) { diagnostic << '`' << entry.name << '`'; });
     return diagnostic;
   }
 
-  SmallVector<Entry> entries;
+  SmallVector<Entry> entries_;
 };
 
 /// An attribute's parameters as mutable values, with their names.

@@ -17,22 +17,22 @@ public:
   using Run = std::function<LogicalResult(ModuleOp)>;
 
   FunctionPass(StringRef argument, StringRef description, Run run)
-      : argument(argument), description(description), run(std::move(run)) {}
+      : argument_(argument), description_(description), run_(std::move(run)) {}
 
-  StringRef getArgument() const override { return argument; }
-  StringRef getDescription() const override { return description; }
-  StringRef getName() const override { return argument; }
+  StringRef getArgument() const override { return argument_; }
+  StringRef getDescription() const override { return description_; }
+  StringRef getName() const override { return argument_; }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<stablehlo::StablehloDialect, ir::TenonDialect>();
   }
   void runOnOperation() override {
-    if (failed(run(getOperation())))
+    if (failed(run_(getOperation())))
       signalPassFailure();
   }
 
 private:
-  StringRef argument, description; // string literals
-  Run run;
+  StringRef argument_, description_; // string literals
+  Run run_;
 };
 
 // Every op the grouping knows fuses; what a target can emit is for the pipeline to ask.

@@ -57,8 +57,8 @@ std::string shortest(double value, bool isDouble, bool scientific) {
 class Formatter {
 public:
   explicit Formatter(const Literal &array)
-      : array(array), type(typeOf(array)), dims(ShapeUtil::Dimensions(array.shape())),
-        strides(LayoutUtil::Strides(array.shape())), summarize(ShapeUtil::ElementsIn(array.shape()) > 1000) {}
+      : array_(array), type_(typeOf(array)), dims_(ShapeUtil::Dimensions(array.shape())),
+        strides_(LayoutUtil::Strides(array.shape())), summarize_(ShapeUtil::ElementsIn(array.shape()) > 1000) {}
 
   std::string run() {
     std::vector<int64_t> shown;
@@ -68,13 +68,13 @@ public:
       std::string text = element(position);
       size_t point = text.find('.');
       if (point == std::string::npos) {
-        whole = std::max(whole, text.size());
+        whole_ = std::max(whole_, text.size());
         continue;
       }
-      left = std::max(left, point);
-      right = std::max(right, text.size() - point);
+      left_ = std::max(left_, point);
+      right_ = std::max(right_, text.size() - point);
     }
-    left = std::max(left + right, whole) - right;
+    left_ = std::max(left_ + right_, whole_) - right_;
     std::string out;
     print(0, 0, out);
     return out;
@@ -85,40 +85,40 @@ private:
 
   // Calls fn(index) for what is shown of dimension `d`, -1 standing for the gap.
   template <typename Fn> void forShown(size_t d, Fn fn) {
-    bool cut = summarize && dims[d] > 2 * kEdge;
-    for (int64_t i = 0; i < dims[d]; ++i) {
+    bool cut = summarize_ && dims_[d] > 2 * kEdge;
+    for (int64_t i = 0; i < dims_[d]; ++i) {
       if (cut && i == kEdge) {
         fn(-1);
-        i = dims[d] - kEdge;
+        i = dims_[d] - kEdge;
       }
       fn(i);
     }
   }
 
   void collect(size_t d, int64_t position, std::vector<int64_t> &shown) {
-    if (d == dims.size())
+    if (d == dims_.size())
       return shown.push_back(position);
     forShown(d, [&](int64_t i) {
       if (i >= 0)
-        collect(d + 1, position + i * strides[d], shown);
+        collect(d + 1, position + i * strides_[d], shown);
     });
   }
 
   void chooseNotation(const std::vector<int64_t> &shown) {
     double largest = 0, smallest = INFINITY;
-    if (type.kind != ElementKind::kFloat && type.kind != ElementKind::kComplex)
+    if (type_.kind != ElementKind::kFloat && type_.kind != ElementKind::kComplex)
       return;
     for (int64_t position : shown)
       for (bool imaginary : {false, true}) {
-        if (imaginary && type.kind != ElementKind::kComplex)
+        if (imaginary && type_.kind != ElementKind::kComplex)
           continue;
-        double value = std::fabs(elementAsDouble(array, position, imaginary));
+        double value = std::fabs(elementAsDouble(array_, position, imaginary));
         if (!std::isfinite(value) || value == 0)
           continue;
         largest = std::max(largest, value);
         smallest = std::min(smallest, value);
       }
-    scientific = largest >= 1e8 || (largest > 0 && (smallest < 1e-4 || largest / smallest > 1e3));
+    scientific_ = largest >= 1e8 || (largest > 0 && (smallest < 1e-4 || largest / smallest > 1e3));
   }
 
   std::string number(double value) const {
@@ -126,25 +126,25 @@ private:
       return "nan";
     if (std::isinf(value))
       return value < 0 ? "-inf" : "inf";
-    return shortest(value, realType(type.type) == ElementType::kF64, scientific);
+    return shortest(value, realType(type_.type) == ElementType::kF64, scientific_);
   }
 
   std::string element(int64_t position) const {
-    switch (type.kind) {
+    switch (type_.kind) {
     case ElementKind::kBool:
-      return bitsAt(array, type, position) ? "True" : "False";
+      return bitsAt(array_, type_, position) ? "True" : "False";
     case ElementKind::kSigned:
-      return std::to_string(integerAt(array, type, position));
+      return std::to_string(integerAt(array_, type_, position));
     case ElementKind::kUnsigned:
-      return std::to_string(bitsAt(array, type, position));
+      return std::to_string(bitsAt(array_, type_, position));
     case ElementKind::kFloat:
-      return number(elementAsDouble(array, position));
+      return number(elementAsDouble(array_, position));
     case ElementKind::kComplex:
     case ElementKind::kNone:
       break;
     }
-    std::string imaginary = number(elementAsDouble(array, position, true));
-    return number(elementAsDouble(array, position)) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j";
+    std::string imaginary = number(elementAsDouble(array_, position, true));
+    return number(elementAsDouble(array_, position)) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j";
   }
 
   std::string padded(int64_t position) const {
@@ -152,24 +152,24 @@ private:
     size_t point = text.find('.');
     // Integers, booleans, nan and inf stand at the right; the others have their points below each other.
     if (point == std::string::npos)
-      return std::string(left + right - text.size(), ' ') + text;
-    return std::string(left - point, ' ') + text + std::string(right - (text.size() - point), ' ');
+      return std::string(left_ + right_ - text.size(), ' ') + text;
+    return std::string(left_ - point, ' ') + text + std::string(right_ - (text.size() - point), ' ');
   }
 
   void print(size_t d, int64_t position, std::string &out) {
-    if (d == dims.size()) {
-      out += dims.empty() ? element(position) : padded(position);
+    if (d == dims_.size()) {
+      out += dims_.empty() ? element(position) : padded(position);
       return;
     }
     out += '[';
     bool first = true;
-    bool last = d + 1 == dims.size();
+    bool last = d + 1 == dims_.size();
     size_t lineStart = out.size();
     forShown(d, [&](int64_t i) {
-      if (!first && last && out.size() - std::min(out.size(), out.rfind('\n') + 1) + left + right + 1 > 100)
+      if (!first && last && out.size() - std::min(out.size(), out.rfind('\n') + 1) + left_ + right_ + 1 > 100)
         out += "\n" + std::string(d, ' ');
       else if (!first && !last)
-        out += std::string(dims.size() - d - 1, '\n') + std::string(d, ' ');
+        out += std::string(dims_.size() - d - 1, '\n') + std::string(d, ' ');
       if (!first)
         out += ' ';
       else if (lineStart != out.size())
@@ -178,18 +178,18 @@ private:
       if (i < 0)
         out += "...";
       else
-        print(d + 1, position + i * strides[d], out);
+        print(d + 1, position + i * strides_[d], out);
     });
     out += ']';
   }
 
-  const Literal &array;
-  const ElementTypeInfo &type;
-  const std::vector<int64_t> dims, strides;
-  const bool summarize;
-  bool scientific = false;
+  const Literal &array_;
+  const ElementTypeInfo &type_;
+  const std::vector<int64_t> dims_, strides_;
+  const bool summarize_;
+  bool scientific_ = false;
   // Widths in front of and from the decimal point, and of elements without one.
-  size_t left = 0, right = 0, whole = 0;
+  size_t left_ = 0, right_ = 0, whole_ = 0;
 };
 
 } // namespace

@@ -43,25 +43,25 @@ std::string escaped(llvm::StringRef text) {
 class Picture {
 public:
   explicit Picture(const program::Program &program)
-      : program(program), summary(program::summarizeMemory(program)), out(text) {}
+      : program_(program), summary_(program::summarizeMemory(program)), out_(text_) {}
 
   std::string draw() {
     chooseColors();
-    out << llvm::formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"memory\" viewBox=\"0 0 {0} {1}\" "
-                         "width=\"{0}\" height=\"{1}\">\n<style>{2}</style>\n",
-                         kWidth, kHeight, kStyle);
-    out << llvm::formatv("<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n", kWidth, kHeight);
+    out_ << llvm::formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"memory\" viewBox=\"0 0 {0} {1}\" "
+                          "width=\"{0}\" height=\"{1}\">\n<style>{2}</style>\n",
+                          kWidth, kHeight, kStyle);
+    out_ << llvm::formatv("<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n", kWidth, kHeight);
     drawTitle();
     drawLoops();
     drawArenaAxis();
-    for (auto [index, buffer] : llvm::enumerate(program.report.buffers))
+    for (auto [index, buffer] : llvm::enumerate(program_.report.buffers))
       if (buffer.offset >= 0)
         drawBuffer(index, buffer);
     drawUse();
     drawPeak();
     drawSteps();
-    out << "</svg>\n";
-    return text;
+    out_ << "</svg>\n";
+    return text_;
   }
 
 private:
@@ -71,7 +71,7 @@ private:
 
   void chooseColors() {
     llvm::StringMap<int64_t> bytes;
-    for (const BufferEntry &buffer : program.report.buffers)
+    for (const BufferEntry &buffer : program_.report.buffers)
       if (buffer.offset >= 0)
         bytes[ownerOf(buffer)] += buffer.size;
     std::vector<std::pair<int64_t, std::string>> order;
@@ -79,47 +79,49 @@ private:
       order.emplace_back(-entry.second, entry.first().str());
     llvm::sort(order);
     for (auto &[size, owner] : order)
-      owners.push_back(owner);
+      owners_.push_back(owner);
   }
 
   size_t colorOf(const BufferEntry &buffer) const {
-    return std::min<size_t>(llvm::find(owners, ownerOf(buffer)) - owners.begin(), kColors);
+    return std::min<size_t>(llvm::find(owners_, ownerOf(buffer)) - owners_.begin(), kColors);
   }
 
   double x(double half) const {
-    return kLeft + (kWidth - kLeft - kRight) * half / std::max<double>(1, 2 * program.report.steps.size());
+    return kLeft + (kWidth - kLeft - kRight) * half / std::max<double>(1, 2 * program_.report.steps.size());
   }
-  double y(double offset) const { return kTop + kArenaHeight * (1 - offset / std::max<double>(1, program.arenaBytes)); }
+  double y(double offset) const {
+    return kTop + kArenaHeight * (1 - offset / std::max<double>(1, program_.arenaBytes));
+  }
   double useY(double bytes) const {
-    return kTop + kArenaHeight + kGap + kUseHeight * (1 - bytes / std::max<double>(1, program.arenaBytes));
+    return kTop + kArenaHeight + kGap + kUseHeight * (1 - bytes / std::max<double>(1, program_.arenaBytes));
   }
 
   void write(double atX, double atY, llvm::StringRef what, llvm::StringRef attributes = "") {
-    out << llvm::formatv("<text x=\"{0:f1}\" y=\"{1:f1}\"{2}>{3}</text>\n", atX, atY, attributes, escaped(what));
+    out_ << llvm::formatv("<text x=\"{0:f1}\" y=\"{1:f1}\"{2}>{3}</text>\n", atX, atY, attributes, escaped(what));
   }
 
   void rectangle(double x0, double y0, double x1, double y1, llvm::StringRef attributes, llvm::StringRef title) {
-    out << llvm::formatv("<rect x=\"{0:f2}\" y=\"{1:f2}\" width=\"{2:f2}\" height=\"{3:f2}\" {4}>", x0, y0,
-                         std::max(x1 - x0, 0.4), std::max(y1 - y0, 0.4), attributes);
-    out << "<title>" << escaped(title) << "</title></rect>\n";
+    out_ << llvm::formatv("<rect x=\"{0:f2}\" y=\"{1:f2}\" width=\"{2:f2}\" height=\"{3:f2}\" {4}>", x0, y0,
+                          std::max(x1 - x0, 0.4), std::max(y1 - y0, 0.4), attributes);
+    out_ << "<title>" << escaped(title) << "</title></rect>\n";
   }
 
   void drawTitle() {
-    write(kLeft, 26, "Memory of " + (program.name.empty() ? "the program" : program.name), " class=\"title\"");
+    write(kLeft, 26, "Memory of " + (program_.name.empty() ? "the program" : program_.name), " class=\"title\"");
     std::string facts =
-        "arena " + humanBytes(double(program.arenaBytes)) + ", at most " + humanBytes(double(summary.peakBytes)) +
-        " in use (" + llvm::formatv("{0:f1}", 100 * summary.fragmentation).str() + " % fragmentation) · arguments " +
-        humanBytes(double(summary.argumentBytes)) + " · results " + humanBytes(double(summary.resultBytes)) +
-        " · constants " + humanBytes(double(summary.constantBytes)) + " · scratch of a worker " +
-        humanBytes(double(program.scratchBytes));
+        "arena " + humanBytes(double(program_.arenaBytes)) + ", at most " + humanBytes(double(summary_.peakBytes)) +
+        " in use (" + llvm::formatv("{0:f1}", 100 * summary_.fragmentation).str() + " % fragmentation) · arguments " +
+        humanBytes(double(summary_.argumentBytes)) + " · results " + humanBytes(double(summary_.resultBytes)) +
+        " · constants " + humanBytes(double(summary_.constantBytes)) + " · scratch of a worker " +
+        humanBytes(double(program_.scratchBytes));
     write(kLeft, 46, facts, " class=\"soft\"");
     double at = kLeft;
-    for (size_t color = 0; color < std::min(owners.size(), kColors + 1); ++color) {
-      std::string name = color == kColors ? "others" : owners[color];
+    for (size_t color = 0; color < std::min(owners_.size(), kColors + 1); ++color) {
+      std::string name = color == kColors ? "others" : owners_[color];
       if (name.size() > 30)
         name = name.substr(0, 29) + "...";
-      out << llvm::formatv("<rect x=\"{0:f1}\" y=\"62\" width=\"11\" height=\"11\" rx=\"2\" fill=\"var(--c{1})\"/>\n",
-                           at, color);
+      out_ << llvm::formatv("<rect x=\"{0:f1}\" y=\"62\" width=\"11\" height=\"11\" rx=\"2\" fill=\"var(--c{1})\"/>\n",
+                            at, color);
       write(at + 16, 72, name, " class=\"soft\"");
       at += 30 + 6.4 * double(name.size());
     }
@@ -127,7 +129,7 @@ private:
 
   // A band behind what is in a loop or a branch.
   void drawLoops() {
-    for (auto [index, step] : llvm::enumerate(program.report.steps))
+    for (auto [index, step] : llvm::enumerate(program_.report.steps))
       if (step.kind == program::StepEntry::Kind::kEnd && step.depth == 0)
         rectangle(x(2 * step.index), kTop, x(2 * double(index) + 2), useY(0), "class=\"band\"",
                   step.op + " " + step.location);
@@ -136,18 +138,18 @@ private:
   void drawArenaAxis() {
     write(kLeft, kTop - 10, "offset in the arena", " class=\"soft\"");
     for (int i = 0; i <= 4; ++i) {
-      double offset = double(program.arenaBytes) * i / 4;
-      out << llvm::formatv("<path class=\"line\" d=\"M{0} {1:f1}H{2}\"/>\n", kLeft, y(offset), kWidth - kRight);
+      double offset = double(program_.arenaBytes) * i / 4;
+      out_ << llvm::formatv("<path class=\"line\" d=\"M{0} {1:f1}H{2}\"/>\n", kLeft, y(offset), kWidth - kRight);
       write(kLeft - 8, y(offset) + 4, humanBytes(offset), " class=\"soft\" text-anchor=\"end\"");
     }
   }
 
   std::string describe(const BufferEntry &buffer, bool isAtPeak) const {
-    std::string about = program::describeBuffer(program, buffer) + ", " + humanBytes(double(buffer.size)) + " at " +
+    std::string about = program::describeBuffer(program_, buffer) + ", " + humanBytes(double(buffer.size)) + " at " +
                         std::to_string(buffer.offset) + (isAtPeak ? ", in use at the peak" : "");
     if (!buffer.live.empty())
-      about += "\nfrom " + program::describeStep(program, size_t(buffer.live.front().first / 2)) + " to " +
-               program::describeStep(program, size_t(buffer.live.back().second / 2));
+      about += "\nfrom " + program::describeStep(program_, size_t(buffer.live.front().first / 2)) + " to " +
+               program::describeStep(program_, size_t(buffer.live.back().second / 2));
     for (size_t i = 0; i < std::min<size_t>(buffer.values.size(), 12); ++i) {
       const program::ValueEntry &value = buffer.values[i];
       about += "\n" + value.shape.toString() + " " + value.op + (value.location.empty() ? "" : " " + value.location) +
@@ -159,7 +161,7 @@ private:
   }
 
   void drawBuffer(size_t index, const BufferEntry &buffer) {
-    std::string title = describe(buffer, llvm::is_contained(summary.aliveAtPeak, int32_t(index)));
+    std::string title = describe(buffer, llvm::is_contained(summary_.aliveAtPeak, int32_t(index)));
     double top = y(double(buffer.offset + buffer.size)), bottom = y(double(buffer.offset));
     std::string attributes = llvm::formatv("class=\"{2}\" data-step=\"{0}\" fill=\"var(--c{1})\"",
                                            buffer.live.empty() ? -1 : buffer.live.front().first / 2, colorOf(buffer),
@@ -174,34 +176,34 @@ private:
 
   void drawUse() {
     double base = useY(0);
-    write(kLeft, useY(double(program.arenaBytes)) - 8, "in use", " class=\"soft\"");
+    write(kLeft, useY(double(program_.arenaBytes)) - 8, "in use", " class=\"soft\"");
     for (double part : {0.0, 1.0}) {
-      double bytes = part * double(program.arenaBytes);
-      out << llvm::formatv("<path class=\"line\" d=\"M{0} {1:f1}H{2}\"/>\n", kLeft, useY(bytes), kWidth - kRight);
+      double bytes = part * double(program_.arenaBytes);
+      out_ << llvm::formatv("<path class=\"line\" d=\"M{0} {1:f1}H{2}\"/>\n", kLeft, useY(bytes), kWidth - kRight);
       write(kLeft - 8, useY(bytes) + 4, humanBytes(bytes), " class=\"soft\" text-anchor=\"end\"");
     }
-    if (summary.liveBytes.empty())
+    if (summary_.liveBytes.empty())
       return;
-    out << llvm::formatv("<path class=\"use\" d=\"M{0:f2} {1:f2}", x(0), base);
-    for (auto [half, bytes] : llvm::enumerate(summary.liveBytes))
-      out << llvm::formatv("V{0:f2}H{1:f2}", useY(double(bytes)), x(double(half) + 1));
-    out << llvm::formatv("V{0:f2}Z\"/>\n", base);
+    out_ << llvm::formatv("<path class=\"use\" d=\"M{0:f2} {1:f2}", x(0), base);
+    for (auto [half, bytes] : llvm::enumerate(summary_.liveBytes))
+      out_ << llvm::formatv("V{0:f2}H{1:f2}", useY(double(bytes)), x(double(half) + 1));
+    out_ << llvm::formatv("V{0:f2}Z\"/>\n", base);
   }
 
   void drawPeak() {
-    if (summary.peakStep < 0)
+    if (summary_.peakStep < 0)
       return;
-    double at = x(2 * summary.peakStep + 1);
-    out << llvm::formatv("<path class=\"peak\" d=\"M{0:f1} {1:f1}V{2:f1}\"/>\n", at, kTop, useY(0));
+    double at = x(2 * summary_.peakStep + 1);
+    out_ << llvm::formatv("<path class=\"peak\" d=\"M{0:f1} {1:f1}V{2:f1}\"/>\n", at, kTop, useY(0));
     bool isLeft = at > kWidth / 2;
     write(at + (isLeft ? -6 : 6), kTop + kArenaHeight + 20,
-          "peak: step " + std::to_string(summary.peakStep) + ", " +
-              program::describeStep(program, size_t(summary.peakStep)),
+          "peak: step " + std::to_string(summary_.peakStep) + ", " +
+              program::describeStep(program_, size_t(summary_.peakStep)),
           isLeft ? " class=\"peaktext\" text-anchor=\"end\"" : " class=\"peaktext\"");
   }
 
   void drawSteps() {
-    size_t count = program.report.steps.size();
+    size_t count = program_.report.steps.size();
     size_t every = 1;
     for (size_t factor = 2; count / every > 16; factor = factor == 2 ? 5 : 2)
       every *= factor == 2 ? 2 : 5;
@@ -210,11 +212,11 @@ private:
     write(kLeft, useY(0) + 38, "steps of the program, in order", " class=\"soft\"");
   }
 
-  const program::Program &program;
-  program::MemorySummary summary;
-  std::vector<std::string> owners; // ops that buffers are of, those with the most bytes first
-  std::string text;
-  llvm::raw_string_ostream out;
+  const program::Program &program_;
+  program::MemorySummary summary_;
+  std::vector<std::string> owners_; // ops that buffers are of, those with the most bytes first
+  std::string text_;
+  llvm::raw_string_ostream out_;
 };
 
 } // namespace

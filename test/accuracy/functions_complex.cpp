@@ -8,16 +8,16 @@ constexpr mpfr_prec_t kWorking = 400;
 
 class Complex {
 public:
-  Complex() { mpc_init2(value, kWorking); }
-  ~Complex() { mpc_clear(value); }
+  Complex() { mpc_init2(value_, kWorking); }
+  ~Complex() { mpc_clear(value_); }
   Complex(const Complex &) = delete;
   Complex &operator=(const Complex &) = delete;
-  operator mpc_ptr() { return value; }
-  mpfr_ptr re() { return mpc_realref(value); }
-  mpfr_ptr im() { return mpc_imagref(value); }
+  operator mpc_ptr() { return value_; }
+  mpfr_ptr re() { return mpc_realref(value_); }
+  mpfr_ptr im() { return mpc_imagref(value_); }
 
 private:
-  mpc_t value;
+  mpc_t value_;
 };
 
 template <auto mpcFunction> void rounded(mpc_ptr result, mpc_srcptr z) { mpcFunction(result, z, MPC_RNDNN); }

@@ -136,55 +136,55 @@ enum class Sizes {
 class BoundedProgram {
 public:
   BoundedProgram(const Row &row, llvm::ArrayRef<Group> groups, Sizes sizes = Sizes::kBounded) {
-    loadAllDialects(context);
-    module = frontend::importModule(row.text, context);
-    if (!module)
+    loadAllDialects(context_);
+    module_ = frontend::importModule(row.text, context_);
+    if (!module_)
       return;
-    main = module->lookupSymbol<mlir::func::FuncOp>("main");
+    main_ = module_->lookupSymbol<mlir::func::FuncOp>("main");
     for (const Group &group : groups)
       sizes == Sizes::kBounded ? setSizes(group) : openSizes(group);
-    for (mlir::Operation &op : main.front().without_terminator())
+    for (mlir::Operation &op : main_.front().without_terminator())
       if (!mlir::isa<sh::SetDimensionSizeOp, sh::ConstantOp>(op))
         forgetSizes(&op);
-    auto type = mlir::FunctionType::get(&context, main.front().getArgumentTypes(),
-                                        main.front().getTerminator()->getOperandTypes());
-    main.setFunctionType(type);
+    auto type = mlir::FunctionType::get(&context_, main_.front().getArgumentTypes(),
+                                        main_.front().getTerminator()->getOperandTypes());
+    main_.setFunctionType(type);
   }
 
   std::string text() {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    if (module)
-      module->print(stream);
+    if (module_)
+      module_->print(stream);
     return text;
   }
 
 private:
   void setSizes(const Group &group) {
-    mlir::OpBuilder builder(&context);
-    mlir::Block &block = main.front();
-    mlir::Location loc = main.getLoc();
+    mlir::OpBuilder builder(&context_);
+    mlir::Block &block = main_.front();
+    mlir::Location loc = main_.getLoc();
     mlir::Value size = block.addArgument(mlir::RankedTensorType::get({}, builder.getI32Type()), loc);
-    if (!after)
+    if (!after_)
       builder.setInsertionPointToStart(&block);
     for (auto [place, multiple] : llvm::zip_equal(group.places, group.multiples)) {
       auto [argument, dimension] = place;
-      if (after)
-        builder.setInsertionPointAfter(after);
-      mlir::Value &value = values.try_emplace(argument, block.getArgument(argument)).first->second;
+      if (after_)
+        builder.setInsertionPointAfter(after_);
+      mlir::Value &value = values_.try_emplace(argument, block.getArgument(argument)).first->second;
       auto set = sh::SetDimensionSizeOp::create(builder, loc, value, multipleOf(builder, size, multiple), dimension);
       value.replaceAllUsesExcept(set, set);
-      lengths.insert(mlir::cast<mlir::RankedTensorType>(block.getArgument(argument).getType()).getDimSize(dimension));
+      lengths_.insert(mlir::cast<mlir::RankedTensorType>(block.getArgument(argument).getType()).getDimSize(dimension));
       value = set;
-      after = set;
+      after_ = set;
     }
   }
 
   void openSizes(const Group &group) {
     for (auto [argument, dimension] : group.places) {
-      mlir::Value value = main.front().getArgument(argument);
+      mlir::Value value = main_.front().getArgument(argument);
       auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-      lengths.insert(type.getDimSize(dimension));
+      lengths_.insert(type.getDimSize(dimension));
       llvm::SmallVector<int64_t> shape(type.getShape());
       shape[dimension] = mlir::ShapedType::kDynamic;
       value.setType(mlir::RankedTensorType::get(shape, type.getElementType()));
@@ -224,17 +224,17 @@ private:
     auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
     llvm::SmallVector<int64_t> shape(type.getShape());
     for (int64_t &size : shape)
-      if (all || lengths.contains(size))
+      if (all || lengths_.contains(size))
         size = mlir::ShapedType::kDynamic;
     value.setType(mlir::RankedTensorType::get(shape, type.getElementType()));
   }
 
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  mlir::func::FuncOp main;
-  mlir::Operation *after = nullptr;
-  std::map<unsigned, mlir::Value> values;
-  std::set<int64_t> lengths;
+  mlir::MLIRContext context_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  mlir::func::FuncOp main_;
+  mlir::Operation *after_ = nullptr;
+  std::map<unsigned, mlir::Value> values_;
+  std::set<int64_t> lengths_;
 };
 
 class BoundedTest : public ::testing::TestWithParam<Row> {

@@ -114,23 +114,23 @@ struct Batch {
 class Batcher {
 public:
   Batcher() {
-    loadAllDialects(context);
-    context.getDiagEngine().registerHandler([](mlir::Diagnostic &) { return mlir::success(); });
+    loadAllDialects(context_);
+    context_.getDiagEngine().registerHandler([](mlir::Diagnostic &) { return mlir::success(); });
   }
 
   std::vector<Batch> batches(const Names &programs) {
     constexpr size_t kPrograms = 32;
     std::vector<Batch> result;
     for (const std::string &program : programs) {
-      auto module = frontend::importModule(program, context);
+      auto module = frontend::importModule(program, context_);
       if (!module || !hasMeaning(*module))
         continue; // an element type that the op does not take
-      if (count % kPrograms == 0)
-        result.emplace_back(), functions.clear(), arguments.clear(), calls.clear(), results.clear(), types.clear();
+      if (count_ % kPrograms == 0)
+        result.emplace_back(), functions_.clear(), arguments_.clear(), calls_.clear(), results_.clear(), types_.clear();
       add(program, module->lookupSymbol<mlir::func::FuncOp>("main"), result.back());
-      ++count;
-      result.back().text = functions + "func.func @main(" + arguments + ") -> (" + types + ") {\n" + calls +
-                           "  return " + results + " : " + types + "\n}\n";
+      ++count_;
+      result.back().text = functions_ + "func.func @main(" + arguments_ + ") -> (" + types_ + ") {\n" + calls_ +
+                           "  return " + results_ + " : " + types_ + "\n}\n";
     }
     return result;
   }
@@ -151,27 +151,27 @@ private:
   static void append(std::string &list, const std::string &item) { list += (list.empty() ? "" : ", ") + item; }
 
   void add(const std::string &program, mlir::func::FuncOp main, Batch &batch) {
-    std::string function = program, name = "p" + std::to_string(count), operands;
+    std::string function = program, name = "p" + std::to_string(count_), operands;
     replaceAll(function, "@", "@" + name + "_"); // no two functions of a name
     name += "_main";
-    functions += function;
+    functions_ += function;
     for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
       std::string argument = "%" + name + "a" + std::to_string(i);
       append(operands, argument);
-      append(arguments, argument + ": " + print(type));
+      append(arguments_, argument + ": " + print(type));
     }
-    calls += "  %" + name + ":" + std::to_string(main.getNumResults()) + " = func.call @" + name + "(" + operands +
-             ") : " + print(main.getFunctionType()) + "\n";
+    calls_ += "  %" + name + ":" + std::to_string(main.getNumResults()) + " = func.call @" + name + "(" + operands +
+              ") : " + print(main.getFunctionType()) + "\n";
     for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
-      append(results, "%" + name + "#" + std::to_string(i));
-      append(types, print(type));
+      append(results_, "%" + name + "#" + std::to_string(i));
+      append(types_, print(type));
       batch.programs.push_back(program);
     }
   }
 
-  mlir::MLIRContext context;
-  size_t count = 0;
-  std::string functions, arguments, calls, results, types;
+  mlir::MLIRContext context_;
+  size_t count_ = 0;
+  std::string functions_, arguments_, calls_, results_, types_;
 };
 
 // Compiles the program, runs it and compares.

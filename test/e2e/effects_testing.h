@@ -40,11 +40,11 @@ public:
   // The outfeed is emptied whenever something else is seen, so that all is in one order.
   void note(const std::string &what) {
     drain();
-    transcript.push_back(what);
+    transcript_.push_back(what);
   }
   Transcript finish() {
     drain();
-    return transcript;
+    return transcript_;
   }
 
   Status send(int64_t channel, runtime::StreamItem item, const runtime::Wait &) override {
@@ -74,10 +74,10 @@ private:
   }
   void drain() {
     while (streams.outfeed.itemCount())
-      transcript.push_back("out " + textOf(*streams.outfeed.pop()));
+      transcript_.push_back("out " + textOf(*streams.outfeed.pop()));
   }
 
-  Transcript transcript;
+  Transcript transcript_;
 };
 
 // What a program does to a world: compiled, with or without optimisation, and interpreted. Its arguments are zeros.

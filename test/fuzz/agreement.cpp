@@ -100,7 +100,7 @@ void AgreementAnalysis::raise(Value value, Agreement agreement) {
   if (agreement == Agreement::kRounded && (!isFloatLike(element) || llvm::isa<Float8E8M0FNUType>(element)))
     agreement = Agreement::kOpen; // no value lies near another
   if (agreement > of(value))
-    agreements[value] = agreement;
+    agreements_[value] = agreement;
 }
 
 void AgreementAnalysis::raiseAll(ValueRange values, Agreement agreement) {
@@ -118,10 +118,10 @@ Agreement AgreementAnalysis::ofAll(ValueRange values) const {
 void AgreementAnalysis::forget(Operation *op) {
   op->walk([&](Operation *inner) {
     for (Value result : inner->getResults())
-      agreements.erase(result);
+      agreements_.erase(result);
     for (Region &region : inner->getRegions())
       for (Value argument : region.getArguments())
-        agreements.erase(argument);
+        agreements_.erase(argument);
   });
 }
 
@@ -131,7 +131,7 @@ void AgreementAnalysis::visit(Block &block) {
 }
 
 void AgreementAnalysis::visit(Operation *op) {
-  if (open.contains(op))
+  if (open_.contains(op))
     return raiseAll(op->getResults(), Agreement::kOpen);
   if (auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee"))
     return visitCall(op, callee.getValue());
@@ -188,15 +188,15 @@ void AgreementAnalysis::visitScan(Operation *op) {
 }
 
 void AgreementAnalysis::visitCall(Operation *op, StringRef callee) {
-  Operation *function = module.lookupSymbol(callee);
+  Operation *function = module_.lookupSymbol(callee);
   bool hasBody = function && function->getNumRegions() != 0 && !function->getRegion(0).empty();
-  if (!hasBody || !entered.insert(function).second) // or calls itself
+  if (!hasBody || !entered_.insert(function).second) // or calls itself
     return raiseAll(op->getResults(), Agreement::kOpen);
   Block &body = function->getRegion(0).front();
   for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
     raise(argument, of(operand));
   visit(body);
-  entered.erase(function);
+  entered_.erase(function);
   for (auto [result, value] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
     raise(result, of(value));
 }

@@ -36,12 +36,12 @@ class AgreementAnalysis {
 public:
   // Callees are looked up in `module`. `open`: ops about whose results nothing is known.
   explicit AgreementAnalysis(mlir::ModuleOp module, llvm::DenseSet<mlir::Operation *> open = {})
-      : module(module), open(std::move(open)) {}
+      : module_(module), open_(std::move(open)) {}
 
   // Ops of a block in order; arguments that were not set are exact.
   void visit(mlir::Block &block);
   void visit(mlir::Operation *op);
-  Agreement of(mlir::Value value) const { return agreements.lookup(value); }
+  Agreement of(mlir::Value value) const { return agreements_.lookup(value); }
   // Before an op is erased: its values' addresses will be those of others.
   void forget(mlir::Operation *op);
 
@@ -57,10 +57,10 @@ private:
   void visitBody(mlir::Operation *op);
   void visitSort(mlir::Operation *op);
 
-  mlir::ModuleOp module;
-  llvm::DenseSet<mlir::Operation *> open;
-  llvm::DenseSet<mlir::Operation *> entered;         // functions whose calls are being visited
-  llvm::DenseMap<mlir::Value, Agreement> agreements; // kExact when absent
+  mlir::ModuleOp module_;
+  llvm::DenseSet<mlir::Operation *> open_;
+  llvm::DenseSet<mlir::Operation *> entered_;         // functions whose calls are being visited
+  llvm::DenseMap<mlir::Value, Agreement> agreements_; // kExact when absent
 };
 
 } // namespace tenon::fuzz

@@ -51,84 +51,84 @@ static void limitMemory() {
 }
 
 Child::Child(uint64_t first, uint64_t stride, uint64_t count, const Work &work)
-    : errors(memfd_create("errors", 0)), lastProgress(now()) {
+    : errors_(memfd_create("errors", 0)), lastProgress_(now()) {
   void *memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED || errors < 0)
+  if (memory == MAP_FAILED || errors_ < 0)
     throw std::runtime_error("no memory for another process");
-  shared = new (memory) Shared;
-  shared->number = first;
-  process = fork();
-  if (process < 0)
+  shared_ = new (memory) Shared;
+  shared_->number = first;
+  process_ = fork();
+  if (process_ < 0)
     throw std::runtime_error("cannot start another process");
-  if (process > 0)
+  if (process_ > 0)
     return;
-  dup2(errors, STDERR_FILENO);
+  dup2(errors_, STDERR_FILENO);
   limitMemory();
-  for (uint64_t i = 0; i < count && shared->kind == 0; ++i) {
-    shared->number = first + i * stride;
-    shared->program[0] = 0;
-    Finding finding = work(shared->number, [this](const std::string &program) {
-      Shared::copy(shared->program, sizeof shared->program, program);
+  for (uint64_t i = 0; i < count && shared_->kind == 0; ++i) {
+    shared_->number = first + i * stride;
+    shared_->program[0] = 0;
+    Finding finding = work(shared_->number, [this](const std::string &program) {
+      Shared::copy(shared_->program, sizeof shared_->program, program);
     });
-    Shared::copy(shared->message, sizeof shared->message, finding.message);
-    shared->kind = static_cast<int>(finding.kind);
-    ++shared->done;
+    Shared::copy(shared_->message, sizeof shared_->message, finding.message);
+    shared_->kind = static_cast<int>(finding.kind);
+    ++shared_->done;
   }
   _exit(0);
 }
 
 Child::~Child() {
-  if (process > 0) {
-    kill(process, SIGKILL);
-    waitpid(process, nullptr, 0);
+  if (process_ > 0) {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
   }
-  close(errors);
-  munmap(shared, sizeof(Shared));
+  close(errors_);
+  munmap(shared_, sizeof(Shared));
 }
 
 // Seconds of the processor that it has used.
 double Child::computed() const {
   clockid_t clock;
   timespec time{};
-  if (clock_getcpuclockid(process, &clock) == 0)
+  if (clock_getcpuclockid(process_, &clock) == 0)
     clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 bool Child::poll(double timeLimit) {
   int status = 0;
-  if (waitpid(process, &status, WNOHANG) == process) {
+  if (waitpid(process_, &status, WNOHANG) == process_) {
     end(status, false);
     return true;
   }
-  if (shared->done != lastDone) {
-    lastDone = shared->done;
-    lastProgress = now();
-    computedBefore = computed();
+  if (shared_->done != lastDone_) {
+    lastDone_ = shared_->done;
+    lastProgress_ = now();
+    computedBefore_ = computed();
   }
-  if (computed() - computedBefore <= timeLimit && now() - lastProgress <= 10 * timeLimit)
+  if (computed() - computedBefore_ <= timeLimit && now() - lastProgress_ <= 10 * timeLimit)
     return false;
-  kill(process, SIGKILL);
-  waitpid(process, &status, 0);
+  kill(process_, SIGKILL);
+  waitpid(process_, &status, 0);
   end(status, true);
   return true;
 }
 
 void Child::end(int status, bool hangs) {
-  process = 0;
+  process_ = 0;
   if (hangs)
-    result = {Finding::Kind::kHang, "no end in sight"};
+    result_ = {Finding::Kind::kHang, "no end in sight"};
   else if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0)
-    result = {Finding::Kind::kCrash, readAll(errors)};
+    result_ = {Finding::Kind::kCrash, readAll(errors_)};
   else
-    result = {static_cast<Finding::Kind>(shared->kind.load()), shared->message};
-  if (result.kind == Finding::Kind::kCrash && result.message.empty())
-    result.message = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "unexpected exit";
+    result_ = {static_cast<Finding::Kind>(shared_->kind.load()), shared_->message};
+  if (result_.kind == Finding::Kind::kCrash && result_.message.empty())
+    result_.message = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "unexpected exit";
 }
 
-uint64_t Child::number() const { return shared->number; }
-std::string Child::program() const { return shared->program; }
-uint64_t Child::done() const { return shared->done; }
+uint64_t Child::number() const { return shared_->number; }
+std::string Child::program() const { return shared_->program; }
+uint64_t Child::done() const { return shared_->done; }
 
 Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit, Origin origin) {
   Child child(seed, 1, 1,

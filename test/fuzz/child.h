@@ -24,7 +24,7 @@ public:
   // times that in all, as it may on a busy machine.
   bool poll(double timeLimit);
   // Then: why, the number it was at, and the program of that, empty when it did not get to make one.
-  const Finding &finding() const { return result; }
+  const Finding &finding() const { return result_; }
   uint64_t number() const;
   std::string program() const;
   // How many it has finished.
@@ -35,12 +35,12 @@ private:
   void end(int status, bool hangs);
   double computed() const;
 
-  Shared *shared;
-  int errors; // what the process wrote to standard error
-  pid_t process;
-  uint64_t lastDone = 0;
-  double lastProgress, computedBefore = 0;
-  Finding result;
+  Shared *shared_;
+  int errors_; // what the process wrote to standard error
+  pid_t process_;
+  uint64_t lastDone_ = 0;
+  double lastProgress_, computedBefore_ = 0;
+  Finding result_;
 };
 
 // checkProgram in a child.

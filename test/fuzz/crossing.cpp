@@ -112,13 +112,13 @@ void CrossingCoverage::add(ModuleOp module) {
     Traits traits = traitsOf(op);
     forEachPair([&](Trait first, Trait second) {
       if (traits.has(first) && traits.has(second))
-        drawn.insert(pairName(op->getName().getStringRef(), first, second));
+        drawn_.insert(pairName(op->getName().getStringRef(), first, second));
     });
   });
 }
 
 bool CrossingCoverage::has(StringRef op, Trait first, Trait second) const {
-  return drawn.contains(pairName(op, first, second));
+  return drawn_.contains(pairName(op, first, second));
 }
 
 std::vector<std::string> CrossingCoverage::missing(const CrossingRow &row) const {
@@ -139,7 +139,7 @@ std::vector<std::string> CrossingCoverage::missing() const {
 
 std::vector<std::string> CrossingCoverage::beyondTable() const {
   std::vector<std::string> beyond;
-  for (const std::string &name : drawn) {
+  for (const std::string &name : drawn_) {
     auto [op, pair] = StringRef(name).split(' ');
     const CrossingRow *row = crossingRow(op);
     if (op.ends_with(".return") || pair == "QC" || pair == "CS") // of several values
@@ -211,29 +211,29 @@ Value leaveOpen(Generator &g, Value x, bool dynamic, bool bounded, int64_t cut) 
 
 class Twin {
 public:
-  Twin(Generator &g, Operation *op, const CrossingRow &row) : g(g), op(op), row(row) {}
+  Twin(Generator &g, Operation *op, const CrossingRow &row) : g_(g), op_(op), row_(row) {}
 
   void emit() {
-    if (row.takes(Trait::kQuantized) && g.chance(40))
+    if (row_.takes(Trait::kQuantized) && g_.chance(40))
       chooseQuantizedType();
-    bool dynamic = row.takes(Trait::kDynamic) && g.chance(60);
-    bool bounded = row.takes(Trait::kBounded) && g.chance(60);
-    if (!dynamic && !bounded && !quantizedType)
+    bool dynamic = row_.takes(Trait::kDynamic) && g_.chance(60);
+    bool bounded = row_.takes(Trait::kBounded) && g_.chance(60);
+    if (!dynamic && !bounded && !quantizedType_)
       return;
     Values operands;
-    for (OpOperand &operand : op->getOpOperands())
+    for (OpOperand &operand : op_->getOpOperands())
       operands.push_back(quantizedForm(operand.get()));
     if (llvm::is_contained(operands, Value()))
       return;
     // Mostly all operands at once, since many ops want them to be alike.
-    size_t only = g.chance(30) ? g.pick(operands.size()) : operands.size();
-    int64_t cut = g.pick(4);
+    size_t only = g_.chance(30) ? g_.pick(operands.size()) : operands.size();
+    int64_t cut = g_.pick(4);
     for (size_t i = 0; i < operands.size(); ++i)
       if ((dynamic || bounded) && (only == operands.size() || only == i))
-        operands[i] = leaveOpen(g, operands[i], dynamic, bounded, cut);
+        operands[i] = leaveOpen(g_, operands[i], dynamic, bounded, cut);
     Operation *twin = emitOn(operands, bounded);
     for (unsigned i = 0; twin && i < twin->getNumResults(); ++i)
-      closeSpecial(g, twin->getResult(i), llvm::cast<RankedTensorType>(op->getResult(i).getType()));
+      closeSpecial(g_, twin->getResult(i), llvm::cast<RankedTensorType>(op_->getResult(i).getType()));
   }
 
 private:
@@ -250,9 +250,9 @@ private:
       expressed = element;
       return fits;
     };
-    if (llvm::all_of(op->getOperandTypes(), add) && llvm::all_of(op->getResultTypes(), add) && expressed &&
-        llvm::all_of(op->getRegions(), pickOnly))
-      quantizedType = fuzz::quantizedType(g, expressed);
+    if (llvm::all_of(op_->getOperandTypes(), add) && llvm::all_of(op_->getResultTypes(), add) && expressed &&
+        llvm::all_of(op_->getRegions(), pickOnly))
+      quantizedType_ = fuzz::quantizedType(g_, expressed);
   }
 
   // What computes may saturate, in one order and not in another.
@@ -266,34 +266,34 @@ private:
   Type quantizedForm(Type type) const {
     auto tensor = llvm::dyn_cast<RankedTensorType>(type);
     bool isFloat = tensor && llvm::isa<FloatType>(tensor.getElementType());
-    return quantizedType && isFloat ? Type(tensor.clone(quantizedType)) : type;
+    return quantizedType_ && isFloat ? Type(tensor.clone(quantizedType_)) : type;
   }
 
   Value quantizedForm(Value value) {
-    return quantizedForm(value.getType()) == value.getType() ? value : quantize(g, value, quantizedType);
+    return quantizedForm(value.getType()) == value.getType() ? value : quantize(g_, value, quantizedType_);
   }
 
   Operation *emitOn(const Values &operands, bool bounded) {
     // As the op says itself; as its operand, if it was before; as before; with no size known.
     llvm::SmallVector<llvm::SmallVector<Type>> candidates;
-    if (!quantizedType)
+    if (!quantizedType_)
       candidates.emplace_back();
-    if (op->getNumResults() == 1 && op->getResult(0).getType() == op->getOperand(0).getType())
+    if (op_->getNumResults() == 1 && op_->getResult(0).getType() == op_->getOperand(0).getType())
       candidates.push_back({operands[0].getType()});
     for (bool open : {false, true}) {
-      if (open && (bounded || llvm::isa<stablehlo::ReshapeOp>(op))) // whose result says what it does
+      if (open && (bounded || llvm::isa<stablehlo::ReshapeOp>(op_))) // whose result says what it does
         continue;
       llvm::SmallVector<Type> types;
-      for (Type type : op->getResultTypes()) {
+      for (Type type : op_->getResultTypes()) {
         auto tensor = llvm::cast<RankedTensorType>(quantizedForm(type));
         Sizes sizes(tensor.getRank(), ShapedType::kDynamic);
-        types.push_back(open ? g.tensor(sizes, tensor.getElementType()) : tensor);
+        types.push_back(open ? g_.tensor(sizes, tensor.getElementType()) : tensor);
       }
       candidates.push_back(types);
     }
     for (const auto &types : candidates)
       if (Operation *twin =
-              g.emit(op->getName().getStringRef(), operands, op->getAttrDictionary().getValue(), types, regions()))
+              g_.emit(op_->getName().getStringRef(), operands, op_->getAttrDictionary().getValue(), types, regions()))
         return twin;
     return nullptr;
   }
@@ -301,7 +301,7 @@ private:
   // Copies, null where they would be invalid.
   std::vector<Generator::Region> regions() {
     std::vector<Generator::Region> copies;
-    for (mlir::Region &region : op->getRegions()) {
+    for (mlir::Region &region : op_->getRegions()) {
       IRMapping mapping;
       copies.push_back(std::make_unique<mlir::Region>());
       region.cloneInto(copies.back().get(), mapping);
@@ -311,7 +311,7 @@ private:
       for (Operation &inner : copies.back()->front()) {
         for (Value result : inner.getResults())
           result.setType(quantizedForm(result.getType()));
-        valid &= !quantizedType || succeeded(inner.getName().verifyInvariants(&inner));
+        valid &= !quantizedType_ || succeeded(inner.getName().verifyInvariants(&inner));
       }
       if (!valid)
         copies.back() = nullptr;
@@ -319,10 +319,10 @@ private:
     return copies;
   }
 
-  Generator &g;
-  Operation *op;
-  const CrossingRow &row;
-  Type quantizedType;
+  Generator &g_;
+  Operation *op_;
+  const CrossingRow &row_;
+  Type quantizedType_;
 };
 
 } // namespace

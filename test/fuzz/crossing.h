@@ -32,15 +32,15 @@ constexpr llvm::StringLiteral kTraitLetters = "DBQCSH";
 // A set of traits, by their numbers.
 class Traits {
 public:
-  void add(Trait trait) { bits |= 1u << static_cast<int>(trait); }
-  bool has(Trait trait) const { return bits >> static_cast<int>(trait) & 1; }
+  void add(Trait trait) { bits_ |= 1u << static_cast<int>(trait); }
+  bool has(Trait trait) const { return bits_ >> static_cast<int>(trait) & 1; }
   Traits &operator|=(Traits other) {
-    bits |= other.bits;
+    bits_ |= other.bits_;
     return *this;
   }
 
 private:
-  unsigned bits = 0;
+  unsigned bits_ = 0;
 };
 
 // Of the op's operands and results together, and of where it stands.
@@ -71,7 +71,7 @@ public:
   std::vector<std::string> beyondTable() const;
 
 private:
-  std::set<std::string> drawn; // "stablehlo.add DB"
+  std::set<std::string> drawn_; // "stablehlo.add DB"
 };
 
 // Of programs that begin with each op, of seeds from `seed` on: until its pairs have all been drawn, but at most

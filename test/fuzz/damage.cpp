@@ -24,8 +24,8 @@ constexpr size_t kMaxNotation = 2000; // characters of an attribute that is chan
 class Damage {
 public:
   Damage(ModuleOp module, uint64_t seed)
-      : module(module), context(module.getContext()), random(seed * 0x9e3779b97f4a7c15 + 3),
-        silence(context, [](Diagnostic &) { return success(); }) {}
+      : module_(module), context_(module.getContext()), random_(seed * 0x9e3779b97f4a7c15 + 3),
+        silence_(context_, [](Diagnostic &) { return success(); }) {}
 
   std::string run() {
     bool opens = chance(8);
@@ -37,24 +37,24 @@ public:
     if (!opens && chance(75))
       followAll();
     if (chance(90))
-      for (auto function : module.getOps<func::FuncOp>())
+      for (auto function : module_.getOps<func::FuncOp>())
         updateType(function);
-    std::string text = frontend::exportText(module, {.generic = true});
+    std::string text = frontend::exportText(module_, {.generic = true});
     if (chance(10))
       text = renamed(text);
     return chance(10) ? ofOtherKind(text) : text;
   }
 
 private:
-  int64_t pick(size_t n) { return static_cast<int64_t>(random() % n); }
+  int64_t pick(size_t n) { return static_cast<int64_t>(random_() % n); }
   bool chance(int percent) { return pick(100) < percent; }
   template <typename T> T anyOf(ArrayRef<T> choices) { return choices[pick(choices.size())]; }
 
   // Whether something has been changed.
   bool change() {
     std::vector<Operation *> ops;
-    module.walk([&](Operation *op) {
-      if (op != module)
+    module_.walk([&](Operation *op) {
+      if (op != module_)
         ops.push_back(op);
     });
     Operation *op = ops[pick(ops.size())];
@@ -81,21 +81,21 @@ private:
     NamedAttribute attribute = anyOf(attributes.getValue());
     if (chance(5)) {
       op->removeAttr(attribute.getName());
-      incomplete.insert(op);
+      incomplete_.insert(op);
       return true;
     }
     std::string text;
     llvm::raw_string_ostream(text) << attribute.getValue();
     if (text.size() > kMaxNotation)
       return false;
-    std::string damaged = damagedNotation(text, random);
-    Attribute other = frontend::findHazard(damaged) ? Attribute() : parseAttribute(damaged, context);
+    std::string damaged = damagedNotation(text, random_);
+    Attribute other = frontend::findHazard(damaged) ? Attribute() : parseAttribute(damaged, context_);
     if (!other || other == attribute.getValue())
       return false;
     op->setAttr(attribute.getName(), other);
     // One of another kind cannot be set, and leaves nothing.
     if (op->getAttr(attribute.getName()) != other || attribute.getName() == "operandSegmentSizes")
-      incomplete.insert(op);
+      incomplete_.insert(op);
     return true;
   }
 
@@ -107,7 +107,7 @@ private:
         absent.push_back(name);
     if (absent.empty())
       return false;
-    Builder builder(context);
+    Builder builder(context_);
     auto type = op->getNumOperands() ? llvm::dyn_cast<RankedTensorType>(op->getOperand(0).getType()) : nullptr;
     int64_t rank = type ? type.getRank() : 1;
     Sizes list;
@@ -134,7 +134,7 @@ private:
   // In the text, an attribute or an element of it becomes one of another kind, which an op cannot be given.
   std::string ofOtherKind(const std::string &text) {
     SmallVector<NamedAttribute> attributes;
-    module.walk([&](Operation *op) { llvm::append_range(attributes, op->getAttrDictionary()); });
+    module_.walk([&](Operation *op) { llvm::append_range(attributes, op->getAttrDictionary()); });
     if (attributes.empty())
       return text;
     NamedAttribute attribute = anyOf<NamedAttribute>(attributes);
@@ -144,14 +144,14 @@ private:
     at = at == std::string::npos ? text.find(name + value) : at;
     if (at == std::string::npos || value.size() > kMaxNotation)
       return text;
-    return text.substr(0, at) + name + otherKind(attribute.getValue(), random) +
+    return text.substr(0, at) + name + otherKind(attribute.getValue(), random_) +
            text.substr(at + name.size() + value.size());
   }
 
   // In the text, the name of one op becomes that of another that takes as many operands.
   std::string renamed(const std::string &text) {
     SmallVector<Operation *> ops;
-    module.walk([&](Operation *op) {
+    module_.walk([&](Operation *op) {
       if (op->getNumResults())
         ops.push_back(op);
     });
@@ -160,7 +160,7 @@ private:
     Operation *op = ops[pick(ops.size())];
     SmallVector<StringRef> names;
     for (StringRef dialect : {"stablehlo", "chlo"})
-      for (RegisteredOperationName other : context->getRegisteredOperationsByDialect(dialect))
+      for (RegisteredOperationName other : context_->getRegisteredOperationsByDialect(dialect))
         if (isAlike(op->getName(), other))
           names.push_back(other.getStringRef());
     llvm::sort(names);
@@ -187,7 +187,7 @@ private:
   // Some results say less about their shapes.
   void openSizes() {
     int share = chance(50) ? 100 : 30;
-    module.walk([&](Operation *op) {
+    module_.walk([&](Operation *op) {
       if (op->hasTrait<OpTrait::ConstantLike>() || !chance(share))
         return;
       for (OpResult result : op->getResults())
@@ -238,7 +238,7 @@ private:
       return ShapedType::kDynamic;
     if (ShapedType::isDynamic(size))
       return pick(9);
-    int64_t other = otherNumber(size, random);
+    int64_t other = otherNumber(size, random_);
     return other < 0 ? 0 : other;
   }
 
@@ -247,10 +247,10 @@ private:
     if (!tensor || chance(15)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return parseType(damagedNotation(text, random), context);
+      return parseType(damagedNotation(text, random_), context_);
     }
     if (chance(25))
-      return RankedTensorType::getChecked([&] { return emitError(UnknownLoc::get(context)); }, tensor.getShape(),
+      return RankedTensorType::getChecked([&] { return emitError(UnknownLoc::get(context_)); }, tensor.getShape(),
                                           otherElement(), tensor.getEncoding());
     Sizes sizes(tensor.getShape());
     int64_t kind = sizes.empty() ? 5 : pick(7);
@@ -308,7 +308,7 @@ private:
                                             "!quant.uniform<i8:f32, 0.5:3>",
                                             "!quant.uniform<u8:f32:0, {0.5, 0.25}>",
                                             "!quant.uniform<i4:bf16, 2.0>"};
-    return parseType(names[pick(std::size(names))], context);
+    return parseType(names[pick(std::size(names))], context_);
   }
 
   //===- Operands and regions ------------------------------------------------------------------------------------===//
@@ -325,7 +325,7 @@ private:
       }
     };
     if (chance(4)) {
-      module.walk([&](Block *block) { add(nullptr, *block); });
+      module_.walk([&](Block *block) { add(nullptr, *block); });
       return values;
     }
     for (Operation *at = op; at && at->getBlock() && !llvm::isa<func::FuncOp>(at); at = at->getParentOp())
@@ -370,7 +370,7 @@ private:
     else
       operands.insert(any, value);
     op->setOperands(operands);
-    incomplete.insert(op);
+    incomplete_.insert(op);
     return true;
   }
 
@@ -386,8 +386,8 @@ private:
     case 0:
       return count != 0 && changeType(block.getArgument(static_cast<unsigned>(pick(count))));
     case 1: {
-      Type type = count ? block.getArgument(0).getType() : RankedTensorType::get({}, Float32Type::get(context));
-      block.insertArgument(static_cast<unsigned>(pick(count + 1)), type, UnknownLoc::get(context));
+      Type type = count ? block.getArgument(0).getType() : RankedTensorType::get({}, Float32Type::get(context_));
+      block.insertArgument(static_cast<unsigned>(pick(count + 1)), type, UnknownLoc::get(context_));
       return true;
     }
     case 2:
@@ -420,7 +420,7 @@ private:
     });
     if (usedOutside)
       return false;
-    incomplete.insert(region.getParentOp());
+    incomplete_.insert(region.getParentOp());
     region.dropAllReferences();
     region.getBlocks().clear();
     return true;
@@ -429,7 +429,7 @@ private:
   //===- What follows --------------------------------------------------------------------------------------------===//
 
   void followAll() {
-    for (auto function : module.getOps<func::FuncOp>())
+    for (auto function : module_.getOps<func::FuncOp>())
       if (!function.getBody().empty())
         follow(function.front());
   }
@@ -452,17 +452,17 @@ private:
   // Inference is asked of ops with which only the results are wrong.
   void inferTypes(Operation *op) {
     auto interface = llvm::dyn_cast<InferTypeOpInterface>(op);
-    if (!interface || incomplete.contains(op))
+    if (!interface || incomplete_.contains(op))
       return;
     std::string error;
-    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    ScopedDiagnosticHandler handler(context_, [&](Diagnostic &diagnostic) {
       error += diagnostic.str();
       return success();
     });
     if (succeeded(op->getName().verifyInvariants(op)) || !StringRef(error).contains("result"))
       return;
     SmallVector<Type> types;
-    if (failed(interface.inferReturnTypes(context, op->getLoc(), op->getOperands(), op->getAttrDictionary(),
+    if (failed(interface.inferReturnTypes(context_, op->getLoc(), op->getOperands(), op->getAttrDictionary(),
                                           op->getPropertiesStorage(), op->getRegions(), types)) ||
         types.size() != op->getNumResults())
       return;
@@ -471,11 +471,11 @@ private:
         result.setType(type);
   }
 
-  ModuleOp module;
-  MLIRContext *context;
-  std::mt19937_64 random;
-  ScopedDiagnosticHandler silence;
-  llvm::DenseSet<Operation *> incomplete;
+  ModuleOp module_;
+  MLIRContext *context_;
+  std::mt19937_64 random_;
+  ScopedDiagnosticHandler silence_;
+  llvm::DenseSet<Operation *> incomplete_;
 };
 
 } // namespace

@@ -72,14 +72,14 @@ OwningOpRef<ModuleOp> generate(MLIRContext &context, const GeneratorOptions &opt
 }
 
 Generator::Generator(MLIRContext &context, const GeneratorOptions &options)
-    : builder(&context), module(ModuleOp::create(builder, builder.getUnknownLoc())), options(options),
-      random(options.seed * 0x9e3779b97f4a7c15 + 1), agreement(*module) {
+    : builder(&context), module_(ModuleOp::create(builder, builder.getUnknownLoc())), options_(options),
+      random_(options.seed * 0x9e3779b97f4a7c15 + 1), agreement_(*module_) {
   int64_t kind = pick(20);
-  elementLimit = kind == 0 ? 200'000 : kind < 4 ? 20'000 : 2'000;
+  elementLimit_ = kind == 0 ? 200'000 : kind < 4 ? 20'000 : 2'000;
   for (int i = 0; i < 4; ++i)
-    sizes.push_back(oneOf<int64_t>({1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 33, 40}));
+    sizes_.push_back(oneOf<int64_t>({1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 33, 40}));
   if (kind < 4)
-    sizes.push_back(between(50, kind == 0 ? 4000 : 400));
+    sizes_.push_back(between(50, kind == 0 ? 4000 : 400));
   chooseSetting(options.setting);
 }
 
@@ -93,34 +93,34 @@ void Generator::chooseSetting(Setting setting) {
   if (setting == Setting::kAlone)
     return;
   // As much work as one process has.
-  elementLimit = std::min<int64_t>(elementLimit, 2'000);
-  sizes.append({2, 4, 8});
+  elementLimit_ = std::min<int64_t>(elementLimit_, 2'000);
+  sizes_.append({2, 4, 8});
   if (setting == Setting::kGrid) {
     constexpr std::pair<int64_t, int64_t> kGrids[] = {{2, 1}, {1, 2}, {2, 2}, {2, 2}, {3, 1}, {1, 3}, {4, 1},
                                                       {1, 4}, {3, 2}, {2, 3}, {2, 4}, {4, 2}, {8, 1}, {1, 8}};
     auto [replicas, partitions] = kGrids[pick(std::size(kGrids))];
-    processes = {replicas, partitions};
+    processes_ = {replicas, partitions};
     return;
   }
   const Mesh meshes[] = {{{"x"}, {2}},         {{"x"}, {4}},         {{"x"}, {8}},           {{"x", "y"}, {2, 2}},
                          {{"x", "y"}, {2, 4}}, {{"x", "y"}, {4, 2}}, {{"rows", "y"}, {1, 2}}};
-  devices = meshes[pick(std::size(meshes))];
-  isWholeProgram = true;
+  devices_ = meshes[pick(std::size(meshes))];
+  isWholeProgram_ = true;
 }
 
 // What the module says of it.
 void Generator::declareSetting() {
   auto number = [&](int64_t count) { return builder.getI32IntegerAttr(static_cast<int32_t>(count)); };
-  if (processes.size() > 1) {
-    (*module)->setAttr("mhlo.num_replicas", number(processes.replicas));
-    (*module)->setAttr("mhlo.num_partitions", number(processes.partitions));
+  if (processes_.size() > 1) {
+    (*module_)->setAttr("mhlo.num_replicas", number(processes_.replicas));
+    (*module_)->setAttr("mhlo.num_partitions", number(processes_.partitions));
   }
-  if (!isWholeProgram)
+  if (!isWholeProgram_)
     return;
-  (*module)->setAttr("mhlo.num_partitions", number(devices.count()));
-  (*module)->setAttr(kWholeAttribute, builder.getUnitAttr());
+  (*module_)->setAttr("mhlo.num_partitions", number(devices_.count()));
+  (*module_)->setAttr(kWholeAttribute, builder.getUnitAttr());
   llvm::SmallVector<sdy::MeshAxisAttr> axes;
-  for (auto [name, size] : llvm::zip_equal(devices.axes, devices.sizes))
+  for (auto [name, size] : llvm::zip_equal(devices_.axes, devices_.sizes))
     axes.push_back(sdy::MeshAxisAttr::get(builder.getContext(), name, size));
   sdy::MeshOp::create(builder, builder.getUnknownLoc(), builder.getStringAttr("mesh"),
                       sdy::MeshAttr::get(builder.getContext(), axes, {}));
@@ -130,72 +130,72 @@ OwningOpRef<ModuleOp> Generator::run(std::string *error) {
   // What verifiers say about ops that are not kept is of no interest.
   ScopedDiagnosticHandler silence(builder.getContext(), [](Diagnostic &) { return success(); });
   Location location = builder.getUnknownLoc();
-  builder.setInsertionPointToEnd(module->getBody());
+  builder.setInsertionPointToEnd(module_->getBody());
   declareSetting();
   auto main = func::FuncOp::create(builder, location, "main", builder.getFunctionType({}, {}));
-  int ops = options.ops ? options.ops : static_cast<int>(2 + pick(1 + pick(30)));
-  fillFunction(main, ops, options.first, {nullptr, 0, true, false, processes, true});
-  if (isWholeProgram)
+  int ops = options_.ops ? options_.ops : static_cast<int>(2 + pick(1 + pick(30)));
+  fillFunction(main, ops, options_.first, {nullptr, 0, true, false, processes_, true});
+  if (isWholeProgram_)
     shardSignature(*this, main);
   ScopedDiagnosticHandler keep(builder.getContext(), [&](Diagnostic &diagnostic) {
     if (error && error->empty())
       *error = diagnostic.str();
     return success();
   });
-  return failed(verify(*module)) ? OwningOpRef<ModuleOp>() : std::move(module);
+  return failed(verify(*module_)) ? OwningOpRef<ModuleOp>() : std::move(module_);
 }
 
 void Generator::fillFunction(func::FuncOp function, int ops, const Entry *first, Scope scope) {
   OpBuilder::InsertionGuard guard(builder);
   scope.block = function.addEntryBlock();
-  scope.firstValue = values.size();
+  scope.firstValue = values_.size();
   builder.setInsertionPointToEnd(scope.block);
-  scopes.push_back(scope);
+  scopes_.push_back(scope);
   for (int i = 0; i < 2; ++i)
     newValue(tensor(shape(), element(isAny)));
   if (first)
     first->emit(*this);
   emitOps(ops);
   returnFrom(function);
-  values.truncate(scopes.back().firstValue);
-  scopes.pop_back();
+  values_.truncate(scopes_.back().firstValue);
+  scopes_.pop_back();
 }
 
 // Returns the values that nothing uses, and some of those that something does.
 void Generator::returnFrom(func::FuncOp function) {
   Values results;
-  for (Value value : ArrayRef(values).drop_front(scopes.back().firstValue))
+  for (Value value : ArrayRef(values_).drop_front(scopes_.back().firstValue))
     if (value.getDefiningOp() && results.size() < 8 && (value.use_empty() || chance(8)))
       results.push_back(value);
   if (results.empty())
-    results.push_back(values.back());
+    results.push_back(values_.back());
   func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
   function.setFunctionType(
       builder.getFunctionType(function.front().getArgumentTypes(), ValueRange(results).getTypes()));
 }
 
 func::FuncOp Generator::function() {
-  if (!functions.empty() && chance(50)) {
-    const Function &known = functions[pick(functions.size())];
+  if (!functions_.empty() && chance(50)) {
+    const Function &known = functions_[pick(functions_.size())];
     bool fits = known.grid.replicas == grid().replicas && known.grid.partitions == grid().partitions;
     return fits && (meets() || !known.meets) && (inFunction() || known.isElements) ? known.op : func::FuncOp();
   }
-  if (functionCount >= 3 || depth() > 2)
+  if (functionCount_ >= 3 || depth() > 2)
     return {};
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(module->getBody());
-  auto function = func::FuncOp::create(builder, builder.getUnknownLoc(), "f" + std::to_string(functionCount++),
+  builder.setInsertionPointToEnd(module_->getBody());
+  auto function = func::FuncOp::create(builder, builder.getUnknownLoc(), "f" + std::to_string(functionCount_++),
                                        builder.getFunctionType({}, {}));
   function.setPrivate();
-  Scope scope{nullptr, 0, true, false, grid(), scopes.back().meets && chance(60), !inFunction()};
+  Scope scope{nullptr, 0, true, false, grid(), scopes_.back().meets && chance(60), !inFunction()};
   fillFunction(function, static_cast<int>(between(1, 5)), nullptr, scope);
-  functions.push_back({function, scope.grid, scope.meets && scope.grid.size() > 1, scope.isElements});
+  functions_.push_back({function, scope.grid, scope.meets && scope.grid.size() > 1, scope.isElements});
   return function;
 }
 
 void Generator::emitOps(int count) {
   for (int i = 0; i < count; ++i)
-    chooseEntry(random).emit(*this);
+    chooseEntry(random_).emit(*this);
 }
 
 //===- Choices ---------------------------------------------------------------------------------------------------===//
@@ -267,8 +267,8 @@ Type Generator::element(Accepts accepts) {
 Sizes Generator::shape(int64_t maxRank) {
   Sizes result;
   for (int64_t i = 0, rank = pick(maxRank + 1); i < rank; ++i) {
-    int64_t size = chance(2) ? 0 : chance(15) ? 1 : oneOf<int64_t>(sizes);
-    if (product(result) * size > elementLimit)
+    int64_t size = chance(2) ? 0 : chance(15) ? 1 : oneOf<int64_t>(sizes_);
+    if (product(result) * size > elementLimit_)
       size = 1;
     result.push_back(size);
   }
@@ -283,7 +283,7 @@ NamedAttribute Generator::padding(StringRef name, ArrayRef<int64_t> lowHighPairs
 //===- Values ----------------------------------------------------------------------------------------------------===//
 
 Value Generator::existing(llvm::function_ref<bool(RankedTensorType)> accepts) {
-  auto visible = ArrayRef(values).drop_front(scopes.back().firstValue);
+  auto visible = ArrayRef(values_).drop_front(scopes_.back().firstValue);
   Values fitting;
   for (Value value : visible)
     if (auto type = llvm::dyn_cast<RankedTensorType>(value.getType()); type && accepts(type))
@@ -305,7 +305,7 @@ Value Generator::valueOfRank(Accepts accepts, int64_t minRank) {
   Sizes sizes = shape();
   while (static_cast<int64_t>(sizes.size()) < minRank)
     sizes.push_back(1 + pick(5));
-  if (product(sizes) > elementLimit)
+  if (product(sizes) > elementLimit_)
     sizes.assign(minRank, 2);
   return newValue(tensor(sizes, element(accepts)));
 }
@@ -318,16 +318,16 @@ Value Generator::valueOf(RankedTensorType type) {
 }
 
 Value Generator::newValue(RankedTensorType type) {
-  const Scope &scope = scopes.back();
+  const Scope &scope = scopes_.back();
   if (!scope.isFunction || scope.block->getNumArguments() > 12 || (type.getNumElements() < 100 && chance(25)))
     return constant(type);
   Value argument = scope.block->addArgument(type, builder.getUnknownLoc());
-  values.push_back(argument);
+  values_.push_back(argument);
   return argument;
 }
 
 Value Generator::argument(RankedTensorType type) {
-  return scopes.size() == 1 ? scopes[0].block->addArgument(type, builder.getUnknownLoc()) : Value();
+  return scopes_.size() == 1 ? scopes_[0].block->addArgument(type, builder.getUnknownLoc()) : Value();
 }
 
 Value Generator::constant(RankedTensorType type) {
@@ -376,9 +376,9 @@ Value Generator::vector(ArrayRef<int64_t> numbers) {
 Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open, bool shared) {
   // What sees only its arguments is a computation that runs for each element: the interpreter's time is the product.
   constexpr int64_t kComputationLimit = 100;
-  llvm::SaveAndRestore limit(elementLimit, open ? elementLimit : std::min(elementLimit, kComputationLimit));
-  const Scope &outer = scopes.back();
-  Scope scope{nullptr, open ? outer.firstValue : values.size(), false, open, outer.grid, shared && outer.meets};
+  llvm::SaveAndRestore limit(elementLimit_, open ? elementLimit_ : std::min(elementLimit_, kComputationLimit));
+  const Scope &outer = scopes_.back();
+  Scope scope{nullptr, open ? outer.firstValue : values_.size(), false, open, outer.grid, shared && outer.meets};
   scope.isElements = open ? outer.isElements : true;
   if (!open)
     scope.grid = {};
@@ -387,7 +387,7 @@ Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open, b
 
 Generator::Region Generator::bodyRegion(TypeRange arguments, Fill fill, ir::ProcessGrid grid, bool meets,
                                         StringRef terminator) {
-  return region(arguments, fill, {nullptr, values.size(), false, false, grid, meets}, terminator);
+  return region(arguments, fill, {nullptr, values_.size(), false, false, grid, meets}, terminator);
 }
 
 Generator::Region Generator::region(TypeRange arguments, Fill fill, const Scope &scope, StringRef terminator) {
@@ -396,14 +396,14 @@ Generator::Region Generator::region(TypeRange arguments, Fill fill, const Scope 
   block->addArguments(arguments, llvm::SmallVector<Location>(arguments.size(), builder.getUnknownLoc()));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
-  size_t before = values.size();
-  scopes.push_back(scope);
-  scopes.back().block = block;
-  llvm::copy_if(block->getArguments(), std::back_inserter(values),
+  size_t before = values_.size();
+  scopes_.push_back(scope);
+  scopes_.back().block = block;
+  llvm::copy_if(block->getArguments(), std::back_inserter(values_),
                 [](Value argument) { return isOrdinary(argument.getType()); });
   Values results = fill(block->getArguments());
-  values.truncate(before);
-  scopes.pop_back();
+  values_.truncate(before);
+  scopes_.pop_back();
   if (results.empty() || llvm::is_contained(results, Value()))
     return nullptr;
   builder.create(OperationState(builder.getUnknownLoc(), terminator, results, {}, {}));
@@ -436,10 +436,10 @@ bool Generator::isAcceptable(Operation *op) {
     return false;
   for (Type type : op->getResultTypes())
     if (auto tensor = llvm::dyn_cast<RankedTensorType>(type))
-      if (tensor.hasStaticShape() && tensor.getNumElements() > elementLimit)
+      if (tensor.hasStaticShape() && tensor.getNumElements() > elementLimit_)
         return false;
-  agreement.visit(op);
-  return llvm::none_of(op->getResults(), [&](Value value) { return agreement.of(value) == Agreement::kOpen; });
+  agreement_.visit(op);
+  return llvm::none_of(op->getResults(), [&](Value value) { return agreement_.of(value) == Agreement::kOpen; });
 }
 
 Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes, TypeRange types,
@@ -453,15 +453,15 @@ Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAt
     return nullptr;
   Operation *op = builder.create(state);
   if (!isAcceptable(op)) {
-    agreement.forget(op);
+    agreement_.forget(op);
     op->erase();
     return nullptr;
   }
   for (Value result : op->getResults())
     if (isOrdinary(result.getType()))
-      values.push_back(result);
-  if (!makesTwin && chance(options.twins)) {
-    llvm::SaveAndRestore guard(makesTwin, true);
+      values_.push_back(result);
+  if (!makesTwin_ && chance(options_.twins)) {
+    llvm::SaveAndRestore guard(makesTwin_, true);
     emitTwin(*this, op);
   }
   return op;
@@ -473,7 +473,7 @@ void Generator::emitWithoutResults(StringRef name, ValueRange operands, ArrayRef
 
 Operation *Generator::emitAlone(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes,
                                 TypeRange types, std::vector<Region> regions) {
-  llvm::SaveAndRestore guard(makesTwin, true);
+  llvm::SaveAndRestore guard(makesTwin_, true);
   return emit(name, operands, attributes, types, std::move(regions));
 }
 

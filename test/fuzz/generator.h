@@ -125,7 +125,7 @@ public:
   mlir::OpBuilder builder;
 
   // Choices. pick gives [0, n).
-  int64_t pick(int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); }
+  int64_t pick(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(n)); }
   int64_t between(int64_t low, int64_t high) { return low + pick(high - low + 1); }
   bool chance(int percent) { return pick(100) < percent; }
   template <typename T> const T &oneOf(llvm::ArrayRef<T> choices) { return choices[pick(choices.size())]; }
@@ -184,23 +184,23 @@ public:
   mlir::Value existing(llvm::function_ref<bool(mlir::RankedTensorType)> accepts);
   // Emits this many ops of any kind.
   void emitOps(int count);
-  int64_t depth() const { return static_cast<int64_t>(scopes.size()); }
+  int64_t depth() const { return static_cast<int64_t>(scopes_.size()); }
   // Whether ops here run in the order of the program: in main and regions that see it.
   bool inMain() const {
-    return llvm::none_of(llvm::ArrayRef(scopes).drop_front(), [](const Scope &scope) { return !scope.isOpen; });
+    return llvm::none_of(llvm::ArrayRef(scopes_).drop_front(), [](const Scope &scope) { return !scope.isOpen; });
   }
 
   // The processes that the ops here run on, each on its own; one where they are alone, or all compute together.
-  const ir::ProcessGrid &grid() const { return scopes.back().grid; }
+  const ir::ProcessGrid &grid() const { return scopes_.back().grid; }
   // Whether all of them come by here, as often, so that they may exchange something.
-  bool meets() const { return scopes.back().meets && grid().size() > 1; }
+  bool meets() const { return scopes_.back().meets && grid().size() > 1; }
   // The devices that arrays here are cut for; without axes where there are none.
-  const Mesh &mesh() const { return devices; }
+  const Mesh &mesh() const { return devices_; }
   // Whether ops here belong to the body for one of them.
-  bool inBody() const { return isWholeProgram && grid().size() > 1; }
+  bool inBody() const { return isWholeProgram_ && grid().size() > 1; }
 
   // Whether ops here are not those of a computation on single elements.
-  bool inFunction() const { return !scopes.back().isElements; }
+  bool inFunction() const { return !scopes_.back().isElements; }
 
   // Appends an op with these operands, attributes and regions (name with dialect). Result types are inferred unless
   // given. Null when it would be invalid, too large, or nothing could be known about it.
@@ -225,7 +225,7 @@ public:
   // A function beside main, or null; the same one may be called again.
   mlir::func::FuncOp function();
 
-  int64_t maxElements() const { return elementLimit; }
+  int64_t maxElements() const { return elementLimit_; }
 
 private:
   struct Scope {
@@ -251,19 +251,19 @@ private:
   bool inferTypes(mlir::OperationState &state);
   bool isAcceptable(mlir::Operation *op);
 
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  GeneratorOptions options;
-  std::mt19937_64 random;
-  int64_t elementLimit;
-  Sizes sizes;                     // what dimensions are mostly made of, so that shapes meet again
-  Values values;                   // of all scopes, inner ones last
-  std::vector<Scope> scopes;       // functions begin a new list of visible values
-  std::vector<Function> functions; // that are complete
-  int functionCount = 0;
-  ir::ProcessGrid processes;
-  Mesh devices;
-  bool isWholeProgram = false, makesTwin = false;
-  AgreementAnalysis agreement;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  GeneratorOptions options_;
+  std::mt19937_64 random_;
+  int64_t elementLimit_;
+  Sizes sizes_;                     // what dimensions are mostly made of, so that shapes meet again
+  Values values_;                   // of all scopes, inner ones last
+  std::vector<Scope> scopes_;       // functions begin a new list of visible values
+  std::vector<Function> functions_; // that are complete
+  int functionCount_ = 0;
+  ir::ProcessGrid processes_;
+  Mesh devices_;
+  bool isWholeProgram_ = false, makesTwin_ = false;
+  AgreementAnalysis agreement_;
 };
 
 /// A list of one region.

@@ -33,24 +33,24 @@ SmallVector<Value> tensorsOf(ValueRange values) {
 class Isolation {
 public:
   explicit Isolation(Operation *op)
-      : op(op), module(ModuleOp::create(op->getLoc())), builder(module->getBodyRegion()) {}
+      : op_(op), module_(ModuleOp::create(op->getLoc())), builder_(module_->getBodyRegion()) {}
 
   OwningOpRef<ModuleOp> run() {
-    auto source = op->getParentOfType<ModuleOp>();
-    module.get()->setAttrs(source->getAttrDictionary());
+    auto source = op_->getParentOfType<ModuleOp>();
+    module_.get()->setAttrs(source->getAttrDictionary());
     for (Operation &other : *source.getBody()) {
       auto function = llvm::dyn_cast<func::FuncOp>(other);
       if (!function || function.isPrivate())
-        builder.clone(other);
+        builder_.clone(other);
     }
-    main = func::FuncOp::create(builder, op->getLoc(), "main", builder.getFunctionType({}, {}));
-    builder.setInsertionPointToStart(main.addEntryBlock());
-    provide(op);
-    Operation *copy = builder.clone(*op, values);
-    copy->setDiscardableAttr(kMarked, builder.getUnitAttr());
-    auto result = func::ReturnOp::create(builder, op->getLoc(), tensorsOf(copy->getResults()));
-    main.setFunctionType(builder.getFunctionType(main.getBody().getArgumentTypes(), result->getOperandTypes()));
-    return std::move(module);
+    main_ = func::FuncOp::create(builder_, op_->getLoc(), "main", builder_.getFunctionType({}, {}));
+    builder_.setInsertionPointToStart(main_.addEntryBlock());
+    provide(op_);
+    Operation *copy = builder_.clone(*op_, values_);
+    copy->setDiscardableAttr(kMarked, builder_.getUnitAttr());
+    auto result = func::ReturnOp::create(builder_, op_->getLoc(), tensorsOf(copy->getResults()));
+    main_.setFunctionType(builder_.getFunctionType(main_.getBody().getArgumentTypes(), result->getOperandTypes()));
+    return std::move(module_);
   }
 
 private:
@@ -59,25 +59,25 @@ private:
     llvm::SetVector<Value> used(user->operand_begin(), user->operand_end());
     getUsedValuesDefinedAbove(user->getRegions(), used);
     for (Value value : used)
-      if (!values.contains(value))
-        values.map(value, provided(value));
+      if (!values_.contains(value))
+        values_.map(value, provided(value));
   }
 
   Value provided(Value value) {
     if (llvm::isa<stablehlo::TokenType>(value.getType()))
-      return stablehlo::CreateTokenOp::create(builder, value.getLoc());
+      return stablehlo::CreateTokenOp::create(builder_, value.getLoc());
     Operation *from = value.getDefiningOp();
     if (isTensor(value) || !from)
-      return main.getBody().addArgument(value.getType(), value.getLoc());
+      return main_.getBody().addArgument(value.getType(), value.getLoc());
     provide(from);
-    return builder.clone(*from, values)->getResult(llvm::cast<OpResult>(value).getResultNumber());
+    return builder_.clone(*from, values_)->getResult(llvm::cast<OpResult>(value).getResultNumber());
   }
 
-  Operation *op;
-  OwningOpRef<ModuleOp> module;
-  OpBuilder builder;
-  func::FuncOp main;
-  IRMapping values;
+  Operation *op_;
+  OwningOpRef<ModuleOp> module_;
+  OpBuilder builder_;
+  func::FuncOp main_;
+  IRMapping values_;
 };
 
 //===- Kinds -----------------------------------------------------------------------------------------------------===//
@@ -209,10 +209,10 @@ void forEachOther(const std::string &text, Attribute attribute, llvm::function_r
 
 class WrongKinds {
 public:
-  WrongKinds(ModuleOp module, llvm::function_ref<void(const Wrong &)> take) : module(module), take(take) {
+  WrongKinds(ModuleOp module, llvm::function_ref<void(const Wrong &)> take) : module_(module), take_(take) {
     module.walk([&](Operation *op) {
       if (op->hasAttr(kMarked))
-        marked = op;
+        marked_ = op;
     });
   }
 
@@ -220,11 +220,11 @@ public:
     splitText();
     for (StringAttr name : names())
       changeAttribute(name);
-    for (OpResult result : marked->getResults())
+    for (OpResult result : marked_->getResults())
       changeType("result " + std::to_string(result.getResultNumber()), result);
-    for (OpOperand &operand : marked->getOpOperands())
+    for (OpOperand &operand : marked_->getOpOperands())
       changeType("operand " + std::to_string(operand.getOperandNumber()), operand.get());
-    for (Region &region : marked->getRegions())
+    for (Region &region : marked_->getRegions())
       for (BlockArgument argument : region.getArguments())
         changeType("argument " + std::to_string(argument.getArgNumber()) + " of region " +
                        std::to_string(region.getRegionNumber()),
@@ -234,17 +234,17 @@ public:
   }
 
 private:
-  std::string text() const { return frontend::exportText(module, {.generic = true}); }
+  std::string text() const { return frontend::exportText(module_, {.generic = true}); }
 
   void give(const std::string &text, const std::string &what) {
-    take({text, marked->getName().getStringRef().str() + ": " + what});
+    take_({text, marked_->getName().getStringRef().str() + ": " + what});
   }
 
   SmallVector<StringAttr> names() const {
     llvm::SetVector<StringAttr> all;
-    for (StringAttr name : marked->getName().getAttributeNames())
+    for (StringAttr name : marked_->getName().getAttributeNames())
       all.insert(name);
-    for (NamedAttribute attribute : marked->getAttrDictionary())
+    for (NamedAttribute attribute : marked_->getAttrDictionary())
       if (attribute.getName() != kMarked)
         all.insert(attribute.getName());
     return all.takeVector();
@@ -253,7 +253,7 @@ private:
   // The text before the properties, and from behind them.
   void splitText() {
     std::string whole = text();
-    size_t begin = whole.find('"' + marked->getName().getStringRef().str() + "\"(");
+    size_t begin = whole.find('"' + marked_->getName().getStringRef().str() + "\"(");
     size_t operands = whole.find(')', begin) + 1, end = operands;
     if (StringRef(whole).substr(operands).starts_with(" <{")) {
       bool quoted = false;
@@ -265,14 +265,14 @@ private:
       }
       ++end; // the bracket >
     }
-    before = whole.substr(0, operands);
-    behind = whole.substr(end);
+    before_ = whole.substr(0, operands);
+    behind_ = whole.substr(end);
   }
 
   std::string properties(StringAttr changed, const std::string &value) const {
     std::string list;
     for (StringAttr name : names()) {
-      Attribute attribute = marked->getAttr(name);
+      Attribute attribute = marked_->getAttr(name);
       if (name != changed && !attribute)
         continue;
       list += (list.empty() ? "" : ", ") + name.str() + " = " + (name == changed ? value : printed(attribute));
@@ -281,19 +281,19 @@ private:
   }
 
   void changeAttribute(StringAttr name) {
-    Attribute attribute = marked->getAttr(name);
+    Attribute attribute = marked_->getAttr(name);
     forEachOther(attribute ? printed(attribute) : "", attribute, [&](const std::string &other) {
       std::string list = properties(name, other), what = name.str() + " = " + other;
-      give(before + " <{" + list + "}>" + behind, what);
-      size_t at = behind.find(kMarked);
-      give(before + behind.substr(0, at) + list + ", " + behind.substr(at), what + ", in the older form");
+      give(before_ + " <{" + list + "}>" + behind_, what);
+      size_t at = behind_.find(kMarked);
+      give(before_ + behind_.substr(0, at) + list + ", " + behind_.substr(at), what + ", in the older form");
     });
   }
 
   void changeType(const std::string &what, Value value) {
     Type before = value.getType();
     for (const char *kind : kTypes) {
-      Type type = parseType(kind, module.getContext());
+      Type type = parseType(kind, module_.getContext());
       if (!type || type == before)
         continue;
       value.setType(type);
@@ -305,27 +305,27 @@ private:
   }
 
   void updateMain() {
-    auto main = module.lookupSymbol<func::FuncOp>("main");
-    main.setFunctionType(FunctionType::get(module.getContext(), main.getBody().getArgumentTypes(),
+    auto main = module_.lookupSymbol<func::FuncOp>("main");
+    main.setFunctionType(FunctionType::get(module_.getContext(), main.getBody().getArgumentTypes(),
                                            main.getBody().front().getTerminator()->getOperandTypes()));
   }
 
   void changeOperandCount() {
-    SmallVector<Value> operands(marked->getOperands());
+    SmallVector<Value> operands(marked_->getOperands());
     for (size_t i = 0; i < operands.size(); ++i) {
       SmallVector<Value> fewer(operands), more(operands);
       fewer.erase(fewer.begin() + i);
       more.insert(more.begin() + i, operands[i]);
-      marked->setOperands(fewer);
+      marked_->setOperands(fewer);
       give(text(), "without operand " + std::to_string(i));
-      marked->setOperands(more);
+      marked_->setOperands(more);
       give(text(), "with operand " + std::to_string(i) + " twice");
-      marked->setOperands(operands);
+      marked_->setOperands(operands);
     }
   }
 
   void changeResultCount() {
-    SmallVector<Type> types(marked->getResultTypes());
+    SmallVector<Type> types(marked_->getResultTypes());
     for (size_t i = 0; i < types.size(); ++i) {
       SmallVector<Type> fewer(types), more(types);
       fewer.erase(fewer.begin() + i);
@@ -333,12 +333,12 @@ private:
       give(withResults(fewer), "without result " + std::to_string(i));
       give(withResults(more), "with result " + std::to_string(i) + " twice");
     }
-    types.push_back(RankedTensorType::get({}, Float32Type::get(module.getContext())));
+    types.push_back(RankedTensorType::get({}, Float32Type::get(module_.getContext())));
     give(withResults(types), "with a result more");
   }
 
   std::string withResults(ArrayRef<Type> types) {
-    OwningOpRef<ModuleOp> copy(module.clone());
+    OwningOpRef<ModuleOp> copy(module_.clone());
     Operation *old = nullptr;
     copy->walk([&](Operation *op) { old = op->hasAttr(kMarked) ? op : old; });
     Operation *other =
@@ -350,14 +350,14 @@ private:
     end->setOperands(tensorsOf(other->getResults()));
     OpBuilder(old).insert(other);
     old->erase();
-    WrongKinds(*copy, take).updateMain();
+    WrongKinds(*copy, take_).updateMain();
     return frontend::exportText(*copy, {.generic = true});
   }
 
-  ModuleOp module;
-  llvm::function_ref<void(const Wrong &)> take;
-  Operation *marked = nullptr;
-  std::string before, behind;
+  ModuleOp module_;
+  llvm::function_ref<void(const Wrong &)> take_;
+  Operation *marked_ = nullptr;
+  std::string before_, behind_;
 };
 
 } // namespace

@@ -50,16 +50,16 @@ bool waitsForHost(const std::string &text) {
 // Reads programs, many in one context.
 class Reader {
 public:
-  Reader() : context(mlir::MLIRContext::Threading::DISABLED) {}
+  Reader() : context_(mlir::MLIRContext::Threading::DISABLED) {}
 
   // Null with a reason, or else with none.
   bool reads(const std::string &program, std::string &errors) {
     errors.clear();
-    return bool(readProgram(program, context, errors));
+    return bool(readProgram(program, context_, errors));
   }
 
 private:
-  mlir::MLIRContext context;
+  mlir::MLIRContext context_;
 };
 
 // What no target can do with a program that is right: docs/status.md.

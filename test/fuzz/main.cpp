@@ -107,22 +107,22 @@ std::string commented(const std::string &text) {
 class Session {
 public:
   Session(const Options &options, Origin origin, double seconds)
-      : options(options), recipe(recipeOf(options)), origin(origin), seconds(seconds), start(now()) {}
+      : options_(options), recipe_(recipeOf(options)), origin_(origin), seconds_(seconds), start_(now()) {}
 
   // The number of findings.
   int run() {
-    std::vector<std::unique_ptr<Child>> children(options.jobs);
+    std::vector<std::unique_ptr<Child>> children(options_.jobs);
     std::vector<uint64_t> next;
-    for (int job = 0; job < options.jobs; ++job)
-      next.push_back(options.seed + job);
+    for (int job = 0; job < options_.jobs; ++job)
+      next.push_back(options_.seed + job);
     while (!isOver()) {
-      for (int job = 0; job < options.jobs; ++job) {
+      for (int job = 0; job < options_.jobs; ++job) {
         if (!children[job])
           children[job] = launch(next[job]);
-        if (!children[job]->poll(options.timeLimit))
+        if (!children[job]->poll(options_.timeLimit))
           continue;
-        finished += children[job]->done();
-        next[job] = children[job]->number() + options.jobs;
+        finished_ += children[job]->done();
+        next[job] = children[job]->number() + options_.jobs;
         if (children[job]->finding())
           report(*children[job]);
         children[job].reset();
@@ -130,20 +130,20 @@ public:
       uint64_t running = 0;
       for (const auto &child : children)
         running += child ? child->done() : 0;
-      showProgress(finished + running);
+      showProgress(finished_ + running);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    return findings;
+    return findings_;
   }
 
   // Writes what is left of a program when it is made as small as it can be and still fails.
   void keepReduced(std::string program, uint64_t seed, Finding finding) const {
     program = reduceInChild(program, seed, finding);
-    if (Finding reduced = checkInChild(program, seed, options.timeLimit, origin); reduced.isLike(finding))
+    if (Finding reduced = checkInChild(program, seed, options_.timeLimit, origin_); reduced.isLike(finding))
       finding = reduced;
-    std::filesystem::create_directories(options.output);
-    const char *flag = origin == Origin::kDamaged ? " --damaged" : "";
-    std::string path = options.output + "/" + std::to_string(seed) + (*flag ? "-damaged.mlir" : ".mlir");
+    std::filesystem::create_directories(options_.output);
+    const char *flag = origin_ == Origin::kDamaged ? " --damaged" : "";
+    std::string path = options_.output + "/" + std::to_string(seed) + (*flag ? "-damaged.mlir" : ".mlir");
     std::ofstream(path) << commented(std::string(kindName(finding.kind)) + ": " + finding.message +
                                      "\ntenon_fuzz --program " + path + " --seed " + std::to_string(seed) + flag)
                         << program;
@@ -155,29 +155,29 @@ private:
   // A child begins afresh after this many programs, so that what they leave in memory does not pile up.
   static constexpr uint64_t kBatch = 200;
 
-  bool isOver() const { return now() - start > seconds || programs >= options.count; }
+  bool isOver() const { return now() - start_ > seconds_ || programs_ >= options_.count; }
 
   std::unique_ptr<Child> launch(uint64_t first) const {
-    return std::make_unique<Child>(first, options.jobs, std::min(kBatch, options.count),
+    return std::make_unique<Child>(first, options_.jobs, std::min(kBatch, options_.count),
                                    [this](uint64_t seed, const Child::HandOver &handOver) {
-                                     return origin == Origin::kDamaged ? checkDamaged(seed, recipe, handOver)
-                                                                       : checkOrdinary(seed, recipe, handOver);
+                                     return origin_ == Origin::kDamaged ? checkDamaged(seed, recipe_, handOver)
+                                                                        : checkOrdinary(seed, recipe_, handOver);
                                    });
   }
 
   void showProgress(uint64_t total) {
-    programs = total;
-    if (now() - lastShown < 10)
+    programs_ = total;
+    if (now() - lastShown_ < 10)
       return;
-    lastShown = now();
-    double elapsed = now() - start;
-    std::printf("%6.0f s  %llu %sprograms (%.1f/s)  %d findings\n", elapsed, static_cast<unsigned long long>(programs),
-                origin == Origin::kDamaged ? "damaged " : "", static_cast<double>(programs) / elapsed, findings);
+    lastShown_ = now();
+    double elapsed = now() - start_;
+    std::printf("%6.0f s  %llu %sprograms (%.1f/s)  %d findings\n", elapsed, static_cast<unsigned long long>(programs_),
+                origin_ == Origin::kDamaged ? "damaged " : "", static_cast<double>(programs_) / elapsed, findings_);
     std::fflush(stdout);
   }
 
   void report(const Child &child) {
-    ++findings;
+    ++findings_;
     uint64_t seed = child.number();
     std::string program = child.program();
     Finding finding = child.finding();
@@ -192,25 +192,25 @@ private:
   std::string reduceInChild(const std::string &program, uint64_t seed, const Finding &finding) const {
     Child child(seed, 1, 1, [&](uint64_t, const Child::HandOver &handOver) -> Finding {
       auto stillFails = [&](const std::string &candidate) {
-        bool fails = checkInChild(candidate, seed, std::min(options.timeLimit, 10.0), origin).isLike(finding);
+        bool fails = checkInChild(candidate, seed, std::min(options_.timeLimit, 10.0), origin_).isLike(finding);
         if (fails)
           handOver(candidate);
         return fails;
       };
-      reduceProgram(program, seed, stillFails, options.reduceSeconds);
+      reduceProgram(program, seed, stillFails, options_.reduceSeconds);
       return {};
     });
-    while (!child.poll(options.reduceSeconds))
+    while (!child.poll(options_.reduceSeconds))
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return child.program().empty() ? program : child.program();
   }
 
-  const Options &options;
-  Recipe recipe;
-  Origin origin;
-  double seconds, start, lastShown = 0;
-  uint64_t finished = 0, programs = 0;
-  int findings = 0;
+  const Options &options_;
+  Recipe recipe_;
+  Origin origin_;
+  double seconds_, start_, lastShown_ = 0;
+  uint64_t finished_ = 0, programs_ = 0;
+  int findings_ = 0;
 };
 
 int checkOne(const Options &options) {

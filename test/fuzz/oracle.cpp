@@ -25,7 +25,7 @@ enum class ValueKind { kUnit, kFractions, kSmallIntegers, kPositive, kSpecial, k
 
 class ArgumentMaker {
 public:
-  explicit ArgumentMaker(uint64_t seed) : random(seed) { kind = ValueKind(random() % int(ValueKind::kCount)); }
+  explicit ArgumentMaker(uint64_t seed) : random_(seed) { kind_ = ValueKind(random_() % int(ValueKind::kCount)); }
 
   Tensor make(RankedTensorType type) {
     Tensor tensor(type.getShape(), type.getElementType());
@@ -45,16 +45,16 @@ private:
     return integer(type);
   }
 
-  double unit() { return static_cast<double>(random() >> 11) * 0x1p-53; }
+  double unit() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
 
   double real(ElementType type) {
-    switch (kind) {
+    switch (kind_) {
     case ValueKind::kUnit:
       return 2 * unit() - 1;
     case ValueKind::kFractions:
       return 16 * unit() - 8;
     case ValueKind::kSmallIntegers:
-      return static_cast<double>(random() % 9) - 4;
+      return static_cast<double>(random_() % 9) - 4;
     case ValueKind::kPositive:
       return 0.125 + 2 * unit();
     case ValueKind::kRange:
@@ -68,10 +68,10 @@ private:
   double inRange(ElementType type) {
     double largest = interpreter::maxFinite(type).f, low = std::log2(smallestOf(type)), high = std::log2(largest);
     double at = unit();
-    if (random() % 3 == 0)
+    if (random_() % 3 == 0)
       at = at < 0.5 ? at / 16 : 1 - (1 - at) / 16;
-    double magnitude = random() % 32 == 0 ? 0 : std::min(largest, std::exp2(low + at * (high - low)));
-    return random() % 2 ? magnitude : -magnitude;
+    double magnitude = random_() % 32 == 0 ? 0 : std::min(largest, std::exp2(low + at * (high - low)));
+    return random_() % 2 ? magnitude : -magnitude;
   }
 
   double specialReal(ElementType type) {
@@ -100,36 +100,36 @@ private:
                              0x1p-126,
                              3.0,
                              -1.5};
-    if (random() % 2)
-      return values[random() % std::size(values)];
+    if (random_() % 2)
+      return values[random_() % std::size(values)];
     double range = std::log2(largest);
-    return std::exp2((2 * unit() - 1) * range) * (random() % 2 ? 1 : -1);
+    return std::exp2((2 * unit() - 1) * range) * (random_() % 2 ? 1 : -1);
   }
 
   Scalar integer(ElementType type) {
-    switch (kind) {
+    switch (kind_) {
     case ValueKind::kUnit:
-      return interpreter::scalarOf(type, static_cast<int64_t>(random() % 2));
+      return interpreter::scalarOf(type, static_cast<int64_t>(random_() % 2));
     case ValueKind::kFractions:
-      return interpreter::normalize(type, Scalar::ofUnsigned(random()));
+      return interpreter::normalize(type, Scalar::ofUnsigned(random_()));
     case ValueKind::kSmallIntegers:
-      return interpreter::scalarOf(type, static_cast<int64_t>(random() % 12) - 4);
+      return interpreter::scalarOf(type, static_cast<int64_t>(random_() % 12) - 4);
     case ValueKind::kPositive:
-      return interpreter::scalarOf(type, static_cast<int64_t>(random() % 8));
+      return interpreter::scalarOf(type, static_cast<int64_t>(random_() % 8));
     default:
-      switch (random() % 4) {
+      switch (random_() % 4) {
       case 0:
         return interpreter::minFinite(type);
       case 1:
         return interpreter::maxFinite(type);
       default:
-        return interpreter::scalarOf(type, static_cast<int64_t>(random() % 5) - 2);
+        return interpreter::scalarOf(type, static_cast<int64_t>(random_() % 5) - 2);
       }
     }
   }
 
-  std::mt19937_64 random;
-  ValueKind kind;
+  std::mt19937_64 random_;
+  ValueKind kind_;
 };
 
 } // namespace
@@ -265,31 +265,31 @@ StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<std::v
   };
   TENON_ASSIGN_OR_RETURN(auto results, interpretAll(module, arguments, observing));
   Expectation expectation(module, arguments, std::move(open));
-  expectation.analysis.visit(main.front());
+  expectation.analysis_.visit(main.front());
   auto returned = main.front().getTerminator()->getOperands();
   for (auto [i, value] : llvm::enumerate(results)) {
-    expectation.expected.push_back(value.tensor());
-    expectation.agreements.push_back(expectation.analysis.of(returned[i % returned.size()]));
-    bool isRounded = expectation.agreements.back() == Agreement::kRounded;
-    expectation.distances.emplace_back(isRounded ? value.tensor().size() * parts(value.tensor()) : 0);
+    expectation.expected_.push_back(value.tensor());
+    expectation.agreements_.push_back(expectation.analysis_.of(returned[i % returned.size()]));
+    bool isRounded = expectation.agreements_.back() == Agreement::kRounded;
+    expectation.distances_.emplace_back(isRounded ? value.tensor().size() * parts(value.tensor()) : 0);
   }
   TENON_RETURN_IF_ERROR(expectation.runNoisily(kNoisyRuns));
   return expectation;
 }
 
 Status Expectation::runNoisily(int runs) {
-  for (; llvm::is_contained(agreements, Agreement::kRounded) && noisyRuns < runs; ++noisyRuns) {
-    auto noisy = interpretAll(module, arguments, [&](int64_t process) {
-      return noisyOptions(analysis, noisyRuns + static_cast<uint64_t>(process) * 1000);
+  for (; llvm::is_contained(agreements_, Agreement::kRounded) && noisyRuns_ < runs; ++noisyRuns_) {
+    auto noisy = interpretAll(module_, arguments_, [&](int64_t process) {
+      return noisyOptions(analysis_, noisyRuns_ + static_cast<uint64_t>(process) * 1000);
     });
     if (!noisy.ok())
       return noisy.status();
-    for (auto [i, result] : llvm::enumerate(distances))
-      widen(result, expected[i], (*noisy)[i].tensor());
+    for (auto [i, result] : llvm::enumerate(distances_))
+      widen(result, expected_[i], (*noisy)[i].tensor());
   }
-  spreads.clear();
-  for (const std::vector<double> &result : distances)
-    spreads.push_back(smoothed(result));
+  spreads_.clear();
+  for (const std::vector<double> &result : distances_)
+    spreads_.push_back(smoothed(result));
   return {};
 }
 
@@ -301,13 +301,13 @@ static bool hasInfinity(Type element) {
 }
 
 bool Expectation::isRight(unsigned result, const Tensor &actual, int64_t position, bool imaginary) const {
-  const Tensor &reference = expected[result];
+  const Tensor &reference = expected_[result];
   double a = partOf(actual, position, imaginary), b = partOf(reference, position, imaginary);
   if (std::isnan(a) && std::isnan(b))
     return true;
-  if (agreements[result] == Agreement::kExact)
+  if (agreements_[result] == Agreement::kExact)
     return a == b && std::signbit(a) == std::signbit(b);
-  double spread = spreads[result][position * parts(reference) + imaginary];
+  double spread = spreads_[result][position * parts(reference) + imaginary];
   if (a == b || std::isinf(spread))
     return true;
   ElementType type = realType(reference.elementType());
@@ -323,13 +323,13 @@ bool Expectation::isRight(unsigned result, const Tensor &actual, int64_t positio
 }
 
 std::string Expectation::nameOf(unsigned result) const {
-  size_t count = expected.size() / arguments.size();
+  size_t count = expected_.size() / arguments_.size();
   std::string name = "result " + std::to_string(result % count);
-  return arguments.size() == 1 ? name : name + " of process " + std::to_string(result / count);
+  return arguments_.size() == 1 ? name : name + " of process " + std::to_string(result / count);
 }
 
 std::optional<std::string> Expectation::firstWrong(unsigned result, const Tensor &actual) const {
-  const Tensor &reference = expected[result];
+  const Tensor &reference = expected_[result];
   bool numeric = isRoundable(reference);
   for (int64_t i = 0; i < reference.size(); ++i) {
     int64_t width = byteSize(reference.elementType());
@@ -342,9 +342,9 @@ std::optional<std::string> Expectation::firstWrong(unsigned result, const Tensor
       Scalar value = tensor.get(i);
       return interpreter::toString(Tensor::scalar(tensor.mlirElementType(), value));
     };
-    std::string bound = agreements[result] == Agreement::kExact
+    std::string bound = agreements_[result] == Agreement::kExact
                             ? "exactly"
-                            : "within " + std::to_string(spreads[result][i * parts(reference)]);
+                            : "within " + std::to_string(spreads_[result][i * parts(reference)]);
     return nameOf(result) + ", element " + std::to_string(i) + " is " + describe(actual) + " ; " + bound +
            " expected " + describe(reference);
   }
@@ -352,14 +352,14 @@ std::optional<std::string> Expectation::firstWrong(unsigned result, const Tensor
 }
 
 std::optional<std::string> Expectation::check(unsigned result, llvm::ArrayRef<uint8_t> bytes) {
-  const Tensor &reference = expected[result];
-  if (agreements[result] == Agreement::kOpen || reference.bytes() == bytes)
+  const Tensor &reference = expected_[result];
+  if (agreements_[result] == Agreement::kOpen || reference.bytes() == bytes)
     return std::nullopt;
   auto actual = Tensor::fromBytes(reference.type(), bytes);
   if (!actual.ok())
     return nameOf(result) + " has another size";
   auto wrong = firstWrong(result, *actual);
-  if (!wrong || agreements[result] != Agreement::kRounded)
+  if (!wrong || agreements_[result] != Agreement::kRounded)
     return wrong;
   if (Status status = runNoisily(kNoisyRunsInDoubt); !status.ok())
     return wrong;

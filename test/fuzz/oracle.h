@@ -34,12 +34,12 @@ public:
   // What is wrong with a result, given as bytes; nothing when it is right.
   std::optional<std::string> check(unsigned result, llvm::ArrayRef<uint8_t> actual);
 
-  Agreement agreement(unsigned result) const { return agreements[result]; }
+  Agreement agreement(unsigned result) const { return agreements_[result]; }
 
 private:
   Expectation(mlir::ModuleOp module, llvm::ArrayRef<std::vector<interpreter::Value>> arguments,
               llvm::DenseSet<mlir::Operation *> open)
-      : module(module), arguments(arguments.begin(), arguments.end()), analysis(module, std::move(open)) {}
+      : module_(module), arguments_(arguments.begin(), arguments.end()), analysis_(module, std::move(open)) {}
 
   // Widens the bounds by noisy runs, up to this many in all.
   Status runNoisily(int runs);
@@ -47,15 +47,15 @@ private:
   std::string nameOf(unsigned result) const;
   bool isRight(unsigned result, const interpreter::Tensor &actual, int64_t position, bool imaginary) const;
 
-  mlir::ModuleOp module;
-  std::vector<std::vector<interpreter::Value>> arguments; // by process
-  AgreementAnalysis analysis;
-  int noisyRuns = 0;
-  std::vector<interpreter::Tensor> expected;
-  std::vector<Agreement> agreements;
+  mlir::ModuleOp module_;
+  std::vector<std::vector<interpreter::Value>> arguments_; // by process
+  AgreementAnalysis analysis_;
+  int noisyRuns_ = 0;
+  std::vector<interpreter::Tensor> expected_;
+  std::vector<Agreement> agreements_;
   // For each rounded result and each of its elements (of complex values, each part), how far noise moves it, and it and
   // its neighbours; empty for others.
-  std::vector<std::vector<double>> distances, spreads;
+  std::vector<std::vector<double>> distances_, spreads_;
 };
 
 } // namespace tenon::fuzz

@@ -67,18 +67,18 @@ bool isOrdinary(Type type) {
 class Reducer {
 public:
   Reducer(std::string program, uint64_t seed, const StillFails &stillFails, double seconds)
-      : seed(seed), stillFails(stillFails), deadline(now() + seconds), context(MLIRContext::Threading::DISABLED),
-        silence(&context, [](Diagnostic &) { return success(); }), text(std::move(program)) {
-    loadAllDialects(context);
+      : seed_(seed), stillFails_(stillFails), deadline_(now() + seconds), context_(MLIRContext::Threading::DISABLED),
+        silence_(&context_, [](Diagnostic &) { return success(); }), text_(std::move(program)) {
+    loadAllDialects(context_);
   }
 
   std::string run() {
-    module = frontend::importModule(text, context);
-    if (!module)
-      return text;
+    module_ = frontend::importModule(text_, context_);
+    if (!module_)
+      return text_;
     nameArguments();
-    for (std::string before; before != text && now() < deadline;) {
-      before = text;
+    for (std::string before; before != text_ && now() < deadline_;) {
+      before = text_;
       keepOneResult();
       replaceValues();
       openControlFlow();
@@ -86,15 +86,15 @@ public:
       shrinkSizes();
     }
     embedArguments();
-    return text;
+    return text_;
   }
 
 private:
   // Keeps what `change` makes of the program if that is valid and still fails.
   bool attempt(llvm::function_ref<bool(ModuleOp)> change) {
-    if (now() > deadline)
+    if (now() > deadline_)
       return false;
-    OwningOpRef<ModuleOp> candidate(module->clone());
+    OwningOpRef<ModuleOp> candidate(module_->clone());
     if (!change(*candidate))
       return false;
     eraseDeadOps(*candidate);
@@ -105,10 +105,10 @@ private:
     if (failed(verify(*candidate)))
       return false;
     std::string candidateText = frontend::exportText(*candidate);
-    if (candidateText == text || !stillFails(candidateText))
+    if (candidateText == text_ || !stillFails_(candidateText))
       return false;
-    module = std::move(candidate);
-    text = std::move(candidateText);
+    module_ = std::move(candidate);
+    text_ = std::move(candidateText);
     return true;
   }
 
@@ -124,21 +124,21 @@ private:
   }
   unsigned countOps() {
     unsigned count = 0;
-    module->walk([&](Operation *) { ++count; });
+    module_->walk([&](Operation *) { ++count; });
     return count;
   }
 
   void nameArguments() {
-    func::FuncOp main = mainOf(*module);
+    func::FuncOp main = mainOf(*module_);
     for (unsigned i = 0; i < main.getNumArguments(); ++i)
       if (!main.getArgAttr(i, kInputAttribute))
-        main.setArgAttr(i, kInputAttribute, IntegerAttr::get(IntegerType::get(&context, 64), i));
-    nextInput = 1000;
-    text = frontend::exportText(*module);
+        main.setArgAttr(i, kInputAttribute, IntegerAttr::get(IntegerType::get(&context_, 64), i));
+    nextInput_ = 1000;
+    text_ = frontend::exportText(*module_);
   }
 
   void keepOneResult() {
-    unsigned count = mainOf(*module).getNumResults();
+    unsigned count = mainOf(*module_).getNumResults();
     for (unsigned i = 0; count > 1 && i < count; ++i)
       if (attempt([&](ModuleOp candidate) {
             func::FuncOp main = mainOf(candidate);
@@ -159,7 +159,7 @@ private:
 
   void replaceValues() {
     for (unsigned position = countOps(); position-- > 0;) {
-      Operation *op = opAt(*module, position);
+      Operation *op = opAt(*module_, position);
       if (!op || !isReplaceable(op))
         continue;
       bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
@@ -172,7 +172,7 @@ private:
   }
 
   bool replaceByOperand(unsigned position, unsigned result) {
-    Operation *op = opAt(*module, position);
+    Operation *op = opAt(*module_, position);
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
       if (op->getOperand(i).getType() == op->getResult(result).getType() && attempt([&](ModuleOp candidate) {
             Operation *copy = opAt(candidate, position);
@@ -191,9 +191,9 @@ private:
       if (!main->isProperAncestor(op) || op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != main ||
           value.use_empty() || !isOrdinary(value.getType()))
         return false;
-      auto attribute = NamedAttribute(StringAttr::get(&context, kInputAttribute),
-                                      IntegerAttr::get(IntegerType::get(&context, 64), nextInput++));
-      (void)main.insertArgument(main.getNumArguments(), value.getType(), DictionaryAttr::get(&context, attribute),
+      auto attribute = NamedAttribute(StringAttr::get(&context_, kInputAttribute),
+                                      IntegerAttr::get(IntegerType::get(&context_, 64), nextInput_++));
+      (void)main.insertArgument(main.getNumArguments(), value.getType(), DictionaryAttr::get(&context_, attribute),
                                 value.getLoc());
       value.replaceAllUsesWith(main.front().getArguments().back());
       return true;
@@ -214,7 +214,7 @@ private:
   // Puts a branch, or a loop's body, in the place of the op.
   void openControlFlow() {
     for (unsigned position = countOps(); position-- > 0;) {
-      Operation *op = opAt(*module, position);
+      Operation *op = opAt(*module_, position);
       if (!op || !llvm::isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(op))
         continue;
       for (unsigned region = op->getNumRegions(); region-- > 0;)
@@ -249,12 +249,12 @@ private:
   // One size at a time becomes a smaller one: wherever a type has it, or wherever it stands at all.
   void shrinkSizes() {
     std::set<int64_t, std::greater<>> sizes;
-    module->walk([&](Operation *op) {
+    module_->walk([&](Operation *op) {
       for (Type type : op->getResultTypes())
         if (auto tensor = llvm::dyn_cast<RankedTensorType>(type))
           sizes.insert(tensor.getShape().begin(), tensor.getShape().end());
     });
-    for (Type type : mainOf(*module).getArgumentTypes())
+    for (Type type : mainOf(*module_).getArgumentTypes())
       for (int64_t size : llvm::cast<RankedTensorType>(type).getShape())
         sizes.insert(size);
     for (int64_t size : sizes)
@@ -264,11 +264,11 @@ private:
   }
 
   bool replaceSize(int64_t from, int64_t to, bool everywhere) {
-    if (now() > deadline)
+    if (now() > deadline_)
       return false;
     std::string number = std::to_string(from);
     std::regex pattern(everywhere ? "(^|[^\\w.%#])" + number + "(?=x|[^\\w.]|$)" : "(<|x)" + number + "(?=x)");
-    std::string candidate = text, before;
+    std::string candidate = text_, before;
     // Matches that share a character need a second round.
     while (before != candidate) {
       before = candidate;
@@ -276,13 +276,13 @@ private:
       if (everywhere)
         candidate = std::regex_replace(candidate, std::regex("(<|x)" + number + "(?=x)"), "$01" + std::to_string(to));
     }
-    OwningOpRef<ModuleOp> changed = frontend::importModule(candidate, context);
+    OwningOpRef<ModuleOp> changed = frontend::importModule(candidate, context_);
     return changed && keepIfFails(std::move(changed));
   }
 
   // Small arguments become constants, so that the program stands alone.
   void embedArguments() {
-    auto position = [&] { return mainOf(*module).getNumArguments(); };
+    auto position = [&] { return mainOf(*module_).getNumArguments(); };
     for (unsigned i = position(); i-- > 0;)
       attempt([&](ModuleOp candidate) {
         func::FuncOp main = mainOf(candidate);
@@ -297,17 +297,17 @@ private:
   }
 
   ElementsAttr argumentValue(ModuleOp candidate, unsigned i) {
-    return makeArguments(candidate, seed)[i].tensor().toAttr();
+    return makeArguments(candidate, seed_)[i].tensor().toAttr();
   }
 
-  uint64_t seed;
-  const StillFails &stillFails;
-  double deadline;
-  MLIRContext context;
-  ScopedDiagnosticHandler silence;
-  std::string text;
-  OwningOpRef<ModuleOp> module;
-  int64_t nextInput = 0;
+  uint64_t seed_;
+  const StillFails &stillFails_;
+  double deadline_;
+  MLIRContext context_;
+  ScopedDiagnosticHandler silence_;
+  std::string text_;
+  OwningOpRef<ModuleOp> module_;
+  int64_t nextInput_ = 0;
 };
 
 } // namespace

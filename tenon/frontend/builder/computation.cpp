@@ -35,19 +35,19 @@ namespace {
 class Errors {
 public:
   Errors(mlir::MLIRContext &context, const std::string &fileName, std::string_view source)
-      : reader(context, {fileName, source}, [this](mlir::DiagnosticSeverity severity, std::string_view message) {
+      : reader_(context, {fileName, source}, [this](mlir::DiagnosticSeverity severity, std::string_view message) {
           if (severity == mlir::DiagnosticSeverity::Error)
-            text += message;
+            text_ += message;
         }) {}
 
   std::string take() {
-    text.erase(text.find_last_not_of('\n') + 1); // npos is -1
-    return std::move(text);
+    text_.erase(text_.find_last_not_of('\n') + 1); // npos is -1
+    return std::move(text_);
   }
 
 private:
-  std::string text;
-  tenon::frontend::DiagnosticReader reader;
+  std::string text_;
+  tenon::frontend::DiagnosticReader reader_;
 };
 
 // The name that a front end (a builder, or JAX) has given to a parameter; "p0" if it has none.

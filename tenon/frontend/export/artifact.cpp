@@ -29,11 +29,11 @@ constexpr VhloVersion kStability{1, 19, 0};
 
 class VhloBuilder {
 public:
-  VhloBuilder(mlir::MLIRContext *context, VhloVersion version) : builder(context), version(version) {}
+  VhloBuilder(mlir::MLIRContext *context, VhloVersion version) : builder_(context), version_(version) {}
 
   LogicalResult convertBlock(mlir::Block &from, mlir::Block &to) {
     for (Operation &op : from) {
-      builder.setInsertionPointToEnd(&to);
+      builder_.setInsertionPointToEnd(&to);
       if (failed(hasVhloForm(&op) ? convert(op) : keep(op)))
         return failure();
     }
@@ -42,19 +42,19 @@ public:
 
 private:
   LogicalResult convert(Operation &op) {
-    auto spelled = spellVhlo(&op, version);
+    auto spelled = spellVhlo(&op, version_);
     if (failed(spelled) || failed(checkTypes(op)))
       return failure();
     mlir::OperationState state = vhloState(*spelled->row, op.getLoc(), spelled->inherent);
     state.addAttributes(spelled->discardable.getValue());
     for (Value operand : op.getOperands())
-      state.addOperands(values.lookup(operand));
+      state.addOperands(values_.lookup(operand));
     for (mlir::Type type : op.getResultTypes())
       state.addTypes(wrapForVhlo(type));
     for (unsigned i = 0; i < op.getNumRegions(); ++i)
       state.addRegion();
-    Operation *converted = builder.create(state);
-    values.map(op.getResults(), converted->getResults());
+    Operation *converted = builder_.create(state);
+    values_.map(op.getResults(), converted->getResults());
     for (auto [from, to] : llvm::zip(op.getRegions(), converted->getRegions()))
       if (failed(convertRegion(from, to, /*wrapArguments=*/true)))
         return failure();
@@ -66,24 +66,24 @@ private:
     llvm::StringRef dialect = op.getName().getDialectNamespace();
     if (dialect != "sdy" && dialect != "chlo")
       return op.emitOpError("has no portable form");
-    if (version < kMixedDialects)
+    if (version_ < kMixedDialects)
       return op.emitOpError("needs StableHLO ")
-             << kMixedDialects.str() << " or newer; the artifact is to be of " << version.str();
-    if (auto topK = llvm::dyn_cast<chlo::TopKOp>(op); topK && !topK.getIsStable() && version < kStability)
+             << kMixedDialects.str() << " or newer; the artifact is to be of " << version_.str();
+    if (auto topK = llvm::dyn_cast<chlo::TopKOp>(op); topK && !topK.getIsStable() && version_ < kStability)
       return op.emitOpError("with attribute 'is_stable' needs StableHLO ")
-             << kStability.str() << " or newer; the artifact is to be of " << version.str();
+             << kStability.str() << " or newer; the artifact is to be of " << version_.str();
     if (failed(checkTypes(op)))
       return failure();
     mlir::OperationState state(op.getLoc(), op.getName());
     state.addAttributes(op.getDiscardableAttrDictionary().getValue());
     for (Value operand : op.getOperands()) {
-      Value kept = keptValues.lookupOrNull(operand);
-      state.addOperands(kept ? kept : cast(values.lookup(operand), operand.getType()));
+      Value kept = keptValues_.lookupOrNull(operand);
+      state.addOperands(kept ? kept : cast(values_.lookup(operand), operand.getType()));
     }
     state.addTypes(op.getResultTypes());
     for (unsigned i = 0; i < op.getNumRegions(); ++i)
       state.addRegion();
-    Operation *kept = builder.create(state);
+    Operation *kept = builder_.create(state);
     kept->copyProperties(op.getPropertiesStorage());
     for (auto [from, to] : llvm::zip(op.getResults(), kept->getResults()))
       mapKept(from, to);
@@ -96,11 +96,11 @@ private:
   LogicalResult convertRegion(mlir::Region &from, mlir::Region &to, bool wrapArguments) {
     for (mlir::Block &block : from) {
       mlir::Block &converted = to.emplaceBlock();
-      builder.setInsertionPointToEnd(&converted);
+      builder_.setInsertionPointToEnd(&converted);
       for (mlir::BlockArgument argument : block.getArguments()) {
         mlir::Type type = argument.getType();
         if (wrapArguments)
-          values.map(argument, converted.addArgument(wrapForVhlo(type), argument.getLoc()));
+          values_.map(argument, converted.addArgument(wrapForVhlo(type), argument.getLoc()));
         else
           mapKept(argument, converted.addArgument(type, argument.getLoc()));
       }
@@ -112,13 +112,13 @@ private:
 
   // A value of a kept operation, cast where it is defined if VHLO uses it.
   void mapKept(Value from, Value to) {
-    keptValues.map(from, to);
+    keptValues_.map(from, to);
     if (llvm::any_of(from.getUsers(), hasVhloForm))
-      values.map(from, cast(to, wrapForVhlo(to.getType())));
+      values_.map(from, cast(to, wrapForVhlo(to.getType())));
   }
 
   Value cast(Value value, mlir::Type type) {
-    return mlir::UnrealizedConversionCastOp::create(builder, value.getLoc(), type, value).getResult(0);
+    return mlir::UnrealizedConversionCastOp::create(builder_, value.getLoc(), type, value).getResult(0);
   }
 
   LogicalResult checkTypes(Operation &op) {
@@ -127,16 +127,16 @@ private:
       for (mlir::Block &block : region)
         llvm::append_range(types, block.getArgumentTypes());
     for (mlir::Type type : types)
-      if (checked.insert(type).second && failed(checkVhloType(type, version, &op)))
+      if (checked_.insert(type).second && failed(checkVhloType(type, version_, &op)))
         return failure();
     return success();
   }
 
-  mlir::OpBuilder builder;
-  VhloVersion version;
+  mlir::OpBuilder builder_;
+  VhloVersion version_;
   // Maps values to ones of VHLO's types, and to ones of the original types for operations that are kept.
-  mlir::IRMapping values, keptValues;
-  llvm::DenseSet<mlir::Type> checked;
+  mlir::IRMapping values_, keptValues_;
+  llvm::DenseSet<mlir::Type> checked_;
 };
 
 // The version of MLIR's format that went with a version of StableHLO.

@@ -89,7 +89,7 @@ mlir::detail::InterfaceMap operationInterfaces() {
 class VhloOperation final : public OperationName::Impl {
 public:
   VhloOperation(const VhloOp &row, mlir::Dialect *dialect, mlir::TypeID id)
-      : Impl(("vhlo." + row.name).str(), dialect, id, operationInterfaces()), hasProperties(!row.attributes.empty()) {}
+      : Impl(("vhlo." + row.name).str(), dialect, id, operationInterfaces()), hasProperties_(!row.attributes.empty()) {}
 
   LogicalResult foldHook(Operation *, llvm::ArrayRef<Attribute>, llvm::SmallVectorImpl<mlir::OpFoldResult> &) final {
     return failure();
@@ -108,7 +108,7 @@ public:
 
   std::optional<Attribute> getInherentAttr(Operation *op, StringRef name) final {
     // Null while the operation is being created.
-    bool isInherent = hasProperties && properties(op) && properties(op).contains(name);
+    bool isInherent = hasProperties_ && properties(op) && properties(op).contains(name);
     return isInherent ? std::optional(properties(op).get(name)) : std::nullopt;
   }
   void setInherentAttr(Operation *op, mlir::StringAttr name, Attribute value) final {
@@ -117,14 +117,14 @@ public:
     properties(op) = attributes.getDictionary(op->getContext());
   }
   void populateInherentAttrs(Operation *op, mlir::NamedAttrList &attributes) final {
-    if (hasProperties)
+    if (hasProperties_)
       attributes.append(properties(op).getValue());
   }
   LogicalResult verifyInherentAttrs(OperationName, mlir::NamedAttrList &,
                                     llvm::function_ref<mlir::InFlightDiagnostic()>) final {
     return success();
   }
-  int getOpPropertyByteSize() final { return hasProperties ? sizeof(DictionaryAttr) : 0; }
+  int getOpPropertyByteSize() final { return hasProperties_ ? sizeof(DictionaryAttr) : 0; }
   void initProperties(OperationName, OpaqueProperties storage, OpaqueProperties initial) final {
     new (storage.as<DictionaryAttr *>()) DictionaryAttr(initial ? *initial.as<DictionaryAttr *>() : DictionaryAttr());
   }
@@ -149,7 +149,7 @@ public:
 private:
   static DictionaryAttr &properties(Operation *op) { return *op->getPropertiesStorage().as<DictionaryAttr *>(); }
 
-  bool hasProperties;
+  bool hasProperties_;
 };
 
 class VhloDialect : public mlir::Dialect {
@@ -163,14 +163,14 @@ public:
     addTypes<VhloType>();
     addInterfaces<BytecodeInterface>();
     for (const VhloOp &row : vhloOps())
-      mlir::RegisteredOperationName::insert(std::make_unique<VhloOperation>(row, this, ids.allocate()), {});
+      mlir::RegisteredOperationName::insert(std::make_unique<VhloOperation>(row, this, ids_.allocate()), {});
   }
 
   void printAttribute(Attribute, mlir::DialectAsmPrinter &printer) const final { printer << "attribute"; }
   void printType(Type, mlir::DialectAsmPrinter &printer) const final { printer << "type"; }
 
 private:
-  mlir::TypeIDAllocator ids;
+  mlir::TypeIDAllocator ids_;
 };
 
 } // namespace

@@ -12,18 +12,18 @@ namespace {
 
 class Fields {
 public:
-  Fields(NamedAttrList &result, mlir::MLIRContext *context) : builder(context), result(result) {}
+  Fields(NamedAttrList &result, mlir::MLIRContext *context) : builder_(context), result_(result) {}
 
-  void add(llvm::StringRef name, int64_t value) { result.append(name, builder.getI64IntegerAttr(value)); }
+  void add(llvm::StringRef name, int64_t value) { result_.append(name, builder_.getI64IntegerAttr(value)); }
   void add(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
-    result.append(name, builder.getI64TensorAttr(values));
+    result_.append(name, builder_.getI64TensorAttr(values));
   }
-  void add(llvm::StringRef name, mlir::Type type) { result.append(name, mlir::TypeAttr::get(type)); }
-  void addFlag(llvm::StringRef name, bool value) { result.append(name, builder.getBoolAttr(value)); }
+  void add(llvm::StringRef name, mlir::Type type) { result_.append(name, mlir::TypeAttr::get(type)); }
+  void addFlag(llvm::StringRef name, bool value) { result_.append(name, builder_.getBoolAttr(value)); }
 
 private:
-  mlir::Builder builder;
-  NamedAttrList &result;
+  mlir::Builder builder_;
+  NamedAttrList &result_;
 };
 
 void spread(stablehlo::ConvDimensionNumbersAttr numbers, Fields &fields) {

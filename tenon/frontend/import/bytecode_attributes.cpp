@@ -54,14 +54,14 @@ Type decodeWith(const DialectDecoder &decoder, mlir::DialectBytecodeReader &read
 
 BytecodeAttributes::BytecodeAttributes(const BytecodeContainer &container, BytecodeErrors &errors,
                                        mlir::MLIRContext *context)
-    : container(container), errors(errors), context(context), attributes(container.attributes.size()),
-      types(container.types.size()) {}
+    : container(container), errors(errors), context(context), attributes_(container.attributes.size()),
+      types_(container.types.size()) {}
 
 Attribute BytecodeAttributes::attribute(uint64_t index) {
-  return resolve<Attribute>(attributes, container.attributes, index);
+  return resolve<Attribute>(attributes_, container.attributes, index);
 }
 
-Type BytecodeAttributes::type(uint64_t index) { return resolve<Type>(types, container.types, index); }
+Type BytecodeAttributes::type(uint64_t index) { return resolve<Type>(types_, container.types, index); }
 
 template <typename T>
 T BytecodeAttributes::resolve(llvm::MutableArrayRef<Slot<T>> slots, llvm::ArrayRef<BytecodeEntry> entries,
@@ -73,16 +73,16 @@ T BytecodeAttributes::resolve(llvm::MutableArrayRef<Slot<T>> slots, llvm::ArrayR
     return slot.value;
   if (slot.inProgress)
     return errors.emit("an attribute or type that contains itself"), T();
-  if (depth == kMaxDepth)
+  if (depth_ == kMaxDepth)
     return errors.emit("attributes nest deeper than ") << kMaxDepth, T();
   slot.inProgress = true;
-  ++depth;
+  ++depth_;
   slot.value = decode<T>(entries[index]);
-  --depth;
+  --depth_;
   slot.inProgress = false;
   if (!slot.value)
     errors.emit("attribute or type ") << index << " cannot be decoded";
-  else if (parts.count(slot.value) >= PartCounter::kMany)
+  else if (parts_.count(slot.value) >= PartCounter::kMany)
     errors.emit("attribute or type ") << index << " is too large";
   return errors.any() ? T() : slot.value;
 }
@@ -134,45 +134,45 @@ template <typename T> T BytecodeAttributes::decodeCustom(const BytecodeEntry &en
 
 LogicalResult BytecodeAttributes::Reader::readAttribute(Attribute &result) {
   uint64_t index;
-  if (failed(stream.readVarInt(index)))
+  if (failed(stream_.readVarInt(index)))
     return failure();
-  result = attributes.attribute(index);
+  result = attributes_.attribute(index);
   return success(static_cast<bool>(result));
 }
 
 LogicalResult BytecodeAttributes::Reader::readOptionalAttribute(Attribute &result) {
   uint64_t index;
   bool present;
-  if (failed(stream.readVarIntWithFlag(index, present)))
+  if (failed(stream_.readVarIntWithFlag(index, present)))
     return failure();
-  result = present ? attributes.attribute(index) : Attribute();
+  result = present ? attributes_.attribute(index) : Attribute();
   return success(!present || result);
 }
 
 LogicalResult BytecodeAttributes::Reader::readType(Type &result) {
   uint64_t index;
-  if (failed(stream.readVarInt(index)))
+  if (failed(stream_.readVarInt(index)))
     return failure();
-  result = attributes.type(index);
+  result = attributes_.type(index);
   return success(static_cast<bool>(result));
 }
 
 FailureOr<llvm::APInt> BytecodeAttributes::Reader::readAPIntWithKnownWidth(unsigned bitWidth) {
   if (bitWidth <= 8) {
     uint8_t value;
-    if (failed(stream.readByte(value)))
+    if (failed(stream_.readByte(value)))
       return failure();
     return llvm::APInt(bitWidth, value, /*isSigned=*/false, /*implicitTrunc=*/true);
   }
   uint64_t words = 1;
-  if (bitWidth > 64 && failed(stream.readCount(words)))
+  if (bitWidth > 64 && failed(stream_.readCount(words)))
     return failure();
   if (words > llvm::divideCeil(bitWidth, 64))
-    return stream.fail("a number wider than its type");
+    return stream_.fail("a number wider than its type");
   llvm::SmallVector<uint64_t, 4> value(std::max<uint64_t>(words, 1), 0);
   for (uint64_t i = 0; i < words; ++i) {
     int64_t word;
-    if (failed(stream.readSignedVarInt(word)))
+    if (failed(stream_.readSignedVarInt(word)))
       return failure();
     value[i] = static_cast<uint64_t>(word);
   }
@@ -189,18 +189,18 @@ BytecodeAttributes::Reader::readAPFloatWithKnownSemantics(const llvm::fltSemanti
 
 LogicalResult BytecodeAttributes::Reader::readString(llvm::StringRef &result) {
   uint64_t index;
-  if (failed(stream.readVarInt(index)))
+  if (failed(stream_.readVarInt(index)))
     return failure();
-  if (index >= attributes.container.strings.size())
-    return stream.fail("reference to a string that is not there");
-  result = attributes.container.strings[index];
+  if (index >= attributes_.container.strings.size())
+    return stream_.fail("reference to a string that is not there");
+  result = attributes_.container.strings[index];
   return success();
 }
 
 LogicalResult BytecodeAttributes::Reader::readBlob(llvm::ArrayRef<char> &result) {
   uint64_t size;
   llvm::ArrayRef<uint8_t> bytes;
-  if (failed(stream.readVarInt(size)) || failed(stream.readBytes(size, bytes)))
+  if (failed(stream_.readVarInt(size)) || failed(stream_.readBytes(size, bytes)))
     return failure();
   result = llvm::ArrayRef<char>(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   return success();
@@ -208,7 +208,7 @@ LogicalResult BytecodeAttributes::Reader::readBlob(llvm::ArrayRef<char> &result)
 
 LogicalResult BytecodeAttributes::Reader::readBool(bool &result) {
   uint8_t value;
-  if (failed(stream.readByte(value)))
+  if (failed(stream_.readByte(value)))
     return failure();
   result = value & 1;
   return success();

@@ -35,31 +35,31 @@ private:
   template <typename T> T decodeCustom(const BytecodeEntry &entry, Reader &reader);
   mlir::Attribute readDenseResource(Reader &reader);
 
-  std::vector<Slot<mlir::Attribute>> attributes;
-  std::vector<Slot<mlir::Type>> types;
-  unsigned depth = 0;
-  PartCounter parts;
+  std::vector<Slot<mlir::Attribute>> attributes_;
+  std::vector<Slot<mlir::Type>> types_;
+  unsigned depth_ = 0;
+  PartCounter parts_;
 };
 
 class BytecodeAttributes::Reader final : public mlir::DialectBytecodeReader {
 public:
-  Reader(BytecodeAttributes &attributes, BytecodeStream stream) : attributes(attributes), stream(stream) {}
+  Reader(BytecodeAttributes &attributes, BytecodeStream stream) : attributes_(attributes), stream_(stream) {}
 
-  bool atEnd() const { return stream.empty(); }
-  BytecodeStream &getStream() { return stream; }
+  bool atEnd() const { return stream_.empty(); }
+  BytecodeStream &getStream() { return stream_; }
   // A reader of the same file over other bytes.
   Reader over(llvm::ArrayRef<uint8_t> bytes) const {
-    return Reader(attributes, BytecodeStream(bytes, stream.position(), stream.getErrors()));
+    return Reader(attributes_, BytecodeStream(bytes, stream_.position(), stream_.getErrors()));
   }
 
   mlir::InFlightDiagnostic emitError(const llvm::Twine &message) const override {
-    return attributes.errors.emit(message);
+    return attributes_.errors.emit(message);
   }
   llvm::FailureOr<const mlir::DialectVersion *> getDialectVersion(llvm::StringRef) const override {
     return llvm::failure();
   }
-  mlir::MLIRContext *getContext() const override { return attributes.context; }
-  uint64_t getBytecodeVersion() const override { return attributes.container.version; }
+  mlir::MLIRContext *getContext() const override { return attributes_.context; }
+  uint64_t getBytecodeVersion() const override { return attributes_.container.version; }
 
   using DialectBytecodeReader::readAttribute;
   using DialectBytecodeReader::readOptionalAttribute;
@@ -67,8 +67,8 @@ public:
   llvm::LogicalResult readAttribute(mlir::Attribute &result) override;
   llvm::LogicalResult readOptionalAttribute(mlir::Attribute &result) override;
   llvm::LogicalResult readType(mlir::Type &result) override;
-  llvm::LogicalResult readVarInt(uint64_t &result) override { return stream.readVarInt(result); }
-  llvm::LogicalResult readSignedVarInt(int64_t &result) override { return stream.readSignedVarInt(result); }
+  llvm::LogicalResult readVarInt(uint64_t &result) override { return stream_.readVarInt(result); }
+  llvm::LogicalResult readSignedVarInt(int64_t &result) override { return stream_.readSignedVarInt(result); }
   llvm::FailureOr<llvm::APInt> readAPIntWithKnownWidth(unsigned bitWidth) override;
   llvm::FailureOr<llvm::APFloat> readAPFloatWithKnownSemantics(const llvm::fltSemantics &semantics) override;
   llvm::LogicalResult readString(llvm::StringRef &result) override;
@@ -81,8 +81,8 @@ private:
     return llvm::failure();
   }
 
-  BytecodeAttributes &attributes;
-  BytecodeStream stream;
+  BytecodeAttributes &attributes_;
+  BytecodeStream stream_;
 };
 
 } // namespace tenon::frontend

@@ -17,54 +17,54 @@ namespace {
 
 class ContainerReader {
 public:
-  ContainerReader(BytecodeContainer &container, BytecodeStream file) : container(container), file(file) {}
+  ContainerReader(BytecodeContainer &container, BytecodeStream file) : container_(container), file_(file) {}
 
   LogicalResult read() {
     llvm::ArrayRef<uint8_t> magic;
     llvm::StringRef producer;
-    if (failed(file.readBytes(4, magic)) || failed(file.readVarInt(container.version)))
+    if (failed(file_.readBytes(4, magic)) || failed(file_.readVarInt(container_.version)))
       return failure();
-    if (container.version > mlir::bytecode::kVersion)
-      return file.fail("format version " + llvm::Twine(container.version) + " is newer than " +
-                       llvm::Twine(unsigned(mlir::bytecode::kVersion)) + ", the newest known");
-    if (failed(file.readNullTerminated(producer)) || failed(splitSections()))
+    if (container_.version > mlir::bytecode::kVersion)
+      return file_.fail("format version " + llvm::Twine(container_.version) + " is newer than " +
+                        llvm::Twine(unsigned(mlir::bytecode::kVersion)) + ", the newest known");
+    if (failed(file_.readNullTerminated(producer)) || failed(splitSections()))
       return failure();
     if (failed(readStrings()) || failed(readDialects()) || failed(readEntries()) || failed(readProperties()) ||
         failed(readResources()))
       return failure();
-    container.ir = sections[Section::kIR];
+    container_.ir = sections_[Section::kIR];
     return success();
   }
 
 private:
   LogicalResult splitSections() {
-    while (!file.empty()) {
+    while (!file_.empty()) {
       uint8_t id;
-      BytecodeStream contents = file;
-      if (failed(file.readSection(id, contents)))
+      BytecodeStream contents = file_;
+      if (failed(file_.readSection(id, contents)))
         return failure();
       if (id >= Section::kNumSections)
-        return file.fail("unknown section " + llvm::Twine(unsigned(id)));
-      if (sections[id])
-        return file.fail("section " + llvm::Twine(unsigned(id)) + " is there twice");
-      sections[id] = contents;
+        return file_.fail("unknown section " + llvm::Twine(unsigned(id)));
+      if (sections_[id])
+        return file_.fail("section " + llvm::Twine(unsigned(id)) + " is there twice");
+      sections_[id] = contents;
     }
     for (uint8_t id : {Section::kString, Section::kDialect, Section::kAttrType, Section::kAttrTypeOffset, Section::kIR})
-      if (!sections[id])
-        return file.fail("section " + llvm::Twine(unsigned(id)) + " is missing");
+      if (!sections_[id])
+        return file_.fail("section " + llvm::Twine(unsigned(id)) + " is missing");
     return success();
   }
 
   // Sizes, from the last string to the first, then the characters. Each string ends in a null.
   LogicalResult readStrings() {
-    BytecodeStream stream = *sections[Section::kString];
+    BytecodeStream stream = *sections_[Section::kString];
     llvm::ArrayRef<uint8_t> all = stream.rest();
     uint64_t count;
     if (failed(stream.readCount(count)))
       return failure();
-    container.strings.resize(count);
+    container_.strings.resize(count);
     size_t end = all.size();
-    for (llvm::StringRef &string : llvm::reverse(container.strings)) {
+    for (llvm::StringRef &string : llvm::reverse(container_.strings)) {
       uint64_t size;
       if (failed(stream.readVarInt(size)))
         return failure();
@@ -77,22 +77,22 @@ private:
   }
 
   LogicalResult readString(BytecodeStream &stream, uint64_t index, llvm::StringRef &string) {
-    if (index >= container.strings.size())
-      return stream.fail("string number " + llvm::Twine(index) + " of " + llvm::Twine(container.strings.size()));
-    string = container.strings[index];
+    if (index >= container_.strings.size())
+      return stream.fail("string number " + llvm::Twine(index) + " of " + llvm::Twine(container_.strings.size()));
+    string = container_.strings[index];
     return success();
   }
 
   LogicalResult readDialects() {
-    BytecodeStream stream = *sections[Section::kDialect];
+    BytecodeStream stream = *sections_[Section::kDialect];
     uint64_t count;
     if (failed(stream.readCount(count)))
       return failure();
-    container.dialects.resize(count);
-    for (llvm::StringRef &dialect : container.dialects)
+    container_.dialects.resize(count);
+    for (llvm::StringRef &dialect : container_.dialects)
       if (failed(readDialect(stream, dialect)))
         return failure();
-    if (container.version >= mlir::bytecode::kElideUnknownBlockArgLocation && failed(stream.readVarInt(count)))
+    if (container_.version >= mlir::bytecode::kElideUnknownBlockArgLocation && failed(stream.readVarInt(count)))
       return failure();
     while (!stream.empty())
       if (failed(readGroup(stream, [&](unsigned dialect) { return readOpName(stream, dialect); })))
@@ -103,7 +103,7 @@ private:
   LogicalResult readDialect(BytecodeStream &stream, llvm::StringRef &dialect) {
     uint64_t name;
     bool hasVersion = false;
-    bool canHaveVersion = container.version >= mlir::bytecode::kDialectVersioning;
+    bool canHaveVersion = container_.version >= mlir::bytecode::kDialectVersioning;
     if (canHaveVersion ? failed(stream.readVarIntWithFlag(name, hasVersion)) : failed(stream.readVarInt(name)))
       return failure();
     // The dialects we know put nothing there that matters.
@@ -117,12 +117,12 @@ private:
   LogicalResult readOpName(BytecodeStream &stream, unsigned dialect) {
     BytecodeOpName op{dialect, "", true};
     uint64_t name;
-    bool hasFlag = container.version >= mlir::bytecode::kNativePropertiesEncoding;
+    bool hasFlag = container_.version >= mlir::bytecode::kNativePropertiesEncoding;
     if (hasFlag ? failed(stream.readVarIntWithFlag(name, op.wasRegistered)) : failed(stream.readVarInt(name)))
       return failure();
     if (failed(readString(stream, name, op.name)))
       return failure();
-    container.opNames.push_back(op);
+    container_.opNames.push_back(op);
     return success();
   }
 
@@ -131,8 +131,8 @@ private:
     uint64_t dialect, count;
     if (failed(stream.readVarInt(dialect)) || failed(stream.readCount(count)))
       return failure();
-    if (dialect >= container.dialects.size())
-      return stream.fail("dialect number " + llvm::Twine(dialect) + " of " + llvm::Twine(container.dialects.size()));
+    if (dialect >= container_.dialects.size())
+      return stream.fail("dialect number " + llvm::Twine(dialect) + " of " + llvm::Twine(container_.dialects.size()));
     for (; count; --count)
       if (failed(readEntry(dialect)))
         return failure();
@@ -140,7 +140,7 @@ private:
   }
 
   LogicalResult readEntries() {
-    BytecodeStream offsets = *sections[Section::kAttrTypeOffset], data = *sections[Section::kAttrType];
+    BytecodeStream offsets = *sections_[Section::kAttrTypeOffset], data = *sections_[Section::kAttrType];
     uint64_t numAttributes, numTypes;
     if (failed(offsets.readCount(numAttributes)) || failed(offsets.readCount(numTypes)))
       return failure();
@@ -161,15 +161,15 @@ private:
       }
       return table.size() == count ? success() : offsets.fail("more attributes or types than announced");
     };
-    if (failed(readTable(container.attributes, numAttributes)) || failed(readTable(container.types, numTypes)))
+    if (failed(readTable(container_.attributes, numAttributes)) || failed(readTable(container_.types, numTypes)))
       return failure();
     return offsets.empty() && data.empty() ? success() : offsets.fail("data behind the attributes and types");
   }
 
   LogicalResult readProperties() {
-    if (!sections[Section::kProperties])
+    if (!sections_[Section::kProperties])
       return success();
-    BytecodeStream stream = *sections[Section::kProperties];
+    BytecodeStream stream = *sections_[Section::kProperties];
     uint64_t count, size;
     if (failed(stream.readCount(count)))
       return failure();
@@ -180,16 +180,16 @@ private:
       llvm::ArrayRef<uint8_t> bytes;
       if (failed(stream.readBytes(size, bytes)))
         return failure();
-      container.properties.emplace_back(bytes, start, stream.getErrors());
+      container_.properties.emplace_back(bytes, start, stream.getErrors());
     }
     return stream.empty() ? success() : stream.fail("data behind the properties");
   }
 
   // Groups of named entries, first those of tools (which mean nothing to a program), then those of dialects.
   LogicalResult readResources() {
-    if (!sections[Section::kResource] || !sections[Section::kResourceOffset])
+    if (!sections_[Section::kResource] || !sections_[Section::kResourceOffset])
       return success();
-    BytecodeStream offsets = *sections[Section::kResourceOffset], data = *sections[Section::kResource];
+    BytecodeStream offsets = *sections_[Section::kResourceOffset], data = *sections_[Section::kResource];
     uint64_t numToolGroups, owner;
     if (failed(offsets.readCount(numToolGroups)))
       return failure();
@@ -218,7 +218,7 @@ private:
       BytecodeStream entry(bytes, start, data.getErrors());
       if (size && kind == kBlob && failed(readBlob(entry, resource.blob)))
         return failure();
-      container.resources.push_back(resource);
+      container_.resources.push_back(resource);
     }
     return success();
   }
@@ -230,9 +230,9 @@ private:
     return stream.readBytes(size, blob);
   }
 
-  BytecodeContainer &container;
-  BytecodeStream file;
-  std::array<std::optional<BytecodeStream>, Section::kNumSections> sections;
+  BytecodeContainer &container_;
+  BytecodeStream file_;
+  std::array<std::optional<BytecodeStream>, Section::kNumSections> sections_;
 };
 
 } // namespace

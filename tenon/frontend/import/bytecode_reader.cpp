@@ -34,14 +34,14 @@ struct PendingOp {
 class ModuleReader {
 public:
   ModuleReader(BytecodeContainer &container, BytecodeErrors &errors, mlir::Location location)
-      : container(container), errors(errors), location(location), context(location.getContext()),
-        attributes(container, errors, context), names(container.opNames.size()) {}
+      : container_(container), errors_(errors), location_(location), context_(location.getContext()),
+        attributes_(container, errors, context_), names_(container.opNames.size()) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> read() {
-    mlir::OwningOpRef<mlir::ModuleOp> top = mlir::ModuleOp::create(location);
-    BytecodeStream stream = *container.ir;
-    scopes.emplace_back();
-    scopes.back().push_back({});
+    mlir::OwningOpRef<mlir::ModuleOp> top = mlir::ModuleOp::create(location_);
+    BytecodeStream stream = *container_.ir;
+    scopes_.emplace_back();
+    scopes_.back().push_back({});
     if (failed(readBlock(stream, *top->getBody(), 0)))
       return {};
     if (!stream.empty())
@@ -66,14 +66,14 @@ private:
   using Scope = std::vector<RegionValues>;
 
   llvm::FailureOr<mlir::Value> findValue(BytecodeStream &stream, uint64_t number) {
-    for (const RegionValues &region : llvm::reverse(scopes.back()))
+    for (const RegionValues &region : llvm::reverse(scopes_.back()))
       if (number >= region.firstNumber && number - region.firstNumber < region.values.size())
         return region.values[number - region.firstNumber];
     return stream.fail("use of value " + llvm::Twine(number) + " before its definition");
   }
 
   LogicalResult defineValue(BytecodeStream &stream, mlir::Value value) {
-    RegionValues &region = scopes.back().back();
+    RegionValues &region = scopes_.back().back();
     if (region.values.size() == region.count)
       return stream.fail("more values than a region announced");
     region.values.push_back(value);
@@ -84,7 +84,7 @@ private:
     uint64_t index;
     if (failed(stream.readVarInt(index)))
       return failure();
-    result = attributes.attribute(index);
+    result = attributes_.attribute(index);
     return success(static_cast<bool>(result));
   }
 
@@ -100,7 +100,7 @@ private:
     uint64_t index;
     if (failed(stream.readVarInt(index)))
       return failure();
-    result = attributes.type(index);
+    result = attributes_.type(index);
     return success(static_cast<bool>(result));
   }
 
@@ -111,7 +111,7 @@ private:
       return failure();
     if (hasArguments && failed(readArguments(stream, block)))
       return failure();
-    if (hasArguments && container.version >= mlir::bytecode::kUseListOrdering) {
+    if (hasArguments && container_.version >= mlir::bytecode::kUseListOrdering) {
       uint8_t hasUseListOrders;
       if (failed(stream.readByte(hasUseListOrders)) ||
           (hasUseListOrders && failed(skipUseListOrders(stream, block.getNumArguments()))))
@@ -129,11 +129,11 @@ private:
       return failure();
     for (; count; --count) {
       mlir::Type type;
-      mlir::LocationAttr argumentLocation = mlir::UnknownLoc::get(context);
+      mlir::LocationAttr argumentLocation = mlir::UnknownLoc::get(context_);
       bool hasLocation = true;
-      if (container.version >= mlir::bytecode::kElideUnknownBlockArgLocation) {
+      if (container_.version >= mlir::bytecode::kElideUnknownBlockArgLocation) {
         uint64_t index;
-        if (failed(stream.readVarIntWithFlag(index, hasLocation)) || !(type = attributes.type(index)))
+        if (failed(stream.readVarIntWithFlag(index, hasLocation)) || !(type = attributes_.type(index)))
           return failure();
       } else if (failed(readType(stream, type))) {
         return failure();
@@ -167,13 +167,13 @@ private:
     uint64_t nameIndex;
     if (failed(stream.readVarInt(nameIndex)))
       return failure();
-    if (nameIndex >= container.opNames.size())
-      return stream.fail("operation name " + llvm::Twine(nameIndex) + " of " + llvm::Twine(container.opNames.size()));
+    if (nameIndex >= container_.opNames.size())
+      return stream.fail("operation name " + llvm::Twine(nameIndex) + " of " + llvm::Twine(container_.opNames.size()));
     PendingOp pending;
-    if (failed(readOpParts(stream, container.opNames[nameIndex], pending)))
+    if (failed(readOpParts(stream, container_.opNames[nameIndex], pending)))
       return failure();
-    Operation *op = container.dialects[container.opNames[nameIndex].dialect] == "vhlo"
-                        ? createVhlo(container.opNames[nameIndex], pending, block)
+    Operation *op = container_.dialects[container_.opNames[nameIndex].dialect] == "vhlo"
+                        ? createVhlo(container_.opNames[nameIndex], pending, block)
                         : create(nameIndex, pending, block);
     if (!op)
       return failure();
@@ -221,7 +221,7 @@ private:
     }
     if (mask & OpMask::kHasSuccessors)
       return stream.fail("branches between blocks are not supported");
-    if ((mask & OpMask::kHasUseListOrders) && container.version >= mlir::bytecode::kUseListOrdering &&
+    if ((mask & OpMask::kHasUseListOrders) && container_.version >= mlir::bytecode::kUseListOrdering &&
         failed(skipUseListOrders(stream, pending.types.size())))
       return failure();
     if (mask & OpMask::kHasInlineRegions)
@@ -230,16 +230,17 @@ private:
   }
 
   LogicalResult readPropertiesReference(BytecodeStream &stream, const BytecodeOpName &name, PendingOp &pending) {
-    if (container.version < mlir::bytecode::kNativePropertiesEncoding)
+    if (container_.version < mlir::bytecode::kNativePropertiesEncoding)
       return stream.fail("properties in a format version without them");
     if (!name.wasRegistered)
       return readAttribute(stream, pending.propertiesAttr);
     uint64_t index;
     if (failed(stream.readVarInt(index)))
       return failure();
-    if (index >= container.properties.size())
-      return stream.fail("properties number " + llvm::Twine(index) + " of " + llvm::Twine(container.properties.size()));
-    pending.properties = container.properties[index];
+    if (index >= container_.properties.size())
+      return stream.fail("properties number " + llvm::Twine(index) + " of " +
+                         llvm::Twine(container_.properties.size()));
+    pending.properties = container_.properties[index];
     return success();
   }
 
@@ -250,20 +251,20 @@ private:
       return stream.fail("regions nest deeper than " + llvm::Twine(kMaxRegionDepth));
     // Regions that see nothing from outside are sections of their own, and start a new numbering of values.
     BytecodeStream section = stream;
-    bool isSection = isIsolated && container.version >= mlir::bytecode::kLazyLoading;
+    bool isSection = isIsolated && container_.version >= mlir::bytecode::kLazyLoading;
     uint8_t id;
     if (isSection && failed(stream.readSection(id, section)))
       return failure();
     if (isSection && id != mlir::bytecode::Section::kIR)
       return stream.fail("expected the section of an isolated region");
     if (isIsolated)
-      scopes.emplace_back();
+      scopes_.emplace_back();
     BytecodeStream &source = isSection ? section : stream;
     for (mlir::Region &region : op.getRegions())
       if (failed(readRegion(source, region, depth + 1)))
         return failure();
     if (isIsolated)
-      scopes.pop_back();
+      scopes_.pop_back();
     return isSection && !section.empty() ? section.fail("data behind a region") : success();
   }
 
@@ -278,12 +279,12 @@ private:
     if (numBlocks > 1)
       return stream.fail("a region of several blocks, where StableHLO has only one");
     uint64_t firstNumber = 0;
-    if (!scopes.back().empty())
-      firstNumber = scopes.back().back().firstNumber + scopes.back().back().count;
-    scopes.back().push_back({firstNumber, numValues, {}});
+    if (!scopes_.back().empty())
+      firstNumber = scopes_.back().back().firstNumber + scopes_.back().back().count;
+    scopes_.back().push_back({firstNumber, numValues, {}});
     if (failed(readBlock(stream, region.emplaceBlock(), depth)))
       return failure();
-    scopes.back().pop_back();
+    scopes_.back().pop_back();
     return success();
   }
 
@@ -298,10 +299,10 @@ private:
   }
 
   mlir::OperationName resolveName(uint64_t index) {
-    const BytecodeOpName &name = container.opNames[index];
-    if (!names[index])
-      names[index].emplace((container.dialects[name.dialect] + "." + name.name).str(), context);
-    return *names[index];
+    const BytecodeOpName &name = container_.opNames[index];
+    if (!names_[index])
+      names_[index].emplace((container_.dialects[name.dialect] + "." + name.name).str(), context_);
+    return *names_[index];
   }
 
   Operation *create(uint64_t nameIndex, PendingOp &pending, mlir::Block &block) {
@@ -315,10 +316,10 @@ private:
     if (pending.properties) {
       auto *interface = name.getInterface<mlir::BytecodeOpInterface>();
       if (!interface)
-        return errors.emit("properties of '") << name << "', which has none", nullptr;
-      BytecodeAttributes::Reader reader(attributes, *pending.properties);
+        return errors_.emit("properties of '") << name << "', which has none", nullptr;
+      BytecodeAttributes::Reader reader(attributes_, *pending.properties);
       if (failed(readProperties(*interface, reader, state))) {
-        errors.emit("malformed properties of '") << name << "'";
+        errors_.emit("malformed properties of '") << name << "'";
         return nullptr;
       }
     }
@@ -370,7 +371,7 @@ private:
       return nullptr;
     }
     if (pending.properties) {
-      BytecodeAttributes::Reader reader(attributes, *pending.properties);
+      BytecodeAttributes::Reader reader(attributes_, *pending.properties);
       for (const VhloAttribute &attribute : row->attributes) {
         mlir::Attribute value;
         if (failed(reader.readAttribute(value)))
@@ -388,7 +389,7 @@ private:
     state.attributes = converted->discardable;
     Operation *op = insert(state, pending, block);
     if (op->getPropertiesStorageSize() &&
-        failed(op->setPropertiesFromAttribute(converted->inherent.getDictionary(context), emitError)))
+        failed(op->setPropertiesFromAttribute(converted->inherent.getDictionary(context_), emitError)))
       return nullptr;
     return op;
   }
@@ -401,7 +402,7 @@ private:
       return success();
     if (cast.getOperandTypes() != cast.getResultTypes())
       return cast.emitError("cast between different types");
-    auto &values = scopes.back().back().values;
+    auto &values = scopes_.back().back().values;
     size_t first = values.size() - cast.getNumResults();
     for (auto [index, operand] : llvm::enumerate(cast.getOperands()))
       values[first + index] = operand;
@@ -409,13 +410,13 @@ private:
     return success();
   }
 
-  BytecodeContainer &container;
-  BytecodeErrors &errors;
-  mlir::Location location;
-  mlir::MLIRContext *context;
-  BytecodeAttributes attributes;
-  std::vector<std::optional<mlir::OperationName>> names;
-  std::vector<Scope> scopes;
+  BytecodeContainer &container_;
+  BytecodeErrors &errors_;
+  mlir::Location location_;
+  mlir::MLIRContext *context_;
+  BytecodeAttributes attributes_;
+  std::vector<std::optional<mlir::OperationName>> names_;
+  std::vector<Scope> scopes_;
 };
 
 } // namespace

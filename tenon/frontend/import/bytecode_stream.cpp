@@ -11,28 +11,28 @@ using llvm::LogicalResult;
 using llvm::success;
 
 BytecodeErrors::BytecodeErrors(mlir::Location location)
-    : location(location), handler(location.getContext(), [this](mlir::Diagnostic &diagnostic) {
+    : location_(location), handler_(location.getContext(), [this](mlir::Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
           return failure();
         // Success means that no other handler sees the diagnostic.
-        return success(std::exchange(reported, true));
+        return success(std::exchange(reported_, true));
       }) {}
 
 mlir::InFlightDiagnostic BytecodeErrors::emit(const llvm::Twine &message) {
-  return mlir::emitError(location) << "malformed bytecode: " << message;
+  return mlir::emitError(location_) << "malformed bytecode: " << message;
 }
 
 LogicalResult BytecodeStream::fail(const llvm::Twine &message) {
-  errors->emit(message + " at byte " + llvm::Twine(offset));
+  errors_->emit(message + " at byte " + llvm::Twine(offset_));
   return failure();
 }
 
 LogicalResult BytecodeStream::readBytes(uint64_t count, llvm::ArrayRef<uint8_t> &bytes) {
-  if (count > data.size())
+  if (count > data_.size())
     return fail("unexpected end");
-  bytes = data.take_front(count);
-  data = data.drop_front(count);
-  offset += count;
+  bytes = data_.take_front(count);
+  data_ = data_.drop_front(count);
+  offset_ += count;
   return success();
 }
 
@@ -94,10 +94,10 @@ LogicalResult BytecodeStream::readCountWithFlag(uint64_t &count, bool &flag) {
 }
 
 LogicalResult BytecodeStream::readNullTerminated(llvm::StringRef &text) {
-  auto *end = std::find(data.begin(), data.end(), 0);
-  if (end == data.end())
+  auto *end = std::find(data_.begin(), data_.end(), 0);
+  if (end == data_.end())
     return fail("a string without end");
-  text = llvm::StringRef(reinterpret_cast<const char *>(data.begin()), end - data.begin());
+  text = llvm::StringRef(reinterpret_cast<const char *>(data_.begin()), end - data_.begin());
   llvm::ArrayRef<uint8_t> bytes;
   return readBytes(text.size() + 1, bytes);
 }
@@ -106,7 +106,7 @@ LogicalResult BytecodeStream::align(uint64_t alignment) {
   if (!llvm::isPowerOf2_64(alignment) || alignment > 1 << 20)
     return fail("a bad alignment");
   llvm::ArrayRef<uint8_t> padding;
-  return readBytes(llvm::alignTo(offset, alignment) - offset, padding);
+  return readBytes(llvm::alignTo(offset_, alignment) - offset_, padding);
 }
 
 LogicalResult BytecodeStream::readSection(uint8_t &id, BytecodeStream &contents) {
@@ -120,11 +120,11 @@ LogicalResult BytecodeStream::readSection(uint8_t &id, BytecodeStream &contents)
     if (failed(readVarInt(alignment)) || failed(align(alignment)))
       return failure();
   }
-  size_t start = offset;
+  size_t start = offset_;
   llvm::ArrayRef<uint8_t> bytes;
   if (failed(readBytes(length, bytes)))
     return failure();
-  contents = BytecodeStream(bytes, start, *errors);
+  contents = BytecodeStream(bytes, start, *errors_);
   return success();
 }
 

@@ -14,25 +14,25 @@ public:
   explicit BytecodeErrors(mlir::Location location);
 
   mlir::InFlightDiagnostic emit(const llvm::Twine &message);
-  bool any() const { return reported; }
+  bool any() const { return reported_; }
 
 private:
-  mlir::Location location;
-  bool reported = false;
-  mlir::ScopedDiagnosticHandler handler;
+  mlir::Location location_;
+  bool reported_ = false;
+  mlir::ScopedDiagnosticHandler handler_;
 };
 
 // A position in a stretch of a file. Offsets are those in the whole file, for messages and for alignment.
 class BytecodeStream {
 public:
   BytecodeStream(llvm::ArrayRef<uint8_t> data, size_t offset, BytecodeErrors &errors)
-      : data(data), offset(offset), errors(&errors) {}
+      : data_(data), offset_(offset), errors_(&errors) {}
 
-  bool empty() const { return data.empty(); }
-  size_t remaining() const { return data.size(); }
-  llvm::ArrayRef<uint8_t> rest() const { return data; }
-  size_t position() const { return offset; }
-  BytecodeErrors &getErrors() const { return *errors; }
+  bool empty() const { return data_.empty(); }
+  size_t remaining() const { return data_.size(); }
+  llvm::ArrayRef<uint8_t> rest() const { return data_; }
+  size_t position() const { return offset_; }
+  BytecodeErrors &getErrors() const { return *errors_; }
 
   llvm::LogicalResult readByte(uint8_t &value);
   llvm::LogicalResult readBytes(uint64_t count, llvm::ArrayRef<uint8_t> &bytes);
@@ -53,9 +53,9 @@ public:
   llvm::LogicalResult fail(const llvm::Twine &message);
 
 private:
-  llvm::ArrayRef<uint8_t> data;
-  size_t offset;
-  BytecodeErrors *errors;
+  llvm::ArrayRef<uint8_t> data_;
+  size_t offset_;
+  BytecodeErrors *errors_;
 };
 
 } // namespace tenon::frontend

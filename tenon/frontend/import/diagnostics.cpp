@@ -66,31 +66,31 @@ llvm::SMLoc quotable(llvm::SourceMgr &sources, unsigned source, FileLineColLoc p
 } // namespace
 
 DiagnosticReader::DiagnosticReader(MLIRContext &context, DiagnosticOptions given, Consumer consume)
-    : options(std::move(given)), consume(std::move(consume)), handler(&context, [this](Diagnostic &diagnostic) {
-        std::lock_guard lock(mutex);
+    : options_(std::move(given)), consume_(std::move(consume)), handler_(&context, [this](Diagnostic &diagnostic) {
+        std::lock_guard lock(mutex_);
         std::string text;
         append(text, diagnostic);
         for (Diagnostic &note : diagnostic.getNotes())
           append(text, note);
-        this->consume(diagnostic.getSeverity(), text);
+        this->consume_(diagnostic.getSeverity(), text);
         return success();
       }) {
-  if (sniffFormat(options.source) == ProgramFormat::kText)
-    sources.AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBuffer(options.source, options.fileName, /*RequiresNullTerminator=*/false),
+  if (sniffFormat(options_.source) == ProgramFormat::kText)
+    sources_.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBuffer(options_.source, options_.fileName, /*RequiresNullTerminator=*/false),
         llvm::SMLoc());
 }
 
 unsigned DiagnosticReader::findSource(StringRef name) {
-  for (unsigned id = 1; id <= sources.getNumBuffers(); ++id)
-    if (sources.getMemoryBuffer(id)->getBufferIdentifier() == name)
+  for (unsigned id = 1; id <= sources_.getNumBuffers(); ++id)
+    if (sources_.getMemoryBuffer(id)->getBufferIdentifier() == name)
       return id;
-  if (name == options.fileName || !options.quotesFiles)
+  if (name == options_.fileName || !options_.quotesFiles)
     return 0;
   auto file = llvm::MemoryBuffer::getFile(name, /*IsText=*/true);
   if (!file)
     return 0;
-  return sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  return sources_.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
 }
 
 void DiagnosticReader::append(std::string &text, Diagnostic &diagnostic) {
@@ -98,17 +98,17 @@ void DiagnosticReader::append(std::string &text, Diagnostic &diagnostic) {
   Location location = diagnostic.getLocation();
   llvm::SourceMgr::DiagKind kind = kindOf(diagnostic.getSeverity());
   FileLineColLoc place = findPlace(location);
-  StringRef file = place ? place.getFilename().getValue() : StringRef(options.fileName);
+  StringRef file = place ? place.getFilename().getValue() : StringRef(options_.fileName);
   unsigned source = place ? findSource(file) : 0;
-  llvm::SMLoc at = source ? quotable(sources, source, place) : llvm::SMLoc();
+  llvm::SMLoc at = source ? quotable(sources_, source, place) : llvm::SMLoc();
   if (at.isValid()) {
-    sources.GetMessage(at, kind, diagnostic.str()).print(nullptr, out, options.hasColors);
+    sources_.GetMessage(at, kind, diagnostic.str()).print(nullptr, out, options_.hasColors);
     return;
   }
   static constexpr StringRef kNames[] = {"error", "warning", "remark", "note"};
   out << file;
   // Lines of the program itself say nothing where it is binary.
-  if (place && place.getLine() && (source || file != options.fileName))
+  if (place && place.getLine() && (source || file != options_.fileName))
     out << ":" << place.getLine() << ":" << place.getColumn();
   out << ": " << kNames[kind] << ": " << diagnostic.str();
   if (StringRef name = findName(location); !name.empty())

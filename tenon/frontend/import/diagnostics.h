@@ -34,11 +34,11 @@ private:
   // The number of the buffer to quote from; 0 when there is none.
   unsigned findSource(llvm::StringRef fileName);
 
-  DiagnosticOptions options;
-  Consumer consume;
-  std::mutex mutex;
-  llvm::SourceMgr sources;
-  mlir::ScopedDiagnosticHandler handler;
+  DiagnosticOptions options_;
+  Consumer consume_;
+  std::mutex mutex_;
+  llvm::SourceMgr sources_;
+  mlir::ScopedDiagnosticHandler handler_;
 };
 
 } // namespace tenon::frontend

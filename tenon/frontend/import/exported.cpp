@@ -23,18 +23,18 @@ enum Field : size_t { kFunctionName = 1, kInTree = 2, kPlatforms = 9, kModule = 
 // asked about alignment: numbers are read byte by byte.
 class Flatbuffer {
 public:
-  explicit Flatbuffer(StringRef bytes) : bytes(bytes) {}
+  explicit Flatbuffer(StringRef bytes) : bytes_(bytes) {}
 
   template <typename Number> std::optional<Number> read(size_t at) const {
-    if (at > bytes.size() || bytes.size() - at < sizeof(Number))
+    if (at > bytes_.size() || bytes_.size() - at < sizeof(Number))
       return std::nullopt;
-    return llvm::support::endian::read<Number, llvm::endianness::little>(bytes.data() + at);
+    return llvm::support::endian::read<Number, llvm::endianness::little>(bytes_.data() + at);
   }
 
   // The offset at `at` counts from there, and only forward.
   std::optional<size_t> follow(size_t at) const {
     auto offset = read<uint32_t>(at);
-    if (!offset || *offset == 0 || *offset >= bytes.size() - at)
+    if (!offset || *offset == 0 || *offset >= bytes_.size() - at)
       return std::nullopt;
     return at + *offset;
   }
@@ -46,12 +46,12 @@ public:
     if (!distance)
       return std::nullopt;
     int64_t list = static_cast<int64_t>(table) - *distance;
-    if (list < 0 || static_cast<size_t>(list) >= bytes.size())
+    if (list < 0 || static_cast<size_t>(list) >= bytes_.size())
       return std::nullopt;
     auto begin = static_cast<size_t>(list);
     auto listSize = read<uint16_t>(begin), tableSize = read<uint16_t>(begin + 2);
-    if (!listSize || !tableSize || *listSize % 2 != 0 || *listSize > bytes.size() - begin ||
-        *tableSize > bytes.size() - table)
+    if (!listSize || !tableSize || *listSize % 2 != 0 || *listSize > bytes_.size() - begin ||
+        *tableSize > bytes_.size() - table)
       return std::nullopt;
     size_t entry = 4 + 2 * number;
     if (entry + 2 > *listSize)
@@ -65,7 +65,7 @@ public:
   // The number of a vector's elements of `size` bytes, all of which are there. The first one is behind it.
   std::optional<size_t> vectorLength(size_t vector, size_t size) const {
     auto length = read<uint32_t>(vector);
-    if (!length || *length > (bytes.size() - vector - 4) / size)
+    if (!length || *length > (bytes_.size() - vector - 4) / size)
       return std::nullopt;
     return *length;
   }
@@ -76,11 +76,11 @@ public:
     auto length = vector ? vectorLength(*vector, 1) : std::nullopt;
     if (!length)
       return std::nullopt;
-    return bytes.substr(*vector + 4, *length);
+    return bytes_.substr(*vector + 4, *length);
   }
 
 private:
-  StringRef bytes;
+  StringRef bytes_;
 };
 
 } // namespace

@@ -28,7 +28,7 @@ private:
     if (above > kMaxDepth)
       return kTooLarge;
     const void *key = value.getAsOpaquePointer();
-    if (auto known = measures.find(key); known != measures.end())
+    if (auto known = measures_.find(key); known != measures_.end())
       return known->second;
     Measure whole{1, 1};
     auto add = [&](auto part) {
@@ -41,11 +41,11 @@ private:
     value.walkImmediateSubElements([&](mlir::Attribute part) { add(part); }, [&](mlir::Type part) { add(part); });
     if (whole.count >= kMany || whole.depth >= kMaxDepth)
       whole = kTooLarge;
-    measures[key] = whole;
+    measures_[key] = whole;
     return whole;
   }
 
-  llvm::DenseMap<const void *, Measure> measures;
+  llvm::DenseMap<const void *, Measure> measures_;
 };
 
 } // namespace tenon::frontend

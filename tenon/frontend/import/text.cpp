@@ -69,70 +69,70 @@ std::optional<size_t> findSignedType(StringRef word) {
 
 class Modernizer {
 public:
-  explicit Modernizer(StringRef text) : text(text) {}
+  explicit Modernizer(StringRef text) : text_(text) {}
 
   std::optional<std::string> run() {
-    while (pos < text.size()) {
+    while (pos_ < text_.size()) {
       step();
-      while (!insertions.empty() && pos >= insertions.front().first) {
-        insert(insertions.front().second);
-        insertions.erase(insertions.begin());
+      while (!insertions_.empty() && pos_ >= insertions_.front().first) {
+        insert(insertions_.front().second);
+        insertions_.erase(insertions_.begin());
       }
     }
-    if (!changed)
+    if (!changed_)
       return std::nullopt;
-    out += text.substr(copied);
-    return std::move(out);
+    out_ += text_.substr(copied_);
+    return std::move(out_);
   }
 
 private:
   void step() {
-    char c = text[pos];
+    char c = text_[pos_];
     if (c == '"') {
       skipString();
-    } else if (c == '/' && text.substr(pos).starts_with("//")) {
-      pos = std::min(text.find('\n', pos), text.size());
+    } else if (c == '/' && text_.substr(pos_).starts_with("//")) {
+      pos_ = std::min(text_.find('\n', pos_), text_.size());
     } else if (c == '@' || c == '%' || c == '^' || c == '#' || c == '!') {
-      ++pos;
-      pos = wordEnd(pos);
+      ++pos_;
+      pos_ = wordEnd(pos_);
     } else if (llvm::isAlnum(c) || c == '_') {
       word();
     } else {
-      ++pos;
+      ++pos_;
     }
   }
 
   void skipString() {
-    for (++pos; pos < text.size() && text[pos] != '"' && text[pos] != '\n'; ++pos)
-      if (text[pos] == '\\')
-        ++pos;
-    pos = std::min(pos + 1, text.size());
+    for (++pos_; pos_ < text_.size() && text_[pos_] != '"' && text_[pos_] != '\n'; ++pos_)
+      if (text_[pos_] == '\\')
+        ++pos_;
+    pos_ = std::min(pos_ + 1, text_.size());
   }
 
   size_t wordEnd(size_t at) const {
-    while (at < text.size() && isIdentifierChar(text[at]))
+    while (at < text_.size() && isIdentifierChar(text_[at]))
       ++at;
     return at;
   }
 
   // The first position from `at` that is not blank.
-  size_t skipBlank(size_t at) const { return std::min(text.find_first_not_of(" \t\r\n", at), text.size()); }
+  size_t skipBlank(size_t at) const { return std::min(text_.find_first_not_of(" \t\r\n", at), text_.size()); }
 
-  bool startsWithAt(size_t at, StringRef prefix) const { return text.substr(at).starts_with(prefix); }
+  bool startsWithAt(size_t at, StringRef prefix) const { return text_.substr(at).starts_with(prefix); }
 
   void word() {
-    size_t begin = pos;
-    pos = wordEnd(pos);
-    StringRef name = text.slice(begin, pos);
+    size_t begin = pos_;
+    pos_ = wordEnd(pos_);
+    StringRef name = text_.slice(begin, pos_);
     if (name == "stablehlo.func") {
-      replace(begin, pos, "func.func");
+      replace(begin, pos_, "func.func");
       functionResults();
     } else if (name == "token") {
       bareToken(begin);
-    } else if (name == "dense" && startsWithAt(pos, "<")) {
+    } else if (name == "dense" && startsWithAt(pos_, "<")) {
       literals();
     } else if (auto at = findSignedType(name)) {
-      replace(begin, pos, (name.substr(0, *at) + name.substr(*at + 1)).str());
+      replace(begin, pos_, (name.substr(0, *at) + name.substr(*at + 1)).str());
     } else if (arrayAttributeNames().contains(name)) {
       arrayAttribute();
     }
@@ -140,39 +140,39 @@ private:
 
   // Replaces text[begin, end), padding with blanks to keep the columns of what follows.
   void replace(size_t begin, size_t end, std::string with) {
-    changed = true;
-    out += text.slice(copied, begin);
-    size_t lineBreaks = text.slice(begin, end).count('\n');
+    changed_ = true;
+    out_ += text_.slice(copied_, begin);
+    size_t lineBreaks = text_.slice(begin, end).count('\n');
     if (lineBreaks)
       with.append(lineBreaks, '\n');
     else if (with.size() < end - begin)
       with.append(end - begin - with.size(), ' ');
-    out += with;
-    copied = end;
+    out_ += with;
+    copied_ = end;
   }
 
   // The type `token` of the grammar: after `:`, `(`, `,` or `>`, before `,`, `)`, `{` or the end of the line.
   void bareToken(size_t begin) {
-    size_t before = text.substr(0, begin).find_last_not_of(" \t\r\n");
-    size_t after = skipBlank(pos);
-    bool typeBefore = before != StringRef::npos && StringRef(":(,><").contains(text[before]);
-    bool typeAfter = after == text.size() || StringRef(",)>{}%\"").contains(text[after]) || text[after] == '/' ||
-                     text.slice(pos, after).contains('\n');
+    size_t before = text_.substr(0, begin).find_last_not_of(" \t\r\n");
+    size_t after = skipBlank(pos_);
+    bool typeBefore = before != StringRef::npos && StringRef(":(,><").contains(text_[before]);
+    bool typeAfter = after == text_.size() || StringRef(",)>{}%\"").contains(text_[after]) || text_[after] == '/' ||
+                     text_.slice(pos_, after).contains('\n');
     if (typeBefore && typeAfter)
-      replace(begin, pos, "!stablehlo.token");
+      replace(begin, pos_, "!stablehlo.token");
   }
 
   // The position behind the bracket that closes the one at `at`, or npos.
   size_t matchBracket(size_t at, char open, char close) const {
     int depth = 0;
-    for (; at < text.size(); ++at) {
-      if (text[at] == '"') {
-        at = text.find('"', at + 1);
+    for (; at < text_.size(); ++at) {
+      if (text_[at] == '"') {
+        at = text_.find('"', at + 1);
         if (at == StringRef::npos)
           return at;
-      } else if (text[at] == open) {
+      } else if (text_[at] == open) {
         ++depth;
-      } else if (text[at] == close && !(close == '>' && text[at - 1] == '-') && --depth == 0) {
+      } else if (text_[at] == close && !(close == '>' && text_[at - 1] == '-') && --depth == 0) {
         return at + 1;
       }
     }
@@ -181,7 +181,7 @@ private:
 
   // `-> T, T {` lacks the parentheses that MLIR wants around several results.
   void functionResults() {
-    size_t arguments = text.find('(', pos);
+    size_t arguments = text_.find('(', pos_);
     size_t at = arguments == StringRef::npos ? arguments : matchBracket(arguments, '(', ')');
     if (at == StringRef::npos)
       return;
@@ -191,25 +191,25 @@ private:
     size_t types = skipBlank(at + 2), body = types;
     bool several = false;
     int depth = 0;
-    for (; body < text.size() && !(text[body] == '{' && depth == 0); ++body) {
-      depth += text[body] == '<' || text[body] == '(';
-      depth -= text[body] == '>' || text[body] == ')';
-      several |= text[body] == ',' && depth == 0;
+    for (; body < text_.size() && !(text_[body] == '{' && depth == 0); ++body) {
+      depth += text_[body] == '<' || text_[body] == '(';
+      depth -= text_[body] == '>' || text_[body] == ')';
+      several |= text_[body] == ',' && depth == 0;
     }
-    if (!several || body == text.size())
+    if (!several || body == text_.size())
       return;
-    insertions.push_back({at + 2, '('});
-    insertions.push_back({text.substr(0, body).find_last_not_of(" \t\r\n") + 1, ')'});
+    insertions_.push_back({at + 2, '('});
+    insertions_.push_back({text_.substr(0, body).find_last_not_of(" \t\r\n") + 1, ')'});
   }
 
   // Puts a parenthesis at `pos`, in place of a blank if there is one.
   void insert(char parenthesis) {
-    changed = true;
-    out += text.slice(copied, pos);
-    out += parenthesis;
-    if (pos < text.size() && text[pos] == ' ')
-      ++pos;
-    copied = pos;
+    changed_ = true;
+    out_ += text_.slice(copied_, pos_);
+    out_ += parenthesis;
+    if (pos_ < text_.size() && text_[pos_] == ' ')
+      ++pos_;
+    copied_ = pos_;
   }
 
   struct Dense {
@@ -233,12 +233,12 @@ private:
     size_t end = matchBracket(type + 6, '<', '>');
     if (end == StringRef::npos)
       return std::nullopt;
-    return Dense{text.slice(at + 1, close - 1), text.slice(type + 7, end - 1), at + 1, end};
+    return Dense{text_.slice(at + 1, close - 1), text_.slice(type + 7, end - 1), at + 1, end};
   }
 
   // `= dense<...> : tensor<Nxi64>` becomes `= array<i64: ...>`. `pos` is behind the attribute's name.
   void arrayAttribute() {
-    size_t equal = skipBlank(pos);
+    size_t equal = skipBlank(pos_);
     if (!startsWithAt(equal, "="))
       return;
     size_t dense = skipBlank(equal + 1);
@@ -265,12 +265,12 @@ private:
     if (size == 0)
       values.clear();
     replace(dense, parsed->end, ("array<" + element + (values.empty() ? "" : ": " + values) + ">").str());
-    pos = parsed->end;
+    pos_ = parsed->end;
   }
 
   // Handles the text of a constant's elements. `pos` is behind `dense`.
   void literals() {
-    auto parsed = parseDense(pos);
+    auto parsed = parseDense(pos_);
     if (!parsed)
       return;
     StringRef element = parsed->shape.substr(shapeLength(parsed->shape));
@@ -285,7 +285,7 @@ private:
   void booleans(const Dense &dense) {
     size_t begin = dense.literalBegin, end = begin + dense.literal.size();
     StringRef digits = dense.literal.trim();
-    pos = std::max(pos, end);
+    pos_ = std::max(pos_, end);
     std::optional<uint64_t> count = elementsOf(dense.shape.take_front(shapeLength(dense.shape)));
     if (!(digits.consume_front("\"0x") || digits.consume_front("\"0X")) || !digits.consume_back("\"") || !count)
       return;
@@ -320,23 +320,23 @@ private:
     bool isFloat = element.starts_with("f") || element.starts_with("bf") || element.starts_with("complex<f");
     size_t end = dense.literalBegin + dense.literal.size();
     for (size_t at = dense.literalBegin; isFloat && at < end;) {
-      if (text[at] == '"')
+      if (text_[at] == '"')
         break;
-      if (!llvm::isDigit(text[at])) {
+      if (!llvm::isDigit(text_[at])) {
         ++at;
         continue;
       }
       size_t stop = at;
       bool isInteger = true;
       while (stop < end &&
-             (llvm::isAlnum(text[stop]) || text[stop] == '.' ||
-              ((text[stop] == '-' || text[stop] == '+') && (text[stop - 1] == 'e' || text[stop - 1] == 'E'))))
-        isInteger &= llvm::isDigit(text[stop++]) != 0;
+             (llvm::isAlnum(text_[stop]) || text_[stop] == '.' ||
+              ((text_[stop] == '-' || text_[stop] == '+') && (text_[stop - 1] == 'e' || text_[stop - 1] == 'E'))))
+        isInteger &= llvm::isDigit(text_[stop++]) != 0;
       if (isInteger)
-        replace(at, stop, text.slice(at, stop).str() + ".0");
+        replace(at, stop, text_.slice(at, stop).str() + ".0");
       at = stop;
     }
-    pos = std::max(pos, end);
+    pos_ = std::max(pos_, end);
   }
 
   // The length of the dimensions in front of an element type: 4 for `2x3xf32`.
@@ -350,12 +350,12 @@ private:
     }
   }
 
-  StringRef text;
-  std::string out;
+  StringRef text_;
+  std::string out_;
   // Parentheses to put around function results, by position.
-  llvm::SmallVector<std::pair<size_t, char>, 2> insertions;
-  size_t pos = 0, copied = 0;
-  bool changed = false;
+  llvm::SmallVector<std::pair<size_t, char>, 2> insertions_;
+  size_t pos_ = 0, copied_ = 0;
+  bool changed_ = false;
 };
 
 } // namespace

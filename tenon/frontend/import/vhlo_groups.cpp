@@ -33,7 +33,7 @@ namespace {
 // are meaningless but harmless.
 class Fields {
 public:
-  Fields(const NamedAttrList &attributes, mlir::MLIRContext *context) : context(context), attributes(attributes) {}
+  Fields(const NamedAttrList &attributes, mlir::MLIRContext *context) : context(context), attributes_(attributes) {}
 
   mlir::MLIRContext *const context;
 
@@ -45,7 +45,7 @@ public:
   }
 
   SmallVector<int64_t> integers(StringRef name) {
-    auto values = getIntegers(attributes.get(name));
+    auto values = getIntegers(attributes_.get(name));
     if (failed(values))
       return bad(name), SmallVector<int64_t>();
     return std::move(*values);
@@ -53,7 +53,7 @@ public:
 
   // Fields that later versions of the operation added.
   SmallVector<int64_t> optionalIntegers(StringRef name) {
-    return attributes.get(name) ? integers(name) : SmallVector<int64_t>();
+    return attributes_.get(name) ? integers(name) : SmallVector<int64_t>();
   }
 
   bool boolean(StringRef name) {
@@ -79,20 +79,20 @@ public:
   }
 
   template <typename AttributeT> AttributeT get(StringRef name) const {
-    return llvm::dyn_cast_or_null<AttributeT>(attributes.get(name));
+    return llvm::dyn_cast_or_null<AttributeT>(attributes_.get(name));
   }
 
   void bad(StringRef name) {
-    if (badName.empty())
-      badName = name;
+    if (badName_.empty())
+      badName_ = name;
   }
 
   // The first field that was bad, or nothing.
-  StringRef firstBad() const { return badName; }
+  StringRef firstBad() const { return badName_; }
 
 private:
-  const NamedAttrList &attributes;
-  StringRef badName;
+  const NamedAttrList &attributes_;
+  StringRef badName_;
 };
 
 void convertConvolution(Fields &fields, NamedAttrList &result) {

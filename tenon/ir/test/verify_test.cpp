@@ -66,7 +66,7 @@ std::string choose(StringRef text, bool good) {
 /// Reads one file of cases.
 class Reader {
 public:
-  explicit Reader(const std::filesystem::path &path) : file(path.filename().string()) {
+  explicit Reader(const std::filesystem::path &path) : file_(path.filename().string()) {
     std::ifstream stream(path);
     std::string line;
     for (int number = 1; std::getline(stream, line); ++number)
@@ -86,22 +86,22 @@ private:
     StringRef text(line);
     if (text.consume_front("// ----- ")) {
       finish();
-      header = text.str();
-      where = file + ":" + std::to_string(number);
+      header_ = text.str();
+      where_ = file_ + ":" + std::to_string(number);
     } else if (text.consume_front("// @define ")) {
       finish();
       auto [name, parameters] = text.split(' ');
-      macro = &macros[name.str()];
-      macro->parameters = list(parameters);
+      macro_ = &macros_[name.str()];
+      macro_->parameters = list(parameters);
     } else if (text == "// @end") {
-      macro = nullptr;
-    } else if (macro) {
-      macro->text += line + "\n";
+      macro_ = nullptr;
+    } else if (macro_) {
+      macro_->text += line + "\n";
     } else if (text.consume_front("@")) {
       auto [name, arguments] = text.split(' ');
-      body += expand(name.str(), arguments);
-    } else if (!header.empty() && !text.starts_with("//")) {
-      body += line + "\n";
+      body_ += expand(name.str(), arguments);
+    } else if (!header_.empty() && !text.starts_with("//")) {
+      body_ += line + "\n";
     }
   }
 
@@ -115,12 +115,12 @@ private:
   }
 
   std::string expand(const std::string &name, StringRef arguments) {
-    auto found = macros.find(name);
+    auto found = macros_.find(name);
     std::vector<std::string> values = list(arguments);
-    EXPECT_TRUE(found != macros.end()) << where << ": no macro " << name;
-    if (found == macros.end())
+    EXPECT_TRUE(found != macros_.end()) << where_ << ": no macro " << name;
+    if (found == macros_.end())
       return "";
-    EXPECT_EQ(found->second.parameters.size(), values.size()) << where;
+    EXPECT_EQ(found->second.parameters.size(), values.size()) << where_;
     std::string text = found->second.text;
     for (size_t i = 0; i < std::min(values.size(), found->second.parameters.size()); ++i)
       text = replaceAll(text, "${" + found->second.parameters[i] + "}", values[i]);
@@ -128,14 +128,14 @@ private:
   }
 
   void finish() {
-    if (!header.empty())
+    if (!header_.empty())
       add();
-    header.clear();
-    body.clear();
+    header_.clear();
+    body_.clear();
   }
 
   void add() {
-    auto [rest, names] = StringRef(header).split(" for op = ");
+    auto [rest, names] = StringRef(header_).split(" for op = ");
     auto [beforeGrid, grid] = rest.split(" grid ");
     auto [label, message] = beforeGrid.split(" by the parser: ");
     std::string attributes;
@@ -145,7 +145,7 @@ private:
       attributes = " attributes {mhlo.num_replicas = " + replicas.str() +
                    " : i32, mhlo.num_partitions = " + partitions.str() + " : i32}";
     }
-    auto [arguments, ops] = StringRef(body).split('\n');
+    auto [arguments, ops] = StringRef(body_).split('\n');
     std::string module =
         "module" + attributes + " {\nfunc.func @f" + arguments.str() + " {\n" + ops.str() + "\nreturn\n}\n}\n";
     llvm::SmallVector<StringRef> ops_;
@@ -154,13 +154,13 @@ private:
       ops_.push_back("");
     for (StringRef op : ops_) {
       std::string name = replaceAll(label.str(), "{op}", op.str());
-      cases.push_back({name, message.empty() ? name : message.str(), replaceAll(module, "{op}", op.str()), where});
+      cases.push_back({name, message.empty() ? name : message.str(), replaceAll(module, "{op}", op.str()), where_});
     }
   }
 
-  std::string file, header, body, where;
-  std::map<std::string, Macro> macros;
-  Macro *macro = nullptr;
+  std::string file_, header_, body_, where_;
+  std::map<std::string, Macro> macros_;
+  Macro *macro_ = nullptr;
 };
 
 const std::vector<Case> &allCases() {

@@ -60,88 +60,90 @@ void embedCapturedConstants(Operation *op) {
 class Outliner {
 public:
   Outliner(Block &block, const FusionGroup &group)
-      : block(block), group(group), members(group.members.begin(), group.members.end()) {
-    ordered.assign(group.members.rbegin(), group.members.rend());
+      : block_(block), group_(group), members_(group.members.begin(), group.members.end()) {
+    ordered_.assign(group.members.rbegin(), group.members.rend());
   }
 
   // Makes the fusion after the last member; the members' outside uses now read it.
   ir::FusionOp run() {
     collectOperands();
     collectResults();
-    OpBuilder builder(ordered.front()->getContext());
-    builder.setInsertionPointAfter(ordered.back());
+    OpBuilder builder(ordered_.front()->getContext());
+    builder.setInsertionPointAfter(ordered_.back());
     SmallVector<Type> types;
-    for (Value result : results)
+    for (Value result : results_)
       types.push_back(result.getType());
-    auto fusion = ir::FusionOp::create(builder, location(), types, operands, kindOf(group));
+    auto fusion = ir::FusionOp::create(builder, location(), types, operands_, kindOf(group_));
     fillBody(fusion);
-    for (auto [result, replacement] : llvm::zip(results, fusion->getResults()))
+    for (auto [result, replacement] : llvm::zip(results_, fusion->getResults()))
       result.replaceUsesWithIf(replacement, [&](OpOperand &use) { return isOutside(use, fusion); });
     return fusion;
   }
 
 private:
-  Location location() { return group.roots.front()->getLoc(); }
+  Location location() { return group_.roots.front()->getLoc(); }
 
-  bool isMember(Value value) { return value.getDefiningOp() && members.contains(value.getDefiningOp()); }
+  bool isMember(Value value) { return value.getDefiningOp() && members_.contains(value.getDefiningOp()); }
 
   bool isOutside(OpOperand &use, Operation *fusion) {
-    Operation *user = block.findAncestorOpInBlock(*use.getOwner());
-    return user != fusion && !members.contains(user);
+    Operation *user = block_.findAncestorOpInBlock(*use.getOwner());
+    return user != fusion && !members_.contains(user);
   }
 
   void collectOperands() {
     llvm::SetVector<Value> found;
-    if (group.contract) // always operands 0 and 1, whatever else they are
-      for (Value operand : group.contract->getOperands())
-        operands.push_back(isMember(operand) ? operand.getDefiningOp()->getOperand(0) : operand);
-    for (Operation *op : ordered)
+    if (group_.contract) // always operands 0 and 1, whatever else they are
+      for (Value operand : group_.contract->getOperands())
+        operands_.push_back(isMember(operand) ? operand.getDefiningOp()->getOperand(0) : operand);
+    for (Operation *op : ordered_)
       for (Value operand : op->getOperands()) {
         Operation *source = operand.getDefiningOp();
-        if (!isMember(operand) && !llvm::is_contained(operands, operand) && !(source && isEmbeddableConstant(source)))
+        if (!isMember(operand) && !llvm::is_contained(operands_, operand) && !(source && isEmbeddableConstant(source)))
           found.insert(operand);
       }
-    llvm::append_range(operands, found.takeVector());
+    llvm::append_range(operands_, found.takeVector());
   }
 
   void collectResults() {
-    for (Operation *root : group.roots)
+    for (Operation *root : group_.roots)
       for (Value result : root->getResults()) {
-        auto outside = [&](OpOperand &use) { return !members.contains(block.findAncestorOpInBlock(*use.getOwner())); };
+        auto outside = [&](OpOperand &use) {
+          return !members_.contains(block_.findAncestorOpInBlock(*use.getOwner()));
+        };
         if (llvm::any_of(result.getUses(), outside))
-          results.push_back(result);
+          results_.push_back(result);
       }
     // A contraction stores the last result itself; its kernel accumulates in the contraction's type.
-    if (group.contract)
-      std::stable_partition(results.begin(), results.end(), [&](Value result) {
-        return getElementTypeOrSelf(result.getType()) != getElementTypeOrSelf(group.contract->getResult(0).getType());
+    if (group_.contract)
+      std::stable_partition(results_.begin(), results_.end(), [&](Value result) {
+        return getElementTypeOrSelf(result.getType()) != getElementTypeOrSelf(group_.contract->getResult(0).getType());
       });
-    if (results.empty()) // nobody reads it; keep it well-formed for dead code removal
-      results.push_back(group.roots.front()->getResult(0));
+    if (results_.empty()) // nobody reads it; keep it well-formed for dead code removal
+      results_.push_back(group_.roots.front()->getResult(0));
   }
 
   void fillBody(ir::FusionOp fusion) {
     Block &body = fusion.getBlock();
     IRMapping mapping;
-    mapping.map(operands, body.getArguments());
+    mapping.map(operands_, body.getArguments());
     OpBuilder builder = OpBuilder::atBlockEnd(&body);
-    for (Operation *op : ordered) {
+    for (Operation *op : ordered_) {
       for (Value operand : op->getOperands())
         if (!mapping.contains(operand))
           mapping.map(operand, builder.clone(*operand.getDefiningOp())->getResult(0));
       embedCapturedConstants(builder.clone(*op, mapping));
     }
     SmallVector<Value> yielded;
-    for (Value result : results)
+    for (Value result : results_)
       yielded.push_back(mapping.lookup(result));
     ir::YieldOp::create(builder, location(), yielded);
   }
 
-  Block &block;
-  const FusionGroup &group;
-  llvm::DenseSet<Operation *> members;
-  SmallVector<Operation *> ordered;
-  SmallVector<Value> operands, results;
+  Block &block_;
+  const FusionGroup &group_;
+  llvm::DenseSet<Operation *> members_;
+  SmallVector<Operation *> ordered_;
+  SmallVector<Value> operands_, results_;
 };
 
 // The fusion of some ops of a block, which go unless they are used elsewhere. `ops` is in the block's order.

@@ -59,10 +59,10 @@ bool usesAny(Operation *op, const Values &values) {
 
 class ReadFirst {
 public:
-  explicit ReadFirst(Block &block) : block(block) {}
+  explicit ReadFirst(Block &block) : block_(block) {}
 
   void run() {
-    SmallVector<Operation *> ops = llvm::to_vector(llvm::make_pointer_range(block.without_terminator()));
+    SmallVector<Operation *> ops = llvm::to_vector(llvm::make_pointer_range(block_.without_terminator()));
     for (Operation *op : ops)
       for (Value array : updatedBy(op))
         if (isLarge(array))
@@ -86,7 +86,7 @@ private:
     Operation *last = update;
     int64_t results = 0;
     for (Operation *user : array.getUsers()) {
-      Operation *reader = block.findAncestorOpInBlock(*user);
+      Operation *reader = block_.findAncestorOpInBlock(*user);
       if (!reader || !update->isBeforeInBlock(reader) || !readers.insert(reader))
         continue;
       if (!collect(reader, update, array, moved))
@@ -126,7 +126,7 @@ private:
     return !op->walk([&](Operation *inner) {
                 for (Value operand : inner->getOperands()) {
                   Operation *source = operand.getDefiningOp();
-                  bool isBetween = source && source->getBlock() == &block && !source->isBeforeInBlock(update);
+                  bool isBetween = source && source->getBlock() == &block_ && !source->isBeforeInBlock(update);
                   if (isBetween && !collect(source, update, array, moved))
                     return WalkResult::interrupt();
                 }
@@ -142,7 +142,7 @@ private:
     return size;
   }
 
-  Block &block;
+  Block &block_;
 };
 
 } // namespace

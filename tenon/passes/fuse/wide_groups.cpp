@@ -67,16 +67,16 @@ int64_t bytesRead(Operation *op, Value operand) {
 class WideGroup {
 public:
   WideGroup(const GroupedBlock &grouped, const FusionGroup &group)
-      : grouped(grouped), group(group), members(group.members.begin(), group.members.end()),
-        last(group.members.empty() ? -1 : grouped.positions.at(group.members.front())) {}
+      : grouped_(grouped), group_(group), members_(group.members.begin(), group.members.end()),
+        last_(group.members.empty() ? -1 : grouped.positions.at(group.members.front())) {}
 
   // Whether the group alone keeps large arrays of many kernels, its own contraction among them, which would be another
   // kernel if the group were several.
   bool isWide() {
-    if (group.update || group.members.size() < kManySources)
+    if (group_.update || group_.members.size() < kManySources)
       return false;
     llvm::DenseSet<Operation *> kernels;
-    for (Operation *op : group.members)
+    for (Operation *op : group_.members)
       for (Value source : sourcesOf(op))
         kernels.insert(kernelOf(source.getDefiningOp()).front());
     return kernels.size() >= kManySources;
@@ -86,18 +86,18 @@ public:
   int divide(int part, FusionParts &parts) {
     sortMembers();
     llvm::DenseMap<Operation *, Operation *> lastUsers;
-    for (Operation *op : order)
+    for (Operation *op : order_)
       for (Value operand : op->getOperands())
         if (Operation *source = memberOf(operand))
           lastUsers[source] = op;
     llvm::SetVector<Value> later;
-    for (Operation *op : llvm::reverse(order))
+    for (Operation *op : llvm::reverse(order_))
       later.insert_range(sourcesOf(op));
     for (Value source : later)
       if (isOnlyForGroup(source))
-        ownSources.insert(source);
+        ownSources_.insert(source);
     Tally tally;
-    for (Operation *op : order) {
+    for (Operation *op : order_) {
       // A part may end only here: as long as no more has to be kept, it continues.
       SmallVector<Value, 2> added = sourcesOf(op);
       llvm::erase_if(added, [&](Value source) { return !later.contains(source); });
@@ -106,7 +106,7 @@ public:
         tally = Tally();
       }
       for (Value source : added) {
-        tally.add(op == group.contract ? bytesOf(source) : bytesRead(op, source), mayHoldEpilogue(source));
+        tally.add(op == group_.contract ? bytesOf(source) : bytesRead(op, source), mayHoldEpilogue(source));
         later.remove(source);
       }
       addNeeded(op);
@@ -140,12 +140,12 @@ private:
 
   Operation *memberOf(Value value) const {
     Operation *op = value.getDefiningOp();
-    return op && members.contains(op) ? op : nullptr;
+    return op && members_.contains(op) ? op : nullptr;
   }
 
   // The large arrays which are kept for the group alone that the op reads or, being the contraction, makes.
   SmallVector<Value, 2> sourcesOf(Operation *op) const {
-    if (op == group.contract)
+    if (op == group_.contract)
       return {op->getResult(0)};
     SmallVector<Value, 2> sources;
     for (Value operand : op->getOperands())
@@ -158,15 +158,16 @@ private:
     Operation *op = value.getDefiningOp();
     while (isa_and_nonnull<sh::ReshapeOp>(op)) // the same memory
       op = op->getOperand(0).getDefiningOp();
-    return op && op->getBlock() == &grouped.block && !op->hasTrait<OpTrait::ConstantLike>();
+    return op && op->getBlock() == &grouped_.block && !op->hasTrait<OpTrait::ConstantLike>();
   }
 
   // The ops that are computed together with this one, if that is outside of the group.
   SmallVector<Operation *> kernelOf(Operation *op) const {
-    auto found = grouped.membership.find(op);
-    if (members.contains(op) || found == grouped.membership.end() || found->second.size() != 1) // or where it is needed
+    auto found = grouped_.membership.find(op);
+    if (members_.contains(op) || found == grouped_.membership.end() ||
+        found->second.size() != 1) // or where it is needed
       return {op};
-    return grouped.groups[found->second.front()].members;
+    return grouped_.groups[found->second.front()].members;
   }
 
   // Whether nothing that the source's kernel makes is read by others.
@@ -175,8 +176,8 @@ private:
     llvm::SmallPtrSet<Operation *, 16> own(kernel.begin(), kernel.end());
     return llvm::all_of(kernel, [&](Operation *op) {
       return llvm::all_of(op->getUsers(), [&](Operation *user) {
-        Operation *inBlock = grouped.block.findAncestorOpInBlock(*user);
-        return members.contains(inBlock) || own.contains(inBlock);
+        Operation *inBlock = grouped_.block.findAncestorOpInBlock(*user);
+        return members_.contains(inBlock) || own.contains(inBlock);
       });
     });
   }
@@ -184,9 +185,9 @@ private:
   void addNeeded(Operation *op) {
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (Operation *source = operand.getDefiningOp(); source && source->getBlock() == &grouped.block)
+        if (Operation *source = operand.getDefiningOp(); source && source->getBlock() == &grouped_.block)
           if (!memberOf(operand))
-            needed.push_back(source);
+            needed_.push_back(source);
     });
   }
 
@@ -199,46 +200,46 @@ private:
       return bytes > 0 && bytes >= 2 * cost;
     };
     // Sources that only the group reads are needed for nothing else.
-    return isWorth([&](Value source) { return ownSources.contains(source); }) ||
-           (findNeeded(sources) && isWorth([&](Value source) { return !visited.contains(source.getDefiningOp()); }));
+    return isWorth([&](Value source) { return ownSources_.contains(source); }) ||
+           (findNeeded(sources) && isWorth([&](Value source) { return !visited_.contains(source.getDefiningOp()); }));
   }
 
   // Visits what is needed that the sources can be among. False where that is too much.
   bool findNeeded(ArrayRef<Value> sources) {
-    int first = last;
+    int first = last_;
     for (Value source : sources)
-      first = std::min(first, grouped.positions.at(source.getDefiningOp()));
-    while (!needed.empty() && visited.size() < kMaxVisited) {
-      Operation *current = needed.pop_back_val();
-      if (visited.contains(current))
+      first = std::min(first, grouped_.positions.at(source.getDefiningOp()));
+    while (!needed_.empty() && visited_.size() < kMaxVisited) {
+      Operation *current = needed_.pop_back_val();
+      if (visited_.contains(current))
         continue;
       for (Operation *op : kernelOf(current))
-        if (visited.insert(op).second && grouped.positions.at(op) >= first)
+        if (visited_.insert(op).second && grouped_.positions.at(op) >= first)
           addNeeded(op);
     }
-    return needed.empty();
+    return needed_.empty();
   }
 
   // Whether nothing behind the group needs the value.
   bool endsHere(Value value) const {
     return llvm::all_of(value.getUsers(), [&](Operation *user) {
-      Operation *inBlock = grouped.block.findAncestorOpInBlock(*user);
-      return members.contains(inBlock) || grouped.positions.at(inBlock) < last;
+      Operation *inBlock = grouped_.block.findAncestorOpInBlock(*user);
+      return members_.contains(inBlock) || grouped_.positions.at(inBlock) < last_;
     });
   }
 
   // Whether the source is a contraction that the part which reads it can be the epilogue of.
   bool mayHoldEpilogue(Value source) const {
     Operation *op = source.getDefiningOp();
-    return roleOf(op) == OpRole::kContract && !group.reduce && op->getNumResults() == 1 && source.hasOneUse() &&
-           llvm::ArrayRef(group.fullShape) == shapeOf(source);
+    return roleOf(op) == OpRole::kContract && !group_.reduce && op->getNumResults() == 1 && source.hasOneUse() &&
+           llvm::ArrayRef(group_.fullShape) == shapeOf(source);
   }
 
   // Each behind what it uses, and what needs more large arrays first.
   void sortMembers() {
     llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> operands;
     llvm::DenseMap<Operation *, int> needs;
-    for (Operation *op : llvm::reverse(group.members)) {
+    for (Operation *op : llvm::reverse(group_.members)) {
       llvm::SmallSetVector<Operation *, 4> sources;
       for (Value operand : op->getOperands())
         if (Operation *source = memberOf(operand))
@@ -246,7 +247,7 @@ private:
       SmallVector<Operation *, 2> &sorted = operands[op];
       sorted.assign(sources.begin(), sources.end());
       llvm::sort(sorted, [&](Operation *a, Operation *b) {
-        return std::pair(-needs.at(a), grouped.positions.at(a)) < std::pair(-needs.at(b), grouped.positions.at(b));
+        return std::pair(-needs.at(a), grouped_.positions.at(a)) < std::pair(-needs.at(b), grouped_.positions.at(b));
       });
       int need = static_cast<int>(sourcesOf(op).size());
       for (auto [i, source] : llvm::enumerate(sorted))
@@ -255,14 +256,14 @@ private:
     }
     llvm::DenseSet<Operation *> seen;
     SmallVector<std::pair<Operation *, size_t>> path; // an op and how many of its operands have been gone to
-    for (Operation *root : llvm::reverse(group.roots)) {
+    for (Operation *root : llvm::reverse(group_.roots)) {
       if (seen.insert(root).second)
         path.emplace_back(root, 0);
       while (!path.empty()) {
         auto &[op, next] = path.back();
         ArrayRef<Operation *> sources = operands[op];
         if (next == sources.size()) {
-          order.push_back(op);
+          order_.push_back(op);
           path.pop_back();
         } else if (Operation *source = sources[next++]; seen.insert(source).second) {
           path.emplace_back(source, 0);
@@ -271,15 +272,15 @@ private:
     }
   }
 
-  const GroupedBlock &grouped;
-  const FusionGroup &group;
-  llvm::DenseSet<Operation *> members;
-  int last; // position of the last member
-  SmallVector<Operation *> order;
-  llvm::DenseSet<Value> ownSources; // whose kernels work for the group alone
+  const GroupedBlock &grouped_;
+  const FusionGroup &group_;
+  llvm::DenseSet<Operation *> members_;
+  int last_; // position of the last member
+  SmallVector<Operation *> order_;
+  llvm::DenseSet<Value> ownSources_; // whose kernels work for the group alone
   // The ops that compute the sources so far: those visited, and those still to visit.
-  llvm::DenseSet<Operation *> visited;
-  SmallVector<Operation *> needed;
+  llvm::DenseSet<Operation *> visited_;
+  SmallVector<Operation *> needed_;
 };
 
 } // namespace

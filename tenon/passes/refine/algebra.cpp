@@ -14,78 +14,78 @@ namespace {
 
 class AlgebraRefiner {
 public:
-  explicit AlgebraRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+  explicit AlgebraRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   // The lengths are attributes: transformed dimensions must have them.
   LogicalResult refine(sh::FftOp op) {
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     ArrayRef<int64_t> lengths = op.getFftLength();
     int64_t rank = operand.sizes.size(), first = rank - static_cast<int64_t>(lengths.size());
     for (int64_t d = std::max<int64_t>(first, 0); d < rank; ++d) {
       int64_t length = lengths[d - first];
       if (op.getFftType() == sh::FftType::IRFFT && d + 1 == rank)
         length = length == 0 ? 0 : length / 2 + 1;
-      if (operand.isBounded(d) && failed(refiner.fix(op, operand, d, length)))
+      if (operand.isBounded(d) && failed(refiner_.fix(op, operand, d, length)))
         return failure();
     }
-    return refiner.rebuild(op, operand.value, operand.sizes);
+    return refiner_.rebuild(op, operand.value, operand.sizes);
   }
 
   LogicalResult refine(sh::CholeskyOp op) {
-    Refined a = refiner.get(op.getA());
+    Refined a = refiner_.get(op.getA());
     if (failed(makeSquare(op, a)))
       return failure();
-    return refiner.rebuild(op, withIdentity(a), a.sizes);
+    return refiner_.rebuild(op, withIdentity(a), a.sizes);
   }
 
   LogicalResult refine(sh::TriangularSolveOp op) {
-    Refined a = refiner.get(op.getA()), b = refiner.get(op.getB());
+    Refined a = refiner_.get(op.getA()), b = refiner_.get(op.getB());
     int64_t rank = a.sizes.size(), solved = op.getLeftSide() ? rank - 2 : rank - 1;
     for (int round = 0; round < 2; ++round) {
       for (int64_t d = 0; d + 2 < rank; ++d)
-        if (failed(refiner.unify(op, a, d, b, d)))
+        if (failed(refiner_.unify(op, a, d, b, d)))
           return failure();
-      if (failed(makeSquare(op, a)) || failed(refiner.unify(op, a, rank - 1, b, solved)))
+      if (failed(makeSquare(op, a)) || failed(refiner_.unify(op, a, rank - 1, b, solved)))
         return failure();
     }
-    b.value = emit.cleared(b, {solved});
-    return refiner.rebuild(op, {withIdentity(a), b.value}, b.sizes);
+    b.value = emit_.cleared(b, {solved});
+    return refiner_.rebuild(op, {withIdentity(a), b.value}, b.sizes);
   }
 
   LogicalResult refine(sh::BatchNormInferenceOp op) {
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     SmallVector<Value> operands;
     if (failed(unifyFeatures(op, operand, op->getOperands().drop_front(), operands)))
       return failure();
     operands.insert(operands.begin(), operand.value);
-    return refiner.rebuild(op, operands, operand.sizes);
+    return refiner_.rebuild(op, operands, operand.sizes);
   }
 
   LogicalResult refine(sh::BatchNormTrainingOp op) {
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     SmallVector<Value> perFeature;
     if (failed(unifyFeatures(op, operand, op->getOperands().drop_front(), perFeature)))
       return failure();
     Values operands{operand.value, perFeature[0], perFeature[1]};
     return normalize(op, operand, operands, [&](const BatchNorm &formula, Value x, Type wide) {
-      return formula.training(x, emit.convert(perFeature[0], wide), emit.convert(perFeature[1], wide),
+      return formula.training(x, emit_.convert(perFeature[0], wide), emit_.convert(perFeature[1], wide),
                               op.getEpsilon().convertToFloat());
     });
   }
 
   LogicalResult refine(sh::BatchNormGradOp op) {
-    Refined operand = refiner.get(op.getOperand()), gradient = refiner.get(op.getGradOutput());
+    Refined operand = refiner_.get(op.getOperand()), gradient = refiner_.get(op.getGradOutput());
     for (int round = 0; round < 2; ++round)
       for (size_t d = 0; d < operand.sizes.size(); ++d)
-        if (failed(refiner.unify(op, operand, d, gradient, d)))
+        if (failed(refiner_.unify(op, operand, d, gradient, d)))
           return failure();
     SmallVector<Value> perFeature;
     if (failed(unifyFeatures(op, operand, {op.getScale(), op.getMean(), op.getVariance()}, perFeature)))
       return failure();
     Values operands{operand.value, perFeature[0], perFeature[1], perFeature[2], gradient.value};
     return normalize(op, operand, operands, [&](const BatchNorm &formula, Value x, Type wide) {
-      return formula.gradients(x, emit.convert(perFeature[0], wide), emit.convert(perFeature[1], wide),
-                               emit.convert(perFeature[2], wide), emit.convert(gradient.value, wide),
+      return formula.gradients(x, emit_.convert(perFeature[0], wide), emit_.convert(perFeature[1], wide),
+                               emit_.convert(perFeature[2], wide), emit_.convert(gradient.value, wide),
                                op.getEpsilon().convertToFloat());
     });
   }
@@ -95,27 +95,28 @@ private:
 
   LogicalResult makeSquare(Operation *op, Refined &a) {
     int64_t rank = a.sizes.size();
-    return refiner.unify(op, a, rank - 2, a, rank - 1);
+    return refiner_.unify(op, a, rank - 2, a, rank - 1);
   }
 
   // The matrices that count, and behind them the identity.
   Value withIdentity(const Refined &a) {
     int64_t rank = a.sizes.size();
-    Value counted = emit.counted(a, {rank - 2, rank - 1});
+    Value counted = emit_.counted(a, {rank - 2, rank - 1});
     if (!counted)
       return a.value;
     ArrayRef<int64_t> shape = a.type().getShape();
-    Value diagonal = emit.compare(sh::ComparisonDirection::EQ, emit.iota(shape, rank - 2), emit.iota(shape, rank - 1));
-    return emit.select(counted, a.value, emit.convert(diagonal, a.type().getElementType()));
+    Value diagonal =
+        emit_.compare(sh::ComparisonDirection::EQ, emit_.iota(shape, rank - 2), emit_.iota(shape, rank - 1));
+    return emit_.select(counted, a.value, emit_.convert(diagonal, a.type().getElementType()));
   }
 
   // Vectors with an element for each feature.
   template <typename Op>
   LogicalResult unifyFeatures(Op op, Refined &operand, ValueRange old, SmallVectorImpl<Value> &vectors) {
-    SmallVector<Refined> refined = refiner.getAll(old);
+    SmallVector<Refined> refined = refiner_.getAll(old);
     for (int round = 0; round < 2; ++round)
       for (Refined &vector : refined)
-        if (failed(refiner.unify(op, operand, op.getFeatureIndex(), vector, 0)))
+        if (failed(refiner_.unify(op, operand, op.getFeatureIndex(), vector, 0)))
           return failure();
     llvm::append_range(vectors, valuesOf(refined));
     return success();
@@ -129,40 +130,40 @@ private:
     auto feature = static_cast<int64_t>(op.getFeatureIndex());
     auto element = dyn_cast<FloatType>(operand.type().getElementType());
     if (!element)
-      return failure(failed(refiner.refuseBounded(op, operand)) || failed(rebuildStatic(op, operands)));
+      return failure(failed(refiner_.refuseBounded(op, operand)) || failed(rebuildStatic(op, operands)));
     Type wide = BatchNorm::computesIn(element);
     SmallVector<int64_t> summed;
-    Value count = emit.i32(1);
+    Value count = emit_.i32(1);
     for (int64_t d = 0; d < static_cast<int64_t>(operand.sizes.size()); ++d)
       if (d != feature) {
         summed.push_back(d);
-        count = emit.multiply(count, emit.size(operand, d));
+        count = emit_.multiply(count, emit_.size(operand, d));
       }
-    Value x = emit.convert(operand.value, wide);
-    BatchNorm formula(emit.builder, op.getLoc(), cast<RankedTensorType>(x.getType()), feature);
-    if (Value counted = emit.counted(operand, summed))
-      formula.restrict(counted, emit.convert(count, wide));
+    Value x = emit_.convert(operand.value, wide);
+    BatchNorm formula(emit_.builder, op.getLoc(), cast<RankedTensorType>(x.getType()), feature);
+    if (Value counted = emit_.counted(operand, summed))
+      formula.restrict(counted, emit_.convert(count, wide));
     for (auto [i, result] : llvm::enumerate(apply(formula, x, wide))) {
-      Refined refined(emit.convert(result, element));
+      Refined refined(emit_.convert(result, element));
       refined.sizes = i == 0 ? operand.sizes : SmallVector<Value, 4>{operand.sizes[feature]};
-      if (failed(refiner.put(op, i, refined)))
+      if (failed(refiner_.put(op, i, refined)))
         return failure();
     }
     return success();
   }
 
   LogicalResult rebuildStatic(Operation *op, const Values &operands) {
-    FailureOr<SmallVector<Value>> results = refiner.rebuild(op, operands);
+    FailureOr<SmallVector<Value>> results = refiner_.rebuild(op, operands);
     if (failed(results))
       return failure();
     for (auto [i, result] : llvm::enumerate(*results))
-      if (failed(refiner.put(op, static_cast<unsigned>(i), Refined(result))))
+      if (failed(refiner_.put(op, static_cast<unsigned>(i), Refined(result))))
         return failure();
     return success();
   }
 
-  Refiner &refiner;
-  Emitter &emit;
+  Refiner &refiner_;
+  Emitter &emit_;
 };
 
 } // namespace

@@ -13,10 +13,10 @@ namespace {
 class BroadcastingRefiner {
 public:
   BroadcastingRefiner(Refiner &refiner, Operation *op)
-      : refiner(refiner), emit(refiner.emit), op(op), operands(refiner.getAll(op->getOperands())) {}
+      : refiner_(refiner), emit_(refiner.emit), op_(op), operands_(refiner.getAll(op->getOperands())) {}
 
   LogicalResult refine() {
-    auto rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+    auto rank = cast<RankedTensorType>(op_->getResult(0).getType()).getRank();
     SmallVector<Value, 4> sizes;
     for (int64_t d = 0; d < rank; ++d) {
       FailureOr<Extent> extent = meet(participantsIn(d, rank));
@@ -24,7 +24,7 @@ public:
         return failure();
       sizes.push_back(extent->size);
     }
-    return refiner.rebuild(op, valuesOf(operands), sizes);
+    return refiner_.rebuild(op_, valuesOf(operands_), sizes);
   }
 
 private:
@@ -41,9 +41,9 @@ private:
   // The operands' dimensions that become dimension `d` of the result: broadcast_dimensions says so for an operand of
   // lower rank, else its last dimensions are the result's.
   SmallVector<Participant> participantsIn(int64_t d, int64_t rank) {
-    auto given = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
+    auto given = op_->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
     SmallVector<Participant> found;
-    for (Refined &operand : operands) {
+    for (Refined &operand : operands_) {
       auto own = static_cast<int64_t>(operand.sizes.size());
       for (int64_t i = 0; i < own; ++i)
         if (d == (given && own < rank ? given[i] : rank - own + i))
@@ -64,13 +64,13 @@ private:
     }
     if (bounded.empty())
       return extent;
-    Value one = emit.i32(1), size = bounded.front().size();
+    Value one = emit_.i32(1), size = bounded.front().size();
     if (extent.length != 1) {
-      size = emit.i32(extent.length);
+      size = emit_.i32(extent.length);
     } else {
       for (const Participant &participant : bounded)
         if (!isSame(size, participant.size()))
-          size = emit.select(emit.compare(sh::ComparisonDirection::EQ, size, one), participant.size(), size);
+          size = emit_.select(emit_.compare(sh::ComparisonDirection::EQ, size, one), participant.size(), size);
       for (const Participant &participant : bounded)
         extent.length = std::max(extent.length, participant.length());
       extent.size = size;
@@ -86,30 +86,30 @@ private:
     Refined &operand = *participant.operand;
     int64_t d = participant.dimension;
     if (isSame(participant.size(), size)) {
-      operand.value = emit.resize(operand.value, d, length);
+      operand.value = emit_.resize(operand.value, d, length);
       return success();
     }
-    Value isOne = emit.compare(sh::ComparisonDirection::EQ, participant.size(), emit.i32(1));
-    Value fits = emit.make<sh::OrOp>(isOne.getType(), isOne,
-                                     emit.compare(sh::ComparisonDirection::EQ, participant.size(), size));
-    if (failed(refiner.require(op, fits, "cannot stretch a dimension of size {0} to size {1}",
-                               {participant.size(), size})))
+    Value isOne = emit_.compare(sh::ComparisonDirection::EQ, participant.size(), emit_.i32(1));
+    Value fits = emit_.make<sh::OrOp>(isOne.getType(), isOne,
+                                      emit_.compare(sh::ComparisonDirection::EQ, participant.size(), size));
+    if (failed(refiner_.require(op_, fits, "cannot stretch a dimension of size {0} to size {1}",
+                                {participant.size(), size})))
       return failure();
-    Value full = emit.resize(operand.value, d, length);
+    Value full = emit_.resize(operand.value, d, length);
     if (length > 0 && participant.length() > 0) {
-      Value first = emit.resize(operand.value, d, 1);
+      Value first = emit_.resize(operand.value, d, 1);
       auto same = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(operand.sizes.size())));
-      Value stretched = emit.make<sh::BroadcastInDimOp>(full.getType(), first, same);
-      full = emit.select(emit.fill(isOne, cast<RankedTensorType>(full.getType()).getShape()), stretched, full);
+      Value stretched = emit_.make<sh::BroadcastInDimOp>(full.getType(), first, same);
+      full = emit_.select(emit_.fill(isOne, cast<RankedTensorType>(full.getType()).getShape()), stretched, full);
     }
     operand.value = full;
     return success();
   }
 
-  Refiner &refiner;
-  Emitter &emit;
-  Operation *op;
-  SmallVector<Refined> operands;
+  Refiner &refiner_;
+  Emitter &emit_;
+  Operation *op_;
+  SmallVector<Refined> operands_;
 };
 
 } // namespace

@@ -36,30 +36,30 @@ struct Form {
 
 class ControlRefiner {
 public:
-  ControlRefiner(Refiner &refiner, Operation *op) : refiner(refiner), emit(refiner.emit), op(op) {}
+  ControlRefiner(Refiner &refiner, Operation *op) : refiner_(refiner), emit_(refiner.emit), op_(op) {}
 
   LogicalResult refineWhile(sh::WhileOp loop) {
-    SmallVector<Refined> operands = refiner.getAll(loop.getOperands());
+    SmallVector<Refined> operands = refiner_.getAll(loop.getOperands());
     Operation *terminator = loop.getBody().front().getTerminator();
     SmallVector<Form> forms;
     for (const Refined &operand : operands)
       forms.push_back(Form(operand));
     // A size that changes from one iteration to the next shows when the body is refined; then once more, with a bound.
     while (true) {
-      OpBuilder::InsertionGuard guard(emit.builder);
-      auto copy = sh::WhileOp::create(emit.builder, op->getLoc(), typesOf(forms), flatten(forms, operands));
+      OpBuilder::InsertionGuard guard(emit_.builder);
+      auto copy = sh::WhileOp::create(emit_.builder, op_->getLoc(), typesOf(forms), flatten(forms, operands));
       copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
       SmallVector<Refined> arguments = enter(copy.getCond(), forms);
-      FailureOr<SmallVector<Refined>> condition = refiner.refineBlock(loop.getCond().front(), arguments);
+      FailureOr<SmallVector<Refined>> condition = refiner_.refineBlock(loop.getCond().front(), arguments);
       if (failed(condition))
         return failure();
-      sh::ReturnOp::create(emit.builder, op->getLoc(), valuesOf(*condition));
+      sh::ReturnOp::create(emit_.builder, op_->getLoc(), valuesOf(*condition));
       arguments = enter(copy.getBody(), forms);
       // A value that the loop does not change is known inside as well as outside.
       for (auto [i, returned] : llvm::enumerate(terminator->getOperands()))
         if (returned == loop.getBody().getArgument(i))
           arguments[i] = operands[i];
-      FailureOr<SmallVector<Refined>> next = refiner.refineBlock(loop.getBody().front(), arguments);
+      FailureOr<SmallVector<Refined>> next = refiner_.refineBlock(loop.getBody().front(), arguments);
       if (failed(next))
         return failure();
       FailureOr<bool> changed = widen(forms, *next);
@@ -69,8 +69,8 @@ public:
         copy.erase();
         continue;
       }
-      sh::ReturnOp::create(emit.builder, op->getLoc(), flatten(forms, *next));
-      emit.builder.setInsertionPointAfter(copy);
+      sh::ReturnOp::create(emit_.builder, op_->getLoc(), flatten(forms, *next));
+      emit_.builder.setInsertionPointAfter(copy);
       return putAll(forms, copy->getResults());
     }
   }
@@ -78,36 +78,36 @@ public:
   LogicalResult refineBranches(Value index) {
     std::optional<int64_t> known = constantInteger(index);
     if (known) {
-      int64_t last = op->getNumRegions() - 1;
-      int64_t taken = isa<sh::IfOp>(op) ? (*known ? 0 : 1) : (*known >= 0 && *known <= last ? *known : last);
-      FailureOr<SmallVector<Refined>> results = refiner.refineBlock(op->getRegion(taken).front(), {});
+      int64_t last = op_->getNumRegions() - 1;
+      int64_t taken = isa<sh::IfOp>(op_) ? (*known ? 0 : 1) : (*known >= 0 && *known <= last ? *known : last);
+      FailureOr<SmallVector<Refined>> results = refiner_.refineBlock(op_->getRegion(taken).front(), {});
       if (failed(results))
         return failure();
       for (auto [i, result] : llvm::enumerate(*results))
-        if (failed(refiner.put(op, i, result)))
+        if (failed(refiner_.put(op_, i, result)))
           return failure();
       return success();
     }
-    OperationState state(op->getLoc(), op->getName());
+    OperationState state(op_->getLoc(), op_->getName());
     state.addOperands(index);
-    state.addAttributes(op->getDiscardableAttrDictionary().getValue());
+    state.addAttributes(op_->getDiscardableAttrDictionary().getValue());
     SmallVector<SmallVector<Refined>> results;
-    for (Region &region : op->getRegions()) {
-      OpBuilder::InsertionGuard guard(emit.builder);
-      emit.builder.createBlock(state.addRegion());
-      FailureOr<SmallVector<Refined>> branch = refiner.refineBlock(region.front(), {});
+    for (Region &region : op_->getRegions()) {
+      OpBuilder::InsertionGuard guard(emit_.builder);
+      emit_.builder.createBlock(state.addRegion());
+      FailureOr<SmallVector<Refined>> branch = refiner_.refineBlock(region.front(), {});
       if (failed(branch))
         return failure();
       results.push_back(std::move(*branch));
     }
     SmallVector<Form> forms = join(results);
     for (auto [region, branch] : llvm::zip(state.regions, results)) {
-      OpBuilder::InsertionGuard guard(emit.builder);
-      emit.builder.setInsertionPointToEnd(&region->front());
-      sh::ReturnOp::create(emit.builder, op->getLoc(), flatten(forms, branch));
+      OpBuilder::InsertionGuard guard(emit_.builder);
+      emit_.builder.setInsertionPointToEnd(&region->front());
+      sh::ReturnOp::create(emit_.builder, op_->getLoc(), flatten(forms, branch));
     }
     state.addTypes(typesOf(forms));
-    return putAll(forms, emit.builder.create(state)->getResults());
+    return putAll(forms, emit_.builder.create(state)->getResults());
   }
 
 private:
@@ -115,7 +115,7 @@ private:
     SmallVector<Type> types;
     for (const Form &form : forms) {
       types.push_back(form.type);
-      types.append(llvm::count(form.bounded, true), RankedTensorType::get({}, emit.builder.getI32Type()));
+      types.append(llvm::count(form.bounded, true), RankedTensorType::get({}, emit_.builder.getI32Type()));
     }
     return types;
   }
@@ -126,11 +126,11 @@ private:
     for (auto [form, refined] : llvm::zip_equal(forms, values)) {
       Value value = refined.value;
       for (size_t d = 0; d < form.bounded.size(); ++d)
-        value = emit.resize(value, d, form.length(d));
+        value = emit_.resize(value, d, form.length(d));
       flat.push_back(value);
       for (auto [d, bounded] : llvm::enumerate(form.bounded))
         if (bounded)
-          flat.push_back(emit.size(refined, d));
+          flat.push_back(emit_.size(refined, d));
     }
     return flat;
   }
@@ -153,13 +153,13 @@ private:
   // Gives a region its block, and goes there.
   SmallVector<Refined> enter(Region &region, ArrayRef<Form> forms) {
     SmallVector<Type> types = typesOf(forms);
-    Block *block = emit.builder.createBlock(&region, {}, types, SmallVector<Location>(types.size(), op->getLoc()));
+    Block *block = emit_.builder.createBlock(&region, {}, types, SmallVector<Location>(types.size(), op_->getLoc()));
     return unflatten(forms, block->getArguments());
   }
 
   // The bound that the op's type gives, or `otherwise`.
   int64_t boundOf(unsigned result, int64_t d, int64_t otherwise) {
-    ArrayRef<int64_t> bounds = ir::dimensionBounds(cast<RankedTensorType>(op->getResult(result).getType()));
+    ArrayRef<int64_t> bounds = ir::dimensionBounds(cast<RankedTensorType>(op_->getResult(result).getType()));
     return bounds.empty() || ShapedType::isDynamic(bounds[d]) ? otherwise : bounds[d];
   }
 
@@ -172,8 +172,8 @@ private:
           continue;
         int64_t bound = boundOf(i, d, forms[i].length(d));
         if (forms[i].bounded[d] || next[i].dim(d) > bound)
-          return op->emitOpError() << "dimension " << d << " of carried value " << i
-                                   << " grows from one iteration to the next, and its type does not give a bound";
+          return op_->emitOpError() << "dimension " << d << " of carried value " << i
+                                    << " grows from one iteration to the next, and its type does not give a bound";
         forms[i].setLength(d, bound);
         forms[i].bounded[d] = changed = true;
       }
@@ -197,14 +197,14 @@ private:
 
   LogicalResult putAll(ArrayRef<Form> forms, ValueRange flat) {
     for (auto [i, refined] : llvm::enumerate(unflatten(forms, flat)))
-      if (failed(refiner.put(op, i, refined)))
+      if (failed(refiner_.put(op_, i, refined)))
         return failure();
     return success();
   }
 
-  Refiner &refiner;
-  Emitter &emit;
-  Operation *op;
+  Refiner &refiner_;
+  Emitter &emit_;
+  Operation *op_;
 };
 
 } // namespace

@@ -15,28 +15,28 @@ namespace {
 
 class DynamicRefiner {
 public:
-  explicit DynamicRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+  explicit DynamicRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   LogicalResult refine(sh::GetDimensionSizeOp op) {
-    return refiner.put(op, Refined(emit.size(refiner.get(op.getOperand()), op.getDimension())));
+    return refiner_.put(op, Refined(emit_.size(refiner_.get(op.getOperand()), op.getDimension())));
   }
 
   // A smaller size keeps the first elements.
   LogicalResult refine(sh::SetDimensionSizeOp op) {
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     auto d = static_cast<int64_t>(op.getDimension());
-    Value size = refiner.get(op.getSize()).value, limit = emit.size(operand, d);
-    Value fits = emit.both(emit.compare(sh::ComparisonDirection::GE, size, emit.i32(0)),
-                           emit.compare(sh::ComparisonDirection::LE, size, limit));
-    if (failed(refiner.require(op, fits, "sets a dimension of size {1} to {0}", {size, limit})))
+    Value size = refiner_.get(op.getSize()).value, limit = emit_.size(operand, d);
+    Value fits = emit_.both(emit_.compare(sh::ComparisonDirection::GE, size, emit_.i32(0)),
+                            emit_.compare(sh::ComparisonDirection::LE, size, limit));
+    if (failed(refiner_.require(op, fits, "sets a dimension of size {1} to {0}", {size, limit})))
       return failure();
     if (std::optional<int64_t> constant = constantInteger(size)) {
-      operand.value = emit.resize(operand.value, d, *constant);
+      operand.value = emit_.resize(operand.value, d, *constant);
       operand.sizes[d] = nullptr;
     } else {
       operand.sizes[d] = size;
     }
-    return refiner.put(op, operand);
+    return refiner_.put(op, operand);
   }
 
   LogicalResult refine(sh::DynamicIotaOp op) {
@@ -44,8 +44,8 @@ public:
     if (failed(shape))
       return failure();
     auto type = RankedTensorType::get(lengthsOf(*shape), op.getType().getElementType());
-    Value result = sh::IotaOp::create(emit.builder, op.getLoc(), type, op.getIotaDimension());
-    return refiner.put(op, Refined(result, sizesOf(*shape)));
+    Value result = sh::IotaOp::create(emit_.builder, op.getLoc(), type, op.getIotaDimension());
+    return refiner_.put(op, Refined(result, sizesOf(*shape)));
   }
 
   LogicalResult refine(sh::RngOp op) {
@@ -54,52 +54,53 @@ public:
       return failure();
     for (auto [d, extent] : llvm::enumerate(*shape))
       if (extent.size)
-        return refiner.refuse(op, static_cast<int64_t>(d));
-    auto type = RankedTensorType::get(shape->size(), emit.builder.getI64Type());
-    Value sizes = emit.make<sh::ConstantOp>(DenseIntElementsAttr::get(type, ArrayRef<int64_t>(lengthsOf(*shape))));
-    return refiner.rebuild(op, {refiner.get(op.getA()).value, refiner.get(op.getB()).value, sizes},
-                           SmallVector<Value, 4>(shape->size()));
+        return refiner_.refuse(op, static_cast<int64_t>(d));
+    auto type = RankedTensorType::get(shape->size(), emit_.builder.getI64Type());
+    Value sizes = emit_.make<sh::ConstantOp>(DenseIntElementsAttr::get(type, ArrayRef<int64_t>(lengthsOf(*shape))));
+    return refiner_.rebuild(op, {refiner_.get(op.getA()).value, refiner_.get(op.getB()).value, sizes},
+                            SmallVector<Value, 4>(shape->size()));
   }
 
   LogicalResult refine(sh::DynamicReshapeOp op) {
     FailureOr<SmallVector<Extent>> shape = shapeOf(op, op.getOutputShape());
-    return failed(shape) ? failure() : refineReshape(refiner, op, refiner.get(op.getOperand()), *shape);
+    return failed(shape) ? failure() : refineReshape(refiner_, op, refiner_.get(op.getOperand()), *shape);
   }
 
   LogicalResult refine(sh::DynamicBroadcastInDimOp op) {
     FailureOr<SmallVector<Extent>> shape = shapeOf(op, op.getOutputDimensions());
     if (failed(shape))
       return failure();
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     // A dimension of size 1 is repeated; any other has the result's size.
     for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions())) {
       Extent &extent = (*shape)[target];
       if (!operand.isBounded(d) && operand.dim(d) == 1)
         continue;
-      if (failed(refiner.requireEqual(op, emit.size(operand, d), extent.size ? extent.size : emit.i32(extent.length))))
+      if (failed(
+              refiner_.requireEqual(op, emit_.size(operand, d), extent.size ? extent.size : emit_.i32(extent.length))))
         return failure();
       if (!operand.isBounded(d))
         extent = {operand.dim(d), Value()};
       else if (extent.size)
         extent.length = std::min(extent.length, operand.dim(d));
-      operand.value = emit.resize(operand.value, d, extent.length);
+      operand.value = emit_.resize(operand.value, d, extent.length);
     }
     auto type = RankedTensorType::get(lengthsOf(*shape), op.getType().getElementType());
     auto copy =
-        sh::BroadcastInDimOp::create(emit.builder, op.getLoc(), type, operand.value, op.getBroadcastDimensions());
+        sh::BroadcastInDimOp::create(emit_.builder, op.getLoc(), type, operand.value, op.getBroadcastDimensions());
     return finish(op, copy, sizesOf(*shape));
   }
 
   LogicalResult refine(sh::RealDynamicSliceOp op) {
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     return refineEachDimension(
         op, operand, {op.getStartIndices(), op.getLimitIndices(), op.getStrides()},
         [&](int64_t d, Value start, Value limit, Value stride) { return slice(op, operand, d, start, limit, stride); });
   }
 
   LogicalResult refine(sh::DynamicPadOp op) {
-    Refined operand = refiner.get(op.getOperand());
-    Value padding = refiner.get(op.getPaddingValue()).value;
+    Refined operand = refiner_.get(op.getOperand());
+    Value padding = refiner_.get(op.getPaddingValue()).value;
     return refineEachDimension(op, operand, {op.getEdgePaddingLow(), op.getEdgePaddingHigh(), op.getInteriorPadding()},
                                [&](int64_t d, Value low, Value high, Value interior) {
                                  return pad(op, operand, d, padding, low, high, interior);
@@ -108,7 +109,7 @@ public:
 
   LogicalResult refine(sh::DynamicGatherOp op) {
     FailureOr<Value> list =
-        refiner.list(op, op.getSliceSizes(), cast<RankedTensorType>(op.getOperand().getType()).getRank());
+        refiner_.list(op, op.getSliceSizes(), cast<RankedTensorType>(op.getOperand().getType()).getRank());
     if (failed(list))
       return failure();
     auto sizes = constantIntegers(*list);
@@ -119,25 +120,25 @@ public:
     auto gather = sh::GatherOp::create(old, op.getLoc(), op.getType(), op.getOperand(), op.getStartIndices(),
                                        op.getDimensionNumbers(), *sizes, op.getIndicesAreSorted());
     op->replaceAllUsesWith(gather);
-    return refiner.refineOp(*gather);
+    return refiner_.refineOp(*gather);
   }
 
   LogicalResult refine(sh::DynamicConvOp op) {
-    Refined pairs = refiner.get(op.getPadding());
+    Refined pairs = refiner_.get(op.getPadding());
     int64_t spatial = cast<RankedTensorType>(op.getLhs().getType()).getRank() - 2;
-    if (failed(refiner.fix(op, pairs, 0, spatial)) || failed(refiner.fix(op, pairs, 1, 2)))
+    if (failed(refiner_.fix(op, pairs, 0, spatial)) || failed(refiner_.fix(op, pairs, 1, 2)))
       return failure();
     auto padding = constantIntegers(pairs.value);
     if (!padding)
       return op.emitOpError("padding must be known when the program is compiled");
     OperationState state(op.getLoc(), sh::ConvolutionOp::getOperationName(), {op.getLhs(), op.getRhs()}, op.getType(),
                          op->getAttrs());
-    auto type = RankedTensorType::get({static_cast<int64_t>(padding->size()) / 2, 2}, emit.builder.getI64Type());
+    auto type = RankedTensorType::get({static_cast<int64_t>(padding->size()) / 2, 2}, emit_.builder.getI64Type());
     state.addAttribute("padding", DenseIntElementsAttr::get(type, ArrayRef<int64_t>(*padding)));
     // The new op replaces the old one and is refined in its place, as for gather.
     Operation *convolution = OpBuilder(op).create(state);
     op->replaceAllUsesWith(convolution);
-    return refiner.refineOp(*convolution);
+    return refiner_.refineOp(*convolution);
   }
 
 private:
@@ -147,50 +148,50 @@ private:
                                     function_ref<LogicalResult(int64_t, Value, Value, Value)> change) {
     auto rank = static_cast<int64_t>(operand.sizes.size());
     for (Value &list : lists) {
-      FailureOr<Value> refined = refiner.list(op, list, rank);
+      FailureOr<Value> refined = refiner_.list(op, list, rank);
       if (failed(refined))
         return failure();
       list = *refined;
     }
     for (int64_t d = 0; d < rank; ++d)
-      if (failed(change(d, emit.element(lists[0], d), emit.element(lists[1], d), emit.element(lists[2], d))))
+      if (failed(change(d, emit_.element(lists[0], d), emit_.element(lists[1], d), emit_.element(lists[2], d))))
         return failure();
-    return refiner.put(op, operand);
+    return refiner_.put(op, operand);
   }
 
   FailureOr<SmallVector<Extent>> shapeOf(Operation *op, Value sizes) {
-    return refiner.extents(op, sizes, cast<RankedTensorType>(op->getResult(0).getType()));
+    return refiner_.extents(op, sizes, cast<RankedTensorType>(op->getResult(0).getType()));
   }
 
   // Checks the op that replaces `op`, which may have been given shapes that do not go together.
   LogicalResult finish(Operation *op, Operation *copy, SmallVector<Value, 4> sizes = {}) {
     if (failed(verifyCopy(copy)))
       return failure();
-    Refined result(emit.folded(copy).front());
+    Refined result(emit_.folded(copy).front());
     if (!sizes.empty())
       result.sizes = std::move(sizes);
-    return refiner.put(op, std::move(result));
+    return refiner_.put(op, std::move(result));
   }
 
   // Positions start, start + stride, ... below limit of one dimension.
   LogicalResult slice(sh::RealDynamicSliceOp op, Refined &operand, int64_t d, Value start, Value limit, Value stride) {
-    Value one = emit.i32(1), length = lengthOf(start, limit);
+    Value one = emit_.i32(1), length = lengthOf(start, limit);
     auto constantStride = constantInteger(stride);
     if (!constantInteger(length) || constantStride != 1)
-      length = emit.divide(emit.subtract(emit.add(length, stride), one), stride);
-    FailureOr<Extent> extent = refiner.extent(op, length, op.getType(), d);
+      length = emit_.divide(emit_.subtract(emit_.add(length, stride), one), stride);
+    FailureOr<Extent> extent = refiner_.extent(op, length, op.getType(), d);
     if (failed(extent))
       return failure();
-    Value zero = emit.i32(0), size = emit.size(operand, d);
+    Value zero = emit_.i32(0), size = emit_.size(operand, d);
     using enum sh::ComparisonDirection;
-    Value inside = emit.both(emit.both(emit.compare(LE, zero, start), emit.compare(LE, start, limit)),
-                             emit.both(emit.compare(LE, limit, size), emit.compare(GE, stride, one)));
-    if (failed(refiner.require(op, inside, "slices {0} to {1} by {2} of a dimension of size {3}",
-                               {start, limit, stride, size})))
+    Value inside = emit_.both(emit_.both(emit_.compare(LE, zero, start), emit_.compare(LE, start, limit)),
+                              emit_.both(emit_.compare(LE, limit, size), emit_.compare(GE, stride, one)));
+    if (failed(refiner_.require(op, inside, "slices {0} to {1} by {2} of a dimension of size {3}",
+                                {start, limit, stride, size})))
       return failure();
     auto first = constantInteger(start);
     if (first == 0 && constantStride == 1) {
-      operand.value = emit.resize(operand.value, d, std::min(extent->length, operand.dim(d)));
+      operand.value = emit_.resize(operand.value, d, std::min(extent->length, operand.dim(d)));
       extent->length = operand.dim(d);
     } else if (first && constantStride && !extent->size) {
       SmallVector<int64_t> starts(operand.sizes.size(), 0), strides(starts.size(), 1);
@@ -199,17 +200,17 @@ private:
       strides[d] = *constantStride;
       limits[d] = std::min(*first + extent->length * *constantStride, operand.dim(d));
       shape[d] = extent->length;
-      operand.value = emit.make<sh::SliceOp>(operand.type().clone(shape), operand.value, starts, limits, strides);
+      operand.value = emit_.make<sh::SliceOp>(operand.type().clone(shape), operand.value, starts, limits, strides);
     } else if (!extent->size && constantStride == 1) {
       SmallVector<Value> starts(operand.sizes.size(), zero);
       SmallVector<int64_t> shape(operand.type().getShape());
       starts[d] = start;
       shape[d] = extent->length;
-      operand.value = emit.make<sh::DynamicSliceOp>(operand.type().clone(shape), operand.value, starts, shape);
+      operand.value = emit_.make<sh::DynamicSliceOp>(operand.type().clone(shape), operand.value, starts, shape);
     } else {
       ArrayRef<int64_t> length(extent->length);
-      Value steps = emit.multiply(emit.iota(length, 0), emit.fill(stride, length));
-      operand.value = emit.take(operand.value, d, emit.add(emit.fill(start, length), steps));
+      Value steps = emit_.multiply(emit_.iota(length, 0), emit_.fill(stride, length));
+      operand.value = emit_.take(operand.value, d, emit_.add(emit_.fill(start, length), steps));
     }
     operand.sizes[d] = extent->size;
     return success();
@@ -230,24 +231,24 @@ private:
     };
     if (auto sum = unconverted(limit).getDefiningOp<sh::AddOp>()) {
       if (isSame(sum.getLhs(), unconverted(start)))
-        return emit.toSize(sum.getRhs());
+        return emit_.toSize(sum.getRhs());
       if (isSame(sum.getRhs(), unconverted(start)))
-        return emit.toSize(sum.getLhs());
+        return emit_.toSize(sum.getLhs());
     }
-    return emit.subtract(limit, start);
+    return emit_.subtract(limit, start);
   }
 
   // low + size + (size - 1) * interior + high elements, of which those at low + i * (interior + 1) are the operand's.
   LogicalResult pad(sh::DynamicPadOp op, Refined &operand, int64_t d, Value padding, Value low, Value high,
                     Value interior) {
-    Value zero = emit.i32(0), one = emit.i32(1), size = emit.size(operand, d);
+    Value zero = emit_.i32(0), one = emit_.i32(1), size = emit_.size(operand, d);
     using enum sh::ComparisonDirection;
-    if (failed(refiner.require(op, emit.compare(GE, interior, zero), "interior padding must be >= 0, got {0}",
-                               {interior})))
+    if (failed(refiner_.require(op, emit_.compare(GE, interior, zero), "interior padding must be >= 0, got {0}",
+                                {interior})))
       return failure();
-    Value holes = emit.multiply(emit.maximum(emit.subtract(size, one), zero), interior);
-    Value total = emit.add(emit.add(low, emit.add(size, holes)), high);
-    FailureOr<Extent> extent = refiner.extent(op, total, op.getType(), d);
+    Value holes = emit_.multiply(emit_.maximum(emit_.subtract(size, one), zero), interior);
+    Value total = emit_.add(emit_.add(low, emit_.add(size, holes)), high);
+    FailureOr<Extent> extent = refiner_.extent(op, total, op.getType(), d);
     if (failed(extent))
       return failure();
     auto constantLow = constantInteger(low), constantHigh = constantInteger(high);
@@ -261,27 +262,28 @@ private:
       lows[d] = *constantLow;
       highs[d] = *constantHigh;
       interiors[d] = *constantInterior;
-      operand.value = emit.make<sh::PadOp>(operand.type().clone(shape), operand.value, padding, lows, highs, interiors);
+      operand.value =
+          emit_.make<sh::PadOp>(operand.type().clone(shape), operand.value, padding, lows, highs, interiors);
       return success();
     }
     ArrayRef<int64_t> length(extent->length);
-    Value step = emit.fill(emit.add(interior, one), length);
-    Value offset = emit.subtract(emit.iota(length, 0), emit.fill(low, length));
-    Value position = emit.divide(offset, step);
-    Value taken = emit.both(emit.both(emit.compare(GE, offset, emit.fill(zero, length)),
-                                      emit.compare(LT, position, emit.fill(size, length))),
-                            emit.compare(EQ, emit.remainder(offset, step), emit.fill(zero, length)));
+    Value step = emit_.fill(emit_.add(interior, one), length);
+    Value offset = emit_.subtract(emit_.iota(length, 0), emit_.fill(low, length));
+    Value position = emit_.divide(offset, step);
+    Value taken = emit_.both(emit_.both(emit_.compare(GE, offset, emit_.fill(zero, length)),
+                                        emit_.compare(LT, position, emit_.fill(size, length))),
+                             emit_.compare(EQ, emit_.remainder(offset, step), emit_.fill(zero, length)));
     Value gathered =
-        operand.dim(d) == 0 ? emit.resize(operand.value, d, extent->length) : emit.take(operand.value, d, position);
+        operand.dim(d) == 0 ? emit_.resize(operand.value, d, extent->length) : emit_.take(operand.value, d, position);
     auto type = cast<RankedTensorType>(gathered.getType());
-    Value mask = emit.make<sh::BroadcastInDimOp>(type.clone(emit.builder.getI1Type()), taken, ArrayRef<int64_t>{d});
-    operand.value = emit.select(mask, gathered, emit.fill(padding, type.getShape()));
+    Value mask = emit_.make<sh::BroadcastInDimOp>(type.clone(emit_.builder.getI1Type()), taken, ArrayRef<int64_t>{d});
+    operand.value = emit_.select(mask, gathered, emit_.fill(padding, type.getShape()));
     operand.sizes[d] = extent->size;
     return success();
   }
 
-  Refiner &refiner;
-  Emitter &emit;
+  Refiner &refiner_;
+  Emitter &emit_;
 };
 
 } // namespace

@@ -69,19 +69,19 @@ SmallVector<Value> sizeOperands(Operation *op) {
 class Sources {
 public:
   void add(Value value) {
-    if (all.insert(value).second)
-      open.push_back(value);
+    if (all_.insert(value).second)
+      open_.push_back(value);
   }
 
   const llvm::DenseSet<Value> &close() {
-    while (!open.empty()) {
-      Value value = open.pop_back_val();
+    while (!open_.empty()) {
+      Value value = open_.pop_back_val();
       if (Operation *op = value.getDefiningOp())
         addOperands(op);
       else if (Operation *around = value.getParentBlock()->getParentOp(); !isa<func::FuncOp>(around))
         addOperands(around);
     }
-    return all;
+    return all_;
   }
 
 private:
@@ -94,8 +94,8 @@ private:
     });
   }
 
-  llvm::DenseSet<Value> all;
-  SmallVector<Value> open;
+  llvm::DenseSet<Value> all_;
+  SmallVector<Value> open_;
 };
 
 } // namespace

@@ -15,11 +15,11 @@ namespace {
 
 class MovementRefiner {
 public:
-  explicit MovementRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+  explicit MovementRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   // Operands of the same shape: each dimension's size is that of all of them.
   LogicalResult refineElementwise(Operation *op) {
-    SmallVector<Refined> operands = refiner.getAll(op->getOperands());
+    SmallVector<Refined> operands = refiner_.getAll(op->getOperands());
     // Scalars count at every index.
     SmallVector<Refined *> arrays;
     for (Refined &operand : operands)
@@ -27,36 +27,36 @@ public:
         arrays.push_back(&operand);
     if (failed(unifyAll(op, arrays, /*but=*/-1)))
       return failure();
-    return refiner.rebuild(op, valuesOf(operands), arrays.front()->sizes);
+    return refiner_.rebuild(op, valuesOf(operands), arrays.front()->sizes);
   }
 
   LogicalResult refine(sh::OptimizationBarrierOp op) {
-    SmallVector<Refined> operands = refiner.getAll(op.getOperands());
-    auto copy = sh::OptimizationBarrierOp::create(emit.builder, op.getLoc(), valuesOf(operands));
+    SmallVector<Refined> operands = refiner_.getAll(op.getOperands());
+    auto copy = sh::OptimizationBarrierOp::create(emit_.builder, op.getLoc(), valuesOf(operands));
     for (auto [i, operand, value] : llvm::enumerate(operands, copy->getResults())) {
       operand.value = value;
-      if (failed(refiner.put(op, i, operand)))
+      if (failed(refiner_.put(op, i, operand)))
         return failure();
     }
     return success();
   }
 
   LogicalResult refine(sh::TransposeOp op) {
-    const Refined &operand = refiner.get(op.getOperand());
+    const Refined &operand = refiner_.get(op.getOperand());
     SmallVector<Value, 4> sizes;
     for (int64_t d : op.getPermutation())
       sizes.push_back(operand.sizes[d]);
-    return refiner.rebuild(op, {operand.value}, sizes);
+    return refiner_.rebuild(op, {operand.value}, sizes);
   }
 
   LogicalResult refine(sh::BroadcastInDimOp op) {
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     SmallVector<int64_t> shape(op.getType().getShape());
     SmallVector<Value, 4> sizes(shape.size());
     // Only one element is stretched to more than there can be.
     for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions()))
       if (operand.isBounded(d) && shape[target] > operand.dim(d) &&
-          failed(refiner.fix(op, operand, static_cast<int64_t>(d), 1)))
+          failed(refiner_.fix(op, operand, static_cast<int64_t>(d), 1)))
         return failure();
     for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions()))
       if (operand.isBounded(d)) {
@@ -69,31 +69,31 @@ public:
       if (ShapedType::isDynamic(size))
         return op.emitOpError() << "nothing determines the size of dimension " << d << " of the result";
     auto type = RankedTensorType::get(shape, op.getType().getElementType());
-    Value result = emit.make<sh::BroadcastInDimOp>(type, operand.value, op.getBroadcastDimensions());
-    return refiner.put(op, Refined(result, sizes));
+    Value result = emit_.make<sh::BroadcastInDimOp>(type, operand.value, op.getBroadcastDimensions());
+    return refiner_.put(op, Refined(result, sizes));
   }
 
   LogicalResult refine(sh::BroadcastOp op) {
-    const Refined &operand = refiner.get(op.getOperand());
+    const Refined &operand = refiner_.get(op.getOperand());
     SmallVector<Value, 4> sizes(op.getBroadcastSizes().size());
     llvm::append_range(sizes, operand.sizes);
-    return refiner.rebuild(op, {operand.value}, sizes);
+    return refiner_.rebuild(op, {operand.value}, sizes);
   }
 
   // One size that the type does not know follows from the number of elements.
   LogicalResult refine(sh::ReshapeOp op) {
-    const Refined &operand = refiner.get(op.getOperand());
-    Value count = emit.i32(1), known = emit.i32(1);
+    const Refined &operand = refiner_.get(op.getOperand());
+    Value count = emit_.i32(1), known = emit_.i32(1);
     for (size_t d = 0; d < operand.sizes.size(); ++d)
-      count = emit.multiply(count, emit.size(operand, d));
+      count = emit_.multiply(count, emit_.size(operand, d));
     for (int64_t size : op.getType().getShape())
       if (!ShapedType::isDynamic(size))
-        known = emit.multiply(known, emit.i32(size));
+        known = emit_.multiply(known, emit_.i32(size));
     SmallVector<Extent> shape;
     for (int64_t d = 0; d < op.getType().getRank(); ++d) {
       if (op.getType().isDynamicDim(d) && op.getType().getNumDynamicDims() > 1)
         return op.emitOpError("has a result type with more than one unknown size");
-      Value size = emit.divide(count, known);
+      Value size = emit_.divide(count, known);
       if (op.getType().isDynamicDim(d) && !constantInteger(size) && *constantInteger(known) > 0) {
         shape.push_back({operand.type().getNumElements() / *constantInteger(known), size});
         continue;
@@ -102,65 +102,65 @@ public:
         shape.push_back({op.getType().getDimSize(d), Value()});
         continue;
       }
-      FailureOr<Extent> extent = refiner.extent(op, size, op.getType(), d);
+      FailureOr<Extent> extent = refiner_.extent(op, size, op.getType(), d);
       if (failed(extent))
         return failure();
       shape.push_back(*extent);
     }
-    return refineReshape(refiner, op, operand, shape);
+    return refineReshape(refiner_, op, operand, shape);
   }
 
   // Elements of another width are split along, or joined from, a last dimension of known length.
   LogicalResult refine(sh::BitcastConvertOp op) {
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     auto rank = static_cast<int64_t>(operand.sizes.size()), resultRank = op.getType().getRank();
     if (resultRank < rank && operand.isBounded(rank - 1)) {
       int64_t pieces = sh::bitWidth(op.getType().getElementType()) / sh::bitWidth(operand.type().getElementType());
-      if (failed(refiner.fix(op, operand, rank - 1, pieces)))
+      if (failed(refiner_.fix(op, operand, rank - 1, pieces)))
         return failure();
     }
     SmallVector<Value, 4> sizes = operand.sizes;
     sizes.resize(resultRank);
-    return refiner.rebuild(op, operand.value, sizes);
+    return refiner_.rebuild(op, operand.value, sizes);
   }
 
   LogicalResult refine(sh::SliceOp op) {
-    const Refined &operand = refiner.get(op.getOperand());
+    const Refined &operand = refiner_.get(op.getOperand());
     for (auto [d, limit] : llvm::enumerate(op.getLimitIndices()))
       if (operand.isBounded(d)) {
-        Value end = emit.i32(limit);
-        if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::LE, end, operand.sizes[d]),
-                                   "slices up to {0} of a dimension of size {1}", {end, operand.sizes[d]})))
+        Value end = emit_.i32(limit);
+        if (failed(refiner_.require(op, emit_.compare(sh::ComparisonDirection::LE, end, operand.sizes[d]),
+                                    "slices up to {0} of a dimension of size {1}", {end, operand.sizes[d]})))
           return failure();
       }
-    return refiner.rebuild(op, {operand.value}, SmallVector<Value, 4>(operand.sizes.size()));
+    return refiner_.rebuild(op, {operand.value}, SmallVector<Value, 4>(operand.sizes.size()));
   }
 
   // Padding follows the last valid element, so the elements behind that are set to the padding value.
   LogicalResult refine(sh::PadOp op) {
-    Refined operand = refiner.get(op.getOperand());
-    const Refined &padding = refiner.get(op.getPaddingValue());
+    Refined operand = refiner_.get(op.getOperand());
+    const Refined &padding = refiner_.get(op.getPaddingValue());
     SmallVector<Value, 4> sizes;
     for (size_t d = 0; d < operand.sizes.size(); ++d) {
       Value size = operand.sizes[d];
       if (size) {
-        Value zero = emit.i32(0), gaps = emit.maximum(emit.subtract(size, emit.i32(1)), zero);
-        Value holes = emit.multiply(gaps, emit.i32(op.getInteriorPadding()[d]));
-        size = emit.add(emit.add(size, holes), emit.i32(op.getEdgePaddingLow()[d] + op.getEdgePaddingHigh()[d]));
-        if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::GE, size, zero),
-                                   "padded size must be >= 0, got {0}", {size})))
+        Value zero = emit_.i32(0), gaps = emit_.maximum(emit_.subtract(size, emit_.i32(1)), zero);
+        Value holes = emit_.multiply(gaps, emit_.i32(op.getInteriorPadding()[d]));
+        size = emit_.add(emit_.add(size, holes), emit_.i32(op.getEdgePaddingLow()[d] + op.getEdgePaddingHigh()[d]));
+        if (failed(refiner_.require(op, emit_.compare(sh::ComparisonDirection::GE, size, zero),
+                                    "padded size must be >= 0, got {0}", {size})))
           return failure();
       }
       sizes.push_back(size);
     }
-    operand.value = emit.masked(operand, llvm::to_vector(llvm::seq<int64_t>(0, sizes.size())), padding.value);
-    return refiner.rebuild(op, {operand.value, padding.value}, sizes);
+    operand.value = emit_.masked(operand, llvm::to_vector(llvm::seq<int64_t>(0, sizes.size())), padding.value);
+    return refiner_.rebuild(op, {operand.value, padding.value}, sizes);
   }
 
   // Each input is written behind the elements that count of those before it.
   LogicalResult refine(sh::ConcatenateOp op) {
     auto along = static_cast<int64_t>(op.getDimension());
-    SmallVector<Refined> inputs = refiner.getAll(op.getInputs());
+    SmallVector<Refined> inputs = refiner_.getAll(op.getInputs());
     SmallVector<Refined *> arrays;
     for (Refined &input : inputs)
       arrays.push_back(&input);
@@ -169,33 +169,33 @@ public:
     SmallVector<Value, 4> sizes = inputs.front().sizes;
     bool moves = llvm::any_of(inputs, [&](const Refined &input) { return input.isBounded(along); });
     if (!moves)
-      return refiner.rebuild(op, valuesOf(inputs), sizes);
+      return refiner_.rebuild(op, valuesOf(inputs), sizes);
     int64_t length = 0;
     for (const Refined &input : inputs)
       length += input.dim(along);
-    Value zero = emit.i32(0), offset = emit.size(inputs.front(), along);
-    Value result = emit.resize(inputs.front().value, along, length);
+    Value zero = emit_.i32(0), offset = emit_.size(inputs.front(), along);
+    Value result = emit_.resize(inputs.front().value, along, length);
     for (const Refined &input : llvm::drop_begin(inputs)) {
       SmallVector<Value> starts(sizes.size(), zero);
       starts[along] = offset;
-      result = emit.make<sh::DynamicUpdateSliceOp>(result.getType(), result, input.value, starts);
-      offset = emit.add(offset, emit.size(input, along));
+      result = emit_.make<sh::DynamicUpdateSliceOp>(result.getType(), result, input.value, starts);
+      offset = emit_.add(offset, emit_.size(input, along));
     }
     sizes[along] = offset;
-    return refiner.put(op, Refined(result, sizes));
+    return refiner_.put(op, Refined(result, sizes));
   }
 
   // The padded dimension reversed has its elements at the end.
   LogicalResult refine(sh::ReverseOp op) {
-    Refined operand = refiner.get(op.getOperand());
+    Refined operand = refiner_.get(op.getOperand());
     for (int64_t d : op.getDimensions()) {
       int64_t length = operand.dim(d);
-      Value last = emit.subtract(emit.size(operand, d), emit.i32(1));
-      operand.value =
-          length == 0 ? operand.value
-                      : emit.take(operand.value, d, emit.subtract(emit.fill(last, {length}), emit.iota({length}, 0)));
+      Value last = emit_.subtract(emit_.size(operand, d), emit_.i32(1));
+      operand.value = length == 0 ? operand.value
+                                  : emit_.take(operand.value, d,
+                                               emit_.subtract(emit_.fill(last, {length}), emit_.iota({length}, 0)));
     }
-    return refiner.put(op, operand);
+    return refiner_.put(op, operand);
   }
 
 private:
@@ -204,13 +204,13 @@ private:
     for (int round = 0; round < 2; ++round)
       for (Refined *other : llvm::drop_begin(values))
         for (int64_t d = 0; d < static_cast<int64_t>(other->sizes.size()); ++d)
-          if (d != but && failed(refiner.unify(op, *values.front(), d, *other, d)))
+          if (d != but && failed(refiner_.unify(op, *values.front(), d, *other, d)))
             return failure();
     return success();
   }
 
-  Refiner &refiner;
-  Emitter &emit;
+  Refiner &refiner_;
+  Emitter &emit_;
 };
 
 } // namespace

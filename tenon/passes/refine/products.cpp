@@ -17,17 +17,17 @@ namespace {
 
 class ProductRefiner {
 public:
-  explicit ProductRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+  explicit ProductRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   LogicalResult refine(sh::DotGeneralOp op) {
     sh::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
-    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
+    Refined lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
     return product(op, lhs, rhs, numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions(),
                    numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions());
   }
 
   LogicalResult refine(sh::DotOp op) {
-    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
+    Refined lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
     return product(op, lhs, rhs, {}, {}, {static_cast<int64_t>(lhs.sizes.size()) - 1}, {0});
   }
 
@@ -35,7 +35,7 @@ public:
   // does not count in the result, or is zero.
   LogicalResult refine(chlo::RaggedDotOp op) {
     chlo::RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
-    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs()), groups = refiner.get(op.getGroupSizes());
+    Refined lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs()), groups = refiner_.get(op.getGroupSizes());
     ArrayRef<int64_t> batch = numbers.getLhsBatchingDimensions(), rhsBatch = numbers.getRhsBatchingDimensions();
     ArrayRef<int64_t> inner = numbers.getLhsContractingDimensions(), rhsInner = numbers.getRhsContractingDimensions();
     auto last = static_cast<int64_t>(groups.sizes.size()) - 1;
@@ -43,10 +43,10 @@ public:
       if (failed(unifyPairs(op, lhs, batch, rhs, rhsBatch)) || failed(unifyPairs(op, lhs, inner, rhs, rhsInner)))
         return failure();
       for (int64_t d = 0; d < last; ++d)
-        if (failed(refiner.unify(op, lhs, batch[d], groups, d)))
+        if (failed(refiner_.unify(op, lhs, batch[d], groups, d)))
           return failure();
       for (int64_t d : numbers.getRhsGroupDimensions())
-        if (failed(refiner.unify(op, rhs, d, groups, last)))
+        if (failed(refiner_.unify(op, rhs, d, groups, last)))
           return failure();
     }
     SmallVector<Value, 4> sizes;
@@ -55,8 +55,8 @@ public:
     SmallVector<int64_t> rhsTaken(rhsInner);
     llvm::append_range(rhsTaken, numbers.getRhsGroupDimensions());
     appendSizes(sizes, lhs, batch, inner, rhs, rhsBatch, rhsTaken);
-    groups.value = emit.cleared(groups, last);
-    return refiner.rebuild(op, {emit.cleared(lhs, inner), emit.cleared(rhs, rhsInner), groups.value}, sizes);
+    groups.value = emit_.cleared(groups, last);
+    return refiner_.rebuild(op, {emit_.cleared(lhs, inner), emit_.cleared(rhs, rhsInner), groups.value}, sizes);
   }
 
   LogicalResult refine(sh::EinsumOp op) { return refineEinsum(op); }
@@ -66,7 +66,7 @@ private:
   // Equal labels are one size.
   LogicalResult refineEinsum(Operation *op) {
     sh::EinsumLabels labels = *sh::einsumLabels(op);
-    SmallVector<Refined> operands = refiner.getAll(op->getOperands());
+    SmallVector<Refined> operands = refiner_.getAll(op->getOperands());
     std::map<char, std::pair<Refined *, int64_t>> first;
     for (int round = 0; round < 2; ++round)
       for (auto [term, operand] : llvm::zip_equal(labels.operands, operands))
@@ -74,7 +74,7 @@ private:
           auto [place, isFirst] = first.try_emplace(label, &operand, d);
           auto [other, otherDimension] = place->second;
           bool isItself = other == &operand && otherDimension == static_cast<int64_t>(d);
-          if (!isItself && failed(refiner.unify(op, *other, otherDimension, operand, d)))
+          if (!isItself && failed(refiner_.unify(op, *other, otherDimension, operand, d)))
             return failure();
         }
     SmallVector<Value, 4> sizes;
@@ -86,15 +86,15 @@ private:
       for (auto [d, label] : llvm::enumerate(term))
         if (labels.result.find(label) == std::string::npos)
           summed.push_back(d);
-      values.push_back(emit.cleared(operand, summed));
+      values.push_back(emit_.cleared(operand, summed));
     }
-    return refiner.rebuild(op, values, sizes);
+    return refiner_.rebuild(op, values, sizes);
   }
 
   LogicalResult unifyPairs(Operation *op, Refined &lhs, ArrayRef<int64_t> lhsDims, Refined &rhs,
                            ArrayRef<int64_t> rhsDims) {
     for (auto [i, j] : llvm::zip_equal(lhsDims, rhsDims))
-      if (failed(refiner.unify(op, lhs, i, rhs, j)))
+      if (failed(refiner_.unify(op, lhs, i, rhs, j)))
         return failure();
     return success();
   }
@@ -121,11 +121,11 @@ private:
       return failure();
     SmallVector<Value, 4> sizes;
     appendSizes(sizes, lhs, lhsBatch, lhsContracting, rhs, rhsBatch, rhsContracting);
-    return refiner.rebuild(op, {emit.cleared(lhs, lhsContracting), emit.cleared(rhs, rhsContracting)}, sizes);
+    return refiner_.rebuild(op, {emit_.cleared(lhs, lhsContracting), emit_.cleared(rhs, rhsContracting)}, sizes);
   }
 
-  Refiner &refiner;
-  Emitter &emit;
+  Refiner &refiner_;
+  Emitter &emit_;
 };
 
 } // namespace

@@ -53,78 +53,78 @@ TypedAttr identityAttribute(Region &body, Type element) {
 
 class ReductionRefiner {
 public:
-  explicit ReductionRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+  explicit ReductionRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   LogicalResult refine(sh::ReduceOp op) {
-    FailureOr<SmallVector<Refined>> inputs = refiner.unified(op, op.getInputs());
+    FailureOr<SmallVector<Refined>> inputs = refiner_.unified(op, op.getInputs());
     if (failed(inputs))
       return failure();
-    SmallVector<Refined> inits = refiner.getAll(op.getInitValues());
+    SmallVector<Refined> inits = refiner_.getAll(op.getInitValues());
     const Refined &first = inputs->front();
     SmallVector<Value, 4> sizes;
     for (auto [d, size] : llvm::enumerate(first.sizes))
       if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d)))
         sizes.push_back(size);
-    Value counted = emit.counted(first, op.getDimensions());
+    Value counted = emit_.counted(first, op.getDimensions());
     if (counted) {
-      Value identity = inputs->size() == 1 ? identityOf(emit, op.getBody(), first.type().getElementType()) : Value();
+      Value identity = inputs->size() == 1 ? identityOf(emit_, op.getBody(), first.type().getElementType()) : Value();
       if (!identity)
         return reduceFlagged(op, *inputs, inits, counted, sizes);
-      inputs->front().value = emit.masked(first, op.getDimensions(), identity);
+      inputs->front().value = emit_.masked(first, op.getDimensions(), identity);
     }
     SmallVector<Value> operands = valuesOf(*inputs);
     llvm::append_range(operands, valuesOf(inits));
-    return refiner.rebuild(op, operands, sizes);
+    return refiner_.rebuild(op, operands, sizes);
   }
 
   // Sorts invalid elements behind all others: a flag is sorted along, which the comparator looks at first.
   LogicalResult refine(sh::SortOp op) {
-    FailureOr<SmallVector<Refined>> inputs = refiner.unified(op, op.getInputs());
+    FailureOr<SmallVector<Refined>> inputs = refiner_.unified(op, op.getInputs());
     if (failed(inputs))
       return failure();
     const Refined &first = inputs->front();
     int64_t rank = first.sizes.size(), dimension = static_cast<int64_t>(op.getDimension());
     dimension += dimension < 0 ? rank : 0;
     SmallVector<Value> operands = valuesOf(*inputs);
-    Value flags = emit.counted(first, {dimension});
+    Value flags = emit_.counted(first, {dimension});
     if (!flags)
-      return refiner.rebuild(op, operands, first.sizes);
+      return refiner_.rebuild(op, operands, first.sizes);
     operands.push_back(flags);
-    auto sort = sh::SortOp::create(emit.builder, op.getLoc(), ValueRange(operands).getTypes(), operands,
+    auto sort = sh::SortOp::create(emit_.builder, op.getLoc(), ValueRange(operands).getTypes(), operands,
                                    op.getDimension(), op.getIsStable());
-    OpBuilder::InsertionGuard guard(emit.builder);
-    Block *body = refiner.copyBody(op.getComparator(), sort.getComparator(), 2);
+    OpBuilder::InsertionGuard guard(emit_.builder);
+    Block *body = refiner_.copyBody(op.getComparator(), sort.getComparator(), 2);
     Value less = body->getTerminator()->getOperand(0), a = body->getArguments().end()[-2];
-    Value notB = emit.make<sh::NotOp>(a.getType(), body->getArguments().back());
-    Value either = emit.binary<sh::OrOp>(notB, less);
-    body->getTerminator()->setOperand(0, emit.both(a, either));
-    emit.builder.setInsertionPointAfter(sort);
+    Value notB = emit_.make<sh::NotOp>(a.getType(), body->getArguments().back());
+    Value either = emit_.binary<sh::OrOp>(notB, less);
+    body->getTerminator()->setOperand(0, emit_.both(a, either));
+    emit_.builder.setInsertionPointAfter(sort);
     for (auto [i, result] : llvm::enumerate(sort->getResults().drop_back()))
-      if (failed(refiner.put(op, i, Refined(result, first.sizes))))
+      if (failed(refiner_.put(op, i, Refined(result, first.sizes))))
         return failure();
     return success();
   }
 
   // The largest are the first of a sorted row.
   LogicalResult refine(chlo::TopKOp op) {
-    const Refined operand = refiner.get(op.getOperand());
+    const Refined operand = refiner_.get(op.getOperand());
     int64_t along = static_cast<int64_t>(operand.sizes.size()) - 1;
     ArrayRef<int64_t> shape = operand.type().getShape();
     SmallVector<Value, 4> sizes = operand.sizes;
-    SmallVector<Value> inputs{operand.value, emit.iota(shape, along)};
+    SmallVector<Value> inputs{operand.value, emit_.iota(shape, along)};
     if (!operand.isBounded(along))
-      return refiner.rebuild(op, operand.value, sizes);
-    Value k = emit.i32(static_cast<int64_t>(op.getK()));
-    if (failed(refiner.require(op, emit.compare(sh::ComparisonDirection::LE, k, sizes[along]),
-                               "takes {0} elements of a dimension of size {1}", {k, sizes[along]})))
+      return refiner_.rebuild(op, operand.value, sizes);
+    Value k = emit_.i32(static_cast<int64_t>(op.getK()));
+    if (failed(refiner_.require(op, emit_.compare(sh::ComparisonDirection::LE, k, sizes[along]),
+                                "takes {0} elements of a dimension of size {1}", {k, sizes[along]})))
       return failure();
-    inputs.push_back(emit.counted(operand, {along}));
-    auto sort = sh::SortOp::create(emit.builder, op.getLoc(), ValueRange(inputs).getTypes(), inputs, along,
+    inputs.push_back(emit_.counted(operand, {along}));
+    auto sort = sh::SortOp::create(emit_.builder, op.getLoc(), ValueRange(inputs).getTypes(), inputs, along,
                                    /*is_stable=*/true);
     fillGreater(sort, operand.type().getElementType());
     sizes[along] = nullptr;
     for (unsigned i = 0; i < 2; ++i)
-      if (failed(refiner.put(op, i, Refined(emit.resize(sort->getResult(i), along, op.getK()), sizes))))
+      if (failed(refiner_.put(op, i, Refined(emit_.resize(sort->getResult(i), along, op.getK()), sizes))))
         return failure();
     return success();
   }
@@ -132,29 +132,30 @@ public:
 private:
   // Sorts what counts, and there what is greater in the total order, before the rest.
   void fillGreater(sh::SortOp sort, Type element) {
-    OpBuilder::InsertionGuard guard(emit.builder);
-    Block *body = emit.builder.createBlock(&sort.getComparator());
+    OpBuilder::InsertionGuard guard(emit_.builder);
+    Block *body = emit_.builder.createBlock(&sort.getComparator());
     for (Value input : sort.getInputs())
       for (int side = 0; side < 2; ++side)
         body->addArgument(RankedTensorType::get({}, cast<RankedTensorType>(input.getType()).getElementType()),
-                          emit.loc);
+                          emit_.loc);
     auto type = isa<FloatType>(element)                               ? sh::ComparisonType::TOTALORDER
                 : isa<ComplexType>(element)                           ? sh::ComparisonType::FLOAT
                 : element.isUnsignedInteger() || element.isInteger(1) ? sh::ComparisonType::UNSIGNED
                                                                       : sh::ComparisonType::SIGNED;
     Value countsA = body->getArgument(4), countsB = body->getArgument(5);
-    Value greater = emit.make<sh::CompareOp>(countsA.getType(), body->getArgument(0), body->getArgument(1),
-                                             sh::ComparisonDirection::GT,
-                                             sh::ComparisonTypeAttr::get(emit.builder.getContext(), type));
-    Value first = emit.both(countsA, emit.binary<sh::OrOp>(emit.make<sh::NotOp>(countsB.getType(), countsB), greater));
-    sh::ReturnOp::create(emit.builder, emit.loc, first);
+    Value greater = emit_.make<sh::CompareOp>(countsA.getType(), body->getArgument(0), body->getArgument(1),
+                                              sh::ComparisonDirection::GT,
+                                              sh::ComparisonTypeAttr::get(emit_.builder.getContext(), type));
+    Value first =
+        emit_.both(countsA, emit_.binary<sh::OrOp>(emit_.make<sh::NotOp>(countsB.getType(), countsB), greater));
+    sh::ReturnOp::create(emit_.builder, emit_.loc, first);
   }
 
   LogicalResult reduceFlagged(sh::ReduceOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
                               const SmallVector<Value, 4> &sizes) {
     SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
     values.push_back(counted);
-    initValues.push_back(emit.boolean(true));
+    initValues.push_back(emit_.boolean(true));
     SmallVector<int64_t> shape;
     for (int64_t d = 0; d < static_cast<int64_t>(inputs[0].sizes.size()); ++d)
       if (!llvm::is_contained(op.getDimensions(), d))
@@ -162,16 +163,16 @@ private:
     SmallVector<Type> types;
     for (Value value : values)
       types.push_back(cast<RankedTensorType>(value.getType()).clone(shape));
-    auto reduce = sh::ReduceOp::create(emit.builder, op.getLoc(), types, values, initValues, op.getDimensions());
-    buildFlaggedBody(refiner, op.getBody(), reduce.getBody(), inputs.size());
+    auto reduce = sh::ReduceOp::create(emit_.builder, op.getLoc(), types, values, initValues, op.getDimensions());
+    buildFlaggedBody(refiner_, op.getBody(), reduce.getBody(), inputs.size());
     for (auto [i, result] : llvm::enumerate(reduce->getResults().drop_back()))
-      if (failed(refiner.put(op, i, Refined(result, sizes))))
+      if (failed(refiner_.put(op, i, Refined(result, sizes))))
         return failure();
     return success();
   }
 
-  Refiner &refiner;
-  Emitter &emit;
+  Refiner &refiner_;
+  Emitter &emit_;
 };
 
 } // namespace

@@ -222,7 +222,7 @@ LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
       refined.value = emit.resize(refined.value, d, bound);
     }
   }
-  values[op->getResult(result)] = std::move(refined);
+  values_[op->getResult(result)] = std::move(refined);
   return success();
 }
 
@@ -295,9 +295,9 @@ LogicalResult Refiner::inferTypes(Operation *copy) {
                                           copy->getRegions(), types)))
       return failure();
   } else if (auto gather = dyn_cast<sh::AllGatherOp>(copy)) {
-    llvm::append_range(types, sh::gatheredTypes(gather, grid));
+    llvm::append_range(types, sh::gatheredTypes(gather, grid_));
   } else if (copy->getNumResults() == 1 && isa<RankedTensorType>(copy->getResult(0).getType())) {
-    FailureOr<SmallVector<int64_t>> shape = inferShape(copy, grid);
+    FailureOr<SmallVector<int64_t>> shape = inferShape(copy, grid_);
     if (failed(shape))
       return failure();
     types.push_back(
@@ -337,7 +337,7 @@ FailureOr<SmallVector<Value>> Refiner::rebuild(Operation *op, ValueRange operand
   for (Region &region : op->getRegions())
     region.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (auto outer = values.find(operand); outer != values.end())
+        if (auto outer = values_.find(operand); outer != values_.end())
           mapping.map(operand, outer->second.value);
     });
   Operation *copy = emit.builder.clone(*op, mapping);
@@ -440,7 +440,7 @@ LogicalResult Refiner::refineOp(Operation &op) {
 
 FailureOr<SmallVector<Refined>> Refiner::refineBlock(Block &block, ArrayRef<Refined> arguments) {
   for (auto [old, refined] : llvm::zip_equal(block.getArguments(), arguments))
-    values[old] = refined;
+    values_[old] = refined;
   for (Operation &op : block.without_terminator())
     if (failed(refineOp(op)))
       return failure();
@@ -500,7 +500,7 @@ LogicalResult Refiner::giveResults(func::FuncOp main, ArrayRef<Refined> results,
 }
 
 LogicalResult Refiner::run(func::FuncOp main) {
-  grid = ir::processGrid(main);
+  grid_ = ir::processGrid(main);
   Block &old = main.front();
   Block *block = new Block;
   main.push_back(block);

@@ -37,7 +37,7 @@ public:
   FailureOr<SmallVector<Refined>> refineBlock(mlir::Block &block, ArrayRef<Refined> arguments);
 
   /// The refined form of an old value.
-  const Refined &get(Value old) const { return values.find(old)->second; }
+  const Refined &get(Value old) const { return values_.find(old)->second; }
   SmallVector<Refined> getAll(ValueRange old) const;
 
   /// Gives an op its results. Dimensions that the old type knows better than the refined value are cut to it.
@@ -91,8 +91,8 @@ private:
   FailureOr<SmallVector<Refined>> makeArguments(mlir::func::FuncOp main, mlir::Block &block);
   LogicalResult giveResults(mlir::func::FuncOp main, ArrayRef<Refined> results, mlir::Location location);
 
-  llvm::DenseMap<Value, Refined> values;
-  ir::ProcessGrid grid; // which ops do not find while they are built, outside of the module
+  llvm::DenseMap<Value, Refined> values_;
+  ir::ProcessGrid grid_; // which ops do not find while they are built, outside of the module
 };
 
 SmallVector<int64_t> lengthsOf(ArrayRef<Extent> extents);

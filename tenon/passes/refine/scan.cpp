@@ -13,26 +13,26 @@ namespace {
 class ScanRefiner {
 public:
   ScanRefiner(Refiner &refiner, chlo::ScanOp scan)
-      : refiner(refiner), emit(refiner.emit), scan(scan), dimension(static_cast<int64_t>(scan.getDimension())),
-        inputCount(scan.getInputs().size()), outputCount(scan.getOutputs().size()) {}
+      : refiner_(refiner), emit_(refiner.emit), scan_(scan), dimension_(static_cast<int64_t>(scan.getDimension())),
+        inputCount_(scan.getInputs().size()), outputCount_(scan.getOutputs().size()) {}
 
   LogicalResult refineStatic(ArrayRef<Refined> operands) {
-    Operation *copy = emit.builder.insert(scan->cloneWithoutRegions());
+    Operation *copy = emit_.builder.insert(scan_->cloneWithoutRegions());
     copy->setOperands(valuesOf(operands));
     SmallVector<Type> argumentTypes;
     for (auto [i, operand] : llvm::enumerate(operands))
-      argumentTypes.push_back(i < inputCount ? sliceType(operand.type()) : operand.type());
+      argumentTypes.push_back(i < inputCount_ ? sliceType(operand.type()) : operand.type());
     FailureOr<SmallVector<Refined>> next =
-        refiner.refineComputation(scan, scan.getBody(), copy->getRegion(0), argumentTypes);
+        refiner_.refineComputation(scan_, scan_.getBody(), copy->getRegion(0), argumentTypes);
     if (failed(next))
       return failure();
     int64_t size = lengthOf(operands);
     for (auto [i, refined] : llvm::enumerate(*next))
-      copy->getResult(i).setType(i < outputCount ? arrayType(refined.type(), size) : refined.type());
+      copy->getResult(i).setType(i < outputCount_ ? arrayType(refined.type(), size) : refined.type());
     if (failed(verifyCopy(copy)))
       return failure();
     for (auto [i, result] : llvm::enumerate(copy->getResults()))
-      if (failed(refiner.put(scan, i, Refined(result))))
+      if (failed(refiner_.put(scan_, i, Refined(result))))
         return failure();
     return success();
   }
@@ -40,26 +40,26 @@ public:
   // The loop carries the step, the outputs and the carries. What an output looks like shows when the body is refined:
   // first for that, then to stay.
   LogicalResult refineBounded(SmallVector<Refined> operands) {
-    for (size_t i = 1; i < inputCount; ++i)
+    for (size_t i = 1; i < inputCount_; ++i)
       for (int round = 0; round < 2; ++round)
-        if (failed(refiner.unify(scan, operands[0], dimension, operands[i], dimension)))
+        if (failed(refiner_.unify(scan_, operands[0], dimension_, operands[i], dimension_)))
           return failure();
-    ArrayRef<Refined> carries = ArrayRef(operands).drop_front(inputCount);
+    ArrayRef<Refined> carries = ArrayRef(operands).drop_front(inputCount_);
     int64_t size = lengthOf(operands);
-    Value steps = inputCount ? emit.size(operands[0], dimension) : emit.i32(size);
-    SmallVector<Value> initial{emit.i32(0)};
+    Value steps = inputCount_ ? emit_.size(operands[0], dimension_) : emit_.i32(size);
+    SmallVector<Value> initial{emit_.i32(0)};
     llvm::append_range(initial, valuesOf(carries));
     FailureOr<SmallVector<Slice>> outputs = tryStep(initial, operands, steps);
     if (failed(outputs))
       return failure();
     initial.resize(1);
     for (const Slice &output : *outputs)
-      initial.push_back(emit.zeros(arrayType(output.type, size)));
+      initial.push_back(emit_.zeros(arrayType(output.type, size)));
     llvm::append_range(initial, valuesOf(carries));
     sh::WhileOp loop = makeLoop(initial, steps);
     if (failed(fillLoop(loop, operands, steps)))
       return failure();
-    return putResults(loop, *outputs, carries, inputCount ? operands[0].sizes[dimension] : Value());
+    return putResults(loop, *outputs, carries, inputCount_ ? operands[0].sizes[dimension_] : Value());
   }
 
 private:
@@ -71,7 +71,7 @@ private:
 
   SmallVector<int64_t> arrayShape(RankedTensorType slice, int64_t size) const {
     SmallVector<int64_t> shape(slice.getShape());
-    shape.insert(shape.begin() + dimension, size);
+    shape.insert(shape.begin() + dimension_, size);
     return shape;
   }
   RankedTensorType arrayType(RankedTensorType slice, int64_t size) const {
@@ -79,63 +79,63 @@ private:
   }
   RankedTensorType sliceType(RankedTensorType array) const {
     SmallVector<int64_t> shape(array.getShape());
-    shape.erase(shape.begin() + dimension);
+    shape.erase(shape.begin() + dimension_);
     return array.clone(shape);
   }
   int64_t lengthOf(ArrayRef<Refined> operands) {
-    return inputCount ? operands[0].dim(dimension) : static_cast<int64_t>(scan.getScanDimSize().value_or(0));
+    return inputCount_ ? operands[0].dim(dimension_) : static_cast<int64_t>(scan_.getScanDimSize().value_or(0));
   }
 
   sh::WhileOp makeLoop(ArrayRef<Value> initial, Value steps) {
-    OpBuilder::InsertionGuard guard(emit.builder);
+    OpBuilder::InsertionGuard guard(emit_.builder);
     SmallVector<Type> types(ValueRange(initial).getTypes());
-    SmallVector<Location> locations(types.size(), scan.getLoc());
-    auto loop = sh::WhileOp::create(emit.builder, scan.getLoc(), types, initial);
-    Block *cond = emit.builder.createBlock(&loop.getCond(), {}, types, locations);
-    sh::ReturnOp::create(emit.builder, scan.getLoc(),
-                         emit.compare(sh::ComparisonDirection::LT, cond->getArgument(0), steps));
-    emit.builder.createBlock(&loop.getBody(), {}, types, locations);
+    SmallVector<Location> locations(types.size(), scan_.getLoc());
+    auto loop = sh::WhileOp::create(emit_.builder, scan_.getLoc(), types, initial);
+    Block *cond = emit_.builder.createBlock(&loop.getCond(), {}, types, locations);
+    sh::ReturnOp::create(emit_.builder, scan_.getLoc(),
+                         emit_.compare(sh::ComparisonDirection::LT, cond->getArgument(0), steps));
+    emit_.builder.createBlock(&loop.getBody(), {}, types, locations);
     return loop;
   }
 
   Value placeOf(sh::WhileOp loop, Value steps) {
     Value at = loop.getBody().front().getArgument(0);
-    return scan.getIsReverse() ? emit.subtract(emit.subtract(steps, emit.i32(1)), at) : at;
+    return scan_.getIsReverse() ? emit_.subtract(emit_.subtract(steps, emit_.i32(1)), at) : at;
   }
 
   // Emits the scan's body where the loop's has its end, and gives what it returns, the carries in their old shapes. The
   // loop's arguments from `carried` on are the carries.
   FailureOr<SmallVector<Refined>> step(sh::WhileOp loop, ArrayRef<Refined> operands, Value steps, size_t carried) {
     Block &body = loop.getBody().front();
-    emit.builder.setInsertionPointToEnd(&body);
+    emit_.builder.setInsertionPointToEnd(&body);
     Value at = placeOf(loop, steps);
     SmallVector<Refined> arguments;
-    for (const Refined &input : operands.take_front(inputCount))
+    for (const Refined &input : operands.take_front(inputCount_))
       arguments.push_back(sliceOf(input, at));
-    ArrayRef<Refined> carries = operands.drop_front(inputCount);
+    ArrayRef<Refined> carries = operands.drop_front(inputCount_);
     for (auto [i, carry] : llvm::enumerate(carries))
       arguments.emplace_back(body.getArgument(carried + i), carry.sizes);
-    FailureOr<SmallVector<Refined>> next = refiner.refineBlock(scan.getBody().front(), arguments);
+    FailureOr<SmallVector<Refined>> next = refiner_.refineBlock(scan_.getBody().front(), arguments);
     if (failed(next))
       return failure();
     for (auto [i, carry] : llvm::enumerate(carries))
-      if (failed(keepShape((*next)[outputCount + i], carry)))
+      if (failed(keepShape((*next)[outputCount_ + i], carry)))
         return failure();
-    emit.loc = scan.getLoc();
+    emit_.loc = scan_.getLoc();
     return next;
   }
 
   Refined sliceOf(const Refined &input, Value at) {
     // An empty array gets one element, since the loop's body takes a slice even if it never runs.
-    Value array = emit.resize(input.value, dimension, std::max<int64_t>(input.dim(dimension), 1));
+    Value array = emit_.resize(input.value, dimension_, std::max<int64_t>(input.dim(dimension_), 1));
     auto type = cast<RankedTensorType>(array.getType());
     SmallVector<int64_t> shape(type.getShape());
-    shape[dimension] = 1;
-    SmallVector<Value> starts(shape.size(), emit.i32(0));
-    starts[dimension] = at;
-    Value slice = emit.make<sh::DynamicSliceOp>(type.clone(shape), array, starts, shape);
-    Refined refined(emit.reshape(slice, sliceType(type).getShape()), input.sizes);
-    refined.sizes.erase(refined.sizes.begin() + dimension);
+    shape[dimension_] = 1;
+    SmallVector<Value> starts(shape.size(), emit_.i32(0));
+    starts[dimension_] = at;
+    Value slice = emit_.make<sh::DynamicSliceOp>(type.clone(shape), array, starts, shape);
+    Refined refined(emit_.reshape(slice, sliceType(type).getShape()), input.sizes);
+    refined.sizes.erase(refined.sizes.begin() + dimension_);
     return refined;
   }
 
@@ -143,14 +143,14 @@ private:
   LogicalResult keepShape(Refined &next, const Refined &carry) {
     Refined before = carry;
     if (next.sizes.size() != carry.sizes.size())
-      return scan.emitOpError() << "a carry must keep its type, got " << carry.type() << " and " << next.type();
+      return scan_.emitOpError() << "a carry must keep its type, got " << carry.type() << " and " << next.type();
     for (int64_t d = 0; d < static_cast<int64_t>(carry.sizes.size()); ++d) {
       if (!carry.isBounded(d) && !next.isBounded(d) && carry.dim(d) != next.dim(d))
-        return scan.emitOpError() << "dimension " << d << " of a carry must keep its size " << carry.dim(d) << ", got "
-                                  << next.dim(d);
-      if (failed(refiner.unify(scan, before, d, next, d)))
+        return scan_.emitOpError() << "dimension " << d << " of a carry must keep its size " << carry.dim(d) << ", got "
+                                   << next.dim(d);
+      if (failed(refiner_.unify(scan_, before, d, next, d)))
         return failure();
-      next.value = emit.resize(next.value, d, carry.dim(d));
+      next.value = emit_.resize(next.value, d, carry.dim(d));
     }
     return success();
   }
@@ -158,15 +158,15 @@ private:
   // The outputs of a step in a loop that is not kept. Their sizes are the same in each step: they come from around it.
   FailureOr<SmallVector<Slice>> tryStep(ArrayRef<Value> initial, ArrayRef<Refined> operands, Value steps) {
     sh::WhileOp loop = makeLoop(initial, steps);
-    OpBuilder::InsertionGuard guard(emit.builder);
+    OpBuilder::InsertionGuard guard(emit_.builder);
     FailureOr<SmallVector<Refined>> next = step(loop, operands, steps, /*carried=*/1);
     if (failed(next))
       return failure();
     SmallVector<Slice> outputs;
-    for (const Refined &output : ArrayRef(*next).take_front(outputCount)) {
+    for (const Refined &output : ArrayRef(*next).take_front(outputCount_)) {
       for (int64_t d = 0; d < static_cast<int64_t>(output.sizes.size()); ++d)
         if (Value size = output.sizes[d]; size && loop->isAncestor(size.getParentRegion()->getParentOp()))
-          return refiner.refuse(scan, d < dimension ? d : d + 1);
+          return refiner_.refuse(scan_, d < dimension_ ? d : d + 1);
       outputs.push_back({output.type(), output.sizes});
     }
     loop.erase();
@@ -174,8 +174,8 @@ private:
   }
 
   LogicalResult fillLoop(sh::WhileOp loop, ArrayRef<Refined> operands, Value steps) {
-    OpBuilder::InsertionGuard guard(emit.builder);
-    FailureOr<SmallVector<Refined>> next = step(loop, operands, steps, 1 + outputCount);
+    OpBuilder::InsertionGuard guard(emit_.builder);
+    FailureOr<SmallVector<Refined>> next = step(loop, operands, steps, 1 + outputCount_);
     if (failed(next))
       return failure();
     finish(loop, *next, steps);
@@ -185,37 +185,37 @@ private:
   void finish(sh::WhileOp loop, ArrayRef<Refined> next, Value steps) {
     Block &body = loop.getBody().front();
     Value at = placeOf(loop, steps);
-    SmallVector<Value> returned{emit.add(body.getArgument(0), emit.i32(1))};
-    for (auto [i, slice] : llvm::enumerate(next.take_front(outputCount))) {
+    SmallVector<Value> returned{emit_.add(body.getArgument(0), emit_.i32(1))};
+    for (auto [i, slice] : llvm::enumerate(next.take_front(outputCount_))) {
       Value output = body.getArgument(1 + i);
       auto type = cast<RankedTensorType>(output.getType());
-      SmallVector<Value> starts(type.getRank(), emit.i32(0));
-      starts[dimension] = at;
-      if (type.getDimSize(dimension) > 0)
-        output = emit.make<sh::DynamicUpdateSliceOp>(type, output,
-                                                     emit.reshape(slice.value, arrayShape(slice.type(), 1)), starts);
+      SmallVector<Value> starts(type.getRank(), emit_.i32(0));
+      starts[dimension_] = at;
+      if (type.getDimSize(dimension_) > 0)
+        output = emit_.make<sh::DynamicUpdateSliceOp>(type, output,
+                                                      emit_.reshape(slice.value, arrayShape(slice.type(), 1)), starts);
       returned.push_back(output);
     }
-    llvm::append_range(returned, valuesOf(next.drop_front(outputCount)));
-    sh::ReturnOp::create(emit.builder, scan.getLoc(), returned);
+    llvm::append_range(returned, valuesOf(next.drop_front(outputCount_)));
+    sh::ReturnOp::create(emit_.builder, scan_.getLoc(), returned);
   }
 
   LogicalResult putResults(sh::WhileOp loop, ArrayRef<Slice> outputs, ArrayRef<Refined> carries, Value size) {
     for (auto [i, result] : llvm::enumerate(loop->getResults().drop_front())) {
-      SmallVector<Value, 4> sizes = i < outputCount ? outputs[i].sizes : carries[i - outputCount].sizes;
-      if (i < outputCount)
-        sizes.insert(sizes.begin() + dimension, size);
-      if (failed(refiner.put(scan, i, Refined(result, sizes))))
+      SmallVector<Value, 4> sizes = i < outputCount_ ? outputs[i].sizes : carries[i - outputCount_].sizes;
+      if (i < outputCount_)
+        sizes.insert(sizes.begin() + dimension_, size);
+      if (failed(refiner_.put(scan_, i, Refined(result, sizes))))
         return failure();
     }
     return success();
   }
 
-  Refiner &refiner;
-  Emitter &emit;
-  chlo::ScanOp scan;
-  int64_t dimension;
-  size_t inputCount, outputCount;
+  Refiner &refiner_;
+  Emitter &emit_;
+  chlo::ScanOp scan_;
+  int64_t dimension_;
+  size_t inputCount_, outputCount_;
 };
 
 } // namespace

@@ -18,13 +18,13 @@ SmallVector<int64_t> allDimensions(const Refined &refined) {
 
 class WindowRefiner {
 public:
-  explicit WindowRefiner(Refiner &refiner) : refiner(refiner), emit(refiner.emit) {}
+  explicit WindowRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   LogicalResult refine(sh::ReduceWindowOp op) {
-    FailureOr<SmallVector<Refined>> inputs = refiner.unified(op, op.getInputs());
+    FailureOr<SmallVector<Refined>> inputs = refiner_.unified(op, op.getInputs());
     if (failed(inputs))
       return failure();
-    SmallVector<Refined> inits = refiner.getAll(op.getInitValues());
+    SmallVector<Refined> inits = refiner_.getAll(op.getInitValues());
     const Refined first = inputs->front();
     FailureOr<SmallVector<sh::WindowDimension>> windows =
         windowsOf(op, first.sizes.size(), op.getWindowDimensions(), op.getBaseDilations(), op.getWindowDilations());
@@ -33,19 +33,19 @@ public:
     SmallVector<Value, 4> sizes;
     for (auto [window, size] : llvm::zip_equal(*windows, first.sizes))
       sizes.push_back(size ? countWindows(window, size) : Value());
-    if (Value counted = emit.counted(first, allDimensions(first))) {
-      Value identity = inputs->size() == 1 ? identityOf(emit, op.getBody(), first.type().getElementType()) : Value();
+    if (Value counted = emit_.counted(first, allDimensions(first))) {
+      Value identity = inputs->size() == 1 ? identityOf(emit_, op.getBody(), first.type().getElementType()) : Value();
       if (!identity)
         return reduceFlagged(op, *inputs, inits, counted, *windows, sizes);
-      inputs->front().value = emit.masked(first, allDimensions(first), identity);
+      inputs->front().value = emit_.masked(first, allDimensions(first), identity);
     }
     SmallVector<Value> operands = valuesOf(*inputs);
     llvm::append_range(operands, valuesOf(inits));
-    return refiner.rebuild(op, operands, sizes);
+    return refiner_.rebuild(op, operands, sizes);
   }
 
   LogicalResult refine(sh::ConvolutionOp op) {
-    Refined lhs = refiner.get(op.getLhs()), rhs = refiner.get(op.getRhs());
+    Refined lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
     sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     int64_t inputFeatures = numbers.getInputFeatureDimension();
     int64_t kernelInputs = numbers.getKernelInputFeatureDimension();
@@ -62,44 +62,44 @@ public:
     SmallVector<int64_t> summed(numbers.getInputSpatialDimensions()), kernel(numbers.getKernelSpatialDimensions());
     summed.push_back(inputFeatures);
     kernel.push_back(kernelInputs);
-    lhs.value = emit.cleared(lhs, summed);
-    rhs.value = emit.cleared(rhs, kernel);
+    lhs.value = emit_.cleared(lhs, summed);
+    rhs.value = emit_.cleared(rhs, kernel);
     FailureOr<SmallVector<Value>> results = failure();
     if (succeeded(outcome))
-      results = refiner.rebuild(copy, {lhs.value, rhs.value});
+      results = refiner_.rebuild(copy, {lhs.value, rhs.value});
     copy->destroy();
     if (failed(results))
       return failure();
     Value result = results->front();
     if (groups->outputs)
-      result = emit.gapless(result, numbers.getOutputFeatureDimension(), groups->count, groups->outputs);
-    return refiner.put(op, Refined(result, sizes));
+      result = emit_.gapless(result, numbers.getOutputFeatureDimension(), groups->count, groups->outputs);
+    return refiner_.put(op, Refined(result, sizes));
   }
 
   // Each window's element is selected by a reduce_window that knows which elements count and where they are; the
   // source is then scattered there.
   LogicalResult refine(sh::SelectAndScatterOp op) {
-    const Refined operand = refiner.get(op.getOperand());
-    Refined source = refiner.get(op.getSource());
+    const Refined operand = refiner_.get(op.getOperand());
+    Refined source = refiner_.get(op.getSource());
     FailureOr<SmallVector<sh::WindowDimension>> windows =
         windowsOf(op, operand.sizes.size(), op.getWindowDimensions(), std::nullopt, std::nullopt);
     if (failed(windows))
       return failure();
     for (auto [d, window] : llvm::enumerate(*windows)) {
       int64_t count = window.count(operand.dim(d));
-      Value actual = operand.isBounded(d) ? countWindows(window, operand.sizes[d]) : emit.i32(count);
-      if (failed(refiner.requireEqual(op, actual, emit.size(source, d))))
+      Value actual = operand.isBounded(d) ? countWindows(window, operand.sizes[d]) : emit_.i32(count);
+      if (failed(refiner_.requireEqual(op, actual, emit_.size(source, d))))
         return failure();
       source.sizes[d] = actual;
-      source.value = emit.resize(source.value, d, count);
+      source.value = emit_.resize(source.value, d, count);
     }
     int64_t elements = operand.type().getNumElements();
     auto [places, found] = selectedPlaces(op, operand, source.type().getShape());
-    Value alive = emit.both(found, emit.counted(source, allDimensions(source)));
-    Value nowhere = emit.fill(emit.i32(elements), source.type().getShape());
-    Value indices = emit.reshape(emit.select(alive, places, nowhere), {source.type().getNumElements(), 1});
+    Value alive = emit_.both(found, emit_.counted(source, allDimensions(source)));
+    Value nowhere = emit_.fill(emit_.i32(elements), source.type().getShape());
+    Value indices = emit_.reshape(emit_.select(alive, places, nowhere), {source.type().getNumElements(), 1});
     Value result = scatter(op, elements, indices, source.value);
-    return refiner.put(op, Refined(emit.reshape(result, operand.type().getShape()), operand.sizes));
+    return refiner_.put(op, Refined(emit_.reshape(result, operand.type().getShape()), operand.sizes));
   }
 
 private:
@@ -108,7 +108,7 @@ private:
                               ArrayRef<sh::WindowDimension> windows, const SmallVector<Value, 4> &sizes) {
     SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
     values.push_back(counted);
-    initValues.push_back(emit.boolean(true));
+    initValues.push_back(emit_.boolean(true));
     SmallVector<int64_t> shape;
     for (auto [d, window] : llvm::enumerate(windows))
       shape.push_back(window.count(inputs[0].dim(d)));
@@ -116,11 +116,11 @@ private:
     for (Value value : values)
       types.push_back(cast<RankedTensorType>(value.getType()).clone(shape));
     auto reduce = sh::ReduceWindowOp::create(
-        emit.builder, op.getLoc(), types, values, initValues, op.getWindowDimensionsAttr(), op.getWindowStridesAttr(),
+        emit_.builder, op.getLoc(), types, values, initValues, op.getWindowDimensionsAttr(), op.getWindowStridesAttr(),
         op.getBaseDilationsAttr(), op.getWindowDilationsAttr(), op.getPaddingAttr());
-    buildFlaggedBody(refiner, op.getBody(), reduce.getBody(), inputs.size());
+    buildFlaggedBody(refiner_, op.getBody(), reduce.getBody(), inputs.size());
     for (auto [i, result] : llvm::enumerate(reduce->getResults().drop_back()))
-      if (failed(refiner.put(op, i, Refined(result, sizes))))
+      if (failed(refiner_.put(op, i, Refined(result, sizes))))
         return failure();
     return success();
   }
@@ -143,25 +143,25 @@ private:
 
   // How far a window of this size reaches.
   Value reachOf(const sh::WindowDimension &window, Value size) {
-    Value zero = emit.i32(0), one = emit.i32(1);
-    Value reach = emit.add(emit.multiply(emit.subtract(size, one), emit.i32(window.windowDilation)), one);
-    return emit.select(emit.compare(sh::ComparisonDirection::EQ, size, zero), zero, reach);
+    Value zero = emit_.i32(0), one = emit_.i32(1);
+    Value reach = emit_.add(emit_.multiply(emit_.subtract(size, one), emit_.i32(window.windowDilation)), one);
+    return emit_.select(emit_.compare(sh::ComparisonDirection::EQ, size, zero), zero, reach);
   }
 
   // How many windows fit, as WindowDimension::count has it.
   Value countWindows(const sh::WindowDimension &window, Value size, Value reach) {
-    Value zero = emit.i32(0), one = emit.i32(1);
-    Value gaps = emit.maximum(emit.subtract(size, one), zero);
-    Value dilated = emit.add(size, emit.multiply(gaps, emit.i32(window.baseDilation - 1)));
-    Value padded = emit.add(dilated, emit.i32(window.padLow + window.padHigh));
-    Value room = emit.subtract(padded, reach);
-    Value count = emit.add(emit.divide(room, emit.i32(window.stride)), one);
-    Value some = emit.compare(sh::ComparisonDirection::GE, room, zero);
-    Value none = emit.compare(sh::ComparisonDirection::LE, padded, zero);
-    return emit.select(none, zero, emit.select(some, count, zero));
+    Value zero = emit_.i32(0), one = emit_.i32(1);
+    Value gaps = emit_.maximum(emit_.subtract(size, one), zero);
+    Value dilated = emit_.add(size, emit_.multiply(gaps, emit_.i32(window.baseDilation - 1)));
+    Value padded = emit_.add(dilated, emit_.i32(window.padLow + window.padHigh));
+    Value room = emit_.subtract(padded, reach);
+    Value count = emit_.add(emit_.divide(room, emit_.i32(window.stride)), one);
+    Value some = emit_.compare(sh::ComparisonDirection::GE, room, zero);
+    Value none = emit_.compare(sh::ComparisonDirection::LE, padded, zero);
+    return emit_.select(none, zero, emit_.select(some, count, zero));
   }
   Value countWindows(const sh::WindowDimension &window, Value size) {
-    return countWindows(window, size, reachOf(window, emit.i32(window.size)));
+    return countWindows(window, size, reachOf(window, emit_.i32(window.size)));
   }
 
   // How many groups a convolution has, and what of its sizes follows from that.
@@ -201,38 +201,38 @@ private:
   LogicalResult unifyFeatures(Operation *op, Refined &lhs, int64_t features, Refined &rhs, int64_t kernelInputs,
                               int64_t groups) {
     if (groups == 1)
-      return refiner.unify(op, lhs, features, rhs, kernelInputs);
+      return refiner_.unify(op, lhs, features, rhs, kernelInputs);
     if (!rhs.isBounded(kernelInputs))
-      return lhs.isBounded(features) ? refiner.fix(op, lhs, features, groups * rhs.dim(kernelInputs)) : success();
+      return lhs.isBounded(features) ? refiner_.fix(op, lhs, features, groups * rhs.dim(kernelInputs)) : success();
     if (!lhs.isBounded(features))
-      return refiner.fix(op, rhs, kernelInputs, lhs.dim(features) / groups);
+      return refiner_.fix(op, rhs, kernelInputs, lhs.dim(features) / groups);
     Value size = rhs.sizes[kernelInputs];
-    if (failed(refiner.requireEqual(op, lhs.sizes[features], emit.multiply(size, emit.i32(groups)))))
+    if (failed(refiner_.requireEqual(op, lhs.sizes[features], emit_.multiply(size, emit_.i32(groups)))))
       return failure();
     int64_t length = std::min(rhs.dim(kernelInputs), lhs.dim(features) / groups);
-    rhs.value = emit.resize(rhs.value, kernelInputs, length);
-    lhs.value = emit.apart(lhs.value, features, groups, length, size);
+    rhs.value = emit_.resize(rhs.value, kernelInputs, length);
+    lhs.value = emit_.apart(lhs.value, features, groups, length, size);
     // Elements behind each group are summed, so they must be zero.
     SmallVector<int64_t> shape(lhs.type().getShape()), split(shape);
     split[features] = length;
     split.insert(split.begin() + features, groups);
-    Refined groupsApart(emit.reshape(lhs.value, split));
+    Refined groupsApart(emit_.reshape(lhs.value, split));
     groupsApart.sizes[features + 1] = size;
-    Value cleared = emit.cleared(groupsApart, {features + 1});
-    lhs.value = emit.reshape(cleared, shape);
+    Value cleared = emit_.cleared(groupsApart, {features + 1});
+    lhs.value = emit_.reshape(cleared, shape);
     lhs.sizes[features] = nullptr;
     return success();
   }
 
   // Moves the groups of a bounded dimension apart, and gives the size of each.
   FailureOr<Value> apart(Operation *op, Refined &refined, int64_t d, int64_t groups) {
-    Value count = emit.i32(groups);
-    if (failed(refiner.require(
-            op, emit.compare(sh::ComparisonDirection::EQ, emit.remainder(refined.sizes[d], count), emit.i32(0)),
+    Value count = emit_.i32(groups);
+    if (failed(refiner_.require(
+            op, emit_.compare(sh::ComparisonDirection::EQ, emit_.remainder(refined.sizes[d], count), emit_.i32(0)),
             "cannot cut a dimension of size {0} into {1} groups", {refined.sizes[d], count})))
       return failure();
-    Value size = emit.divide(refined.sizes[d], count);
-    refined.value = emit.apart(refined.value, d, groups, refined.dim(d) / groups, size);
+    Value size = emit_.divide(refined.sizes[d], count);
+    refined.value = emit_.apart(refined.value, d, groups, refined.dim(d) / groups, size);
     return size;
   }
 
@@ -257,13 +257,13 @@ private:
       bool bounded = rhs.isBounded(kernel[i]);
       if (bounded || lhs.isBounded(input[i]))
         sizes[numbers.getOutputSpatialDimensions()[i]] =
-            countWindows(window, emit.size(lhs, input[i]), reachOf(window, emit.size(rhs, kernel[i])));
+            countWindows(window, emit_.size(lhs, input[i]), reachOf(window, emit_.size(rhs, kernel[i])));
       padding.append({window.padLow, window.padHigh + (bounded ? window.size * window.windowDilation : 0)});
       if (bounded && reversal[i] && window.size > 0)
         rhs.value = reversed(rhs, kernel[i]);
       reversal[i] = reversal[i] && !bounded;
     }
-    auto type = RankedTensorType::get({static_cast<int64_t>(kernel.size()), 2}, emit.builder.getI64Type());
+    auto type = RankedTensorType::get({static_cast<int64_t>(kernel.size()), 2}, emit_.builder.getI64Type());
     copy.setPaddingAttr(DenseIntElementsAttr::get(type, ArrayRef<int64_t>(padding)));
     copy.setWindowReversal(reversal);
     return success();
@@ -272,62 +272,62 @@ private:
   // The elements that count in reverse order.
   Value reversed(const Refined &refined, int64_t d) {
     int64_t length = refined.dim(d);
-    Value last = emit.subtract(emit.size(refined, d), emit.i32(1));
-    return emit.take(refined.value, d, emit.subtract(emit.fill(last, {length}), emit.iota({length}, 0)));
+    Value last = emit_.subtract(emit_.size(refined, d), emit_.i32(1));
+    return emit_.take(refined.value, d, emit_.subtract(emit_.fill(last, {length}), emit_.iota({length}, 0)));
   }
 
   // For each window the position of the selected element in the flat operand, and whether there is one.
   std::pair<Value, Value> selectedPlaces(sh::SelectAndScatterOp op, const Refined &operand, ArrayRef<int64_t> shape) {
     RankedTensorType type = operand.type();
-    Type element = type.getElementType(), i32 = emit.builder.getI32Type(), i1 = emit.builder.getI1Type();
-    Value counted = emit.counted(operand, allDimensions(operand));
-    Value yes = emit.boolean(true);
-    Value inputs[] = {operand.value, emit.reshape(emit.iota({type.getNumElements()}, 0), type.getShape()),
-                      counted ? counted : emit.fill(yes, type.getShape())};
-    Value inits[] = {emit.zero(element), emit.i32(0), emit.boolean(false)};
+    Type element = type.getElementType(), i32 = emit_.builder.getI32Type(), i1 = emit_.builder.getI1Type();
+    Value counted = emit_.counted(operand, allDimensions(operand));
+    Value yes = emit_.boolean(true);
+    Value inputs[] = {operand.value, emit_.reshape(emit_.iota({type.getNumElements()}, 0), type.getShape()),
+                      counted ? counted : emit_.fill(yes, type.getShape())};
+    Value inits[] = {emit_.zero(element), emit_.i32(0), emit_.boolean(false)};
     Type types[] = {RankedTensorType::get(shape, element), RankedTensorType::get(shape, i32),
                     RankedTensorType::get(shape, i1)};
     auto reduce = sh::ReduceWindowOp::create(
-        emit.builder, emit.loc, types, inputs, inits,
+        emit_.builder, emit_.loc, types, inputs, inits,
         op.getWindowDimensionsAttr() ? *op.getWindowDimensions() : SmallVector<int64_t>(type.getRank(), 1),
         op.getWindowStridesAttr(), DenseI64ArrayAttr(), DenseI64ArrayAttr(), op.getPaddingAttr());
-    OpBuilder::InsertionGuard guard(emit.builder);
-    Block *body = refiner.copyBody(op.getSelect(), reduce.getBody(), 0);
+    OpBuilder::InsertionGuard guard(emit_.builder);
+    Block *body = refiner_.copyBody(op.getSelect(), reduce.getBody(), 0);
     // (a, b) becomes (a, its place, whether it counts, b, its place, whether it counts).
     Type place = RankedTensorType::get({}, i32), flag = RankedTensorType::get({}, i1);
     for (unsigned at : {1u, 4u}) {
-      body->insertArgument(at, place, emit.loc);
-      body->insertArgument(at + 1, flag, emit.loc);
+      body->insertArgument(at, place, emit_.loc);
+      body->insertArgument(at + 1, flag, emit_.loc);
     }
     Operation *terminator = body->getTerminator();
     Value a = body->getArgument(2), b = body->getArgument(5);
-    Value noB = emit.make<sh::NotOp>(flag, b);
-    Value first = emit.both(a, emit.binary<sh::OrOp>(noB, terminator->getOperand(0)));
+    Value noB = emit_.make<sh::NotOp>(flag, b);
+    Value first = emit_.both(a, emit_.binary<sh::OrOp>(noB, terminator->getOperand(0)));
     SmallVector<Value> results;
     for (unsigned i = 0; i < 2; ++i)
-      results.push_back(emit.select(first, body->getArgument(i), body->getArgument(i + 3)));
-    results.push_back(emit.binary<sh::OrOp>(a, b));
+      results.push_back(emit_.select(first, body->getArgument(i), body->getArgument(i + 3)));
+    results.push_back(emit_.binary<sh::OrOp>(a, b));
     terminator->setOperands(results);
     return {reduce->getResult(1), reduce->getResult(2)};
   }
 
   Value scatter(sh::SelectAndScatterOp op, int64_t elements, Value indices, Value source) {
     Type element = op.getType().getElementType();
-    Value init = emit.fill(emit.convert(refiner.get(op.getInitValue()).value, element), {elements});
-    Value updates = emit.convert(source, element);
-    updates = emit.reshape(updates, {cast<RankedTensorType>(indices.getType()).getDimSize(0)});
-    auto numbers = sh::ScatterDimensionNumbersAttr::get(emit.builder.getContext(), {}, {0}, {}, {}, {0},
+    Value init = emit_.fill(emit_.convert(refiner_.get(op.getInitValue()).value, element), {elements});
+    Value updates = emit_.convert(source, element);
+    updates = emit_.reshape(updates, {cast<RankedTensorType>(indices.getType()).getDimSize(0)});
+    auto numbers = sh::ScatterDimensionNumbersAttr::get(emit_.builder.getContext(), {}, {0}, {}, {}, {0},
                                                         /*indexVectorDim=*/1);
     Type types[] = {init.getType()};
-    auto scatter = sh::ScatterOp::create(emit.builder, emit.loc, types, ValueRange{init}, indices, ValueRange{updates},
-                                         numbers, false, false);
-    OpBuilder::InsertionGuard guard(emit.builder);
-    refiner.copyBody(op.getScatter(), scatter.getUpdateComputation(), 0);
+    auto scatter = sh::ScatterOp::create(emit_.builder, emit_.loc, types, ValueRange{init}, indices,
+                                         ValueRange{updates}, numbers, false, false);
+    OpBuilder::InsertionGuard guard(emit_.builder);
+    refiner_.copyBody(op.getScatter(), scatter.getUpdateComputation(), 0);
     return scatter->getResult(0);
   }
 
-  Refiner &refiner;
-  Emitter &emit;
+  Refiner &refiner_;
+  Emitter &emit_;
 };
 
 } // namespace

@@ -16,24 +16,24 @@ class Terminal {
 public:
   Progress::Write writer() {
     return [this](std::string_view text) {
-      std::lock_guard lock(mutex);
-      all += text;
-      changed.notify_all();
+      std::lock_guard lock(mutex_);
+      all_ += text;
+      changed_.notify_all();
     };
   }
   void waitFor(std::string_view part) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return all.find(part) != std::string::npos; });
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return all_.find(part) != std::string::npos; });
   }
   std::string text() {
-    std::lock_guard lock(mutex);
-    return all;
+    std::lock_guard lock(mutex_);
+    return all_;
   }
 
 private:
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::string all;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string all_;
 };
 
 TEST(Progress, NamesTheStageAndGoesAway) {

@@ -28,23 +28,24 @@ constexpr size_t kMaxText = 2000;
 class GraphBuilder {
 public:
   GraphBuilder(ModuleOp module, size_t maxMembers)
-      : module(module), maxMembers(maxMembers),
-        state(module, OpPrintingFlags().elideLargeElementsAttrs(kMaxElements).elideLargeResourceString(kMaxElements)) {}
+      : module_(module), maxMembers_(maxMembers),
+        state_(module, OpPrintingFlags().elideLargeElementsAttrs(kMaxElements).elideLargeResourceString(kMaxElements)) {
+  }
 
   Graph run() {
-    for (auto function : module.getOps<func::FuncOp>()) {
+    for (auto function : module_.getOps<func::FuncOp>()) {
       int node = add(GraphNode::Kind::kFunction, -1, function.getSymName().str(), function);
       describeAttributes(function, node);
-      functions[function.getSymName()] = node;
+      functions_[function.getSymName()] = node;
       for (Block &block : function.getBody())
         addBlock(block, node);
     }
     connect();
-    return std::move(graph);
+    return std::move(graph_);
   }
 
 private:
-  GraphNode &at(int node) { return graph.nodes[node]; }
+  GraphNode &at(int node) { return graph_.nodes[node]; }
 
   int add(GraphNode::Kind kind, int parent, std::string name, Operation *op) {
     GraphNode node;
@@ -55,8 +56,8 @@ private:
       node.location = codegen::locationText(op->getLoc());
       node.scope = codegen::locationName(op->getLoc());
     }
-    graph.nodes.push_back(std::move(node));
-    return int(graph.nodes.size()) - 1;
+    graph_.nodes.push_back(std::move(node));
+    return int(graph_.nodes.size()) - 1;
   }
 
   // --- Ops and what is in them ---
@@ -75,8 +76,8 @@ private:
 
   void addOp(Operation *op, int parent) {
     int node = add(GraphNode::Kind::kOp, parent, op->getName().getStringRef().str(), op);
-    graph.nodeOf[op] = node;
-    operations.emplace_back(op, node);
+    graph_.nodeOf[op] = node;
+    operations_.emplace_back(op, node);
     for (Value result : op->getResults())
       addResult(result, node);
     describeAttributes(op, node);
@@ -103,8 +104,8 @@ private:
   void addResult(Value value, int node) {
     std::string name;
     llvm::raw_string_ostream nameStream(name);
-    value.printAsOperand(nameStream, state);
-    resultOf[value] = {node, int(at(node).results.size())};
+    value.printAsOperand(nameStream, state_);
+    resultOf_[value] = {node, int(at(node).results.size())};
     at(node).results.push_back({std::move(name), printed(value.getType()), codegen::tensorBytes(value.getType())});
   }
 
@@ -117,7 +118,7 @@ private:
   std::string printed(Attribute attribute) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    attribute.print(stream, state);
+    attribute.print(stream, state_);
     return shortened(std::move(text));
   }
   static std::string shortened(std::string text) {
@@ -133,7 +134,7 @@ private:
 
   // The ops of a block, in groups if they are many; `depth` parts of their names are those of the groups around.
   void addMembers(ArrayRef<Operation *> ops, int parent, size_t depth) {
-    if (ops.size() <= maxMembers) {
+    if (ops.size() <= maxMembers_) {
       for (Operation *op : ops)
         addOp(op, parent);
       return;
@@ -164,7 +165,7 @@ private:
     size_t total = 0;
     for (const Named &group : groups)
       total += membersOf(group);
-    if (groups.size() > maxMembers) {
+    if (groups.size() > maxMembers_) {
       size_t length = runLength(groups.size());
       for (size_t begin = 0; begin < groups.size(); begin += length) {
         llvm::SmallVector<Named, 0> run(groups.begin() + begin,
@@ -179,7 +180,7 @@ private:
         addOp(group.second.front(), parent);
       else if (!group.first.empty())
         addMembers(group.second, add(GraphNode::Kind::kScope, parent, group.first.str(), nullptr), depth + 1);
-      else if (total <= maxMembers)
+      else if (total <= maxMembers_)
         for (Operation *op : group.second)
           addOp(op, parent);
       else
@@ -188,19 +189,19 @@ private:
   }
 
   size_t runLength(size_t count) const {
-    return std::min<size_t>(maxMembers, std::max<size_t>(8, size_t(std::ceil(std::sqrt(double(count))))));
+    return std::min<size_t>(maxMembers_, std::max<size_t>(8, size_t(std::ceil(std::sqrt(double(count))))));
   }
 
   void addRuns(ArrayRef<Operation *> ops, int parent, size_t depth) {
     // So many that the runs themselves are not too many.
     size_t length = runLength(ops.size());
-    while (length * maxMembers < ops.size())
-      length *= maxMembers;
+    while (length * maxMembers_ < ops.size())
+      length *= maxMembers_;
     for (; !ops.empty(); ops = ops.drop_front(std::min(length, ops.size()))) {
       ArrayRef<Operation *> run = ops.take_front(length);
       int group = add(GraphNode::Kind::kRun, parent, runName(run), nullptr);
       at(group).location = codegen::locationText(run.front()->getLoc());
-      if (run.size() > maxMembers)
+      if (run.size() > maxMembers_)
         addRuns(run, group, depth);
       else
         addMembers(run, group, depth);
@@ -238,7 +239,7 @@ private:
       if (first)
         op = first;
     }
-    StringRef name = names.save(codegen::locationName(op->getLoc()));
+    StringRef name = names_.save(codegen::locationName(op->getLoc()));
     for (size_t i = 0; i < depth; ++i)
       name = name.contains('/') ? name.split('/').second : "";
     return name.contains('/') ? name.split('/').first : "";
@@ -247,29 +248,29 @@ private:
   // --- Data flow ---
 
   void connect() {
-    for (auto [op, node] : operations) {
+    for (auto [op, node] : operations_) {
       for (Value operand : op->getOperands())
-        at(node).operands.push_back(resultOf.at(operand));
+        at(node).operands.push_back(resultOf_.at(operand));
       if (auto call = dyn_cast<func::CallOp>(op))
-        if (auto found = functions.find(call.getCallee()); found != functions.end())
+        if (auto found = functions_.find(call.getCallee()); found != functions_.end())
           at(node).callee = found->second;
       // What a loop or a fusion is given is what its body sees.
       if (isa<sh::WhileOp, ir::FusionOp>(op))
         for (Region &region : op->getRegions())
           for (BlockArgument argument : region.getArguments())
-            at(resultOf.at(argument).first).operands.push_back(resultOf.at(op->getOperand(argument.getArgNumber())));
+            at(resultOf_.at(argument).first).operands.push_back(resultOf_.at(op->getOperand(argument.getArgNumber())));
     }
   }
 
-  ModuleOp module;
-  size_t maxMembers;
-  AsmState state;
-  Graph graph;
-  llvm::DenseMap<Value, std::pair<int, int>> resultOf;
-  llvm::DenseMap<StringRef, int> functions;
-  llvm::BumpPtrAllocator memory;
-  llvm::UniqueStringSaver names{memory};
-  std::vector<std::pair<Operation *, int>> operations;
+  ModuleOp module_;
+  size_t maxMembers_;
+  AsmState state_;
+  Graph graph_;
+  llvm::DenseMap<Value, std::pair<int, int>> resultOf_;
+  llvm::DenseMap<StringRef, int> functions_;
+  llvm::BumpPtrAllocator memory_;
+  llvm::UniqueStringSaver names_{memory_};
+  std::vector<std::pair<Operation *, int>> operations_;
 };
 
 } // namespace

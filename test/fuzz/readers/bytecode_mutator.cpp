@@ -17,21 +17,21 @@ namespace {
 // Reads nothing behind the end.
 class Input {
 public:
-  explicit Input(std::string_view bytes) : rest(bytes) {}
+  explicit Input(std::string_view bytes) : rest_(bytes) {}
 
   // A read that failed takes nothing: a loop up to the end asks failed(), too.
-  bool atEnd() const { return rest.empty(); }
-  bool failed() const { return bad; }
-  size_t remaining() const { return rest.size(); }
+  bool atEnd() const { return rest_.empty(); }
+  bool failed() const { return bad_; }
+  size_t remaining() const { return rest_.size(); }
   std::string_view bytes(uint64_t count) {
-    bad |= count > rest.size();
-    std::string_view taken = bad ? std::string_view() : rest.substr(0, count);
-    rest.remove_prefix(taken.size());
+    bad_ |= count > rest_.size();
+    std::string_view taken = bad_ ? std::string_view() : rest_.substr(0, count);
+    rest_.remove_prefix(taken.size());
     return taken;
   }
   uint64_t number() {
     std::string_view first = bytes(1);
-    if (bad)
+    if (bad_)
       return 0;
     auto low = static_cast<uint8_t>(first[0]);
     int following = low ? __builtin_ctz(low) : 8;
@@ -42,8 +42,8 @@ public:
   }
 
 private:
-  std::string_view rest;
-  bool bad = false;
+  std::string_view rest_;
+  bool bad_ = false;
 };
 
 // Always in nine bytes, or one: how many a number takes matters to nobody.

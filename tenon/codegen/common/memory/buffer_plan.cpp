@@ -48,22 +48,22 @@ class BufferPlanner {
 public:
   BufferPlanner(func::FuncOp main, const ProgramSteps &steps, const llvm::DenseMap<Operation *, int> &constantIndex,
                 ArrayRef<int32_t> donations)
-      : main(main), steps(steps), constantIndex(constantIndex), donations(donations) {}
+      : main_(main), steps_(steps), constantIndex_(constantIndex), donations_(donations) {}
 
   BufferPlan run() {
-    number(main.getBody().front());
-    for (BlockArgument argument : main.getArguments())
+    number(main_.getBody().front());
+    for (BlockArgument argument : main_.getArguments())
       if (!isToken(argument.getType())) {
         int index = newClass(argument, lifetimeFrom(0, argument));
         cls(index).storage = BufferClass::Storage::kArgument;
         cls(index).index = argument.getArgNumber();
       }
-    visitBlock(main.getBody().front());
+    visitBlock(main_.getBody().front());
     placeResults();
     packArena();
-    plan.begin_ = std::move(begin);
-    plan.end_ = std::move(end);
-    return std::move(plan);
+    plan_.begin_ = std::move(begin_);
+    plan_.end_ = std::move(end_);
+    return std::move(plan_);
   }
 
 private:
@@ -73,13 +73,13 @@ private:
 
   void number(Block &block) {
     for (Operation &op : block) {
-      begin[&op] = next++;
-      StepKind kind = steps.kindOf(&op);
+      begin_[&op] = next_++;
+      StepKind kind = steps_.kindOf(&op);
       if (kind == StepKind::kWhile || kind == StepKind::kBranch)
         for (Region &region : op.getRegions())
           if (!region.empty())
             number(region.front());
-      end[&op] = next++;
+      end_[&op] = next_++;
     }
   }
 
@@ -90,21 +90,21 @@ private:
     Operation *last = nullptr;
     for (Operation *user : value.getUsers())
       if (Operation *inBlock = block.findAncestorOpInBlock(*user))
-        if (!last || begin[last] < begin[inBlock])
+        if (!last || begin_[last] < begin_[inBlock])
           last = inBlock;
     if (!last) {
       live.push_back({start, start});
       return;
     }
-    bool isBranch = steps.kindOf(last) == StepKind::kBranch;
+    bool isBranch = steps_.kindOf(last) == StepKind::kBranch;
     bool isNested = llvm::any_of(value.getUsers(), [&](Operation *user) { return last->isProperAncestor(user); });
-    int64_t end = isNested && !isBranch ? 2 * this->end[last] : 2 * begin[last];
+    int64_t end = isNested && !isBranch ? 2 * this->end_[last] : 2 * begin_[last];
     live.push_back({start, std::max(start, end)});
     if (!isBranch || !isNested)
       return;
     for (Region &region : last->getRegions())
       if (llvm::any_of(value.getUsers(), [&](Operation *user) { return region.isAncestor(user->getParentRegion()); }))
-        addReads(value, region.front(), 2 * begin[&region.front().front()], live);
+        addReads(value, region.front(), 2 * begin_[&region.front().front()], live);
   }
 
   Lifetime lifetimeFrom(int64_t start, Value value) {
@@ -115,7 +115,7 @@ private:
 
   // Of what an op makes: nothing that it reads may be where the value is.
   Lifetime lifetime(Value value) {
-    int64_t start = 2 * begin[value.getDefiningOp()];
+    int64_t start = 2 * begin_[value.getDefiningOp()];
     Lifetime live = lifetimeFrom(start, value);
     live.front().end = std::max(start + 1, live.front().end);
     return live;
@@ -127,14 +127,14 @@ private:
     BufferClass buffer;
     buffer.bytes = tensorBytes(value.getType());
     buffer.live = std::move(live);
-    plan.classes_.push_back(std::move(buffer));
-    int index = plan.classes_.size() - 1;
-    plan.classIndex_[value] = index;
+    plan_.classes_.push_back(std::move(buffer));
+    int index = plan_.classes_.size() - 1;
+    plan_.classIndex_[value] = index;
     return index;
   }
 
-  BufferClass &cls(int index) { return plan.classes_[plan.root(index)]; }
-  int classOf(Value value) { return plan.root(plan.classIndex_.at(value)); }
+  BufferClass &cls(int index) { return plan_.classes_[plan_.root(index)]; }
+  int classOf(Value value) { return plan_.root(plan_.classIndex_.at(value)); }
 
   bool isPlain(const BufferClass &buffer) { return buffer.storage == BufferClass::Storage::kArena && !buffer.pinned; }
 
@@ -144,15 +144,15 @@ private:
     if (!isPlain(buffer) || buffer.bytes != tensorBytes(value.getType()) || overlap(buffer.live, live))
       return false;
     buffer.live.append(live.begin(), live.end());
-    plan.classIndex_[value] = plan.root(index);
+    plan_.classIndex_[value] = plan_.root(index);
     return true;
   }
 
   bool tryMerge(int from, int into) {
-    from = plan.root(from), into = plan.root(into);
+    from = plan_.root(from), into = plan_.root(into);
     if (from == into)
       return true;
-    BufferClass &source = plan.classes_[from], &target = plan.classes_[into];
+    BufferClass &source = plan_.classes_[from], &target = plan_.classes_[into];
     if (!isPlain(source) || !isPlain(target) || source.bytes != target.bytes || overlap(source.live, target.live))
       return false;
     target.live.append(source.live);
@@ -168,16 +168,16 @@ private:
   }
 
   void visit(Operation *op) {
-    switch (steps.kindOf(op)) {
+    switch (steps_.kindOf(op)) {
     case StepKind::kConstant:
-      if (auto found = constantIndex.find(op); found != constantIndex.end()) {
+      if (auto found = constantIndex_.find(op); found != constantIndex_.end()) {
         int index = newClass(op->getResult(0), lifetime(op->getResult(0)));
         cls(index).storage = BufferClass::Storage::kConstant;
         cls(index).index = found->second;
       }
       return;
     case StepKind::kAlias: {
-      if (!plan.classIndex_.contains(op->getOperand(0))) { // a scalar in a register: it gets memory here
+      if (!plan_.classIndex_.contains(op->getOperand(0))) { // a scalar in a register: it gets memory here
         newClass(op->getResult(0), lifetime(op->getResult(0)));
         return;
       }
@@ -185,11 +185,11 @@ private:
       cls(index).live.append(lifetime(op->getResult(0)));
       if (int other = otherBuffer(op->getOperand(0)); other >= 0)
         cls(other).live.append(lifetime(op->getResult(0)));
-      plan.classIndex_[op->getResult(0)] = index;
+      plan_.classIndex_[op->getResult(0)] = index;
       return;
     }
     case StepKind::kKernel:
-      return visitKernel(op, *steps.kernels.at(op));
+      return visitKernel(op, *steps_.kernels.at(op));
     case StepKind::kService:
       for (Value result : op->getResults())
         if (!isToken(result.getType()))
@@ -207,7 +207,7 @@ private:
   }
 
   void visitKernel(Operation *op, const Kernel &kernel) {
-    int64_t position = begin[op];
+    int64_t position = begin_[op];
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
       Lifetime live = lifetimeFrom(2 * position + 1, result);
       bool shared = false;
@@ -226,8 +226,8 @@ private:
       buffer.live.push_back({2 * position, 2 * position + 1});
       buffer.pinned = true;
       buffer.purpose = "of a kernel";
-      plan.classes_.push_back(std::move(buffer));
-      plan.temporaries_[op] = plan.classes_.size() - 1;
+      plan_.classes_.push_back(std::move(buffer));
+      plan_.temporaries_[op] = plan_.classes_.size() - 1;
     }
   }
 
@@ -241,7 +241,7 @@ private:
 
   bool shareWithOperand(Operation *op, int operand, Value result, ArrayRef<Interval> live) {
     Value source = op->getOperand(operand);
-    if (!plan.classIndex_.contains(source) || sharesClassWithOther(op, operand))
+    if (!plan_.classIndex_.contains(source) || sharesClassWithOther(op, operand))
       return false;
     return tryShare(result, live, classOf(source));
   }
@@ -249,7 +249,7 @@ private:
   // Two operands in one class (aliases): one of them would be overwritten while the other is read.
   bool sharesClassWithOther(Operation *op, int index) {
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      if (int(i) != index && operand != op->getOperand(index) && plan.classIndex_.contains(operand) &&
+      if (int(i) != index && operand != op->getOperand(index) && plan_.classIndex_.contains(operand) &&
           classOf(operand) == classOf(op->getOperand(index)))
         return true;
     return false;
@@ -269,18 +269,18 @@ private:
         continue;
       // The condition leaves the carried array alone, it may be the loop's result; then the body reads it until its
       // last use there.
-      Lifetime live{{2 * begin[op] + 1, 2 * begin[cond.getTerminator()]}};
-      live.append(lifetimeFrom(2 * begin[op] + 1, body.getArgument(i)));
+      Lifetime live{{2 * begin_[op] + 1, 2 * begin_[cond.getTerminator()]}};
+      live.append(lifetimeFrom(2 * begin_[op] + 1, body.getArgument(i)));
       Value init = op->getOperand(i);
       bool first = llvm::count(op->getOperands(), init) == 1;
       int home;
       if (first && tryShare(body.getArgument(i), live, classOf(init))) {
         home = classOf(body.getArgument(i));
       } else { // copied there, while the other initial values are still being read
-        live.push_back({2 * begin[op], 2 * begin[op]});
+        live.push_back({2 * begin_[op], 2 * begin_[op]});
         home = newClass(body.getArgument(i), live);
       }
-      plan.classIndex_[cond.getArgument(i)] = home;
+      plan_.classIndex_[cond.getArgument(i)] = home;
       loop.home[i] = home;
     }
     visitBlock(cond);
@@ -291,13 +291,13 @@ private:
     for (unsigned i = 0; i < count; ++i)
       if (loop.home[i] >= 0)
         finishCarry(op, i, loop);
-    plan.loops_[op] = std::move(loop);
+    plan_.loops_[op] = std::move(loop);
   }
 
   void planCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
     Block &body = op.getBody().front();
     Value value = body.getTerminator()->getOperand(i);
-    int home = plan.root(loop.home[i]), source = classOf(value);
+    int home = plan_.root(loop.home[i]), source = classOf(value);
     if (value == body.getArgument(i)) {
       loop.modes[i] = CarryMode::kInPlace;
       return;
@@ -308,7 +308,7 @@ private:
     for (unsigned j = 0; j < loop.home.size(); ++j)
       carriedByOther |=
           j != i && loop.home[j] >= 0 &&
-          (plan.root(loop.home[j]) == source || (loop.other[j] >= 0 && plan.root(loop.other[j]) == source));
+          (plan_.root(loop.home[j]) == source || (loop.other[j] >= 0 && plan_.root(loop.other[j]) == source));
     if (once && madeHere && !carriedByOther && !isSwappedResult(value)) {
       if (source == home || tryMerge(source, home)) {
         loop.modes[i] = CarryMode::kInPlace;
@@ -326,8 +326,8 @@ private:
       BufferClass temporary;
       temporary.bytes = tensorBytes(value.getType());
       temporary.purpose = "the next value of a carried array";
-      plan.classes_.push_back(std::move(temporary));
-      loop.other[i] = plan.classes_.size() - 1;
+      plan_.classes_.push_back(std::move(temporary));
+      loop.other[i] = plan_.classes_.size() - 1;
       cls(loop.other[i]).pinned = true;
     }
   }
@@ -335,36 +335,36 @@ private:
   // All of the class's lifetimes lie inside the loop.
   bool bornInside(const BufferClass &buffer, Operation *loop) {
     return llvm::all_of(buffer.live,
-                        [&](Interval live) { return live.begin > 2 * begin[loop] && live.end <= 2 * end[loop]; });
+                        [&](Interval live) { return live.begin > 2 * begin_[loop] && live.end <= 2 * end_[loop]; });
   }
 
   // Results of a loop that exchanges buffers are in one or the other, known only when it runs: the class of the other,
   // -1 where there is none.
   int otherBuffer(Value value) {
     while (auto *op = value.getDefiningOp()) {
-      if (steps.kindOf(op) != StepKind::kAlias)
+      if (steps_.kindOf(op) != StepKind::kAlias)
         break;
       value = op->getOperand(0);
     }
     auto result = dyn_cast<OpResult>(value);
     auto loop = result ? dyn_cast<sh::WhileOp>(result.getOwner()) : sh::WhileOp();
-    if (!loop || !plan.loops_.contains(loop))
+    if (!loop || !plan_.loops_.contains(loop))
       return -1;
-    const CarryPlan &carries = plan.loops_[loop];
+    const CarryPlan &carries = plan_.loops_[loop];
     unsigned index = result.getResultNumber();
-    return carries.modes[index] == CarryMode::kSwap ? plan.root(carries.other[index]) : -1;
+    return carries.modes[index] == CarryMode::kSwap ? plan_.root(carries.other[index]) : -1;
   }
 
   bool isSwappedResult(Value value) { return otherBuffer(value) >= 0; }
 
   void finishCarry(sh::WhileOp op, unsigned i, CarryPlan &loop) {
-    Interval whole{2 * begin[op] + 1, 2 * end[op]};
+    Interval whole{2 * begin_[op] + 1, 2 * end_[op]};
     Value result = op->getResult(i);
-    Lifetime after = lifetimeFrom(2 * end[op], result);
+    Lifetime after = lifetimeFrom(2 * end_[op], result);
     BufferClass &home = cls(loop.home[i]);
     home.live.push_back(whole);
     home.live.append(after);
-    plan.classIndex_[result] = plan.root(loop.home[i]);
+    plan_.classIndex_[result] = plan_.root(loop.home[i]);
     if (loop.other[i] < 0)
       return;
     cls(loop.other[i]).live.push_back(whole);
@@ -389,7 +389,7 @@ private:
   // A result stays where some branch has it from outside, untouched or updated in place, if the others can bring theirs
   // there; else it has a buffer of its own. Either way branches that make their value compute it there if they can.
   void placeBranchResult(Operation *op, OpResult result) {
-    Lifetime after = lifetimeFrom(2 * end[op], result);
+    Lifetime after = lifetimeFrom(2 * end_[op], result);
     bool isShared = llvm::any_of(op->getRegions(), [&](Region &region) {
       int source = classOf(yieldedFor(result, region));
       return !bornInside(cls(source), op) && canBringTo(source, op, result) && tryShare(result, after, source);
@@ -405,14 +405,14 @@ private:
         tryMerge(classOf(value), classOf(result));
     }
     // From the first write in a branch to the end nothing else may use it.
-    cls(classOf(result)).live.push_back({2 * begin[op] + 1, 2 * end[op]});
+    cls(classOf(result)).live.push_back({2 * begin_[op] + 1, 2 * end_[op]});
   }
 
   // Whether each branch that yields the result from another buffer may overwrite this one at its end.
   bool canBringTo(int index, Operation *op, OpResult result) {
     return llvm::all_of(op->getRegions(), [&](Region &region) {
       Operation *terminator = region.front().getTerminator();
-      Interval copying{2 * begin[terminator], 2 * begin[terminator] + 1};
+      Interval copying{2 * begin_[terminator], 2 * begin_[terminator] + 1};
       return classOf(yieldedFor(result, region)) == index || !overlap(cls(index).live, copying);
     });
   }
@@ -420,20 +420,20 @@ private:
   // --- Placement ---
 
   void placeResults() {
-    Operation *terminator = main.getBody().front().getTerminator();
-    plan.returnTemporaries_.assign(terminator->getNumOperands(), -1);
+    Operation *terminator = main_.getBody().front().getTerminator();
+    plan_.returnTemporaries_.assign(terminator->getNumOperands(), -1);
     for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
       if (isOverwritten(value, i)) {
         BufferClass buffer;
         buffer.bytes = tensorBytes(value.getType());
-        buffer.live.push_back({2 * begin[terminator], 2 * end[terminator]});
+        buffer.live.push_back({2 * begin_[terminator], 2 * end_[terminator]});
         buffer.pinned = true;
         buffer.purpose = "a copy of a returned argument";
-        plan.classes_.push_back(std::move(buffer));
-        plan.returnTemporaries_[i] = plan.classes_.size() - 1;
+        plan_.classes_.push_back(std::move(buffer));
+        plan_.returnTemporaries_[i] = plan_.classes_.size() - 1;
       }
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
-      if (isToken(value.getType()) || !plan.classIndex_.contains(value) || isSwappedResult(value))
+      if (isToken(value.getType()) || !plan_.classIndex_.contains(value) || isSwappedResult(value))
         continue;
       BufferClass &buffer = cls(classOf(value));
       if (!isPlain(buffer) || conflictsWithDonor(value, buffer, i))
@@ -445,24 +445,24 @@ private:
 
   // Whether `value`, returned as result `index`, is in an argument that storing some other result may destroy.
   bool isOverwritten(Value value, int32_t index) {
-    if (!plan.classIndex_.contains(value))
+    if (!plan_.classIndex_.contains(value))
       return false;
     const BufferClass &buffer = cls(classOf(value));
     if (buffer.storage != BufferClass::Storage::kArgument)
       return false;
-    int32_t donatedTo = donations[buffer.index];
+    int32_t donatedTo = donations_[buffer.index];
     return donatedTo >= 0 && donatedTo != index;
   }
 
   // The caller may have passed the donated argument's memory as this result: writing it early must not change what is
   // still to be read.
   bool conflictsWithDonor(Value value, const BufferClass &buffer, int32_t result) {
-    for (auto [i, donated] : llvm::enumerate(donations)) {
-      if (donated != result || isToken(main.getArgument(i).getType()))
+    for (auto [i, donated] : llvm::enumerate(donations_)) {
+      if (donated != result || isToken(main_.getArgument(i).getType()))
         continue;
-      for (Interval argument : cls(classOf(main.getArgument(i))).live)
+      for (Interval argument : cls(classOf(main_.getArgument(i))).live)
         for (Interval own : buffer.live)
-          if (overlap(argument, own) && !updatesInPlace(main.getArgument(i), own, argument.end))
+          if (overlap(argument, own) && !updatesInPlace(main_.getArgument(i), own, argument.end))
             return true;
     }
     return false;
@@ -475,11 +475,11 @@ private:
     bool isRead = false;
     for (OpOperand *use : usesOfMemory(argument)) {
       Operation *user = use->getOwner();
-      if (2 * begin[user] != lastRead)
+      if (2 * begin_[user] != lastRead)
         continue;
       isRead = true;
-      auto kernel = steps.kernels.find(user);
-      if (kernel == steps.kernels.end())
+      auto kernel = steps_.kernels.find(user);
+      if (kernel == steps_.kernels.end())
         return false;
       bool allowed = false;
       for (auto [r, init] : llvm::enumerate(kernel->second->resultInit))
@@ -498,7 +498,7 @@ private:
     SmallVector<OpOperand *> uses;
     for (size_t i = 0; i < values.size(); ++i)
       for (OpOperand &use : values[i].getUses()) {
-        if (steps.kindOf(use.getOwner()) == StepKind::kAlias)
+        if (steps_.kindOf(use.getOwner()) == StepKind::kAlias)
           values.push_back(use.getOwner()->getResult(0));
         else
           uses.push_back(&use);
@@ -509,25 +509,25 @@ private:
   // First fit, largest first. Only lifetimes as a whole are compared: a class is busy from its first to its last use.
   void packArena() {
     std::vector<int> order;
-    for (int i = 0; i < int(plan.classes_.size()); ++i) {
-      BufferClass &buffer = plan.classes_[i];
+    for (int i = 0; i < int(plan_.classes_.size()); ++i) {
+      BufferClass &buffer = plan_.classes_[i];
       if (buffer.mergedInto < 0 && buffer.storage == BufferClass::Storage::kArena && buffer.bytes > 0)
         order.push_back(i);
     }
     auto hull = [&](int index) {
       Interval result{INT64_MAX, INT64_MIN};
-      for (Interval live : plan.classes_[index].live)
+      for (Interval live : plan_.classes_[index].live)
         result = {std::min(result.begin, live.begin), std::max(result.end, live.end)};
       return result;
     };
-    llvm::stable_sort(order, [&](int a, int b) { return plan.classes_[a].bytes > plan.classes_[b].bytes; });
+    llvm::stable_sort(order, [&](int a, int b) { return plan_.classes_[a].bytes > plan_.classes_[b].bytes; });
     struct Placed {
       Interval live;
       int64_t offset, end;
     };
     std::vector<Placed> placed; // by offset
     for (int index : order) {
-      BufferClass &buffer = plan.classes_[index];
+      BufferClass &buffer = plan_.classes_[index];
       Interval live = hull(index);
       int64_t bytes = (buffer.bytes + kAlignment - 1) / kAlignment * kAlignment, offset = 0;
       for (const Placed &other : placed) {
@@ -540,17 +540,17 @@ private:
       buffer.offset = offset;
       Placed entry{live, offset, offset + bytes};
       placed.insert(llvm::upper_bound(placed, entry, [](auto &a, auto &b) { return a.offset < b.offset; }), entry);
-      plan.arenaBytes_ = std::max(plan.arenaBytes_, entry.end);
+      plan_.arenaBytes_ = std::max(plan_.arenaBytes_, entry.end);
     }
   }
 
-  func::FuncOp main;
-  const ProgramSteps &steps;
-  const llvm::DenseMap<Operation *, int> &constantIndex;
-  ArrayRef<int32_t> donations;
-  BufferPlan plan;
-  llvm::DenseMap<Operation *, int64_t> begin, end;
-  int64_t next = 1;
+  func::FuncOp main_;
+  const ProgramSteps &steps_;
+  const llvm::DenseMap<Operation *, int> &constantIndex_;
+  ArrayRef<int32_t> donations_;
+  BufferPlan plan_;
+  llvm::DenseMap<Operation *, int64_t> begin_, end_;
+  int64_t next_ = 1;
 };
 
 BufferPlan planBuffers(func::FuncOp main, const ProgramSteps &steps,

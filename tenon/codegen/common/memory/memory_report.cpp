@@ -19,27 +19,27 @@ using program::ValueEntry;
 class MemoryDescriber {
 public:
   MemoryDescriber(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, program::Report &report)
-      : main(main), steps(steps), plan(plan), report(report) {}
+      : main_(main), steps_(steps), plan_(plan), report_(report) {}
 
   void run() {
-    addSteps(main.getBody().front(), 0);
-    std::vector<int> entryOf(plan.classes().size(), -1);
-    for (auto [index, buffer] : llvm::enumerate(plan.classes()))
+    addSteps(main_.getBody().front(), 0);
+    std::vector<int> entryOf(plan_.classes().size(), -1);
+    for (auto [index, buffer] : llvm::enumerate(plan_.classes()))
       if (buffer.mergedInto < 0 && buffer.bytes > 0) {
         BufferEntry entry = describe(buffer);
         if (entry.kind == BufferEntry::Kind::kConstant && entry.live.empty())
           continue; // of an op that only scalars or nobody uses
-        entryOf[index] = report.buffers.size();
-        report.buffers.push_back(std::move(entry));
+        entryOf[index] = report_.buffers.size();
+        report_.buffers.push_back(std::move(entry));
       }
     for (Value value : valuesInOrder())
-      if (int entry = entryOf[plan.classIndexOf(value)]; entry >= 0)
-        report.buffers[entry].values.push_back(describe(value));
+      if (int entry = entryOf[plan_.classIndexOf(value)]; entry >= 0)
+        report_.buffers[entry].values.push_back(describe(value));
     auto rank = [](const BufferEntry &buffer) {
       bool isArena = buffer.offset >= 0;
       return std::tuple(!isArena, isArena ? 0 : int(buffer.kind), isArena ? buffer.offset : buffer.index);
     };
-    llvm::stable_sort(report.buffers, [&](auto &a, auto &b) { return rank(a) < rank(b); });
+    llvm::stable_sort(report_.buffers, [&](auto &a, auto &b) { return rank(a) < rank(b); });
   }
 
 private:
@@ -47,17 +47,17 @@ private:
 
   void addSteps(Block &block, int depth) {
     for (Operation &op : block) {
-      auto [begin, end] = plan.positionOf(&op);
-      switch (StepKind kind = steps.kindOf(&op)) {
+      auto [begin, end] = plan_.positionOf(&op);
+      switch (StepKind kind = steps_.kindOf(&op)) {
       case StepKind::kKernel:
-        addStep(&op, begin, StepEntry::Kind::kKernel, steps.calls.lookup(&op), depth);
+        addStep(&op, begin, StepEntry::Kind::kKernel, steps_.calls.lookup(&op), depth);
         break;
       case StepKind::kService:
-        addStep(&op, begin, StepEntry::Kind::kService, steps.services.lookup(&op), depth);
+        addStep(&op, begin, StepEntry::Kind::kService, steps_.services.lookup(&op), depth);
         break;
       case StepKind::kWhile:
       case StepKind::kBranch: {
-        int index = report.steps.size();
+        int index = report_.steps.size();
         addStep(&op, begin, kind == StepKind::kWhile ? StepEntry::Kind::kLoop : StepEntry::Kind::kBranch, -1, depth);
         for (Region &region : op.getRegions())
           if (!region.empty())
@@ -80,21 +80,21 @@ private:
 
   void addStep(Operation *op, int64_t position, StepEntry::Kind kind, int index, int depth) {
     Operation *named = namedOp(op);
-    report.steps.push_back({kind, index, depth, named->getName().getStringRef().str(), locationText(named->getLoc())});
-    positions.push_back(position);
+    report_.steps.push_back({kind, index, depth, named->getName().getStringRef().str(), locationText(named->getLoc())});
+    positions_.push_back(position);
   }
 
   // The plan counts every op; ops that are no steps lie between two steps. Lifetimes that don't meet don't meet after
   // this either.
   int32_t beginOf(int64_t half) const {
-    auto step = llvm::lower_bound(positions, half / 2);
-    bool isStep = step != positions.end() && *step == half / 2;
-    return int32_t(2 * (step - positions.begin()) + (isStep ? half % 2 : 0));
+    auto step = llvm::lower_bound(positions_, half / 2);
+    bool isStep = step != positions_.end() && *step == half / 2;
+    return int32_t(2 * (step - positions_.begin()) + (isStep ? half % 2 : 0));
   }
   int32_t endOf(int64_t half) const {
-    auto step = llvm::lower_bound(positions, half / 2);
-    bool isStep = step != positions.end() && *step == half / 2;
-    return int32_t(2 * (step - positions.begin()) + (isStep ? half % 2 : -1));
+    auto step = llvm::lower_bound(positions_, half / 2);
+    bool isStep = step != positions_.end() && *step == half / 2;
+    return int32_t(2 * (step - positions_.begin()) + (isStep ? half % 2 : -1));
   }
 
   std::vector<program::Lifetime> lifetimes(ArrayRef<BufferClass::Interval> live) const {
@@ -142,7 +142,7 @@ private:
   // Of those that one buffer holds, the order in which they are there.
   std::vector<Value> valuesInOrder() const {
     std::vector<std::pair<int64_t, Value>> all;
-    for (auto [value, index] : plan.values()) {
+    for (auto [value, index] : plan_.values()) {
       bool isCondition = false; // what a loop's condition sees is what its body sees
       if (auto argument = dyn_cast<BlockArgument>(value))
         if (auto loop = dyn_cast<sh::WhileOp>(argument.getOwner()->getParentOp()))
@@ -168,9 +168,9 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op) {
       Operation *parent = cast<BlockArgument>(value).getOwner()->getParentOp();
-      return isa<func::FuncOp>(parent) ? 0 : plan.positionOf(parent).first;
+      return isa<func::FuncOp>(parent) ? 0 : plan_.positionOf(parent).first;
     }
-    return plan.positionOf(op).second;
+    return plan_.positionOf(op).second;
   }
 
   ValueEntry describe(Value value) const {
@@ -181,7 +181,7 @@ private:
       entry.op = isa<func::FuncOp>(parent) ? "argument" : parent->getName().getStringRef().str();
       entry.location = locationText(isa<func::FuncOp>(parent) ? argument.getLoc() : parent->getLoc());
       if (isa<sh::WhileOp>(parent))
-        entry.note = carryNote(plan.loop(parent).modes[argument.getArgNumber()]);
+        entry.note = carryNote(plan_.loop(parent).modes[argument.getArgNumber()]);
       return entry;
     }
     Operation *op = value.getDefiningOp(), *named = namedOp(op);
@@ -190,7 +190,7 @@ private:
         named = inner;
     entry.op = named->getName().getStringRef().str();
     entry.location = locationText(named->getLoc());
-    switch (steps.kindOf(op)) {
+    switch (steps_.kindOf(op)) {
     case StepKind::kAlias:
       entry.note = "the same bytes in another shape";
       break;
@@ -202,7 +202,7 @@ private:
       break;
     case StepKind::kKernel:
       if (llvm::any_of(op->getOperands(),
-                       [&](Value other) { return plan.hasClass(other) && plan.isSame(other, value); }))
+                       [&](Value other) { return plan_.hasClass(other) && plan_.isSame(other, value); }))
         entry.note = "overwrites its operand";
       break;
     default:
@@ -227,11 +227,11 @@ private:
     return "";
   }
 
-  func::FuncOp main;
-  const ProgramSteps &steps;
-  const BufferPlan &plan;
-  program::Report &report;
-  std::vector<int64_t> positions; // of each step, in the plan
+  func::FuncOp main_;
+  const ProgramSteps &steps_;
+  const BufferPlan &plan_;
+  program::Report &report_;
+  std::vector<int64_t> positions_; // of each step, in the plan
 };
 
 } // namespace

@@ -53,14 +53,14 @@ struct Node {
 class BlockSchedule {
 public:
   BlockSchedule(Block &block, const ProgramSteps &steps, const llvm::DenseMap<Operation *, int64_t> &inside)
-      : steps(steps), isMain(isa<func::FuncOp>(block.getParentOp())) {
+      : steps_(steps), isMain_(isa<func::FuncOp>(block.getParentOp())) {
     for (Operation &op : block.without_terminator())
       addNode(op, inside.lookup(&op));
     for (Value value : block.getTerminator()->getOperands())
       if (int array = arrayOf(value); array >= 0) {
-        arrays[array].isReturned = true;
-        if (isMain) // the caller's memory
-          arrays[array].bytes = 0;
+        arrays_[array].isReturned = true;
+        if (isMain_) // the caller's memory
+          arrays_[array].bytes = 0;
       }
     connect();
   }
@@ -68,19 +68,19 @@ public:
   // Whoever makes `next` may do so where `value`, an argument of the block, was, if it is no longer read then.
   void keepInPlace(Value value, Value next) {
     int from = arrayOf(value), to = arrayOf(next);
-    if (from < 0 || to < 0 || arrays[to].producer < 0)
+    if (from < 0 || to < 0 || arrays_[to].producer < 0)
       return;
-    int producer = arrays[to].producer;
-    if (arrays[from].users.empty() || arrays[from].users.back() > producer)
+    int producer = arrays_[to].producer;
+    if (arrays_[from].users.empty() || arrays_[from].users.back() > producer)
       return;
-    for (int reader : arrays[from].users)
+    for (int reader : arrays_[from].users)
       addEdge(reader, producer);
   }
 
   // The better of the two schedules, or nothing. Then `peak` is what it keeps alive, otherwise what the block's own
   // order does.
   BlockOrder findBetter(int64_t &peak) {
-    std::vector<int> order(nodes.size());
+    std::vector<int> order(nodes_.size());
     for (size_t i = 0; i < order.size(); ++i)
       order[i] = static_cast<int>(i);
     peak = peakOf(order);
@@ -96,7 +96,7 @@ public:
       peak = bytes;
       better.clear();
       for (int node : order)
-        better.push_back(nodes[node].op);
+        better.push_back(nodes_[node].op);
     }
     return better;
   }
@@ -105,22 +105,22 @@ private:
   // --- What there is ---
 
   int arrayOf(Value value) const {
-    auto found = arrayOfValue.find(value);
-    return found == arrayOfValue.end() ? -1 : found->second;
+    auto found = arrayOfValue_.find(value);
+    return found == arrayOfValue_.end() ? -1 : found->second;
   }
 
   int newArray(Value value, int64_t bytes, int producer) {
-    arrays.push_back({bytes, producer, {}, false});
-    return arrayOfValue[value] = static_cast<int>(arrays.size()) - 1;
+    arrays_.push_back({bytes, producer, {}, false});
+    return arrayOfValue_[value] = static_cast<int>(arrays_.size()) - 1;
   }
 
   // Every op's node has its position as number.
   void addNode(Operation &op, int64_t bytesInside) {
-    int index = static_cast<int>(nodes.size());
-    Node &node = nodes.emplace_back();
+    int index = static_cast<int>(nodes_.size());
+    Node &node = nodes_.emplace_back();
     node.op = &op;
     node.temporaryBytes = bytesInside;
-    nodeOf[&op] = index;
+    nodeOf_[&op] = index;
     llvm::SmallSetVector<int, 4> reads;
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands()) {
@@ -132,10 +132,10 @@ private:
     });
     node.reads.assign(reads.begin(), reads.end());
     for (int array : node.reads)
-      arrays[array].users.push_back(index);
-    StepKind kind = steps.kindOf(&op);
+      arrays_[array].users.push_back(index);
+    StepKind kind = steps_.kindOf(&op);
     if (kind == StepKind::kAlias) {
-      arrayOfValue[op.getResult(0)] = arrayOf(op.getOperand(0));
+      arrayOfValue_[op.getResult(0)] = arrayOf(op.getOperand(0));
       return;
     }
     bool inArena = kind == StepKind::kKernel || kind == StepKind::kService || kind == StepKind::kWhile ||
@@ -149,7 +149,7 @@ private:
   void addSharing(Node &node, StepKind kind) {
     auto share = [&](int operand, int result) {
       int from = arrayOf(node.op->getOperand(operand)), to = arrayOf(node.op->getResult(result));
-      if (from >= 0 && to >= 0 && arrays[from].bytes == arrays[to].bytes)
+      if (from >= 0 && to >= 0 && arrays_[from].bytes == arrays_[to].bytes)
         node.sharing.emplace_back(from, to);
     };
     if (kind == StepKind::kWhile)
@@ -157,7 +157,7 @@ private:
         share(i, i);
     if (kind != StepKind::kKernel)
       return;
-    const Kernel &kernel = *steps.kernels.at(node.op);
+    const Kernel &kernel = *steps_.kernels.at(node.op);
     node.temporaryBytes += kernel.tempBytes;
     for (auto [result, operand] : llvm::enumerate(kernel.resultInit))
       if (operand >= 0)
@@ -171,19 +171,19 @@ private:
   void addEdge(int from, int to) {
     if (from == to)
       return;
-    nodes[from].successors.push_back(to);
-    ++nodes[to].predecessors;
+    nodes_[from].successors.push_back(to);
+    ++nodes_[to].predecessors;
   }
 
   void connect() {
     int effect = -1;
-    for (int i = 0; i < static_cast<int>(nodes.size()); ++i) {
-      Operation *op = nodes[i].op;
-      for (int array : nodes[i].reads)
-        if (arrays[array].producer >= 0)
-          addEdge(arrays[array].producer, i);
+    for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
+      Operation *op = nodes_[i].op;
+      for (int array : nodes_[i].reads)
+        if (arrays_[array].producer >= 0)
+          addEdge(arrays_[array].producer, i);
       for (Value operand : op->getOperands()) // also tokens, and what is another's memory
-        if (auto found = nodeOf.find(operand.getDefiningOp()); operand.getDefiningOp() && found != nodeOf.end())
+        if (auto found = nodeOf_.find(operand.getDefiningOp()); operand.getDefiningOp() && found != nodeOf_.end())
           addEdge(found->second, i);
       if (!isMemoryEffectFree(op)) {
         if (effect >= 0)
@@ -191,7 +191,7 @@ private:
         effect = i;
       }
     }
-    for (const Array &array : arrays)
+    for (const Array &array : arrays_)
       if (!array.users.empty() && mayOverwrite(array.users.back(), array))
         for (int reader : ArrayRef(array.users).drop_back())
           addEdge(reader, array.users.back());
@@ -199,14 +199,14 @@ private:
 
   // Whether the node may update the array, which it reads last, in place.
   bool mayOverwrite(int node, const Array &array) {
-    Operation *op = nodes[node].op;
-    StepKind kind = steps.kindOf(op);
+    Operation *op = nodes_[node].op;
+    StepKind kind = steps_.kindOf(op);
     if (kind == StepKind::kWhile || kind == StepKind::kBranch)
       return true;
     if (kind != StepKind::kKernel)
       return false;
-    return llvm::any_of(steps.kernels.at(op)->resultInit, [&](int operand) {
-      return operand >= 0 && &arrays[arrayOf(op->getOperand(operand))] == &array;
+    return llvm::any_of(steps_.kernels.at(op)->resultInit, [&](int operand) {
+      return operand >= 0 && &arrays_[arrayOf(op->getOperand(operand))] == &array;
     });
   }
 
@@ -215,41 +215,41 @@ private:
   // What any order keeps alive at some time.
   int64_t leastBytes() const {
     int64_t least = 0;
-    for (const Node &node : nodes) {
+    for (const Node &node : nodes_) {
       int64_t reads = 0, makes = 0;
       for (int array : node.reads)
-        reads += arrays[array].bytes;
+        reads += arrays_[array].bytes;
       for (int array : node.makes)
-        makes += arrays[array].bytes;
+        makes += arrays_[array].bytes;
       least = std::max(least, std::max(reads, makes) + node.temporaryBytes);
     }
     return least;
   }
 
   int64_t peakOf(ArrayRef<int> order) const {
-    std::vector<int> unread(arrays.size());
-    for (auto [i, array] : llvm::enumerate(arrays))
+    std::vector<int> unread(arrays_.size());
+    for (auto [i, array] : llvm::enumerate(arrays_))
       unread[i] = static_cast<int>(array.users.size()) + array.isReturned;
     int64_t live = 0, peak = 0;
     for (int index : order) {
-      const Node &node = nodes[index];
+      const Node &node = nodes_[index];
       int64_t freed = 0, shared = 0;
       for (int array : node.makes)
-        live += arrays[array].bytes;
+        live += arrays_[array].bytes;
       for (int array : node.reads)
         if (--unread[array] == 0)
-          freed += arrays[array].bytes;
+          freed += arrays_[array].bytes;
       for (auto [i, pair] : llvm::enumerate(node.sharing)) {
         auto isEarlier = [&, own = pair](const std::pair<int, int> &other) {
           return own.first == other.first || own.second == other.second;
         };
         if (unread[pair.first] == 0 && llvm::none_of(ArrayRef(node.sharing).take_front(i), isEarlier))
-          shared += arrays[pair.first].bytes;
+          shared += arrays_[pair.first].bytes;
       }
       peak = std::max(peak, live - shared + node.temporaryBytes);
       for (int array : node.makes)
         if (unread[array] == 0)
-          freed += arrays[array].bytes;
+          freed += arrays_[array].bytes;
       live -= freed;
     }
     return peak;
@@ -263,28 +263,28 @@ private:
   public:
     // `waiting`: for how many others each node waits. Of one price the first node is taken, or the last.
     ListScheduler(std::vector<int> waiting, bool lastFirst)
-        : price(waiting.size()), waiting(std::move(waiting)), done(price.size()), lastFirst(lastFirst) {}
+        : price(waiting.size()), waiting_(std::move(waiting)), done_(price.size()), lastFirst_(lastFirst) {}
 
     void offer(int node) {
-      if (waiting[node] == 0 && !done[node])
-        queue.push({price[node], lastFirst ? -node : node, node});
+      if (waiting_[node] == 0 && !done_[node])
+        queue_.push({price[node], lastFirst_ ? -node : node, node});
     }
 
     // `take` is told of each node, and lowers and offers others; `behind` has the nodes that wait for each.
     template <typename Behind, typename Take> std::vector<int> run(Behind behind, Take take) {
-      for (size_t i = 0; i < waiting.size(); ++i)
+      for (size_t i = 0; i < waiting_.size(); ++i)
         offer(static_cast<int>(i));
       std::vector<int> order;
-      while (!queue.empty()) {
-        int node = queue.top().node;
-        queue.pop();
-        if (done[node])
+      while (!queue_.empty()) {
+        int node = queue_.top().node;
+        queue_.pop();
+        if (done_[node])
           continue;
-        done[node] = true;
+        done_[node] = true;
         order.push_back(node);
         take(node);
         for (int next : behind(node)) {
-          --waiting[next];
+          --waiting_[next];
           offer(next);
         }
       }
@@ -300,20 +300,20 @@ private:
       bool operator>(const Ready &other) const { return std::tie(price, rank) > std::tie(other.price, other.rank); }
     };
 
-    std::vector<int> waiting;
-    std::vector<bool> done;
-    bool lastFirst;
-    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> queue;
+    std::vector<int> waiting_;
+    std::vector<bool> done_;
+    bool lastFirst_;
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> queue_;
   };
 
   std::vector<int> scheduleForwards() const {
     std::vector<int> waiting;
-    for (const Node &node : nodes)
+    for (const Node &node : nodes_)
       waiting.push_back(node.predecessors);
     ListScheduler scheduler(std::move(waiting), /*lastFirst=*/false);
-    std::vector<int> unread(arrays.size());
-    std::vector<int64_t> readers(arrays.size()); // the sum of those that have not run
-    for (auto [i, array] : llvm::enumerate(arrays)) {
+    std::vector<int> unread(arrays_.size());
+    std::vector<int64_t> readers(arrays_.size()); // the sum of those that have not run
+    for (auto [i, array] : llvm::enumerate(arrays_)) {
       unread[i] = static_cast<int>(array.users.size()) + array.isReturned;
       for (int user : array.users)
         readers[i] += user;
@@ -323,30 +323,30 @@ private:
         scheduler.price[array.producer] += array.bytes;
     }
     auto take = [&](int node) {
-      for (int array : nodes[node].reads) {
+      for (int array : nodes_[node].reads) {
         readers[array] -= node;
-        if (--unread[array] != 1 || arrays[array].isReturned || arrays[array].bytes == 0)
+        if (--unread[array] != 1 || arrays_[array].isReturned || arrays_[array].bytes == 0)
           continue;
         int last = static_cast<int>(readers[array]);
-        scheduler.price[last] -= arrays[array].bytes;
+        scheduler.price[last] -= arrays_[array].bytes;
         scheduler.offer(last);
       }
     };
-    return scheduler.run([&](int node) { return ArrayRef(nodes[node].successors); }, take);
+    return scheduler.run([&](int node) { return ArrayRef(nodes_[node].successors); }, take);
   }
 
   // From the end: there an op makes its operands alive and ends its results.
   std::vector<int> scheduleBackwards() const {
     std::vector<int> waiting;
-    std::vector<SmallVector<int, 2>> predecessors(nodes.size());
-    for (auto [i, node] : llvm::enumerate(nodes)) {
+    std::vector<SmallVector<int, 2>> predecessors(nodes_.size());
+    for (auto [i, node] : llvm::enumerate(nodes_)) {
       waiting.push_back(static_cast<int>(node.successors.size()));
       for (int successor : node.successors)
         predecessors[successor].push_back(static_cast<int>(i));
     }
     ListScheduler scheduler(std::move(waiting), /*lastFirst=*/true);
-    std::vector<bool> alive(arrays.size());
-    for (auto [i, array] : llvm::enumerate(arrays)) {
+    std::vector<bool> alive(arrays_.size());
+    for (auto [i, array] : llvm::enumerate(arrays_)) {
       alive[i] = array.isReturned;
       if (array.isReturned && array.producer >= 0)
         scheduler.price[array.producer] -= array.bytes;
@@ -355,13 +355,13 @@ private:
           scheduler.price[user] += array.bytes;
     }
     auto take = [&](int node) {
-      for (int array : nodes[node].reads) {
-        if (alive[array] || arrays[array].bytes == 0)
+      for (int array : nodes_[node].reads) {
+        if (alive[array] || arrays_[array].bytes == 0)
           continue;
         alive[array] = true;
-        scheduler.price[arrays[array].producer] -= arrays[array].bytes;
-        for (int user : arrays[array].users) {
-          scheduler.price[user] -= arrays[array].bytes;
+        scheduler.price[arrays_[array].producer] -= arrays_[array].bytes;
+        for (int user : arrays_[array].users) {
+          scheduler.price[user] -= arrays_[array].bytes;
           scheduler.offer(user);
         }
       }
@@ -371,22 +371,22 @@ private:
     return order;
   }
 
-  const ProgramSteps &steps;
-  bool isMain;
-  std::vector<Node> nodes;
-  std::vector<Array> arrays;
-  llvm::DenseMap<Value, int> arrayOfValue;
-  llvm::DenseMap<Operation *, int> nodeOf;
+  const ProgramSteps &steps_;
+  bool isMain_;
+  std::vector<Node> nodes_;
+  std::vector<Array> arrays_;
+  llvm::DenseMap<Value, int> arrayOfValue_;
+  llvm::DenseMap<Operation *, int> nodeOf_;
 };
 
 class Scheduler {
 public:
   Scheduler(func::FuncOp main, const ProgramSteps &steps, ArrayRef<int32_t> donations)
-      : main(main), steps(steps), donations(donations) {}
+      : main_(main), steps_(steps), donations_(donations) {}
 
   std::vector<BlockOrder> run() {
-    visit(main.getBody().front());
-    return std::move(orders);
+    visit(main_.getBody().front());
+    return std::move(orders_);
   }
 
 private:
@@ -394,29 +394,29 @@ private:
   int64_t visit(Block &block) {
     llvm::DenseMap<Operation *, int64_t> inside;
     for (Operation &op : block)
-      if (StepKind kind = steps.kindOf(&op); kind == StepKind::kWhile || kind == StepKind::kBranch)
+      if (StepKind kind = steps_.kindOf(&op); kind == StepKind::kWhile || kind == StepKind::kBranch)
         for (Region &region : op.getRegions())
           if (!region.empty())
             inside[&op] = std::max(inside[&op], visit(region.front()));
-    BlockSchedule schedule(block, steps, inside);
+    BlockSchedule schedule(block, steps_, inside);
     ValueRange returned = block.getTerminator()->getOperands();
     if (auto loop = dyn_cast<sh::WhileOp>(block.getParentOp()); loop && &block == &loop.getBody().front())
       for (auto [argument, next] : llvm::zip(block.getArguments(), returned))
         schedule.keepInPlace(argument, next);
-    if (block.getParentOp() == main)
-      for (auto [argument, result] : llvm::zip(block.getArguments(), donations))
+    if (block.getParentOp() == main_)
+      for (auto [argument, result] : llvm::zip(block.getArguments(), donations_))
         if (result >= 0)
           schedule.keepInPlace(argument, returned[result]);
     int64_t peak = 0;
     if (BlockOrder order = schedule.findBetter(peak); !order.empty())
-      orders.push_back(std::move(order));
+      orders_.push_back(std::move(order));
     return peak;
   }
 
-  func::FuncOp main;
-  const ProgramSteps &steps;
-  ArrayRef<int32_t> donations;
-  std::vector<BlockOrder> orders;
+  func::FuncOp main_;
+  const ProgramSteps &steps_;
+  ArrayRef<int32_t> donations_;
+  std::vector<BlockOrder> orders_;
 };
 
 } // namespace

@@ -76,14 +76,15 @@ class DepthwiseEmitter {
 public:
   DepthwiseEmitter(Module &module, StringRef symbol, const ConvolutionSpec &spec, const DepthwisePlan &plan,
                    const Problem &problem)
-      : module(module), symbol(symbol), spec(spec), p(problem), windows(spec.spatial), tapStrides(plan.tapStrides),
-        planeStrides(plan.planeStrides), tapBase(plan.tapBase), outerOutputs(plan.outerOutputs), lanes(plan.lanes) {}
+      : module_(module), symbol_(symbol), spec_(spec), p_(problem), windows_(spec.spatial),
+        tapStrides_(plan.tapStrides), planeStrides_(plan.planeStrides), tapBase_(plan.tapBase),
+        outerOutputs_(plan.outerOutputs), lanes_(plan.lanes) {}
 
   void emitChannels();
   void emitPlanes();
 
 private:
-  llvm::Type *accumulator() { return accumulatorType(module.getContext(), p.arithmetic); }
+  llvm::Type *accumulator() { return accumulatorType(module_.getContext(), p_.arithmetic); }
 
   // The taps of dimension d that stay inside the input when the window starts at `start`.
   std::pair<Value *, Value *> tapRange(Emitter &e, const ConvolutionWindow &w, Value *start) {
@@ -109,24 +110,24 @@ private:
                    ArrayRef<Value *> acc);
   Value *strided(Emitter &e, Value *plane, Value *at, int64_t stride, unsigned width);
 
-  Module &module;
-  StringRef symbol;
-  const ConvolutionSpec &spec;
-  const Problem &p;
-  ArrayRef<ConvolutionWindow> windows;
-  ArrayRef<int64_t> tapStrides, planeStrides;
-  int64_t tapBase, outerOutputs;
-  unsigned lanes;
+  Module &module_;
+  StringRef symbol_;
+  const ConvolutionSpec &spec_;
+  const Problem &p_;
+  ArrayRef<ConvolutionWindow> windows_;
+  ArrayRef<int64_t> tapStrides_, planeStrides_;
+  int64_t tapBase_, outerOutputs_;
+  unsigned lanes_;
 };
 
 // Taps of a block, and of windows that are no longer than two of them.
 constexpr int64_t kTapBlock = 256;
 
 Values DepthwiseEmitter::overTaps(Emitter &e, size_t d, Value *lo, Value *hi, ArrayRef<Value *> acc, Tap tap) {
-  int64_t taps = windows[d].kernelSize, inside = 1;
-  for (const ConvolutionWindow &window : ArrayRef(windows).drop_front(d + 1))
+  int64_t taps = windows_[d].kernelSize, inside = 1;
+  for (const ConvolutionWindow &window : ArrayRef(windows_).drop_front(d + 1))
     inside *= window.kernelSize;
-  if (accumulatorIsFloat(p.arithmetic) && taps > 1 && taps * inside > 2 * kTapBlock) {
+  if (accumulatorIsFloat(p_.arithmetic) && taps > 1 && taps * inside > 2 * kTapBlock) {
     Values zeros;
     for (Value *value : acc)
       zeros.push_back(Constant::getNullValue(value->getType()));
@@ -150,19 +151,19 @@ Values DepthwiseEmitter::overTaps(Emitter &e, size_t d, Value *lo, Value *hi, Ar
 
 Values DepthwiseEmitter::channelTaps(Emitter &e, size_t d, ArrayRef<Value *> starts, Value *x, Value *lhsAt, Value *w,
                                      Value *rhsAt, unsigned width, bool cutLast, ArrayRef<Value *> acc) {
-  const ConvolutionWindow &window = windows[d];
-  bool last = d + 1 == windows.size();
+  const ConvolutionWindow &window = windows_[d];
+  bool last = d + 1 == windows_.size();
   auto tap = [&](Value *t, ArrayRef<Value *> carried) -> Values {
     Value *at = e.add(lhsAt, e.mul(e.add(starts[d], e.mul(t, window.kernelDilation)), window.lhsStride));
-    Value *weightAt = e.add(rhsAt, e.mul(t, tapStrides[d]));
+    Value *weightAt = e.add(rhsAt, e.mul(t, tapStrides_[d]));
     if (!last)
       return channelTaps(e, d + 1, starts, x, at, w, weightAt, width, cutLast, carried);
-    Value *weight = loadElements(e, p, false, w, weightAt, width)[0];
+    Value *weight = loadElements(e, p_, false, w, weightAt, width)[0];
     Values next;
     for (size_t i = 0; i < carried.size(); ++i) {
       Value *offset = e.add(at, int64_t(i) * window.stride * window.lhsStride);
-      Value *pixel = loadElements(e, p, true, x, offset, width)[0];
-      next.push_back(multiplyAdd(e, pixel, weight, carried[i], false, p.target));
+      Value *pixel = loadElements(e, p_, true, x, offset, width)[0];
+      next.push_back(multiplyAdd(e, pixel, weight, carried[i], false, p_.target));
     }
     return next;
   };
@@ -174,21 +175,21 @@ Values DepthwiseEmitter::channelTaps(Emitter &e, size_t d, ArrayRef<Value *> sta
 
 void DepthwiseEmitter::channelOutputs(Emitter &e, Value *table, Value *batch, Value *row, Value *x, Value *w, Value *c,
                                       unsigned width) {
-  const ConvolutionWindow &last = windows.back();
-  Values starts(windows.size(), nullptr);
+  const ConvolutionWindow &last = windows_.back();
+  Values starts(windows_.size(), nullptr);
   Value *rest = row;
-  for (size_t d = windows.size() - 1; d-- > 0;) {
-    Value *o = d == 0 ? rest : e.urem(rest, windows[d].outputSize);
-    rest = d == 0 ? rest : e.udiv(rest, windows[d].outputSize);
-    starts[d] = e.add(e.mul(o, windows[d].stride), -windows[d].padLow);
+  for (size_t d = windows_.size() - 1; d-- > 0;) {
+    Value *o = d == 0 ? rest : e.urem(rest, windows_[d].outputSize);
+    rest = d == 0 ? rest : e.udiv(rest, windows_[d].outputSize);
+    starts[d] = e.add(e.mul(o, windows_[d].stride), -windows_[d].padLow);
   }
   auto outputs = [&](Value *o, unsigned tile, bool cut) {
     starts.back() = e.add(e.mul(o, last.stride), -last.padLow);
     Values acc(tile, Constant::getNullValue(e.vec(accumulator(), width)));
-    acc = channelTaps(e, 0, starts, x, c, w, e.add(c, tapBase), width, cut, acc);
+    acc = channelTaps(e, 0, starts, x, c, w, e.add(c, tapBase_), width, cut, acc);
     for (unsigned i = 0; i < tile; ++i) {
       Value *m = e.add(e.mul(row, last.outputSize), e.add(o, int64_t(i)));
-      storeOutput(e, p, {table, batch, m, c}, width, acc[i]);
+      storeOutput(e, p_, {table, batch, m, c}, width, acc[i]);
     }
   };
   // Outputs whose whole window is inside.
@@ -197,7 +198,7 @@ void DepthwiseEmitter::channelOutputs(Emitter &e, Value *table, Value *batch, Va
       std::clamp<int64_t>((std::max<int64_t>(last.padLow, 0) + last.stride - 1) / last.stride, 0, last.outputSize);
   int64_t room = last.inputSize - 1 - reach + last.padLow;
   int64_t to = std::clamp<int64_t>(room < 0 ? 0 : room / last.stride + 1, from, last.outputSize);
-  int64_t tile = width == lanes ? 4 : 1, tiled = from + (to - from) / tile * tile;
+  int64_t tile = width == lanes_ ? 4 : 1, tiled = from + (to - from) / tile * tile;
   e.loop(e.i64(from), e.i64(tiled), tile, [&](Value *o) { outputs(o, unsigned(tile), false); });
   if (tiled < to || from > 0 || to < last.outputSize)
     for (auto [lo, hi] : {std::pair(int64_t(0), from), std::pair(tiled, last.outputSize)})
@@ -205,37 +206,37 @@ void DepthwiseEmitter::channelOutputs(Emitter &e, Value *table, Value *batch, Va
 }
 
 void DepthwiseEmitter::emitChannels() {
-  unsigned width = p.laneRun() ? lanes : 1;
-  emitTasks(module, symbol, p.target, [&](Emitter &e, Value *table, Value *task, Value *) {
-    Value *batch = e.udiv(task, outerOutputs), *row = e.urem(task, outerOutputs);
-    if (outerOutputs == 1)
+  unsigned width = p_.laneRun() ? lanes_ : 1;
+  emitTasks(module_, symbol_, p_.target, [&](Emitter &e, Value *table, Value *task, Value *) {
+    Value *batch = e.udiv(task, outerOutputs_), *row = e.urem(task, outerOutputs_);
+    if (outerOutputs_ == 1)
       row = e.i64(0);
-    Value *x = e.gep(storageType(e.b.getContext(), spec.lhs), e.buffer(table, 0), e.mul(batch, spec.lhsBatchStride));
+    Value *x = e.gep(storageType(e.b.getContext(), spec_.lhs), e.buffer(table, 0), e.mul(batch, spec_.lhsBatchStride));
     Value *w = e.buffer(table, 1);
-    forEachWidth(e, spec.outputFeatures, width,
+    forEachWidth(e, spec_.outputFeatures, width,
                  [&](Value *c, unsigned pieceWidth) { channelOutputs(e, table, batch, row, x, w, c, pieceWidth); });
   });
 }
 
 void DepthwiseEmitter::copyPlane(Emitter &e, size_t d, Value *source, Value *sourceAt, Value *plane, Value *planeAt,
                                  Value *inside) {
-  const ConvolutionWindow &w = windows[d];
+  const ConvolutionWindow &w = windows_[d];
   int64_t low = std::max<int64_t>(w.padLow, 0), crop = std::max<int64_t>(-w.padLow, 0);
   int64_t size = (w.outputSize - 1) * w.stride + (w.kernelSize - 1) * w.kernelDilation + 1;
   low = std::min(low, size);
   int64_t count = std::clamp<int64_t>(w.inputSize - crop, 0, size - low);
-  if (d + 1 < windows.size()) {
+  if (d + 1 < windows_.size()) {
     e.loop(e.i64(0), e.i64(size), e.i64(1), {}, [&](Value *i, ArrayRef<Value *>) {
       Value *input = e.add(i, crop - low);
       Value *in = e.b.CreateICmpULT(e.add(i, -low), e.i64(count));
       copyPlane(e, d + 1, source, e.add(sourceAt, e.mul(input, w.lhsStride)), plane,
-                e.add(planeAt, e.mul(i, planeStrides[d])), e.b.CreateAnd(inside, in));
+                e.add(planeAt, e.mul(i, planeStrides_[d])), e.b.CreateAnd(inside, in));
       return Values();
     });
     return;
   }
   auto zeros = [&](int64_t from, int64_t to) {
-    forEachWidth(e, to - from, lanes, [&](Value *i, unsigned width) {
+    forEachWidth(e, to - from, lanes_, [&](Value *i, unsigned width) {
       e.store(Constant::getNullValue(e.vec(accumulator(), width)),
               e.gep(accumulator(), plane, e.add(e.add(planeAt, from), i)));
     });
@@ -244,8 +245,8 @@ void DepthwiseEmitter::copyPlane(Emitter &e, size_t d, Value *source, Value *sou
       inside,
       [&] {
         zeros(0, low);
-        forEachWidth(e, count, lanes, [&](Value *i, unsigned width) {
-          Value *value = loadElements(e, p, true, source, e.add(sourceAt, e.add(i, crop)), width)[0];
+        forEachWidth(e, count, lanes_, [&](Value *i, unsigned width) {
+          Value *value = loadElements(e, p_, true, source, e.add(sourceAt, e.add(i, crop)), width)[0];
           e.store(value, e.gep(accumulator(), plane, e.add(e.add(planeAt, low), i)));
         });
         zeros(low + count, size);
@@ -271,39 +272,39 @@ Value *DepthwiseEmitter::strided(Emitter &e, Value *plane, Value *at, int64_t st
 
 Values DepthwiseEmitter::planeTaps(Emitter &e, size_t d, Value *plane, Value *planeAt, Value *w, Value *rhsAt,
                                    unsigned width, ArrayRef<Value *> acc) {
-  const ConvolutionWindow &window = windows[d];
-  bool last = d + 1 == windows.size();
+  const ConvolutionWindow &window = windows_[d];
+  bool last = d + 1 == windows_.size();
   auto tap = [&](Value *t, ArrayRef<Value *> carried) -> Values {
-    Value *at = e.add(planeAt, e.mul(t, window.kernelDilation * planeStrides[d]));
-    Value *weightAt = e.add(rhsAt, e.mul(t, tapStrides[d]));
+    Value *at = e.add(planeAt, e.mul(t, window.kernelDilation * planeStrides_[d]));
+    Value *weightAt = e.add(rhsAt, e.mul(t, tapStrides_[d]));
     if (!last)
       return planeTaps(e, d + 1, plane, at, w, weightAt, width, carried);
-    Value *weight = e.splat(loadElements(e, p, false, w, weightAt, 1)[0], width);
-    return {multiplyAdd(e, strided(e, plane, at, window.stride, width), weight, carried[0], false, p.target)};
+    Value *weight = e.splat(loadElements(e, p_, false, w, weightAt, 1)[0], width);
+    return {multiplyAdd(e, strided(e, plane, at, window.stride, width), weight, carried[0], false, p_.target)};
   };
   return overTaps(e, d, e.i64(0), e.i64(window.kernelSize), acc, tap);
 }
 
 void DepthwiseEmitter::emitPlanes() {
-  const ConvolutionWindow &last = windows.back();
-  unsigned width = p.laneRun() ? lanes : 1;
-  emitTasks(module, symbol, p.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
-    Value *batch = e.udiv(task, spec.outputFeatures), *c = e.urem(task, spec.outputFeatures);
+  const ConvolutionWindow &last = windows_.back();
+  unsigned width = p_.laneRun() ? lanes_ : 1;
+  emitTasks(module_, symbol_, p_.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
+    Value *batch = e.udiv(task, spec_.outputFeatures), *c = e.urem(task, spec_.outputFeatures);
     Value *source = e.buffer(table, 0), *w = e.buffer(table, 1);
-    Value *sourceAt = e.add(e.mul(batch, spec.lhsBatchStride), e.mul(c, spec.lhsFeatureStride));
+    Value *sourceAt = e.add(e.mul(batch, spec_.lhsBatchStride), e.mul(c, spec_.lhsFeatureStride));
     copyPlane(e, 0, source, sourceAt, scratch, e.i64(0), e.b.getTrue());
-    Value *rhsAt = e.add(e.mul(c, spec.rhsOutputFeatureStride), tapBase);
-    e.loop(e.i64(0), e.i64(outerOutputs), e.i64(1), {}, [&](Value *row, ArrayRef<Value *>) {
+    Value *rhsAt = e.add(e.mul(c, spec_.rhsOutputFeatureStride), tapBase_);
+    e.loop(e.i64(0), e.i64(outerOutputs_), e.i64(1), {}, [&](Value *row, ArrayRef<Value *>) {
       Value *planeAt = e.i64(0), *rest = row;
-      for (size_t d = windows.size() - 1; d-- > 0;) {
-        Value *o = d == 0 ? rest : e.urem(rest, windows[d].outputSize);
-        rest = d == 0 ? rest : e.udiv(rest, windows[d].outputSize);
-        planeAt = e.add(planeAt, e.mul(o, windows[d].stride * planeStrides[d]));
+      for (size_t d = windows_.size() - 1; d-- > 0;) {
+        Value *o = d == 0 ? rest : e.urem(rest, windows_[d].outputSize);
+        rest = d == 0 ? rest : e.udiv(rest, windows_[d].outputSize);
+        planeAt = e.add(planeAt, e.mul(o, windows_[d].stride * planeStrides_[d]));
       }
       forEachWidth(e, last.outputSize, width, [&](Value *o, unsigned pieceWidth) {
         Values acc = {Constant::getNullValue(e.vec(accumulator(), pieceWidth))};
         acc = planeTaps(e, 0, scratch, e.add(planeAt, e.mul(o, last.stride)), w, rhsAt, pieceWidth, acc);
-        storeOutput(e, p, {table, batch, c, e.add(e.mul(row, last.outputSize), o)}, pieceWidth, acc);
+        storeOutput(e, p_, {table, batch, c, e.add(e.mul(row, last.outputSize), o)}, pieceWidth, acc);
       });
       return Values();
     });

@@ -45,36 +45,36 @@ SmallVector<PadDim, 5> padDims(const ConvolutionSpec &spec, const PaddedInput &i
 
 class RowCopier {
 public:
-  RowCopier(Emitter &e, llvm::Type *element, unsigned lanes) : e(e), element(element), lanes(lanes) {}
+  RowCopier(Emitter &e, llvm::Type *element, unsigned lanes) : e_(e), element_(element), lanes_(lanes) {}
 
   void zero(Value *to, Value *count) {
-    pieces(count, lanes, [&](Value *i, unsigned width) {
-      e.store(Constant::getNullValue(e.vec(element, width)), e.gep(element, to, i));
+    pieces(count, lanes_, [&](Value *i, unsigned width) {
+      e_.store(Constant::getNullValue(e_.vec(element_, width)), e_.gep(element_, to, i));
     });
   }
 
   void copy(Value *to, Value *from, int64_t stride, Value *count) {
-    pieces(count, stride == 1 ? lanes : 1, [&](Value *i, unsigned width) {
-      Value *value = e.load(e.vec(element, width), e.gep(element, from, e.mul(i, stride)));
-      e.store(value, e.gep(element, to, i));
+    pieces(count, stride == 1 ? lanes_ : 1, [&](Value *i, unsigned width) {
+      Value *value = e_.load(e_.vec(element_, width), e_.gep(element_, from, e_.mul(i, stride)));
+      e_.store(value, e_.gep(element_, to, i));
     });
   }
 
 private:
   void pieces(Value *count, unsigned width, function_ref<void(Value *, unsigned)> body) {
-    Value *done = e.i64(0);
+    Value *done = e_.i64(0);
     for (; width >= 1; width = width > 4 ? 4 : width > 1 ? 1 : 0) {
-      Value *full = e.b.CreateAnd(count, e.i64(-int64_t(width)));
-      e.loop(done, full, width, [&](Value *i) { body(i, width); });
+      Value *full = e_.b.CreateAnd(count, e_.i64(-int64_t(width)));
+      e_.loop(done, full, width, [&](Value *i) { body(i, width); });
       done = full;
       if (auto *c = dyn_cast<ConstantInt>(count); c && c->getSExtValue() % width == 0)
         return;
     }
   }
 
-  Emitter &e;
-  llvm::Type *element;
-  unsigned lanes;
+  Emitter &e_;
+  llvm::Type *element_;
+  unsigned lanes_;
 };
 
 } // namespace

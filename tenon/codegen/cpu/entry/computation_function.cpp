@@ -28,7 +28,7 @@ bool isFromOutside(Region &computation, Value value) { return !computation.isAnc
 class ComputationEmitter {
 public:
   ComputationEmitter(Region &computation, llvm::Module &module, const CpuTarget &target)
-      : computation(computation), module(module), target(target), builder(module.getContext()) {}
+      : computation_(computation), module_(module), target_(target), builder_(module.getContext()) {}
 
   // Emits `symbol`, which takes the parts of the arguments' elements and returns those of the results'.
   FailureOr<llvm::Function *> run(StringRef symbol) {
@@ -36,36 +36,36 @@ public:
     createFunction(*program, symbol);
     if (failed(emitKernels(*program)))
       return failure();
-    for (auto &[op, kernel] : kernels)
-      steps.kernels[op] = &kernel;
+    for (auto &[op, kernel] : kernels_)
+      steps_.kernels[op] = &kernel;
     SmallVector<int32_t> donations(program->getNumArguments(), -1);
-    BufferPlan plan = planBuffers(*program, steps, constantIndex, donations);
-    std::string entry = (function->getName() + "_entry").str();
-    if (failed(emitComputationEntry(*program, steps, plan, entry, module)))
+    BufferPlan plan = planBuffers(*program, steps_, constantIndex_, donations);
+    std::string entry = (function_->getName() + "_entry").str();
+    if (failed(emitComputationEntry(*program, steps_, plan, entry, module_)))
       return failure();
     if (arenaBytes(plan) > kMostBytes)
-      return computation.getParentOp()->emitOpError()
+      return computation_.getParentOp()->emitOpError()
              << "has a computation that needs " << arenaBytes(plan) << " bytes for its arrays; at most " << kMostBytes
              << " are possible";
-    emitWrapper(*program, plan, module.getFunction(entry));
-    return function;
+    emitWrapper(*program, plan, module_.getFunction(entry));
+    return function_;
   }
 
 private:
   // The region as a function. Other threads may be outlining others: nothing here may add uses to values outside.
   OwningOpRef<func::FuncOp> outline() {
-    Block &from = computation.front();
-    auto type = FunctionType::get(computation.getContext(), llvm::to_vector(from.getArgumentTypes()),
+    Block &from = computation_.front();
+    auto type = FunctionType::get(computation_.getContext(), llvm::to_vector(from.getArgumentTypes()),
                                   llvm::to_vector(from.getTerminator()->getOperandTypes()));
-    OwningOpRef<func::FuncOp> program = func::FuncOp::create(computation.getLoc(), "computation", type);
+    OwningOpRef<func::FuncOp> program = func::FuncOp::create(computation_.getLoc(), "computation", type);
     Block *block = program->addEntryBlock();
-    OpBuilder at(computation.getContext());
+    OpBuilder at(computation_.getContext());
     at.setInsertionPointToStart(block);
     IRMapping mapping;
     mapping.map(from.getArguments(), block->getArguments());
-    computation.walk([&](Operation *inner) {
+    computation_.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (isFromOutside(computation, operand) && !mapping.contains(operand))
+        if (isFromOutside(computation_, operand) && !mapping.contains(operand))
           at.clone(*operand.getDefiningOp(), mapping); // a constant
     });
     for (Operation &op : from.without_terminator())
@@ -73,7 +73,7 @@ private:
     SmallVector<Value> results;
     for (Value value : from.getTerminator()->getOperands())
       results.push_back(mapping.lookup(value));
-    func::ReturnOp::create(at, computation.getLoc(), results);
+    func::ReturnOp::create(at, computation_.getLoc(), results);
     return program;
   }
 
@@ -82,56 +82,56 @@ private:
     auto append = [&](TypeRange types, SmallVectorImpl<llvm::Type *> &parts) {
       for (Type type : types) {
         Type element = cast<RankedTensorType>(type).getElementType();
-        parts.append(isa<ComplexType>(element) ? 2 : 1, valueType(module.getContext(), element, 1));
+        parts.append(isa<ComplexType>(element) ? 2 : 1, valueType(module_.getContext(), element, 1));
       }
     };
     append(program.getArgumentTypes(), parameters);
     append(program.getResultTypes(), results);
-    auto *type = llvm::FunctionType::get(llvm::StructType::get(module.getContext(), results), parameters, false);
-    function = llvm::Function::Create(type, llvm::Function::InternalLinkage, symbol, module);
-    function->addFnAttr(llvm::Attribute::NoUnwind);
+    auto *type = llvm::FunctionType::get(llvm::StructType::get(module_.getContext(), results), parameters, false);
+    function_ = llvm::Function::Create(type, llvm::Function::InternalLinkage, symbol, module_);
+    function_->addFnAttr(llvm::Attribute::NoUnwind);
   }
 
   LogicalResult emitKernels(func::FuncOp program) {
     return forEachStep(program.getBody().front(), [&](Operation *op, StepKind kind) -> LogicalResult {
       if (kind == StepKind::kConstant && !isScalarTensor(op->getResult(0).getType())) {
-        FailureOr<llvm::Constant *> data = constantArray(module, op->getAttrOfType<ElementsAttr>("value"));
+        FailureOr<llvm::Constant *> data = constantArray(module_, op->getAttrOfType<ElementsAttr>("value"));
         if (failed(data))
           return op->emitError("the data of this constant is missing");
-        constantIndex[op] = constants.size();
-        constants.push_back(*data);
+        constantIndex_[op] = constants_.size();
+        constants_.push_back(*data);
       }
       if (kind != StepKind::kKernel)
         return success();
-      std::string symbol = (function->getName() + "_" + llvm::Twine(kernels.size())).str();
-      FailureOr<KernelPlan> plan = planKernel(op, symbol, target);
-      if (failed(plan) || failed(emitKernel(*plan, module, target)))
+      std::string symbol = (function_->getName() + "_" + llvm::Twine(kernels_.size())).str();
+      FailureOr<KernelPlan> plan = planKernel(op, symbol, target_);
+      if (failed(plan) || failed(emitKernel(*plan, module_, target_)))
         return failure();
       for (const KernelPhase &phase : plan->kernel.phases)
-        if (llvm::Function *code = module.getFunction(phase.symbol))
+        if (llvm::Function *code = module_.getFunction(phase.symbol))
           code->setLinkage(llvm::Function::InternalLinkage);
-      kernels.emplace_back(op, std::move(plan->kernel));
+      kernels_.emplace_back(op, std::move(plan->kernel));
       return success();
     });
   }
 
   int64_t arenaBytes(const BufferPlan &plan) const {
     int64_t scratch = 0;
-    for (auto &[op, kernel] : kernels)
+    for (auto &[op, kernel] : kernels_)
       scratch = std::max(scratch, kernel.scratchBytes);
     return computationScratchOffset(plan) + scratch;
   }
 
   // Elements to memory, the call, and elements from memory.
   void emitWrapper(func::FuncOp program, const BufferPlan &plan, llvm::Function *entry) {
-    builder.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
-    llvm::Type *pointer = builder.getPtrTy();
+    builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", function_));
+    llvm::Type *pointer = builder_.getPtrTy();
     auto slots = [&](TypeRange types) {
-      auto *table = builder.CreateAlloca(llvm::ArrayType::get(pointer, std::max<size_t>(types.size(), 1)));
+      auto *table = builder_.CreateAlloca(llvm::ArrayType::get(pointer, std::max<size_t>(types.size(), 1)));
       SmallVector<llvm::Value *> places;
       for (auto [i, type] : llvm::enumerate(types)) {
         places.push_back(allocate(storageBytes(cast<RankedTensorType>(type).getElementType()), 16));
-        builder.CreateStore(places.back(), builder.CreateConstInBoundsGEP1_64(pointer, table, i));
+        builder_.CreateStore(places.back(), builder_.CreateConstInBoundsGEP1_64(pointer, table, i));
       }
       return std::pair(static_cast<llvm::Value *>(table), places);
     };
@@ -140,41 +140,41 @@ private:
     llvm::Value *arena = allocate(arenaBytes(plan), 64);
     unsigned part = 0;
     for (auto [place, value] : llvm::zip(arguments, program.getArguments())) {
-      Element element{function->getArg(part++)};
+      Element element{function_->getArg(part++)};
       if (isa<ComplexType>(elementTypeOf(value)))
-        element.im = function->getArg(part++);
-      storeElements(builder, elementTypeOf(value), element, place, 1);
+        element.im = function_->getArg(part++);
+      storeElements(builder_, elementTypeOf(value), element, place, 1);
     }
-    auto *table = llvm::ConstantArray::get(llvm::ArrayType::get(pointer, constants.size()), constants);
-    auto *constantTable =
-        new llvm::GlobalVariable(module, table->getType(), true, llvm::GlobalValue::PrivateLinkage, table, "constants");
-    builder.CreateCall(
-        entry, {llvm::ConstantPointerNull::get(builder.getPtrTy()), argumentTable, resultTable, arena, constantTable});
+    auto *table = llvm::ConstantArray::get(llvm::ArrayType::get(pointer, constants_.size()), constants_);
+    auto *constantTable = new llvm::GlobalVariable(module_, table->getType(), true, llvm::GlobalValue::PrivateLinkage,
+                                                   table, "constants");
+    builder_.CreateCall(
+        entry, {llvm::ConstantPointerNull::get(builder_.getPtrTy()), argumentTable, resultTable, arena, constantTable});
     SmallVector<llvm::Value *> parts;
     for (auto [place, type] : llvm::zip(results, program.getResultTypes())) {
-      Element element = loadElements(builder, cast<RankedTensorType>(type).getElementType(), place, 1);
+      Element element = loadElements(builder_, cast<RankedTensorType>(type).getElementType(), place, 1);
       parts.push_back(element.re);
       if (element.im)
         parts.push_back(element.im);
     }
-    builder.CreateAggregateRet(parts.data(), parts.size());
+    builder_.CreateAggregateRet(parts.data(), parts.size());
   }
 
   llvm::Value *allocate(int64_t bytes, int64_t alignment) {
-    auto *memory = builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), std::max<int64_t>(bytes, 1)));
+    auto *memory = builder_.CreateAlloca(llvm::ArrayType::get(builder_.getInt8Ty(), std::max<int64_t>(bytes, 1)));
     memory->setAlignment(llvm::Align(alignment));
     return memory;
   }
 
-  Region &computation;
-  llvm::Module &module;
-  const CpuTarget &target;
-  llvm::IRBuilder<> builder;
-  llvm::Function *function = nullptr;
-  std::deque<std::pair<Operation *, Kernel>> kernels;
-  SmallVector<llvm::Constant *> constants;
-  llvm::DenseMap<Operation *, int> constantIndex;
-  ProgramSteps steps;
+  Region &computation_;
+  llvm::Module &module_;
+  const CpuTarget &target_;
+  llvm::IRBuilder<> builder_;
+  llvm::Function *function_ = nullptr;
+  std::deque<std::pair<Operation *, Kernel>> kernels_;
+  SmallVector<llvm::Constant *> constants_;
+  llvm::DenseMap<Operation *, int> constantIndex_;
+  ProgramSteps steps_;
 };
 
 } // namespace

@@ -60,22 +60,22 @@ private:
   void restorePlace(const BufferClass &buffer, llvm::Value *place);
   void storeCarried(mlir::Operation *loop, mlir::Operation *terminator, llvm::ArrayRef<llvm::Value *> homes);
 
-  mlir::func::FuncOp main;
-  const ProgramSteps &steps;
-  const BufferPlan &plan;
-  llvm::Module &module;
-  Form form;
-  double parallelNanoseconds;
-  llvm::IRBuilder<> builder;
-  llvm::Function *function = nullptr;
-  llvm::BasicBlock *allocas = nullptr;
-  llvm::Value *table = nullptr, *scratch = nullptr;
-  llvm::Value *isTraced = nullptr;
-  unsigned tableSize = 0;
-  bool usesScratch = false;
-  llvm::DenseMap<mlir::Value, Element> scalars;
+  mlir::func::FuncOp main_;
+  const ProgramSteps &steps_;
+  const BufferPlan &plan_;
+  llvm::Module &module_;
+  Form form_;
+  double parallelNanoseconds_;
+  llvm::IRBuilder<> builder_;
+  llvm::Function *function_ = nullptr;
+  llvm::BasicBlock *allocas_ = nullptr;
+  llvm::Value *table_ = nullptr, *scratch_ = nullptr;
+  llvm::Value *isTraced_ = nullptr;
+  unsigned tableSize_ = 0;
+  bool usesScratch_ = false;
+  llvm::DenseMap<mlir::Value, Element> scalars_;
   // Classes that a loop around the current position exchanges.
-  llvm::DenseMap<const BufferClass *, llvm::Value *> moved;
+  llvm::DenseMap<const BufferClass *, llvm::Value *> moved_;
 };
 
 } // namespace tenon::codegen::entry

@@ -20,71 +20,72 @@ constexpr int64_t kParallelCopyBytes = 1 << 20;
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
                            llvm::StringRef symbol, Form form, double parallelNanoseconds)
-    : main(main), steps(steps), plan(plan), module(module), form(form), parallelNanoseconds(parallelNanoseconds),
-      builder(module.getContext()) {
-  llvm::Type *pointer = builder.getPtrTy();
-  auto *type = llvm::FunctionType::get(builder.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
+    : main_(main), steps_(steps), plan_(plan), module_(module), form_(form), parallelNanoseconds_(parallelNanoseconds),
+      builder_(module.getContext()) {
+  llvm::Type *pointer = builder_.getPtrTy();
+  auto *type = llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
   bool isProgram = form == Form::kProgram;
   auto linkage = isProgram ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage;
-  function = llvm::Function::Create(type, linkage, symbol, module);
+  function_ = llvm::Function::Create(type, linkage, symbol, module);
   for (unsigned i = 0; i < 5; ++i)
-    function->addParamAttr(i, llvm::Attribute::NoUndef);
-  allocas = llvm::BasicBlock::Create(module.getContext(), "allocas", function);
-  auto *start = llvm::BasicBlock::Create(module.getContext(), "start", function);
-  builder.SetInsertPoint(start);
+    function_->addParamAttr(i, llvm::Attribute::NoUndef);
+  allocas_ = llvm::BasicBlock::Create(module.getContext(), "allocas", function_);
+  auto *start = llvm::BasicBlock::Create(module.getContext(), "start", function_);
+  builder_.SetInsertPoint(start);
 }
 
 LogicalResult EntryEmitter::run() {
   measure();
-  llvm::IRBuilder<> atAllocas(allocas);
-  table = atAllocas.CreateAlloca(llvm::ArrayType::get(builder.getPtrTy(), std::max(tableSize, 1u)), nullptr, "table");
-  if (form == Form::kComputation)
-    scratch =
-        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3), computationScratchOffset(plan));
-  else if (usesScratch)
-    scratch = builder.CreateCall(runtimeFunction("tenon_scratch", builder.getPtrTy(), {builder.getPtrTy()}),
-                                 {function->getArg(0)}, "scratch");
+  llvm::IRBuilder<> atAllocas(allocas_);
+  table_ =
+      atAllocas.CreateAlloca(llvm::ArrayType::get(builder_.getPtrTy(), std::max(tableSize_, 1u)), nullptr, "table");
+  if (form_ == Form::kComputation)
+    scratch_ = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(3),
+                                                   computationScratchOffset(plan_));
+  else if (usesScratch_)
+    scratch_ = builder_.CreateCall(runtimeFunction("tenon_scratch", builder_.getPtrTy(), {builder_.getPtrTy()}),
+                                   {function_->getArg(0)}, "scratch");
   else
-    scratch = llvm::ConstantPointerNull::get(builder.getPtrTy());
-  if (form == Form::kProgram && !steps.kernels.empty())
-    isTraced = builder.CreateIsNotNull(builder.CreateLoad(builder.getPtrTy(), function->getArg(0)), "is_traced");
-  for (BlockArgument argument : main.getArguments())
+    scratch_ = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+  if (form_ == Form::kProgram && !steps_.kernels.empty())
+    isTraced_ = builder_.CreateIsNotNull(builder_.CreateLoad(builder_.getPtrTy(), function_->getArg(0)), "is_traced");
+  for (BlockArgument argument : main_.getArguments())
     loadIfNeeded(argument);
-  if (failed(emitBlock(main.getBody().front())))
+  if (failed(emitBlock(main_.getBody().front())))
     return failure();
-  emitReturn(main.getBody().front().getTerminator());
-  llvm::IRBuilder<>(allocas).CreateBr(allocas->getNextNode());
+  emitReturn(main_.getBody().front().getTerminator());
+  llvm::IRBuilder<>(allocas_).CreateBr(allocas_->getNextNode());
   return success();
 }
 
 void EntryEmitter::measure() {
-  for (auto &[op, kernel] : steps.kernels) {
-    tableSize = std::max<unsigned>(tableSize, op->getNumOperands() + op->getNumResults() + 1);
-    usesScratch |= kernel->scratchBytes > 0;
+  for (auto &[op, kernel] : steps_.kernels) {
+    tableSize_ = std::max<unsigned>(tableSize_, op->getNumOperands() + op->getNumResults() + 1);
+    usesScratch_ |= kernel->scratchBytes > 0;
   }
-  for (auto &[op, index] : steps.services)
-    tableSize = std::max<unsigned>(tableSize, op->getNumOperands() + op->getNumResults());
+  for (auto &[op, index] : steps_.services)
+    tableSize_ = std::max<unsigned>(tableSize_, op->getNumOperands() + op->getNumResults());
 }
 
 llvm::FunctionCallee EntryEmitter::runtimeFunction(StringRef name, llvm::Type *result, ArrayRef<llvm::Type *> types) {
-  return module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+  return module_.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
 }
 
 // --- Places ---
 
 llvm::Value *EntryEmitter::tableEntry(unsigned argument, int64_t index) {
-  llvm::Value *slot = builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), function->getArg(argument), index);
-  auto *load = builder.CreateLoad(builder.getPtrTy(), slot);
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(module.getContext(), {}));
+  llvm::Value *slot = builder_.CreateConstInBoundsGEP1_64(builder_.getPtrTy(), function_->getArg(argument), index);
+  auto *load = builder_.CreateLoad(builder_.getPtrTy(), slot);
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(module_.getContext(), {}));
   return load;
 }
 
 llvm::Value *EntryEmitter::pointerOfClass(const BufferClass &buffer) {
-  if (auto found = moved.find(&buffer); found != moved.end())
+  if (auto found = moved_.find(&buffer); found != moved_.end())
     return found->second;
   switch (buffer.storage) {
   case BufferClass::Storage::kArena:
-    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3), buffer.offset);
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(3), buffer.offset);
   case BufferClass::Storage::kArgument:
     return tableEntry(1, buffer.index);
   case BufferClass::Storage::kResult:
@@ -97,27 +98,27 @@ llvm::Value *EntryEmitter::pointerOfClass(const BufferClass &buffer) {
 
 llvm::Value *EntryEmitter::pointerOf(Value value) {
   if (isToken(value.getType()))
-    return llvm::ConstantPointerNull::get(builder.getPtrTy());
-  if (plan.hasClass(value))
-    return pointerOfClass(plan.classOf(value));
+    return llvm::ConstantPointerNull::get(builder_.getPtrTy());
+  if (plan_.hasClass(value))
+    return pointerOfClass(plan_.classOf(value));
   // A scalar in registers: spill it.
   FailureOr<Element> element = scalarOf(value);
-  llvm::IRBuilder<> atAllocas(allocas);
-  auto *slot = atAllocas.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), 16), nullptr, "spill");
+  llvm::IRBuilder<> atAllocas(allocas_);
+  auto *slot = atAllocas.CreateAlloca(llvm::ArrayType::get(builder_.getInt8Ty(), 16), nullptr, "spill");
   slot->setAlignment(llvm::Align(16));
   if (succeeded(element))
-    storeElements(builder, elementType(value), *element, slot, 1);
+    storeElements(builder_, elementType(value), *element, slot, 1);
   return slot;
 }
 
 FailureOr<Element> EntryEmitter::scalarOf(Value value) {
-  if (auto found = scalars.find(value); found != scalars.end())
+  if (auto found = scalars_.find(value); found != scalars_.end())
     return found->second;
   DenseElementsAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
-    return constantElement(module.getContext(), constant, 0, 1);
-  if (plan.hasClass(value))
-    return loadElements(builder, elementType(value), pointerOf(value), 1);
+    return constantElement(module_.getContext(), constant, 0, 1);
+  if (plan_.hasClass(value))
+    return loadElements(builder_, elementType(value), pointerOf(value), 1);
   return emitError(value.getLoc(), "internal error: a scalar is used before it is computed");
 }
 
@@ -128,33 +129,33 @@ bool EntryEmitter::needsRegister(Value value) const {
   if (!isScalarTensor(value.getType()))
     return false;
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    StepKind kind = steps.kindOf(user);
+    StepKind kind = steps_.kindOf(user);
     return kind == StepKind::kScalar || kind == StepKind::kWhile || kind == StepKind::kBranch ||
            (kind == StepKind::kReturn && !isa<func::FuncOp>(user->getParentOp()));
   });
 }
 
 void EntryEmitter::loadIfNeeded(Value value) {
-  if (needsRegister(value) && plan.hasClass(value))
-    scalars[value] = loadElements(builder, elementType(value), pointerOf(value), 1);
+  if (needsRegister(value) && plan_.hasClass(value))
+    scalars_[value] = loadElements(builder_, elementType(value), pointerOf(value), 1);
 }
 
 void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
   if (to == from || bytes == 0)
     return;
-  auto *different = llvm::BasicBlock::Create(module.getContext(), "copy", function);
-  auto *after = llvm::BasicBlock::Create(module.getContext(), "copied", function);
-  builder.CreateCondBr(builder.CreateICmpNE(to, from), different, after);
-  builder.SetInsertPoint(different);
-  llvm::Type *pointer = builder.getPtrTy();
-  if (form == Form::kProgram && bytes >= kParallelCopyBytes)
-    builder.CreateCall(
-        runtimeFunction("tenon_copy", builder.getVoidTy(), {pointer, pointer, pointer, builder.getInt64Ty()}),
-        {function->getArg(0), to, from, builder.getInt64(bytes)});
+  auto *different = llvm::BasicBlock::Create(module_.getContext(), "copy", function_);
+  auto *after = llvm::BasicBlock::Create(module_.getContext(), "copied", function_);
+  builder_.CreateCondBr(builder_.CreateICmpNE(to, from), different, after);
+  builder_.SetInsertPoint(different);
+  llvm::Type *pointer = builder_.getPtrTy();
+  if (form_ == Form::kProgram && bytes >= kParallelCopyBytes)
+    builder_.CreateCall(
+        runtimeFunction("tenon_copy", builder_.getVoidTy(), {pointer, pointer, pointer, builder_.getInt64Ty()}),
+        {function_->getArg(0), to, from, builder_.getInt64(bytes)});
   else
-    builder.CreateMemCpy(to, llvm::MaybeAlign(1), from, llvm::MaybeAlign(1), bytes);
-  builder.CreateBr(after);
-  builder.SetInsertPoint(after);
+    builder_.CreateMemCpy(to, llvm::MaybeAlign(1), from, llvm::MaybeAlign(1), bytes);
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
 }
 
 // --- Steps ---
@@ -167,7 +168,7 @@ LogicalResult EntryEmitter::emitBlock(Block &block) {
 }
 
 LogicalResult EntryEmitter::emitStep(Operation *op) {
-  switch (steps.kindOf(op)) {
+  switch (steps_.kindOf(op)) {
   case StepKind::kConstant:
   case StepKind::kNothing:
   case StepKind::kReturn:
@@ -175,18 +176,18 @@ LogicalResult EntryEmitter::emitStep(Operation *op) {
   case StepKind::kScalar:
     return emitScalar(op);
   case StepKind::kAlias:
-    if (Value operand = op->getOperand(0); !plan.hasClass(operand)) {
+    if (Value operand = op->getOperand(0); !plan_.hasClass(operand)) {
       FailureOr<Element> element = scalarOf(operand);
       if (failed(element))
         return failure();
-      storeElements(builder, elementType(operand), *element, pointerOf(op->getResult(0)), 1);
+      storeElements(builder_, elementType(operand), *element, pointerOf(op->getResult(0)), 1);
     }
     loadIfNeeded(op->getResult(0));
     return success();
   case StepKind::kKernel:
-    return emitKernelCall(op, *steps.kernels.at(op));
+    return emitKernelCall(op, *steps_.kernels.at(op));
   case StepKind::kService:
-    return emitServiceCall(op, steps.services.at(op));
+    return emitServiceCall(op, steps_.services.at(op));
   case StepKind::kWhile:
     return emitWhile(op);
   case StepKind::kBranch:
@@ -204,21 +205,21 @@ LogicalResult EntryEmitter::emitScalar(Operation *op) {
     operands.push_back(*element);
   }
   if (isa<sh::ReshapeOp>(op)) {
-    scalars[op->getResult(0)] = operands[0];
+    scalars_[op->getResult(0)] = operands[0];
     return success();
   }
-  ElementContext context{builder};
+  ElementContext context{builder_};
   FailureOr<Element> result = emitElementwise(context, op, operands, 1);
   if (failed(result))
     return failure();
-  scalars[op->getResult(0)] = *result;
+  scalars_[op->getResult(0)] = *result;
   return success();
 }
 
 llvm::Value *EntryEmitter::fillTable(ArrayRef<llvm::Value *> pointers) {
   for (auto [i, pointer] : llvm::enumerate(pointers))
-    builder.CreateStore(pointer, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), table, i));
-  return table;
+    builder_.CreateStore(pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getPtrTy(), table_, i));
+  return table_;
 }
 
 LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) {
@@ -229,9 +230,9 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
   for (Value result : op->getResults())
     pointers.push_back(pointerOf(result));
   for (auto [i, init] : llvm::enumerate(kernel.resultInit))
-    if (init >= 0 && !(plan.hasClass(op->getOperand(init)) && plan.isSame(op->getOperand(init), op->getResult(i))))
+    if (init >= 0 && !(plan_.hasClass(op->getOperand(init)) && plan_.isSame(op->getOperand(init), op->getResult(i))))
       copy(pointers[firstResult + i], pointers[init], tensorBytes(op->getResult(i).getType()));
-  if (const BufferClass *temporary = plan.temporaryOf(op))
+  if (const BufferClass *temporary = plan_.temporaryOf(op))
     pointers.push_back(pointerOfClass(*temporary));
   fillTable(pointers);
 
@@ -246,37 +247,37 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
 // Kernels are called through the runtime, which may trace them. Where a loop calls one over and over, that happens only
 // while it does trace: a branch around each call would make large programs slow to compile.
 void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
-  llvm::Type *pointer = builder.getPtrTy(), *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
-  llvm::Value *context = function->getArg(0), *extent = builder.getInt64(phase.extent);
-  llvm::FunctionCallee callee = runtimeFunction(phase.symbol, builder.getVoidTy(), {pointer, i64, i64, pointer});
-  if (form == Form::kComputation) {
-    builder.CreateCall(callee, {table, builder.getInt64(0), extent, scratch});
+  llvm::Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  llvm::Value *context = function_->getArg(0), *extent = builder_.getInt64(phase.extent);
+  llvm::FunctionCallee callee = runtimeFunction(phase.symbol, builder_.getVoidTy(), {pointer, i64, i64, pointer});
+  if (form_ == Form::kComputation) {
+    builder_.CreateCall(callee, {table_, builder_.getInt64(0), extent, scratch_});
     return;
   }
-  bool isParallel = phase.extent > 1 && phase.nanoseconds >= parallelNanoseconds;
+  bool isParallel = phase.extent > 1 && phase.nanoseconds >= parallelNanoseconds_;
   auto callThroughRuntime = [&] {
-    builder.CreateCall(
-        runtimeFunction("tenon_call_kernel", builder.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
-        {context, builder.getInt32(steps.calls.at(op)), callee.getCallee(), table, extent,
-         builder.getInt32(isParallel)});
+    builder_.CreateCall(
+        runtimeFunction("tenon_call_kernel", builder_.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
+        {context, builder_.getInt32(steps_.calls.at(op)), callee.getCallee(), table_, extent,
+         builder_.getInt32(isParallel)});
   };
   if (!op->getParentOfType<sh::WhileOp>())
     return callThroughRuntime();
-  auto *traced = llvm::BasicBlock::Create(module.getContext(), "traced", function);
-  auto *plain = llvm::BasicBlock::Create(module.getContext(), "plain", function);
-  auto *after = llvm::BasicBlock::Create(module.getContext(), "called", function);
-  builder.CreateCondBr(isTraced, traced, plain, llvm::MDBuilder(module.getContext()).createUnlikelyBranchWeights());
-  builder.SetInsertPoint(traced);
+  auto *traced = llvm::BasicBlock::Create(module_.getContext(), "traced", function_);
+  auto *plain = llvm::BasicBlock::Create(module_.getContext(), "plain", function_);
+  auto *after = llvm::BasicBlock::Create(module_.getContext(), "called", function_);
+  builder_.CreateCondBr(isTraced_, traced, plain, llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
+  builder_.SetInsertPoint(traced);
   callThroughRuntime();
-  builder.CreateBr(after);
-  builder.SetInsertPoint(plain);
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(plain);
   if (isParallel)
-    builder.CreateCall(runtimeFunction("tenon_parallel_for", builder.getVoidTy(), {pointer, pointer, pointer, i64}),
-                       {context, callee.getCallee(), table, extent});
+    builder_.CreateCall(runtimeFunction("tenon_parallel_for", builder_.getVoidTy(), {pointer, pointer, pointer, i64}),
+                        {context, callee.getCallee(), table_, extent});
   else
-    builder.CreateCall(callee, {table, builder.getInt64(0), extent, scratch});
-  builder.CreateBr(after);
-  builder.SetInsertPoint(after);
+    builder_.CreateCall(callee, {table_, builder_.getInt64(0), extent, scratch_});
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
 }
 
 LogicalResult EntryEmitter::emitServiceCall(Operation *op, int index) {
@@ -286,16 +287,16 @@ LogicalResult EntryEmitter::emitServiceCall(Operation *op, int index) {
   for (Value result : op->getResults())
     pointers.push_back(pointerOf(result));
   fillTable(pointers);
-  llvm::Type *pointer = builder.getPtrTy(), *i32 = builder.getInt32Ty();
-  llvm::Value *results = builder.CreateConstInBoundsGEP1_64(pointer, table, op->getNumOperands());
-  llvm::Value *code = builder.CreateCall(runtimeFunction("tenon_call_service", i32, {pointer, i32, pointer, pointer}),
-                                         {function->getArg(0), builder.getInt32(index), table, results});
-  auto *failed = llvm::BasicBlock::Create(module.getContext(), "failed", function);
-  auto *after = llvm::BasicBlock::Create(module.getContext(), "served", function);
-  builder.CreateCondBr(builder.CreateICmpNE(code, builder.getInt32(0)), failed, after);
-  builder.SetInsertPoint(failed);
-  builder.CreateRet(code);
-  builder.SetInsertPoint(after);
+  llvm::Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
+  llvm::Value *results = builder_.CreateConstInBoundsGEP1_64(pointer, table_, op->getNumOperands());
+  llvm::Value *code = builder_.CreateCall(runtimeFunction("tenon_call_service", i32, {pointer, i32, pointer, pointer}),
+                                          {function_->getArg(0), builder_.getInt32(index), table_, results});
+  auto *failed = llvm::BasicBlock::Create(module_.getContext(), "failed", function_);
+  auto *after = llvm::BasicBlock::Create(module_.getContext(), "served", function_);
+  builder_.CreateCondBr(builder_.CreateICmpNE(code, builder_.getInt32(0)), failed, after);
+  builder_.SetInsertPoint(failed);
+  builder_.CreateRet(code);
+  builder_.SetInsertPoint(after);
   for (Value result : op->getResults())
     loadIfNeeded(result);
   return success();
@@ -305,7 +306,7 @@ void EntryEmitter::emitReturn(Operation *terminator) {
   auto eachResult = [&](auto &&store) {
     for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
       if (!isToken(value.getType()))
-        store(i, value, plan.returnTemporary(i));
+        store(i, value, plan_.returnTemporary(i));
   };
   auto bytes = [](Value value) { return tensorBytes(value.getType()); };
   eachResult([&](int i, Value value, const BufferClass *temporary) {
@@ -315,12 +316,12 @@ void EntryEmitter::emitReturn(Operation *terminator) {
   eachResult([&](int i, Value value, const BufferClass *temporary) {
     if (temporary)
       return;
-    if (!plan.hasClass(value)) {
+    if (!plan_.hasClass(value)) {
       if (FailureOr<Element> element = scalarOf(value); succeeded(element))
-        storeElements(builder, elementType(value), *element, tableEntry(2, i), 1);
+        storeElements(builder_, elementType(value), *element, tableEntry(2, i), 1);
       return;
     }
-    const BufferClass &buffer = plan.classOf(value);
+    const BufferClass &buffer = plan_.classOf(value);
     if (buffer.storage != BufferClass::Storage::kResult || buffer.index != i)
       copy(tableEntry(2, i), pointerOf(value), bytes(value));
   });
@@ -328,7 +329,7 @@ void EntryEmitter::emitReturn(Operation *terminator) {
     if (temporary)
       copy(tableEntry(2, i), pointerOfClass(*temporary), bytes(value));
   });
-  builder.CreateRet(builder.getInt32(0));
+  builder_.CreateRet(builder_.getInt32(0));
 }
 
 LogicalResult emitEntry(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, StringRef symbol,

@@ -165,33 +165,33 @@ public:
   explicit RhsWriter(const TiledKernel &kernel)
       : PackWriter(kernel, false, kernel.symbol + ".pack_rhs",
                    {kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64(), kernel.i64()}),
-        rhs(e.arg(0)), panel(e.arg(1)), n0(e.arg(2)), columns(e.arg(3)), kFrom(e.arg(4)), kTo(e.arg(5)),
-        lanes(unsigned(kernel.plan.lanes)) {}
+        rhs_(e.arg(0)), panel_(e.arg(1)), n0_(e.arg(2)), columns_(e.arg(3)), kFrom_(e.arg(4)), kTo_(e.arg(5)),
+        lanes_(unsigned(kernel.plan.lanes)) {}
 
   Function *write() {
-    Value *block = panel, *blockStart = n0, *blockColumns = columns, *done = e.i64(0);
+    Value *block = panel_, *blockStart = n0_, *blockColumns = columns_, *done = e.i64(0);
     int64_t width = layout.panelColumns;
-    bool rows = p.nRhs.hasContiguousRuns() && groupsStayInRuns() && lanes > 1;
+    bool rows = p.nRhs.hasContiguousRuns() && groupsStayInRuns() && lanes_ > 1;
     bool whole = rows && p.nRhs.isAffine() && p.n >= width;
     if (whole) {
-      done = p.n % width ? e.mul(e.udiv(columns, width), width) : columns;
+      done = p.n % width ? e.mul(e.udiv(columns_, width), width) : columns_;
       wholePanels(done);
     }
     if (!whole || p.n % width)
       e.loop(done, blockColumns, width, [&](Value *j) {
-        panel = panelAt(block, j);
-        n0 = e.add(blockStart, j);
-        columns = e.min(e.sub(blockColumns, j), width);
+        panel_ = panelAt(block, j);
+        n0_ = e.add(blockStart, j);
+        columns_ = e.min(e.sub(blockColumns, j), width);
         if (rows)
           byRows();
         else if (canTranspose())
           byTransposing();
         else
-          e.loop(e.i64(0), columns, 1, [&](Value *i) { oneColumn(i, kFrom, kTo, e.i64(0)); });
+          e.loop(e.i64(0), columns_, 1, [&](Value *i) { oneColumn(i, kFrom_, kTo_, e.i64(0)); });
       });
     if (layout.columnSums)
       e.loop(e.i64(0), blockColumns, width, [&](Value *j) {
-        panel = panelAt(block, j);
+        panel_ = panelAt(block, j);
         addColumnSums();
       });
     e.ret();
@@ -207,36 +207,36 @@ private:
 
   // Whole panels of a rhs whose rows are contiguous: k by k across all panels, so that memory is read in long pieces.
   void wholePanels(Value *count) {
-    Value *block = panel, *full = padded() ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group))) : kTo;
+    Value *block = panel_, *full = padded() ? e.add(kFrom_, e.b.CreateAnd(e.sub(kTo_, kFrom_), e.i64(-group))) : kTo_;
     int64_t width = layout.panelColumns;
     auto across = [&](Value *at, Value *unit, Value *limit) {
       e.loop(e.i64(0), count, e.i64(width), {}, [&](Value *j, ArrayRef<Value *>) {
-        panel = panelAt(block, j);
-        Value *start = e.add(e.add(at, n0), j);
-        for (int64_t column = 0; column < width; column += lanes) {
-          Values units = loadUnits(rhs, e.add(start, column), lanes, limit);
+        panel_ = panelAt(block, j);
+        Value *start = e.add(e.add(at, n0_), j);
+        for (int64_t column = 0; column < width; column += lanes_) {
+          Values units = loadUnits(rhs_, e.add(start, column), lanes_, limit);
           for (unsigned part = 0; part < parts; ++part)
             e.store(units[part], unitAt(unit, e.i64(column), part), 4);
         }
         return Values();
       });
     };
-    forEachK(e, kernel, false, kFrom, full, group,
+    forEachK(e, kernel, false, kFrom_, full, group,
              [&](Value *at, Value *position) { across(at, e.udiv(position, group), nullptr); });
     if (padded())
-      e.ifThen(e.b.CreateICmpSLT(full, kTo),
-               [&] { across(e.mul(full, innerStride()), e.udiv(e.sub(full, kFrom), group), e.sub(kTo, full)); });
-    panel = block;
+      e.ifThen(e.b.CreateICmpSLT(full, kTo_),
+               [&] { across(e.mul(full, innerStride()), e.udiv(e.sub(full, kFrom_), group), e.sub(kTo_, full)); });
+    panel_ = block;
   }
 
   Value *unitAt(Value *unit, Value *column, unsigned part) {
     Value *index = e.add(e.add(e.mul(unit, rowUnits()), column), layout.columnSums + part * layout.panelColumns);
-    return e.gep(kernel.unit(), panel, index);
+    return e.gep(kernel.unit(), panel_, index);
   }
 
   // Columns [j, j + width) lie next to each other in the rhs.
   void piece(Value *j, unsigned width) {
-    copyUnits(rhs, offsetOf(e, p.nRhs, e.add(n0, j)), width, kFrom, kTo, [&](Value *unit, ArrayRef<Value *> units) {
+    copyUnits(rhs_, offsetOf(e, p.nRhs, e.add(n0_, j)), width, kFrom_, kTo_, [&](Value *unit, ArrayRef<Value *> units) {
       for (unsigned part = 0; part < parts; ++part)
         e.store(units[part], unitAt(unit, j, part), 4);
     });
@@ -257,19 +257,19 @@ private:
   // One panel, in as wide pieces as the rhs allows.
   void byRows() {
     if (p.nRhs.isAffine()) {
-      Value *full = e.b.CreateAnd(columns, e.i64(-int64_t(lanes)));
-      e.loop(e.i64(0), full, lanes, [&](Value *j) { piece(j, lanes); });
-      if (p.n % lanes)
-        e.loop(full, columns, 1, [&](Value *j) { piece(j, 1); });
+      Value *full = e.b.CreateAnd(columns_, e.i64(-int64_t(lanes_)));
+      e.loop(e.i64(0), full, lanes_, [&](Value *j) { piece(j, lanes_); });
+      if (p.n % lanes_)
+        e.loop(full, columns_, 1, [&](Value *j) { piece(j, 1); });
       return;
     }
     int64_t run = p.nRhs.inner().size;
-    e.whileLess(e.i64(0), columns, [&](Value *j) {
+    e.whileLess(e.i64(0), columns_, [&](Value *j) {
       // The next columns that are neighbours in memory; starts are multiples of gcd(run, lanes), so no smaller vectors
       // than that are needed.
-      Value *left = e.min(e.sub(e.i64(run), e.urem(e.add(n0, j), run)), e.sub(columns, j));
-      unsigned smallest = p.n % lanes ? 1 : unsigned(std::gcd(run, int64_t(lanes)));
-      unsigned widest = unsigned(std::min<int64_t>(lanes, int64_t(llvm::bit_floor(uint64_t(run)))));
+      Value *left = e.min(e.sub(e.i64(run), e.urem(e.add(n0_, j), run)), e.sub(columns_, j));
+      unsigned smallest = p.n % lanes_ ? 1 : unsigned(std::gcd(run, int64_t(lanes_)));
+      unsigned widest = unsigned(std::min<int64_t>(lanes_, int64_t(llvm::bit_floor(uint64_t(run)))));
       return takePiece(j, left, widest, smallest);
     });
   }
@@ -280,7 +280,7 @@ private:
   bool canTranspose() const {
     int64_t step = int64_t(square()) * group;
     return p.innerK().rhsStride == 1 && p.nRhs.isAffine() && parts == 1 && convertsAsVector(p.spec.rhs) &&
-           lanes >= square() && (p.runs() == 1 || p.runLength() % step == 0);
+           lanes_ >= square() && (p.runs() == 1 || p.runLength() % step == 0);
   }
 
   // lanes columns by square() units: rows are loaded 128 bits at a time into the lanes where an in-lane transposition
@@ -291,9 +291,9 @@ private:
     Values merged;
     for (unsigned i = 0; i < q; ++i) {
       Values quarters;
-      for (unsigned part = 0; part < lanes / q; ++part) {
+      for (unsigned part = 0; part < lanes_ / q; ++part) {
         Value *offset = e.add(at, int64_t(part * q + i) * p.nRhs.inner().stride);
-        Value *row = loadElements(e, p, false, rhs, offset, unsigned(q * group))[0];
+        Value *row = loadElements(e, p, false, rhs_, offset, unsigned(q * group))[0];
         quarters.push_back(e.b.CreateBitCast(row, rowType));
       }
       while (quarters.size() > 1) {
@@ -312,11 +312,11 @@ private:
     // Transpose q by q inside each 128-bit lane, by unpacking units, then pairs of units.
     auto unpack = [&](Value *x, Value *y, unsigned width, bool high) {
       SmallVector<int, 16> mask;
-      for (unsigned base = 0; base < lanes; base += q)
+      for (unsigned base = 0; base < lanes_; base += q)
         for (unsigned i = 0; i < q / 2; i += width)
           for (unsigned source = 0; source < 2; ++source)
             for (unsigned w = 0; w < width; ++w)
-              mask.push_back(int(base + (high ? q / 2 : 0) + i + w + source * lanes));
+              mask.push_back(int(base + (high ? q / 2 : 0) + i + w + source * lanes_));
       return e.b.CreateShuffleVector(x, y, mask);
     };
     if (q == 2)
@@ -329,38 +329,38 @@ private:
 
   void byTransposing() {
     int64_t step = int64_t(square()) * group;
-    Value *full = e.b.CreateAnd(columns, e.i64(-int64_t(lanes)));
-    Value *whole = p.runs() == 1 ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-step))) : kTo;
-    e.loop(e.i64(0), full, lanes, [&](Value *j) {
-      Value *offset = offsetOf(e, p.nRhs, e.add(n0, j));
-      forEachK(e, kernel, false, kFrom, whole, step, [&](Value *at, Value *position) {
+    Value *full = e.b.CreateAnd(columns_, e.i64(-int64_t(lanes_)));
+    Value *whole = p.runs() == 1 ? e.add(kFrom_, e.b.CreateAnd(e.sub(kTo_, kFrom_), e.i64(-step))) : kTo_;
+    e.loop(e.i64(0), full, lanes_, [&](Value *j) {
+      Value *offset = offsetOf(e, p.nRhs, e.add(n0_, j));
+      forEachK(e, kernel, false, kFrom_, whole, step, [&](Value *at, Value *position) {
         for (auto [i, units] : llvm::enumerate(transposed(e.add(offset, at))))
           e.store(units, unitAt(e.add(e.udiv(position, group), int64_t(i)), j, 0), 4);
       });
     });
     if (p.runs() == 1 && p.k % step)
-      e.loop(e.i64(0), full, 1, [&](Value *j) { oneColumn(j, whole, kTo, e.sub(whole, kFrom)); });
-    if (p.n % lanes)
-      e.loop(full, columns, 1, [&](Value *j) { oneColumn(j, kFrom, kTo, e.i64(0)); });
+      e.loop(e.i64(0), full, 1, [&](Value *j) { oneColumn(j, whole, kTo_, e.sub(whole, kFrom_)); });
+    if (p.n % lanes_)
+      e.loop(full, columns_, 1, [&](Value *j) { oneColumn(j, kFrom_, kTo_, e.i64(0)); });
   }
 
   void oneColumn(Value *j, Value *from, Value *to, Value *firstPosition) {
-    copyElements(rhs, offsetOf(e, p.nRhs, e.add(n0, j)), from, to, panel, [&](Value *position, unsigned part) {
+    copyElements(rhs_, offsetOf(e, p.nRhs, e.add(n0_, j)), from, to, panel_, [&](Value *position, unsigned part) {
       Value *column = e.add(j, layout.columnSums + part * layout.panelColumns);
       return elementIndex(e.add(position, firstPosition), column, rowUnits());
     });
   }
 
   void addColumnSums() {
-    llvm::Type *vector = e.vec(kernel.accumulator(), lanes);
+    llvm::Type *vector = e.vec(kernel.accumulator(), lanes_);
     Value *ones = ConstantInt::get(vector, 0x01010101);
-    Value *count = e.udiv(e.add(e.sub(kTo, kFrom), group - 1), group);
+    Value *count = e.udiv(e.add(e.sub(kTo_, kFrom_), group - 1), group);
     unsigned vectors = unsigned(kernel.plan.nv);
     Values sums(vectors, Constant::getNullValue(vector));
     sums = e.loop(e.i64(0), count, e.i64(1), sums, [&](Value *unit, ArrayRef<Value *> before) {
       Values after;
       for (unsigned v = 0; v < vectors; ++v) {
-        Value *units = e.load(e.vec(kernel.unit(), lanes), unitAt(unit, e.i64(v * lanes), 0), 4);
+        Value *units = e.load(e.vec(kernel.unit(), lanes_), unitAt(unit, e.i64(v * lanes_), 0), 4);
         after.push_back(dotStep(e, p.arithmetic, ones, units, before[v], p.target));
       }
       return after;
@@ -369,12 +369,12 @@ private:
       Value *scaled = e.b.CreateShl(sums[v], 7);
       if (!p.arithmetic.rhsUnsigned)
         scaled = e.b.CreateNeg(scaled);
-      e.store(scaled, e.gep(kernel.unit(), panel, int64_t(v * lanes)), 4);
+      e.store(scaled, e.gep(kernel.unit(), panel_, int64_t(v * lanes_)), 4);
     }
   }
 
-  Value *rhs, *panel, *n0, *columns, *kFrom, *kTo;
-  unsigned lanes;
+  Value *rhs_, *panel_, *n0_, *columns_, *kFrom_, *kTo_;
+  unsigned lanes_;
 };
 
 class LhsWriter : PackWriter {
@@ -382,19 +382,19 @@ public:
   explicit LhsWriter(const TiledKernel &kernel)
       : PackWriter(kernel, true, kernel.symbol + ".pack_lhs",
                    {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64()}),
-        lhs(e.arg(0)), block(e.arg(1)), rows(e.arg(2)), count(e.arg(3)), kFrom(e.arg(4)), kTo(e.arg(5)) {}
+        lhs_(e.arg(0)), block_(e.arg(1)), rows_(e.arg(2)), count_(e.arg(3)), kFrom_(e.arg(4)), kTo_(e.arg(5)) {}
 
   Function *write() {
     if (layout.lhsPanels && groupsStayInRuns() && parts == 1)
       byPanels();
     else
-      e.loop(e.i64(0), count, 1, [&](Value *i) { row(i); });
+      e.loop(e.i64(0), count_, 1, [&](Value *i) { row(i); });
     e.ret();
     return e.function;
   }
 
 private:
-  Value *rowOffset(Value *i) { return e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), rows, i)); }
+  Value *rowOffset(Value *i) { return e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), rows_, i)); }
 
   // Unit where row i starts.
   Value *rowStart(Value *i) {
@@ -405,7 +405,7 @@ private:
 
   void elements(Value *i, Value *from, Value *to, Value *firstPosition) {
     Value *start = rowStart(i);
-    copyElements(lhs, rowOffset(i), from, to, block, [&](Value *position, unsigned part) {
+    copyElements(lhs_, rowOffset(i), from, to, block_, [&](Value *position, unsigned part) {
       Value *index = elementIndex(e.add(position, firstPosition), start, layout.lhsKStride);
       return e.add(e.mul(index, parts), part);
     });
@@ -418,15 +418,15 @@ private:
       width /= 2;
     bool vectors = !layout.lhsPanels && innerStride() == 1 && parts == 1 && convertsAsVector(p.spec.lhs) && width > 1;
     if (!vectors)
-      return elements(i, kFrom, kTo, e.i64(0));
+      return elements(i, kFrom_, kTo_, e.i64(0));
     Value *start = e.mul(rowStart(i), group), *offset = rowOffset(i);
-    Value *whole = p.runs() == 1 ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-width))) : kTo;
-    forEachK(e, kernel, true, kFrom, whole, width, [&](Value *at, Value *position) {
-      Value *vector = loadElements(e, p, true, lhs, e.add(offset, at), unsigned(width))[0];
-      e.store(vector, e.gep(kernel.unitElement(), block, e.add(start, position)));
+    Value *whole = p.runs() == 1 ? e.add(kFrom_, e.b.CreateAnd(e.sub(kTo_, kFrom_), e.i64(-width))) : kTo_;
+    forEachK(e, kernel, true, kFrom_, whole, width, [&](Value *at, Value *position) {
+      Value *vector = loadElements(e, p, true, lhs_, e.add(offset, at), unsigned(width))[0];
+      e.store(vector, e.gep(kernel.unitElement(), block_, e.add(start, position)));
     });
     if (p.runs() == 1 && (p.k % width || kernel.plan.kc % width))
-      elements(i, whole, kTo, e.sub(whole, kFrom));
+      elements(i, whole, kTo_, e.sub(whole, kFrom_));
   }
 
   // Whether the rows of the tile at i are neighbours. The first and the last do not tell: rows past the end of the
@@ -436,33 +436,33 @@ private:
     if (mr == 1)
       return e.b.getTrue();
     llvm::Type *offsets = e.vec(e.b.getInt64Ty(), mr);
-    Value *actual = e.load(offsets, e.gep(e.b.getInt64Ty(), rows, i));
+    Value *actual = e.load(offsets, e.gep(e.b.getInt64Ty(), rows_, i));
     Value *steps = e.b.CreateStepVector(offsets);
     return e.b.CreateAndReduce(e.b.CreateICmpEQ(actual, e.b.CreateAdd(e.splat(offset, mr), steps)));
   }
 
   void byPanels() {
     int64_t mr = kernel.plan.mr;
-    e.loop(e.i64(0), count, mr, [&](Value *i) {
+    e.loop(e.i64(0), count_, mr, [&](Value *i) {
       Value *offset = rowOffset(i);
       e.ifElse(
           areNeighbours(i, offset),
           [&] {
             Value *start = rowStart(i);
-            copyUnits(lhs, offset, unsigned(mr), kFrom, kTo, [&](Value *unit, ArrayRef<Value *> units) {
+            copyUnits(lhs_, offset, unsigned(mr), kFrom_, kTo_, [&](Value *unit, ArrayRef<Value *> units) {
               Value *at = e.add(start, e.mul(unit, layout.lhsKStride));
-              e.store(units[0], e.gep(kernel.unit(), block, at), 4);
+              e.store(units[0], e.gep(kernel.unit(), block_, at), 4);
             });
             return Values();
           },
           [&] {
-            e.loop(e.i64(0), e.i64(mr), 1, [&](Value *r) { elements(e.add(i, r), kFrom, kTo, e.i64(0)); });
+            e.loop(e.i64(0), e.i64(mr), 1, [&](Value *r) { elements(e.add(i, r), kFrom_, kTo_, e.i64(0)); });
             return Values();
           });
     });
   }
 
-  Value *lhs, *block, *rows, *count, *kFrom, *kTo;
+  Value *lhs_, *block_, *rows_, *count_, *kFrom_, *kTo_;
 };
 
 } // namespace

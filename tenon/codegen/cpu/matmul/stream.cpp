@@ -22,19 +22,19 @@ namespace {
 class StreamWriter {
 public:
   StreamWriter(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan)
-      : module(module), symbol(symbol), p(p), plan(plan), lanes(unsigned(plan.lanes)), parts(p.components()) {}
+      : module_(module), symbol_(symbol), p_(p), plan_(plan), lanes_(unsigned(plan.lanes)), parts_(p.components()) {}
 
   void write() {
-    emitTasks(module, symbol, p.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
-      int64_t blocks = int64_t(divideCeil(uint64_t(p.n), uint64_t(plan.nc)));
-      batch = e.udiv(task, blocks);
-      n0 = e.mul(e.urem(task, blocks), plan.nc);
-      columns = blocks == 1 ? e.i64(p.n) : e.min(e.sub(e.i64(p.n), n0), plan.nc);
-      rhs = rhsBase(e, p, table, batch);
-      units = scratch;
-      sums = e.gep(e.b.getInt8Ty(), scratch, unitBytes(p, plan));
-      copyLhs(e, lhsBase(e, p, table, batch));
-      if (plan.kind == MatmulPlan::Kind::kStream)
+    emitTasks(module_, symbol_, p_.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
+      int64_t blocks = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.nc)));
+      batch_ = e.udiv(task, blocks);
+      n0_ = e.mul(e.urem(task, blocks), plan_.nc);
+      columns_ = blocks == 1 ? e.i64(p_.n) : e.min(e.sub(e.i64(p_.n), n0_), plan_.nc);
+      rhs_ = rhsBase(e, p_, table, batch_);
+      units_ = scratch;
+      sums_ = e.gep(e.b.getInt8Ty(), scratch, unitBytes(p_, plan_));
+      copyLhs(e, lhsBase(e, p_, table, batch_));
+      if (plan_.kind == MatmulPlan::Kind::kStream)
         byRows(e);
       else
         byColumns(e);
@@ -67,32 +67,32 @@ public:
 private:
   static constexpr int64_t kBlock = 512; // a multiple of the rows read side by side
 
-  llvm::Type *accumulator() { return accumulatorType(module.getContext(), p.arithmetic); }
-  llvm::Type *element() { return unitElementType(module.getContext(), p.arithmetic); }
+  llvm::Type *accumulator() { return accumulatorType(module_.getContext(), p_.arithmetic); }
+  llvm::Type *element() { return unitElementType(module_.getContext(), p_.arithmetic); }
 
   // Lhs rows as unit elements, [part][row][k].
   Value *unitElementAt(Emitter &e, int64_t row, Value *k, unsigned part) {
-    return e.gep(element(), units, e.add(k, (int64_t(part) * p.m + row) * paddedK(p, plan)));
+    return e.gep(element(), units_, e.add(k, (int64_t(part) * p_.m + row) * paddedK(p_, plan_)));
   }
 
   void copyLhs(Emitter &e, Value *lhs) {
-    int64_t stride = p.innerK().lhsStride;
-    unsigned width = stride == 1 && parts == 1 && convertsAsVector(p.spec.lhs) ? lanes : 1;
-    int64_t full = p.k / width * width;
-    e.loop(e.i64(0), e.i64(p.m), 1, [&](Value *m) {
-      Value *offset = offsetOf(e, p.mLhs, m), *row = e.mul(m, paddedK(p, plan));
+    int64_t stride = p_.innerK().lhsStride;
+    unsigned width = stride == 1 && parts_ == 1 && convertsAsVector(p_.spec.lhs) ? lanes_ : 1;
+    int64_t full = p_.k / width * width;
+    e.loop(e.i64(0), e.i64(p_.m), 1, [&](Value *m) {
+      Value *offset = offsetOf(e, p_.mLhs, m), *row = e.mul(m, paddedK(p_, plan_));
       auto copy = [&](Value *k, unsigned count) {
-        Values value = loadElements(e, p, true, lhs, e.add(offset, e.mul(k, stride)), count);
-        for (unsigned part = 0; part < parts; ++part)
+        Values value = loadElements(e, p_, true, lhs, e.add(offset, e.mul(k, stride)), count);
+        for (unsigned part = 0; part < parts_; ++part)
           e.store(value[part], e.gep(element(), unitElementAt(e, 0, k, part), row));
       };
       e.loop(e.i64(0), e.i64(full), width, [&](Value *k) { copy(k, width); });
-      e.loop(e.i64(full), e.i64(p.k), 1, [&](Value *k) { copy(k, 1); });
+      e.loop(e.i64(full), e.i64(p_.k), 1, [&](Value *k) { copy(k, 1); });
     });
   }
 
   Value *sumAt(Emitter &e, int64_t row, Value *column, unsigned part) {
-    return e.gep(accumulator(), sums, e.add(column, (int64_t(part) * p.m + row) * plan.nc));
+    return e.gep(accumulator(), sums_, e.add(column, (int64_t(part) * p_.m + row) * plan_.nc));
   }
 
   // --- stream ---
@@ -100,46 +100,46 @@ private:
   // sums[.., j..] += lhs[.., k..] * rhs[k.., j..] for `depth` consecutive k.
   void addRows(Emitter &e, Value *k, int64_t depth, Value *j, unsigned width, bool first) {
     SmallVector<Values, 8> b;
-    Value *column = e.add(n0, j);
+    Value *column = e.add(n0_, j);
     for (int64_t u = 0; u < depth; ++u)
-      b.push_back(loadElements(e, p, false, rhs, e.add(e.mul(e.add(k, u), p.innerK().rhsStride), column), width));
-    for (int64_t m = 0; m < p.m; ++m) {
+      b.push_back(loadElements(e, p_, false, rhs_, e.add(e.mul(e.add(k, u), p_.innerK().rhsStride), column), width));
+    for (int64_t m = 0; m < p_.m; ++m) {
       llvm::Type *type = e.vec(accumulator(), width);
       Values acc;
-      for (unsigned part = 0; part < parts; ++part)
+      for (unsigned part = 0; part < parts_; ++part)
         acc.push_back(first ? static_cast<Value *>(Constant::getNullValue(type)) : e.load(type, sumAt(e, m, j, part)));
       for (int64_t u = 0; u < depth; ++u) {
         Values a;
-        for (unsigned part = 0; part < parts; ++part)
+        for (unsigned part = 0; part < parts_; ++part)
           a.push_back(e.splat(e.load(element(), unitElementAt(e, m, e.add(k, u), part)), width));
-        acc[0] = multiplyAdd(e, a[0], b[u][0], acc[0], false, p.target);
-        if (parts == 1)
+        acc[0] = multiplyAdd(e, a[0], b[u][0], acc[0], false, p_.target);
+        if (parts_ == 1)
           continue;
-        acc[0] = multiplyAdd(e, a[1], b[u][1], acc[0], true, p.target);
-        acc[1] = multiplyAdd(e, a[0], b[u][1], acc[1], false, p.target);
-        acc[1] = multiplyAdd(e, a[1], b[u][0], acc[1], false, p.target);
+        acc[0] = multiplyAdd(e, a[1], b[u][1], acc[0], true, p_.target);
+        acc[1] = multiplyAdd(e, a[0], b[u][1], acc[1], false, p_.target);
+        acc[1] = multiplyAdd(e, a[1], b[u][0], acc[1], false, p_.target);
       }
-      for (unsigned part = 0; part < parts; ++part)
+      for (unsigned part = 0; part < parts_; ++part)
         e.store(acc[part], sumAt(e, m, j, part));
     }
   }
 
   void allColumns(Emitter &e, Value *k, int64_t depth, bool first) {
-    Value *full = p.n % lanes ? e.b.CreateAnd(columns, e.i64(-int64_t(lanes))) : columns;
+    Value *full = p_.n % lanes_ ? e.b.CreateAnd(columns_, e.i64(-int64_t(lanes_))) : columns_;
     auto loop = [&](Value *lo, Value *hi, unsigned width) {
       e.loop(lo, hi, e.i64(width), {}, [&](Value *j, ArrayRef<Value *>) {
         addRows(e, k, depth, j, width, first);
         return Values();
       });
     };
-    loop(e.i64(0), full, lanes);
-    if (p.n % lanes)
-      loop(full, columns, 1);
+    loop(e.i64(0), full, lanes_);
+    if (p_.n % lanes_)
+      loop(full, columns_, 1);
   }
 
   void byRows(Emitter &e) {
-    int64_t depth = std::min<int64_t>(plan.kc, p.k);
-    int64_t rest = p.k % depth;
+    int64_t depth = std::min<int64_t>(plan_.kc, p_.k);
+    int64_t rest = p_.k % depth;
     // The odd rows go first, and start the sums.
     int64_t start = rest ? rest : depth;
     allColumns(e, e.i64(0), start, true);
@@ -149,13 +149,13 @@ private:
         return Values();
       });
     };
-    if (blocks(p, plan) <= 1)
-      return range(e.i64(start), e.i64(p.k));
+    if (blocks(p_, plan_) <= 1)
+      return range(e.i64(start), e.i64(p_.k));
     // The sums of each block of rows go to a tree.
-    BlockTree tree(e, accumulator(), sumCount(p, plan), lanes, blocks(p, plan), sums,
-                   e.gep(accumulator(), sums, sumCount(p, plan)));
-    Values count = e.loop(e.i64(start), e.i64(p.k), e.i64(kBlock), {e.i64(0)}, [&](Value *from, ArrayRef<Value *> n) {
-      range(from, e.min(e.add(from, kBlock), p.k));
+    BlockTree tree(e, accumulator(), sumCount(p_, plan_), lanes_, blocks(p_, plan_), sums_,
+                   e.gep(accumulator(), sums_, sumCount(p_, plan_)));
+    Values count = e.loop(e.i64(start), e.i64(p_.k), e.i64(kBlock), {e.i64(0)}, [&](Value *from, ArrayRef<Value *> n) {
+      range(from, e.min(e.add(from, kBlock), p_.k));
       tree.add(n[0], /*clear=*/true);
       return Values{e.add(n[0], 1)};
     });
@@ -176,24 +176,25 @@ private:
 
   // All rows times `count` columns from j.
   void dots(Emitter &e, Value *j, int64_t count) {
-    int64_t step = int64_t(lanes) * plan.groupK, m = p.m;
-    int64_t chains = std::max<int64_t>(1, 8 / (m * count)), whole = p.k / (step * chains) * (step * chains);
-    llvm::Type *type = e.vec(accumulator(), lanes), *unit = e.vec(unitType(module.getContext(), p.arithmetic), lanes);
-    int64_t columnStride = p.nRhs.inner().stride;
-    Value *first = e.mul(e.add(n0, j), columnStride);
+    int64_t step = int64_t(lanes_) * plan_.groupK, m = p_.m;
+    int64_t chains = std::max<int64_t>(1, 8 / (m * count)), whole = p_.k / (step * chains) * (step * chains);
+    llvm::Type *type = e.vec(accumulator(), lanes_),
+               *unit = e.vec(unitType(module_.getContext(), p_.arithmetic), lanes_);
+    int64_t columnStride = p_.nRhs.inner().stride;
+    Value *first = e.mul(e.add(n0_, j), columnStride);
     Values acc(size_t(chains * m * count), Constant::getNullValue(type));
     auto add = [&](Value *k, int64_t chain, Values &into) {
       Values b;
       for (int64_t c = 0; c < count; ++c) {
         Value *offset = e.add(first, e.add(k, c * columnStride));
-        Value *elements = loadElements(e, p, false, rhs, offset, unsigned(step))[0];
+        Value *elements = loadElements(e, p_, false, rhs_, offset, unsigned(step))[0];
         b.push_back(e.b.CreateBitCast(elements, unit));
       }
       for (int64_t row = 0; row < m; ++row) {
-        Value *a = e.load(unit, unitElementAt(e, row, k, 0), program::byteSize(Type::kI32) / plan.groupK);
+        Value *a = e.load(unit, unitElementAt(e, row, k, 0), program::byteSize(Type::kI32) / plan_.groupK);
         for (int64_t c = 0; c < count; ++c) {
           Value *&sum = into[size_t((chain * m + row) * count + c)];
-          sum = dotStep(e, p.arithmetic, a, b[size_t(c)], sum, p.target);
+          sum = dotStep(e, p_.arithmetic, a, b[size_t(c)], sum, p_.target);
         }
       }
     };
@@ -211,21 +212,21 @@ private:
       acc = sumInTree(e, whole, kBlock * step * chains, acc, range);
     else if (whole)
       acc = range(e.i64(0), e.i64(whole));
-    int64_t single = p.k / step * step;
+    int64_t single = p_.k / step * step;
     if (whole < single)
       acc = e.loop(e.i64(whole), e.i64(single), e.i64(step), acc, steps(1));
-    if (single < p.k)
+    if (single < p_.k)
       tailLoop(e, single, first, count, columnStride, acc, chains);
     else
       storeDots(e, j, count, chains, acc, {});
   }
 
   void storeDots(Emitter &e, Value *j, int64_t count, int64_t chains, ArrayRef<Value *> acc, ArrayRef<Value *> extra) {
-    for (int64_t row = 0; row < p.m; ++row)
+    for (int64_t row = 0; row < p_.m; ++row)
       for (int64_t c = 0; c < count; ++c) {
         Value *sum = acc[size_t(row * count + c)];
         for (int64_t chain = 1; chain < chains; ++chain) {
-          Value *other = acc[size_t((chain * p.m + row) * count + c)];
+          Value *other = acc[size_t((chain * p_.m + row) * count + c)];
           sum = sum->getType()->isIntOrIntVectorTy() ? e.b.CreateAdd(sum, other) : e.b.CreateFAdd(sum, other);
         }
         sum = reduce(e, sum);
@@ -240,7 +241,7 @@ private:
   Value *widened(Emitter &e, Value *value) {
     if (value->getType() == accumulator())
       return value;
-    if (p.arithmetic.compute == Compute::kBf16Pairs) {
+    if (p_.arithmetic.compute == Compute::kBf16Pairs) {
       Value *wide = e.b.CreateShl(e.b.CreateZExt(value, e.b.getInt32Ty()), 16);
       return e.b.CreateBitCast(wide, e.b.getFloatTy());
     }
@@ -250,57 +251,57 @@ private:
   // The last elements of k one by one.
   void tailLoop(Emitter &e, int64_t from, Value *first, int64_t count, int64_t columnStride, ArrayRef<Value *> acc,
                 int64_t chains) {
-    Values sums(size_t(p.m * count), Constant::getNullValue(accumulator()));
-    sums = e.loop(e.i64(from), e.i64(p.k), e.i64(1), sums, [&](Value *k, ArrayRef<Value *> before) {
+    Values sums(size_t(p_.m * count), Constant::getNullValue(accumulator()));
+    sums = e.loop(e.i64(from), e.i64(p_.k), e.i64(1), sums, [&](Value *k, ArrayRef<Value *> before) {
       Values after(before.begin(), before.end());
       for (int64_t c = 0; c < count; ++c) {
-        Value *b = loadElements(e, p, false, rhs, e.add(first, e.add(k, c * columnStride)), 1)[0];
-        for (int64_t row = 0; row < p.m; ++row) {
+        Value *b = loadElements(e, p_, false, rhs_, e.add(first, e.add(k, c * columnStride)), 1)[0];
+        for (int64_t row = 0; row < p_.m; ++row) {
           Value *a = e.load(element(), unitElementAt(e, row, k, 0));
           Value *&sum = after[size_t(row * count + c)];
-          sum = multiplyAdd(e, widened(e, a), widened(e, b), sum, false, p.target);
+          sum = multiplyAdd(e, widened(e, a), widened(e, b), sum, false, p_.target);
         }
       }
       return after;
     });
-    storeDots(e, currentColumn, count, chains, acc, sums);
+    storeDots(e, currentColumn_, count, chains, acc, sums);
   }
 
   void byColumns(Emitter &e) {
-    int64_t together = plan.nv;
+    int64_t together = plan_.nv;
     auto loop = [&](Value *lo, Value *hi, int64_t count) {
       e.loop(lo, hi, e.i64(count), {}, [&](Value *j, ArrayRef<Value *>) {
-        currentColumn = j;
+        currentColumn_ = j;
         dots(e, j, count);
         return Values();
       });
     };
-    Value *full = e.mul(e.udiv(columns, together), together);
+    Value *full = e.mul(e.udiv(columns_, together), together);
     loop(e.i64(0), full, together);
-    if (p.n % together)
-      loop(full, columns, 1);
+    if (p_.n % together)
+      loop(full, columns_, 1);
   }
 
   void output(Emitter &e, Value *table) {
-    unsigned outputLanes = unsigned(plan.mc); // of the output loop
-    e.loop(e.i64(0), e.i64(p.m), 1, [&](Value *m) {
-      Value *row = e.mul(m, plan.nc);
-      forEachOutputPiece(e, p, n0, columns, outputLanes, [&](Value *j, unsigned width) {
+    unsigned outputLanes = unsigned(plan_.mc); // of the output loop
+    e.loop(e.i64(0), e.i64(p_.m), 1, [&](Value *m) {
+      Value *row = e.mul(m, plan_.nc);
+      forEachOutputPiece(e, p_, n0_, columns_, outputLanes, [&](Value *j, unsigned width) {
         Values acc;
-        for (unsigned part = 0; part < parts; ++part)
+        for (unsigned part = 0; part < parts_; ++part)
           acc.push_back(e.load(e.vec(accumulator(), width), e.gep(accumulator(), sumAt(e, 0, j, part), row)));
-        storeOutput(e, p, {table, batch, m, e.add(n0, j)}, width, acc);
+        storeOutput(e, p_, {table, batch_, m, e.add(n0_, j)}, width, acc);
       });
     });
   }
 
-  Module &module;
-  StringRef symbol;
-  const Problem &p;
-  const MatmulPlan &plan;
-  unsigned lanes, parts;
-  Value *batch = nullptr, *n0 = nullptr, *columns = nullptr, *rhs = nullptr, *units = nullptr, *sums = nullptr;
-  Value *currentColumn = nullptr;
+  Module &module_;
+  StringRef symbol_;
+  const Problem &p_;
+  const MatmulPlan &plan_;
+  unsigned lanes_, parts_;
+  Value *batch_ = nullptr, *n0_ = nullptr, *columns_ = nullptr, *rhs_ = nullptr, *units_ = nullptr, *sums_ = nullptr;
+  Value *currentColumn_ = nullptr;
 };
 
 } // namespace

@@ -69,114 +69,115 @@ std::string tileName(const TiledKernel &kernel, unsigned vectors, bool packedRhs
 class TileWriter {
 public:
   TileWriter(const TiledKernel &kernel, unsigned vectors, bool packedRhs, StringRef name)
-      : kernel(kernel), p(kernel.p), layout(kernel.layout), vectors(vectors), packedRhs(packedRhs),
-        rows(unsigned(kernel.plan.mr)), lanes(unsigned(kernel.plan.lanes)), parts(p.components()),
-        e(kernel.module, name,
-          {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.pointer(),
-           kernel.i64(), Type::getInt1Ty(kernel.context())},
-          true) {
-    accVector = e.vec(kernel.accumulator(), lanes);
-    unitVector = e.vec(kernel.unit(), lanes);
+      : kernel_(kernel), p_(kernel.p), layout_(kernel.layout), vectors_(vectors), packedRhs_(packedRhs),
+        rows_(unsigned(kernel.plan.mr)), lanes_(unsigned(kernel.plan.lanes)), parts_(p_.components()),
+        e_(kernel.module, name,
+           {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.pointer(),
+            kernel.i64(), Type::getInt1Ty(kernel.context())},
+           true) {
+    accVector_ = e_.vec(kernel.accumulator(), lanes_);
+    unitVector_ = e_.vec(kernel.unit(), lanes_);
   }
 
   Function *write() {
     findRows();
-    Values acc = sum(Values(size_t(rows) * vectors * parts, Constant::getNullValue(accVector)));
+    Values acc = sum(Values(size_t(rows_) * vectors_ * parts_, Constant::getNullValue(accVector_)));
     finish(acc);
-    e.ret();
-    return e.function;
+    e_.ret();
+    return e_.function;
   }
 
 private:
   using Type = llvm::Type;
 
   void findRows() {
-    Value *a = e.arg(0);
-    for (unsigned i = 0; i < rows; ++i) {
-      if (kernel.plan.packLhs) {
-        rowPointers.push_back(e.gep(kernel.unit(), a, int64_t(i * parts) * layout.lhsRowStride));
+    Value *a = e_.arg(0);
+    for (unsigned i = 0; i < rows_; ++i) {
+      if (kernel_.plan.packLhs) {
+        rowPointers_.push_back(e_.gep(kernel_.unit(), a, int64_t(i * parts_) * layout_.lhsRowStride));
         continue;
       }
-      Value *offset = e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), e.arg(1), int64_t(i)));
-      rowPointers.push_back(e.gep(lhsElement(), a, e.mul(offset, parts)));
+      Value *offset = e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), e_.arg(1), int64_t(i)));
+      rowPointers_.push_back(e_.gep(lhsElement(), a, e_.mul(offset, parts_)));
     }
   }
 
-  Type *lhsElement() { return storageType(e.b.getContext(), p.spec.lhs); }
+  Type *lhsElement() { return storageType(e_.b.getContext(), p_.spec.lhs); }
 
   // Address of accumulator vector j (part of complex) of row i.
   Value *place(unsigned i, unsigned j, unsigned part) {
-    Value *row = e.mul(e.arg(6), i);
-    return e.gep(kernel.accumulator(), e.arg(5), e.add(row, part * layout.panelColumns + int64_t(j * lanes)));
+    Value *row = e_.mul(e_.arg(6), i);
+    return e_.gep(kernel_.accumulator(), e_.arg(5), e_.add(row, part * layout_.panelColumns + int64_t(j * lanes_)));
   }
 
   // A pass sums on its own and then adds what was there: a sum over all of k would round as often as k is long.
   void finish(ArrayRef<Value *> acc) {
     auto store = [&](bool accumulate) {
-      for (unsigned i = 0; i < rows; ++i)
-        for (unsigned part = 0; part < parts; ++part)
-          for (unsigned j = 0; j < vectors; ++j) {
+      for (unsigned i = 0; i < rows_; ++i)
+        for (unsigned part = 0; part < parts_; ++part)
+          for (unsigned j = 0; j < vectors_; ++j) {
             Value *value = acc[index(i, j, part)], *at = place(i, j, part);
-            if (layout.columnSums)
-              value = e.b.CreateAdd(value, e.load(accVector, e.gep(kernel.unit(), e.arg(2), int64_t(j * lanes))));
+            if (layout_.columnSums)
+              value =
+                  e_.b.CreateAdd(value, e_.load(accVector_, e_.gep(kernel_.unit(), e_.arg(2), int64_t(j * lanes_))));
             if (accumulate) {
-              Value *before = e.load(accVector, at);
-              value = accVector->isFPOrFPVectorTy() ? e.b.CreateFAdd(before, value) : e.b.CreateAdd(before, value);
+              Value *before = e_.load(accVector_, at);
+              value = accVector_->isFPOrFPVectorTy() ? e_.b.CreateFAdd(before, value) : e_.b.CreateAdd(before, value);
             }
-            e.store(value, at);
+            e_.store(value, at);
           }
       return Values();
     };
-    if (layout.kBlocks == 1)
+    if (layout_.kBlocks == 1)
       store(false);
     else
-      e.ifElse(e.arg(7), [&] { return store(true); }, [&] { return store(false); });
+      e_.ifElse(e_.arg(7), [&] { return store(true); }, [&] { return store(false); });
   }
 
-  unsigned index(unsigned i, unsigned j, unsigned part) { return (i * parts + part) * vectors + j; }
+  unsigned index(unsigned i, unsigned j, unsigned part) { return (i * parts_ + part) * vectors_ + j; }
 
   // One k unit: aAt is an index of elements (in place) or units (packed), bAt where the rhs's row starts.
   Values step(Value *aAt, Value *bAt, ArrayRef<Value *> before) {
     Values acc(before.begin(), before.end());
     Values b;
-    Type *bType = packedRhs ? kernel.unit() : storageType(e.b.getContext(), p.spec.rhs);
-    for (unsigned part = 0; part < parts; ++part)
-      for (unsigned j = 0; j < vectors; ++j) {
-        Value *at = e.gep(bType, bAt, part * layout.panelColumns + int64_t(j * lanes));
-        b.push_back(e.load(unitVector, at, packedRhs ? 4 : 0));
+    Type *bType = packedRhs_ ? kernel_.unit() : storageType(e_.b.getContext(), p_.spec.rhs);
+    for (unsigned part = 0; part < parts_; ++part)
+      for (unsigned j = 0; j < vectors_; ++j) {
+        Value *at = e_.gep(bType, bAt, part * layout_.panelColumns + int64_t(j * lanes_));
+        b.push_back(e_.load(unitVector_, at, packedRhs_ ? 4 : 0));
       }
-    for (unsigned i = 0; i < rows; ++i) {
+    for (unsigned i = 0; i < rows_; ++i) {
       Values a;
-      for (unsigned part = 0; part < parts; ++part) {
-        Value *at = e.add(e.mul(aAt, parts), part);
-        Value *pointer = e.gep(kernel.plan.packLhs ? kernel.unit() : lhsElement(), rowPointers[i], at);
-        int64_t align = kernel.plan.packLhs ? 4 : program::byteSize(p.spec.lhs) / parts;
-        a.push_back(e.splat(e.load(kernel.unit(), pointer, align), lanes));
+      for (unsigned part = 0; part < parts_; ++part) {
+        Value *at = e_.add(e_.mul(aAt, parts_), part);
+        Value *pointer = e_.gep(kernel_.plan.packLhs ? kernel_.unit() : lhsElement(), rowPointers_[i], at);
+        int64_t align = kernel_.plan.packLhs ? 4 : program::byteSize(p_.spec.lhs) / parts_;
+        a.push_back(e_.splat(e_.load(kernel_.unit(), pointer, align), lanes_));
       }
-      for (unsigned j = 0; j < vectors; ++j) {
+      for (unsigned j = 0; j < vectors_; ++j) {
         Value *&re = acc[index(i, j, 0)];
-        re = dotStep(e, p.arithmetic, a[0], b[j], re, p.target);
-        if (parts == 1)
+        re = dotStep(e_, p_.arithmetic, a[0], b[j], re, p_.target);
+        if (parts_ == 1)
           continue;
         Value *&im = acc[index(i, j, 1)];
-        re = multiplyAdd(e, a[1], b[vectors + j], re, true, p.target);
-        im = multiplyAdd(e, a[0], b[vectors + j], im, false, p.target);
-        im = multiplyAdd(e, a[1], b[j], im, false, p.target);
+        re = multiplyAdd(e_, a[1], b[vectors_ + j], re, true, p_.target);
+        im = multiplyAdd(e_, a[0], b[vectors_ + j], im, false, p_.target);
+        im = multiplyAdd(e_, a[1], b[j], im, false, p_.target);
       }
     }
     return acc;
   }
 
-  int64_t aStep() { return kernel.plan.packLhs ? layout.lhsKStride : p.innerK().lhsStride * layout.groupK; }
-  int64_t bStep() { return packedRhs ? layout.panelColumns * parts : p.innerK().rhsStride * layout.groupK; }
+  int64_t aStep() { return kernel_.plan.packLhs ? layout_.lhsKStride : p_.innerK().lhsStride * layout_.groupK; }
+  int64_t bStep() { return packedRhs_ ? layout_.panelColumns * parts_ : p_.innerK().rhsStride * layout_.groupK; }
 
   // `count` units from element (or unit) aStart of each row and bStart of the rhs.
   Values units(Value *count, Value *aStart, Value *bStart, ArrayRef<Value *> acc) {
-    Type *bType = packedRhs ? kernel.unit() : storageType(e.b.getContext(), p.spec.rhs);
-    Values carried = {aStart, e.gep(bType, e.arg(2), bStart)};
+    Type *bType = packedRhs_ ? kernel_.unit() : storageType(e_.b.getContext(), p_.spec.rhs);
+    Values carried = {aStart, e_.gep(bType, e_.arg(2), bStart)};
     carried.append(acc.begin(), acc.end());
-    carried = e.countDown(count, carried, [&](ArrayRef<Value *> before) {
-      Values next = {e.opaque(e.add(before[0], aStep())), e.opaque(e.gep(bType, before[1], bStep()))};
+    carried = e_.countDown(count, carried, [&](ArrayRef<Value *> before) {
+      Values next = {e_.opaque(e_.add(before[0], aStep())), e_.opaque(e_.gep(bType, before[1], bStep()))};
       next.append(step(before[0], before[1], before.drop_front(2)));
       return next;
     });
@@ -184,54 +185,54 @@ private:
   }
 
   Values sum(ArrayRef<Value *> acc) {
-    bool aInPlace = !kernel.plan.packLhs, bInPlace = !packedRhs;
-    Value *from = e.arg(3), *to = e.arg(4);
-    Value *head = e.i64(packedRhs ? layout.columnSums : 0);
-    if (!kernel.multiRun()) {
+    bool aInPlace = !kernel_.plan.packLhs, bInPlace = !packedRhs_;
+    Value *from = e_.arg(3), *to = e_.arg(4);
+    Value *head = e_.i64(packedRhs_ ? layout_.columnSums : 0);
+    if (!kernel_.multiRun()) {
       // Packed operands start at the block, operands in place at k = 0.
-      Value *count = e.sub(to, from);
-      Value *aStart = aInPlace ? e.mul(from, aStep()) : e.i64(0);
-      Value *bStart = bInPlace ? e.mul(from, bStep()) : head;
+      Value *count = e_.sub(to, from);
+      Value *aStart = aInPlace ? e_.mul(from, aStep()) : e_.i64(0);
+      Value *bStart = bInPlace ? e_.mul(from, bStep()) : head;
       return units(count, aStart, bStart, acc);
     }
-    int64_t runUnits = p.runLength() / layout.groupK;
+    int64_t runUnits = p_.runLength() / layout_.groupK;
     Value *tables[2] = {nullptr, nullptr};
     for (bool isLhs : {false, true})
       if (isLhs ? aInPlace : bInPlace)
-        tables[isLhs] = runTable(kernel, e.function->getName(), isLhs);
-    if (layout.runPasses) { // a part of one run
-      Value *run = e.udiv(from, runUnits), *within = e.urem(from, runUnits);
+        tables[isLhs] = runTable(kernel_, e_.function->getName(), isLhs);
+    if (layout_.runPasses) { // a part of one run
+      Value *run = e_.udiv(from, runUnits), *within = e_.urem(from, runUnits);
       auto start = [&](bool isLhs, bool inPlace, int64_t stride, Value *first) -> Value * {
         if (!inPlace)
           return first;
-        Value *runStart = e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), tables[isLhs], run));
-        return e.add(runStart, e.mul(within, stride));
+        Value *runStart = e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), tables[isLhs], run));
+        return e_.add(runStart, e_.mul(within, stride));
       };
-      return units(e.sub(to, from), start(true, aInPlace, aStep(), e.i64(0)), start(false, bInPlace, bStep(), head),
+      return units(e_.sub(to, from), start(true, aInPlace, aStep(), e_.i64(0)), start(false, bInPlace, bStep(), head),
                    acc);
     }
-    return e.loop(from, to, e.i64(1), acc, [&](Value *run, ArrayRef<Value *> carried) {
-      Value *position = e.mul(e.sub(run, from), runUnits);
+    return e_.loop(from, to, e_.i64(1), acc, [&](Value *run, ArrayRef<Value *> carried) {
+      Value *position = e_.mul(e_.sub(run, from), runUnits);
       auto start = [&](bool isLhs, bool inPlace, int64_t stride, Value *first) {
         if (!inPlace)
-          return e.add(first, e.mul(position, stride));
-        return e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), tables[isLhs], run));
+          return e_.add(first, e_.mul(position, stride));
+        return e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), tables[isLhs], run));
       };
-      Value *aStart = start(true, aInPlace, aStep(), e.i64(0));
+      Value *aStart = start(true, aInPlace, aStep(), e_.i64(0));
       Value *bStart = start(false, bInPlace, bStep(), head);
-      return units(e.i64(runUnits), aStart, bStart, carried);
+      return units(e_.i64(runUnits), aStart, bStart, carried);
     });
   }
 
-  const TiledKernel &kernel;
-  const Problem &p;
-  const TiledLayout &layout;
-  unsigned vectors;
-  bool packedRhs;
-  unsigned rows, lanes, parts;
-  Emitter e;
-  Type *accVector, *unitVector;
-  Values rowPointers;
+  const TiledKernel &kernel_;
+  const Problem &p_;
+  const TiledLayout &layout_;
+  unsigned vectors_;
+  bool packedRhs_;
+  unsigned rows_, lanes_, parts_;
+  Emitter e_;
+  Type *accVector_, *unitVector_;
+  Values rowPointers_;
 };
 
 } // namespace

@@ -92,30 +92,30 @@ Function *emitFinish(const TiledKernel &kernel) {
 
 class TiledWriter {
 public:
-  TiledWriter(const TiledKernel &kernel) : kernel(kernel), p(kernel.p), plan(kernel.plan), layout(kernel.layout) {
-    int64_t width = layout.panelColumns;
-    direct = p.storesAccumulator() && p.nOut.isContiguous() && p.mOut.isAffine() && !layout.passesTogether;
-    fullPanels = p.n >= width;
-    tailColumns = p.n % width;
-    if (fullPanels)
-      fullTile = emitTile(kernel, unsigned(plan.nv), plan.packRhs);
-    if (tailColumns) {
-      unsigned vectors = unsigned(divideCeil(uint64_t(tailColumns), uint64_t(plan.lanes)));
-      bool same = fullPanels && vectors == unsigned(plan.nv);
-      tailTile = same ? fullTile : emitTile(kernel, vectors, plan.packRhs);
-      tailWidth = int64_t(vectors) * plan.lanes;
+  TiledWriter(const TiledKernel &kernel) : kernel_(kernel), p_(kernel.p), plan_(kernel.plan), layout_(kernel.layout) {
+    int64_t width = layout_.panelColumns;
+    direct_ = p_.storesAccumulator() && p_.nOut.isContiguous() && p_.mOut.isAffine() && !layout_.passesTogether;
+    fullPanels_ = p_.n >= width;
+    tailColumns_ = p_.n % width;
+    if (fullPanels_)
+      fullTile_ = emitTile(kernel, unsigned(plan_.nv), plan_.packRhs);
+    if (tailColumns_) {
+      unsigned vectors = unsigned(divideCeil(uint64_t(tailColumns_), uint64_t(plan_.lanes)));
+      bool same = fullPanels_ && vectors == unsigned(plan_.nv);
+      tailTile_ = same ? fullTile_ : emitTile(kernel, vectors, plan_.packRhs);
+      tailWidth_ = int64_t(vectors) * plan_.lanes;
     }
-    if (plan.packRhs)
-      packRhs = emitPackRhs(kernel);
-    if (plan.packLhs)
-      packLhs = emitPackLhs(kernel);
-    bool allDirect = direct && p.m % plan.mr == 0 && tailColumns % plan.lanes == 0;
+    if (plan_.packRhs)
+      packRhs_ = emitPackRhs(kernel);
+    if (plan_.packLhs)
+      packLhs_ = emitPackLhs(kernel);
+    bool allDirect = direct_ && p_.m % plan_.mr == 0 && tailColumns_ % plan_.lanes == 0;
     if (!allDirect)
-      finish = emitFinish(kernel);
+      finish_ = emitFinish(kernel);
   }
 
   void write() {
-    emitTasks(kernel.module, kernel.symbol, p.target,
+    emitTasks(kernel_.module, kernel_.symbol, p_.target,
               [&](Emitter &e, Value *table, Value *task, Value *scratch) { block(e, table, task, scratch); });
   }
 
@@ -132,57 +132,57 @@ private:
   }
 
   void block(Emitter &e, Value *table, Value *task, Value *scratch) {
-    int64_t rowBlocks = int64_t(divideCeil(uint64_t(p.m), uint64_t(plan.mc)));
-    int64_t columnBlocks = int64_t(divideCeil(uint64_t(p.n), uint64_t(plan.nc)));
+    int64_t rowBlocks = int64_t(divideCeil(uint64_t(p_.m), uint64_t(plan_.mc)));
+    int64_t columnBlocks = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.nc)));
     Block block;
     e.opaqueLoops = true;
     block.table = table;
     Value *rowBlock = e.urem(task, rowBlocks), *rest = e.udiv(task, rowBlocks);
-    block.m0 = e.mul(rowBlock, plan.mc);
-    block.n0 = e.mul(e.urem(rest, columnBlocks), plan.nc);
-    block.batch = p.batch == 1 ? e.i64(0) : e.udiv(rest, columnBlocks);
-    block.rows = rowBlocks == 1 ? e.i64(p.m) : e.min(e.sub(e.i64(p.m), block.m0), plan.mc);
-    block.columns = columnBlocks == 1 ? e.i64(p.n) : e.min(e.sub(e.i64(p.n), block.n0), plan.nc);
-    block.lhs = lhsBase(e, p, table, block.batch);
-    block.rhs = rhsBase(e, p, table, block.batch);
-    if (direct) {
-      Value *at = e.add(e.add(offsetOf(e, p.batchOut, block.batch), p.spec.outOffset),
-                        e.add(offsetOf(e, p.mOut, block.m0), offsetOf(e, p.nOut, block.n0)));
-      block.out = e.gep(kernel.accumulator(), outBase(e, p, table), at);
+    block.m0 = e.mul(rowBlock, plan_.mc);
+    block.n0 = e.mul(e.urem(rest, columnBlocks), plan_.nc);
+    block.batch = p_.batch == 1 ? e.i64(0) : e.udiv(rest, columnBlocks);
+    block.rows = rowBlocks == 1 ? e.i64(p_.m) : e.min(e.sub(e.i64(p_.m), block.m0), plan_.mc);
+    block.columns = columnBlocks == 1 ? e.i64(p_.n) : e.min(e.sub(e.i64(p_.n), block.n0), plan_.nc);
+    block.lhs = lhsBase(e, p_, table, block.batch);
+    block.rhs = rhsBase(e, p_, table, block.batch);
+    if (direct_) {
+      Value *at = e.add(e.add(offsetOf(e, p_.batchOut, block.batch), p_.spec.outOffset),
+                        e.add(offsetOf(e, p_.mOut, block.m0), offsetOf(e, p_.nOut, block.n0)));
+      block.out = e.gep(kernel_.accumulator(), outBase(e, p_, table), at);
     }
-    block.rowTable = scratchPart(e, scratch, layout.rowTable);
-    block.lhsBlock = scratchPart(e, scratch, layout.lhsBlock);
-    block.rhsBlock = scratchPart(e, scratch, layout.rhsBlock);
-    block.accumulators = scratchPart(e, scratch, layout.accumulators);
+    block.rowTable = scratchPart(e, scratch, layout_.rowTable);
+    block.lhsBlock = scratchPart(e, scratch, layout_.lhsBlock);
+    block.rhsBlock = scratchPart(e, scratch, layout_.rhsBlock);
+    block.accumulators = scratchPart(e, scratch, layout_.accumulators);
     block.reusesRhs = e.b.getFalse();
-    if (layout.kBlocks == 1 && rowBlocks > 1)
+    if (layout_.kBlocks == 1 && rowBlocks > 1)
       block.reusesRhs = e.b.CreateAnd(e.b.CreateICmpNE(rowBlock, e.i64(0)), e.b.CreateICmpNE(task, e.arg(1)));
     fillRowTable(e, block);
-    if (layout.passesTogether)
-      passesInTree(e, block, scratchPart(e, scratch, layout.tree));
+    if (layout_.passesTogether)
+      passesInTree(e, block, scratchPart(e, scratch, layout_.tree));
     else
-      passes(e, block, e.i64(0), e.i64(layout.kBlocks));
+      passes(e, block, e.i64(0), e.i64(layout_.kBlocks));
   }
 
   void passesInTree(Emitter &e, const Block &block, Value *levels) {
-    BlockTree tree(e, kernel.accumulator(), layout.blockAccumulators, unsigned(plan.lanes), layout.passGroups(),
+    BlockTree tree(e, kernel_.accumulator(), layout_.blockAccumulators, unsigned(plan_.lanes), layout_.passGroups(),
                    block.accumulators, levels);
-    int64_t size = layout.passesTogether;
+    int64_t size = layout_.passesTogether;
     auto add = [&](Value *from, ArrayRef<Value *> before) {
-      passes(e, block, from, e.min(e.add(from, size), layout.kBlocks));
+      passes(e, block, from, e.min(e.add(from, size), layout_.kBlocks));
       tree.add(before[0], /*clear=*/false);
       return Values{e.add(before[0], 1)};
     };
-    Values count = e.loop(e.i64(0), e.i64(layout.kBlocks), e.i64(size), {e.i64(0)}, add);
+    Values count = e.loop(e.i64(0), e.i64(layout_.kBlocks), e.i64(size), {e.i64(0)}, add);
     tree.total(count[0]);
     finishAll(e, block);
   }
 
   // Stores the accumulators of all tiles of the block.
   void finishAll(Emitter &e, const Block &block) {
-    e.loop(e.i64(0), block.columns, layout.panelColumns, [&](Value *column) {
-      e.loop(e.i64(0), block.rows, plan.mr, [&](Value *i) {
-        Value *columns = e.min(e.sub(block.columns, column), layout.panelColumns);
+    e.loop(e.i64(0), block.columns, layout_.panelColumns, [&](Value *column) {
+      e.loop(e.i64(0), block.rows, plan_.mr, [&](Value *i) {
+        Value *columns = e.min(e.sub(block.columns, column), layout_.panelColumns);
         finishTile(e, block, i, column, columns, keptTile(e, block, i, column));
       });
     });
@@ -190,23 +190,23 @@ private:
 
   // The accumulators of the tile at row i of the block, where they are kept.
   Value *keptTile(Emitter &e, const Block &block, Value *i, Value *column) {
-    Value *index = e.add(e.mul(e.udiv(column, layout.panelColumns), layout.rowTiles), e.udiv(i, plan.mr));
-    return e.gep(kernel.accumulator(), block.accumulators, e.mul(index, layout.tileElements));
+    Value *index = e.add(e.mul(e.udiv(column, layout_.panelColumns), layout_.rowTiles), e.udiv(i, plan_.mr));
+    return e.gep(kernel_.accumulator(), block.accumulators, e.mul(index, layout_.tileElements));
   }
 
   void finishTile(Emitter &e, const Block &block, Value *i, Value *column, Value *columns, Value *tile) {
-    Value *rows = e.min(e.sub(block.rows, i), plan.mr);
-    e.b.CreateCall(finish,
+    Value *rows = e.min(e.sub(block.rows, i), plan_.mr);
+    e.b.CreateCall(finish_,
                    {block.table, tile, block.batch, e.add(block.m0, i), rows, e.add(block.n0, column), columns});
   }
 
   // Element offsets of the block's rows in the lhs. Rows past the end repeat the last one, so that tiles are always
   // whole.
   void fillRowTable(Emitter &e, const Block &block) {
-    Value *padded = e.mul(e.udiv(e.add(block.rows, plan.mr - 1), plan.mr), plan.mr);
+    Value *padded = e.mul(e.udiv(e.add(block.rows, plan_.mr - 1), plan_.mr), plan_.mr);
     e.loop(e.i64(0), padded, 1, [&](Value *i) {
-      Value *m = p.m % plan.mr ? e.min(e.add(block.m0, i), p.m - 1) : e.add(block.m0, i);
-      e.store(offsetOf(e, p.mLhs, m), e.gep(e.b.getInt64Ty(), block.rowTable, i));
+      Value *m = p_.m % plan_.mr ? e.min(e.add(block.m0, i), p_.m - 1) : e.add(block.m0, i);
+      e.store(offsetOf(e, p_.mLhs, m), e.gep(e.b.getInt64Ty(), block.rowTable, i));
     });
   }
 
@@ -216,108 +216,108 @@ private:
   };
 
   Pass passOf(Emitter &e, Value *number, Value *first) {
-    if (layout.kBlocks == 1)
-      return {number, first, e.i64(0), e.i64(p.k)};
-    if (!layout.runPasses) {
-      Value *kFrom = e.mul(number, plan.kc);
-      return {number, first, kFrom, e.min(e.add(kFrom, plan.kc), p.k)};
+    if (layout_.kBlocks == 1)
+      return {number, first, e.i64(0), e.i64(p_.k)};
+    if (!layout_.runPasses) {
+      Value *kFrom = e.mul(number, plan_.kc);
+      return {number, first, kFrom, e.min(e.add(kFrom, plan_.kc), p_.k)};
     }
-    Value *run = e.udiv(number, layout.runPasses), *part = e.mul(e.urem(number, layout.runPasses), plan.kc);
-    Value *start = e.mul(run, p.runLength());
-    return {number, first, e.add(start, part), e.add(start, e.min(e.add(part, plan.kc), p.runLength()))};
+    Value *run = e.udiv(number, layout_.runPasses), *part = e.mul(e.urem(number, layout_.runPasses), plan_.kc);
+    Value *start = e.mul(run, p_.runLength());
+    return {number, first, e.add(start, part), e.add(start, e.min(e.add(part, plan_.kc), p_.runLength()))};
   }
 
   // The passes of these numbers, the first of which starts the sums.
   void passes(Emitter &e, const Block &block, Value *from, Value *to) {
     e.loop(from, to, 1, [&](Value *number) {
       Pass pass = passOf(e, number, from);
-      if (packRhs)
+      if (packRhs_)
         e.ifThen(e.b.CreateNot(block.reusesRhs), [&] {
-          e.b.CreateCall(packRhs, {block.rhs, block.rhsBlock, block.n0, block.columns, pass.kFrom, pass.kTo});
+          e.b.CreateCall(packRhs_, {block.rhs, block.rhsBlock, block.n0, block.columns, pass.kFrom, pass.kTo});
         });
-      if (packLhs) {
-        Value *padded = e.mul(e.udiv(e.add(block.rows, plan.mr - 1), plan.mr), plan.mr);
-        e.b.CreateCall(packLhs, {block.lhs, block.lhsBlock, block.rowTable, padded, pass.kFrom, pass.kTo});
+      if (packLhs_) {
+        Value *padded = e.mul(e.udiv(e.add(block.rows, plan_.mr - 1), plan_.mr), plan_.mr);
+        e.b.CreateCall(packLhs_, {block.lhs, block.lhsBlock, block.rowTable, padded, pass.kFrom, pass.kTo});
       }
       panels(e, block, pass);
     });
   }
 
   Value *panelStart(Emitter &e, const Block &block, Value *column) {
-    if (packRhs)
-      return e.gep(kernel.unit(), block.rhsBlock, e.mul(e.udiv(column, layout.panelColumns), layout.rhsPanelUnits));
-    return e.gep(storageType(e.b.getContext(), p.spec.rhs), block.rhs, offsetOf(e, p.nRhs, e.add(block.n0, column)));
+    if (packRhs_)
+      return e.gep(kernel_.unit(), block.rhsBlock, e.mul(e.udiv(column, layout_.panelColumns), layout_.rhsPanelUnits));
+    return e.gep(storageType(e.b.getContext(), p_.spec.rhs), block.rhs, offsetOf(e, p_.nRhs, e.add(block.n0, column)));
   }
 
   void panels(Emitter &e, const Block &block, Pass pass) {
-    int64_t width = layout.panelColumns;
-    Value *full = tailColumns ? e.mul(e.udiv(block.columns, width), width) : block.columns;
-    if (fullPanels)
-      e.loop(e.i64(0), full, width, [&](Value *j) { rowTiles(e, block, j, e.i64(width), fullTile, width, pass); });
-    if (!tailTile)
+    int64_t width = layout_.panelColumns;
+    Value *full = tailColumns_ ? e.mul(e.udiv(block.columns, width), width) : block.columns;
+    if (fullPanels_)
+      e.loop(e.i64(0), full, width, [&](Value *j) { rowTiles(e, block, j, e.i64(width), fullTile_, width, pass); });
+    if (!tailTile_)
       return;
     e.ifThen(e.b.CreateICmpSLT(full, block.columns),
-             [&] { rowTiles(e, block, full, e.i64(tailColumns), tailTile, tailWidth, pass); });
+             [&] { rowTiles(e, block, full, e.i64(tailColumns_), tailTile_, tailWidth_, pass); });
   }
 
   void rowTiles(Emitter &e, const Block &block, Value *column, Value *columns, Function *tile, int64_t width,
                 Pass pass) {
-    bool directColumns = direct && (width == layout.panelColumns ? tailColumns == 0 || tile == fullTile : true);
+    bool directColumns = direct_ && (width == layout_.panelColumns ? tailColumns_ == 0 || tile == fullTile_ : true);
     if (auto *c = dyn_cast<ConstantInt>(columns))
-      directColumns = direct && c->getSExtValue() % plan.lanes == 0;
+      directColumns = direct_ && c->getSExtValue() % plan_.lanes == 0;
     Value *panel = panelStart(e, block, column);
-    e.loop(e.i64(0), block.rows, plan.mr, [&](Value *i) {
-      Value *a = packLhs ? e.gep(kernel.unit(), block.lhsBlock,
-                                 e.mul(e.udiv(i, plan.mr), layout.lhsTileStride * layout.unitParts))
-                         : block.lhs;
+    e.loop(e.i64(0), block.rows, plan_.mr, [&](Value *i) {
+      Value *a = packLhs_ ? e.gep(kernel_.unit(), block.lhsBlock,
+                                  e.mul(e.udiv(i, plan_.mr), layout_.lhsTileStride * layout_.unitParts))
+                          : block.lhs;
       Value *left = e.sub(block.rows, i);
       auto run = [&](Value *c, Value *rowStride) {
         auto [from, to] = kRange(e, pass.kFrom, pass.kTo);
         Value *rows = e.gep(e.b.getInt64Ty(), block.rowTable, i);
         Value *accumulate =
-            layout.kBlocks == 1 ? static_cast<Value *>(e.b.getFalse()) : e.b.CreateICmpNE(pass.number, pass.first);
+            layout_.kBlocks == 1 ? static_cast<Value *>(e.b.getFalse()) : e.b.CreateICmpNE(pass.number, pass.first);
         e.b.CreateCall(tile, {a, rows, panel, from, to, c, rowStride, accumulate});
       };
       auto toOut = [&] {
-        Value *at = e.add(offsetOf(e, p.mOut, i), column);
-        run(e.gep(kernel.accumulator(), block.out, at), e.i64(p.mOut.inner().stride));
+        Value *at = e.add(offsetOf(e, p_.mOut, i), column);
+        run(e.gep(kernel_.accumulator(), block.out, at), e.i64(p_.mOut.inner().stride));
         return Values();
       };
       auto toScratch = [&] {
-        Value *c = layout.keepsBlock ? keptTile(e, block, i, column) : block.accumulators;
-        run(c, e.i64(layout.panelColumns * p.components()));
+        Value *c = layout_.keepsBlock ? keptTile(e, block, i, column) : block.accumulators;
+        run(c, e.i64(layout_.panelColumns * p_.components()));
         auto store = [&] { finishTile(e, block, i, column, columns, c); };
-        if (layout.kBlocks == 1)
+        if (layout_.kBlocks == 1)
           store();
-        else if (!layout.passesTogether)
-          e.ifThen(e.b.CreateICmpEQ(pass.kTo, e.i64(p.k)), store);
+        else if (!layout_.passesTogether)
+          e.ifThen(e.b.CreateICmpEQ(pass.kTo, e.i64(p_.k)), store);
         return Values();
       };
       if (!directColumns)
         toScratch();
-      else if (p.m % plan.mr == 0)
+      else if (p_.m % plan_.mr == 0)
         toOut();
       else
-        e.ifElse(e.b.CreateICmpSGE(left, e.i64(plan.mr)), toOut, toScratch);
+        e.ifElse(e.b.CreateICmpSGE(left, e.i64(plan_.mr)), toOut, toScratch);
     });
   }
 
   // The tile's k range: units of this pass, or runs.
   std::pair<Value *, Value *> kRange(Emitter &e, Value *kFrom, Value *kTo) {
-    if (kernel.multiRun() && !layout.runPasses)
-      return {e.udiv(kFrom, p.runLength()), e.udiv(kTo, p.runLength())};
-    int64_t group = layout.groupK;
+    if (kernel_.multiRun() && !layout_.runPasses)
+      return {e.udiv(kFrom, p_.runLength()), e.udiv(kTo, p_.runLength())};
+    int64_t group = layout_.groupK;
     Value *from = e.udiv(kFrom, group);
     return {from, e.add(from, e.udiv(e.add(e.sub(kTo, kFrom), group - 1), group))};
   }
 
-  const TiledKernel &kernel;
-  const Problem &p;
-  const MatmulPlan &plan;
-  const TiledLayout &layout;
-  bool direct = false, fullPanels = false;
-  int64_t tailColumns = 0, tailWidth = 0;
-  Function *fullTile = nullptr, *tailTile = nullptr, *packRhs = nullptr, *packLhs = nullptr, *finish = nullptr;
+  const TiledKernel &kernel_;
+  const Problem &p_;
+  const MatmulPlan &plan_;
+  const TiledLayout &layout_;
+  bool direct_ = false, fullPanels_ = false;
+  int64_t tailColumns_ = 0, tailWidth_ = 0;
+  Function *fullTile_ = nullptr, *tailTile_ = nullptr, *packRhs_ = nullptr, *packLhs_ = nullptr, *finish_ = nullptr;
 };
 
 } // namespace

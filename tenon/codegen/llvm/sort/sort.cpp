@@ -29,24 +29,25 @@ int64_t keyBytes(const SortPlan &plan) { return keyBits(elementTypeOf(plan.op->g
 class SortEmitter {
 public:
   SortEmitter(const SortPlan &plan, llvm::Module &module, const KernelTarget &target)
-      : plan(plan), op(plan.op), e(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false),
-        module(module), target(target), index(e.b.getInt32Ty()), stride(plan.stride), count(plan.count) {}
+      : plan_(plan), op_(plan.op),
+        e_(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false), module_(module),
+        target_(target), index_(e_.b.getInt32Ty()), stride_(plan.stride), count_(plan.count) {}
 
   LogicalResult run() {
-    if (!plan.order && failed(emitComparator()))
+    if (!plan_.order && failed(emitComparator()))
       return failure();
-    e.loop(e.arg(1), e.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
-    e.ret();
+    e_.loop(e_.arg(1), e_.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
+    e_.ret();
     return success();
   }
 
 private:
 private:
-  Type elementOf(unsigned operand) { return elementTypeOf(op->getOperand(operand)); }
-  llvm::Value *scratchAt(int64_t offset) { return e.gep(e.b.getInt8Ty(), e.arg(3), offset); }
+  Type elementOf(unsigned operand) { return elementTypeOf(op_->getOperand(operand)); }
+  llvm::Value *scratchAt(int64_t offset) { return e_.gep(e_.b.getInt8Ty(), e_.arg(3), offset); }
 
   // Element number of position `i` in the row that starts at `base`.
-  llvm::Value *place(llvm::Value *base, llvm::Value *i) { return e.add(base, e.mul(i, stride)); }
+  llvm::Value *place(llvm::Value *base, llvm::Value *i) { return e_.add(base, e_.mul(i, stride_)); }
 
   Element loadOperand(Emitter &at, llvm::Value *table, unsigned operand, llvm::Value *position) {
     Type element = elementOf(operand);
@@ -55,23 +56,23 @@ private:
 
   // i1 less(table, base, i, j)
   LogicalResult emitComparator() {
-    llvm::Type *pointer = e.b.getPtrTy(), *i64 = e.b.getInt64Ty();
-    auto *type = llvm::FunctionType::get(e.b.getInt1Ty(), {pointer, i64, index, index}, false);
-    comparator =
-        llvm::Function::Create(type, llvm::Function::InternalLinkage, plan.kernel.phases[0].symbol + "_less", module);
-    llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "", comparator));
+    llvm::Type *pointer = e_.b.getPtrTy(), *i64 = e_.b.getInt64Ty();
+    auto *type = llvm::FunctionType::get(e_.b.getInt1Ty(), {pointer, i64, index_, index_}, false);
+    comparator_ =
+        llvm::Function::Create(type, llvm::Function::InternalLinkage, plan_.kernel.phases[0].symbol + "_less", module_);
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(module_.getContext(), "", comparator_));
     SmallVector<Element> arguments;
-    for (unsigned operand = 0; operand < op.getInputs().size(); ++operand)
+    for (unsigned operand = 0; operand < op_.getInputs().size(); ++operand)
       for (unsigned side : {2u, 3u}) {
-        llvm::Value *i = b.CreateZExt(comparator->getArg(side), i64);
-        llvm::Value *position = b.CreateAdd(comparator->getArg(1), b.CreateMul(i, b.getInt64(stride)));
-        llvm::Value *slot = b.CreateConstInBoundsGEP1_64(pointer, comparator->getArg(0), operand);
+        llvm::Value *i = b.CreateZExt(comparator_->getArg(side), i64);
+        llvm::Value *position = b.CreateAdd(comparator_->getArg(1), b.CreateMul(i, b.getInt64(stride_)));
+        llvm::Value *slot = b.CreateConstInBoundsGEP1_64(pointer, comparator_->getArg(0), operand);
         llvm::Value *base = b.CreateLoad(pointer, slot);
         Type element = elementOf(operand);
         arguments.push_back(loadElements(b, element, elementAddress(b, element, base, position), 1));
       }
     ElementContext context{b};
-    auto results = Computations(target).emit(context, op.getComparator(), arguments, 1);
+    auto results = Computations(target_).emit(context, op_.getComparator(), arguments, 1);
     if (failed(results))
       return failure();
     b.CreateRet((*results)[0].re);
@@ -80,90 +81,91 @@ private:
 
   void emitRow(llvm::Value *row) {
     llvm::Value *base = row;
-    if (stride > 1)
-      base = e.add(e.mul(e.udiv(row, stride), stride * count), e.urem(row, stride));
+    if (stride_ > 1)
+      base = e_.add(e_.mul(e_.udiv(row, stride_), stride_ * count_), e_.urem(row, stride_));
     else
-      base = e.mul(row, count);
-    llvm::Value *permutation = plan.order ? emitRadix(base) : emitMerge(base);
-    for (unsigned operand = 0; operand < op.getInputs().size(); ++operand) {
+      base = e_.mul(row, count_);
+    llvm::Value *permutation = plan_.order ? emitRadix(base) : emitMerge(base);
+    for (unsigned operand = 0; operand < op_.getInputs().size(); ++operand) {
       Type element = elementOf(operand);
-      llvm::Value *to = e.buffer(e.arg(0), op->getNumOperands() + operand);
-      e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
-        llvm::Value *from = e.b.CreateZExt(e.load(index, e.gep(index, permutation, i)), e.b.getInt64Ty());
-        Element value = loadOperand(e, e.arg(0), operand, place(base, from));
-        storeElements(e.b, element, value, elementAddress(e.b, element, to, place(base, i)), 1);
+      llvm::Value *to = e_.buffer(e_.arg(0), op_->getNumOperands() + operand);
+      e_.loop(e_.i64(0), e_.i64(count_), 1, [&](llvm::Value *i) {
+        llvm::Value *from = e_.b.CreateZExt(e_.load(index_, e_.gep(index_, permutation, i)), e_.b.getInt64Ty());
+        Element value = loadOperand(e_, e_.arg(0), operand, place(base, from));
+        storeElements(e_.b, element, value, elementAddress(e_.b, element, to, place(base, i)), 1);
       });
     }
   }
 
   llvm::Value *emitMerge(llvm::Value *base) {
-    llvm::Value *first = scratchAt(0), *second = scratchAt(aligned(count * 4));
+    llvm::Value *first = scratchAt(0), *second = scratchAt(aligned(count_ * 4));
     fillIdentity(first);
-    return emitMergeSort(e, index, first, second, e.i64(count), [&](llvm::Value *a, llvm::Value *b) -> llvm::Value * {
-      return e.b.CreateCall(comparator, {e.arg(0), base, a, b});
-    });
+    return emitMergeSort(e_, index_, first, second, e_.i64(count_),
+                         [&](llvm::Value *a, llvm::Value *b) -> llvm::Value * {
+                           return e_.b.CreateCall(comparator_, {e_.arg(0), base, a, b});
+                         });
   }
 
   void fillIdentity(llvm::Value *indices) {
-    e.loop(e.i64(0), e.i64(count), 1,
-           [&](llvm::Value *i) { e.store(e.b.CreateTrunc(i, index), e.gep(index, indices, i)); });
+    e_.loop(e_.i64(0), e_.i64(count_), 1,
+            [&](llvm::Value *i) { e_.store(e_.b.CreateTrunc(i, index_), e_.gep(index_, indices, i)); });
   }
 
   llvm::Value *emitRadix(llvm::Value *base) {
-    Type element = elementOf(plan.order->operand);
-    keyType = e.b.getIntNTy(keyBits(element));
+    Type element = elementOf(plan_.order->operand);
+    keyType_ = e_.b.getIntNTy(keyBits(element));
     int64_t offset = 0;
     auto take = [&](int64_t bytes) { return scratchAt(std::exchange(offset, offset + aligned(bytes))); };
-    llvm::Value *indices[2] = {take(count * 4), take(count * 4)};
-    llvm::Value *keys[2] = {take(count * keyBytes(plan)), take(count * keyBytes(plan))};
+    llvm::Value *indices[2] = {take(count_ * 4), take(count_ * 4)};
+    llvm::Value *keys[2] = {take(count_ * keyBytes(plan_)), take(count_ * keyBytes(plan_))};
     llvm::Value *histogram = take(2048);
     fillIdentity(indices[0]);
-    e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
-      llvm::Value *value = loadOperand(e, e.arg(0), plan.order->operand, place(base, i)).re;
-      e.store(orderedKey(e.b, element, *plan.order, value), e.gep(keyType, keys[0], i));
+    e_.loop(e_.i64(0), e_.i64(count_), 1, [&](llvm::Value *i) {
+      llvm::Value *value = loadOperand(e_, e_.arg(0), plan_.order->operand, place(base, i)).re;
+      e_.store(orderedKey(e_.b, element, *plan_.order, value), e_.gep(keyType_, keys[0], i));
     });
-    for (int64_t pass = 0; pass < keyBytes(plan); ++pass)
+    for (int64_t pass = 0; pass < keyBytes(plan_); ++pass)
       emitPass(keys[pass % 2], indices[pass % 2], keys[1 - pass % 2], indices[1 - pass % 2], histogram, pass * 8);
-    return indices[keyBytes(plan) % 2];
+    return indices[keyBytes(plan_) % 2];
   }
 
   llvm::Value *digit(llvm::Value *key, int64_t shift) {
-    llvm::Value *wide = e.b.CreateZExtOrTrunc(e.b.CreateLShr(key, shift), e.b.getInt64Ty());
-    return e.b.CreateAnd(wide, 255);
+    llvm::Value *wide = e_.b.CreateZExtOrTrunc(e_.b.CreateLShr(key, shift), e_.b.getInt64Ty());
+    return e_.b.CreateAnd(wide, 255);
   }
 
   void emitPass(llvm::Value *keys, llvm::Value *indices, llvm::Value *nextKeys, llvm::Value *nextIndices,
                 llvm::Value *histogram, int64_t shift) {
-    llvm::Type *i64 = e.b.getInt64Ty();
-    e.b.CreateMemSet(histogram, e.b.getInt8(0), 2048, llvm::MaybeAlign(64));
-    e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
-      llvm::Value *slot = e.gep(i64, histogram, digit(e.load(keyType, e.gep(keyType, keys, i)), shift));
-      e.store(e.add(e.load(i64, slot), 1), slot);
+    llvm::Type *i64 = e_.b.getInt64Ty();
+    e_.b.CreateMemSet(histogram, e_.b.getInt8(0), 2048, llvm::MaybeAlign(64));
+    e_.loop(e_.i64(0), e_.i64(count_), 1, [&](llvm::Value *i) {
+      llvm::Value *slot = e_.gep(i64, histogram, digit(e_.load(keyType_, e_.gep(keyType_, keys, i)), shift));
+      e_.store(e_.add(e_.load(i64, slot), 1), slot);
     });
-    e.loop(e.i64(0), e.i64(256), e.i64(1), {e.i64(0)},
-           [&](llvm::Value *bin, llvm::ArrayRef<llvm::Value *> total) -> Values {
-             llvm::Value *slot = e.gep(i64, histogram, bin), *size = e.load(i64, slot);
-             e.store(total[0], slot);
-             return {e.add(total[0], size)};
-           });
-    e.loop(e.i64(0), e.i64(count), 1, [&](llvm::Value *i) {
-      llvm::Value *key = e.load(keyType, e.gep(keyType, keys, i));
-      llvm::Value *slot = e.gep(i64, histogram, digit(key, shift)), *to = e.load(i64, slot);
-      e.store(e.add(to, 1), slot);
-      e.store(key, e.gep(keyType, nextKeys, to));
-      e.store(e.load(index, e.gep(index, indices, i)), e.gep(index, nextIndices, to));
+    e_.loop(e_.i64(0), e_.i64(256), e_.i64(1), {e_.i64(0)},
+            [&](llvm::Value *bin, llvm::ArrayRef<llvm::Value *> total) -> Values {
+              llvm::Value *slot = e_.gep(i64, histogram, bin), *size = e_.load(i64, slot);
+              e_.store(total[0], slot);
+              return {e_.add(total[0], size)};
+            });
+    e_.loop(e_.i64(0), e_.i64(count_), 1, [&](llvm::Value *i) {
+      llvm::Value *key = e_.load(keyType_, e_.gep(keyType_, keys, i));
+      llvm::Value *slot = e_.gep(i64, histogram, digit(key, shift)), *to = e_.load(i64, slot);
+      e_.store(e_.add(to, 1), slot);
+      e_.store(key, e_.gep(keyType_, nextKeys, to));
+      e_.store(e_.load(index_, e_.gep(index_, indices, i)), e_.gep(index_, nextIndices, to));
     });
   }
 
-  const SortPlan &plan;
-  sh::SortOp op;
-  Emitter e;
-  llvm::Module &module;
-  const KernelTarget &target;
-  llvm::Type *index;
-  llvm::Type *keyType = nullptr;
-  llvm::Function *comparator = nullptr;
-  int64_t stride, count;
+  const SortPlan &plan_;
+  sh::SortOp op_;
+  Emitter e_;
+  llvm::Module &module_;
+  const KernelTarget &target_;
+  llvm::Type *index_;
+  llvm::Type *keyType_ = nullptr;
+  llvm::Function *comparator_ = nullptr;
+  int64_t stride_, count_;
 };
 
 } // namespace

@@ -19,110 +19,110 @@ namespace {
 class TopKEmitter {
 public:
   TopKEmitter(const TopKPlan &plan, llvm::Module &module)
-      : op(plan.op), e(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false),
-        element(elementTypeOf(op->getOperand(0))), count(plan.count), k(plan.k), capacity(plan.capacity),
-        lanes(plan.lanes) {
-    order.descending = true;
+      : op_(plan.op), e_(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false),
+        element_(elementTypeOf(op_->getOperand(0))), count_(plan.count), k_(plan.k), capacity_(plan.capacity),
+        lanes_(plan.lanes) {
+    order_.descending = true;
   }
 
   void run() {
-    e.loop(e.arg(1), e.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
-    e.ret();
+    e_.loop(e_.arg(1), e_.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
+    e_.ret();
   }
 
 private:
-  llvm::Value *bufferAt(int64_t half) { return e.gep(e.b.getInt8Ty(), e.arg(3), half * capacity * 8); }
+  llvm::Value *bufferAt(int64_t half) { return e_.gep(e_.b.getInt8Ty(), e_.arg(3), half * capacity_ * 8); }
 
   llvm::Value *invertedKeys(llvm::Value *base, llvm::Value *position, unsigned width) {
-    llvm::Value *address = elementAddress(e.b, element, e.buffer(e.arg(0), 0), e.add(base, position));
-    llvm::Value *key = orderedKey(e.b, element, order, loadElements(e.b, element, address, width).re);
-    return e.b.CreateZExt(key, e.vec(e.b.getInt32Ty(), width));
+    llvm::Value *address = elementAddress(e_.b, element_, e_.buffer(e_.arg(0), 0), e_.add(base, position));
+    llvm::Value *key = orderedKey(e_.b, element_, order_, loadElements(e_.b, element_, address, width).re);
+    return e_.b.CreateZExt(key, e_.vec(e_.b.getInt32Ty(), width));
   }
 
   // The state between candidates: how many are in the buffer, and the worst key that may still enter.
   void emitRow(llvm::Value *row) {
-    llvm::Value *base = e.mul(row, count);
-    llvm::Value *everything = e.b.getInt32(-1);
-    int64_t whole = count / lanes * lanes;
+    llvm::Value *base = e_.mul(row, count_);
+    llvm::Value *everything = e_.b.getInt32(-1);
+    int64_t whole = count_ / lanes_ * lanes_;
     // The limit is inclusive until k candidates are known, so that a key of all ones can enter.
-    Values state{e.i64(0), everything, e.b.getInt1(true)};
-    state = e.loop(e.i64(0), e.i64(whole), e.i64(lanes), state,
-                   [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) { return scan(base, i, lanes, now); });
-    state = e.loop(e.i64(whole), e.i64(count), e.i64(1), state,
-                   [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) { return scan(base, i, 1, now); });
+    Values state{e_.i64(0), everything, e_.b.getInt1(true)};
+    state = e_.loop(e_.i64(0), e_.i64(whole), e_.i64(lanes_), state,
+                    [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) { return scan(base, i, lanes_, now); });
+    state = e_.loop(e_.i64(whole), e_.i64(count_), e_.i64(1), state,
+                    [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) { return scan(base, i, 1, now); });
     writeRow(row, base, sortBuffer(state[0]));
   }
 
   llvm::Value *enters(llvm::Value *keys, llvm::ArrayRef<llvm::Value *> state, unsigned width) {
-    llvm::Value *limit = e.splat(state[1], width);
-    return e.b.CreateOr(e.b.CreateICmpULT(keys, limit),
-                        e.b.CreateAnd(e.splat(state[2], width), e.b.CreateICmpEQ(keys, limit)));
+    llvm::Value *limit = e_.splat(state[1], width);
+    return e_.b.CreateOr(e_.b.CreateICmpULT(keys, limit),
+                         e_.b.CreateAnd(e_.splat(state[2], width), e_.b.CreateICmpEQ(keys, limit)));
   }
 
   Values scan(llvm::Value *base, llvm::Value *position, unsigned width, llvm::ArrayRef<llvm::Value *> state) {
     llvm::Value *keys = invertedKeys(base, position, width);
     llvm::Value *mask = enters(keys, state, width);
     if (width == 1)
-      return e.ifElse(mask, [&] { return append(keys, position, state); }, [&] { return Values(state); });
-    llvm::Value *bits = e.b.CreateBitCast(mask, e.b.getIntNTy(width));
-    llvm::Value *wide = e.b.CreateZExt(bits, e.b.getInt64Ty());
-    return e.ifElse(
-        e.b.CreateIsNotNull(wide),
+      return e_.ifElse(mask, [&] { return append(keys, position, state); }, [&] { return Values(state); });
+    llvm::Value *bits = e_.b.CreateBitCast(mask, e_.b.getIntNTy(width));
+    llvm::Value *wide = e_.b.CreateZExt(bits, e_.b.getInt64Ty());
+    return e_.ifElse(
+        e_.b.CreateIsNotNull(wide),
         [&] {
           Values start(state);
-          return e.loop(e.i64(0), e.i64(width), e.i64(1), start,
-                        [&](llvm::Value *lane, llvm::ArrayRef<llvm::Value *> now) -> Values {
-                          llvm::Value *key = e.b.CreateExtractElement(keys, lane);
-                          return e.ifElse(
-                              enters(key, now, 1), [&] { return append(key, e.b.CreateAdd(position, lane), now); },
-                              [&] { return Values(now); });
-                        });
+          return e_.loop(e_.i64(0), e_.i64(width), e_.i64(1), start,
+                         [&](llvm::Value *lane, llvm::ArrayRef<llvm::Value *> now) -> Values {
+                           llvm::Value *key = e_.b.CreateExtractElement(keys, lane);
+                           return e_.ifElse(
+                               enters(key, now, 1), [&] { return append(key, e_.b.CreateAdd(position, lane), now); },
+                               [&] { return Values(now); });
+                         });
         },
         [&] { return Values(state); });
   }
 
   Values append(llvm::Value *key, llvm::Value *position, llvm::ArrayRef<llvm::Value *> state) {
-    llvm::Type *i64 = e.b.getInt64Ty();
-    llvm::Value *candidate = e.b.CreateOr(e.b.CreateShl(e.b.CreateZExt(key, i64), 32), position);
-    e.store(candidate, e.gep(i64, bufferAt(0), state[0]));
-    llvm::Value *size = e.add(state[0], 1);
+    llvm::Type *i64 = e_.b.getInt64Ty();
+    llvm::Value *candidate = e_.b.CreateOr(e_.b.CreateShl(e_.b.CreateZExt(key, i64), 32), position);
+    e_.store(candidate, e_.gep(i64, bufferAt(0), state[0]));
+    llvm::Value *size = e_.add(state[0], 1);
     llvm::Value *limit = state[1], *inclusive = state[2];
-    return e.ifElse(
-        e.b.CreateICmpEQ(size, e.i64(capacity)),
+    return e_.ifElse(
+        e_.b.CreateICmpEQ(size, e_.i64(capacity_)),
         [&]() -> Values {
           llvm::Value *sorted = sortBuffer(size);
-          e.b.CreateMemMove(bufferAt(0), llvm::MaybeAlign(8), sorted, llvm::MaybeAlign(8), k * 8);
-          llvm::Value *worst = e.load(i64, e.gep(i64, bufferAt(0), k - 1));
+          e_.b.CreateMemMove(bufferAt(0), llvm::MaybeAlign(8), sorted, llvm::MaybeAlign(8), k_ * 8);
+          llvm::Value *worst = e_.load(i64, e_.gep(i64, bufferAt(0), k_ - 1));
           // Later positions lose against an equal key.
-          return {e.i64(k), e.b.CreateTrunc(e.b.CreateLShr(worst, 32), e.b.getInt32Ty()), e.b.getInt1(false)};
+          return {e_.i64(k_), e_.b.CreateTrunc(e_.b.CreateLShr(worst, 32), e_.b.getInt32Ty()), e_.b.getInt1(false)};
         },
         [&]() -> Values { return {size, limit, inclusive}; });
   }
 
   llvm::Value *sortBuffer(llvm::Value *size) {
-    return emitMergeSort(e, e.b.getInt64Ty(), bufferAt(0), bufferAt(1), size,
-                         [&](llvm::Value *a, llvm::Value *b) { return e.b.CreateICmpULT(a, b); });
+    return emitMergeSort(e_, e_.b.getInt64Ty(), bufferAt(0), bufferAt(1), size,
+                         [&](llvm::Value *a, llvm::Value *b) { return e_.b.CreateICmpULT(a, b); });
   }
 
   void writeRow(llvm::Value *row, llvm::Value *base, llvm::Value *sorted) {
-    Type positionType = cast<RankedTensorType>(op->getResult(1).getType()).getElementType();
-    e.loop(e.i64(0), e.i64(k), 1, [&](llvm::Value *i) {
-      llvm::Value *candidate = e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), sorted, i));
-      llvm::Value *position = e.b.CreateAnd(candidate, 0xffffffffu);
-      llvm::Value *to = e.add(e.mul(row, k), i);
-      llvm::Value *from = elementAddress(e.b, element, e.buffer(e.arg(0), 0), e.add(base, position));
-      storeElements(e.b, element, loadElements(e.b, element, from, 1),
-                    elementAddress(e.b, element, e.buffer(e.arg(0), 1), to), 1);
-      llvm::Value *narrow = e.b.CreateTrunc(position, e.b.getIntNTy(positionType.getIntOrFloatBitWidth()));
-      storeElements(e.b, positionType, {narrow}, elementAddress(e.b, positionType, e.buffer(e.arg(0), 2), to), 1);
+    Type positionType = cast<RankedTensorType>(op_->getResult(1).getType()).getElementType();
+    e_.loop(e_.i64(0), e_.i64(k_), 1, [&](llvm::Value *i) {
+      llvm::Value *candidate = e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), sorted, i));
+      llvm::Value *position = e_.b.CreateAnd(candidate, 0xffffffffu);
+      llvm::Value *to = e_.add(e_.mul(row, k_), i);
+      llvm::Value *from = elementAddress(e_.b, element_, e_.buffer(e_.arg(0), 0), e_.add(base, position));
+      storeElements(e_.b, element_, loadElements(e_.b, element_, from, 1),
+                    elementAddress(e_.b, element_, e_.buffer(e_.arg(0), 1), to), 1);
+      llvm::Value *narrow = e_.b.CreateTrunc(position, e_.b.getIntNTy(positionType.getIntOrFloatBitWidth()));
+      storeElements(e_.b, positionType, {narrow}, elementAddress(e_.b, positionType, e_.buffer(e_.arg(0), 2), to), 1);
     });
   }
 
-  chlo::TopKOp op;
-  Emitter e;
-  Type element;
-  int64_t count, k, capacity, lanes;
-  KeyOrder order;
+  chlo::TopKOp op_;
+  Emitter e_;
+  Type element_;
+  int64_t count_, k_, capacity_, lanes_;
+  KeyOrder order_;
 };
 
 } // namespace

@@ -24,7 +24,7 @@ struct Jit::State {
   int sequence = 0;
 };
 
-Jit::Jit(std::string cpu) : state(std::make_unique<State>()) {
+Jit::Jit(std::string cpu) : state_(std::make_unique<State>()) {
   static const bool initialized = [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
@@ -42,23 +42,23 @@ Jit::Jit(std::string cpu) : state(std::make_unique<State>()) {
   builder.setCodeGenOptLevel(CodeGenOptLevel::Less);
   builder.setRelocationModel(Reloc::PIC_);
   builder.getOptions().AllowFPOpFusion = FPOpFusion::Standard;
-  state->machine = check(builder.createTargetMachine());
-  state->jit = check(orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create());
+  state_->machine = check(builder.createTargetMachine());
+  state_->jit = check(orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create());
 }
 
 Jit::~Jit() = default;
 
 std::unique_ptr<Module> Jit::createModule(const std::string &name) {
-  state->contexts.push_back(std::make_unique<LLVMContext>());
-  auto module = std::make_unique<Module>(name, *state->contexts.back());
-  module->setDataLayout(state->machine->createDataLayout());
-  module->setTargetTriple(state->machine->getTargetTriple());
+  state_->contexts.push_back(std::make_unique<LLVMContext>());
+  auto module = std::make_unique<Module>(name, *state_->contexts.back());
+  module->setDataLayout(state_->machine->createDataLayout());
+  module->setTargetTriple(state_->machine->getTargetTriple());
   return module;
 }
 
 void Jit::setTargetAttributes(Function &function) {
-  function.addFnAttr("target-cpu", state->machine->getTargetCPU());
-  function.addFnAttr("target-features", state->machine->getTargetFeatureString());
+  function.addFnAttr("target-cpu", state_->machine->getTargetCPU());
+  function.addFnAttr("target-features", state_->machine->getTargetFeatureString());
   function.addFnAttr("prefer-vector-width", "512");
   function.addFnAttr(Attribute::NoUnwind);
 }
@@ -93,21 +93,21 @@ void Jit::add(std::unique_ptr<Module> module) {
     errs() << toText(*module);
     report_fatal_error("the emitter wrote invalid IR");
   }
-  cleanUp(*module, *state->machine);
+  cleanUp(*module, *state_->machine);
   SmallVector<char, 0> buffer;
   raw_svector_ostream stream(buffer);
   legacy::PassManager passes;
-  if (state->machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile))
+  if (state_->machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile))
     report_fatal_error("the host's target cannot emit object files");
   passes.run(*module);
   ExitOnError check("jit: ");
-  check(state->jit->addObjectFile(std::make_unique<SmallVectorMemoryBuffer>(
-      std::move(buffer), "object" + std::to_string(state->sequence++), false)));
+  check(state_->jit->addObjectFile(std::make_unique<SmallVectorMemoryBuffer>(
+      std::move(buffer), "object" + std::to_string(state_->sequence++), false)));
 }
 
 void *Jit::lookupAddress(const std::string &symbol) {
   ExitOnError check("jit: ");
-  return check(state->jit->lookup(symbol)).toPtr<void *>();
+  return check(state_->jit->lookup(symbol)).toPtr<void *>();
 }
 
 } // namespace tenon::codegen::testing

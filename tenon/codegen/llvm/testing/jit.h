@@ -36,7 +36,7 @@ public:
 private:
   void *lookupAddress(const std::string &symbol);
   struct State;
-  std::unique_ptr<State> state;
+  std::unique_ptr<State> state_;
 };
 
 } // namespace tenon::codegen::testing

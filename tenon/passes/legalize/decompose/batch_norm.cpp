@@ -31,59 +31,60 @@ FloatType BatchNorm::computesIn(FloatType element) {
 Value BatchNorm::constant(double value) const {
   APFloat number(value);
   bool lost;
-  auto element = cast<FloatType>(type.getElementType());
+  auto element = cast<FloatType>(type_.getElementType());
   number.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
-  return sh::ConstantOp::create(builder, loc, SplatElementsAttr::get(RankedTensorType::get({}, element), number));
+  return sh::ConstantOp::create(builder_, loc_, SplatElementsAttr::get(RankedTensorType::get({}, element), number));
 }
 
 Value BatchNorm::spread(Value perFeature) const {
-  return sh::BroadcastInDimOp::create(builder, loc, type, perFeature, ArrayRef<int64_t>{feature});
+  return sh::BroadcastInDimOp::create(builder_, loc_, type_, perFeature, ArrayRef<int64_t>{feature_});
 }
 
 Value BatchNorm::fill(Value scalar, Type shape) const {
-  return sh::BroadcastInDimOp::create(builder, loc, cast<RankedTensorType>(shape), scalar, ArrayRef<int64_t>{});
+  return sh::BroadcastInDimOp::create(builder_, loc_, cast<RankedTensorType>(shape), scalar, ArrayRef<int64_t>{});
 }
 
 // sqrt(variance + epsilon), one value a feature.
 Value BatchNorm::deviation(Value variance, double epsilon) const {
-  Value sum = Arithmetic{builder, loc}.add(variance, fill(constant(epsilon), variance.getType()));
-  return sh::SqrtOp::create(builder, loc, sum.getType(), sum);
+  Value sum = Arithmetic{builder_, loc_}.add(variance, fill(constant(epsilon), variance.getType()));
+  return sh::SqrtOp::create(builder_, loc_, sum.getType(), sum);
 }
 
 // Sum over all dimensions but the feature's.
 Value BatchNorm::sum(Value value) const {
-  if (counted)
-    value = sh::SelectOp::create(builder, loc, type, counted, value, fill(constant(0.0), type));
+  if (counted_)
+    value = sh::SelectOp::create(builder_, loc_, type_, counted_, value, fill(constant(0.0), type_));
   SmallVector<int64_t> dims;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (i != feature)
+  for (int64_t i = 0; i < type_.getRank(); ++i)
+    if (i != feature_)
       dims.push_back(i);
-  auto resultType = RankedTensorType::get({type.getDimSize(feature)}, type.getElementType());
+  auto resultType = RankedTensorType::get({type_.getDimSize(feature_)}, type_.getElementType());
   auto reduce =
-      sh::ReduceOp::create(builder, loc, TypeRange{resultType}, ValueRange{value}, ValueRange{constant(0.0)}, dims);
-  OpBuilder::InsertionGuard guard(builder);
-  auto scalar = RankedTensorType::get({}, type.getElementType());
-  Block *body = builder.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc, loc});
-  Value total = sh::AddOp::create(builder, loc, scalar, body->getArgument(0), body->getArgument(1));
-  sh::ReturnOp::create(builder, loc, total);
+      sh::ReduceOp::create(builder_, loc_, TypeRange{resultType}, ValueRange{value}, ValueRange{constant(0.0)}, dims);
+  OpBuilder::InsertionGuard guard(builder_);
+  auto scalar = RankedTensorType::get({}, type_.getElementType());
+  Block *body = builder_.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc_, loc_});
+  Value total = sh::AddOp::create(builder_, loc_, scalar, body->getArgument(0), body->getArgument(1));
+  sh::ReturnOp::create(builder_, loc_, total);
   return reduce.getResult(0);
 }
 
 Value BatchNorm::countOf(Type shape) const {
-  if (count)
-    return fill(count, shape);
-  return fill(constant(double(type.getNumElements()) / double(std::max<int64_t>(1, type.getDimSize(feature)))), shape);
+  if (count_)
+    return fill(count_, shape);
+  return fill(constant(double(type_.getNumElements()) / double(std::max<int64_t>(1, type_.getDimSize(feature_)))),
+              shape);
 }
 
 Value BatchNorm::inference(Value operand, Value scale, Value offset, Value mean, Value variance, double epsilon) const {
-  Arithmetic f{builder, loc};
+  Arithmetic f{builder_, loc_};
   Value centered = f.sub(operand, spread(mean));
   Value normalized = f.div(centered, spread(deviation(variance, epsilon)));
   return f.add(f.mul(spread(scale), normalized), spread(offset));
 }
 
 SmallVector<Value> BatchNorm::training(Value operand, Value scale, Value offset, double epsilon) const {
-  Arithmetic f{builder, loc};
+  Arithmetic f{builder_, loc_};
   Value total = sum(operand);
   Value mean = f.div(total, countOf(total.getType()));
   Value centered = f.sub(operand, spread(mean));
@@ -94,7 +95,7 @@ SmallVector<Value> BatchNorm::training(Value operand, Value scale, Value offset,
 // scale / deviation / N * (N * gradient - sum(gradient) - centered * sum(gradient * centered) / (variance + eps))
 SmallVector<Value> BatchNorm::gradients(Value operand, Value scale, Value mean, Value variance, Value gradOutput,
                                         double epsilon) const {
-  Arithmetic f{builder, loc};
+  Arithmetic f{builder_, loc_};
   Value centered = f.sub(operand, spread(mean));
   Value deviation = this->deviation(variance, epsilon);
   Value gradOffset = sum(gradOutput);

@@ -10,13 +10,13 @@ namespace tenon::passes {
 class BatchNorm {
 public:
   BatchNorm(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, int64_t feature)
-      : builder(builder), loc(loc), type(type), feature(feature) {}
+      : builder_(builder), loc_(loc), type_(type), feature_(feature) {}
 
   /// The type that the formulas are evaluated in. Narrow formats could not hold the intermediate values.
   static mlir::FloatType computesIn(mlir::FloatType element);
 
   /// Only elements that `counted` (i1, in the operand's shape) names are summed: `count` (rank 0) for each feature.
-  void restrict(mlir::Value counted, mlir::Value count) { this->counted = counted, this->count = count; }
+  void restrict(mlir::Value counted, mlir::Value count) { this->counted_ = counted, this->count_ = count; }
 
   mlir::Value inference(mlir::Value operand, mlir::Value scale, mlir::Value offset, mlir::Value mean,
                         mlir::Value variance, double epsilon) const;
@@ -35,11 +35,11 @@ private:
   mlir::Value sum(mlir::Value value) const;
   mlir::Value countOf(mlir::Type shape) const;
 
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
-  mlir::RankedTensorType type;
-  int64_t feature;
-  mlir::Value counted, count;
+  mlir::OpBuilder &builder_;
+  mlir::Location loc_;
+  mlir::RankedTensorType type_;
+  int64_t feature_;
+  mlir::Value counted_, count_;
 };
 
 } // namespace tenon::passes

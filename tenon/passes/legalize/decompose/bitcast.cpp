@@ -26,138 +26,138 @@ unsigned bitsOf(Type element) { return element.isIntOrFloat() ? element.getIntOr
 class SixBits {
 public:
   SixBits(PatternRewriter &rewriter, Location loc, FloatType type, ArrayRef<int64_t> shape)
-      : rewriter(rewriter), loc(loc), type(RankedTensorType::get(shape, type)),
-        f32(this->type.clone(rewriter.getF32Type())), u32(this->type.clone(rewriter.getIntegerType(32, false))),
-        mantissaBits(floatFormat(ir::toElementType(type)).mantissaBits),
-        bias(floatFormat(ir::toElementType(type)).bias),
+      : rewriter_(rewriter), loc_(loc), type_(RankedTensorType::get(shape, type)),
+        f32_(this->type_.clone(rewriter.getF32Type())), u32_(this->type_.clone(rewriter.getIntegerType(32, false))),
+        mantissaBits_(floatFormat(ir::toElementType(type)).mantissaBits),
+        bias_(floatFormat(ir::toElementType(type)).bias),
         // The distance of subnormal numbers, which their codes count.
-        step(std::ldexp(1.0, int(1 - bias - mantissaBits))) {}
+        step_(std::ldexp(1.0, int(1 - bias_ - mantissaBits_))) {}
 
   Value encode(Value value) {
-    Value number = sh::ConvertOp::create(rewriter, loc, f32, value);
-    Value bits = sh::BitcastConvertOp::create(rewriter, loc, u32, number);
+    Value number = sh::ConvertOp::create(rewriter_, loc_, f32_, value);
+    Value bits = sh::BitcastConvertOp::create(rewriter_, loc_, u32_, number);
     Value sign = shiftLeft(shiftRight(bits, 31), 5);
-    Value magnitude = sh::AbsOp::create(rewriter, loc, f32, number);
-    Value steps = sh::DivideOp::create(rewriter, loc, f32, magnitude, splat(step));
-    Value subnormal = sh::ConvertOp::create(rewriter, loc, u32, steps);
+    Value magnitude = sh::AbsOp::create(rewriter_, loc_, f32_, number);
+    Value steps = sh::DivideOp::create(rewriter_, loc_, f32_, magnitude, splat(step_));
+    Value subnormal = sh::ConvertOp::create(rewriter_, loc_, u32_, steps);
     Value normal = binary<sh::SubtractOp>(
-        shiftRight(sh::BitcastConvertOp::create(rewriter, loc, u32, magnitude), 23 - mantissaBits),
-        splat(uint32_t(127 - bias) << mantissaBits));
+        shiftRight(sh::BitcastConvertOp::create(rewriter_, loc_, u32_, magnitude), 23 - mantissaBits_),
+        splat(uint32_t(127 - bias_) << mantissaBits_));
     Value code = binary<sh::OrOp>(sign, choose(less(subnormal, firstNormal()), subnormal, normal));
-    return sh::ConvertOp::create(rewriter, loc, type.clone(rewriter.getIntegerType(8, false)), code);
+    return sh::ConvertOp::create(rewriter_, loc_, type_.clone(rewriter_.getIntegerType(8, false)), code);
   }
 
   Value decode(Value code) {
-    Value bits = sh::ConvertOp::create(rewriter, loc, u32, code);
+    Value bits = sh::ConvertOp::create(rewriter_, loc_, u32_, code);
     Value magnitude = binary<sh::AndOp>(bits, splat(uint32_t(31)));
-    Value number = sh::ConvertOp::create(rewriter, loc, f32, magnitude);
+    Value number = sh::ConvertOp::create(rewriter_, loc_, f32_, magnitude);
     Value subnormal = sh::BitcastConvertOp::create(
-        rewriter, loc, u32, sh::MultiplyOp::create(rewriter, loc, f32, number, splat(step)).getResult());
-    Value normal = binary<sh::AddOp>(shiftLeft(magnitude, 23 - mantissaBits), splat(uint32_t(127 - bias) << 23));
+        rewriter_, loc_, u32_, sh::MultiplyOp::create(rewriter_, loc_, f32_, number, splat(step_)).getResult());
+    Value normal = binary<sh::AddOp>(shiftLeft(magnitude, 23 - mantissaBits_), splat(uint32_t(127 - bias_) << 23));
     Value sign = shiftLeft(shiftRight(bits, 5), 31);
     Value all = binary<sh::OrOp>(sign, choose(less(magnitude, firstNormal()), subnormal, normal));
-    Value value = sh::BitcastConvertOp::create(rewriter, loc, f32, all);
-    return sh::ConvertOp::create(rewriter, loc, type, value);
+    Value value = sh::BitcastConvertOp::create(rewriter_, loc_, f32_, all);
+    return sh::ConvertOp::create(rewriter_, loc_, type_, value);
   }
 
 private:
-  template <typename Op> Value binary(Value a, Value b) { return Op::create(rewriter, loc, a.getType(), a, b); }
+  template <typename Op> Value binary(Value a, Value b) { return Op::create(rewriter_, loc_, a.getType(), a, b); }
   Value splat(uint32_t value) {
-    return sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(u32, APInt(32, value)));
+    return sh::ConstantOp::create(rewriter_, loc_, SplatElementsAttr::get(u32_, APInt(32, value)));
   }
   Value splat(double value) {
-    return sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(f32, APFloat(float(value))));
+    return sh::ConstantOp::create(rewriter_, loc_, SplatElementsAttr::get(f32_, APFloat(float(value))));
   }
-  Value firstNormal() { return splat(uint32_t(1) << mantissaBits); }
+  Value firstNormal() { return splat(uint32_t(1) << mantissaBits_); }
   Value shiftLeft(Value value, int64_t by) { return binary<sh::ShiftLeftOp>(value, splat(uint32_t(by))); }
   Value shiftRight(Value value, int64_t by) { return binary<sh::ShiftRightLogicalOp>(value, splat(uint32_t(by))); }
   Value less(Value a, Value b) {
-    return sh::CompareOp::create(rewriter, loc, type.clone(rewriter.getI1Type()), a, b, sh::ComparisonDirection::LT,
+    return sh::CompareOp::create(rewriter_, loc_, type_.clone(rewriter_.getI1Type()), a, b, sh::ComparisonDirection::LT,
                                  sh::ComparisonTypeAttr());
   }
   Value choose(Value condition, Value a, Value b) {
-    return sh::SelectOp::create(rewriter, loc, a.getType(), condition, a, b);
+    return sh::SelectOp::create(rewriter_, loc_, a.getType(), condition, a, b);
   }
 
-  PatternRewriter &rewriter;
-  Location loc;
-  RankedTensorType type, f32, u32;
-  int64_t mantissaBits, bias;
-  double step;
+  PatternRewriter &rewriter_;
+  Location loc_;
+  RankedTensorType type_, f32_, u32_;
+  int64_t mantissaBits_, bias_;
+  double step_;
 };
 
 class Bits {
 public:
   Bits(sh::BitcastConvertOp op, PatternRewriter &rewriter)
-      : rewriter(rewriter), loc(op.getLoc()), operand(op.getOperand()), result(typeOf(op.getResult())) {}
+      : rewriter_(rewriter), loc_(op.getLoc()), operand_(op.getOperand()), result_(typeOf(op.getResult())) {}
 
   // [...] to [..., parts]
   Value narrow() {
-    unsigned part = bitsOf(result.getElementType()), whole = bitsOf(typeOf(operand).getElementType());
-    SmallVector<int64_t> dims = leading(typeOf(operand).getRank());
-    Value bits = as(operand, integer(whole));
-    auto wide = result.clone(integer(whole));
-    Value spread = sh::BroadcastInDimOp::create(rewriter, loc, wide, bits, dims);
+    unsigned part = bitsOf(result_.getElementType()), whole = bitsOf(typeOf(operand_).getElementType());
+    SmallVector<int64_t> dims = leading(typeOf(operand_).getRank());
+    Value bits = as(operand_, integer(whole));
+    auto wide = result_.clone(integer(whole));
+    Value spread = sh::BroadcastInDimOp::create(rewriter_, loc_, wide, bits, dims);
     Value shifted = binary<sh::ShiftRightLogicalOp>(spread, offsets(wide, part));
     if (part == 1) // any number but zero converts to true
       shifted = binary<sh::AndOp>(shifted, constant(wide, 1));
-    return as(convert(shifted, integer(part)), result.getElementType());
+    return as(convert(shifted, integer(part)), result_.getElementType());
   }
 
   // [..., parts] to [...]
   Value widen() {
-    unsigned part = bitsOf(typeOf(operand).getElementType()), whole = bitsOf(result.getElementType());
-    Value bits = convert(as(operand, integer(part)), integer(whole));
+    unsigned part = bitsOf(typeOf(operand_).getElementType()), whole = bitsOf(result_.getElementType());
+    Value bits = convert(as(operand_, integer(part)), integer(whole));
     Value shifted = binary<sh::ShiftLeftOp>(bits, offsets(typeOf(bits), part));
     auto scalar = RankedTensorType::get({}, integer(whole));
-    auto reduce = sh::ReduceOp::create(rewriter, loc, TypeRange{result.clone(integer(whole))}, ValueRange{shifted},
-                                       ValueRange{constant(scalar, 0)}, ArrayRef<int64_t>{result.getRank()});
+    auto reduce = sh::ReduceOp::create(rewriter_, loc_, TypeRange{result_.clone(integer(whole))}, ValueRange{shifted},
+                                       ValueRange{constant(scalar, 0)}, ArrayRef<int64_t>{result_.getRank()});
     {
-      OpBuilder::InsertionGuard guard(rewriter);
-      Block *body = rewriter.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc, loc});
-      Value both = sh::OrOp::create(rewriter, loc, scalar, body->getArgument(0), body->getArgument(1));
-      sh::ReturnOp::create(rewriter, loc, both);
+      OpBuilder::InsertionGuard guard(rewriter_);
+      Block *body = rewriter_.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc_, loc_});
+      Value both = sh::OrOp::create(rewriter_, loc_, scalar, body->getArgument(0), body->getArgument(1));
+      sh::ReturnOp::create(rewriter_, loc_, both);
     }
-    return as(reduce.getResult(0), result.getElementType());
+    return as(reduce.getResult(0), result_.getElementType());
   }
 
 private:
   // The codes of floats of six bits take eight.
-  Type integer(unsigned bits) { return rewriter.getIntegerType(bits == 6 ? 8 : bits, /*isSigned=*/false); }
+  Type integer(unsigned bits) { return rewriter_.getIntegerType(bits == 6 ? 8 : bits, /*isSigned=*/false); }
   // Signless i1 is the boolean; there is no ui1.
-  Type integerOrBool(unsigned bits) { return bits == 1 ? Type(rewriter.getI1Type()) : integer(bits); }
+  Type integerOrBool(unsigned bits) { return bits == 1 ? Type(rewriter_.getI1Type()) : integer(bits); }
   static SmallVector<int64_t> leading(int64_t rank) { return llvm::to_vector(llvm::seq<int64_t>(0, rank)); }
 
   Value as(Value value, Type element) {
     if (element == integer(1))
-      element = rewriter.getI1Type();
+      element = rewriter_.getI1Type();
     RankedTensorType type = typeOf(value).clone(element);
     Type given = typeOf(value).getElementType();
     if (given != element && bitsOf(given) == 6)
-      return SixBits(rewriter, loc, cast<FloatType>(given), type.getShape()).encode(value);
+      return SixBits(rewriter_, loc_, cast<FloatType>(given), type.getShape()).encode(value);
     if (given != element && bitsOf(element) == 6)
-      return SixBits(rewriter, loc, cast<FloatType>(element), type.getShape()).decode(value);
-    return type == value.getType() ? value : sh::BitcastConvertOp::create(rewriter, loc, type, value).getResult();
+      return SixBits(rewriter_, loc_, cast<FloatType>(element), type.getShape()).decode(value);
+    return type == value.getType() ? value : sh::BitcastConvertOp::create(rewriter_, loc_, type, value).getResult();
   }
   Value convert(Value value, Type element) {
     RankedTensorType type = typeOf(value).clone(integerOrBool(bitsOf(element)));
-    return type == value.getType() ? value : sh::ConvertOp::create(rewriter, loc, type, value).getResult();
+    return type == value.getType() ? value : sh::ConvertOp::create(rewriter_, loc_, type, value).getResult();
   }
-  template <typename Op> Value binary(Value a, Value b) { return Op::create(rewriter, loc, a.getType(), a, b); }
+  template <typename Op> Value binary(Value a, Value b) { return Op::create(rewriter_, loc_, a.getType(), a, b); }
   Value constant(RankedTensorType type, uint64_t value) {
     APInt bits(type.getElementTypeBitWidth(), value);
-    return sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(type, bits));
+    return sh::ConstantOp::create(rewriter_, loc_, SplatElementsAttr::get(type, bits));
   }
   // How far up each part of the last dimension lies.
   Value offsets(RankedTensorType type, unsigned part) {
-    Value number = sh::IotaOp::create(rewriter, loc, type, type.getRank() - 1);
+    Value number = sh::IotaOp::create(rewriter_, loc_, type, type.getRank() - 1);
     return binary<sh::MultiplyOp>(number, constant(type, part));
   }
 
-  PatternRewriter &rewriter;
-  Location loc;
-  Value operand;
-  RankedTensorType result;
+  PatternRewriter &rewriter_;
+  Location loc_;
+  Value operand_;
+  RankedTensorType result_;
 };
 
 struct WidthPattern : OpRewritePattern<sh::BitcastConvertOp> {

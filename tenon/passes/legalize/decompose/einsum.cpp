@@ -28,7 +28,7 @@ struct Term {
 
 class EinsumBuilder {
 public:
-  explicit EinsumBuilder(Operation *op) : builder(op), loc(op->getLoc()) {}
+  explicit EinsumBuilder(Operation *op) : builder_(op), loc_(op->getLoc()) {}
 
   // Takes the diagonal of dimensions that share a label.
   Term withoutRepeats(Term term) {
@@ -73,9 +73,9 @@ public:
       if (!lhs.has(label))
         keep(label, rhs);
     auto numbers =
-        sh::DotDimensionNumbersAttr::get(builder.getContext(), lhsBatch, rhsBatch, lhsContracted, rhsContracted);
-    result.value = sh::DotGeneralOp::create(builder, loc, typeOf(lhs.value).clone(shape), lhs.value, rhs.value, numbers,
-                                            ArrayAttr(), sh::DotAlgorithmAttr());
+        sh::DotDimensionNumbersAttr::get(builder_.getContext(), lhsBatch, rhsBatch, lhsContracted, rhsContracted);
+    result.value = sh::DotGeneralOp::create(builder_, loc_, typeOf(lhs.value).clone(shape), lhs.value, rhs.value,
+                                            numbers, ArrayAttr(), sh::DotAlgorithmAttr());
     return result;
   }
 
@@ -83,7 +83,7 @@ public:
     RankedTensorType type = typeOf(value);
     return type.getElementType() == element
                ? value
-               : sh::ConvertOp::create(builder, loc, type.clone(element), value).getResult();
+               : sh::ConvertOp::create(builder_, loc_, type.clone(element), value).getResult();
   }
 
   Value inOrder(const Term &term, StringRef output) {
@@ -92,7 +92,7 @@ public:
       permutation.push_back(term.dimOf(label));
       shape.push_back(typeOf(term.value).getDimSize(permutation.back()));
     }
-    return sh::TransposeOp::create(builder, loc, typeOf(term.value).clone(shape), term.value, permutation);
+    return sh::TransposeOp::create(builder_, loc_, typeOf(term.value).clone(shape), term.value, permutation);
   }
 
 private:
@@ -100,16 +100,16 @@ private:
   Term diagonal(const Term &term, int64_t i, int64_t j) {
     RankedTensorType type = typeOf(term.value);
     int64_t size = type.getDimSize(i);
-    auto positionsType = RankedTensorType::get({size, 2}, builder.getI64Type());
-    Value positions = sh::IotaOp::create(builder, loc, positionsType, 0);
+    auto positionsType = RankedTensorType::get({size, 2}, builder_.getI64Type());
+    Value positions = sh::IotaOp::create(builder_, loc_, positionsType, 0);
     SmallVector<int64_t> shape(type.getShape()), slice(type.getShape()), kept;
     shape.erase(shape.begin() + j);
     slice[i] = slice[j] = 1;
     for (int64_t d = 0; d < int64_t(shape.size()); ++d)
       if (d != i)
         kept.push_back(d);
-    auto numbers = sh::GatherDimensionNumbersAttr::get(builder.getContext(), kept, {i, j}, {}, {}, {i, j}, 1);
-    Term result{sh::GatherOp::create(builder, loc, type.clone(shape), term.value, positions, numbers, slice, true),
+    auto numbers = sh::GatherDimensionNumbersAttr::get(builder_.getContext(), kept, {i, j}, {}, {}, {i, j}, 1);
+    Term result{sh::GatherOp::create(builder_, loc_, type.clone(shape), term.value, positions, numbers, slice, true),
                 term.labels};
     result.labels.erase(j, 1);
     return result;
@@ -120,14 +120,14 @@ private:
     for (char label : labels)
       shape.push_back(typeOf(like.value).getDimSize(like.dimOf(label)));
     RankedTensorType type = typeOf(like.value).clone(shape);
-    auto one = sh::ConstantOp::create(builder, loc,
-                                      SplatElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()), true));
-    Value number = sh::ConvertOp::create(builder, loc, type.clone(ArrayRef<int64_t>()), one);
-    return {sh::BroadcastInDimOp::create(builder, loc, type, number, ArrayRef<int64_t>{}), labels};
+    auto one = sh::ConstantOp::create(builder_, loc_,
+                                      SplatElementsAttr::get(RankedTensorType::get({}, builder_.getI1Type()), true));
+    Value number = sh::ConvertOp::create(builder_, loc_, type.clone(ArrayRef<int64_t>()), one);
+    return {sh::BroadcastInDimOp::create(builder_, loc_, type, number, ArrayRef<int64_t>{}), labels};
   }
 
-  OpBuilder builder;
-  Location loc;
+  OpBuilder builder_;
+  Location loc_;
 };
 
 // The type that elements are summed in: the result's type if that holds more, at least f32 in the place of integers,

@@ -33,49 +33,49 @@ Attribute layoutOf(OpBuilder &builder, int64_t rank, bool hasMatrices) {
 // Calls of a routine of LAPACK on matrices, which come first, and vectors.
 class LapackCall {
 public:
-  LapackCall(PatternRewriter &rewriter, sh::CustomCallOp call) : rewriter(rewriter), loc(call.getLoc()) {
+  LapackCall(PatternRewriter &rewriter, sh::CustomCallOp call) : rewriter_(rewriter), loc_(call.getLoc()) {
     Type element = getElementTypeOrSelf(call.getOperand(0).getType());
-    computed = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32 ? Type(rewriter.getF32Type()) : element;
+    computed_ = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32 ? Type(rewriter.getF32Type()) : element;
   }
 
   // "f32" takes the one of the names that begins with s, and so on.
   std::string nameOf(StringRef real, StringRef complex) const {
-    if (auto parts = dyn_cast<ComplexType>(computed))
+    if (auto parts = dyn_cast<ComplexType>(computed_))
       return ("lapack_" + Twine(parts.getElementType().isF32() ? "c" : "z") + complex + "_ffi").str();
-    return ("lapack_" + Twine(computed.isF32() ? "s" : "d") + real + "_ffi").str();
+    return ("lapack_" + Twine(computed_.isF32() ? "s" : "d") + real + "_ffi").str();
   }
 
   Value toComputed(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    return type.getElementType() == computed
+    return type.getElementType() == computed_
                ? value
-               : sh::ConvertOp::create(rewriter, loc, type.clone(computed), value).getResult();
+               : sh::ConvertOp::create(rewriter_, loc_, type.clone(computed_), value).getResult();
   }
-  RankedTensorType toComputed(Type type) { return cast<RankedTensorType>(type).clone(computed); }
+  RankedTensorType toComputed(Type type) { return cast<RankedTensorType>(type).clone(computed_); }
   Value fromComputed(Value value, Type type) {
-    return value.getType() == type ? value : sh::ConvertOp::create(rewriter, loc, type, value).getResult();
+    return value.getType() == type ? value : sh::ConvertOp::create(rewriter_, loc_, type, value).getResult();
   }
 
   ResultRange run(StringRef name, ValueRange operands, TypeRange results) {
-    OperationState state(loc, sh::CustomCallOp::getOperationName(), operands, results);
+    OperationState state(loc_, sh::CustomCallOp::getOperationName(), operands, results);
     auto layouts = [&](TypeRange types) {
       SmallVector<Attribute> all;
       for (auto [i, type] : llvm::enumerate(types))
-        all.push_back(layoutOf(rewriter, cast<RankedTensorType>(type).getRank(), /*hasMatrices=*/i == 0));
-      return rewriter.getArrayAttr(all);
+        all.push_back(layoutOf(rewriter_, cast<RankedTensorType>(type).getRank(), /*hasMatrices=*/i == 0));
+      return rewriter_.getArrayAttr(all);
     };
-    state.addAttribute("call_target_name", rewriter.getStringAttr(name));
-    state.addAttribute("api_version", rewriter.getI32IntegerAttr(4));
-    state.addAttribute("backend_config", rewriter.getDictionaryAttr({}));
+    state.addAttribute("call_target_name", rewriter_.getStringAttr(name));
+    state.addAttribute("api_version", rewriter_.getI32IntegerAttr(4));
+    state.addAttribute("backend_config", rewriter_.getDictionaryAttr({}));
     state.addAttribute("operand_layouts", layouts(operands.getTypes()));
     state.addAttribute("result_layouts", layouts(results));
-    return rewriter.create(state)->getResults();
+    return rewriter_.create(state)->getResults();
   }
 
 private:
-  PatternRewriter &rewriter;
-  Location loc;
-  Type computed;
+  PatternRewriter &rewriter_;
+  Location loc_;
+  Type computed_;
 };
 
 // Whether the operands are matrices of numbers that LAPACK computes with, and so on, of known sizes.

@@ -23,25 +23,25 @@ int64_t indexIn(ArrayRef<int64_t> dims, int64_t dim) {
 class RaggedDot {
 public:
   RaggedDot(chlo::RaggedDotOp op, PatternRewriter &rewriter)
-      : op(op), numbers(op.getRaggedDotDimensionNumbers()), loc(op.getLoc()), rewriter(rewriter),
-        result(typeOf(op.getResult())), ragged(numbers.getLhsRaggedDimensions()[0]),
-        contracted(indexIn(numbers.getLhsContractingDimensions(), ragged)) {}
+      : op_(op), numbers_(op.getRaggedDotDimensionNumbers()), loc_(op.getLoc()), rewriter_(rewriter),
+        result_(typeOf(op.getResult())), ragged_(numbers_.getLhsRaggedDimensions()[0]),
+        contracted_(indexIn(numbers_.getLhsContractingDimensions(), ragged_)) {}
 
   Value build() {
-    RankedTensorType sizes = typeOf(op.getGroupSizes());
-    auto startType = RankedTensorType::get(sizes.getShape().drop_back(), rewriter.getI64Type());
-    SmallVector<Value> initial{number(0), fill(startType, 0), zeros(result)};
+    RankedTensorType sizes = typeOf(op_.getGroupSizes());
+    auto startType = RankedTensorType::get(sizes.getShape().drop_back(), rewriter_.getI64Type());
+    SmallVector<Value> initial{number(0), fill(startType, 0), zeros(result_)};
     SmallVector<Type> types(ValueRange(initial).getTypes());
-    auto loop = sh::WhileOp::create(rewriter, loc, types, initial);
-    SmallVector<Location> locations(types.size(), loc);
-    OpBuilder::InsertionGuard guard(rewriter);
-    Block *cond = rewriter.createBlock(&loop.getCond(), {}, types, locations);
-    sh::ReturnOp::create(rewriter, loc, less(cond->getArgument(0), number(sizes.getShape().back())));
-    Block *body = rewriter.createBlock(&loop.getBody(), {}, types, locations);
+    auto loop = sh::WhileOp::create(rewriter_, loc_, types, initial);
+    SmallVector<Location> locations(types.size(), loc_);
+    OpBuilder::InsertionGuard guard(rewriter_);
+    Block *cond = rewriter_.createBlock(&loop.getCond(), {}, types, locations);
+    sh::ReturnOp::create(rewriter_, loc_, less(cond->getArgument(0), number(sizes.getShape().back())));
+    Block *body = rewriter_.createBlock(&loop.getBody(), {}, types, locations);
     Value group = body->getArgument(0), start = body->getArgument(1);
     Value end = binary<sh::AddOp>(start, sizeOf(group, start));
     Value given = step(group, start, end, body->getArgument(2));
-    sh::ReturnOp::create(rewriter, loc, ValueRange{binary<sh::AddOp>(group, number(1)), end, given});
+    sh::ReturnOp::create(rewriter_, loc_, ValueRange{binary<sh::AddOp>(group, number(1)), end, given});
     return loop->getResult(2);
   }
 
@@ -49,44 +49,44 @@ private:
   // Rows that are left, at most.
   Value sizeOf(Value group, Value start) {
     RankedTensorType type = typeOf(start);
-    Value given = layer(op.getGroupSizes(), typeOf(op.getGroupSizes()).getRank() - 1, group);
-    Value size = sh::ConvertOp::create(rewriter, loc, type, given);
-    Value left = binary<sh::SubtractOp>(fill(type, typeOf(op.getLhs()).getDimSize(ragged)), start);
+    Value given = layer(op_.getGroupSizes(), typeOf(op_.getGroupSizes()).getRank() - 1, group);
+    Value size = sh::ConvertOp::create(rewriter_, loc_, type, given);
+    Value left = binary<sh::SubtractOp>(fill(type, typeOf(op_.getLhs()).getDimSize(ragged_)), start);
     return binary<sh::MinimumOp>(binary<sh::MaximumOp>(size, fill(type, 0)), left);
   }
 
   Value step(Value group, Value start, Value end, Value sum) {
-    Value lhs = op.getLhs(), rhs = op.getRhs();
-    SmallVector<int64_t> batch(numbers.getLhsBatchingDimensions()), rhsBatch(numbers.getRhsBatchingDimensions()),
-        inner(numbers.getLhsContractingDimensions()), rhsInner(numbers.getRhsContractingDimensions());
-    if (!numbers.getRhsGroupDimensions().empty()) {
-      int64_t dim = numbers.getRhsGroupDimensions()[0];
+    Value lhs = op_.getLhs(), rhs = op_.getRhs();
+    SmallVector<int64_t> batch(numbers_.getLhsBatchingDimensions()), rhsBatch(numbers_.getRhsBatchingDimensions()),
+        inner(numbers_.getLhsContractingDimensions()), rhsInner(numbers_.getRhsContractingDimensions());
+    if (!numbers_.getRhsGroupDimensions().empty()) {
+      int64_t dim = numbers_.getRhsGroupDimensions()[0];
       rhs = layer(rhs, dim, group);
       for (SmallVector<int64_t> *list : {&rhsBatch, &rhsInner})
         for (int64_t &d : *list)
           d -= d > dim;
     }
     auto product = [&]() -> Value {
-      auto dims = sh::DotDimensionNumbersAttr::get(op.getContext(), batch, rhsBatch, inner, rhsInner);
-      auto type = contracted < 0 ? result : result.clone(result.getShape().drop_front());
-      return sh::DotGeneralOp::create(rewriter, loc, type, lhs, rhs, dims, ArrayAttr(), sh::DotAlgorithmAttr());
+      auto dims = sh::DotDimensionNumbersAttr::get(op_.getContext(), batch, rhsBatch, inner, rhsInner);
+      auto type = contracted_ < 0 ? result_ : result_.clone(result_.getShape().drop_front());
+      return sh::DotGeneralOp::create(rewriter_, loc_, type, lhs, rhs, dims, ArrayAttr(), sh::DotAlgorithmAttr());
     };
     size_t batches = size_t(typeOf(start).getRank());
-    if (contracted >= 0) {
-      lhs = keep(lhs, ArrayRef(batch).take_front(batches), ragged, start, end, zeros(typeOf(lhs)));
-      rhs = keep(rhs, ArrayRef(rhsBatch).take_front(batches), rhsInner[contracted], start, end, zeros(typeOf(rhs)));
-      SmallVector<int64_t> shape(result.getShape());
+    if (contracted_ >= 0) {
+      lhs = keep(lhs, ArrayRef(batch).take_front(batches), ragged_, start, end, zeros(typeOf(lhs)));
+      rhs = keep(rhs, ArrayRef(rhsBatch).take_front(batches), rhsInner[contracted_], start, end, zeros(typeOf(rhs)));
+      SmallVector<int64_t> shape(result_.getShape());
       shape[0] = 1;
-      Value entry = sh::ReshapeOp::create(rewriter, loc, result.clone(shape), product());
-      SmallVector<Value> at(result.getRank(), number(0));
+      Value entry = sh::ReshapeOp::create(rewriter_, loc_, result_.clone(shape), product());
+      SmallVector<Value> at(result_.getRank(), number(0));
       at[0] = group;
-      return sh::DynamicUpdateSliceOp::create(rewriter, loc, result, sum, entry, at);
+      return sh::DynamicUpdateSliceOp::create(rewriter_, loc_, result_, sum, entry, at);
     }
     // In the result, the batch comes first, then what is left of lhs.
-    int64_t place = indexIn(batch, ragged);
+    int64_t place = indexIn(batch, ragged_);
     if (place < 0) {
       place = int64_t(batch.size());
-      for (int64_t d = 0; d < ragged; ++d)
+      for (int64_t d = 0; d < ragged_; ++d)
         place += indexIn(batch, d) < 0 && indexIn(inner, d) < 0;
     }
     auto leading = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(batches)));
@@ -96,13 +96,13 @@ private:
   // The value where start <= index along `dim` < end, and `other` elsewhere. Start and end are given for each index of
   // `batch`.
   Value keep(Value value, ArrayRef<int64_t> batch, int64_t dim, Value start, Value end, Value other) {
-    auto type = typeOf(value).clone(rewriter.getI64Type());
-    auto spread = [&](Value bound) { return sh::BroadcastInDimOp::create(rewriter, loc, type, bound, batch); };
-    Value index = sh::IotaOp::create(rewriter, loc, type, dim);
-    auto notBefore = sh::CompareOp::create(rewriter, loc, type.clone(rewriter.getI1Type()), spread(start), index,
+    auto type = typeOf(value).clone(rewriter_.getI64Type());
+    auto spread = [&](Value bound) { return sh::BroadcastInDimOp::create(rewriter_, loc_, type, bound, batch); };
+    Value index = sh::IotaOp::create(rewriter_, loc_, type, dim);
+    auto notBefore = sh::CompareOp::create(rewriter_, loc_, type.clone(rewriter_.getI1Type()), spread(start), index,
                                            sh::ComparisonDirection::LE, sh::ComparisonTypeAttr());
     Value inside = binary<sh::AndOp>(notBefore, less(index, spread(end)));
-    return sh::SelectOp::create(rewriter, loc, value.getType(), inside, value, other);
+    return sh::SelectOp::create(rewriter_, loc_, value.getType(), inside, value, other);
   }
 
   // Element `at` of one dimension, without that dimension.
@@ -112,31 +112,31 @@ private:
     SmallVector<Value> starts(type.getRank(), number(0));
     sizes[dim] = 1;
     starts[dim] = at;
-    Value slice = sh::DynamicSliceOp::create(rewriter, loc, type.clone(sizes), value, starts, sizes);
+    Value slice = sh::DynamicSliceOp::create(rewriter_, loc_, type.clone(sizes), value, starts, sizes);
     sizes.erase(sizes.begin() + dim);
-    return sh::ReshapeOp::create(rewriter, loc, type.clone(sizes), slice);
+    return sh::ReshapeOp::create(rewriter_, loc_, type.clone(sizes), slice);
   }
 
-  template <typename Op> Value binary(Value a, Value b) { return Op::create(rewriter, loc, a.getType(), a, b); }
+  template <typename Op> Value binary(Value a, Value b) { return Op::create(rewriter_, loc_, a.getType(), a, b); }
   Value less(Value a, Value b) {
-    return sh::CompareOp::create(rewriter, loc, typeOf(a).clone(rewriter.getI1Type()), a, b,
+    return sh::CompareOp::create(rewriter_, loc_, typeOf(a).clone(rewriter_.getI1Type()), a, b,
                                  sh::ComparisonDirection::LT, sh::ComparisonTypeAttr());
   }
   Value fill(RankedTensorType type, int64_t value) {
-    return sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(type, APInt(64, value, true)));
+    return sh::ConstantOp::create(rewriter_, loc_, SplatElementsAttr::get(type, APInt(64, value, true)));
   }
-  Value number(int64_t value) { return fill(RankedTensorType::get({}, rewriter.getI64Type()), value); }
+  Value number(int64_t value) { return fill(RankedTensorType::get({}, rewriter_.getI64Type()), value); }
   Value zeros(RankedTensorType type) {
-    Value zero = sh::ConvertOp::create(rewriter, loc, type.clone(ArrayRef<int64_t>()), number(0));
-    return sh::BroadcastInDimOp::create(rewriter, loc, type, zero, ArrayRef<int64_t>{});
+    Value zero = sh::ConvertOp::create(rewriter_, loc_, type.clone(ArrayRef<int64_t>()), number(0));
+    return sh::BroadcastInDimOp::create(rewriter_, loc_, type, zero, ArrayRef<int64_t>{});
   }
 
-  chlo::RaggedDotOp op;
-  chlo::RaggedDotDimensionNumbersAttr numbers;
-  Location loc;
-  PatternRewriter &rewriter;
-  RankedTensorType result;
-  int64_t ragged, contracted;
+  chlo::RaggedDotOp op_;
+  chlo::RaggedDotDimensionNumbersAttr numbers_;
+  Location loc_;
+  PatternRewriter &rewriter_;
+  RankedTensorType result_;
+  int64_t ragged_, contracted_;
 };
 
 struct RaggedDotPattern : OpRewritePattern<chlo::RaggedDotOp> {

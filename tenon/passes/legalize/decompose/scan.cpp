@@ -17,88 +17,88 @@ using ir::typeOf;
 class ScanLoop {
 public:
   ScanLoop(chlo::ScanOp scan, int64_t size, PatternRewriter &rewriter)
-      : scan(scan), loc(scan.getLoc()), dimension(scan.getDimension()), size(size), rewriter(rewriter) {}
+      : scan_(scan), loc_(scan.getLoc()), dimension_(scan.getDimension()), size_(size), rewriter_(rewriter) {}
 
   // Outputs, then carries. The loop carries the step, the outputs and the carries.
   SmallVector<Value> build() {
     SmallVector<Value> initial{number(0)};
-    for (Value output : scan.getOutputs())
+    for (Value output : scan_.getOutputs())
       initial.push_back(zeros(typeOf(output)));
-    llvm::append_range(initial, scan.getInits());
-    if (size == 0) // nothing that a body could slice
+    llvm::append_range(initial, scan_.getInits());
+    if (size_ == 0) // nothing that a body could slice
       return SmallVector<Value>(ArrayRef(initial).drop_front());
     SmallVector<Type> types(ValueRange(initial).getTypes());
-    auto loop = sh::WhileOp::create(rewriter, loc, types, initial);
-    SmallVector<Location> locations(types.size(), loc);
-    OpBuilder::InsertionGuard guard(rewriter);
-    Block *cond = rewriter.createBlock(&loop.getCond(), {}, types, locations);
+    auto loop = sh::WhileOp::create(rewriter_, loc_, types, initial);
+    SmallVector<Location> locations(types.size(), loc_);
+    OpBuilder::InsertionGuard guard(rewriter_);
+    Block *cond = rewriter_.createBlock(&loop.getCond(), {}, types, locations);
     Value more =
-        sh::CompareOp::create(rewriter, loc, RankedTensorType::get({}, rewriter.getI1Type()), cond->getArgument(0),
-                              number(size), sh::ComparisonDirection::LT, sh::ComparisonTypeAttr());
-    sh::ReturnOp::create(rewriter, loc, more);
-    buildBody(rewriter.createBlock(&loop.getBody(), {}, types, locations));
+        sh::CompareOp::create(rewriter_, loc_, RankedTensorType::get({}, rewriter_.getI1Type()), cond->getArgument(0),
+                              number(size_), sh::ComparisonDirection::LT, sh::ComparisonTypeAttr());
+    sh::ReturnOp::create(rewriter_, loc_, more);
+    buildBody(rewriter_.createBlock(&loop.getBody(), {}, types, locations));
     return SmallVector<Value>(loop->getResults().drop_front());
   }
 
 private:
   void buildBody(Block *block) {
-    size_t outputs = scan.getOutputs().size();
+    size_t outputs = scan_.getOutputs().size();
     Value step = block->getArgument(0), at = step;
-    if (scan.getIsReverse())
-      at = sh::SubtractOp::create(rewriter, loc, step.getType(), number(size - 1), step);
+    if (scan_.getIsReverse())
+      at = sh::SubtractOp::create(rewriter_, loc_, step.getType(), number(size_ - 1), step);
     SmallVector<Value> arguments;
-    for (Value input : scan.getInputs())
+    for (Value input : scan_.getInputs())
       arguments.push_back(sliceOf(input, at));
     llvm::append_range(arguments, block->getArguments().drop_front(1 + outputs));
-    Block &body = scan.getBody().front();
+    Block &body = scan_.getBody().front();
     IRMapping mapping;
     mapping.map(body.getArguments(), arguments);
     for (Operation &op : body.without_terminator())
-      rewriter.clone(op, mapping);
-    SmallVector<Value> next{sh::AddOp::create(rewriter, loc, step.getType(), step, number(1))};
+      rewriter_.clone(op, mapping);
+    SmallVector<Value> next{sh::AddOp::create(rewriter_, loc_, step.getType(), step, number(1))};
     for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
       Value given = mapping.lookupOrDefault(value);
       next.push_back(i < outputs ? withSlice(block->getArgument(1 + i), given, at) : given);
     }
-    sh::ReturnOp::create(rewriter, loc, next);
+    sh::ReturnOp::create(rewriter_, loc_, next);
   }
 
   Value number(int64_t value) {
-    auto type = RankedTensorType::get({}, rewriter.getI64Type());
-    return sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(type, APInt(64, value)));
+    auto type = RankedTensorType::get({}, rewriter_.getI64Type());
+    return sh::ConstantOp::create(rewriter_, loc_, SplatElementsAttr::get(type, APInt(64, value)));
   }
   Value zeros(RankedTensorType type) {
-    auto scalar = RankedTensorType::get({}, rewriter.getI1Type());
-    Value zero = sh::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(scalar, false));
-    zero = sh::ConvertOp::create(rewriter, loc, scalar.clone(type.getElementType()), zero);
-    return sh::BroadcastInDimOp::create(rewriter, loc, type, zero, ArrayRef<int64_t>{});
+    auto scalar = RankedTensorType::get({}, rewriter_.getI1Type());
+    Value zero = sh::ConstantOp::create(rewriter_, loc_, SplatElementsAttr::get(scalar, false));
+    zero = sh::ConvertOp::create(rewriter_, loc_, scalar.clone(type.getElementType()), zero);
+    return sh::BroadcastInDimOp::create(rewriter_, loc_, type, zero, ArrayRef<int64_t>{});
   }
   SmallVector<Value> starts(int64_t rank, Value at) {
     SmallVector<Value> result(rank, number(0));
-    result[dimension] = at;
+    result[dimension_] = at;
     return result;
   }
   Value sliceOf(Value input, Value at) {
     RankedTensorType type = typeOf(input);
     SmallVector<int64_t> sizes(type.getShape());
-    sizes[dimension] = 1;
+    sizes[dimension_] = 1;
     Value slice =
-        sh::DynamicSliceOp::create(rewriter, loc, type.clone(sizes), input, starts(type.getRank(), at), sizes);
-    sizes.erase(sizes.begin() + dimension);
-    return sh::ReshapeOp::create(rewriter, loc, type.clone(sizes), slice);
+        sh::DynamicSliceOp::create(rewriter_, loc_, type.clone(sizes), input, starts(type.getRank(), at), sizes);
+    sizes.erase(sizes.begin() + dimension_);
+    return sh::ReshapeOp::create(rewriter_, loc_, type.clone(sizes), slice);
   }
   Value withSlice(Value output, Value slice, Value at) {
     RankedTensorType type = typeOf(output);
     SmallVector<int64_t> sizes(type.getShape());
-    sizes[dimension] = 1;
-    Value update = sh::ReshapeOp::create(rewriter, loc, type.clone(sizes), slice);
-    return sh::DynamicUpdateSliceOp::create(rewriter, loc, type, output, update, starts(type.getRank(), at));
+    sizes[dimension_] = 1;
+    Value update = sh::ReshapeOp::create(rewriter_, loc_, type.clone(sizes), slice);
+    return sh::DynamicUpdateSliceOp::create(rewriter_, loc_, type, output, update, starts(type.getRank(), at));
   }
 
-  chlo::ScanOp scan;
-  Location loc;
-  int64_t dimension, size;
-  PatternRewriter &rewriter;
+  chlo::ScanOp scan_;
+  Location loc_;
+  int64_t dimension_, size_;
+  PatternRewriter &rewriter_;
 };
 
 struct ScanPattern : OpRewritePattern<chlo::ScanOp> {

@@ -25,39 +25,39 @@ namespace {
 class Draws {
 public:
   Draws(sh::RngOp op, Value seed, Value count, OpBuilder &builder)
-      : builder(builder), loc(op.getLoc()), low(op.getA()), high(op.getB()),
-        result(cast<RankedTensorType>(op.getResult().getType())), seed(seed), count(count) {}
+      : builder_(builder), loc_(op.getLoc()), low_(op.getA()), high_(op.getB()),
+        result_(cast<RankedTensorType>(op.getResult().getType())), seed_(seed), count_(count) {}
 
   Value uniform() {
-    Type type = result.getElementType();
-    Value bits = draws(result.getNumElements());
+    Type type = result_.getElementType();
+    Value bits = draws(result_.getNumElements());
     Value value = isa<FloatType>(type) ? uniformFloat(bits) : uniformInteger(bits);
-    return choose(less(low, high), value, spread(low));
+    return choose(less(low_, high_), value, spread(low_));
   }
 
   // Box-Muller.
   Value normal() {
-    Value bits = draws(2 * result.getNumElements());
+    Value bits = draws(2 * result_.getNumElements());
     Value u = binary<sh::SubtractOp>(constant(1), unit(column(bits, 0))), v = unit(column(bits, 1));
     Value radius = unary<sh::SqrtOp>(multiply(constant(-2), unary<sh::LogOp>(u)));
     Value z = multiply(radius, unary<sh::CosineOp>(multiply(constant(2 * std::numbers::pi), v)));
-    return convert(add(wide(low), multiply(wide(high), z)), type(result.getElementType()));
+    return convert(add(wide(low_), multiply(wide(high_), z)), type(result_.getElementType()));
   }
 
 private:
-  RankedTensorType type(Type element) { return RankedTensorType::get({result.getNumElements()}, element); }
-  Type integer(bool isSigned) { return isSigned ? builder.getI64Type() : builder.getIntegerType(64, false); }
-  Value convert(Value value, Type to) { return sh::ConvertOp::create(builder, loc, to, value); }
+  RankedTensorType type(Type element) { return RankedTensorType::get({result_.getNumElements()}, element); }
+  Type integer(bool isSigned) { return isSigned ? builder_.getI64Type() : builder_.getIntegerType(64, false); }
+  Value convert(Value value, Type to) { return sh::ConvertOp::create(builder_, loc_, to, value); }
   Value spread(Value scalar) {
     auto element = cast<RankedTensorType>(scalar.getType()).getElementType();
-    return sh::BroadcastInDimOp::create(builder, loc, type(element), scalar, ArrayRef<int64_t>{});
+    return sh::BroadcastInDimOp::create(builder_, loc_, type(element), scalar, ArrayRef<int64_t>{});
   }
-  Value wide(Value scalar) { return spread(convert(scalar, RankedTensorType::get({}, builder.getF64Type()))); }
+  Value wide(Value scalar) { return spread(convert(scalar, RankedTensorType::get({}, builder_.getF64Type()))); }
   Value constant(double value) {
-    return sh::ConstantOp::create(builder, loc, SplatElementsAttr::get(type(builder.getF64Type()), APFloat(value)));
+    return sh::ConstantOp::create(builder_, loc_, SplatElementsAttr::get(type(builder_.getF64Type()), APFloat(value)));
   }
-  template <typename Op> Value unary(Value a) { return Op::create(builder, loc, a.getType(), a); }
-  template <typename Op> Value binary(Value a, Value b) { return Op::create(builder, loc, a.getType(), a, b); }
+  template <typename Op> Value unary(Value a) { return Op::create(builder_, loc_, a.getType(), a); }
+  template <typename Op> Value binary(Value a, Value b) { return Op::create(builder_, loc_, a.getType(), a, b); }
   Value add(Value a, Value b) { return binary<sh::AddOp>(a, b); }
   Value multiply(Value a, Value b) { return binary<sh::MultiplyOp>(a, b); }
   Value less(Value a, Value b) {
@@ -66,44 +66,44 @@ private:
     auto kind = isa<FloatType>(element)                               ? sh::ComparisonType::FLOAT
                 : element.isInteger(1) || element.isUnsignedInteger() ? sh::ComparisonType::UNSIGNED
                                                                       : sh::ComparisonType::SIGNED;
-    return sh::CompareOp::create(builder, loc, operand.clone(builder.getI1Type()), a, b, sh::ComparisonDirection::LT,
-                                 sh::ComparisonTypeAttr::get(builder.getContext(), kind));
+    return sh::CompareOp::create(builder_, loc_, operand.clone(builder_.getI1Type()), a, b, sh::ComparisonDirection::LT,
+                                 sh::ComparisonTypeAttr::get(builder_.getContext(), kind));
   }
   Value choose(Value condition, Value a, Value b) {
-    return sh::SelectOp::create(builder, loc, a.getType(), condition, a, b);
+    return sh::SelectOp::create(builder_, loc_, a.getType(), condition, a, b);
   }
   // The first or the second ones of the draws, which are taken in pairs.
   Value column(Value bits, int64_t number) {
-    int64_t count = result.getNumElements();
+    int64_t count = result_.getNumElements();
     int64_t start[] = {0, number}, limit[] = {count, number + 1}, stride[] = {1, 1};
     auto reshaped = [&](Value value, ArrayRef<int64_t> shape) -> Value {
-      return sh::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, integer(false)), value);
+      return sh::ReshapeOp::create(builder_, loc_, RankedTensorType::get(shape, integer(false)), value);
     };
     auto columnType = RankedTensorType::get({count, 1}, integer(false));
     Value pairs = reshaped(bits, {count, 2});
-    return reshaped(sh::SliceOp::create(builder, loc, columnType, pairs, start, limit, stride), {count});
+    return reshaped(sh::SliceOp::create(builder_, loc_, columnType, pairs, start, limit, stride), {count});
   }
 
   // The first draws of 64 bits; a block of Philox has two.
   Value draws(int64_t number) {
-    Words words(builder, loc, (number + 1) / 2);
-    auto block = words.philox(words.spread(seed), words.positions(), words.spread(count));
+    Words words(builder_, loc_, (number + 1) / 2);
+    auto block = words.philox(words.spread(seed_), words.positions(), words.spread(count_));
     Value pairs = words.interleave({words.join(block[0], block[1]), words.join(block[2], block[3])});
     return words.slice(words.reshape(pairs, {2 * words.wide.getDimSize(0)}), {number});
   }
 
   // [0, 1), of 53 bits.
   Value unit(Value bits) {
-    Words words(builder, loc, result.getNumElements());
+    Words words(builder_, loc_, result_.getNumElements());
     Value top = words.binary<sh::ShiftRightLogicalOp>(bits, words.constant(words.wide, 11));
-    return multiply(convert(top, type(builder.getF64Type())), constant(0x1p-53));
+    return multiply(convert(top, type(builder_.getF64Type())), constant(0x1p-53));
   }
 
   Value uniformFloat(Value bits) {
-    Value scaled = multiply(binary<sh::SubtractOp>(wide(high), wide(low)), unit(bits));
-    Value value = convert(add(wide(low), scaled), type(result.getElementType()));
+    Value scaled = multiply(binary<sh::SubtractOp>(wide(high_), wide(low_)), unit(bits));
+    Value value = convert(add(wide(low_), scaled), type(result_.getElementType()));
     // Rounding may reach the excluded end.
-    return choose(less(value, spread(high)), value, spread(low));
+    return choose(less(value, spread(high_)), value, spread(low_));
   }
 
   Value uniformInteger(Value bits) {
@@ -113,29 +113,29 @@ private:
       Value value = convert(scalar, RankedTensorType::get({}, integer(isSigned)));
       return spread(convert(value, RankedTensorType::get({}, integer(false))));
     };
-    Value offset = binary<sh::RemainderOp>(bits, binary<sh::SubtractOp>(extend(high), extend(low)));
-    return convert(add(extend(low), offset), type(result.getElementType()));
+    Value offset = binary<sh::RemainderOp>(bits, binary<sh::SubtractOp>(extend(high_), extend(low_)));
+    return convert(add(extend(low_), offset), type(result_.getElementType()));
   }
 
-  OpBuilder &builder;
-  Location loc;
-  Value low, high;
-  RankedTensorType result;
-  Value seed, count;
+  OpBuilder &builder_;
+  Location loc_;
+  Value low_, high_;
+  RankedTensorType result_;
+  Value seed_, count_;
 };
 
 // Replaces the rng ops of a function in the order in which they run.
 class RngExpander {
 public:
   explicit RngExpander(MLIRContext *context)
-      : builder(context), countType(RankedTensorType::get({}, builder.getIntegerType(64, /*isSigned=*/false))) {}
+      : builder(context), countType_(RankedTensorType::get({}, builder.getIntegerType(64, /*isSigned=*/false))) {}
 
   // The seed of the run, here.
   void askForSeed(Location loc) {
     OperationState state(loc, sh::CustomCallOp::getOperationName());
     state.addAttribute("call_target_name", builder.getStringAttr(ir::kRunSeedTarget));
-    state.addTypes(countType);
-    seed = builder.create(state)->getResult(0);
+    state.addTypes(countType_);
+    seed_ = builder.create(state)->getResult(0);
   }
 
   // `count` becomes that after the block.
@@ -165,7 +165,7 @@ public:
   }
 
   Value constant(Location loc, uint64_t value) {
-    return sh::ConstantOp::create(builder, loc, SplatElementsAttr::get(countType, APInt(64, value)));
+    return sh::ConstantOp::create(builder, loc, SplatElementsAttr::get(countType_, APInt(64, value)));
   }
 
   OpBuilder builder;
@@ -176,11 +176,11 @@ private:
     if (!type.hasStaticShape())
       return op.emitError("rng of a shape that is only known when the program runs can't be compiled");
     builder.setInsertionPoint(op);
-    Draws draws(op, seed, count, builder);
+    Draws draws(op, seed_, count, builder);
     bool isNormal = op.getRngDistribution() == sh::RngDistribution::NORMAL;
     Value values = isNormal ? draws.normal() : draws.uniform();
     Value result = sh::ReshapeOp::create(builder, op.getLoc(), type, values);
-    count = sh::AddOp::create(builder, op.getLoc(), countType, count, constant(op.getLoc(), 1));
+    count = sh::AddOp::create(builder, op.getLoc(), countType_, count, constant(op.getLoc(), 1));
     op.getResult().replaceAllUsesWith(result);
     op.erase();
     return success();
@@ -189,9 +189,9 @@ private:
   LogicalResult expandLoop(sh::WhileOp loop, Value &count) {
     SmallVector<Value> operands(loop.getOperands());
     operands.push_back(count);
-    Operation *wider = withOneMore(loop, operands, countType);
+    Operation *wider = withOneMore(loop, operands, countType_);
     for (Region &region : wider->getRegions())
-      region.addArgument(countType, wider->getLoc());
+      region.addArgument(countType_, wider->getLoc());
     Block &body = cast<sh::WhileOp>(wider).getBody().front();
     count = body.getArguments().back();
     if (failed(expand(body, count)))
@@ -204,7 +204,7 @@ private:
   LogicalResult expandBranches(Operation *op, Value &count) {
     if (!isa<sh::IfOp, sh::CaseOp>(op))
       return op->emitError("rng inside this operation can't be compiled: its order is not defined there");
-    Operation *wider = withOneMore(op, op->getOperands(), countType);
+    Operation *wider = withOneMore(op, op->getOperands(), countType_);
     for (Region &region : wider->getRegions()) {
       Value after = count;
       if (failed(expand(region.front(), after)))
@@ -257,8 +257,8 @@ private:
     return wider;
   }
 
-  RankedTensorType countType;
-  Value seed;
+  RankedTensorType countType_;
+  Value seed_;
 };
 
 } // namespace

@@ -23,13 +23,13 @@ namespace {
 
 class Inliner {
 public:
-  explicit Inliner(ModuleOp module) : symbols(module) {}
+  explicit Inliner(ModuleOp module) : symbols_(module) {}
 
   // Inlines every call below `function`, callees first, so that each body is cloned in its final form.
   LogicalResult run(func::FuncOp function) {
-    if (done.contains(function))
+    if (done_.contains(function))
       return success();
-    if (!active.insert(function).second)
+    if (!active_.insert(function).second)
       return function.emitError("function '") << function.getName() << "' calls itself; recursion is not supported";
     SmallVector<Operation *> calls;
     function.walk([&](Operation *op) {
@@ -39,8 +39,8 @@ public:
     for (Operation *call : calls)
       if (failed(inlineCall(call)))
         return failure();
-    active.erase(function);
-    done.insert(function);
+    active_.erase(function);
+    done_.insert(function);
     return success();
   }
 
@@ -106,7 +106,7 @@ private:
       return success();
     StringRef name =
         isa<func::CallOp>(call) ? cast<func::CallOp>(call).getCallee() : cast<sh::CompositeOp>(call).getDecomposition();
-    auto callee = symbols.lookup<func::FuncOp>(name);
+    auto callee = symbols_.lookup<func::FuncOp>(name);
     if (!callee || callee.isExternal())
       return call->emitError("call of unknown function '") << name << "'";
     if (callee.getArgumentTypes() != call->getOperandTypes() || callee.getResultTypes() != call->getResultTypes())
@@ -127,8 +127,8 @@ private:
     return success();
   }
 
-  SymbolTable symbols;
-  llvm::DenseSet<Operation *> active, done;
+  SymbolTable symbols_;
+  llvm::DenseSet<Operation *> active_, done_;
 };
 
 // The value as this type, which need not know the same of its dimensions.

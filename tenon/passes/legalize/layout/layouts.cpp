@@ -48,10 +48,10 @@ struct Layout {
 class NaturalOrders {
 public:
   SmallVector<int64_t> of(Value value, unsigned depth = kMostOps) {
-    if (auto known = orders.find(value); known != orders.end())
+    if (auto known = orders_.find(value); known != orders_.end())
       return known->second;
     SmallVector<int64_t> order = orderOf(value, depth);
-    orders[value] = order;
+    orders_[value] = order;
     return order;
   }
 
@@ -94,19 +94,19 @@ private:
     return shared.value_or(rowMajor);
   }
 
-  llvm::DenseMap<Value, SmallVector<int64_t>> orders;
+  llvm::DenseMap<Value, SmallVector<int64_t>> orders_;
 };
 
 class Lowering {
 public:
-  explicit Lowering(func::FuncOp main) : main(main), builder(main.getContext()) {}
+  explicit Lowering(func::FuncOp main) : main_(main), builder_(main.getContext()) {}
 
   LogicalResult run() {
-    for (BlockArgument argument : main.getArguments())
+    for (BlockArgument argument : main_.getArguments())
       if (failed(lowerArgument(argument)))
         return failure();
-    auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
-    builder.setInsertionPoint(terminator);
+    auto terminator = cast<func::ReturnOp>(main_.front().getTerminator());
+    builder_.setInsertionPoint(terminator);
     for (OpOperand &result : terminator->getOpOperands())
       if (failed(lowerResult(result)))
         return failure();
@@ -116,10 +116,10 @@ public:
 
   // Lowers the layouts of results that the frontend leaves open.
   void lowerOpenResults() {
-    auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
-    builder.setInsertionPoint(terminator);
+    auto terminator = cast<func::ReturnOp>(main_.front().getTerminator());
+    builder_.setInsertionPoint(terminator);
     for (OpOperand &result : terminator->getOpOperands())
-      if (isOpen(main.getResultAttrDict(result.getOperandNumber())))
+      if (isOpen(main_.getResultAttrDict(result.getOperandNumber())))
         lowerTo(result, naturalLayout(result));
     finish(terminator);
   }
@@ -132,7 +132,7 @@ private:
 
   void finish(func::ReturnOp terminator) {
     dropBrokenAliases();
-    main.setFunctionType(builder.getFunctionType(main.front().getArgumentTypes(), terminator.getOperandTypes()));
+    main_.setFunctionType(builder_.getFunctionType(main_.front().getArgumentTypes(), terminator.getOperandTypes()));
   }
 
   // The layout that the attributes name; none if the array is to be row-major.
@@ -143,20 +143,21 @@ private:
       return std::optional<Layout>();
     auto array = dyn_cast<RankedTensorType>(type);
     if (!array)
-      return main.emitError() << what << " has a layout, and is no array";
+      return main_.emitError() << what << " has a layout, and is no array";
     Layout layout;
     if (given) {
       auto order = given.getAs<DenseI64ArrayAttr>("minor_to_major"), padded = given.getAs<DenseI64ArrayAttr>("padded");
       auto padding = given.getAs<StringAttr>("padding");
       if (!order)
-        return main.emitError() << what << " has a layout without minor_to_major";
+        return main_.emitError() << what << " has a layout without minor_to_major";
       llvm::append_range(layout.minorToMajor, order.asArrayRef());
       llvm::append_range(layout.padded, padded ? padded.asArrayRef() : ArrayRef<int64_t>());
       layout.padding = padding ? padding.getValue() : "";
     } else if (auto order = ir::parseLayout(mode.getValue(), ir::toElementType(array.getElementType()))) {
       llvm::append_range(layout.minorToMajor, *order);
     } else {
-      return main.emitError() << what << " has the layout '" << mode.getValue() << "', which is no order of dimensions";
+      return main_.emitError() << what << " has the layout '" << mode.getValue()
+                               << "', which is no order of dimensions";
     }
     if (layout.padded.empty())
       llvm::append_range(layout.padded, array.getShape());
@@ -164,7 +165,7 @@ private:
                 static_cast<int64_t>(layout.padded.size()) == array.getRank() &&
                 llvm::all_of_zip(layout.padded, array.getShape(), [](int64_t to, int64_t size) { return to >= size; });
     if (!fits)
-      return main.emitError() << what << " has a layout that is not one of " << array;
+      return main_.emitError() << what << " has a layout that is not one of " << array;
     return layout.isDense(array) ? std::optional<Layout>() : std::optional<Layout>(layout);
   }
 
@@ -172,42 +173,42 @@ private:
   std::optional<Layout> naturalLayout(OpOperand &result) {
     Value value = result.get();
     auto array = dyn_cast<RankedTensorType>(value.getType());
-    bool hasSizes = llvm::any_of(llvm::seq(main.getNumResults()), [&](unsigned i) {
-      auto place = main.getResultAttrOfType<DenseI64ArrayAttr>(i, ir::kSizeOfAttribute);
+    bool hasSizes = llvm::any_of(llvm::seq(main_.getNumResults()), [&](unsigned i) {
+      auto place = main_.getResultAttrOfType<DenseI64ArrayAttr>(i, ir::kSizeOfAttribute);
       return place && place[0] == result.getOperandNumber();
     });
     if (!array || !array.hasStaticShape() || hasSizes)
       return std::nullopt;
     Layout layout;
-    layout.minorToMajor = llvm::to_vector(llvm::reverse(naturalOrders.of(value)));
+    layout.minorToMajor = llvm::to_vector(llvm::reverse(naturalOrders_.of(value)));
     llvm::append_range(layout.padded, array.getShape());
     return layout.isDense(array) ? std::optional<Layout>() : layout;
   }
 
   DictionaryAttr withoutLayout(DictionaryAttr attributes, const std::optional<Layout> &layout, RankedTensorType array) {
-    NamedAttrList list(attributes ? attributes : builder.getDictionaryAttr({}));
+    NamedAttrList list(attributes ? attributes : builder_.getDictionaryAttr({}));
     list.erase(ir::kLayoutAttribute);
     list.erase(ir::kLayoutModeAttribute);
     if (layout)
       list.set(ir::kStoredAttribute,
-               builder.getDictionaryAttr(
-                   {builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(array.getShape())),
-                    builder.getNamedAttr("minor_to_major", builder.getDenseI64ArrayAttr(layout->minorToMajor))}));
-    return list.getDictionary(builder.getContext());
+               builder_.getDictionaryAttr(
+                   {builder_.getNamedAttr("dims", builder_.getDenseI64ArrayAttr(array.getShape())),
+                    builder_.getNamedAttr("minor_to_major", builder_.getDenseI64ArrayAttr(layout->minorToMajor))}));
+    return list.getDictionary(builder_.getContext());
   }
 
   LogicalResult lowerArgument(BlockArgument argument) {
     unsigned i = argument.getArgNumber();
-    DictionaryAttr attributes = main.getArgAttrDict(i);
+    DictionaryAttr attributes = main_.getArgAttrDict(i);
     auto layout = layoutOf(attributes, argument.getType(), "argument " + Twine(i));
     if (failed(layout))
       return failure();
     auto array = dyn_cast<RankedTensorType>(argument.getType());
-    main.setArgAttrs(i, withoutLayout(attributes, *layout, array));
+    main_.setArgAttrs(i, withoutLayout(attributes, *layout, array));
     if (!*layout)
       return success();
-    builder.setInsertionPointToStart(&main.front());
-    ArrayBuilder b(builder, argument.getLoc());
+    builder_.setInsertionPointToStart(&main_.front());
+    ArrayBuilder b(builder_, argument.getLoc());
     // The uses, before there are ours.
     SmallVector<OpOperand *> uses = llvm::map_to_vector(argument.getUses(), [](OpOperand &use) { return &use; });
     argument.setType(array.clone((*layout)->memorySizes()));
@@ -246,7 +247,7 @@ private:
 
   LogicalResult lowerResult(OpOperand &result) {
     unsigned i = result.getOperandNumber();
-    DictionaryAttr attributes = main.getResultAttrDict(i);
+    DictionaryAttr attributes = main_.getResultAttrDict(i);
     auto layout = layoutOf(attributes, result.get().getType(), "result " + Twine(i));
     if (failed(layout))
       return failure();
@@ -258,38 +259,38 @@ private:
   void lowerTo(OpOperand &result, const std::optional<Layout> &layout) {
     unsigned i = result.getOperandNumber();
     auto array = dyn_cast<RankedTensorType>(result.get().getType());
-    main.setResultAttrs(i, withoutLayout(main.getResultAttrDict(i), layout, array));
+    main_.setResultAttrs(i, withoutLayout(main_.getResultAttrDict(i), layout, array));
     if (!layout)
       return;
     Value value = result.get();
-    ArrayBuilder b(builder, value.getLoc());
+    ArrayBuilder b(builder_, value.getLoc());
     ArrayRef<int64_t> sizes = array.getShape(), padded = layout->padded;
     if (padded != sizes) {
       SmallVector<int64_t> none(array.getRank(), 0), high(array.getRank());
       for (int64_t d = 0; d < array.getRank(); ++d)
         high[d] = padded[d] - sizes[d];
       Value element =
-          sh::ConstantOp::create(builder, value.getLoc(), paddingElement(array.getElementType(), layout->padding));
-      value = sh::PadOp::create(builder, value.getLoc(), array.clone(padded), value, element, none, high, none);
+          sh::ConstantOp::create(builder_, value.getLoc(), paddingElement(array.getElementType(), layout->padding));
+      value = sh::PadOp::create(builder_, value.getLoc(), array.clone(padded), value, element, none, high, none);
     }
     result.set(b.transpose(value, layout->majorToMinor()));
   }
 
   // An argument cannot lend its memory to a result of another layout.
   void dropBrokenAliases() {
-    for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-      auto alias = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
-      if (!alias || alias.getValue().uge(main.getNumResults()))
+    for (unsigned i = 0; i < main_.getNumArguments(); ++i) {
+      auto alias = main_.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
+      if (!alias || alias.getValue().uge(main_.getNumResults()))
         continue;
-      if (main.getArgAttr(i, ir::kStoredAttribute) != main.getResultAttr(alias.getInt(), ir::kStoredAttribute) ||
-          main.getArgument(i).getType() != main.front().getTerminator()->getOperand(alias.getInt()).getType())
-        main.removeArgAttr(i, "tf.aliasing_output");
+      if (main_.getArgAttr(i, ir::kStoredAttribute) != main_.getResultAttr(alias.getInt(), ir::kStoredAttribute) ||
+          main_.getArgument(i).getType() != main_.front().getTerminator()->getOperand(alias.getInt()).getType())
+        main_.removeArgAttr(i, "tf.aliasing_output");
     }
   }
 
-  func::FuncOp main;
-  OpBuilder builder;
-  NaturalOrders naturalOrders;
+  func::FuncOp main_;
+  OpBuilder builder_;
+  NaturalOrders naturalOrders_;
 };
 
 } // namespace

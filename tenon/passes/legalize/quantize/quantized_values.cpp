@@ -109,7 +109,7 @@ unsigned significantBits(double value) {
 }
 
 Value QuantizedValues::cast(Value value, Type type) {
-  return UnrealizedConversionCastOp::create(builder, loc, type, value).getResult(0);
+  return UnrealizedConversionCastOp::create(builder_, loc_, type, value).getResult(0);
 }
 
 Value QuantizedValues::stored(Value quantized) {
@@ -122,7 +122,7 @@ Value QuantizedValues::fromStored(Value storage, RankedTensorType type) { return
 Value QuantizedValues::convert(Value value, Type element) {
   if (typeOf(value).getElementType() == element)
     return value;
-  return sh::ConvertOp::create(builder, loc, typeOf(value).clone(element), value);
+  return sh::ConvertOp::create(builder_, loc_, typeOf(value).clone(element), value);
 }
 
 Value QuantizedValues::spread(ArrayRef<double> values, RankedTensorType type, int64_t axis) {
@@ -142,11 +142,11 @@ Value QuantizedValues::spread(ArrayRef<double> values, RankedTensorType type, in
   }
   auto constantType = RankedTensorType::get(shape, element);
   Value constant = sh::ConstantOp::create(
-      builder, loc,
+      builder_, loc_,
       DenseElementsAttr::get(constantType, isOne ? ArrayRef(attributes).take_front() : ArrayRef(attributes)));
   if (type.getRank() == 0)
     return constant;
-  return sh::BroadcastInDimOp::create(builder, loc, type, constant, dimensions);
+  return sh::BroadcastInDimOp::create(builder_, loc_, type, constant, dimensions);
 }
 
 Value QuantizedValues::differences(Value quantized, IntegerType element) {
@@ -162,7 +162,7 @@ Value QuantizedValues::dequantize(Value quantized) {
   Quantization quantization(typeOf(quantized));
   unsigned width = quantization.storage.getWidth() <= 16 ? 32 : 64;
   Value difference =
-      quantization.hasZeroPoint() ? differences(quantized, builder.getIntegerType(width)) : stored(quantized);
+      quantization.hasZeroPoint() ? differences(quantized, builder_.getIntegerType(width)) : stored(quantized);
   Value real = convert(difference, quantization.expressed);
   return binary<sh::MultiplyOp>(real, spread(quantization.scales, typeOf(real), quantization.axis));
 }
@@ -171,7 +171,7 @@ Value QuantizedValues::quantize(Value real, RankedTensorType type) {
   Quantization quantization(type);
   // The quotient is rounded once, to the expressed type: from double, where the two types differ.
   bool sameType = typeOf(real).getElementType() == quantization.expressed;
-  Value dividend = sameType ? real : convert(real, builder.getF64Type());
+  Value dividend = sameType ? real : convert(real, builder_.getF64Type());
   Value value =
       convert(binary<sh::DivideOp>(dividend, spread(quantization.scales, typeOf(dividend), quantization.axis)),
               quantization.expressed);
@@ -187,7 +187,7 @@ Value QuantizedValues::quantize(Value real, RankedTensorType type) {
     value = binary<sh::MaximumOp>(value, spread(low, realType));
   if (std::isfinite(high))
     value = binary<sh::MinimumOp>(value, spread(high, realType));
-  value = sh::RoundNearestEvenOp::create(builder, loc, realType, value);
+  value = sh::RoundNearestEvenOp::create(builder_, loc_, realType, value);
   Value storage = convert(value, quantization.storage);
   // Rounding may have moved the bounds out of [low, high], and NaN becomes 0: then the result must be clipped.
   bool isInside = low == double(quantization.low) && high == double(quantization.high) && quantization.low <= 0 &&
@@ -199,7 +199,7 @@ Value QuantizedValues::clip(Value storage, const Quantization &quantization) {
   if (!quantization.isNarrowed())
     return storage;
   auto scalar = RankedTensorType::get({}, quantization.storage);
-  return sh::ClampOp::create(builder, loc, storage.getType(), spread(double(quantization.low), scalar), storage,
+  return sh::ClampOp::create(builder_, loc_, storage.getType(), spread(double(quantization.low), scalar), storage,
                              spread(double(quantization.high), scalar));
 }
 

@@ -46,7 +46,7 @@ unsigned significantBits(double value);
 // which goes when the pass gives all values their storage types.
 class QuantizedValues {
 public:
-  QuantizedValues(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  QuantizedValues(mlir::OpBuilder &builder, mlir::Location loc) : builder_(builder), loc_(loc) {}
 
   mlir::Value stored(mlir::Value quantized);
   mlir::Value fromStored(mlir::Value storage, mlir::RankedTensorType type);
@@ -62,14 +62,14 @@ public:
   // The one value everywhere, or value i at every index i along `axis`.
   mlir::Value spread(llvm::ArrayRef<double> values, mlir::RankedTensorType type, int64_t axis = 0);
   template <typename Op> mlir::Value binary(mlir::Value a, mlir::Value b) {
-    return Op::create(builder, loc, a.getType(), a, b);
+    return Op::create(builder_, loc_, a.getType(), a, b);
   }
 
 private:
   mlir::Value cast(mlir::Value value, mlir::Type type);
 
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
+  mlir::OpBuilder &builder_;
+  mlir::Location loc_;
 };
 
 } // namespace tenon::passes

@@ -39,29 +39,29 @@ constexpr int64_t kPiecewiseBytes = 512 << 10;
 class GroupBuilder : public ArrayBuilder {
 public:
   GroupBuilder(PatternRewriter &rewriter, Operation *op, ir::ProcessGroups groups = {})
-      : ArrayBuilder(rewriter, op->getLoc()), rewriter(rewriter), name(op->getName().stripDialect()),
-        groups(std::move(groups)) {}
+      : ArrayBuilder(rewriter, op->getLoc()), rewriter_(rewriter), name_(op->getName().stripDialect()),
+        groups_(std::move(groups)) {}
 
   // The size of the largest group. Groups may differ in size in all_reduce only.
   int64_t size() const {
     size_t size = 0;
-    for (const auto &group : groups)
+    for (const auto &group : groups_)
       size = std::max(size, group.size());
     return static_cast<int64_t>(size);
   }
   bool areEqual() const {
-    return llvm::all_of(groups, [&](const auto &group) { return static_cast<int64_t>(group.size()) == size(); });
+    return llvm::all_of(groups_, [&](const auto &group) { return static_cast<int64_t>(group.size()) == size(); });
   }
 
   Value gather(Value value) {
     SmallVector<int64_t> sizes{size()};
     llvm::append_range(sizes, typeOf(value).getShape());
-    return call(ir::kGatherGroupTarget, value, typeOf(value).clone(sizes), groupAttributes(groups));
+    return call(ir::kGatherGroupTarget, value, typeOf(value).clone(sizes), groupAttributes(groups_));
   }
-  Value groupSize() { return question(ir::kGroupSizeTarget, groups); }
+  Value groupSize() { return question(ir::kGroupSizeTarget, groups_); }
   // The place of this process in its one of the groups; -1 where it is in none.
   Value placeIn(const ir::ProcessGroups &some) { return question(ir::kGroupPlaceTarget, some); }
-  Value exchange(Value parts) { return call(ir::kExchangeGroupTarget, parts, typeOf(parts), groupAttributes(groups)); }
+  Value exchange(Value parts) { return call(ir::kExchangeGroupTarget, parts, typeOf(parts), groupAttributes(groups_)); }
 
   // Takes the slices along dimension 0 together, in their order, as a balanced tree: pairs, then pairs of pairs, ...
   using Combine = llvm::function_ref<Value(Value, Value)>;
@@ -121,7 +121,7 @@ public:
   }
 
   Value exchangeRows(ValueRange operands, Type result) {
-    return call(ir::kExchangeRowsTarget, operands, result, groupAttributes(groups));
+    return call(ir::kExchangeRowsTarget, operands, result, groupAttributes(groups_));
   }
 
   // A routine of the runtime. What takes an operand is a meeting with other processes: never dropped, nor moved past
@@ -159,7 +159,7 @@ private:
 
   // All members of a meeting must name the same op.
   DictionaryAttr attributes(SmallVector<NamedAttribute> entries) {
-    entries.push_back(builder.getNamedAttr("op", builder.getStringAttr(name)));
+    entries.push_back(builder.getNamedAttr("op", builder.getStringAttr(name_)));
     return builder.getDictionaryAttr(entries);
   }
 
@@ -175,7 +175,7 @@ private:
     int64_t missing = size - type.getNumElements();
     if (!missing)
       return flat;
-    Value zero = zerosOf(rewriter, loc, type.clone(ArrayRef<int64_t>{}));
+    Value zero = zerosOf(rewriter_, loc, type.clone(ArrayRef<int64_t>{}));
     return sh::PadOp::create(builder, loc, type.clone({size}), flat, zero, ArrayRef<int64_t>{0},
                              ArrayRef<int64_t>{missing}, ArrayRef<int64_t>{0});
   }
@@ -194,9 +194,9 @@ private:
                        builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(sizes))});
   }
 
-  PatternRewriter &rewriter;
-  StringRef name;
-  ir::ProcessGroups groups;
+  PatternRewriter &rewriter_;
+  StringRef name_;
+  ir::ProcessGroups groups_;
 };
 
 // Whether the collective is for here: of a grid, of arrays of known sizes, and not in a computation.

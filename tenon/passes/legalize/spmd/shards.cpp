@@ -140,7 +140,7 @@ protected:
 // Outlines a manual computation of an unpartitioned program, which computes on whole arrays.
 class ShardOutliner : public ManualComputation {
 public:
-  ShardOutliner(sdy::ManualComputationOp op, int64_t number) : ManualComputation(op), number(number) {}
+  ShardOutliner(sdy::ManualComputationOp op, int64_t number) : ManualComputation(op), number_(number) {}
 
   void run() {
     OpBuilder opBuilder(op);
@@ -166,7 +166,7 @@ public:
                                           opBuilder.getContext(), sh::CustomCallApiVersion::API_VERSION_TYPED_FFI));
     state.addAttribute("backend_config", opBuilder.getDictionaryAttr(
                                              {opBuilder.getNamedAttr("shared", opBuilder.getDenseI64ArrayAttr(shared)),
-                                              opBuilder.getNamedAttr("module", opBuilder.getI64IntegerAttr(number))}));
+                                              opBuilder.getNamedAttr("module", opBuilder.getI64IntegerAttr(number_))}));
     state.addTypes(types);
     Operation *call = opBuilder.create(state);
     SmallVector<Value> results;
@@ -262,8 +262,8 @@ private:
   void outline() {
     auto parent = op->getParentOfType<ModuleOp>();
     OpBuilder builder = OpBuilder::atBlockEnd(parent.getBody());
-    auto module = ModuleOp::create(builder, op.getLoc(), ("shards_" + Twine(number)).str());
-    module->setAttr(ir::kShardsAttribute, builder.getI64IntegerAttr(number));
+    auto module = ModuleOp::create(builder, op.getLoc(), ("shards_" + Twine(number_)).str());
+    module->setAttr(ir::kShardsAttribute, builder.getI64IntegerAttr(number_));
     module->setAttr(kMeshAttribute, mesh);
     module->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
     module->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(static_cast<int32_t>(deviceCount())));
@@ -288,7 +288,7 @@ private:
     end->erase();
   }
 
-  int64_t number;
+  int64_t number_;
 };
 
 // Inlines a manual computation of a program that is a process for one device of the mesh.
