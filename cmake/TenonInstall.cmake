@@ -13,6 +13,7 @@ set_target_properties(tenon_shared PROPERTIES
   LINKER_LANGUAGE CXX OUTPUT_NAME tenon EXPORT_NAME Tenon VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   LINK_DEPENDS ${tenon_exports})
 target_link_libraries(tenon_shared PRIVATE tenon_api tenon_remote PUBLIC protobuf::libprotobuf)
+tenon_order_functions(tenon_shared)
 # What nothing in it refers to would be left out.
 target_link_options(tenon_shared PRIVATE -Wl,--undefined=Tenon_RegisterCustomCall)
 target_link_options(tenon_shared PRIVATE -Wl,--version-script=${tenon_exports} -Wl,-Bsymbolic -Wl,--build-id=sha1)
