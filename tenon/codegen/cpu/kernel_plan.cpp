@@ -1,5 +1,7 @@
 #include "tenon/codegen/cpu/kernel_plan.h"
 
+#include "tenon/codegen/cpu/entry/computation_function.h"
+#include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/loop/support.h"
 #include "tenon/ir/tenon.h"
 
@@ -93,7 +95,7 @@ static KernelPlan planLoopKernel(Operation *op, StringRef symbol, const CpuTarge
   return plan;
 }
 
-FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
+static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const CpuTarget &target) {
   auto single = [&](Schedule schedule) {
     KernelPlan plan;
     plan.parts.push_back({kernelSource(op), std::move(schedule)});
@@ -117,6 +119,34 @@ FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const CpuTarge
   return planLoopKernel(op, symbol, target);
 }
 
+// The functions that the kernel calls for single elements.
+static LogicalResult planComputations(Operation *op, StringRef symbol, const CpuTarget &target, KernelPlan &plan) {
+  for (Region &region : op->getRegions()) {
+    if (isScalarRegionSupported(region))
+      continue;
+    std::string name = (symbol + "_computation" + llvm::Twine(plan.computations.size())).str();
+    auto computation = entry::planComputation(region, name, target);
+    if (failed(computation))
+      return failure();
+    plan.computations[&region] = *computation;
+  }
+  return success();
+}
+
+FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
+  FailureOr<KernelPlan> plan = planParts(op, symbol, target);
+  if (failed(plan))
+    return failure();
+  if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
+    for (Operation &inner : fusion.getBlock().without_terminator())
+      if (failed(planComputations(&inner, symbol, target, *plan)))
+        return failure();
+  } else if (failed(planComputations(op, symbol, target, *plan))) {
+    return failure();
+  }
+  return plan;
+}
+
 void KernelPlan::print(llvm::raw_ostream &os) const {
   static constexpr const char *kNames[] = {
       "map",  "row reduction", "split reduction", "scan", "scatter",    "select_and_scatter",
@@ -129,6 +159,8 @@ void KernelPlan::print(llvm::raw_ostream &os) const {
     os << '\n';
     std::visit([&](const auto &schedule) { schedule.print(os); }, part.schedule);
   }
+  for (auto &[region, computation] : computations)
+    entry::print(*computation, os);
   for (auto [operand, result] : kernel.mayAlias)
     os << "operand " << operand << " and result " << result << " may share memory\n";
   os << "temporary " << kernel.tempBytes << " scratch " << kernel.scratchBytes << '\n';

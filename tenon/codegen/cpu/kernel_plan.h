@@ -13,7 +13,9 @@
 #include "tenon/codegen/llvm/sort/sort.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/MapVector.h"
 
+#include <memory>
 #include <variant>
 
 namespace tenon::codegen {
@@ -30,9 +32,13 @@ struct KernelPart {
   const Kernel &kernel() const;
 };
 
+// The plan of a computation that becomes a function of its own (entry/computation_function.h).
+struct ComputationPlan;
+
 struct KernelPlan {
   Kernel kernel; // of all parts
   llvm::SmallVector<KernelPart, 1> parts;
+  llvm::MapVector<mlir::Region *, std::shared_ptr<const ComputationPlan>> computations;
 
   // Several lines: what each part iterates over, in which order, in which vectors and tasks, and what it reads, writes
   // and keeps. The names of functions are no part of it.

@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -193,17 +192,8 @@ bool CpuTarget::hasFeature(std::string_view llvmName) const {
   return llvm::is_contained(llvm::split(features_, ','), "+" + std::string(llvmName));
 }
 
-void CpuTarget::emitStoreFence(llvm::IRBuilderBase &builder) const {
-  builder.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
-}
-
 bool CpuTarget::canOutlineComputation(mlir::Region &computation) const {
   return !entry::findUncomputable(computation, *this);
-}
-
-llvm::FailureOr<llvm::Function *> CpuTarget::outlineComputation(mlir::Region &computation, llvm::Module &module,
-                                                                llvm::StringRef symbol) const {
-  return entry::emitComputationFunction(computation, module, symbol, *this);
 }
 
 std::unique_ptr<llvm::TargetMachine> CpuTarget::createTargetMachine() const {

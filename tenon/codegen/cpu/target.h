@@ -59,10 +59,7 @@ public:
   bool canEmit(mlir::Operation *op) const override;
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;
 
-  void emitStoreFence(llvm::IRBuilderBase &builder) const override;
   bool canOutlineComputation(mlir::Region &computation) const override;
-  llvm::FailureOr<llvm::Function *> outlineComputation(mlir::Region &computation, llvm::Module &module,
-                                                       llvm::StringRef symbol) const override;
   // Position-independent small code, IEEE denormals, no fast-math, CodeGenOptLevel::Less.
   std::unique_ptr<llvm::TargetMachine> createTargetMachine() const override;
   void prepareModule(llvm::Module &module) const override;

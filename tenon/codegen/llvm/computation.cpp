@@ -87,24 +87,12 @@ bool isComputationSupported(Region &computation, const KernelTarget &target) {
   return isScalarRegionSupported(computation) || target.canOutlineComputation(computation);
 }
 
-FailureOr<llvm::Function *> Computations::outlined(llvm::Module &module, StringRef caller, Region &computation) {
-  llvm::Function *&function = functions_[&computation];
-  if (function)
-    return function;
-  FailureOr<llvm::Function *> emitted =
-      target_.outlineComputation(computation, module, (caller + "_computation").str());
-  if (succeeded(emitted))
-    function = *emitted;
-  return emitted;
-}
-
 FailureOr<SmallVector<Element>> Computations::emit(ElementContext &context, Region &computation,
                                                    ArrayRef<Element> arguments, unsigned lanes, llvm::Value *mask) {
   if (isScalarRegionSupported(computation))
     return emitScalarRegion(context, computation, arguments, lanes);
   llvm::IRBuilderBase &b = context.builder;
-  llvm::Function *caller = b.GetInsertBlock()->getParent();
-  FailureOr<llvm::Function *> callee = outlined(*caller->getParent(), caller->getName(), computation);
+  FailureOr<llvm::Function *> callee = target_.outlineComputation(computation, *b.GetInsertBlock()->getModule());
   if (failed(callee))
     return failure();
   auto types = computation.front().getTerminator()->getOperandTypes();

@@ -1,7 +1,7 @@
 // The computations of reduce, sort and the like: functions of single elements that kernels apply.
 //
 // Most are a few elementwise ops, which kernels emit in place and in vectors (emitScalarRegion). The others - with
-// loops, branches, or ops on arrays of their own - become functions (KernelTarget::outlineComputation), which the
+// loops, branches, or ops on arrays of their own - become functions (EmissionTarget::outlineComputation), which the
 // kernel calls for each element.
 #pragma once
 
@@ -20,7 +20,7 @@ bool isComputationSupported(mlir::Region &computation, const KernelTarget &targe
 // Emits the computations of one kernel.
 class Computations {
 public:
-  explicit Computations(const KernelTarget &target) : target_(target) {}
+  explicit Computations(const EmissionTarget &target) : target_(target) {}
 
   // The operands of the terminator, given the block arguments. Where `mask` (a boolean for each lane) is set, lanes
   // where it is false need not have values: of an arbitrary one, a loop may not end. Their results are unspecified.
@@ -29,10 +29,7 @@ public:
                                                    llvm::Value *mask = nullptr);
 
 private:
-  llvm::FailureOr<llvm::Function *> outlined(llvm::Module &module, llvm::StringRef caller, mlir::Region &computation);
-
-  const KernelTarget &target_;
-  llvm::DenseMap<mlir::Region *, llvm::Function *> functions_; // take and return the parts of elements
+  const EmissionTarget &target_;
 };
 
 } // namespace tenon::codegen

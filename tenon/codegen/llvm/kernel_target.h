@@ -32,21 +32,14 @@ public:
   int lanes(int elementBits) const { return vectorBits_ / elementBits > 0 ? vectorBits_ / elementBits : 1; }
   // Whether loads and stores under a mask cost what plain ones do, for elements of every width.
   bool hasMaskedMemory() const { return hasMaskedMemory_; }
-  // Whether stores can go past the caches (emitStoreFence orders them).
+  // Whether stores can go past the caches (EmissionTarget::emitStoreFence orders them).
   bool hasStreamingStores() const { return hasStreamingStores_; }
   // Bytes of the cache that all cores share.
   int64_t lastLevelCacheBytes() const { return lastLevelCacheBytes_; }
 
-  // Makes streaming stores visible before what follows.
-  virtual void emitStoreFence(llvm::IRBuilderBase &builder) const = 0;
-
-  // Whether outlineComputation takes the region: the computation of a reduce, sort or the like with loops, branches or
-  // arrays of its own.
+  // Whether EmissionTarget::outlineComputation takes the region: the computation of a reduce, sort or the like with
+  // loops, branches or arrays of its own.
   virtual bool canOutlineComputation(mlir::Region &computation) const = 0;
-  // Emits `symbol`, a function that takes the parts of the elements of the block's arguments and returns those of the
-  // terminator's operands. Errors are reported at the op that has the region.
-  virtual llvm::FailureOr<llvm::Function *> outlineComputation(mlir::Region &computation, llvm::Module &module,
-                                                               llvm::StringRef symbol) const = 0;
 
   // A new TargetMachine, not shared between threads.
   virtual std::unique_ptr<llvm::TargetMachine> createTargetMachine() const = 0;
@@ -62,6 +55,26 @@ protected:
   int vectorBits_ = 128;
   bool hasMaskedMemory_ = false, hasStreamingStores_ = false;
   int64_t lastLevelCacheBytes_ = 8 << 20;
+};
+
+// The same while the code of one kernel is emitted, as its plan says.
+class EmissionTarget {
+public:
+  explicit EmissionTarget(const KernelTarget &target) : target_(target) {}
+  virtual ~EmissionTarget() = default;
+
+  const KernelTarget &operator*() const { return target_; }
+  const KernelTarget *operator->() const { return &target_; }
+
+  // Makes streaming stores visible before what follows.
+  virtual void emitStoreFence(llvm::IRBuilderBase &builder) const = 0;
+  // A function that takes the parts of the elements of the block's arguments and returns those of the terminator's
+  // operands. Errors are reported at the op that has the region.
+  virtual llvm::FailureOr<llvm::Function *> outlineComputation(mlir::Region &computation,
+                                                               llvm::Module &module) const = 0;
+
+private:
+  const KernelTarget &target_;
 };
 
 } // namespace tenon::codegen

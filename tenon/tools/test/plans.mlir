@@ -439,3 +439,34 @@ func.func @depthwise(%x: tensor<4x28x28x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 64 : i64} : (tensor<4x28x28x64xf32>, tensor<3x3x1x64xf32>) -> tensor<4x28x28x64xf32>
   return %0 : tensor<4x28x28x64xf32>
 }
+
+// A computation with a loop is a function, whose kernels are planned with the kernel that calls it.
+// RUN: %tenon compile %s --entry looping --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=LOOPING
+// LOOPING: // map_0: stablehlo.map
+// LOOPING-NEXT: map
+// LOOPING-NEXT: dims 64v lanes 8
+// LOOPING: computation with 128 bytes of arrays
+// LOOPING-NEXT: its stablehlo.iota: map
+// LOOPING-NEXT: dims 4v
+// LOOPING: its tenon.fusion: row reduction
+// LOOPING-NEXT: dims 4rv
+func.func @looping(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>):
+    %hundred = stablehlo.constant dense<100.0> : tensor<f32>
+    %r = stablehlo.while(%v = %a) : tensor<f32>
+      cond {
+        %more = stablehlo.compare LT, %v, %hundred : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %more : tensor<i1>
+      } do {
+        %b = stablehlo.broadcast_in_dim %v, dims = [] : (tensor<f32>) -> tensor<4xf32>
+        %i = stablehlo.iota dim = 0 : tensor<4xf32>
+        %m = stablehlo.multiply %b, %i : tensor<4xf32>
+        %zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %s = stablehlo.reduce(%m init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}

@@ -275,15 +275,15 @@ void ConvolutionPlan::print(llvm::raw_ostream &os) const {
     epilogue->print(os);
 }
 
-static matmul::Epilogue epilogueOf(const std::optional<EpiloguePlan> &plan, const CpuTarget &target) {
+static matmul::Epilogue epilogueOf(const std::optional<EpiloguePlan> &plan, const EmissionTarget &target) {
   return plan && !plan->isTrivial ? makeEpilogue(*plan, target) : matmul::Epilogue();
 }
 
-void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const CpuTarget &target) {
+void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const EmissionTarget &target) {
   matmul::emitContraction(plan, module, epilogueOf(plan.epilogue, target));
 }
 
-void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const CpuTarget &target) {
+void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const EmissionTarget &target) {
   matmul::emitConvolution(plan, module, epilogueOf(plan.epilogue, target));
 }
 

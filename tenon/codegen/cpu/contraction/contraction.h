@@ -35,7 +35,7 @@ using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 // Fails, with an error at the op, when the contraction is impossible.
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
                                                              const CpuTarget &target);
-void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const CpuTarget &target);
-void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const CpuTarget &target);
+void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const EmissionTarget &target);
+void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const EmissionTarget &target);
 
 } // namespace tenon::codegen

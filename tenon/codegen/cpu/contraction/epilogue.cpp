@@ -272,7 +272,7 @@ std::optional<EpiloguePlan> planEpilogue(ir::FusionOp fusion, Operation *contrac
   return EpiloguePlanner(fusion, contraction, mayDivide).run();
 }
 
-matmul::Epilogue makeEpilogue(const EpiloguePlan &plan, const KernelTarget &target) {
+matmul::Epilogue makeEpilogue(const EpiloguePlan &plan, const EmissionTarget &target) {
   return [&plan, &target](llvm::IRBuilderBase &builder, const EpilogueContext &where, llvm::Value *accumulator) {
     loop::LoopEvaluator evaluator(plan.source, *plan.indexer, builder.saveIP(), where.buffers, target);
     evaluator.setLanes(where.lanes);

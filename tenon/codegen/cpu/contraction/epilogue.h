@@ -45,6 +45,6 @@ struct EpiloguePlan {
 std::optional<EpiloguePlan> planEpilogue(ir::FusionOp fusion, mlir::Operation *contraction, bool mayDivide);
 
 // The callback refers to the plan; it must not outlive it.
-matmul::Epilogue makeEpilogue(const EpiloguePlan &plan, const KernelTarget &target);
+matmul::Epilogue makeEpilogue(const EpiloguePlan &plan, const EmissionTarget &target);
 
 } // namespace tenon::codegen

@@ -16,7 +16,19 @@
 
 using namespace mlir;
 
-namespace tenon::codegen::entry {
+namespace tenon::codegen {
+
+struct ComputationPlan {
+  std::string symbol;
+  OwningOpRef<func::FuncOp> program;
+  std::deque<std::pair<Operation *, KernelPlan>> kernels; // of the program's ops, in its order
+  SmallVector<ElementsAttr> constants;
+  ProgramSteps steps;
+  std::optional<BufferPlan> memory;
+  int64_t arenaBytes = 0; // with the kernels' scratch memory behind
+};
+
+namespace entry {
 namespace {
 
 // Arrays inside a computation are on the stack.
@@ -24,31 +36,28 @@ constexpr int64_t kMostBytes = 1 << 20;
 
 bool isFromOutside(Region &computation, Value value) { return !computation.isAncestor(value.getParentRegion()); }
 
-// A computation compiled on its own: a function of pointers, as the entry function is.
-class ComputationEmitter {
+class ComputationPlanner {
 public:
-  ComputationEmitter(Region &computation, llvm::Module &module, const CpuTarget &target)
-      : computation_(computation), module_(module), target_(target), builder_(module.getContext()) {}
+  ComputationPlanner(Region &computation, const CpuTarget &target) : computation_(computation), target_(target) {}
 
-  // Emits `symbol`, which takes the parts of the arguments' elements and returns those of the results'.
-  FailureOr<llvm::Function *> run(StringRef symbol) {
-    OwningOpRef<func::FuncOp> program = outline();
-    createFunction(*program, symbol);
-    if (failed(emitKernels(*program)))
+  FailureOr<std::shared_ptr<const ComputationPlan>> run(StringRef symbol) {
+    plan_->symbol = symbol.str();
+    plan_->program = outline();
+    func::FuncOp program = *plan_->program;
+    if (failed(planKernels(program)))
       return failure();
-    for (auto &[op, kernel] : kernels_)
-      steps_.kernels[op] = &kernel;
-    SmallVector<int32_t> donations(program->getNumArguments(), -1);
-    BufferPlan plan = planBuffers(*program, steps_, constantIndex_, donations);
-    std::string entry = (function_->getName() + "_entry").str();
-    if (failed(emitComputationEntry(*program, steps_, plan, entry, module_)))
-      return failure();
-    if (arenaBytes(plan) > kMostBytes)
+    for (auto &[op, kernel] : plan_->kernels)
+      plan_->steps.kernels[op] = &kernel.kernel;
+    SmallVector<int32_t> donations(program.getNumArguments(), -1);
+    plan_->memory = planBuffers(program, plan_->steps, constantIndex_, donations);
+    for (auto &[op, kernel] : plan_->kernels)
+      plan_->arenaBytes = std::max(plan_->arenaBytes, kernel.kernel.scratchBytes);
+    plan_->arenaBytes += computationScratchOffset(*plan_->memory);
+    if (plan_->arenaBytes > kMostBytes)
       return computation_.getParentOp()->emitOpError()
-             << "has a computation that needs " << arenaBytes(plan) << " bytes for its arrays; at most " << kMostBytes
+             << "has a computation that needs " << plan_->arenaBytes << " bytes for its arrays; at most " << kMostBytes
              << " are possible";
-    emitWrapper(*program, plan, module_.getFunction(entry));
-    return function_;
+    return std::shared_ptr<const ComputationPlan>(std::move(plan_));
   }
 
 private:
@@ -77,6 +86,47 @@ private:
     return program;
   }
 
+  LogicalResult planKernels(func::FuncOp program) {
+    return forEachStep(program.getBody().front(), [&](Operation *op, StepKind kind) -> LogicalResult {
+      if (kind == StepKind::kConstant && !isScalarTensor(op->getResult(0).getType())) {
+        constantIndex_[op] = plan_->constants.size();
+        plan_->constants.push_back(op->getAttrOfType<ElementsAttr>("value"));
+      }
+      if (kind != StepKind::kKernel)
+        return success();
+      std::string symbol = plan_->symbol + "_" + std::to_string(plan_->kernels.size());
+      FailureOr<KernelPlan> kernel = planKernel(op, symbol, target_);
+      if (succeeded(kernel))
+        plan_->kernels.emplace_back(op, *std::move(kernel));
+      return kernel;
+    });
+  }
+
+  Region &computation_;
+  const CpuTarget &target_;
+  std::shared_ptr<ComputationPlan> plan_ = std::make_shared<ComputationPlan>();
+  llvm::DenseMap<Operation *, int> constantIndex_;
+};
+
+// A computation compiled on its own: a function of pointers, as the entry function is.
+class ComputationEmitter {
+public:
+  ComputationEmitter(const ComputationPlan &plan, llvm::Module &module, const CpuTarget &target)
+      : plan_(plan), module_(module), target_(target), builder_(module.getContext()) {}
+
+  // Emits the function, which takes the parts of the arguments' elements and returns those of the results'.
+  FailureOr<llvm::Function *> run() {
+    func::FuncOp program = *plan_.program;
+    createFunction(program, plan_.symbol);
+    std::string entry = plan_.symbol + "_entry";
+    if (failed(emitKernels()) || failed(emitConstants(program)) ||
+        failed(emitComputationEntry(program, plan_.steps, *plan_.memory, entry, module_)))
+      return failure();
+    emitWrapper(program, module_.getFunction(entry));
+    return function_;
+  }
+
+private:
   void createFunction(func::FuncOp program, StringRef symbol) {
     SmallVector<llvm::Type *> parameters, results;
     auto append = [&](TypeRange types, SmallVectorImpl<llvm::Type *> &parts) {
@@ -92,38 +142,29 @@ private:
     function_->addFnAttr(llvm::Attribute::NoUnwind);
   }
 
-  LogicalResult emitKernels(func::FuncOp program) {
-    return forEachStep(program.getBody().front(), [&](Operation *op, StepKind kind) -> LogicalResult {
-      if (kind == StepKind::kConstant && !isScalarTensor(op->getResult(0).getType())) {
-        FailureOr<llvm::Constant *> data = constantArray(module_, op->getAttrOfType<ElementsAttr>("value"));
-        if (failed(data))
-          return op->emitError("the data of this constant is missing");
-        constantIndex_[op] = constants_.size();
-        constants_.push_back(*data);
-      }
-      if (kind != StepKind::kKernel)
-        return success();
-      std::string symbol = (function_->getName() + "_" + llvm::Twine(kernels_.size())).str();
-      FailureOr<KernelPlan> plan = planKernel(op, symbol, target_);
-      if (failed(plan) || failed(emitKernel(*plan, module_, target_)))
+  LogicalResult emitKernels() {
+    for (auto &[op, kernel] : plan_.kernels) {
+      if (failed(emitKernel(kernel, module_, target_)))
         return failure();
-      for (const KernelPhase &phase : plan->kernel.phases)
+      for (const KernelPhase &phase : kernel.kernel.phases)
         if (llvm::Function *code = module_.getFunction(phase.symbol))
           code->setLinkage(llvm::Function::InternalLinkage);
-      kernels_.emplace_back(op, std::move(plan->kernel));
-      return success();
-    });
+    }
+    return success();
   }
 
-  int64_t arenaBytes(const BufferPlan &plan) const {
-    int64_t scratch = 0;
-    for (auto &[op, kernel] : kernels_)
-      scratch = std::max(scratch, kernel.scratchBytes);
-    return computationScratchOffset(plan) + scratch;
+  LogicalResult emitConstants(func::FuncOp program) {
+    for (ElementsAttr value : plan_.constants) {
+      FailureOr<llvm::Constant *> data = constantArray(module_, value);
+      if (failed(data))
+        return program.emitError("the data of a constant of this computation is missing");
+      constants_.push_back(*data);
+    }
+    return success();
   }
 
   // Elements to memory, the call, and elements from memory.
-  void emitWrapper(func::FuncOp program, const BufferPlan &plan, llvm::Function *entry) {
+  void emitWrapper(func::FuncOp program, llvm::Function *entry) {
     builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", function_));
     llvm::Type *pointer = builder_.getPtrTy();
     auto slots = [&](TypeRange types) {
@@ -137,7 +178,7 @@ private:
     };
     auto [argumentTable, arguments] = slots(program.getArgumentTypes());
     auto [resultTable, results] = slots(program.getResultTypes());
-    llvm::Value *arena = allocate(arenaBytes(plan), 64);
+    llvm::Value *arena = allocate(plan_.arenaBytes, 64);
     unsigned part = 0;
     for (auto [place, value] : llvm::zip(arguments, program.getArguments())) {
       Element element{function_->getArg(part++)};
@@ -166,15 +207,12 @@ private:
     return memory;
   }
 
-  Region &computation_;
+  const ComputationPlan &plan_;
   llvm::Module &module_;
   const CpuTarget &target_;
   llvm::IRBuilder<> builder_;
   llvm::Function *function_ = nullptr;
-  std::deque<std::pair<Operation *, Kernel>> kernels_;
   SmallVector<llvm::Constant *> constants_;
-  llvm::DenseMap<Operation *, int> constantIndex_;
-  ProgramSteps steps_;
 };
 
 } // namespace
@@ -200,9 +238,25 @@ Operation *findUncomputable(Region &computation, const CpuTarget &target) {
   return found;
 }
 
-FailureOr<llvm::Function *> emitComputationFunction(Region &computation, llvm::Module &module, StringRef symbol,
-                                                    const CpuTarget &target) {
-  return ComputationEmitter(computation, module, target).run(symbol);
+FailureOr<std::shared_ptr<const ComputationPlan>> planComputation(Region &computation, StringRef symbol,
+                                                                  const CpuTarget &target) {
+  return ComputationPlanner(computation, target).run(symbol);
 }
 
-} // namespace tenon::codegen::entry
+FailureOr<llvm::Function *> emitComputation(const ComputationPlan &plan, llvm::Module &module,
+                                            const CpuTarget &target) {
+  if (llvm::Function *function = module.getFunction(plan.symbol))
+    return function;
+  return ComputationEmitter(plan, module, target).run();
+}
+
+void print(const ComputationPlan &plan, llvm::raw_ostream &os) {
+  os << "computation with " << plan.arenaBytes << " bytes of arrays\n";
+  for (auto &[op, kernel] : plan.kernels) {
+    os << "its " << op->getName() << ": ";
+    kernel.print(os);
+  }
+}
+
+} // namespace entry
+} // namespace tenon::codegen

@@ -38,16 +38,16 @@ class LoopEvaluator : RegionEvaluator<LoopEvaluator> {
 public:
   // Starts from the plan's index space, and adds dimensions of its own. `table` is the kernel's table of buffers.
   LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::IRBuilderBase::InsertPoint at,
-                llvm::Value *table, const KernelTarget &target);
+                llvm::Value *table, const EmissionTarget &target);
   // In a new block at the end of a kernel's function.
   LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::Function *function,
-                const KernelTarget &target);
+                const EmissionTarget &target);
 
   llvm::IRBuilder<> &builder() { return builder_; }
   IndexSpace &space() { return indexer_.space(); }
   RegionIndexer &indexer() { return indexer_; }
   const KernelSource &source() const { return source_; }
-  const KernelTarget &target() const { return target_; }
+  const EmissionTarget &target() const { return target_; }
   bool failed() const { return failed_; }
   unsigned lanes() const { return lanes_; }
   void setLanes(unsigned lanes) { lanes_ = lanes; }
@@ -158,7 +158,7 @@ private:
 
   const KernelSource &source_;
   RegionIndexer indexer_;
-  const KernelTarget &target_;
+  const EmissionTarget &target_;
   llvm::IRBuilder<> builder_;
   llvm::SmallVector<llvm::Value *> inputs_, outputs_;
   llvm::Value *temp_ = nullptr;

@@ -20,11 +20,11 @@ static llvm::IRBuilderBase::InsertPoint newBlock(llvm::Function *function) {
 }
 
 LoopEvaluator::LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::Function *function,
-                             const KernelTarget &target)
+                             const EmissionTarget &target)
     : LoopEvaluator(source, std::move(indexer), newBlock(function), function->getArg(0), target) {}
 
 LoopEvaluator::LoopEvaluator(const KernelSource &source, RegionIndexer indexer, llvm::IRBuilderBase::InsertPoint at,
-                             llvm::Value *table, const KernelTarget &target)
+                             llvm::Value *table, const EmissionTarget &target)
     : source_(source), indexer_(std::move(indexer)), target_(target), builder_(at.getBlock(), at.getPoint()),
       computations_(target) {
   unsigned operands = source.op->getNumOperands(), results = source.op->getNumResults();

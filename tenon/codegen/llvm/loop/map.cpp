@@ -41,7 +41,7 @@ LLVMValues LoopNest::overVector(unsigned dim, unsigned lanes, llvm::Value *begin
       evaluator_.bindDim(dim, iv, 1);
       return step(values);
     });
-  if (!wholeVectors && lanes > 1 && evaluator_.target().hasMaskedMemory()) {
+  if (!wholeVectors && lanes > 1 && evaluator_.target()->hasMaskedMemory()) {
     llvm::Value *some = b.CreateICmpSLT(mainEnd, end);
     auto remainder = [&] {
       evaluator_.bindDim(dim, mainEnd, 1);
@@ -260,7 +260,7 @@ void MapPlan::print(llvm::raw_ostream &os) const {
 }
 
 llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
-                                     llvm::Module &module, const KernelTarget &target,
+                                     llvm::Module &module, const EmissionTarget &target,
                                      llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body) {
   llvm::Function *function = createKernelFunction(module, phase.symbol);
   LoopEvaluator evaluator(source, *plan.indexer, function, target);
@@ -273,7 +273,7 @@ llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &p
 }
 
 llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &source, llvm::Module &module,
-                                  const KernelTarget &target) {
+                                  const EmissionTarget &target) {
   auto emit = [&](LoopEvaluator &evaluator, llvm::Function *) {
     if (plan.elements() == 0)
       return;

@@ -47,14 +47,14 @@ struct MapPlan : LoopPlan {
 };
 MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target);
 llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &source, llvm::Module &module,
-                                  const KernelTarget &target);
+                                  const EmissionTarget &target);
 
 // Emits the loops of a map plan with transposed accesses.
 void emitTransposedMap(LoopEvaluator &evaluator, const MapPlan &plan, llvm::function_ref<void()> body);
 
 // The function of a phase, which `body` fills; nothing of it stays where the evaluator fails.
 llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
-                                     llvm::Module &module, const KernelTarget &target,
+                                     llvm::Module &module, const EmissionTarget &target,
                                      llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body);
 
 // (operand, result) pairs that may share memory: the operand's elements are only read where the same element of the

@@ -327,7 +327,7 @@ RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, l
 }
 
 llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,
-                                  const KernelTarget &target) {
+                                  const EmissionTarget &target) {
   return emitLoopFunction(plan.kernel.phases[0], plan, source, module, target,
                           [&](LoopEvaluator &evaluator, llvm::Function *function) {
                             RowEmitter rows(evaluator, plan, function->getArg(3));

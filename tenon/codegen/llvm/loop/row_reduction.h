@@ -44,7 +44,7 @@ struct RowKernelPlan : RowReductionPlan {
 };
 RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol);
 llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,
-                                  const KernelTarget &target);
+                                  const EmissionTarget &target);
 
 // Emits the passes over one row (or one vector of rows) at the evaluator's position, with the kept dimensions bound.
 class RowEmitter {

@@ -294,7 +294,7 @@ private:
 } // namespace
 
 llvm::LogicalResult emitScan(const ScanPlan &plan, const KernelSource &source, llvm::Module &module,
-                             const KernelTarget &target) {
+                             const EmissionTarget &target) {
   return emitLoopFunction(
       plan.kernel.phases[0], plan, source, module, target,
       [&](LoopEvaluator &evaluator, llvm::Function *) { ScanEmitter(plan, source, evaluator).emit(); });

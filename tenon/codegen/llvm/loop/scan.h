@@ -32,6 +32,6 @@ struct ScanPlan : LoopPlan {
 };
 ScanPlan planScan(const KernelSource &source, mlir::Operation *op, llvm::StringRef symbol, const KernelTarget &target);
 llvm::LogicalResult emitScan(const ScanPlan &plan, const KernelSource &source, llvm::Module &module,
-                             const KernelTarget &target);
+                             const EmissionTarget &target);
 
 } // namespace tenon::codegen::loop

@@ -24,7 +24,7 @@ namespace {
 class ScatterEmitter {
 public:
   ScatterEmitter(const ScatterPlan &plan, const KernelSource &source, LoopEvaluator &evaluator,
-                 const KernelTarget &target)
+                 const EmissionTarget &target)
       : plan_(plan), source_(source), op_(plan.op), numbers_(plan.numbers), shape_(plan.shape),
         updateShape_(plan.updateShape), target_(target), evaluator_(&evaluator) {}
 
@@ -166,7 +166,7 @@ private:
       begin = b.CreateNSWMul(low_[plan_.splitDim], stride);
       end = b.CreateNSWMul(high_[plan_.splitDim], stride);
     }
-    int64_t lanes = std::max<int64_t>(1, target_.vectorBits() / 64);
+    int64_t lanes = std::max<int64_t>(1, target_->vectorBits() / 64);
     evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(outer), 1, [&](llvm::Value *number) {
       llvm::Value *base = b.CreateNSWMul(number, evaluator_->constant(size));
       auto run = [&](llvm::Value *from, llvm::Value *to, int64_t step) {
@@ -352,7 +352,7 @@ private:
   stablehlo::ScatterOp op_;
   stablehlo::ScatterDimensionNumbersAttr numbers_;
   llvm::ArrayRef<int64_t> shape_, updateShape_;
-  const KernelTarget &target_;
+  const EmissionTarget &target_;
   std::optional<WideSums> sums_; // in the temporary block: of all elements of the results, or of rows with full blocks
   std::optional<RowCounters> counters_;
   llvm::SmallVector<llvm::Value *> low_, high_, start_; // of each dimension of the results
@@ -362,7 +362,7 @@ private:
 } // namespace
 
 llvm::LogicalResult emitScatter(const ScatterPlan &plan, const KernelSource &source, llvm::Module &module,
-                                const KernelTarget &target) {
+                                const EmissionTarget &target) {
   return emitLoopFunction(plan.kernel.phases[0], plan, source, module, target,
                           [&](LoopEvaluator &evaluator, llvm::Function *function) {
                             ScatterEmitter(plan, source, evaluator, target).emit(function);

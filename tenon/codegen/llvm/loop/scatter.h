@@ -34,6 +34,6 @@ struct ScatterPlan : LoopPlan { // the dimensions of its space are the updates'
 };
 ScatterPlan planScatter(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target);
 llvm::LogicalResult emitScatter(const ScatterPlan &plan, const KernelSource &source, llvm::Module &module,
-                                const KernelTarget &target);
+                                const EmissionTarget &target);
 
 } // namespace tenon::codegen::loop

@@ -189,7 +189,7 @@ private:
 } // namespace
 
 llvm::LogicalResult emitSelectAndScatter(const SelectAndScatterPlan &plan, const KernelSource &source,
-                                         llvm::Module &module, const KernelTarget &target) {
+                                         llvm::Module &module, const EmissionTarget &target) {
   return emitLoopFunction(
       plan.kernel.phases[0], plan, source, module, target,
       [&](LoopEvaluator &evaluator, llvm::Function *) { SelectAndScatterEmitter(plan, evaluator).emit(); });

@@ -18,6 +18,6 @@ struct SelectAndScatterPlan : LoopPlan { // its dimensions are those without win
 SelectAndScatterPlan planSelectAndScatter(const KernelSource &source, llvm::StringRef symbol,
                                           const KernelTarget &target);
 llvm::LogicalResult emitSelectAndScatter(const SelectAndScatterPlan &plan, const KernelSource &source,
-                                         llvm::Module &module, const KernelTarget &target);
+                                         llvm::Module &module, const EmissionTarget &target);
 
 } // namespace tenon::codegen::loop

@@ -108,7 +108,7 @@ namespace {
 class SplitReduction {
 public:
   SplitReduction(const SplitReductionPlan &plan, const KernelSource &source, llvm::Module &module,
-                 const KernelTarget &target)
+                 const EmissionTarget &target)
       : plan_(plan), parts_(plan.parts), source_(source), module_(module), target_(target) {}
 
   llvm::LogicalResult emit() { return llvm::success(succeeded(emitParts()) && succeeded(emitCombination())); }
@@ -331,13 +331,13 @@ private:
   const RowReductionPlan &parts_;
   const KernelSource &source_;
   llvm::Module &module_;
-  const KernelTarget &target_;
+  const EmissionTarget &target_;
 };
 
 } // namespace
 
 llvm::LogicalResult emitSplitReduction(const SplitReductionPlan &plan, const KernelSource &source, llvm::Module &module,
-                                       const KernelTarget &target) {
+                                       const EmissionTarget &target) {
   return SplitReduction(plan, source, module, target).emit();
 }
 

@@ -31,6 +31,6 @@ struct SplitReductionPlan {
 SplitReductionPlan planSplitReduction(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol,
                                       const KernelTarget &target);
 llvm::LogicalResult emitSplitReduction(const SplitReductionPlan &plan, const KernelSource &source, llvm::Module &module,
-                                       const KernelTarget &target);
+                                       const EmissionTarget &target);
 
 } // namespace tenon::codegen::loop

@@ -84,7 +84,7 @@ private:
   // Blocks that fill a register.
   int64_t blockSize(unsigned i) {
     int64_t bytes = storageBytes(elementTypeOf(access(plan_.transposed[i]).value));
-    return std::clamp<int64_t>(evaluator_.target().vectorBits() / 8 / bytes, 2, 16);
+    return std::clamp<int64_t>(evaluator_.target()->vectorBits() / 8 / bytes, 2, 16);
   }
 
   void copyTile(unsigned i) {

@@ -28,7 +28,7 @@ int64_t keyBytes(const SortPlan &plan) { return keyBits(elementTypeOf(plan.op->g
 
 class SortEmitter {
 public:
-  SortEmitter(const SortPlan &plan, llvm::Module &module, const KernelTarget &target)
+  SortEmitter(const SortPlan &plan, llvm::Module &module, const EmissionTarget &target)
       : plan_(plan), op_(plan.op),
         e_(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false), module_(module),
         target_(target), index_(e_.b.getInt32Ty()), stride_(plan.stride), count_(plan.count) {}
@@ -161,7 +161,7 @@ private:
   sh::SortOp op_;
   Emitter e_;
   llvm::Module &module_;
-  const KernelTarget &target_;
+  const EmissionTarget &target_;
   llvm::Type *index_;
   llvm::Type *keyType_ = nullptr;
   llvm::Function *comparator_ = nullptr;
@@ -218,7 +218,7 @@ void SortPlan::print(llvm::raw_ostream &os) const {
     os << "merge sort\n";
 }
 
-LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const KernelTarget &target) {
+LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const EmissionTarget &target) {
   return SortEmitter(plan, module, target).run();
 }
 

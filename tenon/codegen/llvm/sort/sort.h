@@ -24,7 +24,7 @@ struct SortPlan {
 };
 bool canEmitSort(mlir::Operation *op, const KernelTarget &target);
 SortPlan planSort(mlir::Operation *op, llvm::StringRef symbol);
-llvm::LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const KernelTarget &target);
+llvm::LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const EmissionTarget &target);
 
 struct TopKPlan {
   Kernel kernel;
