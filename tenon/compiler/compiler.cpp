@@ -90,6 +90,16 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   return Status(bug ? StatusCode::kInternal : StatusCode::kUnimplemented, errors.text);
 }
 
+static StatusOr<codegen::CpuTarget> targetOf(const CompileOptions &options) {
+  // To ask LLVM for it takes as long as to read a small program.
+  if (options.targetCpu.empty() && options.targetTriple.empty())
+    return codegen::CpuTarget::host();
+  codegen::CpuTargetOptions targetOptions;
+  targetOptions.cpu = options.targetCpu;
+  targetOptions.triple = options.targetTriple;
+  return codegen::CpuTarget::create(targetOptions);
+}
+
 StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options) {
   for (const std::string &stage : options.dumpAfter)
     if (stage != "all" && !llvm::is_contained(stageNames(), stage))
@@ -97,10 +107,7 @@ StatusOr<program::Program> compile(std::string_view source, const CompileOptions
     else if (!runsStage(stage, options))
       return invalidArgument("the stage '" + stage + "' has no part in compiling with these options");
   trace::Span span("compile");
-  codegen::CpuTargetOptions targetOptions;
-  targetOptions.cpu = options.targetCpu;
-  targetOptions.triple = options.targetTriple;
-  TENON_ASSIGN_OR_RETURN(codegen::CpuTarget target, codegen::CpuTarget::create(targetOptions));
+  TENON_ASSIGN_OR_RETURN(codegen::CpuTarget target, targetOf(options));
   return withModule<program::Program>(source, options,
                                       [&](ModuleOp module) { return runPipeline(module, target, options); });
 }

@@ -39,7 +39,16 @@ public:
                                 llvm::CodeGenFileType kind);
 
 private:
+  // LLVM's passes behind the cleanup, with where their output goes. They forget a module when they are done with it
+  // (llc -compile-twice), and to make them takes as long as they do for a kernel of a few instructions.
+  struct Emission {
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream stream{bytes};
+    llvm::legacy::PassManager passes;
+  };
+
   void cleanUp(llvm::Module &module, const KernelTarget &target, bool promoteAllocas);
+  StatusOr<Emission *> emission(const KernelTarget &target, llvm::CodeGenFileType kind);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
   llvm::LoopAnalysisManager loopAnalyses_;
@@ -47,6 +56,7 @@ private:
   llvm::CGSCCAnalysisManager callGraphAnalyses_;
   llvm::ModuleAnalysisManager moduleAnalyses_;
   llvm::FunctionPassManager cleanup_, promoteAndCleanup_;
+  std::map<llvm::CodeGenFileType, std::unique_ptr<Emission>> emissions_;
 };
 
 ObjectCompiler::ObjectCompiler(const KernelTarget &target) : machine_(target.createTargetMachine()) {
@@ -108,6 +118,17 @@ Status verify(const llvm::Module &module, const char *when) {
   return internalError("module '" + module.getName().str() + "' is invalid " + when + ": " + text);
 }
 
+StatusOr<ObjectCompiler::Emission *> ObjectCompiler::emission(const KernelTarget &target, llvm::CodeGenFileType kind) {
+  std::unique_ptr<Emission> &made = emissions_[kind];
+  if (made)
+    return made.get();
+  auto fresh = std::make_unique<Emission>();
+  if (machine_->addPassesToEmitFile(fresh->passes, fresh->stream, nullptr, kind, /*DisableVerify=*/true))
+    return unimplemented("LLVM cannot emit this kind of file for '" + target.triple() + "'");
+  made = std::move(fresh);
+  return made.get();
+}
+
 StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const KernelTarget &target,
                                               const CompileOptions &options, llvm::CodeGenFileType kind) {
   target.prepareModule(module);
@@ -117,13 +138,11 @@ StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const Kernel
   cleanUp(module, target, options.promoteAllocas);
   if (options.inspect)
     options.inspect(module);
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager passes;
-  if (machine_->addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
-    return unimplemented("LLVM cannot emit this kind of file for '" + target.triple() + "'");
-  passes.run(module);
-  return std::string(object.data(), object.size());
+  TENON_ASSIGN_OR_RETURN(Emission * emission, this->emission(target, kind));
+  emission->passes.run(module);
+  std::string object(emission->bytes.data(), emission->bytes.size());
+  llvm::SmallVector<char, 0>().swap(emission->bytes);
+  return object;
 }
 
 // Idle compilers by target.

@@ -142,6 +142,24 @@ TEST(CompileModules, CompilesEveryJobOnce) {
   EXPECT_TRUE(compileModules({}, CpuTarget::host())->empty());
 }
 
+// A compiler is used again, with LLVM's passes and their state.
+TEST(CompileModules, LeavesNothingBehind) {
+  auto bytesOf = [](const std::string &name, int lanes, int copies) {
+    CompileJob job;
+    job.name = name;
+    job.emit = [&](llvm::Module &module) {
+      emitKernel(module, name, lanes, copies);
+      return Status();
+    };
+    auto objects = compileModules({job}, make("x86-64-v3"), 1);
+    return objects.ok() ? objects->front().bytes : objects.status().message();
+  };
+  std::string first = bytesOf("first", 8, 3), large = bytesOf("large", 24, 40);
+  EXPECT_GT(large.size(), first.size());
+  EXPECT_EQ(bytesOf("first", 8, 3), first);
+  EXPECT_EQ(bytesOf("large", 24, 40), large);
+}
+
 TEST(CompileModules, ReportsAnEmittersError) {
   std::atomic<int> emitted{0};
   std::vector<CompileJob> jobs = manyJobs(10, emitted);
