@@ -33,6 +33,9 @@ LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   passes::FuseOptions options;
   options.canFuse = [&](Operation *op) { return target.canFuse(op); };
   options.canEmit = [&](Operation *op) { return target.canEmit(op); };
+  options.leastRows = target.costs().leastRows;
+  options.smallElements = target.costs().smallElements;
+  options.largeArrayBytes = target.costs().largeArrayBytes;
   return passes::fuse(module, options);
 }
 

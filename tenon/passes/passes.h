@@ -93,6 +93,8 @@ struct FuseOptions {
   std::function<bool(mlir::Operation *)> canFuse;
   // Whether a finished `tenon.fusion` can become a kernel; otherwise it is taken apart.
   std::function<bool(mlir::Operation *)> canEmit;
+  // What pays on the target; see codegen/common/cost_model.h.
+  int64_t leastRows = 8, smallElements = 1 << 14, largeArrayBytes = 1 << 20;
 };
 
 // Groups ops into `tenon.fusion` regions, each of which becomes one kernel. (passes/fuse/)

@@ -1,6 +1,7 @@
 // What the compiler asks of a target: which ops its kernels can be made of, and a program in its code.
 #pragma once
 
+#include "tenon/codegen/common/cost_model.h"
 #include "tenon/program/program.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -34,6 +35,8 @@ public:
   // Whether the op, a fusion or a single one, has native code (else it must be a service: a library routine or a custom
   // call). Cheap.
   virtual bool canEmit(mlir::Operation *op) const = 0;
+
+  virtual const CostModel &costs() const = 0;
 
   // `module` has one function, `main`, whose ops are fusions, kernels, control flow and services. Errors are
   // diagnostics at the ops.

@@ -172,7 +172,7 @@ double Generator::describeKernels() {
     bool isCustomCall = service.kind == program::Service::Kind::kCustomCall;
     result_.report.kernels.push_back(
         {service.target, isCustomCall ? "custom_call" : "library", service.target, service.location, 1, 0, 0});
-    nanoseconds += isCustomCall ? 20000 : 100000;
+    nanoseconds += isCustomCall ? target_.costs().customCall : target_.costs().libraryCall;
   }
   return nanoseconds;
 }
@@ -185,7 +185,7 @@ void Generator::describe(const BufferPlan &plan) {
   result_.report.bytes = scalars.bytes;
   result_.report.transcendentals = countTranscendentals(main_);
   double nanoseconds = describeKernels();
-  main_.walk([&](sh::WhileOp) { nanoseconds += 20000; }); // trip counts are unknown; never treat a loop as tiny
+  main_.walk([&](sh::WhileOp) { nanoseconds += target_.costs().loop; });
   result_.estimatedNanoseconds = int64_t(nanoseconds);
   describeMemory(main_, steps_, plan, result_.report);
   if (auto count = module_->getAttrOfType<IntegerAttr>("mhlo.num_replicas"))

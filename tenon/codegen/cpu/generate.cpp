@@ -15,8 +15,6 @@ namespace tenon::codegen {
 namespace {
 
 constexpr llvm::StringLiteral kEntrySymbol = "tenon_entry";
-// The least estimated time of a kernel that gets checks whether its run has been stopped.
-constexpr double kLongNanoseconds = 2e6;
 
 // Kernels as functions of tasks, and an entry function that calls them.
 class CpuGenerator final : public Generator {
@@ -69,7 +67,7 @@ private:
         return internalError("no code for kernel " + slot.symbol);
       for (const KernelPhase &phase : plan.kernel.phases)
         if (llvm::Function *function = llvmModule.getFunction(phase.symbol);
-            function && phase.nanoseconds >= kLongNanoseconds)
+            function && phase.nanoseconds >= cpu_.costs().checkedKernel)
           markLongKernel(*function, phase.extent);
       return {};
     };
@@ -82,7 +80,8 @@ private:
     job.options.promoteAllocas = true;
     job.options.inspect = options_.inspect;
     job.emit = [this, &plan](llvm::Module &llvmModule) -> Status {
-      if (failed(entry::emitEntry(main_, steps_, plan, kEntrySymbol, llvmModule, options_.splitKernels)))
+      if (failed(entry::emitEntry(main_, steps_, plan, kEntrySymbol, llvmModule,
+                                  options_.splitKernels ? 0 : cpu_.costs().sharedPhase)))
         return internalError("no code for the entry function");
       return {};
     };

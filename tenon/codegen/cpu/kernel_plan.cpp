@@ -113,7 +113,7 @@ static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const Cp
   if (sort::canEmitTopK(op))
     return single(sort::planTopK(op, symbol, target));
   if (canEmitConcatenation(op))
-    return single(planConcatenation(op, symbol));
+    return single(planConcatenation(op, symbol, target));
   if (!loop::canEmitLoopKernel(op, target))
     return op->emitError() << "no loop kernel can be emitted for this operation";
   return planLoopKernel(op, symbol, target);

@@ -55,6 +55,7 @@ public:
   int64_t l1Bytes() const { return l1Bytes_; }
   int64_t l2Bytes() const { return l2Bytes_; }
 
+  const CostModel &costs() const override { return costs_; }
   bool canFuse(mlir::Operation *op) const override;
   bool canEmit(mlir::Operation *op) const override;
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;

@@ -69,8 +69,9 @@ bool canEmitConcatenation(Operation *op) {
   return concatenate && op->getNumOperands() > kMostInLoops && cast<ShapedType>(concatenate.getType()).hasStaticShape();
 }
 
-ConcatenationPlan planConcatenation(Operation *op, llvm::StringRef symbol) {
-  constexpr double kTaskBytes = 1 << 16, kNanosecondsPerByte = 0.1, kNanosecondsPerPiece = 5;
+ConcatenationPlan planConcatenation(Operation *op, llvm::StringRef symbol, const KernelTarget &target) {
+  constexpr double kTaskBytes = 1 << 16;
+  const CostModel &costs = target.costs();
   auto concatenate = cast<stablehlo::ConcatenateOp>(op);
   auto type = cast<RankedTensorType>(concatenate.getType());
   int64_t dim = concatenate.getDimension();
@@ -84,9 +85,9 @@ ConcatenationPlan planConcatenation(Operation *op, llvm::StringRef symbol) {
   }
   plan.pieces = plan.rowBytes == 0 ? 0 : plan.outer * int64_t(plan.sizes.size());
   double bytes = double(plan.outer) * double(plan.rowBytes);
-  double nanoseconds = bytes * kNanosecondsPerByte + double(plan.pieces) * kNanosecondsPerPiece;
+  double nanoseconds = bytes * costs.copiedByte + double(plan.pieces) * costs.copiedPiece;
   int64_t most = std::max<int64_t>(plan.pieces, 1);
-  int64_t tasks = std::clamp<int64_t>(int64_t(nanoseconds / (kTaskBytes * kNanosecondsPerByte)), 1, most);
+  int64_t tasks = std::clamp<int64_t>(int64_t(nanoseconds / (kTaskBytes * costs.copiedByte)), 1, most);
   plan.perTask = llvm::divideCeil(most, tasks);
   Kernel &kernel = plan.kernel;
   kernel.kind = "concatenate";

@@ -24,7 +24,7 @@ struct ConcatenationPlan {
 
   void print(llvm::raw_ostream &os) const;
 };
-ConcatenationPlan planConcatenation(mlir::Operation *op, llvm::StringRef symbol);
+ConcatenationPlan planConcatenation(mlir::Operation *op, llvm::StringRef symbol, const KernelTarget &target);
 void emitConcatenation(const ConcatenationPlan &plan, llvm::Module &module);
 
 } // namespace tenon::codegen

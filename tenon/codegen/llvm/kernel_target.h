@@ -1,6 +1,8 @@
 // The chip that kernels are emitted for, as far as emitters of LLVM IR and the compiler of modules need to know it.
 #pragma once
 
+#include "tenon/codegen/common/cost_model.h"
+
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
@@ -37,6 +39,8 @@ public:
   // Bytes of the cache that all cores share.
   int64_t lastLevelCacheBytes() const { return lastLevelCacheBytes_; }
 
+  const CostModel &costs() const { return costs_; }
+
   // Whether EmissionTarget::outlineComputation takes the region: the computation of a reduce, sort or the like with
   // loops, branches or arrays of its own.
   virtual bool canOutlineComputation(mlir::Region &computation) const = 0;
@@ -55,6 +59,7 @@ protected:
   int vectorBits_ = 128;
   bool hasMaskedMemory_ = false, hasStreamingStores_ = false;
   int64_t lastLevelCacheBytes_ = 8 << 20;
+  CostModel costs_;
 };
 
 // The same while the code of one kernel is emitted, as its plan says.

@@ -331,7 +331,7 @@ bool isView(const FusionGroup &group) {
 
 void fuseBlock(Block &block, const FuseOptions &options) {
   expandLargeUpdates(block);
-  FusionGrouping grouping(block, options.canFuse);
+  FusionGrouping grouping(block, options);
   SmallVector<Operation *> members;
   SmallVector<ir::FusionOp> fusions;
   for (const FusionGroup &group : grouping.groups()) {

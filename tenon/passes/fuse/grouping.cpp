@@ -42,8 +42,6 @@ using ir::shapeOf;
 constexpr size_t kMaxMembers = 512;
 constexpr size_t kMaxRoots = 16;
 constexpr size_t kMaxVisited = 3000; // beyond this many ops a search gives up and says "cycle"
-constexpr int64_t kMinRows = 8;
-constexpr int64_t kSmallElements = 1 << 14;
 
 // The op of `block` that holds the use, or null for a use outside it.
 Operation *userIn(Block &block, Operation *user) { return block.findAncestorOpInBlock(*user); }
@@ -78,7 +76,7 @@ bool broadcastsRows(sh::BroadcastInDimOp op, ArrayRef<int64_t> full, size_t rowR
 
 // Whether `op` is row-shaped arithmetic on the result of a reduction of rows of `full`: when the reduction joins, the
 // group becomes one of rows (a norm's rsqrt, seen before its variance).
-bool comesFromRows(Operation *op, ArrayRef<int64_t> full) {
+bool comesFromRows(Operation *op, ArrayRef<int64_t> full, int64_t leastRows) {
   SmallVector<int64_t> rowShape = withoutUnitDims(shapeOf(op->getResult(0)));
   SmallVector<Operation *> worklist{op};
   llvm::DenseSet<Operation *> seen{op};
@@ -90,7 +88,7 @@ bool comesFromRows(Operation *op, ArrayRef<int64_t> full) {
       if (isa<sh::ReduceOp>(source)) {
         if (reducedShape(source) == full && reducesTrailing(source) &&
             withoutUnitDims(shapeOf(source->getResult(0))) == rowShape &&
-            ShapedType::getNumElements(rowShape) >= kMinRows)
+            ShapedType::getNumElements(rowShape) >= leastRows)
           return true;
       } else if (source->hasTrait<ir::Elementwise>() || isa<sh::ReshapeOp, sh::BroadcastInDimOp>(source)) {
         if (withoutUnitDims(shapeOf(source->getResult(0))) == rowShape)
@@ -127,8 +125,7 @@ int GroupSpans::limit(int position) const {
   return position;
 }
 
-FusionGrouping::FusionGrouping(Block &block, std::function<bool(Operation *)> canFuse)
-    : block_(block), canFuse_(std::move(canFuse)) {
+FusionGrouping::FusionGrouping(Block &block, const FuseOptions &options) : block_(block), options_(options) {
   for (Operation &op : block)
     positions_.try_emplace(&op, positions_.size());
   Operation *effect = nullptr;
@@ -139,7 +136,7 @@ FusionGrouping::FusionGrouping(Block &block, std::function<bool(Operation *)> ca
       effect = &op;
     }
   visitBlock();
-  parts_ = partsOfWideGroups({block, positions_, groups_, membership_});
+  parts_ = partsOfWideGroups({block, positions_, groups_, membership_, options.largeArrayBytes});
   if (!parts_.empty())
     visitBlock();
 }
@@ -210,7 +207,7 @@ void FusionGrouping::visit(Operation *op) {
   if (role == OpRole::kOpaque || role == OpRole::kScalar || role == OpRole::kConstant)
     return;
   // No code generator takes computations that use values from around them; constants are copied in.
-  if ((role != OpRole::kContract && !canFuse_(op)) || ir::capturesValue(op))
+  if ((role != OpRole::kContract && !options_.canFuse(op)) || ir::capturesValue(op))
     return;
 
   // The groups that could take the op, those that need its result in memory, and whether some use is outside of any.
@@ -337,7 +334,7 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
     return withoutUnitDims(shapeOf(op->getResult(0))) ==
            withoutUnitDims(ArrayRef<int64_t>(group.fullShape).take_front(rowRank));
   }
-  return comesFromRows(op, group.fullShape);
+  return comesFromRows(op, group.fullShape, options_.leastRows);
 }
 
 // Whether the op's value reaches, inside the group, a broadcast that repeats it.
@@ -410,7 +407,8 @@ bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool
     return true;
   rows = true;
   int64_t rowCount = ShapedType::getNumElements(rowShape);
-  return reducesTrailing(op) && (rowCount >= kMinRows || ShapedType::getNumElements(full) <= kSmallElements);
+  return reducesTrailing(op) &&
+         (rowCount >= options_.leastRows || ShapedType::getNumElements(full) <= options_.smallElements);
 }
 
 // The contraction's result is used element for element, in any order and shape; whatever else its group computes is of

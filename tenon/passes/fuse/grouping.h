@@ -1,12 +1,13 @@
 // Decides which ops of a block become one kernel. See grouping.cpp for the rules.
 #pragma once
 
+#include "tenon/passes/passes.h"
+
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
-#include <functional>
 #include <vector>
 
 namespace tenon::passes {
@@ -40,8 +41,7 @@ private:
 
 class FusionGrouping {
 public:
-  // `canFuse` tells which ops the code generator takes inside fusions.
-  FusionGrouping(mlir::Block &block, std::function<bool(mlir::Operation *)> canFuse);
+  FusionGrouping(mlir::Block &block, const FuseOptions &options);
 
   const std::vector<FusionGroup> &groups() const { return groups_; }
   // How many ops the searches for cycles have looked at, as a measure of work.
@@ -75,7 +75,7 @@ private:
   GroupSpans spans_{0};
   // For each op with effects the next one: they keep their order, as if the one used the other.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> nextEffect_;
-  std::function<bool(mlir::Operation *)> canFuse_;
+  const FuseOptions &options_;
   llvm::DenseMap<mlir::Operation *, int> parts_; // of the members of groups that were too wide
   std::vector<FusionGroup> groups_;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 1>> membership_;

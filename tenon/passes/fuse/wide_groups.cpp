@@ -33,8 +33,6 @@ namespace {
 
 using ir::shapeOf;
 
-// Arrays below this size are not worth another kernel.
-constexpr int64_t kLargeBytes = 1 << 20;
 // A group that keeps large arrays of fewer kernels stays whole.
 constexpr size_t kManySources = 5;
 // The number of ops that the search for values that are kept for other reasons visits in a group. Beyond it, all values
@@ -149,7 +147,8 @@ private:
       return {op->getResult(0)};
     SmallVector<Value, 2> sources;
     for (Value operand : op->getOperands())
-      if (!memberOf(operand) && bytesRead(op, operand) >= kLargeBytes && isMadeByKernel(operand) && endsHere(operand))
+      if (!memberOf(operand) && bytesRead(op, operand) >= grouped_.largeArrayBytes && isMadeByKernel(operand) &&
+          endsHere(operand))
         sources.push_back(operand);
     return sources;
   }

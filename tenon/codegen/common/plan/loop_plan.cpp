@@ -219,13 +219,11 @@ static void planPeels(LoopPlan &plan) {
   }
 }
 
-void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds) {
-  constexpr double kTaskNanoseconds = 20000;
-  constexpr int64_t kMaxTasks = 512;
+void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds, const CostModel &costs) {
   int64_t elements = 1;
   for (unsigned d = 0; d < dims; ++d)
     elements *= plan.dims[d].extent;
-  double wanted = std::clamp(totalNanoseconds / kTaskNanoseconds, 1.0, static_cast<double>(kMaxTasks));
+  double wanted = std::clamp(totalNanoseconds / costs.task, 1.0, static_cast<double>(costs.mostTasks));
   int64_t perTask = std::max<int64_t>(1, static_cast<int64_t>(elements / wanted));
   int64_t inner = elements, outer = 1;
   plan.taskDim = 0;
@@ -306,9 +304,8 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
     bool tiled = static_cast<int>(d) == plan.transposedDim || static_cast<int>(d) == plan.vectorDim;
     tiles *= tiled ? llvm::divideCeil(dim.extent, plan.tileSize) : dim.extent;
   }
-  plan.nanoseconds += 0.15 * plan.transposed.size() * plan.elements();
-  constexpr double kTaskNanoseconds = 20000;
-  double wanted = std::clamp(plan.nanoseconds / kTaskNanoseconds, 1.0, 512.0);
+  plan.nanoseconds += target.costs.transposedAccess * plan.transposed.size() * plan.elements();
+  double wanted = std::clamp(plan.nanoseconds / target.costs.task, 1.0, static_cast<double>(target.costs.mostTasks));
   plan.taskChunk = std::max<int64_t>(1, static_cast<int64_t>(tiles / wanted));
   plan.tasks = llvm::divideCeil(tiles, plan.taskChunk);
   plan.taskDim = 0;
@@ -327,7 +324,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
       plan.outputs.push_back(planOutput(source, output, indexer, groups[0], shape));
       values.push_back({plan.outputs.back().value, plan.outputs.back().index});
     }
-    RegionUse use = collectUse(values, source, indexer);
+    RegionUse use = collectUse(values, source, indexer, target.costs);
     for (auto [output, planned] : llvm::zip(source.outputs, plan.outputs))
       use.accesses.push_back({output, planned.index, planned.store, true});
     return use;
@@ -338,13 +335,14 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   plan.keptDims = plan.dims.size();
   plan.indexer = std::move(iteration.indexer);
   plan.use = std::move(iteration.use);
-  plan.nanoseconds = plan.elements() * (plan.use.nanoseconds + 0.1 * plan.use.accesses.size()) + 50;
+  plan.nanoseconds =
+      plan.elements() * (plan.use.nanoseconds + target.costs.access * plan.use.accesses.size()) + target.costs.kernel;
   if (!plan.dims.empty()) {
     plan.vectorDim = plan.dims.size() - 1;
     plan.lanes = chooseLanes(plan, target, plan.dims.back().extent);
   }
   planPeels(plan);
-  planTasks(plan, plan.dims.size(), std::max<int64_t>(plan.lanes, 64), plan.nanoseconds);
+  planTasks(plan, plan.dims.size(), std::max<int64_t>(plan.lanes, 64), plan.nanoseconds, target.costs);
   planTransposes(plan, target);
   return plan;
 }

@@ -9,6 +9,7 @@
 //   columns the same, but vectors run along a kept dimension and every lane reduces on its own
 #pragma once
 
+#include "tenon/codegen/common/cost_model.h"
 #include "tenon/codegen/common/region/region_indexer.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -32,6 +33,7 @@ constexpr int64_t kSumBlock = 64;
 struct PlanTarget {
   int vectorBytes = 16;
   bool masks = false; // masked loads and stores cost no more than plain ones
+  CostModel costs;
 };
 
 // One place that a region reads an array from, or writes one to.
@@ -96,7 +98,7 @@ struct LoopPlan {
 };
 
 // Rough time of one element of an elementwise op, in ns of one core.
-double elementwiseNanoseconds(mlir::Operation *op);
+double elementwiseNanoseconds(mlir::Operation *op, const CostModel &costs);
 
 // The rows of a kernel with reductions: kept dimensions number them, reduced dimensions run along them.
 struct RowSpace {
@@ -118,7 +120,7 @@ using IndexedValue = std::pair<mlir::Value, IndexVector>;
 
 // Walks what computing the values at the indices takes. Reductions over the rows of `rows` are taken at its dimensions.
 RegionUse collectUse(llvm::ArrayRef<IndexedValue> values, const KernelSource &source, RegionIndexer &indexer,
-                     const RowSpace *rows = nullptr);
+                     const CostModel &costs, const RowSpace *rows = nullptr);
 
 // Dimension of extent n > 1 for each factor that reshapes inside the region would like to see, with the trivial
 // dimensions left out, and then as few of them as addresses allow: a plain elementwise chain becomes one dimension.
@@ -195,6 +197,6 @@ llvm::SmallVector<mlir::Value> chooseMaterialized(const KernelSource &source,
                                                   llvm::function_ref<bool(mlir::Operation *)> alone);
 
 // Chooses taskDim, taskChunk and tasks among the first `dims` dimensions, so that a task takes about 20 us.
-void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds);
+void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds, const CostModel &costs);
 
 } // namespace tenon::codegen

@@ -10,7 +10,7 @@ using mlir::AffineExpr;
 
 namespace tenon::codegen {
 
-double elementwiseNanoseconds(mlir::Operation *op) {
+double elementwiseNanoseconds(mlir::Operation *op, const CostModel &costs) {
   double scale = 1;
   if (op->getNumResults() == 1) {
     mlir::Type type = elementTypeOf(op->getResult(0));
@@ -23,16 +23,17 @@ double elementwiseNanoseconds(mlir::Operation *op) {
   }
   switch (ir::elementCost(op->getName()).value_or(ir::ElementCost::kSimple)) {
   case ir::ElementCost::kTrigonometric:
-    return 0.5 * scale;
+    return costs.trigonometric * scale;
   case ir::ElementCost::kExponential:
   case ir::ElementCost::kRemainder:
-    return 0.2 * scale;
+    return costs.exponential * scale;
   case ir::ElementCost::kDivision:
   case ir::ElementCost::kRoot:
-    return (llvm::isa<mlir::IntegerType>(elementTypeOf(op->getResult(0))) ? 2.0 : 0.08) * scale;
+    return (llvm::isa<mlir::IntegerType>(elementTypeOf(op->getResult(0))) ? costs.integerDivision : costs.division) *
+           scale;
   case ir::ElementCost::kSimple:
   case ir::ElementCost::kSpecial:
-    return 0.02 * scale;
+    return costs.simpleOp * scale;
   }
   llvm_unreachable("all classes have a time");
 }
@@ -41,8 +42,9 @@ namespace {
 // Collects what depends on the iteration space.
 class UseCollector : public RegionEvaluator<UseCollector> {
 public:
-  UseCollector(const KernelSource &source, RegionIndexer &indexer, const RowSpace *rows, RegionUse &use)
-      : source_(source), indexer_(indexer), rows_(rows), use_(use) {}
+  UseCollector(const KernelSource &source, RegionIndexer &indexer, const CostModel &costs, const RowSpace *rows,
+               RegionUse &use)
+      : source_(source), indexer_(indexer), costs_(costs), rows_(rows), use_(use) {}
 
   void visit(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
     if (!seen_.insert({value, indexKey(indexer_.space().context(), index)}).second)
@@ -96,7 +98,7 @@ public:
       for (mlir::Value operand : op->getOperands().take_front(count))
         visit(operand, from->index);
     }
-    double each = use_.nanoseconds - before + 0.05 * count;
+    double each = use_.nanoseconds - before + costs_.reductionStep * count;
     use_.nanoseconds = before + each * (row ? 1 : elementCount(extents));
     conditional_ = outer;
     for (mlir::Value init : op->getOperands().drop_front(count))
@@ -104,7 +106,7 @@ public:
   }
 
   void computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
-    use_.nanoseconds += index.empty() ? 0 : elementwiseNanoseconds(op);
+    use_.nanoseconds += index.empty() ? 0 : elementwiseNanoseconds(op, costs_);
     use_.arithmetic = true;
     for (mlir::Value operand : op->getOperands())
       visit(operand, RegionIndexer::elementwiseIndex(operand, index));
@@ -130,6 +132,7 @@ private:
 
   const KernelSource &source_;
   RegionIndexer &indexer_;
+  const CostModel &costs_;
   const RowSpace *rows_;
   RegionUse &use_;
   bool conditional_ = false;
@@ -138,9 +141,9 @@ private:
 } // namespace
 
 RegionUse collectUse(llvm::ArrayRef<IndexedValue> values, const KernelSource &source, RegionIndexer &indexer,
-                     const RowSpace *rows) {
+                     const CostModel &costs, const RowSpace *rows) {
   RegionUse use;
-  UseCollector collector(source, indexer, rows, use);
+  UseCollector collector(source, indexer, costs, rows, use);
   for (auto &[value, index] : values)
     collector.visit(value, index);
   return use;

@@ -42,7 +42,8 @@ namespace {
 // Assigns reductions to stages and finds what is worth keeping between them.
 class StagePlanner : public RegionEvaluator<StagePlanner> {
 public:
-  StagePlanner(const KernelSource &source, RowReductionPlan &plan) : source_(source), plan_(plan) {}
+  StagePlanner(const KernelSource &source, const CostModel &costs, RowReductionPlan &plan)
+      : source_(source), costs_(costs), plan_(plan) {}
 
   void run() {
     unsigned last = 0;
@@ -79,7 +80,7 @@ public:
   }
 
   Cost computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
-    double own = elementwiseNanoseconds(op), operands = 0;
+    double own = elementwiseNanoseconds(op, costs_), operands = 0;
     for (mlir::Value operand : op->getOperands())
       operands += visit(operand, RegionIndexer::elementwiseIndex(operand, index));
     return {own, own + operands};
@@ -134,7 +135,7 @@ private:
     auto key = std::make_pair(value, indexKey(plan_.space().context(), index));
     if (auto found = seen_.find(key); found != seen_.end())
       return found->second.total;
-    if (auto earlier = firstStage_.find(key); earlier != firstStage_.end() && totals_[key] >= kWorthSaving) {
+    if (auto earlier = firstStage_.find(key); earlier != firstStage_.end() && totals_[key] >= costs_.savedValue) {
       save(value, index, earlier->second);
       seen_[key] = kSmall;
       return kSmall.total;
@@ -157,11 +158,11 @@ private:
 
   static constexpr Cost kSmall = {0.02, 0.02};
   // Below this many ns an element is cheaper to compute again than to write and read.
-  static constexpr double kWorthSaving = 0.15;
 
   using Key = std::pair<mlir::Value, mlir::AffineMap>;
 
   const KernelSource &source_;
+  const CostModel &costs_;
   RowReductionPlan &plan_;
   unsigned stage_ = 0;
   llvm::SmallVector<mlir::Operation *> reduces_;
@@ -226,9 +227,10 @@ static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget 
     int64_t bytes = llvm::divideCeil(ir::partWidth(elementTypeOf(access.value)), 8);
     double shuffle = bytes == 1 ? 8 : bytes == 2 ? 2 : 1;
     auto cost = [&](AffineExpr dim, int64_t shuffled) {
-      constexpr double kGather = 32;
       auto stride = static_cast<double>(std::abs(form.coefficient(dim)));
-      return stride <= 1 ? stride : stride <= static_cast<double>(shuffled) ? stride * shuffle : kGather * shuffle;
+      return stride <= 1                               ? stride
+             : stride <= static_cast<double>(shuffled) ? stride * shuffle
+                                                       : target.costs.gather * shuffle;
     };
     alongCost += cost(along, 4);
     acrossCost += cost(across, unrolled ? kMaxShuffledStride : 4);
@@ -290,7 +292,7 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
   lanes = std::max<int64_t>(lanes, 1);
   // Independent reductions side by side hide the latency of the combining operation.
   plan.mayWiden = plan.vectorDim >= 0 && !isStrided(plan, plan.vectorDim);
-  bool light = plan.use.nanoseconds < 0.1;
+  bool light = plan.use.nanoseconds < target.costs.lightLoop;
   if (!plan.vectorAlongRow && plan.mayWiden && light && !needsOrder)
     while (lanes * 2 <= std::min<int64_t>(extent, target.vectorBytes * 4 / std::max(plan.use.widestBytes, 1)))
       lanes *= 2;
@@ -303,9 +305,9 @@ static void chooseStageVectors(RowReductionPlan &plan, const PlanTarget &target,
   int64_t length = plan.dims.empty() ? 1 : plan.dims.back().extent;
   bool isSplit = plan.splitSize > 0 && last == plan.keptDims;
   for (RowStage &stage : plan.stages) {
-    unsigned unroll = stage.nanoseconds < 0.1 ? 4 : 2;
+    unsigned unroll = stage.nanoseconds < target.costs.lightLoop ? 4 : 2;
     if (!stage.outputs.empty())
-      unroll = stage.nanoseconds < 0.1 ? 2 : 1;
+      unroll = stage.nanoseconds < target.costs.lightLoop ? 2 : 1;
     while (unroll > 1 && (plan.lanes * unroll > length || !plan.mayWiden))
       unroll /= 2;
     stage.lanes = plan.lanes * unroll;
@@ -377,7 +379,7 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
       values.push_back({output, planned.index});
       plan.outputs.push_back(std::move(planned));
     }
-    RegionUse use = collectUse(values, source, indexer, &rows);
+    RegionUse use = collectUse(values, source, indexer, target.costs, &rows);
     for (auto [output, planned] : llvm::zip(source.outputs, plan.outputs))
       use.accesses.push_back({output, planned.index, planned.store, true});
     return use;
@@ -389,15 +391,16 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
   plan.keptDims = iteration.extents[0].size();
   plan.indexer = std::move(iteration.indexer);
   plan.use = std::move(iteration.use);
-  plan.nanoseconds = plan.elements() * (plan.use.nanoseconds + 0.1 * plan.use.accesses.size()) + 50;
-  StagePlanner(source, plan).run();
+  plan.nanoseconds =
+      plan.elements() * (plan.use.nanoseconds + target.costs.access * plan.use.accesses.size()) + target.costs.kernel;
+  StagePlanner(source, target.costs, plan).run();
   if (plan.stages.empty())
     return std::nullopt;
 
   bool needsOrder = false;
   source.op->walk([&](stablehlo::ReduceOp reduce) { needsOrder |= orderOf(reduce) == FoldOrder::kFixed; });
   chooseVectors(plan, target, needsOrder);
-  planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds);
+  planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds, target.costs);
   if (!needsOrder)
     plan.splitSize = chooseSplitSize(plan);
   chooseStageVectors(plan, target, orderOf);

@@ -27,6 +27,7 @@ MatmulTarget matmulTarget(const CpuTarget &target) {
   result.avxVnni = target.avxvnni();
   result.l1Bytes = target.l1Bytes();
   result.l2Bytes = target.l2Bytes();
+  result.bytesPerNanosecond = target.costs().bytesPerNanosecond;
   result.cores = std::max(2, usableCpus()); // how finely tasks are cut
   return result;
 }

@@ -187,7 +187,7 @@ private:
     SmallVector<IndexedValue> outputs;
     for (auto [output, index] : llvm::zip(source.outputs, plan_.outputs))
       outputs.push_back({output, index});
-    plan_.use = collectUse(outputs, source, *plan_.indexer);
+    plan_.use = collectUse(outputs, source, *plan_.indexer, CostModel());
     if (!plan_.use.conditions.empty())
       return false;
     AffineExpr position = space().linearize(plan_.outputs.back(), shapeOf(source.outputs.back()));

@@ -15,12 +15,9 @@ class EntryEmitter {
 public:
   // What the function is of: a program, or a computation that kernels call (emitComputationEntry).
   enum class Form { kProgram, kComputation };
-  // Kernel calls of programs that take at least so long are shared by threads; shorter ones are not worth waking the
-  // workers for (a hot tenon_parallel_for costs one to two microseconds).
-  static constexpr double kParallelNanoseconds = 12000;
 
   EntryEmitter(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-               llvm::StringRef symbol, Form form, double parallelNanoseconds = kParallelNanoseconds);
+               llvm::StringRef symbol, Form form, double sharedNanoseconds);
   llvm::LogicalResult run();
 
 private:
@@ -65,7 +62,7 @@ private:
   const BufferPlan &plan_;
   llvm::Module &module_;
   Form form_;
-  double parallelNanoseconds_;
+  double sharedNanoseconds_;
   llvm::IRBuilder<> builder_;
   llvm::Function *function_ = nullptr;
   llvm::BasicBlock *allocas_ = nullptr;

@@ -19,8 +19,8 @@ constexpr int64_t kParallelCopyBytes = 1 << 20;
 } // namespace
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-                           llvm::StringRef symbol, Form form, double parallelNanoseconds)
-    : main_(main), steps_(steps), plan_(plan), module_(module), form_(form), parallelNanoseconds_(parallelNanoseconds),
+                           llvm::StringRef symbol, Form form, double sharedNanoseconds)
+    : main_(main), steps_(steps), plan_(plan), module_(module), form_(form), sharedNanoseconds_(sharedNanoseconds),
       builder_(module.getContext()) {
   llvm::Type *pointer = builder_.getPtrTy();
   auto *type = llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
@@ -254,7 +254,7 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
     builder_.CreateCall(callee, {table_, builder_.getInt64(0), extent, scratch_});
     return;
   }
-  bool isParallel = phase.extent > 1 && phase.nanoseconds >= parallelNanoseconds_;
+  bool isParallel = phase.extent > 1 && phase.nanoseconds >= sharedNanoseconds_;
   auto callThroughRuntime = [&] {
     builder_.CreateCall(
         runtimeFunction("tenon_call_kernel", builder_.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
@@ -333,14 +333,13 @@ void EntryEmitter::emitReturn(Operation *terminator) {
 }
 
 LogicalResult emitEntry(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, StringRef symbol,
-                        llvm::Module &module, bool splitKernels) {
-  double parallel = splitKernels ? 0 : EntryEmitter::kParallelNanoseconds;
-  return EntryEmitter(main, steps, plan, module, symbol, EntryEmitter::Form::kProgram, parallel).run();
+                        llvm::Module &module, double sharedNanoseconds) {
+  return EntryEmitter(main, steps, plan, module, symbol, EntryEmitter::Form::kProgram, sharedNanoseconds).run();
 }
 
 LogicalResult emitComputationEntry(func::FuncOp computation, const ProgramSteps &steps, const BufferPlan &plan,
                                    StringRef symbol, llvm::Module &module) {
-  return EntryEmitter(computation, steps, plan, module, symbol, EntryEmitter::Form::kComputation).run();
+  return EntryEmitter(computation, steps, plan, module, symbol, EntryEmitter::Form::kComputation, 0).run();
 }
 
 int64_t computationScratchOffset(const BufferPlan &plan) { return llvm::alignTo(plan.arenaBytes(), 64); }

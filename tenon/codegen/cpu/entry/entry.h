@@ -13,9 +13,10 @@
 namespace tenon::codegen::entry {
 
 // Emits function `symbol` for `main` into `module`. Kernel functions are declared, to be linked. Fails, with an error
-// at the op, on scalar arithmetic that element.h does not support. `splitKernels`: see GenerateOptions.
+// at the op, on scalar arithmetic that element.h does not support. Kernels of at least
+// `sharedNanoseconds` (CostModel::sharedPhase) are shared among the workers.
 llvm::LogicalResult emitEntry(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan,
-                              llvm::StringRef symbol, llvm::Module &module, bool splitKernels = false);
+                              llvm::StringRef symbol, llvm::Module &module, double sharedNanoseconds);
 
 // The same for a computation's function, in `module` together with its kernels: it uses neither workers nor services,
 // and its arena goes on with the kernels' scratch memory, from computationScratchOffset on.

@@ -56,7 +56,7 @@ static double estimateNanoseconds(const Problem &p, const MatmulPlan &plan, doub
   double perCycle = 4.0 * double(p.target.vectorBits) / 8 / double(p.arithmetic.accumulatorBytes()) * plan.groupK;
   if (plan.kind == MatmulPlan::Kind::kSimple)
     perCycle /= 8;
-  return std::max(flops / (3 * perCycle), bytes / 20);
+  return std::max(flops / (3 * perCycle), bytes / p.target.bytesPerNanosecond);
 }
 
 StatusOr<ContractionPlan> planContractionOn(const ContractionSpec &spec, const MatmulTarget &target, StringRef symbol,

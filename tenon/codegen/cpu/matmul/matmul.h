@@ -34,8 +34,9 @@ struct MatmulTarget {
   bool avx512Vnni = false; // VPDPBUSD, EVEX encoded
   bool avxVnni = false;    // VPDPBUSD, VEX encoded
   int64_t l1Bytes = 32 << 10;
-  int64_t l2Bytes = 1 << 20; // of one core
-  int cores = 2;             // hint for the number of tasks; never changes the result's bits
+  int64_t l2Bytes = 1 << 20;      // of one core
+  double bytesPerNanosecond = 20; // of memory, to estimate how long a contraction takes
+  int cores = 2;                  // hint for the number of tasks; never changes the result's bits
 };
 
 // One dimension of a contraction. Strides are in elements of the array and may be zero or negative; the stride of an

@@ -7,7 +7,9 @@
 
 namespace tenon::codegen::loop {
 
-PlanTarget planTarget(const KernelTarget &target) { return {target.vectorBits() / 8, target.hasMaskedMemory()}; }
+PlanTarget planTarget(const KernelTarget &target) {
+  return {target.vectorBits() / 8, target.hasMaskedMemory(), target.costs()};
+}
 
 llvm::Function *createKernelFunction(llvm::Module &module, llvm::StringRef name) {
   llvm::LLVMContext &context = module.getContext();

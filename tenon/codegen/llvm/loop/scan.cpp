@@ -62,13 +62,12 @@ mlir::Operation *scanOf(const KernelSource &source) {
 
 static bool isRecognized(const ReductionBody &body) { return body.form == ReductionBody::Form::kIndependent; }
 
-static double combineNanoseconds(const ScanPlan &plan) {
+static double combineNanoseconds(const ScanPlan &plan, const CostModel &costs) {
   if (isRecognized(plan.body))
-    return 0.3;
-  constexpr double kScalar = 8; // one row at a time, where there are no others for the lanes
-  double nanoseconds = 1;
+    return costs.recognizedStep;
+  double nanoseconds = costs.scanStep;
   for (mlir::Operation &op : plan.op->getRegion(0).front().without_terminator())
-    nanoseconds += kScalar * elementwiseNanoseconds(&op);
+    nanoseconds += costs.scalarFactor * elementwiseNanoseconds(&op, costs);
   return nanoseconds;
 }
 
@@ -106,7 +105,7 @@ ScanPlan planScan(const KernelSource &source, mlir::Operation *op, llvm::StringR
     plan.outputs.clear();
     for (mlir::Value output : source.outputs)
       plan.outputs.push_back({output, plan.index, indexer.space().linearize(plan.index, shape), -1});
-    RegionUse use = collectUse(values, source, indexer);
+    RegionUse use = collectUse(values, source, indexer, target.costs());
     use.accesses.push_back({source.outputs[0], plan.index, plan.outputs[0].store, true});
     return use;
   };
@@ -117,9 +116,10 @@ ScanPlan planScan(const KernelSource &source, mlir::Operation *op, llvm::StringR
   plan.keptDims = iteration.extents[0].size() + iteration.extents[1].size();
   plan.indexer = std::move(iteration.indexer);
   plan.use = std::move(iteration.use);
-  plan.nanoseconds = plan.elements() * (plan.use.nanoseconds + combineNanoseconds(plan)) + 50;
+  plan.nanoseconds =
+      plan.elements() * (plan.use.nanoseconds + combineNanoseconds(plan, target.costs())) + target.costs().kernel;
   chooseVectors(plan, iteration.extents[1].empty(), target);
-  planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds);
+  planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds, target.costs());
   plan.kernel.kind = "scan";
   plan.kernel.bytes = trafficBytes(source);
   plan.kernel.resultInit.assign(source.outputs.size(), -1);

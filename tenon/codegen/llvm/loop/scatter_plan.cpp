@@ -42,13 +42,12 @@ static void chooseSplit(ScatterPlan &plan, int64_t elementBytes) {
     plan.splitDim = scattered[0];
 }
 
-static void chooseTasks(ScatterPlan &plan, int64_t elementBytes) {
+static void chooseTasks(ScatterPlan &plan, int64_t elementBytes, const CostModel &costs) {
   chooseSplit(plan, elementBytes);
-  double each = 3 + 0.5 * elementCount(plan.windowShape());
-  plan.nanoseconds = plan.updates * each + 50;
+  double each = costs.scatteredWindow + costs.scatteredElement * elementCount(plan.windowShape());
+  plan.nanoseconds = plan.updates * each + costs.kernel;
   // Every task reads all indices, so there are few; and where it leaves updates out, guesses wrongly every other time.
-  constexpr double kTaskNanoseconds = 100000;
-  bool worth = plan.splitDim >= 0 && plan.nanoseconds > 2 * kTaskNanoseconds && each > (plan.splitsWindow ? 8 : 40);
+  bool worth = plan.splitDim >= 0 && plan.nanoseconds > 2 * costs.scatterTask && each > (plan.splitsWindow ? 8 : 40);
   if (!worth || plan.shape[plan.splitDim] == 0)
     return;
   constexpr int64_t kMostTasks = 4;
@@ -109,7 +108,7 @@ ScatterPlan planScatter(const KernelSource &source, llvm::StringRef symbol, cons
     plan.vectorDim = plan.windowDims.back();
     plan.lanes = std::min<int64_t>(std::max(1, target.vectorBits() / 8 / widest), llvm::bit_floor(extent | 1));
   }
-  chooseTasks(plan, widest);
+  chooseTasks(plan, widest, target.costs());
   plan.kernel.kind = "scatter";
   plan.kernel.bytes = 2 * trafficBytes(source);
   for (unsigned i = 0; i < source.outputs.size(); ++i)

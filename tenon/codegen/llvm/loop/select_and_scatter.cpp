@@ -44,8 +44,10 @@ SelectAndScatterPlan planSelectAndScatter(const KernelSource &source, llvm::Stri
     plan.lanes = std::min<int64_t>(lanes, llvm::bit_floor(extent | 1));
   }
   int64_t sources = elementCount(shapeOf(plan.op.getSource()));
-  plan.nanoseconds = 50 + 0.5 * elementCount(shape) + 1.0 * sources * elementCount(plan.window);
-  planTasks(plan, plan.dims.size(), plan.lanes, plan.nanoseconds);
+  const CostModel &costs = target.costs();
+  plan.nanoseconds =
+      costs.kernel + costs.selection * elementCount(shape) + costs.selectionTap * sources * elementCount(plan.window);
+  planTasks(plan, plan.dims.size(), plan.lanes, plan.nanoseconds, costs);
   plan.kernel.kind = "select_and_scatter";
   plan.kernel.bytes = trafficBytes(source);
   plan.kernel.resultInit.push_back(-1);

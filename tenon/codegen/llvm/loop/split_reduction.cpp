@@ -39,14 +39,14 @@ static void planBlockSums(SplitReductionPlan &plan) {
   }
 }
 
-static void planStreaming(SplitReductionPlan &plan) {
+static void planStreaming(SplitReductionPlan &plan, const CostModel &costs) {
   const RowReductionPlan &parts = plan.parts;
   // Rows that fit one vector keep their partial results in registers.
   plan.streams = !parts.vectorAlongRow && parts.keptElements() > parts.lanes;
   if (!plan.streams)
     return;
-  double nanoseconds = parts.stages[0].nanoseconds;
-  plan.streamStep = nanoseconds < 0.1 ? 8 : nanoseconds < 0.3 ? 4 : 1;
+  double nanoseconds = parts.stages[0].nanoseconds, light = costs.lightLoop;
+  plan.streamStep = nanoseconds < light ? 8 : nanoseconds < costs.mediumLoop ? 4 : 1;
   while (plan.streamStep > 1 && plan.streamStep > parts.extentOf(parts.dims.size() - 1))
     plan.streamStep /= 2;
   planBlockSums(plan);
@@ -61,8 +61,8 @@ static void planCombination(SplitReductionPlan &plan, llvm::StringRef symbol, co
   int64_t lanes = std::max(1, planTarget(target).vectorBytes / std::max(rows.use.widestBytes, 4));
   int64_t extent = rows.vectorDim >= 0 ? rows.dims[rows.vectorDim].extent : 1;
   rows.lanes = std::min<int64_t>(lanes, llvm::bit_floor(static_cast<uint64_t>(extent)));
-  double nanoseconds = 100 + 0.1 * rows.keptElements() * plan.count;
-  planTasks(rows, rows.keptDims, rows.lanes, nanoseconds);
+  double nanoseconds = 2 * target.costs().kernel + target.costs().access * rows.keptElements() * plan.count;
+  planTasks(rows, rows.keptDims, rows.lanes, nanoseconds, target.costs());
   plan.kernel.phases.push_back({(symbol + "_combine").str(), std::max<int64_t>(rows.tasks, 1), nanoseconds});
 }
 
@@ -88,7 +88,7 @@ SplitReductionPlan planSplitReduction(const KernelSource &source, RowReductionPl
   AffineExpr part = space.addDim(plan.count);
   plan.position = space.add(space.scale(part, kept), parts.rows.keptPosition);
   plan.kernel.phases.push_back({symbol.str(), plan.count, parts.nanoseconds});
-  planStreaming(plan);
+  planStreaming(plan, target.costs());
   planCombination(plan, symbol, target);
   return plan;
 }

@@ -44,7 +44,9 @@ double searchedPerOp(const std::string &text, int size) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   EXPECT_TRUE(module);
   mlir::Block &block = module->lookupSymbol<mlir::func::FuncOp>("main").front();
-  FusionGrouping grouping(block, [](mlir::Operation *) { return true; });
+  FuseOptions options;
+  options.canFuse = [](mlir::Operation *) { return true; };
+  FusionGrouping grouping(block, options);
   EXPECT_FALSE(grouping.groups().empty());
   return double(grouping.searched()) / size;
 }
