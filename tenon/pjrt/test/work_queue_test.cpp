@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <numeric>
 #include <thread>
@@ -11,7 +12,8 @@
 namespace tenon::pjrt {
 namespace {
 
-using namespace std::chrono_literals;
+// Far above what a busy machine may take: what waits that long waits for ever.
+constexpr std::chrono::minutes kHang{10};
 
 // A chance for what must not happen yet. A wrong queue may pass for all that, a right one cannot fail.
 void letOthersRun() {
@@ -39,11 +41,11 @@ TEST(WorkQueue, GoesOnWhileATaskPauses) {
   queue.push([&] {
     EXPECT_TRUE(WorkQueue::onWorkerThread());
     WorkQueue::Pause pause;
-    EXPECT_EQ(later.get_future().wait_for(10s), std::future_status::ready);
+    EXPECT_EQ(later.get_future().wait_for(kHang), std::future_status::ready);
     done.set_value();
   });
   queue.push([&] { later.set_value(); });
-  EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
+  EXPECT_EQ(done.get_future().wait_for(kHang), std::future_status::ready);
 }
 
 // A thread that works at a task may pause it, and so may another after it.
@@ -57,7 +59,7 @@ TEST(WorkQueue, ThreadsJoinATask) {
       join();
       EXPECT_TRUE(WorkQueue::onWorkerThread());
       WorkQueue::Pause pause;
-      EXPECT_EQ(ready.wait_for(10s), std::future_status::ready);
+      EXPECT_EQ(ready.wait_for(kHang), std::future_status::ready);
     };
     std::thread first(waits), second(waits);
     first.join();
@@ -65,7 +67,7 @@ TEST(WorkQueue, ThreadsJoinATask) {
     done.set_value();
   });
   queue.push([&] { later.set_value(); });
-  EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
+  EXPECT_EQ(done.get_future().wait_for(kHang), std::future_status::ready);
 }
 
 // Pauses in pauses, on as many threads as there are.
@@ -77,10 +79,10 @@ TEST(WorkQueue, EachTaskMayWaitForTheNext) {
     queue.push([&, i] {
       WorkQueue::Pause pause;
       if (i + 1 < kTasks)
-        EXPECT_EQ(finished[i + 1].get_future().wait_for(10s), std::future_status::ready);
+        EXPECT_EQ(finished[i + 1].get_future().wait_for(kHang), std::future_status::ready);
       finished[i].set_value();
     });
-  EXPECT_EQ(finished[0].get_future().wait_for(10s), std::future_status::ready);
+  EXPECT_EQ(finished[0].get_future().wait_for(kHang), std::future_status::ready);
 }
 
 TEST(WorkQueue, StrictTasksKeepTheirTurn) {

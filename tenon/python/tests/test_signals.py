@@ -6,6 +6,9 @@ import textwrap
 
 import pytest
 
+# Seconds, far above what a busy machine may take: what runs that long hangs.
+HANG = 600
+
 _START = """
 import os, signal, threading, time
 import numpy as np
@@ -44,7 +47,7 @@ def when_it_runs(send):
 
 def _run(program, environment):
     code = _START + textwrap.dedent(program)
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=100)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=HANG)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.split()
 

@@ -258,7 +258,7 @@ def test_grids(raises):
       return %0 : tensor<4xf32>
     }""")
     data = [client.transfer_to_server(np.array(values, np.float32)) for values in ([1, 2], [3, 4])]
-    results = client.execute_parallel(2, 1, [(gather, [each]) for each in data], timeout=60)
+    results = client.execute_parallel(2, 1, [(gather, [each]) for each in data], timeout=600)
     assert len(results) == 2 and results[0].compute_time > 0
     for result in results:
         np.testing.assert_array_equal(result, [3, 4, 1, 2])

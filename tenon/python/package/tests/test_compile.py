@@ -256,7 +256,7 @@ def test_the_lock_is_free_while_a_program_runs():
       return %z : tensor<f32>
     }""")
     results = []
-    thread = threading.Thread(target=lambda: results.append(wait(np.float32(1), timeout=100)))
+    thread = threading.Thread(target=lambda: results.append(wait(np.float32(1), timeout=600)))
     thread.start()
     client.transfer_from_outfeed("f32[]")  # the program runs
     client.transfer_to_infeed(np.float32(6))

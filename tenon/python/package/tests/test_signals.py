@@ -4,6 +4,9 @@ import subprocess
 import sys
 import textwrap
 
+# Seconds, far above what a busy machine may take: what runs that long hangs.
+HANG = 600
+
 _START = '''
 import os, signal, threading
 import numpy as np
@@ -41,7 +44,7 @@ def when_it_runs(send):
 
 def _run(program):
     code = _START + textwrap.dedent(program)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANG)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.split()
 
