@@ -413,7 +413,7 @@ ArenaPlan planArena(const program::Program &program, bool externalWeights) {
   int64_t table = externalWeights ? int64_t(program.constants.size()) * 8 : 0;
   plan.arenaOffset = plan.tableOffset + int64_t(llvm::alignTo(uint64_t(table), kAlignment));
   plan.scratchOffset = plan.arenaOffset + int64_t(llvm::alignTo(uint64_t(program.arenaBytes), kAlignment));
-  plan.scratchStride = int64_t(llvm::alignTo(uint64_t(program.scratchBytes), kAlignment));
+  plan.scratchStride = int64_t(llvm::alignTo(uint64_t(cpuCode(program).scratchBytes), kAlignment));
   return plan;
 }
 
@@ -473,7 +473,7 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
                                {"$ARENA", std::to_string(arena.arenaOffset)},
                                {"$STRIDE", std::to_string(arena.scratchStride)},
                                {"$CONSTANTS", constants},
-                               {"$ENTRY", program.entrySymbol},
+                               {"$ENTRY", cpuCode(program).entrySymbol},
                                {"$TABLE", table},
                                {"$NAME", options.name},
                                {"$FINGERPRINT_BYTES", std::to_string(options.fingerprint.size() + 1)},

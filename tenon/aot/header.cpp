@@ -31,20 +31,20 @@ typedef struct TenonComplex128 {
 class HeaderWriter {
 public:
   HeaderWriter(const program::Program &program, const HeaderFacts &facts)
-      : program(program), facts(facts), signature(describeSignature(program, facts.name)),
-        prefix(macroPrefix(facts.name)), out(text) {}
+      : program_(program), facts_(facts), signature_(describeSignature(program, facts.name)),
+        prefix_(macroPrefix(facts.name)), out_(text_) {}
 
   std::string write() {
     writeOpening();
     writeFacts();
-    writeFields(signature.arguments);
-    writeFields(signature.results);
-    writeStruct("arguments", signature.arguments, /*isConst=*/true);
-    writeStruct("results", signature.results, /*isConst=*/false);
+    writeFields(signature_.arguments);
+    writeFields(signature_.results);
+    writeStruct("arguments", signature_.arguments, /*isConst=*/true);
+    writeStruct("results", signature_.results, /*isConst=*/false);
     writeCustomCalls();
     writeFunctions();
-    out << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
-    return std::move(text);
+    out_ << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+    return std::move(text_);
   }
 
 private:
@@ -53,7 +53,7 @@ private:
       return field.shape->type == program::ElementType::kComplexF32 ||
              field.shape->type == program::ElementType::kComplexF64;
     };
-    for (const std::vector<Field> *fields : {&signature.arguments, &signature.results})
+    for (const std::vector<Field> *fields : {&signature_.arguments, &signature_.results})
       for (const Field &field : *fields)
         if (isComplex(field))
           return true;
@@ -62,82 +62,82 @@ private:
 
   bool hasStored() const {
     auto isStored = [](const Field &field) { return field.stored != nullptr; };
-    return llvm::any_of(signature.arguments, isStored) || llvm::any_of(signature.results, isStored);
+    return llvm::any_of(signature_.arguments, isStored) || llvm::any_of(signature_.results, isStored);
   }
 
   std::string linking() const {
     std::string calls;
-    for (const std::string &name : facts.customCalls)
+    for (const std::string &name : facts_.customCalls)
       calls += (calls.empty() ? " * Bring the functions that it calls (see below): " : ", ") + name;
     if (!calls.empty())
       calls += ".\n";
-    if (facts.lapack.empty())
-      return calls + " * Link " + facts.name + ".o, and -lm.";
-    std::string text = calls + " * Link " + facts.name +
+    if (facts_.lapack.empty())
+      return calls + " * Link " + facts_.name + ".o, and -lm.";
+    std::string text = calls + " * Link " + facts_.name +
                        ".o, libtenon_lapack.a, the C++ library (-lstdc++), -ldl, -pthread and -lm: it calls LAPACK,\n"
                        " * which is opened at run time (OpenBLAS, reference LAPACK, MKL; TENON_LAPACK_LIBRARY names "
                        "another), for\n";
-    for (const std::string &routine : facts.lapack)
+    for (const std::string &routine : facts_.lapack)
       text += " *   " + commentText(routine) + "\n";
     return text + " *";
   }
 
   void writeOpening() {
-    out << "/* The model '" << facts.name << "', compiled ahead of time by Tenon for " << program.cpu << " ("
-        << program.triple << ").\n"
-        << linking() << " Arrays are row-major, without gaps"
-        << (hasStored() ? ", but for those that have strides" : "")
-        << "; see the shapes below.\n * An array is aligned as its elements are, the arena as the macro says.\n"
-        << " *\n"
-        << " *   " << facts.name << "_arguments arguments = {...};\n"
-        << " *   " << facts.name << "_results results = {...};\n"
-        << " *   void *arena = aligned_alloc(" << prefix << "_ALIGNMENT, " << prefix << "_ARENA_BYTES);\n"
-        << " *   if (" << facts.name << "_run(&arguments, &results, " << (facts.externalWeights ? "weights, " : "")
-        << "arena) != " << prefix << "_OK)\n"
-        << " *     puts(" << facts.name << "_error(arena));\n"
-        << " */\n"
-        << "#ifndef TENON_MODEL_" << prefix << "_H\n#define TENON_MODEL_" << prefix << "_H\n\n"
-        << "#include <stddef.h>\n#include <stdint.h>\n\n"
-        << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
-        << kSharedTypes << (hasComplex() ? kComplexTypes : "");
+    out_ << "/* The model '" << facts_.name << "', compiled ahead of time by Tenon for " << cpuCode(program_).cpu
+         << " (" << cpuCode(program_).triple << ").\n"
+         << linking() << " Arrays are row-major, without gaps"
+         << (hasStored() ? ", but for those that have strides" : "")
+         << "; see the shapes below.\n * An array is aligned as its elements are, the arena as the macro says.\n"
+         << " *\n"
+         << " *   " << facts_.name << "_arguments arguments = {...};\n"
+         << " *   " << facts_.name << "_results results = {...};\n"
+         << " *   void *arena = aligned_alloc(" << prefix_ << "_ALIGNMENT, " << prefix_ << "_ARENA_BYTES);\n"
+         << " *   if (" << facts_.name << "_run(&arguments, &results, " << (facts_.externalWeights ? "weights, " : "")
+         << "arena) != " << prefix_ << "_OK)\n"
+         << " *     puts(" << facts_.name << "_error(arena));\n"
+         << " */\n"
+         << "#ifndef TENON_MODEL_" << prefix_ << "_H\n#define TENON_MODEL_" << prefix_ << "_H\n\n"
+         << "#include <stddef.h>\n#include <stdint.h>\n\n"
+         << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+         << kSharedTypes << (hasComplex() ? kComplexTypes : "");
   }
 
   void define(const std::string &name, const std::string &value, const char *comment) {
-    out << "#define " << prefix << "_" << name << " " << value << (*comment ? " /* " : "") << comment
-        << (*comment ? " */" : "") << "\n";
+    out_ << "#define " << prefix_ << "_" << name << " " << value << (*comment ? " /* " : "") << comment
+         << (*comment ? " */" : "") << "\n";
   }
 
   void writeFacts() {
-    out << "\n/* Changes whenever the compiled program does. */\n";
-    define("FINGERPRINT", "\"" + facts.fingerprint + "\"", "");
-    out << "\n/* The memory of a run. It holds nothing that the next run needs; runs at the same time need one each. "
-           "*/\n";
+    out_ << "\n/* Changes whenever the compiled program does. */\n";
+    define("FINGERPRINT", "\"" + facts_.fingerprint + "\"", "");
+    out_ << "\n/* The memory of a run. It holds nothing that the next run needs; runs at the same time need one each. "
+            "*/\n";
     define("ALIGNMENT", "64", "of the arena");
-    define("ARENA_BYTES", std::to_string(facts.arena.bytes(1)), "on one thread");
-    define("ARENA_BYTES_PER_THREAD", std::to_string(facts.arena.scratchStride), "more for each further thread");
-    if (facts.externalWeights) {
-      out << "\n/* The contents of " << facts.name << ".weights, wherever they are, aligned like the arena. */\n";
-      define("WEIGHTS_BYTES", std::to_string(facts.weightsBytes), "");
+    define("ARENA_BYTES", std::to_string(facts_.arena.bytes(1)), "on one thread");
+    define("ARENA_BYTES_PER_THREAD", std::to_string(facts_.arena.scratchStride), "more for each further thread");
+    if (facts_.externalWeights) {
+      out_ << "\n/* The contents of " << facts_.name << ".weights, wherever they are, aligned like the arena. */\n";
+      define("WEIGHTS_BYTES", std::to_string(facts_.weightsBytes), "");
     }
-    if (!facts.lapack.empty()) {
-      out << "\n/* It wants libtenon_lapack.a and, when it runs, LAPACK; without either, see above. */\n";
+    if (!facts_.lapack.empty()) {
+      out_ << "\n/* It wants libtenon_lapack.a and, when it runs, LAPACK; without either, see above. */\n";
       define("NEEDS_LAPACK", "1", "");
     }
-    out << "\n/* What a run returns. */\n";
+    out_ << "\n/* What a run returns. */\n";
     define("OK", std::to_string(kRunOk), "");
     define("FAILED", std::to_string(kRunFailed), "the program found an error");
     define("BAD_ARENA", std::to_string(kRunBadArena), "null or not aligned");
-    if (facts.externalWeights)
+    if (facts_.externalWeights)
       define("BAD_WEIGHTS", std::to_string(kRunBadWeights), "null, not aligned, or of another model");
   }
 
   void defineList(const Field &field, const char *name, const std::vector<int64_t> &numbers) {
     if (numbers.empty())
       return;
-    out << "#define " << field.macro << "_" << name << " {";
+    out_ << "#define " << field.macro << "_" << name << " {";
     for (size_t i = 0; i < numbers.size(); ++i)
-      out << (i ? ", " : "") << numbers[i];
-    out << "}\n";
+      out_ << (i ? ", " : "") << numbers[i];
+    out_ << "}\n";
   }
 
   void writeFields(const std::vector<Field> &fields) {
@@ -145,36 +145,36 @@ private:
       const program::Shape &shape = *field.shape;
       if (shape.type == program::ElementType::kToken)
         continue;
-      out << "\n/* " << field.describe << " */\n";
-      out << "#define " << field.macro << "_RANK " << shape.dims.size() << "\n";
+      out_ << "\n/* " << field.describe << " */\n";
+      out_ << "#define " << field.macro << "_RANK " << shape.dims.size() << "\n";
       defineList(field, "SHAPE", field.dims());
       if (field.stored) {
         defineList(field, "MINOR_TO_MAJOR", field.stored->minorToMajor);
         defineList(field, "PADDED_SHAPE", field.paddedDims());
         defineList(field, "STRIDES", field.strides());
       }
-      out << "#define " << field.macro << "_COUNT " << shape.elementCount() << "\n";
-      out << "#define " << field.macro << "_BYTES " << shape.byteSize() << "\n";
+      out_ << "#define " << field.macro << "_COUNT " << shape.elementCount() << "\n";
+      out_ << "#define " << field.macro << "_BYTES " << shape.byteSize() << "\n";
     }
   }
 
   void writeStruct(const char *kind, const std::vector<Field> &fields, bool isConst) {
-    out << "\ntypedef struct " << facts.name << "_" << kind << " {\n";
+    out_ << "\ntypedef struct " << facts_.name << "_" << kind << " {\n";
     for (size_t i = 0; i < fields.size(); ++i)
-      out << "  " << (isConst ? "const " : "") << fields[i].type << " *" << fields[i].name << "; /* "
-          << fields[i].describe << note(isConst, i) << " */\n";
+      out_ << "  " << (isConst ? "const " : "") << fields[i].type << " *" << fields[i].name << "; /* "
+           << fields[i].describe << note(isConst, i) << " */\n";
     if (fields.empty())
-      out << "  void *none; /* not used */\n";
-    out << "} " << facts.name << "_" << kind << ";\n";
+      out_ << "  void *none; /* not used */\n";
+    out_ << "} " << facts_.name << "_" << kind << ";\n";
   }
 
   std::string note(bool isArgument, size_t index) const {
     if (isArgument) {
-      int32_t result = program.arguments[index].aliasedResult;
+      int32_t result = program_.arguments[index].aliasedResult;
       return result < 0 ? "" : "; result " + std::to_string(result) + " may be given the same memory";
     }
     std::string text;
-    const std::vector<int32_t> &sizes = program.results[index].sizeResults;
+    const std::vector<int32_t> &sizes = program_.results[index].sizeResults;
     for (size_t d = 0; d < sizes.size(); ++d)
       if (sizes[d] >= 0)
         text +=
@@ -183,43 +183,44 @@ private:
   }
 
   void writeCustomCalls() {
-    if (facts.customCalls.empty())
+    if (facts_.customCalls.empty())
       return;
-    out << "\n/* Functions that the program calls: the binary has to bring them. `in` points to the operands; `out` is "
+    out_
+        << "\n/* Functions that the program calls: the binary has to bring them. `in` points to the operands; `out` is "
            "the\n"
         << " * result, or, of calls with none, several, or a tuple for their result, points to the results. */\n";
-    for (const std::string &name : facts.customCalls)
-      out << "void " << name << "(void *out, const void **in);\n";
+    for (const std::string &name : facts_.customCalls)
+      out_ << "void " << name << "(void *out, const void **in);\n";
   }
 
   void writeFunctions() {
-    std::string weights = facts.externalWeights ? "const void *weights, " : "";
+    std::string weights = facts_.externalWeights ? "const void *weights, " : "";
     std::string rule = "  No two pointers may overlap, but for arguments with each other";
-    for (const program::Argument &argument : program.arguments)
+    for (const program::Argument &argument : program_.arguments)
       if (argument.aliasedResult >= 0) {
         rule += " and\n * with the results that say so";
         break;
       }
-    out << "\n/* Runs the model on the calling thread. Thread-safe: it works in the caller's memory only.\n *"
-        << rule.substr(1) << ". */\n"
-        << "int32_t " << facts.name << "_run(const " << facts.name << "_arguments *arguments, const " << facts.name
-        << "_results *results,\n    " << weights << "void *arena);\n"
-        << "\n/* The same with other threads' help, and the same results to the last bit. The arena must have\n * "
-        << prefix << "_ARENA_BYTES + (threads->count - 1) * " << prefix << "_ARENA_BYTES_PER_THREAD bytes. */\n"
-        << "int32_t " << facts.name << "_run_parallel(const " << facts.name << "_arguments *arguments, const "
-        << facts.name << "_results *results,\n    " << weights << "void *arena, const TenonThreads *threads);\n"
-        << "\n/* After a run that returned " << prefix << "_FAILED in this arena: why. */\n"
-        << "const char *" << facts.name << "_error(const void *arena);\n"
-        << "\n/* For callers that cannot read this header: the size of the arena, and the fingerprint. */\n"
-        << "size_t " << facts.name << "_arena_bytes(int32_t threads);\n"
-        << "extern const char " << facts.name << "_fingerprint[];\n";
+    out_ << "\n/* Runs the model on the calling thread. Thread-safe: it works in the caller's memory only.\n *"
+         << rule.substr(1) << ". */\n"
+         << "int32_t " << facts_.name << "_run(const " << facts_.name << "_arguments *arguments, const " << facts_.name
+         << "_results *results,\n    " << weights << "void *arena);\n"
+         << "\n/* The same with other threads' help, and the same results to the last bit. The arena must have\n * "
+         << prefix_ << "_ARENA_BYTES + (threads->count - 1) * " << prefix_ << "_ARENA_BYTES_PER_THREAD bytes. */\n"
+         << "int32_t " << facts_.name << "_run_parallel(const " << facts_.name << "_arguments *arguments, const "
+         << facts_.name << "_results *results,\n    " << weights << "void *arena, const TenonThreads *threads);\n"
+         << "\n/* After a run that returned " << prefix_ << "_FAILED in this arena: why. */\n"
+         << "const char *" << facts_.name << "_error(const void *arena);\n"
+         << "\n/* For callers that cannot read this header: the size of the arena, and the fingerprint. */\n"
+         << "size_t " << facts_.name << "_arena_bytes(int32_t threads);\n"
+         << "extern const char " << facts_.name << "_fingerprint[];\n";
   }
 
-  const program::Program &program;
-  const HeaderFacts &facts;
-  Signature signature;
-  std::string prefix, text;
-  llvm::raw_string_ostream out;
+  const program::Program &program_;
+  const HeaderFacts &facts_;
+  Signature signature_;
+  std::string prefix_, text_;
+  llvm::raw_string_ostream out_;
 };
 
 } // namespace

@@ -68,9 +68,10 @@ Status checkProgram(const program::Program &program) {
     return unimplemented(problems);
   if (program.numReplicas != 1 || program.numPartitions != 1)
     return unimplemented("the program is for several devices, which is not supported ahead of time");
-  llvm::Triple triple(program.triple);
+  llvm::Triple triple(cpuCode(program).triple);
   if (!triple.isOSBinFormatELF() || !triple.isArch64Bit() || !triple.isLittleEndian())
-    return unimplemented("ahead of time, objects are 64-bit little-endian ELF, not those of " + program.triple);
+    return unimplemented("ahead of time, objects are 64-bit little-endian ELF, not those of " +
+                         cpuCode(program).triple);
   return {};
 }
 
@@ -81,11 +82,11 @@ std::string fingerprintOf(const program::Program &program) {
     parts.append(reinterpret_cast<const char *>(&hash), sizeof hash);
   };
   auto addText = [&](std::string_view text) { add({reinterpret_cast<const uint8_t *>(text.data()), text.size()}); };
-  for (const program::ObjectCode &object : program.objects)
+  for (const program::ObjectCode &object : cpuCode(program).objects)
     addText(object.bytes);
   for (const program::Constant &constant : program.constants)
     add(constant.bytes);
-  addText(std::to_string(program.arenaBytes) + " " + std::to_string(program.scratchBytes));
+  addText(std::to_string(program.arenaBytes) + " " + std::to_string(cpuCode(program).scratchBytes));
   llvm::XXH128_hash_t hash = llvm::xxh3_128bits({reinterpret_cast<const uint8_t *>(parts.data()), parts.size()});
   std::string digits;
   for (uint64_t half : {hash.high64, hash.low64})
@@ -96,9 +97,9 @@ std::string fingerprintOf(const program::Program &program) {
 
 StatusOr<std::string> compileGlue(const std::string &text, const program::Program &program) {
   codegen::CpuTargetOptions options;
-  options.triple = program.triple;
-  options.cpu = program.cpu;
-  options.features = program.features;
+  options.triple = cpuCode(program).triple;
+  options.cpu = cpuCode(program).cpu;
+  options.features = cpuCode(program).features;
   TENON_ASSIGN_OR_RETURN(codegen::CpuTarget target, codegen::CpuTarget::create(options));
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
@@ -150,7 +151,7 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   ArenaPlan arena = planArena(program, options.externalWeights);
 
   std::vector<std::string_view> objects;
-  for (const program::ObjectCode &object : program.objects)
+  for (const program::ObjectCode &object : cpuCode(program).objects)
     objects.emplace_back(object.bytes);
   TENON_ASSIGN_OR_RETURN(std::vector<std::string> wanted, undefinedSymbols(objects));
   GlueOptions glue{options.name, "tenon_weights", fingerprint, options.externalWeights};

@@ -90,7 +90,7 @@ ExecutableAnalysis analysisOf(const program::Program &program) {
   analysis.set_code_bytes(program::contentBytes(program) - summary.constantBytes);
   analysis.set_arena_bytes(program.arenaBytes);
   analysis.set_peak_bytes(summary.peakBytes);
-  analysis.set_scratch_bytes(program.scratchBytes);
+  analysis.set_scratch_bytes(cpuCode(program).scratchBytes);
   analysis.set_flops(program.report.flops);
   analysis.set_bytes_accessed(program.report.bytes);
   analysis.set_transcendentals(program.report.transcendentals);

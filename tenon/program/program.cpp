@@ -18,9 +18,21 @@ std::string Shape::toString() const {
   return text + ']';
 }
 
+const CpuCode &cpuCode(const Program &program) {
+  static const CpuCode none;
+  const CpuCode *code = std::get_if<CpuCode>(&program.code);
+  return code ? *code : none;
+}
+
+CpuCode &cpuCode(Program &program) {
+  if (CpuCode *code = std::get_if<CpuCode>(&program.code))
+    return *code;
+  return program.code.emplace<CpuCode>();
+}
+
 int64_t codeBytes(const Program &program) {
   int64_t bytes = 0;
-  for (const ObjectCode &object : program.objects)
+  for (const ObjectCode &object : cpuCode(program).objects)
     bytes += int64_t(object.bytes.size());
   for (const Service &service : program.services)
     for (const Program &nested : service.programs)

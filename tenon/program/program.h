@@ -187,6 +187,14 @@ struct ObjectCode {
   std::string bytes; // relocatable ELF
 };
 
+// Code of a CPU.
+struct CpuCode {
+  std::string triple, cpu, features;
+  std::vector<ObjectCode> objects;
+  std::string entrySymbol;  // a TenonEntry, see runtime/core/abi.h
+  int64_t scratchBytes = 0; // for each worker thread
+};
+
 // One line of the compile report.
 struct ReportEntry {
   std::string kernel; // symbol, or the service's target
@@ -250,9 +258,7 @@ struct KernelCall {
 
 struct Program {
   std::string name;
-  std::string triple, cpu, features;
-  std::vector<ObjectCode> objects;
-  std::string entrySymbol; // a TenonEntry, see runtime/core/abi.h
+  std::variant<std::monostate, CpuCode> code; // none of a program that is only described
   std::vector<Argument> arguments;
   std::vector<Result> results;
   // What is wrong with a sharding or layout that nobody can read, if there is one: a message for who needs it. The
@@ -262,13 +268,16 @@ struct Program {
   std::vector<Service> services;
   std::vector<KernelCall> kernelCalls; // by the number that the entry function gives tenon_call_kernel
   int64_t arenaBytes = 0;              // 64-byte aligned block the entry function works in
-  int64_t scratchBytes = 0;            // for each worker thread
   int64_t estimatedNanoseconds = 0;    // rough cost of one run; below a few microseconds callers run it in place
   int32_t numReplicas = 1, numPartitions = 1;
   bool wholeArrays = false; // a run is for all partitions of a replica, of which there may be more
   std::string fingerprint;  // of the source program and options
   Report report;
 };
+
+// The program's code for a CPU: what all is empty of, if there is none. For a program that may change, it is made.
+const CpuCode &cpuCode(const Program &program);
+CpuCode &cpuCode(Program &program);
 
 // The size of the object code, that of programs that services run included.
 int64_t codeBytes(const Program &program);

@@ -233,6 +233,9 @@ template <typename A> void visit(A &a, Service &v) {
          v.isTupleResult, v.location, v.programs, v.temporaryBytes, v.threads, v.operandLayouts, v.resultLayouts);
 }
 template <typename A> void visit(A &a, ObjectCode &v) { fields(a, v.name, v.bytes); }
+template <typename A> void visit(A &a, CpuCode &v) {
+  fields(a, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.scratchBytes);
+}
 template <typename A> void visit(A &a, ReportEntry &v) {
   fields(a, v.kernel, v.kind, v.ops, v.location, v.calls, v.flops, v.bytes);
 }
@@ -246,9 +249,8 @@ template <typename A> void visit(A &a, Report &v) {
 }
 template <typename A> void visit(A &a, KernelCall &v) { fields(a, v.kernel, v.name, v.locations); }
 template <typename A> void visit(A &a, Program &v) {
-  fields(a, v.name, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.arguments, v.results, v.unreadable,
-         v.constants, v.services, v.kernelCalls, v.arenaBytes, v.scratchBytes, v.estimatedNanoseconds, v.numReplicas,
-         v.numPartitions, v.wholeArrays, v.fingerprint, v.report);
+  fields(a, v.name, v.code, v.arguments, v.results, v.unreadable, v.constants, v.services, v.kernelCalls, v.arenaBytes,
+         v.estimatedNanoseconds, v.numReplicas, v.numPartitions, v.wholeArrays, v.fingerprint, v.report);
 }
 
 // Checks what the runtime relies on and the types of the fields do not ensure.
@@ -298,7 +300,8 @@ Status checkProgram(const Program &program) {
   for (const KernelCall &call : program.kernelCalls)
     if (call.kernel < 0 || call.kernel >= int64_t(program.report.kernels.size()))
       return invalidArgument("serialised program: a call names a kernel that does not exist");
-  if (program.arenaBytes < 0 || program.scratchBytes < 0 || program.numReplicas < 1 || program.numPartitions < 1)
+  if (program.arenaBytes < 0 || cpuCode(program).scratchBytes < 0 || program.numReplicas < 1 ||
+      program.numPartitions < 1)
     return invalidArgument("serialised program: negative sizes");
   return {};
 }

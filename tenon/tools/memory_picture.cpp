@@ -113,7 +113,7 @@ private:
         " in use (" + llvm::formatv("{0:f1}", 100 * summary_.fragmentation).str() + " % fragmentation) · arguments " +
         humanBytes(double(summary_.argumentBytes)) + " · results " + humanBytes(double(summary_.resultBytes)) +
         " · constants " + humanBytes(double(summary_.constantBytes)) + " · scratch of a worker " +
-        humanBytes(double(program_.scratchBytes));
+        humanBytes(double(cpuCode(program_).scratchBytes));
     write(kLeft, 46, facts, " class=\"soft\"");
     double at = kLeft;
     for (size_t color = 0; color < std::min(owners_.size(), kColors + 1); ++color) {

@@ -37,9 +37,9 @@ const char *kindName(BufferEntry::Kind kind) {
 void printMemory(llvm::raw_ostream &out, const program::Program &program) {
   program::MemorySummary summary = program::summarizeMemory(program);
   out << "\nmemory: arena " << humanBytes(double(program.arenaBytes)) << ", scratch of a worker "
-      << humanBytes(double(program.scratchBytes)) << ", constants " << humanBytes(double(summary.constantBytes))
-      << ", arguments " << humanBytes(double(summary.argumentBytes)) << ", results "
-      << humanBytes(double(summary.resultBytes)) << "\n";
+      << humanBytes(double(cpuCode(program).scratchBytes)) << ", constants "
+      << humanBytes(double(summary.constantBytes)) << ", arguments " << humanBytes(double(summary.argumentBytes))
+      << ", results " << humanBytes(double(summary.resultBytes)) << "\n";
   if (summary.peakStep >= 0)
     out << "peak: " << humanBytes(double(summary.peakBytes)) << " of the arena in use at step " << summary.peakStep
         << ", " << program::describeStep(program, size_t(summary.peakStep)) << " (the buffers with *), "
@@ -66,7 +66,7 @@ ordered_json memoryJson(const program::Program &program) {
   ordered_json json = {{"arena_bytes", program.arenaBytes},       {"peak_bytes", summary.peakBytes},
                        {"peak_step", summary.peakStep},           {"fragmentation", summary.fragmentation},
                        {"argument_bytes", summary.argumentBytes}, {"result_bytes", summary.resultBytes},
-                       {"constant_bytes", summary.constantBytes}, {"scratch_bytes", program.scratchBytes},
+                       {"constant_bytes", summary.constantBytes}, {"scratch_bytes", cpuCode(program).scratchBytes},
                        {"steps", ordered_json::array()},          {"buffers", ordered_json::array()}};
   for (auto [index, step] : llvm::enumerate(program.report.steps))
     json["steps"].push_back({{"name", program::describeStep(program, index)},

@@ -33,8 +33,8 @@ std::string humanCount(double count) {
 namespace {
 
 void printSignature(llvm::raw_ostream &out, const program::Program &program) {
-  out << "program " << (program.name.empty() ? "(unnamed)" : program.name) << " for " << program.cpu << " ("
-      << program.triple << ")\n";
+  out << "program " << (program.name.empty() ? "(unnamed)" : program.name) << " for " << cpuCode(program).cpu << " ("
+      << cpuCode(program).triple << ")\n";
   for (const program::Argument &argument : program.arguments) {
     out << "  argument " << argument.shape.toString() << " " << argument.name;
     if (!argument.declaredType.empty())
@@ -85,12 +85,12 @@ std::string formatReport(const program::Program &program, const aot::PackageSize
   printServices(out, program);
   printMemory(out, program);
   size_t code = 0;
-  for (const program::ObjectCode &object : program.objects)
+  for (const program::ObjectCode &object : cpuCode(program).objects)
     code += object.bytes.size();
   out << "\nstages:\n";
   for (auto &[stage, seconds] : program.report.stageSeconds)
     out << llvm::formatv("  {0,-20} {1,10:f3} ms\n", stage, seconds * 1e3);
-  out << "objects: " << program.objects.size() << ", " << humanBytes(code) << "\n";
+  out << "objects: " << cpuCode(program).objects.size() << ", " << humanBytes(code) << "\n";
   if (sizes)
     out << "ahead of time: code " << humanBytes(double(sizes->code)) << ", tables "
         << humanBytes(double(sizes->readOnly + sizes->writable)) << ", weights " << humanBytes(double(sizes->weights))
@@ -102,8 +102,8 @@ std::string formatReport(const program::Program &program, const aot::PackageSize
 std::string formatReportJson(const program::Program &program, const aot::PackageSizes *sizes) {
   ordered_json json;
   json["program"] = program.name;
-  json["triple"] = program.triple;
-  json["cpu"] = program.cpu;
+  json["triple"] = cpuCode(program).triple;
+  json["cpu"] = cpuCode(program).cpu;
   for (auto *key : {"arguments", "results", "kernels", "services", "stages"})
     json[key] = ordered_json::array();
   for (const program::Argument &argument : program.arguments) {
@@ -140,7 +140,7 @@ std::string formatReportJson(const program::Program &program, const aot::Package
   json["bytes"] = program.report.bytes;
   json["transcendentals"] = program.report.transcendentals;
   json["arena_bytes"] = program.arenaBytes;
-  json["scratch_bytes"] = program.scratchBytes;
+  json["scratch_bytes"] = cpuCode(program).scratchBytes;
   json["memory"] = memoryJson(program);
   if (sizes)
     json["ahead_of_time"] = {{"code", sizes->code},       {"read_only", sizes->readOnly}, {"writable", sizes->writable},

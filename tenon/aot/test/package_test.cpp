@@ -22,9 +22,9 @@ TEST(Identifier, ResemblesTheText) {
 program::Program emptyProgram() {
   program::Program program;
   program.name = "empty";
-  program.triple = "x86_64-unknown-linux-gnu";
-  program.cpu = "x86-64";
-  program.entrySymbol = "tenon_entry";
+  cpuCode(program).triple = "x86_64-unknown-linux-gnu";
+  cpuCode(program).cpu = "x86-64";
+  cpuCode(program).entrySymbol = "tenon_entry";
   return program;
 }
 
@@ -53,7 +53,7 @@ TEST(Package, NamesWhatItCannotDo) {
   program.numReplicas = 2;
   EXPECT_THAT(makePackage(program, {"m"}).status().message(), HasSubstr("several devices"));
   program = emptyProgram();
-  program.triple = "x86_64-apple-darwin";
+  cpuCode(program).triple = "x86_64-apple-darwin";
   EXPECT_THAT(makePackage(program, {"m"}).status().message(), HasSubstr("ELF"));
 }
 

@@ -159,7 +159,6 @@ double Generator::describeKernels() {
   for (KernelSlot &slot : slots_) {
     const Kernel &kernel = *slot.kernel;
     double flops = countOps(slot.ops.front()).flops;
-    result_.scratchBytes = std::max(result_.scratchBytes, kernel.scratchBytes);
     result_.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),
                                       locationText(namedOp(slot.ops.front())->getLoc()), int64_t(slot.ops.size()),
                                       flops, kernel.bytes});

@@ -96,11 +96,14 @@ private:
     StatusOr<std::vector<program::ObjectCode>> objects = compileModules(std::move(jobs), cpu_, options_.threads);
     if (!objects.ok())
       return module_.emitError(objects.status().message());
-    std::move(objects->begin(), objects->end(), std::back_inserter(result_.objects));
-    result_.triple = cpu_.triple();
-    result_.cpu = cpu_.cpu();
-    result_.features = cpu_.features();
-    result_.entrySymbol = kEntrySymbol.str();
+    program::CpuCode &code = cpuCode(result_);
+    code.objects = *std::move(objects);
+    code.triple = cpu_.triple();
+    code.cpu = cpu_.cpu();
+    code.features = cpu_.features();
+    code.entrySymbol = kEntrySymbol.str();
+    for (const KernelPlan &plan : plans_)
+      code.scratchBytes = std::max(code.scratchBytes, plan.kernel.scratchBytes);
     return success();
   }
 

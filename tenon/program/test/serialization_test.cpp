@@ -50,14 +50,14 @@ Service sampleService() {
 Program sample() {
   Program program;
   program.name = "jit_step";
-  program.triple = "x86_64-unknown-linux-gnu";
-  program.cpu = "znver4";
-  program.features = "+avx2,-avx512f";
-  program.objects = {{"a.o", std::string("\x7f"
-                                         "ELF\0\1\2",
-                                         7)},
-                     {"b.o", ""}};
-  program.entrySymbol = "tenon_main";
+  cpuCode(program).triple = "x86_64-unknown-linux-gnu";
+  cpuCode(program).cpu = "znver4";
+  cpuCode(program).features = "+avx2,-avx512f";
+  cpuCode(program).objects = {{"a.o", std::string("\x7f"
+                                                  "ELF\0\1\2",
+                                                  7)},
+                              {"b.o", ""}};
+  cpuCode(program).entrySymbol = "tenon_main";
   program.arguments.resize(2);
   program.arguments[0] = {{ElementType::kBF16, {2, 0, 3}}, "x", 0, true, "device"};
   program.arguments[0].sharding = *parseSharding("{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dims={manual}}");
@@ -74,7 +74,7 @@ Program sample() {
   program.services = {sampleService()};
   program.kernelCalls = {{0, "jit(f)/add", {"a.py:2:1"}}};
   program.arenaBytes = int64_t(1) << 40;
-  program.scratchBytes = 64;
+  cpuCode(program).scratchBytes = 64;
   program.estimatedNanoseconds = 12;
   program.numReplicas = 2;
   program.numPartitions = 4;
@@ -102,7 +102,7 @@ TEST(Serialization, RoundTrip) {
   ASSERT_TRUE(back.ok()) << back.status().message();
   // Every field went through: the bytes agree, and the bytes hold every field (spot checks).
   EXPECT_EQ(serialize(*back), bytes);
-  EXPECT_EQ(back->objects[0].bytes.size(), 7u);
+  EXPECT_EQ(cpuCode(*back).objects[0].bytes.size(), 7u);
   EXPECT_EQ(back->arguments[0].shape.toString(), sample().arguments[0].shape.toString());
   EXPECT_TRUE(back->arguments[0].donated);
   EXPECT_EQ(back->arguments[0].sharding, sample().arguments[0].sharding);

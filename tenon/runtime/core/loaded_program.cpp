@@ -87,7 +87,7 @@ LoadedProgram::~LoadedProgram() = default;
 StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program program, TenonEntry entry,
                                                                std::shared_ptr<const void> image, bool keepObjects,
                                                                bool asksToStop) {
-  if (program.arenaBytes < 0 || program.scratchBytes < 0)
+  if (program.arenaBytes < 0 || cpuCode(program).scratchBytes < 0)
     return invalidArgument("the program's memory sizes are negative");
   auto impl = std::make_unique<Impl>();
   impl->entry = entry;
@@ -101,7 +101,7 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
   for (const program::Constant &constant : program.constants)
     impl->constantPointers.push_back(constant.bytes.data());
   if (!keepObjects)
-    for (program::ObjectCode &object : program.objects)
+    for (program::ObjectCode &object : cpuCode(program).objects)
       std::string().swap(object.bytes);
   std::unique_ptr<LoadedProgram> loaded(new LoadedProgram());
   loaded->program_ = std::move(program);
@@ -116,7 +116,7 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
   Impl &impl = *impl_;
   ThreadPool &pool = options.pool ? *options.pool : ThreadPool::global();
   size_t arenaBytes = alignUp(size_t(program_.arenaBytes));
-  size_t scratchStride = alignUp(size_t(program_.scratchBytes));
+  size_t scratchStride = alignUp(size_t(cpuCode(program_).scratchBytes));
   size_t workBytes = arenaBytes + scratchStride * size_t(pool.size());
   Buffer work;
   if (workBytes > 0) {

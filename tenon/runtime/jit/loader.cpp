@@ -216,20 +216,20 @@ private:
 };
 
 Status checkMachine(const program::Program &program) {
-  llvm::Triple host(llvm::sys::getProcessTriple()), wanted(program.triple);
-  if (!program.triple.empty() && wanted.getArch() != host.getArch())
-    return failedPrecondition("program '" + program.name + "' was compiled for " + program.triple +
+  llvm::Triple host(llvm::sys::getProcessTriple()), wanted(cpuCode(program).triple);
+  if (!cpuCode(program).triple.empty() && wanted.getArch() != host.getArch())
+    return failedPrecondition("program '" + program.name + "' was compiled for " + cpuCode(program).triple +
                               "; this machine is " + host.str());
   static const auto *features = new llvm::StringMap<bool, llvm::MallocAllocator>(llvm::sys::getHostCPUFeatures());
   llvm::SmallVector<llvm::StringRef> needed;
-  llvm::StringRef(program.features).split(needed, ',', -1, /*KeepEmpty=*/false);
+  llvm::StringRef(cpuCode(program).features).split(needed, ',', -1, /*KeepEmpty=*/false);
   std::string missing;
   for (llvm::StringRef feature : needed)
     if (feature.consume_front("+"))
       if (auto it = features->find(feature); it != features->end() && !it->second)
         missing += (missing.empty() ? "" : ", ") + feature.str();
   if (!missing.empty())
-    return failedPrecondition("program '" + program.name + "' was compiled for CPU '" + program.cpu +
+    return failedPrecondition("program '" + program.name + "' was compiled for CPU '" + cpuCode(program).cpu +
                               "' and needs features that this machine lacks: " + missing + "; compile it again");
   return {};
 }
@@ -253,15 +253,16 @@ StatusOr<std::unique_ptr<LoadedProgram>> loadProgram(program::Program program, c
   TENON_RETURN_IF_ERROR(checkMachine(program));
   registerShards();
   auto image = std::make_shared<Image>();
-  image->memory = CodeMemory::map(regionBytes(program.objects));
+  image->memory = CodeMemory::map(regionBytes(cpuCode(program).objects));
   if (!image->memory)
     return Status(StatusCode::kResourceExhausted, "out of memory: cannot map memory for code");
   ProgramLinker linker(*image->memory);
-  if (llvm::Error error = linker.link(program.objects))
+  if (llvm::Error error = linker.link(cpuCode(program).objects))
     return internalError("cannot link program '" + program.name + "': " + llvm::toString(std::move(error)));
-  void *entry = linker.find(program.entrySymbol);
+  void *entry = linker.find(cpuCode(program).entrySymbol);
   if (!entry)
-    return internalError("program '" + program.name + "' does not define its entry '" + program.entrySymbol + "'");
+    return internalError("program '" + program.name + "' does not define its entry '" + cpuCode(program).entrySymbol +
+                         "'");
   image->debug = DebugRegistration::create(program.name, linker.functions());
   return LoadedProgram::create(std::move(program), reinterpret_cast<TenonEntry>(entry), std::move(image),
                                options.keepObjects, linker.asksToStop());

@@ -72,7 +72,7 @@ Program vectorProgram() {
   program.constants.push_back({program::AlignedBytes(4)});
   std::memcpy(program.constants[0].bytes.data(), &three, 4);
   program.arenaBytes = 4000;
-  program.scratchBytes = 100;
+  cpuCode(program).scratchBytes = 100;
   return program;
 }
 

@@ -116,14 +116,14 @@ template <typename N> class Block {
 public:
   using E = Element<N>;
   using V = typename E::V;
-  Block(RealOf<V> *data, int rows) : data(reinterpret_cast<V *>(data)), rows(rows) {}
+  Block(RealOf<V> *data, int rows) : data_(reinterpret_cast<V *>(data)), rows_(rows) {}
   N get(int i, int j) const { return E::load(at(i, j)); }
   void set(int i, int j, N value) const { E::store(at(i, j), value); }
 
 private:
-  V *at(int i, int j) const { return data + (int64_t(j) * rows + i) * E::kParts; }
-  V *data;
-  int rows;
+  V *at(int i, int j) const { return data_ + (int64_t(j) * rows_ + i) * E::kParts; }
+  V *data_;
+  int rows_;
 };
 
 } // namespace

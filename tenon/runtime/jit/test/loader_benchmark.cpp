@@ -11,8 +11,8 @@ int main() {
   constexpr int kObjects = 100;
   program::Program program;
   program.name = "kernels";
-  program.entrySymbol = "tenon_main";
-  program.objects.push_back(runtime::assemble("entry", R"(
+  cpuCode(program).entrySymbol = "tenon_main";
+  cpuCode(program).objects.push_back(runtime::assemble("entry", R"(
 define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, ptr %constants) {
   ret i32 0
 }
@@ -20,7 +20,7 @@ define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, p
   for (int i = 0; i < kObjects; ++i) {
     std::string name = "@kernel" + std::to_string(i), text = runtime::kernelText;
     text.replace(text.find("@triple"), 7, name);
-    program.objects.push_back(runtime::assemble(name, text));
+    cpuCode(program).objects.push_back(runtime::assemble(name, text));
   }
   Status status;
   double best = testing::bestSecondsOf(5, [&] {

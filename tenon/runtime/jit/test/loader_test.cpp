@@ -38,13 +38,13 @@ define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, p
 Program tripleProgram() {
   Program program;
   program.name = "triple";
-  program.entrySymbol = "tenon_main";
+  cpuCode(program).entrySymbol = "tenon_main";
   program.arguments.emplace_back().shape = {ElementType::kF32, {5000}};
   program.results.emplace_back().shape = {ElementType::kF32, {5000}};
   program.arenaBytes = 20000;
   static const auto *objects =
       new std::vector<program::ObjectCode>{assemble("entry", entryText), assemble("kernel", kernelText)};
-  program.objects = *objects;
+  cpuCode(program).objects = *objects;
   return program;
 }
 
@@ -64,7 +64,7 @@ TEST(Loader, LinksObjectsThatCallEachOther) {
   auto loaded = loadProgram(tripleProgram());
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   expectTriples(**loaded);
-  EXPECT_TRUE((*loaded)->program().objects[0].bytes.empty());
+  EXPECT_TRUE(cpuCode((*loaded)->program()).objects[0].bytes.empty());
 }
 
 TEST(Loader, KeepsObjectsWhenAsked) {
@@ -93,15 +93,15 @@ TEST(Loader, ConcurrentLoadsAndRuns) {
 
 TEST(Loader, UnresolvedSymbolsAreErrors) {
   Program program = tripleProgram();
-  program.objects.pop_back();
+  cpuCode(program).objects.pop_back();
   auto loaded = loadProgram(std::move(program));
   ASSERT_FALSE(loaded.ok());
   EXPECT_THAT(loaded.status().message(), HasSubstr("refers to 'triple', which the runtime does not provide"));
 
   // Functions of the process do not resolve.
   program = tripleProgram();
-  program.objects.push_back(assemble("evil", "declare i32 @system(ptr)\ndefine i32 @f(ptr %p) {\n"
-                                             "%r = call i32 @system(ptr %p)\nret i32 %r\n}\n"));
+  cpuCode(program).objects.push_back(assemble("evil", "declare i32 @system(ptr)\ndefine i32 @f(ptr %p) {\n"
+                                                      "%r = call i32 @system(ptr %p)\nret i32 %r\n}\n"));
   loaded = loadProgram(std::move(program));
   ASSERT_FALSE(loaded.ok());
   EXPECT_THAT(loaded.status().message(), HasSubstr("'system'"));
@@ -109,40 +109,40 @@ TEST(Loader, UnresolvedSymbolsAreErrors) {
 
 TEST(Loader, BadProgramsAreErrors) {
   Program program = tripleProgram();
-  program.entrySymbol = "nowhere";
+  cpuCode(program).entrySymbol = "nowhere";
   auto loaded = loadProgram(program);
   ASSERT_FALSE(loaded.ok());
   EXPECT_THAT(loaded.status().message(), HasSubstr("does not define its entry 'nowhere'"));
 
   program = tripleProgram();
-  program.objects.push_back(program.objects.back());
+  cpuCode(program).objects.push_back(cpuCode(program).objects.back());
   loaded = loadProgram(program);
   ASSERT_FALSE(loaded.ok());
   EXPECT_THAT(loaded.status().message(), HasSubstr("defined twice"));
 
   program = tripleProgram();
-  program.objects[0].bytes.resize(100);
+  cpuCode(program).objects[0].bytes.resize(100);
   EXPECT_FALSE(loadProgram(program).ok());
-  program.objects[0].bytes = "not an object";
+  cpuCode(program).objects[0].bytes = "not an object";
   EXPECT_FALSE(loadProgram(program).ok());
 }
 
 TEST(Loader, RefusesOtherMachines) {
   Program program = tripleProgram();
-  program.triple = llvm::sys::getProcessTriple();
+  cpuCode(program).triple = llvm::sys::getProcessTriple();
   EXPECT_TRUE(loadProgram(program).ok());
-  program.triple = "riscv64-unknown-linux-gnu";
+  cpuCode(program).triple = "riscv64-unknown-linux-gnu";
   auto loaded = loadProgram(program);
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.status().code(), StatusCode::kFailedPrecondition);
 
   // A feature that is always absent here: one that the host reports as missing.
-  program.triple = "";
+  cpuCode(program).triple = "";
   for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
-    program.features = (feature.second ? "+" : "-") + feature.first().str();
-    EXPECT_TRUE(loadProgram(program).ok()) << program.features;
-    program.features = "+" + feature.first().str();
-    EXPECT_EQ(loadProgram(program).ok(), feature.second) << program.features;
+    cpuCode(program).features = (feature.second ? "+" : "-") + feature.first().str();
+    EXPECT_TRUE(loadProgram(program).ok()) << cpuCode(program).features;
+    cpuCode(program).features = "+" + feature.first().str();
+    EXPECT_EQ(loadProgram(program).ok(), feature.second) << cpuCode(program).features;
   }
 }
 
@@ -165,9 +165,9 @@ TEST(Loader, UnloadingFreesTheMapping) {
 // Globals: data that is written, data that is zero, and addresses in data.
 TEST(Loader, LinksData) {
   Program program;
-  program.entrySymbol = "tenon_main";
+  cpuCode(program).entrySymbol = "tenon_main";
   program.results.emplace_back().shape = {ElementType::kI32, {4}};
-  program.objects.push_back(assemble("data", R"(
+  cpuCode(program).objects.push_back(assemble("data", R"(
 @counter = internal global i32 40
 @zero = internal global [1000 x i32] zeroinitializer
 @table = internal constant [2 x ptr] [ptr @counter, ptr @zero]
@@ -204,8 +204,8 @@ define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, p
 // It has no end of its own: what ends it is that the loader sees the call.
 TEST(Loader, LoopsThatAskEndAtTheDeadline) {
   Program program;
-  program.entrySymbol = "tenon_main";
-  program.objects.push_back(assemble("endless", R"(
+  cpuCode(program).entrySymbol = "tenon_main";
+  cpuCode(program).objects.push_back(assemble("endless", R"(
 declare i32 @tenon_stopped()
 define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, ptr %constants) {
   br label %loop

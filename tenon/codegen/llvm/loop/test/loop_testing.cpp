@@ -89,10 +89,10 @@ LoopKernel::LoopKernel(const std::string &text, const CpuTarget &target) {
   op = kernelOf(*module);
   auto start = std::chrono::steady_clock::now();
   llvm::LLVMContext context;
-  llvm::Module code_("kernel", context);
-  target.prepareModule(code_);
+  llvm::Module emitted("kernel", context);
+  target.prepareModule(emitted);
   auto plan = planKernel(op, "kernel", target);
-  if (llvm::failed(plan) || llvm::failed(emitKernel(*plan, code_, target))) {
+  if (llvm::failed(plan) || llvm::failed(emitKernel(*plan, emitted, target))) {
     error = "not emitted";
     return;
   }
@@ -100,32 +100,32 @@ LoopKernel::LoopKernel(const std::string &text, const CpuTarget &target) {
   emitMilliseconds = milliseconds(start);
   if (std::getenv("TENON_TEST_DUMP")) {
     llvm::raw_string_ostream stream(ir);
-    code_.print(stream, nullptr);
+    emitted.print(stream, nullptr);
   }
   start = std::chrono::steady_clock::now();
   CompileOptions options;
   options.verify = true;
-  auto object = compileModule(code_, target, options);
+  auto object = compileModule(emitted, target, options);
   if (!object.ok()) {
     llvm::raw_string_ostream stream(ir);
-    code_.print(stream, nullptr);
+    emitted.print(stream, nullptr);
     error = object.status().message() + "\n" + ir;
     return;
   }
   compileMilliseconds = milliseconds(start);
   if (std::getenv("TENON_TEST_DUMP"))
-    if (auto text = compileToAssembly(code_, target); text.ok())
+    if (auto text = compileToAssembly(emitted, target); text.ok())
       assembly = *text;
-  code = std::make_unique<Code>();
-  code->jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
-  llvm::cantFail(code->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object)));
+  code_ = std::make_unique<Code>();
+  code_->jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
+  llvm::cantFail(code_->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object)));
   for (const KernelPhase &phase : kernel.phases) {
-    auto address = code->jit->lookup(phase.symbol);
+    auto address = code_->jit->lookup(phase.symbol);
     if (!address) {
       error = llvm::toString(address.takeError());
       return;
     }
-    code->phases.push_back(address->toPtr<KernelFunction *>());
+    code_->phases.push_back(address->toPtr<KernelFunction *>());
   }
 }
 
@@ -208,7 +208,7 @@ std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t pie
   };
   if (kernel.tempBytes > 0)
     table.push_back(aligned(temp));
-  for (auto [phase, function] : llvm::zip(kernel.phases, code->phases)) {
+  for (auto [phase, function] : llvm::zip(kernel.phases, code_->phases)) {
     int64_t step = piece > 0 ? piece : std::max<int64_t>(phase.extent, 1);
     // The last pieces first: tasks may run in any order.
     for (int64_t begin = (phase.extent - 1) / step * step; begin >= 0; begin -= step)
@@ -242,7 +242,7 @@ double LoopKernel::benchmark(const std::vector<Bytes> &inputs, double seconds) c
   double best = 1e30, total = 0;
   for (int run = 0; run < 3 || total < seconds * 1000; ++run) {
     auto start = std::chrono::steady_clock::now();
-    for (auto [phase, function] : llvm::zip(kernel.phases, code->phases))
+    for (auto [phase, function] : llvm::zip(kernel.phases, code_->phases))
       function(table.data(), 0, phase.extent, scratch);
     double time = milliseconds(start);
     best = std::min(best, time);

@@ -48,7 +48,7 @@ public:
 
 private:
   struct Code;
-  std::unique_ptr<Code> code;
+  std::unique_ptr<Code> code_;
 };
 
 } // namespace tenon::codegen::testing

@@ -50,7 +50,7 @@ template <typename T> void expectNear(const Matrix<T> &got, const Matrix<T> &wan
 template <typename T> class Blocks {
 public:
   using Real = RealOf<T>;
-  explicit Blocks(const Kernels<Real> &kernels) : kernels(kernels) {}
+  explicit Blocks(const Kernels<Real> &kernels) : kernels_(kernels) {}
 
   Real *load(const std::vector<Matrix<T>> &matrices) {
     size_t numbers = matrices[0].data.size() * kParts<T>;
@@ -60,26 +60,26 @@ public:
       memory.insert(memory.end(), first, first + numbers);
     }
     Real *block = make(matrices[0].data.size());
-    kernels.load(int64_t(numbers), memory.data(), int64_t(numbers), int(matrices.size()), block);
+    kernels_.load(int64_t(numbers), memory.data(), int64_t(numbers), int(matrices.size()), block);
     return block;
   }
   Real *make(size_t elements) {
     size_t bytes = std::max<size_t>(elements, 1) * kBlockAlignment * kParts<T>;
-    blocks.push_back(std::unique_ptr<void, void (*)(void *)>(std::aligned_alloc(kBlockAlignment, bytes), std::free));
-    std::memset(blocks.back().get(), 0xab, bytes);
-    return static_cast<Real *>(blocks.back().get());
+    blocks_.push_back(std::unique_ptr<void, void (*)(void *)>(std::aligned_alloc(kBlockAlignment, bytes), std::free));
+    std::memset(blocks_.back().get(), 0xab, bytes);
+    return static_cast<Real *>(blocks_.back().get());
   }
   Matrix<T> get(const Real *block, int lane, int m, int n) const {
     Matrix<T> a(m, n);
     auto *to = reinterpret_cast<Real *>(a.data.data());
     for (int e = 0; e < m * n * kParts<T>; ++e)
-      to[e] = block[e * kernels.lanes + lane];
+      to[e] = block[e * kernels_.lanes + lane];
     return a;
   }
 
 private:
-  const Kernels<Real> &kernels;
-  std::vector<std::unique_ptr<void, void (*)(void *)>> blocks;
+  const Kernels<Real> &kernels_;
+  std::vector<std::unique_ptr<void, void (*)(void *)>> blocks_;
 };
 
 // One for each set of instructions.
