@@ -108,7 +108,7 @@ def test_threads_run_each_task_once(tmp_path):
     source = ROOT / "test" / "aot" / "threads_stress.c"
     library = harness.LIBRARIES / "libtenon_threads.a"
     harness.run("cc", "-O1", "-I", harness.THREADS_HEADER, source, library, "-pthread", "-o", tmp_path / "stress")
-    harness.run(tmp_path / "stress", timeout=60)
+    harness.run(tmp_path / "stress", timeout=600)
 
 
 def test_header_is_for_cpp_too(model, tmp_path):
