@@ -87,11 +87,10 @@ bool isComputationSupported(Region &computation, const KernelTarget &target) {
   return isScalarRegionSupported(computation) || target.canOutlineComputation(computation);
 }
 
-FailureOr<SmallVector<Element>> Computations::emit(ElementContext &context, Region &computation,
+FailureOr<SmallVector<Element>> Computations::emit(llvm::IRBuilderBase &b, Region &computation,
                                                    ArrayRef<Element> arguments, unsigned lanes, llvm::Value *mask) {
   if (isScalarRegionSupported(computation))
-    return emitScalarRegion(context, computation, arguments, lanes);
-  llvm::IRBuilderBase &b = context.builder;
+    return emitScalarRegion(b, computation, arguments, lanes);
   FailureOr<llvm::Function *> callee = target_.outlineComputation(computation, *b.GetInsertBlock()->getModule());
   if (failed(callee))
     return failure();

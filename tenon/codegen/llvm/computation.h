@@ -24,7 +24,7 @@ public:
 
   // The operands of the terminator, given the block arguments. Where `mask` (a boolean for each lane) is set, lanes
   // where it is false need not have values: of an arbitrary one, a loop may not end. Their results are unspecified.
-  llvm::FailureOr<llvm::SmallVector<Element>> emit(ElementContext &context, mlir::Region &computation,
+  llvm::FailureOr<llvm::SmallVector<Element>> emit(llvm::IRBuilderBase &builder, mlir::Region &computation,
                                                    llvm::ArrayRef<Element> arguments, unsigned lanes,
                                                    llvm::Value *mask = nullptr);
 

@@ -204,12 +204,7 @@ LogicalResult EntryEmitter::emitScalar(Operation *op) {
       return failure();
     operands.push_back(*element);
   }
-  if (isa<sh::ReshapeOp>(op)) {
-    scalars_[op->getResult(0)] = operands[0];
-    return success();
-  }
-  ElementContext context{builder_};
-  FailureOr<Element> result = emitElementwise(context, op, operands, 1);
+  FailureOr<Element> result = emitElementwise(builder_, op, operands, 1);
   if (failed(result))
     return failure();
   scalars_[op->getResult(0)] = *result;

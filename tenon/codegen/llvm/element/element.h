@@ -30,19 +30,11 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 
-#include <functional>
-
 namespace tenon::codegen {
 
 struct Element {
   llvm::Value *re = nullptr;
   llvm::Value *im = nullptr; // only of complex types
-};
-
-struct ElementContext {
-  llvm::IRBuilderBase &builder;
-  // Gives the values that a scalar region uses but does not define, when it is set.
-  std::function<llvm::FailureOr<Element>(mlir::Value)> captured = {};
 };
 
 // --- Types ---
@@ -104,15 +96,15 @@ llvm::FailureOr<llvm::Constant *> constantArray(llvm::Module &module, mlir::Elem
 bool isElementwiseSupported(mlir::Operation *op);
 
 // The op on one element of each operand, all in vectors of `lanes`. Scalar operands of select and clamp must have been
-// splatted. Emits an error at the op when it is not supported.
-llvm::FailureOr<Element> emitElementwise(ElementContext &context, mlir::Operation *op, llvm::ArrayRef<Element> operands,
-                                         unsigned lanes);
+// splatted. Shape changes of a single element are taken, too. Emits an error at the op when it is not supported.
+llvm::FailureOr<Element> emitElementwise(llvm::IRBuilderBase &builder, mlir::Operation *op,
+                                         llvm::ArrayRef<Element> operands, unsigned lanes);
 
 // Whether emitScalarRegion takes the region: one block of elementwise ops, splat constants and rank-0 shape changes.
 bool isScalarRegionSupported(mlir::Region &region);
 
 // The operands of the terminator (stablehlo.return or tenon.yield), given the block arguments.
-llvm::FailureOr<llvm::SmallVector<Element>> emitScalarRegion(ElementContext &context, mlir::Region &region,
+llvm::FailureOr<llvm::SmallVector<Element>> emitScalarRegion(llvm::IRBuilderBase &builder, mlir::Region &region,
                                                              llvm::ArrayRef<Element> arguments, unsigned lanes);
 
 // --- Single operations by name, for emitters that build code without an op at hand ---

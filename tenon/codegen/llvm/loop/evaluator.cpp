@@ -39,8 +39,7 @@ Element LoopEvaluator::computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> 
     Elements results = emitBody(map.getComputation(), operands);
     return results.empty() ? zeroElement(builder_.getContext(), elementTypeOf(op->getResult(0)), lanes) : results[0];
   }
-  ElementContext context{builder_};
-  llvm::FailureOr<Element> result = emitElementwise(context, op, operands, lanes);
+  llvm::FailureOr<Element> result = emitElementwise(builder_, op, operands, lanes);
   if (llvm::succeeded(result))
     return *result;
   failed_ = true;
@@ -124,12 +123,7 @@ Element LoopEvaluator::moved(mlir::Operation *op, llvm::ArrayRef<AffineExpr> ind
 
 Elements LoopEvaluator::emitBody(mlir::Region &body, llvm::ArrayRef<Element> arguments) {
   bool vector = arguments.front().re->getType()->isVectorTy();
-  ElementContext context{builder_, [&](mlir::Value value) -> llvm::FailureOr<Element> {
-                           if (!shapeOf(value).empty())
-                             return llvm::failure();
-                           return vector ? evalVector(value, {}) : eval(value, {});
-                         }};
-  auto results = computations_.emit(context, body, arguments, vector ? lanes_ : 1, mask());
+  auto results = computations_.emit(builder_, body, arguments, vector ? lanes_ : 1, mask());
   if (llvm::succeeded(results))
     return Elements(results->begin(), results->end());
   failed_ = true;

@@ -71,8 +71,7 @@ private:
         Type element = elementOf(operand);
         arguments.push_back(loadElements(b, element, elementAddress(b, element, base, position), 1));
       }
-    ElementContext context{b};
-    auto results = Computations(target_).emit(context, op_.getComparator(), arguments, 1);
+    auto results = Computations(target_).emit(b, op_.getComparator(), arguments, 1);
     if (failed(results))
       return failure();
     b.CreateRet((*results)[0].re);

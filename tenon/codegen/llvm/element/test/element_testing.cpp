@@ -83,7 +83,6 @@ ElementKernel::ElementKernel(const std::string &body, const std::vector<std::str
                        GlobalValue::ExternalLinkage, "kernel", *module);
   jit_->setTargetAttributes(*function);
   b.SetInsertPoint(BasicBlock::Create(b.getContext(), "entry", function));
-  ElementContext context{b};
   auto emitAt = [&](Value *index, unsigned width) {
     auto bufferAt = [&](size_t i) {
       return b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), function->getArg(0), i));
@@ -95,14 +94,14 @@ ElementKernel::ElementKernel(const std::string &body, const std::vector<std::str
     }
     FailureOr<Element> result = failure();
     if (asRegion) {
-      auto results = emitScalarRegion(context, parsed.function.getBody(), operands, width);
+      auto results = emitScalarRegion(b, parsed.function.getBody(), operands, width);
       if (succeeded(results))
         result = results->front();
     } else {
       SmallVector<Element> ordered;
       for (mlir::Value operand : op->getOperands())
         ordered.push_back(operands[cast<mlir::BlockArgument>(operand).getArgNumber()]);
-      result = emitElementwise(context, op, ordered, width);
+      result = emitElementwise(b, op, ordered, width);
     }
     if (failed(result))
       report_fatal_error("the op under test was not emitted");
