@@ -14,8 +14,8 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen {
 namespace {
 
-bool isInRegisters(StepKind kind) {
-  return kind == StepKind::kScalar || kind == StepKind::kWhile || kind == StepKind::kBranch;
+bool isInRegisters(InstructionKind kind) {
+  return kind == InstructionKind::kScalar || kind == InstructionKind::kWhile || kind == InstructionKind::kBranch;
 }
 
 bool isTranscendental(mlir::Operation *op) {
@@ -27,14 +27,14 @@ bool isTranscendental(mlir::Operation *op) {
   return ir::isFloat(element) || ir::isComplex(element);
 }
 
-double countScalarOps(mlir::Block &block, const ProgramSteps &steps) {
+double countScalarOps(mlir::Block &block, const ProgramInstructions &instructions) {
   double count = 0;
   for (mlir::Operation &op : block) {
-    StepKind kind = steps.kindOf(&op);
-    count += kind == StepKind::kScalar && !isTranscendental(&op);
-    if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+    InstructionKind kind = instructions.kindOf(&op);
+    count += kind == InstructionKind::kScalar && !isTranscendental(&op);
+    if (kind == InstructionKind::kWhile || kind == InstructionKind::kBranch)
       for (mlir::Region &region : op.getRegions())
-        count += countScalarOps(region.front(), steps);
+        count += countScalarOps(region.front(), instructions);
   }
   return count;
 }
@@ -108,16 +108,17 @@ OpCount countOps(mlir::Operation *op) {
   return {times * body.flops, times * body.transcendentals};
 }
 
-Cost scalarCost(mlir::func::FuncOp main, const ProgramSteps &steps) {
+Cost scalarCost(mlir::func::FuncOp main, const ProgramInstructions &instructions) {
   Cost cost;
-  cost.flops = countScalarOps(main.getBody().front(), steps);
+  cost.flops = countScalarOps(main.getBody().front(), instructions);
   for (mlir::Value argument : main.getArguments())
-    if (isScalarTensor(argument.getType()) &&
-        llvm::any_of(argument.getUsers(), [&](mlir::Operation *user) { return isInRegisters(steps.kindOf(user)); }))
+    if (isScalarTensor(argument.getType()) && llvm::any_of(argument.getUsers(), [&](mlir::Operation *user) {
+          return isInRegisters(instructions.kindOf(user));
+        }))
       cost.bytes += static_cast<double>(tensorBytes(argument.getType()));
   for (mlir::Value result : main.getBody().front().getTerminator()->getOperands())
     if (mlir::Operation *op = result.getDefiningOp();
-        op && isScalarTensor(result.getType()) && isInRegisters(steps.kindOf(op)))
+        op && isScalarTensor(result.getType()) && isInRegisters(instructions.kindOf(op)))
       cost.bytes += static_cast<double>(tensorBytes(result.getType()));
   return cost;
 }

@@ -1,7 +1,7 @@
 // What a program costs beyond what its kernels say of themselves, for the compile report.
 #pragma once
 
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -20,9 +20,9 @@ struct Cost {
   double flops = 0, bytes = 0;
 };
 
-// Of the entry function's rank-0 arithmetic: its flops, the bodies of loops once, and the scalars it reads from
-// arguments and writes to results.
-Cost scalarCost(mlir::func::FuncOp main, const ProgramSteps &steps);
+// The cost of the entry function's rank-0 arithmetic: its flops, the bodies of loops once, and the scalars it reads
+// from arguments and writes to results.
+Cost scalarCost(mlir::func::FuncOp main, const ProgramInstructions &instructions);
 
 // Elements for which an elementary or special function is computed, in kernels and outside; the bodies of loops once.
 double countTranscendentals(mlir::func::FuncOp main);

@@ -25,7 +25,7 @@ Generator::Generator(ModuleOp module, const CodeTarget &target, const GenerateOp
 FailureOr<program::Program> Generator::run() {
   if (!main_)
     return module_.emitError("the module has no function 'main'");
-  if (failed(checkTypes()) || failed(chooseSteps()) || failed(planKernels()))
+  if (failed(checkTypes()) || failed(chooseInstructions()) || failed(planKernels()))
     return failure();
   listKernelCalls();
   addSignature();
@@ -39,8 +39,8 @@ FailureOr<program::Program> Generator::run() {
 void Generator::listKernelCalls() {
   for (auto [i, slot] : llvm::enumerate(slots_))
     for (Operation *op : slot.ops) {
-      steps_.kernels[op] = slot.kernel;
-      steps_.calls[op] = result_.kernelCalls.size();
+      instructions_.kernels[op] = slot.kernel;
+      instructions_.calls[op] = result_.kernelCalls.size();
       result_.kernelCalls.push_back({int32_t(i), locationName(namedOp(op)->getLoc()), sourceLocations(op)});
     }
 }
@@ -60,10 +60,12 @@ LogicalResult Generator::checkTypes() {
   return failure(search.wasInterrupted());
 }
 
-LogicalResult Generator::chooseSteps() {
+LogicalResult Generator::chooseInstructions() {
   auto hasScalars = [this](Operation *op) { return hasScalarCode(op); };
-  return forEachStep(main_.getBody().front(), hasScalars, [&](Operation *op, StepKind kind) {
-    return kind == StepKind::kConstant ? addConstant(op) : kind == StepKind::kKernel ? chooseKernel(op) : success();
+  return forEachInstruction(main_.getBody().front(), hasScalars, [&](Operation *op, InstructionKind kind) {
+    return kind == InstructionKind::kConstant ? addConstant(op)
+           : kind == InstructionKind::kKernel ? chooseKernel(op)
+                                              : success();
   });
 }
 
@@ -102,7 +104,7 @@ LogicalResult Generator::chooseKernel(Operation *op) {
   FailureOr<program::Service> service = makeService(op);
   if (failed(service))
     return failure();
-  steps_.services[op] = result_.services.size();
+  instructions_.services[op] = result_.services.size();
   result_.services.push_back(std::move(*service));
   return success();
 }
@@ -125,17 +127,17 @@ void Generator::addSignature() {
 // In the order that takes less memory, which becomes the module's. A schedule knows bytes, but not whether their
 // places fit: the plan decides.
 BufferPlan Generator::planMemory() {
-  BufferPlan plan = planBuffers(main_, steps_, constantIndex_, donations_);
+  BufferPlan plan = planBuffers(main_, instructions_, constantIndex_, donations_);
   if (!options_.reorder)
     return plan;
-  std::vector<BlockOrder> orders = findBetterOrders(main_, steps_, donations_);
+  std::vector<BlockOrder> orders = findBetterOrders(main_, instructions_, donations_);
   if (orders.empty())
     return plan;
   std::vector<BlockOrder> own;
   for (const BlockOrder &order : orders)
     own.push_back(orderOf(*order.front()->getBlock()));
   llvm::for_each(orders, putInOrder);
-  BufferPlan better = planBuffers(main_, steps_, constantIndex_, donations_);
+  BufferPlan better = planBuffers(main_, instructions_, constantIndex_, donations_);
   if (isClearlyLess(better.arenaBytes(), plan.arenaBytes()))
     return better;
   llvm::for_each(own, putInOrder);
@@ -179,14 +181,14 @@ double Generator::describeKernels() {
 void Generator::describe(const BufferPlan &plan) {
   result_.name = module_.getName() ? module_.getName()->str() : "program";
   result_.arenaBytes = plan.arenaBytes();
-  Cost scalars = scalarCost(main_, steps_);
+  Cost scalars = scalarCost(main_, instructions_);
   result_.report.flops = scalars.flops;
   result_.report.bytes = scalars.bytes;
   result_.report.transcendentals = countTranscendentals(main_);
   double nanoseconds = describeKernels();
   main_.walk([&](sh::WhileOp) { nanoseconds += target_.costs().loop; });
   result_.estimatedNanoseconds = int64_t(nanoseconds);
-  describeMemory(main_, steps_, plan, result_.report);
+  describeMemory(main_, instructions_, plan, result_.report);
   if (auto count = module_->getAttrOfType<IntegerAttr>("mhlo.num_replicas"))
     result_.numReplicas = count.getInt();
   if (auto count = module_->getAttrOfType<IntegerAttr>("mhlo.num_partitions"))

@@ -5,7 +5,7 @@
 #include "tenon/codegen/common/code_target.h"
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/common/memory/buffer_plan.h"
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -47,12 +47,12 @@ protected:
   const CodeTarget &target_;
   const GenerateOptions &options_;
   program::Program result_;
-  ProgramSteps steps_;
+  ProgramInstructions instructions_;
   std::deque<KernelSlot> slots_;
 
 private:
   llvm::LogicalResult checkTypes();
-  llvm::LogicalResult chooseSteps();
+  llvm::LogicalResult chooseInstructions();
   llvm::LogicalResult addConstant(mlir::Operation *op);
   llvm::LogicalResult chooseKernel(mlir::Operation *op);
   std::string symbolFor(mlir::Operation *op);

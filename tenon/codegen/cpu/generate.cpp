@@ -80,7 +80,7 @@ private:
     job.options.promoteAllocas = true;
     job.options.inspect = options_.inspect;
     job.emit = [this, &plan](llvm::Module &llvmModule) -> Status {
-      if (failed(entry::emitEntry(main_, steps_, plan, kEntrySymbol, llvmModule,
+      if (failed(entry::emitEntry(main_, instructions_, plan, kEntrySymbol, llvmModule,
                                   options_.splitKernels ? 0 : cpu_.costs().sharedPhase)))
         return internalError("no code for the entry function");
       return {};

@@ -51,7 +51,7 @@ public:
   bool avxvnni() const { return avxvnni_; }
   bool avx512vbmi() const { return avx512vbmi_; }
 
-  // Of one core, data. Of this machine for "host", modest guesses otherwise, as lastLevelCacheBytes().
+  // Data caches of one core: this machine's for "host", modest guesses otherwise, as lastLevelCacheBytes().
   int64_t l1Bytes() const { return l1Bytes_; }
   int64_t l2Bytes() const { return l2Bytes_; }
 

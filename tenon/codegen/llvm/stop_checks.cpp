@@ -62,7 +62,7 @@ public:
 
   double total() const { return total_; }
   llvm::ArrayRef<Place> places() const { return places_; }
-  // Of functions that take long.
+  // Calls of functions that take long.
   llvm::ArrayRef<llvm::CallInst *> longCalls() const { return longCalls_; }
 
 private:

@@ -1,7 +1,7 @@
 #include "tenon/tools/view/graph.h"
 
 #include "tenon/codegen/common/location.h"
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 

@@ -28,11 +28,12 @@ ViewedStage viewStage(std::string_view name, mlir::ModuleOp module) {
   ViewedStage stage{std::string(name), buildGraph(module), {}};
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (name == viewableStages().back() && main)
-    (void)codegen::entry::forEachStep(main.getBody().front(), [&](mlir::Operation *op, codegen::StepKind kind) {
-      if (kind == codegen::StepKind::kKernel)
-        stage.steps.push_back(stage.graph.nodeOf.at(op));
-      return llvm::success();
-    });
+    (void)codegen::entry::forEachInstruction(main.getBody().front(),
+                                             [&](mlir::Operation *op, codegen::InstructionKind kind) {
+                                               if (kind == codegen::InstructionKind::kKernel)
+                                                 stage.steps.push_back(stage.graph.nodeOf.at(op));
+                                               return llvm::success();
+                                             });
   return stage;
 }
 

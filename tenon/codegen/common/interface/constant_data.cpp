@@ -1,6 +1,6 @@
 #include "tenon/codegen/common/interface/constant_data.h"
 
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,6 +1,6 @@
 #include "tenon/codegen/common/interface/program_shape.h"
 
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/ir/element_types.h"
 
 #include "mlir/IR/BuiltinTypes.h"

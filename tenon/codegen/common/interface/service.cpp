@@ -3,7 +3,7 @@
 #include "tenon/codegen/common/interface/program_shape.h"
 #include "tenon/codegen/common/interface/service_attributes.h"
 #include "tenon/codegen/common/location.h"
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/ir/checks.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"

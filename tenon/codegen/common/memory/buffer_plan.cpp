@@ -46,9 +46,9 @@ const BufferClass *BufferPlan::returnTemporary(int result) const {
 
 class BufferPlanner {
 public:
-  BufferPlanner(func::FuncOp main, const ProgramSteps &steps, const llvm::DenseMap<Operation *, int> &constantIndex,
-                ArrayRef<int32_t> donations)
-      : main_(main), steps_(steps), constantIndex_(constantIndex), donations_(donations) {}
+  BufferPlanner(func::FuncOp main, const ProgramInstructions &instructions,
+                const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations)
+      : main_(main), instructions_(instructions), constantIndex_(constantIndex), donations_(donations) {}
 
   BufferPlan run() {
     number(main_.getBody().front());
@@ -74,8 +74,8 @@ private:
   void number(Block &block) {
     for (Operation &op : block) {
       begin_[&op] = next_++;
-      StepKind kind = steps_.kindOf(&op);
-      if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+      InstructionKind kind = instructions_.kindOf(&op);
+      if (kind == InstructionKind::kWhile || kind == InstructionKind::kBranch)
         for (Region &region : op.getRegions())
           if (!region.empty())
             number(region.front());
@@ -96,7 +96,7 @@ private:
       live.push_back({start, start});
       return;
     }
-    bool isBranch = steps_.kindOf(last) == StepKind::kBranch;
+    bool isBranch = instructions_.kindOf(last) == InstructionKind::kBranch;
     bool isNested = llvm::any_of(value.getUsers(), [&](Operation *user) { return last->isProperAncestor(user); });
     int64_t end = isNested && !isBranch ? 2 * this->end_[last] : 2 * begin_[last];
     live.push_back({start, std::max(start, end)});
@@ -113,7 +113,7 @@ private:
     return live;
   }
 
-  // Of what an op makes: nothing that it reads may be where the value is.
+  // The lifetime of a result that shares no memory with what its op reads.
   Lifetime lifetime(Value value) {
     int64_t start = 2 * begin_[value.getDefiningOp()];
     Lifetime live = lifetimeFrom(start, value);
@@ -168,15 +168,15 @@ private:
   }
 
   void visit(Operation *op) {
-    switch (steps_.kindOf(op)) {
-    case StepKind::kConstant:
+    switch (instructions_.kindOf(op)) {
+    case InstructionKind::kConstant:
       if (auto found = constantIndex_.find(op); found != constantIndex_.end()) {
         int index = newClass(op->getResult(0), lifetime(op->getResult(0)));
         cls(index).storage = BufferClass::Storage::kConstant;
         cls(index).index = found->second;
       }
       return;
-    case StepKind::kAlias: {
+    case InstructionKind::kAlias: {
       if (!plan_.classIndex_.contains(op->getOperand(0))) { // a scalar in a register: it gets memory here
         newClass(op->getResult(0), lifetime(op->getResult(0)));
         return;
@@ -188,20 +188,20 @@ private:
       plan_.classIndex_[op->getResult(0)] = index;
       return;
     }
-    case StepKind::kKernel:
-      return visitKernel(op, *steps_.kernels.at(op));
-    case StepKind::kService:
+    case InstructionKind::kKernel:
+      return visitKernel(op, *instructions_.kernels.at(op));
+    case InstructionKind::kService:
       for (Value result : op->getResults())
         if (!isToken(result.getType()))
           newClass(result, lifetime(result));
       return;
-    case StepKind::kWhile:
+    case InstructionKind::kWhile:
       return visitWhile(cast<sh::WhileOp>(op));
-    case StepKind::kBranch:
+    case InstructionKind::kBranch:
       return visitBranch(op);
-    case StepKind::kScalar:
-    case StepKind::kNothing:
-    case StepKind::kReturn:
+    case InstructionKind::kScalar:
+    case InstructionKind::kNothing:
+    case InstructionKind::kReturn:
       return;
     }
   }
@@ -342,7 +342,7 @@ private:
   // -1 where there is none.
   int otherBuffer(Value value) {
     while (auto *op = value.getDefiningOp()) {
-      if (steps_.kindOf(op) != StepKind::kAlias)
+      if (instructions_.kindOf(op) != InstructionKind::kAlias)
         break;
       value = op->getOperand(0);
     }
@@ -478,8 +478,8 @@ private:
       if (2 * begin_[user] != lastRead)
         continue;
       isRead = true;
-      auto kernel = steps_.kernels.find(user);
-      if (kernel == steps_.kernels.end())
+      auto kernel = instructions_.kernels.find(user);
+      if (kernel == instructions_.kernels.end())
         return false;
       bool allowed = false;
       for (auto [r, init] : llvm::enumerate(kernel->second->resultInit))
@@ -492,13 +492,13 @@ private:
     return isRead;
   }
 
-  // Of the argument and of the values that are it under another type.
+  // The uses of the argument and of its aliases, the same memory under another type.
   SmallVector<OpOperand *> usesOfMemory(Value argument) {
     SmallVector<Value> values{argument};
     SmallVector<OpOperand *> uses;
     for (size_t i = 0; i < values.size(); ++i)
       for (OpOperand &use : values[i].getUses()) {
-        if (steps_.kindOf(use.getOwner()) == StepKind::kAlias)
+        if (instructions_.kindOf(use.getOwner()) == InstructionKind::kAlias)
           values.push_back(use.getOwner()->getResult(0));
         else
           uses.push_back(&use);
@@ -545,7 +545,7 @@ private:
   }
 
   func::FuncOp main_;
-  const ProgramSteps &steps_;
+  const ProgramInstructions &instructions_;
   const llvm::DenseMap<Operation *, int> &constantIndex_;
   ArrayRef<int32_t> donations_;
   BufferPlan plan_;
@@ -553,9 +553,9 @@ private:
   int64_t next_ = 1;
 };
 
-BufferPlan planBuffers(func::FuncOp main, const ProgramSteps &steps,
+BufferPlan planBuffers(func::FuncOp main, const ProgramInstructions &instructions,
                        const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations) {
-  return BufferPlanner(main, steps, constantIndex, donations).run();
+  return BufferPlanner(main, instructions, constantIndex, donations).run();
 }
 
 } // namespace tenon::codegen

@@ -5,7 +5,7 @@
 // found here, or is the caller's memory of an argument or result.
 #pragma once
 
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -83,7 +83,7 @@ private:
 
 // `constantIndex` gives the table entry of a constant op that is not rank 0. `donations[i]` is the result that takes
 // over argument i's memory, or -1.
-BufferPlan planBuffers(mlir::func::FuncOp main, const ProgramSteps &steps,
+BufferPlan planBuffers(mlir::func::FuncOp main, const ProgramInstructions &instructions,
                        const llvm::DenseMap<mlir::Operation *, int> &constantIndex, llvm::ArrayRef<int32_t> donations);
 
 } // namespace tenon::codegen

@@ -18,8 +18,9 @@ using program::ValueEntry;
 
 class MemoryDescriber {
 public:
-  MemoryDescriber(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, program::Report &report)
-      : main_(main), steps_(steps), plan_(plan), report_(report) {}
+  MemoryDescriber(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
+                  program::Report &report)
+      : main_(main), instructions_(instructions), plan_(plan), report_(report) {}
 
   void run() {
     addSteps(main_.getBody().front(), 0);
@@ -48,31 +49,32 @@ private:
   void addSteps(Block &block, int depth) {
     for (Operation &op : block) {
       auto [begin, end] = plan_.positionOf(&op);
-      switch (StepKind kind = steps_.kindOf(&op)) {
-      case StepKind::kKernel:
-        addStep(&op, begin, StepEntry::Kind::kKernel, steps_.calls.lookup(&op), depth);
+      switch (InstructionKind kind = instructions_.kindOf(&op)) {
+      case InstructionKind::kKernel:
+        addStep(&op, begin, StepEntry::Kind::kKernel, instructions_.calls.lookup(&op), depth);
         break;
-      case StepKind::kService:
-        addStep(&op, begin, StepEntry::Kind::kService, steps_.services.lookup(&op), depth);
+      case InstructionKind::kService:
+        addStep(&op, begin, StepEntry::Kind::kService, instructions_.services.lookup(&op), depth);
         break;
-      case StepKind::kWhile:
-      case StepKind::kBranch: {
+      case InstructionKind::kWhile:
+      case InstructionKind::kBranch: {
         int index = report_.steps.size();
-        addStep(&op, begin, kind == StepKind::kWhile ? StepEntry::Kind::kLoop : StepEntry::Kind::kBranch, -1, depth);
+        addStep(&op, begin, kind == InstructionKind::kWhile ? StepEntry::Kind::kLoop : StepEntry::Kind::kBranch, -1,
+                depth);
         for (Region &region : op.getRegions())
           if (!region.empty())
             addSteps(region.front(), depth + 1);
         addStep(&op, end, StepEntry::Kind::kEnd, index, depth);
         break;
       }
-      case StepKind::kReturn:
+      case InstructionKind::kReturn:
         if (depth == 0)
           addStep(&op, begin, StepEntry::Kind::kReturn, -1, depth);
         break;
-      case StepKind::kConstant:
-      case StepKind::kScalar:
-      case StepKind::kAlias:
-      case StepKind::kNothing:
+      case InstructionKind::kConstant:
+      case InstructionKind::kScalar:
+      case InstructionKind::kAlias:
+      case InstructionKind::kNothing:
         break;
       }
     }
@@ -139,7 +141,7 @@ private:
     return entry;
   }
 
-  // Of those that one buffer holds, the order in which they are there.
+  // The values in memory; those of one buffer in the order in which it holds them.
   std::vector<Value> valuesInOrder() const {
     std::vector<std::pair<int64_t, Value>> all;
     for (auto [value, index] : plan_.values()) {
@@ -190,17 +192,17 @@ private:
         named = inner;
     entry.op = named->getName().getStringRef().str();
     entry.location = locationText(named->getLoc());
-    switch (steps_.kindOf(op)) {
-    case StepKind::kAlias:
+    switch (instructions_.kindOf(op)) {
+    case InstructionKind::kAlias:
       entry.note = "the same bytes in another shape";
       break;
-    case StepKind::kWhile:
+    case InstructionKind::kWhile:
       entry.note = "the loop's result";
       break;
-    case StepKind::kBranch:
+    case InstructionKind::kBranch:
       entry.note = "the branches' result";
       break;
-    case StepKind::kKernel:
+    case InstructionKind::kKernel:
       if (llvm::any_of(op->getOperands(),
                        [&](Value other) { return plan_.hasClass(other) && plan_.isSame(other, value); }))
         entry.note = "overwrites its operand";
@@ -228,7 +230,7 @@ private:
   }
 
   func::FuncOp main_;
-  const ProgramSteps &steps_;
+  const ProgramInstructions &instructions_;
   const BufferPlan &plan_;
   program::Report &report_;
   std::vector<int64_t> positions_; // of each step, in the plan
@@ -236,8 +238,9 @@ private:
 
 } // namespace
 
-void describeMemory(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, program::Report &report) {
-  MemoryDescriber(main, steps, plan, report).run();
+void describeMemory(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
+                    program::Report &report) {
+  MemoryDescriber(main, instructions, plan, report).run();
 }
 
 } // namespace tenon::codegen

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/common/memory/buffer_plan.h"
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/program/program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -11,7 +11,7 @@ namespace tenon::codegen {
 
 // Fills report.steps, and report.buffers with every buffer of the plan: those in the arena, by offset, then those of
 // the caller and the constants.
-void describeMemory(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan,
+void describeMemory(mlir::func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
                     program::Report &report);
 
 } // namespace tenon::codegen

@@ -52,8 +52,9 @@ struct Node {
 
 class BlockSchedule {
 public:
-  BlockSchedule(Block &block, const ProgramSteps &steps, const llvm::DenseMap<Operation *, int64_t> &inside)
-      : steps_(steps), isMain_(isa<func::FuncOp>(block.getParentOp())) {
+  BlockSchedule(Block &block, const ProgramInstructions &instructions,
+                const llvm::DenseMap<Operation *, int64_t> &inside)
+      : instructions_(instructions), isMain_(isa<func::FuncOp>(block.getParentOp())) {
     for (Operation &op : block.without_terminator())
       addNode(op, inside.lookup(&op));
     for (Value value : block.getTerminator()->getOperands())
@@ -133,31 +134,31 @@ private:
     node.reads.assign(reads.begin(), reads.end());
     for (int array : node.reads)
       arrays_[array].users.push_back(index);
-    StepKind kind = steps_.kindOf(&op);
-    if (kind == StepKind::kAlias) {
+    InstructionKind kind = instructions_.kindOf(&op);
+    if (kind == InstructionKind::kAlias) {
       arrayOfValue_[op.getResult(0)] = arrayOf(op.getOperand(0));
       return;
     }
-    bool inArena = kind == StepKind::kKernel || kind == StepKind::kService || kind == StepKind::kWhile ||
-                   kind == StepKind::kBranch;
+    bool inArena = kind == InstructionKind::kKernel || kind == InstructionKind::kService ||
+                   kind == InstructionKind::kWhile || kind == InstructionKind::kBranch;
     for (Value result : op.getResults())
       if (!isToken(result.getType()))
         node.makes.push_back(newArray(result, inArena ? tensorBytes(result.getType()) : 0, index));
     addSharing(node, kind);
   }
 
-  void addSharing(Node &node, StepKind kind) {
+  void addSharing(Node &node, InstructionKind kind) {
     auto share = [&](int operand, int result) {
       int from = arrayOf(node.op->getOperand(operand)), to = arrayOf(node.op->getResult(result));
       if (from >= 0 && to >= 0 && arrays_[from].bytes == arrays_[to].bytes)
         node.sharing.emplace_back(from, to);
     };
-    if (kind == StepKind::kWhile)
+    if (kind == InstructionKind::kWhile)
       for (unsigned i = 0; i < node.op->getNumOperands(); ++i)
         share(i, i);
-    if (kind != StepKind::kKernel)
+    if (kind != InstructionKind::kKernel)
       return;
-    const Kernel &kernel = *steps_.kernels.at(node.op);
+    const Kernel &kernel = *instructions_.kernels.at(node.op);
     node.temporaryBytes += kernel.tempBytes;
     for (auto [result, operand] : llvm::enumerate(kernel.resultInit))
       if (operand >= 0)
@@ -200,12 +201,12 @@ private:
   // Whether the node may update the array, which it reads last, in place.
   bool mayOverwrite(int node, const Array &array) {
     Operation *op = nodes_[node].op;
-    StepKind kind = steps_.kindOf(op);
-    if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+    InstructionKind kind = instructions_.kindOf(op);
+    if (kind == InstructionKind::kWhile || kind == InstructionKind::kBranch)
       return true;
-    if (kind != StepKind::kKernel)
+    if (kind != InstructionKind::kKernel)
       return false;
-    return llvm::any_of(steps_.kernels.at(op)->resultInit, [&](int operand) {
+    return llvm::any_of(instructions_.kernels.at(op)->resultInit, [&](int operand) {
       return operand >= 0 && &arrays_[arrayOf(op->getOperand(operand))] == &array;
     });
   }
@@ -371,7 +372,7 @@ private:
     return order;
   }
 
-  const ProgramSteps &steps_;
+  const ProgramInstructions &instructions_;
   bool isMain_;
   std::vector<Node> nodes_;
   std::vector<Array> arrays_;
@@ -381,8 +382,8 @@ private:
 
 class Scheduler {
 public:
-  Scheduler(func::FuncOp main, const ProgramSteps &steps, ArrayRef<int32_t> donations)
-      : main_(main), steps_(steps), donations_(donations) {}
+  Scheduler(func::FuncOp main, const ProgramInstructions &instructions, ArrayRef<int32_t> donations)
+      : main_(main), instructions_(instructions), donations_(donations) {}
 
   std::vector<BlockOrder> run() {
     visit(main_.getBody().front());
@@ -394,11 +395,12 @@ private:
   int64_t visit(Block &block) {
     llvm::DenseMap<Operation *, int64_t> inside;
     for (Operation &op : block)
-      if (StepKind kind = steps_.kindOf(&op); kind == StepKind::kWhile || kind == StepKind::kBranch)
+      if (InstructionKind kind = instructions_.kindOf(&op);
+          kind == InstructionKind::kWhile || kind == InstructionKind::kBranch)
         for (Region &region : op.getRegions())
           if (!region.empty())
             inside[&op] = std::max(inside[&op], visit(region.front()));
-    BlockSchedule schedule(block, steps_, inside);
+    BlockSchedule schedule(block, instructions_, inside);
     ValueRange returned = block.getTerminator()->getOperands();
     if (auto loop = dyn_cast<sh::WhileOp>(block.getParentOp()); loop && &block == &loop.getBody().front())
       for (auto [argument, next] : llvm::zip(block.getArguments(), returned))
@@ -414,15 +416,16 @@ private:
   }
 
   func::FuncOp main_;
-  const ProgramSteps &steps_;
+  const ProgramInstructions &instructions_;
   ArrayRef<int32_t> donations_;
   std::vector<BlockOrder> orders_;
 };
 
 } // namespace
 
-std::vector<BlockOrder> findBetterOrders(func::FuncOp main, const ProgramSteps &steps, ArrayRef<int32_t> donations) {
-  return Scheduler(main, steps, donations).run();
+std::vector<BlockOrder> findBetterOrders(func::FuncOp main, const ProgramInstructions &instructions,
+                                         ArrayRef<int32_t> donations) {
+  return Scheduler(main, instructions, donations).run();
 }
 
 bool isClearlyLess(int64_t bytes, int64_t before) {

@@ -24,7 +24,8 @@ namespace tenon::codegen {
 constexpr int64_t kMaxShuffledStride = 8;
 // Loops over reduced dimensions up to this long are unrolled where every lane has a row of its own.
 constexpr int64_t kUnrolledRow = 8;
-// Of several such dimensions the outer ones are loops, since LLVM takes seconds over hundreds of gathers.
+// If several such dimensions have more points than this, the outer ones are loops, since LLVM takes seconds over
+// hundreds of gathers.
 constexpr int64_t kMaxUnrolledPoints = 32;
 // Elements (of each lane) that are added up one after the other before their sum becomes a leaf of a balanced tree.
 constexpr int64_t kSumBlock = 64;
@@ -157,7 +158,7 @@ struct RowStage {
   bool wholeVectors = true;                         // along the row nothing is left after them
   bool scalarRemainder = false;                     // what is left goes to accumulators of one lane
   bool sumsInTrees = false;                         // long sums are made as balanced trees
-  // Of each reduced dimension: how many indices make one leaf of a tree of sums, or 0: it is summed from end to end.
+  // How many indices of each reduced dimension make one leaf of a tree of sums, or 0: it is summed from end to end.
   llvm::SmallVector<int64_t, 2> blocks;
 };
 

@@ -62,7 +62,7 @@ public:
       visitStage(plan_.stages[stage_]);
   }
 
-  // Of one element, in ns: the op alone, and with what it needs.
+  // Nanoseconds for one element: of its op alone, and with what the op needs.
   struct Cost {
     double own = 0, total = 0;
   };

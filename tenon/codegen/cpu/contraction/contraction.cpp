@@ -1,6 +1,6 @@
 #include "tenon/codegen/cpu/contraction/contraction.h"
 
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/codegen/cpu/contraction/epilogue.h"
 #include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"

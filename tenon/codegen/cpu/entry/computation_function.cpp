@@ -23,7 +23,7 @@ struct ComputationPlan {
   OwningOpRef<func::FuncOp> program;
   std::deque<std::pair<Operation *, KernelPlan>> kernels; // of the program's ops, in its order
   SmallVector<ElementsAttr> constants;
-  ProgramSteps steps;
+  ProgramInstructions instructions;
   std::optional<BufferPlan> memory;
   int64_t arenaBytes = 0; // with the kernels' scratch memory behind
 };
@@ -47,9 +47,9 @@ public:
     if (failed(planKernels(program)))
       return failure();
     for (auto &[op, kernel] : plan_->kernels)
-      plan_->steps.kernels[op] = &kernel.kernel;
+      plan_->instructions.kernels[op] = &kernel.kernel;
     SmallVector<int32_t> donations(program.getNumArguments(), -1);
-    plan_->memory = planBuffers(program, plan_->steps, constantIndex_, donations);
+    plan_->memory = planBuffers(program, plan_->instructions, constantIndex_, donations);
     for (auto &[op, kernel] : plan_->kernels)
       plan_->arenaBytes = std::max(plan_->arenaBytes, kernel.kernel.scratchBytes);
     plan_->arenaBytes += computationScratchOffset(*plan_->memory);
@@ -87,12 +87,12 @@ private:
   }
 
   LogicalResult planKernels(func::FuncOp program) {
-    return forEachStep(program.getBody().front(), [&](Operation *op, StepKind kind) -> LogicalResult {
-      if (kind == StepKind::kConstant && !isScalarTensor(op->getResult(0).getType())) {
+    return forEachInstruction(program.getBody().front(), [&](Operation *op, InstructionKind kind) -> LogicalResult {
+      if (kind == InstructionKind::kConstant && !isScalarTensor(op->getResult(0).getType())) {
         constantIndex_[op] = plan_->constants.size();
         plan_->constants.push_back(op->getAttrOfType<ElementsAttr>("value"));
       }
-      if (kind != StepKind::kKernel)
+      if (kind != InstructionKind::kKernel)
         return success();
       std::string symbol = plan_->symbol + "_" + std::to_string(plan_->kernels.size());
       FailureOr<KernelPlan> kernel = planKernel(op, symbol, target_);
@@ -120,7 +120,7 @@ public:
     createFunction(program, plan_.symbol);
     std::string entry = plan_.symbol + "_entry";
     if (failed(emitKernels()) || failed(emitConstants(program)) ||
-        failed(emitComputationEntry(program, plan_.steps, *plan_.memory, entry, module_)))
+        failed(emitComputationEntry(program, plan_.instructions, *plan_.memory, entry, module_)))
       return failure();
     emitWrapper(program, module_.getFunction(entry));
     return function_;
@@ -227,9 +227,9 @@ Operation *findUncomputable(Region &computation, const CpuTarget &target) {
   auto isAvailable = [&](Value value) {
     return !isFromOutside(computation, value) || matchPattern(value, m_Constant());
   };
-  (void)forEachStep(computation.front(), [&](Operation *op, StepKind kind) {
-    bool isSupported = kind != StepKind::kKernel || (canEmitKernel(op, target) && !ir::capturesValue(op));
-    if (kind == StepKind::kConstant)
+  (void)forEachInstruction(computation.front(), [&](Operation *op, InstructionKind kind) {
+    bool isSupported = kind != InstructionKind::kKernel || (canEmitKernel(op, target) && !ir::capturesValue(op));
+    if (kind == InstructionKind::kConstant)
       isSupported = isElementTypeSupported(elementTypeOf(op->getResult(0)));
     op->walk([&](Operation *inner) { isSupported &= llvm::all_of(inner->getOperands(), isAvailable); });
     found = isSupported ? nullptr : op;

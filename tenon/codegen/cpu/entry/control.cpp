@@ -63,12 +63,12 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
     return failure();
   auto *bodyBlock = llvm::BasicBlock::Create(context, "do", function_);
   auto *exit = llvm::BasicBlock::Create(context, "done", function_);
-  llvm::Value *goesOn = predicate->re;
+  llvm::Value *continues = predicate->re;
   // What an element's loop leaves when it is stopped, nobody will see.
   if (form_ == Form::kComputation)
-    goesOn = builder_.CreateAnd(goesOn, builder_.CreateIsNull(builder_.CreateCall(
-                                            runtimeFunction("tenon_stopped", builder_.getInt32Ty(), {}))));
-  builder_.CreateCondBr(goesOn, bodyBlock, exit);
+    continues = builder_.CreateAnd(continues, builder_.CreateIsNull(builder_.CreateCall(
+                                                  runtimeFunction("tenon_stopped", builder_.getInt32Ty(), {}))));
+  builder_.CreateCondBr(continues, bodyBlock, exit);
 
   builder_.SetInsertPoint(bodyBlock);
   if (form_ == Form::kProgram)

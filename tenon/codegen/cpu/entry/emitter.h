@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/common/memory/buffer_plan.h"
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/codegen/llvm/element/element.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,8 +16,8 @@ public:
   // What the function is of: a program, or a computation that kernels call (emitComputationEntry).
   enum class Form { kProgram, kComputation };
 
-  EntryEmitter(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-               llvm::StringRef symbol, Form form, double sharedNanoseconds);
+  EntryEmitter(mlir::func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
+               llvm::Module &module, llvm::StringRef symbol, Form form, double sharedNanoseconds);
   llvm::LogicalResult run();
 
 private:
@@ -36,7 +36,7 @@ private:
   void copy(llvm::Value *to, llvm::Value *from, int64_t bytes);
 
   llvm::LogicalResult emitBlock(mlir::Block &block);
-  llvm::LogicalResult emitStep(mlir::Operation *op);
+  llvm::LogicalResult emitInstruction(mlir::Operation *op);
   llvm::LogicalResult emitScalar(mlir::Operation *op);
   llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
   llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);
@@ -58,7 +58,7 @@ private:
   void storeCarried(mlir::Operation *loop, mlir::Operation *terminator, llvm::ArrayRef<llvm::Value *> homes);
 
   mlir::func::FuncOp main_;
-  const ProgramSteps &steps_;
+  const ProgramInstructions &instructions_;
   const BufferPlan &plan_;
   llvm::Module &module_;
   Form form_;

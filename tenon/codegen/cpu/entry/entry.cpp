@@ -18,10 +18,10 @@ constexpr int64_t kParallelCopyBytes = 1 << 20;
 
 } // namespace
 
-EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, llvm::Module &module,
-                           llvm::StringRef symbol, Form form, double sharedNanoseconds)
-    : main_(main), steps_(steps), plan_(plan), module_(module), form_(form), sharedNanoseconds_(sharedNanoseconds),
-      builder_(module.getContext()) {
+EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
+                           llvm::Module &module, llvm::StringRef symbol, Form form, double sharedNanoseconds)
+    : main_(main), instructions_(instructions), plan_(plan), module_(module), form_(form),
+      sharedNanoseconds_(sharedNanoseconds), builder_(module.getContext()) {
   llvm::Type *pointer = builder_.getPtrTy();
   auto *type = llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
   bool isProgram = form == Form::kProgram;
@@ -47,7 +47,7 @@ LogicalResult EntryEmitter::run() {
                                    {function_->getArg(0)}, "scratch");
   else
     scratch_ = llvm::ConstantPointerNull::get(builder_.getPtrTy());
-  if (form_ == Form::kProgram && !steps_.kernels.empty())
+  if (form_ == Form::kProgram && !instructions_.kernels.empty())
     isTraced_ = builder_.CreateIsNotNull(builder_.CreateLoad(builder_.getPtrTy(), function_->getArg(0)), "is_traced");
   for (BlockArgument argument : main_.getArguments())
     loadIfNeeded(argument);
@@ -59,11 +59,11 @@ LogicalResult EntryEmitter::run() {
 }
 
 void EntryEmitter::measure() {
-  for (auto &[op, kernel] : steps_.kernels) {
+  for (auto &[op, kernel] : instructions_.kernels) {
     tableSize_ = std::max<unsigned>(tableSize_, op->getNumOperands() + op->getNumResults() + 1);
     usesScratch_ |= kernel->scratchBytes > 0;
   }
-  for (auto &[op, index] : steps_.services)
+  for (auto &[op, index] : instructions_.services)
     tableSize_ = std::max<unsigned>(tableSize_, op->getNumOperands() + op->getNumResults());
 }
 
@@ -129,9 +129,9 @@ bool EntryEmitter::needsRegister(Value value) const {
   if (!isScalarTensor(value.getType()))
     return false;
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    StepKind kind = steps_.kindOf(user);
-    return kind == StepKind::kScalar || kind == StepKind::kWhile || kind == StepKind::kBranch ||
-           (kind == StepKind::kReturn && !isa<func::FuncOp>(user->getParentOp()));
+    InstructionKind kind = instructions_.kindOf(user);
+    return kind == InstructionKind::kScalar || kind == InstructionKind::kWhile || kind == InstructionKind::kBranch ||
+           (kind == InstructionKind::kReturn && !isa<func::FuncOp>(user->getParentOp()));
   });
 }
 
@@ -158,24 +158,24 @@ void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
   builder_.SetInsertPoint(after);
 }
 
-// --- Steps ---
+// --- Instructions ---
 
 LogicalResult EntryEmitter::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator())
-    if (failed(emitStep(&op)))
+    if (failed(emitInstruction(&op)))
       return failure();
   return success();
 }
 
-LogicalResult EntryEmitter::emitStep(Operation *op) {
-  switch (steps_.kindOf(op)) {
-  case StepKind::kConstant:
-  case StepKind::kNothing:
-  case StepKind::kReturn:
+LogicalResult EntryEmitter::emitInstruction(Operation *op) {
+  switch (instructions_.kindOf(op)) {
+  case InstructionKind::kConstant:
+  case InstructionKind::kNothing:
+  case InstructionKind::kReturn:
     return success();
-  case StepKind::kScalar:
+  case InstructionKind::kScalar:
     return emitScalar(op);
-  case StepKind::kAlias:
+  case InstructionKind::kAlias:
     if (Value operand = op->getOperand(0); !plan_.hasClass(operand)) {
       FailureOr<Element> element = scalarOf(operand);
       if (failed(element))
@@ -184,16 +184,16 @@ LogicalResult EntryEmitter::emitStep(Operation *op) {
     }
     loadIfNeeded(op->getResult(0));
     return success();
-  case StepKind::kKernel:
-    return emitKernelCall(op, *steps_.kernels.at(op));
-  case StepKind::kService:
-    return emitServiceCall(op, steps_.services.at(op));
-  case StepKind::kWhile:
+  case InstructionKind::kKernel:
+    return emitKernelCall(op, *instructions_.kernels.at(op));
+  case InstructionKind::kService:
+    return emitServiceCall(op, instructions_.services.at(op));
+  case InstructionKind::kWhile:
     return emitWhile(op);
-  case StepKind::kBranch:
+  case InstructionKind::kBranch:
     return emitBranch(op);
   }
-  llvm_unreachable("unknown step");
+  llvm_unreachable("unknown instruction");
 }
 
 LogicalResult EntryEmitter::emitScalar(Operation *op) {
@@ -253,7 +253,7 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
   auto callThroughRuntime = [&] {
     builder_.CreateCall(
         runtimeFunction("tenon_call_kernel", builder_.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
-        {context, builder_.getInt32(steps_.calls.at(op)), callee.getCallee(), table_, extent,
+        {context, builder_.getInt32(instructions_.calls.at(op)), callee.getCallee(), table_, extent,
          builder_.getInt32(isParallel)});
   };
   if (!op->getParentOfType<sh::WhileOp>())
@@ -327,20 +327,20 @@ void EntryEmitter::emitReturn(Operation *terminator) {
   builder_.CreateRet(builder_.getInt32(0));
 }
 
-LogicalResult emitEntry(func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan, StringRef symbol,
-                        llvm::Module &module, double sharedNanoseconds) {
-  return EntryEmitter(main, steps, plan, module, symbol, EntryEmitter::Form::kProgram, sharedNanoseconds).run();
+LogicalResult emitEntry(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
+                        StringRef symbol, llvm::Module &module, double sharedNanoseconds) {
+  return EntryEmitter(main, instructions, plan, module, symbol, EntryEmitter::Form::kProgram, sharedNanoseconds).run();
 }
 
-LogicalResult emitComputationEntry(func::FuncOp computation, const ProgramSteps &steps, const BufferPlan &plan,
-                                   StringRef symbol, llvm::Module &module) {
-  return EntryEmitter(computation, steps, plan, module, symbol, EntryEmitter::Form::kComputation, 0).run();
+LogicalResult emitComputationEntry(func::FuncOp computation, const ProgramInstructions &instructions,
+                                   const BufferPlan &plan, StringRef symbol, llvm::Module &module) {
+  return EntryEmitter(computation, instructions, plan, module, symbol, EntryEmitter::Form::kComputation, 0).run();
 }
 
 int64_t computationScratchOffset(const BufferPlan &plan) { return llvm::alignTo(plan.arenaBytes(), 64); }
 
-LogicalResult forEachStep(Block &block, llvm::function_ref<LogicalResult(Operation *, StepKind)> visit) {
-  return forEachStep(block, isElementwiseSupported, visit);
+LogicalResult forEachInstruction(Block &block, llvm::function_ref<LogicalResult(Operation *, InstructionKind)> visit) {
+  return forEachInstruction(block, isElementwiseSupported, visit);
 }
 
 } // namespace tenon::codegen::entry

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tenon/codegen/common/memory/buffer_plan.h"
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -15,17 +15,18 @@ namespace tenon::codegen::entry {
 // Emits function `symbol` for `main` into `module`. Kernel functions are declared, to be linked. Fails, with an error
 // at the op, on scalar arithmetic that element.h does not support. Kernels of at least
 // `sharedNanoseconds` (CostModel::sharedPhase) are shared among the workers.
-llvm::LogicalResult emitEntry(mlir::func::FuncOp main, const ProgramSteps &steps, const BufferPlan &plan,
+llvm::LogicalResult emitEntry(mlir::func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
                               llvm::StringRef symbol, llvm::Module &module, double sharedNanoseconds);
 
 // The same for a computation's function, in `module` together with its kernels: it uses neither workers nor services,
 // and its arena goes on with the kernels' scratch memory, from computationScratchOffset on.
-llvm::LogicalResult emitComputationEntry(mlir::func::FuncOp computation, const ProgramSteps &steps,
+llvm::LogicalResult emitComputationEntry(mlir::func::FuncOp computation, const ProgramInstructions &instructions,
                                          const BufferPlan &plan, llvm::StringRef symbol, llvm::Module &module);
 int64_t computationScratchOffset(const BufferPlan &plan);
 
-// As in steps.h, with what the entry function does for each op.
-llvm::LogicalResult forEachStep(mlir::Block &block,
-                                llvm::function_ref<llvm::LogicalResult(mlir::Operation *, StepKind)> visit);
+// As in instructions.h, with what the entry function does for each op.
+llvm::LogicalResult
+forEachInstruction(mlir::Block &block,
+                   llvm::function_ref<llvm::LogicalResult(mlir::Operation *, InstructionKind)> visit);
 
 } // namespace tenon::codegen::entry

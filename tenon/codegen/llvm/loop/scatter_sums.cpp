@@ -93,7 +93,7 @@ Element WideSums::rounded(llvm::Value *position) {
 
 static int64_t mostPlaces(int64_t updates, int64_t block) { return updates / block; }
 
-// Of one row. Twice as wide where there could be more places than fit above the count.
+// Bytes of the state of one row. Twice as many where there could be more places than fit above the count.
 static int64_t bytesOfState(int64_t updates, int64_t block) {
   return mostPlaces(updates, block) < (int64_t(1) << 24) ? 4 : 8;
 }

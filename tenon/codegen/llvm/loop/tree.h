@@ -19,7 +19,7 @@ struct TreeSum {
   LLVMValues neutral;       // accumulators of nothing
   // The accumulators of [from, to), which starts as `neutral`.
   llvm::function_ref<LLVMValues(llvm::Value *from, llvm::Value *to)> sumBlock;
-  // Of two neighbouring ranges.
+  // The accumulators of two neighbouring ranges together.
   llvm::function_ref<LLVMValues(llvm::ArrayRef<llvm::Value *>, llvm::ArrayRef<llvm::Value *>)> merge;
 };
 
@@ -43,7 +43,7 @@ public:
 
   // `count`: blocks before this one.
   void add(llvm::Value *count, llvm::ArrayRef<llvm::Value *> values, Merge merge);
-  // Of all `count` blocks; `neutral` if there is none.
+  // The sum of all `count` blocks; `neutral` if there is none.
   LLVMValues total(llvm::Value *count, llvm::ArrayRef<llvm::Value *> neutral, Merge merge);
 
 private:

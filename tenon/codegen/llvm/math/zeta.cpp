@@ -13,7 +13,7 @@ constexpr double kBernoulli[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10,
                                  0x1.d6db2c4e09162p-37,  -0x1.7da4e1f79955cp-42, 0x1.355871d652e9ep-47,
                                  -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58,  -0x1.497d9033a2b5cp-63};
 
-// Of an integer.
+// For integers only.
 M isEven(F x) { return floor(x * 0.5) * 2.0 == x; }
 
 // Times unit^x. q > 0.
@@ -26,7 +26,7 @@ F zetaInUnits(F x, F q, llvm::function_ref<F(F)> inUnits) {
   }
   // The tail from base = q + 10 on.
   F power = pow(inUnits(base), -x);
-  // Of a large base the power may be out of range, and the integral not.
+  // The power of a large base may be out of range where the integral is not.
   F integral =
       patchRare(power < 0x1p-1000, power * base, [&] { return pow(inUnits(base), 1.0 - x) * (base / inUnits(base)); });
   F tail = integral / (x - 1.0) + 0.5 * power;
@@ -109,7 +109,7 @@ F polygammaBody(F n, F x) {
   F next = n + 1.0;
   F magnitude = exp(lgamma(next)) * zeta(next, x);
   magnitude = patchRare(n > kLargestFactorial, magnitude, [&] { return largeFactorialTimesZeta(next, x); });
-  // Of n, not n + 1: where that is rounded, n is even.
+  // By the parity of n, not that of n + 1: where n + 1 is rounded, n is even.
   F y = select(isEven(n), -magnitude, magnitude);
   y = select(n == 0.0, digamma(x), y);
   return select((n >= 0.0) & isFinite(n) & (floor(n) == n), y, constant(n, NAN));

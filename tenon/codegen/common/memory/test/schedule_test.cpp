@@ -28,15 +28,15 @@ protected:
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     if (!module)
       return "not a program";
-    steps = ProgramSteps();
+    instructions = ProgramInstructions();
     module->walk([&](mlir::Operation *op) {
       llvm::StringRef name = op->getName().stripDialect();
-      if (op->getDialect()->getNamespace() == "stablehlo" && structuralKind(op) == StepKind::kKernel)
-        steps.kernels[op] = name == "sine" ? &mayShare : name == "exponential" ? &inPlace : &plain;
+      if (op->getDialect()->getNamespace() == "stablehlo" && structuralKind(op) == InstructionKind::kKernel)
+        instructions.kernels[op] = name == "sine" ? &mayShare : name == "exponential" ? &inPlace : &plain;
     });
     auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
     std::string names;
-    for (const BlockOrder &order : findBetterOrders(main, steps, donations))
+    for (const BlockOrder &order : findBetterOrders(main, instructions, donations))
       for (mlir::Operation *op : order)
         names += llvm::cast<mlir::NameLoc>(op->getLoc()).getName().str() + " ";
     return names;
@@ -44,7 +44,7 @@ protected:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  ProgramSteps steps;
+  ProgramInstructions instructions;
   Kernel plain, mayShare, inPlace;
 };
 

@@ -93,7 +93,7 @@ TEST(ElementOps, NextAfterStepsInTheTypesOwnFormat) {
             (std::vector<uint16_t>{0x3f81, 0x8001, 0x8000, 0x7f80, 0x3f80}));
 }
 
-// Of the op on one, two or three operands of this type, if any of these verifies.
+// Whether there is code for the op on one, two or three operands of this type, if any of these verifies.
 enum class Coverage { kIsNoOp, kHasCode, kHasNone };
 Coverage coverageOf(mlir::RegisteredOperationName name, mlir::Type element) {
   mlir::MLIRContext &context = elementContext();
@@ -192,7 +192,7 @@ TEST(ElementMemory, Masks) {
   checkMasks<uint16_t>("bf16", 1);
 }
 
-// Of one lane, just converted from a wider type.
+// Stores one lane, just converted from a wider type.
 TEST(ElementMemory, MaskedNarrowing) {
   std::vector<float> in = {1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<int8_t> out(8, 99);

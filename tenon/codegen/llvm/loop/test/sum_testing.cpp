@@ -17,7 +17,7 @@ int64_t longSum() {
 
 static int64_t byteSize(Float type) { return type == Float::kF64 ? 8 : type == Float::kF32 ? 4 : 2; }
 
-// Of the type itself: the largest error, relative to the value, that rounding to it makes.
+// The largest error, relative to the value, that rounding to the type makes.
 static double unitOf(Float type) {
   switch (type) {
   case Float::kF64:

@@ -10,7 +10,7 @@
 
 namespace tenon::codegen {
 
-enum class StepKind {
+enum class InstructionKind {
   kConstant, // rank 0: an immediate; else an entry of the constant table
   kScalar,   // rank-0 arithmetic in registers
   kAlias,    // the result is the operand's memory (reshape)
@@ -23,22 +23,23 @@ enum class StepKind {
 };
 
 // The kernels and services chosen for a program's ops.
-struct ProgramSteps {
+struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, const Kernel *> kernels;
   llvm::DenseMap<mlir::Operation *, int> services;
   // The number of each op in `kernels` in program.kernelCalls.
   llvm::DenseMap<mlir::Operation *, int> calls;
 
-  StepKind kindOf(mlir::Operation *op) const;
+  InstructionKind kindOf(mlir::Operation *op) const;
 };
 
 // The classification before kernels are chosen: kKernel stands for kernel or service.
-StepKind structuralKind(mlir::Operation *op);
+InstructionKind structuralKind(mlir::Operation *op);
 
 // The ops of a block and of the loops and branches in it, each with its kind; rank-0 arithmetic for which
 // `hasScalarCode` is false is kKernel. Stops at the first failure.
-llvm::LogicalResult forEachStep(mlir::Block &block, llvm::function_ref<bool(mlir::Operation *)> hasScalarCode,
-                                llvm::function_ref<llvm::LogicalResult(mlir::Operation *, StepKind)> visit);
+llvm::LogicalResult
+forEachInstruction(mlir::Block &block, llvm::function_ref<bool(mlir::Operation *)> hasScalarCode,
+                   llvm::function_ref<llvm::LogicalResult(mlir::Operation *, InstructionKind)> visit);
 
 bool isToken(mlir::Type type);
 // Rank-0 tensors live in registers of the entry function where arithmetic needs them.

@@ -1,4 +1,4 @@
-#include "tenon/codegen/common/memory/steps.h"
+#include "tenon/codegen/common/memory/instructions.h"
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
@@ -23,50 +23,50 @@ int64_t tensorBytes(Type type) {
   return tensor && tensor.hasStaticShape() ? ir::storedBytes(tensor) : 0;
 }
 
-StepKind structuralKind(Operation *op) {
+InstructionKind structuralKind(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
-    return StepKind::kReturn;
+    return InstructionKind::kReturn;
   if (op->hasTrait<OpTrait::ConstantLike>())
-    return StepKind::kConstant;
+    return InstructionKind::kConstant;
   if (isa<sh::WhileOp>(op))
-    return StepKind::kWhile;
+    return InstructionKind::kWhile;
   if (isa<sh::IfOp, sh::CaseOp>(op))
-    return StepKind::kBranch;
+    return InstructionKind::kBranch;
   if (isa<sh::AfterAllOp, sh::CreateTokenOp>(op))
-    return StepKind::kNothing;
+    return InstructionKind::kNothing;
   bool reshape = isa<sh::ReshapeOp>(op);
   if (reshape || (op->hasTrait<ir::Elementwise>() && op->getNumRegions() == 0))
     if (op->getNumOperands() > 0 && llvm::all_of(op->getOperandTypes(), isScalarTensor) &&
         llvm::all_of(op->getResultTypes(), isScalarTensor))
-      return StepKind::kScalar;
+      return InstructionKind::kScalar;
   if (reshape)
-    return StepKind::kAlias;
-  return StepKind::kKernel;
+    return InstructionKind::kAlias;
+  return InstructionKind::kKernel;
 }
 
-LogicalResult forEachStep(Block &block, llvm::function_ref<bool(Operation *)> hasScalarCode,
-                          llvm::function_ref<LogicalResult(Operation *, StepKind)> visit) {
+LogicalResult forEachInstruction(Block &block, llvm::function_ref<bool(Operation *)> hasScalarCode,
+                                 llvm::function_ref<LogicalResult(Operation *, InstructionKind)> visit) {
   for (Operation &op : block) {
-    StepKind kind = structuralKind(&op);
-    if (kind == StepKind::kScalar && !isa<sh::ReshapeOp>(op) && !hasScalarCode(&op))
-      kind = StepKind::kKernel;
+    InstructionKind kind = structuralKind(&op);
+    if (kind == InstructionKind::kScalar && !isa<sh::ReshapeOp>(op) && !hasScalarCode(&op))
+      kind = InstructionKind::kKernel;
     if (failed(visit(&op, kind)))
       return failure();
-    if (kind == StepKind::kWhile || kind == StepKind::kBranch)
+    if (kind == InstructionKind::kWhile || kind == InstructionKind::kBranch)
       for (Region &region : op.getRegions())
-        if (failed(forEachStep(region.front(), hasScalarCode, visit)))
+        if (failed(forEachInstruction(region.front(), hasScalarCode, visit)))
           return failure();
   }
   return success();
 }
 
-StepKind ProgramSteps::kindOf(Operation *op) const {
-  StepKind kind = structuralKind(op);
-  if (kind == StepKind::kKernel || kind == StepKind::kScalar) {
+InstructionKind ProgramInstructions::kindOf(Operation *op) const {
+  InstructionKind kind = structuralKind(op);
+  if (kind == InstructionKind::kKernel || kind == InstructionKind::kScalar) {
     if (kernels.contains(op))
-      return StepKind::kKernel;
+      return InstructionKind::kKernel;
     if (services.contains(op))
-      return StepKind::kService;
+      return InstructionKind::kService;
   }
   return kind;
 }
