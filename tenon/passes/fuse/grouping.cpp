@@ -314,10 +314,16 @@ bool FusionGrouping::mayJoin(Operation *op, const FusionGroup &group) const {
 }
 
 bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const {
-  if (group.contract && llvm::is_contained(op->getUsers(), group.contract))
-    return mayPrecedeContract(op) && llvm::all_of(op->getUsers(), [&](Operation *user) {
-             return user == group.contract || !contains(static_cast<int>(&group - groups_.data()), user);
+  int index = static_cast<int>(&group - groups_.data());
+  auto precedesContract = [&](Operation *user) { return llvm::is_contained(user->getUsers(), group.contract); };
+  if (group.contract && precedesContract(op))
+    return mayPrecedeContract(op) && llvm::none_of(op->getUsers(), [&](Operation *user) {
+             return user != group.contract && contains(index, user);
            });
+  // What a conversion before the contraction reads is in memory.
+  if (group.contract &&
+      llvm::any_of(op->getUsers(), [&](Operation *user) { return contains(index, user) && precedesContract(user); }))
+    return false;
   if (group.contract && !mayFollowContract(op, ShapedType::getNumElements(group.fullShape)))
     return false;
   int64_t elements = elementsOf(op->getResult(0)), space = ShapedType::getNumElements(group.fullShape);
@@ -325,7 +331,7 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
     return true;
   // Smaller than the iteration space: fine under a pad or a concatenation, which use each element once. Under a
   // broadcast it would be computed again and again, unless each row computes its own value.
-  if (!isBroadcastIn(op, &group - groups_.data()))
+  if (!isBroadcastIn(op, index))
     return elements * 4 >= space;
   if (!op->hasTrait<ir::Elementwise>())
     return false;

@@ -142,3 +142,24 @@ func.func @views(%x: tensor<4x4xf32>, %y: tensor<16x3xf32>) -> (tensor<1x3xf32>,
   %4 = stablehlo.reshape %x : (tensor<4x4xf32>) -> tensor<2x8xf32>
   return %1, %3, %4 : tensor<1x3xf32>, tensor<16xf32>, tensor<2x8xf32>
 }
+
+// What a conversion before a product reads is in memory, even where it has as many elements as the product.
+// CHECK-LABEL: func.func @converted_product
+// CHECK: tenon.fusion loop
+// CHECK: stablehlo.round_nearest_even
+// CHECK-NEXT: stablehlo.convert
+// CHECK-NEXT: tenon.yield
+// CHECK: tenon.fusion dot
+// CHECK-NEXT: stablehlo.convert
+// CHECK-NEXT: stablehlo.dot_general
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @converted_product(%x: tensor<1x1xf32>, %y: tensor<1x1xi16>) -> tensor<1x1xi32> {
+  %0 = stablehlo.round_nearest_even %x : tensor<1x1xf32>
+  %1 = stablehlo.convert %0 : (tensor<1x1xf32>) -> tensor<1x1xi8>
+  %2 = stablehlo.convert %1 : (tensor<1x1xi8>) -> tensor<1x1xi16>
+  %3 = stablehlo.dot_general %y, %2, contracting_dims = [1] x [0] : (tensor<1x1xi16>, tensor<1x1xi16>) -> tensor<1x1xi32>
+  %4 = stablehlo.negate %3 : tensor<1x1xi32>
+  return %4 : tensor<1x1xi32>
+}

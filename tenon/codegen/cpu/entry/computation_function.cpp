@@ -96,9 +96,10 @@ private:
         return success();
       std::string symbol = plan_->symbol + "_" + std::to_string(plan_->kernels.size());
       FailureOr<KernelPlan> kernel = planKernel(op, symbol, target_);
-      if (succeeded(kernel))
-        plan_->kernels.emplace_back(op, *std::move(kernel));
-      return kernel;
+      if (failed(kernel))
+        return failure();
+      plan_->kernels.emplace_back(op, *std::move(kernel));
+      return success();
     });
   }
 
