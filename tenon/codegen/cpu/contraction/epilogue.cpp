@@ -45,7 +45,8 @@ private:
   std::optional<EpiloguePlan> finish() {
     plan_.isTrivial =
         fusion_->getNumResults() == 1 && llvm::all_of(fusion_.getBlock().without_terminator(), [&](Operation &op) {
-          return &op == contraction_ || isa<sh::ReshapeOp, sh::TransposeOp>(op);
+          return &op == contraction_ || isa<sh::ReshapeOp, sh::TransposeOp>(op) ||
+                 llvm::is_contained(op.getUsers(), contraction_);
         });
     return std::move(plan_);
   }
