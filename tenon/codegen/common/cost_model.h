@@ -22,33 +22,33 @@ struct CostModel {
   double selection = 0.5, selectionTap = 1;  // of select_and_scatter: a source, and an element of its window
   double scanStep = 1, recognizedStep = 0.3; // of a computation, of a sum or the like
   double scatteredWindow = 3, scatteredElement = 0.5;
-  double gather = 32; // as many as this in vectors
+  double gather = 32; // one gathered vector, in vectors that are loaded whole
 
   // --- Bytes ---
   double copiedByte = 0.1, copiedPiece = 5; // of a concatenation
   double bytesPerNanosecond = 20;           // that a product reads and writes
 
   // --- Calls ---
-  double kernel = 50;
+  double kernel = 50; // entering a kernel
   double customCall = 20000, libraryCall = 100000;
-  double loop = 20000; // how often it runs is unknown; it is never tiny
+  double loop = 20000; // a while loop, whose trip count is unknown: a program with one never counts as tiny
 
   // --- Threads ---
-  double task = 20000; // a task's time: long beside taking it, short beside waiting for the last one
-  int64_t mostTasks = 512;
-  double scatterTask = 100000; // whose tasks read all indices
-  double sharedPhase = 12000;  // worth waking workers for
-  double checkedKernel = 2e6;  // asks within whether its run has ended
+  double task = 20000;         // the time that one task should take
+  int64_t mostTasks = 512;     // of a phase
+  double scatterTask = 100000; // the least time of a task of a scatter, each of which reads all indices
+  double sharedPhase = 12000;  // the least time of a phase that is shared among the workers
+  double checkedKernel = 2e6;  // the least time of a kernel that gets cancellation checks
 
   // --- Fusion ---
-  int64_t leastRows = 8; // that a kernel of rows has, if they are long: there have to be tasks for all workers
-  int64_t smallElements = 1 << 14;   // so many elements are short rows together
-  int64_t largeArrayBytes = 1 << 20; // that are worth dividing a group for, so that it keeps fewer alive
+  int64_t leastRows = 8;             // a rows fusion has at least so many, unless it is small: a task for each worker
+  int64_t smallElements = 1 << 14;   // up to so many elements a rows fusion is small
+  int64_t largeArrayBytes = 1 << 20; // the least size of an array for whose sake a wide group is divided
 
   // --- Loops ---
-  // Arithmetic for an element below which latencies decide, and several of them run side by side.
+  // Arithmetic for one element below which its latency is the limit, so that several elements are computed at once.
   double lightLoop = 0.1, mediumLoop = 0.3;
-  double savedValue = 0.15; // worth keeping in scratch memory for a later pass over the row
+  double savedValue = 0.15; // the least cost of a value that is kept in scratch memory for a later pass over the row
 };
 
 } // namespace tenon::codegen

@@ -31,7 +31,7 @@ struct EpiloguePlan {
   IndexVector contractionIndex;
   llvm::SmallVector<IndexVector> outputs; // the index of each of the fusion's results
   RegionUse use;                          // without the contraction's own results
-  bool isTrivial = false;                 // elements are stored as they are, in another order or shape
+  bool isTrivial = false;                 // the sums are stored as they are, in any order or shape
 
   // Where the results are stored, and what is read for them, as positions over `dims`.
   void print(llvm::raw_ostream &os) const;
