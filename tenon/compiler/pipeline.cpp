@@ -66,7 +66,8 @@ constexpr Stage kStages[] = {
     {"expand-library-calls", &CompileOptions::selfContained, passes::expandLibraryCalls},
     // Front ends emit much that cancels out; index arithmetic of constants turns gathers into slices.
     {"simplify", kOptimizing, passes::simplify},
-    // What loops do not change leaves them; the values then simplify in their new place.
+    // What loops do not change leaves them, and arrays of a few numbers become scalars; the values then simplify in
+    // their new place.
     {"simplify-loops", kOptimizing, passes::simplifyLoops},
     {"simplify-again", kOptimizing, passes::simplify},
     // Barriers have done their work once nothing is reordered any more.

@@ -74,8 +74,8 @@ llvm::LogicalResult expandLibraryCalls(mlir::ModuleOp module);
 // code. Exact: results keep their bits, with the exceptions docs/semantics.md lists. (passes/simplify/)
 llvm::LogicalResult simplify(mlir::ModuleOp module);
 
-// Takes loop-invariant values and constants out of while loops' carried values and bodies, and drops carried values
-// nobody reads. (passes/simplify/loops.cpp)
+// Takes loop-invariant values and constants out of while loops' carried values and bodies, drops carried values nobody
+// reads, and makes scalars of the arrays in loops over a few numbers. (passes/simplify/loops.cpp, scalarize.cpp)
 llvm::LogicalResult simplifyLoops(mlir::ModuleOp module);
 
 // Removes what only constrains earlier passes: optimization_barrier, sharding annotations on one device.

@@ -202,6 +202,56 @@ def optimizer_step(p, m, g):
     return p - 1e-3 * m / (jnp.sqrt(v) + 1e-8), m, v
 
 
+@program(F(3), F(12, 3))
+def runge_kutta_scan(state, pushes):
+    def slope(s):
+        return jnp.stack([10 * (s[1] - s[0]), s[0] * (28 - s[2]) - s[1], s[0] * s[1] - s[2] * (8 / 3)])
+
+    def step(s, push):
+        k1 = slope(s)
+        k2 = slope(s + 0.005 * k1)
+        k3 = slope(s + 0.005 * k2)
+        k4 = slope(s + 0.01 * k3)
+        s = s + (k1 + 2 * k2 + 2 * k3 + k4) / 600 + 0.01 * push
+        return s, (s, s.max(), s[::-1])
+
+    return lax.scan(step, state, pushes)
+
+
+@program(F(4), F(2, 2), I(), C(2), B(3))
+def loops_of_few_numbers(x, matrix, trips, c, b):
+    trips = trips & 7
+
+    def rotate(i, carry):
+        x, matrix, c, b, flags = carry
+        x = jnp.where(x > x.mean(), x * 0.5, jnp.roll(x, 1) - i)
+        matrix = (matrix @ matrix.T + jnp.outer(x[:2], x[2:])) * 0.1
+        c = c * jnp.exp(1j * c.real).astype(c.dtype) + matrix[:, 0] * c[::-1]
+        b = (b + b[1]) * 0.5
+        return x, matrix, c, b, jnp.stack([flags[1], ~flags[0], x[0] > 0])
+
+    start = (x, matrix, c, b, jnp.array([True, False, True]))
+    none = lax.fori_loop(0, jnp.minimum(trips, 0), rotate, start)
+    some = lax.fori_loop(0, trips, rotate, start)
+    return none, some
+
+
+@program(F(3), I(5), I())
+def nested_loops_of_few_numbers(x, steps, limit):
+    def inner(carry):
+        x, counts = carry
+        return 0.75 * x + lax.dynamic_slice(x, (counts[0] & 1,), (1,)), counts.at[counts[1] & 3].add(1)
+
+    def outer(carry, step):
+        x, counts, best = carry
+        x, counts = lax.while_loop(lambda c: (c[1].sum() < 20) & (jnp.abs(c[0]).max() > 0.01), inner, (x, counts))
+        x = lax.cond(step > limit, lambda x: x[::-1] + 1, lambda x: x * x, x)
+        best = jnp.where(x > best, x, best)
+        return (x, counts - counts, best), x.argmax()
+
+    return lax.scan(outer, (x, jnp.zeros(4, jnp.int32), x), steps)
+
+
 def main():
     folder = pathlib.Path(__file__).with_name("programs")
     folder.mkdir(exist_ok=True)

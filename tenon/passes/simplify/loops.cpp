@@ -11,6 +11,7 @@
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
+#include "tenon/passes/simplify/scalarize.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -189,7 +190,10 @@ void populateControlPatterns(RewritePatternSet &patterns) { patterns.add<WhilePa
 
 LogicalResult simplifyLoops(ModuleOp module) {
   // Innermost first, so that a value leaves the whole nest.
-  module.walk([](sh::WhileOp loop) { hoistInvariants(loop); });
+  SmallVector<sh::WhileOp> loops;
+  module.walk([&](sh::WhileOp loop) { loops.push_back(loop); });
+  llvm::for_each(loops, hoistInvariants);
+  llvm::for_each(loops, scalarize);
   return success();
 }
 

@@ -445,11 +445,11 @@ func.func @depthwise(%x: tensor<4x28x28x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
 // LOOPING: // map_0: stablehlo.map
 // LOOPING-NEXT: map
 // LOOPING-NEXT: dims 64v lanes 8
-// LOOPING: computation with 128 bytes of arrays
+// LOOPING: computation with 256 bytes of arrays
 // LOOPING-NEXT: its stablehlo.iota: map
-// LOOPING-NEXT: dims 4v
+// LOOPING-NEXT: dims 40v
 // LOOPING: its tenon.fusion: row reduction
-// LOOPING-NEXT: dims 4rv
+// LOOPING-NEXT: dims 40rv
 func.func @looping(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
   ^bb0(%a: tensor<f32>):
@@ -459,11 +459,11 @@ func.func @looping(%x: tensor<64xf32>) -> tensor<64xf32> {
         %more = stablehlo.compare LT, %v, %hundred : (tensor<f32>, tensor<f32>) -> tensor<i1>
         stablehlo.return %more : tensor<i1>
       } do {
-        %b = stablehlo.broadcast_in_dim %v, dims = [] : (tensor<f32>) -> tensor<4xf32>
-        %i = stablehlo.iota dim = 0 : tensor<4xf32>
-        %m = stablehlo.multiply %b, %i : tensor<4xf32>
+        %b = stablehlo.broadcast_in_dim %v, dims = [] : (tensor<f32>) -> tensor<40xf32>
+        %i = stablehlo.iota dim = 0 : tensor<40xf32>
+        %m = stablehlo.multiply %b, %i : tensor<40xf32>
         %zero = stablehlo.constant dense<0.0> : tensor<f32>
-        %s = stablehlo.reduce(%m init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+        %s = stablehlo.reduce(%m init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<40xf32>, tensor<f32>) -> tensor<f32>
         stablehlo.return %s : tensor<f32>
       }
     stablehlo.return %r : tensor<f32>

@@ -1,0 +1,261 @@
+// Loops over a few numbers: the arrays become scalars, which the entry function keeps in registers.
+//
+//   while(%s = %init : tensor<3xf32>) do { %d = multiply %s, %h : tensor<3xf32>; ... }
+//     =>
+//   while(%x = %init[0], %y = %init[1], %z = %init[2] : tensor<f32>) do { %d0 = multiply %x, %h : tensor<f32>; ... }
+//
+// An array that such a loop carries would be written to memory and read back by several kernels in each iteration,
+// which take longer to enter than their work does: 40 ns for one step of the Lorenz system by a Runge-Kutta method of
+// fourth order, 20 ns in registers. Only loops all of whose work is on a few numbers are rewritten; what reads and
+// writes slices of larger arrays (the inputs and results of a scan) stays as it is, and so do loops and branches
+// inside.
+
+#include "tenon/passes/simplify/scalarize.h"
+
+#include "tenon/ir/types.h"
+#include "tenon/passes/simplify/unroll.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+using ir::typeOf;
+using Elements = SmallVector<Value>;
+
+// What a kernel takes besides its work: the call, and operands and results that go through memory.
+constexpr double kKernelNanoseconds = 5;
+// Of one loop: compile time grows with them.
+constexpr int64_t kMostScalarOps = 400;
+
+bool isArray(Value value) { return isa<RankedTensorType>(value.getType()) && typeOf(value).getRank() > 0; }
+bool hasArrays(Operation &op) {
+  return llvm::any_of(op.getOperands(), isArray) || llvm::any_of(op.getResults(), isArray);
+}
+
+class LoopScalarizer {
+public:
+  explicit LoopScalarizer(sh::WhileOp loop) : loop_(loop), builder_(loop), isUnrolled_(loop->getNumOperands()) {}
+
+  bool pays() {
+    if (!classify(loop_.getCond().front()) || !classify(loop_.getBody().front()))
+      return false;
+    chooseCarried();
+    double extra = 0;
+    int64_t ops = 0;
+    for (Operation *op : unrolled_) {
+      UnrolledCost cost = unrolledCost(op);
+      ops += cost.ops;
+      extra += cost.nanoseconds * (1 - 1.0 / double(widthOf(op)));
+    }
+    return !unrolled_.empty() && ops <= kMostScalarOps && extra <= kKernelNanoseconds * double(countKernels());
+  }
+
+  void run() {
+    SmallVector<Value> inits;
+    for (auto [i, init] : llvm::enumerate(loop_->getOperands()))
+      llvm::append_range(inits, isUnrolled_[i] ? takeApart(init, builder_) : Elements{init});
+    OperationState state(loop_.getLoc(), sh::WhileOp::getOperationName(), inits, ValueRange(inits).getTypes(),
+                         loop_->getAttrs());
+    state.addRegion()->takeBody(loop_.getCond());
+    state.addRegion()->takeBody(loop_.getBody());
+    result_ = cast<sh::WhileOp>(builder_.create(state));
+    for (Region *region : {&result_.getCond(), &result_.getBody()})
+      rewrite(region->front());
+    replaceResults();
+    loop_->erase();
+  }
+
+private:
+  // Whether the block does nothing but compute a few numbers, and moves slices of arrays.
+  bool classify(Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      if (op.hasTrait<OpTrait::ConstantLike>() || (!hasArrays(op) && op.getNumRegions() == 0))
+        continue;
+      if (canUnroll(&op))
+        unrolled_.insert(&op);
+      else if (!isa<sh::DynamicSliceOp, sh::DynamicUpdateSliceOp, sh::WhileOp, sh::IfOp, sh::CaseOp>(op))
+        return false;
+    }
+    return true;
+  }
+
+  bool isUnrolledOp(Operation *op) const { return op && unrolled_.contains(op); }
+
+  // An array is carried as scalars if the loop computes with its elements.
+  void chooseCarried() {
+    Block &cond = loop_.getCond().front(), &body = loop_.getBody().front();
+    auto isRead = [&](Value argument) {
+      return llvm::any_of(argument.getUsers(), [&](Operation *user) { return isUnrolledOp(user); });
+    };
+    for (unsigned i = 0; i < isUnrolled_.size(); ++i) {
+      if (!isArray(loop_->getOperand(i)) || !canBeScalars(loop_->getOperand(i).getType()) ||
+          (!isRead(cond.getArgument(i)) && !isRead(body.getArgument(i)) &&
+           !isUnrolledOp(body.getTerminator()->getOperand(i).getDefiningOp())))
+        continue;
+      isUnrolled_.set(i);
+      arguments_.insert(cond.getArgument(i));
+      arguments_.insert(body.getArgument(i));
+    }
+  }
+
+  // The kernels that disappear, roughly: those that bring scalars together or reduce arrays, and one for the rest.
+  // Those that take arrays apart for, and make arrays of what comes from, the ops that stay are new.
+  int64_t countKernels() {
+    int64_t kernels = 1;
+    for (Operation *op : unrolled_) {
+      kernels += isa<sh::ConcatenateOp, sh::ReduceOp, sh::DotGeneralOp>(op);
+      kernels += isa<sh::SliceOp>(op) && isa<BlockArgument>(op->getOperand(0));
+    }
+    for (Region *region : {&loop_.getCond(), &loop_.getBody()})
+      for (Operation &op : region->front().without_terminator())
+        if (!isUnrolledOp(&op) && !op.hasTrait<OpTrait::ConstantLike>())
+          kernels -= countBoundaries(op);
+    return kernels;
+  }
+
+  int64_t countBoundaries(Operation &op) {
+    int64_t kernels = 0;
+    op.walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        kernels += isArray(operand.get()) && isReplaced(operand.get()) &&
+                   !(isa<sh::DynamicUpdateSliceOp>(inner) && operand.getOperandNumber() == 1);
+    });
+    if (!isa<sh::DynamicSliceOp>(op))
+      for (Value result : op.getResults())
+        kernels +=
+            isArray(result) && llvm::any_of(result.getUsers(), [&](Operation *user) { return isUnrolledOp(user); });
+    return kernels;
+  }
+
+  // Whether the value is one of the loop's that become scalars.
+  bool isReplaced(Value value) const {
+    return isa<BlockArgument>(value) ? arguments_.contains(value) : isUnrolledOp(value.getDefiningOp());
+  }
+
+  static int64_t widthOf(Operation *op) {
+    int64_t width = 1;
+    for (Value operand : op->getOperands())
+      width = std::max(width, typeOf(operand).getNumElements());
+    return width;
+  }
+
+  // The scalars that stand for the value, or its elements.
+  Elements elementsOf(Value value) {
+    auto [found, isNew] = scalars_.try_emplace(value);
+    if (!isNew)
+      return found->second;
+    OpBuilder::InsertionGuard guard(builder_);
+    if (value.getParentBlock() == builder_.getInsertionBlock())
+      builder_.setInsertionPointAfterValue(value);
+    else
+      builder_.setInsertionPoint(result_); // once, not in each iteration
+    found->second = takeApart(value, builder_);
+    return found->second;
+  }
+
+  void rewrite(Block &block) {
+    llvm::BitVector old = giveArguments(block);
+    SmallVector<Operation *> ops;
+    for (Operation &op : block)
+      ops.push_back(&op);
+    for (Operation *op : ops) {
+      builder_.setInsertionPoint(op);
+      if (op->hasTrait<OpTrait::IsTerminator>()) {
+        finish(op);
+      } else if (isUnrolledOp(op)) {
+        auto elements = unroll(op, [&](Value value) { return elementsOf(value); }, builder_);
+        for (auto [result, scalars] : llvm::zip_equal(op->getResults(), elements))
+          scalars_[result] = scalars;
+      } else {
+        op->walk([&](Operation *inner) {
+          for (OpOperand &operand : inner->getOpOperands())
+            if (isReplaced(operand.get()))
+              operand.set(asArray(operand.get()));
+        });
+      }
+    }
+    for (Operation *op : llvm::reverse(ops))
+      if (isUnrolledOp(op))
+        op->erase();
+    block.eraseArguments(old);
+  }
+
+  // Scalar arguments in the place of arrays, which are left at the end for now.
+  llvm::BitVector giveArguments(Block &block) {
+    SmallVector<BlockArgument> before(block.getArguments());
+    unsigned at = 0;
+    for (auto [i, argument] : llvm::enumerate(before)) {
+      if (!isUnrolled_[i]) {
+        ++at;
+        continue;
+      }
+      Elements scalars;
+      auto type = RankedTensorType::get({}, ir::elementTypeOf(argument));
+      for (int64_t k = 0; k < typeOf(argument).getNumElements(); ++k)
+        scalars.push_back(block.insertArgument(at++, type, argument.getLoc()));
+      scalars_[argument] = scalars;
+      ++at;
+    }
+    llvm::BitVector old(block.getNumArguments());
+    for (auto [i, argument] : llvm::enumerate(before))
+      if (isUnrolled_[i])
+        old.set(argument.getArgNumber());
+    return old;
+  }
+
+  void finish(Operation *terminator) {
+    bool isBody = terminator->getParentRegion() == &result_.getBody();
+    SmallVector<Value> operands;
+    for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+      if (isBody && isUnrolled_[i])
+        llvm::append_range(operands, elementsOf(value));
+      else
+        operands.push_back(isReplaced(value) ? asArray(value) : value);
+    }
+    terminator->setOperands(operands);
+  }
+
+  // The value of an op or argument that is gone, made of its scalars.
+  Value asArray(Value value) {
+    Value &array = arrays_[value];
+    if (!array)
+      array = putTogether(typeOf(value), scalars_.lookup(value), value.getLoc(), builder_);
+    return array;
+  }
+
+  void replaceResults() {
+    builder_.setInsertionPointAfter(result_);
+    unsigned at = 0;
+    for (auto [i, value] : llvm::enumerate(loop_->getResults())) {
+      unsigned count = isUnrolled_[i] ? typeOf(value).getNumElements() : 1;
+      ValueRange own = result_->getResults().slice(at, count);
+      at += count;
+      if (!value.use_empty())
+        value.replaceAllUsesWith(isUnrolled_[i] ? putTogether(typeOf(value), own, loop_.getLoc(), builder_) : own[0]);
+    }
+  }
+
+  sh::WhileOp loop_, result_;
+  OpBuilder builder_;
+  llvm::BitVector isUnrolled_;            // of what the loop carries
+  llvm::SetVector<Operation *> unrolled_; // ops that become scalar ops
+  llvm::DenseSet<Value> arguments_;       // of the loop's blocks, in whose place scalars are passed
+  llvm::DenseMap<Value, Elements> scalars_;
+  llvm::DenseMap<Value, Value> arrays_;
+};
+
+} // namespace
+
+void scalarize(sh::WhileOp loop) {
+  LoopScalarizer scalarizer(loop);
+  if (scalarizer.pays())
+    scalarizer.run();
+}
+
+} // namespace tenon::passes

@@ -1,0 +1,340 @@
+#include "tenon/passes/simplify/unroll.h"
+
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/traits.h"
+#include "tenon/ir/types.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+using ir::shapeOf;
+using ir::typeOf;
+using Elements = SmallVector<Value>;
+
+// Products and sums of one dot_general.
+constexpr int64_t kMostProducts = 64;
+
+bool isScalar(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0;
+}
+
+RankedTensorType scalarLike(Value value) { return RankedTensorType::get({}, ir::elementTypeOf(value)); }
+
+// The index of an element, from its position in row-major order and back.
+SmallVector<int64_t> indexAt(ArrayRef<int64_t> shape, int64_t position) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t dim = shape.size(); dim-- > 0; position /= shape[dim])
+    index[dim] = position % shape[dim];
+  return index;
+}
+
+int64_t positionOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> index) {
+  int64_t position = 0;
+  for (auto [size, at] : llvm::zip_equal(shape, index))
+    position = position * size + at;
+  return position;
+}
+
+// Which element of the op's operand an element of its result is.
+int64_t sourceOf(Operation *op, int64_t position) {
+  ArrayRef<int64_t> to = shapeOf(op->getResult(0)), from = shapeOf(op->getOperand(0));
+  SmallVector<int64_t> index = indexAt(to, position), source(from.size());
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([&](sh::ReshapeOp) { return position; })
+      .Case([&](sh::SliceOp slice) {
+        for (size_t dim = 0; dim < from.size(); ++dim)
+          source[dim] = slice.getStartIndices()[dim] + index[dim] * slice.getStrides()[dim];
+        return positionOf(from, source);
+      })
+      .Case([&](sh::BroadcastInDimOp broadcast) {
+        for (auto [dim, into] : llvm::enumerate(broadcast.getBroadcastDimensions()))
+          source[dim] = from[dim] == 1 ? 0 : index[into];
+        return positionOf(from, source);
+      })
+      .Case([&](sh::TransposeOp transpose) {
+        for (auto [into, dim] : llvm::enumerate(transpose.getPermutation()))
+          source[dim] = index[into];
+        return positionOf(from, source);
+      })
+      .Case([&](sh::ReverseOp reverse) {
+        for (int64_t dim : reverse.getDimensions())
+          index[dim] = to[dim] - 1 - index[dim];
+        return positionOf(from, index);
+      });
+}
+
+Elements unrollConcatenation(sh::ConcatenateOp op, ElementsOf elementsOf) {
+  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  int64_t dimension = op.getDimension(), offset = 0;
+  Elements result(typeOf(op.getResult()).getNumElements());
+  for (Value input : op.getInputs()) {
+    for (auto [position, element] : llvm::enumerate(elementsOf(input))) {
+      SmallVector<int64_t> index = indexAt(shapeOf(input), position);
+      index[dimension] += offset;
+      result[positionOf(shape, index)] = element;
+    }
+    offset += shapeOf(input)[dimension];
+  }
+  return result;
+}
+
+Elements unrollElementwise(Operation *op, ElementsOf elementsOf, OpBuilder &builder) {
+  SmallVector<Elements> operands = llvm::map_to_vector(op->getOperands(), elementsOf);
+  Elements result;
+  for (int64_t i = 0; i < typeOf(op->getResult(0)).getNumElements(); ++i) {
+    // select's predicate and clamp's bounds may be scalars.
+    Elements own =
+        llvm::map_to_vector(operands, [&](const Elements &all) { return all.size() == 1 ? all[0] : all[i]; });
+    OperationState state(op->getLoc(), op->getName(), own, {scalarLike(op->getResult(0))}, op->getAttrs());
+    result.push_back(builder.create(state)->getResult(0));
+  }
+  return result;
+}
+
+Elements unrollConstant(DenseElementsAttr values, Location loc, OpBuilder &builder) {
+  Elements result;
+  RankedTensorType type = RankedTensorType::get({}, values.getElementType());
+  for (Attribute value : values.getValues<Attribute>())
+    result.push_back(sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value)));
+  return result;
+}
+
+// Nothing for complex numbers.
+Elements unrollIota(sh::IotaOp op, OpBuilder &builder) {
+  RankedTensorType type = typeOf(op.getResult());
+  Type element = type.getElementType();
+  Elements result;
+  if (ir::isComplex(element))
+    return result;
+  for (int64_t position = 0; position < type.getNumElements(); ++position) {
+    int64_t value = indexAt(type.getShape(), position)[op.getIotaDimension()];
+    Attribute number = ir::isFloat(element) ? Attribute(FloatAttr::get(element, double(value)))
+                                            : Attribute(IntegerAttr::get(element, value));
+    auto scalar = DenseElementsAttr::get(RankedTensorType::get({}, element), number);
+    result.push_back(sh::ConstantOp::create(builder, op.getLoc(), scalar));
+  }
+  return result;
+}
+
+// The computation, once, of scalars.
+Elements inlineComputation(Block &computation, ValueRange arguments, OpBuilder &builder) {
+  IRMapping mapping;
+  mapping.map(computation.getArguments(), arguments);
+  for (Operation &op : computation.without_terminator())
+    builder.clone(op, mapping);
+  return llvm::map_to_vector(computation.getTerminator()->getOperands(),
+                             [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+// In order, from the initial values on.
+SmallVector<Elements> unrollReduction(sh::ReduceOp op, ElementsOf elementsOf, OpBuilder &builder) {
+  unsigned count = op.getInputs().size();
+  SmallVector<Elements> inputs = llvm::map_to_vector(op.getInputs(), elementsOf);
+  ArrayRef<int64_t> from = shapeOf(op.getInputs()[0]), to = shapeOf(op->getResult(0));
+  SmallVector<Elements> results(count, Elements(typeOf(op->getResult(0)).getNumElements()));
+  for (unsigned k = 0; k < count; ++k)
+    llvm::fill(results[k], elementsOf(op.getInitValues()[k]).front());
+  for (size_t position = 0; position < inputs[0].size(); ++position) {
+    SmallVector<int64_t> index = indexAt(from, position), kept;
+    for (auto [dim, at] : llvm::enumerate(index))
+      if (!llvm::is_contained(op.getDimensions(), int64_t(dim)))
+        kept.push_back(at);
+    int64_t into = positionOf(to, kept);
+    Elements arguments;
+    for (const Elements &result : results)
+      arguments.push_back(result[into]);
+    for (const Elements &input : inputs)
+      arguments.push_back(input[position]);
+    for (auto [k, value] : llvm::enumerate(inlineComputation(op.getBody().front(), arguments, builder)))
+      results[k][into] = value;
+  }
+  return results;
+}
+
+// The dimensions of an operand that neither count as batch nor are contracted.
+SmallVector<int64_t> freeDimensions(int64_t rank, ArrayRef<int64_t> batch, ArrayRef<int64_t> contracting) {
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(batch, dim) && !llvm::is_contained(contracting, dim))
+      dims.push_back(dim);
+  return dims;
+}
+
+SmallVector<int64_t> contractedSizes(sh::DotGeneralOp op) {
+  return llvm::map_to_vector(op.getDotDimensionNumbers().getLhsContractingDimensions(),
+                             [&](int64_t dim) { return shapeOf(op.getLhs())[dim]; });
+}
+
+// Sums of products, each in the order of the contracted index.
+Elements unrollProduct(sh::DotGeneralOp op, ElementsOf elementsOf, OpBuilder &builder) {
+  auto numbers = op.getDotDimensionNumbers();
+  ArrayRef<int64_t> lhsBatch = numbers.getLhsBatchingDimensions(), rhsBatch = numbers.getRhsBatchingDimensions();
+  ArrayRef<int64_t> lhsSum = numbers.getLhsContractingDimensions(), rhsSum = numbers.getRhsContractingDimensions();
+  ArrayRef<int64_t> lhsShape = shapeOf(op.getLhs()), rhsShape = shapeOf(op.getRhs());
+  SmallVector<int64_t> lhsFree = freeDimensions(lhsShape.size(), lhsBatch, lhsSum);
+  SmallVector<int64_t> rhsFree = freeDimensions(rhsShape.size(), rhsBatch, rhsSum);
+  SmallVector<int64_t> sums = contractedSizes(op);
+  Elements lhs = elementsOf(op.getLhs()), rhs = elementsOf(op.getRhs()), result;
+  for (int64_t position = 0; position < typeOf(op.getResult()).getNumElements(); ++position) {
+    SmallVector<int64_t> index = indexAt(shapeOf(op.getResult()), position);
+    SmallVector<int64_t> lhsIndex(lhsShape.size()), rhsIndex(rhsShape.size());
+    const int64_t *at = index.begin();
+    for (auto [left, right] : llvm::zip_equal(lhsBatch, rhsBatch))
+      lhsIndex[left] = rhsIndex[right] = *at++;
+    for (int64_t dim : lhsFree)
+      lhsIndex[dim] = *at++;
+    for (int64_t dim : rhsFree)
+      rhsIndex[dim] = *at++;
+    Value sum;
+    for (int64_t step = 0; step < ShapedType::getNumElements(sums); ++step) {
+      for (auto [left, right, value] : llvm::zip_equal(lhsSum, rhsSum, indexAt(sums, step)))
+        lhsIndex[left] = rhsIndex[right] = value;
+      Value product = sh::MultiplyOp::create(builder, op.getLoc(), lhs[positionOf(lhsShape, lhsIndex)],
+                                             rhs[positionOf(rhsShape, rhsIndex)]);
+      sum = sum ? sh::AddOp::create(builder, op.getLoc(), sum, product).getResult() : product;
+    }
+    result.push_back(sum);
+  }
+  return result;
+}
+
+bool isElementwise(Operation *op) {
+  if (!op->hasTrait<ir::Elementwise>() || op->getNumRegions() || op->getNumResults() != 1)
+    return false;
+  std::optional<ir::ElementCost> cost = ir::elementCost(op->getName());
+  return cost && *cost != ir::ElementCost::kSpecial;
+}
+
+bool isComputationOfScalars(Block &computation) {
+  return llvm::all_of(computation.without_terminator(), [](Operation &op) {
+    return op.hasTrait<OpTrait::ConstantLike>() || (isElementwise(&op) && llvm::all_of(op.getOperandTypes(), isScalar));
+  });
+}
+
+bool isSmallProduct(sh::DotGeneralOp op) {
+  Type element = ir::elementTypeOf(op.getResult());
+  return (element.isF32() || element.isF64()) && ir::elementTypeOf(op.getLhs()) == element &&
+         ir::elementTypeOf(op.getRhs()) == element && !op.getAlgorithm() && !contractedSizes(op).empty() &&
+         typeOf(op.getResult()).getNumElements() * ShapedType::getNumElements(contractedSizes(op)) <= kMostProducts;
+}
+
+// Of one scalar op.
+double nanosecondsOf(Operation *op) {
+  switch (ir::elementCost(op->getName()).value_or(ir::ElementCost::kSimple)) {
+  case ir::ElementCost::kSimple:
+    return 0.15;
+  case ir::ElementCost::kDivision:
+  case ir::ElementCost::kRemainder:
+  case ir::ElementCost::kRoot:
+    return 1.5;
+  case ir::ElementCost::kExponential:
+    return 4;
+  case ir::ElementCost::kTrigonometric:
+  case ir::ElementCost::kSpecial:
+    return 8;
+  }
+  llvm_unreachable("unknown cost");
+}
+
+// Ops that a scalar of each kind stands for, once inlined into LLVM's.
+int64_t sizeOf(Operation *op) { return std::max<int64_t>(1, int64_t(nanosecondsOf(op) * 5)); }
+
+} // namespace
+
+bool canBeScalars(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() < 1 ||
+      tensor.getNumElements() > kMostUnrolledElements)
+    return false;
+  Type element = tensor.getElementType();
+  return ir::isBool(element) || ir::isComplex(element) || ir::isFloat32Or64(element) || element.isBF16() ||
+         element.isF16() || (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() >= 8);
+}
+
+bool canUnroll(Operation *op) {
+  if (!llvm::all_of(op->getOperandTypes(), canBeScalars) || !llvm::all_of(op->getResultTypes(), canBeScalars))
+    return false;
+  if (auto reduce = dyn_cast<sh::ReduceOp>(op))
+    return isComputationOfScalars(reduce.getBody().front());
+  if (auto product = dyn_cast<sh::DotGeneralOp>(op))
+    return isSmallProduct(product);
+  return isa<sh::SliceOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::TransposeOp, sh::ReverseOp, sh::ConcatenateOp>(op) ||
+         isElementwise(op);
+}
+
+SmallVector<Elements> unroll(Operation *op, ElementsOf elementsOf, OpBuilder &builder) {
+  if (auto reduce = dyn_cast<sh::ReduceOp>(op))
+    return unrollReduction(reduce, elementsOf, builder);
+  if (auto product = dyn_cast<sh::DotGeneralOp>(op))
+    return {unrollProduct(product, elementsOf, builder)};
+  if (auto concatenation = dyn_cast<sh::ConcatenateOp>(op))
+    return {unrollConcatenation(concatenation, elementsOf)};
+  if (isElementwise(op))
+    return {unrollElementwise(op, elementsOf, builder)};
+  Elements from = elementsOf(op->getOperand(0)), result;
+  for (int64_t position = 0; position < typeOf(op->getResult(0)).getNumElements(); ++position)
+    result.push_back(from[sourceOf(op, position)]);
+  return {result};
+}
+
+UnrolledCost unrolledCost(Operation *op) {
+  double elements = double(typeOf(op->getResult(0)).getNumElements());
+  UnrolledCost cost;
+  auto add = [&](Operation *each, double times) {
+    cost.nanoseconds += times * nanosecondsOf(each);
+    cost.ops += int64_t(times) * sizeOf(each);
+  };
+  if (auto reduce = dyn_cast<sh::ReduceOp>(op)) {
+    for (Operation &inner : reduce.getBody().front().without_terminator())
+      add(&inner, double(typeOf(reduce.getInputs()[0]).getNumElements()));
+  } else if (auto product = dyn_cast<sh::DotGeneralOp>(op)) {
+    add(op, 2 * elements * double(ShapedType::getNumElements(contractedSizes(product))));
+  } else if (isElementwise(op)) {
+    add(op, elements);
+  }
+  return cost;
+}
+
+Elements takeApart(Value array, OpBuilder &builder) {
+  DenseElementsAttr constant;
+  if (matchPattern(array, m_Constant(&constant)))
+    return unrollConstant(constant, array.getLoc(), builder);
+  if (auto iota = array.getDefiningOp<sh::IotaOp>())
+    if (Elements numbers = unrollIota(iota, builder); !numbers.empty())
+      return numbers;
+  if (isScalar(array.getType()))
+    return {array};
+  ArrayRef<int64_t> shape = shapeOf(array);
+  RankedTensorType one = typeOf(array).clone(SmallVector<int64_t>(shape.size(), 1));
+  Elements result;
+  for (int64_t position = 0; position < typeOf(array).getNumElements(); ++position) {
+    SmallVector<int64_t> start = indexAt(shape, position);
+    SmallVector<int64_t> limit = llvm::map_to_vector(start, [](int64_t at) { return at + 1; });
+    SmallVector<int64_t> strides(shape.size(), 1);
+    Value element = one == array.getType()
+                        ? array
+                        : sh::SliceOp::create(builder, array.getLoc(), one, array, start, limit, strides).getResult();
+    result.push_back(sh::ReshapeOp::create(builder, array.getLoc(), scalarLike(array), element));
+  }
+  return result;
+}
+
+Value putTogether(RankedTensorType type, ValueRange elements, Location loc, OpBuilder &builder) {
+  if (type.getRank() == 0)
+    return elements.front();
+  RankedTensorType one = type.clone(ArrayRef<int64_t>{1}), row = type.clone(ArrayRef<int64_t>{type.getNumElements()});
+  Elements pieces = llvm::map_to_vector(
+      elements, [&](Value element) -> Value { return sh::ReshapeOp::create(builder, loc, one, element); });
+  Value array = pieces.size() == 1 ? pieces[0] : sh::ConcatenateOp::create(builder, loc, row, pieces, 0).getResult();
+  return type == array.getType() ? array : sh::ReshapeOp::create(builder, loc, type, array).getResult();
+}
+
+} // namespace tenon::passes

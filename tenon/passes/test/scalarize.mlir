@@ -1,0 +1,143 @@
+// RUN: %opt %s --tenon-simplify --tenon-simplify-loops --tenon-simplify | %check %s
+
+// Two numbers that turn around each other: the loop carries them as scalars.
+// CHECK-LABEL: func.func @rotation
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<f32>, tensor<f32>
+// CHECK: do {
+// CHECK-NOT: tensor<2xf32>
+// CHECK: stablehlo.return {{.*}} : tensor<i32>, tensor<f32>, tensor<f32>
+// CHECK: stablehlo.concatenate {{.*}} -> tensor<2xf32>
+func.func @rotation(%start: tensor<2xf32>, %n: tensor<i32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %start) : tensor<i32>, tensor<2xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %first = stablehlo.slice %x [0:1] : (tensor<2xf32>) -> tensor<1xf32>
+    %second = stablehlo.slice %x [1:2] : (tensor<2xf32>) -> tensor<1xf32>
+    %negated = stablehlo.negate %second : tensor<1xf32>
+    %turned = stablehlo.concatenate %negated, %first, dim = 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+    %sum = stablehlo.add %x, %turned : tensor<2xf32>
+    stablehlo.return %next, %sum : tensor<i32>, tensor<2xf32>
+  }
+  return %0#1 : tensor<2xf32>
+}
+
+// What a scan reads and writes stays an array, of which one slice is taken apart and one is made.
+// CHECK-LABEL: func.func @scan
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<f32>, tensor<f32>, tensor<9x2xf32>
+// CHECK: do {
+// CHECK: stablehlo.dynamic_slice
+// CHECK: stablehlo.add {{.*}} : tensor<f32>
+// CHECK: stablehlo.concatenate {{.*}} -> tensor<2xf32>
+// CHECK: stablehlo.dynamic_update_slice
+func.func @scan(%start: tensor<2xf32>, %xs: tensor<9x2xf32>, %ys: tensor<9x2xf32>) -> (tensor<2xf32>, tensor<9x2xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %x = %start, %all = %ys) : tensor<i32>, tensor<2xf32>, tensor<9x2xf32>
+  cond {
+    %n = stablehlo.constant dense<9> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %row = stablehlo.dynamic_slice %xs, %i, %zero, sizes = [1, 2] : (tensor<9x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+    %push = stablehlo.reshape %row : (tensor<1x2xf32>) -> tensor<2xf32>
+    %turned = stablehlo.reverse %x, dims = [0] : tensor<2xf32>
+    %sum = stablehlo.add %turned, %push : tensor<2xf32>
+    %update = stablehlo.reshape %sum : (tensor<2xf32>) -> tensor<1x2xf32>
+    %written = stablehlo.dynamic_update_slice %all, %update, %i, %zero : (tensor<9x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<9x2xf32>
+    stablehlo.return %next, %sum, %written : tensor<i32>, tensor<2xf32>, tensor<9x2xf32>
+  }
+  return %0#1, %0#2 : tensor<2xf32>, tensor<9x2xf32>
+}
+
+// Sixteen elements in one kernel take less time than in sixteen scalars.
+// CHECK-LABEL: func.func @one_vector
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<16xf32>
+func.func @one_vector(%start: tensor<16xf32>, %n: tensor<i32>) -> tensor<16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %start) : tensor<i32>, tensor<16xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %y = stablehlo.tanh %x : tensor<16xf32>
+    stablehlo.return %next, %y : tensor<i32>, tensor<16xf32>
+  }
+  return %0#1 : tensor<16xf32>
+}
+
+// Nor pays it beside an op on larger arrays, whose kernels compute the bias on the way.
+// CHECK-LABEL: func.func @beside_large
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<2xf32>, tensor<64x2xf32>
+func.func @beside_large(%start: tensor<2xf32>, %large: tensor<64x2xf32>, %n: tensor<i32>) -> (tensor<2xf32>, tensor<64x2xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %x = %start, %z = %large) : tensor<i32>, tensor<2xf32>, tensor<64x2xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %first = stablehlo.slice %x [0:1] : (tensor<2xf32>) -> tensor<1xf32>
+    %second = stablehlo.slice %x [1:2] : (tensor<2xf32>) -> tensor<1xf32>
+    %turned = stablehlo.concatenate %second, %first, dim = 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+    %y = stablehlo.add %turned, %x : tensor<2xf32>
+    %all = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<2xf32>) -> tensor<64x2xf32>
+    %w = stablehlo.add %z, %all : tensor<64x2xf32>
+    stablehlo.return %next, %y, %w : tensor<i32>, tensor<2xf32>, tensor<64x2xf32>
+  }
+  return %0#1, %0#2 : tensor<2xf32>, tensor<64x2xf32>
+}
+
+// The number of scalar ops is bounded: 4x4 products are 112 each.
+// CHECK-LABEL: func.func @many_products
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<4x4xf64>
+func.func @many_products(%start: tensor<4x4xf64>, %n: tensor<i32>) -> tensor<4x4xf64> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %start) : tensor<i32>, tensor<4x4xf64>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %a = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
+    %b = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
+    %c = stablehlo.dot_general %b, %x, contracting_dims = [1] x [0] : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
+    %d = stablehlo.dot_general %c, %x, contracting_dims = [1] x [0] : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
+    stablehlo.return %next, %d : tensor<i32>, tensor<4x4xf64>
+  }
+  return %0#1 : tensor<4x4xf64>
+}
+
+// Constants become scalars of their own, complex ones and narrow ones too.
+// CHECK-LABEL: func.func @constants
+// CHECK-DAG: stablehlo.constant dense<(1.000000e+00,2.000000e+00)> : tensor<complex<f32>>
+// CHECK-DAG: stablehlo.constant dense<(3.000000e+00,-4.000000e+00)> : tensor<complex<f32>>
+// CHECK-DAG: stablehlo.constant dense<1.500000e+00> : tensor<bf16>
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<complex<f32>>, tensor<complex<f32>>, tensor<bf16>, tensor<bf16>
+func.func @constants(%n: tensor<i32>) -> (tensor<2xcomplex<f32>>, tensor<2xbf16>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %a = stablehlo.constant dense<[(1.0, 2.0), (3.0, -4.0)]> : tensor<2xcomplex<f32>>
+  %b = stablehlo.constant dense<[1.5, 2.5]> : tensor<2xbf16>
+  %0:3 = stablehlo.while(%i = %zero, %x = %a, %y = %b) : tensor<i32>, tensor<2xcomplex<f32>>, tensor<2xbf16>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %turned = stablehlo.reverse %x, dims = [0] : tensor<2xcomplex<f32>>
+    %product = stablehlo.multiply %x, %turned : tensor<2xcomplex<f32>>
+    %sum = stablehlo.add %y, %b : tensor<2xbf16>
+    stablehlo.return %next, %product, %sum : tensor<i32>, tensor<2xcomplex<f32>>, tensor<2xbf16>
+  }
+  return %0#1, %0#2 : tensor<2xcomplex<f32>>, tensor<2xbf16>
+}
