@@ -202,8 +202,13 @@ struct ReportEntry {
   std::string ops;    // the ops inside, in order, comma-separated
   std::string location;
   int64_t calls = 1; // call sites that share the code
-  double flops = 0;
+  double flops = 0;  // of a call, as what follows
   double bytes = 0;
+  double transcendentals = 0;
+  // The type that most of the flops are done in; kInvalid if there are none. Of products that of the operands, which
+  // processors may have instructions for; of small floats elsewhere f32.
+  ElementType arithmetic = ElementType::kInvalid;
+  int32_t phases = 1; // of a call: the entry function runs them one after the other
 };
 
 // One thing that the entry function does that uses memory. In the order of the program: a loop or a branch, what is in

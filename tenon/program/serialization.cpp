@@ -21,7 +21,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 12;
+constexpr uint64_t kVersion = 13;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -237,7 +237,7 @@ template <typename A> void visit(A &a, CpuCode &v) {
   fields(a, v.triple, v.cpu, v.features, v.objects, v.entrySymbol, v.scratchBytes);
 }
 template <typename A> void visit(A &a, ReportEntry &v) {
-  fields(a, v.kernel, v.kind, v.ops, v.location, v.calls, v.flops, v.bytes);
+  fields(a, v.kernel, v.kind, v.ops, v.location, v.calls, v.flops, v.bytes, v.transcendentals, v.arithmetic, v.phases);
 }
 template <typename A> void visit(A &a, StepEntry &v) { fields(a, v.kind, v.index, v.depth, v.op, v.location); }
 template <typename A> void visit(A &a, ValueEntry &v) { fields(a, v.op, v.shape, v.location, v.note); }

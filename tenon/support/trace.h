@@ -21,15 +21,27 @@ namespace tenon::trace {
 
 // What events have in common: a name to show, and details by name.
 struct Label {
+  enum class Kind : uint8_t { kOther, kRun, kKernel, kService };
+
   std::string name;
   std::vector<std::pair<std::string, std::variant<int64_t, double, std::string>>> details;
+  Kind kind = Kind::kOther;
+
+  // A detail, or `otherwise` where there is none of that name and type.
+  template <typename T> T detail(std::string_view key, T otherwise = {}) const {
+    for (const auto &[detailName, value] : details)
+      if (detailName == key)
+        if (const T *found = std::get_if<T>(&value))
+          return *found;
+    return otherwise;
+  }
 };
 
 struct Event {
   const Label *label = nullptr;
   int64_t begin = 0, end = 0; // nanoseconds since 1970
   int64_t bytes = -1;         // moved by the event, or -1
-  uint64_t group = 0;
+  uint64_t group = 0;         // of a kernel: the same on all threads that take part in one phase of a call; else 0
 };
 
 // The events of one thread, in the order of their ends.
@@ -90,9 +102,14 @@ public:
     if (session_)
       begin_ = now();
   }
+  // `label` has to live as long as the session.
+  explicit Span(const Label &label, int64_t bytes = -1) : session_(current()), label_(&label), bytes_(bytes) {
+    if (session_)
+      begin_ = now();
+  }
   ~Span() {
     if (session_)
-      session_->record(session_->label(name_), begin_, now(), bytes_);
+      session_->record(label_ ? *label_ : session_->label(name_), begin_, now(), bytes_);
   }
   Span(const Span &) = delete;
   Span &operator=(const Span &) = delete;
@@ -100,6 +117,7 @@ public:
 private:
   std::shared_ptr<Session> session_;
   std::string_view name_;
+  const Label *label_ = nullptr;
   int64_t bytes_, begin_ = 0;
 };
 

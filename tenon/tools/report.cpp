@@ -131,7 +131,9 @@ std::string formatReportJson(const program::Program &program, const aot::Package
                                {"location", kernel.location},
                                {"calls", kernel.calls},
                                {"flops", kernel.flops},
-                               {"bytes", kernel.bytes}});
+                               {"bytes", kernel.bytes},
+                               {"transcendentals", kernel.transcendentals},
+                               {"arithmetic", program::elementTypeName(kernel.arithmetic)}});
   for (const program::Service &service : program.services)
     json["services"].push_back({{"target", service.target}, {"location", service.location}});
   for (auto &[stage, seconds] : program.report.stageSeconds)

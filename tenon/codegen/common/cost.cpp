@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/region/region_indexer.h"
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/traits.h"
@@ -106,6 +107,26 @@ OpCount countOps(mlir::Operation *op) {
   OpCount body = countBody(op->getRegion(0));
   double times = evaluations(op);
   return {times * body.flops, times * body.transcendentals};
+}
+
+ElementType arithmeticType(mlir::Operation *op) {
+  if (auto fusion = mlir::dyn_cast<ir::FusionOp>(op)) {
+    mlir::Operation *most = nullptr;
+    double flops = 0;
+    for (mlir::Operation &inner : fusion.getBlock())
+      if (double count = countOps(&inner).flops; count > flops) {
+        flops = count;
+        most = &inner;
+      }
+    return most ? arithmeticType(most) : ElementType::kInvalid;
+  }
+  if (countOps(op).flops == 0)
+    return ElementType::kInvalid;
+  // A comparison computes with what it compares.
+  ElementType type =
+      realType(ir::toElementType(elementTypeOf(op->getOperands().empty() ? op->getResult(0) : op->getOperand(0))));
+  bool isProduct = mlir::isa<sh::DotGeneralOp, sh::ConvolutionOp>(op);
+  return !isProduct && isFloat(type) && bitWidth(type) < 32 ? ElementType::kF32 : type;
 }
 
 Cost scalarCost(mlir::func::FuncOp main, const ProgramInstructions &instructions) {

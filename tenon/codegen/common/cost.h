@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/support/element_type.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -15,6 +16,9 @@ struct OpCount {
 // which is transcendental for elementary and special functions and a flop for all else; 2 n m k flops of a product,
 // padding of a convolution included; of a computation what it has, as often as it runs; moving data is nothing.
 OpCount countOps(mlir::Operation *op);
+
+// The type that most of the flops of an op, or of the ops of a fusion, are done in (program::ReportEntry::arithmetic).
+ElementType arithmeticType(mlir::Operation *op);
 
 struct Cost {
   double flops = 0, bytes = 0;

@@ -155,16 +155,22 @@ std::string Generator::opNames(Operation *op) {
   return names;
 }
 
+// Those that the entry function calls.
+static int32_t calledPhases(const Kernel &kernel) {
+  return int32_t(llvm::count_if(kernel.phases, [](const KernelPhase &phase) { return phase.extent > 0; }));
+}
+
 // Fills in the report of kernels and services. Returns their time, roughly, in nanoseconds.
 double Generator::describeKernels() {
   double nanoseconds = 0;
   for (KernelSlot &slot : slots_) {
     const Kernel &kernel = *slot.kernel;
-    double flops = countOps(slot.ops.front()).flops;
-    result_.report.kernels.push_back({slot.symbol, kernel.kind, opNames(slot.ops.front()),
-                                      locationText(namedOp(slot.ops.front())->getLoc()), int64_t(slot.ops.size()),
-                                      flops, kernel.bytes});
-    result_.report.flops += flops * slot.ops.size();
+    Operation *op = slot.ops.front();
+    OpCount count = countOps(op);
+    result_.report.kernels.push_back({slot.symbol, kernel.kind, opNames(op), locationText(namedOp(op)->getLoc()),
+                                      int64_t(slot.ops.size()), count.flops, kernel.bytes, count.transcendentals,
+                                      arithmeticType(op), calledPhases(kernel)});
+    result_.report.flops += count.flops * slot.ops.size();
     result_.report.bytes += kernel.bytes * slot.ops.size();
     for (const KernelPhase &phase : kernel.phases)
       nanoseconds += phase.nanoseconds * slot.ops.size();

@@ -79,7 +79,7 @@ Program sample() {
   program.numReplicas = 2;
   program.numPartitions = 4;
   program.fingerprint = "abc";
-  program.report.kernels.push_back({"k", "loop", "add,mul", "a.py:1", 3, 1e9, -0.0});
+  program.report.kernels.push_back({"k", "loop", "add,mul", "a.py:1", 3, 1e9, -0.0, 7, ElementType::kBF16, 2});
   program.report.steps.push_back({StepEntry::Kind::kKernel, 0, 1, "stablehlo.add", "a.py:2:1"});
   program.report.buffers.push_back({BufferEntry::Kind::kResult,
                                     1,

@@ -46,7 +46,7 @@ extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, vo
 }
 
 extern "C" void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes) {
-  trace::Span span("copy", bytes);
+  trace::Span span(TraceLabels::copy(), bytes);
   constexpr int64_t kChunk = 128 << 10;
   context->pool.parallelFor((bytes + kChunk - 1) / kChunk, [=](int64_t begin, int64_t end, int) {
     int64_t first = begin * kChunk, last = std::min(bytes, end * kChunk);

@@ -27,10 +27,19 @@ trace::Label callLabel(const program::Program &program, const program::KernelCal
   std::string_view location = call.locations.empty() ? std::string_view() : call.locations.front();
   trace::Label label;
   label.name = display(call.name.empty() ? std::string_view(kernel.kernel) : lastPart(call.name), location);
-  label.details = {{"hlo_module", program.name}, {"hlo_op", kernel.kernel},
-                   {"kind", kernel.kind},        {"ops", kernel.ops},
-                   {"tf_op", call.name},         {"source", std::string(location.substr(0, location.rfind(':')))},
-                   {"flops", kernel.flops},      {"bytes_accessed", kernel.bytes}};
+  label.details = {{"hlo_module", program.name},
+                   {"hlo_op", kernel.kernel},
+                   {"kind", kernel.kind},
+                   {"ops", kernel.ops},
+                   {"tf_op", call.name},
+                   {"source", std::string(location.substr(0, location.rfind(':')))},
+                   {"flops", kernel.flops},
+                   {"bytes_accessed", kernel.bytes},
+                   {"transcendentals", kernel.transcendentals}};
+  // What rates and limits are made of (profile/profile.h).
+  label.details.emplace_back("arithmetic", program::elementTypeName(kernel.arithmetic));
+  label.details.emplace_back("phases", int64_t{kernel.phases});
+  label.kind = trace::Label::Kind::kKernel;
   std::string others;
   for (size_t i = 1; i < call.locations.size(); ++i)
     others += (others.empty() ? "" : " ") + call.locations[i].substr(0, call.locations[i].rfind(':'));
@@ -43,14 +52,22 @@ trace::Label callLabel(const program::Program &program, const program::KernelCal
 
 TraceLabels::TraceLabels(const program::Program &program) {
   run_ = {"run " + program.name,
-          {{"hlo_module", program.name}, {"flops", program.report.flops}, {"bytes_accessed", program.report.bytes}}};
+          {{"hlo_module", program.name}, {"flops", program.report.flops}, {"bytes_accessed", program.report.bytes}},
+          trace::Label::Kind::kRun};
   for (const program::KernelCall &call : program.kernelCalls)
     calls_.push_back(callLabel(program, call));
   for (const program::Service &service : program.services)
     services_.push_back({display(service.target, service.location),
                          {{"hlo_module", program.name},
                           {"hlo_op", service.target},
-                          {"source", service.location.substr(0, service.location.rfind(':'))}}});
+                          {"kind", service.kind == program::Service::Kind::kCustomCall ? "custom_call" : "library"},
+                          {"source", service.location.substr(0, service.location.rfind(':'))}},
+                         trace::Label::Kind::kService});
+}
+
+const trace::Label &TraceLabels::copy() {
+  static const trace::Label label = {"copy", {{"hlo_op", "copy"}, {"kind", "copy"}}, trace::Label::Kind::kService};
+  return label;
 }
 
 } // namespace tenon::runtime

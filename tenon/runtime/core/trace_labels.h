@@ -12,6 +12,9 @@ class TraceLabels {
 public:
   explicit TraceLabels(const program::Program &program);
 
+  // Of the copies of large arrays, in any program.
+  static const trace::Label &copy();
+
   const trace::Label &run() const { return run_; }
   // The labels of the numbers that generated code passes. A number that does not exist has the label of the run.
   const trace::Label &call(int32_t number) const { return at(calls_, number); }

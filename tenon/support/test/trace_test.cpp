@@ -53,6 +53,25 @@ TEST(Trace, EachThreadHasItsEvents) {
   EXPECT_EQ(threads[1].events.at(0).label->name, "elsewhere");
 }
 
+TEST(Trace, DetailsAreFoundByNameAndType) {
+  static const Label label = {"copy", {{"kind", "loop"}, {"flops", 2.5}, {"phases", int64_t{3}}}, Label::Kind::kKernel};
+  EXPECT_EQ(label.detail<std::string>("kind"), "loop");
+  EXPECT_EQ(label.detail<double>("flops"), 2.5);
+  EXPECT_EQ(label.detail<int64_t>("phases", 1), 3);
+  EXPECT_EQ(label.detail<int64_t>("flops", 7), 7) << "of another type";
+  EXPECT_EQ(label.detail<std::string>("source"), "");
+  auto session = Session::start();
+  ASSERT_NE(session, nullptr);
+  {
+    Span span(label, 8);
+  }
+  session->stop();
+  std::vector<ThreadEvents> threads = session->events();
+  ASSERT_EQ(threads.at(0).events.size(), 1u);
+  EXPECT_EQ(threads[0].events[0].label, &label);
+  EXPECT_EQ(threads[0].events[0].bytes, 8);
+}
+
 TEST(Trace, EventsOfOneGroupBecomeOne) {
   auto session = Session::start();
   ASSERT_NE(session, nullptr);

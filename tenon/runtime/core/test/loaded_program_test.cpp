@@ -116,7 +116,7 @@ TEST(LoadedProgram, RunsAreTraced) {
                      [](const Service &) { return makeService([](const ServiceCall &) { return Status(); }); });
   Program program = vectorProgram();
   program.services = {customCall("test.noop")};
-  program.report.kernels.push_back({"loop_add_0", "loop", "mul,add", "", 2, 1000, 8000});
+  program.report.kernels.push_back({"loop_add_0", "loop", "mul,add", "", 2, 1000, 8000, 5, ElementType::kF32, 2});
   program.kernelCalls = {{0, "", {}}, {0, "jit(f)/layer/add", {"/home/me/model.py:4:8", "/home/me/model.py:3:1"}}};
   auto loaded = LoadedProgram::create(std::move(program), tracedEntry, nullptr);
   ASSERT_TRUE(loaded.ok());
@@ -130,6 +130,7 @@ TEST(LoadedProgram, RunsAreTraced) {
   EXPECT_EQ(out[999], 2);
 
   std::map<std::string, int> counts;
+  std::map<std::string, trace::Label::Kind> kinds;
   const trace::Label *kernel = nullptr;
   std::vector<trace::ThreadEvents> threads = session->events();
   loaded->reset(); // names outlive the program
@@ -137,6 +138,7 @@ TEST(LoadedProgram, RunsAreTraced) {
     for (const trace::Event &event : thread.events) {
       EXPECT_LE(event.begin, event.end);
       ++counts[event.label->name];
+      kinds[event.label->name] = event.label->kind;
       if (event.label->name == "add (model.py:4)")
         kernel = event.label;
     }
@@ -150,6 +152,12 @@ TEST(LoadedProgram, RunsAreTraced) {
   EXPECT_EQ(std::get<std::string>(details["tf_op"]), "jit(f)/layer/add");
   EXPECT_EQ(std::get<std::string>(details["hlo_op"]), "loop_add_0");
   EXPECT_EQ(std::get<double>(details["flops"]), 1000);
+  EXPECT_EQ(std::get<double>(details["transcendentals"]), 5);
+  EXPECT_EQ(std::get<std::string>(details["arithmetic"]), "f32");
+  EXPECT_EQ(std::get<int64_t>(details["phases"]), 2);
+  EXPECT_EQ(kernel->kind, trace::Label::Kind::kKernel);
+  EXPECT_EQ(kinds["run test"], trace::Label::Kind::kRun);
+  EXPECT_EQ(kinds["test.noop (model.py:12)"], trace::Label::Kind::kService);
 }
 
 TEST(LoadedProgram, ConcurrentRunsHaveTheirOwnArenas) {
