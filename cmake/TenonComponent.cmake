@@ -62,6 +62,13 @@ function(tenon_component folder)
   endif()
 endfunction()
 
+# tenon_embed_text(<name> <file>): makes <name>.inc in the build folder, a string literal with the file's text.
+function(tenon_embed_text name file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  file(CONFIGURE OUTPUT ${name}.inc CONTENT "R\"tenon(@text@)tenon\"\n" @ONLY)
+endfunction()
+
 # tenon_test(<name> SOURCES ... LIBS ... [PCH kind]): a GoogleTest program beside the unit, registered with CTest.
 find_package(GTest REQUIRED)
 function(tenon_test name)

@@ -7,6 +7,17 @@
 
 namespace tenon::tools {
 
+// Whether runs are profiled (tenon/profile.h), and where that goes.
+struct ProfileOptions {
+  // Empty: they are not. "-": a table, to standard error. Otherwise the file that `run --profile=FILE` writes: .html,
+  // .trace.json for Perfetto, .json, else the table.
+  std::string file;
+  // What `profile` writes instead of a table to standard output: a page, a trace for Perfetto, and JSON to standard
+  // output.
+  std::string html, trace;
+  bool json = false;
+};
+
 struct RunOptions {
   std::string program;
   std::string entry;                  // the function; empty: see ImportOptions
@@ -18,6 +29,9 @@ struct RunOptions {
   std::string target = "cpu";
   bool time = false;
   int repeat = 1;
+  int warmUp = 0; // runs before, which are neither timed nor profiled
+  ProfileOptions profile;
+  bool isProfileCommand = false; // whose results nobody wants to see
   std::string outputFolder;
   std::string image;
   std::vector<std::string> infeed; // see readInfeed
@@ -25,6 +39,8 @@ struct RunOptions {
   std::optional<double> timeout; // seconds
 };
 int runCommand(const RunOptions &options);
+// Runs for the sake of the profile alone.
+int profileCommand(RunOptions options);
 
 // What `compile` writes ahead of time; nothing unless there is a folder.
 struct AotOptions {

@@ -86,14 +86,23 @@ StatusOr<std::vector<Literal>> runOnTarget(client::Backend &backend, const Execu
   TENON_ASSIGN_OR_RETURN(auto executable, compile(backend, request));
   times.compileSeconds = now() - start;
   Run run(*executable, request.arguments);
-  for (int i = 0; i < request.repeat; ++i)
-    TENON_RETURN_IF_ERROR(request.host.attend(i + 1 == request.repeat, [&](runtime::RunOptions options) {
+  std::unique_ptr<xla::Profiler> profiler;
+  for (int i = 0; i < request.warmUp + request.repeat; ++i) {
+    if (i == request.warmUp && request.isProfiled) {
+      TENON_ASSIGN_OR_RETURN(profiler, xla::Profiler::Start());
+    }
+    bool isLast = i + 1 == request.warmUp + request.repeat;
+    TENON_RETURN_IF_ERROR(request.host.attend(isLast, [&](runtime::RunOptions options) {
       options.seed = request.seed;
       double begin = now();
       Status status = run(options);
-      times.runSeconds.push_back(now() - begin);
+      if (i >= request.warmUp)
+        times.runSeconds.push_back(now() - begin);
       return status;
     }));
+  }
+  if (profiler)
+    times.profile = profiler->Stop();
   return cutToSizes(executable->program().results, run.takeResults());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/client/client.h"
+#include "tenon/profile.h"
 #include "tenon/tools/array.h"
 #include "tenon/tools/host_end.h"
 #include "tenon/tools/program_file.h"
@@ -11,6 +12,7 @@ namespace tenon::tools {
 struct ExecutionTimes {
   double compileSeconds = 0;
   std::vector<double> runSeconds; // one for each repetition
+  std::optional<xla::Profile> profile;
 };
 
 struct ExecutionRequest {
@@ -20,6 +22,8 @@ struct ExecutionRequest {
   int repeat = 1;
   uint64_t seed = 0;                          // of the program's random numbers
   std::vector<program::ArgumentValue> values; // what to compile for
+  int warmUp = 0;                             // runs before the repetitions
+  bool isProfiled = false;                    // the repetitions
 };
 
 // By its name, or by the path of its library, which has a '/' in it.

@@ -57,26 +57,17 @@ void addCpu(CLI::App *command, std::string &cpu) {
   command->add_option("--target-cpu,--cpu", cpu, "Processor to compile for, as LLVM names it");
 }
 
-void addRun(CLI::App &app, RunOptions &options) {
-  CLI::App *command = app.add_subcommand("run", "Run a program");
+// What a program is run on.
+void addRunInputs(CLI::App *command, RunOptions &options) {
   command
       ->add_option("program", options.program, "As other commands take it, or a compiled program ('-': standard input)")
       ->required();
   addEntry(command, options.entry);
   command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
-  command->add_flag("--random", options.random, "Make up arguments that suit the types");
   addShapes(command, options.shapes);
   addConstants(command, options.constants);
   command->add_option("--seed", options.seed, "For --random, and of the program's own random numbers")
       ->capture_default_str();
-  command
-      ->add_option("--target", options.target,
-                   "cpu: compiled; reference: the interpreter; another one, by the name of a library in TENON_TARGETS "
-                   "or by the path of its library (with a '/')")
-      ->capture_default_str();
-  command->add_flag("--time", options.time, "Print how long compiling and running took");
-  command->add_option("--repeat", options.repeat, "Run this often")->check(kPositive)->capture_default_str();
-  command->add_option("--out", options.outputFolder, "Write result_0.npy, result_1.npy, ... to this folder");
   command
       ->add_option("--infeed", options.infeed,
                    "One item of the infeed: the .npy files of its arrays, separated by commas. Once for each item")
@@ -87,7 +78,37 @@ void addRun(CLI::App &app, RunOptions &options) {
       ->add_option("--timeout", options.timeout,
                    "Fail when the program waits for data this many seconds after its start")
       ->check(kNotNegative);
+}
+
+void addRun(CLI::App &app, RunOptions &options) {
+  CLI::App *command = app.add_subcommand("run", "Run a program");
+  addRunInputs(command, options);
+  command->add_flag("--random", options.random, "Make up arguments that suit the types");
+  command
+      ->add_option("--target", options.target,
+                   "cpu: compiled; reference: the interpreter; another one, by the name of a library in TENON_TARGETS "
+                   "or by the path of its library (with a '/')")
+      ->capture_default_str();
+  command->add_flag("--time", options.time, "Print how long compiling and running took");
+  command->add_option("--repeat", options.repeat, "Run this often")->check(kPositive)->capture_default_str();
+  command->add_option("--out", options.outputFolder, "Write result_0.npy, result_1.npy, ... to this folder");
   command->add_option("--png", options.image, "Write the first result, ui8[height,width(,channels)], as an image");
+  command->add_flag("--profile{-}", options.profile.file,
+                    "Print the time of each kernel and what it reaches of the machine's limits, or write it: "
+                    "--profile=FILE, .html, .json, .trace.json for Perfetto, or .txt");
+}
+
+void addProfile(CLI::App &app, RunOptions &options) {
+  options.repeat = 10;
+  options.warmUp = 3;
+  CLI::App *command = app.add_subcommand(
+      "profile", "Run a program and say how long each kernel takes and what it reaches of the machine's limits");
+  addRunInputs(command, options);
+  command->add_option("--repeat", options.repeat, "Runs that are profiled")->check(kPositive)->capture_default_str();
+  command->add_option("--warm-up", options.warmUp, "Runs before")->check(kNotNegative)->capture_default_str();
+  command->add_flag("--json", options.profile.json, "Print JSON instead of a table");
+  command->add_option("--html", options.profile.html, "Write a page for the browser to this file");
+  command->add_option("--trace", options.profile.trace, "Write a trace for Perfetto to this file");
 }
 
 void addCompile(CLI::App &app, CompileOptions &options) {
@@ -254,6 +275,52 @@ int helpCommand(CLI::App &app, int argc, char **argv) {
   return 0;
 }
 
+// What the command line says of each.
+struct Commands {
+  RunOptions run, profile;
+  CompileOptions compile;
+  ExportOptions exporting;
+  TestTargetOptions testing;
+  ViewOptions viewing;
+  LspOptions editing;
+  ServeOptions serving;
+  WorkerOptions working;
+};
+
+void addCommands(CLI::App &app, Commands &commands) {
+  addRun(app, commands.run);
+  addProfile(app, commands.profile);
+  addCompile(app, commands.compile);
+  addExport(app, commands.exporting);
+  addTestTarget(app, commands.testing);
+  addView(app, commands.viewing);
+  addLsp(app, commands.editing);
+  addServe(app, commands.serving);
+  addWorker(app, commands.working);
+}
+
+int runCommandOf(const CLI::App &app, const Commands &commands) {
+  if (app.got_subcommand("run"))
+    return runCommand(commands.run);
+  if (app.got_subcommand("profile"))
+    return profileCommand(commands.profile);
+  if (app.got_subcommand("compile"))
+    return compileCommand(commands.compile);
+  if (app.got_subcommand("export"))
+    return exportCommand(commands.exporting);
+  if (app.got_subcommand("test-target"))
+    return testTargetCommand(commands.testing);
+  if (app.got_subcommand("view"))
+    return viewCommand(commands.viewing);
+  if (app.got_subcommand("lsp"))
+    return lspCommand(commands.editing);
+  if (app.got_subcommand("serve"))
+    return serveCommand(commands.serving);
+  if (app.got_subcommand("worker"))
+    return workerCommand(commands.working);
+  return versionCommand();
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -264,22 +331,8 @@ int main(int argc, char **argv) {
   app.require_subcommand(1);
   app.set_version_flag(
       "--version", [] { return llvm::StringRef(versionText()).rtrim().str(); }, "Print versions and exit");
-  RunOptions run;
-  CompileOptions compile;
-  ExportOptions exporting;
-  addRun(app, run);
-  addCompile(app, compile);
-  addExport(app, exporting);
-  TestTargetOptions testing;
-  addTestTarget(app, testing);
-  ViewOptions viewing;
-  LspOptions editing;
-  ServeOptions serving;
-  WorkerOptions working;
-  addView(app, viewing);
-  addLsp(app, editing);
-  addServe(app, serving);
-  addWorker(app, working);
+  Commands commands;
+  addCommands(app, commands);
   app.add_subcommand("opt", "Run passes by name, see tenon opt --help");
   app.add_subcommand("version", "Print versions");
   app.add_subcommand("help", "Print what a command takes: tenon help run");
@@ -294,23 +347,7 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? 0 : 1;
   }
   try {
-    if (app.got_subcommand("run"))
-      return runCommand(run);
-    if (app.got_subcommand("compile"))
-      return compileCommand(compile);
-    if (app.got_subcommand("export"))
-      return exportCommand(exporting);
-    if (app.got_subcommand("test-target"))
-      return testTargetCommand(testing);
-    if (app.got_subcommand("view"))
-      return viewCommand(viewing);
-    if (app.got_subcommand("lsp"))
-      return lspCommand(editing);
-    if (app.got_subcommand("serve"))
-      return serveCommand(serving);
-    if (app.got_subcommand("worker"))
-      return workerCommand(working);
-    return versionCommand();
+    return runCommandOf(app, commands);
   } catch (const std::bad_alloc &) {
     std::fputs("error: out of memory\n", stderr);
     return 1;

@@ -2,6 +2,7 @@
 #include "tenon/tools/executor.h"
 #include "tenon/tools/npy.h"
 #include "tenon/tools/png.h"
+#include "tenon/tools/profile_output.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -116,6 +117,20 @@ void printTimes(const ExecutionTimes &times) {
   llvm::errs() << "\n";
 }
 
+Status writeOutputs(const RunOptions &options, const std::vector<Literal> &results,
+                    const std::vector<program::Result> &names) {
+  if (!options.outputFolder.empty())
+    TENON_RETURN_IF_ERROR(writeResults(options.outputFolder, results));
+  if (!options.image.empty()) {
+    if (results.empty())
+      return invalidArgument("the program has no result to write as an image");
+    TENON_RETURN_IF_ERROR(writePng(options.image, results.front()));
+  }
+  if (!options.isProfileCommand && options.outputFolder.empty() && options.image.empty())
+    printResults(names, results);
+  return {};
+}
+
 } // namespace
 
 int runCommand(const RunOptions &options) {
@@ -141,25 +156,27 @@ int runCommand(const RunOptions &options) {
     return reportError(infeed.status());
   HostEnd host({std::move(*infeed), options.outfeedFolder, options.timeout});
   ExecutionTimes times;
-  auto results = runOnTarget(
-      **target, {*file, *arguments, host, options.repeat, options.seed, knownValues(*arguments, *constants)}, times);
+  auto results = runOnTarget(**target,
+                             {*file, *arguments, host, options.repeat, options.seed,
+                              knownValues(*arguments, *constants), options.warmUp, !options.profile.file.empty()},
+                             times);
   if (!results.ok())
     return reportCompileError(results.status());
-  if (!options.outputFolder.empty()) {
-    if (Status status = writeResults(options.outputFolder, *results); !status.ok())
-      return reportError(status);
-  }
-  if (!options.image.empty()) {
-    if (results->empty())
-      return reportError("the program has no result to write as an image");
-    if (Status status = writePng(options.image, results->front()); !status.ok())
-      return reportError(status);
-  }
-  if (options.outputFolder.empty() && options.image.empty())
-    printResults(*names, *results);
+  if (Status status = writeOutputs(options, *results, *names); !status.ok())
+    return reportError(status);
   if (options.time)
     printTimes(times);
+  if (times.profile)
+    if (Status status = writeProfile(*times.profile, options); !status.ok())
+      return reportError(status);
   return 0;
+}
+
+int profileCommand(RunOptions options) {
+  options.random = options.arguments.empty();
+  options.profile.file = "-";
+  options.isProfileCommand = true;
+  return runCommand(options);
 }
 
 } // namespace tenon::tools

@@ -1,9 +1,9 @@
 #include "tenon/tools/view/page.h"
 
 #include "tenon/program/memory.h"
+#include "tenon/support/html_page.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -86,20 +86,6 @@ std::string html(llvm::StringRef text) {
   return escaped;
 }
 
-// Replaces each {{name}} of the page, once: what is put in is not looked at.
-std::string filled(llvm::StringRef page, const llvm::StringMap<std::string> &parts) {
-  std::string result;
-  while (true) {
-    auto [before, rest] = page.split("{{");
-    result += before;
-    if (rest.empty())
-      return result;
-    auto [name, after] = rest.split("}}");
-    result += parts.at(name);
-    page = after;
-  }
-}
-
 } // namespace
 
 ordered_json viewJson(const View &view) {
@@ -117,19 +103,15 @@ ordered_json viewJson(const View &view) {
 
 std::string viewPage(const View &view) {
   std::string data = viewJson(view).dump(-1, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace);
-  // Text of the program must not end the element that it is in.
-  std::string safe;
-  safe.reserve(data.size());
-  for (char c : data)
-    c == '<' ? safe += "\\u003c" : safe += c;
-  return filled(kPage, {{"title", html(llvm::sys::path::filename(view.program))},
-                        {"style", kStyle},
-                        {"data", safe},
-                        {"memory", view.memory},
-                        {"licence", kLayoutLicence},
-                        {"layout", kLayout},
-                        {"model", kModel},
-                        {"script", kScript}});
+  std::string title = html(llvm::sys::path::filename(view.program)), safe = jsonForScript(data);
+  return fillPage(kPage, {{"title", title},
+                          {"style", kStyle},
+                          {"data", safe},
+                          {"memory", view.memory},
+                          {"licence", kLayoutLicence},
+                          {"layout", kLayout},
+                          {"model", kModel},
+                          {"script", kScript}});
 }
 
 } // namespace tenon::tools

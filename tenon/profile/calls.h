@@ -1,0 +1,31 @@
+// Recorded events as calls: of a kernel, whose parts several threads compute, or of a routine.
+#pragma once
+
+#include "tenon/support/trace.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace tenon::profile {
+
+// One phase of a kernel's call (a label's detail "phases" says how many there are), a routine's, or a copy.
+struct Call {
+  const trace::Label *label = nullptr;
+  int64_t begin = 0, end = 0; // nanoseconds since 1970: from when the first thread began to when the last one ended
+  int64_t busy = 0;           // nanoseconds, the sum over threads
+  int threads = 0;            // that took part
+  int64_t bytesCopied = -1;   // of a copy
+};
+
+// A kernel's by the events' group.
+std::unordered_map<uint64_t, Call> kernelCalls(const std::vector<trace::ThreadEvents> &threads);
+
+// The calls of kernels and routines, by when they began.
+std::vector<Call> allCalls(const std::vector<trace::ThreadEvents> &threads);
+
+// Operations and bytes a second that a call reaches; 0 of routines, and of a phase, whose part of the work is not
+// known.
+double flopsPerSecond(const Call &call);
+double bytesPerSecond(const Call &call);
+
+} // namespace tenon::profile
