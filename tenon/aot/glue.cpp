@@ -2,7 +2,7 @@
 
 #include "tenon/program/attributes.h"
 #include "tenon/program/serialization.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/cpu/library.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -245,32 +245,32 @@ std::string escaped(std::string_view bytes) {
   return text;
 }
 
-// tenon_call_service, with a block for each service.
-class ServiceCalls {
+// tenon_runtime_call, with a block for each runtime call.
+class RuntimeCalls {
 public:
-  Status add(const program::Service &service) {
+  Status add(const program::RuntimeCall &runtimeCall) {
     number_ = std::to_string(count_++);
-    cases_ += " i32 " + number_ + ", label %service" + number_;
-    blocks_ += "service" + number_ + ":\n";
-    if (isLapack(service))
-      addLapackCall(service);
-    else if (service.kind == program::Service::Kind::kCustomCall)
-      addCustomCall(service);
-    else if (isRunSeed(service))
+    cases_ += " i32 " + number_ + ", label %call" + number_;
+    blocks_ += "call" + number_ + ":\n";
+    if (isLapack(runtimeCall))
+      addLapackCall(runtimeCall);
+    else if (runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall)
+      addCustomCall(runtimeCall);
+    else if (isRunSeed(runtimeCall))
       addRunSeed();
     else
-      return addAssertion(service);
+      return addAssertion(runtimeCall);
     return {};
   }
 
   std::string text() const {
-    return "define i32 @tenon_call_service(ptr %context, i32 %service, ptr %operands, ptr %results) {\n"
-           "  switch i32 %service, label %none [" +
+    return "define i32 @tenon_runtime_call(ptr %context, i32 %call, ptr %operands, ptr %results) {\n"
+           "  switch i32 %call, label %none [" +
            cases_ + " ]\nnone:\n  unreachable\n" + blocks_ + "}\n" + globals_;
   }
 
 private:
-  // The value of this name in the block of this service.
+  // The value of this name in the block of this runtime call.
   std::string local(const std::string &name) const { return "%s" + number_ + "." + name; }
 
   std::string loadPointer(const std::string &name, const char *table, int64_t index) {
@@ -286,25 +286,25 @@ private:
 
   // A C function, `void fn(void *out, const void **in)`. `out` is the result or, of calls with none, several, or a
   // tuple for their result, the table of results.
-  void addCustomCall(const program::Service &service) {
-    for (auto [result, operand] : service.aliases) {
+  void addCustomCall(const program::RuntimeCall &runtimeCall) {
+    for (auto [result, operand] : runtimeCall.aliases) {
       std::string suffix = std::to_string(operand);
       std::string to = loadPointer("to" + suffix, "%results", result);
       std::string from = loadPointer("from" + suffix, "%operands", operand);
       blocks_ += "  call void @llvm.memcpy.p0.p0.i64(ptr " + to + ", ptr " + from + ", i64 " +
-                 std::to_string(service.operands[size_t(operand)].byteSize()) + ", i1 false)\n";
+                 std::to_string(runtimeCall.operands[size_t(operand)].byteSize()) + ", i1 false)\n";
       blocks_ += "  store ptr " + to + ", ptr " + from + ".at, align 8\n";
     }
-    bool isOneResult = service.results.size() == 1 && !service.isTupleResult;
+    bool isOneResult = runtimeCall.results.size() == 1 && !runtimeCall.isTupleResult;
     std::string out = isOneResult ? loadPointer("out", "%results", 0) : "%results";
-    blocks_ += "  call void @" + service.target + "(ptr " + out + ", ptr %operands)\n  ret i32 0\n";
-    declare(service.target, "declare void @" + service.target + "(ptr, ptr)\n");
+    blocks_ += "  call void @" + runtimeCall.target + "(ptr " + out + ", ptr %operands)\n  ret i32 0\n";
+    declare(runtimeCall.target, "declare void @" + runtimeCall.target + "(ptr, ptr)\n");
   }
 
-  // The service goes along as a program of its own.
-  void addLapackCall(const program::Service &service) {
+  // The runtime call goes along as a program of its own.
+  void addLapackCall(const program::RuntimeCall &runtimeCall) {
     program::Program program;
-    program.services.push_back(service);
+    program.runtimeCalls.push_back(runtimeCall);
     std::string bytes = program::serialize(program), size = std::to_string(bytes.size());
     globals_ += "@routine" + number_ + " = private constant [" + size + " x i8] c\"" + escaped(bytes) + "\"\n";
     declare(kLapackFunction, "declare i32 @" + std::string(kLapackFunction) + "(ptr, i64, ptr, ptr, ptr, i64)\n");
@@ -331,17 +331,17 @@ private:
   }
 
   // Nothing, if its condition holds; otherwise the message, with the numbers that it names, goes to the arena.
-  Status addAssertion(const program::Service &service) {
-    StatusOr<std::string> given = program::stringAttribute(service.attributes, "error_message");
-    std::string message = service.location + (service.location.empty() ? "" : ": ") +
+  Status addAssertion(const program::RuntimeCall &runtimeCall) {
+    StatusOr<std::string> given = program::stringAttribute(runtimeCall.attributes, "error_message");
+    std::string message = runtimeCall.location + (runtimeCall.location.empty() ? "" : ": ") +
                           (given.ok() ? *given : "a shape assertion does not hold");
     std::string condition = loadPointer("condition", "%operands", 0);
     blocks_ += "  " + local("byte") + " = load i8, ptr " + condition + ", align 1\n  " + local("holds") +
                " = icmp ne i8 " + local("byte") + ", 0\n  br i1 " + local("holds") + ", label %holds" + number_ +
                ", label %fails" + number_ + "\nholds" + number_ + ":\n  ret i32 0\nfails" + number_ + ":\n";
     std::string values;
-    for (size_t i = 1; i < service.operands.size(); ++i) {
-      program::ElementType type = service.operands[i].type;
+    for (size_t i = 1; i < runtimeCall.operands.size(); ++i) {
+      program::ElementType type = runtimeCall.operands[i].type;
       std::string name = "value" + std::to_string(i - 1), bits = std::to_string(8 * program::byteSize(type));
       std::string pointer = loadPointer(name, "%operands", int64_t(i)), value = local(name + ".number");
       blocks_ += "  " + value + " = load i" + bits + ", ptr " + pointer + ", align 1\n";
@@ -352,7 +352,7 @@ private:
       }
       values += ", i64 " + value;
     }
-    std::string format = printfFormat(message, service.operands.size() - 1);
+    std::string format = printfFormat(message, runtimeCall.operands.size() - 1);
     globals_ += "@format" + number_ + " = private constant [" + std::to_string(format.size() + 1) + " x i8] c\"" +
                 escaped(format) + "\\00\"\n";
     declare("snprintf", "declare i32 @snprintf(ptr, i64, ptr, ...)\n");
@@ -391,24 +391,24 @@ std::string tableText(const Weights &weights, const std::string &symbol) {
 
 } // namespace
 
-bool isAssertion(const program::Service &service) {
-  return service.kind == program::Service::Kind::kLibrary && service.target == "shape_assertion";
+bool isAssertion(const program::RuntimeCall &runtimeCall) {
+  return runtimeCall.kind == program::RuntimeCall::Kind::kLibrary && runtimeCall.target == "shape_assertion";
 }
 
-bool isLapack(const program::Service &service) {
+bool isLapack(const program::RuntimeCall &runtimeCall) {
   runtime::registerCpuLibrary();
-  std::string_view target = service.target;
-  return service.kind == program::Service::Kind::kCustomCall && service.apiVersion == 4 &&
+  std::string_view target = runtimeCall.target;
+  return runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall && runtimeCall.apiVersion == 4 &&
          target.starts_with("lapack_") && runtime::isBuiltInCustomCall(target);
 }
 
-bool isRunSeed(const program::Service &service) {
-  return service.kind == program::Service::Kind::kLibrary && service.target == "run_seed";
+bool isRunSeed(const program::RuntimeCall &runtimeCall) {
+  return runtimeCall.kind == program::RuntimeCall::Kind::kLibrary && runtimeCall.target == "run_seed";
 }
 
 ArenaPlan planArena(const program::Program &program, bool externalWeights) {
   ArenaPlan plan;
-  bool mayFail = llvm::any_of(program.services, isAssertion) || llvm::any_of(program.services, isLapack);
+  bool mayFail = llvm::any_of(program.runtimeCalls, isAssertion) || llvm::any_of(program.runtimeCalls, isLapack);
   plan.tableOffset = kContextBytes + (mayFail ? kMessageBytes : 0);
   int64_t table = externalWeights ? int64_t(program.constants.size()) * 8 : 0;
   plan.arenaOffset = plan.tableOffset + int64_t(llvm::alignTo(uint64_t(table), kAlignment));
@@ -447,10 +447,10 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
   for (const std::string &symbol : wanted) {
     if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
       text += known->second;
-    if (symbol == "tenon_call_service") {
-      ServiceCalls calls;
-      for (const program::Service &service : program.services)
-        TENON_RETURN_IF_ERROR(calls.add(service));
+    if (symbol == "tenon_runtime_call") {
+      RuntimeCalls calls;
+      for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
+        TENON_RETURN_IF_ERROR(calls.add(runtimeCall));
       text += calls.text();
     }
   }

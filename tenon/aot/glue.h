@@ -36,13 +36,13 @@ struct GlueOptions {
   bool externalWeights = false;
 };
 
-// Whether the service is an assertion about sizes, which needs no library.
-bool isAssertion(const program::Service &service);
+// Whether the runtime call is an assertion about sizes, which needs no library.
+bool isAssertion(const program::RuntimeCall &runtimeCall);
 // Whether it is one of LAPACK's routines, which libtenon_lapack.a calls.
-bool isLapack(const program::Service &service);
+bool isLapack(const program::RuntimeCall &runtimeCall);
 inline constexpr const char *kLapackFunction = "tenon_lapack_call";
 // Whether it gives the seed of the run's random numbers: always 0 here.
-bool isRunSeed(const program::Service &service);
+bool isRunSeed(const program::RuntimeCall &runtimeCall);
 
 // LLVM IR, as text, of all of it that a program with these undefined symbols needs.
 StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan &arena, const Weights &weights,

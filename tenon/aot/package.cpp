@@ -36,22 +36,22 @@ bool isSystemFunction(const std::string &name) {
   return names.contains(name);
 }
 
-// Why the ahead-of-time form cannot do what the service does; empty if it can.
-std::string obstacle(const program::Service &service) {
-  if (isAssertion(service) || isRunSeed(service) || isLapack(service))
+// Why the ahead-of-time form cannot do what the runtime call does; empty if it can.
+std::string obstacle(const program::RuntimeCall &runtimeCall) {
+  if (isAssertion(runtimeCall) || isRunSeed(runtimeCall) || isLapack(runtimeCall))
     return "";
-  if (service.target == "tenon.trace")
+  if (runtimeCall.target == "tenon.trace")
     return "Trace logs through Tenon, which a program compiled ahead of time does without";
-  if (service.kind != program::Service::Kind::kCustomCall || checkNamed(service.target))
-    return "'" + service.target +
+  if (runtimeCall.kind != program::RuntimeCall::Kind::kCustomCall || checkNamed(runtimeCall.target))
+    return "'" + runtimeCall.target +
            "' needs Tenon's runtime library, which a program compiled ahead of time does without";
-  std::string call = "custom call '" + service.target + "' ";
-  if (service.apiVersion > 1)
-    return call + "has api_version " + std::to_string(service.apiVersion) +
+  std::string call = "custom call '" + runtimeCall.target + "' ";
+  if (runtimeCall.apiVersion > 1)
+    return call + "has api_version " + std::to_string(runtimeCall.apiVersion) +
            "; ahead of time, a custom call is void(void *out, const void **in), api_version 1";
-  if (identifierFor(service.target) != service.target)
+  if (identifierFor(runtimeCall.target) != runtimeCall.target)
     return call + "is not the name of a C function";
-  for (const auto *layouts : {&service.operandLayouts, &service.resultLayouts})
+  for (const auto *layouts : {&runtimeCall.operandLayouts, &runtimeCall.resultLayouts})
     for (const std::vector<int64_t> &layout : *layouts)
       if (!layout.empty())
         return call + "wants arrays in another than row-major order, which is not supported ahead of time";
@@ -60,10 +60,10 @@ std::string obstacle(const program::Service &service) {
 
 Status checkProgram(const program::Program &program) {
   std::string problems;
-  for (const program::Service &service : program.services)
-    if (std::string problem = obstacle(service); !problem.empty())
-      problems += (problems.empty() ? "" : "\n") + (service.location.empty() ? program.name : service.location) +
-                  ": error: " + problem;
+  for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
+    if (std::string problem = obstacle(runtimeCall); !problem.empty())
+      problems += (problems.empty() ? "" : "\n") +
+                  (runtimeCall.location.empty() ? program.name : runtimeCall.location) + ": error: " + problem;
   if (!problems.empty())
     return unimplemented(problems);
   if (program.numReplicas != 1 || program.numPartitions != 1)
@@ -112,17 +112,17 @@ StatusOr<std::string> compileGlue(const std::string &text, const program::Progra
 
 std::vector<std::string> customCalls(const program::Program &program) {
   std::set<std::string> names;
-  for (const program::Service &service : program.services)
-    if (service.kind == program::Service::Kind::kCustomCall && !isLapack(service))
-      names.insert(service.target);
+  for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
+    if (runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall && !isLapack(runtimeCall))
+      names.insert(runtimeCall.target);
   return {names.begin(), names.end()};
 }
 
 std::vector<std::string> lapackRoutines(const program::Program &program) {
   std::vector<std::string> routines;
-  for (const program::Service &service : program.services)
-    if (isLapack(service))
-      routines.push_back(service.target + (service.location.empty() ? "" : " (" + service.location + ")"));
+  for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
+    if (isLapack(runtimeCall))
+      routines.push_back(runtimeCall.target + (runtimeCall.location.empty() ? "" : " (" + runtimeCall.location + ")"));
   return routines;
 }
 

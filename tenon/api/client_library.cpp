@@ -1,7 +1,7 @@
 // The platforms of this process, by name: services that were registered, and a service for each target.
 #include "tenon/api/local_service.h"
+#include "tenon/backend/registry.h"
 #include "tenon/client.h"
-#include "tenon/targets/targets.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,13 +35,13 @@ std::vector<std::string> namesOf(const Registry &known) {
   std::set<std::string> names;
   for (const auto &[name, platform] : known.platforms)
     names.insert(name);
-  for (std::string &name : tenon::targets::targetNames())
+  for (std::string &name : tenon::backend::targetNames())
     names.insert(std::move(name));
   return {names.begin(), names.end()};
 }
 
 StatusOr<std::shared_ptr<ServiceInterface>> serviceOf(const std::string &target) {
-  TENON_ASSIGN_OR_RETURN(auto backend, tenon::targets::backendOf(target));
+  TENON_ASSIGN_OR_RETURN(auto backend, tenon::backend::backendOf(target));
   return std::shared_ptr<ServiceInterface>(std::make_shared<tenon::api::LocalService>(target, *backend));
 }
 
@@ -85,7 +85,7 @@ Status ClientLibrary::RegisterPlatform(const std::string &name, CreateService cr
 }
 
 StatusOr<std::string> ClientLibrary::LoadTarget(const std::string &library) {
-  return tenon::targets::loadTarget(library);
+  return tenon::backend::loadTarget(library);
 }
 
 std::vector<std::string> ClientLibrary::PlatformNames() {

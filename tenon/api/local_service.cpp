@@ -2,7 +2,7 @@
 
 #include "tenon/api/analysis.h"
 #include "tenon/api/trace.h"
-#include "tenon/client/grid.h"
+#include "tenon/backend/grid.h"
 #include "tenon/literal/program_types.h"
 #include "tenon/literal/storage.h"
 #include "tenon/program/memory.h"
@@ -103,7 +103,7 @@ Status checkSignature(const program::Program &program, const xla::CompileRequest
 
 } // namespace
 
-LocalService::LocalService(std::string platform, client::Backend &backend, const ServiceLimits &limits)
+LocalService::LocalService(std::string platform, backend::Backend &backend, const ServiceLimits &limits)
     : platform_(std::move(platform)), backend_(backend), limits_(limits),
       quota_(std::make_shared<MemoryQuota>(limits.bytes)), channels_(/*alone=*/false, limits.streamBytes) {
   static std::once_flag once;
@@ -266,9 +266,9 @@ StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
   TENON_ASSIGN_OR_RETURN(auto executable, backend_.compile(request.program, {}));
   TENON_RETURN_IF_ERROR(checkSignature(executable->program(), request));
   const program::Program &compiled = executable->program();
-  for (const program::Service &service : compiled.services)
-    if (service.threads > limits_.processes)
-      return tooManyProcesses(service.threads);
+  for (const program::RuntimeCall &call : compiled.runtimeCalls)
+    if (call.threads > limits_.processes)
+      return tooManyProcesses(call.threads);
   TENON_ASSIGN_OR_RETURN(auto share, quota_->take(kHandleBytes + program::contentBytes(compiled) +
                                                       program::descriptionBytes(compiled) +
                                                       static_cast<int64_t>(request.program.size()),
@@ -388,7 +388,7 @@ StatusOr<std::vector<int64_t>> LocalService::ExecuteParallel(const xla::Parallel
     return tooManyProcesses(static_cast<int64_t>(request.processes.size()));
   TENON_RETURN_IF_ERROR(checkTime(request.deadline));
   std::vector<Prepared> prepared;
-  std::vector<client::GridProcess> processes;
+  std::vector<backend::GridProcess> processes;
   for (const auto &process : request.processes) {
     TENON_ASSIGN_OR_RETURN(auto one, prepare(process.executable, process.arguments));
     prepared.push_back(std::move(one));
@@ -398,8 +398,8 @@ StatusOr<std::vector<int64_t>> LocalService::ExecuteParallel(const xla::Parallel
                          &streamsOf(static_cast<int64_t>(processes.size()))});
   auto inRange = [](int64_t count) { return static_cast<int32_t>(std::clamp<int64_t>(count, 0, 1 << 20)); };
   auto start = std::chrono::steady_clock::now();
-  Status status = client::executeGrid(inRange(request.num_replicas), inRange(request.num_partitions), processes,
-                                      runOptions(request.deadline, request.seed));
+  Status status = backend::executeGrid(inRange(request.num_replicas), inRange(request.num_partitions), processes,
+                                       runOptions(request.deadline, request.seed));
   if (!status.ok())
     return status;
   if (profile)

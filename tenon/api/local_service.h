@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/api/memory_quota.h"
-#include "tenon/client/client.h"
+#include "tenon/backend/backend.h"
 #include "tenon/runtime/core/device_streams.h"
 #include "tenon/runtime/core/memory.h"
 #include "tenon/service_interface.h"
@@ -46,7 +46,7 @@ struct ServiceLimits {
 class LocalService : public xla::ServiceInterface {
 public:
   // The backend must outlive the service.
-  LocalService(std::string platform, client::Backend &backend, const ServiceLimits &limits = {});
+  LocalService(std::string platform, backend::Backend &backend, const ServiceLimits &limits = {});
   ~LocalService() override;
 
   // Ends what runs and what waits, now and from now on, with `reason`.
@@ -93,7 +93,7 @@ private:
   };
   struct Compiled {
     xla::ProgramShape shape;
-    std::shared_ptr<client::Executable> executable;
+    std::shared_ptr<backend::Executable> executable;
     MemoryQuota::Share share;
   };
 
@@ -117,7 +117,7 @@ private:
   Status tooManyProcesses(int64_t processes) const;
 
   const std::string platform_;
-  client::Backend &backend_;
+  backend::Backend &backend_;
   const ServiceLimits limits_;
   const std::shared_ptr<MemoryQuota> quota_;
   std::stop_source stop_;

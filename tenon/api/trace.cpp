@@ -1,6 +1,6 @@
 #include "tenon/api/trace.h"
 #include "tenon/program/attributes.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/tracing.h"
 
 #include <cstdio>
@@ -50,9 +50,9 @@ void SetTraceSink(TraceSink sink) {
 
 namespace tenon::api {
 
-static StatusOr<std::unique_ptr<runtime::ServiceInstance>> makeTrace(const program::Service &service) {
-  auto tag = program::stringAttribute(service.attributes, "tag");
-  auto shapeText = program::stringAttribute(service.attributes, "shape");
+static StatusOr<std::unique_ptr<runtime::RuntimeCallInstance>> makeTrace(const program::RuntimeCall &runtimeCall) {
+  auto tag = program::stringAttribute(runtimeCall.attributes, "tag");
+  auto shapeText = program::stringAttribute(runtimeCall.attributes, "shape");
   if (!tag.ok() || !shapeText.ok())
     return tag.ok() ? shapeText.status() : tag.status();
   auto shape = xla::ShapeUtil::ParseShapeString(*shapeText);
@@ -60,12 +60,12 @@ static StatusOr<std::unique_ptr<runtime::ServiceInstance>> makeTrace(const progr
     return shape.status();
   // A program from elsewhere may say anything.
   std::vector<xla::Shape> leaves = xla::ShapeUtil::Leaves(*shape);
-  bool same = leaves.size() == service.operands.size();
+  bool same = leaves.size() == runtimeCall.operands.size();
   for (size_t i = 0; same && i < leaves.size(); ++i)
-    same = xla::ShapeUtil::ByteSizeOf(leaves[i]) == service.operands[i].byteSize();
+    same = xla::ShapeUtil::ByteSizeOf(leaves[i]) == runtimeCall.operands[i].byteSize();
   if (!same)
     return invalidArgument("tenon.trace: the operands do not make a value of " + *shapeText);
-  return runtime::makeService([tag = *tag, shape = *shape](const runtime::ServiceCall &call) -> Status {
+  return runtime::makeRuntimeCall([tag = *tag, shape = *shape](const runtime::CallBuffers &call) -> Status {
     std::span<void *const> operands = call.operands;
     xla::log(tag, xla::literalOf(shape, operands));
     return {};

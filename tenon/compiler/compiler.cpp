@@ -79,8 +79,8 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   }
   if (!module)
     return invalidArgument(errors.text.empty() ? "the program can't be read" : errors.text);
-  if (options.wholeArrays)
-    (*module)->setAttr(ir::kWholeArraysAttribute, UnitAttr::get(&context));
+  if (options.unpartitioned)
+    (*module)->setAttr(ir::kUnpartitionedAttribute, UnitAttr::get(&context));
   // Kernels are emitted by several threads, which read the module and make types.
   context.enableMultithreading();
   FailureOr<Result> result = use(*module);
@@ -179,15 +179,15 @@ StatusOr<std::string> refinedProgram(std::string_view source, const CompileOptio
 StatusOr<std::string> optimizedModule(std::string_view source, const CompileOptions &options) {
   constexpr StringLiteral end = "strip-sinks";
   return withModule<std::string>(source, options, [&](ModuleOp module) -> FailureOr<std::string> {
-    std::vector<OwningOpRef<ModuleOp>> shards;
-    if (failed(runPasses(module, options, end, nullptr, &shards)))
+    std::vector<OwningOpRef<ModuleOp>> manualComputations;
+    if (failed(runPasses(module, options, end, nullptr, &manualComputations)))
       return failure();
     CompileOptions own = options;
     own.argumentShapes.clear();
-    for (OwningOpRef<ModuleOp> &inner : shards)
+    for (OwningOpRef<ModuleOp> &inner : manualComputations)
       if (failed(runPasses(inner.get(), own, end, nullptr)))
         return failure();
-    makeReadable(module, shards);
+    makeReadable(module, manualComputations);
     return frontend::exportText(module, {.locations = true});
   });
 }

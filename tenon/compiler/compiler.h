@@ -41,7 +41,7 @@ struct CompileOptions {
   // another.
   int64_t numReplicas = 0, numPartitions = 0;
   // The program runs once for all partitions of a replica, and its arrays are whole: it must not communicate.
-  bool wholeArrays = false;
+  bool unpartitioned = false;
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
   // What elements some arguments will have.

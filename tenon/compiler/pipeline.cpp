@@ -49,7 +49,7 @@ constexpr Stage kStages[] = {
     // One flat main: everything after sees whole programs.
     {"inline", kAlways, passes::inlineCalls},
     // Their bodies have shapes, and a grid, of their own.
-    {"outline-shards", kAlways, passes::outlineShards},
+    {"outline-manual-computations", kAlways, passes::outlineManualComputations},
     // Everybody after sees reductions of one type; conversions are elementwise, whatever the shapes.
     {"promote-computations", kAlways, passes::promoteComputations},
     // One function makes it a single walk; from here on every shape is static.
@@ -126,12 +126,12 @@ LogicalResult setLayouts(ModuleOp module, const CompileOptions &options) {
 }
 
 // The modules beside main, which no later pass may see.
-void takeShards(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> *shards) {
+void takeManualComputations(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> *manualComputations) {
   for (auto inner : llvm::make_early_inc_range(module.getOps<ModuleOp>())) {
     inner->remove();
     OwningOpRef<ModuleOp> owned(inner);
-    if (shards && inner->hasAttr(ir::kShardsAttribute))
-      shards->push_back(std::move(owned));
+    if (manualComputations && inner->hasAttr(ir::kManualComputationAttribute))
+      manualComputations->push_back(std::move(owned));
   }
 }
 
@@ -152,7 +152,7 @@ LogicalResult setArguments(ModuleOp module, const CompileOptions &options) {
 
 LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRef before,
                         std::vector<std::pair<std::string, double>> *seconds,
-                        std::vector<OwningOpRef<ModuleOp>> *shards, const codegen::CodeTarget *target) {
+                        std::vector<OwningOpRef<ModuleOp>> *manualComputations, const codegen::CodeTarget *target) {
   show(options, "import", module);
   if (failed(setArguments(module, options)))
     return failure();
@@ -172,29 +172,29 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
     if (options.verifyStages && failed(verify(module)))
       return module.emitError("internal error: stage '") << stage.name << "' made an invalid program";
     show(options, stage.name, module);
-    takeShards(module, shards);
+    takeManualComputations(module, manualComputations);
   }
   return success();
 }
 
-// Compiles the modules that the program's services run, and puts their code there.
-static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>> shards,
-                                   const codegen::CodeTarget &target, const CompileOptions &options,
-                                   program::Program &program) {
+// Compiles the modules that the program's runtime calls run, and puts their code there.
+static LogicalResult compileManualComputations(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>> manualComputations,
+                                               const codegen::CodeTarget &target, const CompileOptions &options,
+                                               program::Program &program) {
   CompileOptions own = options;
   own.argumentShapes.clear();
   own.argumentValues.clear();
   own.inspect = nullptr;
-  for (program::Service &service : program.services) {
-    if (service.kind != program::Service::Kind::kLibrary || service.target != "run_shards")
+  for (program::RuntimeCall &runtimeCall : program.runtimeCalls) {
+    if (runtimeCall.kind != program::RuntimeCall::Kind::kLibrary || runtimeCall.target != "manual_computation")
       continue;
-    StatusOr<int64_t> number = program::integerAttribute(service.attributes, "module");
-    const auto *found = llvm::find_if(shards, [&](const OwningOpRef<ModuleOp> &candidate) {
-      auto own = candidate.get()->getAttrOfType<IntegerAttr>(ir::kShardsAttribute);
+    StatusOr<int64_t> number = program::integerAttribute(runtimeCall.attributes, "module");
+    const auto *found = llvm::find_if(manualComputations, [&](const OwningOpRef<ModuleOp> &candidate) {
+      auto own = candidate.get()->getAttrOfType<IntegerAttr>(ir::kManualComputationAttribute);
       return number.ok() && own && own.getValue() == static_cast<uint64_t>(*number);
     });
-    if (found == shards.end())
-      return main.emitError("'run_shards' names no program (used at ") << service.location << ")";
+    if (found == manualComputations.end())
+      return main.emitError("'manual_computation' names no program (used at ") << runtimeCall.location << ")";
     ModuleOp module = found->get();
     FailureOr<program::Program> part = runPipeline(OwningOpRef<ModuleOp>(module.clone()).get(), target, own);
     if (failed(part))
@@ -205,9 +205,9 @@ static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>
     program.report.bytes += part->report.bytes * part->numPartitions;
     program.report.transcendentals += part->report.transcendentals * part->numPartitions;
     program.estimatedNanoseconds += part->estimatedNanoseconds * part->numPartitions;
-    service.threads = part->numPartitions;
-    service.temporaryBytes = program::temporaryBytes(*part) * part->numPartitions;
-    service.programs.push_back(*std::move(part));
+    runtimeCall.threads = part->numPartitions;
+    runtimeCall.temporaryBytes = program::temporaryBytes(*part) * part->numPartitions;
+    runtimeCall.programs.push_back(*std::move(part));
   }
   return success();
 }
@@ -215,8 +215,8 @@ static LogicalResult compileShards(ModuleOp main, ArrayRef<OwningOpRef<ModuleOp>
 FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarget &target,
                                         const CompileOptions &options) {
   std::vector<std::pair<std::string, double>> seconds;
-  std::vector<OwningOpRef<ModuleOp>> shards;
-  if (failed(runPasses(module, options, /*before=*/"", &seconds, &shards, &target)))
+  std::vector<OwningOpRef<ModuleOp>> manualComputations;
+  if (failed(runPasses(module, options, /*before=*/"", &seconds, &manualComputations, &target)))
     return failure();
   auto start = std::chrono::steady_clock::now();
   trace::Span span("codegen");
@@ -236,7 +236,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarg
       options.dump("llvm", text);
     };
   FailureOr<program::Program> program = target.generate(module, generate);
-  if (failed(program) || failed(compileShards(module, shards, target, options, *program)))
+  if (failed(program) || failed(compileManualComputations(module, manualComputations, target, options, *program)))
     return failure();
   seconds.emplace_back("codegen", secondsSince(start));
   program->report.stageSeconds = std::move(seconds);

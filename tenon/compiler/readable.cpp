@@ -59,7 +59,7 @@ func::FuncOp adopt(ModuleOp module, ModuleOp inner) {
   if (!function)
     return nullptr;
   function = function.clone();
-  function.setName(inner.getName().value_or("shards"));
+  function.setName(inner.getName().value_or("manual_computation"));
   function.setPrivate();
   SymbolTable(module).insert(function);
   return function;
@@ -76,16 +76,16 @@ void nameComputation(sh::CustomCallOp call, ArrayRef<func::FuncOp> functions) {
 
 } // namespace
 
-void makeReadable(ModuleOp module, ArrayRef<OwningOpRef<ModuleOp>> shards) {
-  SmallVector<func::FuncOp> functions(shards.size());
-  for (const OwningOpRef<ModuleOp> &inner : shards)
-    if (auto number = inner.get()->getAttrOfType<IntegerAttr>(ir::kShardsAttribute);
+void makeReadable(ModuleOp module, ArrayRef<OwningOpRef<ModuleOp>> manualComputations) {
+  SmallVector<func::FuncOp> functions(manualComputations.size());
+  for (const OwningOpRef<ModuleOp> &inner : manualComputations)
+    if (auto number = inner.get()->getAttrOfType<IntegerAttr>(ir::kManualComputationAttribute);
         number && number.getValue().ult(functions.size()))
       functions[number.getInt()] = adopt(module, inner.get());
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (auto call = dyn_cast<sh::CustomCallOp>(op)) {
-      if (call.getCallTargetName() == ir::kRunShardsTarget)
+      if (call.getCallTargetName() == ir::kManualComputationTarget)
         nameComputation(call, functions);
       if (auto config = dyn_cast_or_null<DictionaryAttr>(call.getBackendConfigAttr()))
         setDictionaryConfig(call, config);

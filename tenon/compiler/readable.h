@@ -10,8 +10,8 @@ namespace tenon::compiler {
 // for: frameworks that show programs read what Executable::optimizedModule returns with that importer, which knows
 // neither CHLO nor Tenon's own calls. The result has the same ops and places, but is not meant to be compiled.
 //
-// `shards` are the computations for single devices that passes::outlineShards took out, after the same passes. They
-// become private functions, named by the calls that run them.
-void makeReadable(mlir::ModuleOp module, llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> shards);
+// `manualComputations` are the computations for single devices that passes::outlineManualComputations took out, after
+// the same passes. They become private functions, named by the calls that run them.
+void makeReadable(mlir::ModuleOp module, llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> manualComputations);
 
 } // namespace tenon::compiler

@@ -60,14 +60,14 @@ LogicalResult check(Invocation &call, int64_t feature, llvm::ArrayRef<unsigned> 
   return llvm::success();
 }
 
-LogicalResult giveNormalized(Invocation &call, const Features &features, const std::vector<Real> &mean,
-                             const std::vector<Real> &variance, Real epsilon) {
+LogicalResult yieldNormalized(Invocation &call, const Features &features, const std::vector<Real> &mean,
+                              const std::vector<Real> &variance, Real epsilon) {
   const Tensor &operand = call.tensor(0), &scale = call.tensor(1), &offset = call.tensor(2);
   llvm::FailureOr<Tensor> result = filled(call, operand.shape(), 0, [&](int64_t i) {
     int64_t f = features.featureOf(i);
     return at(scale, f) * ((at(operand, i) - mean[f]) / std::sqrt(variance[f] + epsilon)) + at(offset, f);
   });
-  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+  return llvm::failed(result) ? llvm::failure() : call.yield(*result);
 }
 
 } // namespace
@@ -76,8 +76,8 @@ LogicalResult evaluate(stablehlo::BatchNormInferenceOp op, Invocation &call) {
   auto feature = static_cast<int64_t>(op.getFeatureIndex());
   if (llvm::failed(check(call, feature, {1, 2, 3, 4})))
     return llvm::failure();
-  return giveNormalized(call, Features(call.tensor(0), feature), valuesOf(call.tensor(3)), valuesOf(call.tensor(4)),
-                        op.getEpsilon().convertToFloat());
+  return yieldNormalized(call, Features(call.tensor(0), feature), valuesOf(call.tensor(3)), valuesOf(call.tensor(4)),
+                         op.getEpsilon().convertToFloat());
 }
 
 LogicalResult evaluate(stablehlo::BatchNormTrainingOp op, Invocation &call) {
@@ -96,7 +96,7 @@ LogicalResult evaluate(stablehlo::BatchNormTrainingOp op, Invocation &call) {
     Real centered = at(operand, i) - mean[features.featureOf(i)];
     return centered * centered;
   }));
-  if (llvm::failed(giveNormalized(call, features, mean, variance, op.getEpsilon().convertToFloat())))
+  if (llvm::failed(yieldNormalized(call, features, mean, variance, op.getEpsilon().convertToFloat())))
     return llvm::failure();
   const std::vector<Real> *statistics[] = {&mean, &variance};
   for (unsigned k = 0; k < 2; ++k) {
@@ -104,7 +104,7 @@ LogicalResult evaluate(stablehlo::BatchNormTrainingOp op, Invocation &call) {
         filled(call, features.count, k + 1, [&](int64_t i) { return (*statistics[k])[i]; });
     if (llvm::failed(result))
       return llvm::failure();
-    (void)call.give(*result);
+    (void)call.yield(*result);
   }
   return llvm::success();
 }
@@ -133,9 +133,9 @@ LogicalResult evaluate(stablehlo::BatchNormGradOp op, Invocation &call) {
   llvm::FailureOr<Tensor> gradOffset = filled(call, features.count, 2, [&](int64_t f) { return gradSum[f]; });
   if (llvm::failed(gradOperand) || llvm::failed(gradScale) || llvm::failed(gradOffset))
     return llvm::failure();
-  (void)call.give(*gradOperand);
-  (void)call.give(*gradScale);
-  return call.give(*gradOffset);
+  (void)call.yield(*gradOperand);
+  (void)call.yield(*gradScale);
+  return call.yield(*gradOffset);
 }
 
 } // namespace tenon::interpreter

@@ -232,7 +232,7 @@ LogicalResult evaluate(chlo::ScanOp op, Invocation &call) {
     carries.assign(yielded.begin() + static_cast<int64_t>(outputs), yielded.end());
   }
   for (Tensor &result : results)
-    (void)call.give(std::move(result));
+    (void)call.yield(std::move(result));
   call.results().append(carries.begin(), carries.end());
   return llvm::success();
 }

@@ -152,15 +152,15 @@ llvm::FailureOr<Tensor> zeros(Invocation &call, unsigned i) {
   return result;
 }
 
-LogicalResult giveZeros(Invocation &call) {
+LogicalResult yieldZeros(Invocation &call) {
   for (unsigned i = 0; i < call.op()->getNumResults(); ++i)
-    if (llvm::FailureOr<Tensor> result = zeros(call, i); llvm::failed(result) || llvm::failed(call.give(*result)))
+    if (llvm::FailureOr<Tensor> result = zeros(call, i); llvm::failed(result) || llvm::failed(call.yield(*result)))
       return llvm::failure();
   return llvm::success();
 }
 
 // Gives the operands of this process's source, or zeros without a source. All processes that send or receive meet.
-LogicalResult giveSource(Invocation &call) {
+LogicalResult yieldSource(Invocation &call) {
   StatusOr<ir::ProcessPairs> pairs = ir::processPairs(call.op(), gridOf(call));
   if (!pairs.ok())
     return call.fail(pairs.status().message(), pairs.status().code());
@@ -174,46 +174,46 @@ LogicalResult giveSource(Invocation &call) {
   llvm::sort(members);
   members.erase(llvm::unique(members), members.end());
   if (!llvm::is_contained(members, processOf(call)))
-    return giveZeros(call);
+    return yieldZeros(call);
   auto given = exchange(call, members);
   if (llvm::failed(given))
     return llvm::failure();
   if (source < 0)
-    return giveZeros(call);
+    return yieldZeros(call);
   const std::vector<Value> &values = (*given)[llvm::find(members, source) - members.begin()];
   for (unsigned i = 0; i < call.op()->getNumResults(); ++i)
-    (void)call.give(values[i]);
+    (void)call.yield(values[i]);
   return llvm::success();
 }
 
 // Gives, of each operand, what `combine` makes of the group's.
-template <typename Combine> LogicalResult giveOfGroup(Invocation &call, Combine combine) {
+template <typename Combine> LogicalResult yieldOfGroup(Invocation &call, Combine combine) {
   llvm::FailureOr<Group> group = groupOf(call);
   if (llvm::failed(group))
     return llvm::failure();
   for (unsigned i = 0; i < call.op()->getNumOperands(); ++i) {
     llvm::FailureOr<Tensor> result = combine(*group, i);
-    if (llvm::failed(result) || llvm::failed(call.give(*std::move(result))))
+    if (llvm::failed(result) || llvm::failed(call.yield(*std::move(result))))
       return llvm::failure();
   }
   return llvm::success();
 }
 
-LogicalResult givePlace(Invocation &call, int64_t id) {
-  return call.give(Tensor::scalar(call.elementOf(0), Scalar::ofUnsigned(static_cast<uint64_t>(id))));
+LogicalResult yieldPlace(Invocation &call, int64_t id) {
+  return call.yield(Tensor::scalar(call.elementOf(0), Scalar::ofUnsigned(static_cast<uint64_t>(id))));
 }
 
 } // namespace
 
 LogicalResult evaluate(stablehlo::ReplicaIdOp, Invocation &call) {
-  return givePlace(call, gridOf(call).replicaOf(processOf(call)));
+  return yieldPlace(call, gridOf(call).replicaOf(processOf(call)));
 }
 LogicalResult evaluate(stablehlo::PartitionIdOp, Invocation &call) {
-  return givePlace(call, gridOf(call).partitionOf(processOf(call)));
+  return yieldPlace(call, gridOf(call).partitionOf(processOf(call)));
 }
 
 LogicalResult evaluate(stablehlo::AllGatherOp op, Invocation &call) {
-  return giveOfGroup(call, [&](const Group &group, unsigned i) {
+  return yieldOfGroup(call, [&](const Group &group, unsigned i) {
     std::vector<Tensor> parts;
     for (int64_t member = 0; member < group.size(); ++member)
       parts.push_back(group.operand(member, i));
@@ -221,11 +221,11 @@ LogicalResult evaluate(stablehlo::AllGatherOp op, Invocation &call) {
   });
 }
 LogicalResult evaluate(stablehlo::AllReduceOp op, Invocation &call) {
-  return giveOfGroup(call,
-                     [&](const Group &group, unsigned i) { return reduced(call, group, i, op.getComputation()); });
+  return yieldOfGroup(call,
+                      [&](const Group &group, unsigned i) { return reduced(call, group, i, op.getComputation()); });
 }
 LogicalResult evaluate(stablehlo::ReduceScatterOp op, Invocation &call) {
-  return giveOfGroup(call, [&](const Group &group, unsigned i) -> llvm::FailureOr<Tensor> {
+  return yieldOfGroup(call, [&](const Group &group, unsigned i) -> llvm::FailureOr<Tensor> {
     llvm::FailureOr<Tensor> whole = reduced(call, group, i, op.getComputation());
     if (llvm::failed(whole))
       return whole;
@@ -233,7 +233,7 @@ LogicalResult evaluate(stablehlo::ReduceScatterOp op, Invocation &call) {
   });
 }
 LogicalResult evaluate(stablehlo::AllToAllOp op, Invocation &call) {
-  return giveOfGroup(call, [&](const Group &group, unsigned i) -> llvm::FailureOr<Tensor> {
+  return yieldOfGroup(call, [&](const Group &group, unsigned i) -> llvm::FailureOr<Tensor> {
     if (group.size() != static_cast<int64_t>(op.getSplitCount()))
       return call.fail("splits into " + llvm::Twine(op.getSplitCount()) + " parts for a group of " +
                        llvm::Twine(group.size()));
@@ -249,7 +249,7 @@ LogicalResult evaluate(stablehlo::AllToAllOp op, Invocation &call) {
   });
 }
 LogicalResult evaluate(stablehlo::CrossReplicaSumOp op, Invocation &call) {
-  return giveOfGroup(call, [&](const Group &group, unsigned i) -> llvm::FailureOr<Tensor> {
+  return yieldOfGroup(call, [&](const Group &group, unsigned i) -> llvm::FailureOr<Tensor> {
     MaybeKernel add = kernels::add(group.operand(0, i).elementType());
     if (!add)
       return call.fail("cannot add elements of this type");
@@ -271,42 +271,42 @@ static llvm::FailureOr<int64_t> rootOf(Invocation &call, const Group &group, boo
 
 // Gives, of each array, what `combine` makes of the group's and the root's place. Zeros to who is in no group, and
 // where there is nothing.
-template <typename Op, typename Combine> static LogicalResult giveFromRoots(Op op, Invocation &call, Combine combine) {
+template <typename Op, typename Combine> static LogicalResult yieldFromRoots(Op op, Invocation &call, Combine combine) {
   llvm::FailureOr<std::optional<Group>> group = groupIfAny(call);
   if (llvm::failed(group))
     return llvm::failure();
   if (!*group)
-    return giveZeros(call);
+    return yieldZeros(call);
   for (unsigned i = 0; i < op->getNumResults(); ++i) {
     llvm::FailureOr<int64_t> root = rootOf(call, **group, op.getHasDynamicRoot(), i);
     if (llvm::failed(root))
       return llvm::failure();
     llvm::FailureOr<Tensor> result = combine(**group, i, *root);
-    if (llvm::failed(result) || llvm::failed(call.give(*std::move(result))))
+    if (llvm::failed(result) || llvm::failed(call.yield(*std::move(result))))
       return llvm::failure();
   }
   return llvm::success();
 }
 
 LogicalResult evaluate(stablehlo::CollectiveReduceOp op, Invocation &call) {
-  return giveFromRoots(op, call, [&](const Group &group, unsigned i, int64_t root) -> llvm::FailureOr<Tensor> {
+  return yieldFromRoots(op, call, [&](const Group &group, unsigned i, int64_t root) -> llvm::FailureOr<Tensor> {
     llvm::FailureOr<Tensor> whole = reduced(call, group, i, op.getComputation());
     return llvm::failed(whole) || root == group.place ? whole : zeros(call, i);
   });
 }
 LogicalResult evaluate(stablehlo::CollectiveBroadcastOp op, Invocation &call) {
-  return giveFromRoots(op, call, [&](const Group &group, unsigned i, int64_t root) -> llvm::FailureOr<Tensor> {
+  return yieldFromRoots(op, call, [&](const Group &group, unsigned i, int64_t root) -> llvm::FailureOr<Tensor> {
     return group.operand(root, i);
   });
 }
-LogicalResult evaluate(stablehlo::CollectivePermuteOp op, Invocation &call) { return giveSource(call); }
+LogicalResult evaluate(stablehlo::CollectivePermuteOp op, Invocation &call) { return yieldSource(call); }
 
 static LogicalResult transfer(Invocation &call, llvm::ArrayRef<Value> inputs) {
   StatusOr<std::vector<Value>> results = call.evaluator().options().transfer(call.op(), inputs);
   if (!results.ok())
     return call.fail(results.status().message(), results.status().code());
   call.results().append(results->begin(), results->end());
-  return call.give(Token{});
+  return call.yield(Token{});
 }
 
 // One process can only send to itself: payloads queue by channel.
@@ -317,7 +317,7 @@ LogicalResult evaluate(stablehlo::SendOp op, Invocation &call) {
   if (op.getIsHostTransfer())
     return call.fail("the interpreter was given no host", StatusCode::kFailedPrecondition);
   call.evaluator().channel(op.getChannelHandle().getHandle()).emplace_back(inputs.begin(), inputs.end());
-  return call.give(Token{});
+  return call.yield(Token{});
 }
 LogicalResult evaluate(stablehlo::RecvOp op, Invocation &call) {
   if (call.evaluator().options().transfer)
@@ -331,19 +331,19 @@ LogicalResult evaluate(stablehlo::RecvOp op, Invocation &call) {
                      StatusCode::kUnimplemented);
   call.results().append(queue.front().begin(), queue.front().end());
   queue.pop_front();
-  return call.give(Token{});
+  return call.yield(Token{});
 }
 
 LogicalResult evaluate(stablehlo::InfeedOp op, Invocation &call) {
   if (op->getNumResults() == 1) // nothing but the token
-    return call.give(Token{});
+    return call.yield(Token{});
   if (!call.evaluator().options().transfer)
     return call.fail("the interpreter was given no infeed", StatusCode::kFailedPrecondition);
   return transfer(call, {});
 }
 LogicalResult evaluate(stablehlo::OutfeedOp op, Invocation &call) {
   if (op.getInputs().empty())
-    return call.give(Token{});
+    return call.yield(Token{});
   if (!call.evaluator().options().transfer)
     return call.fail("the interpreter was given no outfeed", StatusCode::kFailedPrecondition);
   return transfer(call, call.valuesOf(op.getInputs()));

@@ -3,15 +3,15 @@
 
 namespace tenon::interpreter {
 
-static LogicalResult giveAll(Invocation &call, llvm::ArrayRef<Value> values) {
+static LogicalResult yieldAll(Invocation &call, llvm::ArrayRef<Value> values) {
   call.results().append(values.begin(), values.end());
   return llvm::success();
 }
 
 // A terminator's results are what its block evaluates to.
-LogicalResult evaluate(stablehlo::ReturnOp, Invocation &call) { return giveAll(call, call.operands()); }
-LogicalResult evaluate(ir::YieldOp, Invocation &call) { return giveAll(call, call.operands()); }
-LogicalResult evaluate(mlir::func::ReturnOp, Invocation &call) { return giveAll(call, call.operands()); }
+LogicalResult evaluate(stablehlo::ReturnOp, Invocation &call) { return yieldAll(call, call.operands()); }
+LogicalResult evaluate(ir::YieldOp, Invocation &call) { return yieldAll(call, call.operands()); }
+LogicalResult evaluate(mlir::func::ReturnOp, Invocation &call) { return yieldAll(call, call.operands()); }
 
 static LogicalResult runBranch(Invocation &call, mlir::Region &region) {
   return call.evaluator().runRegion(region, {}, call.frame(), call.results());
@@ -46,7 +46,7 @@ LogicalResult evaluate(stablehlo::WhileOp op, Invocation &call) {
       return llvm::failure();
     carried = std::move(next);
   }
-  return giveAll(call, carried);
+  return yieldAll(call, carried);
 }
 
 static Values ownedOperands(Invocation &call) {
@@ -71,18 +71,18 @@ LogicalResult evaluate(stablehlo::AsyncStartOp op, Invocation &call) {
   Values results;
   if (llvm::failed(call.evaluator().runRegion(op.getBody(), ownedOperands(call), nullptr, results)))
     return llvm::failure();
-  return call.give(Tuple(results.begin(), results.end()));
+  return call.yield(Tuple(results.begin(), results.end()));
 }
-LogicalResult evaluate(stablehlo::AsyncDoneOp, Invocation &call) { return giveAll(call, call.operands()[0].tuple()); }
+LogicalResult evaluate(stablehlo::AsyncDoneOp, Invocation &call) { return yieldAll(call, call.operands()[0].tuple()); }
 
-LogicalResult evaluate(stablehlo::OptimizationBarrierOp, Invocation &call) { return giveAll(call, call.operands()); }
-LogicalResult evaluate(stablehlo::CreateTokenOp, Invocation &call) { return call.give(Token{}); }
-LogicalResult evaluate(stablehlo::AfterAllOp, Invocation &call) { return call.give(Token{}); }
+LogicalResult evaluate(stablehlo::OptimizationBarrierOp, Invocation &call) { return yieldAll(call, call.operands()); }
+LogicalResult evaluate(stablehlo::CreateTokenOp, Invocation &call) { return call.yield(Token{}); }
+LogicalResult evaluate(stablehlo::AfterAllOp, Invocation &call) { return call.yield(Token{}); }
 LogicalResult evaluate(stablehlo::TupleOp, Invocation &call) {
-  return call.give(Tuple(call.operands().begin(), call.operands().end()));
+  return call.yield(Tuple(call.operands().begin(), call.operands().end()));
 }
 LogicalResult evaluate(stablehlo::GetTupleElementOp op, Invocation &call) {
-  return call.give(call.operands()[0].tuple()[op.getIndex()]);
+  return call.yield(call.operands()[0].tuple()[op.getIndex()]);
 }
 
 } // namespace tenon::interpreter

@@ -89,7 +89,7 @@ template <typename T> void convolve(const Convolution &conv, const Tensor &lhs, 
   });
 }
 
-LogicalResult giveConvolution(Invocation &call, const Convolution &conv) {
+LogicalResult yieldConvolution(Invocation &call, const Convolution &conv) {
   const Tensor &lhs = call.tensor(0), &rhs = call.tensor(1);
   stablehlo::ConvDimensionNumbersAttr n = conv.numbers;
   auto spatialRank = static_cast<size_t>(lhs.rank() - 2);
@@ -122,7 +122,7 @@ LogicalResult giveConvolution(Invocation &call, const Convolution &conv) {
   if (result->size() != 0)
     withAccumulator(result->elementType(), {lhs.elementType(), rhs.elementType()},
                     [&](auto zero) { convolve<decltype(zero)>(conv, lhs, rhs, *result); });
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace
@@ -133,7 +133,7 @@ LogicalResult evaluate(stablehlo::ConvolutionOp op, Invocation &call) {
     return call.fail("needs a batch and a feature dimension");
   Convolution conv = describe(op, spatialRank);
   conv.padding = paddingOf(op.getPadding(), spatialRank);
-  return giveConvolution(call, conv);
+  return yieldConvolution(call, conv);
 }
 
 LogicalResult evaluate(stablehlo::DynamicConvOp op, Invocation &call) {
@@ -144,7 +144,7 @@ LogicalResult evaluate(stablehlo::DynamicConvOp op, Invocation &call) {
   Convolution conv = describe(op, spatialRank);
   for (int64_t d = 0; d < spatialRank; ++d)
     conv.padding.push_back({padding.intAt(2 * d), padding.intAt(2 * d + 1)});
-  return giveConvolution(call, conv);
+  return yieldConvolution(call, conv);
 }
 
 } // namespace tenon::interpreter

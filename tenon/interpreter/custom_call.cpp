@@ -18,24 +18,24 @@ namespace tenon::interpreter {
 namespace {
 
 // Annotations for partitioning and placement, which leave the value as it is when there is one shard.
-LogicalResult giveSame(Invocation &call) {
+LogicalResult yieldSame(Invocation &call) {
   if (call.op()->getNumResults() != call.operands().size())
     return call.fail("must have as many results as operands");
   for (Value value : call.operands()) {
     // Buffers and tensors hold the same elements.
-    (void)call.give(std::move(value));
+    (void)call.yield(std::move(value));
   }
   return llvm::success();
 }
 
-LogicalResult giveBuffer(Invocation &call) {
+LogicalResult yieldBuffer(Invocation &call) {
   if (call.op()->getNumResults() != 1)
     return call.fail("creates one buffer");
   auto type = llvm::dyn_cast<mlir::ShapedType>(call.op()->getResult(0).getType());
   if (!type || !type.hasStaticShape())
     return call.fail("must create a buffer of static shape");
   llvm::FailureOr<Tensor> buffer = call.make(type.getShape(), call.elementOf(0));
-  return llvm::failed(buffer) ? llvm::failure() : call.give(*buffer);
+  return llvm::failed(buffer) ? llvm::failure() : call.yield(*buffer);
 }
 
 std::string typeText(mlir::Type type) {
@@ -76,7 +76,7 @@ LogicalResult checkElements(stablehlo::CustomCallOp op, Invocation &call) {
   Status status = compareElements(*check, actual.elementType(), actual.shape(), actual.data(), expected.data());
   if (!status.ok())
     return call.fail(target + status.message(), status.code());
-  return op->getNumResults() == 0 ? llvm::success() : call.give(Tensor::scalar(call.elementOf(0), Scalar::ofInt(1)));
+  return op->getNumResults() == 0 ? llvm::success() : call.yield(Tensor::scalar(call.elementOf(0), Scalar::ofInt(1)));
 }
 
 std::optional<int64_t> configValue(mlir::Operation *op, llvm::StringRef key) {
@@ -159,7 +159,7 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
   if (llvm::failed(takeFirst(call, comparator, *dimension, results)))
     return llvm::failure();
   for (Tensor &result : results)
-    (void)call.give(std::move(result));
+    (void)call.yield(std::move(result));
   return llvm::success();
 }
 
@@ -204,12 +204,12 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
   case Known::Nothing:
     return llvm::success();
   case Known::Same:
-    return giveSame(call);
+    return yieldSame(call);
   case Known::Buffer:
-    return giveBuffer(call);
+    return yieldBuffer(call);
   case Known::RunSeed:
-    return call.give(Tensor::scalar(llvm::cast<mlir::RankedTensorType>(op.getResult(0).getType()).getElementType(),
-                                    Scalar::ofUnsigned(call.evaluator().options().seed)));
+    return call.yield(Tensor::scalar(llvm::cast<mlir::RankedTensorType>(op.getResult(0).getType()).getElementType(),
+                                     Scalar::ofUnsigned(call.evaluator().options().seed)));
   case Known::Check:
     return checkElements(op, call);
   case Known::ShapeAssertion:

@@ -100,8 +100,8 @@ Tensor inPrecision(const Tensor &operand, mlir::Type precision, int64_t operatio
   return result;
 }
 
-LogicalResult giveOrFail(Invocation &call, llvm::FailureOr<Tensor> result) {
-  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+LogicalResult yieldOrFail(Invocation &call, llvm::FailureOr<Tensor> result) {
+  return llvm::failed(result) ? llvm::failure() : call.yield(*result);
 }
 
 } // namespace
@@ -115,7 +115,7 @@ LogicalResult evaluate(stablehlo::DotGeneralOp op, Invocation &call) {
     lhs = inPrecision(lhs, algorithm->getLhsPrecisionType(), algorithm->getNumPrimitiveOperations());
     rhs = inPrecision(rhs, algorithm->getRhsPrecisionType(), algorithm->getNumPrimitiveOperations());
   }
-  return giveOrFail(call, dotGeneral(call, lhs, rhs, dims, call.elementOf(0)));
+  return yieldOrFail(call, dotGeneral(call, lhs, rhs, dims, call.elementOf(0)));
 }
 
 LogicalResult evaluate(stablehlo::DotOp op, Invocation &call) {
@@ -123,11 +123,11 @@ LogicalResult evaluate(stablehlo::DotOp op, Invocation &call) {
   if (lhs.rank() < 1 || lhs.rank() > 2 || rhs.rank() < 1 || rhs.rank() > 2)
     return call.fail("multiplies vectors and matrices only");
   int64_t last = lhs.rank() - 1, first = 0;
-  return giveOrFail(call, dotGeneral(call, lhs, rhs, {{}, {}, last, first}, call.elementOf(0)));
+  return yieldOrFail(call, dotGeneral(call, lhs, rhs, {{}, {}, last, first}, call.elementOf(0)));
 }
 
 // Products over all labels, summed over those that the result does not name.
-static LogicalResult giveEinsum(mlir::Operation *op, Invocation &call) {
+static LogicalResult yieldEinsum(mlir::Operation *op, Invocation &call) {
   auto [terms, output] = *stablehlo::einsumLabels(op);
   llvm::SmallVector<char> labels(output.begin(), output.end());
   for (const std::string &term : terms)
@@ -172,11 +172,11 @@ static LogicalResult giveEinsum(mlir::Operation *op, Invocation &call) {
       result->set(position, scalarOfAccumulator(sum, sumType, result->elementType()));
     });
   });
-  return call.give(*result);
+  return call.yield(*result);
 }
 
-LogicalResult evaluate(stablehlo::EinsumOp op, Invocation &call) { return giveEinsum(op, call); }
-LogicalResult evaluate(stablehlo::UnaryEinsumOp op, Invocation &call) { return giveEinsum(op, call); }
+LogicalResult evaluate(stablehlo::EinsumOp op, Invocation &call) { return yieldEinsum(op, call); }
+LogicalResult evaluate(stablehlo::UnaryEinsumOp op, Invocation &call) { return yieldEinsum(op, call); }
 
 namespace {
 
@@ -329,7 +329,7 @@ LogicalResult evaluate(chlo::RaggedDotOp op, Invocation &call) {
                 call.elementOf(0)};
   if (!numbers.getRhsGroupDimensions().empty())
     dot.group = numbers.getRhsGroupDimensions()[0];
-  return giveOrFail(call, raggedDot(call, call.tensor(0), call.tensor(1), call.tensor(2), dot));
+  return yieldOrFail(call, raggedDot(call, call.tensor(0), call.tensor(1), call.tensor(2), dot));
 }
 
 } // namespace tenon::interpreter

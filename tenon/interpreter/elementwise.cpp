@@ -38,7 +38,7 @@ LogicalResult applyElementwise(Invocation &call, MaybeKernel kernel) {
       arguments[k] = sources[k].load(sources[k].data, i * sources[k].step);
     store(out, i, kernel->fn(*kernel, arguments));
   }
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace tenon::interpreter

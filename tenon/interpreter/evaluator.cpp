@@ -63,7 +63,7 @@ llvm::FailureOr<Tensor> Invocation::make(llvm::ArrayRef<int64_t> shape, mlir::Ty
   return Tensor(shape, element);
 }
 
-LogicalResult Invocation::give(Value value) {
+LogicalResult Invocation::yield(Value value) {
   results_.push_back(std::move(value));
   return llvm::success();
 }

@@ -57,7 +57,7 @@ public:
   llvm::FailureOr<Tensor> make(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
   // Appends the next result.
-  LogicalResult give(Value value);
+  LogicalResult yield(Value value);
   Values &results() { return results_; }
 
   LogicalResult fail(const llvm::Twine &message, StatusCode code = StatusCode::kInvalidArgument);

@@ -150,7 +150,7 @@ LogicalResult evaluate(stablehlo::FftOp op, Invocation &call) {
     else
       fft<double>(call, type, lengths, *result);
   }
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace tenon::interpreter

@@ -97,8 +97,8 @@ LogicalResult factorQr(Invocation &call) {
     }
     matrix.store(*packed, m);
   }
-  (void)call.give(*packed);
-  return call.give(*taus);
+  (void)call.yield(*packed);
+  return call.yield(*taus);
 }
 
 LogicalResult multiplyReflectors(Invocation &call) {
@@ -120,7 +120,7 @@ LogicalResult multiplyReflectors(Invocation &call) {
     }
     product.store(*result, m);
   }
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace tenon::interpreter

@@ -11,8 +11,8 @@
 
 namespace tenon::interpreter {
 
-static LogicalResult giveSlice(Invocation &call, llvm::ArrayRef<int64_t> start, llvm::ArrayRef<int64_t> limit,
-                               llvm::ArrayRef<int64_t> stride) {
+static LogicalResult yieldSlice(Invocation &call, llvm::ArrayRef<int64_t> start, llvm::ArrayRef<int64_t> limit,
+                                llvm::ArrayRef<int64_t> stride) {
   const Tensor &operand = call.tensor(0);
   auto rank = static_cast<size_t>(operand.rank());
   if (start.size() != rank || limit.size() != rank || stride.size() != rank)
@@ -30,14 +30,14 @@ static LogicalResult giveSlice(Invocation &call, llvm::ArrayRef<int64_t> start, 
   if (llvm::failed(result))
     return llvm::failure();
   copyStrided(*result, operand, base, strides);
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 LogicalResult evaluate(stablehlo::SliceOp op, Invocation &call) {
-  return giveSlice(call, op.getStartIndices(), op.getLimitIndices(), op.getStrides());
+  return yieldSlice(call, op.getStartIndices(), op.getLimitIndices(), op.getStrides());
 }
 LogicalResult evaluate(stablehlo::RealDynamicSliceOp op, Invocation &call) {
-  return giveSlice(call, integersOf(call.tensor(1)), integersOf(call.tensor(2)), integersOf(call.tensor(3)));
+  return yieldSlice(call, integersOf(call.tensor(1)), integersOf(call.tensor(2)), integersOf(call.tensor(3)));
 }
 
 // An index as s64; an unsigned one beyond it stays beyond everything.
@@ -61,7 +61,7 @@ LogicalResult evaluate(stablehlo::DynamicSliceOp op, Invocation &call) {
   Dims start = clampedStart(call.valuesOf(op.getStartIndices()), call.tensor(0), sizes), limit;
   for (auto [from, size] : llvm::zip(start, sizes))
     limit.push_back(from + size);
-  return giveSlice(call, start, limit, Dims(sizes.size(), 1));
+  return yieldSlice(call, start, limit, Dims(sizes.size(), 1));
 }
 
 LogicalResult evaluate(stablehlo::DynamicUpdateSliceOp op, Invocation &call) {
@@ -72,7 +72,7 @@ LogicalResult evaluate(stablehlo::DynamicUpdateSliceOp op, Invocation &call) {
       return call.fail("the update is larger than the operand");
   Tensor result = call.takeTensor(0);
   if (update.size() == 0)
-    return call.give(result);
+    return call.yield(result);
   int64_t bytes = byteSize(update.elementType());
   int64_t row = update.rank() ? update.shape().back() : 1;
   Dims rows(update.shape());
@@ -86,18 +86,18 @@ LogicalResult evaluate(stablehlo::DynamicUpdateSliceOp op, Invocation &call) {
       target += (start[d] + index[d]) * strides[d];
     std::memcpy(out + target * bytes, update.data() + position * row * bytes, row * bytes);
   });
-  return call.give(std::move(result));
+  return call.yield(std::move(result));
 }
 
 LogicalResult evaluate(stablehlo::PadOp op, Invocation &call) {
   llvm::FailureOr<Tensor> result = padTensor(call, call.tensor(0), call.tensor(1), op.getEdgePaddingLow(),
                                              op.getEdgePaddingHigh(), op.getInteriorPadding());
-  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+  return llvm::failed(result) ? llvm::failure() : call.yield(*result);
 }
 LogicalResult evaluate(stablehlo::DynamicPadOp op, Invocation &call) {
   llvm::FailureOr<Tensor> result = padTensor(call, call.tensor(0), call.tensor(1), integersOf(call.tensor(2)),
                                              integersOf(call.tensor(3)), integersOf(call.tensor(4)));
-  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+  return llvm::failed(result) ? llvm::failure() : call.yield(*result);
 }
 
 // The dimensions of [0, rank) that `taken` does not name, ascending.
@@ -161,8 +161,8 @@ struct IndexVectors {
 
 } // namespace
 
-static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumbersAttr numbers,
-                                llvm::ArrayRef<int64_t> sliceSizes) {
+static LogicalResult yieldGather(Invocation &call, stablehlo::GatherDimensionNumbersAttr numbers,
+                                 llvm::ArrayRef<int64_t> sliceSizes) {
   const Tensor &operand = call.tensor(0);
   IndexVectors vectors{call.tensor(1), numbers.getIndexVectorDim(), numbers.getStartIndexMap(),
                        numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()};
@@ -197,7 +197,7 @@ static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumb
     for (int64_t i = 0; i < result->size(); ++i)
       result->set(i, zeroOf(result->elementType()));
   if (operand.size() == 0 || result->size() == 0)
-    return call.give(*result);
+    return call.yield(*result);
 
   Dims strides = stridesOf(operand.shape()), resultStrides = stridesOf(shape), sliceShape;
   for (int64_t source : offsetSource)
@@ -219,14 +219,14 @@ static LogicalResult giveGather(Invocation &call, stablehlo::GatherDimensionNumb
       copyElement(*result, to, operand, from);
     });
   });
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 LogicalResult evaluate(stablehlo::GatherOp op, Invocation &call) {
-  return giveGather(call, op.getDimensionNumbers(), op.getSliceSizes());
+  return yieldGather(call, op.getDimensionNumbers(), op.getSliceSizes());
 }
 LogicalResult evaluate(stablehlo::DynamicGatherOp op, Invocation &call) {
-  return giveGather(call, op.getDimensionNumbers(), integersOf(call.tensor(2)));
+  return yieldGather(call, op.getDimensionNumbers(), integersOf(call.tensor(2)));
 }
 
 namespace {
@@ -392,7 +392,7 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   ir::ScatterOrder order = ir::scatterOrder(op, results[0].shape(), updates.shape());
   if (order == ir::ScatterOrder::kWide) {
     sumWidely(results[0], updates, ir::isDifference(op) ? -1 : 1, windows, vectors);
-    return call.give(std::move(results[0]));
+    return call.yield(std::move(results[0]));
   }
   std::optional<BlockSums> blocks;
   if (order == ir::ScatterOrder::kBlocks)
@@ -418,7 +418,7 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
   if (blocks)
     blocks->finish();
   for (Tensor &result : results)
-    (void)call.give(std::move(result));
+    (void)call.yield(std::move(result));
   return llvm::success();
 }
 
@@ -447,7 +447,7 @@ LogicalResult evaluate(stablehlo::TorchIndexSelectOp op, Invocation &call) {
     from.append(at.begin() + dim + picked, at.end());
     copyElement(*result, position, operand, operand.positionOf(from));
   });
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace tenon::interpreter

@@ -61,7 +61,7 @@ LogicalResult evaluate(stablehlo::CholeskyOp op, Invocation &call) {
       for (int64_t j = 0; j < n; ++j)
         setElement(*result, base + i * n + j, !definite ? nan : lower ? l[i * n + j] : std::conj(l[j * n + i]));
   }
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 // Only the chosen triangle is read, and with unit_diagonal not its diagonal. The whole solution is given.
@@ -104,7 +104,7 @@ LogicalResult evaluate(stablehlo::TriangularSolveOp op, Invocation &call) {
       }
     }
   }
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace tenon::interpreter

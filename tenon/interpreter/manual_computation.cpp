@@ -79,7 +79,7 @@ public:
     });
     if (!status.ok())
       return call_.fail(status.message(), status.code());
-    return giveWhole(Dims(mesh_.sizes.size(), 0), [&](int64_t device, unsigned i) { return results[device][i]; });
+    return yieldWhole(Dims(mesh_.sizes.size(), 0), [&](int64_t device, unsigned i) { return results[device][i]; });
   }
 
   // Runs the body in this process, which is one of the mesh's devices, and exchanges the results with the others.
@@ -108,7 +108,7 @@ public:
       for (auto [device, values] : llvm::zip_equal(members, *all))
         results[device] = withTokens(values);
     }
-    return giveWhole(self, [&](int64_t device, unsigned i) { return results[device][i]; });
+    return yieldWhole(self, [&](int64_t device, unsigned i) { return results[device][i]; });
   }
 
 private:
@@ -202,11 +202,11 @@ private:
   }
 
   // The results of the op, of those that the devices have; `base` is where devices are along axes that do not cut.
-  LogicalResult giveWhole(const Dims &base, llvm::function_ref<Value(int64_t, unsigned)> resultOf) {
+  LogicalResult yieldWhole(const Dims &base, llvm::function_ref<Value(int64_t, unsigned)> resultOf) {
     for (unsigned i = 0; i < op_->getNumResults(); ++i) {
       Value first = resultOf(mesh_.deviceAt(base), i);
       if (!first.isTensor()) {
-        (void)call_.give(first);
+        (void)call_.yield(first);
         continue;
       }
       const Cuts &cuts = outCuts_[i];
@@ -234,7 +234,7 @@ private:
       });
       if (!sameSizes)
         return failParts(call_.evaluator(), "result", i);
-      (void)call_.give(*std::move(whole));
+      (void)call_.yield(*std::move(whole));
     }
     return llvm::success();
   }
@@ -280,11 +280,11 @@ LogicalResult evaluate(sdy::ManualComputationOp op, Invocation &call) {
   const Options &options = call.evaluator().options();
   ManualComputation computation(op, call);
   std::string reason = computation.read();
-  bool isAlone = options.grid.size() == 1 || !options.exchange;
-  bool isDevice = reason.empty() && !isAlone && computation.isOfMesh(call.evaluator().mesh());
+  bool isSingleProcess = options.grid.size() == 1 || !options.exchange;
+  bool isDevice = reason.empty() && !isSingleProcess && computation.isOfMesh(call.evaluator().mesh());
   if (isDevice)
     return computation.runAsDevice();
-  bool canRun = reason.empty() && computation.deviceCount() > 1 && isAlone && options.devices;
+  bool canRun = reason.empty() && computation.deviceCount() > 1 && isSingleProcess && options.devices;
   if (canRun)
     return computation.runOnDevices();
   if (hasWholeParts(op, call))

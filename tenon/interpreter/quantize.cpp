@@ -121,12 +121,12 @@ llvm::FailureOr<Tensor> requantized(Invocation &call, const Tensor &tensor, mlir
 
 LogicalResult evaluate(stablehlo::UniformDequantizeOp, Invocation &call) {
   llvm::FailureOr<Tensor> result = dequantized(call, call.tensor(0));
-  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+  return llvm::failed(result) ? llvm::failure() : call.yield(*result);
 }
 
 LogicalResult evaluate(stablehlo::UniformQuantizeOp, Invocation &call) {
   llvm::FailureOr<Tensor> result = requantized(call, call.tensor(0), call.elementOf(0));
-  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+  return llvm::failed(result) ? llvm::failure() : call.yield(*result);
 }
 
 // Ops that only move elements work on the storage, and ops with regions leave it to the ops inside.

@@ -145,7 +145,7 @@ LogicalResult evaluate(stablehlo::ReduceOp op, Invocation &call) {
   if (llvm::failed(outcome))
     return outcome;
   for (Tensor &result : results)
-    (void)call.give(std::move(result));
+    (void)call.yield(std::move(result));
   return llvm::success();
 }
 
@@ -170,7 +170,7 @@ LogicalResult evaluate(stablehlo::MapOp op, Invocation &call) {
       return llvm::failure();
     result->set(i, value[0]);
   }
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace tenon::interpreter

@@ -167,8 +167,8 @@ LogicalResult evaluate(stablehlo::RngBitGeneratorOp op, Invocation &call) {
   Tensor next(initial.shape(), call.elementOf(0));
   for (size_t i = 0; i < state.size(); ++i)
     next.set(static_cast<int64_t>(i), Scalar::ofUnsigned(state[i]));
-  (void)call.give(next);
-  return call.give(*output);
+  (void)call.yield(next);
+  return call.yield(*output);
 }
 
 // An empty interval gives its lower end. Draws are a function of the seed and of how many rng ops ran before.
@@ -187,7 +187,7 @@ LogicalResult evaluate(stablehlo::RngOp op, Invocation &call) {
   for (int64_t i = 0; i < result->size(); ++i)
     result->set(i, normal ? Scalar::ofFloat(a.f + b.f * drawNormal(stream))
                           : drawUniform(result->elementType(), a, b, stream));
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace tenon::interpreter

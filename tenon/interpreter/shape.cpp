@@ -6,17 +6,17 @@
 
 namespace tenon::interpreter {
 
-static LogicalResult giveConstant(Invocation &call, mlir::ElementsAttr attr) {
+static LogicalResult yieldConstant(Invocation &call, mlir::ElementsAttr attr) {
   StatusOr<Tensor> value = Tensor::fromAttr(attr, call.maxTensorBytes());
   if (!value.ok())
     return call.fail(value.status().message(), value.status().code());
   // A quantized constant is written in its storage type.
-  return call.give(value->retyped(call.elementOf(0)));
+  return call.yield(value->retyped(call.elementOf(0)));
 }
 
-LogicalResult evaluate(stablehlo::ConstantOp op, Invocation &call) { return giveConstant(call, op.getValue()); }
-LogicalResult evaluate(chlo::ConstantOp op, Invocation &call) { return giveConstant(call, op.getValue()); }
-LogicalResult evaluate(sdy::ConstantOp op, Invocation &call) { return giveConstant(call, op.getValue()); }
+LogicalResult evaluate(stablehlo::ConstantOp op, Invocation &call) { return yieldConstant(call, op.getValue()); }
+LogicalResult evaluate(chlo::ConstantOp op, Invocation &call) { return yieldConstant(call, op.getValue()); }
+LogicalResult evaluate(sdy::ConstantOp op, Invocation &call) { return yieldConstant(call, op.getValue()); }
 
 LogicalResult evaluate(chlo::ConstantLikeOp op, Invocation &call) {
   ElementType type = call.elementTypeOf(0);
@@ -34,17 +34,17 @@ LogicalResult evaluate(chlo::ConstantLikeOp op, Invocation &call) {
   if (llvm::failed(result))
     return llvm::failure();
   fill(*result, Tensor::scalar(call.elementOf(0), value));
-  return call.give(*result);
+  return call.yield(*result);
 }
 
-static LogicalResult giveIota(Invocation &call, llvm::ArrayRef<int64_t> shape, int64_t dimension) {
+static LogicalResult yieldIota(Invocation &call, llvm::ArrayRef<int64_t> shape, int64_t dimension) {
   if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size()))
     return call.fail("counts along a dimension that the result does not have");
   llvm::FailureOr<Tensor> result = call.make(shape, call.elementOf(0));
   if (llvm::failed(result))
     return llvm::failure();
   if (result->size() == 0)
-    return call.give(*result);
+    return call.yield(*result);
   // One row along the dimension, then broadcast.
   Tensor row({shape[dimension]}, call.elementOf(0));
   for (int64_t i = 0; i < shape[dimension]; ++i)
@@ -52,23 +52,23 @@ static LogicalResult giveIota(Invocation &call, llvm::ArrayRef<int64_t> shape, i
   Dims strides(shape.size(), 0);
   strides[dimension] = 1;
   copyStrided(*result, row, 0, strides);
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 LogicalResult evaluate(stablehlo::IotaOp op, Invocation &call) {
-  return giveIota(call, llvm::cast<mlir::ShapedType>(op.getType()).getShape(), op.getIotaDimension());
+  return yieldIota(call, llvm::cast<mlir::ShapedType>(op.getType()).getShape(), op.getIotaDimension());
 }
 LogicalResult evaluate(stablehlo::DynamicIotaOp op, Invocation &call) {
-  return giveIota(call, integersOf(call.tensor(0)), op.getIotaDimension());
+  return yieldIota(call, integersOf(call.tensor(0)), op.getIotaDimension());
 }
 
 // The operand under another shape, which the result's type gives where it is static.
-static LogicalResult giveReshaped(Invocation &call, llvm::ArrayRef<int64_t> shape) {
+static LogicalResult yieldReshaped(Invocation &call, llvm::ArrayRef<int64_t> shape) {
   const Tensor &operand = call.tensor(0);
   std::optional<int64_t> count = countElements(shape);
   if (!count || *count != operand.size())
     return call.fail("reshapes to another number of elements");
-  return call.give(operand.reshaped(shape).retyped(call.elementOf(0)));
+  return call.yield(operand.reshaped(shape).retyped(call.elementOf(0)));
 }
 
 LogicalResult evaluate(stablehlo::ReshapeOp op, Invocation &call) {
@@ -85,10 +85,10 @@ LogicalResult evaluate(stablehlo::ReshapeOp op, Invocation &call) {
   }
   if (unknown)
     *unknown = known ? call.tensor(0).size() / known : 0;
-  return giveReshaped(call, shape);
+  return yieldReshaped(call, shape);
 }
 LogicalResult evaluate(stablehlo::DynamicReshapeOp op, Invocation &call) {
-  return giveReshaped(call, integersOf(call.tensor(1)));
+  return yieldReshaped(call, integersOf(call.tensor(1)));
 }
 
 LogicalResult evaluate(stablehlo::TransposeOp op, Invocation &call) {
@@ -102,13 +102,13 @@ LogicalResult evaluate(stablehlo::TransposeOp op, Invocation &call) {
   if (llvm::failed(result))
     return llvm::failure();
   copyStrided(*result, operand, 0, strides);
-  return call.give(*result);
+  return call.yield(*result);
 }
 
-static LogicalResult giveBroadcast(Invocation &call, llvm::ArrayRef<int64_t> shape,
-                                   llvm::ArrayRef<int64_t> dimensions) {
+static LogicalResult yieldBroadcast(Invocation &call, llvm::ArrayRef<int64_t> shape,
+                                    llvm::ArrayRef<int64_t> dimensions) {
   llvm::FailureOr<Tensor> result = broadcastTensor(call, call.tensor(0), shape, dimensions, call.elementOf(0));
-  return llvm::failed(result) ? llvm::failure() : call.give(*result);
+  return llvm::failed(result) ? llvm::failure() : call.yield(*result);
 }
 
 LogicalResult evaluate(stablehlo::BroadcastInDimOp op, Invocation &call) {
@@ -118,10 +118,10 @@ LogicalResult evaluate(stablehlo::BroadcastInDimOp op, Invocation &call) {
   for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions()))
     if (mlir::ShapedType::isDynamic(shape[target]))
       shape[target] = call.tensor(0).dim(d);
-  return giveBroadcast(call, shape, op.getBroadcastDimensions());
+  return yieldBroadcast(call, shape, op.getBroadcastDimensions());
 }
 LogicalResult evaluate(stablehlo::DynamicBroadcastInDimOp op, Invocation &call) {
-  return giveBroadcast(call, integersOf(call.tensor(1)), op.getBroadcastDimensions());
+  return yieldBroadcast(call, integersOf(call.tensor(1)), op.getBroadcastDimensions());
 }
 LogicalResult evaluate(stablehlo::BroadcastOp op, Invocation &call) {
   const Tensor &operand = call.tensor(0);
@@ -130,7 +130,7 @@ LogicalResult evaluate(stablehlo::BroadcastOp op, Invocation &call) {
     dimensions.push_back(static_cast<int64_t>(shape.size()));
     shape.push_back(operand.dim(d));
   }
-  return giveBroadcast(call, shape, dimensions);
+  return yieldBroadcast(call, shape, dimensions);
 }
 
 LogicalResult evaluate(stablehlo::ConcatenateOp op, Invocation &call) {
@@ -157,7 +157,7 @@ LogicalResult evaluate(stablehlo::ConcatenateOp op, Invocation &call) {
         std::memcpy(out, input.tensor().data() + i * row, row);
       out += row;
     }
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 LogicalResult evaluate(stablehlo::ReverseOp op, Invocation &call) {
@@ -172,7 +172,7 @@ LogicalResult evaluate(stablehlo::ReverseOp op, Invocation &call) {
   if (llvm::failed(result))
     return llvm::failure();
   copyStrided(*result, operand, base, strides);
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 // Sub-byte types are taken as packed, low bits first; wider ones as little-endian bytes.
@@ -194,7 +194,7 @@ LogicalResult evaluate(stablehlo::BitcastConvertOp op, Invocation &call) {
   if (fromBits_ % 8 == 0 && toBits % 8 == 0) {
     if (result->byteCount())
       std::memcpy(result->mutableData(), operand.data(), operand.byteCount());
-    return call.give(*result);
+    return call.yield(*result);
   }
   // Bit by bit through a packed string of bits.
   std::vector<bool> bits;
@@ -209,11 +209,11 @@ LogicalResult evaluate(stablehlo::BitcastConvertOp op, Invocation &call) {
       value |= static_cast<uint64_t>(bits[i * toBits + b]) << b;
     result->set(i, fromBits(to, value));
   }
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 LogicalResult evaluate(stablehlo::GetDimensionSizeOp op, Invocation &call) {
-  return call.give(
+  return call.yield(
       Tensor::scalar(call.elementOf(0), scalarOf(call.elementTypeOf(0), call.tensor(0).dim(op.getDimension()))));
 }
 
@@ -230,7 +230,7 @@ LogicalResult evaluate(stablehlo::SetDimensionSizeOp op, Invocation &call) {
   if (llvm::failed(result))
     return llvm::failure();
   copyStrided(*result, operand, 0, stridesOf(operand.shape()));
-  return call.give(*result);
+  return call.yield(*result);
 }
 
 } // namespace tenon::interpreter

@@ -85,7 +85,7 @@ LogicalResult evaluate(stablehlo::SortOp op, Invocation &call) {
   if (llvm::failed(outcome))
     return outcome;
   for (Tensor &result : results)
-    (void)call.give(std::move(result));
+    (void)call.yield(std::move(result));
   return llvm::success();
 }
 
@@ -118,8 +118,8 @@ LogicalResult evaluate(chlo::TopKOp op, Invocation &call) {
       indices->set(row * k + i, Scalar::ofInt(order[i]));
     }
   }
-  (void)call.give(*values);
-  return call.give(*indices);
+  (void)call.yield(*values);
+  return call.yield(*indices);
 }
 
 } // namespace tenon::interpreter

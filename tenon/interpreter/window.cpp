@@ -93,7 +93,7 @@ LogicalResult evaluate(stablehlo::ReduceWindowOp op, Invocation &call) {
   if (llvm::failed(outcome))
     return outcome;
   for (Tensor &result : results)
-    (void)call.give(std::move(result));
+    (void)call.yield(std::move(result));
   return llvm::success();
 }
 
@@ -143,7 +143,7 @@ LogicalResult evaluate(stablehlo::SelectAndScatterOp op, Invocation &call) {
     if (llvm::succeeded(outcome))
       result->set(*selected, verdict[0]);
   });
-  return llvm::failed(outcome) ? outcome : call.give(*result);
+  return llvm::failed(outcome) ? outcome : call.yield(*result);
 }
 
 } // namespace tenon::interpreter

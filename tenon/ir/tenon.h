@@ -48,13 +48,13 @@ inline constexpr llvm::StringLiteral kGatherGroupTarget = "tenon.gather_group";
 inline constexpr llvm::StringLiteral kExchangeGroupTarget = "tenon.exchange_group";
 inline constexpr llvm::StringLiteral kPermuteTarget = "tenon.permute";
 inline constexpr llvm::StringLiteral kExchangeRowsTarget = "tenon.exchange_rows";
-/// A custom call that runs a module's code for all devices of a mesh (runtime/jit/shards.h); its backend_config has the
-/// number of that module, in the order of those that outlineShards makes.
-inline constexpr llvm::StringLiteral kRunShardsTarget = "tenon.run_shards";
-/// The number of a module inside a module among those that outlineShards made (i64).
-inline constexpr llvm::StringLiteral kShardsAttribute = "tenon.shards";
+/// A custom call that runs a module's code for all devices of a mesh (runtime/jit/manual_computation.h); its
+/// backend_config has the number of that module, in the order of those that outlineManualComputations makes.
+inline constexpr llvm::StringLiteral kManualComputationTarget = "tenon.manual_computation";
+/// The number of a module inside a module among those that outlineManualComputations made (i64).
+inline constexpr llvm::StringLiteral kManualComputationAttribute = "tenon.manual_computation";
 /// Marks a module that runs once for all partitions of a replica, on whole arrays (unit).
-inline constexpr llvm::StringLiteral kWholeArraysAttribute = "tenon.whole_arrays";
+inline constexpr llvm::StringLiteral kUnpartitionedAttribute = "tenon.unpartitioned";
 
 } // namespace tenon::ir
 #include "tenon/ops/tenon_enums.h.inc"

@@ -26,8 +26,8 @@ llvm::LogicalResult inlineCalls(mlir::ModuleOp module);
 
 // Makes a module of its own, inside `module`, of each computation that is written for one of several devices, and a
 // call of the runtime in its place. Those modules are compiled apart: the passes after this must not see them.
-// (passes/legalize/spmd/shards.cpp)
-llvm::LogicalResult outlineShards(mlir::ModuleOp module);
+// (passes/legalize/spmd/manual_computations.cpp)
+llvm::LogicalResult outlineManualComputations(mlir::ModuleOp module);
 
 // Makes reductions (also reduce_window, scatter, select_and_scatter and those of collectives) whose computation is in a
 // wider type than their operands reductions in that type, of converted operands. Fails, with a diagnostic, for a
@@ -66,8 +66,8 @@ llvm::LogicalResult lowerOpenLayouts(mlir::ModuleOp module);
 // (passes/legalize/decompose/decompose.cpp)
 llvm::LogicalResult decompose(mlir::ModuleOp module);
 
-// Rewrites fft, cholesky and triangular_solve, which otherwise are services of the runtime, into ops that have kernels.
-// The results differ by rounding. (passes/legalize/decompose/self_contained.cpp)
+// Rewrites fft, cholesky and triangular_solve, which otherwise are runtime calls, into ops that have
+// kernels. The results differ by rounding. (passes/legalize/decompose/self_contained.cpp)
 llvm::LogicalResult expandLibraryCalls(mlir::ModuleOp module);
 
 // Algebraic and structural simplification to a fixed point, with bounded constant folding, then CSE and removal of dead

@@ -50,7 +50,8 @@ struct Entry {
 constexpr Entry kPasses[] = {
     {"tenon-expand-custom-calls", "turn custom calls with a computation into ordinary ops", expandCustomCalls},
     {"tenon-inline", "replace calls and composites by the callee's body", inlineCalls},
-    {"tenon-outline-shards", "make a module of each computation written for one of several devices", outlineShards},
+    {"tenon-outline-manual-computations", "make a module of each computation written for one of several devices",
+     outlineManualComputations},
     {"tenon-promote-computations", "convert the operands of reductions that compute in a wider type",
      promoteComputations},
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},
@@ -58,7 +59,7 @@ constexpr Entry kPasses[] = {
     {"tenon-lower-layouts", "take arguments and give results as they lie in the caller's memory", lowerLayouts},
     {"tenon-lower-open-layouts", "give results of open layouts as they lie best", lowerOpenLayouts},
     {"tenon-decompose", "rewrite ops that are compositions of others", decompose},
-    {"tenon-expand-library-calls", "rewrite services of the runtime into ops with kernels", expandLibraryCalls},
+    {"tenon-expand-library-calls", "rewrite runtime calls into ops with kernels", expandLibraryCalls},
     {"tenon-simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions", simplify},
     {"tenon-simplify-loops", "move what does not change out of while loops, and make scalars of few numbers",
      simplifyLoops},

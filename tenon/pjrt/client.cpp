@@ -141,7 +141,7 @@ Status lookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args &args) {
 } // namespace
 
 void setBackendFactory(BackendFactory factory) { backendFactory = factory; }
-client::Backend &backend() { return backendFactory(); }
+backend::Backend &backend() { return backendFactory(); }
 std::string platformVersion() { return libraryVersion() + ", for " + backend().target(); }
 void setClientHook(void (*hook)()) { clientHook = hook; }
 

@@ -4,7 +4,7 @@
 // shares the processor's cores and memory with the others. TENON_NUM_DEVICES says how many there are.
 #pragma once
 
-#include "tenon/client/client.h"
+#include "tenon/backend/backend.h"
 #include "tenon/pjrt/work_queue.h"
 
 #include "xla/pjrt/c/pjrt_c_api.h"
@@ -98,11 +98,11 @@ struct PJRT_Client {
 
 namespace tenon::pjrt {
 
-using BackendFactory = client::Backend &(*)();
+using BackendFactory = backend::Backend &(*)();
 
 // Sets the backend that compiles for all clients. The plugin calls it before it hands out the API.
 void setBackendFactory(BackendFactory factory);
-client::Backend &backend();
+backend::Backend &backend();
 // Names the build of the library and the machine it compiles for. Compiled programs may be kept for other processes
 // with the same version.
 std::string platformVersion();

@@ -30,7 +30,7 @@ StatusOr<CompiledProgramRef> compile(const PJRT_Program &program, std::string_vi
   std::string_view format(program.format, program.format_size);
   if (format != "mlir")
     return unimplemented("programs in format '" + std::string(format) + "' are not supported, only 'mlir'");
-  TENON_ASSIGN_OR_RETURN(client::CompileOptions options, parseCompileOptions(optionBytes));
+  TENON_ASSIGN_OR_RETURN(backend::CompileOptions options, parseCompileOptions(optionBytes));
   options.openLayouts = true; // the results' buffers say how they lie
   TENON_ASSIGN_OR_RETURN(auto executable, backend().compile({program.code, program.code_size}, options));
   return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
@@ -39,7 +39,7 @@ StatusOr<CompiledProgramRef> compile(const PJRT_Program &program, std::string_vi
 // Gives the program its devices: those of its assignment, or the first ones.
 StatusOr<PJRT_LoadedExecutable *> load(PJRT_Client *client, CompiledProgramRef program) {
   auto loaded = std::make_unique<PJRT_LoadedExecutable>();
-  const client::CompileOptions &options = program->options;
+  const backend::CompileOptions &options = program->options;
   for (int replica = 0; replica < options.numReplicas; ++replica)
     for (int partition = 0; partition < options.numPartitions; ++partition) {
       size_t place = static_cast<size_t>(replica) * options.numPartitions + partition;
@@ -80,7 +80,7 @@ Status compileForTopology(PJRT_Compile_Args &args) {
 StatusOr<CompiledProgramRef> withOptions(CompiledProgramRef program, std::string_view optionBytes) {
   if (optionBytes.empty() || optionBytes == program->serializedOptions)
     return program;
-  TENON_ASSIGN_OR_RETURN(client::CompileOptions options, parseCompileOptions(optionBytes));
+  TENON_ASSIGN_OR_RETURN(backend::CompileOptions options, parseCompileOptions(optionBytes));
   if (options.numReplicas != program->options.numReplicas || options.numPartitions != program->options.numPartitions)
     return invalidArgument("a program compiled for " + std::to_string(program->options.numReplicas) + " replicas x " +
                            std::to_string(program->options.numPartitions) + " partitions cannot be loaded for " +
@@ -135,7 +135,7 @@ StatusOr<CompiledProgramRef> deserialize(std::string_view bytes) {
                               libraryVersion() + "'");
   if (sum != checksum(optionBytes, programBytes))
     return invalidArgument("the serialized program is damaged: its checksum does not match");
-  TENON_ASSIGN_OR_RETURN(client::CompileOptions options, parseCompileOptions(optionBytes));
+  TENON_ASSIGN_OR_RETURN(backend::CompileOptions options, parseCompileOptions(optionBytes));
   options.openLayouts = true; // the results' buffers say how they lie
   TENON_ASSIGN_OR_RETURN(auto executable, backend().deserialize(programBytes));
   return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
@@ -166,7 +166,7 @@ Status deviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args &args) {
   std::vector<int32_t> ids;
   for (const PJRT_Device *device : args.executable->devices)
     ids.push_back(device->description.id);
-  const client::CompileOptions &options = args.executable->program->options;
+  const backend::CompileOptions &options = args.executable->program->options;
   args.serialized_device_assignment =
       new PJRT_DeviceAssignmentSerialized{serializeDeviceAssignment(options.numReplicas, options.numPartitions, ids)};
   args.serialized_bytes = args.serialized_device_assignment->bytes.data();

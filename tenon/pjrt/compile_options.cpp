@@ -8,7 +8,7 @@
 namespace tenon::pjrt {
 namespace {
 
-using client::CompileOptions;
+using backend::CompileOptions;
 
 Status malformed(const char *message) {
   return invalidArgument(std::string("the compile options are not a valid ") + message);
@@ -105,7 +105,7 @@ Status parseBuildOptions(std::string_view bytes, CompileOptions &options) {
 Status parseOverride(std::string_view bytes, CompileOptions &options) {
   ProtoReader entry(bytes);
   std::string name;
-  client::OptionValue value;
+  backend::OptionValue value;
   bool ok = true;
   for (ProtoField field; ok && entry.next(field);) {
     if (field.number == 1)

@@ -34,7 +34,7 @@ void addString(std::string_view text, std::vector<const char *> &data, std::vect
 Status addArray(CompiledProgram &compiled, const program::Shape &shape, const program::Sharding &sharding,
                 std::vector<int64_t> layout, std::vector<size_t> dynamicDims, std::vector<BufferTypeRef> &types,
                 std::vector<BufferTypeRef> &wholeTypes, std::vector<Tiling> &tilings) {
-  if (!compiled.computesWholes) {
+  if (!compiled.isUnpartitioned) {
     types.push_back(makeBufferType(shape, std::move(layout), std::move(dynamicDims)));
     return {};
   }
@@ -136,26 +136,28 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
   return {};
 }
 
-// Whether some service of the program, or of a program that it runs for its devices, is such a one.
-bool hasService(const program::Program &program, bool (*isSuch)(const program::Service &)) {
-  return std::any_of(program.services.begin(), program.services.end(), [&](const program::Service &service) {
-    return isSuch(service) || std::any_of(service.programs.begin(), service.programs.end(),
-                                          [&](const program::Program &part) { return hasService(part, isSuch); });
-  });
+// Whether some runtime call of the program, or of a program that it runs for its devices, is such a one.
+bool hasRuntimeCall(const program::Program &program, bool (*isSuch)(const program::RuntimeCall &)) {
+  return std::any_of(program.runtimeCalls.begin(), program.runtimeCalls.end(),
+                     [&](const program::RuntimeCall &runtimeCall) {
+                       return isSuch(runtimeCall) ||
+                              std::any_of(runtimeCall.programs.begin(), runtimeCall.programs.end(),
+                                          [&](const program::Program &part) { return hasRuntimeCall(part, isSuch); });
+                     });
 }
 
-bool callsOut(const program::Service &service) {
-  return service.kind == program::Service::Kind::kCustomCall &&
-         (service.hasSideEffect || isHostCallback(service.target));
+bool callsOut(const program::RuntimeCall &runtimeCall) {
+  return runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall &&
+         (runtimeCall.hasSideEffect || isHostCallback(runtimeCall.target));
 }
 
 // How runs may be ordered and where they may run.
 void describeRuns(CompiledProgram &compiled, const program::Program &program) {
-  compiled.exchangesData = hasService(program, [](const program::Service &service) {
-    return runtime::isTransfer(service) || runtime::isCollective(service);
+  compiled.exchangesData = hasRuntimeCall(program, [](const program::RuntimeCall &runtimeCall) {
+    return runtime::isTransfer(runtimeCall) || runtime::isCollective(runtimeCall);
   });
   compiled.runInPlace = program.estimatedNanoseconds <= kRunInPlaceNanoseconds && !compiled.exchangesData;
-  compiled.runsWithCaller = hasService(program, callsOut) && !hasService(program, runtime::isTransfer);
+  compiled.runsWithCaller = hasRuntimeCall(program, callsOut) && !hasRuntimeCall(program, runtime::isTransfer);
 }
 
 PJRT_NamedValue cost(const char *name, double value) {
@@ -193,15 +195,15 @@ StatusOr<std::string> CompiledProgram::moduleText() {
   return moduleText_;
 }
 
-StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executable> executable,
-                                                 client::CompileOptions options, std::string serializedOptions) {
+StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<backend::Executable> executable,
+                                                 backend::CompileOptions options, std::string serializedOptions) {
   auto compiled = std::make_shared<CompiledProgram>();
   const program::Program &program = executable->program();
   if (!program.unreadable.empty())
     return invalidArgument(program.unreadable);
   compiled->options = std::move(options);
   compiled->serializedOptions = std::move(serializedOptions);
-  compiled->computesWholes = compiled->options.numPartitions > 1 && program.numPartitions == 1;
+  compiled->isUnpartitioned = compiled->options.numPartitions > 1 && program.numPartitions == 1;
   describeRuns(*compiled, program);
   TENON_RETURN_IF_ERROR(addArguments(*compiled, program));
   TENON_RETURN_IF_ERROR(addResults(*compiled, program));

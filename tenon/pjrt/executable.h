@@ -17,8 +17,8 @@ namespace tenon::pjrt {
 
 // One compiled program with everything the slots hand out, in the form they hand it out. Shared by all handles.
 struct CompiledProgram {
-  std::shared_ptr<client::Executable> executable;
-  client::CompileOptions options;
+  std::shared_ptr<backend::Executable> executable;
+  backend::CompileOptions options;
   std::string serializedOptions; // as the framework gave them
 
   // The types of the arrays on one device. Results of the program that are sizes of other results come last and are
@@ -36,8 +36,8 @@ struct CompiledProgram {
   // comes from or goes to the host during the run: who launches may be who feeds.
   bool runsWithCaller = false;
 
-  // A program for several partitions that computes whole arrays (see whole_run.h), and how they are made up.
-  bool computesWholes = false;
+  // A program for several partitions that computes whole arrays (see unpartitioned_run.h), and how they are made up.
+  bool isUnpartitioned = false;
   std::vector<BufferTypeRef> wholeArgumentTypes, wholeResultTypes;
   std::vector<Tiling> argumentTilings, resultTilings;
 
@@ -63,8 +63,8 @@ private:
 };
 using CompiledProgramRef = std::shared_ptr<CompiledProgram>;
 
-StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<client::Executable> executable,
-                                                 client::CompileOptions options, std::string serializedOptions);
+StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<backend::Executable> executable,
+                                                 backend::CompileOptions options, std::string serializedOptions);
 
 } // namespace tenon::pjrt
 

@@ -7,7 +7,7 @@
 // (CompiledProgram::runsWithCaller) ends with the runs, wherever they run.
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/host_transfers.h"
-#include "tenon/pjrt/whole_run.h"
+#include "tenon/pjrt/unpartitioned_run.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 
 #include <algorithm>
@@ -227,7 +227,7 @@ private:
   void donate(size_t device);
   Status dispatch(size_t device);
   Ref<Value> promise(size_t device, size_t index);
-  Status executeWholes();
+  Status executeUnpartitioned();
   Status dispatchAll();
   bool endsWithRuns() const;
   Status awaitRuns();
@@ -265,7 +265,7 @@ Status Execution::check() {
   if (args_.execute_device && place(0) == executable_.devices.size() && executable_.devices.size() != 1)
     return invalidArgument("the program was not compiled for device " +
                            std::to_string(args_.execute_device->description.id));
-  if (args_.execute_device && program_.computesWholes)
+  if (args_.execute_device && program_.isUnpartitioned)
     return unimplemented("the program was not partitioned, so it cannot run for one of its devices alone");
   if (args_.num_args != program_.argumentTypes.size())
     return invalidArgument("the program takes " + std::to_string(program_.argumentTypes.size()) + " arguments, " +
@@ -282,7 +282,7 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
       return invalidArgument(argumentName(index) + " should be " + expected.shape.toString() + ", but is " +
                              buffer.type->shape.toString());
     // JAX says of arrays that are bound to no device that they are row-major, whatever they are.
-    if (program_.computesWholes && !sameStrides(expected.shape, buffer.type->strides, expected.strides))
+    if (program_.isUnpartitioned && !sameStrides(expected.shape, buffer.type->strides, expected.strides))
       return invalidArgument(argumentName(index) + " should have the layout " + layoutText(expected.minorToMajor) +
                              ", but has " + layoutText(buffer.type->minorToMajor));
   }
@@ -452,10 +452,10 @@ Status Execution::dispatch(size_t deviceIndex) {
 }
 
 // One run for the partitions of each replica. Its results and its event are shared out to them.
-Status Execution::executeWholes() {
+Status Execution::executeUnpartitioned() {
   size_t partitions = static_cast<size_t>(program_.options.numPartitions);
   for (size_t first = 0; first < args_.num_devices; first += partitions) {
-    auto whole = std::make_shared<WholeRun>();
+    auto whole = std::make_shared<UnpartitionedRun>();
     whole->program = executable_.program;
     whole->options = runs_[first]->options;
     whole->userData = runs_[first]->userData;
@@ -476,16 +476,16 @@ Status Execution::executeWholes() {
     if (endsWithRuns())
       dispatched_.push_back(whole->done);
     if (WorkQueue::onWorkerThread())
-      runWhole(*whole);
+      runUnpartitioned(*whole);
     else
-      device(first)->queue.push([whole] { runWhole(*whole); });
+      device(first)->queue.push([whole] { runUnpartitioned(*whole); });
   }
   return {};
 }
 
 // The rendezvous of the launch if the runs on its devices are the processes of the program's grid; otherwise null.
 std::shared_ptr<runtime::Rendezvous> Execution::makeRendezvous() const {
-  if (program_.computesWholes)
+  if (program_.isUnpartitioned)
     return nullptr;
   std::vector<std::string> names(args_.num_devices);
   for (size_t index = 0; index < names.size(); ++index) {
@@ -517,7 +517,7 @@ Status Execution::execute() {
     return status;
   for (size_t device = 0; device < args_.num_devices; ++device)
     donate(device);
-  status = program_.computesWholes ? executeWholes() : dispatchAll();
+  status = program_.isUnpartitioned ? executeUnpartitioned() : dispatchAll();
   return status.ok() ? awaitRuns() : status;
 }
 

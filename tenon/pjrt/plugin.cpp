@@ -1,5 +1,5 @@
 // libpjrt_tenon.so: what frameworks load.
-#include "tenon/client/client.h"
+#include "tenon/backend/backend.h"
 #include "tenon/pjrt/api.h"
 #include "tenon/pjrt/extensions.h"
 #include "tenon/pjrt/python_bridge.h"
@@ -8,7 +8,7 @@ namespace {
 
 const PJRT_Api *pluginApi() {
   using namespace tenon::pjrt;
-  return makeApi(tenon::client::defaultBackend, ffiExtension(profilerExtension(tenonExtension(nullptr))));
+  return makeApi(tenon::backend::defaultBackend, ffiExtension(profilerExtension(tenonExtension(nullptr))));
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include "tenon/pjrt/types.h"
 #include "tenon/pjrt/work_queue.h"
 #include "tenon/program/attributes.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/cpu/ffi.h"
 #include "tenon/runtime/cpu/lapack_library.h"
 
@@ -38,22 +38,22 @@ struct LoadedCallbacks {
   uint32_t count;
 };
 
-class CallbackService : public runtime::ServiceInstance {
+class CallbackCall : public runtime::RuntimeCallInstance {
 public:
-  static StatusOr<std::unique_ptr<runtime::ServiceInstance>> create(const program::Service &service,
-                                                                    Tenon_CallFunction call) {
-    TENON_ASSIGN_OR_RETURN(int64_t index, program::integerAttribute(service.attributes, "index"));
-    auto instance = std::make_unique<CallbackService>();
+  static StatusOr<std::unique_ptr<runtime::RuntimeCallInstance>> create(const program::RuntimeCall &runtimeCall,
+                                                                        Tenon_CallFunction call) {
+    TENON_ASSIGN_OR_RETURN(int64_t index, program::integerAttribute(runtimeCall.attributes, "index"));
+    auto instance = std::make_unique<CallbackCall>();
     instance->call_ = call;
     instance->index_ = index;
-    for (const program::Shape &shape : service.operands)
+    for (const program::Shape &shape : runtimeCall.operands)
       instance->operands_.push_back(makeBufferType(shape));
-    for (const program::Shape &shape : service.results)
+    for (const program::Shape &shape : runtimeCall.results)
       instance->results_.push_back(makeBufferType(shape));
-    return std::unique_ptr<runtime::ServiceInstance>(std::move(instance));
+    return std::unique_ptr<runtime::RuntimeCallInstance>(std::move(instance));
   }
 
-  Status call(const runtime::ServiceCall &call) override {
+  Status call(const runtime::CallBuffers &call) override {
     void *function = nullptr;
     TENON_RETURN_IF_ERROR(findFunction(call.options, function));
     std::vector<Tenon_HostArray> arguments, results;
@@ -98,7 +98,7 @@ Status registerCallback(Tenon_RegisterCallback_Args &args) {
   markHostCallback({args.target_name, args.target_name_size});
   runtime::registerCustomCall(
       {args.target_name, args.target_name_size},
-      [call = args.call](const program::Service &service) { return CallbackService::create(service, call); });
+      [call = args.call](const program::RuntimeCall &runtimeCall) { return CallbackCall::create(runtimeCall, call); });
   return {};
 }
 

@@ -333,7 +333,7 @@ template <size_t N> bool contains(const std::string_view (&names)[N], std::strin
   return std::binary_search(std::begin(names), std::end(names), name);
 }
 
-std::string text(const client::OptionValue &value) {
+std::string text(const backend::OptionValue &value) {
   if (auto *string = std::get_if<std::string>(&value))
     return *string;
   if (auto *boolean = std::get_if<bool>(&value))
@@ -343,7 +343,7 @@ std::string text(const client::OptionValue &value) {
   return std::to_string(std::get<double>(value));
 }
 
-template <typename T> Status expect(std::string_view name, const client::OptionValue &value, const char *type) {
+template <typename T> Status expect(std::string_view name, const backend::OptionValue &value, const char *type) {
   if (std::holds_alternative<T>(value))
     return {};
   return invalidArgument("While setting option " + std::string(name) + ", '" + text(value) + "' is not a valid " +
@@ -357,7 +357,7 @@ bool isXlaOption(std::string_view name) {
          contains(kFloatOptions, name) || contains(kStringOptions, name);
 }
 
-Status checkXlaOption(std::string_view name, const client::OptionValue &value) {
+Status checkXlaOption(std::string_view name, const backend::OptionValue &value) {
   if (contains(kBoolOptions, name))
     return expect<bool>(name, value, "bool");
   if (contains(kInt32Options, name))

@@ -2,7 +2,7 @@
 // and none of them changes what it computes, so they are checked as XLA does and passed over.
 #pragma once
 
-#include "tenon/client/client.h"
+#include "tenon/backend/backend.h"
 
 #include <string_view>
 
@@ -11,6 +11,6 @@ namespace tenon::pjrt {
 bool isXlaOption(std::string_view name);
 
 // Whether the value is of the option's type. The messages are XLA's.
-Status checkXlaOption(std::string_view name, const client::OptionValue &value);
+Status checkXlaOption(std::string_view name, const backend::OptionValue &value);
 
 } // namespace tenon::pjrt

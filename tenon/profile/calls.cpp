@@ -40,7 +40,7 @@ std::vector<Call> allCalls(const std::vector<trace::ThreadEvents> &threads) {
     calls.push_back(call);
   for (const trace::ThreadEvents &thread : threads)
     for (const trace::Event &event : thread.events)
-      if (event.label->kind == Kind::kService)
+      if (event.label->kind == Kind::kRuntimeCall)
         addTo(calls.emplace_back(), event);
   std::ranges::sort(calls, {}, &Call::begin);
   return calls;

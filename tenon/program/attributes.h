@@ -1,4 +1,4 @@
-// Attributes of a service: what MLIR's attributes of an op say, as plain data.
+// Attributes of a runtime call: what MLIR's attributes of an op say, as plain data.
 #pragma once
 
 #include "tenon/program/program.h"

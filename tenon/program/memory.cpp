@@ -43,10 +43,10 @@ int64_t bytesOf(const NamedAttribute &attribute) {
 int64_t AttributeContents::operator()(const std::vector<Attribute> &elements) const { return bytesOf(elements); }
 int64_t AttributeContents::operator()(const AttributeDict &dict) const { return bytesOf(dict); }
 
-int64_t bytesOf(const Service &service) {
-  return with(service, service.target, service.opaque, service.location) + bytesOf(service.attributes) +
-         bytesOf(service.operands) + bytesOf(service.results) + bytesOf(service.operandLayouts) +
-         bytesOf(service.resultLayouts);
+int64_t bytesOf(const RuntimeCall &runtimeCall) {
+  return with(runtimeCall, runtimeCall.target, runtimeCall.opaque, runtimeCall.location) +
+         bytesOf(runtimeCall.attributes) + bytesOf(runtimeCall.operands) + bytesOf(runtimeCall.results) +
+         bytesOf(runtimeCall.operandLayouts) + bytesOf(runtimeCall.resultLayouts);
 }
 
 template <typename T> int64_t bytesOf(const std::vector<T> &items) {
@@ -59,7 +59,7 @@ template <typename T> int64_t bytesOf(const std::vector<T> &items) {
 int64_t descriptionBytes(const Program &program) {
   const Report &report = program.report;
   return bytesOf(report.kernels) + bytesOf(report.steps) + bytesOf(report.buffers) + bytesOf(program.kernelCalls) +
-         bytesOf(program.services);
+         bytesOf(program.runtimeCalls);
 }
 
 MemorySummary summarizeMemory(const Program &program) {
@@ -124,8 +124,8 @@ std::string describeStep(const Program &program, size_t index) {
   switch (step.kind) {
   case StepEntry::Kind::kKernel:
     return program.report.kernels[size_t(program.kernelCalls[size_t(step.index)].kernel)].kernel;
-  case StepEntry::Kind::kService:
-    return program.services[size_t(step.index)].target;
+  case StepEntry::Kind::kRuntimeCall:
+    return program.runtimeCalls[size_t(step.index)].target;
   case StepEntry::Kind::kEnd:
     return "end of " + step.op;
   case StepEntry::Kind::kLoop:

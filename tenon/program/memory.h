@@ -23,8 +23,8 @@ struct MemorySummary {
 
 MemorySummary summarizeMemory(const Program &program);
 
-// The memory that a loaded program keeps beside contentBytes: its report, services and source locations. Overhead of
-// the allocator is not counted.
+// The memory that a loaded program keeps beside contentBytes: its report, runtime calls and source locations. Overhead
+// of the allocator is not counted.
 int64_t descriptionBytes(const Program &program);
 
 // Describes the purpose of a buffer: "argument 0 (x)", "result 1", "temporary", "workspace: carried (temporary)".

@@ -34,8 +34,8 @@ int64_t codeBytes(const Program &program) {
   int64_t bytes = 0;
   for (const ObjectCode &object : cpuCode(program).objects)
     bytes += int64_t(object.bytes.size());
-  for (const Service &service : program.services)
-    for (const Program &nested : service.programs)
+  for (const RuntimeCall &runtimeCall : program.runtimeCalls)
+    for (const Program &nested : runtimeCall.programs)
       bytes += contentBytes(nested);
   return bytes;
 }
@@ -49,8 +49,8 @@ int64_t contentBytes(const Program &program) {
 
 int64_t temporaryBytes(const Program &program) {
   int64_t most = 0;
-  for (const Service &service : program.services)
-    most = std::max(most, service.temporaryBytes);
+  for (const RuntimeCall &runtimeCall : program.runtimeCalls)
+    most = std::max(most, runtimeCall.temporaryBytes);
   return program.arenaBytes + most;
 }
 

@@ -1,5 +1,5 @@
-// What a compiled program is: object code, signature, memory needs, constants and the services it calls. Plain data,
-// made by the compiler, loaded by the runtime, stored by caches and ahead-of-time output. No MLIR, no LLVM.
+// What a compiled program is: object code, signature, memory needs, constants and the runtime calls it makes. Plain
+// data, made by the compiler, loaded by the runtime, stored by caches and ahead-of-time output. No MLIR, no LLVM.
 #pragma once
 
 #include "tenon/support/element_type.h"
@@ -154,7 +154,7 @@ struct NamedAttribute {
 struct Program;
 
 // Work that generated code does not do itself: library routines and custom calls.
-struct Service {
+struct RuntimeCall {
   enum class Kind : uint8_t {
     kCustomCall, // user or LAPACK target registered by name
     kLibrary,    // a routine of tenon/runtime/cpu, by name
@@ -172,7 +172,7 @@ struct Service {
   bool hasSideEffect = false;
   bool isTupleResult = false; // kCustomCall: the results are the parts of one
   std::string location;       // where in the user's source, for errors and reports
-  // The program that a routine runs (runtime/jit/shards.h), and the memory that its runs need.
+  // The program that a routine runs (runtime/jit/manual_computation.h), and the memory that its runs need.
   std::vector<Program> programs;
   int64_t temporaryBytes = 0;
   int32_t threads = 1; // that they need at the same time
@@ -197,7 +197,7 @@ struct CpuCode {
 
 // One line of the compile report.
 struct ReportEntry {
-  std::string kernel; // symbol, or the service's target
+  std::string kernel; // symbol, or the runtime call's target
   std::string kind;   // "loop", "reduce", "dot", "convolution", ..., "library", "custom_call"
   std::string ops;    // the ops inside, in order, comma-separated
   std::string location;
@@ -214,9 +214,9 @@ struct ReportEntry {
 // One thing that the entry function does that uses memory. In the order of the program: a loop or a branch, what is in
 // it, its end.
 struct StepEntry {
-  enum class Kind : uint8_t { kKernel, kService, kLoop, kBranch, kEnd, kReturn };
+  enum class Kind : uint8_t { kKernel, kRuntimeCall, kLoop, kBranch, kEnd, kReturn };
   Kind kind = Kind::kKernel;
-  int32_t index = -1;   // kKernel: in kernelCalls; kService: in services; kEnd: the step that it ends
+  int32_t index = -1;   // kKernel: in kernelCalls; kRuntimeCall: in runtimeCalls; kEnd: the step that it ends
   int32_t depth = 0;    // loops and branches around it
   std::string op;       // "stablehlo.while"; of a fusion what it results in
   std::string location; // "train.py:41:10"
@@ -270,13 +270,13 @@ struct Program {
   // argument or result then has none.
   std::string unreadable;
   std::vector<Constant> constants;
-  std::vector<Service> services;
+  std::vector<RuntimeCall> runtimeCalls;
   std::vector<KernelCall> kernelCalls; // by the number that the entry function gives tenon_call_kernel
   int64_t arenaBytes = 0;              // 64-byte aligned block the entry function works in
   int64_t estimatedNanoseconds = 0;    // rough cost of one run; below a few microseconds callers run it in place
   int32_t numReplicas = 1, numPartitions = 1;
-  bool wholeArrays = false; // a run is for all partitions of a replica, of which there may be more
-  std::string fingerprint;  // of the source program and options
+  bool unpartitioned = false; // a run is for all partitions of a replica, of which there may be more
+  std::string fingerprint;    // of the source program and options
   Report report;
 };
 
@@ -284,13 +284,13 @@ struct Program {
 const CpuCode &cpuCode(const Program &program);
 CpuCode &cpuCode(Program &program);
 
-// The size of the object code, that of programs that services run included.
+// The size of the object code, that of programs that runtime calls run included.
 int64_t codeBytes(const Program &program);
 
 // The size of code and constants, which a loaded program keeps in memory.
 int64_t contentBytes(const Program &program);
 
-// The memory of one run beside arguments and results: the arena, and the maximum that one service needs.
+// The memory of one run beside arguments and results: the arena, and the maximum that one runtime call needs.
 int64_t temporaryBytes(const Program &program);
 
 // "argument 2 (params['w'])": how messages call an argument.

@@ -130,7 +130,7 @@ public:
   }
   void field(ElementType &value) { enumeration(value, ElementType::kToken); }
   void field(Sharding::Kind &value) { enumeration(value, Sharding::Kind::kUnreduced); }
-  void field(Service::Kind &value) { enumeration(value, Service::Kind::kLibrary); }
+  void field(RuntimeCall::Kind &value) { enumeration(value, RuntimeCall::Kind::kLibrary); }
   void field(StepEntry::Kind &value) { enumeration(value, StepEntry::Kind::kReturn); }
   void field(BufferEntry::Kind &value) { enumeration(value, BufferEntry::Kind::kConstant); }
   void field(double &value) { value = std::bit_cast<double>(number()); }
@@ -228,7 +228,7 @@ template <typename A> void visit(A &a, FloatArrayAttribute &v) { fields(a, v.typ
 template <typename A> void visit(A &a, OpaqueAttribute &v) { fields(a, v.text); }
 template <typename A> void visit(A &a, Attribute &v) { fields(a, v.value); }
 template <typename A> void visit(A &a, NamedAttribute &v) { fields(a, v.name, v.value); }
-template <typename A> void visit(A &a, Service &v) {
+template <typename A> void visit(A &a, RuntimeCall &v) {
   fields(a, v.kind, v.target, v.attributes, v.opaque, v.apiVersion, v.operands, v.results, v.aliases, v.hasSideEffect,
          v.isTupleResult, v.location, v.programs, v.temporaryBytes, v.threads, v.operandLayouts, v.resultLayouts);
 }
@@ -249,8 +249,9 @@ template <typename A> void visit(A &a, Report &v) {
 }
 template <typename A> void visit(A &a, KernelCall &v) { fields(a, v.kernel, v.name, v.locations); }
 template <typename A> void visit(A &a, Program &v) {
-  fields(a, v.name, v.code, v.arguments, v.results, v.unreadable, v.constants, v.services, v.kernelCalls, v.arenaBytes,
-         v.estimatedNanoseconds, v.numReplicas, v.numPartitions, v.wholeArrays, v.fingerprint, v.report);
+  fields(a, v.name, v.code, v.arguments, v.results, v.unreadable, v.constants, v.runtimeCalls, v.kernelCalls,
+         v.arenaBytes, v.estimatedNanoseconds, v.numReplicas, v.numPartitions, v.unpartitioned, v.fingerprint,
+         v.report);
 }
 
 // Checks what the runtime relies on and the types of the fields do not ensure.
@@ -289,12 +290,12 @@ Status checkProgram(const Program &program) {
     for (int32_t size : result.sizeResults)
       if (result.sizeResults.size() != result.shape.dims.size() || size < -1 || size >= int64_t(program.results.size()))
         return invalidArgument("serialised program: a result's size is a result that does not exist");
-  for (const Service &service : program.services) {
-    TENON_RETURN_IF_ERROR(checkAll(service.operands, checkShape));
-    TENON_RETURN_IF_ERROR(checkAll(service.results, checkShape));
-    if (service.temporaryBytes < 0)
+  for (const RuntimeCall &runtimeCall : program.runtimeCalls) {
+    TENON_RETURN_IF_ERROR(checkAll(runtimeCall.operands, checkShape));
+    TENON_RETURN_IF_ERROR(checkAll(runtimeCall.results, checkShape));
+    if (runtimeCall.temporaryBytes < 0)
       return invalidArgument("serialised program: negative sizes");
-    for (const Program &nested : service.programs)
+    for (const Program &nested : runtimeCall.programs)
       TENON_RETURN_IF_ERROR(checkProgram(nested));
   }
   for (const KernelCall &call : program.kernelCalls)

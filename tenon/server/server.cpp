@@ -1,6 +1,6 @@
 #include "tenon/server/server.h"
 
-#include "tenon/client/client.h"
+#include "tenon/backend/backend.h"
 #include "tenon/remote/address.h"
 #include "tenon/remote/wire.h"
 #include "tenon/server/compute.h"
@@ -110,7 +110,7 @@ void setChannelArguments(grpc::ServerBuilder &builder) {
 
 struct Server::Impl {
   explicit Impl(const ServerOptions &options)
-      : sessions(client::defaultBackend(), options.limits, options.maxClients, metrics),
+      : sessions(backend::defaultBackend(), options.limits, options.maxClients, metrics),
         compute(sessions, options.limits, options.token, metrics) {}
 
   std::string text() {

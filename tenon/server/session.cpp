@@ -22,7 +22,7 @@ static CompileLimits compileLimits(const ClientLimits &limits) {
   return result;
 }
 
-Session::Session(std::string id, client::Backend &backend, const ClientLimits &limits, Metrics &metrics)
+Session::Session(std::string id, backend::Backend &backend, const ClientLimits &limits, Metrics &metrics)
     : id_(std::move(id)), concurrent_(limits.concurrent), backend_(backend, compileLimits(limits), metrics),
       service_("cpu", backend_, {limits.memory, limits.programs, limits.streamBytes, limits.processes}) {}
 

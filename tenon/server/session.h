@@ -28,7 +28,7 @@ class Session {
 public:
   using Deadline = xla::ServiceInterface::Deadline;
 
-  Session(std::string id, client::Backend &backend, const ClientLimits &limits, Metrics &metrics);
+  Session(std::string id, backend::Backend &backend, const ClientLimits &limits, Metrics &metrics);
 
   const std::string &id() const { return id_; }
   // The part of the id that may appear in logs.
@@ -56,7 +56,7 @@ private:
 
 class Sessions {
 public:
-  Sessions(client::Backend &backend, ClientLimits limits, int most, Metrics &metrics)
+  Sessions(backend::Backend &backend, ClientLimits limits, int most, Metrics &metrics)
       : backend_(backend), limits_(std::move(limits)), most_(most), metrics_(metrics) {}
 
   // RESOURCE_EXHAUSTED where there are as many as may be.
@@ -70,7 +70,7 @@ public:
   void measure(Metrics::Gauges &gauges);
 
 private:
-  client::Backend &backend_;
+  backend::Backend &backend_;
   const ClientLimits limits_;
   const int most_;
   Metrics &metrics_;

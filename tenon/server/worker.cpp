@@ -193,8 +193,8 @@ Status crashed(int status, const CompileLimits &limits) {
 
 } // namespace
 
-StatusOr<std::shared_ptr<client::Executable>> WorkerBackend::compile(std::string_view module,
-                                                                     const client::CompileOptions &options) {
+StatusOr<std::shared_ptr<backend::Executable>> WorkerBackend::compile(std::string_view module,
+                                                                      const backend::CompileOptions &options) {
   if (limits_.command.empty())
     return backend_.compile(module, options);
   Clock::time_point deadline = Clock::now() + limits_.timeout;
@@ -271,7 +271,7 @@ int workerMain(int64_t memory, int64_t cpuSeconds) {
     module.append(buffer.data(), static_cast<size_t>(std::max<ssize_t>(size, 0)));
   if (size < 0)
     return 1;
-  auto executable = client::defaultBackend().compile(module, {});
+  auto executable = backend::defaultBackend().compile(module, {});
   StatusOr<std::string> bytes = executable.ok() ? (*executable)->serialize() : executable.status();
   bool isSent = bytes.ok() ? reply(StatusCode::kOk, *bytes) : reply(bytes.status().code(), bytes.status().message());
   return isSent ? 0 : 1;

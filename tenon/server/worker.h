@@ -1,7 +1,7 @@
 // Compiling in a process of its own, which can be killed: whatever a program does to the compiler, the server lives.
 #pragma once
 
-#include "tenon/client/client.h"
+#include "tenon/backend/backend.h"
 #include "tenon/server/metrics.h"
 
 #include <chrono>
@@ -21,23 +21,23 @@ struct CompileLimits {
 };
 
 // A backend that compiles in a worker and loads the result here.
-class WorkerBackend : public client::Backend {
+class WorkerBackend : public backend::Backend {
 public:
   // `stop` ends what compiles with CANCELLED.
-  WorkerBackend(client::Backend &backend, CompileLimits limits, Metrics &metrics)
+  WorkerBackend(backend::Backend &backend, CompileLimits limits, Metrics &metrics)
       : backend_(backend), limits_(std::move(limits)), metrics_(metrics) {}
 
-  StatusOr<std::shared_ptr<client::Executable>> compile(std::string_view module,
-                                                        const client::CompileOptions &options) override;
+  StatusOr<std::shared_ptr<backend::Executable>> compile(std::string_view module,
+                                                         const backend::CompileOptions &options) override;
   std::string target() const override { return backend_.target(); }
-  StatusOr<std::shared_ptr<client::Executable>> deserialize(std::string_view bytes) override {
+  StatusOr<std::shared_ptr<backend::Executable>> deserialize(std::string_view bytes) override {
     return backend_.deserialize(bytes);
   }
 
   void stop() { stop_.request_stop(); }
 
 private:
-  client::Backend &backend_;
+  backend::Backend &backend_;
   const CompileLimits limits_;
   Metrics &metrics_;
   std::stop_source stop_;

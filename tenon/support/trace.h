@@ -21,7 +21,7 @@ namespace tenon::trace {
 
 // What events have in common: a name to show, and details by name.
 struct Label {
-  enum class Kind : uint8_t { kOther, kRun, kKernel, kService };
+  enum class Kind : uint8_t { kOther, kRun, kKernel, kRuntimeCall };
 
   std::string name;
   std::vector<std::pair<std::string, std::variant<int64_t, double, std::string>>> details;

@@ -1,6 +1,6 @@
 #include "tenon/tools/executor.h"
 
-#include "tenon/targets/targets.h"
+#include "tenon/backend/registry.h"
 #include "tenon/tools/progress.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,15 +14,15 @@ namespace {
 // Seconds on the monotonic clock.
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-StatusOr<std::shared_ptr<client::Executable>> compile(client::Backend &backend, const ExecutionRequest &request) {
+StatusOr<std::shared_ptr<backend::Executable>> compile(backend::Backend &backend, const ExecutionRequest &request) {
   ProgramFile &file = request.file;
-  if (file.compiled && &backend != &client::defaultBackend())
+  if (file.compiled && &backend != &backend::defaultBackend())
     return invalidArgument(file.path + " is compiled" +
                            (backend.target() == "reference" ? ", which the interpreter cannot run" : "") +
                            ": use --target cpu");
   if (file.compiled)
     return backend.deserialize(file.bytes);
-  client::CompileOptions options;
+  backend::CompileOptions options;
   for (const Literal &argument : request.arguments)
     options.argumentShapes.push_back(shapeOf(argument).dims);
   options.argumentValues = request.values;
@@ -38,7 +38,7 @@ StatusOr<std::shared_ptr<client::Executable>> compile(client::Backend &backend, 
 // first.
 class Run {
 public:
-  Run(const client::Executable &executable, const std::vector<Literal> &arguments)
+  Run(const backend::Executable &executable, const std::vector<Literal> &arguments)
       : executable_(executable), results_(executable.program().results.size()) {
     for (const Literal &array : arguments)
       arguments_.push_back(dataOf(array));
@@ -66,21 +66,21 @@ private:
     return results_[result].IsWritable() ? results_[result].mutable_data() : nullptr;
   }
 
-  const client::Executable &executable_;
+  const backend::Executable &executable_;
   std::vector<const void *> arguments_;
   std::vector<Literal> results_;
 };
 
 } // namespace
 
-StatusOr<client::Backend *> findTarget(const std::string &target) {
+StatusOr<backend::Backend *> findTarget(const std::string &target) {
   if (target.find('/') == std::string::npos)
-    return targets::backendOf(target);
-  TENON_ASSIGN_OR_RETURN(auto name, targets::loadTarget(target));
-  return targets::backendOf(name);
+    return backend::backendOf(target);
+  TENON_ASSIGN_OR_RETURN(auto name, backend::loadTarget(target));
+  return backend::backendOf(name);
 }
 
-StatusOr<std::vector<Literal>> runOnTarget(client::Backend &backend, const ExecutionRequest &request,
+StatusOr<std::vector<Literal>> runOnTarget(backend::Backend &backend, const ExecutionRequest &request,
                                            ExecutionTimes &times) {
   double start = now();
   TENON_ASSIGN_OR_RETURN(auto executable, compile(backend, request));
@@ -92,7 +92,7 @@ StatusOr<std::vector<Literal>> runOnTarget(client::Backend &backend, const Execu
       TENON_ASSIGN_OR_RETURN(profiler, xla::Profiler::Start());
     }
     bool isLast = i + 1 == request.warmUp + request.repeat;
-    TENON_RETURN_IF_ERROR(request.host.attend(isLast, [&](runtime::RunOptions options) {
+    TENON_RETURN_IF_ERROR(request.host.run(isLast, [&](runtime::RunOptions options) {
       options.seed = request.seed;
       double begin = now();
       Status status = run(options);
@@ -106,7 +106,7 @@ StatusOr<std::vector<Literal>> runOnTarget(client::Backend &backend, const Execu
   return cutToSizes(executable->program().results, run.takeResults());
 }
 
-StatusOr<std::vector<Literal>> runExecutable(const client::Executable &executable,
+StatusOr<std::vector<Literal>> runExecutable(const backend::Executable &executable,
                                              const std::vector<Literal> &arguments,
                                              const runtime::RunOptions &options) {
   Run run(executable, arguments);

@@ -1,10 +1,10 @@
 // Running programs on a target, from the command line.
 #pragma once
 
-#include "tenon/client/client.h"
+#include "tenon/backend/backend.h"
 #include "tenon/profile.h"
 #include "tenon/tools/array.h"
-#include "tenon/tools/host_end.h"
+#include "tenon/tools/host_io.h"
 #include "tenon/tools/program_file.h"
 
 namespace tenon::tools {
@@ -18,7 +18,7 @@ struct ExecutionTimes {
 struct ExecutionRequest {
   ProgramFile &file;
   const std::vector<Literal> &arguments;
-  HostEnd &host;
+  HostIo &host;
   int repeat = 1;
   uint64_t seed = 0;                          // of the program's random numbers
   std::vector<program::ArgumentValue> values; // what to compile for
@@ -27,14 +27,14 @@ struct ExecutionRequest {
 };
 
 // By its name, or by the path of its library, which has a '/' in it.
-StatusOr<client::Backend *> findTarget(const std::string &target);
+StatusOr<backend::Backend *> findTarget(const std::string &target);
 
 // Uses up the file's module. The results of the last repetition, of the sizes that they have.
-StatusOr<std::vector<Literal>> runOnTarget(client::Backend &backend, const ExecutionRequest &request,
+StatusOr<std::vector<Literal>> runOnTarget(backend::Backend &backend, const ExecutionRequest &request,
                                            ExecutionTimes &times);
 
 // One run; the results as the executable describes them.
-StatusOr<std::vector<Literal>> runExecutable(const client::Executable &executable,
+StatusOr<std::vector<Literal>> runExecutable(const backend::Executable &executable,
                                              const std::vector<Literal> &arguments, const runtime::RunOptions &options);
 
 } // namespace tenon::tools

@@ -23,7 +23,7 @@ std::string valueText(const program::ValueEntry &value) {
 }
 
 const char *kindName(StepEntry::Kind kind) {
-  static const char *names[] = {"kernel", "service", "loop", "branch", "end", "return"};
+  static const char *names[] = {"kernel", "runtime_call", "loop", "branch", "end", "return"};
   return names[int(kind)];
 }
 

@@ -62,13 +62,14 @@ void printKernels(llvm::raw_ostream &out, const program::Report &report) {
   }
 }
 
-void printServices(llvm::raw_ostream &out, const program::Program &program) {
-  if (program.services.empty())
+void printRuntimeCalls(llvm::raw_ostream &out, const program::Program &program) {
+  if (program.runtimeCalls.empty())
     return;
   static const char *kinds[] = {"custom call", "library"};
   out << "\nservices:\n";
-  for (const program::Service &service : program.services)
-    out << "  " << kinds[static_cast<int>(service.kind)] << " " << service.target << " " << service.location << "\n";
+  for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
+    out << "  " << kinds[static_cast<int>(runtimeCall.kind)] << " " << runtimeCall.target << " " << runtimeCall.location
+        << "\n";
 }
 
 ordered_json toJson(const program::Shape &shape) {
@@ -82,7 +83,7 @@ std::string formatReport(const program::Program &program, const aot::PackageSize
   llvm::raw_string_ostream out(text);
   printSignature(out, program);
   printKernels(out, program.report);
-  printServices(out, program);
+  printRuntimeCalls(out, program);
   printMemory(out, program);
   size_t code = 0;
   for (const program::ObjectCode &object : cpuCode(program).objects)
@@ -104,7 +105,7 @@ std::string formatReportJson(const program::Program &program, const aot::Package
   json["program"] = program.name;
   json["triple"] = cpuCode(program).triple;
   json["cpu"] = cpuCode(program).cpu;
-  for (auto *key : {"arguments", "results", "kernels", "services", "stages"})
+  for (auto *key : {"arguments", "results", "kernels", "runtime_calls", "stages"})
     json[key] = ordered_json::array();
   for (const program::Argument &argument : program.arguments) {
     ordered_json entry = toJson(argument.shape);
@@ -134,8 +135,8 @@ std::string formatReportJson(const program::Program &program, const aot::Package
                                {"bytes", kernel.bytes},
                                {"transcendentals", kernel.transcendentals},
                                {"arithmetic", program::elementTypeName(kernel.arithmetic)}});
-  for (const program::Service &service : program.services)
-    json["services"].push_back({{"target", service.target}, {"location", service.location}});
+  for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
+    json["runtime_calls"].push_back({{"target", runtimeCall.target}, {"location", runtimeCall.location}});
   for (auto &[stage, seconds] : program.report.stageSeconds)
     json["stages"].push_back({{"stage", stage}, {"seconds", seconds}});
   json["flops"] = program.report.flops;

@@ -154,7 +154,7 @@ int runCommand(const RunOptions &options) {
   auto infeed = readInfeed(options.infeed, *file);
   if (!infeed.ok())
     return reportError(infeed.status());
-  HostEnd host({std::move(*infeed), options.outfeedFolder, options.timeout});
+  HostIo host({std::move(*infeed), options.outfeedFolder, options.timeout});
   ExecutionTimes times;
   auto results = runOnTarget(**target,
                              {*file, *arguments, host, options.repeat, options.seed,

@@ -1,4 +1,4 @@
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/server/log.h"
 #include "tenon/server/server.h"
 #include "tenon/server/worker.h"

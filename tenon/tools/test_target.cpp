@@ -37,7 +37,7 @@ std::vector<SuiteProgram> programsOf(const SuiteFile &file) {
 }
 
 // Empty if they agree.
-std::string compareWithReference(const SuiteProgram &program, client::Backend &target, client::Backend &reference) {
+std::string compareWithReference(const SuiteProgram &program, backend::Backend &target, backend::Backend &reference) {
   auto expected = reference.compile(program.text, {}), actual = target.compile(program.text, {});
   if (!expected.ok())
     return "the interpreter: " + expected.status().message();

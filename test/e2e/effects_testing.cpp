@@ -1,8 +1,8 @@
 #include "test/e2e/effects_testing.h"
 
+#include "tenon/backend/reference_transfers.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
-#include "tenon/targets/reference_transfers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -18,9 +18,9 @@ std::string numberText(float value) {
 
 // `note(x, tokens...) -> (tokens...)`: has an effect, and no results but tokens.
 static void registerNote() {
-  runtime::registerCustomCall("note", [](const program::Service &) {
-    return StatusOr<std::unique_ptr<runtime::ServiceInstance>>(
-        runtime::makeService([](const runtime::ServiceCall &call) {
+  runtime::registerCustomCall("note", [](const program::RuntimeCall &) {
+    return StatusOr<std::unique_ptr<runtime::RuntimeCallInstance>>(
+        runtime::makeRuntimeCall([](const runtime::CallBuffers &call) {
           auto *world = static_cast<World *>(call.options.userData->at(0));
           world->note("note " + numberText(*static_cast<const float *>(call.operands[0])));
           return Status();
@@ -56,7 +56,7 @@ StatusOr<Transcript> runInterpreted(const std::string &source) {
     return invalidArgument("cannot be read");
   World world;
   interpreter::Options options;
-  options.transfer = targets::transferAsCompiled(world.options);
+  options.transfer = backend::transferAsCompiled(world.options);
   options.customCall = [&](mlir::Operation *op,
                            llvm::ArrayRef<interpreter::Value> inputs) -> StatusOr<std::vector<interpreter::Value>> {
     float value = 0;

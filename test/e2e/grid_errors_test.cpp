@@ -92,14 +92,14 @@ TEST(GridErrors, WhatIsNotSupportedIsNamed) {
                        "all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>} : "
                        "(tensor<1xf32>) -> tensor<?xf32>\n  return %0 : tensor<?xf32>\n}";
   EXPECT_FALSE(compileFor({3, 1}, gather).ok());
-  client::CompileOptions whole;
+  backend::CompileOptions whole;
   whole.numPartitions = 2;
   whole.useSpmdPartitioning = true;
   std::string place =
       "func.func @main() -> tensor<ui32> {\n  %0 = stablehlo.partition_id : tensor<ui32>\n  return %0 : "
       "tensor<ui32>\n}";
   std::string module = "module attributes {mhlo.num_partitions = 2 : i32} {\n" + place + "\n}";
-  EXPECT_THAT((*targets::backendOf("cpu"))->compile(module, whole).status().message(),
+  EXPECT_THAT((*backend::backendOf("cpu"))->compile(module, whole).status().message(),
               HasSubstr("has no place in the grid"));
 }
 
@@ -109,9 +109,9 @@ TEST(GridErrors, NumbersThatDoNotFit) {
   Array x(2), y(2);
   const void *argument = x.data();
   void *result = y.data();
-  client::GridProcess good{grid.executables[0].get(), {&argument, 1}, {&result, 1}}, bad = good;
-  auto message = [](int32_t replicas, int32_t partitions, std::vector<client::GridProcess> processes) {
-    Status status = client::executeGrid(replicas, partitions, processes);
+  backend::GridProcess good{grid.executables[0].get(), {&argument, 1}, {&result, 1}}, bad = good;
+  auto message = [](int32_t replicas, int32_t partitions, std::vector<backend::GridProcess> processes) {
+    Status status = backend::executeGrid(replicas, partitions, processes);
     EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
     return status.message();
   };

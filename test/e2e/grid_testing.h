@@ -1,8 +1,8 @@
 // Running programs on grids of processes, for tests.
 #pragma once
 
-#include "tenon/client/grid.h"
-#include "tenon/targets/targets.h"
+#include "tenon/backend/grid.h"
+#include "tenon/backend/registry.h"
 
 #include <gtest/gtest.h>
 
@@ -27,11 +27,11 @@ class Grid {
 public:
   // One program for all processes, or one for each.
   Grid(const std::string &target, GridShape shape, const std::vector<std::string> &programs) : shape(shape) {
-    client::CompileOptions options;
+    backend::CompileOptions options;
     options.numReplicas = shape.replicas;
     options.numPartitions = shape.partitions;
     for (const std::string &program : programs) {
-      auto compiled = (*targets::backendOf(target))->compile(program, options);
+      auto compiled = (*backend::backendOf(target))->compile(program, options);
       if (!compiled.ok()) {
         status = compiled.status();
         return;
@@ -55,22 +55,22 @@ public:
           argumentPointers.back().push_back(argument.data());
       results.emplace_back(program.results[0].shape.elementCount());
     }
-    std::vector<client::GridProcess> processes;
+    std::vector<backend::GridProcess> processes;
     for (Array &result : results)
       resultPointers.push_back({result.data()});
     for (int64_t process = 0; process < shape.size(); ++process)
       processes.push_back({&executableOf(process), argumentPointers[process], resultPointers[process]});
-    status = client::executeGrid(shape.replicas, shape.partitions, processes, options);
+    status = backend::executeGrid(shape.replicas, shape.partitions, processes, options);
     return results;
   }
 
-  const client::Executable &executableOf(int64_t process) const {
+  const backend::Executable &executableOf(int64_t process) const {
     return *executables[executables.size() == 1 ? 0 : process];
   }
 
   GridShape shape;
   Status status;
-  std::vector<std::shared_ptr<client::Executable>> executables;
+  std::vector<std::shared_ptr<backend::Executable>> executables;
 };
 
 inline constexpr const char *kTargets[] = {"cpu", "reference"};

@@ -32,7 +32,7 @@ std::unique_ptr<runtime::LoadedProgram> load(const std::string &source) {
   EXPECT_TRUE(program.ok()) << program.status().message() << source;
   if (!program.ok())
     return nullptr;
-  EXPECT_TRUE((*program)->program().services.empty()) << source;
+  EXPECT_TRUE((*program)->program().runtimeCalls.empty()) << source;
   return *std::move(program);
 }
 

@@ -1,7 +1,7 @@
 #include "test/fuzz/setting.h"
 
+#include "tenon/backend/reference_transfers.h"
 #include "tenon/runtime/collectives/grid_run.h"
-#include "tenon/targets/reference_transfers.h"
 
 namespace tenon::fuzz {
 
@@ -15,7 +15,7 @@ namespace {
 
 // The devices of bodies begin as processes do, each with what it observes for itself.
 interpreter::DevicesHandler devicesWith(const runtime::RunOptions &run, const OptionsOf &optionsOf) {
-  return [handler = targets::devicesOf(run), &optionsOf](const interpreter::Options &base, int64_t count,
+  return [handler = backend::devicesOf(run), &optionsOf](const interpreter::Options &base, int64_t count,
                                                          llvm::function_ref<Status(const interpreter::Options &)> go) {
     return handler(base, count, [&](const interpreter::Options &own) {
       interpreter::Options options = optionsOf(own.process);
@@ -48,10 +48,10 @@ StatusOr<std::vector<interpreter::Value>> interpretAll(mlir::ModuleOp module,
         interpreter::Options options = optionsOf(run.process());
         options.grid = grid;
         options.process = run.process();
-        options.transfer = targets::transferAsCompiled(run);
-        options.exchange = targets::exchangeAt(run);
+        options.transfer = backend::transferAsCompiled(run);
+        options.exchange = backend::exchangeAt(run);
         options.stop = [limit = options.stop, &run] {
-          return !targets::checkWait(run.wait).ok() || (limit && limit());
+          return !backend::checkWait(run.wait).ok() || (limit && limit());
         };
         TENON_ASSIGN_OR_RETURN(auto results, interpreter::interpret(module, "main", arguments[run.process()], options));
         all[run.process()] = std::move(results);

@@ -1,7 +1,7 @@
 #include "tenon/aot/lapack/tenon_lapack.h"
 
 #include "tenon/program/serialization.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/library.h"
 
@@ -14,19 +14,19 @@ namespace {
 using namespace tenon;
 
 struct Routine {
-  program::Service service;
-  std::unique_ptr<runtime::ServiceInstance> instance;
+  program::RuntimeCall runtimeCall;
+  std::unique_ptr<runtime::RuntimeCallInstance> instance;
 };
 
 StatusOr<Routine> makeRoutine(std::string_view description) {
   runtime::registerCpuLibrary();
   TENON_ASSIGN_OR_RETURN(program::Program program, program::deserialize(description));
-  Routine routine{program.services.at(0), nullptr};
-  TENON_ASSIGN_OR_RETURN(routine.instance, runtime::instantiateService(routine.service));
+  Routine routine{program.runtimeCalls.at(0), nullptr};
+  TENON_ASSIGN_OR_RETURN(routine.instance, runtime::instantiateRuntimeCall(routine.runtimeCall));
   return routine;
 }
 
-// Of the service whose description is at this address. Kept for the process's life; what failed is tried again.
+// Of the runtime call whose description is at this address. Kept for the process's life; what failed is tried again.
 StatusOr<const Routine *> routineOf(std::string_view description) {
   static std::mutex mutex;
   static auto *routines = new std::map<const char *, Routine>;
@@ -44,16 +44,16 @@ Status callRoutine(std::string_view description, void *const *operands, void *co
   // The caller's thread alone: a program says itself which threads it uses.
   static auto *pool = new runtime::ThreadPool(1);
   runtime::RunOptions options;
-  const program::Service &service = routine->service;
+  const program::RuntimeCall &runtimeCall = routine->runtimeCall;
   return routine->instance->call(
-      {{operands, service.operands.size()}, {results, service.results.size()}, options, *pool});
+      {{operands, runtimeCall.operands.size()}, {results, runtimeCall.results.size()}, options, *pool});
 }
 
 } // namespace
 
-int32_t tenon_lapack_call(const char *service, int64_t service_bytes, void *const *operands, void *const *results,
+int32_t tenon_lapack_call(const char *runtimeCall, int64_t call_bytes, void *const *operands, void *const *results,
                           char *message, int64_t message_bytes) {
-  Status status = callRoutine({service, static_cast<size_t>(service_bytes)}, operands, results);
+  Status status = callRoutine({runtimeCall, static_cast<size_t>(call_bytes)}, operands, results);
   if (status.ok())
     return 0;
   size_t length = std::min(status.message().size(), static_cast<size_t>(message_bytes) - 1);

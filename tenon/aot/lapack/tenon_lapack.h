@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* Calls the routine that `service` describes (static data of the program). Any thread. Returns 0, or 1 with the reason
- * in `message`, which has room for `message_bytes`. */
-int32_t tenon_lapack_call(const char *service, int64_t service_bytes, void *const *operands, void *const *results,
+/* Calls the routine that `runtimeCall` describes (static data of the program). Any thread. Returns 0, or 1 with the
+ * reason in `message`, which has room for `message_bytes`. */
+int32_t tenon_lapack_call(const char *runtimeCall, int64_t call_bytes, void *const *operands, void *const *results,
                           char *message, int64_t message_bytes);
 
 #ifdef __cplusplus

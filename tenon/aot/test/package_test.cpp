@@ -35,15 +35,15 @@ TEST(Package, RefusesNames) {
 
 TEST(Package, NamesWhatItCannotDo) {
   program::Program program = emptyProgram();
-  program::Service fft;
+  program::RuntimeCall fft;
   fft.target = "fft";
   fft.location = "a.py:3:1";
-  program::Service call;
-  call.kind = program::Service::Kind::kCustomCall;
+  program::RuntimeCall call;
+  call.kind = program::RuntimeCall::Kind::kCustomCall;
   call.target = "typed";
   call.apiVersion = 4;
   call.location = "a.py:4:1";
-  program.services = {fft, call};
+  program.runtimeCalls = {fft, call};
   Status status = makePackage(program, {"m"}).status();
   EXPECT_EQ(status.code(), StatusCode::kUnimplemented);
   EXPECT_THAT(status.message(), HasSubstr("a.py:3:1: error: 'fft' needs"));

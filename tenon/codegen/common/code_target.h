@@ -32,13 +32,13 @@ public:
 
   // Whether the op may join others in a kernel of loops over elements.
   virtual bool canFuse(mlir::Operation *op) const = 0;
-  // Whether the op, a fusion or a single one, has native code (else it must be a service: a library routine or a custom
-  // call). Cheap.
+  // Whether the op, a fusion or a single one, has native code (else it must be a runtime call: a library routine or a
+  // custom call). Cheap.
   virtual bool canEmit(mlir::Operation *op) const = 0;
 
   virtual const CostModel &costs() const = 0;
 
-  // `module` has one function, `main`, whose ops are fusions, kernels, control flow and services. Errors are
+  // `module` has one function, `main`, whose ops are fusions, kernels, control flow and runtime calls. Errors are
   // diagnostics at the ops.
   virtual llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const = 0;
 };

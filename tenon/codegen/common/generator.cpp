@@ -2,7 +2,7 @@
 
 #include "tenon/codegen/common/cost.h"
 #include "tenon/codegen/common/interface/constant_data.h"
-#include "tenon/codegen/common/interface/service.h"
+#include "tenon/codegen/common/interface/runtime_call.h"
 #include "tenon/codegen/common/interface/signature.h"
 #include "tenon/codegen/common/kernel_key.h"
 #include "tenon/codegen/common/location.h"
@@ -101,11 +101,11 @@ LogicalResult Generator::chooseKernel(Operation *op) {
     if (Operation *inner = findUncomputable(region))
       return op->emitOpError() << "cannot be compiled: its computation uses '" << inner->getName()
                                << "', which has no native code there";
-  FailureOr<program::Service> service = makeService(op);
-  if (failed(service))
+  FailureOr<program::RuntimeCall> runtimeCall = makeRuntimeCall(op);
+  if (failed(runtimeCall))
     return failure();
-  instructions_.services[op] = result_.services.size();
-  result_.services.push_back(std::move(*service));
+  instructions_.runtimeCalls[op] = result_.runtimeCalls.size();
+  result_.runtimeCalls.push_back(std::move(*runtimeCall));
   return success();
 }
 
@@ -160,7 +160,7 @@ static int32_t calledPhases(const Kernel &kernel) {
   return int32_t(llvm::count_if(kernel.phases, [](const KernelPhase &phase) { return phase.extent > 0; }));
 }
 
-// Fills in the report of kernels and services. Returns their time, roughly, in nanoseconds.
+// Fills in the report of kernels and runtime calls. Returns their time, roughly, in nanoseconds.
 double Generator::describeKernels() {
   double nanoseconds = 0;
   for (KernelSlot &slot : slots_) {
@@ -175,10 +175,10 @@ double Generator::describeKernels() {
     for (const KernelPhase &phase : kernel.phases)
       nanoseconds += phase.nanoseconds * slot.ops.size();
   }
-  for (const program::Service &service : result_.services) {
-    bool isCustomCall = service.kind == program::Service::Kind::kCustomCall;
-    result_.report.kernels.push_back(
-        {service.target, isCustomCall ? "custom_call" : "library", service.target, service.location, 1, 0, 0});
+  for (const program::RuntimeCall &runtimeCall : result_.runtimeCalls) {
+    bool isCustomCall = runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall;
+    result_.report.kernels.push_back({runtimeCall.target, isCustomCall ? "custom_call" : "library", runtimeCall.target,
+                                      runtimeCall.location, 1, 0, 0});
     nanoseconds += isCustomCall ? target_.costs().customCall : target_.costs().libraryCall;
   }
   return nanoseconds;

@@ -45,7 +45,7 @@ struct KernelPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
-// Whether the op has native code (else it must be a service: a library routine or a custom call). Cheap.
+// Whether the op has native code (else it must be a runtime call: a library routine or a custom call). Cheap.
 bool canEmitKernel(mlir::Operation *op, const CpuTarget &target);
 
 // The plan of an op of a fused program, whose functions will be named `symbol` (with suffixes, if there are several).

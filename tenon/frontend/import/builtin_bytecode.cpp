@@ -1,7 +1,7 @@
 // The builtin dialect's attributes and types. MLIR can read them itself, but trusts what it reads: a damaged count
 // makes it allocate without bounds, a damaged type makes it build attributes that later crash.
 #include "tenon/frontend/import/dialect_bytecode.h"
-#include "tenon/frontend/import/stray_bits.h"
+#include "tenon/frontend/import/sub_byte_constants.h"
 #include "tenon/ir/types.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

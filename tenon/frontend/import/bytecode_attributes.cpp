@@ -1,6 +1,6 @@
 #include "tenon/frontend/import/bytecode_attributes.h"
 #include "tenon/frontend/import/dialect_bytecode.h"
-#include "tenon/frontend/import/stray_bits.h"
+#include "tenon/frontend/import/sub_byte_constants.h"
 #include "tenon/frontend/import/text.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -24,7 +24,7 @@ constexpr unsigned kMaxDepth = 600;
 
 Attribute parseText(llvm::StringRef text, mlir::MLIRContext *context, Attribute) {
   Attribute attribute = mlir::parseAttribute(text, context);
-  return attribute ? clearStrayBits(attribute) : attribute;
+  return attribute ? canonicalizeSubByteConstants(attribute) : attribute;
 }
 Type parseText(llvm::StringRef text, mlir::MLIRContext *context, Type) { return mlir::parseType(text, context); }
 

@@ -1,13 +1,13 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/bytecode_reader.h"
-#include "tenon/frontend/import/encoded_calls.h"
 #include "tenon/frontend/import/exported.h"
 #include "tenon/frontend/import/flatten_main.h"
 #include "tenon/frontend/import/foreign.h"
+#include "tenon/frontend/import/legacy_attributes.h"
+#include "tenon/frontend/import/legacy_custom_calls.h"
 #include "tenon/frontend/import/parse_errors.h"
 #include "tenon/frontend/import/part_counter.h"
-#include "tenon/frontend/import/spelled_out.h"
-#include "tenon/frontend/import/stray_bits.h"
+#include "tenon/frontend/import/sub_byte_constants.h"
 #include "tenon/frontend/import/text.h"
 #include "tenon/frontend/import/vhlo_version.h"
 #include "tenon/ir/attribute_kinds.h"
@@ -92,7 +92,7 @@ OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, String
   auto module = mlir::parseSourceString<ModuleOp>(text, config, fileName);
   if (!module || isRefused)
     return {};
-  clearStrayBits(*module, text);
+  canonicalizeSubByteConstants(*module, text);
   return module;
 }
 
@@ -398,7 +398,7 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
     return {};
   }
   if (failed(checkTypes(*module, location)) ||
-      (format == ProgramFormat::kText && failed(collectSpelledOutAttributes(*module))) ||
+      (format == ProgramFormat::kText && failed(convertLegacyAttributes(*module))) ||
       failed(decodeCustomCalls(*module)) || failed(inlineResources(*module)) || failed(mlir::verify(*module)) ||
       failed(checkBegunOps(*module)) || (exported && failed(bindPlatform(*module, exported->platforms))) ||
       (options.requireMain && failed(ensureMain(*module, location, options))) ||

@@ -228,7 +228,8 @@ FailureOr<ConvertedVhloOp> convertVhloOp(const VhloOp &row, const NamedAttrList 
   return result;
 }
 
-FailureOr<NamedAttrList> convertSpelledOut(const VhloOp &row, const NamedAttrList &attributes, ErrorFn emitError) {
+FailureOr<NamedAttrList> convertLegacyAttributesOf(const VhloOp &row, const NamedAttrList &attributes,
+                                                   ErrorFn emitError) {
   NamedAttrList result;
   bool isGrouped = false;
   for (const VhloAttribute &attribute : row.attributes) {

@@ -23,7 +23,7 @@ llvm::FailureOr<ConvertedVhloOp> convertVhloOp(const VhloOp &row, const mlir::Na
                                                mlir::Operation *parent, ErrorFn emitError);
 
 // Only the structured attributes that some of a row's fields stand for: the ones given.
-llvm::FailureOr<mlir::NamedAttrList> convertSpelledOut(const VhloOp &row, const mlir::NamedAttrList &attributes,
-                                                       ErrorFn emitError);
+llvm::FailureOr<mlir::NamedAttrList> convertLegacyAttributesOf(const VhloOp &row, const mlir::NamedAttrList &attributes,
+                                                               ErrorFn emitError);
 
 } // namespace tenon::frontend

@@ -8,7 +8,7 @@ namespace tenon::passes {
 
 // How an op takes part in fusion.
 enum class OpRole {
-  kOpaque,   // its own kernel, service or control flow
+  kOpaque,   // its own kernel, runtime call or control flow
   kScalar,   // rank-0 arithmetic: the entry function computes it in registers
   kConstant, // copied into each user when small or splat
   kLoop,     // elementwise, or moves elements by an index map

@@ -18,7 +18,7 @@ public:
 
   // The lengths are attributes: transformed dimensions must have them.
   LogicalResult refine(sh::FftOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     ArrayRef<int64_t> lengths = op.getFftLength();
     int64_t rank = operand.sizes.size(), first = rank - static_cast<int64_t>(lengths.size());
     for (int64_t d = std::max<int64_t>(first, 0); d < rank; ++d) {
@@ -32,14 +32,14 @@ public:
   }
 
   LogicalResult refine(sh::CholeskyOp op) {
-    Refined a = refiner_.get(op.getA());
+    BoundedTensor a = refiner_.get(op.getA());
     if (failed(makeSquare(op, a)))
       return failure();
     return refiner_.rebuild(op, withIdentity(a), a.sizes);
   }
 
   LogicalResult refine(sh::TriangularSolveOp op) {
-    Refined a = refiner_.get(op.getA()), b = refiner_.get(op.getB());
+    BoundedTensor a = refiner_.get(op.getA()), b = refiner_.get(op.getB());
     int64_t rank = a.sizes.size(), solved = op.getLeftSide() ? rank - 2 : rank - 1;
     for (int round = 0; round < 2; ++round) {
       for (int64_t d = 0; d + 2 < rank; ++d)
@@ -48,12 +48,12 @@ public:
       if (failed(makeSquare(op, a)) || failed(refiner_.unify(op, a, rank - 1, b, solved)))
         return failure();
     }
-    b.value = emit_.cleared(b, {solved});
+    b.value = emit_.zeroPadding(b, {solved});
     return refiner_.rebuild(op, {withIdentity(a), b.value}, b.sizes);
   }
 
   LogicalResult refine(sh::BatchNormInferenceOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     SmallVector<Value> operands;
     if (failed(unifyFeatures(op, operand, op->getOperands().drop_front(), operands)))
       return failure();
@@ -62,7 +62,7 @@ public:
   }
 
   LogicalResult refine(sh::BatchNormTrainingOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     SmallVector<Value> perFeature;
     if (failed(unifyFeatures(op, operand, op->getOperands().drop_front(), perFeature)))
       return failure();
@@ -74,7 +74,7 @@ public:
   }
 
   LogicalResult refine(sh::BatchNormGradOp op) {
-    Refined operand = refiner_.get(op.getOperand()), gradient = refiner_.get(op.getGradOutput());
+    BoundedTensor operand = refiner_.get(op.getOperand()), gradient = refiner_.get(op.getGradOutput());
     for (int round = 0; round < 2; ++round)
       for (size_t d = 0; d < operand.sizes.size(); ++d)
         if (failed(refiner_.unify(op, operand, d, gradient, d)))
@@ -93,29 +93,29 @@ public:
 private:
   using Values = SmallVector<Value>;
 
-  LogicalResult makeSquare(Operation *op, Refined &a) {
+  LogicalResult makeSquare(Operation *op, BoundedTensor &a) {
     int64_t rank = a.sizes.size();
     return refiner_.unify(op, a, rank - 2, a, rank - 1);
   }
 
   // The matrices that count, and behind them the identity.
-  Value withIdentity(const Refined &a) {
+  Value withIdentity(const BoundedTensor &a) {
     int64_t rank = a.sizes.size();
-    Value counted = emit_.counted(a, {rank - 2, rank - 1});
-    if (!counted)
+    Value mask = emit_.validMask(a, {rank - 2, rank - 1});
+    if (!mask)
       return a.value;
     ArrayRef<int64_t> shape = a.type().getShape();
     Value diagonal =
         emit_.compare(sh::ComparisonDirection::EQ, emit_.iota(shape, rank - 2), emit_.iota(shape, rank - 1));
-    return emit_.select(counted, a.value, emit_.convert(diagonal, a.type().getElementType()));
+    return emit_.select(mask, a.value, emit_.convert(diagonal, a.type().getElementType()));
   }
 
   // Vectors with an element for each feature.
   template <typename Op>
-  LogicalResult unifyFeatures(Op op, Refined &operand, ValueRange old, SmallVectorImpl<Value> &vectors) {
-    SmallVector<Refined> refined = refiner_.getAll(old);
+  LogicalResult unifyFeatures(Op op, BoundedTensor &operand, ValueRange old, SmallVectorImpl<Value> &vectors) {
+    SmallVector<BoundedTensor> refined = refiner_.getAll(old);
     for (int round = 0; round < 2; ++round)
-      for (Refined &vector : refined)
+      for (BoundedTensor &vector : refined)
         if (failed(refiner_.unify(op, operand, op.getFeatureIndex(), vector, 0)))
           return failure();
     llvm::append_range(vectors, valuesOf(refined));
@@ -125,7 +125,7 @@ private:
   // The op's formula on the elements that count. Its results: one like the operand, and vectors with an element for
   // each feature. `operands` are those of the op, all of them.
   template <typename Op>
-  LogicalResult normalize(Op op, const Refined &operand, const Values &operands,
+  LogicalResult normalize(Op op, const BoundedTensor &operand, const Values &operands,
                           llvm::function_ref<SmallVector<Value>(const BatchNorm &, Value x, Type wide)> apply) {
     auto feature = static_cast<int64_t>(op.getFeatureIndex());
     auto element = dyn_cast<FloatType>(operand.type().getElementType());
@@ -141,10 +141,10 @@ private:
       }
     Value x = emit_.convert(operand.value, wide);
     BatchNorm formula(emit_.builder, op.getLoc(), cast<RankedTensorType>(x.getType()), feature);
-    if (Value counted = emit_.counted(operand, summed))
-      formula.restrict(counted, emit_.convert(count, wide));
+    if (Value mask = emit_.validMask(operand, summed))
+      formula.restrict(mask, emit_.convert(count, wide));
     for (auto [i, result] : llvm::enumerate(apply(formula, x, wide))) {
-      Refined refined(emit_.convert(result, element));
+      BoundedTensor refined(emit_.convert(result, element));
       refined.sizes = i == 0 ? operand.sizes : SmallVector<Value, 4>{operand.sizes[feature]};
       if (failed(refiner_.put(op, i, refined)))
         return failure();
@@ -157,7 +157,7 @@ private:
     if (failed(results))
       return failure();
     for (auto [i, result] : llvm::enumerate(*results))
-      if (failed(refiner_.put(op, static_cast<unsigned>(i), Refined(result))))
+      if (failed(refiner_.put(op, static_cast<unsigned>(i), BoundedTensor(result))))
         return failure();
     return success();
   }

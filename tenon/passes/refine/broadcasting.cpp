@@ -30,7 +30,7 @@ public:
 private:
   // An operand's dimension.
   struct Participant {
-    Refined *operand;
+    BoundedTensor *operand;
     int64_t dimension;
 
     bool isBounded() const { return operand->isBounded(dimension); }
@@ -43,7 +43,7 @@ private:
   SmallVector<Participant> participantsIn(int64_t d, int64_t rank) {
     auto given = op_->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
     SmallVector<Participant> found;
-    for (Refined &operand : operands_) {
+    for (BoundedTensor &operand : operands_) {
       auto own = static_cast<int64_t>(operand.sizes.size());
       for (int64_t i = 0; i < own; ++i)
         if (d == (given && own < rank ? given[i] : rank - own + i))
@@ -83,7 +83,7 @@ private:
 
   // Makes a bounded dimension one of this length whose elements at `size` places count.
   LogicalResult stretch(const Participant &participant, int64_t length, Value size) {
-    Refined &operand = *participant.operand;
+    BoundedTensor &operand = *participant.operand;
     int64_t d = participant.dimension;
     if (isSame(participant.size(), size)) {
       operand.value = emit_.resize(operand.value, d, length);
@@ -109,7 +109,7 @@ private:
   Refiner &refiner_;
   Emitter &emit_;
   Operation *op_;
-  SmallVector<Refined> operands_;
+  SmallVector<BoundedTensor> operands_;
 };
 
 } // namespace

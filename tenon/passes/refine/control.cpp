@@ -16,7 +16,7 @@ struct Form {
   Type type;
   SmallVector<bool, 4> bounded; // by dimension
 
-  explicit Form(const Refined &refined)
+  explicit Form(const BoundedTensor &refined)
       : type(refined.value.getType()),
         bounded(llvm::map_range(refined.sizes, [](Value size) { return size != nullptr; })) {}
 
@@ -29,7 +29,7 @@ struct Form {
   }
 
   // Whether a value can be brought into this form.
-  bool takes(const Refined &refined, int64_t d) const {
+  bool takes(const BoundedTensor &refined, int64_t d) const {
     return bounded[d] ? refined.dim(d) <= length(d) : !refined.isBounded(d) && refined.dim(d) == length(d);
   }
 };
@@ -39,18 +39,18 @@ public:
   ControlRefiner(Refiner &refiner, Operation *op) : refiner_(refiner), emit_(refiner.emit), op_(op) {}
 
   LogicalResult refineWhile(sh::WhileOp loop) {
-    SmallVector<Refined> operands = refiner_.getAll(loop.getOperands());
+    SmallVector<BoundedTensor> operands = refiner_.getAll(loop.getOperands());
     Operation *terminator = loop.getBody().front().getTerminator();
     SmallVector<Form> forms;
-    for (const Refined &operand : operands)
+    for (const BoundedTensor &operand : operands)
       forms.push_back(Form(operand));
     // A size that changes from one iteration to the next shows when the body is refined; then once more, with a bound.
     while (true) {
       OpBuilder::InsertionGuard guard(emit_.builder);
       auto copy = sh::WhileOp::create(emit_.builder, op_->getLoc(), typesOf(forms), flatten(forms, operands));
       copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-      SmallVector<Refined> arguments = enter(copy.getCond(), forms);
-      FailureOr<SmallVector<Refined>> condition = refiner_.refineBlock(loop.getCond().front(), arguments);
+      SmallVector<BoundedTensor> arguments = enter(copy.getCond(), forms);
+      FailureOr<SmallVector<BoundedTensor>> condition = refiner_.refineBlock(loop.getCond().front(), arguments);
       if (failed(condition))
         return failure();
       sh::ReturnOp::create(emit_.builder, op_->getLoc(), valuesOf(*condition));
@@ -59,7 +59,7 @@ public:
       for (auto [i, returned] : llvm::enumerate(terminator->getOperands()))
         if (returned == loop.getBody().getArgument(i))
           arguments[i] = operands[i];
-      FailureOr<SmallVector<Refined>> next = refiner_.refineBlock(loop.getBody().front(), arguments);
+      FailureOr<SmallVector<BoundedTensor>> next = refiner_.refineBlock(loop.getBody().front(), arguments);
       if (failed(next))
         return failure();
       FailureOr<bool> changed = widen(forms, *next);
@@ -80,7 +80,7 @@ public:
     if (known) {
       int64_t last = op_->getNumRegions() - 1;
       int64_t taken = isa<sh::IfOp>(op_) ? (*known ? 0 : 1) : (*known >= 0 && *known <= last ? *known : last);
-      FailureOr<SmallVector<Refined>> results = refiner_.refineBlock(op_->getRegion(taken).front(), {});
+      FailureOr<SmallVector<BoundedTensor>> results = refiner_.refineBlock(op_->getRegion(taken).front(), {});
       if (failed(results))
         return failure();
       for (auto [i, result] : llvm::enumerate(*results))
@@ -91,11 +91,11 @@ public:
     OperationState state(op_->getLoc(), op_->getName());
     state.addOperands(index);
     state.addAttributes(op_->getDiscardableAttrDictionary().getValue());
-    SmallVector<SmallVector<Refined>> results;
+    SmallVector<SmallVector<BoundedTensor>> results;
     for (Region &region : op_->getRegions()) {
       OpBuilder::InsertionGuard guard(emit_.builder);
       emit_.builder.createBlock(state.addRegion());
-      FailureOr<SmallVector<Refined>> branch = refiner_.refineBlock(region.front(), {});
+      FailureOr<SmallVector<BoundedTensor>> branch = refiner_.refineBlock(region.front(), {});
       if (failed(branch))
         return failure();
       results.push_back(std::move(*branch));
@@ -121,7 +121,7 @@ private:
   }
 
   // Tensors and sizes of values brought into their forms.
-  SmallVector<Value> flatten(ArrayRef<Form> forms, ArrayRef<Refined> values) {
+  SmallVector<Value> flatten(ArrayRef<Form> forms, ArrayRef<BoundedTensor> values) {
     SmallVector<Value> flat;
     for (auto [form, refined] : llvm::zip_equal(forms, values)) {
       Value value = refined.value;
@@ -135,10 +135,10 @@ private:
     return flat;
   }
 
-  SmallVector<Refined> unflatten(ArrayRef<Form> forms, ValueRange flat) {
-    SmallVector<Refined> values;
+  SmallVector<BoundedTensor> unflatten(ArrayRef<Form> forms, ValueRange flat) {
+    SmallVector<BoundedTensor> values;
     for (const Form &form : forms) {
-      Refined refined(flat.front());
+      BoundedTensor refined(flat.front());
       flat = flat.drop_front();
       for (auto [d, bounded] : llvm::enumerate(form.bounded))
         if (bounded) {
@@ -151,7 +151,7 @@ private:
   }
 
   // Gives a region its block, and goes there.
-  SmallVector<Refined> enter(Region &region, ArrayRef<Form> forms) {
+  SmallVector<BoundedTensor> enter(Region &region, ArrayRef<Form> forms) {
     SmallVector<Type> types = typesOf(forms);
     Block *block = emit_.builder.createBlock(&region, {}, types, SmallVector<Location>(types.size(), op_->getLoc()));
     return unflatten(forms, block->getArguments());
@@ -164,7 +164,7 @@ private:
   }
 
   // Makes the forms take what the body gives; says whether they changed.
-  FailureOr<bool> widen(SmallVectorImpl<Form> &forms, ArrayRef<Refined> next) {
+  FailureOr<bool> widen(SmallVectorImpl<Form> &forms, ArrayRef<BoundedTensor> next) {
     bool changed = false;
     for (unsigned i = 0; i < forms.size(); ++i)
       for (size_t d = 0; d < forms[i].bounded.size(); ++d) {
@@ -181,11 +181,11 @@ private:
   }
 
   // Sizes that differ between branches are only known when the program runs.
-  SmallVector<Form> join(ArrayRef<SmallVector<Refined>> branches) {
+  SmallVector<Form> join(ArrayRef<SmallVector<BoundedTensor>> branches) {
     SmallVector<Form> forms;
-    for (const Refined &first : branches.front())
+    for (const BoundedTensor &first : branches.front())
       forms.push_back(Form(first));
-    for (ArrayRef<Refined> branch : branches.drop_front())
+    for (ArrayRef<BoundedTensor> branch : branches.drop_front())
       for (auto [form, refined] : llvm::zip_equal(forms, branch))
         for (size_t d = 0; d < form.bounded.size(); ++d)
           if (form.length(d) != refined.dim(d) || form.bounded[d] != refined.isBounded(d)) {

@@ -16,7 +16,7 @@ namespace tenon::passes::refine {
 namespace {
 
 LogicalResult refineAssertion(Refiner &refiner, sh::CustomCallOp call) {
-  SmallVector<Refined> refined = refiner.getAll(call.getOperands());
+  SmallVector<BoundedTensor> refined = refiner.getAll(call.getOperands());
   SmallVector<Value> operands = valuesOf(refined);
   // Elements that do not count hold.
   if (!refined.empty() && refined[0].isBounded()) {
@@ -100,8 +100,8 @@ LogicalResult refineRandomBits(Refiner &refiner, sh::CustomCallOp call) {
   auto type = RankedTensorType::get(lengthsOf(*shape), declared.getElementType());
   Type types[] = {state.getType(), type};
   auto bits = sh::RngBitGeneratorOp::create(refiner.emit.builder, call.getLoc(), types, algorithm, state);
-  return failure(failed(refiner.put(call, 0, Refined(bits->getResult(0)))) ||
-                 failed(refiner.put(call, 1, Refined(bits->getResult(1), sizesOf(*shape)))));
+  return failure(failed(refiner.put(call, 0, BoundedTensor(bits->getResult(0)))) ||
+                 failed(refiner.put(call, 1, BoundedTensor(bits->getResult(1), sizesOf(*shape)))));
 }
 
 // The leading dimensions of LAPACK's routines are a batch of independent problems.
@@ -116,20 +116,21 @@ unsigned batchRankOf(sh::CustomCallOp call) {
 }
 
 // The operands that are data. Only batches may be bounded; those of all operands are the same.
-FailureOr<SmallVector<Refined>> refineData(Refiner &refiner, sh::CustomCallOp call, const llvm::BitVector &shapes) {
+FailureOr<SmallVector<BoundedTensor>> refineData(Refiner &refiner, sh::CustomCallOp call,
+                                                 const llvm::BitVector &shapes) {
   auto batchRank = static_cast<int64_t>(batchRankOf(call));
-  SmallVector<Refined> operands = refiner.getAll(call.getOperands());
-  SmallVector<Refined *> data;
+  SmallVector<BoundedTensor> operands = refiner.getAll(call.getOperands());
+  SmallVector<BoundedTensor *> data;
   for (auto [i, operand] : llvm::enumerate(operands))
     if (!shapes.test(i))
       data.push_back(&operand);
-  for (Refined *operand : data) {
+  for (BoundedTensor *operand : data) {
     auto rank = static_cast<int64_t>(operand->sizes.size());
     if (failed(refiner.refuseBounded(call, *operand, llvm::to_vector(llvm::seq(std::min(batchRank, rank), rank)))))
       return failure();
   }
   for (int round = 0; round < 2; ++round)
-    for (Refined *operand : data)
+    for (BoundedTensor *operand : data)
       for (int64_t d = 0; d < std::min<int64_t>(batchRank, operand->sizes.size()); ++d)
         if (failed(refiner.unify(call, *data.front(), d, *operand, d)))
           return failure();
@@ -137,7 +138,7 @@ FailureOr<SmallVector<Refined>> refineData(Refiner &refiner, sh::CustomCallOp ca
 }
 
 // A result's batch is as long as the operands'; other dimensions must have sizes that are known.
-FailureOr<SmallVector<Extent>> resultShape(Refiner &refiner, sh::CustomCallOp call, const Refined &operand,
+FailureOr<SmallVector<Extent>> resultShape(Refiner &refiner, sh::CustomCallOp call, const BoundedTensor &operand,
                                            Value oldSizes, RankedTensorType declared) {
   FailureOr<Value> sizes = refiner.list(call, oldSizes, declared.getRank());
   if (failed(sizes))
@@ -171,7 +172,7 @@ LogicalResult refineShapeOperands(Refiner &refiner, sh::CustomCallOp call, Dense
       return call.emitOpError("indices_of_shape_operands must name operands, and results must be tensors");
     shapes.set(index.getZExtValue());
   }
-  FailureOr<SmallVector<Refined>> operands = refineData(refiner, call, shapes);
+  FailureOr<SmallVector<BoundedTensor>> operands = refineData(refiner, call, shapes);
   if (failed(operands))
     return failure();
   Operation *copy = refiner.emit.builder.clone(*call);
@@ -198,36 +199,36 @@ LogicalResult refineShapeOperands(Refiner &refiner, sh::CustomCallOp call, Dense
   if (failed(verifyCopy(copy)))
     return failure();
   for (auto [i, result] : llvm::enumerate(copy->getResults()))
-    if (failed(refiner.put(call, i, Refined(result, sizes[i]))))
+    if (failed(refiner.put(call, i, BoundedTensor(result, sizes[i]))))
       return failure();
   return success();
 }
 
 // Elements that do not count are given the value that is expected of them.
 LogicalResult refineCheck(Refiner &refiner, sh::CustomCallOp call) {
-  FailureOr<SmallVector<Refined>> operands = refiner.unified(call, call.getOperands());
+  FailureOr<SmallVector<BoundedTensor>> operands = refiner.unified(call, call.getOperands());
   if (failed(operands))
     return failure();
-  Refined &actual = operands->front();
-  const Refined &expected = operands->back();
+  BoundedTensor &actual = operands->front();
+  const BoundedTensor &expected = operands->back();
   auto all = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(actual.sizes.size())));
   if (StatusOr<ElementCheck> check = ir::elementCheck(call); check.ok() && check->minUlps)
     if (failed(refiner.refuseBounded(call, actual)))
       return failure();
-  if (Value counted = refiner.emit.counted(actual, all); counted && actual.type() == expected.type())
-    actual.value = refiner.emit.make<sh::SelectOp>(actual.type(), counted, actual.value, expected.value);
+  if (Value mask = refiner.emit.validMask(actual, all); mask && actual.type() == expected.type())
+    actual.value = refiner.emit.make<sh::SelectOp>(actual.type(), mask, actual.value, expected.value);
   Operation *copy = refiner.emit.builder.clone(*call);
   copy->setOperands(valuesOf(*operands));
   if (failed(verifyCopy(copy)))
     return failure();
-  return copy->getNumResults() == 0 ? success() : refiner.put(call, 0, Refined(copy->getResult(0)));
+  return copy->getNumResults() == 0 ? success() : refiner.put(call, 0, BoundedTensor(copy->getResult(0)));
 }
 
 // Qr gives a matrix of the operand's shape and a scale for each of its reflectors, the product of the reflectors a
 // matrix of the operand's shape.
 LogicalResult refineReflectors(Refiner &refiner, sh::CustomCallOp call) {
-  SmallVector<Refined> operands = refiner.getAll(call.getOperands());
-  for (const Refined &operand : operands)
+  SmallVector<BoundedTensor> operands = refiner.getAll(call.getOperands());
+  for (const BoundedTensor &operand : operands)
     if (failed(refiner.refuseBounded(call, operand)))
       return failure();
   bool isQr = call.getCallTargetName() == "Qr";
@@ -243,7 +244,7 @@ LogicalResult refineReflectors(Refiner &refiner, sh::CustomCallOp call) {
     copy->getResult(1).setType(type.clone(shape));
   }
   for (auto [i, result] : llvm::enumerate(copy->getResults()))
-    if (failed(refiner.put(call, i, Refined(result))))
+    if (failed(refiner.put(call, i, BoundedTensor(result))))
       return failure();
   return success();
 }

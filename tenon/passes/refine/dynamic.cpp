@@ -18,16 +18,16 @@ public:
   explicit DynamicRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   LogicalResult refine(sh::GetDimensionSizeOp op) {
-    return refiner_.put(op, Refined(emit_.size(refiner_.get(op.getOperand()), op.getDimension())));
+    return refiner_.put(op, BoundedTensor(emit_.size(refiner_.get(op.getOperand()), op.getDimension())));
   }
 
   // A smaller size keeps the first elements.
   LogicalResult refine(sh::SetDimensionSizeOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     auto d = static_cast<int64_t>(op.getDimension());
     Value size = refiner_.get(op.getSize()).value, limit = emit_.size(operand, d);
-    Value fits = emit_.both(emit_.compare(sh::ComparisonDirection::GE, size, emit_.i32(0)),
-                            emit_.compare(sh::ComparisonDirection::LE, size, limit));
+    Value fits = emit_.logicalAnd(emit_.compare(sh::ComparisonDirection::GE, size, emit_.i32(0)),
+                                  emit_.compare(sh::ComparisonDirection::LE, size, limit));
     if (failed(refiner_.require(op, fits, "sets a dimension of size {1} to {0}", {size, limit})))
       return failure();
     if (std::optional<int64_t> constant = constantInteger(size)) {
@@ -45,7 +45,7 @@ public:
       return failure();
     auto type = RankedTensorType::get(lengthsOf(*shape), op.getType().getElementType());
     Value result = sh::IotaOp::create(emit_.builder, op.getLoc(), type, op.getIotaDimension());
-    return refiner_.put(op, Refined(result, sizesOf(*shape)));
+    return refiner_.put(op, BoundedTensor(result, sizesOf(*shape)));
   }
 
   LogicalResult refine(sh::RngOp op) {
@@ -70,7 +70,7 @@ public:
     FailureOr<SmallVector<Extent>> shape = shapeOf(op, op.getOutputDimensions());
     if (failed(shape))
       return failure();
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     // A dimension of size 1 is repeated; any other has the result's size.
     for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions())) {
       Extent &extent = (*shape)[target];
@@ -92,14 +92,14 @@ public:
   }
 
   LogicalResult refine(sh::RealDynamicSliceOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     return refineEachDimension(
         op, operand, {op.getStartIndices(), op.getLimitIndices(), op.getStrides()},
         [&](int64_t d, Value start, Value limit, Value stride) { return slice(op, operand, d, start, limit, stride); });
   }
 
   LogicalResult refine(sh::DynamicPadOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     Value padding = refiner_.get(op.getPaddingValue()).value;
     return refineEachDimension(op, operand, {op.getEdgePaddingLow(), op.getEdgePaddingHigh(), op.getInteriorPadding()},
                                [&](int64_t d, Value low, Value high, Value interior) {
@@ -124,7 +124,7 @@ public:
   }
 
   LogicalResult refine(sh::DynamicConvOp op) {
-    Refined pairs = refiner_.get(op.getPadding());
+    BoundedTensor pairs = refiner_.get(op.getPadding());
     int64_t spatial = cast<RankedTensorType>(op.getLhs().getType()).getRank() - 2;
     if (failed(refiner_.fix(op, pairs, 0, spatial)) || failed(refiner_.fix(op, pairs, 1, 2)))
       return failure();
@@ -144,7 +144,7 @@ public:
 private:
   // Calls `change` for one dimension after the other with its numbers of the three lists. `change` refines the operand,
   // which becomes the result.
-  LogicalResult refineEachDimension(Operation *op, const Refined &operand, std::array<Value, 3> lists,
+  LogicalResult refineEachDimension(Operation *op, const BoundedTensor &operand, std::array<Value, 3> lists,
                                     function_ref<LogicalResult(int64_t, Value, Value, Value)> change) {
     auto rank = static_cast<int64_t>(operand.sizes.size());
     for (Value &list : lists) {
@@ -167,14 +167,15 @@ private:
   LogicalResult finish(Operation *op, Operation *copy, SmallVector<Value, 4> sizes = {}) {
     if (failed(verifyCopy(copy)))
       return failure();
-    Refined result(emit_.folded(copy).front());
+    BoundedTensor result(emit_.folded(copy).front());
     if (!sizes.empty())
       result.sizes = std::move(sizes);
     return refiner_.put(op, std::move(result));
   }
 
   // Positions start, start + stride, ... below limit of one dimension.
-  LogicalResult slice(sh::RealDynamicSliceOp op, Refined &operand, int64_t d, Value start, Value limit, Value stride) {
+  LogicalResult slice(sh::RealDynamicSliceOp op, BoundedTensor &operand, int64_t d, Value start, Value limit,
+                      Value stride) {
     Value one = emit_.i32(1), length = lengthOf(start, limit);
     auto constantStride = constantInteger(stride);
     if (!constantInteger(length) || constantStride != 1)
@@ -184,8 +185,8 @@ private:
       return failure();
     Value zero = emit_.i32(0), size = emit_.size(operand, d);
     using enum sh::ComparisonDirection;
-    Value inside = emit_.both(emit_.both(emit_.compare(LE, zero, start), emit_.compare(LE, start, limit)),
-                              emit_.both(emit_.compare(LE, limit, size), emit_.compare(GE, stride, one)));
+    Value inside = emit_.logicalAnd(emit_.logicalAnd(emit_.compare(LE, zero, start), emit_.compare(LE, start, limit)),
+                                    emit_.logicalAnd(emit_.compare(LE, limit, size), emit_.compare(GE, stride, one)));
     if (failed(refiner_.require(op, inside, "slices {0} to {1} by {2} of a dimension of size {3}",
                                 {start, limit, stride, size})))
       return failure();
@@ -239,7 +240,7 @@ private:
   }
 
   // low + size + (size - 1) * interior + high elements, of which those at low + i * (interior + 1) are the operand's.
-  LogicalResult pad(sh::DynamicPadOp op, Refined &operand, int64_t d, Value padding, Value low, Value high,
+  LogicalResult pad(sh::DynamicPadOp op, BoundedTensor &operand, int64_t d, Value padding, Value low, Value high,
                     Value interior) {
     Value zero = emit_.i32(0), one = emit_.i32(1), size = emit_.size(operand, d);
     using enum sh::ComparisonDirection;
@@ -270,9 +271,9 @@ private:
     Value step = emit_.fill(emit_.add(interior, one), length);
     Value offset = emit_.subtract(emit_.iota(length, 0), emit_.fill(low, length));
     Value position = emit_.divide(offset, step);
-    Value taken = emit_.both(emit_.both(emit_.compare(GE, offset, emit_.fill(zero, length)),
-                                        emit_.compare(LT, position, emit_.fill(size, length))),
-                             emit_.compare(EQ, emit_.remainder(offset, step), emit_.fill(zero, length)));
+    Value taken = emit_.logicalAnd(emit_.logicalAnd(emit_.compare(GE, offset, emit_.fill(zero, length)),
+                                                    emit_.compare(LT, position, emit_.fill(size, length))),
+                                   emit_.compare(EQ, emit_.remainder(offset, step), emit_.fill(zero, length)));
     Value gathered =
         operand.dim(d) == 0 ? emit_.resize(operand.value, d, extent->length) : emit_.take(operand.value, d, position);
     auto type = cast<RankedTensorType>(gathered.getType());

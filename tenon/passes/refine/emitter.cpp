@@ -11,12 +11,12 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes::refine {
 
-Refined::Refined(Value value) : value(value) {
+BoundedTensor::BoundedTensor(Value value) : value(value) {
   if (auto tensor = dyn_cast<RankedTensorType>(value.getType()))
     sizes.assign(tensor.getRank(), Value());
 }
 
-bool Refined::isBounded() const {
+bool BoundedTensor::isBounded() const {
   return llvm::any_of(sizes, [](Value size) { return size != nullptr; });
 }
 
@@ -268,7 +268,7 @@ Value Emitter::take(Value value, int64_t dimension, Value indices) {
   return make<sh::GatherOp>(type.clone(shape), value, indices, numbers, sliceSizes, /*indices_are_sorted=*/false);
 }
 
-Value Emitter::apart(Value value, int64_t dimension, int64_t groups, int64_t length, Value size) {
+Value Emitter::padGroups(Value value, int64_t dimension, int64_t groups, int64_t length, Value size) {
   if (groups * length == 0)
     return resize(value, dimension, 0);
   int64_t shape[] = {groups, length};
@@ -276,7 +276,7 @@ Value Emitter::apart(Value value, int64_t dimension, int64_t groups, int64_t len
   return take(value, dimension, reshape(add(first, iota(shape, 1)), {groups * length}));
 }
 
-Value Emitter::gapless(Value value, int64_t dimension, int64_t groups, Value size) {
+Value Emitter::compactGroups(Value value, int64_t dimension, int64_t groups, Value size) {
   int64_t length = cast<RankedTensorType>(value.getType()).getDimSize(dimension);
   if (length == 0)
     return value;
@@ -286,25 +286,25 @@ Value Emitter::gapless(Value value, int64_t dimension, int64_t groups, Value siz
   return take(value, dimension, add(first, remainder(position, each)));
 }
 
-Value Emitter::counted(const Refined &refined, ArrayRef<int64_t> dimensions) {
+Value Emitter::validMask(const BoundedTensor &refined, ArrayRef<int64_t> dimensions) {
   Value all;
   ArrayRef<int64_t> shape = refined.type().getShape();
   for (int64_t d : dimensions) {
     if (!refined.isBounded(d))
       continue;
     Value one = compare(sh::ComparisonDirection::LT, iota(shape, d), fill(refined.sizes[d], shape));
-    all = all ? both(all, one) : one;
+    all = all ? logicalAnd(all, one) : one;
   }
   return all;
 }
 
-Value Emitter::masked(const Refined &refined, ArrayRef<int64_t> dimensions, Value scalar) {
-  Value condition = counted(refined, dimensions);
+Value Emitter::masked(const BoundedTensor &refined, ArrayRef<int64_t> dimensions, Value scalar) {
+  Value condition = validMask(refined, dimensions);
   return condition ? select(condition, refined.value, fill(scalar, refined.type().getShape())) : refined.value;
 }
 
-Value Emitter::cleared(const Refined &refined, ArrayRef<int64_t> dimensions) {
-  Value condition = counted(refined, dimensions);
+Value Emitter::zeroPadding(const BoundedTensor &refined, ArrayRef<int64_t> dimensions) {
+  Value condition = validMask(refined, dimensions);
   return condition ? select(condition, refined.value, zeros(refined.type())) : refined.value;
 }
 

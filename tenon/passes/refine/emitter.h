@@ -17,11 +17,11 @@ using mlir::Value;
 
 /// A value of the refined program. Its tensor has a static shape; a bounded dimension is as long as its bound, of which
 /// the first elements, as many as its size says at run time, count. The others may hold anything.
-struct Refined {
-  Refined() = default;
+struct BoundedTensor {
+  BoundedTensor() = default;
   /// A value without bounded dimensions.
-  explicit Refined(Value value);
-  Refined(Value value, SmallVector<Value, 4> sizes) : value(value), sizes(std::move(sizes)) {}
+  explicit BoundedTensor(Value value);
+  BoundedTensor(Value value, SmallVector<Value, 4> sizes) : value(value), sizes(std::move(sizes)) {}
 
   RankedTensorType type() const { return llvm::cast<RankedTensorType>(value.getType()); }
   int64_t dim(int64_t d) const { return type().getDimSize(d); }
@@ -66,7 +66,7 @@ public:
   Value remainder(Value a, Value b) { return binary<stablehlo::RemainderOp>(a, b); }
   Value minimum(Value a, Value b) { return binary<stablehlo::MinimumOp>(a, b); }
   Value maximum(Value a, Value b) { return binary<stablehlo::MaximumOp>(a, b); }
-  Value both(Value a, Value b) { return binary<stablehlo::AndOp>(a, b); }
+  Value logicalAnd(Value a, Value b) { return binary<stablehlo::AndOp>(a, b); }
   Value compare(stablehlo::ComparisonDirection direction, Value a, Value b);
   Value select(Value condition, Value a, Value b) { return make<stablehlo::SelectOp>(a.getType(), condition, a, b); }
   /// Element `position` of a vector of sizes.
@@ -74,7 +74,7 @@ public:
   /// Integers as i32. A number that i32 does not hold becomes the nearest that it does, which no dimension can be.
   Value toSize(Value numbers);
   /// A dimension's size.
-  Value size(const Refined &refined, int64_t d) {
+  Value size(const BoundedTensor &refined, int64_t d) {
     return refined.isBounded(d) ? refined.sizes[d] : i32(refined.dim(d));
   }
 
@@ -92,14 +92,14 @@ public:
   Value take(Value value, int64_t dimension, Value indices);
   /// A dimension made of groups of `size` elements (i32), one behind the other: each group gets room for `length`, of
   /// which the rest may hold anything.
-  Value apart(Value value, int64_t dimension, int64_t groups, int64_t length, Value size);
+  Value padGroups(Value value, int64_t dimension, int64_t groups, int64_t length, Value size);
   /// The reverse, of a dimension of this many groups that are apart.
-  Value gapless(Value value, int64_t dimension, int64_t groups, Value size);
+  Value compactGroups(Value value, int64_t dimension, int64_t groups, Value size);
   /// Which elements count in these dimensions (i1); null if all do.
-  Value counted(const Refined &refined, ArrayRef<int64_t> dimensions);
+  Value validMask(const BoundedTensor &refined, ArrayRef<int64_t> dimensions);
   /// The value, with `scalar`, or zeros, where elements of these dimensions do not count.
-  Value masked(const Refined &refined, ArrayRef<int64_t> dimensions, Value scalar);
-  Value cleared(const Refined &refined, ArrayRef<int64_t> dimensions);
+  Value masked(const BoundedTensor &refined, ArrayRef<int64_t> dimensions, Value scalar);
+  Value zeroPadding(const BoundedTensor &refined, ArrayRef<int64_t> dimensions);
 
 private:
   Value scalarAt(Value vector, int64_t position);

@@ -17,7 +17,7 @@ public:
   explicit IndexingRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   LogicalResult refine(sh::DynamicSliceOp op) {
-    const Refined &operand = refiner_.get(op.getOperand());
+    const BoundedTensor &operand = refiner_.get(op.getOperand());
     SmallVector<Value> lengths;
     for (int64_t length : op.getSliceSizes())
       lengths.push_back(emit_.i32(length));
@@ -30,7 +30,7 @@ public:
   }
 
   LogicalResult refine(sh::DynamicUpdateSliceOp op) {
-    const Refined &operand = refiner_.get(op.getOperand()), &update = refiner_.get(op.getUpdate());
+    const BoundedTensor &operand = refiner_.get(op.getOperand()), &update = refiner_.get(op.getUpdate());
     SmallVector<Value> lengths;
     for (size_t d = 0; d < update.sizes.size(); ++d)
       lengths.push_back(emit_.size(update, d));
@@ -38,14 +38,14 @@ public:
     if (failed(starts))
       return failure();
     if (update.isBounded())
-      return refiner_.put(op, Refined(updated(operand, update, *starts), operand.sizes));
+      return refiner_.put(op, BoundedTensor(updated(operand, update, *starts), operand.sizes));
     SmallVector<Value> operands{operand.value, update.value};
     llvm::append_range(operands, *starts);
     return refiner_.rebuild(op, operands, operand.sizes);
   }
 
   LogicalResult refine(sh::GatherOp op) {
-    Refined operand = refiner_.get(op.getOperand()), indices = refiner_.get(op.getStartIndices());
+    BoundedTensor operand = refiner_.get(op.getOperand()), indices = refiner_.get(op.getStartIndices());
     sh::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
     for (auto [d, i] : llvm::zip_equal(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
       if (failed(refiner_.unify(op, operand, d, indices, i)))
@@ -63,7 +63,7 @@ public:
 
   // The result is the operand with its dimension `dim` replaced by those of the index behind the batch dimensions.
   LogicalResult refine(sh::TorchIndexSelectOp op) {
-    Refined operand = refiner_.get(op.getOperand()), index = refiner_.get(op.getIndex());
+    BoundedTensor operand = refiner_.get(op.getOperand()), index = refiner_.get(op.getIndex());
     auto rank = static_cast<int64_t>(operand.sizes.size()), indexRank = static_cast<int64_t>(index.sizes.size());
     auto dim = static_cast<int64_t>(op.getDim()), batch = sh::batchDims(op);
     for (int64_t d = 0; d < batch; ++d)
@@ -79,7 +79,7 @@ public:
     }
     SmallVector<int64_t> shape;
     SmallVector<Value, 4> sizes;
-    auto take = [&](const Refined &from, int64_t first, int64_t last) {
+    auto take = [&](const BoundedTensor &from, int64_t first, int64_t last) {
       for (int64_t d = first; d < last; ++d) {
         shape.push_back(from.dim(d));
         sizes.push_back(from.sizes[d]);
@@ -91,12 +91,12 @@ public:
     Operation *copy = emit_.builder.clone(*op);
     copy->setOperands({operand.value, index.value});
     copy->getResult(0).setType(operand.type().clone(shape));
-    return refiner_.put(op, Refined(copy->getResult(0), sizes));
+    return refiner_.put(op, BoundedTensor(copy->getResult(0), sizes));
   }
 
 private:
   // A slice has to be inside.
-  LogicalResult requireSlices(Operation *op, const Refined &operand, ArrayRef<Value> lengths) {
+  LogicalResult requireSlices(Operation *op, const BoundedTensor &operand, ArrayRef<Value> lengths) {
     for (auto [d, wanted] : llvm::enumerate(lengths)) {
       Value size = emit_.size(operand, d);
       if ((operand.isBounded(d) || !constantInteger(wanted)) &&
@@ -108,7 +108,7 @@ private:
   }
 
   // Start indices moved so that the slice lies inside the sizes; the op itself does it for the bounds.
-  FailureOr<SmallVector<Value>> clampedStarts(Operation *op, const Refined &operand, ValueRange old,
+  FailureOr<SmallVector<Value>> clampedStarts(Operation *op, const BoundedTensor &operand, ValueRange old,
                                               ArrayRef<Value> lengths) {
     if (failed(requireSlices(op, operand, lengths)))
       return failure();
@@ -128,7 +128,7 @@ private:
   }
 
   // Writes the valid elements of the update inside the operand, which gets as much room behind it as the rest takes.
-  Value updated(const Refined &operand, const Refined &update, ArrayRef<Value> starts) {
+  Value updated(const BoundedTensor &operand, const BoundedTensor &update, ArrayRef<Value> starts) {
     Value roomy = operand.value;
     auto all = llvm::seq<int64_t>(0, starts.size());
     for (int64_t d : all)
@@ -136,15 +136,15 @@ private:
         roomy = emit_.resize(roomy, d, operand.dim(d) + update.dim(d));
     ArrayRef<int64_t> shape = update.type().getShape();
     Value before = emit_.make<sh::DynamicSliceOp>(operand.type().clone(shape), roomy, starts, shape);
-    Value written = emit_.select(emit_.counted(update, llvm::to_vector(all)), update.value, before);
+    Value written = emit_.select(emit_.validMask(update, llvm::to_vector(all)), update.value, before);
     Value after = emit_.make<sh::DynamicUpdateSliceOp>(roomy.getType(), roomy, written, starts);
     for (int64_t d : all)
       after = emit_.resize(after, d, operand.dim(d));
     return after;
   }
 
-  Value clampedIndices(const Refined &operand, const Refined &indices, sh::GatherDimensionNumbersAttr numbers,
-                       ArrayRef<int64_t> slice) {
+  Value clampedIndices(const BoundedTensor &operand, const BoundedTensor &indices,
+                       sh::GatherDimensionNumbersAttr numbers, ArrayRef<int64_t> slice) {
     ArrayRef<int64_t> map = numbers.getStartIndexMap();
     if (llvm::none_of(map, [&](int64_t d) { return operand.isBounded(d); }))
       return indices.value;
@@ -156,7 +156,7 @@ private:
     return emit_.make<sh::ClampOp>(places.getType(), emit_.i32(0), places, limit);
   }
 
-  void placeBatchSizes(const Refined &indices, int64_t vectorDim, ArrayRef<int64_t> offsets,
+  void placeBatchSizes(const BoundedTensor &indices, int64_t vectorDim, ArrayRef<int64_t> offsets,
                        SmallVectorImpl<Value> &sizes) {
     for (auto [from, to] : batchPairs(indices.sizes.size(), vectorDim, sizes.size(), offsets))
       sizes[to] = indices.sizes[from];

@@ -19,10 +19,10 @@ public:
 
   // Operands of the same shape: each dimension's size is that of all of them.
   LogicalResult refineElementwise(Operation *op) {
-    SmallVector<Refined> operands = refiner_.getAll(op->getOperands());
+    SmallVector<BoundedTensor> operands = refiner_.getAll(op->getOperands());
     // Scalars count at every index.
-    SmallVector<Refined *> arrays;
-    for (Refined &operand : operands)
+    SmallVector<BoundedTensor *> arrays;
+    for (BoundedTensor &operand : operands)
       if (!operand.sizes.empty())
         arrays.push_back(&operand);
     if (failed(unifyAll(op, arrays, /*but=*/-1)))
@@ -31,7 +31,7 @@ public:
   }
 
   LogicalResult refine(sh::OptimizationBarrierOp op) {
-    SmallVector<Refined> operands = refiner_.getAll(op.getOperands());
+    SmallVector<BoundedTensor> operands = refiner_.getAll(op.getOperands());
     auto copy = sh::OptimizationBarrierOp::create(emit_.builder, op.getLoc(), valuesOf(operands));
     for (auto [i, operand, value] : llvm::enumerate(operands, copy->getResults())) {
       operand.value = value;
@@ -42,7 +42,7 @@ public:
   }
 
   LogicalResult refine(sh::TransposeOp op) {
-    const Refined &operand = refiner_.get(op.getOperand());
+    const BoundedTensor &operand = refiner_.get(op.getOperand());
     SmallVector<Value, 4> sizes;
     for (int64_t d : op.getPermutation())
       sizes.push_back(operand.sizes[d]);
@@ -50,7 +50,7 @@ public:
   }
 
   LogicalResult refine(sh::BroadcastInDimOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     SmallVector<int64_t> shape(op.getType().getShape());
     SmallVector<Value, 4> sizes(shape.size());
     // Only one element is stretched to more than there can be.
@@ -70,11 +70,11 @@ public:
         return op.emitOpError() << "nothing determines the size of dimension " << d << " of the result";
     auto type = RankedTensorType::get(shape, op.getType().getElementType());
     Value result = emit_.make<sh::BroadcastInDimOp>(type, operand.value, op.getBroadcastDimensions());
-    return refiner_.put(op, Refined(result, sizes));
+    return refiner_.put(op, BoundedTensor(result, sizes));
   }
 
   LogicalResult refine(sh::BroadcastOp op) {
-    const Refined &operand = refiner_.get(op.getOperand());
+    const BoundedTensor &operand = refiner_.get(op.getOperand());
     SmallVector<Value, 4> sizes(op.getBroadcastSizes().size());
     llvm::append_range(sizes, operand.sizes);
     return refiner_.rebuild(op, {operand.value}, sizes);
@@ -82,7 +82,7 @@ public:
 
   // One size that the type does not know follows from the number of elements.
   LogicalResult refine(sh::ReshapeOp op) {
-    const Refined &operand = refiner_.get(op.getOperand());
+    const BoundedTensor &operand = refiner_.get(op.getOperand());
     Value count = emit_.i32(1), known = emit_.i32(1);
     for (size_t d = 0; d < operand.sizes.size(); ++d)
       count = emit_.multiply(count, emit_.size(operand, d));
@@ -112,7 +112,7 @@ public:
 
   // Elements of another width are split along, or joined from, a last dimension of known length.
   LogicalResult refine(sh::BitcastConvertOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     auto rank = static_cast<int64_t>(operand.sizes.size()), resultRank = op.getType().getRank();
     if (resultRank < rank && operand.isBounded(rank - 1)) {
       int64_t pieces = sh::bitWidth(op.getType().getElementType()) / sh::bitWidth(operand.type().getElementType());
@@ -125,7 +125,7 @@ public:
   }
 
   LogicalResult refine(sh::SliceOp op) {
-    const Refined &operand = refiner_.get(op.getOperand());
+    const BoundedTensor &operand = refiner_.get(op.getOperand());
     for (auto [d, limit] : llvm::enumerate(op.getLimitIndices()))
       if (operand.isBounded(d)) {
         Value end = emit_.i32(limit);
@@ -138,8 +138,8 @@ public:
 
   // Padding follows the last valid element, so the elements behind that are set to the padding value.
   LogicalResult refine(sh::PadOp op) {
-    Refined operand = refiner_.get(op.getOperand());
-    const Refined &padding = refiner_.get(op.getPaddingValue());
+    BoundedTensor operand = refiner_.get(op.getOperand());
+    const BoundedTensor &padding = refiner_.get(op.getPaddingValue());
     SmallVector<Value, 4> sizes;
     for (size_t d = 0; d < operand.sizes.size(); ++d) {
       Value size = operand.sizes[d];
@@ -160,34 +160,34 @@ public:
   // Each input is written behind the elements that count of those before it.
   LogicalResult refine(sh::ConcatenateOp op) {
     auto along = static_cast<int64_t>(op.getDimension());
-    SmallVector<Refined> inputs = refiner_.getAll(op.getInputs());
-    SmallVector<Refined *> arrays;
-    for (Refined &input : inputs)
+    SmallVector<BoundedTensor> inputs = refiner_.getAll(op.getInputs());
+    SmallVector<BoundedTensor *> arrays;
+    for (BoundedTensor &input : inputs)
       arrays.push_back(&input);
     if (failed(unifyAll(op, arrays, along)))
       return failure();
     SmallVector<Value, 4> sizes = inputs.front().sizes;
-    bool moves = llvm::any_of(inputs, [&](const Refined &input) { return input.isBounded(along); });
+    bool moves = llvm::any_of(inputs, [&](const BoundedTensor &input) { return input.isBounded(along); });
     if (!moves)
       return refiner_.rebuild(op, valuesOf(inputs), sizes);
     int64_t length = 0;
-    for (const Refined &input : inputs)
+    for (const BoundedTensor &input : inputs)
       length += input.dim(along);
     Value zero = emit_.i32(0), offset = emit_.size(inputs.front(), along);
     Value result = emit_.resize(inputs.front().value, along, length);
-    for (const Refined &input : llvm::drop_begin(inputs)) {
+    for (const BoundedTensor &input : llvm::drop_begin(inputs)) {
       SmallVector<Value> starts(sizes.size(), zero);
       starts[along] = offset;
       result = emit_.make<sh::DynamicUpdateSliceOp>(result.getType(), result, input.value, starts);
       offset = emit_.add(offset, emit_.size(input, along));
     }
     sizes[along] = offset;
-    return refiner_.put(op, Refined(result, sizes));
+    return refiner_.put(op, BoundedTensor(result, sizes));
   }
 
   // The padded dimension reversed has its elements at the end.
   LogicalResult refine(sh::ReverseOp op) {
-    Refined operand = refiner_.get(op.getOperand());
+    BoundedTensor operand = refiner_.get(op.getOperand());
     for (int64_t d : op.getDimensions()) {
       int64_t length = operand.dim(d);
       Value last = emit_.subtract(emit_.size(operand, d), emit_.i32(1));
@@ -200,9 +200,9 @@ public:
 
 private:
   // Makes all dimensions but one the same. Twice, so that what the last one knows reaches the first ones.
-  LogicalResult unifyAll(Operation *op, ArrayRef<Refined *> values, int64_t but) {
+  LogicalResult unifyAll(Operation *op, ArrayRef<BoundedTensor *> values, int64_t but) {
     for (int round = 0; round < 2; ++round)
-      for (Refined *other : llvm::drop_begin(values))
+      for (BoundedTensor *other : llvm::drop_begin(values))
         for (int64_t d = 0; d < static_cast<int64_t>(other->sizes.size()); ++d)
           if (d != but && failed(refiner_.unify(op, *values.front(), d, *other, d)))
             return failure();

@@ -21,13 +21,13 @@ public:
 
   LogicalResult refine(sh::DotGeneralOp op) {
     sh::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
-    Refined lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
+    BoundedTensor lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
     return product(op, lhs, rhs, numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions(),
                    numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions());
   }
 
   LogicalResult refine(sh::DotOp op) {
-    Refined lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
+    BoundedTensor lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
     return product(op, lhs, rhs, {}, {}, {static_cast<int64_t>(lhs.sizes.size()) - 1}, {0});
   }
 
@@ -35,7 +35,8 @@ public:
   // does not count in the result, or is zero.
   LogicalResult refine(chlo::RaggedDotOp op) {
     chlo::RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
-    Refined lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs()), groups = refiner_.get(op.getGroupSizes());
+    BoundedTensor lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs()),
+                  groups = refiner_.get(op.getGroupSizes());
     ArrayRef<int64_t> batch = numbers.getLhsBatchingDimensions(), rhsBatch = numbers.getRhsBatchingDimensions();
     ArrayRef<int64_t> inner = numbers.getLhsContractingDimensions(), rhsInner = numbers.getRhsContractingDimensions();
     auto last = static_cast<int64_t>(groups.sizes.size()) - 1;
@@ -55,8 +56,8 @@ public:
     SmallVector<int64_t> rhsTaken(rhsInner);
     llvm::append_range(rhsTaken, numbers.getRhsGroupDimensions());
     appendSizes(sizes, lhs, batch, inner, rhs, rhsBatch, rhsTaken);
-    groups.value = emit_.cleared(groups, last);
-    return refiner_.rebuild(op, {emit_.cleared(lhs, inner), emit_.cleared(rhs, rhsInner), groups.value}, sizes);
+    groups.value = emit_.zeroPadding(groups, last);
+    return refiner_.rebuild(op, {emit_.zeroPadding(lhs, inner), emit_.zeroPadding(rhs, rhsInner), groups.value}, sizes);
   }
 
   LogicalResult refine(sh::EinsumOp op) { return refineEinsum(op); }
@@ -66,8 +67,8 @@ private:
   // Equal labels are one size.
   LogicalResult refineEinsum(Operation *op) {
     sh::EinsumLabels labels = *sh::einsumLabels(op);
-    SmallVector<Refined> operands = refiner_.getAll(op->getOperands());
-    std::map<char, std::pair<Refined *, int64_t>> first;
+    SmallVector<BoundedTensor> operands = refiner_.getAll(op->getOperands());
+    std::map<char, std::pair<BoundedTensor *, int64_t>> first;
     for (int round = 0; round < 2; ++round)
       for (auto [term, operand] : llvm::zip_equal(labels.operands, operands))
         for (auto [d, label] : llvm::enumerate(term)) {
@@ -86,12 +87,12 @@ private:
       for (auto [d, label] : llvm::enumerate(term))
         if (labels.result.find(label) == std::string::npos)
           summed.push_back(d);
-      values.push_back(emit_.cleared(operand, summed));
+      values.push_back(emit_.zeroPadding(operand, summed));
     }
     return refiner_.rebuild(op, values, sizes);
   }
 
-  LogicalResult unifyPairs(Operation *op, Refined &lhs, ArrayRef<int64_t> lhsDims, Refined &rhs,
+  LogicalResult unifyPairs(Operation *op, BoundedTensor &lhs, ArrayRef<int64_t> lhsDims, BoundedTensor &rhs,
                            ArrayRef<int64_t> rhsDims) {
     for (auto [i, j] : llvm::zip_equal(lhsDims, rhsDims))
       if (failed(refiner_.unify(op, lhs, i, rhs, j)))
@@ -100,12 +101,12 @@ private:
   }
 
   // Appends the sizes of the result: the batch dimensions, then the free ones of lhs, then those of rhs.
-  static void appendSizes(SmallVector<Value, 4> &sizes, const Refined &lhs, ArrayRef<int64_t> lhsBatch,
-                          ArrayRef<int64_t> lhsTaken, const Refined &rhs, ArrayRef<int64_t> rhsBatch,
+  static void appendSizes(SmallVector<Value, 4> &sizes, const BoundedTensor &lhs, ArrayRef<int64_t> lhsBatch,
+                          ArrayRef<int64_t> lhsTaken, const BoundedTensor &rhs, ArrayRef<int64_t> rhsBatch,
                           ArrayRef<int64_t> rhsTaken) {
     for (int64_t d : lhsBatch)
       sizes.push_back(lhs.sizes[d]);
-    auto appendFree = [&](const Refined &side, ArrayRef<int64_t> batch, ArrayRef<int64_t> taken) {
+    auto appendFree = [&](const BoundedTensor &side, ArrayRef<int64_t> batch, ArrayRef<int64_t> taken) {
       for (auto [d, size] : llvm::enumerate(side.sizes))
         if (auto dim = static_cast<int64_t>(d); !llvm::is_contained(batch, dim) && !llvm::is_contained(taken, dim))
           sizes.push_back(size);
@@ -114,14 +115,16 @@ private:
     appendFree(rhs, rhsBatch, rhsTaken);
   }
 
-  LogicalResult product(Operation *op, Refined lhs, Refined rhs, ArrayRef<int64_t> lhsBatch, ArrayRef<int64_t> rhsBatch,
-                        ArrayRef<int64_t> lhsContracting, ArrayRef<int64_t> rhsContracting) {
+  LogicalResult product(Operation *op, BoundedTensor lhs, BoundedTensor rhs, ArrayRef<int64_t> lhsBatch,
+                        ArrayRef<int64_t> rhsBatch, ArrayRef<int64_t> lhsContracting,
+                        ArrayRef<int64_t> rhsContracting) {
     if (failed(unifyPairs(op, lhs, lhsBatch, rhs, rhsBatch)) ||
         failed(unifyPairs(op, lhs, lhsContracting, rhs, rhsContracting)))
       return failure();
     SmallVector<Value, 4> sizes;
     appendSizes(sizes, lhs, lhsBatch, lhsContracting, rhs, rhsBatch, rhsContracting);
-    return refiner_.rebuild(op, {emit_.cleared(lhs, lhsContracting), emit_.cleared(rhs, rhsContracting)}, sizes);
+    return refiner_.rebuild(op, {emit_.zeroPadding(lhs, lhsContracting), emit_.zeroPadding(rhs, rhsContracting)},
+                            sizes);
   }
 
   Refiner &refiner_;

@@ -56,20 +56,20 @@ public:
   explicit ReductionRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   LogicalResult refine(sh::ReduceOp op) {
-    FailureOr<SmallVector<Refined>> inputs = refiner_.unified(op, op.getInputs());
+    FailureOr<SmallVector<BoundedTensor>> inputs = refiner_.unified(op, op.getInputs());
     if (failed(inputs))
       return failure();
-    SmallVector<Refined> inits = refiner_.getAll(op.getInitValues());
-    const Refined &first = inputs->front();
+    SmallVector<BoundedTensor> inits = refiner_.getAll(op.getInitValues());
+    const BoundedTensor &first = inputs->front();
     SmallVector<Value, 4> sizes;
     for (auto [d, size] : llvm::enumerate(first.sizes))
       if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d)))
         sizes.push_back(size);
-    Value counted = emit_.counted(first, op.getDimensions());
-    if (counted) {
+    Value mask = emit_.validMask(first, op.getDimensions());
+    if (mask) {
       Value identity = inputs->size() == 1 ? identityOf(emit_, op.getBody(), first.type().getElementType()) : Value();
       if (!identity)
-        return reduceFlagged(op, *inputs, inits, counted, sizes);
+        return reduceFlagged(op, *inputs, inits, mask, sizes);
       inputs->front().value = emit_.masked(first, op.getDimensions(), identity);
     }
     SmallVector<Value> operands = valuesOf(*inputs);
@@ -79,14 +79,14 @@ public:
 
   // Sorts invalid elements behind all others: a flag is sorted along, which the comparator looks at first.
   LogicalResult refine(sh::SortOp op) {
-    FailureOr<SmallVector<Refined>> inputs = refiner_.unified(op, op.getInputs());
+    FailureOr<SmallVector<BoundedTensor>> inputs = refiner_.unified(op, op.getInputs());
     if (failed(inputs))
       return failure();
-    const Refined &first = inputs->front();
+    const BoundedTensor &first = inputs->front();
     int64_t rank = first.sizes.size(), dimension = static_cast<int64_t>(op.getDimension());
     dimension += dimension < 0 ? rank : 0;
     SmallVector<Value> operands = valuesOf(*inputs);
-    Value flags = emit_.counted(first, {dimension});
+    Value flags = emit_.validMask(first, {dimension});
     if (!flags)
       return refiner_.rebuild(op, operands, first.sizes);
     operands.push_back(flags);
@@ -97,17 +97,17 @@ public:
     Value less = body->getTerminator()->getOperand(0), a = body->getArguments().end()[-2];
     Value notB = emit_.make<sh::NotOp>(a.getType(), body->getArguments().back());
     Value either = emit_.binary<sh::OrOp>(notB, less);
-    body->getTerminator()->setOperand(0, emit_.both(a, either));
+    body->getTerminator()->setOperand(0, emit_.logicalAnd(a, either));
     emit_.builder.setInsertionPointAfter(sort);
     for (auto [i, result] : llvm::enumerate(sort->getResults().drop_back()))
-      if (failed(refiner_.put(op, i, Refined(result, first.sizes))))
+      if (failed(refiner_.put(op, i, BoundedTensor(result, first.sizes))))
         return failure();
     return success();
   }
 
   // The largest are the first of a sorted row.
   LogicalResult refine(chlo::TopKOp op) {
-    const Refined operand = refiner_.get(op.getOperand());
+    const BoundedTensor operand = refiner_.get(op.getOperand());
     int64_t along = static_cast<int64_t>(operand.sizes.size()) - 1;
     ArrayRef<int64_t> shape = operand.type().getShape();
     SmallVector<Value, 4> sizes = operand.sizes;
@@ -118,13 +118,13 @@ public:
     if (failed(refiner_.require(op, emit_.compare(sh::ComparisonDirection::LE, k, sizes[along]),
                                 "takes {0} elements of a dimension of size {1}", {k, sizes[along]})))
       return failure();
-    inputs.push_back(emit_.counted(operand, {along}));
+    inputs.push_back(emit_.validMask(operand, {along}));
     auto sort = sh::SortOp::create(emit_.builder, op.getLoc(), ValueRange(inputs).getTypes(), inputs, along,
                                    /*is_stable=*/true);
     fillGreater(sort, operand.type().getElementType());
     sizes[along] = nullptr;
     for (unsigned i = 0; i < 2; ++i)
-      if (failed(refiner_.put(op, i, Refined(emit_.resize(sort->getResult(i), along, op.getK()), sizes))))
+      if (failed(refiner_.put(op, i, BoundedTensor(emit_.resize(sort->getResult(i), along, op.getK()), sizes))))
         return failure();
     return success();
   }
@@ -147,14 +147,14 @@ private:
                                               sh::ComparisonDirection::GT,
                                               sh::ComparisonTypeAttr::get(emit_.builder.getContext(), type));
     Value first =
-        emit_.both(countsA, emit_.binary<sh::OrOp>(emit_.make<sh::NotOp>(countsB.getType(), countsB), greater));
+        emit_.logicalAnd(countsA, emit_.binary<sh::OrOp>(emit_.make<sh::NotOp>(countsB.getType(), countsB), greater));
     sh::ReturnOp::create(emit_.builder, emit_.loc, first);
   }
 
-  LogicalResult reduceFlagged(sh::ReduceOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
-                              const SmallVector<Value, 4> &sizes) {
+  LogicalResult reduceFlagged(sh::ReduceOp op, ArrayRef<BoundedTensor> inputs, ArrayRef<BoundedTensor> inits,
+                              Value mask, const SmallVector<Value, 4> &sizes) {
     SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
-    values.push_back(counted);
+    values.push_back(mask);
     initValues.push_back(emit_.boolean(true));
     SmallVector<int64_t> shape;
     for (int64_t d = 0; d < static_cast<int64_t>(inputs[0].sizes.size()); ++d)
@@ -166,7 +166,7 @@ private:
     auto reduce = sh::ReduceOp::create(emit_.builder, op.getLoc(), types, values, initValues, op.getDimensions());
     buildFlaggedBody(refiner_, op.getBody(), reduce.getBody(), inputs.size());
     for (auto [i, result] : llvm::enumerate(reduce->getResults().drop_back()))
-      if (failed(refiner_.put(op, i, Refined(result, sizes))))
+      if (failed(refiner_.put(op, i, BoundedTensor(result, sizes))))
         return failure();
     return success();
   }
@@ -192,7 +192,7 @@ void buildFlaggedBody(Refiner &refiner, Region &from, Region &to, unsigned count
   // The arguments are a..., b..., and the flags of a and b: the flags' places are behind a and behind b.
   Value countsA = body->getArgument(2 * count), countsB = body->getArgument(2 * count + 1);
   Operation *terminator = body->getTerminator();
-  Value bothCount = emit.both(countsA, countsB);
+  Value bothCount = emit.logicalAnd(countsA, countsB);
   SmallVector<Value> results;
   for (unsigned i = 0; i < count; ++i) {
     Value one = emit.select(countsA, body->getArgument(i), body->getArgument(count + i));

@@ -54,11 +54,11 @@ SmallVector<int64_t> lengthsOf(ArrayRef<Extent> extents) {
 SmallVector<Value, 4> sizesOf(ArrayRef<Extent> extents) {
   return llvm::map_to_vector<4>(extents, [](const Extent &extent) { return extent.size; });
 }
-SmallVector<Value> valuesOf(ArrayRef<Refined> refined) {
-  return llvm::map_to_vector(refined, [](const Refined &one) { return one.value; });
+SmallVector<Value> valuesOf(ArrayRef<BoundedTensor> refined) {
+  return llvm::map_to_vector(refined, [](const BoundedTensor &one) { return one.value; });
 }
 
-SmallVector<Refined> Refiner::getAll(ValueRange old) const {
+SmallVector<BoundedTensor> Refiner::getAll(ValueRange old) const {
   return llvm::map_to_vector(old, [&](Value value) { return get(value); });
 }
 
@@ -85,7 +85,7 @@ LogicalResult Refiner::requireEqual(Operation *op, Value a, Value b) {
                  "two dimensions must have the same size, got {0} and {1}", {a, b});
 }
 
-LogicalResult Refiner::fix(Operation *op, Refined &refined, int64_t d, int64_t length) {
+LogicalResult Refiner::fix(Operation *op, BoundedTensor &refined, int64_t d, int64_t length) {
   if (!refined.isBounded(d) && refined.dim(d) == length)
     return success();
   if (!refined.isBounded(d) || length > refined.dim(d))
@@ -98,7 +98,7 @@ LogicalResult Refiner::fix(Operation *op, Refined &refined, int64_t d, int64_t l
   return success();
 }
 
-LogicalResult Refiner::unify(Operation *op, Refined &a, int64_t i, Refined &b, int64_t j) {
+LogicalResult Refiner::unify(Operation *op, BoundedTensor &a, int64_t i, BoundedTensor &b, int64_t j) {
   if (!a.isBounded(i) && !b.isBounded(j))
     return success(); // inference compares them
   if (!a.isBounded(i))
@@ -115,10 +115,10 @@ LogicalResult Refiner::unify(Operation *op, Refined &a, int64_t i, Refined &b, i
 }
 
 // Twice, so that what the last one knows reaches the first ones.
-FailureOr<SmallVector<Refined>> Refiner::unified(Operation *op, ValueRange old) {
-  SmallVector<Refined> values = getAll(old);
+FailureOr<SmallVector<BoundedTensor>> Refiner::unified(Operation *op, ValueRange old) {
+  SmallVector<BoundedTensor> values = getAll(old);
   for (int round = 0; round < 2; ++round)
-    for (Refined &other : llvm::drop_begin(values))
+    for (BoundedTensor &other : llvm::drop_begin(values))
       for (size_t d = 0; d < other.sizes.size(); ++d)
         if (failed(unify(op, values.front(), d, other, d)))
           return failure();
@@ -143,15 +143,15 @@ FailureOr<Extent> Refiner::extent(Operation *op, Value size, RankedTensorType de
     return op->emitOpError() << "the size of dimension " << d
                              << " of the result depends on data, and its type does not give a bound";
   Value bound = emit.i32(bounds[d]);
-  Value fits = emit.both(emit.compare(sh::ComparisonDirection::GE, size, emit.i32(0)),
-                         emit.compare(sh::ComparisonDirection::LE, size, bound));
+  Value fits = emit.logicalAnd(emit.compare(sh::ComparisonDirection::GE, size, emit.i32(0)),
+                               emit.compare(sh::ComparisonDirection::LE, size, bound));
   if (failed(require(op, fits, "a dimension of the result must have a size of at most {1}, got {0}", {size, bound})))
     return failure();
   return Extent{bounds[d], size};
 }
 
 FailureOr<Value> Refiner::list(Operation *op, Value old, int64_t length) {
-  Refined vector = get(old);
+  BoundedTensor vector = get(old);
   if (vector.type().getRank() != 1)
     return op->emitOpError() << "needs a list of " << length << " numbers, got " << vector.type();
   if (failed(fix(op, vector, 0, length)))
@@ -178,14 +178,14 @@ LogicalResult Refiner::refuse(Operation *op, int64_t d) {
                            << " that is only known when the program runs";
 }
 
-LogicalResult Refiner::refuseBounded(Operation *op, const Refined &refined, ArrayRef<int64_t> dimensions) {
+LogicalResult Refiner::refuseBounded(Operation *op, const BoundedTensor &refined, ArrayRef<int64_t> dimensions) {
   for (int64_t d : dimensions)
     if (d < static_cast<int64_t>(refined.sizes.size()) && refined.isBounded(d))
       return refuse(op, d);
   return success();
 }
 
-LogicalResult Refiner::refuseBounded(Operation *op, const Refined &refined) {
+LogicalResult Refiner::refuseBounded(Operation *op, const BoundedTensor &refined) {
   return refuseBounded(op, refined, llvm::to_vector(llvm::seq<int64_t>(0, refined.sizes.size())));
 }
 
@@ -202,7 +202,7 @@ static bool fitsTuple(Type declared, Type actual) {
   return succeeded(verifyCompatibleShapes(declaredParts, actualParts));
 }
 
-LogicalResult Refiner::put(Operation *op, unsigned result, Refined refined) {
+LogicalResult Refiner::put(Operation *op, unsigned result, BoundedTensor refined) {
   if (Type type = op->getResult(result).getType(); !fitsTuple(type, refined.value.getType()))
     return op->emitOpError() << "result " << result << " must have type " << type << ", got "
                              << refined.value.getType();
@@ -366,17 +366,17 @@ LogicalResult Refiner::refineComputations(Operation *op, Operation *copy) {
   return success();
 }
 
-FailureOr<SmallVector<Refined>> Refiner::refineComputation(Operation *op, Region &from, Region &to,
-                                                           ArrayRef<Type> argumentTypes) {
+FailureOr<SmallVector<BoundedTensor>> Refiner::refineComputation(Operation *op, Region &from, Region &to,
+                                                                 ArrayRef<Type> argumentTypes) {
   OpBuilder::InsertionGuard guard(emit.builder);
   Block *body = emit.builder.createBlock(&to);
-  SmallVector<Refined> arguments;
+  SmallVector<BoundedTensor> arguments;
   for (auto [argument, type] : llvm::zip_equal(from.getArguments(), argumentTypes))
     arguments.emplace_back(body->addArgument(type, argument.getLoc()));
-  FailureOr<SmallVector<Refined>> results = refineBlock(from.front(), arguments);
+  FailureOr<SmallVector<BoundedTensor>> results = refineBlock(from.front(), arguments);
   if (failed(results))
     return failure();
-  for (const Refined &result : *results)
+  for (const BoundedTensor &result : *results)
     if (failed(refuseBounded(op, result)))
       return failure();
   emit.builder.setInsertionPointToEnd(body);
@@ -389,7 +389,7 @@ LogicalResult Refiner::rebuild(Operation *op, ValueRange operands, const SmallVe
   if (failed(results))
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))
-    if (failed(put(op, i, Refined(result, sizes))))
+    if (failed(put(op, i, BoundedTensor(result, sizes))))
       return failure();
   return success();
 }
@@ -414,8 +414,8 @@ Block *Refiner::copyBody(Region &from, Region &to, unsigned moreArguments) {
 
 LogicalResult Refiner::refineOp(Operation &op) {
   emit.loc = op.getLoc();
-  SmallVector<Refined> operands = getAll(op.getOperands());
-  bool isBounded = llvm::any_of(operands, [](const Refined &operand) { return operand.isBounded(); });
+  SmallVector<BoundedTensor> operands = getAll(op.getOperands());
+  bool isBounded = llvm::any_of(operands, [](const BoundedTensor &operand) { return operand.isBounded(); });
   for (auto rule : {refineControl, refineCustomCall, refineDynamic, refineScan, refineMovement, refineBroadcasting,
                     refineIndexing, refineScatter, refineReduction, refineProduct, refineWindow, refineAlgebra}) {
     if (!isBounded && rule == refineMovement)
@@ -426,19 +426,19 @@ LogicalResult Refiner::refineOp(Operation &op) {
     if (*done)
       return success();
   }
-  for (const Refined &operand : operands)
+  for (const BoundedTensor &operand : operands)
     if (failed(refuseBounded(&op, operand)))
       return failure();
   FailureOr<SmallVector<Value>> results = rebuild(&op, valuesOf(operands));
   if (failed(results))
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))
-    if (failed(put(&op, i, Refined(result))))
+    if (failed(put(&op, i, BoundedTensor(result))))
       return failure();
   return success();
 }
 
-FailureOr<SmallVector<Refined>> Refiner::refineBlock(Block &block, ArrayRef<Refined> arguments) {
+FailureOr<SmallVector<BoundedTensor>> Refiner::refineBlock(Block &block, ArrayRef<BoundedTensor> arguments) {
   for (auto [old, refined] : llvm::zip_equal(block.getArguments(), arguments))
     values_[old] = refined;
   for (Operation &op : block.without_terminator())
@@ -449,8 +449,8 @@ FailureOr<SmallVector<Refined>> Refiner::refineBlock(Block &block, ArrayRef<Refi
 
 //===- The function -----------------------------------------------------------------------------------------------===//
 
-FailureOr<SmallVector<Refined>> Refiner::makeArguments(func::FuncOp main, Block &block) {
-  SmallVector<Refined> arguments;
+FailureOr<SmallVector<BoundedTensor>> Refiner::makeArguments(func::FuncOp main, Block &block) {
+  SmallVector<BoundedTensor> arguments;
   for (BlockArgument old : main.getArguments()) {
     Type type = old.getType();
     unsigned i = old.getArgNumber();
@@ -463,7 +463,7 @@ FailureOr<SmallVector<Refined>> Refiner::makeArguments(func::FuncOp main, Block 
       main.setArgAttr(i, ir::kDeclaredTypeAttribute, emit.builder.getStringAttr(textOf(old.getType())));
     }
     main.removeArgAttr(i, ir::kShapeAttribute);
-    arguments.push_back(Refined(block.addArgument(type, old.getLoc())));
+    arguments.push_back(BoundedTensor(block.addArgument(type, old.getLoc())));
   }
   emit.builder.setInsertionPointToEnd(&block);
   emit.loc = main.getLoc();
@@ -476,7 +476,7 @@ FailureOr<SmallVector<Refined>> Refiner::makeArguments(func::FuncOp main, Block 
   return arguments;
 }
 
-LogicalResult Refiner::giveResults(func::FuncOp main, ArrayRef<Refined> results, Location location) {
+LogicalResult Refiner::giveResults(func::FuncOp main, ArrayRef<BoundedTensor> results, Location location) {
   SmallVector<Value> returned = valuesOf(results);
   SmallVector<Attribute> attributes;
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
@@ -504,10 +504,10 @@ LogicalResult Refiner::run(func::FuncOp main) {
   Block &old = main.front();
   Block *block = new Block;
   main.push_back(block);
-  FailureOr<SmallVector<Refined>> arguments = makeArguments(main, *block);
+  FailureOr<SmallVector<BoundedTensor>> arguments = makeArguments(main, *block);
   if (failed(arguments))
     return failure();
-  FailureOr<SmallVector<Refined>> results = refineBlock(old, *arguments);
+  FailureOr<SmallVector<BoundedTensor>> results = refineBlock(old, *arguments);
   if (failed(results))
     return failure();
   LogicalResult given = giveResults(main, *results, old.getTerminator()->getLoc());

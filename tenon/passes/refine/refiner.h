@@ -34,15 +34,15 @@ public:
   /// Emits what the op becomes, and gives its results.
   LogicalResult refineOp(Operation &op);
   /// Emits the block's ops where `emit` stands, and gives what its terminator returns.
-  FailureOr<SmallVector<Refined>> refineBlock(mlir::Block &block, ArrayRef<Refined> arguments);
+  FailureOr<SmallVector<BoundedTensor>> refineBlock(mlir::Block &block, ArrayRef<BoundedTensor> arguments);
 
   /// The refined form of an old value.
-  const Refined &get(Value old) const { return values_.find(old)->second; }
-  SmallVector<Refined> getAll(ValueRange old) const;
+  const BoundedTensor &get(Value old) const { return values_.find(old)->second; }
+  SmallVector<BoundedTensor> getAll(ValueRange old) const;
 
   /// Gives an op its results. Dimensions that the old type knows better than the refined value are cut to it.
-  LogicalResult put(Operation *op, unsigned result, Refined refined);
-  LogicalResult put(Operation *op, Refined refined) { return put(op, 0, std::move(refined)); }
+  LogicalResult put(Operation *op, unsigned result, BoundedTensor refined);
+  LogicalResult put(Operation *op, BoundedTensor refined) { return put(op, 0, std::move(refined)); }
 
   /// The op on other operands, with its result types inferred from them.
   FailureOr<SmallVector<Value>> rebuild(Operation *op, ValueRange operands);
@@ -52,19 +52,19 @@ public:
   LogicalResult refineComputations(Operation *op, Operation *copy);
   /// Builds the block of `to`, which has none, from that of `from`, a computation of `op`, on arguments of these types,
   /// and gives what it returns. Nothing of that may be bounded.
-  FailureOr<SmallVector<Refined>> refineComputation(Operation *op, mlir::Region &from, mlir::Region &to,
-                                                    ArrayRef<Type> argumentTypes);
+  FailureOr<SmallVector<BoundedTensor>> refineComputation(Operation *op, mlir::Region &from, mlir::Region &to,
+                                                          ArrayRef<Type> argumentTypes);
 
   /// Demands a condition: now, if it is constant, or when the program runs. In `message`, {0}, {1}, ... are inputs.
   LogicalResult require(Operation *op, Value condition, mlir::StringRef message, ValueRange inputs);
   LogicalResult requireEqual(Operation *op, Value a, Value b);
 
   /// Makes two dimensions one: both static or of the same bound and size.
-  LogicalResult unify(Operation *op, Refined &a, int64_t dimensionOfA, Refined &b, int64_t dimensionOfB);
+  LogicalResult unify(Operation *op, BoundedTensor &a, int64_t dimensionOfA, BoundedTensor &b, int64_t dimensionOfB);
   /// The refined values with equal sizes, as the inputs of one op must have.
-  FailureOr<SmallVector<Refined>> unified(Operation *op, ValueRange old);
+  FailureOr<SmallVector<BoundedTensor>> unified(Operation *op, ValueRange old);
   /// A dimension has to have a static length; a bounded one is cut to it.
-  LogicalResult fix(Operation *op, Refined &refined, int64_t dimension, int64_t length);
+  LogicalResult fix(Operation *op, BoundedTensor &refined, int64_t dimension, int64_t length);
 
   /// The vector that an old operand has become, which has to be of this static length.
   FailureOr<Value> list(Operation *op, Value old, int64_t length);
@@ -77,8 +77,8 @@ public:
   /// Says that the op cannot take its operand's bounded dimension.
   LogicalResult refuse(Operation *op, int64_t dimension);
   /// Says so if one of these dimensions is bounded.
-  LogicalResult refuseBounded(Operation *op, const Refined &refined, ArrayRef<int64_t> dimensions);
-  LogicalResult refuseBounded(Operation *op, const Refined &refined);
+  LogicalResult refuseBounded(Operation *op, const BoundedTensor &refined, ArrayRef<int64_t> dimensions);
+  LogicalResult refuseBounded(Operation *op, const BoundedTensor &refined);
 
   /// A copy of an old computation's block, with some more arguments of type tensor<i1>; leaves `emit` before its
   /// terminator.
@@ -88,16 +88,16 @@ public:
 
 private:
   LogicalResult inferTypes(Operation *copy);
-  FailureOr<SmallVector<Refined>> makeArguments(mlir::func::FuncOp main, mlir::Block &block);
-  LogicalResult giveResults(mlir::func::FuncOp main, ArrayRef<Refined> results, mlir::Location location);
+  FailureOr<SmallVector<BoundedTensor>> makeArguments(mlir::func::FuncOp main, mlir::Block &block);
+  LogicalResult giveResults(mlir::func::FuncOp main, ArrayRef<BoundedTensor> results, mlir::Location location);
 
-  llvm::DenseMap<Value, Refined> values_;
+  llvm::DenseMap<Value, BoundedTensor> values_;
   ir::ProcessGrid grid_; // which ops do not find while they are built, outside of the module
 };
 
 SmallVector<int64_t> lengthsOf(ArrayRef<Extent> extents);
 SmallVector<Value, 4> sizesOf(ArrayRef<Extent> extents);
-SmallVector<Value> valuesOf(ArrayRef<Refined> refined);
+SmallVector<Value> valuesOf(ArrayRef<BoundedTensor> refined);
 
 // Each refines ops of its kind, and says whether the op was one.
 FailureOr<bool> refineControl(Refiner &refiner, Operation *op);    // control.cpp
@@ -131,7 +131,8 @@ LogicalResult verifyCopy(Operation *copy);
 
 /// The vectors of the indices of a gather or scatter, along `vectorDim` (the rank: of one component each), have this
 /// many components, whatever the type says. (scatter.cpp)
-LogicalResult fixIndexVectors(Refiner &refiner, Operation *op, Refined &indices, int64_t vectorDim, int64_t components);
+LogicalResult fixIndexVectors(Refiner &refiner, Operation *op, BoundedTensor &indices, int64_t vectorDim,
+                              int64_t components);
 
 /// A number for each component of index vectors, in the shape of the indices. (scatter.cpp)
 Value alongIndexVectors(Emitter &emit, ArrayRef<Value> numbers, ArrayRef<int64_t> shape, int64_t vectorDim);
@@ -150,6 +151,6 @@ Value identityOf(Emitter &emit, mlir::Region &body, Type element);
 void buildFlaggedBody(Refiner &refiner, mlir::Region &from, mlir::Region &to, unsigned count);
 
 /// A value under another shape of as many elements. (reshape.cpp)
-LogicalResult refineReshape(Refiner &refiner, Operation *op, const Refined &operand, ArrayRef<Extent> extents);
+LogicalResult refineReshape(Refiner &refiner, Operation *op, const BoundedTensor &operand, ArrayRef<Extent> extents);
 
 } // namespace tenon::passes::refine

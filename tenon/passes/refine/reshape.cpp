@@ -34,7 +34,7 @@ Value product(Emitter &emit, ArrayRef<Value> factors) {
 }
 
 // The element at each result index, through its position in row-major order.
-Value gatherElements(Emitter &emit, const Refined &operand, ArrayRef<Value> operandSizes, ArrayRef<int64_t> shape,
+Value gatherElements(Emitter &emit, const BoundedTensor &operand, ArrayRef<Value> operandSizes, ArrayRef<int64_t> shape,
                      ArrayRef<Value> resultSizes) {
   auto spread = [&](Value scalar) { return emit.fill(scalar, shape); };
   Value position = spread(emit.i32(0));
@@ -54,7 +54,7 @@ Value gatherElements(Emitter &emit, const Refined &operand, ArrayRef<Value> oper
 
 } // namespace
 
-LogicalResult refineReshape(Refiner &refiner, Operation *op, const Refined &operand, ArrayRef<Extent> extents) {
+LogicalResult refineReshape(Refiner &refiner, Operation *op, const BoundedTensor &operand, ArrayRef<Extent> extents) {
   Emitter &emit = refiner.emit;
   SmallVector<int64_t> shape = lengthsOf(extents);
   SmallVector<Value, 4> sizes = sizesOf(extents);
@@ -78,7 +78,7 @@ LogicalResult refineReshape(Refiner &refiner, Operation *op, const Refined &oper
     result = emit.zeros(operand.type().clone(shape));
   else
     result = gatherElements(emit, operand, from, shape, to);
-  return refiner.put(op, Refined(result, std::move(sizes)));
+  return refiner.put(op, BoundedTensor(result, std::move(sizes)));
 }
 
 } // namespace tenon::passes::refine

@@ -16,13 +16,13 @@ public:
       : refiner_(refiner), emit_(refiner.emit), scan_(scan), dimension_(static_cast<int64_t>(scan.getDimension())),
         inputCount_(scan.getInputs().size()), outputCount_(scan.getOutputs().size()) {}
 
-  LogicalResult refineStatic(ArrayRef<Refined> operands) {
+  LogicalResult refineStatic(ArrayRef<BoundedTensor> operands) {
     Operation *copy = emit_.builder.insert(scan_->cloneWithoutRegions());
     copy->setOperands(valuesOf(operands));
     SmallVector<Type> argumentTypes;
     for (auto [i, operand] : llvm::enumerate(operands))
       argumentTypes.push_back(i < inputCount_ ? sliceType(operand.type()) : operand.type());
-    FailureOr<SmallVector<Refined>> next =
+    FailureOr<SmallVector<BoundedTensor>> next =
         refiner_.refineComputation(scan_, scan_.getBody(), copy->getRegion(0), argumentTypes);
     if (failed(next))
       return failure();
@@ -32,19 +32,19 @@ public:
     if (failed(verifyCopy(copy)))
       return failure();
     for (auto [i, result] : llvm::enumerate(copy->getResults()))
-      if (failed(refiner_.put(scan_, i, Refined(result))))
+      if (failed(refiner_.put(scan_, i, BoundedTensor(result))))
         return failure();
     return success();
   }
 
   // The loop carries the step, the outputs and the carries. What an output looks like shows when the body is refined:
   // first for that, then to stay.
-  LogicalResult refineBounded(SmallVector<Refined> operands) {
+  LogicalResult refineBounded(SmallVector<BoundedTensor> operands) {
     for (size_t i = 1; i < inputCount_; ++i)
       for (int round = 0; round < 2; ++round)
         if (failed(refiner_.unify(scan_, operands[0], dimension_, operands[i], dimension_)))
           return failure();
-    ArrayRef<Refined> carries = ArrayRef(operands).drop_front(inputCount_);
+    ArrayRef<BoundedTensor> carries = ArrayRef(operands).drop_front(inputCount_);
     int64_t size = lengthOf(operands);
     Value steps = inputCount_ ? emit_.size(operands[0], dimension_) : emit_.i32(size);
     SmallVector<Value> initial{emit_.i32(0)};
@@ -82,7 +82,7 @@ private:
     shape.erase(shape.begin() + dimension_);
     return array.clone(shape);
   }
-  int64_t lengthOf(ArrayRef<Refined> operands) {
+  int64_t lengthOf(ArrayRef<BoundedTensor> operands) {
     return inputCount_ ? operands[0].dim(dimension_) : static_cast<int64_t>(scan_.getScanDimSize().value_or(0));
   }
 
@@ -105,17 +105,18 @@ private:
 
   // Emits the scan's body where the loop's has its end, and gives what it returns, the carries in their old shapes. The
   // loop's arguments from `carried` on are the carries.
-  FailureOr<SmallVector<Refined>> step(sh::WhileOp loop, ArrayRef<Refined> operands, Value steps, size_t carried) {
+  FailureOr<SmallVector<BoundedTensor>> step(sh::WhileOp loop, ArrayRef<BoundedTensor> operands, Value steps,
+                                             size_t carried) {
     Block &body = loop.getBody().front();
     emit_.builder.setInsertionPointToEnd(&body);
     Value at = placeOf(loop, steps);
-    SmallVector<Refined> arguments;
-    for (const Refined &input : operands.take_front(inputCount_))
+    SmallVector<BoundedTensor> arguments;
+    for (const BoundedTensor &input : operands.take_front(inputCount_))
       arguments.push_back(sliceOf(input, at));
-    ArrayRef<Refined> carries = operands.drop_front(inputCount_);
+    ArrayRef<BoundedTensor> carries = operands.drop_front(inputCount_);
     for (auto [i, carry] : llvm::enumerate(carries))
       arguments.emplace_back(body.getArgument(carried + i), carry.sizes);
-    FailureOr<SmallVector<Refined>> next = refiner_.refineBlock(scan_.getBody().front(), arguments);
+    FailureOr<SmallVector<BoundedTensor>> next = refiner_.refineBlock(scan_.getBody().front(), arguments);
     if (failed(next))
       return failure();
     for (auto [i, carry] : llvm::enumerate(carries))
@@ -125,7 +126,7 @@ private:
     return next;
   }
 
-  Refined sliceOf(const Refined &input, Value at) {
+  BoundedTensor sliceOf(const BoundedTensor &input, Value at) {
     // An empty array gets one element, since the loop's body takes a slice even if it never runs.
     Value array = emit_.resize(input.value, dimension_, std::max<int64_t>(input.dim(dimension_), 1));
     auto type = cast<RankedTensorType>(array.getType());
@@ -134,14 +135,14 @@ private:
     SmallVector<Value> starts(shape.size(), emit_.i32(0));
     starts[dimension_] = at;
     Value slice = emit_.make<sh::DynamicSliceOp>(type.clone(shape), array, starts, shape);
-    Refined refined(emit_.reshape(slice, sliceType(type).getShape()), input.sizes);
+    BoundedTensor refined(emit_.reshape(slice, sliceType(type).getShape()), input.sizes);
     refined.sizes.erase(refined.sizes.begin() + dimension_);
     return refined;
   }
 
   // A carry has the same sizes after each step.
-  LogicalResult keepShape(Refined &next, const Refined &carry) {
-    Refined before = carry;
+  LogicalResult keepShape(BoundedTensor &next, const BoundedTensor &carry) {
+    BoundedTensor before = carry;
     if (next.sizes.size() != carry.sizes.size())
       return scan_.emitOpError() << "a carry must keep its type, got " << carry.type() << " and " << next.type();
     for (int64_t d = 0; d < static_cast<int64_t>(carry.sizes.size()); ++d) {
@@ -156,14 +157,14 @@ private:
   }
 
   // The outputs of a step in a loop that is not kept. Their sizes are the same in each step: they come from around it.
-  FailureOr<SmallVector<Slice>> tryStep(ArrayRef<Value> initial, ArrayRef<Refined> operands, Value steps) {
+  FailureOr<SmallVector<Slice>> tryStep(ArrayRef<Value> initial, ArrayRef<BoundedTensor> operands, Value steps) {
     sh::WhileOp loop = makeLoop(initial, steps);
     OpBuilder::InsertionGuard guard(emit_.builder);
-    FailureOr<SmallVector<Refined>> next = step(loop, operands, steps, /*carried=*/1);
+    FailureOr<SmallVector<BoundedTensor>> next = step(loop, operands, steps, /*carried=*/1);
     if (failed(next))
       return failure();
     SmallVector<Slice> outputs;
-    for (const Refined &output : ArrayRef(*next).take_front(outputCount_)) {
+    for (const BoundedTensor &output : ArrayRef(*next).take_front(outputCount_)) {
       for (int64_t d = 0; d < static_cast<int64_t>(output.sizes.size()); ++d)
         if (Value size = output.sizes[d]; size && loop->isAncestor(size.getParentRegion()->getParentOp()))
           return refiner_.refuse(scan_, d < dimension_ ? d : d + 1);
@@ -173,16 +174,16 @@ private:
     return outputs;
   }
 
-  LogicalResult fillLoop(sh::WhileOp loop, ArrayRef<Refined> operands, Value steps) {
+  LogicalResult fillLoop(sh::WhileOp loop, ArrayRef<BoundedTensor> operands, Value steps) {
     OpBuilder::InsertionGuard guard(emit_.builder);
-    FailureOr<SmallVector<Refined>> next = step(loop, operands, steps, 1 + outputCount_);
+    FailureOr<SmallVector<BoundedTensor>> next = step(loop, operands, steps, 1 + outputCount_);
     if (failed(next))
       return failure();
     finish(loop, *next, steps);
     return success();
   }
 
-  void finish(sh::WhileOp loop, ArrayRef<Refined> next, Value steps) {
+  void finish(sh::WhileOp loop, ArrayRef<BoundedTensor> next, Value steps) {
     Block &body = loop.getBody().front();
     Value at = placeOf(loop, steps);
     SmallVector<Value> returned{emit_.add(body.getArgument(0), emit_.i32(1))};
@@ -200,12 +201,12 @@ private:
     sh::ReturnOp::create(emit_.builder, scan_.getLoc(), returned);
   }
 
-  LogicalResult putResults(sh::WhileOp loop, ArrayRef<Slice> outputs, ArrayRef<Refined> carries, Value size) {
+  LogicalResult putResults(sh::WhileOp loop, ArrayRef<Slice> outputs, ArrayRef<BoundedTensor> carries, Value size) {
     for (auto [i, result] : llvm::enumerate(loop->getResults().drop_front())) {
       SmallVector<Value, 4> sizes = i < outputCount_ ? outputs[i].sizes : carries[i - outputCount_].sizes;
       if (i < outputCount_)
         sizes.insert(sizes.begin() + dimension_, size);
-      if (failed(refiner_.put(scan_, i, Refined(result, sizes))))
+      if (failed(refiner_.put(scan_, i, BoundedTensor(result, sizes))))
         return failure();
     }
     return success();
@@ -224,8 +225,8 @@ FailureOr<bool> refineScan(Refiner &refiner, Operation *op) {
   auto scan = dyn_cast<chlo::ScanOp>(op);
   if (!scan)
     return false;
-  SmallVector<Refined> operands = refiner.getAll(op->getOperands());
-  bool isBounded = llvm::any_of(operands, [](const Refined &operand) { return operand.isBounded(); });
+  SmallVector<BoundedTensor> operands = refiner.getAll(op->getOperands());
+  bool isBounded = llvm::any_of(operands, [](const BoundedTensor &operand) { return operand.isBounded(); });
   ScanRefiner rule(refiner, scan);
   if (failed(isBounded ? rule.refineBounded(operands) : rule.refineStatic(operands)))
     return failure();

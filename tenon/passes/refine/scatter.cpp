@@ -9,7 +9,7 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes::refine {
 
-LogicalResult fixIndexVectors(Refiner &refiner, Operation *op, Refined &indices, int64_t vectorDim,
+LogicalResult fixIndexVectors(Refiner &refiner, Operation *op, BoundedTensor &indices, int64_t vectorDim,
                               int64_t components) {
   return vectorDim < static_cast<int64_t>(indices.sizes.size()) ? refiner.fix(op, indices, vectorDim, components)
                                                                 : success();
@@ -70,7 +70,7 @@ public:
     if (failed(results))
       return failure();
     for (auto [i, result] : llvm::enumerate(*results))
-      if (failed(refiner_.put(op_, i, Refined(result, inputs_.front().sizes))))
+      if (failed(refiner_.put(op_, i, BoundedTensor(result, inputs_.front().sizes))))
         return failure();
     return success();
   }
@@ -82,7 +82,7 @@ private:
     if (failed(fixIndexVectors(refiner_, op_, indices_, vectorDim, components)))
       return failure();
     for (int round = 0; round < 2; ++round) {
-      for (Refined &input : inputs_) {
+      for (BoundedTensor &input : inputs_) {
         for (size_t d = 0; d < input.sizes.size(); ++d)
           if (&input != &inputs_.front() && failed(refiner_.unify(op_, inputs_.front(), d, input, d)))
             return failure();
@@ -90,7 +90,7 @@ private:
           if (failed(refiner_.unify(op_, input, d, indices_, i)))
             return failure();
       }
-      for (Refined &update : updates_) {
+      for (BoundedTensor &update : updates_) {
         for (size_t d = 0; d < update.sizes.size(); ++d)
           if (&update != &updates_.front() && failed(refiner_.unify(op_, updates_.front(), d, update, d)))
             return failure();
@@ -128,7 +128,7 @@ private:
 
   // Windows of known lengths. (One of one element that does not lie inside changes what does not count.)
   void scatterWindows() {
-    const Refined &input = inputs_.front();
+    const BoundedTensor &input = inputs_.front();
     ArrayRef<int64_t> map = numbers_.getScatterDimsToOperandDims(), shape = indices_.type().getShape();
     SmallVector<int64_t> lengths;
     bool reaches = false;
@@ -150,17 +150,17 @@ private:
 
   // Windows as large as the run says: each of their elements is an update of its own.
   void scatterElements(sh::ScatterOp copy) {
-    const Refined &input = inputs_.front(), &update = updates_.front();
+    const BoundedTensor &input = inputs_.front(), &update = updates_.front();
     SmallVector<int64_t> shape(update.type().getShape()), windows = windowDimensions();
     auto spread = [&](Value scalar) { return emit_.fill(scalar, shape); };
-    Value alive = emit_.counted(update, llvm::to_vector(llvm::seq<int64_t>(0, shape.size())));
+    Value alive = emit_.validMask(update, llvm::to_vector(llvm::seq<int64_t>(0, shape.size())));
     SmallVector<Value> components;
     for (auto [d, window] : llvm::enumerate(windows)) {
       Value length = window < 0 ? emit_.i32(1) : emit_.size(update, window), start = startOf(d, shape);
       Value room = emit_.subtract(emit_.size(input, d), length);
-      Value inside = emit_.both(emit_.compare(sh::ComparisonDirection::GE, start, spread(emit_.i32(0))),
-                                emit_.compare(sh::ComparisonDirection::LE, start, spread(room)));
-      alive = emit_.both(alive, inside);
+      Value inside = emit_.logicalAnd(emit_.compare(sh::ComparisonDirection::GE, start, spread(emit_.i32(0))),
+                                      emit_.compare(sh::ComparisonDirection::LE, start, spread(room)));
+      alive = emit_.logicalAnd(alive, inside);
       components.push_back(window < 0 ? start : emit_.add(start, emit_.iota(shape, window)));
     }
     SmallVector<int64_t> one(shape), vectors(shape);
@@ -169,7 +169,7 @@ private:
     for (Value &component : components)
       component = emit_.reshape(emit_.select(alive, component, nowhere(shape)), one);
     auto type = RankedTensorType::get(vectors, emit_.builder.getI32Type());
-    indices_ = Refined(emit_.make<sh::ConcatenateOp>(type, components, shape.size()));
+    indices_ = BoundedTensor(emit_.make<sh::ConcatenateOp>(type, components, shape.size()));
     auto all = llvm::to_vector(llvm::seq<int64_t>(0, components.size()));
     copy.setScatterDimensionNumbersAttr(sh::ScatterDimensionNumbersAttr::get(
         op_.getContext(), /*update_window_dims=*/{}, /*inserted_window_dims=*/all, {}, {},
@@ -213,8 +213,8 @@ private:
   Emitter &emit_;
   sh::ScatterOp op_;
   sh::ScatterDimensionNumbersAttr numbers_;
-  SmallVector<Refined> inputs_, updates_;
-  Refined indices_;
+  SmallVector<BoundedTensor> inputs_, updates_;
+  BoundedTensor indices_;
 };
 
 } // namespace

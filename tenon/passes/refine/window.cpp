@@ -12,7 +12,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes::refine {
 namespace {
 
-SmallVector<int64_t> allDimensions(const Refined &refined) {
+SmallVector<int64_t> allDimensions(const BoundedTensor &refined) {
   return llvm::to_vector(llvm::seq<int64_t>(0, refined.sizes.size()));
 }
 
@@ -21,11 +21,11 @@ public:
   explicit WindowRefiner(Refiner &refiner) : refiner_(refiner), emit_(refiner.emit) {}
 
   LogicalResult refine(sh::ReduceWindowOp op) {
-    FailureOr<SmallVector<Refined>> inputs = refiner_.unified(op, op.getInputs());
+    FailureOr<SmallVector<BoundedTensor>> inputs = refiner_.unified(op, op.getInputs());
     if (failed(inputs))
       return failure();
-    SmallVector<Refined> inits = refiner_.getAll(op.getInitValues());
-    const Refined first = inputs->front();
+    SmallVector<BoundedTensor> inits = refiner_.getAll(op.getInitValues());
+    const BoundedTensor first = inputs->front();
     FailureOr<SmallVector<sh::WindowDimension>> windows =
         windowsOf(op, first.sizes.size(), op.getWindowDimensions(), op.getBaseDilations(), op.getWindowDilations());
     if (failed(windows))
@@ -33,10 +33,10 @@ public:
     SmallVector<Value, 4> sizes;
     for (auto [window, size] : llvm::zip_equal(*windows, first.sizes))
       sizes.push_back(size ? countWindows(window, size) : Value());
-    if (Value counted = emit_.counted(first, allDimensions(first))) {
+    if (Value mask = emit_.validMask(first, allDimensions(first))) {
       Value identity = inputs->size() == 1 ? identityOf(emit_, op.getBody(), first.type().getElementType()) : Value();
       if (!identity)
-        return reduceFlagged(op, *inputs, inits, counted, *windows, sizes);
+        return reduceFlagged(op, *inputs, inits, mask, *windows, sizes);
       inputs->front().value = emit_.masked(first, allDimensions(first), identity);
     }
     SmallVector<Value> operands = valuesOf(*inputs);
@@ -45,7 +45,7 @@ public:
   }
 
   LogicalResult refine(sh::ConvolutionOp op) {
-    Refined lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
+    BoundedTensor lhs = refiner_.get(op.getLhs()), rhs = refiner_.get(op.getRhs());
     sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     int64_t inputFeatures = numbers.getInputFeatureDimension();
     int64_t kernelInputs = numbers.getKernelInputFeatureDimension();
@@ -62,8 +62,8 @@ public:
     SmallVector<int64_t> summed(numbers.getInputSpatialDimensions()), kernel(numbers.getKernelSpatialDimensions());
     summed.push_back(inputFeatures);
     kernel.push_back(kernelInputs);
-    lhs.value = emit_.cleared(lhs, summed);
-    rhs.value = emit_.cleared(rhs, kernel);
+    lhs.value = emit_.zeroPadding(lhs, summed);
+    rhs.value = emit_.zeroPadding(rhs, kernel);
     FailureOr<SmallVector<Value>> results = failure();
     if (succeeded(outcome))
       results = refiner_.rebuild(copy, {lhs.value, rhs.value});
@@ -72,15 +72,15 @@ public:
       return failure();
     Value result = results->front();
     if (groups->outputs)
-      result = emit_.gapless(result, numbers.getOutputFeatureDimension(), groups->count, groups->outputs);
-    return refiner_.put(op, Refined(result, sizes));
+      result = emit_.compactGroups(result, numbers.getOutputFeatureDimension(), groups->count, groups->outputs);
+    return refiner_.put(op, BoundedTensor(result, sizes));
   }
 
   // Each window's element is selected by a reduce_window that knows which elements count and where they are; the
   // source is then scattered there.
   LogicalResult refine(sh::SelectAndScatterOp op) {
-    const Refined operand = refiner_.get(op.getOperand());
-    Refined source = refiner_.get(op.getSource());
+    const BoundedTensor operand = refiner_.get(op.getOperand());
+    BoundedTensor source = refiner_.get(op.getSource());
     FailureOr<SmallVector<sh::WindowDimension>> windows =
         windowsOf(op, operand.sizes.size(), op.getWindowDimensions(), std::nullopt, std::nullopt);
     if (failed(windows))
@@ -95,19 +95,19 @@ public:
     }
     int64_t elements = operand.type().getNumElements();
     auto [places, found] = selectedPlaces(op, operand, source.type().getShape());
-    Value alive = emit_.both(found, emit_.counted(source, allDimensions(source)));
+    Value alive = emit_.logicalAnd(found, emit_.validMask(source, allDimensions(source)));
     Value nowhere = emit_.fill(emit_.i32(elements), source.type().getShape());
     Value indices = emit_.reshape(emit_.select(alive, places, nowhere), {source.type().getNumElements(), 1});
     Value result = scatter(op, elements, indices, source.value);
-    return refiner_.put(op, Refined(emit_.reshape(result, operand.type().getShape()), operand.sizes));
+    return refiner_.put(op, BoundedTensor(emit_.reshape(result, operand.type().getShape()), operand.sizes));
   }
 
 private:
   // A flag goes along, which says what counts.
-  LogicalResult reduceFlagged(sh::ReduceWindowOp op, ArrayRef<Refined> inputs, ArrayRef<Refined> inits, Value counted,
-                              ArrayRef<sh::WindowDimension> windows, const SmallVector<Value, 4> &sizes) {
+  LogicalResult reduceFlagged(sh::ReduceWindowOp op, ArrayRef<BoundedTensor> inputs, ArrayRef<BoundedTensor> inits,
+                              Value mask, ArrayRef<sh::WindowDimension> windows, const SmallVector<Value, 4> &sizes) {
     SmallVector<Value> values = valuesOf(inputs), initValues = valuesOf(inits);
-    values.push_back(counted);
+    values.push_back(mask);
     initValues.push_back(emit_.boolean(true));
     SmallVector<int64_t> shape;
     for (auto [d, window] : llvm::enumerate(windows))
@@ -120,7 +120,7 @@ private:
         op.getBaseDilationsAttr(), op.getWindowDilationsAttr(), op.getPaddingAttr());
     buildFlaggedBody(refiner_, op.getBody(), reduce.getBody(), inputs.size());
     for (auto [i, result] : llvm::enumerate(reduce->getResults().drop_back()))
-      if (failed(refiner_.put(op, i, Refined(result, sizes))))
+      if (failed(refiner_.put(op, i, BoundedTensor(result, sizes))))
         return failure();
     return success();
   }
@@ -172,7 +172,7 @@ private:
   };
 
   // Groups follow each other without a gap. Where they have bounded sizes, each gets as much room as its bound takes.
-  FailureOr<Groups> splitGroups(sh::ConvolutionOp op, Refined &lhs, Refined &rhs) {
+  FailureOr<Groups> splitGroups(sh::ConvolutionOp op, BoundedTensor &lhs, BoundedTensor &rhs) {
     sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     int64_t batch = numbers.getInputBatchDimension(), features = numbers.getInputFeatureDimension();
     int64_t kernelInputs = numbers.getKernelInputFeatureDimension();
@@ -198,8 +198,8 @@ private:
   }
 
   // The kernel has the input features of one group.
-  LogicalResult unifyFeatures(Operation *op, Refined &lhs, int64_t features, Refined &rhs, int64_t kernelInputs,
-                              int64_t groups) {
+  LogicalResult unifyFeatures(Operation *op, BoundedTensor &lhs, int64_t features, BoundedTensor &rhs,
+                              int64_t kernelInputs, int64_t groups) {
     if (groups == 1)
       return refiner_.unify(op, lhs, features, rhs, kernelInputs);
     if (!rhs.isBounded(kernelInputs))
@@ -211,35 +211,35 @@ private:
       return failure();
     int64_t length = std::min(rhs.dim(kernelInputs), lhs.dim(features) / groups);
     rhs.value = emit_.resize(rhs.value, kernelInputs, length);
-    lhs.value = emit_.apart(lhs.value, features, groups, length, size);
+    lhs.value = emit_.padGroups(lhs.value, features, groups, length, size);
     // Elements behind each group are summed, so they must be zero.
     SmallVector<int64_t> shape(lhs.type().getShape()), split(shape);
     split[features] = length;
     split.insert(split.begin() + features, groups);
-    Refined groupsApart(emit_.reshape(lhs.value, split));
+    BoundedTensor groupsApart(emit_.reshape(lhs.value, split));
     groupsApart.sizes[features + 1] = size;
-    Value cleared = emit_.cleared(groupsApart, {features + 1});
-    lhs.value = emit_.reshape(cleared, shape);
+    Value padded = emit_.zeroPadding(groupsApart, {features + 1});
+    lhs.value = emit_.reshape(padded, shape);
     lhs.sizes[features] = nullptr;
     return success();
   }
 
   // Moves the groups of a bounded dimension apart, and gives the size of each.
-  FailureOr<Value> apart(Operation *op, Refined &refined, int64_t d, int64_t groups) {
+  FailureOr<Value> apart(Operation *op, BoundedTensor &refined, int64_t d, int64_t groups) {
     Value count = emit_.i32(groups);
     if (failed(refiner_.require(
             op, emit_.compare(sh::ComparisonDirection::EQ, emit_.remainder(refined.sizes[d], count), emit_.i32(0)),
             "cannot cut a dimension of size {0} into {1} groups", {refined.sizes[d], count})))
       return failure();
     Value size = emit_.divide(refined.sizes[d], count);
-    refined.value = emit_.apart(refined.value, d, groups, refined.dim(d) / groups, size);
+    refined.value = emit_.padGroups(refined.value, d, groups, refined.dim(d) / groups, size);
     return size;
   }
 
   // Sizes of the result's spatial dimensions. Where the kernel may be smaller than its bound, `copy` gets padding for
   // the windows that then fit more.
-  LogicalResult refineSpatial(sh::ConvolutionOp op, sh::ConvolutionOp copy, const Refined &lhs, Refined &rhs,
-                              SmallVector<Value, 4> &sizes) {
+  LogicalResult refineSpatial(sh::ConvolutionOp op, sh::ConvolutionOp copy, const BoundedTensor &lhs,
+                              BoundedTensor &rhs, SmallVector<Value, 4> &sizes) {
     sh::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     ArrayRef<int64_t> input = numbers.getInputSpatialDimensions(), kernel = numbers.getKernelSpatialDimensions();
     SmallVector<int64_t> lengths;
@@ -270,20 +270,21 @@ private:
   }
 
   // The elements that count in reverse order.
-  Value reversed(const Refined &refined, int64_t d) {
+  Value reversed(const BoundedTensor &refined, int64_t d) {
     int64_t length = refined.dim(d);
     Value last = emit_.subtract(emit_.size(refined, d), emit_.i32(1));
     return emit_.take(refined.value, d, emit_.subtract(emit_.fill(last, {length}), emit_.iota({length}, 0)));
   }
 
   // For each window the position of the selected element in the flat operand, and whether there is one.
-  std::pair<Value, Value> selectedPlaces(sh::SelectAndScatterOp op, const Refined &operand, ArrayRef<int64_t> shape) {
+  std::pair<Value, Value> selectedPlaces(sh::SelectAndScatterOp op, const BoundedTensor &operand,
+                                         ArrayRef<int64_t> shape) {
     RankedTensorType type = operand.type();
     Type element = type.getElementType(), i32 = emit_.builder.getI32Type(), i1 = emit_.builder.getI1Type();
-    Value counted = emit_.counted(operand, allDimensions(operand));
+    Value mask = emit_.validMask(operand, allDimensions(operand));
     Value yes = emit_.boolean(true);
     Value inputs[] = {operand.value, emit_.reshape(emit_.iota({type.getNumElements()}, 0), type.getShape()),
-                      counted ? counted : emit_.fill(yes, type.getShape())};
+                      mask ? mask : emit_.fill(yes, type.getShape())};
     Value inits[] = {emit_.zero(element), emit_.i32(0), emit_.boolean(false)};
     Type types[] = {RankedTensorType::get(shape, element), RankedTensorType::get(shape, i32),
                     RankedTensorType::get(shape, i1)};
@@ -302,7 +303,7 @@ private:
     Operation *terminator = body->getTerminator();
     Value a = body->getArgument(2), b = body->getArgument(5);
     Value noB = emit_.make<sh::NotOp>(flag, b);
-    Value first = emit_.both(a, emit_.binary<sh::OrOp>(noB, terminator->getOperand(0)));
+    Value first = emit_.logicalAnd(a, emit_.binary<sh::OrOp>(noB, terminator->getOperand(0)));
     SmallVector<Value> results;
     for (unsigned i = 0; i < 2; ++i)
       results.push_back(emit_.select(first, body->getArgument(i), body->getArgument(i + 3)));

@@ -12,7 +12,7 @@
 // CHECK-COUNT-4: custom_call @xla_ffi_partitioned_python_cpu_callback({{.*}}) {{.*}} : (tensor<i32>, tensor<8xf32>)
 // CHECK: custom_call @xla_ffi_python_cpu_callback
 // CHECK-NOT: custom_call
-module attributes {mhlo.num_partitions = 4 : i32, tenon.whole_arrays} {
+module attributes {mhlo.num_partitions = 4 : i32, tenon.unpartitioned} {
   sdy.mesh @mesh = <["y"=2, "x"=2], device_ids=[0, 1, 2, 3]>
   func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %s: tensor<3xf32>) {
     stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%x, %s) {has_side_effect = true} : (tensor<8x4xf32>, tensor<3xf32>) -> ()
@@ -38,7 +38,7 @@ module attributes {mhlo.num_partitions = 4 : i32, tenon.whole_arrays} {
 
 // -----
 
-module attributes {mhlo.num_partitions = 2 : i32, tenon.whole_arrays} {
+module attributes {mhlo.num_partitions = 2 : i32, tenon.unpartitioned} {
   func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) {
     // expected-error @+1 {{a partitioned callback needs shardings in Shardy's notation}}
     stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%x) {has_side_effect = true} : (tensor<8xf32>) -> ()

@@ -42,7 +42,7 @@ Gate &gate() {
   return *gate;
 }
 
-class FakeExecutable : public client::Executable {
+class FakeExecutable : public backend::Executable {
 public:
   FakeExecutable(std::string kind, int64_t size, int32_t partitions)
       : kind_(std::move(kind)), size_(size), elements_(size) {
@@ -115,16 +115,16 @@ public:
 
 private:
   // A custom call with an effect, of the program itself or of one that it runs for each device.
-  static void addEffect(program::Program &program, bool inShards) {
+  static void addEffect(program::Program &program, bool inManualComputation) {
     program::Program inner;
-    program::Service &call = (inShards ? inner : program).services.emplace_back();
-    call.kind = program::Service::Kind::kCustomCall;
+    program::RuntimeCall &call = (inManualComputation ? inner : program).runtimeCalls.emplace_back();
+    call.kind = program::RuntimeCall::Kind::kCustomCall;
     call.target = "log";
     call.hasSideEffect = true;
-    if (!inShards)
+    if (!inManualComputation)
       return;
-    program::Service &shards = program.services.emplace_back();
-    shards.target = "run_shards";
+    program::RuntimeCall &shards = program.runtimeCalls.emplace_back();
+    shards.target = "manual_computation";
     shards.programs.push_back(std::move(inner));
   }
 
@@ -140,17 +140,17 @@ private:
   program::Program program_;
 };
 
-class FakeBackend : public client::Backend {
+class FakeBackend : public backend::Backend {
 public:
-  StatusOr<std::shared_ptr<client::Executable>> compile(std::string_view module,
-                                                        const client::CompileOptions &options) override {
+  StatusOr<std::shared_ptr<backend::Executable>> compile(std::string_view module,
+                                                         const backend::CompileOptions &options) override {
     return make(module, options.numPartitions);
   }
   std::string target() const override { return "a machine"; }
-  StatusOr<std::shared_ptr<client::Executable>> deserialize(std::string_view bytes) override { return make(bytes, 1); }
+  StatusOr<std::shared_ptr<backend::Executable>> deserialize(std::string_view bytes) override { return make(bytes, 1); }
 
 private:
-  static StatusOr<std::shared_ptr<client::Executable>> make(std::string_view bytes, int32_t partitions) {
+  static StatusOr<std::shared_ptr<backend::Executable>> make(std::string_view bytes, int32_t partitions) {
     std::string text(bytes);
     size_t space = text.find(' ');
     if (space == std::string::npos)
@@ -160,7 +160,7 @@ private:
          {"add", "add-donate", "increment", "slow", "fail", "slow-fail", "whole", "columns", "swap", "place", "first",
           "slow-first", "exchange", "wait", "slow-effect", "slow-effect-in-shards", "slow-effect-fail"})
       if (kind == known)
-        return std::shared_ptr<client::Executable>(
+        return std::shared_ptr<backend::Executable>(
             std::make_shared<FakeExecutable>(kind, std::atoll(text.c_str() + space), partitions));
     return invalidArgument("no program is called " + kind);
   }
@@ -168,7 +168,7 @@ private:
 
 } // namespace
 
-client::Backend &fakeBackend() {
+backend::Backend &fakeBackend() {
   static FakeBackend backend;
   return backend;
 }

@@ -13,11 +13,11 @@
 //   place N      -> s32[3]: device, replica and partition
 #pragma once
 
-#include "tenon/client/client.h"
+#include "tenon/backend/backend.h"
 
 namespace tenon::pjrt {
 
-client::Backend &fakeBackend();
+backend::Backend &fakeBackend();
 
 // Exported by the library. As long as more calls have said +1 than -1, programs whose names begin with "slow" do not
 // end.

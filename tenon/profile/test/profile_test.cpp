@@ -30,8 +30,8 @@ Label kernelLabel(const std::string &name, double flops, double bytes, const std
 }
 
 const Label kRun = {"run jit_f", {}, Label::Kind::kRun};
-const Label kRoutine = {"sort", {{"hlo_op", "sort"}, {"kind", "library"}}, Label::Kind::kService};
-const Label kCopy = {"copy", {{"hlo_op", "copy"}, {"kind", "copy"}}, Label::Kind::kService};
+const Label kRoutine = {"sort", {{"hlo_op", "sort"}, {"kind", "library"}}, Label::Kind::kRuntimeCall};
+const Label kCopy = {"copy", {{"hlo_op", "copy"}, {"kind", "copy"}}, Label::Kind::kRuntimeCall};
 const Label kCompile = {"compile", {}};
 
 // 1 byte and 2 operations a nanosecond, of caches 4 bytes.

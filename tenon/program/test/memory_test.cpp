@@ -54,7 +54,7 @@ TEST(Memory, OfTheDescription) {
   program.report.buffers[0].values.push_back({"stablehlo.add", {ElementType::kF32, {10}}, std::string(1000, 'x'), ""});
   int64_t value = descriptionBytes(program) - before;
   EXPECT_GE(value, int64_t(1000 + sizeof(ValueEntry)));
-  program.services.emplace_back().opaque = std::string(5000, 'x');
+  program.runtimeCalls.emplace_back().opaque = std::string(5000, 'x');
   EXPECT_GE(descriptionBytes(program), before + value + 5000);
 }
 

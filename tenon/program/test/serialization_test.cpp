@@ -16,34 +16,34 @@ namespace {
 
 using testing::HasSubstr;
 
-// A service with something in every field.
-Service sampleService() {
-  Service service;
-  service.kind = Service::Kind::kLibrary;
-  service.target = "fft";
-  service.opaque = std::string("ML\xefR\0", 5);
+// A runtime call with something in every field.
+RuntimeCall sampleRuntimeCall() {
+  RuntimeCall runtimeCall;
+  runtimeCall.kind = RuntimeCall::Kind::kLibrary;
+  runtimeCall.target = "fft";
+  runtimeCall.opaque = std::string("ML\xefR\0", 5);
   AttributeDict inner = {{"c", {OpaqueAttribute{"@symbol"}}},
                          {"d", {FloatArrayAttribute{ElementType::kF32, {-0.0, 2}}}}};
-  service.attributes = {{"a", attribute::ui8(255)},
-                        {"b", {std::vector<Attribute>{attribute::boolean(true), attribute::string("t"), {}}}},
-                        {"e", {std::move(inner)}},
-                        {"f", attribute::f64(1.5)},
-                        {"g", attribute::i64s({-1, 2})}};
+  runtimeCall.attributes = {{"a", attribute::ui8(255)},
+                            {"b", {std::vector<Attribute>{attribute::boolean(true), attribute::string("t"), {}}}},
+                            {"e", {std::move(inner)}},
+                            {"f", attribute::f64(1.5)},
+                            {"g", attribute::i64s({-1, 2})}};
   Program nested;
   nested.name = "body";
   nested.numPartitions = 4;
   nested.results.push_back({{ElementType::kF32, {3}}, "", "", {}});
-  service.programs = {nested};
-  service.apiVersion = 4;
-  service.operands = {{ElementType::kI4, {7}}};
-  service.results = {{ElementType::kF8E8M0FNU, {1, 1}}};
-  service.aliases = {{0, 0}, {1, -1}};
-  service.hasSideEffect = true;
-  service.isTupleResult = true;
-  service.location = "a.py:3";
-  service.operandLayouts = {{0, 1}, {}};
-  service.resultLayouts = {{1, 2, 0}};
-  return service;
+  runtimeCall.programs = {nested};
+  runtimeCall.apiVersion = 4;
+  runtimeCall.operands = {{ElementType::kI4, {7}}};
+  runtimeCall.results = {{ElementType::kF8E8M0FNU, {1, 1}}};
+  runtimeCall.aliases = {{0, 0}, {1, -1}};
+  runtimeCall.hasSideEffect = true;
+  runtimeCall.isTupleResult = true;
+  runtimeCall.location = "a.py:3";
+  runtimeCall.operandLayouts = {{0, 1}, {}};
+  runtimeCall.resultLayouts = {{1, 2, 0}};
+  return runtimeCall;
 }
 
 // A program with something in every field.
@@ -71,7 +71,7 @@ Program sample() {
   program.results.push_back({{ElementType::kI32, {}}, "", "", {}});
   program.unreadable = "no layout";
   program.constants = {{{1, 2, 255}}, {}};
-  program.services = {sampleService()};
+  program.runtimeCalls = {sampleRuntimeCall()};
   program.kernelCalls = {{0, "jit(f)/add", {"a.py:2:1"}}};
   program.arenaBytes = int64_t(1) << 40;
   cpuCode(program).scratchBytes = 64;
@@ -115,18 +115,18 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(back->results[1].sizeResults, (std::vector<int32_t>{2, -1}));
   EXPECT_EQ(back->kernelCalls[0].locations, sample().kernelCalls[0].locations);
   EXPECT_EQ(back->constants[0].bytes, (AlignedBytes{1, 2, 255}));
-  EXPECT_EQ(back->services[0].opaque, sample().services[0].opaque);
-  const AttributeDict &attributes = back->services[0].attributes;
+  EXPECT_EQ(back->runtimeCalls[0].opaque, sample().runtimeCalls[0].opaque);
+  const AttributeDict &attributes = back->runtimeCalls[0].attributes;
   EXPECT_EQ(*integerAttribute(attributes, "a"), 255);
   EXPECT_EQ(std::get<std::string>(std::get<std::vector<Attribute>>(attributes[1].value.value)[1].value), "t");
   const auto &inner = std::get<AttributeDict>(attributes[2].value.value);
   EXPECT_EQ(std::get<OpaqueAttribute>(inner[0].value.value).text, "@symbol");
   EXPECT_TRUE(std::signbit(std::get<FloatArrayAttribute>(inner[1].value.value).values[0]));
   EXPECT_EQ(*integerArrayAttribute(attributes, "g"), (std::vector<int64_t>{-1, 2}));
-  EXPECT_EQ(back->services[0].programs[0].results[0].shape.toString(), "f32[3]");
-  EXPECT_EQ(back->services[0].aliases, sample().services[0].aliases);
-  EXPECT_EQ(back->services[0].operandLayouts, sample().services[0].operandLayouts);
-  EXPECT_EQ(back->services[0].resultLayouts, sample().services[0].resultLayouts);
+  EXPECT_EQ(back->runtimeCalls[0].programs[0].results[0].shape.toString(), "f32[3]");
+  EXPECT_EQ(back->runtimeCalls[0].aliases, sample().runtimeCalls[0].aliases);
+  EXPECT_EQ(back->runtimeCalls[0].operandLayouts, sample().runtimeCalls[0].operandLayouts);
+  EXPECT_EQ(back->runtimeCalls[0].resultLayouts, sample().runtimeCalls[0].resultLayouts);
   EXPECT_EQ(back->unreadable, "no layout");
   EXPECT_EQ(back->arenaBytes, int64_t(1) << 40);
   EXPECT_EQ(back->numPartitions, 4);
@@ -140,14 +140,14 @@ TEST(Serialization, RoundTrip) {
 
 TEST(Serialization, RefusesWhatNestsTooDeeply) {
   Program program;
-  program.services.emplace_back();
+  program.runtimeCalls.emplace_back();
   Attribute value = attribute::i64(7);
   for (int depth = 0; depth < 1000; ++depth) {
     Attribute outer;
     outer.value.emplace<std::vector<Attribute>>().push_back(std::move(value));
     value = std::move(outer);
   }
-  program.services[0].attributes.push_back({"a", std::move(value)});
+  program.runtimeCalls[0].attributes.push_back({"a", std::move(value)});
   EXPECT_FALSE(deserialize(serialize(program)).ok());
 }
 
@@ -263,7 +263,7 @@ TEST(Serialization, ChecksMeaning) {
   refuses("arena", [](Program &p) { p.arenaBytes = -8; });
   refuses("replicas", [](Program &p) { p.numReplicas = 0; });
   refuses("element type", [](Program &p) { p.results[0].shape.type = ElementType(77); });
-  refuses("service kind", [](Program &p) { p.services[0].kind = Service::Kind(9); });
+  refuses("runtime call kind", [](Program &p) { p.runtimeCalls[0].kind = RuntimeCall::Kind(9); });
 }
 
 } // namespace

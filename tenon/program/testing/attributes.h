@@ -1,4 +1,4 @@
-// Values of attributes, for tests of services.
+// Values of attributes, for tests of runtime calls.
 #pragma once
 
 #include "tenon/program/program.h"

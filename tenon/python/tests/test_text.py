@@ -76,11 +76,11 @@ def test_bodies_for_single_devices():
     x = jax.device_put(np.arange(8.0), NamedSharding(mesh, P("x")))
     f = jax.shard_map(lambda v: lax.psum(v, "x") + lax.erf(v), mesh=mesh, in_specs=P("x"), out_specs=P("x"))
     text = text_of(f, x)
-    call = re.search(r'custom-call\(.*custom_call_target="tenon.run_shards".*called_computations=\{%?([\w.]+)\}', text)
+    call = re.search(r'custom-call\(.*custom_call_target="tenon.manual_computation".*called_computations=\{%?([\w.]+)\}', text)
     assert call, text
     body = text[re.search(rf"^%?{re.escape(call[1])}\b", text, re.M).start() :].split("\n}")[0]
     assert "f64[1]" in body and " erf(" in body
     mapped = jax.pmap(lambda v: v - lax.pmean(v, "i"), axis_name="i")
-    assert "run_shards" in mapped.lower(jnp.ones((8, 3))).compile().as_text()
+    assert "manual_computation" in mapped.lower(jnp.ones((8, 3))).compile().as_text()
     whole = text_of(lambda x: x.sum(), x)
     assert "f64[8]" in whole

@@ -2,7 +2,7 @@
 
 #include "tenon/program/attributes.h"
 #include "tenon/runtime/collectives/rendezvous.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,28 +12,28 @@
 namespace tenon::runtime {
 namespace {
 
-using program::Service;
+using program::RuntimeCall;
 using program::Shape;
-using Factory = StatusOr<std::unique_ptr<ServiceInstance>>;
+using Factory = StatusOr<std::unique_ptr<RuntimeCallInstance>>;
 
-StatusOr<std::vector<int64_t>> listOf(const Service &service, std::string_view name) {
-  return integerArrayAttribute(service.attributes, name);
+StatusOr<std::vector<int64_t>> listOf(const RuntimeCall &runtimeCall, std::string_view name) {
+  return integerArrayAttribute(runtimeCall.attributes, name);
 }
 
 // Describes, for messages, what a process is about to do.
-StatusOr<std::string> describe(const Service &service) {
-  if (service.operands.size() != 1 || service.results.size() != 1)
+StatusOr<std::string> describe(const RuntimeCall &runtimeCall) {
+  if (runtimeCall.operands.size() != 1 || runtimeCall.results.size() != 1)
     return invalidArgument("takes one array and gives one");
-  TENON_ASSIGN_OR_RETURN(std::string op, program::stringAttribute(service.attributes, "op"));
-  return op + " of " + service.operands[0].toString();
+  TENON_ASSIGN_OR_RETURN(std::string op, program::stringAttribute(runtimeCall.attributes, "op"));
+  return op + " of " + runtimeCall.operands[0].toString();
 }
 
-// The process groups of a service.
+// The process groups of a runtime call.
 struct Groups {
   std::vector<std::vector<int64_t>> groups;
 
-  static StatusOr<Groups> of(const Service &service) {
-    StatusOr<std::vector<int64_t>> ids = listOf(service, "groups"), sizes = listOf(service, "sizes");
+  static StatusOr<Groups> of(const RuntimeCall &runtimeCall) {
+    StatusOr<std::vector<int64_t>> ids = listOf(runtimeCall, "groups"), sizes = listOf(runtimeCall, "sizes");
     if (!ids.ok() || !sizes.ok())
       return ids.ok() ? sizes.status() : ids.status();
     Groups result;
@@ -65,7 +65,7 @@ struct Groups {
 };
 
 // Shows `data` to the other members, and reads theirs. A process that is alone meets nobody.
-Status meet(const ServiceCall &call, const std::vector<int64_t> &members, const std::string &what, const void *data,
+Status meet(const CallBuffers &call, const std::vector<int64_t> &members, const std::string &what, const void *data,
             const Rendezvous::Read &read) {
   if (members.size() == 1) {
     Rendezvous::Part part{what, data};
@@ -76,22 +76,23 @@ Status meet(const ServiceCall &call, const std::vector<int64_t> &members, const 
   return call.options.rendezvous->meet(members, call.options.process(), {what, data}, read, call.options.wait);
 }
 
-Factory makeId(const Service &service, int32_t RunOptions::*id) {
-  if (!service.operands.empty() || service.results != std::vector{Shape{program::ElementType::kUI32, {}}})
+Factory makeId(const RuntimeCall &runtimeCall, int32_t RunOptions::*id) {
+  if (!runtimeCall.operands.empty() || runtimeCall.results != std::vector{Shape{program::ElementType::kUI32, {}}})
     return invalidArgument("the place in the grid is a ui32");
-  return makeService([id](const ServiceCall &call) -> Status {
+  return makeRuntimeCall([id](const CallBuffers &call) -> Status {
     auto value = static_cast<uint32_t>(call.options.*id);
     std::memcpy(call.results[0], &value, sizeof value);
     return {};
   });
 }
 
-// Makes a service that gives the i32 which `answer` computes from the groups and the number of the process.
-Factory makeGroupQuestion(const Service &service, StatusOr<int32_t> (*answer)(const Groups &, int64_t process)) {
-  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
-  if (!service.operands.empty() || service.results != std::vector{Shape{program::ElementType::kI32, {}}})
-    return invalidArgument(service.target + " gives an i32, and takes nothing");
-  return makeService([groups, answer](const ServiceCall &call) -> Status {
+// Makes a runtime call that gives the i32 which `answer` computes from the groups and the number of the process.
+Factory makeGroupQuestion(const RuntimeCall &runtimeCall,
+                          StatusOr<int32_t> (*answer)(const Groups &, int64_t process)) {
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
+  if (!runtimeCall.operands.empty() || runtimeCall.results != std::vector{Shape{program::ElementType::kI32, {}}})
+    return invalidArgument(runtimeCall.target + " gives an i32, and takes nothing");
+  return makeRuntimeCall([groups, answer](const CallBuffers &call) -> Status {
     TENON_ASSIGN_OR_RETURN(int32_t value, answer(groups, call.options.process()));
     std::memcpy(call.results[0], &value, sizeof value);
     return {};
@@ -108,15 +109,15 @@ StatusOr<int32_t> groupPlace(const Groups &groups, int64_t process) {
   return group.ok() ? int32_t(std::find((*group)->begin(), (*group)->end(), process) - (*group)->begin()) : -1;
 }
 
-Factory makeGather(const Service &service) {
-  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
-  TENON_ASSIGN_OR_RETURN(std::string what, describe(service));
-  Shape stacked = service.operands[0];
+Factory makeGather(const RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
+  TENON_ASSIGN_OR_RETURN(std::string what, describe(runtimeCall));
+  Shape stacked = runtimeCall.operands[0];
   stacked.dims.insert(stacked.dims.begin(), int64_t(groups.largest()));
-  if (service.results[0] != stacked)
+  if (runtimeCall.results[0] != stacked)
     return invalidArgument("the result of gather_group must be " + stacked.toString());
-  return makeService([groups, bytes = size_t(service.operands[0].byteSize()), count = groups.largest(),
-                      what](const ServiceCall &call) -> Status {
+  return makeRuntimeCall([groups, bytes = size_t(runtimeCall.operands[0].byteSize()), count = groups.largest(),
+                          what](const CallBuffers &call) -> Status {
     TENON_ASSIGN_OR_RETURN(auto group, groups.ofProcess(call.options.process()));
     return meet(call, *group, what, call.operands[0], [&](std::span<const Rendezvous::Part> parts) -> Status {
       auto *to = static_cast<char *>(call.results[0]);
@@ -130,17 +131,17 @@ Factory makeGather(const Service &service) {
   });
 }
 
-Factory makeExchange(const Service &service) {
-  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
-  TENON_ASSIGN_OR_RETURN(std::string what, describe(service));
-  const Shape &shape = service.operands[0];
+Factory makeExchange(const RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
+  TENON_ASSIGN_OR_RETURN(std::string what, describe(runtimeCall));
+  const Shape &shape = runtimeCall.operands[0];
   auto hasPartForEach = [&](const auto &group) {
     return !shape.dims.empty() && int64_t(group.size()) == shape.dims[0];
   };
-  if (service.results[0] != shape || !std::all_of(groups.groups.begin(), groups.groups.end(), hasPartForEach))
+  if (runtimeCall.results[0] != shape || !std::all_of(groups.groups.begin(), groups.groups.end(), hasPartForEach))
     return invalidArgument("exchange_group needs one part for each process of a group, got " + shape.toString());
   size_t bytes = shape.dims[0] ? size_t(shape.byteSize() / shape.dims[0]) : 0;
-  return makeService([groups, bytes, what](const ServiceCall &call) -> Status {
+  return makeRuntimeCall([groups, bytes, what](const CallBuffers &call) -> Status {
     int64_t self = call.options.process();
     TENON_ASSIGN_OR_RETURN(auto group, groups.ofProcess(self));
     size_t place = size_t(std::find(group->begin(), group->end(), self) - group->begin());
@@ -158,17 +159,17 @@ int64_t integerAt(const void *list, program::ElementType type, size_t place) {
                                             : static_cast<const int32_t *>(list)[place];
 }
 
-Status checkRows(const Service &service, const Groups &groups) {
-  if (service.operands.size() != 6 || service.results.size() != 1)
+Status checkRows(const RuntimeCall &runtimeCall, const Groups &groups) {
+  if (runtimeCall.operands.size() != 6 || runtimeCall.results.size() != 1)
     return invalidArgument("takes six arrays and gives one");
-  const Shape &rows = service.operands[0], &result = service.operands[1];
+  const Shape &rows = runtimeCall.operands[0], &result = runtimeCall.operands[1];
   bool fits = !rows.dims.empty() && rows.dims.size() == result.dims.size() && rows.type == result.type &&
               std::equal(rows.dims.begin() + 1, rows.dims.end(), result.dims.begin() + 1) &&
-              service.results[0] == result;
+              runtimeCall.results[0] == result;
   for (size_t i = 2; i < 6; ++i)
-    fits = fits && service.operands[i] == service.operands[2] &&
-           service.operands[i].dims == std::vector{int64_t(groups.largest())};
-  program::ElementType type = service.operands[2].type;
+    fits = fits && runtimeCall.operands[i] == runtimeCall.operands[2] &&
+           runtimeCall.operands[i].dims == std::vector{int64_t(groups.largest())};
+  program::ElementType type = runtimeCall.operands[2].type;
   fits = fits && (type == program::ElementType::kI32 || type == program::ElementType::kI64);
   return fits ? Status()
               : invalidArgument("takes rows, a result of such rows, and four lists of i32 or i64, of a "
@@ -176,9 +177,9 @@ Status checkRows(const Service &service, const Groups &groups) {
 }
 
 // Copies the rows that another process sends to this one (number `place` of the group) into the result.
-Status takeRows(const ServiceCall &call, const Service &service, void *const *theirs, size_t place) {
-  const Shape &rows = service.operands[0], &result = service.operands[1];
-  auto number = [&](size_t operand) { return integerAt(theirs[operand], service.operands[operand].type, place); };
+Status takeRows(const CallBuffers &call, const RuntimeCall &runtimeCall, void *const *theirs, size_t place) {
+  const Shape &rows = runtimeCall.operands[0], &result = runtimeCall.operands[1];
+  auto number = [&](size_t operand) { return integerAt(theirs[operand], runtimeCall.operands[operand].type, place); };
   int64_t first = number(2), count = number(3), at = number(4);
   auto isOutside = [&](int64_t start, int64_t size) { return start < 0 || start > size || count > size - start; };
   if (count < 0 || isOutside(first, rows.dims[0]) || isOutside(at, result.dims[0]))
@@ -191,22 +192,22 @@ Status takeRows(const ServiceCall &call, const Service &service, void *const *th
   return {};
 }
 
-Factory makeExchangeRows(const Service &service) {
-  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(service));
-  TENON_RETURN_IF_ERROR(checkRows(service, groups));
+Factory makeExchangeRows(const RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
+  TENON_RETURN_IF_ERROR(checkRows(runtimeCall, groups));
   std::string what = "ragged_all_to_all of";
-  for (const Shape &operand : service.operands)
+  for (const Shape &operand : runtimeCall.operands)
     what += " " + operand.toString();
-  return makeService([groups, service, what](const ServiceCall &call) -> Status {
+  return makeRuntimeCall([groups, runtimeCall, what](const CallBuffers &call) -> Status {
     int64_t self = call.options.process();
     TENON_ASSIGN_OR_RETURN(auto group, groups.ofProcess(self));
     auto place = size_t(std::find(group->begin(), group->end(), self) - group->begin());
-    if (auto bytes = size_t(service.operands[1].byteSize()))
+    if (auto bytes = size_t(runtimeCall.operands[1].byteSize()))
       std::memmove(call.results[0], call.operands[1], bytes);
     return meet(call, *group, what, static_cast<const void *>(call.operands.data()),
                 [&](std::span<const Rendezvous::Part> parts) -> Status {
                   for (const Rendezvous::Part &part : parts)
-                    if (Status status = takeRows(call, service, static_cast<void *const *>(part.content), place);
+                    if (Status status = takeRows(call, runtimeCall, static_cast<void *const *>(part.content), place);
                         !status.ok())
                       return status;
                   return {};
@@ -215,15 +216,15 @@ Factory makeExchangeRows(const Service &service) {
 }
 
 // All processes that send or receive meet, whoever sends to whom, so that no cycle of waits can arise.
-Factory makePermute(const Service &service) {
-  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> pairs, listOf(service, "pairs"));
-  TENON_ASSIGN_OR_RETURN(std::string what, describe(service));
-  if (pairs.size() % 2 || service.results[0] != service.operands[0])
+Factory makePermute(const RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> pairs, listOf(runtimeCall, "pairs"));
+  TENON_ASSIGN_OR_RETURN(std::string what, describe(runtimeCall));
+  if (pairs.size() % 2 || runtimeCall.results[0] != runtimeCall.operands[0])
     return invalidArgument("permute takes pairs, and gives an array of the same type");
   std::set<int64_t> distinct(pairs.begin(), pairs.end());
   std::vector<int64_t> members(distinct.begin(), distinct.end());
-  return makeService(
-      [pairs, members, bytes = size_t(service.operands[0].byteSize()), what](const ServiceCall &call) -> Status {
+  return makeRuntimeCall(
+      [pairs, members, bytes = size_t(runtimeCall.operands[0].byteSize()), what](const CallBuffers &call) -> Status {
         int64_t self = call.options.process(), source = -1;
         for (size_t i = 0; i < pairs.size(); i += 2)
           if (pairs[i + 1] == self)
@@ -244,17 +245,22 @@ Factory makePermute(const Service &service) {
 
 } // namespace
 
-bool isCollective(const Service &service) {
-  return service.kind == Service::Kind::kLibrary &&
-         (service.target == "gather_group" || service.target == "exchange_group" || service.target == "exchange_rows" ||
-          service.target == "permute" || service.target == "run_shards");
+bool isCollective(const RuntimeCall &runtimeCall) {
+  return runtimeCall.kind == RuntimeCall::Kind::kLibrary &&
+         (runtimeCall.target == "gather_group" || runtimeCall.target == "exchange_group" ||
+          runtimeCall.target == "exchange_rows" || runtimeCall.target == "permute" ||
+          runtimeCall.target == "manual_computation");
 }
 
 void registerCollectives() {
-  registerLibrary("replica_id", [](const Service &service) { return makeId(service, &RunOptions::replicaId); });
-  registerLibrary("partition_id", [](const Service &service) { return makeId(service, &RunOptions::partitionId); });
-  registerLibrary("group_size", [](const Service &service) { return makeGroupQuestion(service, groupSize); });
-  registerLibrary("group_place", [](const Service &service) { return makeGroupQuestion(service, groupPlace); });
+  registerLibrary("replica_id",
+                  [](const RuntimeCall &runtimeCall) { return makeId(runtimeCall, &RunOptions::replicaId); });
+  registerLibrary("partition_id",
+                  [](const RuntimeCall &runtimeCall) { return makeId(runtimeCall, &RunOptions::partitionId); });
+  registerLibrary("group_size",
+                  [](const RuntimeCall &runtimeCall) { return makeGroupQuestion(runtimeCall, groupSize); });
+  registerLibrary("group_place",
+                  [](const RuntimeCall &runtimeCall) { return makeGroupQuestion(runtimeCall, groupPlace); });
   registerLibrary("gather_group", makeGather);
   registerLibrary("exchange_group", makeExchange);
   registerLibrary("exchange_rows", makeExchangeRows);

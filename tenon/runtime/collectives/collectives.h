@@ -26,8 +26,8 @@
 
 namespace tenon::runtime {
 
-// Whether a service is one of those that meet other processes.
-bool isCollective(const program::Service &service);
+// Whether a runtime call is one of those that meet other processes.
+bool isCollective(const program::RuntimeCall &runtimeCall);
 
 void registerCollectives();
 

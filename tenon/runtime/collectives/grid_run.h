@@ -1,7 +1,7 @@
 // Running the processes of a grid at the same time, in this OS process.
 #pragma once
 
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/status.h"
 
 #include <cstdint>

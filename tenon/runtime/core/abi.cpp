@@ -13,8 +13,8 @@ using namespace tenon::runtime;
 
 namespace {
 
-// Services are called with the location of the op, which is what a user can act on.
-Status callInstance(ServiceInstance &instance, const program::Service &service, const ServiceCall &call) {
+// Runtime calls are called with the location of the op, which is what a user can act on.
+Status callInstance(RuntimeCallInstance &instance, const program::RuntimeCall &runtimeCall, const CallBuffers &call) {
   Status status;
   try {
     status = instance.call(call);
@@ -27,8 +27,8 @@ Status callInstance(ServiceInstance &instance, const program::Service &service, 
   }
   if (status.ok())
     return status;
-  std::string where = service.location.empty() ? "" : " (at " + service.location + ")";
-  return Status(status.code(), service.target + ": " + status.message() + where);
+  std::string where = runtimeCall.location.empty() ? "" : " (at " + runtimeCall.location + ")";
+  return Status(status.code(), runtimeCall.target + ": " + status.message() + where);
 }
 
 } // namespace
@@ -38,7 +38,7 @@ extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, vo
   size_t stride = context->scratchStride;
   int32_t *stop = &context->stop;
   context->pool.parallelFor(extent, [=](int64_t begin, int64_t end, int worker) {
-    WorksFor run(stop);
+    CurrentRun run(stop);
     if (tenon_stopped())
       return;
     kernel(buffers, begin, end, scratch + size_t(worker) * stride);
@@ -60,7 +60,7 @@ static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel
   const trace::Label &label = context->labels->call(call);
   uint64_t group = session.newGroup(); // a worker's share comes in pieces
   auto run = [&](int64_t begin, int64_t end, int worker) {
-    WorksFor worksFor(&context->stop);
+    CurrentRun worksFor(&context->stop);
     if (tenon_stopped())
       return;
     int64_t start = trace::now();
@@ -87,22 +87,23 @@ extern "C" void tenon_call_kernel(TenonContext *context, int32_t call, TenonKern
 
 extern "C" void *tenon_scratch(TenonContext *context) { return context->scratch; }
 
-extern "C" int32_t tenon_call_service(TenonContext *context, int32_t service, void *const *operands,
+extern "C" int32_t tenon_runtime_call(TenonContext *context, int32_t runtimeCall, void *const *operands,
                                       void *const *results) {
-  // A stopped run calls no service: its operands may be unfinished, and side effects are visible outside.
+  // A stopped run makes no runtime call: its operands may be unfinished, and side effects are visible outside.
   if (context->isStopped())
     return 1;
-  if (service < 0 || size_t(service) >= context->instances.size()) {
-    context->fail(internalError("generated code calls service " + std::to_string(service) + ", which does not exist"));
+  if (runtimeCall < 0 || size_t(runtimeCall) >= context->instances.size()) {
+    context->fail(
+        internalError("generated code calls runtime call " + std::to_string(runtimeCall) + ", which does not exist"));
     return 1;
   }
-  const program::Service &description = context->services[size_t(service)];
-  ServiceCall call{std::span(operands, description.operands.size()), std::span(results, description.results.size()),
+  const program::RuntimeCall &description = context->runtimeCalls[size_t(runtimeCall)];
+  CallBuffers call{std::span(operands, description.operands.size()), std::span(results, description.results.size()),
                    context->options, context->pool};
   int64_t start = context->trace ? trace::now() : 0;
-  Status status = callInstance(*context->instances[size_t(service)], description, call);
+  Status status = callInstance(*context->instances[size_t(runtimeCall)], description, call);
   if (context->trace)
-    context->session()->record(context->labels->service(service), start, trace::now());
+    context->session()->record(context->labels->runtimeCall(runtimeCall), start, trace::now());
   if (status.ok())
     return 0;
   context->fail(std::move(status));

@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/* One run of a program: its workers, scratch memory, services and error. Owned by the runtime. */
+/* One run of a program: its workers, scratch memory, runtimeCalls and error. Owned by the runtime. */
 typedef struct TenonContext TenonContext;
 
 /* What a context begins with. `trace` stays the same for the whole run; unless it is null, the entry function calls
  * every kernel through tenon_call_kernel. Other threads may set `stop`: the entry function looks at it at each turn of
- * its loops, and once it is not 0 asks tenon_stopped and returns if that is so; then no more kernels and services are
- * called. */
+ * its loops, and once it is not 0 asks tenon_stopped and returns if that is so; then no more kernels and runtimeCalls
+ * are called. */
 typedef struct TenonContextHead {
   void *trace;
   int32_t stop;
@@ -25,9 +25,9 @@ typedef struct TenonContextHead {
  * the duration of the call: program.scratchBytes, 64-byte aligned. */
 typedef void (*TenonKernel)(void *const *buffers, int64_t begin, int64_t end, void *scratch);
 
-/* A compiled program. Returns 0, or non-zero after tenon_fail, a failed service or a stop. Pointers are 64-byte aligned
- * unless the caller's own memory is not: generated code assumes only the element's natural alignment of arguments and
- * results. Token arguments and results have null pointers. */
+/* A compiled program. Returns 0, or non-zero after tenon_fail, a failed runtimeCall or a stop. Pointers are 64-byte
+ * aligned unless the caller's own memory is not: generated code assumes only the element's natural alignment of
+ * arguments and results. Token arguments and results have null pointers. */
 typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, void *const *results, void *arena,
                               const void *const *constants);
 
@@ -45,8 +45,9 @@ void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes
 /* Scratch memory of the calling thread, for kernels that are called directly. */
 void *tenon_scratch(TenonContext *context);
 
-/* Calls service number `service` of the program. Returns 0 or an error that has been recorded in the context. */
-int32_t tenon_call_service(TenonContext *context, int32_t service, void *const *operands, void *const *results);
+/* Calls runtimeCall number `runtimeCall` of the program. Returns 0 or an error that has been recorded in the context.
+ */
+int32_t tenon_runtime_call(TenonContext *context, int32_t runtimeCall, void *const *operands, void *const *results);
 
 /* Not 0 once the run is to end that the calling thread works for. Kernels that take long ask now and then, and return:
  * what they have not computed is unspecified. */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/runtime/core/abi.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/signals.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/trace_labels.h"
@@ -15,8 +15,8 @@
 struct TenonContext : TenonContextHead { // its first member by the ABI
   tenon::runtime::ThreadPool &pool;
   const tenon::runtime::RunOptions &options;
-  const std::vector<tenon::program::Service> &services;
-  std::span<const std::unique_ptr<tenon::runtime::ServiceInstance>> instances;
+  const std::vector<tenon::program::RuntimeCall> &runtimeCalls;
+  std::span<const std::unique_ptr<tenon::runtime::RuntimeCallInstance>> instances;
   // One block of `scratchStride` bytes for each worker of the pool; worker 0 is the thread that runs the entry
   // function.
   char *scratch;

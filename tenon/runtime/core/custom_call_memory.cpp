@@ -37,12 +37,12 @@ StatusOr<std::vector<Slot>> makeSlots(const std::vector<program::Shape> &shapes,
   return slots;
 }
 
-class AdaptedService final : public ServiceInstance {
+class AdaptedCall final : public RuntimeCallInstance {
 public:
-  AdaptedService(std::unique_ptr<ServiceInstance> instance, std::vector<Slot> operands, std::vector<Slot> results)
+  AdaptedCall(std::unique_ptr<RuntimeCallInstance> instance, std::vector<Slot> operands, std::vector<Slot> results)
       : instance_(std::move(instance)), operands_(std::move(operands)), results_(std::move(results)) {}
 
-  Status call(const ServiceCall &call) override {
+  Status call(const CallBuffers &call) override {
     std::vector<Buffer> temporaries;
     std::vector<void *> operands(call.operands.begin(), call.operands.end());
     std::vector<void *> results(call.results.begin(), call.results.end());
@@ -65,7 +65,7 @@ public:
         std::memcpy(place, operands[i], size_t(slot.bytes()));
       operands[i] = place;
     }
-    ServiceCall inner{operands, results, call.options, call.pool};
+    CallBuffers inner{operands, results, call.options, call.pool};
     TENON_RETURN_IF_ERROR(instance_->call(inner));
     for (size_t i = 0; i < results.size(); ++i)
       if (results_[i].moved())
@@ -78,17 +78,17 @@ private:
     relayout(from, to, size_t(program::byteSize(slot.shape.type)), slot.shape.dims, slot.layout, direction, pool);
   }
 
-  std::unique_ptr<ServiceInstance> instance_;
+  std::unique_ptr<RuntimeCallInstance> instance_;
   std::vector<Slot> operands_, results_;
 };
 
 } // namespace
 
-StatusOr<std::unique_ptr<ServiceInstance>> adaptMemory(std::unique_ptr<ServiceInstance> instance,
-                                                       const program::Service &service) {
-  TENON_ASSIGN_OR_RETURN(auto operands, makeSlots(service.operands, service.operandLayouts));
-  TENON_ASSIGN_OR_RETURN(auto results, makeSlots(service.results, service.resultLayouts));
-  for (auto [result, operand] : service.aliases) {
+StatusOr<std::unique_ptr<RuntimeCallInstance>> adaptMemory(std::unique_ptr<RuntimeCallInstance> instance,
+                                                           const program::RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(auto operands, makeSlots(runtimeCall.operands, runtimeCall.operandLayouts));
+  TENON_ASSIGN_OR_RETURN(auto results, makeSlots(runtimeCall.results, runtimeCall.resultLayouts));
+  for (auto [result, operand] : runtimeCall.aliases) {
     if (result < 0 || size_t(result) >= results.size() || operand < 0 || size_t(operand) >= operands.size())
       return invalidArgument("an alias names an operand or result that does not exist");
     Slot &from = operands[size_t(operand)];
@@ -110,8 +110,8 @@ StatusOr<std::unique_ptr<ServiceInstance>> adaptMemory(std::unique_ptr<ServiceIn
     needed |= slot.moved();
   if (!needed)
     return instance;
-  return std::unique_ptr<ServiceInstance>(
-      std::make_unique<AdaptedService>(std::move(instance), std::move(operands), std::move(results)));
+  return std::unique_ptr<RuntimeCallInstance>(
+      std::make_unique<AdaptedCall>(std::move(instance), std::move(operands), std::move(results)));
 }
 
 } // namespace tenon::runtime

@@ -86,8 +86,8 @@ Status Interrupt::reason() const {
   return wait_.status();
 }
 
-WorksFor::WorksFor(int32_t *flag) : before_(currentFlag) { currentFlag = flag; }
-WorksFor::~WorksFor() { currentFlag = before_; }
+CurrentRun::CurrentRun(int32_t *flag) : before_(currentFlag) { currentFlag = flag; }
+CurrentRun::~CurrentRun() { currentFlag = before_; }
 
 } // namespace tenon::runtime
 

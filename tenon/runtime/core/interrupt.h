@@ -35,12 +35,12 @@ private:
 };
 
 // Names the flag of the run that the calling thread works for, while this object lives: tenon_stopped reads it.
-class WorksFor {
+class CurrentRun {
 public:
-  explicit WorksFor(int32_t *flag);
-  ~WorksFor();
-  WorksFor(const WorksFor &) = delete;
-  WorksFor &operator=(const WorksFor &) = delete;
+  explicit CurrentRun(int32_t *flag);
+  ~CurrentRun();
+  CurrentRun(const CurrentRun &) = delete;
+  CurrentRun &operator=(const CurrentRun &) = delete;
 
 private:
   int32_t *before_;

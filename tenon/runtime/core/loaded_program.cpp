@@ -69,7 +69,7 @@ Status checkPointers(const char *what, std::span<Pointer const> pointers, const 
 struct LoadedProgram::Impl {
   TenonEntry entry = nullptr;
   std::shared_ptr<const void> image;
-  std::vector<std::unique_ptr<ServiceInstance>> services;
+  std::vector<std::unique_ptr<RuntimeCallInstance>> runtimeCalls;
   std::vector<const void *> constantPointers;
   // Such runs see only before they begin whether they are to end: to watch for signals takes four system calls, more
   // time than a scalar addition takes from Python and back.
@@ -92,10 +92,10 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
   auto impl = std::make_unique<Impl>();
   impl->entry = entry;
   impl->image = std::move(image);
-  impl->isShort = !asksToStop && program.services.empty() && program.estimatedNanoseconds <= kShortNanoseconds;
-  for (const program::Service &service : program.services) {
-    TENON_ASSIGN_OR_RETURN(auto instance, instantiateService(service));
-    impl->services.push_back(std::move(instance));
+  impl->isShort = !asksToStop && program.runtimeCalls.empty() && program.estimatedNanoseconds <= kShortNanoseconds;
+  for (const program::RuntimeCall &runtimeCall : program.runtimeCalls) {
+    TENON_ASSIGN_OR_RETURN(auto instance, instantiateRuntimeCall(runtimeCall));
+    impl->runtimeCalls.push_back(std::move(instance));
   }
   // Moving the program leaves its constants where they are.
   for (const program::Constant &constant : program.constants)
@@ -132,14 +132,14 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
     session->keep(impl.labels);
     labels = impl.labels.get();
   }
-  TenonContext context{{session.get(), 0}, pool,   options, program_.services, impl.services, base + arenaBytes,
+  TenonContext context{{session.get(), 0}, pool,   options, program_.runtimeCalls, impl.runtimeCalls, base + arenaBytes,
                        scratchStride,      labels, {}};
   std::optional<Interrupt> interrupt;
   if (!impl.isShort)
     interrupt.emplace(options.wait, &context.stop);
   else
     TENON_RETURN_IF_ERROR(options.wait.status());
-  WorksFor worksFor(&context.stop);
+  CurrentRun worksFor(&context.stop);
   int64_t start = session ? trace::now() : 0;
   int32_t failed = impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base,
                               impl.constantPointers.data());

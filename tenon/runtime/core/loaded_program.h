@@ -3,7 +3,7 @@
 
 #include "tenon/program/program.h"
 #include "tenon/runtime/core/abi.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/status.h"
 
 #include <memory>
@@ -15,7 +15,7 @@ class LoadedProgram {
 public:
   // `image` keeps the machine code alive; the objects' bytes in `program` are dropped unless `keepObjects`.
   // `asksToStop` says whether the code may call tenon_stopped, which is so if it has loops that may take long. Fails
-  // when a service is not registered.
+  // when a runtime call is not registered.
   static StatusOr<std::unique_ptr<LoadedProgram>> create(program::Program program, TenonEntry entry,
                                                          std::shared_ptr<const void> image, bool keepObjects = false,
                                                          bool asksToStop = true);

@@ -102,7 +102,7 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
       {"tenon_scratch", address(&tenon_scratch)},
       {"tenon_copy", address(&tenon_copy)},
       {"tenon_stopped", address(&tenon_stopped)},
-      {"tenon_call_service", address(&tenon_call_service)},
+      {"tenon_runtime_call", address(&tenon_runtime_call)},
       {"tenon_fail", address(&tenon_fail)},
       {"memcpy", address(&memcpy)},
       {"memmove", address(&memmove)},

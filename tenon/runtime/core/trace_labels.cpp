@@ -56,17 +56,18 @@ TraceLabels::TraceLabels(const program::Program &program) {
           trace::Label::Kind::kRun};
   for (const program::KernelCall &call : program.kernelCalls)
     calls_.push_back(callLabel(program, call));
-  for (const program::Service &service : program.services)
-    services_.push_back({display(service.target, service.location),
-                         {{"hlo_module", program.name},
-                          {"hlo_op", service.target},
-                          {"kind", service.kind == program::Service::Kind::kCustomCall ? "custom_call" : "library"},
-                          {"source", service.location.substr(0, service.location.rfind(':'))}},
-                         trace::Label::Kind::kService});
+  for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
+    runtimeCalls_.push_back(
+        {display(runtimeCall.target, runtimeCall.location),
+         {{"hlo_module", program.name},
+          {"hlo_op", runtimeCall.target},
+          {"kind", runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall ? "custom_call" : "library"},
+          {"source", runtimeCall.location.substr(0, runtimeCall.location.rfind(':'))}},
+         trace::Label::Kind::kRuntimeCall});
 }
 
 const trace::Label &TraceLabels::copy() {
-  static const trace::Label label = {"copy", {{"hlo_op", "copy"}, {"kind", "copy"}}, trace::Label::Kind::kService};
+  static const trace::Label label = {"copy", {{"hlo_op", "copy"}, {"kind", "copy"}}, trace::Label::Kind::kRuntimeCall};
   return label;
 }
 

@@ -18,7 +18,7 @@ public:
   const trace::Label &run() const { return run_; }
   // The labels of the numbers that generated code passes. A number that does not exist has the label of the run.
   const trace::Label &call(int32_t number) const { return at(calls_, number); }
-  const trace::Label &service(int32_t number) const { return at(services_, number); }
+  const trace::Label &runtimeCall(int32_t number) const { return at(runtimeCalls_, number); }
 
 private:
   const trace::Label &at(const std::vector<trace::Label> &labels, int32_t number) const {
@@ -26,7 +26,7 @@ private:
   }
 
   trace::Label run_;
-  std::vector<trace::Label> calls_, services_;
+  std::vector<trace::Label> calls_, runtimeCalls_;
 };
 
 } // namespace tenon::runtime

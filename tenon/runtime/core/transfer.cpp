@@ -141,7 +141,7 @@ Status receiveMessage(const RunOptions &options, const ChannelUse &channel, std:
   return {};
 }
 
-// --- As services ---
+// --- As runtime calls ---
 
 namespace {
 
@@ -167,8 +167,8 @@ struct ArraySlots {
   }
 };
 
-StatusOr<ChannelUse> channelUse(const program::Service &service) {
-  const AttributeDict &attributes = service.attributes;
+StatusOr<ChannelUse> channelUse(const program::RuntimeCall &runtimeCall) {
+  const AttributeDict &attributes = runtimeCall.attributes;
   TENON_ASSIGN_OR_RETURN(int64_t id, integerAttribute(attributes, "channel"));
   TENON_ASSIGN_OR_RETURN(bool host, booleanAttribute(attributes, "host"));
   TENON_ASSIGN_OR_RETURN(std::vector<int64_t> pairs, integerArrayAttribute(attributes, "pairs"));
@@ -180,45 +180,46 @@ StatusOr<ChannelUse> channelUse(const program::Service &service) {
   return use;
 }
 
-using Factory = StatusOr<std::unique_ptr<ServiceInstance>>;
+using Factory = StatusOr<std::unique_ptr<RuntimeCallInstance>>;
 
-Factory makeInfeed(const program::Service &service) {
-  ArraySlots slots(service.results, service.resultLayouts);
+Factory makeInfeed(const program::RuntimeCall &runtimeCall) {
+  ArraySlots slots(runtimeCall.results, runtimeCall.resultLayouts);
   for (const StreamType &type : slots.types)
     if (!type.layout.empty() && !isPermutation(type.layout, type.shape.dims.size()))
       return invalidArgument("the layout of " + type.shape.toString() + " is not an order of its dimensions");
-  return makeService([slots](const ServiceCall &call) { return readInfeed(call.options, slots.arrays(call.results)); });
+  return makeRuntimeCall(
+      [slots](const CallBuffers &call) { return readInfeed(call.options, slots.arrays(call.results)); });
 }
 
-Factory makeOutfeed(const program::Service &service) {
-  const AttributeDict &attributes = service.attributes;
+Factory makeOutfeed(const program::RuntimeCall &runtimeCall) {
+  const AttributeDict &attributes = runtimeCall.attributes;
   TENON_ASSIGN_OR_RETURN(std::string config, stringAttribute(attributes, "config"));
-  return makeService([slots = ArraySlots(service.operands, {}), config](const ServiceCall &call) {
+  return makeRuntimeCall([slots = ArraySlots(runtimeCall.operands, {}), config](const CallBuffers &call) {
     return writeOutfeed(call.options, slots.arrays(call.operands), config);
   });
 }
 
-Factory makeSend(const program::Service &service) {
-  TENON_ASSIGN_OR_RETURN(ChannelUse channel, channelUse(service));
-  return makeService([slots = ArraySlots(service.operands, {}), channel](const ServiceCall &call) {
+Factory makeSend(const program::RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(ChannelUse channel, channelUse(runtimeCall));
+  return makeRuntimeCall([slots = ArraySlots(runtimeCall.operands, {}), channel](const CallBuffers &call) {
     return sendMessage(call.options, channel, slots.arrays(call.operands));
   });
 }
 
-Factory makeReceive(const program::Service &service) {
-  TENON_ASSIGN_OR_RETURN(ChannelUse channel, channelUse(service));
-  return makeService([slots = ArraySlots(service.results, {}), channel](const ServiceCall &call) {
+Factory makeReceive(const program::RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(ChannelUse channel, channelUse(runtimeCall));
+  return makeRuntimeCall([slots = ArraySlots(runtimeCall.results, {}), channel](const CallBuffers &call) {
     return receiveMessage(call.options, channel, slots.arrays(call.results));
   });
 }
 
 } // namespace
 
-bool isTransfer(const program::Service &service) {
-  if (service.kind != program::Service::Kind::kLibrary)
+bool isTransfer(const program::RuntimeCall &runtimeCall) {
+  if (runtimeCall.kind != program::RuntimeCall::Kind::kLibrary)
     return false;
-  return service.target == "infeed" || service.target == "outfeed" || service.target == "send" ||
-         service.target == "recv";
+  return runtimeCall.target == "infeed" || runtimeCall.target == "outfeed" || runtimeCall.target == "send" ||
+         runtimeCall.target == "recv";
 }
 
 void registerTransfers() {

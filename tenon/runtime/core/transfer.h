@@ -1,9 +1,9 @@
-// Infeed, outfeed, send and recv: the routines behind the ops, which both the compiled program (as library services)
-// and the interpreter call. Each blocks until its data has moved, as device_streams.h says.
+// Infeed, outfeed, send and recv: the routines behind the ops, which both the compiled program (as library runtime
+// calls) and the interpreter call. Each blocks until its data has moved, as device_streams.h says.
 #pragma once
 
 #include "tenon/runtime/core/device_streams.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 
 #include <span>
 #include <utility>
@@ -32,8 +32,8 @@ Status writeOutfeed(const RunOptions &options, std::span<const TransferArray> op
 Status sendMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> operands);
 Status receiveMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> results);
 
-// Whether a service is one of those below.
-bool isTransfer(const program::Service &service);
+// Whether a runtime call is one of those below.
+bool isTransfer(const program::RuntimeCall &runtimeCall);
 
 // The library's routines "infeed", "outfeed", "send" and "recv". Attributes: `config`, a string; `channel`, `host` and
 // `pairs` as in ChannelUse.

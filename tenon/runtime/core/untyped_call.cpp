@@ -18,13 +18,13 @@ extern "C" void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const
 namespace tenon::runtime {
 namespace {
 
-class UntypedCall final : public ServiceInstance {
+class UntypedCall final : public RuntimeCallInstance {
 public:
-  UntypedCall(const program::Service &service, void *function)
-      : apiVersion_(service.apiVersion), opaque_(service.opaque),
-        isOneResult_(service.results.size() == 1 && !service.isTupleResult), function_(function) {}
+  UntypedCall(const program::RuntimeCall &runtimeCall, void *function)
+      : apiVersion_(runtimeCall.apiVersion), opaque_(runtimeCall.opaque),
+        isOneResult_(runtimeCall.results.size() == 1 && !runtimeCall.isTupleResult), function_(function) {}
 
-  Status call(const ServiceCall &call) override {
+  Status call(const CallBuffers &call) override {
     std::vector<const void *> operands(call.operands.begin(), call.operands.end());
     std::vector<void *> results(call.results.begin(), call.results.end());
     void *out = isOneResult_ ? results[0] : static_cast<void *>(results.data());
@@ -50,8 +50,9 @@ private:
 
 } // namespace
 
-StatusOr<std::unique_ptr<ServiceInstance>> makeUntypedCall(const program::Service &service, void *function) {
-  return std::unique_ptr<ServiceInstance>(std::make_unique<UntypedCall>(service, function));
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeUntypedCall(const program::RuntimeCall &runtimeCall,
+                                                               void *function) {
+  return std::unique_ptr<RuntimeCallInstance>(std::make_unique<UntypedCall>(runtimeCall, function));
 }
 
 } // namespace tenon::runtime

@@ -9,7 +9,7 @@
 // points to the results. Tuples count as their parts. `opaque` is the call's backend_config, with no zero behind it.
 #pragma once
 
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 
 extern "C" {
 
@@ -24,6 +24,6 @@ namespace tenon::runtime {
 
 inline constexpr int32_t kTypedApiVersion = 4; // the FFI
 
-StatusOr<std::unique_ptr<ServiceInstance>> makeUntypedCall(const program::Service &service, void *function);
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeUntypedCall(const program::RuntimeCall &runtimeCall, void *function);
 
 } // namespace tenon::runtime

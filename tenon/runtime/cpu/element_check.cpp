@@ -24,20 +24,20 @@ CheckAttribute attributeOf(const NamedAttribute &named) {
 
 } // namespace
 
-StatusOr<std::unique_ptr<ServiceInstance>> makeCheck(const program::Service &service) {
-  std::optional<ElementCheck::Kind> kind = checkNamed(service.target);
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeCheck(const program::RuntimeCall &runtimeCall) {
+  std::optional<ElementCheck::Kind> kind = checkNamed(runtimeCall.target);
   if (!kind)
     return invalidArgument("there is no such check");
-  if (service.operands.size() != 2 || service.operands[0] != service.operands[1])
+  if (runtimeCall.operands.size() != 2 || runtimeCall.operands[0] != runtimeCall.operands[1])
     return invalidArgument("a check takes two operands of one type");
   const program::Shape verdict{program::ElementType::kI1, {}};
-  if (service.results.size() > 1 || (service.results.size() == 1 && service.results[0] != verdict))
+  if (runtimeCall.results.size() > 1 || (runtimeCall.results.size() == 1 && runtimeCall.results[0] != verdict))
     return invalidArgument("a check has no result but an i1");
   std::vector<CheckAttribute> limits;
-  for (const NamedAttribute &attribute : service.attributes)
+  for (const NamedAttribute &attribute : runtimeCall.attributes)
     limits.push_back(attributeOf(attribute));
   TENON_ASSIGN_OR_RETURN(ElementCheck check, makeElementCheck(*kind, limits));
-  return makeService([check, shape = service.operands[0]](const ServiceCall &call) -> Status {
+  return makeRuntimeCall([check, shape = runtimeCall.operands[0]](const CallBuffers &call) -> Status {
     Status status = compareElements(check, shape.type, shape.dims, call.operands[0], call.operands[1]);
     if (status.ok() && !call.results.empty())
       *static_cast<uint8_t *>(call.results[0]) = 1;

@@ -49,12 +49,12 @@ struct Buffers {
   }
 };
 
-class FfiService final : public ServiceInstance {
+class FfiCall final : public RuntimeCallInstance {
 public:
-  static StatusOr<std::unique_ptr<ServiceInstance>> create(const XLA_FFI_Handler_Bundle &bundle,
-                                                           const program::Service &service) {
-    TENON_ASSIGN_OR_RETURN(auto attributes, FfiAttributes::create(service.attributes));
-    std::unique_ptr<FfiService> instance(new FfiService(bundle, service, std::move(attributes)));
+  static StatusOr<std::unique_ptr<RuntimeCallInstance>> create(const XLA_FFI_Handler_Bundle &bundle,
+                                                               const program::RuntimeCall &runtimeCall) {
+    TENON_ASSIGN_OR_RETURN(auto attributes, FfiAttributes::create(runtimeCall.attributes));
+    std::unique_ptr<FfiCall> instance(new FfiCall(bundle, runtimeCall, std::move(attributes)));
     if (bundle.instantiate) {
       XLA_FFI_InvokeContext context;
       context.states[XLA_FFI_ExecutionStage_INSTANTIATE] = &instance->state_;
@@ -62,12 +62,12 @@ public:
       frame.attrs = instance->attributes_->attrs();
       TENON_RETURN_IF_ERROR(invoke(bundle.instantiate, frame));
     }
-    return std::unique_ptr<ServiceInstance>(std::move(instance));
+    return std::unique_ptr<RuntimeCallInstance>(std::move(instance));
   }
 
-  ~FfiService() override { destroyFfiState(state_); }
+  ~FfiCall() override { destroyFfiState(state_); }
 
-  Status call(const ServiceCall &call) override {
+  Status call(const CallBuffers &call) override {
     RunState run;
     XLA_FFI_InvokeContext context;
     context.options = &call.options;
@@ -106,11 +106,11 @@ private:
     }
   };
 
-  FfiService(const XLA_FFI_Handler_Bundle &bundle, const program::Service &service,
-             std::unique_ptr<FfiAttributes> attributes)
-      : bundle_(bundle), attributes_(std::move(attributes)), operands_(service.operands), results_(service.results),
-        argumentTypes_(service.operands.size(), XLA_FFI_ArgType_BUFFER),
-        resultTypes_(service.results.size(), XLA_FFI_RetType_BUFFER) {}
+  FfiCall(const XLA_FFI_Handler_Bundle &bundle, const program::RuntimeCall &runtimeCall,
+          std::unique_ptr<FfiAttributes> attributes)
+      : bundle_(bundle), attributes_(std::move(attributes)), operands_(runtimeCall.operands),
+        results_(runtimeCall.results), argumentTypes_(runtimeCall.operands.size(), XLA_FFI_ArgType_BUFFER),
+        resultTypes_(runtimeCall.results.size(), XLA_FFI_RetType_BUFFER) {}
 
   XLA_FFI_Handler_Bundle bundle_;
   std::unique_ptr<FfiAttributes> attributes_;
@@ -147,7 +147,7 @@ Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &b
     return invalidArgument("handler '" + std::string(name) + "' has no execute stage");
   TENON_RETURN_IF_ERROR(checkVersion(name, bundle.execute));
   registerCustomCall(
-      name, [bundle](const program::Service &service) { return FfiService::create(bundle, service); },
+      name, [bundle](const program::RuntimeCall &runtimeCall) { return FfiCall::create(bundle, runtimeCall); },
       CallInterface::kTyped);
   return {};
 }

@@ -3,7 +3,7 @@
 // Built against version 0.4 of the interface; handlers of older 0.x headers (jaxlib 0.10 has 0.3) work too.
 #pragma once
 
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/status.h"
 
 #include "xla/ffi/api/c_api.h"

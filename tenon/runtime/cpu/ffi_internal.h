@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/program/attributes.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/status.h"
 
 #include "xla/ffi/api/c_api.h"

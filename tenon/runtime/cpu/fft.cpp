@@ -23,11 +23,11 @@ struct Problem {
   std::vector<int64_t> lengths; // of the transform, outermost first
 };
 
-template <typename T> class FftService final : public ServiceInstance {
+template <typename T> class FftCall final : public RuntimeCallInstance {
 public:
   using Complex = std::complex<T>;
 
-  explicit FftService(Problem problem) : problem_(std::move(problem)) {
+  explicit FftCall(Problem problem) : problem_(std::move(problem)) {
     int64_t last = problem_.lengths.back();
     bool real = problem_.kind == Kind::kRealForward || problem_.kind == Kind::kRealInverse;
     if (real && last % 2 == 0) {
@@ -41,7 +41,7 @@ public:
       axes_.emplace_back(problem_.lengths[i]);
   }
 
-  Status call(const ServiceCall &call) override {
+  Status call(const CallBuffers &call) override {
     ThreadPool &pool = call.pool;
     bool done = false;
     switch (problem_.kind) {
@@ -163,10 +163,10 @@ StatusOr<Kind> parseKind(const AttributeDict &attributes) {
   return invalidArgument("attribute 'fft_type' is unknown: " + text);
 }
 
-Status checkShapes(const program::Service &service, const Problem &problem) {
-  if (service.operands.size() != 1 || service.results.size() != 1)
+Status checkShapes(const program::RuntimeCall &runtimeCall, const Problem &problem) {
+  if (runtimeCall.operands.size() != 1 || runtimeCall.results.size() != 1)
     return invalidArgument("fft takes one operand and one result");
-  Shape operand = service.operands[0], result = service.results[0];
+  Shape operand = runtimeCall.operands[0], result = runtimeCall.results[0];
   size_t rank = problem.lengths.size();
   if (rank < 1 || rank > 3 || operand.dims.size() < rank)
     return invalidArgument("fft_length must name one to three dimensions of the operand");
@@ -191,22 +191,23 @@ Status checkShapes(const program::Service &service, const Problem &problem) {
 
 } // namespace
 
-StatusOr<std::unique_ptr<ServiceInstance>> makeFftService(const program::Service &service) {
-  TENON_ASSIGN_OR_RETURN(Kind kind, parseKind(service.attributes));
-  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> lengths, integerArrayAttribute(service.attributes, "fft_length"));
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeFftCall(const program::RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(Kind kind, parseKind(runtimeCall.attributes));
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> lengths, integerArrayAttribute(runtimeCall.attributes, "fft_length"));
   Problem problem{kind, 1, std::move(lengths)};
-  TENON_RETURN_IF_ERROR(checkShapes(service, problem));
-  const std::vector<int64_t> &dims = service.operands[0].dims;
+  TENON_RETURN_IF_ERROR(checkShapes(runtimeCall, problem));
+  const std::vector<int64_t> &dims = runtimeCall.operands[0].dims;
   for (size_t i = 0; i + problem.lengths.size() < dims.size(); ++i)
     problem.batch *= dims[i];
-  if (service.results[0].elementCount() == 0 || service.operands[0].elementCount() == 0)
-    return makeService([](const ServiceCall &) { return Status(); });
-  bool isDouble = service.operands[0].type == ElementType::kComplexF64 || service.operands[0].type == ElementType::kF64;
-  std::unique_ptr<ServiceInstance> instance;
+  if (runtimeCall.results[0].elementCount() == 0 || runtimeCall.operands[0].elementCount() == 0)
+    return makeRuntimeCall([](const CallBuffers &) { return Status(); });
+  bool isDouble =
+      runtimeCall.operands[0].type == ElementType::kComplexF64 || runtimeCall.operands[0].type == ElementType::kF64;
+  std::unique_ptr<RuntimeCallInstance> instance;
   if (isDouble)
-    instance = std::make_unique<FftService<double>>(std::move(problem));
+    instance = std::make_unique<FftCall<double>>(std::move(problem));
   else
-    instance = std::make_unique<FftService<float>>(std::move(problem));
+    instance = std::make_unique<FftCall<float>>(std::move(problem));
   return instance;
 }
 

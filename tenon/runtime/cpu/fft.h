@@ -3,10 +3,10 @@
 // Attributes: fft_type ("FFT", "IFFT", "RFFT", "IRFFT", as a string or as StableHLO's enum) and fft_length (integers).
 #pragma once
 
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 
 namespace tenon::runtime {
 
-StatusOr<std::unique_ptr<ServiceInstance>> makeFftService(const program::Service &service);
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeFftCall(const program::RuntimeCall &runtimeCall);
 
 } // namespace tenon::runtime

@@ -5,17 +5,17 @@
 namespace tenon::runtime {
 namespace lapack {
 
-StatusOr<Setup> Setup::create(const program::Service &service) {
+StatusOr<Setup> Setup::create(const program::RuntimeCall &runtimeCall) {
   TENON_ASSIGN_OR_RETURN(const LapackLibrary *library, LapackLibrary::get());
-  Setup setup(service);
+  Setup setup(runtimeCall);
   setup.library_ = library;
   return setup;
 }
 
 int64_t Setup::fromEnd(size_t operand, size_t distance) const {
-  if (operand >= service_.operands.size() || service_.operands[operand].dims.size() < distance)
+  if (operand >= runtimeCall_.operands.size() || runtimeCall_.operands[operand].dims.size() < distance)
     return 0;
-  return service_.operands[operand].dims[service_.operands[operand].dims.size() - distance];
+  return runtimeCall_.operands[operand].dims[runtimeCall_.operands[operand].dims.size() - distance];
 }
 
 void Setup::fail(std::string message) {
@@ -24,9 +24,9 @@ void Setup::fail(std::string message) {
 }
 
 void Setup::expectCounts(size_t operands, size_t results) {
-  if (service_.operands.size() != operands || service_.results.size() != results)
+  if (runtimeCall_.operands.size() != operands || runtimeCall_.results.size() != results)
     fail("expected " + std::to_string(operands) + " operands and " + std::to_string(results) + " results, got " +
-         std::to_string(service_.operands.size()) + " and " + std::to_string(service_.results.size()));
+         std::to_string(runtimeCall_.operands.size()) + " and " + std::to_string(runtimeCall_.results.size()));
 }
 
 void Setup::expectShape(const char *what, size_t i, const std::vector<program::Shape> &shapes,
@@ -52,15 +52,15 @@ void Setup::expectShape(const char *what, size_t i, const std::vector<program::S
 }
 
 void Setup::expectOperand(size_t i, program::ElementType type, const std::vector<int64_t> &core) {
-  expectShape("operand", i, service_.operands, type, core);
+  expectShape("operand", i, runtimeCall_.operands, type, core);
 }
 
 void Setup::expectResult(size_t i, program::ElementType type, const std::vector<int64_t> &core) {
-  expectShape("result", i, service_.results, type, core);
+  expectShape("result", i, runtimeCall_.results, type, core);
 }
 
 char Setup::letter(std::string_view attribute, std::string_view allowed) {
-  StatusOr<int64_t> value = integerAttribute(service_.attributes, attribute);
+  StatusOr<int64_t> value = integerAttribute(runtimeCall_.attributes, attribute);
   if (!value.ok())
     fail(value.status().message());
   else if (*value < 0 || *value > 127 || allowed.find(char(*value)) == std::string_view::npos)
@@ -70,7 +70,7 @@ char Setup::letter(std::string_view attribute, std::string_view allowed) {
 }
 
 int64_t Setup::integer(std::string_view attribute) {
-  StatusOr<int64_t> value = integerAttribute(service_.attributes, attribute);
+  StatusOr<int64_t> value = integerAttribute(runtimeCall_.attributes, attribute);
   if (!value.ok())
     fail(value.status().message());
   return value.ok() ? *value : 0;
@@ -95,7 +95,7 @@ int32_t Setup::size(int64_t value) {
 
 void registerLapack() {
   // jaxlib's handlers of these names work only after Python has initialised them, which deserialised programs skip.
-  auto add = [](const std::string &name, ServiceFactory factory) {
+  auto add = [](const std::string &name, RuntimeCallFactory factory) {
     registerBuiltInCustomCall(name, std::move(factory), [] { return LapackLibrary::get().ok(); });
   };
   lapack::registerFactorizations(add);

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tenon/program/attributes.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/cpu/lapack_library.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ template <> struct TypeTraits<std::complex<double>> {
 // What a routine's prepare() works with: the signature to check, attributes, and the library.
 class Setup {
 public:
-  static StatusOr<Setup> create(const program::Service &service);
+  static StatusOr<Setup> create(const program::RuntimeCall &runtimeCall);
 
   // Rows and columns of operand i; 0 if it has fewer than two dimensions (expect() then reports it).
   int64_t rows(size_t i) const { return fromEnd(i, 2); }
@@ -72,16 +72,16 @@ public:
 
   const Status &status() const { return status_; }
   int64_t batch() const { return batch_ < 0 ? 1 : batch_; }
-  const program::Service &service() const { return service_; }
+  const program::RuntimeCall &runtimeCall() const { return runtimeCall_; }
 
 private:
-  explicit Setup(const program::Service &service) : service_(service) {}
+  explicit Setup(const program::RuntimeCall &runtimeCall) : runtimeCall_(runtimeCall) {}
   int64_t fromEnd(size_t operand, size_t distance) const;
   void fail(std::string message);
   void expectShape(const char *what, size_t i, const std::vector<program::Shape> &shapes, program::ElementType type,
                    const std::vector<int64_t> &core);
 
-  const program::Service &service_;
+  const program::RuntimeCall &runtimeCall_;
   const LapackLibrary *library_ = nullptr;
   int64_t batch_ = -1;
   Status status_;
@@ -143,13 +143,14 @@ template <typename... Args> void invoke(void *routine, Args... args) {
 //   small_matrices::Kernels *kernels      that prepare() found, or null
 //   int64_t groupBytes                    of work for a group
 //   void many(small_matrices::Group &) const, which then takes the place of one()
-template <typename Routine> StatusOr<std::unique_ptr<ServiceInstance>> makeService(const program::Service &service);
+template <typename Routine>
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeRuntimeCall(const program::RuntimeCall &runtimeCall);
 
 // LAPACK answers workspace queries in the first element.
 template <typename T> int64_t workspaceSize(T answer) { return std::max<int64_t>(1, int64_t(std::real(answer))); }
 
 // Registration in groups; see the files of the same names.
-using Registrar = void (*)(const std::string &name, ServiceFactory factory);
+using Registrar = void (*)(const std::string &name, RuntimeCallFactory factory);
 void registerFactorizations(Registrar add);
 void registerReductions(Registrar add);
 void registerSpectral(Registrar add);

@@ -1,7 +1,7 @@
 // Factorizations, products with their orthogonal factors, and solves.
 
+#include "tenon/runtime/cpu/lapack_call.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
-#include "tenon/runtime/cpu/lapack_service.h"
 
 #include <cmath>
 #include <numeric>
@@ -458,16 +458,16 @@ template <typename T> struct PerturbedSolve {
 };
 
 // The element type is taken from the result, since the target's name does not have it.
-StatusOr<std::unique_ptr<ServiceInstance>> makePerturbedSolve(const program::Service &service) {
-  switch (service.results.empty() ? ElementType::kInvalid : service.results[0].type) {
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makePerturbedSolve(const program::RuntimeCall &runtimeCall) {
+  switch (runtimeCall.results.empty() ? ElementType::kInvalid : runtimeCall.results[0].type) {
   case ElementType::kF32:
-    return makeService<PerturbedSolve<float>>(service);
+    return makeRuntimeCall<PerturbedSolve<float>>(runtimeCall);
   case ElementType::kF64:
-    return makeService<PerturbedSolve<double>>(service);
+    return makeRuntimeCall<PerturbedSolve<double>>(runtimeCall);
   case ElementType::kComplexF32:
-    return makeService<PerturbedSolve<std::complex<float>>>(service);
+    return makeRuntimeCall<PerturbedSolve<std::complex<float>>>(runtimeCall);
   case ElementType::kComplexF64:
-    return makeService<PerturbedSolve<std::complex<double>>>(service);
+    return makeRuntimeCall<PerturbedSolve<std::complex<double>>>(runtimeCall);
   default:
     return invalidArgument("expected a result of f32, f64, complex<f32> or complex<f64>");
   }

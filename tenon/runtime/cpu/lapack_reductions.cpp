@@ -1,7 +1,7 @@
 // Reductions to Hessenberg and tridiagonal form.
 
+#include "tenon/runtime/cpu/lapack_call.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
-#include "tenon/runtime/cpu/lapack_service.h"
 
 #include <utility>
 

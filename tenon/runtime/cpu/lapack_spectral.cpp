@@ -3,8 +3,8 @@
 // LAPACK's iterations do not promise to end on NaN or infinity, so matrices that contain them are reported as failed
 // (info = -4, as LAPACK's own checks do) without a call; JAX then fills the results with NaN.
 
+#include "tenon/runtime/cpu/lapack_call.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
-#include "tenon/runtime/cpu/lapack_service.h"
 
 #include <cstring>
 

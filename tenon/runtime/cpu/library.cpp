@@ -1,7 +1,7 @@
 #include "tenon/runtime/cpu/library.h"
 
 #include "tenon/runtime/collectives/collectives.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/transfer.h"
 #include "tenon/runtime/cpu/element_check.h"
 #include "tenon/runtime/cpu/fft.h"
@@ -21,10 +21,11 @@ const LapackLibrary *lapackOrNull() {
 }
 
 // The seed of the run's random numbers, a ui64.
-StatusOr<std::unique_ptr<ServiceInstance>> makeRunSeed(const program::Service &service) {
-  if (!service.operands.empty() || service.results != std::vector{program::Shape{program::ElementType::kUI64, {}}})
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeRunSeed(const program::RuntimeCall &runtimeCall) {
+  if (!runtimeCall.operands.empty() ||
+      runtimeCall.results != std::vector{program::Shape{program::ElementType::kUI64, {}}})
     return invalidArgument("run_seed gives a ui64, and takes nothing");
-  return makeService([](const ServiceCall &call) -> Status {
+  return makeRuntimeCall([](const CallBuffers &call) -> Status {
     std::memcpy(call.results[0], &call.options.seed, sizeof call.options.seed);
     return {};
   });
@@ -36,13 +37,15 @@ void registerCpuLibrary() {
   static const bool done = [] {
     registerTransfers();
     registerCollectives();
-    registerLibrary("fft", makeFftService);
+    registerLibrary("fft", makeFftCall);
     registerLibrary("shape_assertion", makeShapeAssertion);
     registerLibrary("run_seed", makeRunSeed);
     // LAPACK is looked for when the first program that wants it is loaded.
-    registerLibrary("cholesky", [](const program::Service &service) { return makeCholesky(service, lapackOrNull()); });
-    registerLibrary("triangular_solve",
-                    [](const program::Service &service) { return makeTriangularSolve(service, lapackOrNull()); });
+    registerLibrary("cholesky",
+                    [](const program::RuntimeCall &runtimeCall) { return makeCholesky(runtimeCall, lapackOrNull()); });
+    registerLibrary("triangular_solve", [](const program::RuntimeCall &runtimeCall) {
+      return makeTriangularSolve(runtimeCall, lapackOrNull());
+    });
     registerLapack();
     // Targets of these names from outside go before them.
     for (const char *name : {"check.eq", "check.expect_eq", "check.expect_almost_eq", "check.expect_close"})

@@ -57,12 +57,12 @@ template <typename T> bool factorUpper(T *a, int64_t n) {
   return true;
 }
 
-template <typename T> class Cholesky final : public ServiceInstance {
+template <typename T> class Cholesky final : public RuntimeCallInstance {
 public:
   Cholesky(int64_t batch, int64_t n, bool lower, void *potrf)
       : batch_(batch), n_(n), lower_(lower), potrf_(potrf), kernels_(small_matrices::kernelsFor<T>(batch, n, n)) {}
 
-  Status call(const ServiceCall &call) override {
+  Status call(const CallBuffers &call) override {
     if (kernels_)
       return small_matrices::forEachGroup(call, batch_, kernels_->lanes, Group::bytesFor<T>(n_ * n_),
                                           [&](Group &group) { many(group); });
@@ -141,13 +141,13 @@ struct SolveForm {
   Transpose transpose;
 };
 
-template <typename T> class TriangularSolve final : public ServiceInstance {
+template <typename T> class TriangularSolve final : public RuntimeCallInstance {
 public:
   TriangularSolve(int64_t batch, int64_t rows, int64_t columns, SolveForm form, void *trsm)
       : batch_(batch), rows_(rows), columns_(columns), order_(form.left ? rows : columns), form_(form), trsm_(trsm),
         kernels_(small_matrices::kernelsFor<T>(batch, rows, columns)) {}
 
-  Status call(const ServiceCall &call) override {
+  Status call(const CallBuffers &call) override {
     if (kernels_)
       return small_matrices::forEachGroup(call, batch_, kernels_->lanes,
                                           Group::bytesFor<T>(order_ * order_) + Group::bytesFor<T>(rows_ * columns_),
@@ -227,7 +227,7 @@ private:
 };
 
 // Calls `make` with a value of the element's type.
-template <typename F> StatusOr<std::unique_ptr<ServiceInstance>> withType(const Shape &shape, F make) {
+template <typename F> StatusOr<std::unique_ptr<RuntimeCallInstance>> withType(const Shape &shape, F make) {
   switch (shape.type) {
   case ElementType::kF32:
     return make(float());
@@ -273,26 +273,27 @@ StatusOr<Transpose> parseTranspose(const AttributeDict &attributes) {
 
 } // namespace
 
-StatusOr<std::unique_ptr<ServiceInstance>> makeCholesky(const program::Service &service, const LapackLibrary *library) {
-  const AttributeDict &attributes = service.attributes;
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeCholesky(const program::RuntimeCall &runtimeCall,
+                                                            const LapackLibrary *library) {
+  const AttributeDict &attributes = runtimeCall.attributes;
   bool lower = false; // as the specification has it
   if (findAttribute(attributes, "lower")) {
     TENON_ASSIGN_OR_RETURN(lower, booleanAttribute(attributes, "lower"));
   }
-  if (service.operands.size() != 1 || service.results.size() != 1 || service.operands[0] != service.results[0] ||
-      !isSquare(service.operands[0]))
+  if (runtimeCall.operands.size() != 1 || runtimeCall.results.size() != 1 ||
+      runtimeCall.operands[0] != runtimeCall.results[0] || !isSquare(runtimeCall.operands[0]))
     return invalidArgument("cholesky takes square matrices and gives matrices of the same shape");
-  const Shape &shape = service.operands[0];
-  return withType(shape, [&](auto zero) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+  const Shape &shape = runtimeCall.operands[0];
+  return withType(shape, [&](auto zero) -> StatusOr<std::unique_ptr<RuntimeCallInstance>> {
     using T = decltype(zero);
-    return std::unique_ptr<ServiceInstance>(
+    return std::unique_ptr<RuntimeCallInstance>(
         std::make_unique<Cholesky<T>>(batchOf(shape), shape.dims.back(), lower, routine<T>(library, "potrf", shape)));
   });
 }
 
-StatusOr<std::unique_ptr<ServiceInstance>> makeTriangularSolve(const program::Service &service,
-                                                               const LapackLibrary *library) {
-  const AttributeDict &attributes = service.attributes;
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeTriangularSolve(const program::RuntimeCall &runtimeCall,
+                                                                   const LapackLibrary *library) {
+  const AttributeDict &attributes = runtimeCall.attributes;
   SolveForm form = {};
   for (auto [name, value] : {std::pair<const char *, bool *>("left_side", &form.left),
                              {"lower", &form.lower},
@@ -301,16 +302,17 @@ StatusOr<std::unique_ptr<ServiceInstance>> makeTriangularSolve(const program::Se
     *value = parsed;
   }
   TENON_ASSIGN_OR_RETURN(form.transpose, parseTranspose(attributes));
-  if (service.operands.size() != 2 || service.results.size() != 1 || service.operands[1] != service.results[0] ||
-      !isSquare(service.operands[0]) || service.operands[1].dims.size() != service.operands[0].dims.size())
+  if (runtimeCall.operands.size() != 2 || runtimeCall.results.size() != 1 ||
+      runtimeCall.operands[1] != runtimeCall.results[0] || !isSquare(runtimeCall.operands[0]) ||
+      runtimeCall.operands[1].dims.size() != runtimeCall.operands[0].dims.size())
     return invalidArgument("triangular_solve takes square matrices and right-hand sides of the same rank");
-  const Shape &a = service.operands[0], &b = service.operands[1];
+  const Shape &a = runtimeCall.operands[0], &b = runtimeCall.operands[1];
   int64_t rows = b.dims[b.dims.size() - 2], columns = b.dims.back();
   if (a.type != b.type || a.dims.back() != (form.left ? rows : columns) || batchOf(a) != batchOf(b))
     return invalidArgument("triangular_solve: " + a.toString() + " and " + b.toString() + " do not fit together");
-  return withType(a, [&](auto zero) -> StatusOr<std::unique_ptr<ServiceInstance>> {
+  return withType(a, [&](auto zero) -> StatusOr<std::unique_ptr<RuntimeCallInstance>> {
     using T = decltype(zero);
-    return std::unique_ptr<ServiceInstance>(
+    return std::unique_ptr<RuntimeCallInstance>(
         std::make_unique<TriangularSolve<T>>(batchOf(a), rows, columns, form, routine<T>(library, "trsm", b)));
   });
 }

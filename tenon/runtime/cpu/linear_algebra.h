@@ -6,16 +6,17 @@
 // factored in lanes (small_matrices/) with or without one.
 #pragma once
 
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/cpu/lapack_library.h"
 
 namespace tenon::runtime {
 
 // Attribute: lower. The other triangle of the result is zero; the whole result is NaN where the matrix is not positive
 // definite.
-StatusOr<std::unique_ptr<ServiceInstance>> makeCholesky(const program::Service &service, const LapackLibrary *lapack);
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeCholesky(const program::RuntimeCall &runtimeCall,
+                                                            const LapackLibrary *lapack);
 // Attributes: left_side, lower, unit_diagonal, transpose_a (StableHLO's enum or its name).
-StatusOr<std::unique_ptr<ServiceInstance>> makeTriangularSolve(const program::Service &service,
-                                                               const LapackLibrary *lapack);
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeTriangularSolve(const program::RuntimeCall &runtimeCall,
+                                                                   const LapackLibrary *lapack);
 
 } // namespace tenon::runtime

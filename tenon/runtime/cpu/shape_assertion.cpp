@@ -35,23 +35,23 @@ bool isInteger(const program::Shape &shape) {
 
 } // namespace
 
-StatusOr<std::unique_ptr<ServiceInstance>> makeShapeAssertion(const program::Service &service) {
-  const program::AttributeDict &attributes = service.attributes;
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeShapeAssertion(const program::RuntimeCall &runtimeCall) {
+  const program::AttributeDict &attributes = runtimeCall.attributes;
   std::string message = "a shape assertion does not hold";
   if (findAttribute(attributes, "error_message")) {
     TENON_ASSIGN_OR_RETURN(message, stringAttribute(attributes, "error_message"));
   }
-  if (service.operands.empty() || service.operands[0] != program::Shape{ElementType::kI1, {}})
+  if (runtimeCall.operands.empty() || runtimeCall.operands[0] != program::Shape{ElementType::kI1, {}})
     return invalidArgument("shape_assertion takes a condition of type i1");
   std::vector<ElementType> types;
-  for (size_t i = 1; i < service.operands.size(); ++i) {
-    if (!isInteger(service.operands[i]))
-      return invalidArgument("shape_assertion cannot print a value of type " + service.operands[i].toString());
-    types.push_back(service.operands[i].type);
+  for (size_t i = 1; i < runtimeCall.operands.size(); ++i) {
+    if (!isInteger(runtimeCall.operands[i]))
+      return invalidArgument("shape_assertion cannot print a value of type " + runtimeCall.operands[i].toString());
+    types.push_back(runtimeCall.operands[i].type);
   }
-  if (!service.location.empty())
-    message = service.location + ": " + message;
-  return makeService([message, types](const ServiceCall &call) -> Status {
+  if (!runtimeCall.location.empty())
+    message = runtimeCall.location + ": " + message;
+  return makeRuntimeCall([message, types](const CallBuffers &call) -> Status {
     if (load<uint8_t>(call.operands[0]))
       return {};
     std::vector<int64_t> values;

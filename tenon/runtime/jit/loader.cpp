@@ -10,7 +10,7 @@
 #include "tenon/runtime/jit/loader.h"
 
 #include "tenon/runtime/jit/debug_registration.h"
-#include "tenon/runtime/jit/shards.h"
+#include "tenon/runtime/jit/manual_computation.h"
 
 #include "llvm/ExecutionEngine/JITLink/ELF.h"
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
@@ -134,9 +134,9 @@ public:
       if (error_)
         return std::move(error_);
     }
-    std::vector<Question> questions = std::move(questions_);
-    for (Question &question : questions)
-      question.continuation->run(answer(question.symbols));
+    std::vector<PendingLookup> questions = std::move(questions_);
+    for (PendingLookup &question : questions)
+      question.continuation->run(resolve(question.symbols));
     if (error_)
       return std::move(error_);
     return memory_.protect();
@@ -151,7 +151,7 @@ public:
   bool asksToStop() const { return asksToStop_; }
 
 private:
-  struct Question {
+  struct PendingLookup {
     JITLinkContext::LookupMap symbols;
     std::unique_ptr<JITLinkAsyncLookupContinuation> continuation;
   };
@@ -189,7 +189,7 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Expected<AsyncLookupResult> answer(const JITLinkContext::LookupMap &symbols) {
+  llvm::Expected<AsyncLookupResult> resolve(const JITLinkContext::LookupMap &symbols) {
     AsyncLookupResult result;
     for (const auto &[name, flags] : symbols) {
       auto it = defined_.find(name);
@@ -210,7 +210,7 @@ private:
   AsyncLookupResult runtime_, defined_;
   llvm::orc::SymbolStringPtr stopped_;
   bool asksToStop_ = false;
-  std::vector<Question> questions_;
+  std::vector<PendingLookup> questions_;
   std::vector<CodeSymbol> functions_;
   llvm::Error error_ = llvm::Error::success();
 };
@@ -251,7 +251,7 @@ struct Image {
 
 StatusOr<std::unique_ptr<LoadedProgram>> loadProgram(program::Program program, const LoadOptions &options) {
   TENON_RETURN_IF_ERROR(checkMachine(program));
-  registerShards();
+  registerManualComputations();
   auto image = std::make_shared<Image>();
   image->memory = CodeMemory::map(regionBytes(cpuCode(program).objects));
   if (!image->memory)

@@ -13,7 +13,7 @@ const CATEGORIES = {
 };
 const CATEGORY_OF_KERNEL = {
   loop: 'elementwise', reduce: 'reduction', rows: 'reduction', columns: 'reduction', dot: 'contraction',
-  matmul: 'contraction', convolution: 'contraction', service: 'library',
+  matmul: 'contraction', convolution: 'contraction', runtime_call: 'library',
 };
 const OPS = {
   contraction: 'dot dot_general convolution dynamic_conv einsum ragged_dot',

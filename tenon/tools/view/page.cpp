@@ -60,8 +60,8 @@ ordered_json nodeJson(const GraphNode &node) {
 ordered_json kernelJson(const program::Program &program, size_t index) {
   const program::StepEntry &step = program.report.steps[index];
   ordered_json json = {{"step", index}, {"name", program::describeStep(program, index)}};
-  if (step.kind == program::StepEntry::Kind::kService)
-    return json["kind"] = "service", json;
+  if (step.kind == program::StepEntry::Kind::kRuntimeCall)
+    return json["kind"] = "runtime_call", json;
   const program::KernelCall &call = program.kernelCalls[size_t(step.index)];
   const program::ReportEntry &kernel = program.report.kernels[size_t(call.kernel)];
   json["kind"] = kernel.kind;
@@ -75,7 +75,7 @@ void addKernels(ordered_json &nodes, const ViewedStage &stage, const program::Pr
   auto step = stage.steps.begin();
   for (size_t i = 0; i < program.report.steps.size() && step != stage.steps.end(); ++i)
     if (auto kind = program.report.steps[i].kind;
-        kind == program::StepEntry::Kind::kKernel || kind == program::StepEntry::Kind::kService)
+        kind == program::StepEntry::Kind::kKernel || kind == program::StepEntry::Kind::kRuntimeCall)
       nodes[size_t(*step++)]["kernel"] = kernelJson(program, i);
 }
 

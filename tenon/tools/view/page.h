@@ -14,7 +14,7 @@ namespace tenon::tools {
 struct ViewedStage {
   std::string name; // "import", "fuse"
   Graph graph;
-  // Of the last stage: the nodes that are kernels or services, in the order of the program.
+  // Of the last stage: the nodes that are kernels or runtime calls, in the order of the program.
   std::vector<int> steps;
 };
 

@@ -190,7 +190,7 @@ private:
     }
     case InstructionKind::kKernel:
       return visitKernel(op, *instructions_.kernels.at(op));
-    case InstructionKind::kService:
+    case InstructionKind::kRuntimeCall:
       for (Value result : op->getResults())
         if (!isToken(result.getType()))
           newClass(result, lifetime(result));

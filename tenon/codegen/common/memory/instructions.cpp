@@ -65,8 +65,8 @@ InstructionKind ProgramInstructions::kindOf(Operation *op) const {
   if (kind == InstructionKind::kKernel || kind == InstructionKind::kScalar) {
     if (kernels.contains(op))
       return InstructionKind::kKernel;
-    if (services.contains(op))
-      return InstructionKind::kService;
+    if (runtimeCalls.contains(op))
+      return InstructionKind::kRuntimeCall;
   }
   return kind;
 }

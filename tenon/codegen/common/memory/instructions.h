@@ -15,24 +15,24 @@ enum class InstructionKind {
   kScalar,   // rank-0 arithmetic in registers
   kAlias,    // the result is the operand's memory (reshape)
   kKernel,
-  kService,
+  kRuntimeCall,
   kWhile,
   kBranch,  // if, case
   kNothing, // orders tokens
   kReturn,  // terminators
 };
 
-// The kernels and services chosen for a program's ops.
+// The kernels and runtime calls chosen for a program's ops.
 struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, const Kernel *> kernels;
-  llvm::DenseMap<mlir::Operation *, int> services;
+  llvm::DenseMap<mlir::Operation *, int> runtimeCalls;
   // The number of each op in `kernels` in program.kernelCalls.
   llvm::DenseMap<mlir::Operation *, int> calls;
 
   InstructionKind kindOf(mlir::Operation *op) const;
 };
 
-// The classification before kernels are chosen: kKernel stands for kernel or service.
+// The classification before kernels are chosen: kKernel stands for kernel or runtime call.
 InstructionKind structuralKind(mlir::Operation *op);
 
 // The ops of a block and of the loops and branches in it, each with its kind; rank-0 arithmetic for which

@@ -53,8 +53,8 @@ private:
       case InstructionKind::kKernel:
         addStep(&op, begin, StepEntry::Kind::kKernel, instructions_.calls.lookup(&op), depth);
         break;
-      case InstructionKind::kService:
-        addStep(&op, begin, StepEntry::Kind::kService, instructions_.services.lookup(&op), depth);
+      case InstructionKind::kRuntimeCall:
+        addStep(&op, begin, StepEntry::Kind::kRuntimeCall, instructions_.runtimeCalls.lookup(&op), depth);
         break;
       case InstructionKind::kWhile:
       case InstructionKind::kBranch: {

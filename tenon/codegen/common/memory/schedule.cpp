@@ -139,7 +139,7 @@ private:
       arrayOfValue_[op.getResult(0)] = arrayOf(op.getOperand(0));
       return;
     }
-    bool inArena = kind == InstructionKind::kKernel || kind == InstructionKind::kService ||
+    bool inArena = kind == InstructionKind::kKernel || kind == InstructionKind::kRuntimeCall ||
                    kind == InstructionKind::kWhile || kind == InstructionKind::kBranch;
     for (Value result : op.getResults())
       if (!isToken(result.getType()))

@@ -41,7 +41,7 @@ private:
   llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
   llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);
   void emitPhase(mlir::Operation *op, const KernelPhase &phase);
-  llvm::LogicalResult emitServiceCall(mlir::Operation *op, int index);
+  llvm::LogicalResult emitRuntimeCall(mlir::Operation *op, int index);
   void emitReturn(mlir::Operation *terminator);
 
   // control.cpp

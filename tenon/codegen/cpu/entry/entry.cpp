@@ -63,7 +63,7 @@ void EntryEmitter::measure() {
     tableSize_ = std::max<unsigned>(tableSize_, op->getNumOperands() + op->getNumResults() + 1);
     usesScratch_ |= kernel->scratchBytes > 0;
   }
-  for (auto &[op, index] : instructions_.services)
+  for (auto &[op, index] : instructions_.runtimeCalls)
     tableSize_ = std::max<unsigned>(tableSize_, op->getNumOperands() + op->getNumResults());
 }
 
@@ -186,8 +186,8 @@ LogicalResult EntryEmitter::emitInstruction(Operation *op) {
     return success();
   case InstructionKind::kKernel:
     return emitKernelCall(op, *instructions_.kernels.at(op));
-  case InstructionKind::kService:
-    return emitServiceCall(op, instructions_.services.at(op));
+  case InstructionKind::kRuntimeCall:
+    return emitRuntimeCall(op, instructions_.runtimeCalls.at(op));
   case InstructionKind::kWhile:
     return emitWhile(op);
   case InstructionKind::kBranch:
@@ -275,7 +275,7 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
   builder_.SetInsertPoint(after);
 }
 
-LogicalResult EntryEmitter::emitServiceCall(Operation *op, int index) {
+LogicalResult EntryEmitter::emitRuntimeCall(Operation *op, int index) {
   SmallVector<llvm::Value *> pointers;
   for (Value operand : op->getOperands())
     pointers.push_back(pointerOf(operand));
@@ -284,7 +284,7 @@ LogicalResult EntryEmitter::emitServiceCall(Operation *op, int index) {
   fillTable(pointers);
   llvm::Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   llvm::Value *results = builder_.CreateConstInBoundsGEP1_64(pointer, table_, op->getNumOperands());
-  llvm::Value *code = builder_.CreateCall(runtimeFunction("tenon_call_service", i32, {pointer, i32, pointer, pointer}),
+  llvm::Value *code = builder_.CreateCall(runtimeFunction("tenon_runtime_call", i32, {pointer, i32, pointer, pointer}),
                                           {function_->getArg(0), builder_.getInt32(index), table_, results});
   auto *failed = llvm::BasicBlock::Create(module_.getContext(), "failed", function_);
   auto *after = llvm::BasicBlock::Create(module_.getContext(), "served", function_);

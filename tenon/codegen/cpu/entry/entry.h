@@ -1,5 +1,5 @@
 // The entry function of a program (TenonEntry of runtime/core/abi.h): native control flow, scalar arithmetic in
-// registers, and calls of kernels and services on the memory that the buffer plan gives.
+// registers, and calls of kernels and runtime calls on the memory that the buffer plan gives.
 #pragma once
 
 #include "tenon/codegen/common/memory/buffer_plan.h"
@@ -18,8 +18,8 @@ namespace tenon::codegen::entry {
 llvm::LogicalResult emitEntry(mlir::func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
                               llvm::StringRef symbol, llvm::Module &module, double sharedNanoseconds);
 
-// The same for a computation's function, in `module` together with its kernels: it uses neither workers nor services,
-// and its arena goes on with the kernels' scratch memory, from computationScratchOffset on.
+// The same for a computation's function, in `module` together with its kernels: it uses neither workers nor runtime
+// calls, and its arena goes on with the kernels' scratch memory, from computationScratchOffset on.
 llvm::LogicalResult emitComputationEntry(mlir::func::FuncOp computation, const ProgramInstructions &instructions,
                                          const BufferPlan &plan, llvm::StringRef symbol, llvm::Module &module);
 int64_t computationScratchOffset(const BufferPlan &plan);

@@ -29,7 +29,7 @@ public:
   mlir::Value subtract(mlir::Value a, mlir::Value b) { return binary<stablehlo::SubtractOp>(a, b); }
   mlir::Value multiply(mlir::Value a, mlir::Value b) { return binary<stablehlo::MultiplyOp>(a, b); }
   mlir::Value divide(mlir::Value a, mlir::Value b) { return binary<stablehlo::DivideOp>(a, b); }
-  mlir::Value both(mlir::Value a, mlir::Value b) { return binary<stablehlo::AndOp>(a, b); }
+  mlir::Value logicalAnd(mlir::Value a, mlir::Value b) { return binary<stablehlo::AndOp>(a, b); }
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
     return stablehlo::SelectOp::create(builder, loc, a.getType(), condition, a, b);
   }

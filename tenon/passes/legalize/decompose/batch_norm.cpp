@@ -36,7 +36,7 @@ Value BatchNorm::constant(double value) const {
   return sh::ConstantOp::create(builder_, loc_, SplatElementsAttr::get(RankedTensorType::get({}, element), number));
 }
 
-Value BatchNorm::spread(Value perFeature) const {
+Value BatchNorm::broadcastTo(Value perFeature) const {
   return sh::BroadcastInDimOp::create(builder_, loc_, type_, perFeature, ArrayRef<int64_t>{feature_});
 }
 
@@ -78,16 +78,16 @@ Value BatchNorm::countOf(Type shape) const {
 
 Value BatchNorm::inference(Value operand, Value scale, Value offset, Value mean, Value variance, double epsilon) const {
   Arithmetic f{builder_, loc_};
-  Value centered = f.sub(operand, spread(mean));
-  Value normalized = f.div(centered, spread(deviation(variance, epsilon)));
-  return f.add(f.mul(spread(scale), normalized), spread(offset));
+  Value centered = f.sub(operand, broadcastTo(mean));
+  Value normalized = f.div(centered, broadcastTo(deviation(variance, epsilon)));
+  return f.add(f.mul(broadcastTo(scale), normalized), broadcastTo(offset));
 }
 
 SmallVector<Value> BatchNorm::training(Value operand, Value scale, Value offset, double epsilon) const {
   Arithmetic f{builder_, loc_};
   Value total = sum(operand);
   Value mean = f.div(total, countOf(total.getType()));
-  Value centered = f.sub(operand, spread(mean));
+  Value centered = f.sub(operand, broadcastTo(mean));
   Value variance = f.div(sum(f.mul(centered, centered)), countOf(total.getType()));
   return {inference(operand, scale, offset, mean, variance, epsilon), mean, variance};
 }
@@ -96,17 +96,17 @@ SmallVector<Value> BatchNorm::training(Value operand, Value scale, Value offset,
 SmallVector<Value> BatchNorm::gradients(Value operand, Value scale, Value mean, Value variance, Value gradOutput,
                                         double epsilon) const {
   Arithmetic f{builder_, loc_};
-  Value centered = f.sub(operand, spread(mean));
+  Value centered = f.sub(operand, broadcastTo(mean));
   Value deviation = this->deviation(variance, epsilon);
   Value gradOffset = sum(gradOutput);
   Value weighted = sum(f.mul(gradOutput, centered));
   Value gradScale = f.div(weighted, deviation);
   Value count = countOf(gradOffset.getType());
-  Value scaled = f.mul(gradOutput, spread(count));
-  Value less = f.sub(scaled, spread(gradOffset));
-  Value correction = f.div(f.mul(centered, spread(weighted)), spread(f.mul(deviation, deviation)));
+  Value scaled = f.mul(gradOutput, broadcastTo(count));
+  Value less = f.sub(scaled, broadcastTo(gradOffset));
+  Value correction = f.div(f.mul(centered, broadcastTo(weighted)), broadcastTo(f.mul(deviation, deviation)));
   Value factor = f.div(f.div(scale, deviation), count);
-  return {f.mul(spread(factor), f.sub(less, correction)), gradScale, gradOffset};
+  return {f.mul(broadcastTo(factor), f.sub(less, correction)), gradScale, gradOffset};
 }
 
 } // namespace tenon::passes

@@ -29,7 +29,7 @@ public:
 
 private:
   mlir::Value constant(double value) const;
-  mlir::Value spread(mlir::Value perFeature) const;
+  mlir::Value broadcastTo(mlir::Value perFeature) const;
   mlir::Value fill(mlir::Value scalar, mlir::Type shape) const;
   mlir::Value deviation(mlir::Value variance, double epsilon) const;
   mlir::Value sum(mlir::Value value) const;

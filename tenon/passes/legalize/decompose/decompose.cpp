@@ -1,5 +1,5 @@
 // Ops that are compositions of others, as the specification's own pseudo-code gives them. What is left afterwards has a
-// kernel, or runs as a service.
+// kernel, or runs as a runtime call.
 //
 //   batch_norm_inference(x, scale, offset, mean, var)  =>  (x - mean) / sqrt(var + eps) * scale + offset
 
@@ -188,7 +188,7 @@ LogicalResult decompose(ModuleOp module) {
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   (void)applyPatternsGreedily(module, std::move(patterns), config);
-  return refuseUnsupported(module);
+  return verifyCompilable(module);
 }
 
 } // namespace tenon::passes

@@ -13,7 +13,7 @@ llvm::LogicalResult expandRng(mlir::ModuleOp module);
 llvm::LogicalResult expandBroadcasting(mlir::ModuleOp module);
 llvm::LogicalResult expandEinsums(mlir::ModuleOp module);
 // After the others: what they left must be something that runs.
-llvm::LogicalResult refuseUnsupported(mlir::ModuleOp module);
+llvm::LogicalResult verifyCompilable(mlir::ModuleOp module);
 
 // Gives results that have no sharding, and leave it open, that which follows from arguments and constraints. All calls
 // are inlined.
@@ -24,10 +24,10 @@ void describeResultShardings(mlir::func::FuncOp main);
 llvm::LogicalResult callOnParts(mlir::func::FuncOp main);
 
 // Whether the program's grid is one process.
-bool isAlone(mlir::Operation *op);
+bool isSingleProcess(mlir::Operation *op);
 
 // Whether it is several processes, of which the program is one.
-bool isOfGrid(mlir::Operation *op);
+bool isSpmd(mlir::Operation *op);
 
 // Whether the op stands in a computation on single elements, and not in the program's control flow.
 bool isInComputation(mlir::Operation *op);

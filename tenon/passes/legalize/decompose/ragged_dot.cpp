@@ -97,11 +97,11 @@ private:
   // `batch`.
   Value keep(Value value, ArrayRef<int64_t> batch, int64_t dim, Value start, Value end, Value other) {
     auto type = typeOf(value).clone(rewriter_.getI64Type());
-    auto spread = [&](Value bound) { return sh::BroadcastInDimOp::create(rewriter_, loc_, type, bound, batch); };
+    auto broadcastTo = [&](Value bound) { return sh::BroadcastInDimOp::create(rewriter_, loc_, type, bound, batch); };
     Value index = sh::IotaOp::create(rewriter_, loc_, type, dim);
-    auto notBefore = sh::CompareOp::create(rewriter_, loc_, type.clone(rewriter_.getI1Type()), spread(start), index,
-                                           sh::ComparisonDirection::LE, sh::ComparisonTypeAttr());
-    Value inside = binary<sh::AndOp>(notBefore, less(index, spread(end)));
+    auto notBefore = sh::CompareOp::create(rewriter_, loc_, type.clone(rewriter_.getI1Type()), broadcastTo(start),
+                                           index, sh::ComparisonDirection::LE, sh::ComparisonTypeAttr());
+    Value inside = binary<sh::AndOp>(notBefore, less(index, broadcastTo(end)));
     return sh::SelectOp::create(rewriter_, loc_, value.getType(), inside, value, other);
   }
 

@@ -1,8 +1,8 @@
 // rng_bit_generator as integer arithmetic on arrays of counters, so that it fuses with what uses the bits. Which
 // counter gives which element is as in the interpreter (tenon/interpreter/rng.cpp), and in XLA.
 
+#include "tenon/passes/legalize/decompose/counter_rng.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
-#include "tenon/passes/legalize/decompose/random_words.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -43,7 +43,7 @@ private:
         dims.push_back(d);
       shape.push_back(3);
       auto parts = cast<RankedTensorType>(bits.getType()).clone(shape);
-      Words words(rewriter, op.getLoc(), 0);
+      CounterRng words(rewriter, op.getLoc(), 0);
       Value spread = sh::BroadcastInDimOp::create(rewriter, op.getLoc(), parts, bits, dims);
       Value number = sh::IotaOp::create(rewriter, op.getLoc(), parts, type.getRank());
       Value shifted = words.binary<sh::ShiftRightLogicalOp>(spread, words.add(number, number));
@@ -64,9 +64,9 @@ private:
       half[split] = (half[split] + 1) / 2;
     }
     used = ShapedType::getNumElements(half);
-    Words words(rewriter, op.getLoc(), used);
-    Value counter = words.add(words.spread(op.getInitialState(), 1), words.positions());
-    auto [x, y] = words.threeFry(words.spread(op.getInitialState(), 0), counter);
+    CounterRng words(rewriter, op.getLoc(), used);
+    Value counter = words.add(words.broadcastTo(op.getInitialState(), 1), words.positions());
+    auto [x, y] = words.threeFry(words.broadcastTo(op.getInitialState(), 0), counter);
     if (wide || half.empty())
       return words.reshape(wide ? words.join(x, y) : x, output.getShape());
     // The two words of a counter follow each other along the split dimension.
@@ -83,20 +83,20 @@ private:
                           PatternRewriter &rewriter) {
     int64_t count = output.getNumElements(), perBlock = wide ? 2 : 4;
     used = (count + perBlock - 1) / perBlock;
-    Words words(rewriter, op.getLoc(), used);
+    CounterRng words(rewriter, op.getLoc(), used);
     Value state = op.getInitialState();
     bool threeWords = cast<RankedTensorType>(state.getType()).getDimSize(0) == 3;
-    Value first = words.spread(state, 1), low = words.add(first, words.positions());
-    Value high = words.spread(state, threeWords ? 2 : 0); // two words: the key again
+    Value first = words.broadcastTo(state, 1), low = words.add(first, words.positions());
+    Value high = words.broadcastTo(state, threeWords ? 2 : 0); // two words: the key again
     high = words.add(high, carry(words, low, first));
-    SmallVector<Value, 4> block = words.philox(words.spread(state, 0), low, high);
+    SmallVector<Value, 4> block = words.philox(words.broadcastTo(state, 0), low, high);
     Value flat = wide ? words.interleave({words.join(block[0], block[1]), words.join(block[2], block[3])})
                       : words.interleave(block);
     return words.reshape(words.slice(words.reshape(flat, {used * perBlock}), {count}), output.getShape());
   }
 
   // 1 where `sum`, made by adding to `before`, wrapped.
-  static Value carry(Words &words, Value sum, Value before) {
+  static Value carry(CounterRng &words, Value sum, Value before) {
     auto compareType = RankedTensorType::get(words.wide.getShape(), words.builder.getI1Type());
     Value wrapped =
         sh::CompareOp::create(words.builder, words.loc, compareType, sum, before, sh::ComparisonDirection::LT,
@@ -106,12 +106,12 @@ private:
 
   static Value nextState(sh::RngBitGeneratorOp op, RankedTensorType type, int64_t used, bool threeFry,
                          PatternRewriter &rewriter) {
-    Words words(rewriter, op.getLoc(), 1);
-    Value state = op.getInitialState(), low = words.spread(state, 1);
+    CounterRng words(rewriter, op.getLoc(), 1);
+    Value state = op.getInitialState(), low = words.broadcastTo(state, 1);
     Value sum = words.add(low, words.constant(words.wide, used));
-    SmallVector<Value, 3> parts{words.spread(state, 0), sum};
+    SmallVector<Value, 3> parts{words.broadcastTo(state, 0), sum};
     if (type.getDimSize(0) == 3)
-      parts.push_back(words.add(words.spread(state, 2), carry(words, sum, low)));
+      parts.push_back(words.add(words.broadcastTo(state, 2), carry(words, sum, low)));
     return sh::ConcatenateOp::create(rewriter, op.getLoc(), type, parts, 0);
   }
 };

@@ -1,4 +1,4 @@
-// Operations that are services of the runtime as others, which have kernels. Private to passes/legalize.
+// Operations that are runtime calls, as others, which have kernels. Private to passes/legalize.
 #pragma once
 
 #include "tenon/ir/stablehlo.h"

@@ -7,8 +7,8 @@
 //     =>  a + (b - a) * (philox(key = seed, counter = (position, count)) >> 11) * 2^-53,  count + 1
 
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/legalize/decompose/counter_rng.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
-#include "tenon/passes/legalize/decompose/random_words.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -22,9 +22,9 @@ namespace tenon::passes {
 namespace {
 
 // The values of one rng, in arrays of rank 1, from 64-bit draws.
-class Draws {
+class RngExpansion {
 public:
-  Draws(sh::RngOp op, Value seed, Value count, OpBuilder &builder)
+  RngExpansion(sh::RngOp op, Value seed, Value count, OpBuilder &builder)
       : builder_(builder), loc_(op.getLoc()), low_(op.getA()), high_(op.getB()),
         result_(cast<RankedTensorType>(op.getResult().getType())), seed_(seed), count_(count) {}
 
@@ -32,7 +32,7 @@ public:
     Type type = result_.getElementType();
     Value bits = draws(result_.getNumElements());
     Value value = isa<FloatType>(type) ? uniformFloat(bits) : uniformInteger(bits);
-    return choose(less(low_, high_), value, spread(low_));
+    return choose(less(low_, high_), value, broadcastTo(low_));
   }
 
   // Box-Muller.
@@ -48,11 +48,11 @@ private:
   RankedTensorType type(Type element) { return RankedTensorType::get({result_.getNumElements()}, element); }
   Type integer(bool isSigned) { return isSigned ? builder_.getI64Type() : builder_.getIntegerType(64, false); }
   Value convert(Value value, Type to) { return sh::ConvertOp::create(builder_, loc_, to, value); }
-  Value spread(Value scalar) {
+  Value broadcastTo(Value scalar) {
     auto element = cast<RankedTensorType>(scalar.getType()).getElementType();
     return sh::BroadcastInDimOp::create(builder_, loc_, type(element), scalar, ArrayRef<int64_t>{});
   }
-  Value wide(Value scalar) { return spread(convert(scalar, RankedTensorType::get({}, builder_.getF64Type()))); }
+  Value wide(Value scalar) { return broadcastTo(convert(scalar, RankedTensorType::get({}, builder_.getF64Type()))); }
   Value constant(double value) {
     return sh::ConstantOp::create(builder_, loc_, SplatElementsAttr::get(type(builder_.getF64Type()), APFloat(value)));
   }
@@ -86,15 +86,15 @@ private:
 
   // The first draws of 64 bits; a block of Philox has two.
   Value draws(int64_t number) {
-    Words words(builder_, loc_, (number + 1) / 2);
-    auto block = words.philox(words.spread(seed_), words.positions(), words.spread(count_));
+    CounterRng words(builder_, loc_, (number + 1) / 2);
+    auto block = words.philox(words.broadcastTo(seed_), words.positions(), words.broadcastTo(count_));
     Value pairs = words.interleave({words.join(block[0], block[1]), words.join(block[2], block[3])});
     return words.slice(words.reshape(pairs, {2 * words.wide.getDimSize(0)}), {number});
   }
 
   // [0, 1), of 53 bits.
   Value unit(Value bits) {
-    Words words(builder_, loc_, result_.getNumElements());
+    CounterRng words(builder_, loc_, result_.getNumElements());
     Value top = words.binary<sh::ShiftRightLogicalOp>(bits, words.constant(words.wide, 11));
     return multiply(convert(top, type(builder_.getF64Type())), constant(0x1p-53));
   }
@@ -103,7 +103,7 @@ private:
     Value scaled = multiply(binary<sh::SubtractOp>(wide(high_), wide(low_)), unit(bits));
     Value value = convert(add(wide(low_), scaled), type(result_.getElementType()));
     // Rounding may reach the excluded end.
-    return choose(less(value, spread(high_)), value, spread(low_));
+    return choose(less(value, broadcastTo(high_)), value, broadcastTo(low_));
   }
 
   Value uniformInteger(Value bits) {
@@ -111,7 +111,7 @@ private:
       Type element = cast<RankedTensorType>(scalar.getType()).getElementType();
       bool isSigned = !element.isInteger(1) && !element.isUnsignedInteger();
       Value value = convert(scalar, RankedTensorType::get({}, integer(isSigned)));
-      return spread(convert(value, RankedTensorType::get({}, integer(false))));
+      return broadcastTo(convert(value, RankedTensorType::get({}, integer(false))));
     };
     Value offset = binary<sh::RemainderOp>(bits, binary<sh::SubtractOp>(extend(high_), extend(low_)));
     return convert(add(extend(low_), offset), type(result_.getElementType()));
@@ -176,7 +176,7 @@ private:
     if (!type.hasStaticShape())
       return op.emitError("rng of a shape that is only known when the program runs can't be compiled");
     builder.setInsertionPoint(op);
-    Draws draws(op, seed_, count, builder);
+    RngExpansion draws(op, seed_, count, builder);
     bool isNormal = op.getRngDistribution() == sh::RngDistribution::NORMAL;
     Value values = isNormal ? draws.normal() : draws.uniform();
     Value result = sh::ReshapeOp::create(builder, op.getLoc(), type, values);

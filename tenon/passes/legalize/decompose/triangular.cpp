@@ -52,13 +52,13 @@ public:
           auto real = ir::typeOf(pivot).getElementType();
           Value isPositive = arrays_.compare(pivot, sh::ComparisonDirection::GT, arrays_.fill(real, {count, 1, 1}, 0));
           Value root = arrays_.unary<sh::SqrtOp>(pivot);
-          Value divisor = spread(isa<ComplexType>(element) ? arrays_.toComplex(root) : root, n);
+          Value divisor = broadcastTo(isa<ComplexType>(element) ? arrays_.toComplex(root) : root, n);
           Value turn = arrays_.broadcast(j, {count, n, 1}, {});
           Value isBelow = arrays_.compare(rows, sh::ComparisonDirection::GT, turn);
           Value isHere = arrays_.compare(rows, sh::ComparisonDirection::EQ, turn);
           Value zero = arrays_.fill(element, {count, n, 1}, 0);
           Value next = arrays_.select(isBelow, arrays_.divide(column, divisor), arrays_.select(isHere, divisor, zero));
-          return {arrays_.withLine(l, 2, j, next), arrays_.both(carried[1], isPositive)};
+          return {arrays_.withLine(l, 2, j, next), arrays_.logicalAnd(carried[1], isPositive)};
         });
     Value l = op.getLower() ? found[0] : adjoint(found[0]);
     Value isValid = arrays_.broadcast(found[1], batches.sizes(), {0, 1, 2});
@@ -112,7 +112,7 @@ private:
   Value transposed(Value x) { return arrays_.transpose(x, {0, 2, 1}); }
   Value adjoint(Value x) { return arrays_.conjugate(transposed(x)); }
   // [count, 1, 1] to [count, n, 1].
-  Value spread(Value x, int64_t n) { return arrays_.broadcast(x, {ir::typeOf(x).getDimSize(0), n, 1}, {0, 1, 2}); }
+  Value broadcastTo(Value x, int64_t n) { return arrays_.broadcast(x, {ir::typeOf(x).getDimSize(0), n, 1}, {0, 1, 2}); }
 
   Value nan(Type element, Sizes sizes) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();

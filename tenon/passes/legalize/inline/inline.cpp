@@ -71,7 +71,7 @@ private:
 
   // Whether a computation does the same once for all devices as on each: it neither communicates nor knows its place.
   static bool isSameOnEachDevice(Operation *call) {
-    if (isAlone(call) || isa<sdy::NamedComputationOp>(call))
+    if (isSingleProcess(call) || isa<sdy::NamedComputationOp>(call))
       return true;
     WalkResult result = call->walk([](Operation *op) {
       auto custom = dyn_cast<sh::CustomCallOp>(op);

@@ -80,7 +80,7 @@ SmallVector<Value> lower(Operation *op, OpBuilder &builder) {
     return {values.quantize(isQuantized(operand.getType()) ? values.dequantize(operand) : operand, type)};
   }
   if (isa<sh::IsFiniteOp>(op))
-    return {values.spread(1.0, type)};
+    return {values.broadcastTo(1.0, type)};
   if (Value chosen = chooseStored(op, builder))
     return {chosen};
   if (Value product = isQuantized(type) ? integerProduct(op, builder) : Value())

@@ -97,7 +97,8 @@ template <typename Op> Value integerProductOf(Op op, OpBuilder &builder) {
   SmallVector<double> scales;
   for (double scale : rhs.scales)
     scales.push_back(lhs.scales[0] * scale);
-  return values.binary<sh::MultiplyOp>(sum, values.spread(scales, typeOf(sum), contraction.resultAxis.value_or(0)));
+  return values.binary<sh::MultiplyOp>(sum,
+                                       values.broadcastTo(scales, typeOf(sum), contraction.resultAxis.value_or(0)));
 }
 
 } // namespace

@@ -125,7 +125,7 @@ Value QuantizedValues::convert(Value value, Type element) {
   return sh::ConvertOp::create(builder_, loc_, typeOf(value).clone(element), value);
 }
 
-Value QuantizedValues::spread(ArrayRef<double> values, RankedTensorType type, int64_t axis) {
+Value QuantizedValues::broadcastTo(ArrayRef<double> values, RankedTensorType type, int64_t axis) {
   Type element = type.getElementType();
   SmallVector<Attribute> attributes;
   for (double value : values)
@@ -155,7 +155,7 @@ Value QuantizedValues::differences(Value quantized, IntegerType element) {
   if (!quantization.hasZeroPoint())
     return storage;
   SmallVector<double> zeroPoints(quantization.zeroPoints.begin(), quantization.zeroPoints.end());
-  return binary<sh::SubtractOp>(storage, spread(zeroPoints, typeOf(storage), quantization.axis));
+  return binary<sh::SubtractOp>(storage, broadcastTo(zeroPoints, typeOf(storage), quantization.axis));
 }
 
 Value QuantizedValues::dequantize(Value quantized) {
@@ -164,7 +164,7 @@ Value QuantizedValues::dequantize(Value quantized) {
   Value difference =
       quantization.hasZeroPoint() ? differences(quantized, builder_.getIntegerType(width)) : stored(quantized);
   Value real = convert(difference, quantization.expressed);
-  return binary<sh::MultiplyOp>(real, spread(quantization.scales, typeOf(real), quantization.axis));
+  return binary<sh::MultiplyOp>(real, broadcastTo(quantization.scales, typeOf(real), quantization.axis));
 }
 
 Value QuantizedValues::quantize(Value real, RankedTensorType type) {
@@ -173,20 +173,20 @@ Value QuantizedValues::quantize(Value real, RankedTensorType type) {
   bool sameType = typeOf(real).getElementType() == quantization.expressed;
   Value dividend = sameType ? real : convert(real, builder_.getF64Type());
   Value value =
-      convert(binary<sh::DivideOp>(dividend, spread(quantization.scales, typeOf(dividend), quantization.axis)),
+      convert(binary<sh::DivideOp>(dividend, broadcastTo(quantization.scales, typeOf(dividend), quantization.axis)),
               quantization.expressed);
   RankedTensorType realType = typeOf(value);
   if (quantization.hasZeroPoint()) {
     SmallVector<double> zeroPoints(quantization.zeroPoints.begin(), quantization.zeroPoints.end());
-    value = binary<sh::AddOp>(value, spread(zeroPoints, realType, quantization.axis));
+    value = binary<sh::AddOp>(value, broadcastTo(zeroPoints, realType, quantization.axis));
   }
   // Bounds that the expressed type cannot represent clip nothing here.
   double low = roundedTo(double(quantization.low), quantization.expressed);
   double high = roundedTo(double(quantization.high), quantization.expressed);
   if (std::isfinite(low))
-    value = binary<sh::MaximumOp>(value, spread(low, realType));
+    value = binary<sh::MaximumOp>(value, broadcastTo(low, realType));
   if (std::isfinite(high))
-    value = binary<sh::MinimumOp>(value, spread(high, realType));
+    value = binary<sh::MinimumOp>(value, broadcastTo(high, realType));
   value = sh::RoundNearestEvenOp::create(builder_, loc_, realType, value);
   Value storage = convert(value, quantization.storage);
   // Rounding may have moved the bounds out of [low, high], and NaN becomes 0: then the result must be clipped.
@@ -199,8 +199,8 @@ Value QuantizedValues::clip(Value storage, const Quantization &quantization) {
   if (!quantization.isNarrowed())
     return storage;
   auto scalar = RankedTensorType::get({}, quantization.storage);
-  return sh::ClampOp::create(builder_, loc_, storage.getType(), spread(double(quantization.low), scalar), storage,
-                             spread(double(quantization.high), scalar));
+  return sh::ClampOp::create(builder_, loc_, storage.getType(), broadcastTo(double(quantization.low), scalar), storage,
+                             broadcastTo(double(quantization.high), scalar));
 }
 
 } // namespace tenon::passes

@@ -60,7 +60,7 @@ public:
 
   mlir::Value convert(mlir::Value value, mlir::Type element);
   // The one value everywhere, or value i at every index i along `axis`.
-  mlir::Value spread(llvm::ArrayRef<double> values, mlir::RankedTensorType type, int64_t axis = 0);
+  mlir::Value broadcastTo(llvm::ArrayRef<double> values, mlir::RankedTensorType type, int64_t axis = 0);
   template <typename Op> mlir::Value binary(mlir::Value a, mlir::Value b) {
     return Op::create(builder_, loc_, a.getType(), a, b);
   }

@@ -22,7 +22,7 @@ bool namesOnlyZero(Attribute ids) {
 template <typename Op> struct IdPattern : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isAlone(op))
+    if (!isSingleProcess(op))
       return failure();
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     rewriter.replaceOpWithNewOp<sh::ConstantOp>(op, cast<ElementsAttr>(rewriter.getZeroAttr(type)));
@@ -34,7 +34,7 @@ template <typename Op> struct IdentityPattern : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     ValueRange given = ValueRange(op->getOperands()).take_front(op->getNumResults());
-    if (!isAlone(op) || !namesOnlyZero(op.getReplicaGroups()) || given.getTypes() != op->getResultTypes())
+    if (!isSingleProcess(op) || !namesOnlyZero(op.getReplicaGroups()) || given.getTypes() != op->getResultTypes())
       return failure();
     rewriter.replaceOp(op, given);
     return success();
@@ -45,7 +45,7 @@ template <typename Op> struct IdentityPattern : OpRewritePattern<Op> {
 struct PermutePattern : OpRewritePattern<sh::CollectivePermuteOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::CollectivePermuteOp op, PatternRewriter &rewriter) const override {
-    if (!isAlone(op) || !namesOnlyZero(op.getSourceTargetPairs()))
+    if (!isSingleProcess(op) || !namesOnlyZero(op.getSourceTargetPairs()))
       return failure();
     bool receives = !op.getSourceTargetPairs().empty();
     rewriter.replaceOp(op, receives ? op.getOperand() : nothingOf(rewriter, op, 0));
@@ -58,7 +58,7 @@ struct PermutePattern : OpRewritePattern<sh::CollectivePermuteOp> {
 template <typename Op> struct RootedPattern : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isAlone(op) || !namesOnlyZero(op.getReplicaGroups()))
+    if (!isSingleProcess(op) || !namesOnlyZero(op.getReplicaGroups()))
       return failure();
     SmallVector<Value> given(op->getOperands().take_front(op->getNumResults()));
     if (cast<DenseIntElementsAttr>(op.getReplicaGroups()).empty())
@@ -83,20 +83,20 @@ struct ConstantPattern : OpRewritePattern<sdy::ConstantOp> {
 
 } // namespace
 
-bool isAlone(Operation *op) {
+bool isSingleProcess(Operation *op) {
   ir::ProcessGrid grid = ir::processGrid(op);
   return grid.replicas == 1 && grid.partitions == 1;
 }
 
-bool isOfGrid(Operation *op) {
-  return !isAlone(op) && !op->getParentOfType<ModuleOp>()->hasAttr(ir::kWholeArraysAttribute);
+bool isSpmd(Operation *op) {
+  return !isSingleProcess(op) && !op->getParentOfType<ModuleOp>()->hasAttr(ir::kUnpartitionedAttribute);
 }
 
 Value checkedRoot(OpBuilder &opBuilder, Operation *op, int64_t i, Value groupSize, Value exempt) {
   ArrayBuilder builder(opBuilder, op->getLoc());
   Value root = builder.reshape(builder.slice(op->getOperands().back(), {i}, {i + 1}), {});
-  Value holds = builder.both(builder.compare(root, sh::ComparisonDirection::GE, builder.i32(0)),
-                             builder.compare(root, sh::ComparisonDirection::LT, groupSize));
+  Value holds = builder.logicalAnd(builder.compare(root, sh::ComparisonDirection::GE, builder.i32(0)),
+                                   builder.compare(root, sh::ComparisonDirection::LT, groupSize));
   if (exempt)
     holds = builder.binary<sh::OrOp>(exempt, holds);
   OperationState state(op->getLoc(), sh::CustomCallOp::getOperationName());

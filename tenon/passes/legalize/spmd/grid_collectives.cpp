@@ -201,7 +201,7 @@ private:
 
 // Whether the collective is for here: of a grid, of arrays of known sizes, and not in a computation.
 bool isExpandable(Operation *op) {
-  return isOfGrid(op) && !isInComputation(op) &&
+  return isSpmd(op) && !isInComputation(op) &&
          llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
 }
 
@@ -214,7 +214,7 @@ template <typename Op> struct GroupPattern : OpRewritePattern<Op> {
     if (!isExpandable(op))
       return failure();
     StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
-    if (!groups.ok()) // refuseUnsupported says why
+    if (!groups.ok()) // verifyCompilable says why
       return failure();
     GroupBuilder builder(rewriter, op, *std::move(groups));
     if (!isa<sh::AllReduceOp, sh::CrossReplicaSumOp>(op) && !builder.areEqual())
@@ -256,7 +256,7 @@ template <typename Op> struct PairsPattern : OpRewritePattern<Op> {
     if (!isExpandable(op) || op->hasAttr("has_dynamic_root"))
       return failure();
     StatusOr<ir::ProcessPairs> pairs = ir::processPairs(op, ir::processGrid(op));
-    if (!pairs.ok()) // refuseUnsupported says why
+    if (!pairs.ok()) // verifyCompilable says why
       return failure();
     GroupBuilder builder(rewriter, op);
     SmallVector<Value> results;
@@ -310,7 +310,7 @@ template <typename Op> struct RootedGroupPattern : OpRewritePattern<Op> {
     if (!isExpandable(op) || (!isReduce && !op.getHasDynamicRoot()))
       return failure();
     StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
-    if (!groups.ok()) // refuseUnsupported says why
+    if (!groups.ok()) // verifyCompilable says why
       return failure();
     GroupBuilder builder(rewriter, op, completed(*groups, ir::processGrid(op)));
     using enum sh::ComparisonDirection;
@@ -340,7 +340,7 @@ struct RaggedAllToAllPattern : OpRewritePattern<sh::CustomCallOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::CustomCallOp op, PatternRewriter &rewriter) const override {
     if (op.getCallTargetName() != "ragged_all_to_all" || op->getNumOperands() != 6 || op->getNumResults() != 1 ||
-        !(isAlone(op) || isOfGrid(op)) || isInComputation(op))
+        !(isSingleProcess(op) || isSpmd(op)) || isInComputation(op))
       return failure();
     StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
     if (!groups.ok()) // stays a target that nobody knows
@@ -355,7 +355,7 @@ template <typename Op> struct PlacePattern : OpRewritePattern<Op> {
   PlacePattern(MLIRContext *context, StringRef target) : OpRewritePattern<Op>(context), target(target) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isOfGrid(op))
+    if (!isSpmd(op))
       return failure();
     GroupBuilder builder(rewriter, op);
     rewriter.replaceOp(op, builder.call(target, {}, op.getType(), nullptr));

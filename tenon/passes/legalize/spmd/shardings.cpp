@@ -326,7 +326,7 @@ static LogicalResult callOnParts(sh::CustomCallOp call, const Shardings &shardin
 LogicalResult callOnParts(func::FuncOp main) {
   auto module = main->getParentOfType<ModuleOp>();
   int64_t devices = ir::numPartitions(module).value_or(1);
-  if (devices < 2 || !module->hasAttr(ir::kWholeArraysAttribute))
+  if (devices < 2 || !module->hasAttr(ir::kUnpartitionedAttribute))
     return success();
   SmallVector<sh::CustomCallOp> calls;
   main.walk<WalkOrder::PreOrder>([&](Operation *op) {

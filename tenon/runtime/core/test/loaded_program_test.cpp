@@ -23,7 +23,7 @@ namespace {
 
 using program::ElementType;
 using program::Program;
-using program::Service;
+using program::RuntimeCall;
 using testing::HasSubstr;
 
 // Entry functions written by hand, as generated code would be.
@@ -55,12 +55,13 @@ int32_t failingEntry(TenonContext *context, void *const *, void *const *, void *
   return 1;
 }
 
-int32_t serviceEntry(TenonContext *context, void *const *arguments, void *const *results, void *, const void *const *) {
-  return tenon_call_service(context, 0, arguments, results);
+int32_t runtimeCallEntry(TenonContext *context, void *const *arguments, void *const *results, void *,
+                         const void *const *) {
+  return tenon_runtime_call(context, 0, arguments, results);
 }
 
-int32_t missingServiceEntry(TenonContext *context, void *const *, void *const *, void *, const void *const *) {
-  return tenon_call_service(context, 7, nullptr, nullptr);
+int32_t missingRuntimeCallEntry(TenonContext *context, void *const *, void *const *, void *, const void *const *) {
+  return tenon_runtime_call(context, 7, nullptr, nullptr);
 }
 
 Program vectorProgram() {
@@ -76,14 +77,14 @@ Program vectorProgram() {
   return program;
 }
 
-Service customCall(const std::string &target) {
-  Service service;
-  service.kind = Service::Kind::kCustomCall;
-  service.target = target;
-  service.location = "model.py:12:5";
-  service.operands = {{ElementType::kF32, {1000}}};
-  service.results = {{ElementType::kF32, {1000}}};
-  return service;
+RuntimeCall customCall(const std::string &target) {
+  RuntimeCall runtimeCall;
+  runtimeCall.kind = RuntimeCall::Kind::kCustomCall;
+  runtimeCall.target = target;
+  runtimeCall.location = "model.py:12:5";
+  runtimeCall.operands = {{ElementType::kF32, {1000}}};
+  runtimeCall.results = {{ElementType::kF32, {1000}}};
+  return runtimeCall;
 }
 
 Status runOnce(LoadedProgram &program, std::vector<float> &in, std::vector<float> &out) {
@@ -103,19 +104,19 @@ TEST(LoadedProgram, Runs) {
     ASSERT_EQ(out[i], 2 * in[i] + 3);
 }
 
-// A traced kernel, a service, and the kernel once more in a call that the program does not describe.
+// A traced kernel, a runtime call, and the kernel once more in a call that the program does not describe.
 int32_t tracedEntry(TenonContext *context, void *const *arguments, void *const *results, void *, const void *const *) {
   void *buffers[] = {arguments[0], results[0]};
   for (int32_t call : {1, 99})
     tenon_call_kernel(context, call, doubleKernel, buffers, 1000, call == 1);
-  return tenon_call_service(context, 0, arguments, results);
+  return tenon_runtime_call(context, 0, arguments, results);
 }
 
 TEST(LoadedProgram, RunsAreTraced) {
   registerCustomCall("test.noop",
-                     [](const Service &) { return makeService([](const ServiceCall &) { return Status(); }); });
+                     [](const RuntimeCall &) { return makeRuntimeCall([](const CallBuffers &) { return Status(); }); });
   Program program = vectorProgram();
-  program.services = {customCall("test.noop")};
+  program.runtimeCalls = {customCall("test.noop")};
   program.report.kernels.push_back({"loop_add_0", "loop", "mul,add", "", 2, 1000, 8000, 5, ElementType::kF32, 2});
   program.kernelCalls = {{0, "", {}}, {0, "jit(f)/layer/add", {"/home/me/model.py:4:8", "/home/me/model.py:3:1"}}};
   auto loaded = LoadedProgram::create(std::move(program), tracedEntry, nullptr);
@@ -157,7 +158,7 @@ TEST(LoadedProgram, RunsAreTraced) {
   EXPECT_EQ(std::get<int64_t>(details["phases"]), 2);
   EXPECT_EQ(kernel->kind, trace::Label::Kind::kKernel);
   EXPECT_EQ(kinds["run test"], trace::Label::Kind::kRun);
-  EXPECT_EQ(kinds["test.noop (model.py:12)"], trace::Label::Kind::kService);
+  EXPECT_EQ(kinds["test.noop (model.py:12)"], trace::Label::Kind::kRuntimeCall);
 }
 
 TEST(LoadedProgram, ConcurrentRunsHaveTheirOwnArenas) {
@@ -215,9 +216,9 @@ TEST(LoadedProgram, RunsThatMayTakeLongWatchSignals) {
     return handlerOfRun != own;
   };
   registerCustomCall("test_unused",
-                     [](const Service &) { return makeService([](const ServiceCall &) { return Status(); }); });
+                     [](const RuntimeCall &) { return makeRuntimeCall([](const CallBuffers &) { return Status(); }); });
   Program calls, large;
-  calls.services.push_back(customCall("test_unused"));
+  calls.runtimeCalls.push_back(customCall("test_unused"));
   large.estimatedNanoseconds = 10'000'000;
   EXPECT_FALSE(watches(Program(), false));
   EXPECT_TRUE(watches(Program(), true));
@@ -241,37 +242,38 @@ TEST(LoadedProgram, ShortRunsBeginUnlessTheyAreToEnd) {
   EXPECT_EQ(handlerOfRun, nullptr);
 }
 
-TEST(LoadedProgram, CallsServices) {
-  registerCustomCall("test_negate", [](const Service &service) -> StatusOr<std::unique_ptr<ServiceInstance>> {
-    int64_t count = service.operands[0].elementCount();
-    return makeService([count](const ServiceCall &call) {
-      for (int64_t i = 0; i < count; ++i)
-        static_cast<float *>(call.results[0])[i] = -static_cast<const float *>(call.operands[0])[i];
-      return Status();
-    });
-  });
+TEST(LoadedProgram, MakesRuntimeCalls) {
+  registerCustomCall("test_negate",
+                     [](const RuntimeCall &runtimeCall) -> StatusOr<std::unique_ptr<RuntimeCallInstance>> {
+                       int64_t count = runtimeCall.operands[0].elementCount();
+                       return makeRuntimeCall([count](const CallBuffers &call) {
+                         for (int64_t i = 0; i < count; ++i)
+                           static_cast<float *>(call.results[0])[i] = -static_cast<const float *>(call.operands[0])[i];
+                         return Status();
+                       });
+                     });
   Program program = vectorProgram();
-  program.services.push_back(customCall("test_negate"));
-  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  program.runtimeCalls.push_back(customCall("test_negate"));
+  auto loaded = LoadedProgram::create(std::move(program), runtimeCallEntry, nullptr);
   ASSERT_TRUE(loaded.ok());
   std::vector<float> in(1000, 7), out(1000);
   ASSERT_TRUE(runOnce(**loaded, in, out).ok());
   EXPECT_EQ(out, std::vector<float>(1000, -7));
 }
 
-TEST(LoadedProgram, ServiceErrorsNameTargetAndPlace) {
-  registerCustomCall("test_fails", [](const Service &) -> StatusOr<std::unique_ptr<ServiceInstance>> {
-    return makeService([](const ServiceCall &) { return Status(StatusCode::kOutOfRange, "no such row"); });
+TEST(LoadedProgram, RuntimeCallErrorsNameTargetAndPlace) {
+  registerCustomCall("test_fails", [](const RuntimeCall &) -> StatusOr<std::unique_ptr<RuntimeCallInstance>> {
+    return makeRuntimeCall([](const CallBuffers &) { return Status(StatusCode::kOutOfRange, "no such row"); });
   });
-  registerCustomCall("test_throws", [](const Service &) -> StatusOr<std::unique_ptr<ServiceInstance>> {
-    return makeService([](const ServiceCall &) -> Status { throw std::runtime_error("boom"); });
+  registerCustomCall("test_throws", [](const RuntimeCall &) -> StatusOr<std::unique_ptr<RuntimeCallInstance>> {
+    return makeRuntimeCall([](const CallBuffers &) -> Status { throw std::runtime_error("boom"); });
   });
   std::vector<float> in(1000), out(1000);
   for (auto [target, code, message] : {std::tuple("test_fails", StatusCode::kOutOfRange, "no such row"),
                                        std::tuple("test_throws", StatusCode::kInternal, "boom")}) {
     Program program = vectorProgram();
-    program.services.push_back(customCall(target));
-    auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+    program.runtimeCalls.push_back(customCall(target));
+    auto loaded = LoadedProgram::create(std::move(program), runtimeCallEntry, nullptr);
     ASSERT_TRUE(loaded.ok());
     Status status = runOnce(**loaded, in, out);
     EXPECT_EQ(status.code(), code);
@@ -284,16 +286,16 @@ TEST(LoadedProgram, ServiceErrorsNameTargetAndPlace) {
 // The message of a run that calls the target.
 std::string messageOf(const char *target) {
   Program program = vectorProgram();
-  program.services.push_back(customCall(target));
-  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  program.runtimeCalls.push_back(customCall(target));
+  auto loaded = LoadedProgram::create(std::move(program), runtimeCallEntry, nullptr);
   if (!loaded.ok())
     return loaded.status().message();
   std::vector<float> in(1000), out(1000);
   return runOnce(**loaded, in, out).message();
 }
 
-template <const char *message> StatusOr<std::unique_ptr<ServiceInstance>> makeFailing(const Service &) {
-  return makeService([](const ServiceCall &) { return Status(StatusCode::kInternal, message); });
+template <const char *message> StatusOr<std::unique_ptr<RuntimeCallInstance>> makeFailing(const RuntimeCall &) {
+  return makeRuntimeCall([](const CallBuffers &) { return Status(StatusCode::kInternal, message); });
 }
 
 TEST(LoadedProgram, BuiltInTargetsGoBeforeOthersWhereAvailable) {
@@ -309,35 +311,35 @@ TEST(LoadedProgram, BuiltInTargetsGoBeforeOthersWhereAvailable) {
 
 TEST(LoadedProgram, UnknownTargetsFailAtLoad) {
   Program program = vectorProgram();
-  program.services.push_back(customCall("nobody_registered_this"));
-  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  program.runtimeCalls.push_back(customCall("nobody_registered_this"));
+  auto loaded = LoadedProgram::create(std::move(program), runtimeCallEntry, nullptr);
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.status().code(), StatusCode::kNotFound);
   EXPECT_THAT(loaded.status().message(), HasSubstr("custom call target 'nobody_registered_this' is not registered"));
   EXPECT_THAT(loaded.status().message(), HasSubstr("model.py:12"));
 }
 
-TEST(LoadedProgram, BadServiceNumberIsAnError) {
-  auto loaded = LoadedProgram::create(Program(), missingServiceEntry, nullptr);
+TEST(LoadedProgram, BadRuntimeCallNumberIsAnError) {
+  auto loaded = LoadedProgram::create(Program(), missingRuntimeCallEntry, nullptr);
   ASSERT_TRUE(loaded.ok());
   EXPECT_EQ((*loaded)->run({}, {}).code(), StatusCode::kInternal);
 }
 
-// A service that runs a program, as a host callback may: the outer run keeps its arena and scratch memory.
+// A runtime call that runs a program, as a host callback may: the outer run keeps its arena and scratch memory.
 TEST(LoadedProgram, RunsInsideRuns) {
   auto inner = LoadedProgram::create(vectorProgram(), doubleEntry, nullptr);
   ASSERT_TRUE(inner.ok());
   LoadedProgram *innerProgram = inner->get();
-  registerCustomCall("test_nested", [=](const Service &) -> StatusOr<std::unique_ptr<ServiceInstance>> {
-    return makeService([=](const ServiceCall &call) {
+  registerCustomCall("test_nested", [=](const RuntimeCall &) -> StatusOr<std::unique_ptr<RuntimeCallInstance>> {
+    return makeRuntimeCall([=](const CallBuffers &call) {
       const void *arguments[] = {call.operands[0]};
       void *results[] = {call.results[0]};
       return innerProgram->run(arguments, results, call.options);
     });
   });
   Program program = vectorProgram();
-  program.services.push_back(customCall("test_nested"));
-  auto loaded = LoadedProgram::create(std::move(program), serviceEntry, nullptr);
+  program.runtimeCalls.push_back(customCall("test_nested"));
+  auto loaded = LoadedProgram::create(std::move(program), runtimeCallEntry, nullptr);
   ASSERT_TRUE(loaded.ok());
   std::vector<float> in(1000, 1), out(1000);
   ASSERT_TRUE(runOnce(**loaded, in, out).ok());

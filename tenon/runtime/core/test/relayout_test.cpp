@@ -15,7 +15,7 @@ namespace tenon::runtime {
 namespace {
 
 using program::ElementType;
-using program::Service;
+using program::RuntimeCall;
 using testing::ElementsAre;
 
 // Element by element, from the definition of a layout.
@@ -79,13 +79,13 @@ TEST(Relayout, Checks) {
   EXPECT_FALSE(isPermutation(std::vector<int64_t>{0}, 2));
 }
 
-Service matrixService() {
-  Service service;
-  service.kind = Service::Kind::kCustomCall;
-  service.target = "test";
-  service.operands = {{ElementType::kI32, {2, 3}}, {ElementType::kI32, {2}}};
-  service.results = {{ElementType::kI32, {2, 3}}};
-  return service;
+RuntimeCall matrixCall() {
+  RuntimeCall runtimeCall;
+  runtimeCall.kind = RuntimeCall::Kind::kCustomCall;
+  runtimeCall.target = "test";
+  runtimeCall.operands = {{ElementType::kI32, {2, 3}}, {ElementType::kI32, {2}}};
+  runtimeCall.results = {{ElementType::kI32, {2, 3}}};
+  return runtimeCall;
 }
 
 TEST(AdaptMemory, TransposesAndAliases) {
@@ -93,18 +93,18 @@ TEST(AdaptMemory, TransposesAndAliases) {
   RunOptions options;
   int32_t a[6] = {1, 2, 3, 4, 5, 6}, b[2] = {10, 20}, out[6] = {};
   void *operands[] = {a, b}, *results[] = {out};
-  auto run = [&](const Service &service, std::function<Status(const ServiceCall &)> body) {
-    auto adapted = adaptMemory(makeService(std::move(body)), service);
+  auto run = [&](const RuntimeCall &runtimeCall, std::function<Status(const CallBuffers &)> body) {
+    auto adapted = adaptMemory(makeRuntimeCall(std::move(body)), runtimeCall);
     EXPECT_TRUE(adapted.ok()) << adapted.status().message();
     Status status = (*adapted)->call({operands, results, options, pool});
     EXPECT_TRUE(status.ok()) << status.message();
   };
 
   // Column-major operand and result.
-  Service service = matrixService();
-  service.operandLayouts = {{0, 1}, {}};
-  service.resultLayouts = {{0, 1}};
-  run(service, [&](const ServiceCall &call) {
+  RuntimeCall runtimeCall = matrixCall();
+  runtimeCall.operandLayouts = {{0, 1}, {}};
+  runtimeCall.resultLayouts = {{0, 1}};
+  run(runtimeCall, [&](const CallBuffers &call) {
     const int32_t *in = static_cast<const int32_t *>(call.operands[0]);
     EXPECT_THAT(std::vector<int32_t>(in, in + 6), ElementsAre(1, 4, 2, 5, 3, 6));
     EXPECT_EQ(call.operands[1], b);
@@ -114,8 +114,8 @@ TEST(AdaptMemory, TransposesAndAliases) {
   EXPECT_THAT(out, ElementsAre(1, 2, 3, 4, 5, 6));
 
   // The same, in place.
-  service.aliases = {{0, 0}};
-  run(service, [&](const ServiceCall &call) {
+  runtimeCall.aliases = {{0, 0}};
+  run(runtimeCall, [&](const CallBuffers &call) {
     EXPECT_EQ(call.operands[0], call.results[0]);
     static_cast<int32_t *>(call.results[0])[1] = 40; // row 1, column 0
     return Status();
@@ -124,8 +124,8 @@ TEST(AdaptMemory, TransposesAndAliases) {
   EXPECT_THAT(a, ElementsAre(1, 2, 3, 4, 5, 6));
 
   // An alias without layouts.
-  service.operandLayouts = service.resultLayouts = {};
-  run(service, [&](const ServiceCall &call) {
+  runtimeCall.operandLayouts = runtimeCall.resultLayouts = {};
+  run(runtimeCall, [&](const CallBuffers &call) {
     EXPECT_EQ(call.operands[0], out);
     static_cast<int32_t *>(call.results[0])[0] += 100;
     return Status();
@@ -135,15 +135,15 @@ TEST(AdaptMemory, TransposesAndAliases) {
 
 TEST(AdaptMemory, RefusesNonsense) {
   auto refuses = [](auto change) {
-    Service service = matrixService();
-    change(service);
-    EXPECT_FALSE(adaptMemory(makeService([](const ServiceCall &) { return Status(); }), service).ok());
+    RuntimeCall runtimeCall = matrixCall();
+    change(runtimeCall);
+    EXPECT_FALSE(adaptMemory(makeRuntimeCall([](const CallBuffers &) { return Status(); }), runtimeCall).ok());
   };
-  refuses([](Service &s) { s.operandLayouts = {{0, 0}}; });
-  refuses([](Service &s) { s.operandLayouts = {{0}}; });
-  refuses([](Service &s) { s.aliases = {{0, 1}}; });
-  refuses([](Service &s) { s.aliases = {{1, 0}}; });
-  refuses([](Service &s) {
+  refuses([](RuntimeCall &s) { s.operandLayouts = {{0, 0}}; });
+  refuses([](RuntimeCall &s) { s.operandLayouts = {{0}}; });
+  refuses([](RuntimeCall &s) { s.aliases = {{0, 1}}; });
+  refuses([](RuntimeCall &s) { s.aliases = {{1, 0}}; });
+  refuses([](RuntimeCall &s) {
     s.aliases = {{0, 0}};
     s.resultLayouts = {{0, 1}};
   });

@@ -16,18 +16,18 @@ namespace tenon::runtime {
 namespace {
 
 using program::ElementType;
-using program::Service;
+using program::RuntimeCall;
 using testing::HasSubstr;
 
-Service call(const std::string &target, int32_t apiVersion, size_t results = 1) {
-  Service service;
-  service.kind = Service::Kind::kCustomCall;
-  service.target = target;
-  service.apiVersion = apiVersion;
-  service.location = "model.py:3:1";
-  service.operands.assign(2, {ElementType::kF32, {}});
-  service.results.assign(results, {ElementType::kF32, {}});
-  return service;
+RuntimeCall call(const std::string &target, int32_t apiVersion, size_t results = 1) {
+  RuntimeCall runtimeCall;
+  runtimeCall.kind = RuntimeCall::Kind::kCustomCall;
+  runtimeCall.target = target;
+  runtimeCall.apiVersion = apiVersion;
+  runtimeCall.location = "model.py:3:1";
+  runtimeCall.operands.assign(2, {ElementType::kF32, {}});
+  runtimeCall.results.assign(results, {ElementType::kF32, {}});
+  return runtimeCall;
 }
 
 struct Outcome {
@@ -35,12 +35,12 @@ struct Outcome {
   std::vector<float> results;
 };
 
-Outcome run(const Service &service) {
-  auto instance = instantiateService(service);
+Outcome run(const RuntimeCall &runtimeCall) {
+  auto instance = instantiateRuntimeCall(runtimeCall);
   if (!instance.ok())
     return {instance.status(), {}};
   float operands[] = {5, 2};
-  Outcome outcome{{}, std::vector<float>(service.results.size(), -1)};
+  Outcome outcome{{}, std::vector<float>(runtimeCall.results.size(), -1)};
   std::vector<void *> in{&operands[0], &operands[1]}, out;
   for (float &result : outcome.results)
     out.push_back(&result);
@@ -100,9 +100,9 @@ TEST(UntypedCall, SeveralResultsAreAnArrayOfPointers) {
 
 TEST(UntypedCall, SoIsATupleOfOne) {
   registerFunction("to_tuple", toTuple);
-  Service service = call("to_tuple", 1);
-  service.isTupleResult = true;
-  EXPECT_EQ(run(service).results[0], 5);
+  RuntimeCall runtimeCall = call("to_tuple", 1);
+  runtimeCall.isTupleResult = true;
+  EXPECT_EQ(run(runtimeCall).results[0], 5);
 }
 
 TEST(UntypedCall, StatusOfVersionTwo) {
@@ -116,13 +116,13 @@ TEST(UntypedCall, StatusOfVersionTwo) {
 
 TEST(UntypedCall, OpaqueStringOfVersionThree) {
   registerFunction("configured", configured);
-  Service service = call("configured", 3);
-  service.opaque = std::string("a\0b", 3);
-  Outcome outcome = run(service);
+  RuntimeCall runtimeCall = call("configured", 3);
+  runtimeCall.opaque = std::string("a\0b", 3);
+  Outcome outcome = run(runtimeCall);
   ASSERT_TRUE(outcome.status.ok()) << outcome.status.message();
   EXPECT_EQ(outcome.results[0], 3);
-  service.opaque = "bad";
-  EXPECT_EQ(run(service).status.message(), "bad");
+  runtimeCall.opaque = "bad";
+  EXPECT_EQ(run(runtimeCall).status.message(), "bad");
 }
 
 TEST(UntypedCall, SymbolsOfTheProcessAreTargets) {
@@ -136,7 +136,7 @@ TEST(UntypedCall, InterfacesAreNotMixed) {
       run(call("plain", 4)).status.message(),
       HasSubstr("'plain' is registered as a plain function, but called with api_version = 4 (used at model.py:3:1)"));
   registerCustomCall(
-      "typed", [](const Service &) { return makeService([](const ServiceCall &) { return Status(); }); },
+      "typed", [](const RuntimeCall &) { return makeRuntimeCall([](const CallBuffers &) { return Status(); }); },
       CallInterface::kTyped);
   EXPECT_TRUE(run(call("typed", 4)).status.ok());
   EXPECT_THAT(run(call("typed", 2)).status.message(),

@@ -1,8 +1,8 @@
-// When matrices are factored in lanes (kernels.h), and how services hand them over.
+// When matrices are factored in lanes (kernels.h), and how runtime calls hand them over.
 #pragma once
 
 #include "tenon/runtime/core/memory.h"
-#include "tenon/runtime/core/service.h"
+#include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
 #include "tenon/runtime/cpu/small_matrices/kernels.h"
@@ -21,7 +21,7 @@ template <typename T> constexpr int64_t kParts = lapack::TypeTraits<T>::isComple
 // and live as long as the group.
 class Group {
 public:
-  Group(const ServiceCall &call, int64_t first, int count, char *work)
+  Group(const CallBuffers &call, int64_t first, int count, char *work)
       : call_(call), first_(first), count_(count), work_(work) {}
 
   int count() const { return count_; }
@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  const ServiceCall &call_;
+  const CallBuffers &call_;
   int64_t first_;
   int count_;
   char *work_;
@@ -69,7 +69,7 @@ private:
 
 // Calls work(Group &) for all groups of the batch, on the pool's workers.
 template <typename F>
-Status forEachGroup(const ServiceCall &call, int64_t batch, int lanes, int64_t workBytes, F work) {
+Status forEachGroup(const CallBuffers &call, int64_t batch, int lanes, int64_t workBytes, F work) {
   int64_t groups = (batch + lanes - 1) / lanes;
   // One worker may have any number below the pool's size.
   Buffer memory(size_t(workBytes) * size_t(call.pool.size()));

@@ -25,18 +25,18 @@ using namespace program::attribute;
 
 namespace ffi = xla::ffi;
 using program::ElementType;
-using program::Service;
+using program::RuntimeCall;
 using testing::HasSubstr;
 
-Service makeService(const std::string &target, program::AttributeDict attributes = {}) {
-  Service service;
-  service.kind = Service::Kind::kCustomCall;
-  service.target = target;
-  service.apiVersion = 4;
-  service.attributes = std::move(attributes);
-  service.operands = {{ElementType::kF32, {2, 3}}};
-  service.results = {{ElementType::kF32, {2, 3}}};
-  return service;
+RuntimeCall makeRuntimeCall(const std::string &target, program::AttributeDict attributes = {}) {
+  RuntimeCall runtimeCall;
+  runtimeCall.kind = RuntimeCall::Kind::kCustomCall;
+  runtimeCall.target = target;
+  runtimeCall.apiVersion = 4;
+  runtimeCall.attributes = std::move(attributes);
+  runtimeCall.operands = {{ElementType::kF32, {2, 3}}};
+  runtimeCall.results = {{ElementType::kF32, {2, 3}}};
+  return runtimeCall;
 }
 
 XLA_FFI_Handler_Bundle bundleOf(XLA_FFI_Handler *execute) {
@@ -49,12 +49,12 @@ struct Call {
   std::vector<float> in = {1, 2, 3, 4, 5, 6}, out = std::vector<float>(6);
   RunOptions options;
 
-  Status run(ServiceInstance &instance) {
+  Status run(RuntimeCallInstance &instance) {
     void *operands[] = {in.data()}, *results[] = {out.data()};
     return instance.call({operands, results, options, ThreadPool::global()});
   }
-  Status run(const Service &service) {
-    auto instance = instantiateService(service);
+  Status run(const RuntimeCall &runtimeCall) {
+    auto instance = instantiateRuntimeCall(runtimeCall);
     return instance.ok() ? run(**instance) : instance.status();
   }
 };
@@ -74,7 +74,7 @@ XLA_FFI_DEFINE_HANDLER(
 TEST(Ffi, BuffersAndScalars) {
   ASSERT_TRUE(registerFfiHandler("ffi_scale", bundleOf(kScale)).ok());
   Call call;
-  Status status = call.run(makeService("ffi_scale", {{"offset", i64(-1)}, {"factor", f32(2.0F)}}));
+  Status status = call.run(makeRuntimeCall("ffi_scale", {{"offset", i64(-1)}, {"factor", f32(2.0F)}}));
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_THAT(call.out, testing::ElementsAre(1, 3, 5, 7, 9, 11));
 }
@@ -82,17 +82,17 @@ TEST(Ffi, BuffersAndScalars) {
 TEST(Ffi, WrongAttributesAreErrors) {
   ASSERT_TRUE(registerFfiHandler("ffi_scale", bundleOf(kScale)).ok());
   Call call;
-  EXPECT_THAT(call.run(makeService("ffi_scale", {{"factor", f32(2.0F)}})).message(), HasSubstr("attributes"));
-  EXPECT_FALSE(call.run(makeService("ffi_scale", {{"factor", f64(2.0)}, {"offset", i64(0)}})).ok());
+  EXPECT_THAT(call.run(makeRuntimeCall("ffi_scale", {{"factor", f32(2.0F)}})).message(), HasSubstr("attributes"));
+  EXPECT_FALSE(call.run(makeRuntimeCall("ffi_scale", {{"factor", f64(2.0)}, {"offset", i64(0)}})).ok());
   program::Attribute opaque = {program::OpaqueAttribute{"tensor<f32>"}};
-  EXPECT_THAT(call.run(makeService("ffi_scale", {{"factor", opaque}})).message(),
+  EXPECT_THAT(call.run(makeRuntimeCall("ffi_scale", {{"factor", opaque}})).message(),
               HasSubstr("cannot take: tensor<f32>"));
-  Service service = makeService("ffi_scale", {{"factor", f32(2.0F)}, {"offset", i64(0)}});
-  service.operands[0].type = ElementType::kI32;
-  EXPECT_FALSE(call.run(service).ok());
-  service = makeService("ffi_scale", {{"factor", f32(2.0F)}, {"offset", i64(0)}});
-  service.operands[0].dims = {3, 2};
-  EXPECT_THAT(call.run(service).message(), HasSubstr("bad shape"));
+  RuntimeCall runtimeCall = makeRuntimeCall("ffi_scale", {{"factor", f32(2.0F)}, {"offset", i64(0)}});
+  runtimeCall.operands[0].type = ElementType::kI32;
+  EXPECT_FALSE(call.run(runtimeCall).ok());
+  runtimeCall = makeRuntimeCall("ffi_scale", {{"factor", f32(2.0F)}, {"offset", i64(0)}});
+  runtimeCall.operands[0].dims = {3, 2};
+  EXPECT_THAT(call.run(runtimeCall).message(), HasSubstr("bad shape"));
 }
 
 ffi::Error allAttributes(std::string_view text, ffi::Span<const int64_t> list, ffi::Span<const float> floats, bool flag,
@@ -125,16 +125,17 @@ XLA_FFI_DEFINE_HANDLER(kAllAttributes, allAttributes,
 TEST(Ffi, EveryKindOfAttribute) {
   ASSERT_TRUE(registerFfiHandler("ffi_attributes", bundleOf(kAllAttributes)).ok());
   program::AttributeDict deep = {{"x", f64(1.25)}}, nested = {{"deep", {std::move(deep)}}};
-  Service service = makeService("ffi_attributes", {{"text", string("hello")},
-                                                   {"list", i64s({40, 2})},
-                                                   {"floats", {program::FloatArrayAttribute{ElementType::kF32, {0.5}}}},
-                                                   {"flag", boolean(true)},
-                                                   {"letter", ui8(76)},
-                                                   {"nested", {std::move(nested)}}});
-  service.operands.clear();
+  RuntimeCall runtimeCall =
+      makeRuntimeCall("ffi_attributes", {{"text", string("hello")},
+                                         {"list", i64s({40, 2})},
+                                         {"floats", {program::FloatArrayAttribute{ElementType::kF32, {0.5}}}},
+                                         {"flag", boolean(true)},
+                                         {"letter", ui8(76)},
+                                         {"nested", {std::move(nested)}}});
+  runtimeCall.operands.clear();
   Call call;
   void *results[] = {call.out.data()};
-  auto instance = instantiateService(service);
+  auto instance = instantiateRuntimeCall(runtimeCall);
   ASSERT_TRUE(instance.ok()) << instance.status().message();
   Status status = (*instance)->call({{}, results, call.options, ThreadPool::global()});
   ASSERT_TRUE(status.ok()) << status.message();
@@ -150,7 +151,7 @@ XLA_FFI_DEFINE_HANDLER(kFails, fails, ffi::Ffi::Bind().Arg<ffi::AnyBuffer>().Ret
 TEST(Ffi, ErrorsComeBack) {
   ASSERT_TRUE(registerFfiHandler("ffi_fails", bundleOf(kFails)).ok());
   Call call;
-  Status status = call.run(makeService("ffi_fails"));
+  Status status = call.run(makeRuntimeCall("ffi_fails"));
   EXPECT_EQ(status.code(), StatusCode::kOutOfRange);
   EXPECT_EQ(status.message(), "row 7 is missing");
   EXPECT_EQ(registerFfiHandler("ffi_none", {}).code(), StatusCode::kInvalidArgument);
@@ -194,8 +195,8 @@ TEST(Ffi, StateLivesWithTheInstance) {
   bundle.instantiate = kMakeCounter;
   ASSERT_TRUE(registerFfiHandler("ffi_count", bundle).ok());
   {
-    auto first = instantiateService(makeService("ffi_count", {{"start", i64(5)}}));
-    auto second = instantiateService(makeService("ffi_count", {{"start", i64(100)}}));
+    auto first = instantiateRuntimeCall(makeRuntimeCall("ffi_count", {{"start", i64(5)}}));
+    auto second = instantiateRuntimeCall(makeRuntimeCall("ffi_count", {{"start", i64(100)}}));
     ASSERT_TRUE(first.ok() && second.ok()) << first.status().message();
     EXPECT_EQ(Counter::alive, 2);
     Call call;
@@ -209,7 +210,7 @@ TEST(Ffi, StateLivesWithTheInstance) {
   }
   EXPECT_EQ(Counter::alive, 0);
   // A failing instantiation is an error of loading.
-  EXPECT_FALSE(instantiateService(makeService("ffi_count", {})).ok());
+  EXPECT_FALSE(instantiateRuntimeCall(makeRuntimeCall("ffi_count", {})).ok());
 }
 
 // User data of the run.
@@ -230,11 +231,11 @@ TEST(Ffi, UserDataOfTheRun) {
   Callbacks::id.type_id = *registerFfiType("tenon_test_callbacks", 0);
   ASSERT_TRUE(registerFfiHandler("ffi_data", bundleOf(kUsesData)).ok());
   Call call;
-  EXPECT_EQ(call.run(makeService("ffi_data")).code() == StatusCode::kOk, false);
+  EXPECT_EQ(call.run(makeRuntimeCall("ffi_data")).code() == StatusCode::kOk, false);
   Callbacks callbacks{2.5f};
   std::unordered_map<int64_t, void *> data = {{Callbacks::id.type_id, &callbacks}};
   call.options.userData = &data;
-  Status status = call.run(makeService("ffi_data"));
+  Status status = call.run(makeRuntimeCall("ffi_data"));
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_EQ(call.out[0], 2.5f);
 }
@@ -276,7 +277,7 @@ TEST(Ffi, ContextAndFutures) {
     Call call;
     call.options.runId = 12;
     call.options.deviceOrdinal = 3;
-    Status status = call.run(makeService("ffi_everything"));
+    Status status = call.run(makeRuntimeCall("ffi_everything"));
     ASSERT_TRUE(status.ok()) << status.message();
     EXPECT_THAT(call.out, testing::ElementsAre(1, 12, 3, 1, 1, 0));
   }
@@ -295,7 +296,7 @@ XLA_FFI_DEFINE_HANDLER(kFailsLater, failsLater, ffi::Ffi::Bind().Arg<ffi::AnyBuf
 TEST(Ffi, ErrorsOfFutures) {
   ASSERT_TRUE(registerFfiHandler("ffi_fails_later", bundleOf(kFailsLater)).ok());
   Call call;
-  Status status = call.run(makeService("ffi_fails_later"));
+  Status status = call.run(makeRuntimeCall("ffi_fails_later"));
   EXPECT_EQ(status.code(), StatusCode::kInternal);
   EXPECT_EQ(status.message(), "too late");
 }
@@ -328,7 +329,7 @@ TEST(Ffi, ErrorOfStreamsIsThatOfXla) {
 
 TEST(Ffi, ConcurrentCalls) {
   ASSERT_TRUE(registerFfiHandler("ffi_scale", bundleOf(kScale)).ok());
-  auto instance = instantiateService(makeService("ffi_scale", {{"offset", i64(1)}, {"factor", f32(1.0F)}}));
+  auto instance = instantiateRuntimeCall(makeRuntimeCall("ffi_scale", {{"offset", i64(1)}, {"factor", f32(1.0F)}}));
   ASSERT_TRUE(instance.ok());
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

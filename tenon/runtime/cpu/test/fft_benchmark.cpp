@@ -15,7 +15,7 @@ int main() {
        {std::pair<int64_t, int64_t>{1024, 64}, {256, 1024}, {256, 1000}, {1, 1 << 18}, {64, 997}}) {
     auto in = runtime::randomComplex<float>(rows * length);
     std::vector<std::complex<float>> out(in.size());
-    auto instance = runtime::makeFftService(runtime::fftService("FFT", {rows, length}, {length}, false));
+    auto instance = runtime::makeFftCall(runtime::fftCall("FFT", {rows, length}, {length}, false));
     void *operands[] = {in.data()}, *results[] = {out.data()};
     runtime::RunOptions options;
     Status status = instance.status();

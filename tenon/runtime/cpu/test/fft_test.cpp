@@ -17,12 +17,12 @@ namespace {
 using namespace program::attribute;
 
 using program::ElementType;
-using program::Service;
+using program::RuntimeCall;
 using testing::HasSubstr;
 using Exact = std::complex<double>;
 
-Status run(const Service &service, const void *in, void *out, ThreadPool &pool) {
-  TENON_ASSIGN_OR_RETURN(auto instance, makeFftService(service));
+Status run(const RuntimeCall &runtimeCall, const void *in, void *out, ThreadPool &pool) {
+  TENON_ASSIGN_OR_RETURN(auto instance, makeFftCall(runtimeCall));
   void *operands[] = {const_cast<void *>(in)}, *results[] = {out};
   RunOptions options;
   return instance->call({operands, results, options, pool});
@@ -83,7 +83,7 @@ template <typename T> void checkComplex(const std::vector<int64_t> &dims, size_t
   for (bool inverse : {false, true}) {
     auto exact = naive({in.begin(), in.end()}, dims, rank, inverse);
     std::vector<std::complex<T>> expected(exact.begin(), exact.end()), out(in.size());
-    Status status = run(fftService(inverse ? "IFFT" : "FFT", dims, lengths, isDouble), in.data(), out.data(), pool);
+    Status status = run(fftCall(inverse ? "IFFT" : "FFT", dims, lengths, isDouble), in.data(), out.data(), pool);
     ASSERT_TRUE(status.ok()) << status.message();
     EXPECT_LT(relativeError(out, expected), tolerance<T>(product(lengths)))
         << testing::PrintToString(dims) << (inverse ? " inverse" : " forward") << (isDouble ? " f64" : " f32");
@@ -102,7 +102,7 @@ template <typename T> void checkReal(const std::vector<int64_t> &dims, size_t ra
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t k = 0; k < kept; ++k)
       expected.emplace_back(exact[size_t(row * last + k)]);
-  Status status = run(fftService("RFFT", dims, lengths, isDouble), in.data(), out.data(), pool);
+  Status status = run(fftCall("RFFT", dims, lengths, isDouble), in.data(), out.data(), pool);
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_LT(relativeError(out, expected), tolerance<T>(product(lengths))) << testing::PrintToString(dims) << " RFFT";
   // The inverse gets back to the input, whatever the imaginary parts that a real signal cannot have.
@@ -113,7 +113,7 @@ template <typename T> void checkReal(const std::vector<int64_t> &dims, size_t ra
         expected[size_t(row * kept + kept - 1)].imag(-7);
     }
   std::vector<T> back(in.size());
-  status = run(fftService("IRFFT", dims, lengths, isDouble), expected.data(), back.data(), pool);
+  status = run(fftCall("IRFFT", dims, lengths, isDouble), expected.data(), back.data(), pool);
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_LT(relativeError(back, in), 2 * tolerance<T>(product(lengths))) << testing::PrintToString(dims) << " IRFFT";
 }
@@ -157,7 +157,7 @@ template <typename T> void checkLong(int64_t length, ThreadPool &pool) {
   auto in = randomComplex<T>(length);
   std::vector<std::complex<T>> out(in.size()), back(in.size());
   bool isDouble = std::is_same_v<T, double>;
-  ASSERT_TRUE(run(fftService("FFT", {length}, {length}, isDouble), in.data(), out.data(), pool).ok());
+  ASSERT_TRUE(run(fftCall("FFT", {length}, {length}, isDouble), in.data(), out.data(), pool).ok());
   for (int64_t k : {int64_t(0), int64_t(1), length / 3, length - 1}) {
     Exact sum = 0;
     for (int64_t j = 0; j < length; ++j)
@@ -165,7 +165,7 @@ template <typename T> void checkLong(int64_t length, ThreadPool &pool) {
     EXPECT_LT(std::abs(sum - Exact(out[size_t(k)])), 4 * tolerance<T>(length) * std::sqrt(double(length)))
         << length << " at " << k;
   }
-  ASSERT_TRUE(run(fftService("IFFT", {length}, {length}, isDouble), out.data(), back.data(), pool).ok());
+  ASSERT_TRUE(run(fftCall("IFFT", {length}, {length}, isDouble), out.data(), back.data(), pool).ok());
   EXPECT_LT(relativeError(back, in), 2 * tolerance<T>(length)) << length;
 }
 
@@ -182,9 +182,9 @@ TEST(Fft, SameBitsForAnyNumberOfThreads) {
   for (std::vector<int64_t> dims : {std::vector<int64_t>{50, 100}, {131072}, {3, 37}}) {
     auto in = randomComplex<float>(product(dims));
     std::vector<std::complex<float>> a(in.size()), b(in.size());
-    Service service = fftService("FFT", dims, {dims.back()}, false);
-    ASSERT_TRUE(run(service, in.data(), a.data(), one).ok());
-    ASSERT_TRUE(run(service, in.data(), b.data(), three).ok());
+    RuntimeCall runtimeCall = fftCall("FFT", dims, {dims.back()}, false);
+    ASSERT_TRUE(run(runtimeCall, in.data(), a.data(), one).ok());
+    ASSERT_TRUE(run(runtimeCall, in.data(), b.data(), three).ok());
     EXPECT_EQ(a, b);
   }
 }
@@ -203,37 +203,37 @@ TEST(Fft, UnitRoots) {
 
 TEST(Fft, EmptyArraysAndSpecialValues) {
   ThreadPool pool(1);
-  EXPECT_TRUE(run(fftService("FFT", {0, 4}, {4}, false), nullptr, nullptr, pool).ok());
+  EXPECT_TRUE(run(fftCall("FFT", {0, 4}, {4}, false), nullptr, nullptr, pool).ok());
   for (const char *type : {"FFT", "IFFT", "RFFT", "IRFFT"})
-    EXPECT_TRUE(run(fftService(type, {2, 0}, {0}, false), nullptr, nullptr, pool).ok()) << type;
+    EXPECT_TRUE(run(fftCall(type, {2, 0}, {0}, false), nullptr, nullptr, pool).ok()) << type;
   std::vector<std::complex<float>> in(8), out(8);
   in[3] = {NAN, 0};
-  ASSERT_TRUE(run(fftService("FFT", {8}, {8}, false), in.data(), out.data(), pool).ok());
+  ASSERT_TRUE(run(fftCall("FFT", {8}, {8}, false), in.data(), out.data(), pool).ok());
   for (std::complex<float> value : out)
     EXPECT_TRUE(std::isnan(value.real()) || std::isnan(value.imag()));
 }
 
 TEST(Fft, RefusesWhatDoesNotFit) {
-  auto message = [](const Service &service) { return makeFftService(service).status().message(); };
-  Service good = fftService("FFT", {2, 8}, {8}, false);
-  EXPECT_TRUE(makeFftService(good).ok());
-  Service bad = good;
+  auto message = [](const RuntimeCall &runtimeCall) { return makeFftCall(runtimeCall).status().message(); };
+  RuntimeCall good = fftCall("FFT", {2, 8}, {8}, false);
+  EXPECT_TRUE(makeFftCall(good).ok());
+  RuntimeCall bad = good;
   bad.attributes = {{"fft_type", string("FFT")}};
   EXPECT_THAT(message(bad), HasSubstr("fft_length"));
   bad.attributes = {{"fft_type", string("DCT")}, {"fft_length", i64s({8})}};
   EXPECT_THAT(message(bad), HasSubstr("fft_type"));
   bad.attributes = {{"fft_type", string("FFT")}, {"fft_length", i64s({9})}};
-  EXPECT_FALSE(makeFftService(bad).ok());
+  EXPECT_FALSE(makeFftCall(bad).ok());
   bad = good;
   bad.results[0].dims = {2, 9};
-  EXPECT_FALSE(makeFftService(bad).ok());
+  EXPECT_FALSE(makeFftCall(bad).ok());
   bad = good;
   bad.operands[0].type = ElementType::kF32;
-  EXPECT_FALSE(makeFftService(bad).ok());
-  bad = fftService("RFFT", {8}, {8}, false);
+  EXPECT_FALSE(makeFftCall(bad).ok());
+  bad = fftCall("RFFT", {8}, {8}, false);
   bad.results[0].dims = {8};
-  EXPECT_FALSE(makeFftService(bad).ok());
-  EXPECT_FALSE(makeFftService(fftService("FFT", {1, 1, 1, 1}, {1, 1, 1, 1}, false)).ok());
+  EXPECT_FALSE(makeFftCall(bad).ok());
+  EXPECT_FALSE(makeFftCall(fftCall("FFT", {1, 1, 1, 1}, {1, 1, 1, 1}, false)).ok());
 }
 
 } // namespace

@@ -9,28 +9,28 @@
 
 namespace tenon::runtime {
 
-inline program::Service fftService(const std::string &type, const std::vector<int64_t> &dims,
-                                   const std::vector<int64_t> &lengths, bool isDouble) {
+inline program::RuntimeCall fftCall(const std::string &type, const std::vector<int64_t> &dims,
+                                    const std::vector<int64_t> &lengths, bool isDouble) {
   using namespace program::attribute;
   using program::ElementType;
-  program::Service service;
-  service.target = "fft";
-  service.attributes = {{"fft_length", i64s(lengths)}, {"fft_type", string(type)}};
+  program::RuntimeCall runtimeCall;
+  runtimeCall.target = "fft";
+  runtimeCall.attributes = {{"fft_length", i64s(lengths)}, {"fft_type", string(type)}};
   ElementType complexType = isDouble ? ElementType::kComplexF64 : ElementType::kComplexF32;
   ElementType realType = isDouble ? ElementType::kF64 : ElementType::kF32;
   std::vector<int64_t> half = dims;
   if (!half.empty() && half.back() != 0)
     half.back() = half.back() / 2 + 1;
   if (type == "RFFT") {
-    service.operands = {{realType, dims}};
-    service.results = {{complexType, half}};
+    runtimeCall.operands = {{realType, dims}};
+    runtimeCall.results = {{complexType, half}};
   } else if (type == "IRFFT") {
-    service.operands = {{complexType, half}};
-    service.results = {{realType, dims}};
+    runtimeCall.operands = {{complexType, half}};
+    runtimeCall.results = {{realType, dims}};
   } else {
-    service.operands = service.results = {{complexType, dims}};
+    runtimeCall.operands = runtimeCall.results = {{complexType, dims}};
   }
-  return service;
+  return runtimeCall;
 }
 
 template <typename T> std::vector<std::complex<T>> randomComplex(int64_t count, uint32_t seed = 1) {

@@ -18,7 +18,7 @@ using matrix_testing::adjoint;
 using matrix_testing::conjugate;
 using matrix_testing::identity;
 using matrix_testing::Matrix;
-using program::Service;
+using program::RuntimeCall;
 using testing::HasSubstr;
 using namespace program::attribute;
 
@@ -418,8 +418,8 @@ TEST(LapackErrors, SignaturesAreChecked) {
 }
 
 TEST(LapackHandlers, GoBeforeThoseFromOutside) {
-  registerCustomCall("lapack_spotrf_ffi", [](const Service &) -> StatusOr<std::unique_ptr<ServiceInstance>> {
-    return makeService([](const ServiceCall &) { return unimplemented("outside"); });
+  registerCustomCall("lapack_spotrf_ffi", [](const RuntimeCall &) -> StatusOr<std::unique_ptr<RuntimeCallInstance>> {
+    return makeRuntimeCall([](const CallBuffers &) { return unimplemented("outside"); });
   });
   Array<float> a({1, 1}), out({1, 1});
   Array<int32_t> info((std::vector<int64_t>()));

@@ -19,7 +19,7 @@ namespace tenon::runtime::lapack_testing {
 using matrix_testing::conjugate;
 using matrix_testing::fillRandomly;
 using program::ElementType;
-using program::Service;
+using program::RuntimeCall;
 using program::Shape;
 
 // A row-major array.
@@ -65,32 +65,32 @@ template <> struct ElementTypeOf<int32_t> {
   static constexpr ElementType value = ElementType::kI32;
 };
 
-// Builds the service and its buffers as operands and results are named.
+// Builds the runtime call and its buffers as operands and results are named.
 class Call {
 public:
   Call(const std::string &target, program::AttributeDict attributes, int batchDims) : batchDims_(batchDims) {
-    service_.kind = Service::Kind::kCustomCall;
-    service_.target = target;
-    service_.attributes = std::move(attributes);
-    service_.location = "test.py:1";
+    runtimeCall_.kind = RuntimeCall::Kind::kCustomCall;
+    runtimeCall_.target = target;
+    runtimeCall_.attributes = std::move(attributes);
+    runtimeCall_.location = "test.py:1";
   }
   template <typename T> Call &in(const Array<T> &array) {
     operands_.push_back(const_cast<T *>(array.data.data()));
-    add<T>(service_.operands, service_.operandLayouts, array.dims);
+    add<T>(runtimeCall_.operands, runtimeCall_.operandLayouts, array.dims);
     return *this;
   }
   template <typename T> Call &out(Array<T> &array) {
     results_.push_back(array.data.data());
-    add<T>(service_.results, service_.resultLayouts, array.dims);
+    add<T>(runtimeCall_.results, runtimeCall_.resultLayouts, array.dims);
     return *this;
   }
   Call &alias(int result, int operand) {
-    service_.aliases.emplace_back(result, operand);
+    runtimeCall_.aliases.emplace_back(result, operand);
     return *this;
   }
   Status run(int threads = 2) {
     registerCpuLibrary();
-    TENON_ASSIGN_OR_RETURN(auto instance, instantiateService(service_));
+    TENON_ASSIGN_OR_RETURN(auto instance, instantiateRuntimeCall(runtimeCall_));
     ThreadPool pool(threads);
     RunOptions options;
     return instance->call({operands_, results_, options, pool});
@@ -112,7 +112,7 @@ private:
   }
 
   int batchDims_;
-  Service service_;
+  RuntimeCall runtimeCall_;
   std::vector<void *> operands_, results_;
 };
 

@@ -18,7 +18,7 @@ using namespace program::attribute;
 
 using matrix_testing::conjugate;
 using program::ElementType;
-using program::Service;
+using program::RuntimeCall;
 
 template <typename T> std::vector<T> randomValues(int64_t count, uint32_t seed) {
   std::vector<T> values(static_cast<size_t>(count));
@@ -26,7 +26,7 @@ template <typename T> std::vector<T> randomValues(int64_t count, uint32_t seed) 
   return values;
 }
 
-Status run(StatusOr<std::unique_ptr<ServiceInstance>> instance, std::vector<void *> operands, void *result) {
+Status run(StatusOr<std::unique_ptr<RuntimeCallInstance>> instance, std::vector<void *> operands, void *result) {
   if (!instance.ok())
     return instance.status();
   ThreadPool pool(2);
@@ -53,14 +53,14 @@ TYPED_TEST(LinearAlgebra, Cholesky) {
   for (const LapackLibrary *library : libraries())
     for (bool lower : {false, true})
       for (auto [batch, n] : {std::pair<int64_t, int64_t>{3, 0}, {3, 1}, {3, 3}, {3, 20}, {37, 0}, {37, 3}, {37, 20}}) {
-        Service service;
-        service.attributes = {{"lower", boolean(lower)}};
-        service.operands = service.results = {{lapack::TypeTraits<T>::type, {batch, n, n}}};
+        RuntimeCall runtimeCall;
+        runtimeCall.attributes = {{"lower", boolean(lower)}};
+        runtimeCall.operands = runtimeCall.results = {{lapack::TypeTraits<T>::type, {batch, n, n}}};
         std::vector<T> a = randomValues<T>(batch * n * n, 1), out(a.size(), T(9));
         for (int64_t b = 0; b < batch; ++b)
           for (int64_t i = 0; i < n; ++i)
             a[size_t((b * n + i) * n + i)] = T(Real(n + 1));
-        ASSERT_TRUE(run(makeCholesky(service, library), {a.data()}, out.data()).ok());
+        ASSERT_TRUE(run(makeCholesky(runtimeCall, library), {a.data()}, out.data()).ok());
         for (int64_t b = 0; b < batch; ++b) {
           const T *m = a.data() + b * n * n, *f = out.data() + b * n * n;
           for (int64_t i = 0; i < n; ++i)
@@ -84,16 +84,16 @@ TYPED_TEST(LinearAlgebra, CholeskyOfAnIndefiniteMatrixIsNaN) {
   for (const LapackLibrary *library : libraries())
     for (bool lower : {false, true})
       for (T bad : {T(-1), T(0), T(std::nanf(""))}) {
-        Service service;
-        service.attributes = {};
+        RuntimeCall runtimeCall;
+        runtimeCall.attributes = {};
         if (lower) // which is not the default
-          service.attributes = {{"lower", boolean(true)}};
+          runtimeCall.attributes = {{"lower", boolean(true)}};
         for (int64_t batch : {2, 18}) {
-          service.operands = service.results = {{lapack::TypeTraits<T>::type, {batch, 2, 2}}};
+          runtimeCall.operands = runtimeCall.results = {{lapack::TypeTraits<T>::type, {batch, 2, 2}}};
           std::vector<T> a = {T(4), T(0), T(0), bad}, out(size_t(4 * batch));
           for (int64_t b = 1; b < batch; ++b)
             a.insert(a.end(), {T(4), T(0), T(0), T(9)});
-          ASSERT_TRUE(run(makeCholesky(service, library), {a.data()}, out.data()).ok());
+          ASSERT_TRUE(run(makeCholesky(runtimeCall, library), {a.data()}, out.data()).ok());
           for (int i = 0; i < 4; ++i)
             EXPECT_TRUE(std::isnan(std::real(out[size_t(i)])));
           EXPECT_EQ(out[4], T(2));
@@ -113,19 +113,19 @@ TYPED_TEST(LinearAlgebra, TriangularSolve) {
           for (bool unit : {false, true})
             for (std::string transpose : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) {
               int64_t rows = left ? kOrder : kSides, columns = left ? kSides : kOrder;
-              Service service;
-              service.attributes = {{"left_side", boolean(left)},
-                                    {"lower", boolean(lower)},
-                                    {"transpose_a", string(transpose)},
-                                    {"unit_diagonal", boolean(unit)}};
-              service.operands = {{lapack::TypeTraits<T>::type, {batch, kOrder, kOrder}},
-                                  {lapack::TypeTraits<T>::type, {batch, rows, columns}}};
-              service.results = {service.operands[1]};
+              RuntimeCall runtimeCall;
+              runtimeCall.attributes = {{"left_side", boolean(left)},
+                                        {"lower", boolean(lower)},
+                                        {"transpose_a", string(transpose)},
+                                        {"unit_diagonal", boolean(unit)}};
+              runtimeCall.operands = {{lapack::TypeTraits<T>::type, {batch, kOrder, kOrder}},
+                                      {lapack::TypeTraits<T>::type, {batch, rows, columns}}};
+              runtimeCall.results = {runtimeCall.operands[1]};
               std::vector<T> a = randomValues<T>(batch * kOrder * kOrder, 2),
                              b = randomValues<T>(batch * rows * columns, 3), x(b.size());
               for (int64_t i = 0; i < batch * kOrder; ++i)
                 a[size_t(i * kOrder + i % kOrder)] += T(3);
-              ASSERT_TRUE(run(makeTriangularSolve(service, library), {a.data(), b.data()}, x.data()).ok());
+              ASSERT_TRUE(run(makeTriangularSolve(runtimeCall, library), {a.data(), b.data()}, x.data()).ok());
               for (int64_t k = 0; k < batch; ++k) {
                 auto op = [&](int64_t i, int64_t j) {
                   if (transpose != "NO_TRANSPOSE")
@@ -150,25 +150,25 @@ TYPED_TEST(LinearAlgebra, TriangularSolve) {
 }
 
 TEST(LinearAlgebraErrors, ShapesAndAttributes) {
-  Service service;
-  service.operands = service.results = {{ElementType::kF32, {2, 3}}};
-  EXPECT_FALSE(makeCholesky(service, nullptr).ok());
-  service.operands = service.results = {{ElementType::kBF16, {3, 3}}};
-  EXPECT_EQ(makeCholesky(service, nullptr).status().code(), StatusCode::kUnimplemented);
-  service.operands = service.results = {{ElementType::kF32, {3, 3}}};
-  EXPECT_TRUE(makeCholesky(service, nullptr).ok());
-  service.attributes = {{"lower", string("yes")}};
-  EXPECT_FALSE(makeCholesky(service, nullptr).ok());
-  service.operands.push_back(service.operands[0]);
-  service.attributes = {{"left_side", boolean(true)}, {"lower", boolean(true)}, {"unit_diagonal", boolean(false)}};
-  EXPECT_FALSE(makeTriangularSolve(service, nullptr).ok());
-  service.attributes = {{"left_side", boolean(true)},
-                        {"lower", boolean(true)},
-                        {"unit_diagonal", boolean(false)},
-                        {"transpose_a", string("TRANSPOSE")}};
-  EXPECT_TRUE(makeTriangularSolve(service, nullptr).ok());
-  service.operands[0].dims = {4, 4};
-  EXPECT_FALSE(makeTriangularSolve(service, nullptr).ok());
+  RuntimeCall runtimeCall;
+  runtimeCall.operands = runtimeCall.results = {{ElementType::kF32, {2, 3}}};
+  EXPECT_FALSE(makeCholesky(runtimeCall, nullptr).ok());
+  runtimeCall.operands = runtimeCall.results = {{ElementType::kBF16, {3, 3}}};
+  EXPECT_EQ(makeCholesky(runtimeCall, nullptr).status().code(), StatusCode::kUnimplemented);
+  runtimeCall.operands = runtimeCall.results = {{ElementType::kF32, {3, 3}}};
+  EXPECT_TRUE(makeCholesky(runtimeCall, nullptr).ok());
+  runtimeCall.attributes = {{"lower", string("yes")}};
+  EXPECT_FALSE(makeCholesky(runtimeCall, nullptr).ok());
+  runtimeCall.operands.push_back(runtimeCall.operands[0]);
+  runtimeCall.attributes = {{"left_side", boolean(true)}, {"lower", boolean(true)}, {"unit_diagonal", boolean(false)}};
+  EXPECT_FALSE(makeTriangularSolve(runtimeCall, nullptr).ok());
+  runtimeCall.attributes = {{"left_side", boolean(true)},
+                            {"lower", boolean(true)},
+                            {"unit_diagonal", boolean(false)},
+                            {"transpose_a", string("TRANSPOSE")}};
+  EXPECT_TRUE(makeTriangularSolve(runtimeCall, nullptr).ok());
+  runtimeCall.operands[0].dims = {4, 4};
+  EXPECT_FALSE(makeTriangularSolve(runtimeCall, nullptr).ok());
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Matrices for tests: slow and plain arithmetic, by which what services give is checked.
+// Matrices for tests: slow and plain arithmetic, by which what runtime calls give is checked.
 #pragma once
 
 #include "tenon/runtime/cpu/lapack.h"

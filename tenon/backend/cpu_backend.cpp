@@ -1,0 +1,137 @@
+// The compiler and the runtime behind one interface.
+
+#include "tenon/backend/backend.h"
+#include "tenon/backend/program_dump.h"
+#include "tenon/backend/source_module.h"
+#include "tenon/compiler/compiler.h"
+#include "tenon/program/serialization.h"
+#include "tenon/runtime/core/loaded_program.h"
+#include "tenon/runtime/cpu/library.h"
+#include "tenon/runtime/jit/loader.h"
+#include "tenon/support/hash.h"
+#include "tenon/support/trace.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+
+namespace tenon::backend {
+namespace {
+
+class LocalExecutable : public Executable {
+public:
+  LocalExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string_view source)
+      : loaded_(std::move(loaded)), source_(source, loaded_->program()) {}
+
+  const program::Program &program() const override { return loaded_->program(); }
+
+  Status execute(std::span<const void *const> arguments, std::span<void *const> results,
+                 const runtime::RunOptions &options) const override {
+    return loaded_->run(arguments, results, options);
+  }
+
+  StatusOr<std::string> serialize() const override {
+    // The source goes along so that a deserialised executable answers optimizedModule too.
+    return program::serialize(program()) + source_.bytes(program());
+  }
+
+  // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
+  StatusOr<std::string> optimizedModule() const override {
+    if (source_.isEmpty())
+      return failedPrecondition("the program was stored without its source");
+    compiler::CompileOptions options;
+    options.unpartitioned = program().unpartitioned;
+    if (!options.unpartitioned && (program().numReplicas > 1 || program().numPartitions > 1)) {
+      options.numReplicas = program().numReplicas;
+      options.numPartitions = program().numPartitions;
+    }
+    const auto &arguments = program().arguments;
+    auto isRefined = [](const program::Argument &argument) { return !argument.declaredType.empty(); };
+    if (std::any_of(arguments.begin(), arguments.end(), isRefined))
+      for (const program::Argument &argument : arguments)
+        options.argumentShapes.push_back(argument.shape.dims);
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (!arguments[i].value.empty())
+        options.argumentValues.push_back({static_cast<int32_t>(i), arguments[i].value, /*always=*/true});
+    return compiler::optimizedModule(source_.bytes(program()), options);
+  }
+
+private:
+  std::unique_ptr<runtime::LoadedProgram> loaded_;
+  SourceModule source_;
+};
+
+class LocalBackend : public Backend {
+public:
+  StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
+    if (!options.overrides.empty())
+      return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
+    compiler::CompileOptions compileOptions;
+    compileOptions.argumentShapes = options.argumentShapes;
+    compileOptions.argumentValues = options.argumentValues;
+    compileOptions.fileName = options.fileName;
+    compileOptions.imported = options.imported;
+    if (options.reached)
+      compileOptions.inspect = [&](std::string_view stage, mlir::ModuleOp) { options.reached(stage); };
+    compileOptions.unpartitioned = isUnpartitioned(options);
+    // Whole arrays are cut into those of the devices, row by row.
+    compileOptions.openLayouts = options.openLayouts && !compileOptions.unpartitioned;
+    bool asksForGrid = options.numReplicas > 1 || options.numPartitions > 1;
+    if (asksForGrid && !compileOptions.unpartitioned) {
+      compileOptions.numReplicas = options.numReplicas;
+      compileOptions.numPartitions = options.numPartitions;
+    }
+    TENON_ASSIGN_OR_RETURN(program::Program program, compileAndDump(module, compileOptions, options.dumpTo));
+    if (compileOptions.unpartitioned) {
+      program.numReplicas = options.numReplicas;
+      program.numPartitions = 1;
+      program.unpartitioned = true;
+    }
+    program.fingerprint = hexDigits(stableHash(module, stableHash(target())));
+    return load(std::move(program), module);
+  }
+
+  std::string target() const override { return compiler::hostTarget(); }
+
+  StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
+    std::string_view source;
+    TENON_ASSIGN_OR_RETURN(program::Program program, program::deserialize(bytes, source));
+    return load(std::move(program), source);
+  }
+
+private:
+  // A directory keeps every program that is compiled and what each stage made of it: that of the options, else that of
+  // TENON_DUMP_TO.
+  static StatusOr<program::Program> compileAndDump(std::string_view module, compiler::CompileOptions &options,
+                                                   std::string directory) {
+    if (const char *general = std::getenv("TENON_DUMP_TO"); directory.empty() && general)
+      directory = general;
+    if (directory.empty())
+      return compiler::compile(module, options);
+    TENON_ASSIGN_OR_RETURN(auto dump, ProgramDump::create(directory, module));
+    ProgramDump::attach(dump, options);
+    StatusOr<program::Program> program = compiler::compile(module, options);
+    if (program.ok() && !dump->status().ok())
+      return dump->status();
+    return program;
+  }
+
+  static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string_view source) {
+    static std::once_flag once;
+    std::call_once(once, runtime::registerCpuLibrary);
+    trace::Span span("load");
+    TENON_ASSIGN_OR_RETURN(auto loaded, runtime::loadProgram(std::move(program), {.keepObjects = true}));
+    return std::shared_ptr<Executable>(std::make_shared<LocalExecutable>(std::move(loaded), source));
+  }
+};
+
+} // namespace
+
+Backend &defaultBackend() {
+  static LocalBackend backend;
+  return backend;
+}
+
+} // namespace tenon::backend

@@ -1,0 +1,149 @@
+#include "tenon/backend/registry.h"
+
+#include "tenon/backend/factories.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <map>
+#include <mutex>
+
+namespace tenon::backend {
+namespace {
+
+struct Entry {
+  const target::Plugin *plugin = nullptr; // null of what is in this process
+  std::unique_ptr<backend::Backend> backend;
+};
+
+struct Registry {
+  std::mutex mutex; // of all below
+  std::map<std::string, Entry> entries;
+  std::string problems; // of the libraries of TENON_TARGETS
+  bool hasEnvironment = false;
+
+  Registry() {
+    entries["cpu"];
+    entries["reference"].backend = makeReferenceBackend();
+  }
+};
+
+// Never destroyed: programs may run until the process ends.
+Registry &registry() {
+  static auto *instance = new Registry;
+  return *instance;
+}
+
+Status checkName(const Registry &known, const std::string &name) {
+  auto fits = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; };
+  if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
+    return invalidArgument("'" + name + "' cannot be a target's name: letters, digits, '-' and '_'");
+  if (known.entries.contains(name))
+    return {StatusCode::kAlreadyExists, "there is a target '" + name + "' already"};
+  return {};
+}
+
+Status checkVersion(const target::Plugin &plugin, const std::string &library) {
+  if (plugin.abiVersion != target::kAbiVersion)
+    return failedPrecondition(library + " is for version " + std::to_string(plugin.abiVersion) +
+                              " of the interface of targets, and this is version " +
+                              std::to_string(target::kAbiVersion) + ": build it with this Tenon's tenon/target.h");
+  if (plugin.layout != target::kLayout)
+    return failedPrecondition(library + " was built with a C++ library whose types differ from those here");
+  return {};
+}
+
+// The library stays loaded, unless it is no target's.
+StatusOr<std::string> load(Registry &known, const std::string &library) {
+  void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return notFound(dlerror());
+  auto *describe = reinterpret_cast<const target::Plugin *(*)()>(dlsym(handle, "Tenon_TargetPlugin"));
+  const target::Plugin *plugin = describe ? describe() : nullptr;
+  if (!plugin) {
+    dlclose(handle);
+    return failedPrecondition(library + " is no target: it has no function Tenon_TargetPlugin");
+  }
+  Status status = checkVersion(*plugin, library);
+  if (status.ok()) {
+    std::string name = plugin->name ? plugin->name : "";
+    if (auto found = known.entries.find(name); found != known.entries.end() && found->second.plugin == plugin)
+      return name;
+    status = checkName(known, name);
+    if (status.ok()) {
+      known.entries[name].plugin = plugin;
+      return name;
+    }
+  }
+  dlclose(handle);
+  return Status(status.code(), library + ": " + status.message());
+}
+
+void loadEnvironment(Registry &known) {
+  const char *list = std::getenv("TENON_TARGETS");
+  if (known.hasEnvironment || !list)
+    return;
+  known.hasEnvironment = true;
+  std::string_view rest = list;
+  while (!rest.empty()) {
+    std::string library(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(rest.size(), library.size() + 1));
+    if (library.empty())
+      continue;
+    if (auto loaded = load(known, library); !loaded.ok())
+      known.problems += "\nTENON_TARGETS: " + loaded.status().message();
+  }
+}
+
+} // namespace
+
+StatusOr<backend::Backend *> backendOf(const std::string &name) {
+  if (name == "cpu")
+    return &backend::defaultBackend();
+  Registry &known = registry();
+  std::lock_guard lock(known.mutex);
+  if (name != "reference")
+    loadEnvironment(known);
+  auto found = known.entries.find(name);
+  if (found == known.entries.end()) {
+    std::string names;
+    for (const auto &[other, entry] : known.entries)
+      names += (names.empty() ? "" : ", ") + other;
+    return notFound("there is no platform '" + name + "'; known are: " + names + known.problems);
+  }
+  Entry &entry = found->second;
+  if (!entry.backend) {
+    StatusOr<std::unique_ptr<target::Target>> target = entry.plugin->create();
+    if (!target.ok())
+      return Status(target.status().code(), "target '" + name + "': " + target.status().message());
+    entry.backend = makeTargetBackend(name, *std::move(target));
+  }
+  return entry.backend.get();
+}
+
+StatusOr<std::string> loadTarget(const std::string &library) {
+  Registry &known = registry();
+  std::lock_guard lock(known.mutex);
+  return load(known, library);
+}
+
+Status registerTarget(const std::string &name, std::unique_ptr<target::Target> target) {
+  Registry &known = registry();
+  std::lock_guard lock(known.mutex);
+  TENON_RETURN_IF_ERROR(checkName(known, name));
+  known.entries[name].backend = makeTargetBackend(name, std::move(target));
+  return {};
+}
+
+std::vector<std::string> targetNames() {
+  Registry &known = registry();
+  std::lock_guard lock(known.mutex);
+  loadEnvironment(known);
+  std::vector<std::string> names;
+  for (const auto &[name, entry] : known.entries)
+    names.push_back(name);
+  return names;
+}
+
+} // namespace tenon::backend
