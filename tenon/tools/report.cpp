@@ -66,7 +66,7 @@ void printRuntimeCalls(llvm::raw_ostream &out, const program::Program &program) 
   if (program.runtimeCalls.empty())
     return;
   static const char *kinds[] = {"custom call", "library"};
-  out << "\nservices:\n";
+  out << "\nruntime calls:\n";
   for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
     out << "  " << kinds[static_cast<int>(runtimeCall.kind)] << " " << runtimeCall.target << " " << runtimeCall.location
         << "\n";

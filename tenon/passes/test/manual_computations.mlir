@@ -28,7 +28,7 @@ module attributes {mhlo.num_partitions = 8 : i32} {
     } : (tensor<4x6xf32>) -> tensor<4x6xf32>
     return %4 : tensor<4x6xf32>
   }
-  // CHECK: module @manual_computation_0 attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32, tenon.mesh = #sdy.mesh<["x"=2, "y"=4]>, tenon.manual_computation = 0 : i64}
+  // CHECK: module @manual_computation_0 attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32, tenon.manual_computation = 0 : i64, tenon.mesh = #sdy.mesh<["x"=2, "y"=4]>}
   // CHECK: func.func @main(%{{.*}}: tensor<2x3xf32>, %{{.*}}: tensor<3xf32>) -> tensor<2x3xf32>
   // CHECK: stablehlo.add
 }
