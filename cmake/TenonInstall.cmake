@@ -7,12 +7,12 @@ include(CMakePackageConfigHelpers)
 set(tenon_exports ${CMAKE_SOURCE_DIR}/cmake/tenon.map)
 add_library(tenon_shared SHARED
   $<TARGET_OBJECTS:tenon_api> $<TARGET_OBJECTS:tenon_capi> $<TARGET_OBJECTS:tenon_frontend_builder> $<TARGET_OBJECTS:tenon_literal>
-  $<TARGET_OBJECTS:tenon_xla_proto> $<TARGET_OBJECTS:tenon_remote> $<TARGET_OBJECTS:tenon_service_proto>
+  $<TARGET_OBJECTS:tenon_xla_proto> $<TARGET_OBJECTS:tenon_profile> $<TARGET_OBJECTS:tenon_remote> $<TARGET_OBJECTS:tenon_service_proto>
   $<TARGET_OBJECTS:tenon_support>)
 set_target_properties(tenon_shared PROPERTIES
   LINKER_LANGUAGE CXX OUTPUT_NAME tenon EXPORT_NAME Tenon VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   LINK_DEPENDS ${tenon_exports})
-target_link_libraries(tenon_shared PRIVATE tenon_api tenon_remote PUBLIC protobuf::libprotobuf)
+target_link_libraries(tenon_shared PRIVATE tenon_api tenon_profile tenon_remote PUBLIC protobuf::libprotobuf)
 tenon_order_functions(tenon_shared)
 # What nothing in it refers to would be left out.
 target_link_options(tenon_shared PRIVATE -Wl,--undefined=Tenon_RegisterCustomCall)

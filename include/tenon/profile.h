@@ -72,9 +72,11 @@ struct TENON_API KernelProfile {
   std::chrono::duration<double, std::nano> limit{0};
   bool is_bound_by_memory = false;
 
-  // Averages over the calls: bytes and operations a second; what is reached of the limit, 0 where it is not known.
+  // Bytes accessed a second, on average over the calls.
   double BytesPerSecond() const;
+  // Operations a second, likewise.
   double FlopsPerSecond() const;
+  // What is reached of the limit, likewise; 0 where it is not known.
   double ShareOfLimit() const;
   // The share of the threads' time in which they have nothing to do while a call runs.
   double Waiting(int all_threads) const;
@@ -86,12 +88,14 @@ struct ProfileEvent {
   std::string name;                          // "dot_general (train.py:41)", "run jit_step", "compile", "host to device"
   std::chrono::nanoseconds begin{0}, end{0}; // since 1970
 };
+// What one thread did.
 struct ProfileThread {
   std::int64_t id = 0; // the system's
   std::string name;
   std::vector<ProfileEvent> events; // in the order of their ends
 };
 
+// What was recorded, added up.
 struct TENON_API Profile {
   MachineLimits machine;
   std::int64_t runs = 0;                // of programs

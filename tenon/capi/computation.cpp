@@ -11,11 +11,6 @@ const xla::ProgramShape *shapeWith(const tenon_computation *computation, size_t 
   return parameter < tenon_computation_parameter_count(computation) ? &computation->value.program_shape() : nullptr;
 }
 
-Status giveText(const std::string &text, char **out) {
-  *out = newText(text);
-  return *out ? Status() : Status(tenon::StatusCode::kResourceExhausted, "no memory for the program's text");
-}
-
 Status checkNotEmpty(const tenon_computation *computation) {
   return computation->value.IsNull() ? tenon::invalidArgument("the computation is empty") : Status();
 }

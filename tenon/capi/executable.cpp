@@ -12,17 +12,6 @@ struct tenon_analysis {
   ExecutableAnalysis value;
 };
 
-namespace {
-
-Status checkIndex(size_t index, int count, const char *what) {
-  if (index < static_cast<size_t>(count))
-    return {};
-  return {tenon::StatusCode::kOutOfRange,
-          "there are " + std::to_string(count) + " " + what + ", and no number " + std::to_string(index)};
-}
-
-} // namespace
-
 tenon_status *tenon_executable_create(tenon_client *client, const tenon_computation *computation,
                                       const tenon_shape *const *argument_shapes, size_t count,
                                       const tenon_execute_options *options, tenon_executable **executable) {
@@ -86,7 +75,7 @@ tenon_status *tenon_analysis_get_figures(const tenon_analysis *analysis, tenon_a
 
 tenon_status *tenon_analysis_get_buffer(const tenon_analysis *analysis, size_t buffer, tenon_buffer_info *info) {
   return guard({{analysis, "analysis"}, {info, "info"}}, [&]() -> Status {
-    TENON_RETURN_IF_ERROR(checkIndex(buffer, analysis->value.buffers_size(), "buffers"));
+    TENON_RETURN_IF_ERROR(checkIndex(buffer, static_cast<size_t>(analysis->value.buffers_size()), "buffers"));
     const ExecutableAnalysis::Buffer &known = analysis->value.buffers(static_cast<int>(buffer));
     tenon_buffer_info filled{};
     filled.kind = static_cast<tenon_buffer_kind>(known.kind());
@@ -103,7 +92,7 @@ tenon_status *tenon_analysis_get_buffer(const tenon_analysis *analysis, size_t b
 
 tenon_status *tenon_analysis_get_kernel(const tenon_analysis *analysis, size_t kernel, tenon_kernel_info *info) {
   return guard({{analysis, "analysis"}, {info, "info"}}, [&]() -> Status {
-    TENON_RETURN_IF_ERROR(checkIndex(kernel, analysis->value.kernels_size(), "kernels"));
+    TENON_RETURN_IF_ERROR(checkIndex(kernel, static_cast<size_t>(analysis->value.kernels_size()), "kernels"));
     const ExecutableAnalysis::Kernel &known = analysis->value.kernels(static_cast<int>(kernel));
     tenon_kernel_info filled{};
     filled.name = known.name().c_str();

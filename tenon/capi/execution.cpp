@@ -67,4 +67,11 @@ Status give(StatusOr<std::unique_ptr<Literal>> literal, tenon_literal **out) {
   return {};
 }
 
+Status checkIndex(size_t index, size_t count, const char *what) {
+  if (index < count)
+    return {};
+  return {StatusCode::kOutOfRange,
+          "there are " + std::to_string(count) + " " + what + ", and no number " + std::to_string(index)};
+}
+
 } // namespace tenon::capi

@@ -40,6 +40,9 @@ StatusOr<std::unique_ptr<xla::Executable>> compile(xla::Client &client, const xl
                                                    const tenon_shape *const *argumentShapes, size_t count,
                                                    const tenon_execute_options *options);
 
+// Of the things that a list of `count` has.
+Status checkIndex(size_t index, size_t count, const char *what);
+
 // To a struct of the caller's, whose struct_size is set.
 template <typename Struct> Status fill(Struct filled, Struct *given, const char *name) {
   filled.struct_size = given->struct_size;

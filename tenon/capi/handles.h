@@ -128,6 +128,9 @@ template <typename Struct> StatusOr<Struct> structOf(const Struct *given, const 
 // A text for the C interface's user to free; null where there is no memory.
 char *newText(const std::string &text) noexcept;
 
+// The same as a result.
+Status giveText(const std::string &text, char **out);
+
 // An array with a copy of elements that lie as its shape says; an error where they are not elements of its type.
 StatusOr<xla::Literal> copyElements(const xla::Shape &shape, const void *data, size_t size);
 

@@ -51,6 +51,11 @@ char *newText(const std::string &text) noexcept {
   return result;
 }
 
+Status giveText(const std::string &text, char **out) {
+  *out = newText(text);
+  return *out ? Status() : Status(StatusCode::kResourceExhausted, "no memory for a text");
+}
+
 } // namespace tenon::capi
 
 using tenon::capi::statusWithoutMemory;

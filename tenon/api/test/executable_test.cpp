@@ -1,5 +1,6 @@
 // Executables: compiled once, run any number of times, and what they say of themselves.
 #include "tenon/api/testing/builder_fixture.h"
+#include "tenon/profile.h"
 
 #include <thread>
 
@@ -88,6 +89,30 @@ TEST_F(ExecutableTest, SaysWhatIsWrong) {
   auto foreign = elsewhere->TransferToServer(Literal(F32Shape({4, 8}))).ConsumeValueOrDie();
   EXPECT_THAT(executable->ExecuteAndTransfer({foreign.get()}).status().message(),
               HasSubstr("argument 0 belongs to another service"));
+}
+
+TEST_F(ExecutableTest, IsProfiled) {
+  auto computation = Shifted();
+  auto executable = client_->Compile(*computation).ConsumeValueOrDie();
+  ExecutableAnalysis analysis = executable->Analyze().ConsumeValueOrDie();
+  auto x = client_->TransferToServer(Literal(F32Shape({4, 8}))).ConsumeValueOrDie();
+  auto profiler = Profiler::Start().ConsumeValueOrDie();
+  for (int run = 0; run < 3; ++run)
+    ASSERT_TRUE(executable->Execute({x.get()}).ok());
+  Profile profile = profiler->Stop();
+  EXPECT_EQ(profile.runs, 3);
+  EXPECT_EQ(static_cast<int>(profile.kernels.size()), analysis.kernels_size());
+  double flops = 0;
+  std::chrono::nanoseconds together{0};
+  for (const KernelProfile &kernel : profile.kernels) {
+    EXPECT_EQ(kernel.calls, 3);
+    EXPECT_EQ(kernel.program, "test");
+    flops += kernel.flops;
+    together += kernel.total;
+  }
+  EXPECT_DOUBLE_EQ(flops, analysis.flops());
+  EXPECT_EQ(together + profile.between, profile.run_time);
+  EXPECT_THAT(profile.ToText(), HasSubstr("3 runs"));
 }
 
 TEST_F(ExecutableTest, KnowsItsBuffersAndKernels) { // SYS-08

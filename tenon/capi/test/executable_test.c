@@ -104,3 +104,53 @@ TEST(Executable, SaysWhatItNeeds) {
   tenon_analysis_destroy(NULL);
   tenon_client_destroy(client);
 }
+
+TEST(Profile, SaysWhatKernelsTake) {
+  tenon_client *client = NULL;
+  CHECK_OK(tenon_client_create_local("cpu", &client));
+  tenon_executable *executable = compile(client, NULL);
+  tenon_data *x = zeros(client, "f32[4,2]"), *data = NULL;
+  const tenon_data *argument = x;
+  tenon_profiler *profiler = NULL, *second = NULL;
+  tenon_profile *profile = NULL;
+  CHECK_OK(tenon_profiler_start(&profiler));
+  CHECK_ERROR(tenon_profiler_start(&second), TENON_FAILED_PRECONDITION, "another profiler");
+  for (int run = 0; run < 3; ++run) {
+    CHECK_OK(tenon_executable_execute(executable, &argument, 1, NULL, &data));
+    tenon_data_destroy(data);
+  }
+  CHECK_OK(tenon_profiler_stop(profiler, &profile));
+  tenon_profiler_destroy(profiler);
+  tenon_profiler_destroy(NULL);
+  tenon_profile_figures figures;
+  memset(&figures, 0, sizeof figures);
+  CHECK_ERROR(tenon_profile_get_figures(profile, &figures), TENON_INVALID_ARGUMENT, "struct_size is not set");
+  figures.struct_size = sizeof figures;
+  CHECK_OK(tenon_profile_get_figures(profile, &figures));
+  CHECK(figures.runs == 3 && figures.kernels == 1 && figures.threads >= 1 && figures.dropped_events == 0);
+  CHECK(figures.run_ns > 0 && figures.between_ns >= 0 && figures.between_ns <= figures.run_ns);
+  tenon_kernel_profile kernel;
+  kernel.struct_size = sizeof kernel;
+  CHECK_OK(tenon_profile_get_kernel(profile, 0, &kernel));
+  CHECK_TEXT(kernel.kind, "loop");
+  CHECK_TEXT(kernel.arithmetic, "f32");
+  CHECK(strstr(kernel.ops, "add") && kernel.calls == 3 && kernel.flops == 8 && kernel.transcendentals == 8);
+  CHECK(kernel.bytes_accessed == 64 && kernel.limit_ns > 0 && kernel.is_bound_by_memory);
+  CHECK(kernel.total_ns >= 3 * kernel.shortest_ns && kernel.busy_ns == kernel.total_ns && kernel.threads == 1);
+  CHECK_ERROR(tenon_profile_get_kernel(profile, 1, &kernel), TENON_OUT_OF_RANGE, "1 kernels");
+  static const char *const parts[] = {"3 runs", "\"runs\": 3", "</html>", "traceEvents"};
+  for (int format = TENON_PROFILE_TEXT; format <= TENON_PROFILE_TRACE; ++format) {
+    char *text = NULL;
+    CHECK_OK(tenon_profile_to_text(profile, (tenon_profile_format)format, &text));
+    CHECK(strstr(text, parts[format]));
+    tenon_free(text);
+  }
+  char *text = NULL;
+  CHECK_ERROR(tenon_profile_to_text(profile, (tenon_profile_format)9, &text), TENON_INVALID_ARGUMENT, "no form 9");
+  CHECK(!text);
+  tenon_profile_destroy(profile);
+  tenon_profile_destroy(NULL);
+  tenon_data_destroy(x);
+  tenon_executable_destroy(executable);
+  tenon_client_destroy(client);
+}

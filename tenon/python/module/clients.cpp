@@ -356,11 +356,6 @@ Literal transferFromOutfeed(const ClientObject &self, const ShapeLike &like, int
 
 //===- Executables --------------------------------------------------------------------------------------------===//
 
-// Whatever bytes the program has.
-nb::object textOf(const std::string &bytes) {
-  return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
-}
-
 nb::list kernelsOf(const xla::ExecutableAnalysis &analysis) {
   nb::list kernels;
   for (const auto &kernel : analysis.kernels()) {

@@ -31,11 +31,17 @@ inline const xla::Literal &literalIn(const nb::object &object) { return *nb::ins
 // The module of Python's that knows NumPy.
 nb::module_ arrays();
 
+// Whatever bytes a program has as a str.
+inline nb::object textOf(const std::string &bytes) {
+  return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+}
+
 // What each file of this folder adds.
 void addShapes(nb::module_ &module);
 void addLiterals(nb::module_ &module);
 void addClients(nb::module_ &module);
 void addBuilders(nb::module_ &module);
+void addProfiles(nb::module_ &module);
 
 } // namespace tenon::python
 

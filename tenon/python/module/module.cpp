@@ -101,6 +101,7 @@ NB_MODULE(_tenon, module) {
   addLiterals(module);
   addClients(module);
   addBuilders(module);
+  addProfiles(module);
   module.def("platform_names", [] { return xla::ClientLibrary::PlatformNames(); }, "What Client() takes.");
   module.def(
       "load_target", [](const std::string &library) { return check(xla::ClientLibrary::LoadTarget(library)); },

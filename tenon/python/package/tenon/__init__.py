@@ -35,6 +35,7 @@ from tenon._tenon import version as __version__
 from tenon._errors import Error, StatusCode
 from tenon._calls import register_custom_call
 from tenon._compile import DynamicFunction, Function, compile, from_dlpack
+from tenon._profile import profile
 
 __all__ = [
     "AotCompilationResult",
@@ -62,6 +63,7 @@ __all__ = [
     "from_dlpack",
     "load_target",
     "platform_names",
+    "profile",
     "register_custom_call",
     "set_trace_sink",
 ]
