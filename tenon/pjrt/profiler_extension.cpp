@@ -2,6 +2,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/extensions.h"
 #include "tenon/pjrt/xspace.h"
+#include "tenon/profile/calls.h"
 
 #include "xla/pjrt/c/pjrt_c_api_profiler_extension.h"
 
@@ -19,7 +20,12 @@ namespace tenon::pjrt {
 namespace {
 
 std::string collect(const PLUGIN_Profiler &profiler) {
-  return profiler.session ? toXSpace(profiler.session->events()) : std::string();
+  if (!profiler.session)
+    return {};
+  std::vector<trace::ThreadEvents> threads = profiler.session->events();
+  // To measure the machine takes a while.
+  static const xla::MachineLimits unknown;
+  return toXSpace(threads, profile::kernelCalls(threads).empty() ? unknown : xla::GetMachineLimits());
 }
 
 Status start(PLUGIN_Profiler_Start_Args &args) {

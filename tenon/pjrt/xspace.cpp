@@ -1,6 +1,7 @@
 #include "tenon/pjrt/xspace.h"
 
 #include "tenon/pjrt/proto.h"
+#include "tenon/profile/calls.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -37,7 +38,10 @@ constexpr uint32_t kKey = 1, kValue = 2;
 
 class PlaneWriter {
 public:
+  explicit PlaneWriter(const xla::MachineLimits &machine) : machine_(machine) {}
+
   std::string write(const std::vector<trace::ThreadEvents> &threads) {
+    calls_ = profile::kernelCalls(threads);
     plane_.bytes(xplane::kName, kPlaneName);
     int64_t dropped = 0;
     for (const trace::ThreadEvents &thread : threads) {
@@ -79,7 +83,20 @@ private:
       writer.bytes(xevent::kStats, stat);
     if (event.bytes >= 0)
       writer.bytes(xevent::kStats, stat("bytes", event.bytes));
+    if (auto call = calls_.find(event.group); call != calls_.end() && event.label->kind == trace::Label::Kind::kKernel)
+      writeRates(writer, call->second);
     return writer.take();
+  }
+
+  // Of the call, on whatever threads: an event is one thread's part of it.
+  void writeRates(ProtoWriter &writer, const profile::Call &call) {
+    auto write = [&](const char *name, double value) {
+      if (value > 0)
+        writer.bytes(xevent::kStats, stat(name, value));
+    };
+    write("bytes_per_second", profile::bytesPerSecond(call));
+    write("flops_per_second", profile::flopsPerSecond(call));
+    write("share_of_limit", profile::shareOfLimit(call, machine_));
   }
 
   std::string stat(const std::string &name, const std::variant<int64_t, double, std::string> &value) {
@@ -128,6 +145,8 @@ private:
     plane_.bytes(map, writer.take());
   }
 
+  const xla::MachineLimits &machine_;
+  std::unordered_map<uint64_t, profile::Call> calls_;
   ProtoWriter plane_;
   std::unordered_map<const trace::Label *, Described> described_;
   std::unordered_map<std::string, int64_t> statIds_;
@@ -135,9 +154,9 @@ private:
 
 } // namespace
 
-std::string toXSpace(const std::vector<trace::ThreadEvents> &threads) {
+std::string toXSpace(const std::vector<trace::ThreadEvents> &threads, const xla::MachineLimits &machine) {
   ProtoWriter writer;
-  writer.bytes(xspace::kPlanes, PlaneWriter().write(threads));
+  writer.bytes(xspace::kPlanes, PlaneWriter(machine).write(threads));
   return writer.take();
 }
 

@@ -59,16 +59,6 @@ private:
   std::vector<std::pair<int64_t, int64_t>> all_;
 };
 
-// What a call would take at the machine's limits.
-void findLimit(KernelProfile &kernel, const xla::MachineLimits &machine) {
-  double bandwidth = machine.BandwidthOf(kernel.bytes_accessed);
-  double throughput = kernel.arithmetic.empty() ? 0 : machine.ThroughputOf(kernel.arithmetic);
-  double moving = bandwidth > 0 ? kernel.bytes_accessed / bandwidth : 0;
-  double computing = throughput > 0 ? kernel.flops / throughput : 0;
-  kernel.is_bound_by_memory = moving >= computing;
-  kernel.limit = std::chrono::duration<double>(std::max(moving, computing));
-}
-
 KernelProfile describe(const trace::Label &label) {
   KernelProfile kernel;
   kernel.program = label.detail<std::string>("hlo_module");
@@ -141,7 +131,9 @@ private:
     }
     if (kernel.kind == "copy")
       kernel.bytes_accessed /= static_cast<double>(kernel.calls);
-    findLimit(kernel, profile_.machine);
+    Limit limit = limitOf(kernel.flops, kernel.bytes_accessed, kernel.arithmetic, profile_.machine);
+    kernel.limit = std::chrono::duration<double, std::nano>(limit.nanoseconds);
+    kernel.is_bound_by_memory = limit.isMemory;
   }
 
   // Programs that a routine runs for another one are part of that one's run.
@@ -178,7 +170,7 @@ private:
     std::vector<size_t> order(profile_.kernels.size());
     for (size_t i = 0; i < order.size(); ++i)
       order[i] = i;
-    std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return profile_.kernels[i].total; });
+    std::ranges::sort(order, {}, [&](size_t i) { return std::pair(-profile_.kernels[i].total, i); });
     std::vector<KernelProfile> sorted;
     std::vector<int> places(order.size());
     for (size_t i : order) {

@@ -17,8 +17,10 @@ void addTo(Call &call, const trace::Event &event) {
   ++call.threads; // a thread has one event of a group
 }
 
+bool isWhole(const Call &call) { return call.label->detail<int64_t>("phases", 1) == 1 && call.end > call.begin; }
+
 double perSecond(const Call &call, const char *detail) {
-  if (call.label->detail<int64_t>("phases", 1) > 1 || call.end <= call.begin)
+  if (!isWhole(call))
     return 0;
   return call.label->detail<double>(detail) * 1e9 / double(call.end - call.begin);
 }
@@ -44,6 +46,22 @@ std::vector<Call> allCalls(const std::vector<trace::ThreadEvents> &threads) {
         addTo(calls.emplace_back(), event);
   std::ranges::sort(calls, {}, &Call::begin);
   return calls;
+}
+
+Limit limitOf(double flops, double bytes, const std::string &arithmetic, const xla::MachineLimits &machine) {
+  double bandwidth = machine.BandwidthOf(bytes);
+  double throughput = flops > 0 ? machine.ThroughputOf(arithmetic) : 0;
+  double moving = bandwidth > 0 ? bytes / bandwidth : 0;
+  double computing = throughput > 0 ? flops / throughput : 0;
+  return {1e9 * std::max(moving, computing), moving >= computing};
+}
+
+double shareOfLimit(const Call &call, const xla::MachineLimits &machine) {
+  if (!isWhole(call))
+    return 0;
+  Limit limit = limitOf(call.label->detail<double>("flops"), call.label->detail<double>("bytes_accessed"),
+                        call.label->detail<std::string>("arithmetic"), machine);
+  return limit.nanoseconds / double(call.end - call.begin);
 }
 
 double flopsPerSecond(const Call &call) { return perSecond(call, "flops"); }

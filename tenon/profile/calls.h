@@ -1,6 +1,7 @@
 // Recorded events as calls: of a kernel, whose parts several threads compute, or of a routine.
 #pragma once
 
+#include "tenon/profile.h"
 #include "tenon/support/trace.h"
 
 #include <unordered_map>
@@ -23,9 +24,18 @@ std::unordered_map<uint64_t, Call> kernelCalls(const std::vector<trace::ThreadEv
 // The calls of kernels and routines, by when they began.
 std::vector<Call> allCalls(const std::vector<trace::ThreadEvents> &threads);
 
+// What a call would take at the machine's limits, and whether that is the memory's. 0: not known.
+struct Limit {
+  double nanoseconds = 0;
+  bool isMemory = false;
+};
+Limit limitOf(double flops, double bytes, const std::string &arithmetic, const xla::MachineLimits &machine);
+
 // Operations and bytes a second that a call reaches; 0 of routines, and of a phase, whose part of the work is not
 // known.
 double flopsPerSecond(const Call &call);
 double bytesPerSecond(const Call &call);
+// What the call reaches of the machine's limit, likewise.
+double shareOfLimit(const Call &call, const xla::MachineLimits &machine);
 
 } // namespace tenon::profile

@@ -275,6 +275,8 @@ TEST(Calls, RatesOfOnePhaseAreUnknown) {
   EXPECT_DOUBLE_EQ(flopsPerSecond(calls[5]), 1e10);
   EXPECT_DOUBLE_EQ(bytesPerSecond(calls[5]), 2e10);
   EXPECT_EQ(flopsPerSecond(calls[6]), 0);
+  EXPECT_DOUBLE_EQ(shareOfLimit(calls[5], machineOf(1)), 5) << "50 ns of 200 bytes in a cache and of 100 operations";
+  EXPECT_EQ(shareOfLimit(calls[6], machineOf(1)), 0);
 }
 
 } // namespace

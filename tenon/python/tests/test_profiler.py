@@ -97,6 +97,19 @@ def test_kernels_lie_inside_their_run(events):
         assert stats["flops"] >= 0 and stats["bytes_accessed"] > 0
 
 
+def test_kernels_say_what_they_reach(events):
+    kernels = [event for event in events if "bytes_per_second" in event[2]]
+    assert any(event[2].get("flops_per_second") for event in kernels)
+    for _, _, stats, begin, end in kernels:
+        # The call may last longer than this thread's part of it.
+        assert stats["bytes_per_second"] <= stats["bytes_accessed"] * 1e9 / max(end - begin, 1) * 1.001
+        assert stats["share_of_limit"] > 0 and stats["phases"] == 1
+        if "flops_per_second" in stats:
+            rate = stats["flops_per_second"] / stats["bytes_per_second"]
+            assert rate == pytest.approx(stats["flops"] / stats["bytes_accessed"])
+    assert "f32" in {event[2]["arithmetic"] for event in kernels}
+
+
 def test_trace_viewer(profile):
     with gzip.open(next(profile.rglob("*.trace.json.gz"))) as file:
         trace = json.load(file)
