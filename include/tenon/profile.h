@@ -48,16 +48,17 @@ struct TENON_API MachineLimits {
   double ThroughputOf(const std::string &type) const;
 };
 
-// Calls of a kernel or library routine for one line of the user's program.
+// Calls of a kernel, or of what generated code leaves to the runtime (LAPACK, FFT, custom calls), for one line of the
+// user's program.
 struct TENON_API KernelProfile {
   std::string program;
   std::string name;          // as in the compile report
-  std::string kind;          // "loop", "dot", ...; of routines "library", "custom_call"
+  std::string kind;          // "loop", "dot", ...; of runtime calls "library", "custom_call"
   std::string ops;           // that are inside, in order, separated by commas
   std::string op_name;       // what the framework calls the result: "jit(step)/layer1/dot_general"
   std::string source;        // "/home/me/train.py:41"
   std::string other_sources; // of other operations inside, separated by blanks
-  // What a call computes and accesses, as the compiler counts it: 0 of routines.
+  // What a call computes and accesses, as the compiler counts it: 0 of runtime calls.
   double flops = 0;
   double bytes_accessed = 0;
   double transcendentals = 0;
@@ -100,7 +101,7 @@ struct TENON_API Profile {
   MachineLimits machine;
   std::int64_t runs = 0;                // of programs
   std::chrono::nanoseconds run_time{0}; // in which one or more ran
-  std::chrono::nanoseconds between{0};  // of that, in which no kernel or routine ran
+  std::chrono::nanoseconds between{0};  // of that, in which no kernel or runtime call ran
   double waiting = 0;                   // the share of the threads' time in runs in which they had no task
   std::vector<KernelProfile> kernels;   // by time, the most first
   std::vector<ProfileThread> threads;

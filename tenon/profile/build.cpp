@@ -136,7 +136,7 @@ private:
     kernel.is_bound_by_memory = limit.isMemory;
   }
 
-  // Programs that a routine runs for another one are part of that one's run.
+  // Programs that a runtime call runs for another one are part of that one's run.
   void addRuns() {
     std::vector<const trace::Event *> runs;
     for (const trace::ThreadEvents &thread : threads_)

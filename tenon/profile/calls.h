@@ -1,4 +1,4 @@
-// Recorded events as calls: of a kernel, whose parts several threads compute, or of a routine.
+// Recorded events as calls: of a kernel, whose parts several threads compute, or of a runtime call.
 #pragma once
 
 #include "tenon/profile.h"
@@ -9,7 +9,7 @@
 
 namespace tenon::profile {
 
-// One phase of a kernel's call (a label's detail "phases" says how many there are), a routine's, or a copy.
+// One phase of a kernel's call (a label's detail "phases" says how many there are), a runtime call, or a copy.
 struct Call {
   const trace::Label *label = nullptr;
   int64_t begin = 0, end = 0; // nanoseconds since 1970: from when the first thread began to when the last one ended
@@ -21,7 +21,7 @@ struct Call {
 // A kernel's by the events' group.
 std::unordered_map<uint64_t, Call> kernelCalls(const std::vector<trace::ThreadEvents> &threads);
 
-// The calls of kernels and routines, by when they began.
+// The calls of kernels and runtime calls, by when they began.
 std::vector<Call> allCalls(const std::vector<trace::ThreadEvents> &threads);
 
 // What a call would take at the machine's limits, and whether that is the memory's. 0: not known.
@@ -31,7 +31,7 @@ struct Limit {
 };
 Limit limitOf(double flops, double bytes, const std::string &arithmetic, const xla::MachineLimits &machine);
 
-// Operations and bytes a second that a call reaches; 0 of routines, and of a phase, whose part of the work is not
+// Operations and bytes a second that a call reaches; 0 of runtime calls, and of a phase, whose part of the work is not
 // known.
 double flopsPerSecond(const Call &call);
 double bytesPerSecond(const Call &call);

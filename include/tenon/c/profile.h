@@ -29,7 +29,7 @@ typedef struct tenon_profile_figures {
   size_t struct_size;
   int64_t runs;           /* of programs */
   int64_t run_ns;         /* in which one or more ran */
-  int64_t between_ns;     /* of that, in which no kernel or routine ran */
+  int64_t between_ns;     /* of that, in which no kernel or runtime call ran */
   double waiting;         /* the share of the threads' time in runs in which they had no task */
   int64_t dropped_events; /* beyond what a thread may record: they count nowhere */
   int threads;
@@ -39,8 +39,9 @@ typedef struct tenon_profile_figures {
 TENON_API TENON_MUST_USE tenon_status *tenon_profile_get_figures(const tenon_profile *profile,
                                                                  tenon_profile_figures *figures);
 
-/* Calls of a kernel or a library routine for one line of the user's program. Set struct_size to
- * sizeof(tenon_kernel_profile) before the call. Texts live as long as the profile. */
+/* Calls of a kernel, or of what generated code leaves to the runtime (LAPACK, FFT, custom calls), for one line of the
+ * user's program. Set struct_size to sizeof(tenon_kernel_profile) before the call. Texts live as long as the profile.
+ */
 typedef struct tenon_kernel_profile {
   size_t struct_size;
   const char *program;
@@ -51,7 +52,7 @@ typedef struct tenon_kernel_profile {
   const char *source;        /* "/home/me/train.py:41" */
   const char *other_sources; /* of other operations inside, separated by blanks */
   const char *arithmetic;    /* the type that most of the flops are done in; empty where there are none */
-  /* Of a call, as the compiler counts it: 0 of routines. */
+  /* Of a call, as the compiler counts it: 0 of runtime calls. */
   double flops;
   double bytes_accessed;
   double transcendentals;
