@@ -1,7 +1,6 @@
 #include "tenon/profile/machine.h"
 
 #include "tenon/profile/machine_loops.h"
-#include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/instruction_set.h"
 #include "tenon/support/element_type.h"
@@ -10,6 +9,11 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace tenon::profile {
 namespace {
@@ -18,11 +22,35 @@ using xla::MachineLimits;
 using Clock = std::chrono::steady_clock;
 
 // Others may be using the machine: the best round counts.
-constexpr int kRounds = 8;
+constexpr int64_t kRounds = 8;
 // What a round takes where the work can be chosen.
 constexpr double kRoundSeconds = 1e-3;
 constexpr std::array<int64_t, 7> kWorkingSets = {32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20, 128 << 20};
+constexpr int64_t kPiece = 8 << 20; // divides larger working sets
 constexpr size_t kFloatsOfBlock = 256;
+constexpr size_t kHugePage = 2 << 20;
+
+// Not of the buffer cache: it is not part of what programs need, as memory statistics tell it.
+class Memory {
+public:
+  explicit Memory(size_t bytes)
+      : data_(static_cast<float *>(::operator new(bytes, std::align_val_t(kHugePage), std::nothrow))) {
+    if (!data_)
+      return;
+#if defined(MADV_HUGEPAGE) // as arrays have them
+    madvise(data_, bytes, MADV_HUGEPAGE);
+#endif
+    std::memset(data_, 0, bytes);
+  }
+  ~Memory() { ::operator delete(data_, std::align_val_t(kHugePage)); }
+  Memory(const Memory &) = delete;
+  Memory &operator=(const Memory &) = delete;
+
+  float *data() const { return data_; }
+
+private:
+  float *data_;
+};
 
 double secondsOf(auto &&work) {
   Clock::time_point start = Clock::now();
@@ -30,43 +58,46 @@ double secondsOf(auto &&work) {
   return std::max(std::chrono::duration<double>(Clock::now() - start).count(), 1e-9);
 }
 
-// Units of work a second, each thread doing as many as take it about a round.
-double bestRate(runtime::ThreadPool &pool, auto &&work) {
-  int64_t units = 1;
-  while (units < int64_t{1} << 40 && secondsOf([&] { work(0, units); }) < kRoundSeconds / 2)
-    units *= 2;
+// How often a second each thread does `work(share, piece, times)` once for every thread. Large work comes in pieces, of
+// which each round does another one: a long round would always be disturbed, and what is done again is in a cache.
+double bestRate(runtime::ThreadPool &pool, int64_t pieces, auto &&work) {
+  int64_t times = 1;
+  while (pieces == 1 && times < int64_t{1} << 40 && secondsOf([&] { work(0, 0, times); }) < kRoundSeconds / 2)
+    times *= 2;
   double best = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int64_t round = 0; round < std::max(kRounds, pieces); ++round) {
     double seconds = secondsOf([&] {
       pool.parallelFor(pool.size(), [&](int64_t begin, int64_t end, int) {
         for (int64_t share = begin; share < end; ++share)
-          work(share, units);
+          work(share, round % pieces, times);
       });
     });
-    best = std::max(best, double(units) * pool.size() / seconds);
+    best = std::max(best, double(times) * pool.size() / seconds);
   }
   return best;
 }
 
 double arithmeticRate(runtime::ThreadPool &pool, const ArithmeticLoop &loop) {
   constexpr int64_t kTurns = 1000;
-  return bestRate(pool, [&](int64_t, int64_t units) { loop.run(units * kTurns); }) * kTurns * loop.flopsOfRound;
+  return bestRate(pool, 1, [&](int64_t, int64_t, int64_t times) { loop.run(times * kTurns); }) * kTurns *
+         loop.flopsOfRound;
 }
 
 // Reading, and reading two arrays and writing a third: a kernel may do either, so the limit is the faster one.
 double memoryRate(runtime::ThreadPool &pool, float *memory, int64_t workingSet) {
   const MemoryLoops &loops = machineLoops().memory;
-  size_t floats = size_t(workingSet) / sizeof(float) / size_t(pool.size());
-  size_t count = std::max(floats / kFloatsOfBlock, size_t{3}) * kFloatsOfBlock,
-         third = count / 3 / kFloatsOfBlock * kFloatsOfBlock;
+  int64_t pieces = std::max(workingSet / kPiece, int64_t{1});
+  size_t blocks = size_t(workingSet / pieces / pool.size()) / sizeof(float) / kFloatsOfBlock;
+  size_t count = std::max(blocks, size_t{3}) * kFloatsOfBlock, third = count / 3 / kFloatsOfBlock * kFloatsOfBlock;
+  auto begin = [&](int64_t share, int64_t piece) { return memory + size_t(share * pieces + piece) * count; };
   std::vector<float> sums(size_t(pool.size()) * 16); // a cache line for each
-  double reads = bestRate(pool, [&](int64_t share, int64_t units) {
-    for (int64_t i = 0; i < units; ++i)
-      sums[size_t(share) * 16] += loops.sum(memory + size_t(share) * count, count);
+  double reads = bestRate(pool, pieces, [&](int64_t share, int64_t piece, int64_t times) {
+    for (int64_t i = 0; i < times; ++i)
+      sums[size_t(share) * 16] += loops.sum(begin(share, piece), count);
   });
-  double triads = bestRate(pool, [&](int64_t share, int64_t units) {
-    float *a = memory + size_t(share) * count;
-    for (int64_t i = 0; i < units; ++i)
+  double triads = bestRate(pool, pieces, [&](int64_t share, int64_t piece, int64_t times) {
+    float *a = begin(share, piece);
+    for (int64_t i = 0; i < times; ++i)
       loops.triad(a, a + third, a + 2 * third, third);
   });
   return double(sizeof(float)) * std::max(reads * double(count), triads * double(3 * third));
@@ -89,21 +120,27 @@ MachineLimits measureMachine(int threads) {
   limits.threads = threads;
   // The process's own pool may be busy.
   runtime::ThreadPool one(1), all(threads);
+  // Together they are no slower than one of them, however busy the machine is.
+  auto ofAll = [&](double ofOne, auto &&measure) { return threads == 1 ? ofOne : std::max(ofOne, measure(all)); };
   const std::pair<const char *, ArithmeticLoop> loops[] = {
       {"f64", machineLoops().f64}, {"f32", machineLoops().f32}, {"bf16", bf16Products()}, {"i8", i8Products()}};
   for (const auto &[type, loop] : loops)
-    if (loop.run)
-      limits.throughputs.push_back({type, arithmeticRate(one, loop), arithmeticRate(all, loop)});
+    if (loop.run) {
+      auto measure = [&](runtime::ThreadPool &pool) { return arithmeticRate(pool, loop); };
+      double ofOne = measure(one);
+      limits.throughputs.push_back({type, ofOne, ofAll(ofOne, measure)});
+    }
   // The least share of a thread is larger than a part of the smallest working set, where threads are many.
   size_t least = size_t(all.size()) * 3 * kFloatsOfBlock * sizeof(float);
-  runtime::Buffer memory(std::max(size_t(kWorkingSets.back()), least));
-  if (memory) {
-    std::memset(memory.data(), 0, memory.size());
-    for (int64_t workingSet : kWorkingSets)
-      limits.bandwidths.push_back({workingSet, memoryRate(one, static_cast<float *>(memory.data()), workingSet),
-                                   memoryRate(all, static_cast<float *>(memory.data()), workingSet)});
-    makeMonotone(limits.bandwidths);
+  Memory memory(std::max(size_t(kWorkingSets.back()), least));
+  if (!memory.data())
+    return limits;
+  for (int64_t workingSet : kWorkingSets) {
+    auto measure = [&](runtime::ThreadPool &pool) { return memoryRate(pool, memory.data(), workingSet); };
+    double ofOne = measure(one);
+    limits.bandwidths.push_back({workingSet, ofOne, ofAll(ofOne, measure)});
   }
+  makeMonotone(limits.bandwidths);
   return limits;
 }
 
