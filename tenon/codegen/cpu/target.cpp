@@ -219,7 +219,9 @@ void CpuTarget::prepareModule(llvm::Module &module) const {
     module.setPICLevel(llvm::PICLevel::BigPIC);
   // For emitters that have no target at hand (math/fp.cpp).
   if (avx512_)
-    module.getOrInsertNamedMetadata("tenon.avx512");
+    module.getOrInsertNamedMetadata("tenon.avx512f");
+  if (avx2_)
+    module.getOrInsertNamedMetadata("tenon.avx2");
 }
 
 } // namespace tenon::codegen

@@ -1,26 +1,41 @@
 // The error function, its complement and its inverse.
 //
-// Below one, erf is x plus x times a polynomial. In float the rest is 1 - 2^(p(x) - 2x), p fitted to the logarithm of
-// erfc. In double erfc(x) = e^(-x^2) h(t) / (1 + 2x) with t = (x - 3)/(x + 3), one polynomial for all x >= 1/2, and erf
-// follows. The inverse is x times a function of w = -log(1 - x^2), cut where sqrt(w) serves better.
+// In float erf is piecewise. In double erf is x plus x times a polynomial below one, erfc(x) = e^(-x^2) h(t) / (1 + 2x)
+// with t = (x - 3)/(x + 3), one polynomial for all x >= 1/2, and erf follows. The inverse is x times a function of
+// w = -log(1 - x^2), cut where sqrt(w) serves better.
 #include "tenon/codegen/llvm/math/math.h"
+#include "tenon/codegen/llvm/math/piecewise.h"
 
 #include <cmath>
 
 namespace tenon::codegen::math {
 namespace {
 
+constexpr double kErfWidth = 0.5245;
+// Pieces around the multiples of kErfWidth. In the second one, too, |x| is the base: erf(0.617) = 0.617.
+const Pieces<7> kErfF32 = {
+    {0x0p+0, 0x1.3c22p-1, 0x1.c23c42p-1, 0x1.922766p+0, 0x1.0c8a76p+1, 0x1.4fae3ep+1, 0x1.92c6e8p+1, 0x1.d8788p+1},
+    {INFINITY, INFINITY, 0x1.929d6ep-1, 0x1.f28784p-1, 0x1.fe75d2p-1, 0x1.ffe4b4p-1, 0x1.fffeep-1, 0x1.fffffap-1},
+    {{0x1.06eba8p-3, -0x1.d59c3p-3, 0x1.0a9e94p-1, 0x1.87cf86p-4, 0x1.c54538p-7, 0x1.30dfccp-10, 0x1.da20bp-15,
+      0x1.6e8784p-20},
+     {0x1.f9797ap-23, -0x1.e749a8p-2, -0x1.d4e994p-2, -0x1.33c02p-3, -0x1.db7952p-6, -0x1.8fc3d4p-9, -0x1.74ffa4p-13,
+      -0x1.524b5ap-18},
+     {-0x1.8129cp-2, -0x1.f3e494p-5, 0x1.849e9p-4, 0x1.00ff6ep-3, 0x1.26bd1p-5, 0x1.440ea4p-8, 0x1.7378cp-12,
+      0x1.912c2ep-17},
+     {0x1.2473a2p-13, 0x1.6ba562p-3, 0x1.c67318p-4, -0x1.8d0dfcp-5, -0x1.cbfaa4p-6, -0x1.6657fep-8, -0x1.04d6bp-11,
+      -0x1.54980cp-16},
+     {0x1.ca6ebp-4, -0x1.9c6782p-6, -0x1.16b0b2p-4, -0x1.d775f8p-8, 0x1.a23bb6p-7, 0x1.16ae2cp-8, 0x1.10dbbcp-11,
+      0x1.b708fep-16},
+     {0x1.561066p-9, -0x1.641162p-5, -0x1.ca8cbep-8, 0x1.0ea554p-6, -0x1.48b476p-10, -0x1.269b8ep-9, -0x1.c0389ep-12,
+      -0x1.e683d8p-16},
+     {-0x1.dc47cap-6, 0x1.9112a4p-8, 0x1.b3261ep-7, -0x1.6d2e4ep-8, -0x1.2301d6p-9, 0x1.5a203p-11, 0x1.07e24ap-12,
+      0x1.b7d9fp-16}}};
 // erf(x)/x - 1 in x^2, x <= 1.
-constexpr double kErfF32[] = {0x1.06eba8p-3, -0x1.81273ep-2,  0x1.ce2ce6p-4, -0x1.b7f71ap-6,
-                              0x1.53f224p-8, -0x1.a3515ep-11, 0x1.4771fep-14};
 constexpr double kErfF64[] = {0x1.06eba8214db69p-3,   -0x1.812746b0379e6p-2,  0x1.ce2f21a042b20p-4,
                               -0x1.b82ce31284998p-6,  0x1.565bcd0db0258p-8,   -0x1.c02db3d8eba9cp-11,
                               0x1.f9a321a0f422dp-14,  -0x1.f4d1df363ab10p-17, 0x1.b9def177291d1p-20,
                               -0x1.5f1d357cc0aadp-23, 0x1.f7a4049f054eep-27,  -0x1.386a973364e9bp-30,
                               0x1.05793b2b10085p-34};
-// log2(erfc(x)) + 2x, x in [0.95, 3.94], to 2^-34 of erf.
-constexpr double kLogErfcF32[] = {0x1.14094ep-12, 0x1.7b4a58p-2,  -0x1.d3c5d6p-1, -0x1.402b88p-3,
-                                  0x1.297f4ep-5,  -0x1.8c4088p-8, 0x1.4bbb72p-11, -0x1.039c34p-15};
 // (1 + 2x) e^(x^2) erfc(x) in (x - 3)/(x + 3), x in [0.5, 27.5].
 constexpr double kErfcx[] = {
     0x1.40c522d7e4987p+0,  -0x1.15c084bb9e8f3p-3,  -0x1.85a15c58aa610p-5,  0x1.098366a5b46e1p-3,
@@ -61,16 +76,9 @@ constexpr double kInverseCF64[] = {0x1.39a07f9e2524cp+2,   0x1.02a209f638a22p+0,
                                    -0x1.ba39803f5f460p-32, 0x1.3ccaecb279b89p-40,  0x1.1b25eb9587c5cp-35};
 
 F erfF32(F x) {
-  F a = abs(x);
-  F near = fma(a, poly(x * x, kErfF32), a);
-  F bounded = minOr(constant(a, 3.9375), a);
-  // The exponent is p - 2x, of which only the fraction is ever rounded.
-  F p = poly(bounded, kLogErfcF32);
-  constexpr double kShift = 0x1.8p23;
-  F t = fma(bounded, -2.0, p) + kShift;
-  F fraction = fma(bounded, -2.0, -(t - kShift)) + p;
-  F far = 1.0 - exp2(fraction, bits(t) - bits(constant(x, kShift)));
-  return copysign(select(a < 0.953125, near, select(isNaN(x), x, far)), x);
+  // From 3.93 on the result is 1. NaN passes.
+  F a = minOr(constant(x, 3.93), abs(x));
+  return withSign(evaluatePieces("erf", kErfF32, a, bits(fma(a, 1 / kErfWidth, constant(x, 0x1.8p23)))), x);
 }
 
 // erfc(a) for a >= 1/2, as y 2^n unless that is all that is wanted.
@@ -78,7 +86,7 @@ F erfcTail(F a) {
   // From 27.3 on the result is zero.
   F bounded = minOr(constant(a, 27.5), a);
   Pair square = twoProduct(bounded, bounded);
-  I n{a.b, nullptr};
+  Rounded n = {};
   Pair e = expScaled({-square.hi, -square.lo}, &n);
   F t = (bounded - 3.0) / (bounded + 3.0);
   F h = poly(t, kErfcx) / fma(bounded, 2.0, 1.0);

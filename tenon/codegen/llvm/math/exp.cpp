@@ -1,5 +1,4 @@
-// Exponentials. All start from x = n ln 2 + r, |r| <= ln(2)/2, with n found by adding 1.5 * 2^(mantissa bits), which
-// leaves n in the low bits of the sum: no conversion instructions. The fused multiply-add makes x - n*ln2Hi exact.
+// Exponentials. All start from x = n ln 2 + r, |r| <= ln(2)/2. The fused multiply-add makes x - n*ln2Hi exact.
 #include "tenon/codegen/llvm/math/math.h"
 
 #include <cmath>
@@ -15,11 +14,10 @@ constexpr double kExp2Short[] = {0x1.ffffffffabca6p-1,  0x1.62e42ff116144p-1, 0x
 struct Reduced {
   F r;   // rounded
   F rLo; // what rounding r lost
-  I n;
+  Rounded n;
 };
 
 constexpr double kLog2E = 1.4426950408889634;
-constexpr double kShiftF32 = 0x1.8p23, kShiftF64 = 0x1.8p52;
 constexpr float kLn2HiF32 = 0x1.62e43p-1f, kLn2LoF32 = -0x1.05c61p-29f;
 constexpr double kLn2HiF64 = 0x1.62e42fefa39efp-1, kLn2LoF64 = 0x1.abc9e3b39803fp-56;
 
@@ -38,14 +36,13 @@ constexpr double kExpm1F64[] = {0x1.0000000000000p-1,  0x1.5555555555556p-3,  0x
 
 Reduced reduce(F x) {
   bool wide = isDouble(x);
-  double shift = wide ? kShiftF64 : kShiftF32;
-  F t = fma(x, kLog2E, shift);
-  F n = t - shift;
+  Rounded rounded = roundProduct(x, kLog2E);
+  F n = rounded.n;
   F r1 = fma(n, wide ? -kLn2HiF64 : -double(kLn2HiF32), x);
   double lo = wide ? -kLn2LoF64 : -double(kLn2LoF32);
   F r = fma(n, lo, r1);
   F rLo = fma(n, lo, r1 - r);
-  return {r, rLo, bits(t) - bits(constant(x, shift))};
+  return {r, rLo, rounded};
 }
 
 // Beyond these, e^x overflows or is zero for certain; clamping keeps n small. NaN passes.
@@ -63,7 +60,7 @@ F exp(F x) {
   return scaleByPowerOfTwo(fma(a.r, fma(a.r, p, 1.0), 1.0), a.n);
 }
 
-Pair expScaled(Pair x, I *n) {
+Pair expScaled(Pair x, Rounded *n) {
   Reduced a = reduce(clampForExp(x.hi));
   *n = a.n;
   Pair r = fastTwoSum(a.r, a.rLo + x.lo);
@@ -85,8 +82,11 @@ F exp(Pair x) {
   return scaleByPowerOfTwo(s.hi + (s.lo + tail), a.n);
 }
 
-F exp2(F fraction, I n) {
-  bool wide = isDouble(fraction);
+F exp2(F x) {
+  bool wide = isDouble(x);
+  F clamped = maxOr(constant(x, wide ? -1076 : -151), minOr(constant(x, wide ? 1025 : 129), x));
+  Rounded n = roundProduct(clamped, 1);
+  F fraction = clamped - n.n;
   double hi = wide ? kLn2HiF64 : kLn2HiF32, lo = wide ? kLn2LoF64 : kLn2LoF32;
   F r = fraction * hi;
   F rLo = fma(fraction, hi, -r) + fraction * lo;
@@ -94,18 +94,11 @@ F exp2(F fraction, I n) {
   return scaleByPowerOfTwo(1.0 + (r + fma(r * r, p, rLo)), n);
 }
 
-F exp2(F x) {
-  bool wide = isDouble(x);
-  F clamped = maxOr(constant(x, wide ? -1076 : -151), minOr(constant(x, wide ? 1025 : 129), x));
-  double shift = wide ? kShiftF64 : kShiftF32;
-  F t = clamped + shift;
-  return exp2(clamped - (t - shift), bits(t) - bits(constant(x, shift)));
-}
-
 F exp2Wide(F x) {
   F clamped = maxOr(constant(x, -400), minOr(constant(x, 400), x));
-  F t = clamped + kShiftF64;
-  F y = poly(clamped - (t - kShiftF64), kExp2Short);
+  constexpr double kShift = 0x1.8p52; // leaves the exponent in the low bits
+  F t = clamped + kShift;
+  F y = poly(clamped - (t - kShift), kExp2Short);
   // No double is near its limits here: the exponent is added to the bits.
   return fromBits(bits(y) + shl(bits(t), 52));
 }
@@ -123,7 +116,7 @@ static Pair expm1Sum(const Reduced &a, I n) {
 
 Pair expm1Pair(F x) {
   Reduced a = reduce(x);
-  Pair sum = expm1Sum(a, a.n);
+  Pair sum = expm1Sum(a, a.n.toInteger());
   return fastTwoSum(sum.hi, sum.lo);
 }
 
@@ -133,8 +126,9 @@ F expm1(F x) {
   F clamped = maxOr(constant(x, wide ? -40 : -20), minOr(constant(x, wide ? 710 : 89), x));
   Reduced a = reduce(clamped);
   // One less where 2^n would overflow before the result does.
-  M top = slt(constant(a.n, wide ? 1023 : 127), a.n);
-  Pair sum = expm1Sum(a, select(top, a.n - 1, a.n));
+  I n = a.n.toInteger();
+  M top = slt(constant(n, wide ? 1023 : 127), n);
+  Pair sum = expm1Sum(a, select(top, n - 1, n));
   F y = sum.hi + sum.lo;
   // At the top, 2^(n-1) z - 1 was formed, of which the double is wanted; the one does not matter.
   y = select(top, y + y, y);
@@ -152,7 +146,7 @@ F logistic(F x) {
   Pair sum = fastTwoSum(constant(x, 1), a.r);
   Pair y = fastTwoSum(sum.hi, sum.lo + fma(a.r * a.r, p, a.rLo));
   F z = scaleByPowerOfTwo(y.hi, a.n);
-  F zLo = y.lo * powerOfTwo(x, maxSigned(a.n, wide ? -1022 : -126));
+  F zLo = y.lo * powerOfTwo(x, maxSigned(a.n.toInteger(), wide ? -1022 : -126));
   F d = 1.0 + z;
   F dLo = (z - (d - 1.0)) + zLo;
   F inverse = 1.0 / d;

@@ -1,5 +1,6 @@
 #include "tenon/codegen/llvm/math/fp.h"
 
+#include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -129,16 +130,40 @@ F narrow(F x) { return {x.b, x.b->CreateFPTrunc(x.v, sameLanes(x.b->getFloatTy()
 
 // --- Exponents ---
 
+// Kernels are emitted before they have attributes: what of the target matters here, KernelTarget::prepareModule writes
+// into the module.
+static bool hasFeature(IRBuilderBase &b, StringRef feature) {
+  return b.GetInsertBlock()->getModule()->getNamedMetadata(("tenon." + feature).str());
+}
+
+// body(parts) for parts of `lanes` lanes of the operands, one after the other; of operands that have fewer, once, with
+// anything in the other lanes. `like` has the type of the result.
+static Value *byRegister(IRBuilderBase &b, Value *like, ArrayRef<Value *> operands, unsigned lanes,
+                         function_ref<Value *(ArrayRef<Value *>)> body) {
+  unsigned total = laneCount(like->getType());
+  auto partAt = [&](Value *v, unsigned i) -> Value * {
+    auto *type = FixedVectorType::get(v->getType()->getScalarType(), lanes);
+    if (total < lanes)
+      return b.CreateInsertVector(type, PoisonValue::get(type), v, uint64_t(0));
+    return total == lanes ? v : b.CreateExtractVector(type, v, i);
+  };
+  Value *result = PoisonValue::get(like->getType());
+  for (unsigned i = 0; i < total; i += lanes) {
+    SmallVector<Value *> parts;
+    for (Value *operand : operands)
+      parts.push_back(partAt(operand, i));
+    Value *part = body(parts);
+    if (total < lanes)
+      return b.CreateExtractVector(like->getType(), part, uint64_t(0));
+    result = total == lanes ? part : b.CreateInsertVector(like->getType(), result, part, i);
+  }
+  return result;
+}
+
 // vscalef does it in one instruction. Only full registers are worth it.
 static bool hasScaleInstruction(F x) {
   unsigned width = laneCount(x) * x.v->getType()->getScalarSizeInBits();
-  if (width == 0 || width % 512 != 0)
-    return false;
-  Function *function = x.b->GetInsertBlock()->getParent();
-  if (function->getParent()->getNamedMetadata("tenon.avx512"))
-    return true;
-  Attribute features = function->getFnAttribute("target-features");
-  return features.isValid() && features.getValueAsString().contains("+avx512f");
+  return width % 512 == 0 && hasFeature(*x.b, "avx512f");
 }
 
 static Value *scaleRegister(IRBuilderBase &b, Value *x, Value *n) {
@@ -150,30 +175,40 @@ static Value *scaleRegister(IRBuilderBase &b, Value *x, Value *n) {
       id, {}, {x, n, Constant::getNullValue(x->getType()), Constant::getAllOnesValue(maskType), currentRounding});
 }
 
+static F scaleByInstruction(F x, F n) {
+  return {x.b, byRegister(*x.b, x.v, {x.v, n.v}, isDouble(x) ? 8 : 16,
+                          [&](ArrayRef<Value *> parts) { return scaleRegister(*x.b, parts[0], parts[1]); })};
+}
+
 F powerOfTwo(F like, I n) {
   bool wide = isDouble(like);
   return fromBits(shl(n + (wide ? 1023 : 127), wide ? 52 : 23));
 }
 
 F scaleByPowerOfTwo(F x, I n) {
-  if (hasScaleInstruction(x)) {
-    IRBuilderBase &b = *x.b;
-    Value *exponent = toFloat(n).v;
-    unsigned lanes = laneCount(x), perRegister = isDouble(x) ? 8 : 16;
-    if (lanes == perRegister)
-      return {&b, scaleRegister(b, x.v, exponent)};
-    auto *type = cast<FixedVectorType>(x.v->getType());
-    Value *result = PoisonValue::get(type);
-    auto *part = FixedVectorType::get(type->getElementType(), perRegister);
-    for (unsigned i = 0; i < lanes; i += perRegister) {
-      Value *scaled = scaleRegister(b, b.CreateExtractVector(part, x.v, i), b.CreateExtractVector(part, exponent, i));
-      result = b.CreateInsertVector(type, result, scaled, i);
-    }
-    return {&b, result};
-  }
+  if (hasScaleInstruction(x))
+    return scaleByInstruction(x, toFloat(n));
   // Two factors, because 2^n alone may not be a normal number. The first product is exact: it stays near 2^(n/2).
   I half = ashr(n, 1);
   return x * powerOfTwo(x, half) * powerOfTwo(x, n - half);
+}
+
+static double roundingConstant(F like) { return isDouble(like) ? 0x1.8p52 + 2 * 1023 : 0x1.8p23 + 2 * 127; }
+
+Rounded roundProduct(F a, double b) {
+  F sum = fma(a, b, roundingConstant(a));
+  return {sum, sum - roundingConstant(a)};
+}
+
+I Rounded::toInteger() const { return bits(sum) - bits(constant(sum, roundingConstant(sum))); }
+
+F scaleByPowerOfTwo(F x, Rounded n) {
+  if (hasScaleInstruction(x))
+    return scaleByInstruction(x, n.n);
+  // The two factors as above: each half of the low bits is an exponent with its bias, and the shift drops the rest.
+  unsigned mantissa = isDouble(x) ? 52 : 23;
+  I all = bits(n.sum), half = lshr(all, 1);
+  return x * fromBits(shl(half, mantissa)) * fromBits(shl(all - half, mantissa));
 }
 
 // --- Double-word arithmetic ---
@@ -319,6 +354,54 @@ static Value *gatherTable(IRBuilderBase &b, StringRef name, Constant *data, Type
   if (!index->getType()->isVectorTy())
     return b.CreateAlignedLoad(elementType, address, align);
   return b.CreateMaskedGather(sameLanes(elementType, index->getType()), address, align);
+}
+
+// One register of `index`, 4 lanes on AArch64 and 8 or 16 on x86, of the table's repetition in as many.
+static Value *permuteRegister(IRBuilderBase &b, ArrayRef<float> table, Value *index) {
+  unsigned lanes = laneCount(index->getType());
+  if (lanes == 4) {
+    // Bytes 4 i to 4 i + 3 for index i, out of the two registers that hold the table.
+    auto *bytes = FixedVectorType::get(b.getInt8Ty(), 16);
+    auto half = [&](ArrayRef<float> words) {
+      return ConstantExpr::getBitCast(ConstantDataVector::get(b.getContext(), words), bytes);
+    };
+    Value *word = b.CreateAnd(index, ConstantInt::get(index->getType(), 7));
+    Value *places = b.CreateAdd(b.CreateMul(word, ConstantInt::get(index->getType(), 0x04040404)),
+                                ConstantInt::get(index->getType(), 0x03020100));
+    Value *found =
+        b.CreateIntrinsic(Intrinsic::aarch64_neon_tbl2, {bytes},
+                          {half(table.take_front(4)), half(table.drop_front(4)), b.CreateBitCast(places, bytes)});
+    return b.CreateBitCast(found, FixedVectorType::get(b.getFloatTy(), 4));
+  }
+  SmallVector<float, 16> entries;
+  while (entries.size() < lanes)
+    entries.append(table.begin(), table.end());
+  Intrinsic::ID id = lanes == 16 ? Intrinsic::x86_avx512_permvar_sf_512 : Intrinsic::x86_avx2_permps;
+  return b.CreateIntrinsic(id, {}, {ConstantDataVector::get(b.getContext(), ArrayRef<float>(entries)), index});
+}
+
+// Lanes of the registers that lookupOfEight permutes; 0 if it has to load.
+static unsigned permutedLanes(IRBuilderBase &b, unsigned lanes) {
+  if (lanes == 1)
+    return 0;
+  if (b.GetInsertBlock()->getModule()->getTargetTriple().isAArch64())
+    return 4;
+  if (lanes % 16 == 0 && hasFeature(b, "avx512f"))
+    return 16;
+  return hasFeature(b, "avx2") ? 8 : 0;
+}
+
+F lookupOfEight(StringRef name, ArrayRef<double> table, I index) {
+  assert(table.size() == 8 && index.v->getType()->getScalarSizeInBits() == 32);
+  IRBuilderBase &b = *index.b;
+  SmallVector<float, 8> words(table.begin(), table.end());
+  if (unsigned lanes = permutedLanes(b, laneCount(index.v->getType()))) {
+    Value *like = PoisonValue::get(sameLanes(b.getFloatTy(), index.v->getType()));
+    return {&b, byRegister(b, like, index.v, lanes,
+                           [&](ArrayRef<Value *> parts) { return permuteRegister(b, words, parts[0]); })};
+  }
+  return {&b, gatherTable(b, name, ConstantDataArray::get(b.getContext(), ArrayRef<float>(words)), b.getFloatTy(),
+                          (index & 7).v)};
 }
 
 I lookup(StringRef name, ArrayRef<uint64_t> table, I index) {

@@ -147,6 +147,17 @@ F scaleByPowerOfTwo(F x, I n);
 // 2^n for n in the normal range.
 F powerOfTwo(F like, I n);
 
+// a * b rounded to an integer n by adding 1.5 * 2^(mantissa bits): n stands in the low bits of the sum, so that no
+// conversion is needed. Twice the bias of exponents is added too, for the sake of scaleByPowerOfTwo.
+struct Rounded {
+  F sum; // bits(sum) mod 512 (4096) is n plus twice the bias
+  F n;
+  I toInteger() const;
+};
+Rounded roundProduct(F a, double b);
+// As scaleByPowerOfTwo of the integer, in fewer instructions.
+F scaleByPowerOfTwo(F x, Rounded n);
+
 // --- Double-word arithmetic (hi + lo, |lo| <= ulp(hi)/2) ---
 struct Pair {
   F hi, lo;
@@ -175,6 +186,8 @@ llvm::Value *callShared(llvm::IRBuilderBase &builder, llvm::StringRef name, llvm
 F callShared(llvm::StringRef name, F x, llvm::function_ref<F(F)> body);
 F callShared(llvm::StringRef name, F x, F y, llvm::function_ref<F(F, F)> body);
 
+// table[index mod 8] of eight floats: one permutation where the target has one (AVX2, AVX-512, NEON), loads elsewhere.
+F lookupOfEight(llvm::StringRef name, llvm::ArrayRef<double> table, I index);
 // table[index] of a constant array of 64-bit (32-bit) words, kept once per module under `name`.
 I lookup(llvm::StringRef name, llvm::ArrayRef<uint64_t> table, I index);
 // The same of doubles, for an index of any width.

@@ -10,10 +10,8 @@
 namespace tenon::codegen::math {
 
 // exp.cpp
-F exp(F x);  // 1 / 1
-F exp2(F x); // 1 / 1
-// 2^(fraction + n), |fraction| <= 1/2.
-F exp2(F fraction, I n);
+F exp(F x);      // 1 / 1
+F exp2(F x);     // 1 / 1
 F expm1(F x);    // 1 / 1
 F logistic(F x); // 1 / 1
 // 2^x of double x, to 2^-34: for results that are float, infinite or zero beyond 2^400 and 2^-400.
@@ -23,7 +21,7 @@ Pair expm1Pair(F x);
 // e^(x.hi + x.lo) with |x.lo| <= ulp(x.hi): 1 / 1. Float or double.
 F exp(Pair x);
 // The same unrounded as y * 2^n, y in [0.7, 1.42].
-Pair expScaled(Pair x, I *n);
+Pair expScaled(Pair x, Rounded *n);
 
 // log.cpp
 F log(F x);   // 1 / 1

@@ -4,6 +4,7 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
@@ -53,6 +54,10 @@ std::unique_ptr<Module> Jit::createModule(const std::string &name) {
   auto module = std::make_unique<Module>(name, *state_->contexts.back());
   module->setDataLayout(state_->machine->createDataLayout());
   module->setTargetTriple(state_->machine->getTargetTriple());
+  // As KernelTarget::prepareModule does.
+  for (const char *feature : {"avx2", "avx512f"})
+    if (state_->machine->getMCSubtargetInfo()->checkFeatures(std::string("+") + feature))
+      module->getOrInsertNamedMetadata(std::string("tenon.") + feature);
   return module;
 }
 

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 #include <cstdlib>
+#include <map>
 
 namespace tenon::codegen::math {
 namespace {
@@ -196,6 +197,43 @@ TEST(Trigonometric, HugeLanesGoThroughOneFunction) {
         false, 16);
     EXPECT_EQ(calls, 2U);
   }
+}
+
+// How often each instruction or intrinsic stands in `function`, compiled for `cpu` with so many lanes of float.
+std::map<std::string, unsigned> countInstructions(F (*function)(F), const char *cpu, unsigned lanes) {
+  testing::Jit jit(cpu);
+  std::map<std::string, unsigned> counts;
+  auto body = [&](F x) {
+    F y = function(x);
+    for (llvm::Instruction &instruction : llvm::instructions(*y.b->GetInsertBlock()->getParent())) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      counts[call ? call->getCalledFunction()->getName().str() : instruction.getOpcodeName()]++;
+    }
+    return y;
+  };
+  compileUnary(jit, "counted", body, false, lanes);
+  return counts;
+}
+
+TEST(Piecewise, CoefficientsArePermutedInRegisters) {
+  for (auto [function, tables] : {std::pair{&tanh, 10U}, {&erf, 9U}}) {
+    for (unsigned lanes : {2U, 4U, 8U})
+      EXPECT_EQ(countInstructions(function, "x86-64-v3", lanes)["llvm.x86.avx2.permps"], tables) << lanes;
+    EXPECT_EQ(countInstructions(function, "x86-64-v3", 16)["llvm.x86.avx2.permps"], 2 * tables);
+    EXPECT_EQ(countInstructions(function, "x86-64-v3", 8)["fdiv"], 0U);
+  }
+}
+
+TEST(Piecewise, CoefficientsAreLoadedWithoutSuchAnInstruction) {
+  // The argument is one more.
+  EXPECT_EQ(countInstructions(tanh, "x86-64-v3", 1)["load"], 11U);
+  EXPECT_EQ(countInstructions(tanh, "x86-64-v2", 8)["llvm.x86.avx2.permps"], 0U);
+}
+
+TEST(Exponential, ScalesByTwoShiftedHalves) {
+  auto counts = countInstructions(exp, "x86-64-v3", 8);
+  EXPECT_EQ(counts["shl"], 2U);
+  EXPECT_EQ(counts["add"], 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Math, Accuracy, ::testing::ValuesIn(kCases),
