@@ -67,8 +67,10 @@ struct TENON_API KernelProfile {
   std::int64_t calls = 0;
   std::chrono::nanoseconds total{0};    // of all calls, from their begin to their end
   std::chrono::nanoseconds shortest{0}; // of one call
-  std::chrono::nanoseconds busy{0};     // the sum over threads
-  int threads = 0;                      // the most that took part in a call
+  // The sum over threads, and the most threads that took part in a call. 0 of runtime calls and copies, which share
+  // their work among the threads themselves: that is not seen.
+  std::chrono::nanoseconds busy{0};
+  int threads = 0;
   // What a call would take at the machine's limits, and whether that is the memory's; 0: not known.
   std::chrono::duration<double, std::nano> limit{0};
   bool is_bound_by_memory = false;
@@ -79,7 +81,7 @@ struct TENON_API KernelProfile {
   double FlopsPerSecond() const;
   // What is reached of the limit, likewise; 0 where it is not known.
   double ShareOfLimit() const;
-  // The share of the threads' time in which they have nothing to do while a call runs.
+  // The share of the threads' time in which they have nothing to do while a call runs; 0 where it is not known.
   double Waiting(int all_threads) const;
 };
 
@@ -102,8 +104,9 @@ struct TENON_API Profile {
   std::int64_t runs = 0;                // of programs
   std::chrono::nanoseconds run_time{0}; // in which one or more ran
   std::chrono::nanoseconds between{0};  // of that, in which no kernel or runtime call ran
-  double waiting = 0;                   // the share of the threads' time in runs in which they had no task
-  std::vector<KernelProfile> kernels;   // by time, the most first
+  // The share of the threads' time in runs in which they had no part of a kernel, and no runtime call ran.
+  double waiting = 0;
+  std::vector<KernelProfile> kernels; // by time, the most first
   std::vector<ProfileThread> threads;
   std::int64_t dropped_events = 0; // beyond what a thread may record: they count nowhere
 

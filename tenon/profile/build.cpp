@@ -159,7 +159,7 @@ private:
     int64_t busy = 0;
     working_.forEach([&](int64_t begin, int64_t end) { worked += running.overlap(begin, end); });
     for (const KernelProfile &kernel : profile_.kernels)
-      busy += kernel.busy.count();
+      busy += kernel.threads > 0 ? kernel.busy.count() : kernel.total.count() * profile_.machine.threads;
     profile_.between = nanoseconds(running.length() - worked);
     double available = double(running.length()) * profile_.machine.threads;
     profile_.waiting = available > 0 ? std::clamp(1 - double(busy) / available, 0.0, 1.0) : 0;
@@ -225,7 +225,7 @@ double KernelProfile::ShareOfLimit() const {
 
 double KernelProfile::Waiting(int all_threads) const {
   double available = static_cast<double>(total.count()) * all_threads;
-  return available > 0 ? std::clamp(1 - static_cast<double>(busy.count()) / available, 0.0, 1.0) : 0;
+  return available > 0 && threads > 0 ? std::clamp(1 - static_cast<double>(busy.count()) / available, 0.0, 1.0) : 0;
 }
 
 } // namespace xla

@@ -42,8 +42,11 @@ std::vector<Call> allCalls(const std::vector<trace::ThreadEvents> &threads) {
     calls.push_back(call);
   for (const trace::ThreadEvents &thread : threads)
     for (const trace::Event &event : thread.events)
-      if (event.label->kind == Kind::kRuntimeCall)
-        addTo(calls.emplace_back(), event);
+      if (event.label->kind == Kind::kRuntimeCall) {
+        Call &call = calls.emplace_back();
+        addTo(call, event);
+        call.busy = call.threads = 0;
+      }
   std::ranges::sort(calls, {}, &Call::begin);
   return calls;
 }

@@ -13,9 +13,11 @@ namespace tenon::profile {
 struct Call {
   const trace::Label *label = nullptr;
   int64_t begin = 0, end = 0; // nanoseconds since 1970: from when the first thread began to when the last one ended
-  int64_t busy = 0;           // nanoseconds, the sum over threads
-  int threads = 0;            // that took part
-  int64_t bytesCopied = -1;   // of a copy
+  // Nanoseconds, the sum over threads, and how many took part. 0 of runtime calls, which share work among the threads
+  // themselves.
+  int64_t busy = 0;
+  int threads = 0;
+  int64_t bytesCopied = -1; // of a copy
 };
 
 // A kernel's by the events' group.

@@ -37,8 +37,8 @@ ordered_json kernelJson(const xla::KernelProfile &kernel, int threads) {
                        {"busy_ns", kernel.busy.count()},
                        {"threads", kernel.threads},
                        {"bytes_per_second", kernel.BytesPerSecond()},
-                       {"flops_per_second", kernel.FlopsPerSecond()},
-                       {"waiting", kernel.Waiting(threads)}};
+                       {"flops_per_second", kernel.FlopsPerSecond()}};
+  json["waiting"] = kernel.threads > 0 ? ordered_json(kernel.Waiting(threads)) : ordered_json();
   bool isKnown = kernel.limit.count() > 0;
   json["limit_ns"] = isKnown ? ordered_json(kernel.limit.count()) : ordered_json();
   json["bound_by"] = isKnown ? ordered_json(kernel.is_bound_by_memory ? "memory" : "arithmetic") : ordered_json();

@@ -87,7 +87,7 @@ std::vector<std::string> cells(const KernelProfile &kernel, const Profile &profi
           kernel.flops > 0 ? scaled(kernel.FlopsPerSecond(), "FLOP/s") : "-",
           isKnown ? percent(kernel.ShareOfLimit()) + (kernel.is_bound_by_memory ? " mem" : " " + kernel.arithmetic)
                   : "-",
-          percent(kernel.Waiting(profile.machine.threads)),
+          kernel.threads > 0 ? percent(kernel.Waiting(profile.machine.threads)) : "-",
           kernel.name,
           shortSource(kernel.source)};
 }

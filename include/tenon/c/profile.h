@@ -27,10 +27,11 @@ TENON_API void tenon_profile_destroy(tenon_profile *profile);
 /* Set struct_size to sizeof(tenon_profile_figures) before the call. */
 typedef struct tenon_profile_figures {
   size_t struct_size;
-  int64_t runs;           /* of programs */
-  int64_t run_ns;         /* in which one or more ran */
-  int64_t between_ns;     /* of that, in which no kernel or runtime call ran */
-  double waiting;         /* the share of the threads' time in runs in which they had no task */
+  int64_t runs;       /* of programs */
+  int64_t run_ns;     /* in which one or more ran */
+  int64_t between_ns; /* of that, in which no kernel or runtime call ran */
+  /* The share of the threads' time in runs in which they had no part of a kernel, and no runtime call ran. */
+  double waiting;
   int64_t dropped_events; /* beyond what a thread may record: they count nowhere */
   int threads;
   size_t kernels; /* how many there are to ask for */
@@ -59,14 +60,17 @@ typedef struct tenon_kernel_profile {
   int64_t calls;
   int64_t total_ns;    /* of all calls, from their begin to their end */
   int64_t shortest_ns; /* of one call */
-  int64_t busy_ns;     /* the sum over threads */
-  int threads;         /* the most that took part in a call */
+  /* The sum over threads, and the most threads that took part in a call. 0 of runtime calls, which share their work
+   * among the threads themselves: that is not seen. */
+  int64_t busy_ns;
+  int threads;
   double bytes_per_second;
   double flops_per_second;
   double limit_ns; /* what a call would take at the machine's limits; 0: not known */
   double share_of_limit;
   bool is_bound_by_memory;
-  double waiting; /* the share of the threads' time in which they have nothing to do while a call runs */
+  /* The share of the threads' time in which they have nothing to do while a call runs; 0 where it is not known. */
+  double waiting;
 } tenon_kernel_profile;
 /* A kernel by its number, the one that takes the most time first; TENON_OUT_OF_RANGE beyond the last. */
 TENON_API TENON_MUST_USE tenon_status *tenon_profile_get_kernel(const tenon_profile *profile, size_t kernel,

@@ -129,7 +129,7 @@ const columns = [
   {head: "computed", value: kernel => kernel.flops_per_second, text: kernel => kernel.flops ? scaled(kernel.flops_per_second, "FLOP/s") : "-"},
   {head: "of limit", value: kernel => kernel.share_of_limit ?? -1,
    text: kernel => kernel.share_of_limit === null ? "-" : `${percent(kernel.share_of_limit)} ${kernel.bound_by === "memory" ? "mem" : kernel.arithmetic}`},
-  {head: "waiting", value: kernel => kernel.waiting, text: kernel => percent(kernel.waiting)},
+  {head: "waiting", value: kernel => kernel.waiting ?? -1, text: kernel => kernel.waiting === null ? "-" : percent(kernel.waiting)},
   {head: "kernel", value: kernel => kernel.name, text: kernel => kernel.name, kind: "text"},
   {head: "operation", value: kernel => kernel.op_name, text: kernel => kernel.op_name, kind: "text wide"},
   {head: "source", value: kernel => kernel.source, text: kernel => short(kernel.source), kind: "text"},

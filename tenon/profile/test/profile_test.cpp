@@ -131,6 +131,8 @@ TEST(Profile, RowsAreKernelsForALine) {
   EXPECT_EQ(profile.kernels[1].calls, 2);
   EXPECT_EQ(profile.kernels[2].kind, "library");
   EXPECT_EQ(profile.kernels[2].limit.count(), 0);
+  EXPECT_EQ(profile.kernels[2].threads, 0);
+  EXPECT_EQ(profile.kernels[2].Waiting(2), 0);
   EXPECT_EQ(profile.kernels[2].ShareOfLimit(), 0);
   EXPECT_EQ(profile.threads[0].events[2].kernel, 0);
   EXPECT_EQ(profile.threads[0].events[3].kernel, 2);
@@ -171,7 +173,7 @@ Profile sample() {
 
 TEST(Profile, Text) {
   std::string text = sample().ToText();
-  EXPECT_THAT(text, HasSubstr("1 run, 4.00 us; between kernels 1.90 us; threads wait 55 % of the time"));
+  EXPECT_THAT(text, HasSubstr("1 run, 4.00 us; between kernels 1.90 us; threads wait 54 % of the time"));
   EXPECT_THAT(text, HasSubstr("50 %  2.00 us      1  2.00 us  2 GB/s  500 MFLOP/s  50 % mem     12 %"));
   EXPECT_THAT(text, HasSubstr("2 GFLOP/s (1 GFLOP/s) of f32"));
   EXPECT_THAT(text, HasSubstr("1 GB/s (1 GB/s) from 1024 KiB"));
@@ -187,6 +189,7 @@ TEST(Profile, Json) {
   EXPECT_EQ(json["kernels"][0]["total_ns"], 2000);
   EXPECT_EQ(json["kernels"][0]["bound_by"], "memory");
   EXPECT_TRUE(json["kernels"][1]["share_of_limit"].is_null());
+  EXPECT_TRUE(json["kernels"][1]["waiting"].is_null());
 }
 
 TEST(Profile, TraceHasEveryEvent) {
