@@ -83,7 +83,8 @@ def corpus(pattern):
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    environment = dict(os.environ, TENON_KERNEL_CACHE="off")
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -104,8 +105,12 @@ def compiled(tenon, program, folder):
             made[stage] = dump
     for path in folder.glob("program.*"):
         path.unlink()
-    # Objects name the file that they are in.
-    return {kind: text.replace(str(folder), "") for kind, text in made.items()}
+    # Objects name the file that they are in, and kernels are named by digests of their ops: here by their place.
+    names = {str(folder): ""}
+    for i, name in enumerate(re.findall(r"^// (\w+): ", made.get("plan", ""), re.MULTILINE)):
+        names[name] = f"{name.rpartition('_')[0]}_{i}"
+    renamed = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+    return {kind: renamed.sub(lambda match: names[match[0]], text) for kind, text in made.items()}
 
 
 def functions(disassembly):

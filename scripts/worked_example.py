@@ -31,6 +31,7 @@ class Compiler:
         self.command = str(pathlib.Path(command).resolve())
         # Nothing of what someone has set may show.
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("TENON_")}
+        self.environment["TENON_KERNEL_CACHE"] = "off"
 
     def compile(self, program, *options):
         return subprocess.run([self.command, "compile", program, "--cpu", "x86-64-v3", *options], cwd=ROOT,

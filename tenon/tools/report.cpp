@@ -90,7 +90,7 @@ std::string formatReport(const program::Program &program, const aot::PackageSize
     code += object.bytes.size();
   out << "\nstages:\n";
   for (auto &[stage, seconds] : program.report.stageSeconds)
-    out << llvm::formatv("  {0,-20} {1,10:f3} ms\n", stage, seconds * 1e3);
+    out << llvm::formatv("  {0,-28} {1,10:f3} ms\n", stage, seconds * 1e3);
   out << "objects: " << cpuCode(program).objects.size() << ", " << humanBytes(code) << "\n";
   if (sizes)
     out << "ahead of time: code " << humanBytes(double(sizes->code)) << ", tables "

@@ -93,7 +93,7 @@ LogicalResult Generator::chooseKernel(Operation *op) {
   if (target_.canEmit(op)) {
     auto [entry, isNew] = slotByKey_.try_emplace(kernelKey(op), slots_.size());
     if (isNew)
-      slots_.push_back({symbolFor(op), {}, nullptr});
+      entry->second = slotFor(op);
     slots_[entry->second].ops.push_back(op);
     return success();
   }
@@ -109,13 +109,22 @@ LogicalResult Generator::chooseKernel(Operation *op) {
   return success();
 }
 
-// Names what the kernel does: the op, or the last op of a fusion.
-std::string Generator::symbolFor(Operation *op) {
+// The slot of the op's kernel, whose key is new. A kernel's name says what it does, by the op or the last op of a
+// fusion, and is the same in every program: so is its code then, which caches keep.
+size_t Generator::slotFor(Operation *op) {
+  std::string digest = kernelDigest(op);
+  if (!digest.empty())
+    if (auto [entry, isNew] = slotByDigest_.try_emplace(digest, slots_.size()); !isNew)
+      return entry->second;
   std::string kind;
   if (auto fusion = dyn_cast<ir::FusionOp>(op))
     kind = (stringifyFusionKind(fusion.getKind()) + "_").str();
-  StringRef name = namedOp(op)->getName().stripDialect();
-  return (kind + name + "_" + llvm::Twine(slots_.size())).str();
+  std::string name = kind + namedOp(op)->getName().stripDialect().str() + "_";
+  std::string symbol = name + (digest.empty() ? std::to_string(slots_.size()) : digest.substr(0, 8));
+  if (!symbols_.insert(symbol).second)
+    symbols_.insert(symbol = name + digest);
+  slots_.push_back({symbol, digest, {}, nullptr});
+  return slots_.size() - 1;
 }
 
 void Generator::addSignature() {

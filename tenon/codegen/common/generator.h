@@ -8,6 +8,8 @@
 #include "tenon/codegen/common/memory/instructions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <deque>
 #include <map>
@@ -26,6 +28,7 @@ protected:
   // One kernel and the ops that call it.
   struct KernelSlot {
     std::string symbol;
+    std::string digest; // kernelDigest of the ops
     llvm::SmallVector<mlir::Operation *, 1> ops;
     const Kernel *kernel = nullptr; // set by planKernels
   };
@@ -55,7 +58,7 @@ private:
   llvm::LogicalResult chooseInstructions();
   llvm::LogicalResult addConstant(mlir::Operation *op);
   llvm::LogicalResult chooseKernel(mlir::Operation *op);
-  std::string symbolFor(mlir::Operation *op);
+  size_t slotFor(mlir::Operation *op);
   void listKernelCalls();
   void addSignature();
   BufferPlan planMemory();
@@ -63,6 +66,8 @@ private:
   double describeKernels();
 
   std::map<std::vector<uintptr_t>, size_t> slotByKey_;
+  llvm::StringMap<size_t> slotByDigest_;
+  llvm::StringSet<> symbols_;
   llvm::DenseMap<mlir::Operation *, int> constantIndex_;
   llvm::DenseMap<mlir::Attribute, int> constantByValue_;
   llvm::SmallVector<int32_t> donations_;

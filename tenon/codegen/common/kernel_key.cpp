@@ -1,6 +1,11 @@
 #include "tenon/codegen/common/kernel_key.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -57,6 +62,26 @@ std::vector<uintptr_t> kernelKey(Operation *op) {
         appendKey(&inner, numbers, key);
     }
   return key;
+}
+
+static bool hasResources(Operation *op) {
+  bool found = false;
+  AttrTypeWalker walker;
+  walker.addWalk([&](DenseResourceElementsAttr) { found = true; });
+  op->walk([&](Operation *inner) { walker.walk(inner->getAttrDictionary()); });
+  return found;
+}
+
+// An op prints values from around it as unknown, so which operands are the same stands before it.
+std::string kernelDigest(Operation *op) {
+  if (hasResources(op))
+    return "";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (Value operand : op->getOperands())
+    stream << llvm::find(op->getOperands(), operand).getIndex() << ' ';
+  op->print(stream, OpPrintingFlags().printGenericOpForm().useLocalScope().elideLargeElementsAttrs(INT64_MAX));
+  return llvm::toHex(llvm::BLAKE3::hash<32>(llvm::arrayRefFromStringRef(text)), /*LowerCase=*/true);
 }
 
 } // namespace tenon::codegen

@@ -6,6 +6,7 @@
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/loop/support.h"
 #include "tenon/codegen/llvm/module_compiler.h"
+#include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/stop_checks.h"
 #include "tenon/support/parallel.h"
 
@@ -58,9 +59,36 @@ private:
     return text;
   }
 
+  // How long LLVM takes for the kernel, in about the time for one elementwise op: what stands in its regions, and the
+  // loops of products and sorts, which are unrolled.
+  static double compileWeight(const KernelSlot &slot, const KernelPlan &plan) {
+    double weight = 2;
+    slot.ops.front()->walk([&](Operation *) { ++weight; });
+    for (const KernelPart &part : plan.parts)
+      weight += std::visit(
+          [](const auto &schedule) {
+            using Plan = std::decay_t<decltype(schedule)>;
+            return llvm::is_one_of<Plan, DotPlan, ConvolutionPlan, sort::SortPlan, sort::TopKPlan>::value ? 20 : 0;
+          },
+          part.schedule);
+    return weight;
+  }
+
+  // What the plan says stands beside the op, from which it follows, as a second thing that must be equal.
+  static std::string identityOf(const KernelSlot &slot, const KernelPlan &plan) {
+    if (slot.digest.empty())
+      return "";
+    std::string identity = slot.digest;
+    llvm::raw_string_ostream stream(identity);
+    plan.print(stream);
+    return identity;
+  }
+
   CompileJob jobFor(const KernelSlot &slot, const KernelPlan &plan) {
     CompileJob job;
     job.name = slot.symbol;
+    job.identity = identityOf(slot, plan);
+    job.weight = compileWeight(slot, plan);
     job.options.inspect = options_.inspect;
     job.emit = [this, &slot, &plan](llvm::Module &llvmModule) -> Status {
       if (failed(emitKernel(plan, llvmModule, cpu_)))
@@ -93,7 +121,7 @@ private:
     for (auto [slot, plan] : llvm::zip(slots_, plans_))
       jobs.push_back(jobFor(slot, plan));
     jobs.push_back(jobForEntry(memory));
-    StatusOr<std::vector<program::ObjectCode>> objects = compileModules(std::move(jobs), cpu_, options_.threads);
+    StatusOr<std::vector<program::ObjectCode>> objects = compileModules(jobs, cpu_, ObjectCache::ofProcess(), options_.threads);
     if (!objects.ok())
       return module_.emitError(objects.status().message());
     program::CpuCode &code = cpuCode(result_);

@@ -4,11 +4,12 @@
 #include "tenon/codegen/llvm/module_compiler.h"
 
 #include "tenon/codegen/llvm/masked_stores.h"
+#include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/stop_checks.h"
-#include "tenon/support/cpu_quota.h"
 #include "tenon/support/parallel.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -188,71 +189,52 @@ private:
   std::unique_ptr<ObjectCompiler> compiler_;
 };
 
-// Jobs that share a module: indices in the order they were given.
-using Group = std::vector<size_t>;
+// Compiles one job, or finds what it would give.
+class JobCompiler {
+public:
+  JobCompiler(const KernelTarget &target, ObjectCache *cache) : target_(target), cache_(cache) {}
 
-// A module costs about half a millisecond however little is in it, so small jobs travel together; but there must be
-// enough groups to keep all threads busy to the end. Heavy groups come first.
-std::vector<Group> groupJobs(const std::vector<CompileJob> &jobs, int threads) {
-  double total = 0;
-  for (const CompileJob &job : jobs)
-    total += job.weight;
-  double limit = total / (6.0 * threads);
-  std::vector<Group> groups;
-  std::vector<double> weights;
-  int open[2] = {-1, -1}; // by promoteAllocas
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    int &last = open[jobs[i].options.promoteAllocas];
-    bool alone = bool(jobs[i].options.inspect);
-    if (alone || last < 0 || weights[last] + jobs[i].weight > limit) {
-      groups.emplace_back();
-      weights.push_back(0);
-      if (!alone)
-        last = int(groups.size()) - 1;
-      groups.back().push_back(i);
-      weights.back() += jobs[i].weight;
-      continue;
+  StatusOr<std::string> compile(const CompileJob &job) const {
+    ObjectCache *cache = job.options.inspect ? nullptr : cache_;
+    std::optional<ObjectCache::Key> key;
+    if (cache && !job.identity.empty()) {
+      key = keyOf(job, "identity", job.identity);
+      if (std::optional<std::string> object = cache->find(*key))
+        return *std::move(object);
     }
-    groups[last].push_back(i);
-    weights[last] += jobs[i].weight;
+    llvm::LLVMContext context;
+    context.setDiscardValueNames(!job.options.inspect);
+    llvm::Module module(job.name, context);
+    target_.prepareModule(module);
+    TENON_RETURN_IF_ERROR(job.emit(module));
+    if (cache && !key) {
+      key = keyOf(job, "module", bitcodeOf(module));
+      if (std::optional<std::string> object = cache->find(*key))
+        return *std::move(object);
+    }
+    TENON_ASSIGN_OR_RETURN(std::string object, compileModule(module, target_, job.options));
+    if (cache)
+      cache->store(*key, object);
+    return object;
   }
-  std::vector<size_t> order(groups.size());
-  std::iota(order.begin(), order.end(), size_t(0));
-  std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return std::pair(-weights[a], a) < std::pair(-weights[b], b); });
-  std::vector<Group> sorted;
-  for (size_t i : order)
-    sorted.push_back(std::move(groups[i]));
-  return sorted;
-}
 
-struct GroupResult {
-  Status status;
-  size_t failedJob = 0;
-  program::ObjectCode object;
+private:
+  static std::string bitcodeOf(const llvm::Module &module) {
+    std::string bitcode;
+    llvm::raw_string_ostream stream(bitcode);
+    llvm::WriteBitcodeToFile(module, stream);
+    return bitcode;
+  }
+
+  ObjectCache::Key keyOf(const CompileJob &job, llvm::StringRef kind, llvm::StringRef contents) const {
+    std::string cacheBytes = std::to_string(target_.lastLevelCacheBytes());
+    return ObjectCache::keyOf(
+        {target_.key(), cacheBytes, job.options.promoteAllocas ? "promote" : "", kind, job.name, contents});
+  }
+
+  const KernelTarget &target_;
+  ObjectCache *cache_;
 };
-
-GroupResult compileGroup(const std::vector<CompileJob> &jobs, const Group &group, const KernelTarget &target) {
-  GroupResult result;
-  llvm::LLVMContext context;
-  const CompileOptions &options = jobs[group.front()].options;
-  context.setDiscardValueNames(!options.inspect);
-  llvm::Module module(jobs[group.front()].name, context);
-  target.prepareModule(module);
-  for (size_t job : group) {
-    result.failedJob = job;
-    result.status = jobs[job].emit(module);
-    if (!result.status.ok())
-      return result;
-  }
-  StatusOr<std::string> object = compileModule(module, target, options);
-  result.failedJob = group.front();
-  if (!object.ok())
-    result.status = object.status();
-  else
-    result.object = {jobs[group.front()].name, *std::move(object)};
-  return result;
-}
 
 } // namespace
 
@@ -265,25 +247,19 @@ StatusOr<std::string> compileToAssembly(llvm::Module &module, const KernelTarget
   return BorrowedCompiler(target)->compile(module, target, options, llvm::CodeGenFileType::AssemblyFile);
 }
 
-StatusOr<std::vector<program::ObjectCode>> compileModules(std::vector<CompileJob> jobs, const KernelTarget &target,
-                                                          int threads) {
-  std::vector<Group> groups = groupJobs(jobs, threads > 0 ? threads : usableCpus());
-  std::vector<GroupResult> results(groups.size());
-  forEachInParallel(groups.size(), threads, [&](size_t i) { results[i] = compileGroup(jobs, groups[i], target); });
-
-  const GroupResult *failed = nullptr;
-  for (const GroupResult &result : results)
-    if (!result.status.ok() && (!failed || result.failedJob < failed->failedJob))
-      failed = &result;
-  if (failed)
-    return failed->status;
-  // In the order of the jobs, whatever order they ran in.
-  std::vector<size_t> order(groups.size());
+StatusOr<std::vector<program::ObjectCode>> compileModules(llvm::ArrayRef<CompileJob> jobs, const KernelTarget &target,
+                                                          ObjectCache *cache, int threads) {
+  std::vector<size_t> order(jobs.size());
   std::iota(order.begin(), order.end(), size_t(0));
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return groups[a].front() < groups[b].front(); });
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return jobs[a].weight > jobs[b].weight; });
+  std::vector<StatusOr<std::string>> results(jobs.size(), internalError("not compiled"));
+  JobCompiler compiler(target, cache);
+  forEachInParallel(jobs.size(), threads, [&](size_t i) { results[order[i]] = compiler.compile(jobs[order[i]]); });
   std::vector<program::ObjectCode> objects;
-  for (size_t i : order)
-    objects.push_back(std::move(results[i].object));
+  for (auto [job, result] : llvm::zip(jobs, results)) {
+    TENON_RETURN_IF_ERROR(result.status());
+    objects.push_back({job.name, *std::move(result)});
+  }
   return objects;
 }
 

@@ -6,6 +6,8 @@
 #include "tenon/program/program.h"
 #include "tenon/status.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,6 +17,8 @@ class Module;
 } // namespace llvm
 
 namespace tenon::codegen {
+
+class ObjectCache;
 
 struct CompileOptions {
   // Verify before and after the cleanup. On unless NDEBUG.
@@ -39,21 +43,23 @@ StatusOr<std::string> compileModule(llvm::Module &module, const KernelTarget &ta
 StatusOr<std::string> compileToAssembly(llvm::Module &module, const KernelTarget &target,
                                         const CompileOptions &options = {});
 
-// One unit of code generation.
+// One unit of code generation: a module, which becomes an object.
 struct CompileJob {
   std::string name; // of the module and the object
   // Emits functions into a module that already has triple and data layout. Runs on a compile thread, at the same time
   // as other jobs: it may read the program's IR, not change it.
   std::function<Status(llvm::Module &)> emit;
+  // All that determines what `emit` emits, beside the target. Empty where that is as much as the module itself.
+  std::string identity;
   // Rough cost relative to other jobs; the expensive start first.
   double weight = 1;
   CompileOptions options;
 };
 
-// Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order;
-// small jobs may share a module and then an object (so fewer objects than jobs may come back). The first error in job
-// order wins.
-StatusOr<std::vector<program::ObjectCode>> compileModules(std::vector<CompileJob> jobs, const KernelTarget &target,
-                                                          int threads = 0);
+// Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order. The
+// first error in job order wins. An object that `cache`, if there is one, has from before is taken from there, and a job
+// with an identity then emits nothing; jobs that are inspected are compiled.
+StatusOr<std::vector<program::ObjectCode>> compileModules(llvm::ArrayRef<CompileJob> jobs, const KernelTarget &target,
+                                                          ObjectCache *cache, int threads = 0);
 
 } // namespace tenon::codegen

@@ -163,3 +163,32 @@ def test_serialized_executables(tmp_path, subprocess_environment):
     command = [sys.executable, "-c", program, str(path)]
     result = subprocess.run(command, env=subprocess_environment, capture_output=True, text=True, check=False)
     assert result.stdout.strip() == "[3.0, 3.0]", result.stderr
+
+
+def kernels(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("llvmcache-*")}
+
+
+def test_kernels_are_kept_for_other_processes(start, tmp_path):
+    """Without JAX's cache each process compiles the programs, but only the first their kernels."""
+    folder = tmp_path / "kernels"
+    first = start(TENON_KERNEL_CACHE=str(folder))
+    kept = kernels(folder)
+    assert kept
+    for path in entries(tmp_path):
+        path.unlink()
+    second = start(TENON_KERNEL_CACHE=str(folder))
+    assert is_compiled_again(first, second) and kernels(folder) == kept
+
+
+def test_processes_share_the_kernels_cache(tmp_path, subprocess_environment):
+    """All begin with an empty folder; in the end it has what one of them alone would have left."""
+    program = "import jax, jax.numpy as jnp; print(jax.jit(lambda x: jnp.sin(x) @ x.T + jnp.cumsum(x[0]))(jnp.ones((40, 40))).sum())"
+
+    def begin(folder):
+        environment = dict(subprocess_environment, TENON_KERNEL_CACHE=str(tmp_path / folder))
+        return subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
+
+    alone, *together = [process.communicate()[0] for process in [begin("one"), *(begin("many") for _ in range(3))]]
+    assert alone and together == [alone] * 3
+    assert kernels(tmp_path / "one") == kernels(tmp_path / "many") != {}

@@ -3,7 +3,7 @@
 // What depends on how many cores there are, or on the size of caches, is left open.
 
 // RUN: %tenon compile %s --entry map --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=MAP
-// MAP: // loop_tanh_0: broadcast_in_dim,add,tanh
+// MAP: // loop_tanh_{{[0-9a-f]+}}: broadcast_in_dim,add,tanh
 // MAP-NEXT: map
 // MAP-NEXT: dims 64 128v lanes 8 tasks 1 = dim 0 by 64
 // MAP-NEXT: read tensor<64x128xf32> at d0 * 128 + d1
@@ -19,7 +19,7 @@ func.func @map(%x: tensor<64x128xf32>, %b: tensor<128xf32>) -> tensor<64x128xf32
 }
 
 // RUN: %tenon compile %s --entry padded --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=PADDED
-// PADDED: // loop_pad_0: negate,pad
+// PADDED: // loop_pad_{{[0-9a-f]+}}: negate,pad
 // PADDED-NEXT: map
 // PADDED-NEXT: dims 32 104v lanes 8 tasks 1 = dim 0 by 32
 // PADDED-NEXT: peel dim 0 at 1 31
@@ -35,7 +35,7 @@ func.func @padded(%x: tensor<30x100xf32>) -> tensor<32x104xf32> {
 }
 
 // RUN: %tenon compile %s --entry transposed --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TRANSPOSED
-// TRANSPOSED: // loop_add_0: transpose,add
+// TRANSPOSED: // loop_add_{{[0-9a-f]+}}: transpose,add
 // TRANSPOSED-NEXT: map
 // TRANSPOSED-NEXT: dims 256 512v lanes 8 tasks 4 = dim 0 by 10
 // TRANSPOSED-NEXT: read tensor<512x256xf32> at d0 + d1 * 256
@@ -51,7 +51,7 @@ func.func @transposed(%x: tensor<512x256xf32>, %y: tensor<256x512xf32>) -> tenso
 }
 
 // RUN: %tenon compile %s --entry in_place --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=IN-PLACE
-// IN-PLACE: // loop_dynamic_update_slice_0: dynamic_update_slice
+// IN-PLACE: // loop_dynamic_update_slice_{{[0-9a-f]+}}: dynamic_update_slice
 // IN-PLACE-NEXT: map
 // IN-PLACE-NEXT: dims 64v lanes 8 tasks 1 = dim 0 by 64
 // IN-PLACE-NEXT: read tensor<1x64xf32> at d0
@@ -64,7 +64,7 @@ func.func @in_place(%x: tensor<1024x64xf32>, %y: tensor<1x64xf32>, %i: tensor<i3
 }
 
 // RUN: %tenon compile %s --entry softmax --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SOFTMAX
-// SOFTMAX: // rows_divide_0: reduce,broadcast_in_dim,subtract,exponential,reduce,broadcast_in_dim,divide
+// SOFTMAX: // rows_divide_{{[0-9a-f]+}}: reduce,broadcast_in_dim,subtract,exponential,reduce,broadcast_in_dim,divide
 // SOFTMAX-NEXT: row reduction
 // SOFTMAX-NEXT: dims 64 128rv lanes 8 tasks 1 = dim 0 by 64
 // SOFTMAX-NEXT: read tensor<64x128xf32> at d0 * 128 + d1
@@ -90,7 +90,7 @@ func.func @softmax(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
 }
 
 // RUN: %tenon compile %s --entry columns --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=COLUMNS
-// COLUMNS: // reduce_reduce_0: reduce
+// COLUMNS: // reduce_reduce_{{[0-9a-f]+}}: reduce
 // COLUMNS-NEXT: row reduction
 // COLUMNS-NEXT: dims 100v 40r lanes 32 tasks 1 = dim 0 by 100
 // COLUMNS-NEXT: read tensor<40x100xf32> at d0 + d1 * 100
@@ -105,7 +105,7 @@ func.func @columns(%x: tensor<40x100xf32>) -> tensor<100xf32> {
 }
 
 // RUN: %tenon compile %s --entry long_rows --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=LONG-ROWS
-// LONG-ROWS: // reduce_reduce_0: reduce
+// LONG-ROWS: // reduce_reduce_{{[0-9a-f]+}}: reduce
 // LONG-ROWS-NEXT: row reduction
 // LONG-ROWS-NEXT: dims 64 10001rv lanes 8 tasks 10 = dim 0 by 7
 // LONG-ROWS-NEXT: read tensor<64x10001xf32> at d0 * 10001 + d1
@@ -120,7 +120,7 @@ func.func @long_rows(%x: tensor<64x10001xf32>) -> tensor<64xf32> {
 }
 
 // RUN: %tenon compile %s --entry whole --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=WHOLE
-// WHOLE: // reduce_reduce_0: reduce
+// WHOLE: // reduce_reduce_{{[0-9a-f]+}}: reduce
 // WHOLE-NEXT: split reduction
 // WHOLE-NEXT: dims 16777216rv lanes 8 tasks 1 = dim 0 by 1
 // WHOLE-NEXT: read tensor<4096x4096xf32> at d0
@@ -137,7 +137,7 @@ func.func @whole(%x: tensor<4096x4096xf32>) -> tensor<f32> {
 }
 
 // RUN: %tenon compile %s --entry tall --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TALL
-// TALL: // reduce_reduce_0: reduce
+// TALL: // reduce_reduce_{{[0-9a-f]+}}: reduce
 // TALL-NEXT: split reduction
 // TALL-NEXT: dims 64v 100000r lanes 32 tasks 2 = dim 0 by 32
 // TALL-NEXT: read tensor<100000x64xf32> at d0 + d1 * 64
@@ -154,7 +154,7 @@ func.func @tall(%x: tensor<100000x64xf32>) -> tensor<64xf32> {
 }
 
 // RUN: %tenon compile %s --entry cumsum --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=CUMSUM
-// CUMSUM: // reduce_window_0: stablehlo.reduce_window
+// CUMSUM: // reduce_window_{{[0-9a-f]+}}: stablehlo.reduce_window
 // CUMSUM-NEXT: scan
 // CUMSUM-NEXT: dims 16 5000rv lanes 8 tasks 2 = dim 0 by 13
 // CUMSUM-NEXT: read tensor<16x5000xf32> at d0 * 5000 + d1
@@ -174,7 +174,7 @@ func.func @cumsum(%x: tensor<16x5000xf32>) -> tensor<16x5000xf32> {
 
 // A stencil of stencils would compute its first values at many indices: some are kept in memory.
 // RUN: %tenon compile %s --entry stencils --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=STENCILS
-// STENCILS: // loop_multiply_0: slice,slice,slice,add,multiply,slice,slice,slice,add,multiply,slice,slice,slice,add,multiply,slice,slice,slice,add,multiply
+// STENCILS: // loop_multiply_{{[0-9a-f]+}}: slice,slice,slice,add,multiply,slice,slice,slice,add,multiply,slice,slice,slice,add,multiply,slice,slice,slice,add,multiply
 // STENCILS-NEXT: map of a value in the temporary block
 // STENCILS-NEXT: dims 1006v lanes 8 tasks 1 = dim 0 by 1006
 // STENCILS-NEXT: read tensor<1008xf32> at d0
@@ -217,7 +217,7 @@ func.func @stencils(%x: tensor<1008xf32>) -> tensor<1000xf32> {
 }
 
 // RUN: %tenon compile %s --entry scatter --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SCATTER
-// SCATTER: // scatter_0: stablehlo.scatter
+// SCATTER: // scatter_{{[0-9a-f]+}}: stablehlo.scatter
 // SCATTER-NEXT: scatter
 // SCATTER-NEXT: updates 50000 windows of 64 lanes 8 tasks 2 = dim 1 by 32 of windows, sums of blocks of 64 for 1000 rows, 49984 places in a wider type
 // SCATTER-NEXT: temporary 420480 scratch 0
@@ -231,7 +231,7 @@ func.func @scatter(%x: tensor<1000x64xf32>, %i: tensor<50000x1xi32>, %u: tensor<
 }
 
 // RUN: %tenon compile %s --entry pool_gradient --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=POOL
-// POOL: // select_and_scatter_0: stablehlo.select_and_scatter
+// POOL: // select_and_scatter_{{[0-9a-f]+}}: stablehlo.select_and_scatter
 // POOL-NEXT: select_and_scatter
 // POOL-NEXT: dims 4 64v lanes 8 tasks 32 = dim 1 by 8
 // POOL-NEXT: windows of 1 2 2 1
@@ -251,7 +251,7 @@ func.func @pool_gradient(%x: tensor<4x56x56x64xf32>, %g: tensor<4x28x28x64xf32>)
 }
 
 // RUN: %tenon compile %s --entry sort --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SORT
-// SORT: // sort_0: stablehlo.sort
+// SORT: // sort_{{[0-9a-f]+}}: stablehlo.sort
 // SORT-NEXT: sort
 // SORT-NEXT: 24 rows of 1000, 3 apart: radix sort of operand 0
 // SORT-NEXT: temporary 0 scratch 18176
@@ -265,7 +265,7 @@ func.func @sort(%x: tensor<8x1000x3xf32>) -> tensor<8x1000x3xf32> {
 }
 
 // RUN: %tenon compile %s --entry sort_by_sum --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SORT-BY-SUM
-// SORT-BY-SUM: // sort_0: stablehlo.sort
+// SORT-BY-SUM: // sort_{{[0-9a-f]+}}: stablehlo.sort
 // SORT-BY-SUM-NEXT: sort
 // SORT-BY-SUM-NEXT: 1 rows of 1000, 1 apart: merge sort
 // SORT-BY-SUM-NEXT: temporary 0 scratch 8064
@@ -281,7 +281,7 @@ func.func @sort_by_sum(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<10
 }
 
 // RUN: %tenon compile %s --entry top_k --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TOP-K
-// TOP-K: // top_k_0: chlo.top_k
+// TOP-K: // top_k_{{[0-9a-f]+}}: chlo.top_k
 // TOP-K-NEXT: top_k
 // TOP-K-NEXT: 10 of 16 rows of 1000 lanes 8 buffer of 84
 // TOP-K-NEXT: temporary 0 scratch 1472
@@ -291,7 +291,7 @@ func.func @top_k(%x: tensor<16x1000xf32>) -> (tensor<16x10xf32>, tensor<16x10xi3
 }
 
 // RUN: %tenon compile %s --entry joined --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=JOINED
-// JOINED: // concatenate_0: stablehlo.concatenate
+// JOINED: // concatenate_{{[0-9a-f]+}}: stablehlo.concatenate
 // JOINED-NEXT: concatenation
 // JOINED-NEXT: 66 pieces of 33 operands, 66 a task
 // JOINED-NEXT: temporary 0 scratch 0
@@ -301,7 +301,7 @@ func.func @joined(%a0: tensor<2x3xf32>, %a1: tensor<2x3xf32>, %a2: tensor<2x3xf3
 }
 
 // RUN: %tenon compile %s --entry dense --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=DENSE
-// DENSE: // dot_maximum_0: dot_general,broadcast_in_dim,add,maximum
+// DENSE: // dot_maximum_{{[0-9a-f]+}}: dot_general,broadcast_in_dim,add,maximum
 // DENSE-NEXT: dot
 // DENSE-NEXT: tiled f32 1x64x128x256 tile 6x2x8 block {{.*}} pack-rhs tasks {{[0-9]+}} scratch {{[0-9]+}}
 // DENSE-NEXT: read tensor<128xf32> at d1
@@ -318,7 +318,7 @@ func.func @dense(%x: tensor<64x256xf32>, %w: tensor<256x128xf32>, %b: tensor<128
 
 // What follows a product in another shape is computed on its tiles.
 // RUN: %tenon compile %s --entry reshaped --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=RESHAPED
-// RESHAPED: // dot_tanh_0: dot_general,reshape,add,tanh
+// RESHAPED: // dot_tanh_{{[0-9a-f]+}}: dot_general,reshape,add,tanh
 // RESHAPED-NEXT: dot
 // RESHAPED-NEXT: tiled
 // RESHAPED-NEXT: read tensor<4x16x256xf32> at d0 * 256 + d1
@@ -335,7 +335,7 @@ func.func @reshaped(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>, %b: tensor<
 
 // In another order, too: rows of the product become columns of the result.
 // RUN: %tenon compile %s --entry transposed_product --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TURNED
-// TURNED: // dot_transpose_0: dot_general,tanh,transpose
+// TURNED: // dot_transpose_{{[0-9a-f]+}}: dot_general,tanh,transpose
 // TURNED-NEXT: dot
 // TURNED-NEXT: tiled f32 1x256x64x128 swapped
 // TURNED-NEXT: write tensor<256x64xf32> at d0 + d1 * 64
@@ -350,7 +350,7 @@ func.func @transposed_product(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>) -
 
 // The heads of attention: rows and columns of the product are divided.
 // RUN: %tenon compile %s --entry heads --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=HEADS
-// HEADS: // dot_transpose_0: dot_general,broadcast_in_dim,add,reshape,transpose
+// HEADS: // dot_transpose_{{[0-9a-f]+}}: dot_general,broadcast_in_dim,add,reshape,transpose
 // HEADS-NEXT: dot
 // HEADS-NEXT: tiled f32 1x64x256x128 tile
 // HEADS-NEXT: read tensor<256xf32> at d2 * 32 + d3
@@ -368,7 +368,7 @@ func.func @heads(%x: tensor<64x128xf32>, %w: tensor<128x256xf32>, %b: tensor<256
 
 // Weights in 8 bits are converted where they are read.
 // RUN: %tenon compile %s --entry scaled --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SCALED
-// SCALED: // dot_multiply_0: convert,dot_general,broadcast_in_dim,multiply
+// SCALED: // dot_multiply_{{[0-9a-f]+}}: convert,dot_general,broadcast_in_dim,multiply
 // SCALED-NEXT: dot
 // SCALED-NEXT: tiled f32 1x64x256x128 tile 6x2x8 block {{.*}} pack-rhs
 // SCALED-NEXT: read tensor<256xf32> at d1
@@ -385,7 +385,7 @@ func.func @scaled(%x: tensor<64x128xf32>, %w: tensor<128x256xi8>, %s: tensor<256
 
 // Integers are multiplied as they are stored.
 // RUN: %tenon compile %s --entry integers --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=INTEGERS
-// INTEGERS: // dot_dot_general_0: convert,convert,dot_general
+// INTEGERS: // dot_dot_general_{{[0-9a-f]+}}: convert,convert,dot_general
 // INTEGERS-NEXT: dot
 // INTEGERS-NEXT: tiled i16x2 1x64x256x128
 // INTEGERS-NOT: //
@@ -398,7 +398,7 @@ func.func @integers(%x: tensor<64x128xi8>, %w: tensor<128x256xi8>) -> tensor<64x
 
 // Padding before a convolution, and all that follows it.
 // RUN: %tenon compile %s --entry block --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=BLOCK
-// BLOCK: // convolution_add_0: convolution,broadcast_in_dim,add,clamp,add
+// BLOCK: // convolution_add_{{[0-9a-f]+}}: convolution,broadcast_in_dim,add,clamp,add
 // BLOCK-NEXT: convolution
 // BLOCK-NEXT: padding: 32 rows
 // BLOCK-NEXT: tiled
@@ -420,7 +420,7 @@ func.func @block(%x: tensor<2x14x14x32xf32>, %w: tensor<3x3x32x64xf32>, %b: tens
 }
 
 // RUN: %tenon compile %s --entry convolution --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=CONV
-// CONV: // convolution_0: stablehlo.convolution
+// CONV: // convolution_{{[0-9a-f]+}}: stablehlo.convolution
 // CONV-NEXT: convolution
 // CONV-NEXT: padding: 120 rows, 17 a task
 // CONV-NEXT: tiled f32 1x3136x64x288 tile 6x2x8 block {{.*}} pack-rhs tasks {{[0-9]+}} scratch {{[0-9]+}}
@@ -431,7 +431,7 @@ func.func @convolution(%x: tensor<4x28x28x32xf32>, %w: tensor<3x3x32x64xf32>) ->
 }
 
 // RUN: %tenon compile %s --entry depthwise --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=DEPTHWISE
-// DEPTHWISE: // convolution_0: stablehlo.convolution
+// DEPTHWISE: // convolution_{{[0-9a-f]+}}: stablehlo.convolution
 // DEPTHWISE-NEXT: convolution
 // DEPTHWISE-NEXT: depthwise channels lanes 8 tasks 112
 // DEPTHWISE-NEXT: temporary 0 scratch 0
@@ -442,7 +442,7 @@ func.func @depthwise(%x: tensor<4x28x28x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
 
 // A computation with a loop is a function, whose kernels are planned with the kernel that calls it.
 // RUN: %tenon compile %s --entry looping --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=LOOPING
-// LOOPING: // map_0: stablehlo.map
+// LOOPING: // map_{{[0-9a-f]+}}: stablehlo.map
 // LOOPING-NEXT: map
 // LOOPING-NEXT: dims 64v lanes 8
 // LOOPING: computation with 256 bytes of arrays
