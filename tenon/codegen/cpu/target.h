@@ -47,6 +47,8 @@ public:
   bool avx512() const { return avx512_; } // F, BW, DQ and VL, at 512 bits
   bool avx512fp16() const { return avx512fp16_; }
   bool avx512bf16() const { return avx512bf16_; }
+  // Whether VDPBF16PS computes half as much in a cycle as VFMADD231PS, as Golden Cove's does, which splits it up.
+  bool slowBf16Pairs() const { return cpu_ == "sapphirerapids" || cpu_ == "emeraldrapids"; }
   bool avx512vnni() const { return avx512vnni_; }
   bool avxvnni() const { return avxvnni_; }
   bool avx512vbmi() const { return avx512vbmi_; }

@@ -23,6 +23,7 @@ MatmulTarget matmulTarget(const CpuTarget &target) {
   result.f16c = target.f16c();
   result.int16Pairs = target.isX86();
   result.avx512Bf16 = target.avx512bf16();
+  result.slowBf16Pairs = target.slowBf16Pairs();
   result.avx512Vnni = target.avx512vnni();
   result.avxVnni = target.avxvnni();
   result.l1Bytes = target.l1Bytes();

@@ -25,6 +25,9 @@ static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget
   return problem;
 }
 
+// Elements are widened when they are packed. That many products of each are what makes up for it.
+constexpr int64_t kRowsWorthWidening = 16;
+
 // Not every kernel uses the grouped instructions in the same way as the register tile.
 static MatmulPlan settle(Problem &problem) {
   MatmulPlan plan = planProblem(problem);
@@ -36,6 +39,9 @@ static MatmulPlan settle(Problem &problem) {
     target.avx512Vnni = target.avxVnni = false;
     arithmetic = *chooseArithmetic(spec.lhsType(), spec.rhsType(), problem.sumType(), target);
   } else if (plan.kind != MatmulPlan::Kind::kTiled && plan.kind != MatmulPlan::Kind::kDot) {
+    arithmetic = widened;
+  } else if (plan.kind == MatmulPlan::Kind::kTiled && arithmetic.compute == Compute::kBf16Pairs &&
+             problem.target.slowBf16Pairs && std::min(problem.m, problem.n) >= kRowsWorthWidening) {
     arithmetic = widened;
   }
   if (arithmetic.compute != problem.arithmetic.compute) {

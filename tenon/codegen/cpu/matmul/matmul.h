@@ -31,6 +31,8 @@ struct MatmulTarget {
   bool f16c = false;
   bool int16Pairs = true;  // PMADDWD at vectorBits: every x86, nothing else
   bool avx512Bf16 = false; // VDPBF16PS at vectorBits (with AVX512VL below 512)
+  // VDPBF16PS computes half as much in a cycle as multiply-adds of f32 do: all it saves is traffic.
+  bool slowBf16Pairs = false;
   bool avx512Vnni = false; // VPDPBUSD, EVEX encoded
   bool avxVnni = false;    // VPDPBUSD, VEX encoded
   int64_t l1Bytes = 32 << 10;

@@ -538,6 +538,12 @@ TEST(Plan, UsesTheInstructionsThereAre) {
   };
   EXPECT_EQ(compute(Type::kBF16, Type::kBF16), MatmulPlan::Compute::kBf16Pairs);
   EXPECT_EQ(compute(Type::kI8, Type::kI32), MatmulPlan::Compute::kInt8Quads);
+  target.slowBf16Pairs = true;
+  EXPECT_EQ(compute(Type::kBF16, Type::kBF16), MatmulPlan::Compute::kFloat);
+  for (int64_t rows : {1, 8}) {
+    auto few = planContraction(plainSpec(Type::kBF16, Type::kBF16, Type::kBF16, {1, rows, rows, 4096}), target, "few");
+    EXPECT_EQ(few->schedule.compute, MatmulPlan::Compute::kBf16Pairs) << "bound by memory";
+  }
   target.avx512Bf16 = target.avx512Vnni = false;
   EXPECT_EQ(compute(Type::kBF16, Type::kBF16), MatmulPlan::Compute::kFloat);
   EXPECT_EQ(compute(Type::kI8, Type::kI32), MatmulPlan::Compute::kInt16Pairs);
