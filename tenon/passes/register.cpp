@@ -1,3 +1,4 @@
+#include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
@@ -23,7 +24,7 @@ public:
   StringRef getDescription() const override { return description_; }
   StringRef getName() const override { return argument_; }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<stablehlo::StablehloDialect, ir::TenonDialect>();
+    registry.insert<chlo::ChloDialect, stablehlo::StablehloDialect, ir::TenonDialect>();
   }
   void runOnOperation() override {
     if (failed(run_(getOperation())))

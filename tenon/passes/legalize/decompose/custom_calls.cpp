@@ -1,155 +1,21 @@
 // Custom calls that name a computation of the module become ordinary ops, before inlining drops the functions.
-//
-// ApproxTopK (jax.lax.approx_max_k): the best k along a dimension by a comparator. Exact here: a sort and a slice. The
-// comparator is that of the call, but for GT and LT of floats, which order no array with a NaN: they become orders that
-// agree with them on numbers.
+// (approx_top_k.cpp has the one that there is.)
 //
 // Operands and results that are tuples become their parts: targets see no tuples, or only as arrays of pointers to the
 // parts.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/legalize/decompose/patterns.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
 namespace {
-
-// The first k of a dimension, k being the operand behind the initial values or, if it is constant, an attribute.
-Value firstOf(sh::CustomCallOp call, OpBuilder &builder, Value sorted, RankedTensorType type, int64_t dimension,
-              DictionaryAttr config) {
-  Location loc = call.getLoc();
-  auto scalar = RankedTensorType::get({}, builder.getI32Type()), vector = scalar.clone({1});
-  auto fill = [&](int32_t value) {
-    auto all = RankedTensorType::get({type.getRank()}, builder.getI32Type());
-    return sh::ConstantOp::create(builder, loc, DenseIntElementsAttr::get(all, value));
-  };
-  SmallVector<Value> limits;
-  dimension += dimension < 0 ? type.getRank() : 0;
-  for (int64_t d = 0; d < type.getRank(); ++d) {
-    Value size;
-    auto top = config.getAs<IntegerAttr>("top_k");
-    if (d != dimension)
-      size = sh::GetDimensionSizeOp::create(builder, loc, scalar, sorted, d);
-    else if (call.getCallTargetName() != "ApproxTopK" && call->getNumOperands() > 2 * call->getNumResults())
-      size = sh::ConvertOp::create(builder, loc, scalar, call->getOperand(2 * call->getNumResults()));
-    else if (top)
-      size =
-          sh::ConstantOp::create(builder, loc, DenseIntElementsAttr::get(scalar, static_cast<int32_t>(top.getInt())));
-    else
-      return call.emitError("ApproxTopK of a dynamic shape needs k, as an operand or as top_k"), Value();
-    limits.push_back(sh::ReshapeOp::create(builder, loc, vector, size));
-  }
-  Value limit = sh::ConcatenateOp::create(builder, loc, vector.clone({type.getRank()}), limits, 0);
-  return sh::RealDynamicSliceOp::create(builder, loc, type, sorted, fill(0), limit, fill(1));
-}
-
-// The comparison that the block returns, if it is GT or LT of floats, of the first argument and the second.
-sh::CompareOp floatComparison(Block &block) {
-  auto compare = block.getTerminator()->getOperand(0).getDefiningOp<sh::CompareOp>();
-  if (!compare || compare.getLhs() != block.getArgument(0) || compare.getRhs() != block.getArgument(1) ||
-      !isa<FloatType>(getElementTypeOrSelf(compare.getLhs())))
-    return {};
-  const llvm::fltSemantics &semantics = cast<FloatType>(getElementTypeOrSelf(compare.getLhs())).getFloatSemantics();
-  if (!APFloat::semanticsHasNaN(semantics) || !APFloat::semanticsHasZero(semantics))
-    return {};
-  auto direction = compare.getComparisonDirection();
-  bool strict = direction == sh::ComparisonDirection::GT || direction == sh::ComparisonDirection::LT;
-  return strict && compare.getCompareType() != sh::ComparisonType::TOTALORDER ? compare : sh::CompareOp();
-}
-
-// Replaces `compare` by a comparison in the total order. Unless that must also distinguish zeros, and NaNs, of
-// different signs apart, -0 equals +0, and all NaNs are above the numbers and equal.
-void compareTotally(sh::CompareOp compare, bool distinguishesSigns) {
-  OpBuilder builder(compare);
-  Location loc = compare.getLoc();
-  auto type = cast<RankedTensorType>(compare.getLhs().getType());
-  const llvm::fltSemantics &semantics = cast<FloatType>(type.getElementType()).getFloatSemantics();
-  auto constant = [&](const APFloat &value) -> Value {
-    return sh::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, value));
-  };
-  auto test = [&](Value a, sh::ComparisonDirection direction, Value b) -> Value {
-    return sh::CompareOp::create(builder, loc, compare.getType(), a, b, direction, sh::ComparisonTypeAttr());
-  };
-  auto canonical = [&](Value x) -> Value {
-    if (distinguishesSigns)
-      return x;
-    Value zero = constant(APFloat::getZero(semantics)), nan = constant(APFloat::getNaN(semantics));
-    Value number = sh::SelectOp::create(builder, loc, test(x, sh::ComparisonDirection::EQ, zero), zero, x);
-    return sh::SelectOp::create(builder, loc, test(x, sh::ComparisonDirection::NE, x), nan, number);
-  };
-  Value lhs = canonical(compare.getLhs()), rhs = canonical(compare.getRhs());
-  auto totalOrder = sh::ComparisonTypeAttr::get(builder.getContext(), sh::ComparisonType::TOTALORDER);
-  Value total =
-      sh::CompareOp::create(builder, loc, compare.getType(), lhs, rhs, compare.getComparisonDirection(), totalOrder);
-  compare.replaceAllUsesWith(total);
-  compare.erase();
-}
-
-// Sorts NaNs to where XLA has them: where it selects some of the elements, the greatest of f32, it uses the total
-// order, as top_k does.
-void orderNaNs(sh::CustomCallOp call, sh::SortOp sort) {
-  sh::CompareOp compare = floatComparison(sort.getComparator().front());
-  if (!compare)
-    return;
-  auto from = cast<RankedTensorType>(sort->getOperand(0).getType());
-  auto to = cast<RankedTensorType>(call->getResult(0).getType());
-  bool asTopK = from.getElementType().isF32() && compare.getComparisonDirection() == sh::ComparisonDirection::GT &&
-                from.getShape() != to.getShape();
-  compareTotally(compare, asTopK);
-}
-
-LogicalResult expandApproxTopK(sh::CustomCallOp call) {
-  auto config = call->getAttrOfType<DictionaryAttr>("mhlo.backend_config");
-  if (!config)
-    config = dyn_cast_or_null<DictionaryAttr>(call.getBackendConfigAttr());
-  auto dimension = config ? config.getAs<IntegerAttr>("reduction_dim") : IntegerAttr();
-  ArrayAttr computations = call.getCalledComputationsAttr();
-  unsigned count = call->getNumResults();
-  // With dynamic shapes, k and the results' shapes follow.
-  bool isDynamic = call.getCallTargetName() != "ApproxTopK" || call->hasAttr("indices_of_shape_operands");
-  if (!dimension || !computations || computations.size() != 1 || call->getNumOperands() < 2 * count ||
-      (!isDynamic && call->getNumOperands() != 2 * count))
-    return call.emitError("ApproxTopK needs reduction_dim, one called computation, and an operand and an initial value "
-                          "for each result");
-  auto module = call->getParentOfType<ModuleOp>();
-  auto comparator = module.lookupSymbol<func::FuncOp>(cast<FlatSymbolRefAttr>(computations[0]).getValue());
-  if (!comparator || comparator.isExternal() || comparator.getNumArguments() != 2 * count)
-    return call.emitError("the computation that ApproxTopK calls is missing or takes other arguments");
-
-  OpBuilder builder(call);
-  Location loc = call.getLoc();
-  ValueRange inputs = call->getOperands().take_front(count);
-  auto sort = sh::SortOp::create(builder, loc, inputs.getTypes(), inputs, dimension.getInt(), /*is_stable=*/true);
-  Block *body = builder.createBlock(&sort.getComparator());
-  IRMapping mapping;
-  for (BlockArgument argument : comparator.getArguments())
-    mapping.map(argument, body->addArgument(argument.getType(), loc));
-  for (Operation &op : comparator.getBody().front().without_terminator())
-    builder.clone(op, mapping);
-  Operation *terminator = comparator.getBody().front().getTerminator();
-  sh::ReturnOp::create(builder, loc, mapping.lookupOrDefault(terminator->getOperand(0)));
-  orderNaNs(call, sort);
-  builder.setInsertionPointAfter(sort);
-  for (auto [sorted, result] : llvm::zip(sort->getResults(), call->getResults())) {
-    auto type = cast<RankedTensorType>(result.getType());
-    SmallVector<int64_t> start(type.getRank(), 0), strides(type.getRank(), 1), limit(type.getShape());
-    Value best = type.hasStaticShape()
-                     ? sh::SliceOp::create(builder, loc, type, sorted, start, limit, strides).getResult()
-                     : firstOf(call, builder, sorted, type, dimension.getInt(), config);
-    if (!best || failed(verify(best.getDefiningOp())))
-      return failure();
-    result.replaceAllUsesWith(best);
-  }
-  call.erase();
-  return verify(sort);
-}
 
 // The parts of a value, parts of parts in place.
 void addParts(OpBuilder &builder, Value value, SmallVectorImpl<Value> &parts) {

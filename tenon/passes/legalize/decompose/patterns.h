@@ -2,6 +2,8 @@
 // passes/legalize.
 #pragma once
 
+#include "tenon/ir/stablehlo.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -12,6 +14,8 @@ namespace tenon::passes {
 llvm::LogicalResult expandRng(mlir::ModuleOp module);
 llvm::LogicalResult expandBroadcasting(mlir::ModuleOp module);
 llvm::LogicalResult expandEinsums(mlir::ModuleOp module);
+// Replaces a call of ApproxTopK, whose computation is still a function of the module.
+llvm::LogicalResult expandApproxTopK(stablehlo::CustomCallOp call);
 // After the others: what they left must be something that runs.
 llvm::LogicalResult verifyCompilable(mlir::ModuleOp module);
 
