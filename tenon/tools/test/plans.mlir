@@ -440,6 +440,16 @@ func.func @depthwise(%x: tensor<4x28x28x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
   return %0 : tensor<4x28x28x64xf32>
 }
 
+// Few rows do not pay for packing the rhs, if its rows are close enough together to stay in L1.
+// RUN: %tenon compile %s --entry few_rows --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=FEW-ROWS
+// FEW-ROWS: tiled f32 1x12x480x160 tile 6x2x8 block {{[0-9x]+}} tasks
+// FEW-ROWS: tiled f32 1x12x2048x160 tile 6x2x8 block {{[0-9x]+}} pack-rhs tasks
+func.func @few_rows(%x: tensor<12x160xf32>, %w: tensor<160x480xf32>, %far: tensor<160x2048xf32>) -> (tensor<12x480xf32>, tensor<12x2048xf32>) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<12x160xf32>, tensor<160x480xf32>) -> tensor<12x480xf32>
+  %1 = stablehlo.dot_general %x, %far, contracting_dims = [1] x [0] : (tensor<12x160xf32>, tensor<160x2048xf32>) -> tensor<12x2048xf32>
+  return %0, %1 : tensor<12x480xf32>, tensor<12x2048xf32>
+}
+
 // A computation with a loop is a function, whose kernels are planned with the kernel that calls it.
 // RUN: %tenon compile %s --entry looping --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=LOOPING
 // LOOPING: // map_{{[0-9a-f]+}}: stablehlo.map

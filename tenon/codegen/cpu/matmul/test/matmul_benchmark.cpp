@@ -70,6 +70,8 @@ void runCase(const Case &c) {
 int main(int argc, char **argv) {
   const Type f32 = Type::kF32, bf16 = Type::kBF16, f16 = Type::kF16, i8 = Type::kI8, i32 = Type::kI32;
   const Case cases[] = {
+      {"f32_12x480x160", f32, f32, 1, 12, 480, 160},
+      {"f32_16x1024x256", f32, f32, 1, 16, 1024, 256},
       {"f32_256", f32, f32, 1, 256, 256, 256},
       {"f32_1024", f32, f32, 1, 1024, 1024, 1024},
       {"f32_2048", f32, f32, 1, 2048, 2048, 2048},
