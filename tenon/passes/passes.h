@@ -75,7 +75,8 @@ llvm::LogicalResult expandLibraryCalls(mlir::ModuleOp module);
 llvm::LogicalResult simplify(mlir::ModuleOp module);
 
 // Takes loop-invariant values and constants out of while loops' carried values and bodies, drops carried values nobody
-// reads, and makes scalars of the arrays in loops over a few numbers. (passes/simplify/loops.cpp, scalarize.cpp)
+// reads, multiplies slices of all steps with a constant factor at once, and makes scalars of the arrays in loops over a
+// few numbers. (passes/simplify/loops.cpp, step_products.cpp, scalarize.cpp)
 llvm::LogicalResult simplifyLoops(mlir::ModuleOp module);
 
 // Removes what only constrains earlier passes: optimization_barrier, sharding annotations on one device.

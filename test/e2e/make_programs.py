@@ -252,6 +252,16 @@ def nested_loops_of_few_numbers(x, steps, limit):
     return lax.scan(outer, (x, jnp.zeros(4, jnp.int32), x), steps)
 
 
+@program(F(7, 3, 40), F(2, 40, 5), F(3, 5), B(7, 64), B(64, 3))
+def products_of_steps(xs, w, h, bs, v):
+    def step(h, inputs):
+        x, b = inputs
+        g = x @ w[0] + lax.dot_general(w[1], x, (((0,), (1,)), ((), ()))).T
+        return jnp.tanh(h + g), (g[:, ::2], b @ v)
+
+    return lax.scan(step, h, (xs, bs)), lax.scan(step, h, (xs, bs), reverse=True)
+
+
 def main():
     folder = pathlib.Path(__file__).with_name("programs")
     folder.mkdir(exist_ok=True)

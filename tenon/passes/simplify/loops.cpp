@@ -12,6 +12,7 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
 #include "tenon/passes/simplify/scalarize.h"
+#include "tenon/passes/simplify/step_products.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -193,6 +194,7 @@ LogicalResult simplifyLoops(ModuleOp module) {
   SmallVector<sh::WhileOp> loops;
   module.walk([&](sh::WhileOp loop) { loops.push_back(loop); });
   llvm::for_each(loops, hoistInvariants);
+  llvm::for_each(loops, hoistStepProducts);
   llvm::for_each(loops, scalarize);
   return success();
 }
