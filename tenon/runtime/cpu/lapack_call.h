@@ -29,26 +29,38 @@ public:
         return small_matrices::forEachGroup(call, batch_, routine_.kernels->lanes, routine_.groupBytes,
                                             [&](small_matrices::Group &group) { routine_.many(group); });
     size_t workBytes = size_t((routine_.workBytes + 63) / 64 * 64);
-    int64_t workers = std::min<int64_t>(call.pool.size(), std::max<int64_t>(batch_, 1));
+    int64_t parts = partsOfOne();
+    int64_t workers = std::min<int64_t>(call.pool.size(), std::max<int64_t>(batch_ * parts, 1));
     // One worker may have any number below the pool's size.
     Buffer work(workBytes * size_t(workers > 1 ? call.pool.size() : 1));
     if (!work)
       return Status(StatusCode::kResourceExhausted, "out of memory");
-    call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int worker) {
+    call.pool.parallelFor(batch_ * parts, [&](int64_t begin, int64_t end, int worker) {
       std::vector<void *> operands(call.operands.size()), results(call.results.size());
-      for (int64_t i = begin; i < end; ++i) {
+      for (int64_t task = begin; task < end; ++task) {
+        int64_t i = task / parts;
         for (size_t k = 0; k < operands.size(); ++k)
           operands[k] = static_cast<char *>(call.operands[k]) + i * operandStrides_[k];
         for (size_t k = 0; k < results.size(); ++k)
           results[k] = static_cast<char *>(call.results[k]) + i * resultStrides_[k];
         Item item(operands.data(), results.data(), static_cast<char *>(work.data()) + workBytes * size_t(worker));
-        routine_.one(item);
+        if constexpr (requires { routine_.parts(); })
+          routine_.one(item, task % parts);
+        else
+          routine_.one(item);
       }
     });
     return {};
   }
 
 private:
+  // Of each matrix, where threads share one.
+  int64_t partsOfOne() const {
+    if constexpr (requires { routine_.parts(); })
+      return routine_.parts();
+    return 1;
+  }
+
   Routine routine_;
   int64_t batch_;
   std::vector<int64_t> operandStrides_, resultStrides_;

@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/cpu/lapack_call.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
+#include "tenon/runtime/cpu/triangular.h"
 
 #include <cmath>
 #include <numeric>
@@ -321,39 +322,33 @@ template <typename T> struct Ormqr {
 
 template <typename T> struct Trsm {
   static constexpr ElementType type = TypeTraits<T>::type;
-  void *routine;
+  TriangularEquations<T> equations;
   const Kernels<typename TypeTraits<T>::Real> *kernels;
-  char side, uplo, trans, diag;
-  int32_t m, n, order;
   int64_t workBytes = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(2, 1);
-    m = setup.size(setup.rows(1));
-    n = setup.size(setup.columns(1));
-    side = setup.letter("side", "LR");
-    uplo = setup.letter("uplo", "LU");
-    trans = setup.letter("trans_x", "NTC");
-    diag = setup.letter("diag", "NU");
-    order = side == 'L' ? m : n;
+    int32_t m = setup.size(setup.rows(1)), n = setup.size(setup.columns(1));
+    char side = setup.letter("side", "LR"), uplo = setup.letter("uplo", "LU"), trans = setup.letter("trans_x", "NTC"),
+         diag = setup.letter("diag", "NU");
+    equations = {setup.routine(routineName<T>("trsm")), side, uplo, trans, diag, m, n};
+    int32_t order = equations.order();
     setup.expectOperand(0, type, {order, order});
     setup.expectOperand(1, type, {m, n});
     setup.expectResult(0, type, {m, n});
-    routine = setup.routine(routineName<T>("trsm"));
     kernels = small_matrices::kernelsFor<T>(setup.batch(), m, n);
     groupBytes = Group::bytesFor<T>(int64_t(order) * order) + Group::bytesFor<T>(int64_t(m) * n);
   }
   void many(Group &group) const {
-    auto *a = group.load<T>(*kernels, 0, int64_t(order) * order), *b = group.load<T>(*kernels, 1, int64_t(m) * n);
+    const auto &[trsm, side, uplo, trans, diag, m, n] = equations;
+    int64_t matrix = int64_t(equations.order()) * equations.order(), sides = int64_t(m) * n;
+    auto *a = group.load<T>(*kernels, 0, matrix), *b = group.load<T>(*kernels, 1, sides);
     kernels->solve({side == 'L', uplo == 'L', diag == 'U', trans != 'N', trans == 'C'}, m, n, a, b);
-    group.store<T>(*kernels, 0, int64_t(m) * n, b);
+    group.store<T>(*kernels, 0, sides, b);
   }
-  void one(Item &item) const {
-    T *b = item.inPlace<T>(1, 0, int64_t(m) * n);
-    T alpha = T(1);
-    int32_t lda = leading(order), ldb = leading(m);
-    invoke(routine, (const char *)&side, (const char *)&uplo, (const char *)&trans, (const char *)&diag, &m, &n, &alpha,
-           item.operand<T>(0), &lda, b, &ldb);
+  int64_t parts() const { return equations.parts(); }
+  void one(Item &item, int64_t part) const {
+    equations.solve(part, item.operand<T>(0), item.operand<T>(1), item.result<T>(0));
   }
 };
 

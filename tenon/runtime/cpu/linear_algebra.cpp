@@ -3,6 +3,7 @@
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
 #include "tenon/runtime/cpu/small_matrices/group.h"
+#include "tenon/runtime/cpu/triangular.h"
 
 #include <cmath>
 #include <complex>
@@ -155,11 +156,18 @@ public:
     const T *a = static_cast<const T *>(call.operands[0]), *b = static_cast<const T *>(call.operands[1]);
     T *x = static_cast<T *>(call.results[0]);
     int64_t matrix = order_ * order_, sides = rows_ * columns_;
-    call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int) {
-      for (int64_t i = begin; i < end; ++i) {
-        if (x + i * sides != b + i * sides)
+    lapack::TriangularEquations<T> equations = forLibrary();
+    int64_t parts = trsm_ ? equations.parts() : 1;
+    call.pool.parallelFor(batch_ * parts, [&](int64_t begin, int64_t end, int) {
+      for (int64_t task = begin; task < end; ++task) {
+        int64_t i = task / parts;
+        if (trsm_) {
+          equations.solve(task % parts, a + i * matrix, b + i * sides, x + i * sides);
+          continue;
+        }
+        if (x != b)
           std::copy_n(b + i * sides, sides, x + i * sides);
-        trsm_ ? solveByLibrary(a + i * matrix, x + i * sides) : solve(a + i * matrix, x + i * sides);
+        solve(a + i * matrix, x + i * sides);
       }
     });
     return {};
@@ -175,13 +183,11 @@ private:
     group.store<T>(*kernels_, 0, rows_ * columns_, x);
   }
 
-  void solveByLibrary(const T *a, T *x) const {
-    char side = form_.left ? 'R' : 'L', uplo = form_.lower ? 'U' : 'L', diag = form_.unit ? 'U' : 'N';
+  lapack::TriangularEquations<T> forLibrary() const {
     char trans = form_.transpose == Transpose::kNone ? 'N' : form_.transpose == Transpose::kTranspose ? 'T' : 'C';
-    int32_t m = int32_t(columns_), n = int32_t(rows_), lda = std::max(int32_t(order_), 1), ldb = std::max(m, 1);
-    T one = T(1);
-    lapack::invoke(trsm_, (const char *)&side, (const char *)&uplo, (const char *)&trans, (const char *)&diag, &m, &n,
-                   &one, a, &lda, x, &ldb);
+    return {trsm_,         form_.left ? 'R' : 'L', form_.lower ? 'U' : 'L',
+            trans,         form_.unit ? 'U' : 'N', int32_t(columns_),
+            int32_t(rows_)};
   }
 
   // op(a)'s element.

@@ -2,6 +2,7 @@
 //
 //   Qr(a : T[b,m,n])                                     =>  LAPACK's geqrf, in the type that has a routine
 //   ProductOfElementaryHouseholderReflectors(a, taus)    =>  orgqr (ungqr of complex matrices)
+//   lapack_strsm_ffi(a, b) of column-major matrices      =>  triangular_solve(a, b), of matrices as they are
 //   shape_assertion(c : i1[4], n : i8)                   =>  shape_assertion(and of c : i1, convert(n) : i64)
 
 #include "tenon/passes/legalize/decompose/array_builder.h"
@@ -140,6 +141,58 @@ struct ReflectorsPattern : OpRewritePattern<sh::CustomCallOp> {
   }
 };
 
+// The op solves by the same routine, but the transposed equations, whose column-major matrices are these row-major
+// ones: nothing is transposed. And ahead of time, where there is no routine, it has a kernel.
+struct TriangularSolvePattern : OpRewritePattern<sh::CustomCallOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::CustomCallOp call, PatternRewriter &rewriter) const override {
+    StringRef name = call.getCallTargetName();
+    auto config = call->getAttrOfType<DictionaryAttr>("mhlo.backend_config");
+    if (!name.consume_front("lapack_") || !name.consume_back("trsm_ffi") || !config || !isOfColumnMajor(call))
+      return failure();
+    auto type = cast<RankedTensorType>(call.getOperand(0).getType());
+    if (LapackCall lapack(rewriter, call);
+        call.getCallTargetName() != lapack.nameOf("trsm", "trsm") || lapack.toComputed(type) != type)
+      return failure();
+    std::optional<char> side = letter(config, "side", "LR"), uplo = letter(config, "uplo", "LU"),
+                        diag = letter(config, "diag", "NU"), transposed = letter(config, "trans_x", "NTC");
+    if (!side || !uplo || !diag || !transposed)
+      return failure(); // the runtime says what is wrong
+    auto transpose = *transposed == 'N'   ? sh::Transpose::NO_TRANSPOSE
+                     : *transposed == 'T' ? sh::Transpose::TRANSPOSE
+                                          : sh::Transpose::ADJOINT;
+    rewriter.replaceOpWithNewOp<sh::TriangularSolveOp>(call, call.getResult(0).getType(), call.getOperand(0),
+                                                       call.getOperand(1), *side == 'L', *uplo == 'L', *diag == 'U',
+                                                       transpose);
+    return success();
+  }
+
+private:
+  // Square matrices and right sides that fit, in the layouts that JAX gives.
+  static bool isOfColumnMajor(sh::CustomCallOp call) {
+    if (call->getNumOperands() != 2 || call->getNumResults() != 1 ||
+        !llvm::all_of(call->getOperandTypes(), isStaticTensor) ||
+        call.getOperand(1).getType() != call.getResult(0).getType())
+      return false;
+    RankedTensorType a = ir::typeOf(call.getOperand(0)), b = ir::typeOf(call.getOperand(1));
+    if (a.getRank() < 2 || a.getRank() != b.getRank() || a.getShape().drop_back(2) != b.getShape().drop_back(2))
+      return false;
+    OpBuilder builder(call.getContext());
+    Attribute layout = layoutOf(builder, a.getRank(), /*hasMatrices=*/true);
+    auto isColumnMajor = [&](ArrayAttr layouts, unsigned count) {
+      return layouts && layouts.size() == count && llvm::all_of(layouts, [&](Attribute own) { return own == layout; });
+    };
+    return isColumnMajor(call.getOperandLayoutsAttr(), 2) && isColumnMajor(call.getResultLayoutsAttr(), 1);
+  }
+
+  static std::optional<char> letter(DictionaryAttr config, StringRef name, StringRef allowed) {
+    auto code = config.getAs<IntegerAttr>(name);
+    if (!code || !code.getValue().isIntN(7) || !allowed.contains(char(code.getValue().getZExtValue())))
+      return std::nullopt;
+    return char(code.getValue().getZExtValue());
+  }
+};
+
 // The condition as one boolean, and the numbers of the message as the runtime prints them.
 struct AssertionPattern : OpRewritePattern<sh::CustomCallOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -187,7 +240,7 @@ private:
 } // namespace
 
 void populateKnownCallPatterns(RewritePatternSet &patterns) {
-  patterns.add<QrPattern, ReflectorsPattern, AssertionPattern>(patterns.getContext());
+  patterns.add<QrPattern, ReflectorsPattern, TriangularSolvePattern, AssertionPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

@@ -321,6 +321,32 @@ TYPED_TEST(Lapack, TriangularSolve) {
         }
 }
 
+// Large enough for several parts.
+TYPED_TEST(Lapack, TriangularSolveInParts) {
+  using T = TypeParam;
+  int64_t n = 200, columns = 331;
+  Array<T> a = randomArray<T>({kBatch, n, n}, 10);
+  for (int64_t b = 0; b < kBatch; ++b)
+    for (int64_t i = 0; i < n; ++i)
+      a.data[size_t((b * n + i) * n + i)] += T(50);
+  for (char side : {'L', 'R'}) {
+    std::vector<int64_t> dims = {kBatch, side == 'L' ? n : columns, side == 'L' ? columns : n};
+    Array<T> b = randomArray<T>(dims, 11), x(dims), alone(dims);
+    program::AttributeDict attributes = {
+        {"diag", ui8('N')}, {"side", ui8(side)}, {"trans_x", ui8('N')}, {"uplo", ui8('L')}};
+    EXPECT_RUNS(Call(target<T>("trsm"), attributes, 1).in(a).in(b).out(x).alias(0, 1));
+    ASSERT_TRUE(Call(target<T>("trsm"), attributes, 1).in(a).in(b).out(alone).alias(0, 1).run(1).ok());
+    EXPECT_EQ(x.data, alone.data);
+    for (int64_t k = 0; k < kBatch; ++k) {
+      Matrix<T> full(a, k), lower(n, n), xk(x, k);
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = 0; j <= i; ++j)
+          lower(i, j) = full(i, j);
+      expectNear(side == 'L' ? lower * xk : xk * lower, Matrix<T>(b, k), "A X");
+    }
+  }
+}
+
 TYPED_TEST(Lapack, TridiagonalSolve) {
   using T = TypeParam;
   int64_t n = 8, columns = 2;

@@ -5,6 +5,7 @@
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
 #include "tenon/runtime/cpu/test/matrix_testing.h"
+#include "tenon/runtime/cpu/triangular.h"
 
 #include "gtest/gtest.h"
 
@@ -26,10 +27,11 @@ template <typename T> std::vector<T> randomValues(int64_t count, uint32_t seed) 
   return values;
 }
 
-Status run(StatusOr<std::unique_ptr<RuntimeCallInstance>> instance, std::vector<void *> operands, void *result) {
+Status run(StatusOr<std::unique_ptr<RuntimeCallInstance>> instance, std::vector<void *> operands, void *result,
+           int threads = 2) {
   if (!instance.ok())
     return instance.status();
-  ThreadPool pool(2);
+  ThreadPool pool(threads);
   RunOptions options;
   void *results[] = {result};
   return (*instance)->call({operands, results, options, pool});
@@ -100,6 +102,49 @@ TYPED_TEST(LinearAlgebra, CholeskyOfAnIndefiniteMatrixIsNaN) {
           EXPECT_EQ(out[7], T(3));
         }
       }
+}
+
+TEST(TriangularEquations, LargeSolvesAreDivided) {
+  auto parts = [](char side, int32_t m, int32_t n) {
+    return lapack::TriangularEquations<float>{nullptr, side, 'L', 'N', 'N', m, n}.parts();
+  };
+  EXPECT_EQ(parts('L', 512, 256), 2);
+  EXPECT_EQ(parts('R', 256, 512), 2);
+  EXPECT_EQ(parts('L', 512, 255), 1); // a part has 128 equations
+  EXPECT_EQ(parts('L', 64, 512), 1);  // and is worth a wake-up
+  EXPECT_EQ(parts('L', 0, 256), 1);
+  EXPECT_EQ(parts('L', 100, 100000), 64);
+}
+
+// Large enough for several parts, the last of them of another size; any number of threads gives the same bits.
+TYPED_TEST(LinearAlgebra, TriangularSolveInParts) {
+  using T = TypeParam;
+  constexpr int64_t kOrder = 200, kSides = 331;
+  StatusOr<const LapackLibrary *> library = LapackLibrary::get();
+  if (!library.ok())
+    GTEST_SKIP() << library.status().message();
+  for (bool left : {false, true})
+    for (bool lower : {false, true}) {
+      int64_t rows = left ? kOrder : kSides, columns = left ? kSides : kOrder;
+      RuntimeCall runtimeCall;
+      runtimeCall.attributes = {{"left_side", boolean(left)},
+                                {"lower", boolean(lower)},
+                                {"transpose_a", string("ADJOINT")},
+                                {"unit_diagonal", boolean(false)}};
+      runtimeCall.operands = {{lapack::TypeTraits<T>::type, {2, kOrder, kOrder}},
+                              {lapack::TypeTraits<T>::type, {2, rows, columns}}};
+      runtimeCall.results = {runtimeCall.operands[1]};
+      std::vector<T> a = randomValues<T>(2 * kOrder * kOrder, 2), b = randomValues<T>(2 * rows * columns, 3);
+      for (int64_t i = 0; i < 2 * kOrder; ++i)
+        a[size_t(i * kOrder + i % kOrder)] += T(50);
+      std::vector<T> expected(b.size()), x(b.size()), inPlace = b;
+      ASSERT_TRUE(run(makeTriangularSolve(runtimeCall, nullptr), {a.data(), b.data()}, expected.data()).ok());
+      ASSERT_TRUE(run(makeTriangularSolve(runtimeCall, *library), {a.data(), b.data()}, x.data(), 1).ok());
+      for (size_t i = 0; i < x.size(); ++i)
+        ASSERT_LE(std::abs(x[i] - expected[i]), 1e-5) << i;
+      ASSERT_TRUE(run(makeTriangularSolve(runtimeCall, *library), {a.data(), inPlace.data()}, inPlace.data(), 3).ok());
+      EXPECT_EQ(x, inPlace);
+    }
 }
 
 TYPED_TEST(LinearAlgebra, TriangularSolve) {
