@@ -9,6 +9,7 @@
 #include "mlir/Parser/Parser.h"
 #include "tenon/ir/register.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cctype>
@@ -111,6 +112,10 @@ ElementKernel::ElementKernel(const std::string &body, const std::vector<std::str
   emitLoop(b, b.getInt64(0), whole, lanes, [&](Value *index) { emitAt(index, lanes); });
   emitLoop(b, whole, count, 1, [&](Value *index) { emitAt(index, 1); });
   b.CreateRetVoid();
+  calls_ = count_if(instructions(*function), [](const Instruction &instruction) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    return call && !call->getCalledFunction()->isIntrinsic();
+  });
   jit_->add(std::move(module));
   function_ = jit_->lookup<void(const void *const *, int64_t, int64_t)>("kernel");
   inputBytes_ = storageBytes(mlir::getElementTypeOrSelf(block.getArgument(0)));

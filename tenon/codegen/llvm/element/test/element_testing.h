@@ -38,11 +38,13 @@ public:
   void operator()(const std::vector<const void *> &inputs, void *output, int64_t elements) const;
   int64_t inputBytes() const { return inputBytes_; } // of an element of the first input
   int64_t outputBytes() const { return outputBytes_; }
+  // Calls of functions of the module, in the loop over vectors and in that over the rest.
+  unsigned calls() const { return calls_; }
 
 private:
   std::unique_ptr<Jit> jit_;
   void (*function_)(const void *const *buffers, int64_t elements, int64_t inVectors) = nullptr;
-  unsigned lanes_;
+  unsigned lanes_, calls_;
   int64_t inputBytes_, outputBytes_;
 };
 

@@ -55,6 +55,49 @@ const char *kBinary[] = {"stablehlo.add",      "stablehlo.atan2",    "stablehlo.
                          "stablehlo.subtract", "chlo.zeta",          "chlo.polygamma"};
 const char *kNarrow[] = {"bf16", "f16", "f8E5M2", "f8E4M3FN"};
 
+// `count` times op(negate(...)) of %0, each with the operands of `op` after the first in `rest`.
+std::string repeated(const std::string &op, const std::string &rest, const std::string &type, int count) {
+  std::string body = "%v0 = stablehlo.negate %0 : tensor<" + type + ">\n";
+  for (int i = 0; i < count; ++i) {
+    std::string name = std::to_string(i), next = i + 1 == count ? "r" : "v" + std::to_string(i + 1);
+    body += "%f" + name + " = " + op + " %v" + name + rest + " : tensor<" + type + ">\n";
+    body += "%" + next + " = stablehlo.negate %f" + name + " : tensor<" + type + ">\n";
+  }
+  return body;
+}
+
+unsigned callsOf(const std::string &op, const std::string &rest, int count) {
+  return ElementKernel(repeated(op, rest, "f32", count), {"f32"}, "f32", 8, /*asRegion=*/true).calls();
+}
+
+TEST(ElementOps, WhatOccursOftenIsCalled) {
+  EXPECT_EQ(callsOf("stablehlo.tanh", "", 17), 2 * 17U);
+  EXPECT_EQ(callsOf("stablehlo.tanh", "", 16), 0U);
+  // Short code is better in place.
+  EXPECT_EQ(callsOf("stablehlo.ceil", "", 17), 0U);
+  EXPECT_EQ(callsOf("stablehlo.add", ", %0", 17), 0U);
+}
+
+TEST(ElementOps, PowersWithConstantsAreNotCalled) {
+  std::string squares =
+      "%c = stablehlo.constant dense<2.0> : tensor<f32>\n" + repeated("stablehlo.power", ", %c", "f32", 17);
+  EXPECT_EQ(ElementKernel(squares, {"f32"}, "f32", 8, /*asRegion=*/true).calls(), 0U);
+}
+
+TEST(ElementOps, WhatIsCalledHasTheBitsOfWhatIsNot) {
+  for (std::string type : {"f32", "f64", "bf16"})
+    for (std::string op : {"stablehlo.sine", "stablehlo.tanh", "stablehlo.logistic", "stablehlo.exponential"}) {
+      Bytes expected = type == "f64"   ? toBytes(std::vector<double>{-0.0, 0.3, -2, 1e300, INFINITY, 5, NAN})
+                       : type == "f32" ? toBytes(std::vector<float>{-0.0F, 0.3F, -2, 1e30F, INFINITY, 5, NAN})
+                                       : toBytes(std::vector<uint16_t>{0x8000, 0x3e9a, 0xc000, 0x7149, 0x7f80, 0x40a0});
+      Bytes called = runRegion(repeated(op, "", type, 17), {type}, type, {expected}, 4);
+      expected = runUnary("stablehlo.negate", type, expected, 4);
+      for (int i = 0; i < 17; ++i)
+        expected = runUnary("stablehlo.negate", type, runUnary(op, type, expected, 4), 4);
+      EXPECT_EQ(called, expected) << op << ' ' << type;
+    }
+}
+
 // A narrow op is the op in float, rounded once.
 TEST(ElementOps, NarrowFloatsAreComputedInFloat) {
   std::vector<float> x, y;
