@@ -13,6 +13,7 @@
 #include "tenon/passes/simplify/scalarize.h"
 
 #include "tenon/ir/types.h"
+#include "tenon/passes/simplify/trip_count.h"
 #include "tenon/passes/simplify/unroll.h"
 
 #include "mlir/IR/Builders.h"
@@ -30,6 +31,8 @@ using Elements = SmallVector<Value>;
 
 // What a kernel takes besides its work: the call, and operands and results that go through memory.
 constexpr double kKernelNanoseconds = 5;
+// Iterations of a loop of which nothing is known.
+constexpr int64_t kFewTrips = 4;
 // Of one loop: compile time grows with them.
 constexpr int64_t kMostScalarOps = 400;
 
@@ -53,6 +56,7 @@ public:
       ops += cost.ops;
       extra += cost.nanoseconds * (1 - 1.0 / double(widthOf(op)));
     }
+    extra += kKernelNanoseconds * double(countEntryKernels()) / double(std::max(tripCount(loop_), kFewTrips));
     return !unrolled_.empty() && ops <= kMostScalarOps && extra <= kKernelNanoseconds * double(countKernels());
   }
 
@@ -87,20 +91,31 @@ private:
 
   bool isUnrolledOp(Operation *op) const { return op && unrolled_.contains(op); }
 
-  // An array is carried as scalars if the loop computes with its elements.
+  // An array is carried as scalars if the loop computes with its elements, or exchanges it with one that is.
   void chooseCarried() {
     Block &cond = loop_.getCond().front(), &body = loop_.getBody().front();
     auto isRead = [&](Value argument) {
       return llvm::any_of(argument.getUsers(), [&](Operation *user) { return isUnrolledOp(user); });
     };
-    for (unsigned i = 0; i < isUnrolled_.size(); ++i) {
-      if (!isArray(loop_->getOperand(i)) || !canBeScalars(loop_->getOperand(i).getType()) ||
-          (!isRead(cond.getArgument(i)) && !isRead(body.getArgument(i)) &&
-           !isUnrolledOp(body.getTerminator()->getOperand(i).getDefiningOp())))
-        continue;
+    auto unroll = [&](unsigned i) {
+      if (isUnrolled_[i] || !isArray(loop_->getOperand(i)) || !canBeScalars(loop_->getOperand(i).getType()))
+        return false;
       isUnrolled_.set(i);
       arguments_.insert(cond.getArgument(i));
       arguments_.insert(body.getArgument(i));
+      return true;
+    };
+    OperandRange next = body.getTerminator()->getOperands();
+    for (unsigned i = 0; i < isUnrolled_.size(); ++i)
+      if (isRead(cond.getArgument(i)) || isRead(body.getArgument(i)) || isUnrolledOp(next[i].getDefiningOp()))
+        unroll(i);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (unsigned i = 0; i < isUnrolled_.size(); ++i)
+        if (auto from = dyn_cast<BlockArgument>(next[i]); from && from.getOwner() == &body) {
+          changed |= isUnrolled_[i] && unroll(from.getArgNumber());
+          changed |= isUnrolled_[from.getArgNumber()] && unroll(i);
+        }
     }
   }
 
@@ -116,6 +131,26 @@ private:
       for (Operation &op : region->front().without_terminator())
         if (!isUnrolledOp(&op) && !op.hasTrait<OpTrait::ConstantLike>())
           kernels -= countBoundaries(op);
+    return kernels;
+  }
+
+  // Where the loop is inside another, arrays are taken apart and put together each time it is entered, unless what is
+  // around it becomes scalars, too.
+  int64_t countEntryKernels() {
+    auto around = loop_->getParentOfType<sh::WhileOp>();
+    if (!around)
+      return 0;
+    LoopScalarizer outer(around);
+    bool outerIsOfFew = outer.classify(around.getCond().front()) && outer.classify(around.getBody().front());
+    if (outerIsOfFew)
+      return 0;
+    int64_t kernels = 0;
+    for (unsigned i : isUnrolled_.set_bits()) {
+      Operation *init = loop_->getOperand(i).getDefiningOp();
+      if (!init || !init->hasTrait<OpTrait::ConstantLike>())
+        kernels += typeOf(loop_->getOperand(i)).getNumElements();
+      kernels += !loop_->getResult(i).use_empty();
+    }
     return kernels;
   }
 

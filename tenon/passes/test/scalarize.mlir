@@ -141,3 +141,55 @@ func.func @constants(%n: tensor<i32>) -> (tensor<2xcomplex<f32>>, tensor<2xbf16>
   }
   return %0#1, %0#2 : tensor<2xcomplex<f32>>, tensor<2xbf16>
 }
+
+// Two arrays that the loop exchanges, of which it reads one: both are scalars.
+// CHECK-LABEL: func.func @exchanged
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+// CHECK: do {
+// CHECK-NOT: tensor<2xi32>
+// CHECK: stablehlo.return
+func.func @exchanged(%a: tensor<2xi32>, %b: tensor<2xi32>, %n: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:4 = stablehlo.while(%i = %zero, %x = %a, %y = %b, %s = %zero) : tensor<i32>, tensor<2xi32>, tensor<2xi32>, tensor<i32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %first = stablehlo.slice %x [0:1] : (tensor<2xi32>) -> tensor<1xi32>
+    %number = stablehlo.reshape %first : (tensor<1xi32>) -> tensor<i32>
+    %sum = stablehlo.multiply %s, %number : tensor<i32>
+    stablehlo.return %next, %y, %x, %sum : tensor<i32>, tensor<2xi32>, tensor<2xi32>, tensor<i32>
+  }
+  return %0#3 : tensor<i32>
+}
+
+// A short loop inside of one on larger arrays: to take its arrays apart each time takes longer than it gains.
+// CHECK-LABEL: func.func @short_inside
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<64xf32>, tensor<8xf32>
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<8xf32>
+func.func @short_inside(%large: tensor<64xf32>, %few: tensor<8xf32>, %n: tensor<i32>) -> (tensor<64xf32>, tensor<8xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %z = %large, %x = %few) : tensor<i32>, tensor<64xf32>, tensor<8xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %1:2 = stablehlo.while(%j = %zero, %y = %x) : tensor<i32>, tensor<8xf32>
+    cond {
+      %two = stablehlo.constant dense<2> : tensor<i32>
+      %q = stablehlo.compare LT, %j, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %q : tensor<i1>
+    } do {
+      %after = stablehlo.add %j, %one : tensor<i32>
+      %w = stablehlo.add %y, %y : tensor<8xf32>
+      stablehlo.return %after, %w : tensor<i32>, tensor<8xf32>
+    }
+    %all = stablehlo.tanh %z : tensor<64xf32>
+    stablehlo.return %next, %all, %1#1 : tensor<i32>, tensor<64xf32>, tensor<8xf32>
+  }
+  return %0#1, %0#2 : tensor<64xf32>, tensor<8xf32>
+}
