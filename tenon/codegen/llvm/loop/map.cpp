@@ -202,6 +202,10 @@ void findAliases(const KernelSource &source, const LoopPlan &plan, Kernel &kerne
   }
 }
 
+// What is transposed is as large as the result, which is written in pieces of a tile's width: with that many bytes of
+// each, few lines of the result would still be in a cache when they are needed, whatever it holds of other programs.
+constexpr int64_t kStreamedTransposeBytes = 16 << 20;
+
 // Whether the results are so large that writing them through the caches would only read them first and push out other
 // data, and their vectors fill aligned cache lines wherever the buffers are aligned.
 static bool worthStreaming(const KernelSource &source, const LoopPlan &plan, const KernelTarget &target) {
@@ -212,8 +216,10 @@ static bool worthStreaming(const KernelSource &source, const LoopPlan &plan, con
   bool plain = type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8;
   int64_t bytes = storageBytes(type), vectorBytes = plan.lanes * bytes;
   bool isPeeled = llvm::any_of(plan.peels, [](auto &list) { return !list.empty(); });
+  int64_t resultBytes = elementCount(shapeOf(source.outputs[0])) * bytes;
   return plain && !isPeeled && vectorBytes % 64 == 0 && plan.dims.back().extent * bytes % vectorBytes == 0 &&
-         elementCount(shapeOf(source.outputs[0])) * bytes > target.lastLevelCacheBytes();
+         (resultBytes > target.lastLevelCacheBytes() ||
+          (plan.transposedDim >= 0 && resultBytes >= kStreamedTransposeBytes));
 }
 
 // The loops twice: with streaming stores, if the buffer is aligned, and without.

@@ -1,6 +1,8 @@
 // Elementwise kernels, and those that move elements.
+#include "tenon/codegen/llvm/loop/map.h"
 #include "tenon/codegen/llvm/loop/test/check_testing.h"
 
+#include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
 #include <cstring>
@@ -221,6 +223,37 @@ TEST(LoopMap, LargeResults) {
       wrong += at(negated, i * 1024 + j) != -at(inputs[0], i * 1024 + j) ||
                at(transposed, j * rows + i) != at(inputs[0], i * 1024 + j);
   EXPECT_EQ(wrong, 0);
+}
+
+// A target for plans alone, with a cache that all of a test's arrays fit into.
+class LargeCache final : public codegen::KernelTarget {
+public:
+  LargeCache() {
+    vectorBits_ = 512;
+    hasMaskedMemory_ = hasStreamingStores_ = true;
+    lastLevelCacheBytes_ = int64_t{1} << 30;
+  }
+  bool canOutlineComputation(mlir::Region &) const override { return false; }
+  std::unique_ptr<llvm::TargetMachine> createTargetMachine() const override { return nullptr; }
+  void prepareModule(llvm::Module &) const override {}
+};
+
+// Large transposed results are, too, even where they would fit.
+TEST(LoopMap, LargeTransposedResults) {
+  auto streams = [](int64_t rows, const std::string &op, const std::string &type) {
+    std::string n = std::to_string(rows), from = "tensor<" + n + "x2048xf32>";
+    auto module =
+        mlir::parseSourceString<mlir::ModuleOp>("func.func @main(%x: " + from + ") -> " + type + " {\n%r = " + op +
+                                                    " : (" + from + ") -> " + type + "\nreturn %r : " + type + "\n}",
+                                                &testContext());
+    codegen::KernelSource source = codegen::kernelSource(kernelOf(*module));
+    return codegen::loop::planMapKernel(source, "kernel", LargeCache()).streams;
+  };
+  const std::string transpose = "stablehlo.transpose %x, dims = [1, 0]";
+  EXPECT_TRUE(streams(2048, transpose, "tensor<2048x2048xf32>"));
+  EXPECT_FALSE(streams(1024, transpose, "tensor<2048x1024xf32>")) << "it may be read from a cache";
+  EXPECT_FALSE(streams(2056, transpose, "tensor<2048x2056xf32>")) << "vectors are no whole lines";
+  EXPECT_FALSE(streams(4096, "\"stablehlo.negate\"(%x)", "tensor<4096x2048xf32>")) << "in order, and it fits";
 }
 
 } // namespace
