@@ -262,6 +262,11 @@ def products_of_steps(xs, w, h, bs, v):
     return lax.scan(step, h, (xs, bs)), lax.scan(step, h, (xs, bs), reverse=True)
 
 
+@program(F(20, 24), F(24), F(32, 8), F(8), I(9, 31), I(31), B(17, 16), B(16), C(12, 22), C(22))
+def small_products(a, x, b, y, c, z, d, u, e, v):
+    return jnp.tanh(a @ x), b @ y - 1, c @ z, d @ u, e @ v, (a @ x) @ a, a.astype(jnp.float16) @ x.astype(jnp.float16)
+
+
 def main():
     folder = pathlib.Path(__file__).with_name("programs")
     folder.mkdir(exist_ok=True)

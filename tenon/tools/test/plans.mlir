@@ -450,6 +450,21 @@ func.func @few_rows(%x: tensor<12x160xf32>, %w: tensor<160x480xf32>, %far: tenso
   return %0, %1 : tensor<12x480xf32>, tensor<12x2048xf32>
 }
 
+// A small matrix times a vector: rows along k are vectors, narrow ones where rows are short; columns take plain loops.
+// RUN: %tenon compile %s --entry small_vectors --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=VECTORS
+// VECTORS: dot f32 1x1x20x24 swapped tile 1x4x8
+// VECTORS: dot f32 1x1x32x8 swapped tile 1x4x4
+// VECTORS: simple f32 1x1x24x20
+// VECTORS: simple f32 1x1x64x4
+func.func @small_vectors(%a: tensor<20x24xf32>, %x: tensor<24xf32>, %b: tensor<32x8xf32>, %y: tensor<8xf32>, %c: tensor<64x4xf32>, %z: tensor<4xf32>)
+    -> (tensor<20xf32>, tensor<32xf32>, tensor<24xf32>, tensor<64xf32>) {
+  %0 = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<20x24xf32>, tensor<24xf32>) -> tensor<20xf32>
+  %1 = stablehlo.dot_general %b, %y, contracting_dims = [1] x [0] : (tensor<32x8xf32>, tensor<8xf32>) -> tensor<32xf32>
+  %2 = stablehlo.dot_general %0, %a, contracting_dims = [0] x [0] : (tensor<20xf32>, tensor<20x24xf32>) -> tensor<24xf32>
+  %3 = stablehlo.dot_general %c, %z, contracting_dims = [1] x [0] : (tensor<64x4xf32>, tensor<4xf32>) -> tensor<64xf32>
+  return %0, %1, %2, %3 : tensor<20xf32>, tensor<32xf32>, tensor<24xf32>, tensor<64xf32>
+}
+
 // A computation with a loop is a function, whose kernels are planned with the kernel that calls it.
 // RUN: %tenon compile %s --entry looping --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=LOOPING
 // LOOPING: // map_{{[0-9a-f]+}}: stablehlo.map

@@ -179,6 +179,8 @@ bool planDot(const Problem &p, MatmulPlan &plan) {
       !convertsAsVector(p.spec.rhs))
     return false;
   plan.lanes = accumulatorLanes(p);
+  while (plan.groupK == 1 && plan.lanes > 4 && p.k < 2 * plan.lanes)
+    plan.lanes /= 2;
   if (p.k < 2 * plan.lanes * plan.groupK)
     return false;
   plan.kind = MatmulPlan::Kind::kDot;
@@ -208,6 +210,10 @@ MatmulPlan planProblem(const Problem &p) {
       plan.tasks = 0;
     return plan;
   }
+  // Plain loops take one column after the other where these lie along k.
+  constexpr int64_t kLeastProducts = 256;
+  if (p.m == 1 && p.n * p.k >= kLeastProducts && planDot(p, plan))
+    return plan;
   constexpr int64_t kLongSum = 768; // not one product after the other
   if (p.k <= kLongSum && double(p.m) * double(p.n) * double(p.k) <= 2048) {
     plan.kind = MatmulPlan::Kind::kSimple;
