@@ -217,11 +217,13 @@ void CpuTarget::prepareModule(llvm::Module &module) const {
   module.setDataLayout(dataLayout_);
   if (module.getPICLevel() == llvm::PICLevel::NotPIC)
     module.setPICLevel(llvm::PICLevel::BigPIC);
-  // For emitters that have no target at hand (math/fp.cpp).
+  // For emitters that have no target at hand (math/fp.cpp, element/convert.cpp).
   if (avx512_)
     module.getOrInsertNamedMetadata("tenon.avx512f");
   if (avx2_)
     module.getOrInsertNamedMetadata("tenon.avx2");
+  if (f16c_)
+    module.getOrInsertNamedMetadata("tenon.f16c");
 }
 
 } // namespace tenon::codegen

@@ -62,11 +62,16 @@ Value *doubleToFloatOdd(IRBuilderBase &b, Value *v) {
 
 // --- Floats among themselves ---
 
+// Whether the chip converts f16. Where it does not, LLVM calls a function for every element.
+static bool convertsHalves(IRBuilderBase &b) { return b.GetInsertBlock()->getModule()->getNamedMetadata("tenon.f16c"); }
+
 Value *toComputeFloat(IRBuilderBase &b, mlir::Type type, Value *v) {
   if (type.isBF16())
     return bfloatToFloat(b, v);
-  if (type.isF16())
+  if (type.isF16() && convertsHalves(b))
     return b.CreateFPExt(v, sameLanes(b.getFloatTy(), v));
+  if (type.isF16())
+    return decodeSmallFloat(b, type, b.CreateBitCast(v, sameLanes(b.getInt16Ty(), v)));
   return isSmallFloat(type) ? decodeSmallFloat(b, type, v) : v;
 }
 
@@ -82,8 +87,10 @@ Value *roundToFloatType(IRBuilderBase &b, mlir::Type type, Value *v) {
     v = doubleToFloatOdd(b, v);
   if (type.isBF16())
     return floatToBfloat(b, v);
-  if (type.isF16())
+  if (type.isF16() && convertsHalves(b))
     return b.CreateFPTrunc(v, sameLanes(b.getHalfTy(), v));
+  if (type.isF16())
+    return b.CreateBitCast(encodeSmallFloat(b, type, v), sameLanes(b.getHalfTy(), v));
   return encodeSmallFloat(b, type, v);
 }
 

@@ -33,6 +33,7 @@ llvm::Value *extendSubByte(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value 
 llvm::Value *toComputeFloat(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value *v);
 // Rounds float or double, once, to any float type.
 llvm::Value *roundToFloatType(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value *v);
+// These take f16, too.
 llvm::Value *decodeSmallFloat(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value *code);
 // From float. Values that came from double must have been rounded to odd.
 llvm::Value *encodeSmallFloat(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value *v);

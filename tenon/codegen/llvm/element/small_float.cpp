@@ -1,7 +1,7 @@
-// The floats of 8 bits and less, which are held as codes. Both directions go through float: decoding shifts the code
-// into a float's fields and multiplies by the difference of the biases, which also normalises subnormals; encoding
-// rounds the bits of the float to nearest even. The edge cases (which codes are infinite or NaN, what overflow gives)
-// are those of ml_dtypes, which JAX uses.
+// The floats of 8 bits and less, which are held as codes, and f16 on chips that do not convert it. Both directions go
+// through float: decoding shifts the code into a float's fields and adds the difference of the biases; encoding rounds
+// the bits of the float to nearest even. The edge cases (which codes are infinite or NaN, what overflow gives) are
+// those of ml_dtypes, which JAX uses.
 #include "tenon/codegen/llvm/element/kind.h"
 #include "tenon/ir/element_types.h"
 
@@ -64,31 +64,39 @@ Value *encodeE8M0(Words w, Value *v) {
 
 Value *decodeSmallFloat(IRBuilderBase &b, mlir::Type type, Value *code) {
   Words w(b, code);
-  Value *wide = b.CreateZExt(code, w.intType);
   if (isa<mlir::Float8E8M0FNUType>(type))
-    return decodeE8M0(w, wide);
+    return decodeE8M0(w, b.CreateZExt(code, w.intType));
   Format f = formatOf(type);
-  int signBit = f.exponentBits + f.mantissaBits;
+  int signBit = f.exponentBits + f.mantissaBits, shift = 23 - f.mantissaBits;
+  bool isWhole = signBit + 1 == static_cast<int>(code->getType()->getScalarSizeInBits());
+  Value *wide = isWhole ? b.CreateSExt(code, w.intType) : b.CreateZExt(code, w.intType);
   Value *magnitude = b.CreateAnd(wide, w.word((1 << signBit) - 1));
-  Value *scaled = w.toFloat(b.CreateShl(magnitude, 23 - f.mantissaBits));
-  Value *value = b.CreateFMul(scaled, w.number(std::ldexp(1.0, 127 - f.bias)));
-  Value *bits = w.toBits(value);
-  if (f.special == Special::Ieee) {
-    Value *special = b.CreateOr(b.CreateShl(magnitude, 23 - f.mantissaBits), w.word(0x7f800000));
-    bits = b.CreateSelect(b.CreateICmpUGT(magnitude, w.word(f.maxCode)), special, bits);
-  } else if (f.special == Special::Fn) {
-    bits = b.CreateSelect(b.CreateICmpEQ(magnitude, w.word(f.nanCode)), w.word(0x7fc00000), bits);
+  Value *fields = b.CreateShl(magnitude, shift);
+  // As if every number were normal; and twice that, less what the bit that subnormals have not stands for. The lesser
+  // one is right. No operand of these is subnormal itself, which would take a hundred times as long.
+  uint32_t rebias = (127 - f.bias) << 23;
+  Value *normal = w.toFloat(b.CreateAdd(fields, w.word(rebias)));
+  Value *doubled = w.toFloat(b.CreateAdd(fields, w.word((128 - f.bias) << 23)));
+  Value *subnormal = b.CreateFSub(doubled, w.number(std::ldexp(1.0, 1 - f.bias)));
+  Value *bits = w.toBits(b.CreateSelect(b.CreateFCmpOLT(subnormal, normal), subnormal, normal));
+  if (f.special == Special::Ieee || f.special == Special::Fn) {
+    Value *special = w.word(0x7fc00000);
+    if (f.special == Special::Ieee)
+      special = b.CreateOr(fields, w.word(0x7f800000));
+    // Of floats: LLVM would compare the codes in vectors of bytes, and widen the mask.
+    Value *isSpecial = b.CreateFCmpOGT(normal, w.toFloat(w.word((f.maxCode << shift) + rebias)));
+    bits = b.CreateSelect(isSpecial, special, bits);
   }
-  Value *sign = b.CreateShl(b.CreateAnd(wide, w.word(1 << signBit)), 31 - signBit);
-  bits = b.CreateOr(bits, sign);
-  if (f.special == Special::Fnuz)
-    bits = b.CreateSelect(b.CreateICmpEQ(wide, w.word(f.nanCode)), w.word(0x7fc00000), bits);
+  Value *sign = isWhole ? wide : b.CreateShl(wide, 31 - signBit);
+  bits = b.CreateOr(bits, b.CreateAnd(sign, w.word(0x80000000)));
+  if (f.special == Special::Fnuz) // in the place of the negative zero
+    bits = b.CreateSelect(b.CreateICmpEQ(bits, w.word(0x80000000)), w.word(0x7fc00000), bits);
   return w.toFloat(bits);
 }
 
 Value *encodeSmallFloat(IRBuilderBase &b, mlir::Type type, Value *v) {
   Words w(b, v);
-  Type *codeType = sameLanes(b.getInt8Ty(), v);
+  Type *codeType = sameLanes(b.getIntNTy(type.isF16() ? 16 : 8), v);
   if (isa<mlir::Float8E8M0FNUType>(type))
     return b.CreateTrunc(encodeE8M0(w, v), codeType);
   Format f = formatOf(type);

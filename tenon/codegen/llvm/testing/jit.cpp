@@ -55,7 +55,7 @@ std::unique_ptr<Module> Jit::createModule(const std::string &name) {
   module->setDataLayout(state_->machine->createDataLayout());
   module->setTargetTriple(state_->machine->getTargetTriple());
   // As KernelTarget::prepareModule does.
-  for (const char *feature : {"avx2", "avx512f"})
+  for (const char *feature : {"avx2", "avx512f", "f16c"})
     if (state_->machine->getMCSubtargetInfo()->checkFeatures(std::string("+") + feature))
       module->getOrInsertNamedMetadata(std::string("tenon.") + feature);
   return module;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 
 using llvm::APFloat;
@@ -130,6 +131,40 @@ TEST(ElementConvert, RoundsFloats) {
   for (const FloatFormat &format : kSmall)
     checkEncoding(format, values, "f32", 16);
   checkEncoding(kSmall[5], std::vector<float>(values.begin(), values.begin() + 1000), "f32", 1);
+}
+
+// On a chip without instructions for them: every f16, and what rounds to one.
+TEST(ElementConvert, HalvesByIntegers) {
+  auto convert = [](const char *from, const char *to, const Bytes &values, int64_t bytes, unsigned lanes) {
+    std::string types = std::string("(tensor<") + from + ">) -> tensor<" + to + ">";
+    ElementKernel kernel("%r = stablehlo.convert %0 : " + types, {from}, to, lanes, false, "x86-64");
+    Bytes output(values.size() / kernel.inputBytes() * bytes);
+    kernel({values.data()}, output.data(), int64_t(values.size()) / kernel.inputBytes());
+    return output;
+  };
+  const FloatFormat &half = kHalves[1];
+  std::vector<uint16_t> codes(0x10000);
+  std::iota(codes.begin(), codes.end(), uint16_t(0));
+  for (unsigned lanes : {1, 4}) {
+    auto floats = fromBytes<float>(convert("f16", "f32", toBytes(codes), 4, lanes));
+    for (uint16_t code : codes)
+      ASSERT_TRUE(isNaNCode(half, code) ? std::isnan(floats[code])
+                                        : floats[code] == decode(half, code) &&
+                                              std::signbit(floats[code]) == std::signbit(decode(half, code)))
+          << code << ": " << floats[code];
+  }
+  std::vector<double> doubles = hardDoubles();
+  auto rounded = fromBytes<uint16_t>(convert("f64", "f16", toBytes(doubles), 2, 4));
+  auto roundedFloats =
+      fromBytes<uint16_t>(convert("f32", "f16", toBytes(std::vector<float>(doubles.begin(), doubles.end())), 2, 4));
+  for (size_t i = 0; i < doubles.size(); ++i) {
+    if (std::isnan(doubles[i])) {
+      ASSERT_TRUE(isNaNCode(half, rounded[i]) && isNaNCode(half, roundedFloats[i])) << doubles[i];
+      continue;
+    }
+    ASSERT_EQ(rounded[i], roundTo(half, APFloat(doubles[i]))) << doubles[i];
+    ASSERT_EQ(roundedFloats[i], roundTo(half, APFloat(float(doubles[i])))) << doubles[i];
+  }
 }
 
 TEST(ElementConvert, PowersOfTwoWithoutSign) {
