@@ -396,6 +396,30 @@ func.func @integers(%x: tensor<64x128xi8>, %w: tensor<128x256xi8>) -> tensor<64x
   return %2 : tensor<64x256xi32>
 }
 
+// A row times columns that are runs along k: vectors run along k, of any type of elements.
+// RUN: %tenon compile %s --entry narrow_columns --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=NARROW
+// NARROW: stablehlo.dot_general
+// NARROW-NEXT: dot
+// NARROW-NEXT: dot f32 1x1x512x1024 tile 1x4x8
+func.func @narrow_columns(%x: tensor<1x1024xf8E4M3FN>, %w: tensor<512x1024xf8E4M3FN>) -> tensor<1x512xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<1x1024xf8E4M3FN>, tensor<512x1024xf8E4M3FN>) -> tensor<1x512xf32>
+  return %0 : tensor<1x512xf32>
+}
+
+// f16 where the chip does not convert it: in vectors, not by calls of a function for each element.
+// RUN: %tenon compile %s --entry halves --cpu x86-64 --dump-after llvm > %t.halves
+// RUN: %check %s --check-prefix=HALVES --input-file %t.halves
+// RUN: %tenon compile %s --entry halves --cpu x86-64-v3 --dump-after llvm > %t.halves
+// RUN: %check %s --check-prefix=CONVERTED --input-file %t.halves
+// HALVES-NOT: {{fpext|fptrunc}}
+// CONVERTED: fpext <{{[0-9]+}} x half>
+// CONVERTED: fptrunc <{{[0-9]+}} x float>
+func.func @halves(%x: tensor<1024xf16>, %w: tensor<64x64xf16>) -> (tensor<1024xf16>, tensor<64x64xf16>) {
+  %0 = stablehlo.tanh %x : tensor<1024xf16>
+  %1 = stablehlo.dot_general %w, %w, contracting_dims = [1] x [1] : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
+  return %0, %1 : tensor<1024xf16>, tensor<64x64xf16>
+}
+
 // Padding before a convolution, and all that follows it.
 // RUN: %tenon compile %s --entry block --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=BLOCK
 // BLOCK: // convolution_add_{{[0-9a-f]+}}: convolution,broadcast_in_dim,add,clamp,add

@@ -20,7 +20,6 @@ MatmulTarget matmulTarget(const CpuTarget &target) {
   MatmulTarget result;
   result.vectorBits = target.vectorBits();
   result.fma = target.fma();
-  result.f16c = target.f16c();
   result.int16Pairs = target.isX86();
   result.avx512Bf16 = target.avx512bf16();
   result.slowBf16Pairs = target.slowBf16Pairs();
@@ -54,15 +53,15 @@ Value storedOperand(Value operand) {
 // The types of the operands in memory, and what they are multiplied as. Integers of the same values give the same
 // products, whatever their width.
 template <typename Spec> void setOperandTypes(Spec &spec, Operation *contraction) {
-  auto set = [&](Value operand, program::ElementType &stored, program::ElementType &as) {
-    Type from = elementTypeOf(storedOperand(operand)), to = elementTypeOf(operand);
-    stored = ir::toElementType(from);
-    if (from != to && isa<FloatType>(to))
-      as = ir::toElementType(to);
+  auto set = [&](Value operand, Type &stored, Type &as) {
+    Type to = elementTypeOf(operand);
+    stored = elementTypeOf(storedOperand(operand));
+    if (stored != to && isa<FloatType>(to))
+      as = to;
   };
   set(contraction->getOperand(0), spec.lhs, spec.lhsAs);
   set(contraction->getOperand(1), spec.rhs, spec.rhsAs);
-  spec.out = ir::toElementType(elementTypeOf(contraction->getResult(0)));
+  spec.out = elementTypeOf(contraction->getResult(0));
 }
 
 ContractionSpec dotSpec(sh::DotGeneralOp op) {
@@ -144,8 +143,7 @@ ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
 
 bool isPlain(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() &&
-         ir::toElementType(tensor.getElementType()) != program::ElementType::kInvalid;
+  return tensor && tensor.hasStaticShape() && isElementTypeSupported(tensor.getElementType());
 }
 
 // What the plan does not see: the other operands and results of the fusion.
@@ -247,7 +245,7 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
     // The last result is the one that the contraction stores; the epilogue stores the others.
     spec.extraOperands = epilogue ? static_cast<int>(op->getNumOperands() - 2 + op->getNumResults() - 1) : 0;
     spec.sum = spec.out;
-    spec.out = ir::toElementType(typeOf(op->getResults().back()).getElementType());
+    spec.out = elementTypeOf(op->getResults().back());
     if (epilogue)
       apply(*epilogue, spec);
   };

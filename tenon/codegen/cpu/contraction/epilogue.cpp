@@ -216,34 +216,6 @@ private:
   llvm::DenseMap<Value, IndexVector> indices_;
 };
 
-// --- Emission ---
-
-// The contraction's result type from the wide type that it was accumulated in.
-Element fromAccumulator(llvm::IRBuilderBase &builder, Type type, llvm::Value *accumulator) {
-  if (isa<ComplexType>(type))
-    return {builder.CreateExtractValue(accumulator, 0), builder.CreateExtractValue(accumulator, 1)};
-  llvm::Type *scalar = accumulator->getType()->getScalarType();
-  MLIRContext *context = type.getContext();
-  if (isa<FloatType>(type)) {
-    Type wide = scalar->isDoubleTy() ? Type(Float64Type::get(context)) : Type(Float32Type::get(context));
-    return wide == type ? Element{accumulator} : emitConvert(builder, wide, type, {accumulator});
-  }
-  auto integer = cast<IntegerType>(type);
-  if (integer.getWidth() == 1)
-    return {builder.CreateIsNotNull(accumulator)};
-  auto wide = IntegerType::get(context, scalar->getIntegerBitWidth(), integer.getSignedness());
-  return wide == type ? Element{accumulator} : emitConvert(builder, wide, type, {accumulator});
-}
-
-llvm::Value *toStored(llvm::IRBuilderBase &builder, Element element) {
-  if (!element.im)
-    return element.re;
-  llvm::Type *part = element.re->getType();
-  llvm::Value *pair = llvm::UndefValue::get(llvm::StructType::get(builder.getContext(), {part, part}));
-  pair = builder.CreateInsertValue(pair, element.re, 0);
-  return builder.CreateInsertValue(pair, element.im, 1);
-}
-
 } // namespace
 
 bool EpiloguePlan::lanesMayWrap(ArrayRef<unsigned> among) const {
@@ -274,25 +246,22 @@ std::optional<EpiloguePlan> planEpilogue(ir::FusionOp fusion, Operation *contrac
 }
 
 matmul::Epilogue makeEpilogue(const EpiloguePlan &plan, const EmissionTarget &target) {
-  return [&plan, &target](llvm::IRBuilderBase &builder, const EpilogueContext &where, llvm::Value *accumulator) {
+  return [&plan, &target](llvm::IRBuilderBase &builder, const EpilogueContext &where, Element sum) {
     loop::LoopEvaluator evaluator(plan.source, *plan.indexer, builder.saveIP(), where.buffers, target);
     evaluator.setLanes(where.lanes);
     for (unsigned dim = 0; dim < plan.dims.size(); ++dim)
       evaluator.bindDim(dim, where.index[dim], static_cast<int>(dim) == where.laneDim ? 1 : 0);
     AffineExpr position = evaluator.space().linearize(plan.outputs.back(), shapeOf(plan.source.outputs.back()));
     evaluator.bindIndex(position, {where.outOffset, where.lanes == 1 ? 0 : 1, nullptr});
-    Value result = plan.contraction->getResult(0);
-    evaluator.bind(result, plan.contractionIndex,
-                   fromAccumulator(evaluator.builder(), elementTypeOf(result), accumulator));
+    evaluator.bind(plan.contraction->getResult(0), plan.contractionIndex, sum);
     Element last;
     for (auto [i, output] : llvm::enumerate(plan.source.outputs)) {
       last = evaluator.evalVector(output, plan.outputs[i]);
       if (i + 1 < plan.source.outputs.size())
         evaluator.storeAt(elementTypeOf(output), evaluator.outputPointer(i), position, last);
     }
-    llvm::Value *stored = toStored(evaluator.builder(), last);
     builder.restoreIP(evaluator.builder().saveIP());
-    return stored;
+    return last;
   };
 }
 

@@ -13,7 +13,7 @@ namespace tenon::codegen::matmul {
 Epilogue mapIndices(const ConvolutionSpec &spec, const ConvolutionPart &part, const Epilogue &epilogue) {
   if (!epilogue)
     return {};
-  return [spec, part, epilogue](IRBuilderBase &b, const EpilogueContext &inner, Value *acc) {
+  return [spec, part, epilogue](IRBuilderBase &b, const EpilogueContext &inner, Element sum) {
     SmallVector<Value *, 5> index(spec.spatial.size() + 2, b.getInt64(0));
     auto get = [&](int position) -> Value * { return position < 0 ? b.getInt64(0) : inner.index[size_t(position)]; };
     index[size_t(spec.outBatchDim)] = get(part.batch);
@@ -37,7 +37,7 @@ Epilogue mapIndices(const ConvolutionSpec &spec, const ConvolutionPart &part, co
     if (inner.lanes == 1)
       outer.laneDim = -1;
     outer.index = index;
-    return epilogue(b, outer, acc);
+    return epilogue(b, outer, sum);
   };
 }
 
@@ -89,7 +89,7 @@ static Status planPhases(ConvolutionPlan &plan, StringRef symbol, bool hasEpilog
   plan.buffers.out = 2 + spec.extraOperands;
   Kernel &kernel = plan.kernel;
   if (plan.input.needed) {
-    kernel.tempBytes = plan.input.elements * program::byteSize(spec.lhs);
+    kernel.tempBytes = plan.input.elements * storageBytes(spec.lhs);
     plan.padding = planPadding(spec, plan.input);
     kernel.phases.push_back({symbol.str() + ".pad", plan.padding->tasks(), double(kernel.tempBytes) / 10});
     plan.buffers.lhs = plan.buffers.out + 1;
@@ -111,22 +111,19 @@ static Status planPhases(ConvolutionPlan &plan, StringRef symbol, bool hasEpilog
 StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const MatmulTarget &target, StringRef symbol,
                                           bool hasEpilogue) {
   TENON_RETURN_IF_ERROR(validate(spec));
-  Type sum = hasEpilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out;
-  if (!chooseArithmetic(spec.lhsType(), spec.rhsType(), sum, target))
-    return invalidArgument(std::string("no convolution of ") + program::elementTypeName(spec.lhsType()) + " and " +
-                           program::elementTypeName(spec.rhsType()) + " into " + program::elementTypeName(spec.out));
   ConvolutionPlan plan;
   plan.spec = spec;
   plan.target = target;
   plan.kernel.kind = "convolution";
   plan.kernel.resultInit = {-1};
   plan.isEmpty = isEmpty(spec);
-  if (plan.isEmpty)
+  if (plan.isEmpty) {
     plan.kernel.phases.push_back({symbol.str(), 0, 0});
-  else if (isDepthwise(spec))
-    plan.depthwise = planDepthwise(spec, target, symbol, hasEpilogue, plan.kernel);
-  else
+  } else if (isDepthwise(spec)) {
+    TENON_ASSIGN_OR_RETURN(plan.depthwise, planDepthwise(spec, target, symbol, hasEpilogue, plan.kernel));
+  } else {
     TENON_RETURN_IF_ERROR(planPhases(plan, symbol, hasEpilogue));
+  }
   return plan;
 }
 

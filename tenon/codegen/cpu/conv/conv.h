@@ -17,12 +17,10 @@ struct ConvolutionWindow {
 };
 
 struct ConvolutionSpec {
-  using Type = program::ElementType;
-  Type lhs = Type::kF32, rhs = Type::kF32, out = Type::kF32;
-  Type lhsAs = Type::kInvalid, rhsAs = Type::kInvalid, sum = Type::kInvalid; // as in ContractionSpec
+  mlir::Type lhs, rhs, out, lhsAs, rhsAs, sum; // as in ContractionSpec
 
-  Type lhsType() const { return lhsAs == Type::kInvalid ? lhs : lhsAs; }
-  Type rhsType() const { return rhsAs == Type::kInvalid ? rhs : rhsAs; }
+  mlir::Type lhsType() const { return lhsAs ? lhsAs : lhs; }
+  mlir::Type rhsType() const { return rhsAs ? rhsAs : rhs; }
 
   int64_t batch = 1;          // of the input
   int64_t inputFeatures = 1;  // of the input, all groups

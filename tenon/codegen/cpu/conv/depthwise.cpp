@@ -9,6 +9,7 @@
 #include "tenon/codegen/cpu/matmul/kernels.h"
 #include "tenon/codegen/cpu/matmul/tree.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -26,7 +27,7 @@ static bool pixelsInside(const ConvolutionSpec &spec) {
 
 bool isDepthwise(const ConvolutionSpec &spec) {
   if (spec.featureGroups < 2 || spec.inputFeatures != spec.featureGroups || spec.outputFeatures != spec.featureGroups ||
-      spec.spatial.empty() || isComplex(spec.lhs) || isComplex(spec.rhs) || isComplex(spec.out))
+      spec.spatial.empty() || isa<mlir::ComplexType>(spec.out))
     return false;
   for (const ConvolutionWindow &window : spec.spatial)
     if (window.inputDilation != 1 || window.kernelSize == 0 || window.inputSize == 0)
@@ -37,7 +38,8 @@ bool isDepthwise(const ConvolutionSpec &spec) {
 namespace {
 
 // Results are addressed as [batch] x [spatial...] x [channel], in the order mapIndices expects.
-Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, bool hasEpilogue, bool planar) {
+StatusOr<Problem> outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, bool hasEpilogue,
+                                bool planar) {
   ContractionSpec c;
   c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out, c.sum = spec.sum;
   c.lhsAs = spec.lhsAs, c.rhsAs = spec.rhsAs;
@@ -48,8 +50,7 @@ Problem outputProblem(const ConvolutionSpec &spec, const MatmulTarget &target, b
   c.n = {{spec.outputFeatures, 0, 0, spec.outFeatureStride}};
   ContractionBuffers buffers;
   buffers.out = 2 + spec.extraOperands;
-  StatusOr<Problem> problem = makeProblem(c, target, hasEpilogue, planar, buffers);
-  Problem p = std::move(*problem);
+  TENON_ASSIGN_OR_RETURN(Problem p, makeProblem(c, target, hasEpilogue, planar, buffers));
   p.buffers.lhs = 0;
   p.buffers.rhs = 1;
   p.spec.lhs = spec.lhs;
@@ -324,11 +325,11 @@ static int64_t planPlanes(DepthwisePlan &plan, const ConvolutionSpec &spec) {
   }
   // Strided vectors read past their last element.
   int64_t padded = elements + int64_t(plan.lanes) * spec.spatial.back().stride;
-  return padded * int64_t(plan.problem.arithmetic.accumulatorBytes());
+  return padded * plan.problem.arithmetic.unitBytes;
 }
 
-DepthwisePlan planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &target, StringRef symbol, bool hasEpilogue,
-                            Kernel &kernel) {
+StatusOr<DepthwisePlan> planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &target, StringRef symbol,
+                                      bool hasEpilogue, Kernel &kernel) {
   DepthwisePlan plan;
   plan.planar = !channelsInside(spec);
   plan.part.batch = 0;
@@ -338,8 +339,8 @@ DepthwisePlan planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &tar
     plan.part.spatial.push_back(1 + int(d));
     plan.part.phases.push_back({});
   }
-  plan.problem = outputProblem(spec, target, hasEpilogue, plan.planar);
-  plan.lanes = unsigned(target.vectorBits / 8 / int(plan.problem.arithmetic.accumulatorBytes()));
+  TENON_ASSIGN_OR_RETURN(plan.problem, outputProblem(spec, target, hasEpilogue, plan.planar));
+  plan.lanes = unsigned(target.vectorBits / 8 / plan.problem.arithmetic.unitBytes);
   double outputs = double(spec.batch) * double(spec.outputFeatures), inputs = outputs, taps = 1;
   for (const ConvolutionWindow &window : spec.spatial) {
     plan.tapStrides.push_back(window.reversed ? -window.rhsStride : window.rhsStride);
@@ -353,7 +354,7 @@ DepthwisePlan planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &tar
     plan.outerOutputs *= window.outputSize;
   if (plan.planar)
     kernel.scratchBytes = planPlanes(plan, spec);
-  kernel.bytes = inputs * double(program::byteSize(spec.lhs)) + outputs * double(program::byteSize(spec.out));
+  kernel.bytes = inputs * double(storageBytes(spec.lhs)) + outputs * double(storageBytes(spec.out));
   int64_t tasks = spec.batch * (plan.planar ? spec.outputFeatures : plan.outerOutputs);
   kernel.phases.push_back({symbol.str(), tasks, std::max(2 * outputs * taps / 30, kernel.bytes / 20)});
   return plan;

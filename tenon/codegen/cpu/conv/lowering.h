@@ -79,8 +79,8 @@ struct DepthwisePlan {
   int64_t tapBase = 0, outerOutputs = 1;                  // results outside of the innermost dimension
 };
 // Gives the phase's number of tasks and estimated time, and its scratch bytes, in `kernel`.
-DepthwisePlan planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &target, llvm::StringRef symbol,
-                            bool hasEpilogue, Kernel &kernel);
+StatusOr<DepthwisePlan> planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &target, llvm::StringRef symbol,
+                                      bool hasEpilogue, Kernel &kernel);
 void emitDepthwise(const DepthwisePlan &plan, const ConvolutionSpec &spec, llvm::Module &module, llvm::StringRef symbol,
                    const Epilogue &epilogue);
 

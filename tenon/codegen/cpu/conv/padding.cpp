@@ -80,7 +80,7 @@ private:
 } // namespace
 
 PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input) {
-  int64_t bytes = program::byteSize(spec.lhs);
+  int64_t bytes = storageBytes(spec.lhs);
   PaddingPlan plan;
   plan.unitBytes = std::min<int64_t>(bytes, 8);
   plan.dims = padDims(spec, input, bytes / plan.unitBytes);

@@ -52,14 +52,14 @@ static MatmulPlan settle(Problem &problem) {
 }
 
 static double trafficBytes(const Problem &p) {
-  double lhs = double(p.batch) * double(p.m) * double(p.k) * double(program::byteSize(p.spec.lhs));
-  double rhs = double(p.batch) * double(p.n) * double(p.k) * double(program::byteSize(p.spec.rhs));
-  return lhs + rhs + double(p.batch) * double(p.m) * double(p.n) * double(program::byteSize(p.spec.out));
+  double lhs = double(p.batch) * double(p.m) * double(p.k) * double(storageBytes(p.spec.lhs));
+  double rhs = double(p.batch) * double(p.n) * double(p.k) * double(storageBytes(p.spec.rhs));
+  return lhs + rhs + double(p.batch) * double(p.m) * double(p.n) * double(storageBytes(p.spec.out));
 }
 
 // Rough: three quarters of a 4 GHz core's peak, or its share of memory bandwidth.
 static double estimateNanoseconds(const Problem &p, const MatmulPlan &plan, double flops, double bytes) {
-  double perCycle = 4.0 * double(p.target.vectorBits) / 8 / double(p.arithmetic.accumulatorBytes()) * plan.groupK;
+  double perCycle = 4.0 * double(p.target.vectorBits) / 8 / double(p.arithmetic.unitBytes) * plan.groupK;
   if (plan.kind == MatmulPlan::Kind::kSimple)
     perCycle /= 8;
   return std::max(flops / (3 * perCycle), bytes / p.target.bytesPerNanosecond);

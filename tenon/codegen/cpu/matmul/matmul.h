@@ -5,8 +5,9 @@
 // outputs and the windows of a convolution (overlapping strides) are all the same thing here.
 #pragma once
 
+#include "tenon/codegen/common/cost_model.h"
 #include "tenon/codegen/common/kernel.h"
-#include "tenon/program/program.h"
+#include "tenon/codegen/llvm/element/element.h"
 #include "tenon/status.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -28,7 +29,6 @@ namespace tenon::codegen::matmul {
 struct MatmulTarget {
   int vectorBits = 128; // 128, 256 or 512
   bool fma = false;
-  bool f16c = false;
   bool int16Pairs = true;  // PMADDWD at vectorBits: every x86, nothing else
   bool avx512Bf16 = false; // VDPBF16PS at vectorBits (with AVX512VL below 512)
   // VDPBF16PS computes half as much in a cycle as multiply-adds of f32 do: all it saves is traffic.
@@ -36,9 +36,9 @@ struct MatmulTarget {
   bool avx512Vnni = false; // VPDPBUSD, EVEX encoded
   bool avxVnni = false;    // VPDPBUSD, VEX encoded
   int64_t l1Bytes = 32 << 10;
-  int64_t l2Bytes = 1 << 20;      // of one core
-  double bytesPerNanosecond = 20; // of memory, to estimate how long a contraction takes
-  int cores = 2;                  // hint for the number of tasks; never changes the result's bits
+  int64_t l2Bytes = 1 << 20; // of one core
+  double bytesPerNanosecond = CostModel().bytesPerNanosecond;
+  int cores = 2; // hint for the number of tasks; never changes the result's bits
 };
 
 // One dimension of a contraction. Strides are in elements of the array and may be zero or negative; the stride of an
@@ -51,21 +51,20 @@ struct ContractionDim {
 };
 
 struct ContractionSpec {
-  using Type = program::ElementType;
-  Type lhs = Type::kF32, rhs = Type::kF32, out = Type::kF32;
+  mlir::Type lhs, rhs, out;
   // What the operands' elements are converted to when they are read; every value of the one type has to be one of the
-  // other. kInvalid: nothing else.
-  Type lhsAs = Type::kInvalid, rhsAs = Type::kInvalid;
-  // The type of the sums themselves when an epilogue makes something else of them; kInvalid: that of out.
-  Type sum = Type::kInvalid;
+  // other. Null: nothing else.
+  mlir::Type lhsAs, rhsAs;
+  // The type of the sums themselves when an epilogue makes something else of them; null: that of out.
+  mlir::Type sum;
   // Outermost first. Any list may be empty (one index), any size may be zero.
   llvm::SmallVector<ContractionDim, 2> batch, m, n, k;
   // Element index of lhs[0], rhs[0] and out[0] from the buffer's start.
   int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
 
   // The types that are multiplied.
-  Type lhsType() const { return lhsAs == Type::kInvalid ? lhs : lhsAs; }
-  Type rhsType() const { return rhsAs == Type::kInvalid ? rhs : rhsAs; }
+  mlir::Type lhsType() const { return lhsAs ? lhsAs : lhs; }
+  mlir::Type rhsType() const { return rhsAs ? rhsAs : rhs; }
 
   // Buffer table: [lhs, rhs, extra operands..., out, temp?].
   int extraOperands = 0;
@@ -75,7 +74,7 @@ struct ContractionSpec {
   bool epilogueLanesMayWrap = false;
 };
 
-// Where the accumulator handed to an epilogue belongs.
+// Where the sum handed to an epilogue belongs.
 //
 // Lanes are consecutive elements of `out` in memory (outOffset, outOffset + 1, ...). They run along dimension `laneDim`
 // of `index`; with the spec's epilogueLanesMayWrap they may pass from the end of that dimension to the next index of
@@ -92,11 +91,9 @@ struct EpilogueContext {
   llvm::Value *buffers = nullptr;   // the kernel's buffer table
 };
 
-// Turns the accumulator into the value to store. Accumulators are float (float types up to 32 bits), double, i32 or
-// i64 (integers; i32 for results up to 32 bits and for i1), complex: a literal struct {re, im} of those. The value
-// returned has the storage type of `out`: float, double, half or i16, bfloat or i16, iN, i8 for narrower types (i1 is
-// accepted and widened), complex: a struct {re, im}. Called inside a loop; may emit loads and basic blocks.
-using Epilogue = std::function<llvm::Value *(llvm::IRBuilderBase &, const EpilogueContext &, llvm::Value *acc)>;
+// Makes of a sum, an element of the spec's type of sums, the one of `out` to store. Called inside a loop; may emit
+// loads and basic blocks.
+using Epilogue = std::function<Element(llvm::IRBuilderBase &, const EpilogueContext &, Element sum)>;
 
 // How a contraction is computed. Chosen from sizes, strides and target; independent of LLVM, printable.
 struct MatmulPlan {

@@ -279,8 +279,8 @@ private:
 
   bool canTranspose() const {
     int64_t step = int64_t(square()) * group;
-    return p.innerK().rhsStride == 1 && p.nRhs.isAffine() && parts == 1 && convertsAsVector(p.spec.rhs) &&
-           lanes_ >= square() && (p.runs() == 1 || p.runLength() % step == 0);
+    return p.innerK().rhsStride == 1 && p.nRhs.isAffine() && parts == 1 && lanes_ >= square() &&
+           (p.runs() == 1 || p.runLength() % step == 0);
   }
 
   // lanes columns by square() units: rows are loaded 128 bits at a time into the lanes where an in-lane transposition
@@ -416,7 +416,7 @@ private:
     int64_t width = int64_t(kernel.plan.lanes) * group;
     while (p.runs() > 1 && width > 1 && p.runLength() % width)
       width /= 2;
-    bool vectors = !layout.lhsPanels && innerStride() == 1 && parts == 1 && convertsAsVector(p.spec.lhs) && width > 1;
+    bool vectors = !layout.lhsPanels && innerStride() == 1 && parts == 1 && width > 1;
     if (!vectors)
       return elements(i, kFrom_, kTo_, e.i64(0));
     Value *start = e.mul(rowStart(i), group), *offset = rowOffset(i);

@@ -19,7 +19,7 @@ int64_t balanced(int64_t total, int64_t limit, int64_t unit) {
   return std::min(roundUp(total, unit), roundUp(ceilDiv(total, ceilDiv(total, limit)), unit));
 }
 
-int accumulatorLanes(const Problem &p) { return p.target.vectorBits / 8 / int(p.arithmetic.accumulatorBytes()); }
+int accumulatorLanes(const Problem &p) { return p.target.vectorBits / 8 / p.arithmetic.unitBytes; }
 
 // Rows and vectors of the register tile: accumulators, a row of rhs vectors and one broadcast fill the registers. Four
 // vectors by six rows need the fewest loads a multiply; more rows would need more row pointers than there are.
@@ -145,7 +145,7 @@ void planRows(const Problem &p, MatmulPlan &plan) {
 // Columns of a task of the stream and dot kernels: long enough to read memory in long pieces and to have few tasks,
 // short enough to keep every core busy.
 void planColumns(const Problem &p, MatmulPlan &plan, int64_t least, int64_t most) {
-  int64_t perColumn = p.k * std::max<int64_t>(program::byteSize(p.spec.rhs), p.m);
+  int64_t perColumn = p.k * std::max<int64_t>(storageBytes(p.spec.rhs), p.m);
   int64_t worth = std::max<int64_t>(least, roundUp(32768 / std::max<int64_t>(perColumn, 1) + 1, least));
   int64_t split = roundUp(ceilDiv(p.n * p.batch, 4 * p.target.cores), least);
   plan.nc = balanced(p.n, std::min(std::max(worth, split), most), least);
@@ -159,7 +159,7 @@ void planColumns(const Problem &p, MatmulPlan &plan, int64_t least, int64_t most
 
 // Rows of the rhs run along n and there are too few rows of the lhs to pay for packing.
 bool planStream(const Problem &p, MatmulPlan &plan) {
-  bool large = p.k * p.n * program::byteSize(p.spec.rhs) > p.target.l2Bytes;
+  bool large = p.k * p.n * storageBytes(p.spec.rhs) > p.target.l2Bytes;
   if (p.m > (large ? 8 : 3) || p.runs() != 1 || !p.nRhs.isContiguous() || p.n < 4)
     return false;
   plan.kind = MatmulPlan::Kind::kStream;
@@ -168,15 +168,14 @@ bool planStream(const Problem &p, MatmulPlan &plan) {
   while (plan.lanes > 4 && plan.lanes > p.n)
     plan.lanes /= 2;
   plan.kc = 8; // rhs rows side by side
-  int64_t most = p.target.l1Bytes / 2 / (p.m * int64_t(p.components()) * int64_t(p.arithmetic.accumulatorBytes()));
+  int64_t most = p.target.l1Bytes / 2 / (p.m * int64_t(p.components()) * p.arithmetic.unitBytes);
   planColumns(p, plan, plan.lanes, std::max<int64_t>(most, 256));
   return true;
 }
 
 // Columns of the rhs run along k.
 bool planDot(const Problem &p, MatmulPlan &plan) {
-  if (p.m > 4 || p.runs() != 1 || p.innerK().rhsStride != 1 || !p.nRhs.isAffine() || p.components() > 1 ||
-      !convertsAsVector(p.spec.rhs))
+  if (p.m > 4 || p.runs() != 1 || p.innerK().rhsStride != 1 || !p.nRhs.isAffine() || p.components() > 1)
     return false;
   plan.lanes = accumulatorLanes(p);
   while (plan.groupK == 1 && plan.lanes > 4 && p.k < 2 * plan.lanes)

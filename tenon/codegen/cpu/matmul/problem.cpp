@@ -1,5 +1,7 @@
 #include "tenon/codegen/cpu/matmul/problem.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -87,9 +89,12 @@ StatusOr<Problem> makeProblem(const ContractionSpec &spec, const MatmulTarget &t
       if (dim.size < 0)
         return invalidArgument("contraction with a negative dimension size");
   std::optional<Arithmetic> arithmetic = chooseArithmetic(p.spec.lhsType(), p.spec.rhsType(), p.sumType(), target);
-  if (!arithmetic)
-    return invalidArgument(std::string("no contraction of ") + program::elementTypeName(spec.lhsType()) + " and " +
-                           program::elementTypeName(spec.rhsType()) + " into " + program::elementTypeName(spec.out));
+  if (!arithmetic) {
+    std::string message;
+    raw_string_ostream(message) << "no contraction of " << spec.lhsType() << " and " << spec.rhsType() << " into "
+                                << spec.out;
+    return invalidArgument(message);
+  }
   p.arithmetic = *arithmetic;
   p.batch = product(p.spec.batch);
   p.m = product(p.spec.m);
@@ -139,30 +144,15 @@ int Problem::laneDim() const {
 }
 
 bool Problem::storesAccumulator() const {
-  if (hasEpilogue || arithmetic.complex)
-    return false;
-  switch (spec.out) {
-  case Type::kF32:
-    return arithmetic.compute == Compute::kFloat || arithmetic.compute == Compute::kBf16Pairs;
-  case Type::kF64:
-    return arithmetic.compute == Compute::kDouble;
-  case Type::kI32:
-  case Type::kUI32:
-    return arithmetic.compute != Compute::kInt64;
-  case Type::kI64:
-  case Type::kUI64:
-    return arithmetic.compute == Compute::kInt64;
-  default:
-    return false;
-  }
+  return !hasEpilogue && !arithmetic.complex && haveSameBits(spec.out, arithmetic.sum);
 }
 
 static Value *bytePointer(Emitter &e, const Problem &p, Value *table, int index, int64_t bytes) {
   return e.gep(e.b.getInt8Ty(), e.buffer(table, index), bytes);
 }
 
-static Value *elementPointer(Emitter &e, Type type, Value *base, Value *offset) {
-  return e.gep(storageType(e.b.getContext(), type), base, e.mul(offset, isComplex(type) ? 2 : 1));
+static Value *elementPointer(Emitter &e, mlir::Type type, Value *base, Value *offset) {
+  return e.gep(storageType(e.b.getContext(), type), base, e.mul(offset, isa<mlir::ComplexType>(type) ? 2 : 1));
 }
 
 Value *lhsBase(Emitter &e, const Problem &p, Value *table, Value *batch) {
@@ -177,28 +167,14 @@ Value *rhsBase(Emitter &e, const Problem &p, Value *table, Value *batch) {
 
 Value *outBase(Emitter &e, const Problem &p, Value *table) { return e.buffer(table, p.buffers.out); }
 
+static Values partsOf(Element element) { return element.im ? Values{element.re, element.im} : Values{element.re}; }
+
 Values loadElements(Emitter &e, const Problem &p, bool isLhs, Value *base, Value *offset, unsigned lanes) {
-  Type type = isLhs ? p.spec.lhs : p.spec.rhs;
-  llvm::Type *storage = storageType(e.b.getContext(), type);
-  Value *pointer = elementPointer(e, type, base, offset);
-  Values parts;
-  if (isComplex(type)) {
-    Value *pairs = e.load(e.vec(storage, 2 * lanes), pointer);
-    for (int part = 0; part < 2; ++part) {
-      SmallVector<int, 16> mask;
-      for (unsigned i = 0; i < lanes; ++i)
-        mask.push_back(int(2 * i) + part);
-      parts.push_back(lanes == 1 ? e.b.CreateExtractElement(pairs, uint64_t(part))
-                                 : e.b.CreateShuffleVector(pairs, mask));
-    }
-  } else {
-    parts.push_back(e.load(e.vec(storage, lanes), pointer));
-  }
-  for (Value *&part : parts)
-    part = toUnitElement(e, part, type, p.arithmetic, isLhs, p.target);
-  if (p.arithmetic.complex && parts.size() == 1)
-    parts.push_back(Constant::getNullValue(parts[0]->getType()));
-  return parts;
+  mlir::Type type = isLhs ? p.spec.lhs : p.spec.rhs;
+  if (type.isInteger(1)) // the byte it is stored in
+    type = mlir::IntegerType::get(type.getContext(), 8, mlir::IntegerType::Unsigned);
+  Element element = codegen::loadElements(e.b, type, elementPointer(e, type, base, offset), lanes);
+  return partsOf(toUnitElement(e, type, element, p.arithmetic, isLhs));
 }
 
 static void unravel(Emitter &e, ArrayRef<ContractionDim> dims, Value *linear, Values &index) {
@@ -217,34 +193,17 @@ static void unravel(Emitter &e, ArrayRef<ContractionDim> dims, Value *linear, Va
   index.append(reversed.rbegin(), reversed.rend());
 }
 
-static void storeValue(Emitter &e, const Problem &p, Value *table, Value *offset, unsigned lanes,
-                       ArrayRef<Value *> parts) {
-  Value *pointer = elementPointer(e, p.spec.out, outBase(e, p, table), offset);
-  if (parts.size() == 1) {
-    Value *value = parts[0];
-    if (value->getType()->getScalarType()->isIntegerTy(1))
-      value = e.b.CreateZExt(value, e.vec(e.b.getInt8Ty(), lanes));
-    return e.store(value, pointer);
-  }
-  if (lanes == 1) {
-    e.store(parts[0], pointer);
-    return e.store(parts[1], e.gep(parts[1]->getType(), pointer, 1));
-  }
-  SmallVector<int, 32> mask;
-  for (unsigned i = 0; i < lanes; ++i)
-    mask.append({int(i), int(i + lanes)});
-  e.store(e.b.CreateShuffleVector(parts[0], parts[1], mask), pointer);
-}
-
 void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes, ArrayRef<Value *> acc) {
   Value *offset = e.add(e.add(offsetOf(e, p.batchOut, place.batch), p.spec.outOffset),
                         e.add(offsetOf(e, p.mOut, place.m), offsetOf(e, p.nOut, place.n)));
-  Values parts;
-  if (!p.hasEpilogue) {
-    for (Value *part : acc)
-      parts.push_back(fromAccumulator(e, part, p.spec.out, p.target));
-    return storeValue(e, p, place.table, offset, lanes, parts);
-  }
+  auto store = [&](Element value) {
+    storeElements(e.b, p.spec.out, value, elementPointer(e, p.spec.out, outBase(e, p, place.table), offset), lanes);
+  };
+  auto sum = [&] {
+    return emitConvert(e.b, p.arithmetic.sum, p.sumType(), {acc[0], acc.size() == 2 ? acc[1] : nullptr});
+  };
+  if (!p.hasEpilogue)
+    return store(sum());
   Values index;
   unravel(e, p.spec.batch, place.batch, index);
   unravel(e, p.swapped ? p.spec.n : p.spec.m, p.swapped ? place.n : place.m, index);
@@ -255,19 +214,7 @@ void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigne
   context.lanes = lanes;
   context.outOffset = offset;
   context.buffers = place.table;
-  Value *value = acc[0];
-  if (acc.size() == 2) {
-    llvm::Type *pair = StructType::get(acc[0]->getType(), acc[1]->getType());
-    value = PoisonValue::get(pair);
-    for (unsigned i = 0; i < 2; ++i)
-      value = e.b.CreateInsertValue(value, acc[i], i);
-  }
-  value = (*p.epilogue)(e.b, context, value);
-  if (value->getType()->isStructTy())
-    parts = {e.b.CreateExtractValue(value, 0), e.b.CreateExtractValue(value, 1)};
-  else
-    parts = {value};
-  storeValue(e, p, place.table, offset, lanes, parts);
+  store((*p.epilogue)(e.b, context, sum()));
 }
 
 void forEachOutputPiece(Emitter &e, const Problem &p, Value *n0, Value *count, unsigned maxLanes,

@@ -32,7 +32,7 @@ struct Problem {
   llvm::SmallVector<KDim, 3> kDims;
 
   // What decides the accumulator.
-  Type sumType() const { return hasEpilogue && spec.sum != Type::kInvalid ? spec.sum : spec.out; }
+  mlir::Type sumType() const { return hasEpilogue && spec.sum ? spec.sum : spec.out; }
   const KDim &innerK() const { return kDims.back(); }
   // All of k is one run in the lhs, whatever it is in the rhs.
   bool lhsIsLinear() const;
@@ -90,7 +90,7 @@ llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table);
 // Loads `lanes` elements `stride` apart (1 unless lanes == 1) as components of unit elements.
 Values loadElements(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset, unsigned lanes);
 
-// Stores accumulators (one for each component) of row m, columns n.. through the epilogue.
+// Stores accumulators (one for each component) of row m, columns n.., converted, through the epilogue.
 struct OutputPlace {
   llvm::Value *table, *batch, *m, *n;
 };

@@ -77,7 +77,7 @@ private:
 
   void copyLhs(Emitter &e, Value *lhs) {
     int64_t stride = p_.innerK().lhsStride;
-    unsigned width = stride == 1 && parts_ == 1 && convertsAsVector(p_.spec.lhs) ? lanes_ : 1;
+    unsigned width = stride == 1 && parts_ == 1 ? lanes_ : 1;
     int64_t full = p_.k / width * width;
     e.loop(e.i64(0), e.i64(p_.m), 1, [&](Value *m) {
       Value *offset = offsetOf(e, p_.mLhs, m), *row = e.mul(m, paddedK(p_, plan_));
@@ -191,7 +191,7 @@ private:
         b.push_back(e.b.CreateBitCast(elements, unit));
       }
       for (int64_t row = 0; row < m; ++row) {
-        Value *a = e.load(unit, unitElementAt(e, row, k, 0), program::byteSize(Type::kI32) / plan_.groupK);
+        Value *a = e.load(unit, unitElementAt(e, row, k, 0), p_.arithmetic.unitBytes / plan_.groupK);
         for (int64_t c = 0; c < count; ++c) {
           Value *&sum = into[size_t((chain * m + row) * count + c)];
           sum = dotStep(e, p_.arithmetic, a, b[size_t(c)], sum, p_.target);
@@ -307,7 +307,7 @@ private:
 } // namespace
 
 int64_t streamScratchBytes(const Problem &p, const MatmulPlan &plan) {
-  return StreamWriter::unitBytes(p, plan) + StreamWriter::allSums(p, plan) * int64_t(p.arithmetic.accumulatorBytes());
+  return StreamWriter::unitBytes(p, plan) + StreamWriter::allSums(p, plan) * p.arithmetic.unitBytes;
 }
 
 void emitStream(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {

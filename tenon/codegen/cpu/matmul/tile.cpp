@@ -43,9 +43,9 @@ std::string tileName(const TiledKernel &kernel, unsigned vectors, bool packedRhs
   const TiledLayout &layout = kernel.layout;
   std::string name;
   raw_string_ostream os(name);
-  os << "tenon.tile." << program::elementTypeName(p.spec.lhs) << "." << program::elementTypeName(p.spec.rhs) << "."
-     << int(p.arithmetic.compute) << (p.arithmetic.rhsUnsigned ? "u" : "") << "." << kernel.plan.mr << "x" << vectors
-     << "x" << kernel.plan.lanes << "." << layout.panelColumns << "." << layout.columnSums;
+  os << "tenon.tile." << p.spec.lhs << "." << p.spec.rhs << "." << int(p.arithmetic.compute)
+     << (p.arithmetic.rhsUnsigned ? "u" : "") << "." << kernel.plan.mr << "x" << vectors << "x" << kernel.plan.lanes
+     << "." << layout.panelColumns << "." << layout.columnSums;
   if (kernel.plan.packLhs)
     os << ".a" << layout.lhsRowStride << "," << layout.lhsKStride;
   else
@@ -151,7 +151,7 @@ private:
       for (unsigned part = 0; part < parts_; ++part) {
         Value *at = e_.add(e_.mul(aAt, parts_), part);
         Value *pointer = e_.gep(kernel_.plan.packLhs ? kernel_.unit() : lhsElement(), rowPointers_[i], at);
-        int64_t align = kernel_.plan.packLhs ? 4 : program::byteSize(p_.spec.lhs) / parts_;
+        int64_t align = kernel_.plan.packLhs ? 4 : storageBytes(p_.spec.lhs) / parts_;
         a.push_back(e_.splat(e_.load(kernel_.unit(), pointer, align), lanes_));
       }
       for (unsigned j = 0; j < vectors_; ++j) {

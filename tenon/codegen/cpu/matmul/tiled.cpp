@@ -55,11 +55,10 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   lhsBlock = reserve(plan.packLhs ? rowTiles * lhsTileStride * unitBytes * unitParts : 0);
   rhsBlock = reserve(plan.packRhs ? panels * rhsPanelUnits * unitBytes : 0);
   blockAccumulators = tileElements * rowTiles * panels;
-  auto accumulatorBytes = int64_t(p.arithmetic.accumulatorBytes());
-  accumulators = reserve(accumulatorBytes * (keepsBlock ? blockAccumulators : tileElements));
+  accumulators = reserve(unitBytes * (keepsBlock ? blockAccumulators : tileElements));
   constexpr int64_t kPassesTogether = 32;
   passesTogether = kBlocks > 2 * kPassesTogether && accumulatorIsFloat(p.arithmetic) ? kPassesTogether : 0;
-  tree = reserve(passesTogether ? accumulatorBytes * blockAccumulators * BlockTree::levels(passGroups()) : 0);
+  tree = reserve(passesTogether ? unitBytes * blockAccumulators * BlockTree::levels(passGroups()) : 0);
   scratchBytes = offset;
 }
 

@@ -1,79 +1,73 @@
 #include "tenon/codegen/cpu/matmul/types.h"
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
 using namespace llvm;
 
 namespace tenon::codegen::matmul {
 
-bool isInteger(Type type) {
-  ElementKind kind = kindOf(type);
-  return kind == ElementKind::kBool || kind == ElementKind::kSigned || kind == ElementKind::kUnsigned;
-}
-bool isUnsigned(Type type) { return isInteger(type) && kindOf(type) != ElementKind::kSigned; }
+static bool isUnsigned(mlir::Type type) { return type.isUnsignedInteger() || type.isInteger(1); }
+static bool isNarrowInteger(mlir::Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 8; }
 
-const fltSemantics *floatSemantics(Type type) {
-  switch (type) {
-#define TENON_FLOAT(xla, name, number, exponentBits, mantissaBits, bias, special, mlir, format, dlpack, numpy)         \
-  case Type::k##xla:                                                                                                   \
-    return &APFloat::format();
-#include "tenon/support/element_types.def"
-  default:
-    return nullptr;
-  }
-}
-
-llvm::Type *storageType(LLVMContext &context, Type type) {
-  switch (type) {
-  case Type::kF32:
-  case Type::kComplexF32:
-    return llvm::Type::getFloatTy(context);
-  case Type::kF64:
-  case Type::kComplexF64:
-    return llvm::Type::getDoubleTy(context);
-  default:
-    return llvm::Type::getIntNTy(context, unsigned(program::byteSize(type)) * 8);
-  }
-}
-
-static bool isNarrowInt(Type type) { return isInteger(type) && bitWidth(type) <= 8; }
-
-Arithmetic widenedArithmetic(Type lhs, Type rhs, Type out) {
+Arithmetic widenedArithmetic(mlir::Type lhs, mlir::Type rhs, mlir::Type out) {
   Arithmetic result;
   auto any = [&](auto predicate) { return predicate(lhs) || predicate(rhs) || predicate(out); };
-  result.complex = any(isComplex);
-  bool wide = any([](Type type) { return type == Type::kF64 || type == Type::kComplexF64; });
-  if (result.complex)
-    result.compute = wide ? Compute::kComplexDouble : Compute::kComplexFloat;
-  else if (isFloat(out))
+  result.complex = any([](mlir::Type type) { return isa<mlir::ComplexType>(type); });
+  auto isWide = [](mlir::Type type) {
+    auto complex = dyn_cast<mlir::ComplexType>(type);
+    return (complex ? complex.getElementType() : type).isF64();
+  };
+  bool wide = isa<mlir::IntegerType>(out) ? out.getIntOrFloatBitWidth() > 32 : any(isWide);
+  mlir::Builder b(out.getContext());
+  if (isa<mlir::IntegerType>(out)) {
+    result.compute = wide ? Compute::kInt64 : Compute::kInt32;
+    result.sum = wide ? b.getI64Type() : b.getI32Type();
+  } else {
     result.compute = wide ? Compute::kDouble : Compute::kFloat;
-  else
-    result.compute = bitWidth(out) > 32 ? Compute::kInt64 : Compute::kInt32;
-  result.unitBytes = int(result.accumulatorBytes());
+    result.sum = wide ? mlir::Type(b.getF64Type()) : b.getF32Type();
+  }
+  if (result.complex) {
+    result.compute = wide ? Compute::kComplexDouble : Compute::kComplexFloat;
+    result.sum = mlir::ComplexType::get(result.sum);
+  }
+  result.factor = result.sum;
+  result.unitBytes = wide ? 8 : 4;
   return result;
 }
 
-std::optional<Arithmetic> chooseArithmetic(Type lhs, Type rhs, Type out, const MatmulTarget &target) {
-  bool floats = isFloat(lhs) && isFloat(rhs) && isFloat(out);
-  bool integers = isInteger(lhs) && isInteger(rhs) && isInteger(out);
-  bool complexes = isComplex(out) && (isComplex(lhs) || isFloat(lhs)) && (isComplex(rhs) || isFloat(rhs));
-  if (!floats && !integers && !complexes)
+// Whether the types are of kinds that go together.
+static bool areCompatible(mlir::Type lhs, mlir::Type rhs, mlir::Type out) {
+  auto isFloat = [](mlir::Type type) { return isa<mlir::FloatType>(type); };
+  auto isNumber = [&](mlir::Type type) { return isFloat(type) || isa<mlir::ComplexType>(type); };
+  if (isa<mlir::IntegerType>(out))
+    return isa<mlir::IntegerType>(lhs) && isa<mlir::IntegerType>(rhs);
+  return isFloat(out) ? isFloat(lhs) && isFloat(rhs) : isNumber(out) && isNumber(lhs) && isNumber(rhs);
+}
+
+std::optional<Arithmetic> chooseArithmetic(mlir::Type lhs, mlir::Type rhs, mlir::Type out, const MatmulTarget &target) {
+  if (!areCompatible(lhs, rhs, out))
     return std::nullopt;
   Arithmetic result = widenedArithmetic(lhs, rhs, out);
-  if (lhs == Type::kBF16 && rhs == Type::kBF16 && result.compute == Compute::kFloat && target.avx512Bf16) {
+  mlir::Builder b(out.getContext());
+  if (lhs.isBF16() && rhs.isBF16() && result.compute == Compute::kFloat && target.avx512Bf16) {
     result.compute = Compute::kBf16Pairs;
+    result.factor = lhs;
     result.groupK = 2;
   }
   if (result.compute != Compute::kInt32)
     return result;
-  if (isNarrowInt(lhs) && isNarrowInt(rhs) && (target.avx512Vnni || (target.avxVnni && target.vectorBits <= 256))) {
+  if (isNarrowInteger(lhs) && isNarrowInteger(rhs) &&
+      (target.avx512Vnni || (target.avxVnni && target.vectorBits <= 256))) {
     result.compute = Compute::kInt8Quads;
+    result.factor = b.getI8Type();
     result.groupK = 4;
     // VPDPBUSD multiplies an unsigned by a signed operand; a bool can be either.
     bool sameSign = isUnsigned(lhs) == isUnsigned(rhs);
-    if (lhs == Type::kI1)
-      result.rhsUnsigned = isUnsigned(rhs) && rhs != Type::kI1;
-    else if (rhs == Type::kI1)
+    if (lhs.isInteger(1))
+      result.rhsUnsigned = isUnsigned(rhs) && !rhs.isInteger(1);
+    else if (rhs.isInteger(1))
       result.rhsUnsigned = !isUnsigned(lhs);
     else {
       result.rhsUnsigned = isUnsigned(rhs);
@@ -81,83 +75,45 @@ std::optional<Arithmetic> chooseArithmetic(Type lhs, Type rhs, Type out, const M
     }
     return result;
   }
-  auto fitsInt16 = [](Type type) { return isNarrowInt(type) || type == Type::kI16; };
+  auto fitsInt16 = [](mlir::Type type) { return isNarrowInteger(type) || type.isSignlessInteger(16); };
   if (target.int16Pairs && fitsInt16(lhs) && fitsInt16(rhs)) {
     result.compute = Compute::kInt16Pairs;
+    result.factor = b.getI16Type();
     result.groupK = 2;
   }
   return result;
 }
 
 llvm::Type *accumulatorType(LLVMContext &context, const Arithmetic &arithmetic) {
-  switch (arithmetic.compute) {
-  case Compute::kFloat:
-  case Compute::kBf16Pairs:
-  case Compute::kComplexFloat:
-    return llvm::Type::getFloatTy(context);
-  case Compute::kDouble:
-  case Compute::kComplexDouble:
-    return llvm::Type::getDoubleTy(context);
-  case Compute::kInt8Quads:
-  case Compute::kInt16Pairs:
-  case Compute::kInt32:
-    return llvm::Type::getInt32Ty(context);
-  case Compute::kInt64:
-    return llvm::Type::getInt64Ty(context);
-  }
-  return nullptr;
+  return storageType(context, arithmetic.sum);
 }
 
 llvm::Type *unitType(LLVMContext &context, const Arithmetic &arithmetic) {
-  if (arithmetic.groupK > 1)
-    return llvm::Type::getInt32Ty(context);
-  return accumulatorType(context, arithmetic);
+  return arithmetic.groupK > 1 ? llvm::Type::getInt32Ty(context) : unitElementType(context, arithmetic);
 }
 
 llvm::Type *unitElementType(LLVMContext &context, const Arithmetic &arithmetic) {
-  switch (arithmetic.groupK) {
-  case 2:
-    return llvm::Type::getInt16Ty(context);
-  case 4:
-    return llvm::Type::getInt8Ty(context);
-  default:
-    return accumulatorType(context, arithmetic);
-  }
+  return storageType(context, arithmetic.factor);
 }
 
-bool accumulatorIsFloat(const Arithmetic &arithmetic) {
-  return arithmetic.compute == Compute::kFloat || arithmetic.compute == Compute::kDouble ||
-         arithmetic.compute == Compute::kBf16Pairs || arithmetic.compute == Compute::kComplexFloat ||
-         arithmetic.compute == Compute::kComplexDouble;
+bool accumulatorIsFloat(const Arithmetic &arithmetic) { return !isa<mlir::IntegerType>(arithmetic.sum); }
+
+bool haveSameBits(mlir::Type a, mlir::Type b) {
+  return a == b || (isa<mlir::IntegerType>(a) && b.isInteger(a.getIntOrFloatBitWidth()));
 }
 
-bool isNative(Type type, const Arithmetic &arithmetic, bool isLhs) {
-  switch (arithmetic.compute) {
-  case Compute::kFloat:
-    return type == Type::kF32;
-  case Compute::kDouble:
-    return type == Type::kF64;
-  case Compute::kBf16Pairs:
-    return type == Type::kBF16;
-  case Compute::kInt8Quads:
+bool isNative(mlir::Type type, const Arithmetic &arithmetic, bool isLhs) {
+  if (arithmetic.compute == Compute::kInt8Quads)
     return !(isLhs && arithmetic.flipLhs);
-  case Compute::kInt16Pairs:
-    return type == Type::kI16;
-  case Compute::kInt32:
-    return isInteger(type) && bitWidth(type) == 32;
-  case Compute::kInt64:
-    return isInteger(type) && bitWidth(type) == 64;
-  case Compute::kComplexFloat:
-    return type == Type::kComplexF32;
-  case Compute::kComplexDouble:
-    return type == Type::kComplexF64;
-  }
-  return false;
+  return haveSameBits(type, arithmetic.factor);
 }
 
-bool convertsAsVector(Type type) {
-  return isInteger(type) || isComplex(type) || type == Type::kBF16 || type == Type::kF16 || type == Type::kF32 ||
-         type == Type::kF64;
+Element toUnitElement(Emitter &e, mlir::Type type, Element element, const Arithmetic &arithmetic, bool isLhs) {
+  if (arithmetic.compute != Compute::kInt8Quads)
+    return emitConvert(e.b, type, arithmetic.factor, element);
+  if (isLhs && arithmetic.flipLhs)
+    return {e.b.CreateXor(element.re, ConstantInt::get(element.re->getType(), 0x80))};
+  return element;
 }
 
 Value *multiplyAdd(Emitter &e, Value *a, Value *b, Value *acc, bool negate, const MatmulTarget &target) {

@@ -1,6 +1,7 @@
 // Speed of the convolution kernels on the shapes of the project's benchmark.
 // Usage: tenon_conv_benchmark [substring of a name]
 #include "tenon/codegen/cpu/conv/lowering.h"
+#include "tenon/codegen/cpu/matmul/test/array_testing.h"
 #include "tenon/codegen/cpu/matmul/test/benchmark_testing.h"
 
 #include <cstdio>
@@ -8,7 +9,7 @@
 
 using namespace tenon::codegen;
 using namespace tenon::codegen::matmul;
-using Type = tenon::program::ElementType;
+using testing::mlirType, testing::Type;
 
 namespace {
 
@@ -60,7 +61,7 @@ int64_t place(const std::string &order, SizeOf sizeOf, int64_t &batch, int64_t &
 void runCase(const Case &c) {
   std::vector<ConvolutionWindow> s = c.spatial;
   ConvolutionSpec spec;
-  spec.lhs = spec.rhs = spec.out = c.type;
+  spec.lhs = spec.rhs = spec.out = mlirType(c.type);
   spec.batch = c.batch, spec.inputFeatures = c.channels, spec.outputFeatures = c.features,
   spec.featureGroups = c.groups;
   auto window = [&](char d) -> ConvolutionWindow & { return s[size_t(d - '0')]; };
@@ -91,7 +92,7 @@ void runCase(const Case &c) {
   }
   emitConvolution(*plan, jit.module());
   jit.compile();
-  int64_t bytes = tenon::program::byteSize(c.type);
+  int64_t bytes = tenon::byteSize(c.type);
   std::vector<void *> buffers = {testing::allocateNumbers(x * bytes, c.type),
                                  testing::allocateNumbers(w * bytes, c.type),
                                  testing::allocateNumbers(y * bytes, c.type)};

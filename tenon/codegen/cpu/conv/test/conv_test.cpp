@@ -17,11 +17,13 @@ using testing::Array;
 using testing::Elements;
 using testing::hostTarget;
 using testing::JitModule;
+using testing::mlirType;
 using testing::PlainSum;
 using testing::runKernel;
 using testing::sampled;
 using testing::targets;
 using testing::testsWhole;
+using testing::Type;
 using testing::ulpOf;
 
 struct Dim {
@@ -56,7 +58,7 @@ template <typename SizeOf> std::vector<int64_t> stridesOf(const std::string &ord
 
 ConvolutionSpec specOf(const Shape &s, int64_t &lhsCount, int64_t &rhsCount, int64_t &outCount) {
   ConvolutionSpec spec;
-  spec.lhs = spec.rhs = s.in, spec.out = s.out;
+  spec.lhs = spec.rhs = mlirType(s.in), spec.out = mlirType(s.out);
   spec.batch = s.batch, spec.inputFeatures = s.channels, spec.outputFeatures = s.features;
   spec.featureGroups = s.featureGroups, spec.batchGroups = s.batchGroups;
   auto digit = [&](char c) -> const Dim & { return s.spatial[size_t(c - '0')]; };
@@ -122,8 +124,8 @@ template <typename Body> void forEachIndex(const std::vector<int64_t> &sizes, co
 }
 
 // acc + 3 * feature + 100 * (offset from the indices - outOffset).
-llvm::Value *addFeatureAndOffsetError(const ConvolutionSpec &spec, llvm::IRBuilderBase &b,
-                                      const EpilogueContext &context, llvm::Value *acc) {
+Element addFeatureAndOffsetError(const ConvolutionSpec &spec, llvm::IRBuilderBase &b, const EpilogueContext &context,
+                                 Element sum) {
   llvm::Type *element = b.getFloatTy();
   auto scaled = [&](int dim, int64_t stride) {
     return b.CreateMul(context.index[size_t(dim)], b.getInt64(uint64_t(stride)));
@@ -142,8 +144,8 @@ llvm::Value *addFeatureAndOffsetError(const ConvolutionSpec &spec, llvm::IRBuild
     for (unsigned i = 1; i < context.lanes; ++i)
       features = b.CreateInsertElement(features, b.CreateFAdd(feature, llvm::ConstantFP::get(element, i)), i);
   llvm::Type *type = features->getType();
-  llvm::Value *result = b.CreateFAdd(acc, b.CreateFMul(features, llvm::ConstantFP::get(type, 3)));
-  return b.CreateFAdd(result, b.CreateFMul(spread(wrong), llvm::ConstantFP::get(type, 100)));
+  llvm::Value *result = b.CreateFAdd(sum.re, b.CreateFMul(features, llvm::ConstantFP::get(type, 3)));
+  return {b.CreateFAdd(result, b.CreateFMul(spread(wrong), llvm::ConstantFP::get(type, 100)))};
 }
 
 // The plain definition's taps of one result element; index: batch, feature, spatial.
@@ -161,7 +163,7 @@ PlainSum tapsAt(const ConvolutionSpec &spec, const Elements &lhs, const Elements
 }
 
 bool matches(const Array &out, int64_t at, const PlainSum &taps, double added) {
-  if (isInteger(out.type))
+  if (testing::isInteger(out.type))
     return out.getInt(at) == Array::fromBits(out.type, taps.integer);
   std::complex<double> expected = taps.sum + added;
   double accumulate = isComplex(out.type) || out.type == Type::kF64 ? ulpOf(out.type) : 0x1p-23;
@@ -200,8 +202,8 @@ void check(const Shape &shape, const MatmulTarget &target, int lanes = -1) {
   if (lanes >= 0) {
     spec.epilogueLanesAlongSpatial = lanes & 1;
     spec.epilogueLanesMayWrap = lanes & 2;
-    epilogue = [spec](llvm::IRBuilderBase &b, const EpilogueContext &context, llvm::Value *acc) {
-      return addFeatureAndOffsetError(spec, b, context, acc);
+    epilogue = [spec](llvm::IRBuilderBase &b, const EpilogueContext &context, Element sum) {
+      return addFeatureAndOffsetError(spec, b, context, sum);
     };
   }
   JitModule jit(target);

@@ -2,7 +2,12 @@
 #pragma once
 
 #include "tenon/codegen/cpu/matmul/test/jit_testing.h"
-#include "tenon/codegen/cpu/matmul/types.h"
+#include "tenon/ir/element_types.h"
+#include "tenon/support/element_type.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/APFloat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +22,20 @@
 namespace tenon::codegen::testing {
 
 using namespace matmul;
+using Type = ElementType;
+
+inline mlir::Type mlirType(Type type) {
+  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  return ir::fromElementType(&context, type);
+}
+
+inline bool isUnsigned(Type type) { return kindOf(type) == ElementKind::kUnsigned || type == Type::kI1; }
+inline bool isInteger(Type type) { return isUnsigned(type) || kindOf(type) == ElementKind::kSigned; }
+// LLVM's description of a float type; null for others.
+inline const llvm::fltSemantics *floatSemantics(Type type) {
+  auto format = llvm::dyn_cast<mlir::FloatType>(mlirType(type));
+  return format ? &format.getFloatSemantics() : nullptr;
+}
 
 // Values every type can hold exactly enough: small integers for integer types, short fractions for floats.
 struct Array {
@@ -40,8 +59,9 @@ struct Array {
   Type type;
   Bytes bytes;
 
-  Array(Type type, int64_t count) : type(type), bytes(count * program::byteSize(type)) {}
-  int64_t count() const { return int64_t(bytes.size()) / program::byteSize(type); }
+  Array(Type type, int64_t count) : type(type), bytes(count * byteSize(type)) {}
+  Array(mlir::Type type, int64_t count) : Array(ir::toElementType(type), count) {}
+  int64_t count() const { return int64_t(bytes.size()) / byteSize(type); }
 
   static int64_t fromBits(Type type, uint64_t raw) {
     int width = bitWidth(type);
@@ -52,7 +72,7 @@ struct Array {
   }
 
   std::complex<double> get(int64_t i) const {
-    const uint8_t *at = bytes.data() + i * program::byteSize(type);
+    const uint8_t *at = bytes.data() + i * byteSize(type);
     if (type == Type::kComplexF32) {
       float parts[2];
       std::memcpy(parts, at, 8);
@@ -64,7 +84,7 @@ struct Array {
       return {parts[0], parts[1]};
     }
     uint64_t raw = 0;
-    std::memcpy(&raw, at, size_t(program::byteSize(type)));
+    std::memcpy(&raw, at, size_t(byteSize(type)));
     if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
       unsigned width = llvm::APFloat::semanticsSizeInBits(*semantics);
       llvm::APFloat value(*semantics, llvm::APInt(64, raw).trunc(width));
@@ -77,12 +97,12 @@ struct Array {
 
   int64_t getInt(int64_t i) const {
     uint64_t raw = 0;
-    std::memcpy(&raw, bytes.data() + i * program::byteSize(type), size_t(program::byteSize(type)));
+    std::memcpy(&raw, bytes.data() + i * byteSize(type), size_t(byteSize(type)));
     return fromBits(type, raw);
   }
 
   void set(int64_t i, std::complex<double> value) {
-    uint8_t *at = bytes.data() + i * program::byteSize(type);
+    uint8_t *at = bytes.data() + i * byteSize(type);
     if (type == Type::kComplexF32) {
       float parts[2] = {float(value.real()), float(value.imag())};
       std::memcpy(at, parts, 8);
@@ -94,7 +114,7 @@ struct Array {
       bool loses;
       number.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
       uint64_t raw = number.bitcastToAPInt().getZExtValue();
-      std::memcpy(at, &raw, size_t(program::byteSize(type)));
+      std::memcpy(at, &raw, size_t(byteSize(type)));
     }
   }
 
@@ -103,7 +123,7 @@ struct Array {
       if (isInteger(type)) {
         uint64_t raw = (uint64_t(random()) << 32) | random();
         int64_t value = fromBits(type, raw);
-        std::memcpy(bytes.data() + i * program::byteSize(type), &value, size_t(program::byteSize(type)));
+        std::memcpy(bytes.data() + i * byteSize(type), &value, size_t(byteSize(type)));
         continue;
       }
       if (type == Type::kF8E8M0FNU) {

@@ -30,8 +30,8 @@ inline double cpuNow() {
 inline void *alignedBlock(int64_t bytes) { return std::aligned_alloc(4096, size_t(bytes + 8191) / 4096 * 4096); }
 
 // Ordinary numbers of the type.
-inline void *allocateNumbers(int64_t bytes, program::ElementType type) {
-  using Type = program::ElementType;
+inline void *allocateNumbers(int64_t bytes, ElementType type) {
+  using Type = ElementType;
   auto *data = static_cast<uint8_t *>(alignedBlock(bytes));
   uint32_t state = 1;
   for (int64_t i = 0; i + 4 <= bytes; i += 4) {

@@ -4,6 +4,7 @@
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
@@ -26,7 +27,6 @@ MatmulTarget hostTarget(int vectorBits) {
   target.vectorBits = vectorBits;
   if (vectorBits >= 256) {
     target.fma = features["fma"];
-    target.f16c = features["f16c"];
     target.avxVnni = features["avxvnni"];
   }
   if (vectorBits == 512) {
@@ -52,8 +52,7 @@ static std::pair<std::string, std::string> levelOf(const MatmulTarget &target) {
   if (target.vectorBits == 512)
     return {sys::getHostCPUName().str(), ""};
   if (target.vectorBits == 256)
-    return {"x86-64-v3", std::string(target.fma ? "" : "-fma,") + (target.f16c ? "" : "-f16c,") +
-                             (target.avxVnni ? "+avxvnni" : "")};
+    return {"x86-64-v3", std::string(target.fma ? "" : "-fma,") + (target.avxVnni ? "+avxvnni" : "")};
   return {"x86-64", ""};
 }
 
@@ -77,6 +76,8 @@ JitModule::JitModule(const MatmulTarget &target) : state_(std::make_unique<State
   module_ = std::make_unique<Module>("kernels", *context_);
   module_->setDataLayout(state_->machine->createDataLayout());
   module_->setTargetTriple(state_->machine->getTargetTriple());
+  if (state_->machine->getMCSubtargetInfo()->checkFeatures("+f16c"))
+    module_->getOrInsertNamedMetadata("tenon.f16c");
 }
 
 JitModule::~JitModule() = default;

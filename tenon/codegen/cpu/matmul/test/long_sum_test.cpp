@@ -16,15 +16,17 @@ namespace {
 
 using testing::Array;
 using testing::JitModule;
+using testing::mlirType;
 using testing::targets;
 using testing::testsWhole;
+using testing::Type;
 
 enum class Data : uint8_t { kConstant, kAlternating, kSorted, kRandom };
 
 // As Array::get and set, which are slow for arrays as long as these.
 std::complex<float> at(const Array &array, int64_t i) {
   float parts[2] = {};
-  int64_t size = program::byteSize(array.type);
+  int64_t size = byteSize(array.type);
   // A bf16 is the upper half of an f32.
   std::memcpy(reinterpret_cast<char *>(parts) + (size == 2 ? 2 : 0), array.bytes.data() + i * size, size_t(size));
   return {parts[0], parts[1]};
@@ -32,7 +34,7 @@ std::complex<float> at(const Array &array, int64_t i) {
 
 void put(Array &array, int64_t i, std::complex<double> value) {
   float parts[2] = {float(value.real()), float(value.imag())};
-  int64_t size = program::byteSize(array.type);
+  int64_t size = byteSize(array.type);
   std::memcpy(array.bytes.data() + i * size, reinterpret_cast<char *>(parts) + (size == 2 ? 2 : 0), size_t(size));
 }
 
@@ -98,7 +100,7 @@ void check(const ContractionSpec &spec, int64_t m, int64_t n, int64_t k, const P
 // lhs [m, k] and rhs [k, n], either transposed on request.
 void check(Type type, int64_t m, int64_t n, int64_t k, bool lhsT, bool rhsT, MatmulPlan::Kind kind) {
   ContractionSpec spec;
-  spec.lhs = spec.rhs = spec.out = type;
+  spec.lhs = spec.rhs = spec.out = mlirType(type);
   spec.m = {{m, lhsT ? 1 : k, 0, n}};
   spec.n = {{n, 0, rhsT ? k : 1, 1}};
   spec.k = {{k, lhsT ? m : 1, rhsT ? 1 : n, 0}};
@@ -111,8 +113,8 @@ void check(Type type, int64_t m, int64_t n, int64_t k, bool lhsT, bool rhsT, Mat
 // [runs, n, length], or [runs, length, n] where it has rows.
 void checkRuns(Type type, int64_t m, int64_t n, int64_t runs, int64_t length, bool rhsHasRows) {
   ContractionSpec spec;
-  spec.lhs = spec.rhs = type;
-  spec.out = type == Type::kBF16 ? Type::kF32 : type;
+  spec.lhs = spec.rhs = mlirType(type);
+  spec.out = mlirType(type == Type::kBF16 ? Type::kF32 : type);
   spec.m = {{m, length, 0, n}};
   spec.n = {{n, 0, rhsHasRows ? 1 : length, 1}};
   spec.k = {{runs, m * length, n * length, 0}, {length, 1, rhsHasRows ? n : 1, 0}};

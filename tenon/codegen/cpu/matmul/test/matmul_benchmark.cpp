@@ -1,6 +1,7 @@
 // Speed of the contraction kernels on the shapes of the project's benchmark: prints GFLOP/s on one and two threads.
 // Usage: tenon_matmul_benchmark [substring of a name]
 #include "tenon/codegen/cpu/matmul/problem.h"
+#include "tenon/codegen/cpu/matmul/test/array_testing.h"
 #include "tenon/codegen/cpu/matmul/test/benchmark_testing.h"
 
 #include <cstdio>
@@ -8,7 +9,7 @@
 
 using namespace tenon::codegen;
 using namespace tenon::codegen::matmul;
-using Type = tenon::program::ElementType;
+using testing::mlirType, testing::Type;
 
 namespace {
 
@@ -22,8 +23,8 @@ struct Case {
 
 void runCase(const Case &c) {
   ContractionSpec spec;
-  spec.lhs = spec.rhs = c.in;
-  spec.out = c.out;
+  spec.lhs = spec.rhs = mlirType(c.in);
+  spec.out = mlirType(c.out);
   if (c.batch > 1)
     spec.batch = {{c.batch, c.m * c.k, c.k * c.n, c.m * c.n}};
   spec.m = {{c.m, c.lhsTransposed ? 1 : c.k, 0, c.n}};
@@ -35,11 +36,11 @@ void runCase(const Case &c) {
   if (c.epilogue) { // relu(acc + bias[n])
     spec.extraOperands = 1;
     spec.epilogueLanesAlongM = spec.epilogueLanesMayWrap = true;
-    epilogue = [&](llvm::IRBuilderBase &b, const EpilogueContext &context, llvm::Value *acc) -> llvm::Value * {
+    epilogue = [&](llvm::IRBuilderBase &b, const EpilogueContext &context, Element sum) -> Element {
       llvm::Value *bias = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), context.buffers, 2));
       bias = b.CreateGEP(b.getFloatTy(), bias, context.index.back());
-      bias = b.CreateAlignedLoad(acc->getType(), bias, llvm::Align(4));
-      return b.CreateMaxNum(b.CreateFAdd(acc, bias), llvm::Constant::getNullValue(acc->getType()));
+      bias = b.CreateAlignedLoad(sum.re->getType(), bias, llvm::Align(4));
+      return {b.CreateMaxNum(b.CreateFAdd(sum.re, bias), llvm::Constant::getNullValue(bias->getType()))};
     };
   }
   auto plan = matmul::planContraction(spec, target, "kernel", bool(epilogue));
@@ -49,7 +50,7 @@ void runCase(const Case &c) {
   }
   emitContraction(*plan, jit.module(), epilogue);
   jit.compile();
-  auto bytes = [](Type type) { return tenon::program::byteSize(type); };
+  auto bytes = [](Type type) { return tenon::byteSize(type); };
   std::vector<void *> buffers = {testing::allocateNumbers((c.batch * c.m * c.k) * bytes(c.in), c.in),
                                  testing::allocateNumbers((c.batch * c.n * c.k) * bytes(c.in), c.in),
                                  testing::allocateNumbers((c.batch * c.m * c.n) * bytes(c.out), c.out)};
@@ -68,7 +69,8 @@ void runCase(const Case &c) {
 } // namespace
 
 int main(int argc, char **argv) {
-  const Type f32 = Type::kF32, bf16 = Type::kBF16, f16 = Type::kF16, i8 = Type::kI8, i32 = Type::kI32;
+  const Type f32 = Type::kF32, bf16 = Type::kBF16, f16 = Type::kF16, i8 = Type::kI8, i32 = Type::kI32,
+             f8 = Type::kF8E4M3FN;
   const Case cases[] = {
       {"f32_12x480x160", f32, f32, 1, 12, 480, 160},
       {"f32_16x1024x256", f32, f32, 1, 16, 1024, 256},
@@ -90,6 +92,14 @@ int main(int argc, char **argv) {
       {"bf16_f32_1024", bf16, f32, 1, 1024, 1024, 1024},
       {"f16_1024", f16, f16, 1, 1024, 1024, 1024},
       {"i8_i32_1024", i8, i32, 1, 1024, 1024, 1024},
+      {"f8_f32_256", f8, f32, 1, 256, 256, 256},
+      {"f8_f8_256", f8, f8, 1, 256, 256, 256},
+      {"f8_f32_256_nt", f8, f32, 1, 256, 256, 256, true},
+      {"f8_f32_256_tn", f8, f32, 1, 256, 256, 256, false, true},
+      {"f8_1x4096x4096", f8, f32, 1, 1, 4096, 4096},
+      {"f8_1x4096x4096_nt", f8, f32, 1, 1, 4096, 4096, true},
+      {"i4_i32_256", Type::kI4, i32, 1, 256, 256, 256},
+      {"i4_i4_256", Type::kI4, Type::kI4, 1, 256, 256, 256},
       {"i32_512", i32, i32, 1, 512, 512, 512},
       {"c64_512", Type::kComplexF32, Type::kComplexF32, 1, 512, 512, 512},
       {"f64_512", Type::kF64, Type::kF64, 1, 512, 512, 512},

@@ -18,14 +18,18 @@ namespace {
 
 using testing::Array;
 using testing::Elements;
+using testing::floatSemantics;
 using testing::hostSupports;
 using testing::hostTarget;
+using testing::isInteger;
 using testing::JitModule;
+using testing::mlirType;
 using testing::PlainSum;
 using testing::runKernel;
 using testing::sampled;
 using testing::targets;
 using testing::testsWhole;
+using testing::Type;
 using testing::ulpOf;
 
 struct Sizes {
@@ -35,7 +39,7 @@ struct Sizes {
 // Row-major lhs [b, m, k], rhs [b, k, n], out [b, m, n], with either operand transposed on request.
 ContractionSpec plainSpec(Type lhs, Type rhs, Type out, Sizes s, bool lhsT = false, bool rhsT = false) {
   ContractionSpec spec;
-  spec.lhs = lhs, spec.rhs = rhs, spec.out = out;
+  spec.lhs = mlirType(lhs), spec.rhs = mlirType(rhs), spec.out = mlirType(out);
   spec.batch = {{s.batch, s.m * s.k, s.k * s.n, s.m * s.n}};
   spec.m = {{s.m, lhsT ? 1 : s.k, 0, s.n}};
   spec.n = {{s.n, 0, rhsT ? s.k : 1, 1}};
@@ -119,7 +123,7 @@ void compareWithPlainSums(const ContractionSpec &spec, const Array &lhs, const A
   forEachResult(spec, [&](Walk at) {
     PlainSum plain;
     walk(spec.k, at, [&](Walk inner) { plain.add(lhsElements, inner.lhs, rhsElements, inner.rhs); });
-    bool same = isInteger(spec.out) ? matchesInteger(out, at.out, plain.integer, after)
+    bool same = isInteger(out.type) ? matchesInteger(out, at.out, plain.integer, after)
                                     : matchesFloat(out, at.out, plain, after);
     if (!same && ++failures <= 4)
       ADD_FAILURE() << "at " << at.out << " got " << out.get(at.out) << " for a sum of " << plain.sum << " / "
@@ -180,7 +184,7 @@ using Combination = std::tuple<Type, Type, Type>;
 std::string nameOf(const ::testing::TestParamInfo<Combination> &info) {
   std::string name;
   for (Type type : {std::get<0>(info.param), std::get<1>(info.param), std::get<2>(info.param)})
-    for (const char *c = program::elementTypeName(type); *c; ++c)
+    for (const char *c = elementTypeName(type); *c; ++c)
       if (std::isalnum(*c))
         name += *c;
   return name;
@@ -250,8 +254,8 @@ TEST(Contraction, RunsTakeSeveralPasses) {
           int64_t m = 9 + 4 * int64_t(transposed), n = 33 - 5 * int64_t(row);
           bool lhsT = transposed & 1, rhsT = transposed & 2;
           ContractionSpec spec;
-          spec.lhs = spec.rhs = type;
-          spec.out = type == Type::kI8 || type == Type::kI16 ? Type::kI32 : type;
+          spec.lhs = spec.rhs = mlirType(type);
+          spec.out = mlirType(type == Type::kI8 || type == Type::kI16 ? Type::kI32 : type);
           spec.m = {{m, lhsT ? 1 : length, 0, n}};
           spec.n = {{n, 0, rhsT ? length : 1, 1}};
           spec.k = {{runs, m * length, n * length, 0}, {length, lhsT ? m : 1, rhsT ? 1 : n, 0}};
@@ -286,14 +290,14 @@ TEST(Contraction, EinsumLayouts) {
       Type out = type == Type::kI8 ? Type::kI32 : type;
       const int64_t B = 2, H = 3, Q = 37, K = 45, D = 24;
       ContractionSpec scores; // bqhd,bkhd->bhqk
-      scores.lhs = scores.rhs = type, scores.out = out;
+      scores.lhs = scores.rhs = mlirType(type), scores.out = mlirType(out);
       scores.batch = {{B, Q * H * D, K * H * D, H * Q * K}, {H, D, D, Q * K}};
       scores.m = {{Q, H * D, 0, K}};
       scores.n = {{K, 0, H * D, 1}};
       scores.k = {{D, 1, 1, 0}};
       check(scores, target);
       ContractionSpec values; // bhqk,bkhd->bqhd
-      values.lhs = values.rhs = type, values.out = out;
+      values.lhs = values.rhs = mlirType(type), values.out = mlirType(out);
       values.batch = {{B, H * Q * K, K * H * D, Q * H * D}, {H, Q * K, D, D}};
       values.m = {{Q, K, 0, H * D}};
       values.n = {{D, 0, 1, 1}};
@@ -310,7 +314,7 @@ TEST(Contraction, ManyDimensionsOfEachRole) {
       if (!sampled({level, number}, 2))
         continue;
       ContractionSpec spec;
-      spec.lhs = spec.rhs = type, spec.out = type == Type::kI8 ? Type::kI32 : type;
+      spec.lhs = spec.rhs = mlirType(type), spec.out = mlirType(type == Type::kI8 ? Type::kI32 : type);
       spec.m = {{5, 140, 0, 7 * 57}, {7, 1, 0, 57}};
       spec.n = {{3, 0, 20 * 19 * 6, 19}, {19, 0, 6, 1}};
       spec.k = {{6, 700, 1, 0}, {20, 7, 19 * 6, 0}};
@@ -323,7 +327,7 @@ TEST(Contraction, WindowsOverlapAndStridesMayBeNegative) {
   for (const MatmulTarget &target : targets())
     for (Type type : {Type::kF32, Type::kBF16, Type::kI8}) {
       ContractionSpec spec;
-      spec.lhs = spec.rhs = type, spec.out = type == Type::kI8 ? Type::kI32 : type;
+      spec.lhs = spec.rhs = mlirType(type), spec.out = mlirType(type == Type::kI8 ? Type::kI32 : type);
       spec.m = {{19, 16, 0, 70}};
       spec.n = {{70, 0, 1, 1}};
       spec.k = {{3, 8, -8 * 70, 0}, {8, 1, 70, 0}};
@@ -348,7 +352,7 @@ TEST(Contraction, StridedOutput) {
 
 // acc * 2 + extra[outOffset], checking the indices against outOffset on the way.
 Epilogue scaleAndAdd(const ContractionSpec &spec, int extraIndex) {
-  return [spec, extraIndex](llvm::IRBuilderBase &b, const EpilogueContext &context, llvm::Value *acc) -> llvm::Value * {
+  return [spec, extraIndex](llvm::IRBuilderBase &b, const EpilogueContext &context, Element sum) -> Element {
     llvm::Type *element = b.getFloatTy();
     llvm::Type *type = context.lanes == 1 ? element : llvm::FixedVectorType::get(element, context.lanes);
     llvm::Value *offset = b.getInt64(spec.outOffset);
@@ -362,8 +366,8 @@ Epilogue scaleAndAdd(const ContractionSpec &spec, int extraIndex) {
     llvm::Value *extra = b.CreateAlignedLoad(type, b.CreateGEP(element, base, context.outOffset), llvm::Align(4));
     if (context.lanes > 1)
       wrong = b.CreateVectorSplat(context.lanes, wrong);
-    llvm::Value *doubled = b.CreateFMul(acc, llvm::ConstantFP::get(type, 2));
-    return b.CreateFAdd(b.CreateFAdd(doubled, extra), wrong);
+    llvm::Value *doubled = b.CreateFMul(sum.re, llvm::ConstantFP::get(type, 2));
+    return {b.CreateFAdd(b.CreateFAdd(doubled, extra), wrong)};
   };
 }
 
@@ -390,6 +394,7 @@ TEST(Contraction, EpilogueLanesStayInTheInnerDimension) {
       if (!sampled({level, number}, 2))
         continue;
       ContractionSpec spec;
+      spec.lhs = spec.rhs = spec.out = mlirType(Type::kF32);
       spec.m = {{3, 60, 0, 20 * 6 * inner}, {20, 3, 0, 6 * inner}};
       spec.n = {{6, 0, inner, inner}, {inner, 0, 1, 1}};
       spec.k = {{3, 1, 6 * inner, 0}};
@@ -441,10 +446,28 @@ TEST(Contraction, NarrowFloatsRoundToNearestEvenAndKeepSpecials) {
         double expected = value.convertToDouble();
         double actual = got.get(i).real();
         if (std::isnan(expected))
-          EXPECT_TRUE(std::isnan(actual)) << program::elementTypeName(out) << " of " << inputs[size_t(i)];
+          EXPECT_TRUE(std::isnan(actual)) << elementTypeName(out) << " of " << inputs[size_t(i)];
         else
-          EXPECT_EQ(actual, expected) << program::elementTypeName(out) << " of " << inputs[size_t(i)];
+          EXPECT_EQ(actual, expected) << elementTypeName(out) << " of " << inputs[size_t(i)];
       }
+    }
+}
+
+// A sum of doubles just above the middle between two numbers of a narrow type, which float takes for the middle.
+TEST(Contraction, SumsOfDoublesRoundOnce) {
+  for (const MatmulTarget &target : targets())
+    for (Type out : {Type::kBF16, Type::kF16, Type::kF8E5M2}) {
+      JitModule jit(target);
+      auto plan = planContraction(plainSpec(Type::kF64, Type::kF64, out, {1, 1, 17, 1}), target, "kernel");
+      ASSERT_TRUE(plan.ok());
+      emitContraction(*plan, jit.module());
+      jit.compile();
+      double one = 1;
+      std::vector<double> middle(17, 1 + ulpOf(out) / 2 + 0x1p-40);
+      Array got(out, 17);
+      runKernel(jit, plan->kernel, {&one, middle.data(), got.bytes.data()});
+      for (int64_t i = 0; i < 17; ++i)
+        EXPECT_EQ(got.get(i).real(), 1 + ulpOf(out)) << elementTypeName(out);
     }
 }
 
@@ -460,8 +483,9 @@ ContractionSpec randomSpec(std::mt19937 &random) {
                                {Type::kF16, Type::kF16, Type::kF32},
                                {Type::kI16, Type::kI16, Type::kI32},
                                {Type::kComplexF32, Type::kComplexF32, Type::kComplexF32}};
+  auto [lhs, rhs, out] = types[random() % std::size(types)];
   ContractionSpec spec;
-  std::tie(spec.lhs, spec.rhs, spec.out) = types[random() % std::size(types)];
+  spec.lhs = mlirType(lhs), spec.rhs = mlirType(rhs), spec.out = mlirType(out);
   auto fill = [&](llvm::SmallVector<ContractionDim, 2> &dims, unsigned most, int64_t limit) {
     unsigned count = random() % (most + 1);
     for (unsigned i = 0; i < count; ++i) {
@@ -509,7 +533,7 @@ TEST(Contraction, RandomLayouts) {
     ContractionSpec spec = randomSpec(random);
     SCOPED_TRACE("random contraction " + std::to_string(i));
     const MatmulTarget &target = levels[random() % levels.size()];
-    if (spec.out == Type::kF32 && spec.lhs == Type::kF32 && random() % 2) {
+    if (spec.out.isF32() && spec.lhs.isF32() && random() % 2) {
       spec.extraOperands = 1;
       spec.epilogueLanesAlongM = random() % 2;
       spec.epilogueLanesMayWrap = random() % 2;
@@ -526,7 +550,7 @@ TEST(Contraction, RefusesMixedKinds) {
   auto plan = planContraction(plainSpec(Type::kF32, Type::kI32, Type::kF32, {1, 2, 2, 2}), target, "kernel");
   ASSERT_FALSE(plan.ok());
   EXPECT_NE(plan.status().message().find("f32"), std::string::npos);
-  EXPECT_FALSE(planContraction(plainSpec(Type::kToken, Type::kToken, Type::kF32, {1, 2, 2, 2}), target, "token").ok());
+  EXPECT_FALSE(planContraction(plainSpec(Type::kI8, Type::kF32, Type::kI8, {1, 2, 2, 2}), target, "integer").ok());
 }
 
 TEST(Plan, UsesTheInstructionsThereAre) {
