@@ -124,7 +124,8 @@ private:
   int64_t countKernels() {
     int64_t kernels = 1;
     for (Operation *op : unrolled_) {
-      kernels += isa<sh::ConcatenateOp, sh::ReduceOp, sh::DotGeneralOp>(op);
+      kernels +=
+          isa<sh::ConcatenateOp, sh::ReduceOp, sh::DotGeneralOp, sh::DynamicSliceOp, sh::DynamicUpdateSliceOp>(op);
       kernels += isa<sh::SliceOp>(op) && isa<BlockArgument>(op->getOperand(0));
     }
     for (Region *region : {&loop_.getCond(), &loop_.getBody()})

@@ -206,6 +206,78 @@ Elements unrollProduct(sh::DotGeneralOp op, ElementsOf elementsOf, OpBuilder &bu
   return result;
 }
 
+// How many values the clamped start of a slice has, in each dimension.
+SmallVector<int64_t> startCounts(ArrayRef<int64_t> whole, ArrayRef<int64_t> part) {
+  SmallVector<int64_t> counts;
+  for (auto [size, own] : llvm::zip_equal(whole, part))
+    counts.push_back(size - own + 1);
+  return counts;
+}
+
+// Whether the start is each of its values, in row-major order; null where that is certain.
+Elements startConditions(ValueRange starts, ArrayRef<int64_t> counts, Location loc, OpBuilder &builder) {
+  auto constant = [&](Value like, int64_t value) -> Value {
+    auto type = typeOf(like);
+    auto number = DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value));
+    return sh::ConstantOp::create(builder, loc, number);
+  };
+  SmallVector<Elements> equal(counts.size()); // by dimension and value
+  for (auto [dim, start] : llvm::enumerate(starts)) {
+    if (counts[dim] == 1)
+      continue;
+    Value clamped =
+        sh::ClampOp::create(builder, loc, constant(start, 0), start, constant(start, counts[dim] - 1)).getResult();
+    for (int64_t value = 0; value < counts[dim]; ++value)
+      equal[dim].push_back(sh::CompareOp::create(builder, loc, clamped, constant(start, value),
+                                                 sh::ComparisonDirection::EQ, sh::ComparisonTypeAttr()));
+  }
+  Elements conditions;
+  for (int64_t position = 0; position < ShapedType::getNumElements(counts); ++position) {
+    Value all;
+    for (auto [dim, value] : llvm::enumerate(indexAt(counts, position)))
+      if (counts[dim] > 1)
+        all = all ? sh::AndOp::create(builder, loc, all, equal[dim][value]).getResult() : equal[dim][value];
+    conditions.push_back(all);
+  }
+  return conditions;
+}
+
+SmallVector<int64_t> sumOf(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return llvm::map_to_vector(llvm::zip_equal(a, b), [](auto pair) { return std::get<0>(pair) + std::get<1>(pair); });
+}
+
+Value choose(Value condition, Value chosen, Value other, OpBuilder &builder) {
+  return condition && other ? sh::SelectOp::create(builder, chosen.getLoc(), condition, chosen, other).getResult()
+                            : chosen;
+}
+
+Elements unrollDynamicSlice(sh::DynamicSliceOp op, ElementsOf elementsOf, OpBuilder &builder) {
+  ArrayRef<int64_t> whole = shapeOf(op.getOperand()), part = shapeOf(op.getResult());
+  SmallVector<int64_t> counts = startCounts(whole, part);
+  Elements conditions = startConditions(op.getStartIndices(), counts, op.getLoc(), builder);
+  Elements from = elementsOf(op.getOperand()), result(typeOf(op.getResult()).getNumElements());
+  for (auto [start, condition] : llvm::enumerate(conditions))
+    for (auto [position, element] : llvm::enumerate(result)) {
+      SmallVector<int64_t> index = sumOf(indexAt(counts, start), indexAt(part, position));
+      element = choose(condition, from[positionOf(whole, index)], element, builder);
+    }
+  return result;
+}
+
+Elements unrollUpdate(sh::DynamicUpdateSliceOp op, ElementsOf elementsOf, OpBuilder &builder) {
+  ArrayRef<int64_t> whole = shapeOf(op.getOperand()), part = shapeOf(op.getUpdate());
+  SmallVector<int64_t> counts = startCounts(whole, part);
+  Elements conditions = startConditions(op.getStartIndices(), counts, op.getLoc(), builder);
+  Elements result = elementsOf(op.getOperand()), update = elementsOf(op.getUpdate());
+  for (auto [start, condition] : llvm::enumerate(conditions))
+    for (auto [position, element] : llvm::enumerate(update)) {
+      SmallVector<int64_t> index = sumOf(indexAt(counts, start), indexAt(part, position));
+      Value &into = result[positionOf(whole, index)];
+      into = choose(condition, element, into, builder);
+    }
+  return result;
+}
+
 bool isElementwise(Operation *op) {
   if (!op->hasTrait<ir::Elementwise>() || op->getNumRegions() || op->getNumResults() != 1)
     return false;
@@ -266,7 +338,8 @@ bool canUnroll(Operation *op) {
     return isComputationOfScalars(reduce.getBody().front());
   if (auto product = dyn_cast<sh::DotGeneralOp>(op))
     return isSmallProduct(product);
-  return isa<sh::SliceOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::TransposeOp, sh::ReverseOp, sh::ConcatenateOp>(op) ||
+  return isa<sh::SliceOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::TransposeOp, sh::ReverseOp, sh::ConcatenateOp,
+             sh::DynamicSliceOp, sh::DynamicUpdateSliceOp>(op) ||
          isElementwise(op);
 }
 
@@ -277,6 +350,10 @@ SmallVector<Elements> unroll(Operation *op, ElementsOf elementsOf, OpBuilder &bu
     return {unrollProduct(product, elementsOf, builder)};
   if (auto concatenation = dyn_cast<sh::ConcatenateOp>(op))
     return {unrollConcatenation(concatenation, elementsOf)};
+  if (auto slice = dyn_cast<sh::DynamicSliceOp>(op))
+    return {unrollDynamicSlice(slice, elementsOf, builder)};
+  if (auto update = dyn_cast<sh::DynamicUpdateSliceOp>(op))
+    return {unrollUpdate(update, elementsOf, builder)};
   if (isElementwise(op))
     return {unrollElementwise(op, elementsOf, builder)};
   Elements from = elementsOf(op->getOperand(0)), result;
@@ -299,6 +376,10 @@ UnrolledCost unrolledCost(Operation *op) {
     add(op, 2 * elements * double(ShapedType::getNumElements(contractedSizes(product))));
   } else if (isElementwise(op)) {
     add(op, elements);
+  } else if (isa<sh::DynamicSliceOp, sh::DynamicUpdateSliceOp>(op)) {
+    Value part = isa<sh::DynamicSliceOp>(op) ? op->getResult(0) : op->getOperand(1);
+    int64_t starts = ShapedType::getNumElements(startCounts(shapeOf(op->getOperand(0)), shapeOf(part)));
+    add(op, double(starts) * double(typeOf(part).getNumElements() + 2));
   }
   return cost;
 }

@@ -193,3 +193,31 @@ func.func @short_inside(%large: tensor<64xf32>, %few: tensor<8xf32>, %n: tensor<
   }
   return %0#1, %0#2 : tensor<64xf32>, tensor<8xf32>
 }
+
+// Elements at places that the loop computes are chosen among the scalars.
+// CHECK-LABEL: func.func @window
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>
+// CHECK: do {
+// CHECK-NOT: dynamic_slice
+// CHECK: stablehlo.clamp
+// CHECK-COUNT-2: stablehlo.select
+// CHECK: stablehlo.clamp
+// CHECK-COUNT-2: stablehlo.select
+// CHECK-NOT: dynamic_update_slice
+// CHECK: stablehlo.return
+func.func @window(%start: tensor<3xf32>, %n: tensor<i32>) -> tensor<3xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %start) : tensor<i32>, tensor<3xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %element = stablehlo.dynamic_slice %x, %i, sizes = [1] : (tensor<3xf32>, tensor<i32>) -> tensor<1xf32>
+    %root = stablehlo.sqrt %element : tensor<1xf32>
+    %written = stablehlo.dynamic_update_slice %x, %root, %next : (tensor<3xf32>, tensor<1xf32>, tensor<i32>) -> tensor<3xf32>
+    stablehlo.return %next, %written : tensor<i32>, tensor<3xf32>
+  }
+  return %0#1 : tensor<3xf32>
+}
