@@ -267,6 +267,20 @@ def small_products(a, x, b, y, c, z, d, u, e, v):
     return jnp.tanh(a @ x), b @ y - 1, c @ z, d @ u, e @ v, (a @ x) @ a, a.astype(jnp.float16) @ x.astype(jnp.float16)
 
 
+@program(F(3), F(2, 2), I(9), F(9, 3))
+def branches_of_few_numbers(x, m, choices, pushes):
+    def step(carry, inputs):
+        x, m, count = carry
+        choice, push = inputs
+        large = x.max() > 1
+        x, m = lax.cond(large, lambda x, m: (x[::-1] * 0.5, m.T), lambda x, m: (x + push, m * x[0] - x[1]), x, m)
+        y = lax.switch(choice & 3, [lambda x: x, lambda x: jnp.roll(x, 1), lambda x: -x, lambda x: x * x.sum()], x)
+        z = lax.cond(choice > 4, lambda: lax.cond(large, lambda: y * 2, lambda: push), lambda: jnp.tanh(x))
+        return (y.clip(-2, 2), m.clip(-2, 2), count + jnp.array([1, 0]) * (choice > 2)), (z, large)
+
+    return lax.scan(step, (x, m, jnp.zeros(2, jnp.int32)), (choices, pushes))
+
+
 def main():
     folder = pathlib.Path(__file__).with_name("programs")
     folder.mkdir(exist_ok=True)

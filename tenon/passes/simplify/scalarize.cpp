@@ -7,8 +7,7 @@
 // An array that such a loop carries would be written to memory and read back by several kernels in each iteration,
 // which take longer to enter than their work does: 40 ns for one step of the Lorenz system by a Runge-Kutta method of
 // fourth order, 20 ns in registers. Only loops all of whose work is on a few numbers are rewritten; what reads and
-// writes slices of larger arrays (the inputs and results of a scan) stays as it is, and so do loops and branches
-// inside.
+// writes slices of larger arrays (the inputs and results of a scan) stays as it is, and so do loops inside.
 
 #include "tenon/passes/simplify/scalarize.h"
 
@@ -83,13 +82,32 @@ private:
         continue;
       if (canUnroll(&op))
         unrolled_.insert(&op);
+      else if (isBranchOfFew(op))
+        addBranch(op);
       else if (!isa<sh::DynamicSliceOp, sh::DynamicUpdateSliceOp, sh::WhileOp, sh::IfOp, sh::CaseOp>(op))
         return false;
     }
     return true;
   }
 
-  bool isUnrolledOp(Operation *op) const { return op && unrolled_.contains(op); }
+  // Whether the op chooses between blocks that do nothing but compute a few numbers.
+  static bool isBranchOfFew(Operation &op) {
+    auto isOfFew = [](Operation &inner) {
+      return inner.hasTrait<OpTrait::ConstantLike>() || (!hasArrays(inner) && inner.getNumRegions() == 0) ||
+             canUnroll(&inner) || isBranchOfFew(inner);
+    };
+    return isa<sh::IfOp, sh::CaseOp>(op) && llvm::all_of(op.getResultTypes(), canBeScalars) &&
+           llvm::all_of(op.getRegions(),
+                        [&](Region &region) { return llvm::all_of(region.front().without_terminator(), isOfFew); });
+  }
+
+  void addBranch(Operation &op) {
+    branches_.insert(&op);
+    for (Region &region : op.getRegions())
+      classify(region.front());
+  }
+
+  bool isUnrolledOp(Operation *op) const { return op && (unrolled_.contains(op) || branches_.contains(op)); }
 
   // An array is carried as scalars if the loop computes with its elements, or exchanges it with one that is.
   void chooseCarried() {
@@ -122,7 +140,7 @@ private:
   // The kernels that disappear, roughly: those that bring scalars together or reduce arrays, and one for the rest.
   // Those that take arrays apart for, and make arrays of what comes from, the ops that stay are new.
   int64_t countKernels() {
-    int64_t kernels = 1;
+    auto kernels = int64_t(1 + branches_.size());
     for (Operation *op : unrolled_) {
       kernels +=
           isa<sh::ConcatenateOp, sh::ReduceOp, sh::DotGeneralOp, sh::DynamicSliceOp, sh::DynamicUpdateSliceOp>(op);
@@ -187,7 +205,7 @@ private:
     if (!isNew)
       return found->second;
     OpBuilder::InsertionGuard guard(builder_);
-    if (value.getParentBlock() == builder_.getInsertionBlock())
+    if (result_->isAncestor(value.getParentBlock()->getParentOp()))
       builder_.setInsertionPointAfterValue(value);
     else
       builder_.setInsertionPoint(result_); // once, not in each iteration
@@ -197,6 +215,11 @@ private:
 
   void rewrite(Block &block) {
     llvm::BitVector old = giveArguments(block);
+    rewriteOps(block);
+    block.eraseArguments(old);
+  }
+
+  void rewriteOps(Block &block) {
     SmallVector<Operation *> ops;
     for (Operation &op : block)
       ops.push_back(&op);
@@ -204,6 +227,8 @@ private:
       builder_.setInsertionPoint(op);
       if (op->hasTrait<OpTrait::IsTerminator>()) {
         finish(op);
+      } else if (branches_.contains(op)) {
+        rewriteBranch(op);
       } else if (isUnrolledOp(op)) {
         auto elements = unroll(op, [&](Value value) { return elementsOf(value); }, builder_);
         for (auto [result, scalars] : llvm::zip_equal(op->getResults(), elements))
@@ -219,7 +244,28 @@ private:
     for (Operation *op : llvm::reverse(ops))
       if (isUnrolledOp(op))
         op->erase();
-    block.eraseArguments(old);
+  }
+
+  // The same choice with scalars as results.
+  void rewriteBranch(Operation *op) {
+    SmallVector<Type> types;
+    for (Type type : op->getResultTypes())
+      types.append(cast<RankedTensorType>(type).getNumElements(),
+                   RankedTensorType::get({}, cast<RankedTensorType>(type).getElementType()));
+    Value selector = op->getOperand(0);
+    OperationState state(op->getLoc(), op->getName(), isReplaced(selector) ? asArray(selector) : selector, types,
+                         op->getAttrs());
+    for (Region &region : op->getRegions())
+      state.addRegion()->takeBody(region);
+    Operation *branch = builder_.create(state);
+    for (Region &region : branch->getRegions())
+      rewriteOps(region.front());
+    ResultRange::iterator at = branch->result_begin();
+    for (Value result : op->getResults()) {
+      Elements &scalars = scalars_[result];
+      for (int64_t i = 0; i < typeOf(result).getNumElements(); ++i)
+        scalars.push_back(*at++);
+    }
   }
 
   // Scalar arguments in the place of arrays, which are left at the end for now.
@@ -247,9 +293,10 @@ private:
 
   void finish(Operation *terminator) {
     bool isBody = terminator->getParentRegion() == &result_.getBody();
+    bool isBranch = terminator->getParentOp() != result_;
     SmallVector<Value> operands;
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
-      if (isBody && isUnrolled_[i])
+      if (isBranch || (isBody && isUnrolled_[i]))
         llvm::append_range(operands, elementsOf(value));
       else
         operands.push_back(isReplaced(value) ? asArray(value) : value);
@@ -260,8 +307,15 @@ private:
   // The value of an op or argument that is gone, made of its scalars.
   Value asArray(Value value) {
     Value &array = arrays_[value];
-    if (!array)
-      array = putTogether(typeOf(value), scalars_.lookup(value), value.getLoc(), builder_);
+    if (array)
+      return array;
+    // Where the value was, for whoever may see it.
+    OpBuilder::InsertionGuard guard(builder_);
+    if (Operation *op = value.getDefiningOp())
+      builder_.setInsertionPoint(op);
+    else
+      builder_.setInsertionPointToStart(value.getParentBlock());
+    array = putTogether(typeOf(value), scalars_.lookup(value), value.getLoc(), builder_);
     return array;
   }
 
@@ -281,6 +335,7 @@ private:
   OpBuilder builder_;
   llvm::BitVector isUnrolled_;            // of what the loop carries
   llvm::SetVector<Operation *> unrolled_; // ops that become scalar ops
+  llvm::SetVector<Operation *> branches_; // if and case, whose results become scalars
   llvm::DenseSet<Value> arguments_;       // of the loop's blocks, in whose place scalars are passed
   llvm::DenseMap<Value, Elements> scalars_;
   llvm::DenseMap<Value, Value> arrays_;

@@ -221,3 +221,39 @@ func.func @window(%start: tensor<3xf32>, %n: tensor<i32>) -> tensor<3xf32> {
   }
   return %0#1 : tensor<3xf32>
 }
+
+// A choice between two ways to compute a few numbers has scalars as its results.
+// CHECK-LABEL: func.func @branch
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<f32>, tensor<f32>
+// CHECK: do {
+// CHECK-NOT: tensor<2xf32>
+// CHECK: "stablehlo.if"
+// CHECK-NOT: tensor<2xf32>
+// CHECK: }) : (tensor<i1>) -> (tensor<f32>, tensor<f32>)
+// CHECK-NOT: tensor<2xf32>
+// CHECK: stablehlo.return
+// CHECK: return
+func.func @branch(%start: tensor<2xf32>, %n: tensor<i32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %start) : tensor<i32>, tensor<2xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %first = stablehlo.slice %x [0:1] : (tensor<2xf32>) -> tensor<1xf32>
+    %number = stablehlo.reshape %first : (tensor<1xf32>) -> tensor<f32>
+    %limit = stablehlo.constant dense<1.0> : tensor<f32>
+    %large = stablehlo.compare GT, %number, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %chosen = "stablehlo.if"(%large) ({
+      %turned = stablehlo.reverse %x, dims = [0] : tensor<2xf32>
+      %product = stablehlo.multiply %turned, %x : tensor<2xf32>
+      stablehlo.return %product : tensor<2xf32>
+    }, {
+      stablehlo.return %x : tensor<2xf32>
+    }) : (tensor<i1>) -> tensor<2xf32>
+    stablehlo.return %next, %chosen : tensor<i32>, tensor<2xf32>
+  }
+  return %0#1 : tensor<2xf32>
+}
