@@ -1,8 +1,8 @@
 // The error function, its complement and its inverse.
 //
 // In float erf is piecewise. In double erf is x plus x times a polynomial below one, erfc(x) = e^(-x^2) h(t) / (1 + 2x)
-// with t = (x - 3)/(x + 3), one polynomial for all x >= 1/2, and erf follows. The inverse is x times a function of
-// w = -log(1 - x^2), cut where sqrt(w) serves better.
+// with t = (x - 3)/(x + 3), one polynomial for all x >= 1/2, and erf follows; in float, erfc is that too, to fewer
+// bits. The inverse is x times a function of w = -log(1 - x^2), cut where sqrt(w) serves better.
 #include "tenon/codegen/llvm/math/math.h"
 #include "tenon/codegen/llvm/math/piecewise.h"
 
@@ -11,6 +11,7 @@
 namespace tenon::codegen::math {
 namespace {
 
+constexpr double kLog2E = 1.4426950408889634;
 constexpr double kErfWidth = 0.5245;
 // Pieces around the multiples of kErfWidth. In the second one, too, |x| is the base: erf(0.617) = 0.617.
 const Pieces<7> kErfF32 = {
@@ -44,6 +45,11 @@ constexpr double kErfcx[] = {
     0x1.4c2f450f25eecp-18, -0x1.513e14c221e00p-16, -0x1.896595ee9ea34p-21, 0x1.d25516a14734cp-19,
     0x1.814bf249946cfp-22, -0x1.4d568db030787p-21, -0x1.33183a18d197cp-23, 0x1.cdc83b8dcacb5p-24,
     0x1.61b1be50d415ep-25, -0x1.2f4872b3a84ddp-26, -0x1.ce561fb8bb50fp-28, 0x1.4f1677b39ccf7p-29};
+// The same to 2^-34.7, x in [0, 10.2].
+constexpr double kErfcxShort[] = {
+    0x1.40c522d7e0da5p+0,   -0x1.15c084d657f92p-3, -0x1.85a15c1ab43e9p-5, 0x1.09836c5dc0b59p-3,  -0x1.e88b7d6f34428p-4,
+    0x1.17c9769e2ad7bp-4,   -0x1.857708eacfc52p-6, 0x1.4c13e0e362386p-9,  0x1.f093ba3c7baa1p-10, -0x1.9e318e7d66c99p-11,
+    -0x1.09cf56db9c9b3p-13, 0x1.09b69b21159afp-13, 0x1.15aef015a79c6p-15};
 // erf_inv(x)/x: in w - 3.125 for w <= 6.25, in sqrt(w) - 3.25 for sqrt(w) <= 4, in sqrt(w) - 5.05 beyond. The first two
 // also to the precision of float.
 constexpr double kInverseAF32[] = {0x1.a755e7c8a3a6bp+0,   0x1.ebd80d1f32ff0p-3,  -0x1.8b6c2cacf6c42p-8,
@@ -111,6 +117,18 @@ F erfcF64(F x) {
   return select(isNaN(x), x, y);
 }
 
+// In double, for float arguments: one formula for all.
+F erfcWide(F x) {
+  // From 10.06 on the result is zero in float. NaN passes.
+  F a = minOr(constant(x, 10.2), abs(x));
+  // (a - 3)/(a + 3) and 1/(1 + 2a) by one division.
+  F sum = a + 3.0, twice = fma(a, 2.0, 1.0);
+  F inverse = 1.0 / (sum * twice);
+  F h = poly((a - 3.0) * twice * inverse, kErfcxShort) * (sum * inverse);
+  F tail = exp2Wide(a * a * -kLog2E) * h;
+  return select(x < 0.0, 2.0 - tail, tail);
+}
+
 // x in double, |x| < 1.
 F erfInvWide(F x, bool full) {
   F a = abs(x);
@@ -129,7 +147,7 @@ F erfInvWide(F x, bool full) {
 } // namespace
 
 F erf(F x) { return isDouble(x) ? erfF64(x) : erfF32(x); }
-F erfc(F x) { return isDouble(x) ? erfcF64(x) : narrow(erfcF64(widen(x))); }
+F erfc(F x) { return isDouble(x) ? erfcF64(x) : narrow(erfcWide(widen(x))); }
 
 F erfInv(F x) {
   F a = abs(x);
