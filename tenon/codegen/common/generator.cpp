@@ -90,7 +90,7 @@ LogicalResult Generator::addConstant(Operation *op) {
 LogicalResult Generator::chooseKernel(Operation *op) {
   if (ir::capturesValue(op))
     return op->emitOpError("cannot be compiled: its computation uses a value from around it");
-  if (target_.canEmit(op)) {
+  if (isa<ir::FusionOp>(op) || target_.canEmit(op)) { // what is fused was asked for then
     auto [entry, isNew] = slotByKey_.try_emplace(kernelKey(op), slots_.size());
     if (isNew)
       entry->second = slotFor(op);

@@ -54,11 +54,6 @@ void LoopPlan::print(llvm::raw_ostream &os) const {
 
 // --- Iteration space ---
 
-namespace {
-// One group of dimensions as factors of its element count.
-using Factors = llvm::SmallVector<int64_t>;
-} // namespace
-
 static IterationSpace walkSpace(mlir::MLIRContext *context, llvm::ArrayRef<llvm::SmallVector<int64_t>> shapes,
                                 llvm::ArrayRef<Factors> factors, UseWalker walk) {
   IterationSpace result;
@@ -76,11 +71,10 @@ static IterationSpace walkSpace(mlir::MLIRContext *context, llvm::ArrayRef<llvm:
   return result;
 }
 
-// Splits one dimension as a reshape would like it. Returns whether anything changed.
-static bool refine(llvm::SmallVectorImpl<Factors> &factors, llvm::ArrayRef<SplitRequest> requests) {
+bool refine(llvm::MutableArrayRef<Factors> groups, llvm::ArrayRef<SplitRequest> requests) {
   for (const SplitRequest &request : requests) {
     unsigned dim = request.dim;
-    for (Factors &group : factors) {
+    for (Factors &group : groups) {
       if (dim >= group.size()) {
         dim -= group.size();
         continue;

@@ -128,10 +128,16 @@ RegionUse collectUse(llvm::ArrayRef<IndexedValue> values, const KernelSource &so
 // `groups` are shapes that must stay apart (kept and reduced dimensions); `uses` walks the region at indices into the
 // concatenated shapes.
 using UseWalker = llvm::function_ref<RegionUse(RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups)>;
+// What a dimension, or several in a group, is divided into, outermost first.
+using Factors = llvm::SmallVector<int64_t>;
+// Divides one factor as a reshape would like it; to `requests`, the factors of all groups are dimensions, one after the
+// other. Returns whether anything changed.
+bool refine(llvm::MutableArrayRef<Factors> groups, llvm::ArrayRef<SplitRequest> requests);
+
 struct IterationSpace {
   std::optional<RegionIndexer> indexer;
-  llvm::SmallVector<llvm::SmallVector<int64_t>> extents; // of each group
-  llvm::SmallVector<IndexVector> indices;                // into each group's shape
+  llvm::SmallVector<Factors> extents;     // of each group
+  llvm::SmallVector<IndexVector> indices; // into each group's shape
   RegionUse use;
 };
 IterationSpace findIterationSpace(mlir::MLIRContext *context, llvm::ArrayRef<llvm::SmallVector<int64_t>> groups,

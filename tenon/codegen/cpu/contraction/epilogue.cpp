@@ -24,8 +24,8 @@ public:
       : fusion_(fusion), contraction_(contraction), mayDivide_(mayDivide) {
     plan_.contraction = contraction;
     plan_.source = kernelSource(fusion);
-    for (auto [dim, extent] : llvm::enumerate(shapeOf(result())))
-      plan_.dims.push_back({static_cast<unsigned>(dim), extent, 0});
+    for (int64_t extent : shapeOf(result()))
+      factors_.push_back({extent});
   }
 
   std::optional<EpiloguePlan> run() {
@@ -35,7 +35,7 @@ public:
     for (int i = 0; followOutputs(); ++i) {
       if (findStrides() && walk())
         return finish();
-      if (!mayDivide_ || i == kMaxDivisions || !divide())
+      if (!mayDivide_ || i == kMaxDivisions || !refine(factors_, space().splitRequests()))
         break;
     }
     return std::nullopt;
@@ -69,10 +69,13 @@ private:
     plan_.indexer.emplace(IndexSpace(fusion_.getContext()));
     IndexVector parts;
     SmallVector<int64_t> extents;
-    for (const ContractionIndexDim &dim : plan_.dims) {
-      parts.push_back(space().addDim(dim.extent));
-      extents.push_back(dim.extent);
-    }
+    plan_.dims.clear();
+    for (auto [dim, group] : llvm::enumerate(factors_))
+      for (int64_t extent : group) {
+        plan_.dims.push_back({static_cast<unsigned>(dim), extent, 0});
+        parts.push_back(space().addDim(extent));
+        extents.push_back(extent);
+      }
     plan_.contractionIndex = IndexVector(space().reshape(parts, extents, shapeOf(result())));
     indices_.clear();
     indices_[result()] = plan_.contractionIndex;
@@ -117,20 +120,6 @@ private:
     return true;
   }
 
-  // Divides one dimension as a reshape would like it. Whether anything changed.
-  bool divide() {
-    for (const SplitRequest &request : space().splitRequests()) {
-      ContractionIndexDim &dim = plan_.dims[request.dim];
-      if (dim.extent % request.factor != 0 || dim.extent == request.factor)
-        continue;
-      ContractionIndexDim inner{dim.dim, request.factor, 0};
-      dim.extent /= request.factor;
-      plan_.dims.insert(plan_.dims.begin() + request.dim + 1, inner);
-      return true;
-    }
-    return false;
-  }
-
   // Whether all results are stored in one order, as strides of the dimensions, with runs that vectors can store.
   bool findStrides() {
     AffineExpr position;
@@ -143,8 +132,6 @@ private:
     LinearForm form = IndexSpace::linearForm(position);
     if (form.constant != 0)
       return false;
-    for (ContractionIndexDim &dim : plan_.dims)
-      dim.stride = 0;
     for (auto &[atom, stride] : form.terms) {
       auto dim = dyn_cast<AffineDimExpr>(atom);
       if (!dim)
@@ -212,6 +199,7 @@ private:
   ir::FusionOp fusion_;
   Operation *contraction_;
   bool mayDivide_;
+  llvm::SmallVector<Factors> factors_; // of the result's dimensions
   EpiloguePlan plan_;
   llvm::DenseMap<Value, IndexVector> indices_;
 };
