@@ -215,16 +215,18 @@ SmallVector<int64_t> startCounts(ArrayRef<int64_t> whole, ArrayRef<int64_t> part
 }
 
 // Whether the start is each of its values, in row-major order; null where that is certain.
-Elements startConditions(ValueRange starts, ArrayRef<int64_t> counts, Location loc, OpBuilder &builder) {
+Elements startConditions(ValueRange starts, ArrayRef<int64_t> counts, ElementsOf elementsOf, Location loc,
+                         OpBuilder &builder) {
   auto constant = [&](Value like, int64_t value) -> Value {
     auto type = typeOf(like);
     auto number = DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value));
     return sh::ConstantOp::create(builder, loc, number);
   };
   SmallVector<Elements> equal(counts.size()); // by dimension and value
-  for (auto [dim, start] : llvm::enumerate(starts)) {
+  for (auto [dim, index] : llvm::enumerate(starts)) {
     if (counts[dim] == 1)
       continue;
+    Value start = elementsOf(index).front();
     Value clamped =
         sh::ClampOp::create(builder, loc, constant(start, 0), start, constant(start, counts[dim] - 1)).getResult();
     for (int64_t value = 0; value < counts[dim]; ++value)
@@ -254,7 +256,7 @@ Value choose(Value condition, Value chosen, Value other, OpBuilder &builder) {
 Elements unrollDynamicSlice(sh::DynamicSliceOp op, ElementsOf elementsOf, OpBuilder &builder) {
   ArrayRef<int64_t> whole = shapeOf(op.getOperand()), part = shapeOf(op.getResult());
   SmallVector<int64_t> counts = startCounts(whole, part);
-  Elements conditions = startConditions(op.getStartIndices(), counts, op.getLoc(), builder);
+  Elements conditions = startConditions(op.getStartIndices(), counts, elementsOf, op.getLoc(), builder);
   Elements from = elementsOf(op.getOperand()), result(typeOf(op.getResult()).getNumElements());
   for (auto [start, condition] : llvm::enumerate(conditions))
     for (auto [position, element] : llvm::enumerate(result)) {
@@ -267,7 +269,7 @@ Elements unrollDynamicSlice(sh::DynamicSliceOp op, ElementsOf elementsOf, OpBuil
 Elements unrollUpdate(sh::DynamicUpdateSliceOp op, ElementsOf elementsOf, OpBuilder &builder) {
   ArrayRef<int64_t> whole = shapeOf(op.getOperand()), part = shapeOf(op.getUpdate());
   SmallVector<int64_t> counts = startCounts(whole, part);
-  Elements conditions = startConditions(op.getStartIndices(), counts, op.getLoc(), builder);
+  Elements conditions = startConditions(op.getStartIndices(), counts, elementsOf, op.getLoc(), builder);
   Elements result = elementsOf(op.getOperand()), update = elementsOf(op.getUpdate());
   for (auto [start, condition] : llvm::enumerate(conditions))
     for (auto [position, element] : llvm::enumerate(update)) {
@@ -285,9 +287,14 @@ bool isElementwise(Operation *op) {
   return cost && *cost != ir::ElementCost::kSpecial;
 }
 
+// Of its own arguments and constants.
 bool isComputationOfScalars(Block &computation) {
-  return llvm::all_of(computation.without_terminator(), [](Operation &op) {
-    return op.hasTrait<OpTrait::ConstantLike>() || (isElementwise(&op) && llvm::all_of(op.getOperandTypes(), isScalar));
+  auto isOwn = [&](Value value) {
+    return isScalar(value.getType()) && (value.getParentBlock() == &computation || matchPattern(value, m_Constant()));
+  };
+  return llvm::all_of(computation, [&](Operation &op) {
+    bool isKnown = op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>() || isElementwise(&op);
+    return isKnown && llvm::all_of(op.getOperands(), isOwn);
   });
 }
 

@@ -25,7 +25,12 @@ module {
       %x1 = stablehlo.dynamic_update_slice %x, %sum, %byte_back, %byte : (tensor<3x4xf32>, tensor<1x2xf32>, tensor<ui8>, tensor<ui8>) -> tensor<3x4xf32>
       %two = stablehlo.slice %y [2:4] : (tensor<7xi32>) -> tensor<2xi32>
       %turned = stablehlo.reverse %two, dims = [0] : tensor<2xi32>
-      %y1 = stablehlo.dynamic_update_slice %y, %turned, %i : (tensor<7xi32>, tensor<2xi32>, tensor<i32>) -> tensor<7xi32>
+      %places = stablehlo.convert %two : (tensor<2xi32>) -> tensor<2xi64>
+      %place = stablehlo.slice %places [0:1] : (tensor<2xi64>) -> tensor<1xi64>
+      %at = stablehlo.reshape %place : (tensor<1xi64>) -> tensor<i64>
+      %chosen = stablehlo.dynamic_slice %y, %at, sizes = [2] : (tensor<7xi32>, tensor<i64>) -> tensor<2xi32>
+      %y2 = stablehlo.dynamic_update_slice %y, %chosen, %at : (tensor<7xi32>, tensor<2xi32>, tensor<i64>) -> tensor<7xi32>
+      %y1 = stablehlo.dynamic_update_slice %y2, %turned, %i : (tensor<7xi32>, tensor<2xi32>, tensor<i32>) -> tensor<7xi32>
       stablehlo.return %next, %x1, %y1, %sum : tensor<i32>, tensor<3x4xf32>, tensor<7xi32>, tensor<1x2xf32>
     }
     return %0#1, %0#2, %0#3 : tensor<3x4xf32>, tensor<7xi32>, tensor<1x2xf32>
