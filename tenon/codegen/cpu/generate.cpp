@@ -8,6 +8,7 @@
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/stop_checks.h"
+#include "tenon/ir/stablehlo.h"
 #include "tenon/support/parallel.h"
 
 using namespace mlir;
@@ -105,7 +106,10 @@ private:
   CompileJob jobForEntry(const BufferPlan &plan) {
     CompileJob job;
     job.name = "entry";
+    job.weight = 2 + 0.5 * double(instructions_.calls.size() + instructions_.runtimeCalls.size());
     job.options.promoteAllocas = true;
+    // Without loops each of its instructions runs once.
+    job.options.isQuick = !main_.walk([](stablehlo::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
     job.options.inspect = options_.inspect;
     job.emit = [this, &plan](llvm::Module &llvmModule) -> Status {
       if (failed(entry::emitEntry(main_, instructions_, plan, kEntrySymbol, llvmModule,
@@ -121,7 +125,8 @@ private:
     for (auto [slot, plan] : llvm::zip(slots_, plans_))
       jobs.push_back(jobFor(slot, plan));
     jobs.push_back(jobForEntry(memory));
-    StatusOr<std::vector<program::ObjectCode>> objects = compileModules(jobs, cpu_, ObjectCache::ofProcess(), options_.threads);
+    StatusOr<std::vector<program::ObjectCode>> objects =
+        compileModules(jobs, cpu_, ObjectCache::ofProcess(), options_.threads);
     if (!objects.ok())
       return module_.emitError(objects.status().message());
     program::CpuCode &code = cpuCode(result_);

@@ -48,7 +48,7 @@ private:
     llvm::legacy::PassManager passes;
   };
 
-  void cleanUp(llvm::Module &module, const KernelTarget &target, bool promoteAllocas);
+  void cleanUp(llvm::Module &module, const KernelTarget &target, const CompileOptions &options);
   StatusOr<Emission *> emission(const KernelTarget &target, llvm::CodeGenFileType kind);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
@@ -56,7 +56,7 @@ private:
   llvm::FunctionAnalysisManager functionAnalyses_;
   llvm::CGSCCAnalysisManager callGraphAnalyses_;
   llvm::ModuleAnalysisManager moduleAnalyses_;
-  llvm::FunctionPassManager cleanup_, promoteAndCleanup_;
+  llvm::FunctionPassManager promotion_, cleanup_;
   std::map<llvm::CodeGenFileType, std::unique_ptr<Emission>> emissions_;
 };
 
@@ -74,14 +74,12 @@ ObjectCompiler::ObjectCompiler(const KernelTarget &target) : machine_(target.cre
   builder.registerLoopAnalyses(loopAnalyses_);
   builder.crossRegisterProxies(loopAnalyses_, functionAnalyses_, callGraphAnalyses_, moduleAnalyses_);
 
-  promoteAndCleanup_.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  for (llvm::FunctionPassManager *passes : {&cleanup_, &promoteAndCleanup_}) {
-    passes->addPass(llvm::EarlyCSEPass());
-    passes->addPass(llvm::InstCombinePass());
-    passes->addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-    passes->addPass(llvm::SimplifyCFGPass());
-    passes->addPass(SingleLaneStoresPass());
-  }
+  promotion_.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  cleanup_.addPass(llvm::EarlyCSEPass());
+  cleanup_.addPass(llvm::InstCombinePass());
+  cleanup_.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  cleanup_.addPass(llvm::SimplifyCFGPass());
+  cleanup_.addPass(SingleLaneStoresPass());
 }
 
 // One setting for every function: a module that mixes widths would be compiled for the narrowest.
@@ -99,10 +97,19 @@ void stampAttributes(llvm::Module &module, const KernelTarget &target) {
   }
 }
 
-void ObjectCompiler::cleanUp(llvm::Module &module, const KernelTarget &target, bool promoteAllocas) {
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration())
-      (promoteAllocas ? promoteAndCleanup_ : cleanup_).run(function, functionAnalyses_);
+void ObjectCompiler::cleanUp(llvm::Module &module, const KernelTarget &target, const CompileOptions &options) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    if (options.promoteAllocas)
+      promotion_.run(function, functionAnalyses_);
+    if (!options.isQuick) {
+      cleanup_.run(function, functionAnalyses_);
+      continue;
+    }
+    function.addFnAttr(llvm::Attribute::NoInline);
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+  }
   insertStopChecks(module, functionAnalyses_, unsigned(target.vectorBits()));
   // Results are kept by the address of functions that are about to go away.
   loopAnalyses_.clear();
@@ -136,7 +143,7 @@ StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const Kernel
   if (options.verify)
     TENON_RETURN_IF_ERROR(verify(module, "as emitted"));
   stampAttributes(module, target);
-  cleanUp(module, target, options.promoteAllocas);
+  cleanUp(module, target, options);
   if (options.inspect)
     options.inspect(module);
   TENON_ASSIGN_OR_RETURN(Emission * emission, this->emission(target, kind));
@@ -228,8 +235,8 @@ private:
 
   ObjectCache::Key keyOf(const CompileJob &job, llvm::StringRef kind, llvm::StringRef contents) const {
     std::string cacheBytes = std::to_string(target_.lastLevelCacheBytes());
-    return ObjectCache::keyOf(
-        {target_.key(), cacheBytes, job.options.promoteAllocas ? "promote" : "", kind, job.name, contents});
+    return ObjectCache::keyOf({target_.key(), cacheBytes, job.options.promoteAllocas ? "promote" : "",
+                               job.options.isQuick ? "quick" : "", kind, job.name, contents});
   }
 
   const KernelTarget &target_;

@@ -27,8 +27,11 @@ struct CompileOptions {
 #else
   bool verify = true;
 #endif
-  // Promotes allocas to registers first; for code written with memory variables (the entry function).
+  // Code written with memory variables, which become registers first (the entry function).
   bool promoteAllocas = false;
+  // Code that is long and computes little, as a list of calls is: it becomes machine code as it stands, in a fraction
+  // of the time, which otherwise grows faster than the code.
+  bool isQuick = false;
   // Called with the module after the cleanup, before code generation (dumps); null when unused. May be called from
   // several threads.
   std::function<void(const llvm::Module &)> inspect;
@@ -57,8 +60,8 @@ struct CompileJob {
 };
 
 // Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order. The
-// first error in job order wins. An object that `cache`, if there is one, has from before is taken from there, and a job
-// with an identity then emits nothing; jobs that are inspected are compiled.
+// first error in job order wins. An object that `cache`, if there is one, has from before is taken from there, and a
+// job with an identity then emits nothing; jobs that are inspected are compiled.
 StatusOr<std::vector<program::ObjectCode>> compileModules(llvm::ArrayRef<CompileJob> jobs, const KernelTarget &target,
                                                           ObjectCache *cache, int threads = 0);
 

@@ -39,6 +39,8 @@ private:
   llvm::LogicalResult emitInstruction(mlir::Operation *op);
   llvm::LogicalResult emitScalar(mlir::Operation *op);
   llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
+  // Goes on in a new basic block.
+  void beginBlock();
   llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);
   void emitPhase(mlir::Operation *op, const KernelPhase &phase);
   llvm::LogicalResult emitRuntimeCall(mlir::Operation *op, int index);
@@ -69,6 +71,7 @@ private:
   llvm::Value *table_ = nullptr, *scratch_ = nullptr;
   llvm::Value *isTraced_ = nullptr;
   unsigned tableSize_ = 0;
+  int callsInBlock_ = 0;
   bool usesScratch_ = false;
   llvm::DenseMap<mlir::Value, Element> scalars_;
   // Classes that a loop around the current position exchanges.

@@ -16,6 +16,9 @@ namespace {
 
 constexpr int64_t kParallelCopyBytes = 1 << 20;
 
+// LLVM takes time that grows faster than a basic block.
+constexpr int kMaxCallsInBlock = 16;
+
 } // namespace
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
@@ -217,6 +220,13 @@ llvm::Value *EntryEmitter::fillTable(ArrayRef<llvm::Value *> pointers) {
   return table_;
 }
 
+void EntryEmitter::beginBlock() {
+  callsInBlock_ = 0;
+  auto *next = llvm::BasicBlock::Create(module_.getContext(), "", function_);
+  builder_.CreateBr(next);
+  builder_.SetInsertPoint(next);
+}
+
 LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) {
   SmallVector<llvm::Value *> pointers;
   for (Value operand : op->getOperands())
@@ -234,6 +244,8 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
   for (const KernelPhase &phase : kernel.phases)
     if (phase.extent > 0)
       emitPhase(op, phase);
+  if (++callsInBlock_ == kMaxCallsInBlock)
+    beginBlock();
   for (Value result : op->getResults())
     loadIfNeeded(result);
   return success();

@@ -1,0 +1,47 @@
+// How the entry function becomes machine code: as it stands, in blocks of a few calls, where each instruction runs once;
+// by LLVM's better ways where there is a loop.
+// RUN: %tenon compile %s --entry calls --dump-after llvm | %check %s --check-prefix=CALLS
+// RUN: %tenon compile %s --entry loop --dump-after llvm | %check %s --check-prefix=LOOP
+
+// CALLS: define i32 @tenon_entry({{.*}} #[[ENTRY:[0-9]+]]
+// CALLS-COUNT-16: call void @tenon_call_kernel
+// CALLS-NEXT: br label
+// CALLS: call void @tenon_call_kernel
+// CALLS: attributes #[[ENTRY]] = { {{.*}}optnone
+func.func @calls(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.dot_general %1, %0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = stablehlo.dot_general %2, %1, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = stablehlo.dot_general %3, %2, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %5 = stablehlo.dot_general %4, %3, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %6 = stablehlo.dot_general %5, %4, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %7 = stablehlo.dot_general %6, %5, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %8 = stablehlo.dot_general %7, %6, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %9 = stablehlo.dot_general %8, %7, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %10 = stablehlo.dot_general %9, %8, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %11 = stablehlo.dot_general %10, %9, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %12 = stablehlo.dot_general %11, %10, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %13 = stablehlo.dot_general %12, %11, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %14 = stablehlo.dot_general %13, %12, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %15 = stablehlo.dot_general %14, %13, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %16 = stablehlo.dot_general %15, %14, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %16 : tensor<8x8xf32>
+}
+
+// LOOP: define i32 @tenon_entry({{.*}} #[[ENTRY:[0-9]+]]
+// LOOP: attributes #[[ENTRY]] =
+// LOOP-NOT: optnone
+func.func @loop(%n: tensor<i32>) -> tensor<i32> {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %n, %sum = %one) : tensor<i32>, tensor<i32>
+  cond {
+    %1 = stablehlo.compare GT, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.multiply %sum, %i : tensor<i32>
+    %2 = stablehlo.subtract %i, %one : tensor<i32>
+    stablehlo.return %2, %1 : tensor<i32>, tensor<i32>
+  }
+  return %0#1 : tensor<i32>
+}
