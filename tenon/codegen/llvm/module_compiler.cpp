@@ -107,8 +107,7 @@ void ObjectCompiler::cleanUp(llvm::Module &module, const KernelTarget &target, c
       cleanup_.run(function, functionAnalyses_);
       continue;
     }
-    function.addFnAttr(llvm::Attribute::NoInline);
-    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    compileQuickly(function);
   }
   insertStopChecks(module, functionAnalyses_, unsigned(target.vectorBits()));
   // Results are kept by the address of functions that are about to go away.
@@ -244,6 +243,11 @@ private:
 };
 
 } // namespace
+
+void compileQuickly(llvm::Function &function) {
+  function.addFnAttr(llvm::Attribute::NoInline);
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
+}
 
 StatusOr<std::string> compileModule(llvm::Module &module, const KernelTarget &target, const CompileOptions &options) {
   return BorrowedCompiler(target)->compile(module, target, options, llvm::CodeGenFileType::ObjectFile);

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace llvm {
+class Function;
 class Module;
 } // namespace llvm
 
@@ -36,6 +37,10 @@ struct CompileOptions {
   // several threads.
   std::function<void(const llvm::Module &)> inspect;
 };
+
+// Has the function become machine code as it stands, in a third of the time, as isQuick does with all of a module. For
+// what runs long because of what it calls.
+void compileQuickly(llvm::Function &function);
 
 // Cleans the module up (early-cse, instcombine, licm, simplifycfg) and emits a relocatable object. Functions without
 // target attributes get the target's. Errors are compiler bugs (a module that does not verify).

@@ -11,6 +11,7 @@
 // next.
 #include "tenon/codegen/cpu/matmul/tiled.h"
 #include "tenon/codegen/cpu/matmul/tree.h"
+#include "tenon/codegen/llvm/module_compiler.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
@@ -89,6 +90,10 @@ Function *emitFinish(const TiledKernel &kernel) {
   return e.function;
 }
 
+// Vector multiply-adds of a tile beside which the loops around it, and packing, do not count. (What `finish` does for
+// tiles that are not stored directly does.)
+constexpr int64_t kLongTile = 1024;
+
 class TiledWriter {
 public:
   TiledWriter(const TiledKernel &kernel) : kernel_(kernel), p_(kernel.p), plan_(kernel.plan), layout_(kernel.layout) {
@@ -116,6 +121,12 @@ public:
   void write() {
     emitTasks(kernel_.module, kernel_.symbol, p_.target,
               [&](Emitter &e, Value *table, Value *task, Value *scratch) { block(e, table, task, scratch); });
+    if (plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < kLongTile)
+      return;
+    compileQuickly(*kernel_.module.getFunction(kernel_.symbol));
+    for (Function *function : {packRhs_, packLhs_, direct_ ? finish_ : nullptr})
+      if (function)
+        compileQuickly(*function);
   }
 
 private:
@@ -180,16 +191,18 @@ private:
   // Stores the accumulators of all tiles of the block.
   void finishAll(Emitter &e, const Block &block) {
     e.loop(e.i64(0), block.columns, layout_.panelColumns, [&](Value *column) {
-      e.loop(e.i64(0), block.rows, plan_.mr, [&](Value *i) {
+      e.loop(e.i64(0), tilesOf(e, block.rows), 1, [&](Value *tile) {
         Value *columns = e.min(e.sub(block.columns, column), layout_.panelColumns);
-        finishTile(e, block, i, column, columns, keptTile(e, block, i, column));
+        finishTile(e, block, e.mul(tile, plan_.mr), column, columns, keptTile(e, block, tile, column));
       });
     });
   }
 
-  // The accumulators of the tile at row i of the block, where they are kept.
-  Value *keptTile(Emitter &e, const Block &block, Value *i, Value *column) {
-    Value *index = e.add(e.mul(e.udiv(column, layout_.panelColumns), layout_.rowTiles), e.udiv(i, plan_.mr));
+  Value *tilesOf(Emitter &e, Value *rows) { return e.udiv(e.add(rows, plan_.mr - 1), plan_.mr); }
+
+  // The accumulators of the tile of this number among those of the block's rows, where they are kept.
+  Value *keptTile(Emitter &e, const Block &block, Value *tile, Value *column) {
+    Value *index = e.add(e.mul(e.udiv(column, layout_.panelColumns), layout_.rowTiles), tile);
     return e.gep(kernel_.accumulator(), block.accumulators, e.mul(index, layout_.tileElements));
   }
 
@@ -200,12 +213,22 @@ private:
   }
 
   // Element offsets of the block's rows in the lhs. Rows past the end repeat the last one, so that tiles are always
-  // whole.
+  // whole. Where an offset takes divisions, in a function of its own: LLVM makes multiplications of them there.
   void fillRowTable(Emitter &e, const Block &block) {
-    Value *padded = e.mul(e.udiv(e.add(block.rows, plan_.mr - 1), plan_.mr), plan_.mr);
-    e.loop(e.i64(0), padded, 1, [&](Value *i) {
-      Value *m = p_.m % plan_.mr ? e.min(e.add(block.m0, i), p_.m - 1) : e.add(block.m0, i);
-      e.store(offsetOf(e, p_.mLhs, m), e.gep(e.b.getInt64Ty(), block.rowTable, i));
+    Value *padded = e.mul(tilesOf(e, block.rows), plan_.mr);
+    if (p_.mLhs.isAffine())
+      return fillRows(e, block.rowTable, block.m0, padded);
+    Emitter own(kernel_.module, kernel_.symbol + ".rows", {kernel_.pointer(), kernel_.i64(), kernel_.i64()}, true);
+    own.opaqueLoops = true;
+    fillRows(own, own.arg(0), own.arg(1), own.arg(2));
+    own.ret();
+    e.b.CreateCall(own.function, {block.rowTable, block.m0, padded});
+  }
+
+  void fillRows(Emitter &e, Value *table, Value *m0, Value *count) {
+    e.loop(e.i64(0), count, 1, [&](Value *i) {
+      Value *m = p_.m % plan_.mr ? e.min(e.add(m0, i), p_.m - 1) : e.add(m0, i);
+      e.store(offsetOf(e, p_.mLhs, m), e.gep(e.b.getInt64Ty(), table, i));
     });
   }
 
@@ -235,7 +258,7 @@ private:
           e.b.CreateCall(packRhs_, {block.rhs, block.rhsBlock, block.n0, block.columns, pass.kFrom, pass.kTo});
         });
       if (packLhs_) {
-        Value *padded = e.mul(e.udiv(e.add(block.rows, plan_.mr - 1), plan_.mr), plan_.mr);
+        Value *padded = e.mul(tilesOf(e, block.rows), plan_.mr);
         e.b.CreateCall(packLhs_, {block.lhs, block.lhsBlock, block.rowTable, padded, pass.kFrom, pass.kTo});
       }
       panels(e, block, pass);
@@ -265,10 +288,11 @@ private:
     if (auto *c = dyn_cast<ConstantInt>(columns))
       directColumns = direct_ && c->getSExtValue() % plan_.lanes == 0;
     Value *panel = panelStart(e, block, column);
-    e.loop(e.i64(0), block.rows, plan_.mr, [&](Value *i) {
-      Value *a = packLhs_ ? e.gep(kernel_.unit(), block.lhsBlock,
-                                  e.mul(e.udiv(i, plan_.mr), layout_.lhsTileStride * layout_.unitParts))
-                          : block.lhs;
+    e.loop(e.i64(0), tilesOf(e, block.rows), 1, [&](Value *number) {
+      Value *i = e.mul(number, plan_.mr);
+      Value *a = packLhs_
+                     ? e.gep(kernel_.unit(), block.lhsBlock, e.mul(number, layout_.lhsTileStride * layout_.unitParts))
+                     : block.lhs;
       Value *left = e.sub(block.rows, i);
       auto run = [&](Value *c, Value *rowStride) {
         auto [from, to] = kRange(e, pass.kFrom, pass.kTo);
@@ -283,7 +307,7 @@ private:
         return Values();
       };
       auto toScratch = [&] {
-        Value *c = layout_.keepsBlock ? keptTile(e, block, i, column) : block.accumulators;
+        Value *c = layout_.keepsBlock ? keptTile(e, block, number, column) : block.accumulators;
         run(c, e.i64(layout_.panelColumns * p_.components()));
         auto store = [&] { finishTile(e, block, i, column, columns, c); };
         if (layout_.kBlocks == 1)
