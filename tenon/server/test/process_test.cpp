@@ -54,12 +54,14 @@ protected:
   std::unique_ptr<xla::Client> client_;
 };
 
-// Takes long to compile on any machine: thousands of sines in one kernel.
+// Takes long to compile on any machine: dozens of kernels of hundreds of operations, no two alike.
 std::unique_ptr<xla::Computation> slowToCompile() {
   xla::ComputationBuilder builder(xla::ClientLibrary::ClientLibraryOrDie(), "slow");
   auto x = builder.Parameter(0, xla::ShapeUtil::MakeShape(xla::F32, {100}), "x");
-  for (int i = 0; i < 4000; ++i)
-    x = builder.Add(builder.Tanh(x), builder.Exp(x));
+  for (int i = 0; i < 10000; ++i) {
+    auto number = builder.ConstantR0<float>(1 + float(i) / 10000);
+    x = builder.Max(builder.Mul(x, number), builder.Sub(number, x));
+  }
   return builder.Build().ConsumeValueOrDie();
 }
 
