@@ -4,9 +4,9 @@
 #include "tenon/codegen/llvm/build_id.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <filesystem>
 #include <fstream>
@@ -17,8 +17,8 @@ namespace tenon::codegen {
 namespace {
 
 namespace files = std::filesystem;
-using testing::manyJobs;
 using ::testing::HasSubstr;
+using testing::manyJobs;
 using Bytes = std::optional<std::string>;
 
 class ObjectCacheTest : public ::testing::Test {
