@@ -94,7 +94,9 @@ ObjectCache *ObjectCache::ofProcess() {
     StatusOr<std::unique_ptr<ObjectCache>> opened = open(folder, maxBytesOfProcess());
     if (opened.ok())
       return opened->release();
-    std::fprintf(stderr, "tenon: compiled kernels are not kept: %s\n", opened.status().message().c_str());
+    // A home that cannot be written to is common (in containers, of services), and nobody has asked for a cache there.
+    if (std::getenv("TENON_KERNEL_CACHE") || fs::exists(folder))
+      std::fprintf(stderr, "tenon: compiled kernels are not kept: %s\n", opened.status().message().c_str());
     return nullptr;
   }();
   return cache;

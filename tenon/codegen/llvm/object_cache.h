@@ -27,7 +27,8 @@ public:
 
   // The cache of the process: TENON_KERNEL_CACHE names its folder or is "off"; otherwise it is tenon/kernels in
   // $XDG_CACHE_HOME or ~/.cache. TENON_KERNEL_CACHE_MB bounds its size (1024). Null where there is none: it is off,
-  // there is no home, the compiler has no build ID, or the folder is refused, which is said on stderr.
+  // there is no home or none that can be written to, the compiler has no build ID, or the folder is refused, which is
+  // said on stderr.
   static ObjectCache *ofProcess();
 
   // Creates the folder if it is missing. kPermissionDenied if others than the user may write to it.
