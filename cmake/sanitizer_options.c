@@ -2,9 +2,9 @@
 
 // LLVM's allocators poison memory only where they are instrumented, and LLVM's archives are not: which memory is
 // poisoned would depend on whose copy of an inline function the linker took. So none is.
-// LLVM gives the thread that registers its signal handlers an alternate stack for signals. AddressSanitizer would take it
-// for the one that it gives each thread, and free it with the thread.
-// An allocation that fails returns null, as it does without: literals make a Status of it.
+// LLVM gives the thread that registers its signal handlers an alternate stack for signals. AddressSanitizer would take
+// it for the one that it gives each thread, and free it with the thread. An allocation that fails returns null, as it
+// does without: literals make a Status of it.
 const char *__asan_default_options(void) {
   return "allow_user_poisoning=0:strict_string_checks=1:allocator_may_return_null=1:use_sigaltstack=0";
 }
