@@ -1,6 +1,8 @@
 // The compiler and the runtime behind one interface.
 
 #include "tenon/backend/backend.h"
+
+#include "tenon/backend/factories.h"
 #include "tenon/backend/program_dump.h"
 #include "tenon/backend/source_module.h"
 #include "tenon/compiler/compiler.h"
@@ -18,11 +20,25 @@
 #include <mutex>
 
 namespace tenon::backend {
+
+StatusOr<compiler::CompileOptions> compilerOptions(const CompileOptions &options) {
+  if (!options.overrides.empty())
+    return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
+  compiler::CompileOptions result;
+  result.argumentShapes = options.argumentShapes;
+  result.argumentValues = options.argumentValues;
+  result.fileName = options.fileName;
+  result.imported = options.imported;
+  if (options.reached)
+    result.inspect = [reached = options.reached](std::string_view stage, mlir::ModuleOp) { reached(stage); };
+  return result;
+}
+
 namespace {
 
-class LocalExecutable : public Executable {
+class CpuExecutable : public Executable {
 public:
-  LocalExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string_view source)
+  CpuExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string_view source)
       : loaded_(std::move(loaded)), source_(source, loaded_->program()) {}
 
   const program::Program &program() const override { return loaded_->program(); }
@@ -63,18 +79,10 @@ private:
   SourceModule source_;
 };
 
-class LocalBackend : public Backend {
+class CpuBackend : public Backend {
 public:
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
-    if (!options.overrides.empty())
-      return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
-    compiler::CompileOptions compileOptions;
-    compileOptions.argumentShapes = options.argumentShapes;
-    compileOptions.argumentValues = options.argumentValues;
-    compileOptions.fileName = options.fileName;
-    compileOptions.imported = options.imported;
-    if (options.reached)
-      compileOptions.inspect = [&](std::string_view stage, mlir::ModuleOp) { options.reached(stage); };
+    TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
     compileOptions.unpartitioned = isUnpartitioned(options);
     // Whole arrays are cut into those of the devices, row by row.
     compileOptions.openLayouts = options.openLayouts && !compileOptions.unpartitioned;
@@ -123,14 +131,14 @@ private:
     std::call_once(once, runtime::registerCpuLibrary);
     trace::Span span("load");
     TENON_ASSIGN_OR_RETURN(auto loaded, runtime::loadProgram(std::move(program), {.keepObjects = true}));
-    return std::shared_ptr<Executable>(std::make_shared<LocalExecutable>(std::move(loaded), source));
+    return std::shared_ptr<Executable>(std::make_shared<CpuExecutable>(std::move(loaded), source));
   }
 };
 
 } // namespace
 
 Backend &defaultBackend() {
-  static LocalBackend backend;
+  static CpuBackend backend;
   return backend;
 }
 

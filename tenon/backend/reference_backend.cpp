@@ -19,7 +19,7 @@ namespace {
 
 bool isOpen(const program::Shape &shape) { return llvm::is_contained(shape.dims, -1); }
 
-class ReferenceExecutable : public backend::Executable {
+class ReferenceExecutable : public Executable {
 public:
   ReferenceExecutable(std::shared_ptr<compiler::ImportedProgram> imported, program::Program program, std::string source)
       : imported_(std::move(imported)), program_(std::move(program)), source_(std::move(source)) {}
@@ -95,7 +95,7 @@ private:
 
 // The program, which `grid` says what it is one of, if anything.
 StatusOr<std::shared_ptr<compiler::ImportedProgram>>
-importProgram(std::string_view source, const backend::CompileOptions &options, std::optional<ir::ProcessGrid> grid) {
+importProgram(std::string_view source, const CompileOptions &options, std::optional<ir::ProcessGrid> grid) {
   auto program = std::make_shared<compiler::ImportedProgram>();
   program->context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   loadAllDialects(*program->context);
@@ -131,20 +131,19 @@ Status describeShapes(program::Program &program, const std::vector<std::vector<i
   return {};
 }
 
-class ReferenceBackend : public backend::Backend {
+class ReferenceBackend : public Backend {
 public:
-  StatusOr<std::shared_ptr<backend::Executable>> compile(std::string_view source,
-                                                         const backend::CompileOptions &options) override {
+  StatusOr<std::shared_ptr<Executable>> compile(std::string_view source, const CompileOptions &options) override {
     if (!options.overrides.empty())
       return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
-    ir::ProcessGrid grid{options.numReplicas, backend::isUnpartitioned(options) ? 1 : options.numPartitions};
-    bool isSpmd = grid.size() > 1 && !backend::isUnpartitioned(options);
+    ir::ProcessGrid grid{options.numReplicas, isUnpartitioned(options) ? 1 : options.numPartitions};
+    bool isSpmd = grid.size() > 1 && !isUnpartitioned(options);
     std::shared_ptr<compiler::ImportedProgram> imported = options.imported;
     if (!imported) {
       TENON_ASSIGN_OR_RETURN(imported, importProgram(source, options, isSpmd ? std::optional(grid) : std::nullopt));
     }
     imported->context->enableMultithreading(); // the devices of a mesh, and runs at the same time, make types
-    if (grid.size() == 1 && !backend::isUnpartitioned(options))
+    if (grid.size() == 1 && !isUnpartitioned(options))
       grid = ir::processGrid(*imported->module);
     auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
     auto hasShape = llvm::IsaPred<mlir::RankedTensorType, stablehlo::TokenType>;
@@ -154,25 +153,23 @@ public:
     program.name = imported->module->getSymName().value_or("program").str();
     program.numReplicas = static_cast<int32_t>(grid.replicas);
     program.numPartitions = static_cast<int32_t>(grid.partitions);
-    program.unpartitioned = backend::isUnpartitioned(options);
+    program.unpartitioned = isUnpartitioned(options);
     program.fingerprint = hexDigits(stableHash(source, stableHash(target())));
     codegen::describeSignature(main, program);
     TENON_RETURN_IF_ERROR(describeShapes(program, options.argumentShapes));
     for (program::Argument &argument : program.arguments)
       argument.aliasedResult = -1; // results are new arrays
-    return std::shared_ptr<backend::Executable>(
+    return std::shared_ptr<Executable>(
         std::make_shared<ReferenceExecutable>(std::move(imported), std::move(program), std::string(source)));
   }
 
   std::string target() const override { return "reference"; }
 
-  StatusOr<std::shared_ptr<backend::Executable>> deserialize(std::string_view bytes) override {
-    return compile(bytes, {});
-  }
+  StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override { return compile(bytes, {}); }
 };
 
 } // namespace
 
-std::unique_ptr<backend::Backend> makeReferenceBackend() { return std::make_unique<ReferenceBackend>(); }
+std::unique_ptr<Backend> makeReferenceBackend() { return std::make_unique<ReferenceBackend>(); }
 
 } // namespace tenon::backend

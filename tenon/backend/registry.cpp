@@ -14,7 +14,7 @@ namespace {
 
 struct Entry {
   const target::Plugin *plugin = nullptr; // null of what is in this process
-  std::unique_ptr<backend::Backend> backend;
+  std::unique_ptr<Backend> backend;
 };
 
 struct Registry {
@@ -98,9 +98,9 @@ void loadEnvironment(Registry &known) {
 
 } // namespace
 
-StatusOr<backend::Backend *> backendOf(const std::string &name) {
+StatusOr<Backend *> backendOf(const std::string &name) {
   if (name == "cpu")
-    return &backend::defaultBackend();
+    return &defaultBackend();
   Registry &known = registry();
   std::lock_guard lock(known.mutex);
   if (name != "reference")

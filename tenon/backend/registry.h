@@ -16,7 +16,7 @@ namespace tenon::backend {
 
 // Lives as long as the process. kNotFound, with the names that there are and whatever kept a library of TENON_TARGETS
 // from being loaded; an error of a target that cannot start is its own, and the next call tries again.
-StatusOr<backend::Backend *> backendOf(const std::string &name);
+StatusOr<Backend *> backendOf(const std::string &name);
 
 // Loads a shared library and returns its target's name. A library that is loaded already is no error. kNotFound where
 // the library cannot be loaded, kFailedPrecondition where it is no target's or of another version, kAlreadyExists for a

@@ -53,7 +53,7 @@ private:
   std::vector<void *> arrays_;
 };
 
-class TargetExecutable : public backend::Executable {
+class TargetExecutable : public Executable {
 public:
   TargetExecutable(program::Program program, std::unique_ptr<target::Executable> executable, target::Memory *memory,
                    std::string source, compiler::CompileOptions options)
@@ -113,24 +113,15 @@ private:
   compiler::CompileOptions options_; // that optimizedModule wants
 };
 
-class TargetBackend : public backend::Backend {
+class TargetBackend : public Backend {
 public:
   TargetBackend(std::string name, std::unique_ptr<target::Target> target)
       : name_(std::move(name)), target_(std::move(target)) {}
 
-  StatusOr<std::shared_ptr<backend::Executable>> compile(std::string_view module,
-                                                         const backend::CompileOptions &options) override {
-    if (!options.overrides.empty())
-      return invalidArgument("No such compile option: '" + options.overrides.front().first + "'");
+  StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
+    TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
     if (options.numReplicas != 1)
       return unimplemented("a program for several devices, which target '" + name_ + "' does not run");
-    compiler::CompileOptions compileOptions;
-    compileOptions.argumentShapes = options.argumentShapes;
-    compileOptions.argumentValues = options.argumentValues;
-    compileOptions.fileName = options.fileName;
-    compileOptions.imported = options.imported;
-    if (options.reached)
-      compileOptions.inspect = [&](std::string_view stage, mlir::ModuleOp) { options.reached(stage); };
     compileOptions.selfContained = !target_->hasLinearAlgebra();
     program::Program described;
     StatusOr<target::Program> view = internalError("no program");
@@ -150,14 +141,14 @@ public:
     compileOptions.inspect = nullptr;
     TENON_ASSIGN_OR_RETURN(std::unique_ptr<target::Executable> executable, target_->compile(*view));
     described.fingerprint = hexDigits(stableHash(module, stableHash(name_)));
-    return std::shared_ptr<backend::Executable>(
-        std::make_shared<TargetExecutable>(std::move(described), std::move(executable), target_->memory(),
-                                           std::string(module), std::move(compileOptions)));
+    return std::shared_ptr<Executable>(std::make_shared<TargetExecutable>(std::move(described), std::move(executable),
+                                                                          target_->memory(), std::string(module),
+                                                                          std::move(compileOptions)));
   }
 
   std::string target() const override { return name_; }
 
-  StatusOr<std::shared_ptr<backend::Executable>> deserialize(std::string_view) override {
+  StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view) override {
     return unimplemented("programs for targets from outside cannot be serialised");
   }
 
@@ -168,7 +159,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<backend::Backend> makeTargetBackend(std::string name, std::unique_ptr<target::Target> target) {
+std::unique_ptr<Backend> makeTargetBackend(std::string name, std::unique_ptr<target::Target> target) {
   return std::make_unique<TargetBackend>(std::move(name), std::move(target));
 }
 

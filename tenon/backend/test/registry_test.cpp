@@ -96,9 +96,9 @@ func.func @main(%x: tensor<?xf32>, %shape: tensor<1xi32>) -> tensor<?x?xf32> {
   %2 = stablehlo.dynamic_broadcast_in_dim %x, %1, dims = [1] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   return %2 : tensor<?x?xf32>
 })";
-  backend::Backend &reference = **backendOf("reference");
+  Backend &reference = **backendOf("reference");
   EXPECT_EQ(reference.compile(text, {}).status().code(), StatusCode::kUnimplemented);
-  backend::CompileOptions options;
+  CompileOptions options;
   options.argumentShapes = {{2}};
   EXPECT_EQ(reference.compile(text, options).status().code(), StatusCode::kInvalidArgument);
   options.argumentShapes = {{2}, {1}};

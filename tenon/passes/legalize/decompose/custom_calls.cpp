@@ -1,5 +1,5 @@
-// Custom calls that name a computation of the module become ordinary ops, before inlining drops the functions.
-// (approx_top_k.cpp has the one that there is.)
+// Custom calls that name a computation of the module (ApproxTopK: approx_top_k.cpp) become ordinary ops, before
+// inlining drops the functions.
 //
 // Operands and results that are tuples become their parts: targets see no tuples, or only as arrays of pointers to the
 // parts.
