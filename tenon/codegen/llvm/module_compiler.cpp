@@ -5,6 +5,7 @@
 
 #include "tenon/codegen/llvm/masked_stores.h"
 #include "tenon/codegen/llvm/object_cache.h"
+#include "tenon/codegen/llvm/routines.h"
 #include "tenon/codegen/llvm/stop_checks.h"
 #include "tenon/support/parallel.h"
 
@@ -195,36 +196,77 @@ private:
   std::unique_ptr<ObjectCompiler> compiler_;
 };
 
+// What a job became, and the routines that it needs, each as often as it is referred to.
+struct CompiledJob {
+  std::string object;
+  std::map<std::string, RoutineStore::Object> routines;
+};
+
 // Compiles one job, or finds what it would give.
 class JobCompiler {
 public:
   JobCompiler(const KernelTarget &target, ObjectCache *cache) : target_(target), cache_(cache) {}
 
-  StatusOr<std::string> compile(const CompileJob &job) const {
+  StatusOr<CompiledJob> compile(const CompileJob &job) const {
     ObjectCache *cache = job.options.inspect ? nullptr : cache_;
     std::optional<ObjectCache::Key> key;
     if (cache && !job.identity.empty()) {
       key = keyOf(job, "identity", job.identity);
-      if (std::optional<std::string> object = cache->find(*key))
-        return *std::move(object);
+      if (std::optional<CompiledJob> found = find(*cache, *key))
+        return *std::move(found);
     }
     llvm::LLVMContext context;
     context.setDiscardValueNames(!job.options.inspect);
     llvm::Module module(job.name, context);
     target_.prepareModule(module);
     TENON_RETURN_IF_ERROR(job.emit(module));
+    CompiledJob result;
+    if (!job.options.inspect) { // who looks at a kernel sees all of it in one place
+      TENON_ASSIGN_OR_RETURN(result.routines, compileRoutines(module));
+    }
     if (cache && !key) {
       key = keyOf(job, "module", bitcodeOf(module));
-      if (std::optional<std::string> object = cache->find(*key))
-        return *std::move(object);
+      if (std::optional<CompiledJob> found = find(*cache, *key))
+        return *std::move(found);
     }
-    TENON_ASSIGN_OR_RETURN(std::string object, compileModule(module, target_, job.options));
+    TENON_ASSIGN_OR_RETURN(result.object, compileModule(module, target_, job.options));
     if (cache)
-      cache->store(*key, object);
-    return object;
+      cache->store(*key, result.object);
+    return result;
   }
 
 private:
+  // None as well if a routine is missing that the object needs.
+  static std::optional<CompiledJob> find(ObjectCache &cache, const ObjectCache::Key &key) {
+    std::optional<std::string> object = cache.find(key);
+    if (!object)
+      return std::nullopt;
+    CompiledJob result{*std::move(object), {}};
+    std::vector<std::string> missing = routinesOf(result.object);
+    while (!missing.empty()) {
+      std::string symbol = std::move(missing.back());
+      missing.pop_back();
+      RoutineStore::Object &routine = result.routines[symbol];
+      if (routine)
+        continue;
+      routine = RoutineStore::ofProcess().find(symbol, &cache);
+      if (!routine)
+        return std::nullopt;
+      llvm::append_range(missing, routinesOf(*routine));
+    }
+    return result;
+  }
+
+  StatusOr<std::map<std::string, RoutineStore::Object>> compileRoutines(llvm::Module &module) const {
+    std::map<std::string, RoutineStore::Object> objects;
+    for (const Routine &routine : takeRoutines(module, target_)) {
+      auto compile = [&] { return compileModule(*routine.module, *routine.target); };
+      TENON_ASSIGN_OR_RETURN(objects[routine.symbol],
+                             RoutineStore::ofProcess().findOrCompile(routine.symbol, cache_, compile));
+    }
+    return objects;
+  }
+
   static std::string bitcodeOf(const llvm::Module &module) {
     std::string bitcode;
     llvm::raw_string_ostream stream(bitcode);
@@ -263,14 +305,18 @@ StatusOr<std::vector<program::ObjectCode>> compileModules(llvm::ArrayRef<Compile
   std::vector<size_t> order(jobs.size());
   std::iota(order.begin(), order.end(), size_t(0));
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return jobs[a].weight > jobs[b].weight; });
-  std::vector<StatusOr<std::string>> results(jobs.size(), internalError("not compiled"));
+  std::vector<StatusOr<CompiledJob>> results(jobs.size(), internalError("not compiled"));
   JobCompiler compiler(target, cache);
   forEachInParallel(jobs.size(), threads, [&](size_t i) { results[order[i]] = compiler.compile(jobs[order[i]]); });
   std::vector<program::ObjectCode> objects;
+  std::map<std::string, RoutineStore::Object> routines;
   for (auto [job, result] : llvm::zip(jobs, results)) {
     TENON_RETURN_IF_ERROR(result.status());
-    objects.push_back({job.name, *std::move(result)});
+    objects.push_back({job.name, std::move(result->object)});
+    routines.merge(result->routines);
   }
+  for (const auto &[symbol, object] : routines)
+    objects.push_back({symbol, *object});
   return objects;
 }
 

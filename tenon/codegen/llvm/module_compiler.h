@@ -64,8 +64,9 @@ struct CompileJob {
   CompileOptions options;
 };
 
-// Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order. The
-// first error in job order wins. An object that `cache`, if there is one, has from before is taken from there, and a
+// Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order, and
+// then those of the routines (routines.h) that they need, in the order of their symbols. The first error in job order
+// wins. An object that `cache`, if there is one, has from before is taken from there, and a
 // job with an identity then emits nothing; jobs that are inspected are compiled.
 StatusOr<std::vector<program::ObjectCode>> compileModules(llvm::ArrayRef<CompileJob> jobs, const KernelTarget &target,
                                                           ObjectCache *cache, int threads = 0);

@@ -1,5 +1,7 @@
 #include "tenon/codegen/llvm/stop_checks.h"
 
+#include "tenon/codegen/llvm/routines.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -68,8 +70,9 @@ public:
 private:
   double costOf(llvm::Instruction &instruction, CallCost callCost) {
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-      if (llvm::Function *callee = call->getCalledFunction(); callee && !callee->isDeclaration()) {
-        double cost = callCost(*callee);
+      if (llvm::Function *callee = call->getCalledFunction();
+          callee && (!callee->isDeclaration() || routineCost(*callee))) {
+        double cost = callee->isDeclaration() ? *routineCost(*callee) : callCost(*callee);
         if (cost >= kSpan)
           longCalls_.push_back(call);
         return cost;

@@ -1,6 +1,7 @@
 // The register tile: plan.mr rows by a few vectors of accumulators, one broadcast of lhs and one vector of rhs at a
 // time.
 #include "tenon/codegen/cpu/matmul/tiled.h"
+#include "tenon/codegen/llvm/routines.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
@@ -241,7 +242,12 @@ Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs) 
   std::string name = tileName(kernel, vectors, packedRhs);
   if (Function *tile = kernel.module.getFunction(name))
     return tile;
-  return TileWriter(kernel, vectors, packedRhs, name).write();
+  Function *tile = TileWriter(kernel, vectors, packedRhs, name).write();
+  std::string shape =
+      std::to_string(kernel.plan.mr) + "x" + std::to_string(vectors) + "x" + std::to_string(kernel.plan.lanes);
+  double products = double(kernel.plan.mr) * vectors * kernel.p.components() * kernel.p.components();
+  markRoutine(*tile, "tile." + shape, 2 * products * double(kernel.layout.blockUnits));
+  return tile;
 }
 
 } // namespace tenon::codegen::matmul

@@ -1,0 +1,231 @@
+#include "tenon/codegen/llvm/routines.h"
+
+#include "tenon/codegen/llvm/object_cache.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace tenon::codegen {
+namespace {
+
+constexpr llvm::StringLiteral kMark = "tenon-routine", kCost = "tenon-routine-cost", kPrefix = "tenon.routine.";
+
+// What routines in memory may take. It is far more than the routines of usual programs do; a process that compiles
+// products of ever new shapes must not grow without end.
+constexpr int64_t kMostBytes = int64_t(64) << 20;
+
+// The globals that a function's code refers to, in the order of the code.
+llvm::SmallVector<llvm::GlobalValue *> globalsIn(llvm::Function &function) {
+  llvm::SmallVector<llvm::GlobalValue *> globals;
+  llvm::SmallPtrSet<llvm::Value *, 16> seen;
+  auto visit = [&](auto &self, llvm::Value *value) -> void {
+    if (!llvm::isa<llvm::Constant>(value) || !seen.insert(value).second)
+      return;
+    if (auto *global = llvm::dyn_cast<llvm::GlobalValue>(value)) {
+      globals.push_back(global);
+      return;
+    }
+    for (llvm::Value *operand : llvm::cast<llvm::Constant>(value)->operands())
+      self(self, operand);
+  };
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    for (llvm::Value *operand : instruction.operands())
+      visit(visit, operand);
+  return globals;
+}
+
+llvm::Function *declare(const llvm::Function &function, llvm::StringRef symbol, llvm::Module &module) {
+  if (llvm::Function *known = module.getFunction(symbol))
+    return known;
+  llvm::Function *declaration =
+      llvm::Function::Create(function.getFunctionType(), llvm::GlobalValue::ExternalLinkage, symbol, module);
+  declaration->setAttributes(function.getAttributes());
+  declaration->removeFnAttr(kCost); // of the kernel that asked
+  declaration->setDSOLocal(symbol.starts_with(kPrefix));
+  return declaration;
+}
+
+// Takes one module's routines out of it.
+class Extraction {
+public:
+  Extraction(llvm::Module &module, const KernelTarget &target) : module_(module), target_(target) {}
+
+  std::vector<Routine> run() {
+    llvm::SmallVector<llvm::Function *> marked;
+    for (llvm::Function &function : module_)
+      if (!function.isDeclaration() && function.hasFnAttribute(kMark))
+        marked.push_back(&function);
+    for (llvm::Function *function : marked)
+      take(*function);
+    return std::move(routines_);
+  }
+
+private:
+  // The declaration in `module_` that stands for the function, which goes.
+  llvm::Function *take(llvm::Function &function) {
+    auto module = std::make_unique<llvm::Module>("routine", module_.getContext());
+    target_.prepareModule(*module);
+    llvm::ValueToValueMapTy map;
+    for (llvm::GlobalValue *global : globalsIn(function))
+      map[global] = bring(*global, *module);
+    std::string name = function.getFnAttribute(kMark).getValueAsString().str();
+    double cost = routineCost(function).value_or(0);
+    function.removeFnAttr(kMark);
+    function.removeFnAttr(kCost);
+    auto *stub = llvm::Function::Create(function.getFunctionType(), llvm::GlobalValue::ExternalLinkage, "", module_);
+    stub->setAttributes(function.getAttributes());
+    stub->addFnAttr(kCost, std::to_string(cost));
+    stub->setDSOLocal(true);
+    function.replaceAllUsesWith(stub);
+    function.removeFromParent();
+    module->getFunctionList().push_back(&function);
+    llvm::RemapFunction(function, map, llvm::RF_IgnoreMissingLocals | llvm::RF_ReuseAndMutateDistinctMDs);
+    function.setName("routine");
+    function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    function.setDSOLocal(true);
+    std::string symbol = (kPrefix + name + "." + digestOf(*module)).str();
+    function.setName(symbol);
+    if (llvm::Function *same = module_.getFunction(symbol)) { // emitted twice
+      stub->replaceAllUsesWith(same);
+      stub->eraseFromParent();
+      return same;
+    }
+    stub->setName(symbol);
+    routines_.push_back({symbol, std::move(module), &target_});
+    return stub;
+  }
+
+  // What stands for a global of `module_` in the routine's module.
+  llvm::GlobalValue *bring(llvm::GlobalValue &global, llvm::Module &module) {
+    if (auto *callee = llvm::dyn_cast<llvm::Function>(&global)) {
+      if (callee->isDeclaration())
+        return declare(*callee, callee->getName(), module);
+      assert(callee->hasFnAttribute(kMark) && "a routine calls no function of the kernel's own");
+      llvm::Function *taken = take(*callee);
+      return declare(*taken, taken->getName(), module);
+    }
+    auto &variable = llvm::cast<llvm::GlobalVariable>(global);
+    assert(variable.isConstant() && variable.hasLocalLinkage() && "a routine refers to constants only");
+    auto *copy = new llvm::GlobalVariable(module, variable.getValueType(), true, variable.getLinkage(),
+                                          variable.getInitializer(), "constant");
+    copy->copyAttributesFrom(&variable);
+    return copy;
+  }
+
+  std::string digestOf(const llvm::Module &module) const {
+    std::string bitcode;
+    llvm::raw_string_ostream stream(bitcode);
+    llvm::WriteBitcodeToFile(module, stream);
+    llvm::BLAKE3 hash;
+    hash.update(target_.key());
+    hash.update(bitcode);
+    return llvm::toHex(hash.final<12>(), /*LowerCase=*/true);
+  }
+
+  llvm::Module &module_;
+  const KernelTarget &target_;
+  std::vector<Routine> routines_;
+};
+
+ObjectCache::Key keyOf(const std::string &symbol) { return ObjectCache::keyOf({"routine", symbol}); }
+
+} // namespace
+
+void markRoutine(llvm::Function &function, llvm::StringRef name, double cost) {
+  function.addFnAttr(kMark, name);
+  function.addFnAttr(kCost, std::to_string(cost));
+}
+
+std::optional<double> routineCost(const llvm::Function &function) {
+  llvm::Attribute mark = function.getFnAttribute(kCost);
+  double cost = 0;
+  if (!mark.isValid() || mark.getValueAsString().getAsDouble(cost))
+    return std::nullopt;
+  return cost;
+}
+
+std::vector<Routine> takeRoutines(llvm::Module &module, const KernelTarget &target) {
+  return Extraction(module, target).run();
+}
+
+std::vector<std::string> routinesOf(llvm::StringRef object) {
+  std::vector<std::string> symbols;
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, "kernel"));
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return symbols;
+  }
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    if (flags && name && (*flags & llvm::object::SymbolRef::SF_Undefined) && name->starts_with(kPrefix))
+      symbols.push_back(name->str());
+    llvm::consumeError(flags.takeError());
+    llvm::consumeError(name.takeError());
+  }
+  return symbols;
+}
+
+RoutineStore &RoutineStore::ofProcess() {
+  static auto *store = new RoutineStore();
+  return *store;
+}
+
+void RoutineStore::forget() {
+  std::lock_guard lock(mutex_);
+  entries_.clear(); // who is at work on an entry keeps it
+  bytes_ = 0;
+}
+
+std::shared_ptr<RoutineStore::Entry> RoutineStore::entryOf(const std::string &symbol) {
+  if (bytes_ > kMostBytes)
+    forget();
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<Entry> &entry = entries_[symbol];
+  if (!entry)
+    entry = std::make_shared<Entry>();
+  return entry;
+}
+
+RoutineStore::Object RoutineStore::keep(Entry &entry, std::string object) {
+  bytes_ += int64_t(object.size());
+  entry.object = std::make_shared<const std::string>(std::move(object));
+  return entry.object;
+}
+
+RoutineStore::Object RoutineStore::findIn(Entry &entry, const std::string &symbol, ObjectCache *cache) {
+  if (entry.object || !cache)
+    return entry.object;
+  if (std::optional<std::string> object = cache->find(keyOf(symbol)))
+    return keep(entry, *std::move(object));
+  return nullptr;
+}
+
+RoutineStore::Object RoutineStore::find(const std::string &symbol, ObjectCache *cache) {
+  std::shared_ptr<Entry> entry = entryOf(symbol);
+  std::lock_guard lock(entry->mutex);
+  return findIn(*entry, symbol, cache);
+}
+
+StatusOr<RoutineStore::Object> RoutineStore::findOrCompile(const std::string &symbol, ObjectCache *cache,
+                                                           llvm::function_ref<StatusOr<std::string>()> compile) {
+  std::shared_ptr<Entry> entry = entryOf(symbol);
+  std::lock_guard lock(entry->mutex);
+  if (Object object = findIn(*entry, symbol, cache))
+    return object;
+  TENON_ASSIGN_OR_RETURN(std::string object, compile());
+  ++compiled_;
+  if (cache)
+    cache->store(keyOf(symbol), object);
+  return keep(*entry, std::move(object));
+}
+
+} // namespace tenon::codegen
