@@ -1,10 +1,10 @@
 #include "tenon/runtime/cpu/fft.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/cpu/fft_transform.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 namespace tenon::runtime {
@@ -25,128 +25,67 @@ struct Problem {
 
 template <typename T> class FftCall final : public RuntimeCallInstance {
 public:
-  using Complex = std::complex<T>;
-
   explicit FftCall(Problem problem) : problem_(std::move(problem)) {
-    int64_t last = problem_.lengths.back();
-    bool real = problem_.kind == Kind::kRealForward || problem_.kind == Kind::kRealInverse;
-    if (real && last % 2 == 0) {
-      packing_.emplace(last);
-      axes_.emplace_back(last / 2);
+    int64_t last = problem_.lengths.back(), rows = problem_.batch, inner = last;
+    for (size_t i = 0; i + 1 < problem_.lengths.size(); ++i)
+      rows *= problem_.lengths[i];
+    if (isReal()) {
+      real_.emplace(last, rows);
+      inner = last / 2 + 1;
     } else {
-      axes_.emplace_back(last);
+      complex_.emplace(last, rows);
     }
-    // axes_[0] is the last dimension.
-    for (size_t i = problem_.lengths.size() - 1; i-- > 0;)
-      axes_.emplace_back(problem_.lengths[i]);
+    complexCount_ = rows * inner;
+    for (size_t i = problem_.lengths.size() - 1; i-- > 0;) {
+      rows /= problem_.lengths[i];
+      columns_.emplace_back(problem_.lengths[i], rows, inner);
+      inner *= problem_.lengths[i];
+    }
   }
 
   Status call(const CallBuffers &call) override {
-    ThreadPool &pool = call.pool;
-    bool done = false;
-    switch (problem_.kind) {
-    case Kind::kForward:
-    case Kind::kInverse:
-      done = complexAll(static_cast<const Complex *>(call.operands[0]), static_cast<Complex *>(call.results[0]), pool);
-      break;
-    case Kind::kRealForward:
-      done = realForward(static_cast<const T *>(call.operands[0]), static_cast<Complex *>(call.results[0]), pool);
-      break;
-    case Kind::kRealInverse:
-      done = realInverse(static_cast<const Complex *>(call.operands[0]), static_cast<T *>(call.results[0]), pool);
-      break;
-    }
+    bool done = run(static_cast<const T *>(call.operands[0]), static_cast<T *>(call.results[0]), call.pool);
     return done ? Status() : Status(StatusCode::kResourceExhausted, "out of memory");
   }
 
 private:
-  // Rows along the last dimension.
-  int64_t rows() const {
-    int64_t count = problem_.batch;
-    for (size_t i = 0; i + 1 < problem_.lengths.size(); ++i)
-      count *= problem_.lengths[i];
-    return count;
+  bool isReal() const { return problem_.kind == Kind::kRealForward || problem_.kind == Kind::kRealInverse; }
+
+  bool run(const T *in, T *out, ThreadPool &pool) const {
+    T scale = T(1) / T(problem_.lengths.back());
+    switch (problem_.kind) {
+    case Kind::kForward:
+      return complex_->run(in, out, false, T(1), pool) && otherDimensions(out, out, false, pool);
+    case Kind::kInverse:
+      return complex_->run(in, out, true, scale, pool) && otherDimensions(out, out, true, pool);
+    case Kind::kRealForward:
+      return real_->forward(in, out, pool) && otherDimensions(out, out, false, pool);
+    case Kind::kRealInverse:
+      break;
+    }
+    if (columns_.empty())
+      return real_->inverse(in, out, pool);
+    Buffer memory(size_t(2 * complexCount_) * sizeof(T));
+    auto *spectrum = static_cast<T *>(memory.data());
+    return spectrum && otherDimensions(in, spectrum, true, pool) && real_->inverse(spectrum, out, pool);
   }
 
-  // The dimensions but the last one, which holds `lastSize` elements. The first step reads `in`, the others `out`.
-  bool otherAxes(const Complex *in, Complex *out, int64_t lastSize, bool inverse, ThreadPool &pool) const {
-    int64_t inner = lastSize, outer = rows();
-    for (size_t i = 1; i < axes_.size(); ++i) {
-      int64_t length = axes_[i].length();
-      outer /= length;
-      T scale = inverse ? T(1) / T(length) : T(1);
-      if (!axes_[i].run(i == 1 ? in : out, out, outer, inner, inverse, scale, pool))
+  // The dimensions but the last one. The first step reads `in`, the others `out`.
+  bool otherDimensions(const T *in, T *out, bool inverse, ThreadPool &pool) const {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      T scale = inverse ? T(1) / T(problem_.lengths[columns_.size() - 1 - i]) : T(1);
+      if (!columns_[i].run(i == 0 ? in : out, out, inverse, scale, pool))
         return false;
-      inner *= length;
     }
-    return true;
-  }
-
-  bool complexAll(const Complex *in, Complex *out, ThreadPool &pool) const {
-    bool inverse = problem_.kind == Kind::kInverse;
-    int64_t last = problem_.lengths.back();
-    T scale = inverse ? T(1) / T(last) : T(1);
-    return axes_[0].run(in, out, rows(), 1, inverse, scale, pool) && otherAxes(out, out, last, inverse, pool);
-  }
-
-  bool realForward(const T *in, Complex *out, ThreadPool &pool) const {
-    int64_t last = problem_.lengths.back(), count = rows(), kept = last / 2 + 1;
-    Buffer temporary(size_t(count * axes_[0].length()) * sizeof(Complex));
-    auto *work = static_cast<Complex *>(temporary.data());
-    if (!work)
-      return false;
-    if (packing_) {
-      // Pairs of reals are complex numbers as they lie.
-      if (!axes_[0].run(reinterpret_cast<const Complex *>(in), work, count, 1, false, T(1), pool))
-        return false;
-      packing_->split(work, out, count, pool);
-    } else {
-      for (int64_t i = 0; i < count * last; ++i)
-        work[i] = in[i];
-      if (!axes_[0].run(work, work, count, 1, false, T(1), pool))
-        return false;
-      for (int64_t row = 0; row < count; ++row)
-        std::copy_n(work + row * last, kept, out + row * kept);
-    }
-    return otherAxes(out, out, kept, false, pool);
-  }
-
-  bool realInverse(const Complex *in, T *out, ThreadPool &pool) const {
-    int64_t last = problem_.lengths.back(), count = rows(), kept = last / 2 + 1;
-    Buffer spectrumMemory;
-    if (axes_.size() > 1) {
-      spectrumMemory = Buffer(size_t(count * kept) * sizeof(Complex));
-      auto *spectrum = static_cast<Complex *>(spectrumMemory.data());
-      if (!spectrum || !otherAxes(in, spectrum, kept, true, pool))
-        return false;
-      in = spectrum;
-    }
-    if (packing_) {
-      auto *work = reinterpret_cast<Complex *>(out);
-      packing_->merge(in, work, count, pool);
-      return axes_[0].run(work, work, count, 1, true, T(2) / T(last), pool);
-    }
-    Buffer temporary(size_t(count * last) * sizeof(Complex));
-    auto *work = static_cast<Complex *>(temporary.data());
-    if (!work)
-      return false;
-    for (int64_t row = 0; row < count; ++row) {
-      work[row * last] = in[row * kept].real();
-      for (int64_t k = 1; k < kept; ++k) {
-        work[row * last + k] = in[row * kept + k];
-        work[row * last + last - k] = std::conj(in[row * kept + k]);
-      }
-    }
-    if (!axes_[0].run(work, work, count, 1, true, T(1) / T(last), pool))
-      return false;
-    for (int64_t i = 0; i < count * last; ++i)
-      out[i] = work[i].real();
     return true;
   }
 
   Problem problem_;
-  std::vector<fft::AxisTransform<T>> axes_;
-  std::optional<fft::RealPacking<T>> packing_;
+  // For the last dimension, one of these.
+  std::optional<fft::RowTransform<T>> complex_;
+  std::optional<fft::RealTransform<T>> real_;
+  std::vector<fft::ColumnTransform<T>> columns_; // innermost first
+  int64_t complexCount_ = 0;
 };
 
 // The enum's spelling, from a string or from the text of StableHLO's attribute.

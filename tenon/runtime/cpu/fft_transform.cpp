@@ -1,229 +1,286 @@
-// Blocks of sequences are gathered into split form, transformed in cache, and scattered. One sequence too long for the
-// cache is taken as a matrix instead (the six-step method): transforms along its columns, a multiplication with roots
-// of unity, transforms along its rows; each step works on blocks that fit and is shared among the workers.
-
 #include "tenon/runtime/cpu/fft_transform.h"
 
+#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/cpu/fft_roots.h"
+
 #include <algorithm>
-#include <cmath>
 
 namespace tenon::runtime::fft {
 namespace {
 
-// A block and its scratch memory should stay in the second-level cache.
-constexpr int64_t kBlockBytes = 512 << 10;
-constexpr int64_t kMaxLanes = 16;
+// A stretch of a loop should have about this many complex numbers.
+constexpr int64_t kGrain = 4096;
+// Workers share a row from this length on; shorter ones are not worth the barrier.
+constexpr int64_t kSharedFrom = 1 << 14;
 
-template <typename T> int64_t bytesPerLane(const Plan<T> &plan) {
-  return (2 * plan.length() + plan.scratchPerLane()) * int64_t(sizeof(T));
+// Whether a loop over rows would leave workers without work. Either way gives the same bits.
+template <typename T> bool sharesRows(const RowPlan<T> &plan, int64_t rows, const ThreadPool &pool) {
+  return plan.isFourStep() && plan.length() >= kSharedFrom && rows % pool.size() != 0 && rows < 4 * pool.size();
 }
 
-template <typename T> int64_t lanesFor(const Plan<T> &plan, int64_t available) {
-  int64_t lanes = std::clamp<int64_t>(kBlockBytes / bytesPerLane(plan), 1, kMaxLanes);
-  return std::min(lanes, available);
+// Calls body(first row, number of rows, memory) for groups of rows, with `extra` reals in front of the plan's memory.
+template <typename T, typename Body>
+bool forGroups(const RowPlan<T> &plan, int64_t rows, int64_t extra, ThreadPool &pool, Body body) {
+  int64_t group = plan.groupRows(), size = extra + plan.scratchSize();
+  Buffer memory(size_t(size * pool.size()) * sizeof(T));
+  if (!memory)
+    return false;
+  pool.parallelFor((rows + group - 1) / group,
+                   [&](int64_t begin, int64_t end, int worker) {
+                     for (int64_t i = begin; i < end; ++i)
+                       body(i * group, std::min(group, rows - i * group),
+                            static_cast<T *>(memory.data()) + size * worker);
+                   },
+                   std::max<int64_t>(1, kGrain / (group * plan.length())));
+  return true;
 }
 
-template <typename T> const T *reals(const std::complex<T> *p) { return reinterpret_cast<const T *>(p); }
-template <typename T> T *reals(std::complex<T> *p) { return reinterpret_cast<T *>(p); }
+// One row at a time, each by all workers.
+template <typename T> class SharedRow {
+public:
+  SharedRow(const RowPlan<T> &plan, ThreadPool &pool)
+      : plan_(plan), pool_(pool), matrix_(size_t(plan.matrixSize()) * sizeof(T)),
+        blocks_(size_t(plan.blockScratch() * pool.size()) * sizeof(T)) {}
 
-// The divisor of n nearest below its square root such that both parts have small prime factors only; 0 if there is none
-// worth having.
-int64_t balancedDivisor(int64_t n) {
-  int64_t rest = n;
-  for (int p = 2; p <= kMaxRadix; ++p)
-    while (rest % p == 0)
-      rest /= p;
-  if (rest != 1)
-    return 0;
-  for (int64_t divisor = int64_t(std::sqrt(double(n))); divisor >= 16; --divisor)
-    if (n % divisor == 0)
-      return divisor;
-  return 0;
+  explicit operator bool() const { return matrix_ && blocks_; }
+
+  void run(const T *in, T *out, bool inverse, T scale) const {
+    auto *matrix = static_cast<T *>(matrix_.data());
+    pool_.parallelFor(plan_.columnBlocks(), [&](int64_t begin, int64_t end, int worker) {
+      plan_.runColumns(in, matrix, inverse, begin, end, scratch(worker));
+    });
+    // The last block may overlap the one before it, so one worker does both.
+    int64_t blocks = plan_.rowBlocks(), tasks = std::max<int64_t>(1, blocks - 1);
+    pool_.parallelFor(tasks, [&](int64_t begin, int64_t end, int worker) {
+      plan_.runRows(matrix, out, inverse, scale, begin, end == tasks ? blocks : end, scratch(worker));
+    });
+  }
+
+private:
+  T *scratch(int worker) const { return static_cast<T *>(blocks_.data()) + plan_.blockScratch() * worker; }
+
+  const RowPlan<T> &plan_;
+  ThreadPool &pool_;
+  Buffer matrix_, blocks_;
+};
+
+// body(begin, end) for stretches of `count`, each of at least kGrain.
+template <typename Body> void forStretches(int64_t count, ThreadPool &pool, Body body) {
+  int64_t stretches = std::max<int64_t>(1, count / kGrain);
+  pool.parallelFor(stretches, [&](int64_t begin, int64_t end, int) {
+    body(begin * kGrain, end == stretches ? count : end * kGrain);
+  });
 }
 
 } // namespace
 
-// Work memory of one worker.
-template <typename T> struct AxisTransform<T>::Block {
-  Split<T> data;
-  T *scratch;
-
-  static int64_t realsNeeded(const Plan<T> &plan, int64_t lanes) {
-    return (2 * plan.length() + plan.scratchPerLane()) * lanes;
-  }
-  Block(T *memory, const Plan<T> &plan, int64_t lanes)
-      : data{memory, memory + plan.length() * lanes}, scratch(memory + 2 * plan.length() * lanes) {}
-
-  void load(const std::complex<T> *in, const Plan<T> &plan, int64_t lanes, View view, bool exchange) const {
-    Split<T> to = exchange ? Split<T>{data.im, data.re} : data;
-    loops<T>().load(plan.length(), lanes, reals(in), view.lane, view.element, to);
-  }
-  static void store(Split<T> from, std::complex<T> *out, const Plan<T> &plan, int64_t lanes, View view, bool exchange,
-                    T scale) {
-    ConstSplit<T> source = exchange ? ConstSplit<T>{from.im, from.re} : ConstSplit<T>{from.re, from.im};
-    loops<T>().store(plan.length(), lanes, source, scale, reals(out), view.lane, view.element);
-  }
-};
-
-template <typename T> struct AxisTransform<T>::SixStep {
-  Plan<T> columns, rows;
-  // exp(-2 pi i e / n) = high[e / kLow] * low[e % kLow]
-  static constexpr int64_t kLow = 1024;
-  std::vector<std::complex<double>> high, low;
-
-  SixStep(int64_t n, int64_t n1) : columns(n1), rows(n / n1) {
-    for (int64_t e = 0; e < kLow; ++e)
-      low.push_back(unitRoot(e, n));
-    for (int64_t e = 0; e < n; e += kLow)
-      high.push_back(unitRoot(e, n));
-  }
-
-  // Element k of lane l gets the factor w^(k (first + l)).
-  void multiply(Split<T> data, int64_t lanes, int64_t first) const {
-    for (int64_t k = 0; k < columns.length(); ++k)
-      for (int64_t l = 0; l < lanes; ++l) {
-        int64_t exponent = k * (first + l); // below n
-        std::complex<double> w = high[size_t(exponent / kLow)] * low[size_t(exponent % kLow)];
-        T re = data.re[k * lanes + l], im = data.im[k * lanes + l], wr = T(w.real()), wi = T(w.imag());
-        data.re[k * lanes + l] = re * wr - im * wi;
-        data.im[k * lanes + l] = re * wi + im * wr;
-      }
-  }
-};
-
-template <typename T> AxisTransform<T>::AxisTransform(int64_t length) : length_(length) {
-  plan_ = std::make_unique<Plan<T>>(length);
-  if (bytesPerLane(*plan_) > kBlockBytes)
-    if (int64_t divisor = balancedDivisor(length))
-      sixStep_ = std::make_shared<const SixStep>(length, divisor);
+template <typename T> bool RowTransform<T>::run(const T *in, T *out, bool inverse, T scale, ThreadPool &pool) const {
+  int64_t n = plan_.length();
+  if (!sharesRows(plan_, rows_, pool))
+    return forGroups(plan_, rows_, 0, pool, [&](int64_t first, int64_t count, T *scratch) {
+      plan_.run({in + 2 * n * first, n}, {out + 2 * n * first, n}, count, inverse, scale, scratch);
+    });
+  SharedRow<T> shared(plan_, pool);
+  for (int64_t row = 0; shared && row < rows_; ++row)
+    shared.run(in + 2 * n * row, out + 2 * n * row, inverse, scale);
+  return bool(shared);
 }
 
 template <typename T>
-bool AxisTransform<T>::run(const std::complex<T> *in, std::complex<T> *out, int64_t outer, int64_t inner, bool inverse,
-                           T scale, ThreadPool &pool) const {
-  if (sixStep_ && inner == 1)
-    return runSixStep(in, out, outer, inverse, scale, pool);
-  return runBlocks(in, out, outer, inner, inverse, scale, pool);
+ColumnTransform<T>::ColumnTransform(int64_t length, int64_t outer, int64_t inner)
+    : length_(length), outer_(outer), inner_(inner) {
+  if (hasSmallFactors(length))
+    lanes_.emplace(length);
+  else
+    rows_.emplace(length, outer * inner);
 }
 
-template <typename T>
-bool AxisTransform<T>::runBlocks(const std::complex<T> *in, std::complex<T> *out, int64_t outer, int64_t inner,
-                                 bool inverse, T scale, ThreadPool &pool) const {
-  // Lanes are neighbours in the inner dimensions, or rows if there are none.
-  bool byRows = inner == 1;
-  int64_t available = byRows ? outer : inner;
-  int64_t lanes = lanesFor(*plan_, available), blocks = (available + lanes - 1) / lanes;
-  View view = byRows ? View{length_, 1} : View{1, inner};
-  size_t blockReals = size_t(Block::realsNeeded(*plan_, lanes));
-  Buffer memory(blockReals * sizeof(T) * size_t(pool.size()));
+template <typename T> int64_t ColumnTransform<T>::scratchSize() const {
+  if (lanes_)
+    return 2 * lanes_->bufferSize();
+  return 2 * length_ * kernels<T>().lanes + rows_->scratchSize();
+}
+
+template <typename T> bool ColumnTransform<T>::run(const T *in, T *out, bool inverse, T scale, ThreadPool &pool) const {
+  int64_t lanes = kernels<T>().lanes, blocks = (inner_ + lanes - 1) / lanes, size = scratchSize();
+  Buffer memory(size_t(size * pool.size()) * sizeof(T));
   if (!memory)
     return false;
-  pool.parallelFor((byRows ? 1 : outer) * blocks, [&](int64_t begin, int64_t end, int worker) {
-    T *base = static_cast<T *>(memory.data()) + blockReals * size_t(worker);
-    for (int64_t task = begin; task < end; ++task) {
-      int64_t first = task % blocks * lanes, count = std::min(lanes, available - first);
-      int64_t offset = task / blocks * length_ * inner + first * view.lane;
-      Block block(base, *plan_, count);
-      block.load(in + offset, *plan_, count, view, inverse);
-      Split<T> result = plan_->execute(block.data, block.scratch, count);
-      Block::store(result, out + offset, *plan_, count, view, inverse, scale);
-    }
-  });
+  pool.parallelFor(
+      outer_ * blocks,
+      [&](int64_t begin, int64_t end, int worker) {
+        T *scratch = static_cast<T *>(memory.data()) + size * worker;
+        for (int64_t task = begin; task < end; ++task) {
+          int64_t first = task % blocks * lanes, offset = 2 * (task / blocks * length_ * inner_ + first);
+          int64_t count = std::min(lanes, inner_ - first);
+          if (lanes_)
+            runColumns(in + offset, out + offset, count, inverse, scale, scratch);
+          else
+            runAsRows(in + offset, out + offset, count, inverse, scale, scratch);
+        }
+      },
+      std::max<int64_t>(1, kGrain / (lanes * length_)));
   return true;
 }
 
 template <typename T>
-bool AxisTransform<T>::runSixStep(const std::complex<T> *in, std::complex<T> *out, int64_t rowCount, bool inverse,
-                                  T scale, ThreadPool &pool) const {
-  const SixStep &six = *sixStep_;
-  int64_t n1 = six.columns.length(), n2 = six.rows.length();
-  int64_t lanes1 = lanesFor(six.columns, n2), lanes2 = lanesFor(six.rows, n1);
-  size_t blockReals = size_t(std::max(Block::realsNeeded(six.columns, lanes1), Block::realsNeeded(six.rows, lanes2)));
-  Buffer blocks(blockReals * sizeof(T) * size_t(pool.size()));
-  Buffer between(size_t(length_) * sizeof(std::complex<T>));
-  if (!blocks || !between)
+void ColumnTransform<T>::runColumns(const T *in, T *out, int64_t count, bool inverse, T scale, T *scratch) const {
+  const Kernels<T> &k = kernels<T>();
+  T sign = inverse ? T(-1) : T(1), *other = scratch + lanes_->bufferSize();
+  Strided<const T> from{in, inner_, 1, sign};
+  Strided<T> to{out, inner_, scale, scale * sign};
+  if (count == k.lanes) {
+    lanes_->execute(scratch, other, &from, &to);
+    return;
+  }
+  k.gather(length_, count, from, 1, scratch);
+  const T *result = lanes_->execute(scratch, other, nullptr, nullptr);
+  k.scatter(length_, count, result, to, 1);
+}
+
+template <typename T>
+void ColumnTransform<T>::runAsRows(const T *in, T *out, int64_t count, bool inverse, T scale, T *scratch) const {
+  T *work = scratch, *rest = scratch + 2 * length_ * kernels<T>().lanes;
+  for (int64_t j = 0; j < length_; ++j)
+    for (int64_t l = 0; l < count; ++l)
+      std::copy_n(in + 2 * (j * inner_ + l), 2, work + 2 * (l * length_ + j));
+  int64_t group = rows_->groupRows();
+  for (int64_t first = 0; first < count; first += group) {
+    T *rows = work + 2 * length_ * first;
+    rows_->run({rows, length_}, {rows, length_}, std::min(group, count - first), inverse, scale, rest);
+  }
+  for (int64_t j = 0; j < length_; ++j)
+    for (int64_t l = 0; l < count; ++l)
+      std::copy_n(work + 2 * (l * length_ + j), 2, out + 2 * (j * inner_ + l));
+}
+
+template <typename T>
+RealTransform<T>::RealTransform(int64_t length, int64_t rows)
+    : length_(length), rows_(rows), plan_(length % 2 == 0 ? length / 2 : length, rows) {
+  if (!isEven())
+    return;
+  UnitRoots root(length);
+  for (int64_t k = 0; k <= length / 2; ++k)
+    appendPair(roots_, 0.5 * root(k));
+}
+
+template <typename T> bool RealTransform<T>::forward(const T *in, T *out, ThreadPool &pool) const {
+  if (sharesRows(plan_, rows_, pool))
+    return forwardShared(in, out, pool);
+  const Kernels<T> &k = kernels<T>();
+  int64_t n = plan_.length();
+  return forGroups(plan_, rows_, 2 * n * plan_.groupRows(), pool, [&](int64_t first, int64_t count, T *work) {
+    T *scratch = work + 2 * n * plan_.groupRows();
+    const T *reals = in + length_ * first;
+    T *result = out + 2 * kept() * first;
+    if (isEven()) {
+      // Pairs of reals are complex numbers as they lie.
+      plan_.run({reals, n}, {work, n}, count, false, T(1), scratch);
+      for (int64_t row = 0; row < count; ++row)
+        k.splitReal(n, work + 2 * n * row, roots_.data(), result + 2 * kept() * row, 0, n);
+      return;
+    }
+    for (int64_t row = 0; row < count; ++row)
+      widen(reals + length_ * row, work + 2 * n * row);
+    plan_.run({work, n}, {work, n}, count, false, T(1), scratch);
+    for (int64_t row = 0; row < count; ++row)
+      std::copy_n(work + 2 * n * row, 2 * kept(), result + 2 * kept() * row);
+  });
+}
+
+template <typename T> bool RealTransform<T>::forwardShared(const T *in, T *out, ThreadPool &pool) const {
+  int64_t n = plan_.length();
+  SharedRow<T> shared(plan_, pool);
+  Buffer memory(size_t(2 * n) * sizeof(T));
+  if (!shared || !memory)
     return false;
-  auto *matrix = static_cast<std::complex<T> *>(between.data());
-  for (int64_t row = 0; row < rowCount; ++row, in += length_, out += length_) {
-    // The matrix holds exchanged parts if the transform is an inverse one.
-    pool.parallelFor((n2 + lanes1 - 1) / lanes1, [&](int64_t begin, int64_t end, int worker) {
-      for (int64_t task = begin; task < end; ++task) {
-        int64_t first = task * lanes1, count = std::min(lanes1, n2 - first);
-        Block block(static_cast<T *>(blocks.data()) + blockReals * size_t(worker), six.columns, count);
-        block.load(in + first, six.columns, count, {1, n2}, inverse);
-        Split<T> result = six.columns.execute(block.data, block.scratch, count);
-        six.multiply(result, count, first);
-        Block::store(result, matrix + first, six.columns, count, {1, n2}, false, T(1));
-      }
-    });
-    pool.parallelFor((n1 + lanes2 - 1) / lanes2, [&](int64_t begin, int64_t end, int worker) {
-      for (int64_t task = begin; task < end; ++task) {
-        int64_t first = task * lanes2, count = std::min(lanes2, n1 - first);
-        Block block(static_cast<T *>(blocks.data()) + blockReals * size_t(worker), six.rows, count);
-        block.load(matrix + first * n2, six.rows, count, {n2, 1}, false);
-        Split<T> result = six.rows.execute(block.data, block.scratch, count);
-        Block::store(result, out + first, six.rows, count, {1, n1}, inverse, scale);
-      }
-    });
+  auto *work = static_cast<T *>(memory.data());
+  for (int64_t row = 0; row < rows_; ++row, in += length_, out += 2 * kept()) {
+    if (!isEven())
+      widen(in, work);
+    shared.run(isEven() ? in : work, work, false, T(1));
+    if (isEven())
+      forStretches(n, pool, [&](int64_t begin, int64_t end) {
+        kernels<T>().splitReal(n, work, roots_.data(), out, begin, end);
+      });
+    else
+      std::copy_n(work, 2 * kept(), out);
   }
   return true;
 }
 
-template <typename T> RealPacking<T>::RealPacking(int64_t length) : half_(length / 2) {
-  for (int64_t k = 0; k <= half_; ++k)
-    roots_.emplace_back(unitRoot(k, length));
+template <typename T> bool RealTransform<T>::inverse(const T *in, T *out, ThreadPool &pool) const {
+  if (sharesRows(plan_, rows_, pool))
+    return inverseShared(in, out, pool);
+  const Kernels<T> &k = kernels<T>();
+  int64_t n = plan_.length();
+  T scale = T(1) / T(n);
+  return forGroups(plan_, rows_, 2 * n * plan_.groupRows(), pool, [&](int64_t first, int64_t count, T *work) {
+    T *scratch = work + 2 * n * plan_.groupRows(), *reals = out + length_ * first;
+    const T *spectrum = in + 2 * kept() * first;
+    for (int64_t row = 0; row < count; ++row)
+      if (isEven())
+        k.mergeReal(n, spectrum + 2 * kept() * row, roots_.data(), work + 2 * n * row, 0, n);
+      else
+        mirror(spectrum + 2 * kept() * row, work + 2 * n * row);
+    if (isEven()) {
+      plan_.run({work, n}, {reals, n}, count, true, scale, scratch);
+      return;
+    }
+    plan_.run({work, n}, {work, n}, count, true, scale, scratch);
+    for (int64_t row = 0; row < count; ++row)
+      takeReals(work + 2 * n * row, reals + length_ * row);
+  });
 }
 
-// Products are written out: std::complex's operator* handles infinities, which costs a call for each NaN.
-template <typename T>
-void RealPacking<T>::split(const std::complex<T> *packed, std::complex<T> *out, int64_t rows, ThreadPool &pool) const {
-  int64_t grain = std::max<int64_t>(1, 16384 / (half_ + 1));
-  pool.parallelFor(
-      rows,
-      [&](int64_t begin, int64_t end, int) {
-        for (int64_t row = begin; row < end; ++row) {
-          const std::complex<T> *z = packed + row * half_;
-          std::complex<T> *x = out + row * (half_ + 1);
-          for (int64_t k = 0; k <= half_; ++k) {
-            std::complex<T> a = z[k == half_ ? 0 : k], b = std::conj(z[k == 0 ? 0 : half_ - k]);
-            std::complex<T> even = T(0.5) * (a + b), odd = T(0.5) * (a - b), w = roots_[size_t(k)];
-            // even - i w odd
-            x[k] = {even.real() + (w.real() * odd.imag() + w.imag() * odd.real()),
-                    even.imag() - (w.real() * odd.real() - w.imag() * odd.imag())};
-          }
-        }
-      },
-      grain);
+template <typename T> bool RealTransform<T>::inverseShared(const T *in, T *out, ThreadPool &pool) const {
+  int64_t n = plan_.length();
+  T scale = T(1) / T(n);
+  SharedRow<T> shared(plan_, pool);
+  Buffer memory(size_t(2 * n) * sizeof(T));
+  if (!shared || !memory)
+    return false;
+  auto *work = static_cast<T *>(memory.data());
+  for (int64_t row = 0; row < rows_; ++row, in += 2 * kept(), out += length_)
+    if (isEven()) {
+      forStretches(n, pool,
+                   [&](int64_t begin, int64_t end) { kernels<T>().mergeReal(n, in, roots_.data(), work, begin, end); });
+      shared.run(work, out, true, scale);
+    } else {
+      mirror(in, work);
+      shared.run(work, work, true, scale);
+      takeReals(work, out);
+    }
+  return true;
 }
 
-template <typename T>
-void RealPacking<T>::merge(const std::complex<T> *in, std::complex<T> *packed, int64_t rows, ThreadPool &pool) const {
-  int64_t grain = std::max<int64_t>(1, 16384 / (half_ + 1));
-  pool.parallelFor(
-      rows,
-      [&](int64_t begin, int64_t end, int) {
-        for (int64_t row = begin; row < end; ++row) {
-          const std::complex<T> *x = in + row * (half_ + 1);
-          std::complex<T> *z = packed + row * half_;
-          for (int64_t k = 0; k < half_; ++k) {
-            std::complex<T> a = x[k], b = std::conj(x[half_ - k]), w = roots_[size_t(k)];
-            if (k == 0) {
-              a = a.real();
-              b = b.real();
-            }
-            std::complex<T> even = T(0.5) * (a + b), odd = T(0.5) * (a - b);
-            // even + i conj(w) odd
-            z[k] = {even.real() - (w.real() * odd.imag() - w.imag() * odd.real()),
-                    even.imag() + (w.real() * odd.real() + w.imag() * odd.imag())};
-          }
-        }
-      },
-      grain);
+template <typename T> void RealTransform<T>::widen(const T *in, T *work) const {
+  for (int64_t j = 0; j < length_; ++j) {
+    work[2 * j] = in[j];
+    work[2 * j + 1] = T(0);
+  }
 }
 
-template class AxisTransform<float>;
-template class AxisTransform<double>;
-template class RealPacking<float>;
-template class RealPacking<double>;
+template <typename T> void RealTransform<T>::mirror(const T *in, T *work) const {
+  work[0] = in[0];
+  work[1] = T(0);
+  for (int64_t k = 1; k < kept(); ++k) {
+    work[2 * k] = work[2 * (length_ - k)] = in[2 * k];
+    work[2 * k + 1] = in[2 * k + 1];
+    work[2 * (length_ - k) + 1] = -in[2 * k + 1];
+  }
+}
+
+template <typename T> void RealTransform<T>::takeReals(const T *work, T *out) const {
+  for (int64_t j = 0; j < length_; ++j)
+    out[j] = work[2 * j];
+}
+
+template class RowTransform<float>;
+template class RowTransform<double>;
+template class ColumnTransform<float>;
+template class ColumnTransform<double>;
+template class RealTransform<float>;
+template class RealTransform<double>;
 
 } // namespace tenon::runtime::fft

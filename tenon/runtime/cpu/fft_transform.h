@@ -1,62 +1,72 @@
-// Transforms along one dimension of an array, on the pool's workers.
+// Transforms along one dimension of an array, on the pool's workers. Arrays are of complex numbers as pairs. The
+// functions give false if memory ran out; `in` and `out` are the same or do not overlap.
 #pragma once
 
-#include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/thread_pool.h"
-#include "tenon/runtime/cpu/fft_plan.h"
+#include "tenon/runtime/cpu/fft_row_plan.h"
 
-#include <complex>
-#include <memory>
-#include <vector>
+#include <optional>
 
 namespace tenon::runtime::fft {
 
-template <typename T> class AxisTransform {
+// Along the last dimension of [rows, length].
+template <typename T> class RowTransform {
 public:
-  explicit AxisTransform(int64_t length);
-
-  int64_t length() const { return length_; }
-
-  // out[o, k, i] = scale * sum_j in[o, j, i] * exp(-+2 pi i j k / n) for arrays of shape [outer, n, inner]. `in` and
-  // `out` are the same or do not overlap. False if memory ran out.
-  bool run(const std::complex<T> *in, std::complex<T> *out, int64_t outer, int64_t inner, bool inverse, T scale,
-           ThreadPool &pool) const;
+  RowTransform(int64_t length, int64_t rows) : rows_(rows), plan_(length, rows) {}
+  bool run(const T *in, T *out, bool inverse, T scale, ThreadPool &pool) const;
 
 private:
-  // Addresses lane l of element j: base + l * lane + j * element.
-  struct View {
-    int64_t lane, element;
-  };
-  struct Block;
-  struct SixStep;
-
-  bool runBlocks(const std::complex<T> *in, std::complex<T> *out, int64_t outer, int64_t inner, bool inverse, T scale,
-                 ThreadPool &pool) const;
-  bool runSixStep(const std::complex<T> *in, std::complex<T> *out, int64_t rows, bool inverse, T scale,
-                  ThreadPool &pool) const;
-
-  int64_t length_;
-  std::unique_ptr<Plan<T>> plan_;
-  std::shared_ptr<const SixStep> sixStep_; // shared_ptr: the type is complete only where it is made
+  int64_t rows_;
+  RowPlan<T> plan_;
 };
 
-// n = 2h reals as h complex numbers: the rest of the way from their transform to that of the reals, and back.
-template <typename T> class RealPacking {
+// Along the middle dimension of [outer, length, inner].
+template <typename T> class ColumnTransform {
 public:
-  explicit RealPacking(int64_t length);
-  // [rows, h] to [rows, h + 1].
-  void split(const std::complex<T> *packed, std::complex<T> *out, int64_t rows, ThreadPool &pool) const;
-  // [rows, h + 1] to [rows, h]. The imaginary parts of the first and last elements do not count.
-  void merge(const std::complex<T> *in, std::complex<T> *packed, int64_t rows, ThreadPool &pool) const;
+  ColumnTransform(int64_t length, int64_t outer, int64_t inner);
+  bool run(const T *in, T *out, bool inverse, T scale, ThreadPool &pool) const;
 
 private:
-  int64_t half_;
-  std::vector<std::complex<T>> roots_;
+  // Up to a vector's lanes of columns.
+  void runColumns(const T *in, T *out, int64_t count, bool inverse, T scale, T *scratch) const;
+  void runAsRows(const T *in, T *out, int64_t count, bool inverse, T scale, T *scratch) const;
+  int64_t scratchSize() const;
+
+  int64_t length_, outer_, inner_;
+  // One of them: columns are taken as rows if the length has a large prime factor.
+  std::optional<LanePlan<T>> lanes_;
+  std::optional<RowPlan<T>> rows_;
 };
 
-extern template class AxisTransform<float>;
-extern template class AxisTransform<double>;
-extern template class RealPacking<float>;
-extern template class RealPacking<double>;
+// Of [rows, length] real numbers to the first length / 2 + 1 of the complex ones, and back. An even number of reals is
+// transformed as half as many complex numbers.
+template <typename T> class RealTransform {
+public:
+  RealTransform(int64_t length, int64_t rows);
+  bool forward(const T *in, T *out, ThreadPool &pool) const;
+  // The scale is 1 / length. Ignores the imaginary parts that the spectrum of real numbers cannot have.
+  bool inverse(const T *in, T *out, ThreadPool &pool) const;
+
+private:
+  bool isEven() const { return length_ % 2 == 0; }
+  int64_t kept() const { return length_ / 2 + 1; }
+  bool forwardShared(const T *in, T *out, ThreadPool &pool) const;
+  bool inverseShared(const T *in, T *out, ThreadPool &pool) const;
+  // One row of an odd number of reals, as complex numbers and back.
+  void widen(const T *in, T *work) const;
+  void mirror(const T *in, T *work) const;
+  void takeReals(const T *work, T *out) const;
+
+  int64_t length_, rows_;
+  RowPlan<T> plan_;
+  std::vector<T> roots_;
+};
+
+extern template class RowTransform<float>;
+extern template class RowTransform<double>;
+extern template class ColumnTransform<float>;
+extern template class ColumnTransform<double>;
+extern template class RealTransform<float>;
+extern template class RealTransform<double>;
 
 } // namespace tenon::runtime::fft

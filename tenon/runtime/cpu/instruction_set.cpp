@@ -1,5 +1,8 @@
 #include "tenon/runtime/cpu/instruction_set.h"
 
+#include <algorithm>
+#include <atomic>
+
 namespace tenon::runtime {
 
 static InstructionSet detect() {
@@ -14,9 +17,13 @@ static InstructionSet detect() {
 #endif
 }
 
+static std::atomic<InstructionSet> limit{InstructionSet::kAvx512};
+
 InstructionSet instructionSet() {
   static const InstructionSet set = detect();
-  return set;
+  return std::min(set, limit.load(std::memory_order_relaxed));
 }
+
+void limitInstructionSet(InstructionSet most) { limit = most; }
 
 } // namespace tenon::runtime

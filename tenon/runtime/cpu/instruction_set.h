@@ -7,6 +7,8 @@ enum class InstructionSet { kBase, kAvx2, kAvx512 };
 
 // AVX2 with FMA; AVX-512 with F, DQ, VL and BW.
 InstructionSet instructionSet();
+// Tests try the loops for older machines, too: instructionSet() gives no more than `most` from now on.
+void limitInstructionSet(InstructionSet most);
 
 // The variant for this machine, of what files named *_base.cpp, *_avx2.cpp and *_avx512.cpp define.
 #if defined(__x86_64__)

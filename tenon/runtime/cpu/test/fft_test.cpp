@@ -1,7 +1,8 @@
 #include "tenon/runtime/cpu/fft.h"
 
 #include "tenon/runtime/core/thread_pool.h"
-#include "tenon/runtime/cpu/fft_plan.h"
+#include "tenon/runtime/cpu/fft_roots.h"
+#include "tenon/runtime/cpu/instruction_set.h"
 #include "tenon/runtime/cpu/test/fft_testing.h"
 
 #include "gmock/gmock.h"
@@ -118,38 +119,70 @@ template <typename T> void checkReal(const std::vector<int64_t> &dims, size_t ra
   EXPECT_LT(relativeError(back, in), 2 * tolerance<T>(product(lengths))) << testing::PrintToString(dims) << " IRFFT";
 }
 
-TEST(Fft, EveryLength) {
-  ThreadPool pool(2);
-  for (int64_t length :
-       {1,  2,  3,  4,  5,  6,  7,  8,  9,   10,  11,  12,  13,  15,  16,  17,  19,  23,  25,  29,   31,   32,
-        37, 41, 45, 49, 60, 64, 74, 97, 100, 101, 128, 143, 210, 243, 256, 509, 512, 625, 961, 1000, 1024, 1369}) {
-    checkComplex<float>({length}, 1, pool);
-    checkComplex<double>({length}, 1, pool);
-    checkReal<float>({length}, 1, pool);
-    checkReal<double>({length}, 1, pool);
+// Calls `body` with the loops of each instruction set that this machine has.
+template <typename Body> void onEveryInstructionSet(Body body) {
+  InstructionSet most = instructionSet();
+  for (InstructionSet set : {InstructionSet::kBase, InstructionSet::kAvx2, InstructionSet::kAvx512}) {
+    if (set > most)
+      break;
+    limitInstructionSet(set);
+    SCOPED_TRACE("instruction set " + std::to_string(int(set)));
+    body();
   }
+  limitInstructionSet(most);
 }
 
+void checkAll(const std::vector<int64_t> &dims, size_t rank, ThreadPool &pool) {
+  checkComplex<float>(dims, rank, pool);
+  checkComplex<double>(dims, rank, pool);
+  checkReal<float>(dims, rank, pool);
+  checkReal<double>(dims, rank, pool);
+}
+
+TEST(Fft, EveryLength) {
+  ThreadPool pool(2);
+  onEveryInstructionSet([&] {
+    for (int64_t length = 1; length <= 70; ++length)
+      checkAll({length}, 1, pool);
+    for (int64_t length : {74,  97,  100, 101, 121, 128, 134, 143,  169,  210,  243,  256, 272,
+                           343, 509, 512, 625, 729, 961, 999, 1000, 1024, 1369, 2048, 2401})
+      checkAll({length}, 1, pool);
+  });
+}
+
+// Fewer rows than a vector has lanes, as many, and some more.
 TEST(Fft, Batches) {
   ThreadPool pool(3);
-  for (const std::vector<int64_t> &dims :
-       {std::vector<int64_t>{3, 8}, {1, 5}, {16, 16}, {17, 100}, {2, 3, 37}, {40, 12}, {5, 1}})
-    for (bool real : {false, true}) {
-      real ? checkReal<float>(dims, 1, pool) : checkComplex<float>(dims, 1, pool);
-      real ? checkReal<double>(dims, 1, pool) : checkComplex<double>(dims, 1, pool);
-    }
+  onEveryInstructionSet([&] {
+    for (const std::vector<int64_t> &dims : {std::vector<int64_t>{3, 8},
+                                             {1, 5},
+                                             {16, 16},
+                                             {17, 100},
+                                             {2, 3, 37},
+                                             {40, 12},
+                                             {5, 1},
+                                             {33, 2},
+                                             {35, 64},
+                                             {33, 67},
+                                             {18, 343},
+                                             {19, 512}})
+      checkAll(dims, 1, pool);
+  });
 }
 
 TEST(Fft, SeveralDimensions) {
   ThreadPool pool(2);
-  checkComplex<float>({8, 12}, 2, pool);
-  checkComplex<double>({3, 17, 20}, 2, pool);
-  checkComplex<float>({4, 5, 6}, 3, pool);
-  checkComplex<double>({2, 7, 3, 37}, 3, pool);
-  checkComplex<double>({1, 1, 1}, 3, pool);
-  checkReal<float>({8, 12}, 2, pool);
-  checkReal<double>({3, 9, 15}, 2, pool);
-  checkReal<double>({2, 4, 6, 10}, 3, pool);
+  onEveryInstructionSet([&] {
+    checkAll({8, 12}, 2, pool);
+    checkAll({3, 17, 20}, 2, pool);
+    checkAll({4, 5, 6}, 3, pool);
+    checkAll({2, 7, 3, 37}, 3, pool);
+    checkAll({1, 1, 1}, 3, pool);
+    checkAll({3, 9, 15}, 2, pool);
+    checkAll({2, 4, 6, 10}, 3, pool);
+    checkAll({2, 134, 36}, 2, pool);
+    checkAll({16, 8, 32}, 3, pool);
+  });
 }
 
 // Long ones against the definition at a few places, and through the inverse.
@@ -171,22 +204,30 @@ template <typename T> void checkLong(int64_t length, ThreadPool &pool) {
 
 TEST(Fft, LongSequences) {
   ThreadPool pool(2);
-  for (int64_t length : {65536, 100000, 65537, 177147, 262144}) {
-    checkLong<float>(length, pool);
-    checkLong<double>(length, pool);
-  }
+  onEveryInstructionSet([&] {
+    for (int64_t length : {65536, 100000, 65537, 177147, 262144}) {
+      checkLong<float>(length, pool);
+      checkLong<double>(length, pool);
+    }
+  });
 }
 
+// Rows that the workers share, and rows that they have for themselves; forward, and back into real numbers.
 TEST(Fft, SameBitsForAnyNumberOfThreads) {
   ThreadPool one(1), three(3);
-  for (std::vector<int64_t> dims : {std::vector<int64_t>{50, 100}, {131072}, {3, 37}}) {
-    auto in = randomComplex<float>(product(dims));
-    std::vector<std::complex<float>> a(in.size()), b(in.size());
-    RuntimeCall runtimeCall = fftCall("FFT", dims, {dims.back()}, false);
-    ASSERT_TRUE(run(runtimeCall, in.data(), a.data(), one).ok());
-    ASSERT_TRUE(run(runtimeCall, in.data(), b.data(), three).ok());
-    EXPECT_EQ(a, b);
-  }
+  onEveryInstructionSet([&] {
+    for (const std::vector<int64_t> &dims :
+         {std::vector<int64_t>{50, 100}, {131072}, {3, 37}, {2, 59049}, {100000}, {5, 67, 36}})
+      for (const char *type : {"FFT", "RFFT", "IRFFT"}) {
+        auto in = randomComplex<float>(2 * product(dims));
+        std::vector<std::complex<float>> a(in.size()), b(in.size());
+        std::vector<int64_t> lengths(dims.size() > 2 ? dims.end() - 2 : dims.end() - 1, dims.end());
+        RuntimeCall runtimeCall = fftCall(type, dims, lengths, false);
+        ASSERT_TRUE(run(runtimeCall, in.data(), a.data(), one).ok());
+        ASSERT_TRUE(run(runtimeCall, in.data(), b.data(), three).ok());
+        EXPECT_EQ(a, b) << type << testing::PrintToString(dims);
+      }
+  });
 }
 
 TEST(Fft, UnitRoots) {
@@ -196,6 +237,11 @@ TEST(Fft, UnitRoots) {
       EXPECT_NEAR(fft::unitRoot(j, n).real(), double(std::cos(angle)), 2e-16) << j << "/" << n;
       EXPECT_NEAR(fft::unitRoot(j, n).imag(), double(std::sin(angle)), 2e-16) << j << "/" << n;
     }
+  fft::UnitRoots roots(5000);
+  for (int64_t j = 0; j < 5000; ++j) {
+    EXPECT_NEAR(roots(j).real(), fft::unitRoot(j, 5000).real(), 2.3e-16) << j;
+    EXPECT_NEAR(roots(j).imag(), fft::unitRoot(j, 5000).imag(), 2.3e-16) << j;
+  }
   EXPECT_EQ(fft::unitRoot(1, 4), Exact(0, -1));
   EXPECT_EQ(fft::unitRoot(2, 4), Exact(-1, 0));
   EXPECT_EQ(fft::unitRoot(1, 8).real(), -fft::unitRoot(1, 8).imag());

@@ -1,0 +1,2 @@
+#define TENON_FFT_ISA base
+#include "tenon/runtime/cpu/fft_kernels_impl.h"

@@ -1,2 +1,0 @@
-#define TENON_FFT_ISA avx512
-#include "tenon/runtime/cpu/fft_stages_impl.h"
