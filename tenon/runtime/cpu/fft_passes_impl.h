@@ -203,38 +203,74 @@ void fixedPass(const Pass<T> &pass, From from, To to) {
   }
 }
 
+// x_j + x_(r-j), x_j - x_(r-j) and, at 0, x_0.
+template <typename T> struct Folded {
+  Lanes<T> sums[kMaxRadix / 2 + 1], differences[kMaxRadix / 2 + 1];
+};
+
+// The parts of results k and r - k that the cosines and the sines give, for `count` values of k at a time: one alone
+// would wait for its own additions.
+template <typename T, int count>
+void sumParts(const Folded<T> &in, int r, const T *roots, const int *ks, Lanes<T> *cosines, Lanes<T> *sines) {
+  int places[count] = {};
+  Lanes<T> a[count], b[count];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < count; ++i) {
+    a[i] = in.sums[0];
+    b[i] = {};
+  }
+  for (int j = 1; j <= r / 2; ++j) {
+    Lanes<T> sum = in.sums[j], difference = in.differences[j];
+#pragma clang loop unroll(full)
+    for (int i = 0; i < count; ++i) {
+      places[i] = places[i] + ks[i] < r ? places[i] + ks[i] : places[i] + ks[i] - r;
+      T cosine = roots[2 * places[i]], sine = roots[2 * places[i] + 1];
+      a[i] = {a[i].re + sum.re * cosine, a[i].im + sum.im * cosine};
+      b[i] = {b[i].re + difference.re * sine, b[i].im + difference.im * sine};
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < count; ++i) {
+    cosines[i] = a[i];
+    sines[i] = b[i];
+  }
+}
+
 // Any odd radix, like OddButterfly.
 template <typename T, bool twiddled, typename From, typename To>
 void generalPass(const Pass<T> &pass, From from, To to) {
   int64_t m = pass.m, stride = pass.stride;
   int r = pass.radix, h = r / 2;
+  constexpr int together = 3;
   for (int64_t p = 0; p < m; ++p) {
     const T *w = pass.twiddles + 2 * p * (r - 1);
+    auto put = [&](int64_t q, int k, Lanes<T> value) {
+      if constexpr (twiddled) {
+        T re = w[2 * k - 2], im = w[2 * k - 1];
+        value = {value.re * re - value.im * im, value.re * im + value.im * re};
+      }
+      to(q + stride * (r * p + k), value);
+    };
     for (int64_t q = 0; q < stride; ++q) {
-      Lanes<T> sums[kMaxRadix / 2 + 1], differences[kMaxRadix / 2 + 1], first = from(q + stride * p), all = first;
+      Folded<T> in;
+      Lanes<T> all = in.sums[0] = from(q + stride * p);
       for (int j = 1; j <= h; ++j) {
         Lanes<T> a = from(q + stride * (p + m * j)), b = from(q + stride * (p + m * (r - j)));
-        sums[j] = a + b;
-        differences[j] = a - b;
-        all = all + sums[j];
+        in.sums[j] = a + b;
+        in.differences[j] = a - b;
+        all = all + in.sums[j];
       }
       to(q + stride * r * p, all);
-      for (int k = 1; k <= h; ++k) {
-        Lanes<T> a = first, b = {};
-        for (int j = 1, place = k; j <= h; ++j) {
-          T cosine = pass.roots[2 * place], sine = pass.roots[2 * place + 1];
-          a = {a.re + sums[j].re * cosine, a.im + sums[j].im * cosine};
-          b = {b.re + differences[j].re * sine, b.im + differences[j].im * sine};
-          place = place + k < r ? place + k : place + k - r;
+      for (int k = 1; k <= h; k += together) {
+        int ks[together];
+        Lanes<T> cosines[together], sines[together];
+        for (int i = 0; i < together; ++i)
+          ks[i] = k + i <= h ? k + i : h;
+        sumParts<T, together>(in, r, pass.roots, ks, cosines, sines);
+        for (int i = 0; i < together && k + i <= h; ++i) {
+          put(q, k + i, cosines[i] + turned(sines[i]));
+          put(q, r - k - i, cosines[i] - turned(sines[i]));
         }
-        Lanes<T> low = a + turned(b), high = a - turned(b);
-        if constexpr (twiddled) {
-          const T *wLow = w + 2 * (k - 1), *wHigh = w + 2 * (r - k - 1);
-          low = {low.re * wLow[0] - low.im * wLow[1], low.re * wLow[1] + low.im * wLow[0]};
-          high = {high.re * wHigh[0] - high.im * wHigh[1], high.re * wHigh[1] + high.im * wHigh[0]};
-        }
-        to(q + stride * (r * p + k), low);
-        to(q + stride * (r * p + r - k), high);
       }
     }
   }

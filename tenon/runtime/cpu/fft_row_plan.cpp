@@ -40,8 +40,10 @@ Factors fourStepFactors(int64_t n, int64_t lanes) {
   return best;
 }
 
-// Beyond this many bytes a buffer for the method by lanes leaves the second cache.
-constexpr int64_t kLargestLaneBuffer = 128 << 10;
+// Up to this many bytes the two buffers for the method by lanes stay in the first cache, and beyond that many they
+// leave the second.
+constexpr int64_t kSmallLaneBuffer = 16 << 10;
+constexpr int64_t kLargestLaneBuffer = 64 << 10;
 // Beyond this many bytes the roots of the four-step method are kept as products.
 constexpr int64_t kLargestTwiddles = 512 << 10;
 
@@ -112,8 +114,9 @@ template <typename T> RowPlan<T>::RowPlan(int64_t length, int64_t rows) : length
   }
   Factors factors = fourStepFactors(length, lanes);
   auto plan = std::make_unique<const LanePlan<T>>(length);
-  bool lanesAreDear = rows < lanes || plan->bufferSize() * int64_t(sizeof(T)) > kLargestLaneBuffer;
-  if (factors.n1 > 0 && (lanesAreDear || factors.waste < 1.3))
+  int64_t bytes = plan->bufferSize() * int64_t(sizeof(T));
+  bool lanesAreDear = rows < lanes || bytes > kLargestLaneBuffer || (bytes > kSmallLaneBuffer && factors.waste < 1.3);
+  if (factors.n1 > 0 && lanesAreDear)
     fourStep_ = std::make_unique<const FourStep>(factors.n1, factors.n2);
   else
     lanes_ = std::move(plan);
