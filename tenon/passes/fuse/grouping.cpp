@@ -335,11 +335,8 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
     return elements * 4 >= space;
   if (!op->hasTrait<ir::Elementwise>())
     return false;
-  if (group.reduce) {
-    size_t rowRank = group.fullShape.size() - reducedDims(group.reduce).size();
-    return withoutUnitDims(shapeOf(op->getResult(0))) ==
-           withoutUnitDims(ArrayRef<int64_t>(group.fullShape).take_front(rowRank));
-  }
+  if (group.reduce)
+    return withoutUnitDims(shapeOf(op->getResult(0))) == withoutUnitDims(shapeOf(group.reduce->getResult(0)));
   return comesFromRows(op, group.fullShape, options_.leastRows);
 }
 

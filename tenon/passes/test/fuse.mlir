@@ -79,6 +79,40 @@ func.func @small_then_large(%x: tensor<64x128xf32>, %b: tensor<128xf32>) -> tens
   return %2 : tensor<64x128xf32>
 }
 
+// Each pair's root is computed once with the pair's distance, not again for each of the three sums over pairs, whose rows
+// are along another dimension than the pairs' last.
+// CHECK-LABEL: func.func @pairs
+// CHECK: %[[WEIGHTS:.*]] = tenon.fusion reduce(%{{.*}} = %arg0) : {{.*}} -> tensor<16x16xf32>
+// CHECK: stablehlo.rsqrt
+// CHECK: tenon.fusion reduce(%{{.*}} = %[[WEIGHTS]], %{{.*}} = %arg0)
+// CHECK-NOT: stablehlo.rsqrt
+// CHECK: return
+func.func @pairs(%x: tensor<16x16x3xf32>) -> tensor<16x3xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.multiply %x, %x : tensor<16x16x3xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<16x16x3xf32>, tensor<f32>) -> tensor<16x16xf32>
+  %2 = stablehlo.rsqrt %1 : tensor<16x16xf32>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [0, 1] : (tensor<16x16xf32>) -> tensor<16x16x3xf32>
+  %4 = stablehlo.multiply %3, %x : tensor<16x16x3xf32>
+  %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<16x16x3xf32>, tensor<f32>) -> tensor<16x3xf32>
+  return %5 : tensor<16x3xf32>
+}
+
+// What each sum of a column needs is computed with the sum, whichever dimension is summed up.
+// CHECK-LABEL: func.func @scaled_columns
+// CHECK: tenon.fusion reduce(%{{.*}} = %arg1, %{{.*}} = %arg0)
+// CHECK: stablehlo.rsqrt
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @scaled_columns(%x: tensor<64x128xf32>, %y: tensor<128xf32>) -> tensor<128xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.rsqrt %y : tensor<128xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<64x128xf32>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64x128xf32>, tensor<f32>) -> tensor<128xf32>
+  return %3 : tensor<128xf32>
+}
+
 // Both fusions convert for themselves what tanh gives. It is not computed with the difference, which needs the sums, but
 // with the sums.
 // CHECK-LABEL: func.func @shared_conversion
