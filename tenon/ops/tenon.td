@@ -16,7 +16,8 @@ def FusionKind : I32EnumAttr<"FusionKind", "what a fusion is emitted as", [
   I32EnumAttrCase<"Reduce", 1, "reduce">,            // a reduction with what feeds it
   I32EnumAttrCase<"Rows", 2, "rows">,                // several passes over rows that fit the cache: softmax, norms
   I32EnumAttrCase<"Dot", 3, "dot">,                  // a matrix product with its epilogue
-  I32EnumAttrCase<"Convolution", 4, "convolution">   // a convolution with its epilogue
+  I32EnumAttrCase<"Convolution", 4, "convolution">,  // a convolution with its epilogue
+  I32EnumAttrCase<"Attention", 5, "attention">       // fusions: a product, rows of it, and a product with these
 ]> {
   let genSpecializedAttr = 0;
   let cppNamespace = "::tenon::ir";

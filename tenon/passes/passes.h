@@ -101,6 +101,9 @@ struct FuseOptions {
 // Groups ops into `tenon.fusion` regions, each of which becomes one kernel. (passes/fuse/)
 llvm::LogicalResult fuse(mlir::ModuleOp module, const FuseOptions &options);
 
+// Puts the kernels of an attention into one: see passes/fuse/attention.cpp.
+void joinAttention(mlir::Block &block, const FuseOptions &options);
+
 // Pattern sets of `simplify`, one for each file in passes/simplify.
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);

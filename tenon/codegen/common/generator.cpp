@@ -160,7 +160,8 @@ std::string Generator::opNames(Operation *op) {
   std::string names;
   for (Operation &inner : fusion.getBlock().without_terminator())
     if (!inner.hasTrait<OpTrait::ConstantLike>())
-      names += (names.empty() ? "" : ",") + inner.getName().stripDialect().str();
+      names += (names.empty() ? "" : ",") +
+               (isa<ir::FusionOp>(inner) ? opNames(&inner) : inner.getName().stripDialect().str());
   return names;
 }
 

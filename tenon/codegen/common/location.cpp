@@ -45,7 +45,7 @@ std::string locationName(Location location) {
 Operation *namedOp(Operation *op) {
   if (auto fusion = dyn_cast<ir::FusionOp>(op))
     if (Operation *last = fusion.getYield()->getOperand(0).getDefiningOp())
-      return last;
+      return namedOp(last);
   return op;
 }
 
@@ -58,9 +58,10 @@ std::vector<std::string> sourceLocations(Operation *op) {
   };
   add(namedOp(op)->getLoc());
   if (auto fusion = dyn_cast<ir::FusionOp>(op))
-    for (Operation &inner : fusion.getBlock().without_terminator())
-      if (all.size() < kMaxLocations)
-        add(inner.getLoc());
+    fusion.getBlock().walk([&](Operation *inner) {
+      if (all.size() < kMaxLocations && !isa<ir::FusionOp, ir::YieldOp>(inner))
+        add(inner->getLoc());
+    });
   return all;
 }
 

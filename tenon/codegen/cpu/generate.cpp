@@ -69,7 +69,9 @@ private:
       weight += std::visit(
           [](const auto &schedule) {
             using Plan = std::decay_t<decltype(schedule)>;
-            return llvm::is_one_of<Plan, DotPlan, ConvolutionPlan, sort::SortPlan, sort::TopKPlan>::value ? 20 : 0;
+            return llvm::is_one_of<Plan, DotPlan, ConvolutionPlan, sort::SortPlan, sort::TopKPlan>::value ? 20
+                   : std::is_same_v<Plan, AttentionPlan>                                                  ? 60
+                                                                                                          : 0;
           },
           part.schedule);
     return weight;

@@ -57,6 +57,7 @@ struct PartEmitter {
   LogicalResult operator()(const ConvolutionPlan &plan) const {
     return emitContractionKernel(plan, module, target), success();
   }
+  LogicalResult operator()(const AttentionPlan &plan) const { return emitAttention(plan, module, target); }
 };
 
 } // namespace

@@ -16,6 +16,8 @@ const Kernel &KernelPart::kernel() const {
 }
 
 bool canEmitKernel(Operation *op, const CpuTarget &target) {
+  if (isAttention(op))
+    return planAttention(op, "", target).has_value();
   if (isContraction(op))
     return canEmitContraction(op);
   return sort::canEmitSort(op, target) || sort::canEmitTopK(op) || canEmitConcatenation(op) ||
@@ -102,6 +104,11 @@ static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const Cp
     plan.kernel = plan.parts.front().kernel();
     return plan;
   };
+  if (isAttention(op)) {
+    if (std::optional<AttentionPlan> plan = planAttention(op, symbol, target))
+      return single(std::move(*plan));
+    return op->emitError("no kernel can be emitted for this attention");
+  }
   if (isContraction(op)) {
     FailureOr<ContractionKernelPlan> plan = planContractionKernel(op, symbol, target);
     if (failed(plan))
@@ -121,6 +128,12 @@ static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const Cp
 
 // The functions that the kernel calls for single elements.
 static LogicalResult planComputations(Operation *op, StringRef symbol, const CpuTarget &target, KernelPlan &plan) {
+  if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
+    for (Operation &inner : fusion.getBlock().without_terminator())
+      if (failed(planComputations(&inner, symbol, target, plan)))
+        return failure();
+    return success();
+  }
   for (Region &region : op->getRegions()) {
     if (isScalarRegionSupported(region))
       continue;
@@ -137,20 +150,15 @@ FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const CpuTarge
   FailureOr<KernelPlan> plan = planParts(op, symbol, target);
   if (failed(plan))
     return failure();
-  if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
-    for (Operation &inner : fusion.getBlock().without_terminator())
-      if (failed(planComputations(&inner, symbol, target, *plan)))
-        return failure();
-  } else if (failed(planComputations(op, symbol, target, *plan))) {
+  if (failed(planComputations(op, symbol, target, *plan)))
     return failure();
-  }
   return plan;
 }
 
 void KernelPlan::print(llvm::raw_ostream &os) const {
   static constexpr const char *kNames[] = {
-      "map",  "row reduction", "split reduction", "scan", "scatter",    "select_and_scatter",
-      "sort", "top_k",         "concatenation",   "dot",  "convolution"};
+      "map",  "row reduction", "split reduction", "scan", "scatter",     "select_and_scatter",
+      "sort", "top_k",         "concatenation",   "dot",  "convolution", "attention"};
   static_assert(std::size(kNames) == std::variant_size_v<Schedule>);
   for (const KernelPart &part : parts) {
     os << kNames[part.schedule.index()];

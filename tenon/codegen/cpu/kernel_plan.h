@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/cpu/attention/attention.h"
 #include "tenon/codegen/cpu/contraction/contraction.h"
 #include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/llvm/concatenate.h"
@@ -22,7 +23,7 @@ namespace tenon::codegen {
 
 using Schedule = std::variant<loop::MapPlan, loop::RowKernelPlan, loop::SplitReductionPlan, loop::ScanPlan,
                               loop::ScatterPlan, loop::SelectAndScatterPlan, sort::SortPlan, sort::TopKPlan,
-                              ConcatenationPlan, DotPlan, ConvolutionPlan>;
+                              ConcatenationPlan, DotPlan, ConvolutionPlan, AttentionPlan>;
 
 // What a kernel computes at once: all of it, or values in the temporary block that later parts read.
 struct KernelPart {

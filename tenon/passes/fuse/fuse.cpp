@@ -354,6 +354,7 @@ void fuseBlock(Block &block, const FuseOptions &options) {
   for (ir::FusionOp fusion : fusions)
     if (!options.canEmit(fusion))
       dissolve(fusion, options);
+  joinAttention(block, options);
 }
 
 } // namespace

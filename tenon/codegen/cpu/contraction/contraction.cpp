@@ -232,6 +232,28 @@ bool canEmitContraction(Operation *op) {
   return !fusion || planEpilogue(fusion, contraction, mayDivideResult(contraction));
 }
 
+// The specification of the contraction with what the rest of the fusion, if there is one, asks of it.
+template <typename Spec> static void complete(Spec &spec, Operation *op, const std::optional<EpiloguePlan> &epilogue) {
+  // The last result is the one that the contraction stores; the epilogue stores the others.
+  spec.extraOperands = epilogue ? static_cast<int>(op->getNumOperands() - 2 + op->getNumResults() - 1) : 0;
+  spec.sum = spec.out;
+  spec.out = elementTypeOf(op->getResults().back());
+  if (epilogue)
+    apply(*epilogue, spec);
+}
+
+static FailureOr<ContractionKernelPlan> planDot(Operation *op, sh::DotGeneralOp dot,
+                                                std::optional<EpiloguePlan> epilogue, StringRef symbol,
+                                                const CpuTarget &target, bool inRowBlocks) {
+  ContractionSpec spec = dotSpec(dot);
+  spec.epilogueLanesAlongM = true;
+  spec.inRowBlocks = inRowBlocks;
+  complete(spec, op, epilogue);
+  bool hasEpilogue = epilogue && !epilogue->isTrivial;
+  return finish<DotPlan>(op, "dot", planContraction(spec, matmulTarget(target), symbol, hasEpilogue),
+                         std::move(epilogue));
+}
+
 FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
   Operation *contraction = contractionIn(op);
   std::optional<EpiloguePlan> epilogue;
@@ -240,27 +262,27 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
     if (!epilogue)
       return op->emitError("no kernel can be emitted for what this fusion makes of its contraction");
   }
-  bool hasEpilogue = epilogue && !epilogue->isTrivial;
-  auto complete = [&](auto &spec) {
-    // The last result is the one that the contraction stores; the epilogue stores the others.
-    spec.extraOperands = epilogue ? static_cast<int>(op->getNumOperands() - 2 + op->getNumResults() - 1) : 0;
-    spec.sum = spec.out;
-    spec.out = elementTypeOf(op->getResults().back());
-    if (epilogue)
-      apply(*epilogue, spec);
-  };
-  if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction)) {
-    ContractionSpec spec = dotSpec(dot);
-    spec.epilogueLanesAlongM = true;
-    complete(spec);
-    return finish<DotPlan>(op, "dot", planContraction(spec, matmulTarget(target), symbol, hasEpilogue),
-                           std::move(epilogue));
-  }
+  if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction))
+    return planDot(op, dot, std::move(epilogue), symbol, target, /*inRowBlocks=*/false);
   ConvolutionSpec spec = convolutionSpec(cast<sh::ConvolutionOp>(contraction));
   spec.epilogueLanesAlongSpatial = true;
-  complete(spec);
+  complete(spec, op, epilogue);
+  bool hasEpilogue = epilogue && !epilogue->isTrivial;
   return finish<ConvolutionPlan>(op, "convolution", planConvolution(spec, matmulTarget(target), symbol, hasEpilogue),
                                  std::move(epilogue));
+}
+
+std::optional<DotPlan> planDotInRowBlocks(Operation *op, StringRef symbol, const CpuTarget &target) {
+  auto dot = dyn_cast_or_null<sh::DotGeneralOp>(contractionIn(op));
+  std::optional<EpiloguePlan> epilogue;
+  if (auto fusion = dyn_cast<ir::FusionOp>(op); dot && fusion)
+    epilogue = planEpilogue(fusion, dot, /*mayDivide=*/true);
+  if (!dot || (isa<ir::FusionOp>(op) && !epilogue))
+    return std::nullopt;
+  FailureOr<ContractionKernelPlan> plan = planDot(op, dot, std::move(epilogue), symbol, target, /*inRowBlocks=*/true);
+  if (failed(plan) || std::get<DotPlan>(*plan).schedule.kind != matmul::MatmulPlan::Kind::kTiled)
+    return std::nullopt;
+  return std::get<DotPlan>(std::move(*plan));
 }
 
 void DotPlan::print(llvm::raw_ostream &os) const {

@@ -35,6 +35,8 @@ using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 // Fails, with an error at the op, when the contraction is impossible.
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
                                                              const CpuTarget &target);
+// A dot as a part of another kernel, which calls it for blocks of rows (matmul::RowBlockCall); none where it cannot be.
+std::optional<DotPlan> planDotInRowBlocks(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target);
 void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const EmissionTarget &target);
 void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const EmissionTarget &target);
 

@@ -95,6 +95,8 @@ void emitContraction(const ContractionPlan &plan, Module &module, const Epilogue
   assert(problem.hasEpilogue == bool(epilogue) && "planned with an epilogue, or without");
   problem.epilogue = epilogue ? &epilogue : nullptr;
   StringRef symbol = plan.kernel.phases[0].symbol;
+  if (problem.spec.inRowBlocks)
+    return emitTiledRowBlocks(module, symbol, problem, plan.schedule);
   switch (plan.schedule.kind) {
   case MatmulPlan::Kind::kFill:
     return emitFill(module, symbol, problem, plan.schedule);

@@ -62,6 +62,9 @@ struct ContractionSpec {
   // Element index of lhs[0], rhs[0] and out[0] from the buffer's start.
   int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
 
+  // The kernel is a part of another one, which calls it for blocks of rows: see RowBlockCall.
+  bool inRowBlocks = false;
+
   // The types that are multiplied.
   mlir::Type lhsType() const { return lhsAs ? lhsAs : lhs; }
   mlir::Type rhsType() const { return rhsAs ? rhsAs : rhs; }

@@ -191,6 +191,22 @@ bool planDot(const Problem &p, MatmulPlan &plan) {
   return true;
 }
 
+// Problems that other kernels than the register tile compute.
+bool planUntiled(const Problem &p, MatmulPlan &plan) {
+  // Plain loops take one column after the other where these lie along k.
+  constexpr int64_t kLeastProducts = 256;
+  if (p.m == 1 && p.n * p.k >= kLeastProducts && planDot(p, plan))
+    return true;
+  constexpr int64_t kLongSum = 768; // not one product after the other
+  if (p.k <= kLongSum && double(p.m) * double(p.n) * double(p.k) <= 2048) {
+    plan.kind = MatmulPlan::Kind::kSimple;
+    plan.groupK = 1;
+    planRows(p, plan);
+    return true;
+  }
+  return planStream(p, plan) || planDot(p, plan);
+}
+
 } // namespace
 
 MatmulPlan planProblem(const Problem &p) {
@@ -209,18 +225,7 @@ MatmulPlan planProblem(const Problem &p) {
       plan.tasks = 0;
     return plan;
   }
-  // Plain loops take one column after the other where these lie along k.
-  constexpr int64_t kLeastProducts = 256;
-  if (p.m == 1 && p.n * p.k >= kLeastProducts && planDot(p, plan))
-    return plan;
-  constexpr int64_t kLongSum = 768; // not one product after the other
-  if (p.k <= kLongSum && double(p.m) * double(p.n) * double(p.k) <= 2048) {
-    plan.kind = MatmulPlan::Kind::kSimple;
-    plan.groupK = 1;
-    planRows(p, plan);
-    return plan;
-  }
-  if (planStream(p, plan) || planDot(p, plan))
+  if (!p.spec.inRowBlocks && planUntiled(p, plan))
     return plan;
   plan.kind = MatmulPlan::Kind::kTiled;
   chooseTile(p, plan);
@@ -230,6 +235,24 @@ MatmulPlan planProblem(const Problem &p) {
   chooseBlocks(p, plan);
   plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
   return plan;
+}
+
+void setRowBlock(ContractionPlan &plan, int64_t rows) {
+  const Problem &p = plan.problem;
+  MatmulPlan &schedule = plan.schedule;
+  assert(rows % schedule.mr == 0 && "tiles are whole");
+  schedule.mc = rows;
+  schedule.nc = roundUp(p.n, int64_t(schedule.nv) * schedule.lanes);
+  schedule.tasks = p.batch * ceilDiv(p.m, rows);
+  schedule.scratchBytes = TiledLayout(p, schedule).scratchBytes;
+  plan.kernel.scratchBytes = schedule.scratchBytes;
+  plan.kernel.phases[0].extent = schedule.tasks;
+}
+
+int64_t columnStep(const ContractionPlan &plan) { return int64_t(plan.schedule.nv) * plan.schedule.lanes; }
+
+bool keepsPackedColumns(const ContractionPlan &plan) {
+  return plan.schedule.packRhs && TiledLayout(plan.problem, plan.schedule).kBlocks == 1;
 }
 
 std::string MatmulPlan::toString() const {

@@ -72,6 +72,22 @@ StatusOr<ContractionPlan> planContractionOn(const ContractionSpec &spec, const M
 // `out` (one rounding; integers wrap; i1: or of ands). Any partition of the extent gives the same bits.
 void emitContraction(const ContractionPlan &plan, llvm::Module &module, const Epilogue &epilogue = {});
 
+// A contraction of a spec with inRowBlocks is no kernel, but an internal function of the name that its kernel would
+// have: void(ptr buffers, i64 task, ptr scratch, i64 packed, i64 columns, i64 depth). A task is `schedule.mc` rows of m
+// of one batch, the blocks of a batch one after the other; of these it computes the first `columns` columns as sums
+// over the first `depth` of k. `packed`: so many of the columns are in the scratch memory already, from the task
+// before, which was of the same batch; where there are several passes over k, none. Numbers of columns are multiples of
+// `columnStep`, or all.
+struct RowBlockCall {
+  llvm::Value *table, *task, *scratch, *packed, *columns, *depth;
+};
+void emitRowBlockCall(Emitter &e, llvm::Function *function, const RowBlockCall &call);
+// The plan with blocks of so many rows, a multiple of schedule.mr.
+void setRowBlock(ContractionPlan &plan, int64_t rows);
+// What `columns` of a call is a multiple of, and whether `packed` may be anything but zero.
+int64_t columnStep(const ContractionPlan &plan);
+bool keepsPackedColumns(const ContractionPlan &plan);
+
 // Exchanges lhs and rhs.
 ContractionSpec swapRoles(const ContractionSpec &spec);
 

@@ -119,8 +119,31 @@ public:
   }
 
   void write() {
-    emitTasks(kernel_.module, kernel_.symbol, p_.target,
-              [&](Emitter &e, Value *table, Value *task, Value *scratch) { block(e, table, task, scratch); });
+    emitTasks(kernel_.module, kernel_.symbol, p_.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
+      Block block = blockOf(e, table, task, scratch);
+      if (layout_.kBlocks == 1 && p_.m > plan_.mc) {
+        Value *follows = e.b.CreateAnd(e.b.CreateICmpNE(block.m0, e.i64(0)), e.b.CreateICmpNE(task, e.arg(1)));
+        block.packed = e.b.CreateSelect(follows, block.columns, e.i64(0));
+      }
+      compute(e, block, scratch);
+    });
+    compileAroundTiles();
+  }
+
+  void writeRowBlocks() {
+    llvm::Type *i64 = kernel_.i64(), *pointer = kernel_.pointer();
+    Emitter e(kernel_.module, kernel_.symbol, {pointer, i64, pointer, i64, i64, i64}, true);
+    Block block = blockOf(e, e.arg(0), e.arg(1), e.arg(2));
+    block.packed = e.arg(3);
+    block.columns = e.arg(4);
+    block.depth = e.arg(5);
+    compute(e, block, e.arg(2));
+    e.ret();
+    compileAroundTiles();
+  }
+
+private:
+  void compileAroundTiles() {
     if (plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < kLongTile)
       return;
     compileQuickly(*kernel_.module.getFunction(kernel_.symbol));
@@ -129,19 +152,19 @@ public:
         compileQuickly(*function);
   }
 
-private:
   // What one task works on.
   struct Block {
     Value *table, *batch, *m0, *rows, *n0, *columns;
     Value *lhs, *rhs, *out, *rowTable, *lhsBlock, *rhsBlock, *accumulators;
-    Value *reusesRhs; // the packed rhs is there already
+    Value *packed; // columns of the packed rhs that are there already
+    Value *depth;  // of k
   };
 
   static Value *scratchPart(Emitter &e, Value *scratch, int64_t offset) {
     return e.gep(e.b.getInt8Ty(), scratch, offset);
   }
 
-  void block(Emitter &e, Value *table, Value *task, Value *scratch) {
+  Block blockOf(Emitter &e, Value *table, Value *task, Value *scratch) {
     int64_t rowBlocks = int64_t(divideCeil(uint64_t(p_.m), uint64_t(plan_.mc)));
     int64_t columnBlocks = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.nc)));
     Block block;
@@ -164,26 +187,38 @@ private:
     block.lhsBlock = scratchPart(e, scratch, layout_.lhsBlock);
     block.rhsBlock = scratchPart(e, scratch, layout_.rhsBlock);
     block.accumulators = scratchPart(e, scratch, layout_.accumulators);
-    block.reusesRhs = e.b.getFalse();
-    if (layout_.kBlocks == 1 && rowBlocks > 1)
-      block.reusesRhs = e.b.CreateAnd(e.b.CreateICmpNE(rowBlock, e.i64(0)), e.b.CreateICmpNE(task, e.arg(1)));
+    block.packed = e.i64(0);
+    block.depth = e.i64(p_.k);
+    return block;
+  }
+
+  void compute(Emitter &e, const Block &block, Value *scratch) {
     fillRowTable(e, block);
     if (layout_.passesTogether)
       passesInTree(e, block, scratchPart(e, scratch, layout_.tree));
     else
-      passes(e, block, e.i64(0), e.i64(layout_.kBlocks));
+      passes(e, block, e.i64(0), passCount(e, block));
+  }
+
+  // Of the passes that a block's depth takes.
+  Value *passCount(Emitter &e, const Block &block) {
+    if (isa<ConstantInt>(block.depth) || layout_.kBlocks == 1)
+      return e.i64(layout_.kBlocks);
+    assert(!layout_.runPasses && "a part of k is one of a single run");
+    return e.udiv(e.add(block.depth, plan_.kc - 1), plan_.kc);
   }
 
   void passesInTree(Emitter &e, const Block &block, Value *levels) {
     BlockTree tree(e, kernel_.accumulator(), layout_.blockAccumulators, unsigned(plan_.lanes), layout_.passGroups(),
                    block.accumulators, levels);
     int64_t size = layout_.passesTogether;
+    Value *all = passCount(e, block);
     auto add = [&](Value *from, ArrayRef<Value *> before) {
-      passes(e, block, from, e.min(e.add(from, size), layout_.kBlocks));
+      passes(e, block, from, e.min(e.add(from, size), all));
       tree.add(before[0], /*clear=*/false);
       return Values{e.add(before[0], 1)};
     };
-    Values count = e.loop(e.i64(0), e.i64(layout_.kBlocks), e.i64(size), {e.i64(0)}, add);
+    Values count = e.loop(e.i64(0), all, e.i64(size), {e.i64(0)}, add);
     tree.total(count[0]);
     finishAll(e, block);
   }
@@ -237,12 +272,12 @@ private:
     Value *number, *first, *kFrom, *kTo;
   };
 
-  Pass passOf(Emitter &e, Value *number, Value *first) {
+  Pass passOf(Emitter &e, const Block &block, Value *number, Value *first) {
     if (layout_.kBlocks == 1)
-      return {number, first, e.i64(0), e.i64(p_.k)};
+      return {number, first, e.i64(0), block.depth};
     if (!layout_.runPasses) {
       Value *kFrom = e.mul(number, plan_.kc);
-      return {number, first, kFrom, e.min(e.add(kFrom, plan_.kc), p_.k)};
+      return {number, first, kFrom, e.min(e.add(kFrom, plan_.kc), block.depth)};
     }
     Value *run = e.udiv(number, layout_.runPasses), *part = e.mul(e.urem(number, layout_.runPasses), plan_.kc);
     Value *start = e.mul(run, p_.runLength());
@@ -252,17 +287,23 @@ private:
   // The passes of these numbers, the first of which starts the sums.
   void passes(Emitter &e, const Block &block, Value *from, Value *to) {
     e.loop(from, to, 1, [&](Value *number) {
-      Pass pass = passOf(e, number, from);
+      Pass pass = passOf(e, block, number, from);
       if (packRhs_)
-        e.ifThen(e.b.CreateNot(block.reusesRhs), [&] {
-          e.b.CreateCall(packRhs_, {block.rhs, block.rhsBlock, block.n0, block.columns, pass.kFrom, pass.kTo});
-        });
+        e.ifThen(e.b.CreateICmpSLT(block.packed, block.columns), [&] { packColumns(e, block, pass); });
       if (packLhs_) {
         Value *padded = e.mul(tilesOf(e, block.rows), plan_.mr);
         e.b.CreateCall(packLhs_, {block.lhs, block.lhsBlock, block.rowTable, padded, pass.kFrom, pass.kTo});
       }
       panels(e, block, pass);
     });
+  }
+
+  // Those that are not packed yet.
+  void packColumns(Emitter &e, const Block &block, Pass pass) {
+    Value *panels =
+        e.gep(kernel_.unit(), block.rhsBlock, e.mul(e.udiv(block.packed, layout_.panelColumns), layout_.rhsPanelUnits));
+    e.b.CreateCall(packRhs_, {block.rhs, panels, e.add(block.n0, block.packed), e.sub(block.columns, block.packed),
+                              pass.kFrom, pass.kTo});
   }
 
   Value *panelStart(Emitter &e, const Block &block, Value *column) {
@@ -313,7 +354,7 @@ private:
         if (layout_.kBlocks == 1)
           store();
         else if (!layout_.passesTogether)
-          e.ifThen(e.b.CreateICmpEQ(pass.kTo, e.i64(p_.k)), store);
+          e.ifThen(e.b.CreateICmpEQ(pass.kTo, block.depth), store);
         return Values();
       };
       if (!directColumns)
@@ -348,6 +389,15 @@ private:
 void emitTiled(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {
   TiledKernel kernel{module, symbol.str(), p, plan, TiledLayout(p, plan)};
   TiledWriter(kernel).write();
+}
+
+void emitTiledRowBlocks(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {
+  TiledKernel kernel{module, symbol.str(), p, plan, TiledLayout(p, plan)};
+  TiledWriter(kernel).writeRowBlocks();
+}
+
+void emitRowBlockCall(Emitter &e, Function *function, const RowBlockCall &call) {
+  e.b.CreateCall(function, {call.table, call.task, call.scratch, call.packed, call.columns, call.depth});
 }
 
 } // namespace tenon::codegen::matmul

@@ -1,0 +1,187 @@
+#include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/codegen/cpu/attention/attention.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+
+#include <numeric>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+
+Value throughReshapes(Value value) {
+  while (auto reshape = value.getDefiningOp<sh::ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
+bool isAttention(Operation *op) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  return fusion && fusion.getKind() == ir::FusionKind::Attention;
+}
+
+namespace {
+
+// Whether the indices are those of an array of that many rows of that length, one after the other.
+bool isDense(const StridedDims &batch, int64_t batches, const StridedDims &rows, int64_t rowCount, int64_t length) {
+  return (rowCount == 1 || (rows.isAffine() && rows.inner().stride == length)) &&
+         (batches == 1 || (batch.isAffine() && batch.inner().stride == rowCount * length));
+}
+
+class AttentionPlanner {
+public:
+  AttentionPlanner(ir::FusionOp fusion, StringRef symbol, const CpuTarget &target)
+      : fusion_(fusion), symbol_(symbol.str()), target_(target) {}
+
+  std::optional<AttentionPlan> run() {
+    if (!findParts() || !planScores() || !planProduct() || !planRows())
+      return std::nullopt;
+    chooseBlocks();
+    placeScratch();
+    describe();
+    return std::move(plan_);
+  }
+
+private:
+  bool findParts() {
+    for (Operation &op : fusion_.getBlock().without_terminator()) {
+      if (isa<sh::ReshapeOp>(op))
+        continue;
+      (!plan_.scoresOp ? plan_.scoresOp : !plan_.rowsOp ? plan_.rowsOp : plan_.productOp) = &op;
+    }
+    return plan_.productOp != nullptr;
+  }
+
+  bool planScores() {
+    std::optional<DotPlan> plan = planDotInRowBlocks(plan_.scoresOp, symbol_ + ".scores", target_);
+    if (!plan)
+      return false;
+    plan_.scores = std::move(*plan);
+    const matmul::Problem &p = plan_.scores.problem;
+    constexpr int64_t kLeastRows = 16; // fewer are read with their operands once, at the speed of memory
+    if (p.m < kLeastRows)
+      return false;
+    plan_.batch = p.batch;
+    plan_.rowCount = p.m;
+    plan_.keys = p.n;
+    return p.nOut.isContiguous() && isDense(p.batchOut, p.batch, p.mOut, p.m, p.n);
+  }
+
+  bool planProduct() {
+    std::optional<DotPlan> plan = planDotInRowBlocks(plan_.productOp, symbol_ + ".product", target_);
+    if (!plan)
+      return false;
+    plan_.product = std::move(*plan);
+    const matmul::Problem &p = plan_.product.problem;
+    unsigned weights = throughReshapes(plan_.productOp->getOperand(0)).getDefiningOp() == plan_.rowsOp ? 0 : 1;
+    return weights == (p.swapped ? 1u : 0u) && p.batch == plan_.batch && p.m == plan_.rowCount && p.k == plan_.keys &&
+           p.kDims.size() == 1 && p.innerK().lhsStride == 1 && isDense(p.batchLhs, p.batch, p.mLhs, p.m, p.k);
+  }
+
+  Value scoresOperand() {
+    for (auto [operand, argument] : llvm::zip(plan_.rowsOp->getOperands(), plan_.rowsOp->getRegion(0).getArguments()))
+      if (throughReshapes(operand).getDefiningOp() == plan_.scoresOp)
+        return argument;
+    return {};
+  }
+
+  bool planRows() {
+    plan_.rowsSource = kernelSource(plan_.rowsOp);
+    std::optional<RowReductionPlan> plan =
+        planRowReduction(plan_.rowsSource, loop::planTarget(target_), loop::foldOrder);
+    if (!plan || !plan->vectorAlongRow || plan->splitSize > 0 || !plan->rowOutputs.empty() || plan->keptDims == 0 ||
+        plan->keptElements() != plan_.batch * plan_.rowCount || plan->reducedElements() != plan_.keys ||
+        plan->keptElements() == 1)
+      return false;
+    // A task is a row.
+    plan->taskDim = plan->keptDims - 1;
+    plan->taskChunk = 1;
+    plan->tasks = plan->keptElements();
+    const IndexSpace &space = plan->space();
+    AffineExpr position = space.add(space.scale(plan->rows.keptPosition, plan_.keys),
+                                    space.linearize(plan->rows.reduced, plan->rows.reducedShape));
+    Value scores = scoresOperand();
+    bool isRowByRow =
+        plan->outputs[0].store == position && llvm::all_of(plan->use.accesses, [&](const PlanAccess &access) {
+          return access.value != scores || access.position == position;
+        });
+    if (!isRowByRow)
+      return false;
+    plan_.rows = loop::planRowKernel(plan_.rowsSource, std::move(*plan), symbol_ + ".rows");
+    int number = plan_.rowsSource.inputNumber(scores);
+    plan_.inPlace =
+        llvm::is_contained(plan_.rows.kernel.mayAlias, std::pair(number, 0)) && scoresBytes() == weightsBytes();
+    return true;
+  }
+
+  int64_t scoresBytes() { return storageBytes(elementTypeOf(plan_.scoresOp->getResult(0))); }
+  int64_t weightsBytes() { return storageBytes(elementTypeOf(plan_.rowsOp->getResult(0))); }
+
+  // As many rows as leave room in L2 for the panels of the other operands, but enough of them to make it worth reading
+  // these, and enough tasks.
+  void chooseBlocks() {
+    constexpr int64_t kLeastRows = 24;
+    int64_t step = std::lcm(plan_.scores.schedule.mr, plan_.product.schedule.mr);
+    int64_t rowBytes = plan_.keys * (scoresBytes() + (plan_.inPlace ? 0 : weightsBytes()));
+    int64_t rows = std::max(kLeastRows, target_.l2Bytes() / 4 / rowBytes);
+    constexpr int64_t kTasks = 8; // a fixed number
+    while (rows > 2 * kLeastRows && plan_.batch * llvm::divideCeil(plan_.rowCount, rows) < kTasks)
+      rows /= 2;
+    rows = llvm::divideCeil(plan_.rowCount, llvm::divideCeil(plan_.rowCount, rows)); // blocks of one size
+    plan_.rowBlock = int64_t(llvm::alignTo(uint64_t(rows), uint64_t(step)));
+    setRowBlock(plan_.scores, plan_.rowBlock);
+    setRowBlock(plan_.product, plan_.rowBlock);
+  }
+
+  void placeScratch() {
+    int64_t offset = 0;
+    auto reserve = [&](int64_t bytes) {
+      int64_t start = offset;
+      offset = int64_t(llvm::alignTo(uint64_t(offset + bytes), 64));
+      return start;
+    };
+    plan_.scoresAt = reserve(plan_.rowBlock * plan_.keys * scoresBytes());
+    plan_.weightsAt = plan_.inPlace ? plan_.scoresAt : reserve(plan_.rowBlock * plan_.keys * weightsBytes());
+    plan_.scoresScratch = reserve(plan_.scores.kernel.scratchBytes);
+    plan_.partScratch = reserve(std::max(plan_.rows.kernel.scratchBytes, plan_.product.kernel.scratchBytes));
+    plan_.kernel.scratchBytes = offset;
+  }
+
+  void describe() {
+    Kernel &kernel = plan_.kernel;
+    double nanoseconds = 0;
+    for (const Kernel *part : {&plan_.scores.kernel, &plan_.rows.kernel, &plan_.product.kernel})
+      nanoseconds += part->phases[0].nanoseconds;
+    kernel.phases.push_back({symbol_, plan_.batch * plan_.rowBlocks(), nanoseconds});
+    kernel.kind = "attention";
+    kernel.resultInit = {-1};
+    for (Value operand : fusion_->getOperands())
+      kernel.bytes += static_cast<double>(tensorBytes(operand.getType()));
+    kernel.bytes += static_cast<double>(tensorBytes(fusion_->getResult(0).getType()));
+  }
+
+  ir::FusionOp fusion_;
+  std::string symbol_;
+  const CpuTarget &target_;
+  AttentionPlan plan_;
+};
+
+} // namespace
+
+std::optional<AttentionPlan> planAttention(Operation *op, StringRef symbol, const CpuTarget &target) {
+  return AttentionPlanner(cast<ir::FusionOp>(op), symbol, target).run();
+}
+
+void AttentionPlan::print(llvm::raw_ostream &os) const {
+  os << "tasks " << kernel.phases[0].extent << " of " << rowBlock << " rows of " << keys
+     << (inPlace ? ", in place" : "") << '\n';
+  os << "scores: ";
+  scores.print(os);
+  os << "rows: ";
+  rows.print(os);
+  os << "product: ";
+  product.print(os);
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,109 @@
+// A softmax between two products: one kernel of all three where nobody else needs what is between them.
+
+// RUN: %tenon compile %s --entry attention --cpu x86-64-v3 --dump-after plan | %check %s
+// CHECK: // attention_dot_general_{{[0-9a-f]+}}: dot_general,reduce,broadcast_in_dim,subtract,exponential,reduce,broadcast_in_dim,divide,dot_general
+// CHECK-NEXT: attention
+// CHECK-NEXT: tasks 12 of 25 rows of 70, in place
+// CHECK-NEXT: scores: tiled f32 6x50x70x24
+// CHECK-NEXT: rows: dims 300 70rv lanes 8 tasks 300
+// CHECK: product: tiled f32 6x50x24x70
+// CHECK-NOT: // {{[a-z]}}
+func.func @attention(%q: tensor<6x50x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> tensor<6x50x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x50x24xf32>, tensor<6x70x24xf32>) -> tensor<6x50x70xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<6x50x70xf32>
+  %e = stablehlo.exponential %d : tensor<6x50x70xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
+  %p = stablehlo.divide %e, %sums : tensor<6x50x70xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x50x70xf32>, tensor<6x70x24xf32>) -> tensor<6x50x24xf32>
+  return %o : tensor<6x50x24xf32>
+}
+
+// The same bits for any number of threads, and as from three kernels, which returning the weights takes.
+// RUN: %tenon run %s --entry attention --random --seed 4 --out %t.one
+// RUN: env TENON_NUM_THREADS=1 %tenon run %s --entry attention --random --seed 4 --out %t.serial
+// RUN: env TENON_NUM_THREADS=5 %tenon run %s --entry attention --random --seed 4 --out %t.five
+// RUN: %tenon run %s --entry weights --random --seed 4 --out %t.three
+// RUN: cmp %t.one/result_0.npy %t.serial/result_0.npy
+// RUN: cmp %t.one/result_0.npy %t.five/result_0.npy
+// RUN: cmp %t.one/result_0.npy %t.three/result_0.npy
+
+// RUN: %tenon compile %s --entry weights --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=THREE
+// RUN: %tenon compile %s --entry scores --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=THREE
+// THREE-NOT: attention
+// THREE: tiled f32 6x50x70x24
+// THREE-NOT: attention
+// THREE: row reduction
+// THREE-NOT: attention
+// THREE: tiled f32 6x50x24x70
+// THREE-NOT: attention
+func.func @weights(%q: tensor<6x50x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> (tensor<6x50x24xf32>, tensor<6x50x70xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x50x24xf32>, tensor<6x70x24xf32>) -> tensor<6x50x70xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<6x50x70xf32>
+  %e = stablehlo.exponential %d : tensor<6x50x70xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
+  %p = stablehlo.divide %e, %sums : tensor<6x50x70xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x50x70xf32>, tensor<6x70x24xf32>) -> tensor<6x50x24xf32>
+  return %o, %p : tensor<6x50x24xf32>, tensor<6x50x70xf32>
+}
+func.func @scores(%q: tensor<6x50x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> (tensor<6x50x24xf32>, tensor<6x50x70xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x50x24xf32>, tensor<6x70x24xf32>) -> tensor<6x50x70xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<6x50x70xf32>
+  %e = stablehlo.exponential %d : tensor<6x50x70xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
+  %p = stablehlo.divide %e, %sums : tensor<6x50x70xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x50x70xf32>, tensor<6x70x24xf32>) -> tensor<6x50x24xf32>
+  return %o, %s : tensor<6x50x24xf32>, tensor<6x50x70xf32>
+}
+
+// Rows along another dimension than the one that is summed over.
+// RUN: %tenon compile %s --entry other_rows --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=OTHER
+// OTHER-NOT: attention
+func.func @other_rows(%q: tensor<6x50x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> tensor<6x50x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x50x24xf32>, tensor<6x70x24xf32>) -> tensor<6x50x70xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x70xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 2] : (tensor<6x70xf32>) -> tensor<6x50x70xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<6x50x70xf32>
+  %e = stablehlo.exponential %d : tensor<6x50x70xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x70xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 2] : (tensor<6x70xf32>) -> tensor<6x50x70xf32>
+  %p = stablehlo.divide %e, %sums : tensor<6x50x70xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x50x70xf32>, tensor<6x70x24xf32>) -> tensor<6x50x24xf32>
+  return %o : tensor<6x50x24xf32>
+}
+
+// One row reads its operands once, as products of one row do well.
+// RUN: %tenon compile %s --entry one_row --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=ONE-ROW
+// ONE-ROW-NOT: attention
+// ONE-ROW: row reduction
+// ONE-ROW-NOT: attention
+func.func @one_row(%q: tensor<6x1x24xf32>, %k: tensor<6x500x24xf32>, %v: tensor<6x500x24xf32>) -> tensor<6x1x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x1x24xf32>, tensor<6x500x24xf32>) -> tensor<6x1x500xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x1x500xf32>, tensor<f32>) -> tensor<6x1xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x1xf32>) -> tensor<6x1x500xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<6x1x500xf32>
+  %e = stablehlo.exponential %d : tensor<6x1x500xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x1x500xf32>, tensor<f32>) -> tensor<6x1xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x1xf32>) -> tensor<6x1x500xf32>
+  %p = stablehlo.divide %e, %sums : tensor<6x1x500xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x1x500xf32>, tensor<6x500x24xf32>) -> tensor<6x1x24xf32>
+  return %o : tensor<6x1x24xf32>
+}
