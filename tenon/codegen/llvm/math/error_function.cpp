@@ -1,8 +1,8 @@
 // The error function, its complement and its inverse.
 //
-// In float erf is piecewise. In double erf is x plus x times a polynomial below one, erfc(x) = e^(-x^2) h(t) / (1 + 2x)
-// with t = (x - 3)/(x + 3), one polynomial for all x >= 1/2, and erf follows; in float, erfc is that too, to fewer
-// bits. The inverse is x times a function of w = -log(1 - x^2), cut where sqrt(w) serves better.
+// In float erf is piecewise, and erfc(x) is e^(-x^2) h(x) with h piecewise. In double erf is x plus x times a
+// polynomial below one, erfc(x) = e^(-x^2) h(t) / (1 + 2x) with t = (x - 3)/(x + 3), one polynomial for all x >= 1/2,
+// and erf follows. The inverse is x times a function of w = -log(1 - x^2), cut where sqrt(w) serves better.
 #include "tenon/codegen/llvm/math/math.h"
 #include "tenon/codegen/llvm/math/piecewise.h"
 
@@ -45,11 +45,29 @@ constexpr double kErfcx[] = {
     0x1.4c2f450f25eecp-18, -0x1.513e14c221e00p-16, -0x1.896595ee9ea34p-21, 0x1.d25516a14734cp-19,
     0x1.814bf249946cfp-22, -0x1.4d568db030787p-21, -0x1.33183a18d197cp-23, 0x1.cdc83b8dcacb5p-24,
     0x1.61b1be50d415ep-25, -0x1.2f4872b3a84ddp-26, -0x1.ce561fb8bb50fp-28, 0x1.4f1677b39ccf7p-29};
-// The same to 2^-34.7, x in [0, 10.2].
-constexpr double kErfcxShort[] = {
-    0x1.40c522d7e0da5p+0,   -0x1.15c084d657f92p-3, -0x1.85a15c1ab43e9p-5, 0x1.09836c5dc0b59p-3,  -0x1.e88b7d6f34428p-4,
-    0x1.17c9769e2ad7bp-4,   -0x1.857708eacfc52p-6, 0x1.4c13e0e362386p-9,  0x1.f093ba3c7baa1p-10, -0x1.9e318e7d66c99p-11,
-    -0x1.09cf56db9c9b3p-13, 0x1.09b69b21159afp-13, 0x1.15aef015a79c6p-15};
+// (e^r - 1 - r) / r^2, error relative to e^r, as exp has it.
+constexpr double kExpTail[] = {0x1.fffffcp-2, 0x1.55548cp-3, 0x1.555858p-5, 0x1.123deap-7, 0x1.6ac862p-10};
+// e^(a^2) erfc(a) to 2^-28, in pieces from 5/4, 9/4, 13/4, 21/4, 29/4, 0, 1/4 and 3/4: those of a + 3/4 by the half
+// powers of two.
+const Pieces<8> kErfcxF32 = {
+    {0x1.bfffd4p+0, 0x1.60002ep+1, 0x1.10002ap+2, 0x1.900008p+2, 0x1.17334p+3, 0x0p+0, 0x1.ffff92p-2, 0x1.00002cp+0},
+    {0x1.23cfdap-2, 0x1.8c9e88p-3, 0x1.08e606p-3, 0x1.6d2f7ap-4, 0x1.0727c4p-4, 0x1p+0, 0x1.3b3bep-1, 0x1.b5d848p-2},
+    {{-0x1.0c3d7ap-3, -0x1.03053ep-4, -0x1.da38c8p-6, -0x1.c82c02p-7, -0x1.dc6facp-8, -0x1.20dd76p+0, -0x1.067f4ep-1,
+      -0x1.17c4aep-2},
+     {0x1.c8d12ep-5, 0x1.43b924p-6, 0x1.9ef66ap-8, 0x1.19a236p-9, 0x1.ac9c66p-11, 0x1.00004cp+0, 0x1.6ff8acp-2,
+      0x1.3c26d6p-3},
+     {-0x1.6cb6bcp-6, -0x1.84e90cp-8, -0x1.637528p-10, -0x1.57e078p-12, -0x1.7f3d3ap-14, -0x1.81383ap-1, -0x1.c6ada4p-3,
+      -0x1.448284p-4},
+     {0x1.1364ep-7, 0x1.c2c4dap-10, 0x1.2a65a4p-12, 0x1.9f55c2p-15, 0x1.549d88p-17, 0x1.00f0f8p-1, 0x1.fc989ap-4,
+      0x1.33c85p-5},
+     {-0x1.8b7604p-9, -0x1.f979f8p-12, -0x1.ea3b9ap-15, -0x1.f03e0ep-18, -0x1.2c9764p-20, -0x1.42dde2p-2, -0x1.060bbp-4,
+      -0x1.11357ap-6},
+     {0x1.10444p-10, 0x1.1355e2p-13, 0x1.8cf116p-17, 0x1.25e7d6p-20, 0x1.080954p-23, 0x1.d6762ep-3, 0x1.f83a7ap-6,
+      0x1.ca7a24p-8},
+     {-0x1.7d1cf4p-12, -0x1.2bee3cp-15, -0x1.57d47ap-19, -0x1.64aad4p-23, -0x1.e9515ep-27, -0x1.d645cp-3,
+      -0x1.cc6e7cp-7, -0x1.607b56p-9},
+     {0x1.df7a9ap-14, 0x1.2b205ep-17, 0x1.0910f2p-21, 0x1.91683p-26, 0x1.a91ff2p-30, 0x1.59cf0ep-3, 0x1.71dafap-8,
+      0x1.be7044p-11}}};
 // erf_inv(x)/x: in w - 3.125 for w <= 6.25, in sqrt(w) - 3.25 for sqrt(w) <= 4, in sqrt(w) - 5.05 beyond. The first two
 // also to the precision of float.
 constexpr double kInverseAF32[] = {0x1.a755e7c8a3a6bp+0,   0x1.ebd80d1f32ff0p-3,  -0x1.8b6c2cacf6c42p-8,
@@ -117,15 +135,29 @@ F erfcF64(F x) {
   return select(isNaN(x), x, y);
 }
 
-// In double, for float arguments: one formula for all.
-F erfcWide(F x) {
-  // From 10.06 on the result is zero in float. NaN passes.
+// e^(-a^2) h(a) of a = |x|, where h is piecewise. Each factor is kept as a rounded number and what rounding lost, and
+// only the last sum rounds.
+F erfcF32(F x) {
+  // From 10.06 on the result is zero. NaN passes.
   F a = minOr(constant(x, 10.2), abs(x));
-  // (a - 3)/(a + 3) and 1/(1 + 2a) by one division.
-  F sum = a + 3.0, twice = fma(a, 2.0, 1.0);
-  F inverse = 1.0 / (sum * twice);
-  F h = poly((a - 3.0) * twice * inverse, kErfcxShort) * (sum * inverse);
-  F tail = exp2Wide(a * a * -kLog2E) * h;
+  Piece piece = pieceOf("erfc", kErfcxF32, a, lshr(bits(a + 0.75), 22));
+  F h = fma(piece.d, piece.p, piece.base);
+  F hLo = fma(piece.d, piece.p, piece.base - h);
+
+  // -a^2 = n ln 2 + r + rLo. The shift leaves n + 64 in the low bits: with its exponent that much higher no result is
+  // subnormal before the last product.
+  constexpr double kShift = 0x1.8p23 + 64, kLn2Hi = 0x1.62e43p-1, kLn2Lo = -0x1.05c61p-29;
+  Pair square = twoProduct(a, a);
+  F sum = fma(square.hi, -kLog2E, kShift);
+  F n = sum - kShift;
+  Pair r = fastTwoSum(fma(n, -kLn2Hi, -square.hi), fma(n, -kLn2Lo, -square.lo));
+
+  // (h + hLo) (1 + r + q) with q = e^(r + rLo) - 1 - r. h + h r is between h / 2 and 2 h: its rest is exact.
+  F q = fma(r.hi * r.hi, poly(r.hi, kExpTail), r.lo);
+  F product = fma(h, r.hi, h);
+  F rest = fma(h, r.hi, h - product) + fma(h, q, fma(hLo, r.hi, hLo));
+  F scaled = fromBits(bits(product + rest) + shl(bits(sum), 23));
+  F tail = fma(scaled, 0x1p-64, a * 0.0); // NaN passes here, too
   return select(x < 0.0, 2.0 - tail, tail);
 }
 
@@ -147,7 +179,7 @@ F erfInvWide(F x, bool full) {
 } // namespace
 
 F erf(F x) { return isDouble(x) ? erfF64(x) : erfF32(x); }
-F erfc(F x) { return isDouble(x) ? erfcF64(x) : narrow(erfcWide(widen(x))); }
+F erfc(F x) { return isDouble(x) ? erfcF64(x) : erfcF32(x); }
 
 F erfInv(F x) {
   F a = abs(x);

@@ -1,4 +1,4 @@
-// Odd functions of float that rise from 0 to 1, by eight polynomials: tanh and erf.
+// Functions of float by eight polynomials: tanh and erf, which are odd and rise from 0 to 1, and the factor of erfc.
 //
 // Which polynomial a lane takes is an index of three bits, and each coefficient one permutation of a register
 // (lookupOfEight), so that every lane costs one short polynomial, without a division and without a second formula to
@@ -7,8 +7,9 @@
 //   y = base[i] + d p_i(d), d = |x| - origin[i],
 //
 // rounded twice where it counts: in p, whose error is small beside y, and in the sum. For that the bases are exact:
-// origins are floats where the function is within 2^-6 ULP of a float. Near zero the base is |x| itself, written as
-// infinity: all others are below the least |x| of their piece, so that the base is the lesser of the two.
+// origins are floats where the function is within 2^-6 ULP of a float. Near zero the base of the odd functions is |x|
+// itself, written as infinity: all others are below the least |x| of their piece, so that the base is the lesser of the
+// two.
 #pragma once
 
 #include "tenon/codegen/llvm/math/fp.h"
@@ -20,17 +21,27 @@ template <unsigned Terms> struct Pieces {
   double terms[Terms][8]; // of p, from the constant one up
 };
 
+// base + d p is the value of a piece.
+struct Piece {
+  F d, p, base;
+};
+
 // `name` tells the tables of a module apart. index mod 8 is the piece of `magnitude`.
-template <unsigned Terms> F evaluatePieces(llvm::StringRef name, const Pieces<Terms> &pieces, F magnitude, I index) {
+template <unsigned Terms> Piece pieceOf(llvm::StringRef name, const Pieces<Terms> &pieces, F magnitude, I index) {
   auto at = [&](const llvm::Twine &part, const double (&table)[8]) {
     return lookupOfEight((name + part).str(), table, index);
   };
   F d = magnitude - at("_origin", pieces.origin);
-  F base = minOr(at("_base", pieces.base), magnitude);
+  F base = at("_base", pieces.base);
   F p = at(llvm::Twine(Terms - 1), pieces.terms[Terms - 1]);
   for (unsigned k = Terms - 1; k-- > 0;)
     p = fma(p, d, at(llvm::Twine(k), pieces.terms[k]));
-  return fma(d, p, base);
+  return {d, p, base};
+}
+
+template <unsigned Terms> F evaluatePieces(llvm::StringRef name, const Pieces<Terms> &pieces, F magnitude, I index) {
+  Piece piece = pieceOf(name, pieces, magnitude, index);
+  return fma(piece.d, piece.p, minOr(piece.base, magnitude));
 }
 
 // The sign of `x`, which `y` >= 0 takes.
