@@ -59,14 +59,28 @@ bool reducesTrailing(Operation *reduce) {
   return !dims.empty();
 }
 
+// Whether the shapes are one but for dimensions of size one.
+bool isSameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return a == b || withoutUnitDims(a) == withoutUnitDims(b);
+}
+
+// Whether the two reduce the same rows, of the same shape, give or take unit dimensions where those trail.
+bool reduceSameRows(Operation *a, Operation *b) {
+  if (reducedShape(a) == reducedShape(b) && reducedDims(a) == reducedDims(b))
+    return true;
+  return reducesTrailing(a) && reducesTrailing(b) && isSameShape(reducedShape(a), reducedShape(b)) &&
+         isSameShape(shapeOf(a->getResult(0)), shapeOf(b->getResult(0)));
+}
+
 // Whether `op`, a broadcast of a value that has the rows' shape (give or take unit dimensions), puts each row's value
 // at its row of the full shape.
-bool broadcastsRows(sh::BroadcastInDimOp op, ArrayRef<int64_t> full, size_t rowRank) {
-  if (shapeOf(op.getResult()) != full)
+bool broadcastsRows(sh::BroadcastInDimOp op, ArrayRef<int64_t> full, ArrayRef<int64_t> rowShape) {
+  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  if (!isSameShape(shape, full))
     return false;
   SmallVector<int64_t> expected, actual;
-  for (size_t i = 0; i < rowRank; ++i)
-    if (full[i] != 1)
+  for (size_t i = 0; i < shape.size() && expected.size() < rowShape.size(); ++i)
+    if (shape[i] != 1)
       expected.push_back(i);
   for (auto [size, dim] : llvm::zip(shapeOf(op.getOperand()), op.getBroadcastDimensions()))
     if (size != 1)
@@ -366,8 +380,7 @@ bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool
   if (group.contract || group.update)
     return false;
   ArrayRef<int64_t> full = reducedShape(op);
-  size_t rowRank = full.size() - reducedDims(op).size();
-  if (group.reduce && (reducedShape(group.reduce) != full || reducedDims(group.reduce) != reducedDims(op)))
+  if (group.reduce && !reduceSameRows(group.reduce, op))
     return false;
   SmallVector<int64_t> rowShape = withoutUnitDims(shapeOf(op->getResult(0)));
   int index = &group - groups_.data();
@@ -385,14 +398,14 @@ bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool
         worklist.pop_back(); // its own users were checked when it joined
       } else if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(user)) {
         bool toRows = withoutUnitDims(shape) == rowShape;
-        if (!toRows && !broadcastsRows(broadcast, full, rowRank))
+        if (!toRows && !broadcastsRows(broadcast, full, rowShape))
           return false;
         rows |= !toRows;
       } else if (isa<sh::ReshapeOp>(user)) {
         if (withoutUnitDims(shape) != rowShape)
           return false;
       } else if (user->hasTrait<ir::Elementwise>()) {
-        if (shape != full && withoutUnitDims(shape) != rowShape)
+        if (!isSameShape(shape, full) && withoutUnitDims(shape) != rowShape)
           return false;
       } else {
         return false;
@@ -401,7 +414,7 @@ bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool
   }
   for (Operation *root : group.roots) {
     ArrayRef<int64_t> shape = shapeOf(root->getResult(0));
-    if (shape == full && withoutUnitDims(shape) != rowShape)
+    if (isSameShape(shape, full) && withoutUnitDims(shape) != rowShape)
       rows = true;
     else if (withoutUnitDims(shape) != rowShape)
       return false;

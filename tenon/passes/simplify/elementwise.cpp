@@ -113,6 +113,24 @@ template <typename Op, bool negative> struct ExtremumPattern : OpRewritePattern<
   }
 };
 
+bool isAllOnes(Value value) {
+  auto constant = splatInt(value);
+  return constant && constant->isAllOnes();
+}
+
+// And with ones, or with zeros.
+template <typename Op, bool isNeutral(Value)> struct BitsPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    for (auto [value, other] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())})
+      if (isNeutral(other)) {
+        rewriter.replaceOp(op, value);
+        return success();
+      }
+    return failure();
+  }
+};
+
 struct SelectPattern : OpRewritePattern<sh::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::SelectOp op, PatternRewriter &rewriter) const override {
@@ -121,6 +139,8 @@ struct SelectPattern : OpRewritePattern<sh::SelectOp> {
       chosen = predicate->isZero() ? op.getOnFalse() : op.getOnTrue();
     else if (op.getOnTrue() == op.getOnFalse())
       chosen = op.getOnTrue();
+    else if (isAllOnes(op.getOnTrue()) && isZeroInt(op.getOnFalse())) // a triangle of a mask
+      chosen = op.getPred();
     if (!chosen || chosen.getType() != op.getType())
       return failure();
     rewriter.replaceOp(op, chosen);
@@ -193,10 +213,11 @@ struct ComparePattern : OpRewritePattern<sh::CompareOp> {
 } // namespace
 
 void populateElementwisePatterns(RewritePatternSet &patterns) {
-  patterns.add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, ExtremumPattern<sh::MaximumOp, true>,
-               ExtremumPattern<sh::MinimumOp, false>, SelectPattern, ConvertPattern, InvolutionPattern<sh::NegateOp>,
-               InvolutionPattern<sh::NotOp>, ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>,
-               ComparePattern>(patterns.getContext());
+  patterns
+      .add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, ExtremumPattern<sh::MaximumOp, true>,
+           ExtremumPattern<sh::MinimumOp, false>, BitsPattern<sh::AndOp, isAllOnes>, BitsPattern<sh::OrOp, isZeroInt>,
+           SelectPattern, ConvertPattern, InvolutionPattern<sh::NegateOp>, InvolutionPattern<sh::NotOp>,
+           ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>, ComparePattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

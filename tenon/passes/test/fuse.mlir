@@ -12,6 +12,46 @@ func.func @chain(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
   return %1 : tensor<64xf32>
 }
 
+// Rows are the same ones whatever dimensions of size one there are beside theirs.
+// CHECK-LABEL: func.func @softmax_of_reshaped
+// CHECK: tenon.fusion rows(%{{.*}} = %arg0) :
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @softmax_of_reshaped(%x: tensor<4x16x1x128xf32>) -> tensor<1x4x16x128xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %half = stablehlo.constant dense<0.5> : tensor<4x16x1x128xf32>
+  %scaled = stablehlo.multiply %x, %half : tensor<4x16x1x128xf32>
+  %0 = stablehlo.reduce(%scaled init: %low) applies stablehlo.maximum across dimensions = [3] : (tensor<4x16x1x128xf32>, tensor<f32>) -> tensor<4x16x1xf32>
+  %1 = stablehlo.reshape %0 : (tensor<4x16x1xf32>) -> tensor<4x16xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [1, 2] : (tensor<4x16xf32>) -> tensor<1x4x16x128xf32>
+  %3 = stablehlo.reshape %scaled : (tensor<4x16x1x128xf32>) -> tensor<1x4x16x128xf32>
+  %4 = stablehlo.subtract %3, %2 : tensor<1x4x16x128xf32>
+  %5 = stablehlo.exponential %4 : tensor<1x4x16x128xf32>
+  %6 = stablehlo.reduce(%5 init: %zero) applies stablehlo.add across dimensions = [3] : (tensor<1x4x16x128xf32>, tensor<f32>) -> tensor<1x4x16xf32>
+  %7 = stablehlo.broadcast_in_dim %6, dims = [0, 1, 2] : (tensor<1x4x16xf32>) -> tensor<1x4x16x128xf32>
+  %8 = stablehlo.divide %5, %7 : tensor<1x4x16x128xf32>
+  return %8 : tensor<1x4x16x128xf32>
+}
+
+// Of one size, but not the same: the sum is over another dimension than the maximum.
+// CHECK-LABEL: func.func @other_rows
+// CHECK: tenon.fusion
+// CHECK: tenon.fusion
+// CHECK: return
+func.func @other_rows(%x: tensor<16x1x16xf32>) -> tensor<1x16x16xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<16x1x16xf32>, tensor<f32>) -> tensor<1x16xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<1x16xf32>) -> tensor<1x16x16xf32>
+  %2 = stablehlo.reshape %x : (tensor<16x1x16xf32>) -> tensor<1x16x16xf32>
+  %3 = stablehlo.subtract %2, %1 : tensor<1x16x16xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<1x16x16xf32>, tensor<f32>) -> tensor<1x16xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (tensor<1x16xf32>) -> tensor<1x16x16xf32>
+  %6 = stablehlo.divide %3, %5 : tensor<1x16x16xf32>
+  return %6 : tensor<1x16x16xf32>
+}
+
 // CHECK-LABEL: func.func @softmax
 // CHECK: tenon.fusion rows(%{{.*}} = %arg0) :
 // CHECK-NOT: tenon.fusion

@@ -192,3 +192,29 @@ func.func @other_padding(%x: tensor<1x4x2xf32>, %w: tensor<3x2x3xf32>, %v: tenso
   %5 = stablehlo.convolution(%4, %v) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x3xf32>, tensor<3x3x3xf32>) -> tensor<1x2x3xf32>
   return %1, %3, %5 : tensor<1x5x3xf32>, tensor<1x5x3xf32>, tensor<1x2x3xf32>
 }
+
+// What a triangle of a mask of ones comes to.
+// CHECK-LABEL: func.func @masks
+// CHECK-NEXT: return %arg0, %arg0, %arg0 :
+func.func @masks(%m: tensor<4x4xi1>) -> (tensor<4x4xi1>, tensor<4x4xi1>, tensor<4x4xi1>) {
+  %true = stablehlo.constant dense<true> : tensor<4x4xi1>
+  %false = stablehlo.constant dense<false> : tensor<4x4xi1>
+  %0 = stablehlo.select %m, %true, %false : tensor<4x4xi1>, tensor<4x4xi1>
+  %1 = stablehlo.and %true, %m : tensor<4x4xi1>
+  %2 = stablehlo.or %m, %false : tensor<4x4xi1>
+  return %0, %1, %2 : tensor<4x4xi1>, tensor<4x4xi1>, tensor<4x4xi1>
+}
+
+// CHECK-LABEL: func.func @other_masks
+// CHECK: stablehlo.select
+// CHECK-NEXT: stablehlo.and
+// CHECK-NEXT: stablehlo.or
+func.func @other_masks(%m: tensor<4x4xi1>, %x: tensor<4x4xi32>) -> (tensor<4x4xi1>, tensor<4x4xi32>, tensor<4x4xi1>) {
+  %true = stablehlo.constant dense<true> : tensor<4x4xi1>
+  %false = stablehlo.constant dense<false> : tensor<4x4xi1>
+  %one = stablehlo.constant dense<1> : tensor<4x4xi32>
+  %0 = stablehlo.select %m, %false, %true : tensor<4x4xi1>, tensor<4x4xi1>
+  %1 = stablehlo.and %x, %one : tensor<4x4xi32>
+  %2 = stablehlo.or %m, %true : tensor<4x4xi1>
+  return %0, %1, %2 : tensor<4x4xi1>, tensor<4x4xi32>, tensor<4x4xi1>
+}
