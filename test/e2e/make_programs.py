@@ -160,6 +160,51 @@ def sorting(x, y, keys):
     return jnp.sort(x), jnp.argsort(y, axis=1), lax.top_k(y, 7), lax.sort((keys, x[:64]), num_keys=2), jnp.sort(y, 0)
 
 
+def floats_of_all_kinds(x, float_type, bit_type):
+    """Random bits, with many zeros of both signs, and NaNs of both signs and several payloads."""
+    spread = x.astype(jnp.uint32) * jnp.uint32(2654435761) + lax.iota(jnp.uint32, x.size).reshape(x.shape) * 40503
+    bits = (spread >> 7 ^ spread << 11).astype(bit_type)
+    nan = lax.bitcast_convert_type(float_type(np.nan), bit_type)
+    sign = bit_type(1 << (bits.itemsize * 8 - 1))
+    bits = jnp.where(spread % 7 == 0, bits & sign, jnp.where(spread % 11 == 0, bits & (sign | 3) | nan, bits))
+    return lax.bitcast_convert_type(bits, float_type)
+
+
+def sorted_every_way(x, axis):
+    """As bits: signs of zeros and NaNs count."""
+    f32, f16 = (floats_of_all_kinds(x, *types) for types in [(jnp.float32, jnp.uint32), (jnp.float16, jnp.uint16)])
+    b16, small = floats_of_all_kinds(x, jnp.bfloat16, jnp.uint16), (x * 77).astype(jnp.int8)
+    bits = lambda y: lax.bitcast_convert_type(y, {2: jnp.uint16, 4: jnp.uint32}[y.dtype.itemsize])
+    total = lambda y: lax.sort((y, bits(y)), dimension=axis, num_keys=1)[1]
+    return (
+        *[bits(jnp.sort(y, axis)) for y in (f32, f16, b16)],
+        bits(jnp.sort(f32, axis, descending=True)),
+        jnp.argsort(f32, axis, descending=True),
+        jnp.sort(small, axis),
+        jnp.sort(bits(f32), axis),
+        total(b16),
+        lax.sort((x % 5, x, f16 == f16), dimension=axis, num_keys=1)[1:],
+    )
+
+
+@program(I(3, 19), I(128), I(40, 2))
+def sorting_short_rows(x, y, z):
+    return sorted_every_way(x, 1), sorted_every_way(y, 0), sorted_every_way(z, 0)
+
+
+@program(I(3, 129), I(700, 2))
+def sorting_rows(x, y):
+    return sorted_every_way(x, 1), sorted_every_way(y, 0)
+
+
+# Long enough for several tasks, and for digits of 11 bits.
+@program(I(33000))
+def sorting_one_row(x):
+    f32 = floats_of_all_kinds(x, jnp.float32, jnp.uint32)
+    bits = lambda y: lax.bitcast_convert_type(y, jnp.uint32)
+    return bits(jnp.sort(f32)), lax.sort((f32, x), num_keys=1)[1], jnp.argsort(x % 100), jnp.sort(bits(f32))
+
+
 @program(F(6, 10), F(4, 10))
 def moving_elements(x, y):
     z = jnp.concatenate([x[:, 3:], y.T[:6], x[:, ::4]], 1)

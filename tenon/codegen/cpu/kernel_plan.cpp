@@ -116,7 +116,7 @@ static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const Cp
     return std::visit([&](auto &contraction) { return single(std::move(contraction)); }, *plan);
   }
   if (sort::canEmitSort(op, target))
-    return single(sort::planSort(op, symbol));
+    return single(sort::planSort(op, symbol, target));
   if (sort::canEmitTopK(op))
     return single(sort::planTopK(op, symbol, target));
   if (canEmitConcatenation(op))

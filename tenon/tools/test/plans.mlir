@@ -253,8 +253,8 @@ func.func @pool_gradient(%x: tensor<4x56x56x64xf32>, %g: tensor<4x28x28x64xf32>)
 // RUN: %tenon compile %s --entry sort --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SORT
 // SORT: // sort_{{[0-9a-f]+}}: stablehlo.sort
 // SORT-NEXT: sort
-// SORT-NEXT: 24 rows of 1000, 3 apart: radix sort of operand 0
-// SORT-NEXT: temporary 0 scratch 18176
+// SORT-NEXT: 24 rows of 1000, 3 apart: radix sort of operand 0 by digits of 8 8 8 8, keys only
+// SORT-NEXT: temporary 0 scratch 12224
 func.func @sort(%x: tensor<8x1000x3xf32>) -> tensor<8x1000x3xf32> {
   %0 = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -262,6 +262,35 @@ func.func @sort(%x: tensor<8x1000x3xf32>) -> tensor<8x1000x3xf32> {
     stablehlo.return %1 : tensor<i1>
   }) : (tensor<8x1000x3xf32>) -> tensor<8x1000x3xf32>
   return %0 : tensor<8x1000x3xf32>
+}
+
+// RUN: %tenon compile %s --entry sort_short --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SORT-SHORT
+// SORT-SHORT: // sort_{{[0-9a-f]+}}: stablehlo.sort
+// SORT-SHORT-NEXT: sort
+// SORT-SHORT-NEXT: 1000 rows of 128, 1 apart: ranks by operand 0 descending lanes 4
+// SORT-SHORT-NEXT: temporary 0 scratch 2048
+func.func @sort_short(%x: tensor<1000x128xi64>, %y: tensor<1000x128xf32>) -> (tensor<1000x128xi64>, tensor<1000x128xf32>) {
+  %0:2 = "stablehlo.sort"(%x, %y) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<i64>, %b: tensor<i64>, %c: tensor<f32>, %d: tensor<f32>):
+    %1 = stablehlo.compare GT, %a, %b : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<1000x128xi64>, tensor<1000x128xf32>) -> (tensor<1000x128xi64>, tensor<1000x128xf32>)
+  return %0#0, %0#1 : tensor<1000x128xi64>, tensor<1000x128xf32>
+}
+
+// A long row is cut into chunks; the positions need no array to be gathered from.
+// RUN: %tenon compile %s --entry argsort --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=ARGSORT
+// ARGSORT: // sort_{{[0-9a-f]+}}: stablehlo.sort
+// ARGSORT-NEXT: sort
+// ARGSORT-NEXT: 1 rows of 100000, 1 apart: radix sort of operand 0 by digits of 11 11 10, 6 chunks
+func.func @argsort(%x: tensor<100000xi32>) -> (tensor<100000xi32>, tensor<100000xi32>) {
+  %i = stablehlo.iota dim = 0 : tensor<100000xi32>
+  %0:2 = "stablehlo.sort"(%x, %i) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<100000xi32>, tensor<100000xi32>) -> (tensor<100000xi32>, tensor<100000xi32>)
+  return %0#0, %0#1 : tensor<100000xi32>, tensor<100000xi32>
 }
 
 // RUN: %tenon compile %s --entry sort_by_sum --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SORT-BY-SUM

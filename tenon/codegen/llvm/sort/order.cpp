@@ -108,6 +108,16 @@ llvm::Value *orderedKey(llvm::IRBuilderBase &b, Type element, const KeyOrder &or
   return order.descending ? b.CreateNot(key) : key;
 }
 
+llvm::Value *elementBits(llvm::IRBuilderBase &b, Type element, const KeyOrder &order, llvm::Value *key) {
+  llvm::Value *zero = llvm::ConstantInt::get(key->getType(), 0);
+  llvm::Value *signBit = llvm::ConstantInt::get(key->getType(), llvm::APInt::getSignMask(keyBits(element)));
+  if (order.descending)
+    key = b.CreateNot(key);
+  if (isa<FloatType>(element))
+    return b.CreateSelect(b.CreateICmpSLT(key, zero), b.CreateXor(key, signBit), b.CreateNot(key));
+  return element.isUnsignedInteger() ? key : b.CreateXor(key, signBit);
+}
+
 llvm::Value *emitMergeSort(Emitter &e, llvm::Type *type, llvm::Value *from, llvm::Value *other, llvm::Value *count,
                            llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> less) {
   llvm::IRBuilder<> atEntry(&e.function->getEntryBlock(), e.function->getEntryBlock().begin());

@@ -30,6 +30,9 @@ unsigned keyBits(mlir::Type element); // 8, 16, 32 or 64
 // The unsigned integer whose order is `order` of `value` (value form; scalar or vector).
 llvm::Value *orderedKey(llvm::IRBuilderBase &builder, mlir::Type element, const KeyOrder &order, llvm::Value *value);
 
+// The way back: the bits of an element with this key, of all if the order takes several as equal.
+llvm::Value *elementBits(llvm::IRBuilderBase &builder, mlir::Type element, const KeyOrder &order, llvm::Value *key);
+
 // Sorts `count` elements of `type` at `from` by `less` (a strict weak order), stably, with `other` as work space of the
 // same size. Returns where the result is: one of the two.
 llvm::Value *emitMergeSort(Emitter &e, llvm::Type *type, llvm::Value *from, llvm::Value *other, llvm::Value *count,

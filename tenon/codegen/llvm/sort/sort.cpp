@@ -1,9 +1,7 @@
-// A task sorts one row (all positions of the sort dimension at one index of the others): it computes the permutation
-// and then gathers every operand through it.
-//
-// The usual comparators order by the bits of one operand; for them the permutation comes from a radix sort of unsigned
-// keys, eight bits a pass, least significant first: stable, no comparisons, a few nanoseconds an element. Any other
-// comparator is compiled to a function that a merge sort calls. Both are stable, whether that was asked for or not.
+// The usual comparators order by the bits of one operand; for them there are the ranks of rank.cpp, for short rows, and
+// the radix sort of radix.cpp. Any other comparator is compiled to a function that a merge sort calls: a task sorts one
+// row (all positions of the sort dimension at one index of the others), computing the permutation and then gathering
+// every operand through it. Both are stable, whether that was asked for or not.
 
 #include "tenon/codegen/llvm/sort/sort.h"
 
@@ -19,29 +17,23 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen::sort {
 namespace {
 
-// Below this many elements clearing and scanning the histograms costs more than merging.
-constexpr int64_t kMinRadix = 96;
-
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-int64_t keyBytes(const SortPlan &plan) { return keyBits(elementTypeOf(plan.op->getOperand(plan.order->operand))) / 8; }
-
-class SortEmitter {
+class MergeEmitter {
 public:
-  SortEmitter(const SortPlan &plan, llvm::Module &module, const EmissionTarget &target)
+  MergeEmitter(const SortPlan &plan, llvm::Module &module, const EmissionTarget &target)
       : plan_(plan), op_(plan.op),
         e_(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false), module_(module),
         target_(target), index_(e_.b.getInt32Ty()), stride_(plan.stride), count_(plan.count) {}
 
   LogicalResult run() {
-    if (!plan_.order && failed(emitComparator()))
+    if (failed(emitComparator()))
       return failure();
     e_.loop(e_.arg(1), e_.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
     e_.ret();
     return success();
   }
 
-private:
 private:
   Type elementOf(unsigned operand) { return elementTypeOf(op_->getOperand(operand)); }
   llvm::Value *scratchAt(int64_t offset) { return e_.gep(e_.b.getInt8Ty(), e_.arg(3), offset); }
@@ -84,7 +76,7 @@ private:
       base = e_.add(e_.mul(e_.udiv(row, stride_), stride_ * count_), e_.urem(row, stride_));
     else
       base = e_.mul(row, count_);
-    llvm::Value *permutation = plan_.order ? emitRadix(base) : emitMerge(base);
+    llvm::Value *permutation = emitMerge(base);
     for (unsigned operand = 0; operand < op_.getInputs().size(); ++operand) {
       Type element = elementOf(operand);
       llvm::Value *to = e_.buffer(e_.arg(0), op_->getNumOperands() + operand);
@@ -110,59 +102,12 @@ private:
             [&](llvm::Value *i) { e_.store(e_.b.CreateTrunc(i, index_), e_.gep(index_, indices, i)); });
   }
 
-  llvm::Value *emitRadix(llvm::Value *base) {
-    Type element = elementOf(plan_.order->operand);
-    keyType_ = e_.b.getIntNTy(keyBits(element));
-    int64_t offset = 0;
-    auto take = [&](int64_t bytes) { return scratchAt(std::exchange(offset, offset + aligned(bytes))); };
-    llvm::Value *indices[2] = {take(count_ * 4), take(count_ * 4)};
-    llvm::Value *keys[2] = {take(count_ * keyBytes(plan_)), take(count_ * keyBytes(plan_))};
-    llvm::Value *histogram = take(2048);
-    fillIdentity(indices[0]);
-    e_.loop(e_.i64(0), e_.i64(count_), 1, [&](llvm::Value *i) {
-      llvm::Value *value = loadOperand(e_, e_.arg(0), plan_.order->operand, place(base, i)).re;
-      e_.store(orderedKey(e_.b, element, *plan_.order, value), e_.gep(keyType_, keys[0], i));
-    });
-    for (int64_t pass = 0; pass < keyBytes(plan_); ++pass)
-      emitPass(keys[pass % 2], indices[pass % 2], keys[1 - pass % 2], indices[1 - pass % 2], histogram, pass * 8);
-    return indices[keyBytes(plan_) % 2];
-  }
-
-  llvm::Value *digit(llvm::Value *key, int64_t shift) {
-    llvm::Value *wide = e_.b.CreateZExtOrTrunc(e_.b.CreateLShr(key, shift), e_.b.getInt64Ty());
-    return e_.b.CreateAnd(wide, 255);
-  }
-
-  void emitPass(llvm::Value *keys, llvm::Value *indices, llvm::Value *nextKeys, llvm::Value *nextIndices,
-                llvm::Value *histogram, int64_t shift) {
-    llvm::Type *i64 = e_.b.getInt64Ty();
-    e_.b.CreateMemSet(histogram, e_.b.getInt8(0), 2048, llvm::MaybeAlign(64));
-    e_.loop(e_.i64(0), e_.i64(count_), 1, [&](llvm::Value *i) {
-      llvm::Value *slot = e_.gep(i64, histogram, digit(e_.load(keyType_, e_.gep(keyType_, keys, i)), shift));
-      e_.store(e_.add(e_.load(i64, slot), 1), slot);
-    });
-    e_.loop(e_.i64(0), e_.i64(256), e_.i64(1), {e_.i64(0)},
-            [&](llvm::Value *bin, llvm::ArrayRef<llvm::Value *> total) -> Values {
-              llvm::Value *slot = e_.gep(i64, histogram, bin), *size = e_.load(i64, slot);
-              e_.store(total[0], slot);
-              return {e_.add(total[0], size)};
-            });
-    e_.loop(e_.i64(0), e_.i64(count_), 1, [&](llvm::Value *i) {
-      llvm::Value *key = e_.load(keyType_, e_.gep(keyType_, keys, i));
-      llvm::Value *slot = e_.gep(i64, histogram, digit(key, shift)), *to = e_.load(i64, slot);
-      e_.store(e_.add(to, 1), slot);
-      e_.store(key, e_.gep(keyType_, nextKeys, to));
-      e_.store(e_.load(index_, e_.gep(index_, indices, i)), e_.gep(index_, nextIndices, to));
-    });
-  }
-
   const SortPlan &plan_;
   sh::SortOp op_;
   Emitter e_;
   llvm::Module &module_;
   const EmissionTarget &target_;
   llvm::Type *index_;
-  llvm::Type *keyType_ = nullptr;
   llvm::Function *comparator_ = nullptr;
   int64_t stride_, count_;
 };
@@ -182,7 +127,7 @@ bool canEmitSort(Operation *op, const KernelTarget &target) {
   return isComputationSupported(sort.getComparator(), target);
 }
 
-SortPlan planSort(Operation *op, StringRef symbol) {
+SortPlan planSort(Operation *op, StringRef symbol, const KernelTarget &target) {
   SortPlan plan;
   plan.op = cast<sh::SortOp>(op);
   auto type = cast<RankedTensorType>(plan.op.getInputs()[0].getType());
@@ -191,16 +136,23 @@ SortPlan planSort(Operation *op, StringRef symbol) {
   for (int64_t i = 0; i < type.getRank(); ++i)
     if (i != dimension)
       (i < dimension ? plan.outer : plan.stride) *= type.getDimSize(i);
-  if (plan.count >= kMinRadix)
-    plan.order = recognizeComparator(plan.op.getComparator());
   Kernel &kernel = plan.kernel;
   kernel.kind = "sort";
   int64_t rows = plan.count == 0 ? 0 : plan.outer * plan.stride;
-  double perElement = plan.order ? 3.0 * keyBytes(plan) + 4 : 12.0 * llvm::Log2_64_Ceil(plan.count + 2);
-  kernel.phases.push_back({symbol.str(), rows, perElement * double(rows) * double(plan.count)});
-  kernel.scratchBytes = 2 * aligned(plan.count * 4);
-  if (plan.order)
-    kernel.scratchBytes += 2 * aligned(plan.count * keyBytes(plan)) + 2048;
+  std::optional<KeyOrder> order = recognizeComparator(plan.op.getComparator());
+  if (order)
+    plan.ranks = planRanks(plan.op, *order, plan.count, target);
+  if (plan.ranks) {
+    kernel.phases.push_back({symbol.str(), rows, rankNanoseconds(*plan.ranks, rows)});
+    kernel.scratchBytes = rankScratchBytes(*plan.ranks);
+  } else if (order) {
+    plan.radix = planRadix(plan.op, *order, rows, plan.stride, plan.count);
+    addRadixPhases(*plan.radix, plan.op, symbol, rows, plan.count, kernel);
+  } else {
+    double perElement = 12.0 * llvm::Log2_64_Ceil(plan.count + 2);
+    kernel.phases.push_back({symbol.str(), rows, perElement * double(rows) * double(plan.count)});
+    kernel.scratchBytes = 2 * aligned(plan.count * 4);
+  }
   kernel.resultInit.assign(op->getNumResults(), -1);
   for (Value operand : plan.op.getInputs())
     kernel.bytes +=
@@ -210,15 +162,35 @@ SortPlan planSort(Operation *op, StringRef symbol) {
 
 void SortPlan::print(llvm::raw_ostream &os) const {
   os << outer * stride << " rows of " << count << ", " << stride << " apart: ";
-  if (order)
-    os << "radix sort of operand " << order->operand << (order->descending ? " descending" : "")
-       << (order->mergeZeros ? " with equal zeros" : "") << (order->mergeNans ? " with equal NaNs" : "") << '\n';
-  else
+  if (!ranks && !radix) {
     os << "merge sort\n";
+    return;
+  }
+  const KeyOrder &order = ranks ? ranks->order : radix->order;
+  os << (ranks ? "ranks by operand " : "radix sort of operand ") << order.operand
+     << (order.descending ? " descending" : "") << (order.mergeZeros ? " with equal zeros" : "")
+     << (order.mergeNans ? " with equal NaNs" : "");
+  if (ranks) {
+    os << " lanes " << ranks->lanes << '\n';
+    return;
+  }
+  os << " by digits of";
+  for (unsigned bits : radix->digits)
+    os << ' ' << bits;
+  os << (radix->keysOnly ? ", keys only" : "");
+  if (radix->chunks > 1)
+    os << ", " << radix->chunks << " chunks";
+  os << '\n';
 }
 
 LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const EmissionTarget &target) {
-  return SortEmitter(plan, module, target).run();
+  if (!plan.ranks && !plan.radix)
+    return MergeEmitter(plan, module, target).run();
+  if (plan.ranks)
+    emitRanks(*plan.ranks, plan.op, plan.kernel, plan.stride, plan.count, module);
+  else
+    emitRadix(*plan.radix, plan.op, plan.kernel, plan.stride, plan.count, module);
+  return success();
 }
 
 } // namespace tenon::codegen::sort

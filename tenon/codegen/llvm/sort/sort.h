@@ -3,7 +3,8 @@
 
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/llvm/kernel_target.h"
-#include "tenon/codegen/llvm/sort/order.h"
+#include "tenon/codegen/llvm/sort/radix.h"
+#include "tenon/codegen/llvm/sort/rank.h"
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -18,12 +19,14 @@ struct SortPlan {
   stablehlo::SortOp op;
   // A row is `count` elements, `stride` apart; there are outer * stride of them.
   int64_t outer = 1, stride = 1, count = 0;
-  std::optional<KeyOrder> order; // of the keys of a radix sort; none: a merge sort calls the comparator
+  // One of them, or none: a merge sort calls the comparator.
+  std::optional<RankPlan> ranks;
+  std::optional<RadixPlan> radix;
 
   void print(llvm::raw_ostream &os) const;
 };
 bool canEmitSort(mlir::Operation *op, const KernelTarget &target);
-SortPlan planSort(mlir::Operation *op, llvm::StringRef symbol);
+SortPlan planSort(mlir::Operation *op, llvm::StringRef symbol, const KernelTarget &target);
 llvm::LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const EmissionTarget &target);
 
 struct TopKPlan {
