@@ -89,6 +89,63 @@ here:
 }
 )";
 
+// %Call is a TenonKernelCall.
+constexpr const char *kCallKernels = R"(
+%Call = type { ptr, i64, i32, i32, i64 }
+define void @tenon_call_kernels(ptr %context, ptr %calls, i64 %count, ptr %places, ptr %bases, ptr %buffers) {
+start:
+  br label %next
+next:
+  %i = phi i64 [ 0, %start ], [ %i.after, %call ]
+  %first = phi ptr [ %places, %start ], [ %first.after, %call ]
+  %more = icmp slt i64 %i, %count
+  br i1 %more, label %one, label %done
+one:
+  %number.at = getelementptr %Call, ptr %calls, i64 %i, i32 4
+  %number = load i64, ptr %number.at, align 8
+  br label %fill
+fill:
+  %j = phi i64 [ 0, %one ], [ %j.after, %found ]
+  %isOpen = icmp slt i64 %j, %number
+  br i1 %isOpen, label %find, label %call
+find:
+  %place.at = getelementptr i64, ptr %first, i64 %j
+  %place = load i64, ptr %place.at, align 8
+  %kind = and i64 %place, 7
+  %index = ashr i64 %place, 3
+  %base.at = getelementptr ptr, ptr %bases, i64 %kind
+  %base = load ptr, ptr %base.at, align 8
+  %isArena = icmp eq i64 %kind, 0
+  br i1 %isArena, label %inside, label %listed
+inside:
+  %byte = getelementptr i8, ptr %base, i64 %index
+  br label %found
+listed:
+  %entry.at = getelementptr ptr, ptr %base, i64 %index
+  %entry = load ptr, ptr %entry.at, align 8
+  br label %found
+found:
+  %buffer = phi ptr [ %byte, %inside ], [ %entry, %listed ]
+  %buffer.at = getelementptr ptr, ptr %buffers, i64 %j
+  store ptr %buffer, ptr %buffer.at, align 8
+  %j.after = add i64 %j, 1
+  br label %fill
+call:
+  %kernel.at = getelementptr %Call, ptr %calls, i64 %i, i32 0
+  %kernel = load ptr, ptr %kernel.at, align 8
+  %extent.at = getelementptr %Call, ptr %calls, i64 %i, i32 1
+  %extent = load i64, ptr %extent.at, align 8
+  %parallel.at = getelementptr %Call, ptr %calls, i64 %i, i32 3
+  %parallel = load i32, ptr %parallel.at, align 4
+  call void @tenon_call_kernel(ptr %context, i32 0, ptr %kernel, ptr %buffers, i64 %extent, i32 %parallel)
+  %first.after = getelementptr i64, ptr %first, i64 %number
+  %i.after = add i64 %i, 1
+  br label %next
+done:
+  ret void
+}
+)";
+
 constexpr const char *kCopy = R"(
 define void @tenon_copy(ptr %context, ptr %to, ptr %from, i64 %bytes) {
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
@@ -129,11 +186,9 @@ done:
 
 const std::map<std::string, const char *> &abiFunctions() {
   static const std::map<std::string, const char *> functions = {
-      {"tenon_parallel_for", kParallelFor},
-      {"tenon_call_kernel", kCallKernel},
-      {"tenon_copy", kCopy},
-      {"tenon_scratch", kScratch},
-      {"tenon_fail", kFail},
+      {"tenon_parallel_for", kParallelFor}, {"tenon_call_kernel", kCallKernel},
+      {"tenon_call_kernels", kCallKernels}, {"tenon_copy", kCopy},
+      {"tenon_scratch", kScratch},          {"tenon_fail", kFail},
       {"tenon_stopped", kStopped},
   };
   return functions;
@@ -442,6 +497,8 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
                                const std::vector<std::string> &undefined, const GlueOptions &options) {
   std::string text = kTypes;
   std::set<std::string> wanted(undefined.begin(), undefined.end());
+  if (wanted.contains("tenon_call_kernels"))
+    wanted.insert("tenon_call_kernel");
   if (wanted.contains("tenon_call_kernel"))
     wanted.insert("tenon_parallel_for");
   for (const std::string &symbol : wanted) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <span>
 
 using namespace tenon;
 using namespace tenon::runtime;
@@ -83,6 +84,23 @@ extern "C" void tenon_call_kernel(TenonContext *context, int32_t call, TenonKern
     tenon_parallel_for(context, kernel, buffers, extent);
   else
     kernel(buffers, 0, extent, context->scratch);
+}
+
+static void *bufferAt(int64_t place, void *const *bases) {
+  int64_t base = place & 7, index = place >> 3;
+  if (base == TENON_ARENA)
+    return static_cast<char *>(bases[base]) + index;
+  return static_cast<void *const *>(bases[base])[index];
+}
+
+extern "C" void tenon_call_kernels(TenonContext *context, const TenonKernelCall *calls, int64_t count,
+                                   const int64_t *places, void *const *bases, void **buffers) {
+  for (const TenonKernelCall &call : std::span(calls, size_t(count))) {
+    for (int64_t i = 0; i < call.places; ++i)
+      buffers[i] = bufferAt(places[i], bases);
+    places += call.places;
+    tenon_call_kernel(context, call.call, call.kernel, buffers, call.extent, call.parallel);
+  }
 }
 
 extern "C" void *tenon_scratch(TenonContext *context) { return context->scratch; }

@@ -39,6 +39,27 @@ void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *
 void tenon_call_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
                        int32_t parallel);
 
+/* Where a buffer of a listed call is: TENON_PLACE(base, index), whose base is a number in `bases`, the table that
+ * tenon_call_kernels is given. Of TENON_ARENA the index is a distance in bytes from the base, of the others a number in
+ * the table of pointers that the base is. */
+enum { TENON_ARENA, TENON_ARGUMENTS, TENON_RESULTS, TENON_CONSTANTS, TENON_LOCALS, TENON_BASES };
+#define TENON_PLACE(base, index) ((int64_t)(index) * 8 + (base))
+
+/* One call of a kernel, as tenon_call_kernel makes it, with as many buffers as it has places: 0 for the ones of the
+ * call before. */
+typedef struct TenonKernelCall {
+  TenonKernel kernel;
+  int64_t extent;
+  int32_t call;
+  int32_t parallel;
+  int64_t places;
+} TenonKernelCall;
+
+/* Makes `count` calls, one after the other. `places` holds those of all of them; `buffers` has room for the most that
+ * one of them has, and is overwritten. */
+void tenon_call_kernels(TenonContext *context, const TenonKernelCall *calls, int64_t count, const int64_t *places,
+                        void *const *bases, void **buffers);
+
 /* Copies a large block (they may not overlap, unless they are the same) with the context's workers. */
 void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes);
 

@@ -99,6 +99,7 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
   static const RuntimeSymbol symbols[] = {
       {"tenon_parallel_for", address(&tenon_parallel_for)},
       {"tenon_call_kernel", address(&tenon_call_kernel)},
+      {"tenon_call_kernels", address(&tenon_call_kernels)},
       {"tenon_scratch", address(&tenon_scratch)},
       {"tenon_copy", address(&tenon_copy)},
       {"tenon_stopped", address(&tenon_stopped)},

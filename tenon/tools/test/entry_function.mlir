@@ -1,12 +1,15 @@
-// How the entry function becomes machine code: as it stands, in blocks of a few calls, where each instruction runs once;
-// by LLVM's better ways where there is a loop.
+// How the entry function becomes machine code: calls of kernels that follow each other are data, the rest is emitted as
+// it stands, where each instruction runs once; by LLVM's better ways where there is a loop, which calls kernels itself.
 // RUN: %tenon compile %s --entry calls --dump-after llvm | %check %s --check-prefix=CALLS
+// RUN: %tenon compile %s --entry reads --dump-after llvm | %check %s --check-prefix=READS
 // RUN: %tenon compile %s --entry loop --dump-after llvm | %check %s --check-prefix=LOOP
 
+// CALLS: @calls = private constant [17 x { ptr, i64, i32, i32, i64 }]{{.*}}{ ptr @{{[a-z0-9_]+}}, i64 1, i32 16, i32 0, i64 3 }]
+// CALLS: @places = private constant [51 x i64] [i64 1, i64 1, i64 0,
 // CALLS: define i32 @tenon_entry({{.*}} #[[ENTRY:[0-9]+]]
-// CALLS-COUNT-16: call void @tenon_call_kernel
-// CALLS-NEXT: br label
-// CALLS: call void @tenon_call_kernel
+// CALLS: call void @tenon_call_kernels(ptr %0, ptr @calls, i64 17, ptr @places, ptr %bases, ptr %table)
+// CALLS-NOT: call
+// CALLS: ret i32 0
 // CALLS: attributes #[[ENTRY]] = { {{.*}}optnone
 func.func @calls(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -44,4 +47,25 @@ func.func @loop(%n: tensor<i32>) -> tensor<i32> {
     stablehlo.return %2, %1 : tensor<i32>, tensor<i32>
   }
   return %0#1 : tensor<i32>
+}
+
+// A number that a kernel has computed is read after the calls up to then; the others follow, with a number that has no
+// place in memory but the stack.
+// READS: @calls = private constant [1 x
+// READS: @calls.1 = private constant [2 x
+// READS: define i32 @tenon_entry(
+// READS: call void @tenon_call_kernels({{.*}}@calls,
+// READS: load float
+// READS: %[[SUM:[0-9]+]] = fadd float
+// READS: store float %[[SUM]], ptr %spill
+// READS: store ptr %spill, ptr
+// READS: store ptr %locals, ptr
+// READS: call void @tenon_call_kernels({{.*}}@calls.1,
+func.func @reads(%x: tensor<300xf32>, %y: tensor<300x300xf32>) -> (tensor<300x300xf32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<300xf32>, tensor<f32>) -> tensor<f32>
+  %twice = stablehlo.add %sum, %sum : tensor<f32>
+  %wide = stablehlo.broadcast_in_dim %twice, dims = [] : (tensor<f32>) -> tensor<300x300xf32>
+  %0 = stablehlo.dot_general %y, %wide, contracting_dims = [1] x [0] : (tensor<300x300xf32>, tensor<300x300xf32>) -> tensor<300x300xf32>
+  return %0, %twice : tensor<300x300xf32>, tensor<f32>
 }

@@ -3,6 +3,7 @@
 
 #include "tenon/codegen/common/memory/buffer_plan.h"
 #include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/codegen/cpu/entry/call_list.h"
 #include "tenon/codegen/llvm/element/element.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,6 +23,7 @@ public:
 
 private:
   void measure();
+  void storeBases();
   llvm::FunctionCallee runtimeFunction(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Type *> types);
 
   // Element `index` of one of the entry's pointer tables (argument number of the entry function).
@@ -39,10 +41,18 @@ private:
   llvm::LogicalResult emitInstruction(mlir::Operation *op);
   llvm::LogicalResult emitScalar(mlir::Operation *op);
   llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
-  // Goes on in a new basic block.
-  void beginBlock();
+  llvm::FunctionCallee kernelFunction(const KernelPhase &phase);
   llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);
   void emitPhase(mlir::Operation *op, const KernelPhase &phase);
+  // Calls outside of loops are put off until something reads or writes what they do: they become one call of a list.
+  bool isListed(mlir::Operation *op) const;
+  int64_t placeOf(mlir::Value value);
+  int64_t placeOfClass(const BufferClass &buffer);
+  void listKernelCall(mlir::Operation *op, const Kernel &kernel);
+  void emitListedCalls();
+  // Whether a result is to begin as a copy of operand `init`, which has another place.
+  bool beginsAsCopy(mlir::Operation *op, mlir::Value result, int init) const;
+  bool runsParallel(const KernelPhase &phase) const;
   llvm::LogicalResult emitRuntimeCall(mlir::Operation *op, int index);
   void emitReturn(mlir::Operation *terminator);
 
@@ -70,9 +80,10 @@ private:
   llvm::BasicBlock *allocas_ = nullptr;
   llvm::Value *table_ = nullptr, *scratch_ = nullptr;
   llvm::Value *isTraced_ = nullptr;
+  llvm::Value *bases_ = nullptr; // TENON_BASES pointers, if any calls are listed
+  CallList listed_;
   unsigned tableSize_ = 0;
-  int callsInBlock_ = 0;
-  bool usesScratch_ = false;
+  bool usesScratch_ = false, callsInLoops_ = false, listsCalls_ = false;
   llvm::DenseMap<mlir::Value, Element> scalars_;
   // Classes that a loop around the current position exchanges.
   llvm::DenseMap<const BufferClass *, llvm::Value *> moved_;

@@ -16,15 +16,12 @@ namespace {
 
 constexpr int64_t kParallelCopyBytes = 1 << 20;
 
-// LLVM takes time that grows faster than a basic block.
-constexpr int kMaxCallsInBlock = 16;
-
 } // namespace
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
                            llvm::Module &module, llvm::StringRef symbol, Form form, double sharedNanoseconds)
     : main_(main), instructions_(instructions), plan_(plan), module_(module), form_(form),
-      sharedNanoseconds_(sharedNanoseconds), builder_(module.getContext()) {
+      sharedNanoseconds_(sharedNanoseconds), builder_(module.getContext()), listed_(module) {
   llvm::Type *pointer = builder_.getPtrTy();
   auto *type = llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
   bool isProgram = form == Form::kProgram;
@@ -50,7 +47,9 @@ LogicalResult EntryEmitter::run() {
                                    {function_->getArg(0)}, "scratch");
   else
     scratch_ = llvm::ConstantPointerNull::get(builder_.getPtrTy());
-  if (form_ == Form::kProgram && !instructions_.kernels.empty())
+  if (listsCalls_)
+    storeBases();
+  if (form_ == Form::kProgram && callsInLoops_)
     isTraced_ = builder_.CreateIsNotNull(builder_.CreateLoad(builder_.getPtrTy(), function_->getArg(0)), "is_traced");
   for (BlockArgument argument : main_.getArguments())
     loadIfNeeded(argument);
@@ -61,10 +60,22 @@ LogicalResult EntryEmitter::run() {
   return success();
 }
 
+// The tables that places of listed calls refer to; that of the locals each list sets.
+void EntryEmitter::storeBases() {
+  llvm::Type *pointer = builder_.getPtrTy();
+  llvm::IRBuilder<> atAllocas(allocas_);
+  bases_ = atAllocas.CreateAlloca(llvm::ArrayType::get(pointer, CallList::kBases), nullptr, "bases");
+  const std::pair<CallList::Base, unsigned> arguments[] = {
+      {CallList::kArena, 3}, {CallList::kArguments, 1}, {CallList::kResults, 2}, {CallList::kConstants, 4}};
+  for (auto [base, argument] : arguments)
+    atAllocas.CreateStore(function_->getArg(argument), atAllocas.CreateConstInBoundsGEP1_64(pointer, bases_, base));
+}
+
 void EntryEmitter::measure() {
   for (auto &[op, kernel] : instructions_.kernels) {
     tableSize_ = std::max<unsigned>(tableSize_, op->getNumOperands() + op->getNumResults() + 1);
-    usesScratch_ |= kernel->scratchBytes > 0;
+    (isListed(op) ? listsCalls_ : callsInLoops_) = true;
+    usesScratch_ |= !isListed(op) && kernel->scratchBytes > 0;
   }
   for (auto &[op, index] : instructions_.runtimeCalls)
     tableSize_ = std::max<unsigned>(tableSize_, op->getNumOperands() + op->getNumResults());
@@ -120,8 +131,10 @@ FailureOr<Element> EntryEmitter::scalarOf(Value value) {
   DenseElementsAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
     return constantElement(module_.getContext(), constant, 0, 1);
-  if (plan_.hasClass(value))
+  if (plan_.hasClass(value)) {
+    emitListedCalls();
     return loadElements(builder_, elementType(value), pointerOf(value), 1);
+  }
   return emitError(value.getLoc(), "internal error: a scalar is used before it is computed");
 }
 
@@ -139,8 +152,10 @@ bool EntryEmitter::needsRegister(Value value) const {
 }
 
 void EntryEmitter::loadIfNeeded(Value value) {
-  if (needsRegister(value) && plan_.hasClass(value))
-    scalars_[value] = loadElements(builder_, elementType(value), pointerOf(value), 1);
+  if (!needsRegister(value) || !plan_.hasClass(value))
+    return;
+  emitListedCalls();
+  scalars_[value] = loadElements(builder_, elementType(value), pointerOf(value), 1);
 }
 
 void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
@@ -167,6 +182,7 @@ LogicalResult EntryEmitter::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator())
     if (failed(emitInstruction(&op)))
       return failure();
+  emitListedCalls();
   return success();
 }
 
@@ -183,6 +199,7 @@ LogicalResult EntryEmitter::emitInstruction(Operation *op) {
       FailureOr<Element> element = scalarOf(operand);
       if (failed(element))
         return failure();
+      emitListedCalls();
       storeElements(builder_, elementType(operand), *element, pointerOf(op->getResult(0)), 1);
     }
     loadIfNeeded(op->getResult(0));
@@ -190,10 +207,13 @@ LogicalResult EntryEmitter::emitInstruction(Operation *op) {
   case InstructionKind::kKernel:
     return emitKernelCall(op, *instructions_.kernels.at(op));
   case InstructionKind::kRuntimeCall:
+    emitListedCalls();
     return emitRuntimeCall(op, instructions_.runtimeCalls.at(op));
   case InstructionKind::kWhile:
+    emitListedCalls();
     return emitWhile(op);
   case InstructionKind::kBranch:
+    emitListedCalls();
     return emitBranch(op);
   }
   llvm_unreachable("unknown instruction");
@@ -220,65 +240,67 @@ llvm::Value *EntryEmitter::fillTable(ArrayRef<llvm::Value *> pointers) {
   return table_;
 }
 
-void EntryEmitter::beginBlock() {
-  callsInBlock_ = 0;
-  auto *next = llvm::BasicBlock::Create(module_.getContext(), "", function_);
-  builder_.CreateBr(next);
-  builder_.SetInsertPoint(next);
+bool EntryEmitter::beginsAsCopy(Operation *op, Value result, int init) const {
+  if (init < 0)
+    return false;
+  Value operand = op->getOperand(init);
+  return !plan_.hasClass(operand) || !plan_.isSame(operand, result);
+}
+
+bool EntryEmitter::runsParallel(const KernelPhase &phase) const {
+  return phase.extent > 1 && phase.nanoseconds >= sharedNanoseconds_;
 }
 
 LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) {
-  SmallVector<llvm::Value *> pointers;
-  for (Value operand : op->getOperands())
-    pointers.push_back(pointerOf(operand));
-  unsigned firstResult = pointers.size();
-  for (Value result : op->getResults())
-    pointers.push_back(pointerOf(result));
-  for (auto [i, init] : llvm::enumerate(kernel.resultInit))
-    if (init >= 0 && !(plan_.hasClass(op->getOperand(init)) && plan_.isSame(op->getOperand(init), op->getResult(i))))
-      copy(pointers[firstResult + i], pointers[init], tensorBytes(op->getResult(i).getType()));
-  if (const BufferClass *temporary = plan_.temporaryOf(op))
-    pointers.push_back(pointerOfClass(*temporary));
-  fillTable(pointers);
-
-  for (const KernelPhase &phase : kernel.phases)
-    if (phase.extent > 0)
-      emitPhase(op, phase);
-  if (++callsInBlock_ == kMaxCallsInBlock)
-    beginBlock();
+  for (auto [result, init] : llvm::zip(op->getResults(), kernel.resultInit))
+    if (beginsAsCopy(op, result, init)) {
+      emitListedCalls();
+      copy(pointerOf(result), pointerOf(op->getOperand(init)), tensorBytes(result.getType()));
+    }
+  if (isListed(op)) {
+    listKernelCall(op, kernel);
+  } else {
+    SmallVector<llvm::Value *> pointers;
+    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+      pointers.push_back(pointerOf(value));
+    if (const BufferClass *temporary = plan_.temporaryOf(op))
+      pointers.push_back(pointerOfClass(*temporary));
+    fillTable(pointers);
+    for (const KernelPhase &phase : kernel.phases)
+      if (phase.extent > 0)
+        emitPhase(op, phase);
+  }
   for (Value result : op->getResults())
     loadIfNeeded(result);
   return success();
 }
 
-// Kernels are called through the runtime, which may trace them. Where a loop calls one over and over, that happens only
-// while it does trace: a branch around each call would make large programs slow to compile.
+llvm::FunctionCallee EntryEmitter::kernelFunction(const KernelPhase &phase) {
+  llvm::Type *pointer = builder_.getPtrTy(), *i64 = builder_.getInt64Ty();
+  return runtimeFunction(phase.symbol, builder_.getVoidTy(), {pointer, i64, i64, pointer});
+}
+
+// In a loop, the call of a kernel is an instruction or two, but for the runs that are traced.
 void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
   llvm::Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   llvm::Value *context = function_->getArg(0), *extent = builder_.getInt64(phase.extent);
-  llvm::FunctionCallee callee = runtimeFunction(phase.symbol, builder_.getVoidTy(), {pointer, i64, i64, pointer});
+  llvm::FunctionCallee callee = kernelFunction(phase);
   if (form_ == Form::kComputation) {
     builder_.CreateCall(callee, {table_, builder_.getInt64(0), extent, scratch_});
     return;
   }
-  bool isParallel = phase.extent > 1 && phase.nanoseconds >= sharedNanoseconds_;
-  auto callThroughRuntime = [&] {
-    builder_.CreateCall(
-        runtimeFunction("tenon_call_kernel", builder_.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
-        {context, builder_.getInt32(instructions_.calls.at(op)), callee.getCallee(), table_, extent,
-         builder_.getInt32(isParallel)});
-  };
-  if (!op->getParentOfType<sh::WhileOp>())
-    return callThroughRuntime();
   auto *traced = llvm::BasicBlock::Create(module_.getContext(), "traced", function_);
   auto *plain = llvm::BasicBlock::Create(module_.getContext(), "plain", function_);
   auto *after = llvm::BasicBlock::Create(module_.getContext(), "called", function_);
   builder_.CreateCondBr(isTraced_, traced, plain, llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
   builder_.SetInsertPoint(traced);
-  callThroughRuntime();
+  builder_.CreateCall(
+      runtimeFunction("tenon_call_kernel", builder_.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
+      {context, builder_.getInt32(instructions_.calls.at(op)), callee.getCallee(), table_, extent,
+       builder_.getInt32(runsParallel(phase))});
   builder_.CreateBr(after);
   builder_.SetInsertPoint(plain);
-  if (isParallel)
+  if (runsParallel(phase))
     builder_.CreateCall(runtimeFunction("tenon_parallel_for", builder_.getVoidTy(), {pointer, pointer, pointer, i64}),
                         {context, callee.getCallee(), table_, extent});
   else
@@ -286,6 +308,53 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
 }
+
+// --- Listed calls ---
+
+bool EntryEmitter::isListed(Operation *op) const {
+  return form_ == Form::kProgram && !op->getParentOfType<sh::WhileOp>();
+}
+
+int64_t EntryEmitter::placeOfClass(const BufferClass &buffer) {
+  switch (buffer.storage) {
+  case BufferClass::Storage::kArena:
+    return CallList::place(CallList::kArena, buffer.offset);
+  case BufferClass::Storage::kArgument:
+    return CallList::place(CallList::kArguments, buffer.index);
+  case BufferClass::Storage::kResult:
+    return CallList::place(CallList::kResults, buffer.index);
+  case BufferClass::Storage::kConstant:
+    return CallList::place(CallList::kConstants, buffer.index);
+  }
+  llvm_unreachable("unknown storage");
+}
+
+int64_t EntryEmitter::placeOf(Value value) {
+  if (!isToken(value.getType()) && plan_.hasClass(value) && !moved_.contains(&plan_.classOf(value)))
+    return placeOfClass(plan_.classOf(value));
+  return listed_.placeOfLocal(pointerOf(value));
+}
+
+void EntryEmitter::listKernelCall(Operation *op, const Kernel &kernel) {
+  SmallVector<int64_t> places;
+  for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+    places.push_back(placeOf(value));
+  if (const BufferClass *temporary = plan_.temporaryOf(op))
+    places.push_back(placeOfClass(*temporary));
+  for (const KernelPhase &phase : kernel.phases)
+    if (phase.extent > 0) {
+      auto *function = cast<llvm::Constant>(kernelFunction(phase).getCallee());
+      listed_.add(function, phase.extent, instructions_.calls.at(op), runsParallel(phase), places);
+      places.clear();
+    }
+}
+
+void EntryEmitter::emitListedCalls() {
+  if (!listed_.isEmpty())
+    listed_.emit(builder_, allocas_, function_->getArg(0), bases_, table_);
+}
+
+// --- Runtime calls, results ---
 
 LogicalResult EntryEmitter::emitRuntimeCall(Operation *op, int index) {
   SmallVector<llvm::Value *> pointers;

@@ -104,6 +104,40 @@ TEST(LoadedProgram, Runs) {
     ASSERT_EQ(out[i], 2 * in[i] + 3);
 }
 
+// y = 2 x into the arena, then 2 of that, which a local pointer leads to, into the result, in two phases.
+void halfDoubleKernel(void *const *buffers, int64_t begin, int64_t end, void *) {
+  auto *in = static_cast<const float *>(buffers[0]);
+  auto *out = static_cast<float *>(buffers[1]);
+  for (int64_t i = begin; i < end; ++i)
+    out[i + 500] = 2 * in[i + 500];
+}
+
+int32_t listEntry(TenonContext *context, void *const *arguments, void *const *results, void *arena,
+                  const void *const *) {
+  void *const locals[] = {nullptr, arena};
+  auto base = [](void *const *table) { return static_cast<void *>(const_cast<void **>(table)); };
+  void *const bases[] = {arena, base(arguments), base(results), nullptr, base(locals)};
+  const TenonKernelCall calls[] = {
+      {doubleKernel, 1000, 0, 1, 2}, {doubleKernel, 500, 1, 0, 2}, {halfDoubleKernel, 500, 1, 1, 0}};
+  const int64_t places[] = {TENON_PLACE(TENON_ARGUMENTS, 0), TENON_PLACE(TENON_ARENA, 0), TENON_PLACE(TENON_LOCALS, 1),
+                            TENON_PLACE(TENON_RESULTS, 0)};
+  void *buffers[2];
+  tenon_call_kernels(context, calls, 3, places, bases, buffers);
+  return 0;
+}
+
+TEST(LoadedProgram, CallsWhatIsListed) {
+  Program program = vectorProgram();
+  program.arenaBytes = 4096;
+  auto loaded = LoadedProgram::create(std::move(program), listEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<float> in(1000), out(1000);
+  std::iota(in.begin(), in.end(), 0.0f);
+  ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_EQ(out[i], 4 * in[i]);
+}
+
 // A traced kernel, a runtime call, and the kernel once more in a call that the program does not describe.
 int32_t tracedEntry(TenonContext *context, void *const *arguments, void *const *results, void *, const void *const *) {
   void *buffers[] = {arguments[0], results[0]};
