@@ -121,7 +121,7 @@ private:
   // As many rows as leave room in L2 for the panels of the other operands, but enough of them to make it worth reading
   // these, and enough tasks.
   void chooseBlocks() {
-    constexpr int64_t kLeastRows = 24;
+    constexpr int64_t kLeastRows = 48;
     int64_t step = std::lcm(plan_.scores.schedule.mr, plan_.product.schedule.mr);
     int64_t rowBytes = plan_.keys * (scoresBytes() + (plan_.inPlace ? 0 : weightsBytes()));
     int64_t rows = std::max(kLeastRows, target_.l2Bytes() / 4 / rowBytes);

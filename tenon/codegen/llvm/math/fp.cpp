@@ -161,7 +161,7 @@ static Value *byRegister(IRBuilderBase &b, Value *like, ArrayRef<Value *> operan
 }
 
 // vscalef does it in one instruction. Only full registers are worth it.
-static bool hasScaleInstruction(F x) {
+bool hasScaleInstruction(F x) {
   unsigned width = laneCount(x) * x.v->getType()->getScalarSizeInBits();
   return width % 512 == 0 && hasFeature(*x.b, "avx512f");
 }

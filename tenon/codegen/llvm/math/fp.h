@@ -155,8 +155,10 @@ struct Rounded {
   I toInteger() const;
 };
 Rounded roundProduct(F a, double b);
-// As scaleByPowerOfTwo of the integer, in fewer instructions.
+// As scaleByPowerOfTwo of the integer, in fewer instructions. For n = -2046 (double) or -254 (float), zero.
 F scaleByPowerOfTwo(F x, Rounded n);
+// Whether that is one instruction, which says that it underflows where it does.
+bool hasScaleInstruction(F x);
 
 // --- Double-word arithmetic (hi + lo, |lo| <= ulp(hi)/2) ---
 struct Pair {
