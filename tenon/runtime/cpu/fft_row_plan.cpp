@@ -62,6 +62,20 @@ int64_t convolutionLength(int64_t n, int64_t lanes) {
   return best;
 }
 
+// What is read next, and what is written soon, should be on its way from memory while this core computes: rows are too
+// short, and columns too far apart, for the machine to see them coming.
+constexpr int64_t kLine = 64;
+template <typename T> void fetchToRead(const T *data, int64_t count) {
+  for (int64_t i = 0; i < count; i += kLine / int64_t(sizeof(T)))
+    __builtin_prefetch(data + i, 0, 2);
+}
+template <typename T> void fetchToWrite(const T *data, int64_t count) {
+  for (int64_t i = 0; i < count; i += kLine / int64_t(sizeof(T)))
+    __builtin_prefetch(data + i, 1, 3);
+}
+// Longer rows would push out what they are to be read after.
+constexpr int64_t kLargestFetched = 128 << 10;
+
 template <typename T> T sign(bool inverse) { return inverse ? T(-1) : T(1); }
 
 } // namespace
@@ -135,24 +149,30 @@ template <typename T> int64_t RowPlan<T>::scratchSize() const {
 }
 
 template <typename T>
-void RowPlan<T>::run(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch) const {
+void RowPlan<T>::run(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch,
+                     const T *next) const {
   if (chirp_)
     return runChirp(in, out, count, inverse, scale, scratch);
   if (lanes_)
-    return runLanes(in, out, count, inverse, scale, scratch);
+    return runLanes(in, out, count, inverse, scale, scratch, next);
   T *blockMemory = scratch + matrixSize();
-  runColumns(in.data, scratch, inverse, 0, columnBlocks(), blockMemory);
+  runColumns(in.data, scratch, inverse, 0, columnBlocks(), blockMemory, next);
   runRows(scratch, out.data, inverse, scale, 0, rowBlocks(), blockMemory);
 }
 
 template <typename T>
-void RowPlan<T>::runLanes(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch) const {
+void RowPlan<T>::runLanes(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch,
+                          const T *next) const {
   const Kernels<T> &k = kernels<T>();
   T *other = scratch + lanes_->bufferSize();
   if (count == k.lanes)
     k.loadRows(length_, {in.data, in.stride, 1, sign<T>(inverse)}, scratch);
   else
     k.gather(length_, count, {in.data, 1, 1, sign<T>(inverse)}, in.stride, scratch);
+  if (next)
+    fetchToRead(next, 2 * length_ * count);
+  for (int64_t row = 0; row < count; ++row)
+    fetchToWrite(out.data + 2 * out.stride * row, 2 * length_);
   const T *result = lanes_->execute(scratch, other, nullptr, nullptr);
   if (count == k.lanes)
     k.storeRows(length_, result, {out.data, out.stride, scale, scale * sign<T>(inverse)});
@@ -171,12 +191,12 @@ void RowPlan<T>::runChirp(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool
     k.multiply(length_, in.data + 2 * in.stride * row, sign<T>(inverse), chirp_->chirp.data(), work, T(1), T(1));
     std::fill(work + 2 * length_, work + 2 * padded, T(0));
   }
-  inner.run({scratch, padded}, {scratch, padded}, count, false, T(1), innerScratch);
+  inner.run({scratch, padded}, {scratch, padded}, count, false, T(1), innerScratch, nullptr);
   for (int64_t row = 0; row < count; ++row) {
     T *work = scratch + 2 * padded * row;
     k.multiply(padded, work, T(1), chirp_->spectrum.data(), work, T(1), T(1));
   }
-  inner.run({scratch, padded}, {scratch, padded}, count, true, T(1), innerScratch);
+  inner.run({scratch, padded}, {scratch, padded}, count, true, T(1), innerScratch, nullptr);
   for (int64_t row = 0; row < count; ++row)
     k.multiply(length_, scratch + 2 * padded * row, T(1), chirp_->chirp.data(), out.data + 2 * out.stride * row, scale,
                sign<T>(inverse));
@@ -196,10 +216,17 @@ template <typename T> int64_t RowPlan<T>::blockScratch() const {
 }
 
 template <typename T>
-void RowPlan<T>::runColumns(const T *in, T *matrix, bool inverse, int64_t begin, int64_t end, T *scratch) const {
+void RowPlan<T>::runColumns(const T *in, T *matrix, bool inverse, int64_t begin, int64_t end, T *scratch,
+                            const T *next) const {
   const LanePlan<T> &plan = fourStep_->columns;
+  if (2 * length_ * int64_t(sizeof(T)) > kLargestFetched)
+    next = nullptr;
   int64_t n2 = fourStep_->rows.length(), lanes = kernels<T>().lanes, size = plan.bufferSize();
   for (int64_t block = begin; block < end; ++block) {
+    if (next) {
+      int64_t share = ceilDivide(2 * length_, columnBlocks());
+      fetchToRead(next + block * share, share);
+    }
     int64_t start = std::min(block * lanes, n2 - lanes);
     Strided<const T> from{in + 2 * start, n2, 1, sign<T>(inverse)};
     // The buffers alternate, so that the last pass writes to the matrix.
@@ -218,6 +245,8 @@ void RowPlan<T>::runRows(const T *matrix, T *out, bool inverse, T scale, int64_t
   for (int64_t block = begin; block < end; ++block) {
     int64_t first = std::min<int64_t>(block * k.lanes, n1 - k.lanes);
     k.turn(matrix, fourStep_->twiddles.data(), factors, n1, n2, first, scratch);
+    for (int64_t e = 0; e < n2; ++e)
+      fetchToWrite(out + 2 * (first + e * n1), 2 * k.lanes);
     Strided<T> to{out + 2 * first, n1, scale, scale * sign<T>(inverse)};
     plan.execute(scratch, scratch + plan.bufferSize(), nullptr, &to);
   }

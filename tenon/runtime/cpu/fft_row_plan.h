@@ -33,8 +33,9 @@ public:
   int64_t groupRows() const;
   // Memory that run() needs, in reals.
   int64_t scratchSize() const;
-  // The transforms of up to groupRows() rows, which may be transformed in place. `scale` is for the results.
-  void run(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch) const;
+  // The transforms of up to groupRows() rows, which may be transformed in place. `scale` is for the results. `next` is
+  // what will be transformed then, as many rows in one piece, or null: its way from memory can begin.
+  void run(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch, const T *next) const;
 
   // For workers that share a sequence: the two steps of the four-step method, in parts.
   bool isFourStep() const { return fourStep_ != nullptr; }
@@ -42,7 +43,7 @@ public:
   int64_t rowBlocks() const;
   int64_t matrixSize() const;   // in reals
   int64_t blockScratch() const; // in reals
-  void runColumns(const T *in, T *matrix, bool inverse, int64_t begin, int64_t end, T *scratch) const;
+  void runColumns(const T *in, T *matrix, bool inverse, int64_t begin, int64_t end, T *scratch, const T *next) const;
   void runRows(const T *matrix, T *out, bool inverse, T scale, int64_t begin, int64_t end, T *scratch) const;
 
 private:
@@ -61,7 +62,8 @@ private:
     Chirp(int64_t length, int64_t rows);
   };
 
-  void runLanes(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch) const;
+  void runLanes(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch,
+                const T *next) const;
   void runChirp(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool inverse, T scale, T *scratch) const;
 
   int64_t length_;

@@ -18,7 +18,8 @@ template <typename T> bool sharesRows(const RowPlan<T> &plan, int64_t rows, cons
   return plan.isFourStep() && plan.length() >= kSharedFrom && rows % pool.size() != 0 && rows < 4 * pool.size();
 }
 
-// Calls body(first row, number of rows, memory) for groups of rows, with `extra` reals in front of the plan's memory.
+// Calls body(first row, number of rows, whether the next rows follow, memory) for groups of rows, with `extra` reals in
+// front of the plan's memory.
 template <typename T, typename Body>
 bool forGroups(const RowPlan<T> &plan, int64_t rows, int64_t extra, ThreadPool &pool, Body body) {
   int64_t group = plan.groupRows(), size = extra + plan.scratchSize();
@@ -28,7 +29,7 @@ bool forGroups(const RowPlan<T> &plan, int64_t rows, int64_t extra, ThreadPool &
   pool.parallelFor((rows + group - 1) / group,
                    [&](int64_t begin, int64_t end, int worker) {
                      for (int64_t i = begin; i < end; ++i)
-                       body(i * group, std::min(group, rows - i * group),
+                       body(i * group, std::min(group, rows - i * group), i + 1 < end,
                             static_cast<T *>(memory.data()) + size * worker);
                    },
                    std::max<int64_t>(1, kGrain / (group * plan.length())));
@@ -47,7 +48,7 @@ public:
   void run(const T *in, T *out, bool inverse, T scale) const {
     auto *matrix = static_cast<T *>(matrix_.data());
     pool_.parallelFor(plan_.columnBlocks(), [&](int64_t begin, int64_t end, int worker) {
-      plan_.runColumns(in, matrix, inverse, begin, end, scratch(worker));
+      plan_.runColumns(in, matrix, inverse, begin, end, scratch(worker), nullptr);
     });
     // The last block may overlap the one before it, so one worker does both.
     int64_t blocks = plan_.rowBlocks(), tasks = std::max<int64_t>(1, blocks - 1);
@@ -77,8 +78,10 @@ template <typename Body> void forStretches(int64_t count, ThreadPool &pool, Body
 template <typename T> bool RowTransform<T>::run(const T *in, T *out, bool inverse, T scale, ThreadPool &pool) const {
   int64_t n = plan_.length();
   if (!sharesRows(plan_, rows_, pool))
-    return forGroups(plan_, rows_, 0, pool, [&](int64_t first, int64_t count, T *scratch) {
-      plan_.run({in + 2 * n * first, n}, {out + 2 * n * first, n}, count, inverse, scale, scratch);
+    return forGroups(plan_, rows_, 0, pool, [&](int64_t first, int64_t count, bool follow, T *scratch) {
+      const T *rows = in + 2 * n * first;
+      plan_.run({rows, n}, {out + 2 * n * first, n}, count, inverse, scale, scratch,
+                follow ? rows + 2 * n * count : nullptr);
     });
   SharedRow<T> shared(plan_, pool);
   for (int64_t row = 0; shared && row < rows_; ++row)
@@ -147,7 +150,7 @@ void ColumnTransform<T>::runAsRows(const T *in, T *out, int64_t count, bool inve
   int64_t group = rows_->groupRows();
   for (int64_t first = 0; first < count; first += group) {
     T *rows = work + 2 * length_ * first;
-    rows_->run({rows, length_}, {rows, length_}, std::min(group, count - first), inverse, scale, rest);
+    rows_->run({rows, length_}, {rows, length_}, std::min(group, count - first), inverse, scale, rest, nullptr);
   }
   for (int64_t j = 0; j < length_; ++j)
     for (int64_t l = 0; l < count; ++l)
@@ -169,23 +172,24 @@ template <typename T> bool RealTransform<T>::forward(const T *in, T *out, Thread
     return forwardShared(in, out, pool);
   const Kernels<T> &k = kernels<T>();
   int64_t n = plan_.length();
-  return forGroups(plan_, rows_, 2 * n * plan_.groupRows(), pool, [&](int64_t first, int64_t count, T *work) {
-    T *scratch = work + 2 * n * plan_.groupRows();
-    const T *reals = in + length_ * first;
-    T *result = out + 2 * kept() * first;
-    if (isEven()) {
-      // Pairs of reals are complex numbers as they lie.
-      plan_.run({reals, n}, {work, n}, count, false, T(1), scratch);
-      for (int64_t row = 0; row < count; ++row)
-        k.splitReal(n, work + 2 * n * row, roots_.data(), result + 2 * kept() * row, 0, n);
-      return;
-    }
-    for (int64_t row = 0; row < count; ++row)
-      widen(reals + length_ * row, work + 2 * n * row);
-    plan_.run({work, n}, {work, n}, count, false, T(1), scratch);
-    for (int64_t row = 0; row < count; ++row)
-      std::copy_n(work + 2 * n * row, 2 * kept(), result + 2 * kept() * row);
-  });
+  return forGroups(
+      plan_, rows_, 2 * n * plan_.groupRows(), pool, [&](int64_t first, int64_t count, bool follow, T *work) {
+        T *scratch = work + 2 * n * plan_.groupRows();
+        const T *reals = in + length_ * first;
+        T *result = out + 2 * kept() * first;
+        if (isEven()) {
+          // Pairs of reals are complex numbers as they lie.
+          plan_.run({reals, n}, {work, n}, count, false, T(1), scratch, follow ? reals + length_ * count : nullptr);
+          for (int64_t row = 0; row < count; ++row)
+            k.splitReal(n, work + 2 * n * row, roots_.data(), result + 2 * kept() * row, 0, n);
+          return;
+        }
+        for (int64_t row = 0; row < count; ++row)
+          widen(reals + length_ * row, work + 2 * n * row);
+        plan_.run({work, n}, {work, n}, count, false, T(1), scratch, nullptr);
+        for (int64_t row = 0; row < count; ++row)
+          std::copy_n(work + 2 * n * row, 2 * kept(), result + 2 * kept() * row);
+      });
 }
 
 template <typename T> bool RealTransform<T>::forwardShared(const T *in, T *out, ThreadPool &pool) const {
@@ -215,7 +219,7 @@ template <typename T> bool RealTransform<T>::inverse(const T *in, T *out, Thread
   const Kernels<T> &k = kernels<T>();
   int64_t n = plan_.length();
   T scale = T(1) / T(n);
-  return forGroups(plan_, rows_, 2 * n * plan_.groupRows(), pool, [&](int64_t first, int64_t count, T *work) {
+  return forGroups(plan_, rows_, 2 * n * plan_.groupRows(), pool, [&](int64_t first, int64_t count, bool, T *work) {
     T *scratch = work + 2 * n * plan_.groupRows(), *reals = out + length_ * first;
     const T *spectrum = in + 2 * kept() * first;
     for (int64_t row = 0; row < count; ++row)
@@ -224,10 +228,10 @@ template <typename T> bool RealTransform<T>::inverse(const T *in, T *out, Thread
       else
         mirror(spectrum + 2 * kept() * row, work + 2 * n * row);
     if (isEven()) {
-      plan_.run({work, n}, {reals, n}, count, true, scale, scratch);
+      plan_.run({work, n}, {reals, n}, count, true, scale, scratch, nullptr);
       return;
     }
-    plan_.run({work, n}, {work, n}, count, true, scale, scratch);
+    plan_.run({work, n}, {work, n}, count, true, scale, scratch, nullptr);
     for (int64_t row = 0; row < count; ++row)
       takeReals(work + 2 * n * row, reals + length_ * row);
   });
