@@ -3,24 +3,24 @@
 // RUN: %tenon compile %s --entry attention --cpu x86-64-v3 --dump-after plan | %check %s
 // CHECK: // attention_dot_general_{{[0-9a-f]+}}: dot_general,reduce,broadcast_in_dim,subtract,exponential,reduce,broadcast_in_dim,divide,dot_general
 // CHECK-NEXT: attention
-// CHECK-NEXT: tasks 12 of 25 rows of 70, in place
-// CHECK-NEXT: scores: tiled f32 6x50x70x24
-// CHECK-NEXT: rows: dims 300 70rv lanes 8 tasks 300
-// CHECK: product: tiled f32 6x50x24x70
+// CHECK-NEXT: tasks 12 of 126 rows of 70, in place
+// CHECK-NEXT: scores: tiled f32 6x250x70x24
+// CHECK-NEXT: rows: dims 1500 70rv lanes 8 tasks 1500
+// CHECK: product: tiled f32 6x250x24x70
 // CHECK-NOT: // {{[a-z]}}
-func.func @attention(%q: tensor<6x50x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> tensor<6x50x24xf32> {
+func.func @attention(%q: tensor<6x250x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> tensor<6x250x24xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x50x24xf32>, tensor<6x70x24xf32>) -> tensor<6x50x70xf32>
-  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
-  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
-  %d = stablehlo.subtract %s, %maxes : tensor<6x50x70xf32>
-  %e = stablehlo.exponential %d : tensor<6x50x70xf32>
-  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
-  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
-  %p = stablehlo.divide %e, %sums : tensor<6x50x70xf32>
-  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x50x70xf32>, tensor<6x70x24xf32>) -> tensor<6x50x24xf32>
-  return %o : tensor<6x50x24xf32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x250x24xf32>, tensor<6x70x24xf32>) -> tensor<6x250x70xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x250x70xf32>, tensor<f32>) -> tensor<6x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x250xf32>) -> tensor<6x250x70xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<6x250x70xf32>
+  %e = stablehlo.exponential %d : tensor<6x250x70xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x250x70xf32>, tensor<f32>) -> tensor<6x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x250xf32>) -> tensor<6x250x70xf32>
+  %p = stablehlo.divide %e, %sums : tensor<6x250x70xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x250x70xf32>, tensor<6x70x24xf32>) -> tensor<6x250x24xf32>
+  return %o : tensor<6x250x24xf32>
 }
 
 // The same bits for any number of threads, and as from three kernels, which returning the weights takes.
@@ -35,39 +35,39 @@ func.func @attention(%q: tensor<6x50x24xf32>, %k: tensor<6x70x24xf32>, %v: tenso
 // RUN: %tenon compile %s --entry weights --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=THREE
 // RUN: %tenon compile %s --entry scores --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=THREE
 // THREE-NOT: attention
-// THREE: tiled f32 6x50x70x24
+// THREE: tiled f32 6x250x70x24
 // THREE-NOT: attention
 // THREE: row reduction
 // THREE-NOT: attention
-// THREE: tiled f32 6x50x24x70
+// THREE: tiled f32 6x250x24x70
 // THREE-NOT: attention
-func.func @weights(%q: tensor<6x50x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> (tensor<6x50x24xf32>, tensor<6x50x70xf32>) {
+func.func @weights(%q: tensor<6x250x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> (tensor<6x250x24xf32>, tensor<6x250x70xf32>) {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x50x24xf32>, tensor<6x70x24xf32>) -> tensor<6x50x70xf32>
-  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
-  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
-  %d = stablehlo.subtract %s, %maxes : tensor<6x50x70xf32>
-  %e = stablehlo.exponential %d : tensor<6x50x70xf32>
-  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
-  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
-  %p = stablehlo.divide %e, %sums : tensor<6x50x70xf32>
-  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x50x70xf32>, tensor<6x70x24xf32>) -> tensor<6x50x24xf32>
-  return %o, %p : tensor<6x50x24xf32>, tensor<6x50x70xf32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x250x24xf32>, tensor<6x70x24xf32>) -> tensor<6x250x70xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x250x70xf32>, tensor<f32>) -> tensor<6x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x250xf32>) -> tensor<6x250x70xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<6x250x70xf32>
+  %e = stablehlo.exponential %d : tensor<6x250x70xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x250x70xf32>, tensor<f32>) -> tensor<6x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x250xf32>) -> tensor<6x250x70xf32>
+  %p = stablehlo.divide %e, %sums : tensor<6x250x70xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x250x70xf32>, tensor<6x70x24xf32>) -> tensor<6x250x24xf32>
+  return %o, %p : tensor<6x250x24xf32>, tensor<6x250x70xf32>
 }
-func.func @scores(%q: tensor<6x50x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> (tensor<6x50x24xf32>, tensor<6x50x70xf32>) {
+func.func @scores(%q: tensor<6x250x24xf32>, %k: tensor<6x70x24xf32>, %v: tensor<6x70x24xf32>) -> (tensor<6x250x24xf32>, tensor<6x250x70xf32>) {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x50x24xf32>, tensor<6x70x24xf32>) -> tensor<6x50x70xf32>
-  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
-  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
-  %d = stablehlo.subtract %s, %maxes : tensor<6x50x70xf32>
-  %e = stablehlo.exponential %d : tensor<6x50x70xf32>
-  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x50x70xf32>, tensor<f32>) -> tensor<6x50xf32>
-  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x50xf32>) -> tensor<6x50x70xf32>
-  %p = stablehlo.divide %e, %sums : tensor<6x50x70xf32>
-  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x50x70xf32>, tensor<6x70x24xf32>) -> tensor<6x50x24xf32>
-  return %o, %s : tensor<6x50x24xf32>, tensor<6x50x70xf32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x250x24xf32>, tensor<6x70x24xf32>) -> tensor<6x250x70xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<6x250x70xf32>, tensor<f32>) -> tensor<6x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<6x250xf32>) -> tensor<6x250x70xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<6x250x70xf32>
+  %e = stablehlo.exponential %d : tensor<6x250x70xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<6x250x70xf32>, tensor<f32>) -> tensor<6x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<6x250xf32>) -> tensor<6x250x70xf32>
+  %p = stablehlo.divide %e, %sums : tensor<6x250x70xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x250x70xf32>, tensor<6x70x24xf32>) -> tensor<6x250x24xf32>
+  return %o, %s : tensor<6x250x24xf32>, tensor<6x250x70xf32>
 }
 
 // Rows along another dimension than the one that is summed over.
@@ -106,4 +106,58 @@ func.func @one_row(%q: tensor<6x1x24xf32>, %k: tensor<6x500x24xf32>, %v: tensor<
   %p = stablehlo.divide %e, %sums : tensor<6x1x500xf32>
   %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x1x500xf32>, tensor<6x500x24xf32>) -> tensor<6x1x24xf32>
   return %o : tensor<6x1x24xf32>
+}
+
+// Heads in groups that share keys and values: the rows lie in another order than the scores, but not in scratch memory.
+// RUN: %tenon compile %s --entry grouped --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=GROUPED
+// RUN: %tenon run %s --entry grouped --random --seed 4 --out %t.grouped
+// RUN: %tenon run %s --entry grouped_weights --random --seed 4 --out %t.apart
+// RUN: cmp %t.grouped/result_0.npy %t.apart/result_0.npy
+// GROUPED: // attention_transpose_{{[0-9a-f]+}}:
+// GROUPED-NEXT: attention
+// GROUPED-NEXT: tasks {{[0-9]+}} of {{[0-9]+}} rows of 36, in place
+// GROUPED-NEXT: scores: tiled f32 10x60x36x16
+// GROUPED: product: tiled f32 10x60x16x36 swapped
+// GROUPED-NOT: // {{[a-z]}}
+func.func @grouped(%q: tensor<2x20x5x3x16xf32>, %k: tensor<2x36x5x16xf32>, %v: tensor<2x36x5x16xf32>) -> (tensor<2x20x5x3x16xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %masked = stablehlo.constant dense<-1.0e9> : tensor<3x2x5x20x36xf32>
+  %i = stablehlo.iota dim = 3 : tensor<3x2x5x20x36xi32>
+  %j = stablehlo.iota dim = 4 : tensor<3x2x5x20x36xi32>
+  %seen = stablehlo.compare GE, %i, %j : (tensor<3x2x5x20x36xi32>, tensor<3x2x5x20x36xi32>) -> tensor<3x2x5x20x36xi1>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [4] x [3] : (tensor<2x20x5x3x16xf32>, tensor<2x36x5x16xf32>) -> tensor<2x5x20x3x36xf32>
+  %t = stablehlo.transpose %s, dims = [3, 0, 1, 2, 4] : (tensor<2x5x20x3x36xf32>) -> tensor<3x2x5x20x36xf32>
+  %x = stablehlo.select %seen, %t, %masked : tensor<3x2x5x20x36xi1>, tensor<3x2x5x20x36xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [4] : (tensor<3x2x5x20x36xf32>, tensor<f32>) -> tensor<3x2x5x20xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1, 2, 3] : (tensor<3x2x5x20xf32>) -> tensor<3x2x5x20x36xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<3x2x5x20x36xf32>
+  %e = stablehlo.exponential %d : tensor<3x2x5x20x36xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [4] : (tensor<3x2x5x20x36xf32>, tensor<f32>) -> tensor<3x2x5x20xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1, 2, 3] : (tensor<3x2x5x20xf32>) -> tensor<3x2x5x20x36xf32>
+  %p = stablehlo.divide %e, %sums : tensor<3x2x5x20x36xf32>
+  %o = stablehlo.dot_general %v, %p, batching_dims = [0, 2] x [1, 2], contracting_dims = [1] x [4] : (tensor<2x36x5x16xf32>, tensor<3x2x5x20x36xf32>) -> tensor<2x5x16x3x20xf32>
+  %r = stablehlo.transpose %o, dims = [0, 4, 1, 3, 2] : (tensor<2x5x16x3x20xf32>) -> tensor<2x20x5x3x16xf32>
+  return %r : tensor<2x20x5x3x16xf32>
+}
+func.func @grouped_weights(%q: tensor<2x20x5x3x16xf32>, %k: tensor<2x36x5x16xf32>, %v: tensor<2x36x5x16xf32>) -> (tensor<2x20x5x3x16xf32>, tensor<3x2x5x20x36xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %masked = stablehlo.constant dense<-1.0e9> : tensor<3x2x5x20x36xf32>
+  %i = stablehlo.iota dim = 3 : tensor<3x2x5x20x36xi32>
+  %j = stablehlo.iota dim = 4 : tensor<3x2x5x20x36xi32>
+  %seen = stablehlo.compare GE, %i, %j : (tensor<3x2x5x20x36xi32>, tensor<3x2x5x20x36xi32>) -> tensor<3x2x5x20x36xi1>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [4] x [3] : (tensor<2x20x5x3x16xf32>, tensor<2x36x5x16xf32>) -> tensor<2x5x20x3x36xf32>
+  %t = stablehlo.transpose %s, dims = [3, 0, 1, 2, 4] : (tensor<2x5x20x3x36xf32>) -> tensor<3x2x5x20x36xf32>
+  %x = stablehlo.select %seen, %t, %masked : tensor<3x2x5x20x36xi1>, tensor<3x2x5x20x36xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [4] : (tensor<3x2x5x20x36xf32>, tensor<f32>) -> tensor<3x2x5x20xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1, 2, 3] : (tensor<3x2x5x20xf32>) -> tensor<3x2x5x20x36xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<3x2x5x20x36xf32>
+  %e = stablehlo.exponential %d : tensor<3x2x5x20x36xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [4] : (tensor<3x2x5x20x36xf32>, tensor<f32>) -> tensor<3x2x5x20xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1, 2, 3] : (tensor<3x2x5x20xf32>) -> tensor<3x2x5x20x36xf32>
+  %p = stablehlo.divide %e, %sums : tensor<3x2x5x20x36xf32>
+  %o = stablehlo.dot_general %v, %p, batching_dims = [0, 2] x [1, 2], contracting_dims = [1] x [4] : (tensor<2x36x5x16xf32>, tensor<3x2x5x20x36xf32>) -> tensor<2x5x16x3x20xf32>
+  %r = stablehlo.transpose %o, dims = [0, 4, 1, 3, 2] : (tensor<2x5x16x3x20xf32>) -> tensor<2x20x5x3x16xf32>
+  return %r, %p : tensor<2x20x5x3x16xf32>, tensor<3x2x5x20x36xf32>
 }

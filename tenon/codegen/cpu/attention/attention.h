@@ -19,6 +19,8 @@ struct AttentionPlan {
   mlir::Operation *scoresOp = nullptr, *rowsOp = nullptr, *productOp = nullptr;
   int64_t batch = 1, rowCount = 1, keys = 1; // of each batch; columns of the scores
   int64_t rowBlock = 1;                      // rows of a task
+  // Of each kept dimension of `rows`: how far apart its indices are in the scores' order of rows.
+  llvm::SmallVector<int64_t> rowStrides;
   bool inPlace = false;                      // the rows' results replace the scores
   // Offsets in scratch: the scores, what the rows make of them, and each part's own scratch memory.
   int64_t scoresAt = 0, weightsAt = 0, scoresScratch = 0, partScratch = 0;

@@ -94,10 +94,26 @@ private:
 
 } // namespace
 
+// void(ptr buffers, i64 begin, i64 end, ptr scratch): rows by their numbers among the scores'.
+static llvm::LogicalResult emitRows(const AttentionPlan &plan, llvm::Module &module, const EmissionTarget &target) {
+  auto emit = [&](loop::LoopEvaluator &evaluator, Function *function) {
+    loop::RowEmitter rows(evaluator, plan.rows, function->getArg(3));
+    evaluator.forLoop(function->getArg(1), function->getArg(2), 1, [&](Value *number) {
+      llvm::IRBuilder<> &b = evaluator.builder();
+      for (auto [d, stride] : llvm::enumerate(plan.rowStrides)) {
+        Value *outer = b.CreateUDiv(number, evaluator.constant(stride == 0 ? 1 : stride));
+        evaluator.bindDim(unsigned(d), b.CreateURem(outer, evaluator.constant(plan.rows.dims[d].extent)), 0);
+      }
+      rows.emitRow();
+    });
+  };
+  return loop::emitLoopFunction(plan.rows.kernel.phases[0], plan.rows, plan.rowsSource, module, target, emit);
+}
+
 llvm::LogicalResult emitAttention(const AttentionPlan &plan, llvm::Module &module, const EmissionTarget &target) {
   emitContractionKernel(plan.scores, module, target);
   emitContractionKernel(plan.product, module, target);
-  if (failed(emitRowKernel(plan.rows, plan.rowsSource, module, target)))
+  if (failed(emitRows(plan, module, target)))
     return llvm::failure();
   // Inside the kernel the table changes from call to call, which the functions do not expect.
   Function *rows = module.getFunction(plan.rows.kernel.phases[0].symbol);

@@ -35,7 +35,7 @@ public:
       : fusion_(fusion), symbol_(symbol.str()), target_(target) {}
 
   std::optional<AttentionPlan> run() {
-    if (!findParts() || !planScores() || !planProduct() || !planRows())
+    if (!findParts() || !planScores() || !planRows() || !planProduct())
       return std::nullopt;
     chooseBlocks();
     placeScratch();
@@ -68,15 +68,35 @@ private:
     return p.nOut.isContiguous() && isDense(p.batchOut, p.batch, p.mOut, p.m, p.n);
   }
 
+  // After the rows: their results lie in the order of the scores, whatever their own is.
   bool planProduct() {
-    std::optional<DotPlan> plan = planDotInRowBlocks(plan_.productOp, symbol_ + ".product", target_);
+    unsigned weights = throughReshapes(plan_.productOp->getOperand(0)).getDefiningOp() == plan_.rowsOp ? 0 : 1;
+    auto place = [&](matmul::ContractionSpec &spec, bool mayReorder) {
+      auto stride = weights == 0 ? &matmul::ContractionDim::lhsStride : &matmul::ContractionDim::rhsStride;
+      for (auto *role : {&spec.batch, &spec.m, &spec.n, &spec.k})
+        for (matmul::ContractionDim &dim : *role)
+          if (dim.size != 1)
+            dim.*stride = strideInScratch(dim.*stride);
+      auto isOutside = [&](const auto &a, const auto &b) { return a.*stride > b.*stride; };
+      if (mayReorder)
+        for (auto *role : {&spec.batch, weights == 0 ? &spec.m : &spec.n})
+          llvm::stable_sort(*role, isOutside);
+    };
+    std::optional<DotPlan> plan = planDotInRowBlocks(plan_.productOp, symbol_ + ".product", target_, place);
     if (!plan)
       return false;
     plan_.product = std::move(*plan);
     const matmul::Problem &p = plan_.product.problem;
-    unsigned weights = throughReshapes(plan_.productOp->getOperand(0)).getDefiningOp() == plan_.rowsOp ? 0 : 1;
-    return weights == (p.swapped ? 1u : 0u) && p.batch == plan_.batch && p.m == plan_.rowCount && p.k == plan_.keys &&
+    return weights == (p.swapped ? 1U : 0U) && p.batch == plan_.batch && p.m == plan_.rowCount && p.k == plan_.keys &&
            p.kDims.size() == 1 && p.innerK().lhsStride == 1 && isDense(p.batchLhs, p.batch, p.mLhs, p.m, p.k);
+  }
+
+  // Of a step in the rows' result that is so many elements there.
+  int64_t strideInScratch(int64_t stride) {
+    for (const Stride &dim : strides_)
+      if (dim.result != 0 && stride % dim.result == 0 && stride / dim.result < dim.extent)
+        return dim.scratch * (stride / dim.result);
+    return 0; // which is no step of an array without gaps
   }
 
   Value scoresOperand() {
@@ -91,28 +111,72 @@ private:
     std::optional<RowReductionPlan> plan =
         planRowReduction(plan_.rowsSource, loop::planTarget(target_), loop::foldOrder);
     if (!plan || !plan->vectorAlongRow || plan->splitSize > 0 || !plan->rowOutputs.empty() || plan->keptDims == 0 ||
-        plan->keptElements() != plan_.batch * plan_.rowCount || plan->reducedElements() != plan_.keys ||
-        plan->keptElements() == 1)
+        plan->keptElements() != plan_.batch * plan_.rowCount || plan->reducedElements() != plan_.keys)
       return false;
-    // A task is a row.
-    plan->taskDim = plan->keptDims - 1;
+    if (!placeRows(*plan))
+      return false;
+    plan->taskDim = plan->keptDims - 1; // a task is a row
     plan->taskChunk = 1;
     plan->tasks = plan->keptElements();
-    const IndexSpace &space = plan->space();
-    AffineExpr position = space.add(space.scale(plan->rows.keptPosition, plan_.keys),
-                                    space.linearize(plan->rows.reduced, plan->rows.reducedShape));
     Value scores = scoresOperand();
-    bool isRowByRow =
-        plan->outputs[0].store == position && llvm::all_of(plan->use.accesses, [&](const PlanAccess &access) {
-          return access.value != scores || access.position == position;
-        });
-    if (!isRowByRow)
-      return false;
     plan_.rows = loop::planRowKernel(plan_.rowsSource, std::move(*plan), symbol_ + ".rows");
     int number = plan_.rowsSource.inputNumber(scores);
     plan_.inPlace =
         llvm::is_contained(plan_.rows.kernel.mayAlias, std::pair(number, 0)) && scoresBytes() == weightsBytes();
     return true;
+  }
+
+  // Has the rows' results lie where the scores are that they are made of. False if these are not read row by row.
+  bool placeRows(RowReductionPlan &plan) {
+    const IndexSpace &space = plan.space();
+    Value scores = scoresOperand();
+    AffineExpr position;
+    for (const PlanAccess &access : plan.use.accesses)
+      if (access.value == scores) {
+        if (position && position != access.position)
+          return false;
+        position = access.position;
+      }
+    if (!position)
+      return false;
+    LinearForm from = IndexSpace::linearForm(position), to = IndexSpace::linearForm(plan.outputs[0].store);
+    AffineExpr rows = space.add(position, space.scale(space.linearize(plan.rows.reduced, plan.rows.reducedShape), -1));
+    LinearForm kept = IndexSpace::linearForm(rows);
+    for (unsigned d = 0; d < plan.dims.size(); ++d) {
+      AffineExpr dim = space.dim(d);
+      strides_.push_back({to.coefficient(dim), from.coefficient(dim), plan.dims[d].extent});
+      if (d < plan.keptDims)
+        plan_.rowStrides.push_back(kept.coefficient(dim) / plan_.keys);
+    }
+    auto isDim = [](const auto &term) { return isa<AffineDimExpr>(term.first); };
+    if (!areRowNumbers(plan, kept) || to.constant != 0 || !llvm::all_of(to.terms, isDim))
+      return false;
+    for (PlanAccess &access : plan.use.accesses)
+      if (access.isOutput)
+        access.position = position;
+    plan.outputs[0].store = position;
+    return true;
+  }
+
+  // Whether the kept dimensions with plan_.rowStrides give each row a number, all of them one after the other.
+  bool areRowNumbers(const RowReductionPlan &plan, const LinearForm &kept) {
+    SmallVector<unsigned> order;
+    size_t terms = 0;
+    for (unsigned d = 0; d < plan.keptDims; ++d)
+      if (plan.dims[d].extent != 1) {
+        order.push_back(d);
+        terms += kept.coefficient(plan.space().dim(d)) == plan_.rowStrides[d] * plan_.keys;
+      }
+    if (kept.constant != 0 || kept.terms.size() != order.size() || terms != order.size())
+      return false;
+    llvm::sort(order, [&](unsigned a, unsigned b) { return plan_.rowStrides[a] < plan_.rowStrides[b]; });
+    int64_t next = 1;
+    for (unsigned d : order) {
+      if (plan_.rowStrides[d] != next)
+        return false;
+      next *= plan.dims[d].extent;
+    }
+    return next == plan.keptElements();
   }
 
   int64_t scoresBytes() { return storageBytes(elementTypeOf(plan_.scoresOp->getResult(0))); }
@@ -164,6 +228,11 @@ private:
   ir::FusionOp fusion_;
   std::string symbol_;
   const CpuTarget &target_;
+  // Steps of the rows' dimensions: in their result as it is declared, in scratch memory.
+  struct Stride {
+    int64_t result, scratch, extent;
+  };
+  SmallVector<Stride> strides_;
   AttentionPlan plan_;
 };
 

@@ -242,16 +242,20 @@ template <typename Spec> static void complete(Spec &spec, Operation *op, const s
     apply(*epilogue, spec);
 }
 
-static FailureOr<ContractionKernelPlan> planDot(Operation *op, sh::DotGeneralOp dot,
+static FailureOr<ContractionKernelPlan> planDot(Operation *op, const ContractionSpec &spec,
                                                 std::optional<EpiloguePlan> epilogue, StringRef symbol,
-                                                const CpuTarget &target, bool inRowBlocks) {
-  ContractionSpec spec = dotSpec(dot);
-  spec.epilogueLanesAlongM = true;
-  spec.inRowBlocks = inRowBlocks;
-  complete(spec, op, epilogue);
+                                                const CpuTarget &target) {
   bool hasEpilogue = epilogue && !epilogue->isTrivial;
   return finish<DotPlan>(op, "dot", planContraction(spec, matmulTarget(target), symbol, hasEpilogue),
                          std::move(epilogue));
+}
+
+static ContractionSpec completeDotSpec(Operation *op, sh::DotGeneralOp dot,
+                                       const std::optional<EpiloguePlan> &epilogue) {
+  ContractionSpec spec = dotSpec(dot);
+  spec.epilogueLanesAlongM = true;
+  complete(spec, op, epilogue);
+  return spec;
 }
 
 FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
@@ -262,8 +266,10 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
     if (!epilogue)
       return op->emitError("no kernel can be emitted for what this fusion makes of its contraction");
   }
-  if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction))
-    return planDot(op, dot, std::move(epilogue), symbol, target, /*inRowBlocks=*/false);
+  if (auto dot = dyn_cast<sh::DotGeneralOp>(contraction)) {
+    ContractionSpec spec = completeDotSpec(op, dot, epilogue);
+    return planDot(op, spec, std::move(epilogue), symbol, target);
+  }
   ConvolutionSpec spec = convolutionSpec(cast<sh::ConvolutionOp>(contraction));
   spec.epilogueLanesAlongSpatial = true;
   complete(spec, op, epilogue);
@@ -272,14 +278,19 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
                                  std::move(epilogue));
 }
 
-std::optional<DotPlan> planDotInRowBlocks(Operation *op, StringRef symbol, const CpuTarget &target) {
+std::optional<DotPlan> planDotInRowBlocks(Operation *op, StringRef symbol, const CpuTarget &target,
+                                          const PlaceOperands &place) {
   auto dot = dyn_cast_or_null<sh::DotGeneralOp>(contractionIn(op));
   std::optional<EpiloguePlan> epilogue;
   if (auto fusion = dyn_cast<ir::FusionOp>(op); dot && fusion)
     epilogue = planEpilogue(fusion, dot, /*mayDivide=*/true);
   if (!dot || (isa<ir::FusionOp>(op) && !epilogue))
     return std::nullopt;
-  FailureOr<ContractionKernelPlan> plan = planDot(op, dot, std::move(epilogue), symbol, target, /*inRowBlocks=*/true);
+  ContractionSpec spec = completeDotSpec(op, dot, epilogue);
+  spec.inRowBlocks = true;
+  if (place)
+    place(spec, !epilogue || epilogue->isTrivial);
+  FailureOr<ContractionKernelPlan> plan = planDot(op, spec, std::move(epilogue), symbol, target);
   if (failed(plan) || std::get<DotPlan>(*plan).schedule.kind != matmul::MatmulPlan::Kind::kTiled)
     return std::nullopt;
   return std::get<DotPlan>(std::move(*plan));

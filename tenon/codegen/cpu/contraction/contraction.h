@@ -36,7 +36,11 @@ using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
                                                              const CpuTarget &target);
 // A dot as a part of another kernel, which calls it for blocks of rows (matmul::RowBlockCall); none where it cannot be.
-std::optional<DotPlan> planDotInRowBlocks(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target);
+// `place`, if given, says where the operands really are, before the rest is planned; `mayReorder`: whether the order of
+// dimensions of one role is free.
+using PlaceOperands = std::function<void(matmul::ContractionSpec &spec, bool mayReorder)>;
+std::optional<DotPlan> planDotInRowBlocks(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target,
+                                          const PlaceOperands &place = {});
 void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const EmissionTarget &target);
 void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const EmissionTarget &target);
 

@@ -1,0 +1,115 @@
+"""jax.nn.dot_product_attention and attention written by hand against NumPy's doubles."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+LARGE_NEGATIVE = float(-0.7 * np.finfo(np.float32).max)
+
+
+def reference(q, k, v, bias=None, mask=None):
+    """Of arrays (batch, length, heads, features), in double."""
+    q, k, v = (np.asarray(x, np.float64) for x in (q, k, v))
+    groups = q.shape[2] // k.shape[2]
+    k, v = (np.repeat(x, groups, axis=2) for x in (k, v))
+    scores = np.einsum("bthd,bshd->bhts", q, k) / np.sqrt(q.shape[-1])
+    if bias is not None:
+        scores = scores + np.asarray(bias, np.float64)
+    if mask is not None:
+        scores = np.where(mask, scores, LARGE_NEGATIVE)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    weights /= weights.sum(-1, keepdims=True)
+    return np.einsum("bhts,bshd->bthd", weights, v)
+
+
+def arrays(batch, length, keys, heads, kv_heads, features, dtype=np.float32):
+    rng = np.random.default_rng(length + keys)
+
+    def draw(*shape):
+        return jnp.asarray(rng.standard_normal(shape), dtype)
+
+    return (
+        draw(batch, length, heads, features),
+        draw(batch, keys, kv_heads, features),
+        draw(batch, keys, kv_heads, features),
+        rng,
+    )
+
+
+def attention(q, k, v, **options):
+    return jax.jit(lambda q, k, v, options: jax.nn.dot_product_attention(q, k, v, **options))(q, k, v, options)
+
+
+SIZES = [(2, 16, 1, 3, 8), (1, 17, 17, 2, 5), (2, 64, 100, 4, 64), (1, 130, 77, 2, 40), (1, 1, 90, 2, 16), (0, 32, 32, 2, 8)]
+
+
+@pytest.mark.parametrize("batch, length, keys, heads, features", SIZES)
+def test_forms(batch, length, keys, heads, features):
+    q, k, v, rng = arrays(batch, length, keys, heads, heads, features)
+    causal = np.tril(np.ones((length, keys), bool))
+    mask = rng.random((batch, 1, length, keys)) > 0.3
+    mask[:, :, length // 2] = False  # a row that is masked as a whole is the average of the values
+    bias = rng.standard_normal((1, heads, length, keys)).astype(np.float32)
+    np.testing.assert_allclose(attention(q, k, v), reference(q, k, v), atol=2e-6)
+    actual = jax.nn.dot_product_attention(q, k, v, is_causal=True)
+    np.testing.assert_allclose(actual, reference(q, k, v, mask=causal), atol=2e-6)
+    np.testing.assert_allclose(attention(q, k, v, mask=mask), reference(q, k, v, mask=mask), atol=2e-6)
+    np.testing.assert_allclose(attention(q, k, v, bias=bias), reference(q, k, v, bias=bias), atol=4e-6)
+
+
+def test_grouped_heads():
+    q, k, v, _ = arrays(2, 48, 33, 6, 2, 16)
+    np.testing.assert_allclose(attention(q, k, v), reference(q, k, v), atol=2e-6)
+    causal = np.tril(np.ones((48, 33), bool))
+    actual = jax.nn.dot_product_attention(q, k, v, is_causal=True)
+    np.testing.assert_allclose(actual, reference(q, k, v, mask=causal), atol=2e-6)
+
+
+def test_bfloat16():
+    q, k, v, _ = arrays(2, 40, 50, 3, 3, 32, jnp.bfloat16)
+    np.testing.assert_allclose(np.asarray(attention(q, k, v), np.float64), reference(q, k, v), atol=2e-2)
+
+
+def test_float16():
+    def attend(q, k, v):  # the other function has no such product
+        scores = jnp.einsum("bthd,bshd->bhts", q, k).astype(jnp.float32) / np.sqrt(32)
+        return jnp.einsum("bhts,bshd->bthd", jax.nn.softmax(scores, axis=-1).astype(jnp.float16), v)
+
+    q, k, v, _ = arrays(2, 40, 50, 3, 3, 32, jnp.float16)
+    np.testing.assert_allclose(np.asarray(jax.jit(attend)(q, k, v), np.float64), reference(q, k, v), atol=4e-3)
+
+
+def by_hand(q, k, v, mask):
+    scores = jnp.einsum("bhtd,bhsd->bhts", q, k) / 4
+    weights = jax.nn.softmax(jnp.where(mask, scores, -jnp.inf), axis=-1)
+    return jnp.einsum("bhts,bhsd->bhtd", weights, v), weights
+
+
+def test_same_bits_as_with_weights():
+    # Who wants the weights gets them from kernels of their own: what is not finite is in the same places.
+    rng = np.random.default_rng(5)
+    q, k, v = (rng.standard_normal((2, 3, 50, 16)).astype(np.float32) for _ in range(3))
+    mask = np.tril(np.ones((50, 50), bool))
+    mask[7] = False  # all are -inf: NaN
+    q[0, 0, 3, 2], k[0, 1, 5, 1], v[1, 0, 20, 3], v[1, 1, 4, 4] = np.nan, np.inf, np.inf, np.nan
+    alone = jax.jit(lambda *x: by_hand(*x)[0])(q, k, v, mask)
+    both = jax.jit(by_hand)(q, k, v, mask)[0]
+    np.testing.assert_array_equal(alone, both)
+    assert np.isnan(alone[0, 0, 3]).all() and np.isnan(alone[:, :, 7]).all() and np.isnan(alone[1, 1, 0, 4])
+
+
+def test_gradient():
+    q, k, v, _ = arrays(1, 40, 40, 2, 2, 16)
+
+    def loss(attend):
+        return lambda q, k, v: (attend(q, k, v) ** 2).sum()
+
+    def plain(q, k, v):
+        weights = jax.nn.softmax(jnp.einsum("bthd,bshd->bhts", q, k) / 4, axis=-1)
+        return jnp.einsum("bhts,bshd->bthd", weights, v)
+
+    ours = jax.jit(jax.grad(loss(jax.nn.dot_product_attention), (0, 1, 2)))(q, k, v)
+    theirs = jax.grad(loss(plain), (0, 1, 2))(q, k, v)
+    for a, b in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-5)
