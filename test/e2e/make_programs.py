@@ -160,6 +160,12 @@ def sorting(x, y, keys):
     return jnp.sort(x), jnp.argsort(y, axis=1), lax.top_k(y, 7), lax.sort((keys, x[:64]), num_keys=2), jnp.sort(y, 0)
 
 
+# Enough for the loop of rounds to be written out.
+@program(K)
+def many_random_bits(key):
+    return jax.random.bits(jax.random.wrap_key_data(key), (9001,), jnp.uint32)
+
+
 def floats_of_all_kinds(x, float_type, bit_type):
     """Random bits, with many zeros of both signs, and NaNs of both signs and several payloads."""
     spread = x.astype(jnp.uint32) * jnp.uint32(2654435761) + lax.iota(jnp.uint32, x.size).reshape(x.shape) * 40503

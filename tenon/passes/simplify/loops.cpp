@@ -11,6 +11,7 @@
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
+#include "tenon/passes/simplify/few_steps.h"
 #include "tenon/passes/simplify/scalarize.h"
 #include "tenon/passes/simplify/step_products.h"
 
@@ -196,6 +197,9 @@ LogicalResult simplifyLoops(ModuleOp module) {
   llvm::for_each(loops, hoistInvariants);
   llvm::for_each(loops, hoistStepProducts);
   llvm::for_each(loops, scalarize);
+  loops.clear();
+  module.walk([&](sh::WhileOp loop) { loops.push_back(loop); });
+  llvm::for_each(loops, unrollFewSteps);
   return success();
 }
 
