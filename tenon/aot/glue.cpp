@@ -2,6 +2,7 @@
 
 #include "tenon/program/attributes.h"
 #include "tenon/program/serialization.h"
+#include "tenon/runtime/core/abi.h"
 #include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/cpu/library.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kContextBytes = 64;
+constexpr const char *kTiles = "tenon_tile_configuration";
 constexpr int64_t kMessageBytes = 256; // behind the context, where the program has what may fail
 
 // The functions of abi.h as one thread's program needs them, each under its name. A context is where the arena begins;
@@ -184,12 +186,22 @@ done:
 }
 )";
 
+// The processor's number of the call, of what it asks for, and of AMX's tile registers.
+constexpr const char *kTileConfiguration = R"(
+@tenon_tile_configuration = constant [64 x i8] c"$TILES", align 64
+@refused = private constant [57 x i8] c"the system does not let this process use AMX's registers\00"
+define internal i64 @request_tiles() {
+  %error = call i64 asm sideeffect "syscall", "={rax},{rax},{rdi},{rsi},~{rcx},~{r11},~{memory}"(i64 158, i64 4131, i64 18)
+  ret i64 %error
+}
+)";
+
 const std::map<std::string, const char *> &abiFunctions() {
   static const std::map<std::string, const char *> functions = {
       {"tenon_parallel_for", kParallelFor}, {"tenon_call_kernel", kCallKernel},
       {"tenon_call_kernels", kCallKernels}, {"tenon_copy", kCopy},
       {"tenon_scratch", kScratch},          {"tenon_fail", kFail},
-      {"tenon_stopped", kStopped},
+      {"tenon_stopped", kStopped},          {kTiles, kTileConfiguration},
   };
   return functions;
 }
@@ -219,6 +231,7 @@ good.arena:
   store i64 $STRIDE, ptr %stride.at, align 8
   store ptr %threads, ptr %threads.at, align 8
   store ptr null, ptr %message.at, align 8
+  $REQUEST
   $CONSTANTS
   %code = call i32 @$ENTRY(ptr %arena, ptr %arguments, ptr %results, ptr %memory, ptr $TABLE)
   %failed = icmp ne i32 %code, 0
@@ -252,6 +265,15 @@ define i64 @$NAME_arena_bytes(i32 %threads) {
 }
 @$NAME_fingerprint = constant [$FINGERPRINT_BYTES x i8] c"$FINGERPRINT\00"
 )";
+
+// Where kernels use AMX: asks the system for its registers, which the process then has for good.
+constexpr const char *kRequest = R"(%tiles.error = call i64 @request_tiles()
+  %tiles.refused = icmp ne i64 %tiles.error, 0
+  br i1 %tiles.refused, label %no.tiles, label %tiles
+no.tiles:
+  store ptr @refused, ptr %message.at, align 8
+  ret i32 1
+tiles:)";
 
 // Fills the table of constants in the arena, once the weights are known to be this model's.
 constexpr const char *kExternalTable = R"(%weights.address = ptrtoint ptr %weights to i64
@@ -499,11 +521,13 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
   std::set<std::string> wanted(undefined.begin(), undefined.end());
   if (wanted.contains("tenon_call_kernels"))
     wanted.insert("tenon_call_kernel");
+  std::string_view tileConfiguration(reinterpret_cast<const char *>(tenon_tile_configuration),
+                                     sizeof tenon_tile_configuration);
   if (wanted.contains("tenon_call_kernel"))
     wanted.insert("tenon_parallel_for");
   for (const std::string &symbol : wanted) {
     if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
-      text += known->second;
+      text += replace(known->second, {{"$TILES", escaped(tileConfiguration)}});
     if (symbol == "tenon_runtime_call") {
       RuntimeCalls calls;
       for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
@@ -529,6 +553,7 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
                                {"$SCRATCH", std::to_string(arena.scratchOffset)},
                                {"$ARENA", std::to_string(arena.arenaOffset)},
                                {"$STRIDE", std::to_string(arena.scratchStride)},
+                               {"$REQUEST", wanted.contains(kTiles) ? kRequest : ""},
                                {"$CONSTANTS", constants},
                                {"$ENTRY", cpuCode(program).entrySymbol},
                                {"$TABLE", table},

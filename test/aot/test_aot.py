@@ -156,6 +156,34 @@ def test_cpu_levels_run_here(model, tmp_path):
         np.testing.assert_allclose(np.frombuffer(results[1], np.float32), logits, rtol=1e-5, atol=1e-6)
 
 
+def test_tiles(tmp_path):
+    """Code for a processor with AMX asks the system for its registers, and does not run where there are none."""
+    rng = np.random.default_rng(3)
+    a, b = (rng.integers(-8, 9, shape).astype(jnp.bfloat16) for shape in ((128, 256), (256, 96)))
+
+    def tiles(a, b):
+        return jnp.matmul(a, b, preferred_element_type=jnp.float32)
+
+    program = tmp_path / "tiles.mlirbc"
+    program.write_bytes(jax.export.export(jax.jit(tiles), platforms=["cpu"])(a, b).mlir_module_serialized)
+    harness.compile_model(program, tmp_path, "--cpu", "sapphirerapids", "--shared")
+    library = ctypes.CDLL(tmp_path / "tiles.so")
+    library.tiles_arena_bytes.restype = ctypes.c_size_t
+    library.tiles_error.restype = ctypes.c_char_p
+    result = np.empty((128, 96), np.float32)
+    space = np.empty(library.tiles_arena_bytes(1) + 64, np.uint8)
+    arena = ctypes.c_void_p(space.ctypes.data + -space.ctypes.data % 64)
+    arguments, results = (ctypes.c_void_p * 2)(a.ctypes.data, b.ctypes.data), (ctypes.c_void_p * 1)(result.ctypes.data)
+    code = library.tiles_run(arguments, results, arena)
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    if {"amx_tile", "amx_bf16", "avx512_fp16"} <= set(flags):
+        assert code == 0
+        np.testing.assert_array_equal(result, a.astype(np.float32) @ b.astype(np.float32))
+    else:
+        assert code == 1
+        assert library.tiles_error(arena) == b"the system does not let this process use AMX's registers"
+
+
 def test_shared_library(model, tmp_path):
     harness.compile_model(model("digits").program, tmp_path, "--shared")
     library = ctypes.CDLL(tmp_path / "digits.so")

@@ -1,6 +1,7 @@
 #include "tenon/codegen/cpu/target.h"
 
 #include "tenon/codegen/cpu/entry/computation_function.h"
+#include "tenon/support/tile_permission.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -54,12 +55,17 @@ Caches hostCaches() {
   return caches;
 }
 
+// Tiles are there for those who were let use them.
+bool isUsable(const llvm::StringMapEntry<bool> &feature) {
+  return feature.second && (!feature.first().starts_with("amx-") || mayUseTiles());
+}
+
 // All that the host's CPU has and lacks. The minus signs matter: a virtual machine may hide what the CPU's name
 // implies.
 std::string hostFeatures() {
   std::vector<std::string> list;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    list.push_back((feature.second ? "+" : "-") + feature.first().str());
+    list.push_back((isUsable(feature) ? "+" : "-") + feature.first().str());
   std::sort(list.begin(), list.end());
   return llvm::join(list, ",");
 }
@@ -186,6 +192,8 @@ void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has,
   avx512bf16_ = has("avx512bf16");
   avx512vnni_ = has("avx512vnni");
   avx512vbmi_ = has("avx512vbmi");
+  amxBf16_ = avx2_ && has("amx-tile") && has("amx-bf16");
+  amxInt8_ = avx2_ && has("amx-tile") && has("amx-int8");
 }
 
 bool CpuTarget::hasFeature(std::string_view llvmName) const {

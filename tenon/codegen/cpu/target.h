@@ -52,6 +52,8 @@ public:
   bool avx512vnni() const { return avx512vnni_; }
   bool avxvnni() const { return avxvnni_; }
   bool avx512vbmi() const { return avx512vbmi_; }
+  bool amxBf16() const { return amxBf16_; }
+  bool amxInt8() const { return amxInt8_; }
 
   // Data caches of one core: this machine's for "host", modest guesses otherwise, as lastLevelCacheBytes().
   int64_t l1Bytes() const { return l1Bytes_; }
@@ -75,6 +77,7 @@ private:
   int vectorRegisters_ = 16;
   bool isX86_ = false, fma_ = false, f16c_ = false, avx_ = false, avx2_ = false, avx512_ = false;
   bool avx512fp16_ = false, avx512bf16_ = false, avx512vnni_ = false, avxvnni_ = false, avx512vbmi_ = false;
+  bool amxBf16_ = false, amxInt8_ = false;
   int64_t l1Bytes_ = 32 << 10, l2Bytes_ = 512 << 10;
 };
 

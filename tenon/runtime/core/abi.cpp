@@ -34,6 +34,12 @@ Status callInstance(RuntimeCallInstance &instance, const program::RuntimeCall &r
 
 } // namespace
 
+extern "C" constexpr uint8_t tenon_tile_configuration[64] = {
+    1,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0, 0,  0, // palette 1
+    64, 0,  64, 0,  64, 0,  64, 0, 64, 0, 64, 0, 64, 0, 64, 0, // bytes of a row of each register
+    0,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0, 0,  0, //
+    16, 16, 16, 16, 16, 16, 16, 16};                           // rows
+
 extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent) {
   char *scratch = context->scratch;
   size_t stride = context->scratchStride;

@@ -74,6 +74,10 @@ int32_t tenon_runtime_call(TenonContext *context, int32_t runtimeCall, void *con
  * what they have not computed is unspecified. */
 int32_t tenon_stopped(void);
 
+/* What LDTILECFG loads: each of AMX's tile registers has 16 rows of 64 bytes. Only code that uses these registers
+ * refers to it; whoever provides it has asked the system for them. */
+extern const uint8_t tenon_tile_configuration[64];
+
 /* Records an error (a static string). */
 void tenon_fail(TenonContext *context, const char *message);
 

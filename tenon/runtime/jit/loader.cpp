@@ -11,6 +11,7 @@
 
 #include "tenon/runtime/jit/debug_registration.h"
 #include "tenon/runtime/jit/manual_computation.h"
+#include "tenon/support/tile_permission.h"
 
 #include "llvm/ExecutionEngine/JITLink/ELF.h"
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
@@ -226,7 +227,8 @@ Status checkMachine(const program::Program &program) {
   std::string missing;
   for (llvm::StringRef feature : needed)
     if (feature.consume_front("+"))
-      if (auto it = features->find(feature); it != features->end() && !it->second)
+      if (auto it = features->find(feature);
+          it != features->end() && !(it->second && (!feature.starts_with("amx-") || mayUseTiles())))
         missing += (missing.empty() ? "" : ", ") + feature.str();
   if (!missing.empty())
     return failedPrecondition("program '" + program.name + "' was compiled for CPU '" + cpuCode(program).cpu +

@@ -548,3 +548,18 @@ func.func @looping(%x: tensor<64xf32>) -> tensor<64xf32> {
   }) : (tensor<64xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// AMX where the processor has it, and where whole registers of it pay.
+// RUN: %tenon compile %s --entry tiles --cpu sapphirerapids --dump-after plan | %check %s --check-prefix=TILES
+// RUN: %tenon compile %s --entry tiles --cpu x86-64-v4 --dump-after plan | %check %s --check-prefix=NO-TILES
+// TILES: tiled amx-bf16 1x512x512x512 tile 32x2x16 block {{[0-9x]+}} pack-rhs
+// TILES: tiled amx-i8 1x512x512x512 tile 32x2x16 block {{[0-9x]+}} pack-lhs pack-rhs
+// TILES-NOT: amx
+// NO-TILES: dot_general
+// NO-TILES-NOT: amx
+func.func @tiles(%x: tensor<512x512xbf16>, %i: tensor<512x512xi8>, %s: tensor<16x16xbf16>) -> (tensor<512x512xbf16>, tensor<512x512xi32>, tensor<16x16xbf16>) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16>
+  %1 = stablehlo.dot_general %i, %i, contracting_dims = [0] x [1] : (tensor<512x512xi8>, tensor<512x512xi8>) -> tensor<512x512xi32>
+  %2 = stablehlo.dot_general %s, %s, contracting_dims = [1] x [0] : (tensor<16x16xbf16>, tensor<16x16xbf16>) -> tensor<16x16xbf16>
+  return %0, %1, %2 : tensor<512x512xbf16>, tensor<512x512xi32>, tensor<16x16xbf16>
+}

@@ -25,6 +25,8 @@ MatmulTarget matmulTarget(const CpuTarget &target) {
   result.slowBf16Pairs = target.slowBf16Pairs();
   result.avx512Vnni = target.avx512vnni();
   result.avxVnni = target.avxvnni();
+  result.amxBf16 = target.amxBf16();
+  result.amxInt8 = target.amxInt8();
   result.l1Bytes = target.l1Bytes();
   result.l2Bytes = target.l2Bytes();
   result.bytesPerNanosecond = target.costs().bytesPerNanosecond;

@@ -1,8 +1,9 @@
 #include "tenon/codegen/cpu/matmul/matmul.h"
 
-#include "tenon/codegen/cpu/matmul/kernels.h"
+#include "tenon/codegen/cpu/matmul/tiled.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -28,6 +29,20 @@ static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget
 // Elements are widened when they are packed. That many products of each are what makes up for it.
 constexpr int64_t kRowsWorthWidening = 16;
 
+// Whether AMX computes a problem of register tiles in less time: it takes whole registers, and the lhs packed, too.
+static bool isFasterInTiles(const Problem &p, const Arithmetic &tiles) {
+  auto padded = [](int64_t size, int64_t unit) { return double(alignTo(uint64_t(size), uint64_t(unit))); };
+  constexpr double kProductsInCycle = 256, kPackedBytesInCycle = 8; // of 32 bits
+  double cycles = padded(p.m, kAmxRows) * padded(p.n, kAmxColumns) * padded(p.k, kAmxUnits * tiles.groupK) /
+                  (kProductsInCycle * tiles.groupK);
+  cycles += double(p.m) * double(p.k) * tiles.unitBytes / tiles.groupK / kPackedBytesInCycle;
+  double group = p.target.slowBf16Pairs && tiles.compute == Compute::kBf16Tiles ? 1 : p.arithmetic.groupK;
+  double lanes = double(p.target.vectorBits) / 32;
+  constexpr double kMultipliesInCycle = 1.5, kLeastProducts = 32 * 32 * 32;
+  double products = double(p.m) * double(p.n) * double(p.k);
+  return products >= kLeastProducts && cycles < products / (kMultipliesInCycle * lanes * group);
+}
+
 // Not every kernel uses the grouped instructions in the same way as the register tile.
 static MatmulPlan settle(Problem &problem) {
   MatmulPlan plan = planProblem(problem);
@@ -40,6 +55,12 @@ static MatmulPlan settle(Problem &problem) {
     arithmetic = *chooseArithmetic(spec.lhsType(), spec.rhsType(), problem.sumType(), target);
   } else if (plan.kind != MatmulPlan::Kind::kTiled && plan.kind != MatmulPlan::Kind::kDot) {
     arithmetic = widened;
+  } else if (std::optional<Arithmetic> tiles =
+                 plan.kind == MatmulPlan::Kind::kTiled && !spec.inRowBlocks
+                     ? tileArithmetic(spec.lhsType(), spec.rhsType(), problem.sumType(), problem.target)
+                     : std::nullopt;
+             tiles && isFasterInTiles(problem, *tiles)) {
+    arithmetic = *tiles;
   } else if (plan.kind == MatmulPlan::Kind::kTiled && arithmetic.compute == Compute::kBf16Pairs &&
              problem.target.slowBf16Pairs && std::min(problem.m, problem.n) >= kRowsWorthWidening) {
     arithmetic = widened;
@@ -60,6 +81,8 @@ static double trafficBytes(const Problem &p) {
 // Rough: three quarters of a 4 GHz core's peak, or its share of memory bandwidth.
 static double estimateNanoseconds(const Problem &p, const MatmulPlan &plan, double flops, double bytes) {
   double perCycle = 4.0 * double(p.target.vectorBits) / 8 / double(p.arithmetic.unitBytes) * plan.groupK;
+  if (p.arithmetic.inTiles())
+    perCycle = 256.0 * plan.groupK;
   if (plan.kind == MatmulPlan::Kind::kSimple)
     perCycle /= 8;
   return std::max(flops / (3 * perCycle), bytes / p.target.bytesPerNanosecond);
@@ -79,6 +102,10 @@ StatusOr<ContractionPlan> planContractionOn(const ContractionSpec &spec, const M
   plan.kernel.scratchBytes = plan.schedule.scratchBytes;
   plan.kernel.resultInit = {-1};
   double nanoseconds = estimateNanoseconds(p, plan.schedule, plan.flops, plan.kernel.bytes);
+  plan.kernel.tempBytes = plan.schedule.tempBytes;
+  if (plan.schedule.sharesRhs)
+    plan.kernel.phases.push_back({symbol.str() + ".pack", plan.schedule.packTasks,
+                                  double(plan.schedule.tempBytes) / p.target.bytesPerNanosecond});
   plan.kernel.phases.push_back({symbol.str(), plan.schedule.tasks, nanoseconds});
   return plan;
 }
@@ -87,6 +114,7 @@ StatusOr<ContractionPlan> planContraction(const ContractionSpec &spec, const Mat
                                           bool hasEpilogue) {
   ContractionBuffers buffers;
   buffers.out = 2 + spec.extraOperands;
+  buffers.temp = buffers.out + 1;
   return planContractionOn(spec, target, symbol, hasEpilogue, buffers);
 }
 
@@ -94,7 +122,7 @@ void emitContraction(const ContractionPlan &plan, Module &module, const Epilogue
   Problem problem = plan.problem;
   assert(problem.hasEpilogue == bool(epilogue) && "planned with an epilogue, or without");
   problem.epilogue = epilogue ? &epilogue : nullptr;
-  StringRef symbol = plan.kernel.phases[0].symbol;
+  StringRef symbol = plan.kernel.phases.back().symbol;
   if (problem.spec.inRowBlocks)
     return emitTiledRowBlocks(module, symbol, problem, plan.schedule);
   switch (plan.schedule.kind) {

@@ -35,6 +35,8 @@ struct MatmulTarget {
   bool slowBf16Pairs = false;
   bool avx512Vnni = false; // VPDPBUSD, EVEX encoded
   bool avxVnni = false;    // VPDPBUSD, VEX encoded
+  // AMX: TDPBF16PS, and TDPBSSD with its unsigned kin.
+  bool amxBf16 = false, amxInt8 = false;
   int64_t l1Bytes = 32 << 10;
   int64_t l2Bytes = 1 << 20; // of one core
   double bytesPerNanosecond = CostModel().bytesPerNanosecond;
@@ -113,6 +115,8 @@ struct MatmulPlan {
     kBf16Pairs,  // VDPBF16PS
     kInt8Quads,  // VPDPBUSD
     kInt16Pairs, // PMADDWD
+    kBf16Tiles,  // TDPBF16PS
+    kInt8Tiles,  // TDPBSSD, TDPBSUD, TDPBUSD, TDPBUUD
     kInt32,
     kInt64,
     kComplexFloat,
@@ -126,9 +130,12 @@ struct MatmulPlan {
   int mr = 1, nv = 1;             // register tile: rows, vectors
   int64_t mc = 1, nc = 1, kc = 1; // block of one task (rows, columns) and k steps of one pass
   bool packLhs = false, packRhs = false;
+  // Tasks of their own, before the others, pack all of the rhs for them: so many columns and k steps of a pass each.
+  bool sharesRhs = false;
+  int64_t packColumns = 0, packSteps = 0, packTasks = 0;
   int64_t batchCount = 1, mSize = 1, nSize = 1, kSize = 1;
   int64_t tasks = 1;
-  int64_t scratchBytes = 0;
+  int64_t scratchBytes = 0, tempBytes = 0;
 
   std::string toString() const;
 };

@@ -121,6 +121,31 @@ protected:
     });
   }
 
+  // Zeros behind the units of [kFrom, kTo), to a multiple of those that the register tile takes together.
+  void padSteps(Value *kFrom, Value *kTo, function_ref<void(Value *unit)> storeZeros) {
+    int64_t step = layout.unitStep;
+    Value *units = e.udiv(e.add(e.sub(kTo, kFrom), group - 1), group);
+    Value *whole = e.b.CreateAnd(e.add(units, step - 1), e.i64(-step));
+    e.loop(units, whole, 1, storeZeros);
+  }
+
+  // `lanes` vectors of as many units: the rows of the square become its columns.
+  Values transposedSquare(Values rows) {
+    unsigned count = unsigned(rows.size());
+    for (unsigned round = 1; round < count; round *= 2) {
+      Values next;
+      for (unsigned i = 0; i < count / 2; ++i)
+        for (unsigned half : {0U, 1U}) {
+          SmallVector<int, 16> mask;
+          for (unsigned x = 0; x < count / 2; ++x)
+            mask.append({int(half * count / 2 + x), int(count + half * count / 2 + x)});
+          next.push_back(e.b.CreateShuffleVector(rows[i], rows[i + count / 2], mask));
+        }
+      rows = std::move(next);
+    }
+    return rows;
+  }
+
   // Groups may only be made of k that follow each other in a run.
   bool groupsStayInRuns() const { return p.runs() == 1 || p.runLength() % group == 0; }
 
@@ -193,6 +218,14 @@ public:
       e.loop(e.i64(0), blockColumns, width, [&](Value *j) {
         panel_ = panelAt(block, j);
         addColumnSums();
+      });
+    if (kernel.padsSteps())
+      e.loop(e.i64(0), blockColumns, width, [&](Value *j) {
+        panel_ = panelAt(block, j);
+        padSteps(kFrom_, kTo_, [&](Value *unit) {
+          for (int64_t column = 0; column < width; column += lanes_)
+            e.store(Constant::getNullValue(e.vec(kernel.unit(), lanes_)), unitAt(unit, e.i64(column), 0), 4);
+        });
       });
     e.ret();
     return e.function;
@@ -387,14 +420,23 @@ public:
   Function *write() {
     if (layout.lhsPanels && groupsStayInRuns() && parts == 1)
       byPanels();
+    else if (canTranspose())
+      byTransposing();
     else
       e.loop(e.i64(0), count_, 1, [&](Value *i) { row(i); });
+    if (kernel.padsSteps())
+      e.loop(e.i64(0), count_, 1, [&](Value *i) {
+        Value *start = rowStart(i);
+        padSteps(kFrom_, kTo_, [&](Value *unit) { e.store(e.b.getInt32(0), unitOfBlock(e.add(start, unit))); });
+      });
     e.ret();
     return e.function;
   }
 
 private:
   Value *rowOffset(Value *i) { return e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), rows_, i)); }
+
+  Value *unitOfBlock(Value *index) { return e.gep(kernel.unit(), block_, index); }
 
   // Unit where row i starts.
   Value *rowStart(Value *i) {
@@ -429,10 +471,9 @@ private:
       elements(i, whole, kTo_, e.sub(whole, kFrom_));
   }
 
-  // Whether the rows of the tile at i are neighbours. The first and the last do not tell: rows past the end of the
+  // Whether the mr rows at i are neighbours. The first and the last do not tell: rows past the end of the
   // matrix repeat its last one, which may make up for a gap between the others.
-  Value *areNeighbours(Value *i, Value *offset) {
-    auto mr = unsigned(kernel.plan.mr);
+  Value *areNeighbours(Value *i, Value *offset, unsigned mr) {
     if (mr == 1)
       return e.b.getTrue();
     llvm::Type *offsets = e.vec(e.b.getInt64Ty(), mr);
@@ -446,7 +487,7 @@ private:
     e.loop(e.i64(0), count_, mr, [&](Value *i) {
       Value *offset = rowOffset(i);
       e.ifElse(
-          areNeighbours(i, offset),
+          areNeighbours(i, offset, unsigned(mr)),
           [&] {
             Value *start = rowStart(i);
             copyUnits(lhs_, offset, unsigned(mr), kFrom_, kTo_, [&](Value *unit, ArrayRef<Value *> units) {
@@ -459,6 +500,40 @@ private:
             e.loop(e.i64(0), e.i64(mr), 1, [&](Value *r) { elements(e.add(i, r), kFrom_, kTo_, e.i64(0)); });
             return Values();
           });
+    });
+  }
+
+  // For rows along k whose neighbours in memory are the next rows.
+  bool canTranspose() const {
+    int64_t step = int64_t(kernel.plan.lanes) * group;
+    return layout.unitStep > 1 && p.mLhs.hasContiguousRuns() && innerStride() != 1 &&
+           (p.runs() == 1 || (p.runLength() % step == 0 && kernel.plan.kc % step == 0));
+  }
+
+  // Squares of `lanes` rows by as many units.
+  void byTransposing() {
+    int64_t lanes = kernel.plan.lanes, step = lanes * group;
+    Value *whole = p.runs() == 1 ? e.add(kFrom_, e.b.CreateAnd(e.sub(kTo_, kFrom_), e.i64(-step))) : kTo_;
+    e.loop(e.i64(0), count_, lanes, [&](Value *i) {
+      Value *offset = rowOffset(i);
+      auto squares = [&] {
+        forEachK(e, kernel, true, kFrom_, whole, step, [&](Value *at, Value *position) {
+          Values units;
+          for (int64_t u = 0; u < lanes; ++u)
+            units.push_back(
+                loadUnits(lhs_, e.add(e.add(offset, at), u * group * innerStride()), unsigned(lanes), nullptr)[0]);
+          for (auto [r, row] : llvm::enumerate(transposedSquare(units)))
+            e.store(row, unitOfBlock(e.add(rowStart(e.add(i, int64_t(r))), e.udiv(position, group))), 4);
+        });
+        if (p.runs() == 1 && (p.k % step || kernel.plan.kc % step))
+          e.loop(e.i64(0), e.i64(lanes), 1,
+                 [&](Value *r) { elements(e.add(i, r), whole, kTo_, e.sub(whole, kFrom_)); });
+        return Values();
+      };
+      e.ifElse(areNeighbours(i, offset, unsigned(lanes)), squares, [&] {
+        e.loop(e.i64(0), e.i64(lanes), 1, [&](Value *r) { elements(e.add(i, r), kFrom_, kTo_, e.i64(0)); });
+        return Values();
+      });
     });
   }
 

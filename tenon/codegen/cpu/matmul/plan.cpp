@@ -52,6 +52,20 @@ void chooseTile(const Problem &p, MatmulPlan &plan) {
       plan.mr = int(mr);
 }
 
+// A tile of AMX's registers.
+void chooseAmxTile(const Problem &p, MatmulPlan &plan) {
+  plan.lanes = accumulatorLanes(p);
+  plan.nv = int((p.n > kAmxColumns ? 2 : 1) * kAmxColumns / plan.lanes);
+  plan.mr = int((p.m > kAmxRows ? 2 : 1) * kAmxRows);
+}
+
+// Registers are loaded from rows of memory where these are a step apart and never end inside of one.
+bool lhsInPlaceForAmx(const Problem &p, const MatmulPlan &plan) {
+  return isNative(p.spec.lhs, p.arithmetic, true) && p.innerK().lhsStride == 1 && p.lhsIsLinear() &&
+         p.mLhs.isAffine() && p.m % plan.mr == 0 && p.k % (kAmxUnits * plan.groupK) == 0 &&
+         (plan.kc >= p.k || plan.kc % (kAmxUnits * plan.groupK) == 0);
+}
+
 bool lhsInPlace(const Problem &p, const MatmulPlan &plan) {
   if (!isNative(p.spec.lhs, p.arithmetic, true))
     return false;
@@ -85,9 +99,11 @@ void chooseK(const Problem &p, MatmulPlan &plan) {
   // A panel of the rhs may take a quarter of L2.
   int64_t panel = int64_t(plan.nv) * plan.lanes * p.arithmetic.unitBytes * int64_t(p.components());
   int64_t units = std::clamp<int64_t>(p.target.l2Bytes / 4 / panel, 128, 768 * 4 / p.arithmetic.unitBytes);
+  if (p.arithmetic.inTiles())
+    units = std::min<int64_t>(units, 512); // of a panel that is read from L2 as fast as it is multiplied
   int64_t limit = units * plan.groupK;
   if (p.runs() == 1) {
-    plan.kc = balanced(p.k, limit, int64_t(plan.groupK) * 4);
+    plan.kc = balanced(p.k, limit, int64_t(plan.groupK) * (p.arithmetic.inTiles() ? kAmxUnits : 4));
     return;
   }
   // Passes of a part of a run, where a run is too long; or of whole ones, in which units may straddle runs, but not the
@@ -131,6 +147,68 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
       plan.nc = balanced(p.n, plan.nc / 2, panel);
   }
   plan.tasks = tasks();
+}
+
+// Sizes of equal parts of `total`, in multiples of `unit`, from the largest one.
+SmallVector<int64_t> partSizes(int64_t total, int64_t unit, int64_t most) {
+  SmallVector<int64_t> result;
+  for (int64_t parts = 1; parts <= ceilDiv(total, unit); parts = parts < 8 ? parts + 1 : parts * 5 / 4) {
+    int64_t size = balanced(total, ceilDiv(total, parts) + unit - 1, unit);
+    if (size <= most && (result.empty() || size != result.back()))
+      result.push_back(size);
+  }
+  return result;
+}
+
+// Packing, and reading operands from outside of L2, take as long as the products do. Of all ways to cut the result, and
+// with the rhs packed by each task or once for all of them, the one whose last task ends first. The numbers are for
+// Sapphire Rapids with every core at work, which may belong to other programs, too: there one task may last as long as
+// three.
+void chooseAmxBlocks(const Problem &p, MatmulPlan &plan) {
+  constexpr double kProductsInCycle = 160, kPackedBytesInCycle = 3, kReadBytesInCycle = 12;
+  constexpr double kCyclesOfTask = 2000, kCyclesOfPhase = 8000; // the latter for each core
+  int64_t panel = int64_t(plan.nv) * plan.lanes, cores = p.target.cores;
+  double unitBytes = p.arithmetic.unitBytes;
+  double columnCycles = double(p.k) / plan.groupK * unitBytes / kPackedBytesInCycle;
+  auto most = int64_t(double(p.target.l2Bytes) * 0.4 / (double(ceilDiv(plan.kc, plan.groupK)) * unitBytes));
+  most = std::max<int64_t>(most, 2 * std::max<int64_t>(panel, plan.mr));
+  double best = 0;
+  for (int64_t mc : partSizes(p.m, plan.mr, most))
+    for (int64_t nc : partSizes(p.n, panel, most)) {
+      int64_t tasks = p.batch * ceilDiv(p.m, mc) * ceilDiv(p.n, nc);
+      double task = double(mc) * double(nc) * double(p.k) / (kProductsInCycle * plan.groupK) + kCyclesOfTask;
+      task += double(mc + nc) * columnCycles * kPackedBytesInCycle / kReadBytesInCycle;
+      if (plan.packLhs)
+        task += double(mc) * columnCycles;
+      double rounds = double(ceilDiv(tasks, cores)) + 2;
+      double shared = rounds * task + double(p.batch * p.n) * columnCycles / double(cores);
+      shared += kCyclesOfPhase * double(cores);
+      double alone = rounds * (task + double(nc) * columnCycles);
+      bool mayShare = p.buffers.temp.has_value() && mc < p.m;
+      double cycles = mayShare ? std::min(shared, alone) : alone;
+      if (best > 0 && best <= cycles)
+        continue;
+      best = cycles;
+      plan.mc = mc;
+      plan.nc = nc;
+      plan.tasks = tasks;
+      plan.sharesRhs = mayShare && shared < alone;
+    }
+}
+
+// How the tasks are cut that pack what others share.
+void planSharedRhs(const Problem &p, MatmulPlan &plan) {
+  TiledLayout layout(p, plan);
+  int64_t passes = p.batch * layout.kBlocks, wanted = ceilDiv(2 * p.target.cores, passes);
+  plan.packColumns = p.n;
+  plan.packSteps = plan.kc;
+  // Rows are read in long pieces.
+  if (p.nRhs.isContiguous() && p.runs() == 1)
+    plan.packSteps = balanced(plan.kc, ceilDiv(plan.kc, wanted), layout.unitStep * plan.groupK);
+  else
+    plan.packColumns = balanced(p.n, ceilDiv(p.n, wanted), layout.panelColumns);
+  plan.packTasks = passes * ceilDiv(p.n, plan.packColumns) * ceilDiv(plan.kc, plan.packSteps);
+  plan.tempBytes = passes * layout.sharedPanels * layout.rhsPanelUnits * p.arithmetic.unitBytes;
 }
 
 void planRows(const Problem &p, MatmulPlan &plan) {
@@ -228,6 +306,17 @@ MatmulPlan planProblem(const Problem &p) {
   if (!p.spec.inRowBlocks && planUntiled(p, plan))
     return plan;
   plan.kind = MatmulPlan::Kind::kTiled;
+  if (p.arithmetic.inTiles()) {
+    chooseAmxTile(p, plan);
+    plan.packRhs = true;
+    chooseK(p, plan);
+    plan.packLhs = !lhsInPlaceForAmx(p, plan);
+    chooseAmxBlocks(p, plan);
+    if (plan.sharesRhs)
+      planSharedRhs(p, plan);
+    plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
+    return plan;
+  }
   chooseTile(p, plan);
   plan.packLhs = !lhsInPlace(p, plan);
   plan.packRhs = !rhsInPlace(p, plan);
@@ -257,13 +346,16 @@ bool keepsPackedColumns(const ContractionPlan &plan) {
 
 std::string MatmulPlan::toString() const {
   static const char *kinds[] = {"fill", "simple", "tiled", "stream", "dot"};
-  static const char *computes[] = {"f32", "f64", "bf16x2", "i8x4", "i16x2", "i32", "i64", "c64", "c128"};
+  static const char *computes[] = {"f32",    "f64", "bf16x2", "i8x4", "i16x2", "amx-bf16",
+                                   "amx-i8", "i32", "i64",    "c64",  "c128"};
   std::string text;
   raw_string_ostream os(text);
   os << kinds[int(kind)] << " " << computes[int(compute)] << " " << batchCount << "x" << mSize << "x" << nSize << "x"
      << kSize << (swapped ? " swapped" : "") << " tile " << mr << "x" << nv << "x" << lanes << " block " << mc << "x"
-     << nc << "x" << kc << (packLhs ? " pack-lhs" : "") << (packRhs ? " pack-rhs" : "") << " tasks " << tasks
-     << " scratch " << scratchBytes;
+     << nc << "x" << kc << (packLhs ? " pack-lhs" : "") << (packRhs ? " pack-rhs" : "");
+  if (sharesRhs)
+    os << " for all in " << packTasks << " tasks of " << packColumns << "x" << packSteps;
+  os << " tasks " << tasks << " scratch " << scratchBytes;
   return text;
 }
 

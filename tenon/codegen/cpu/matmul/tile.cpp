@@ -45,12 +45,14 @@ std::string tileName(const TiledKernel &kernel, unsigned vectors, bool packedRhs
   std::string name;
   raw_string_ostream os(name);
   os << "tenon.tile." << p.spec.lhs << "." << p.spec.rhs << "." << int(p.arithmetic.compute)
-     << (p.arithmetic.rhsUnsigned ? "u" : "") << "." << kernel.plan.mr << "x" << vectors << "x" << kernel.plan.lanes
-     << "." << layout.panelColumns << "." << layout.columnSums;
+     << (p.arithmetic.rhsUnsigned ? "u" : "") << (p.arithmetic.lhsUnsigned ? "v" : "") << "." << kernel.plan.mr << "x"
+     << vectors << "x" << kernel.plan.lanes << "." << layout.panelColumns << "." << layout.columnSums;
   if (kernel.plan.packLhs)
     os << ".a" << layout.lhsRowStride << "," << layout.lhsKStride;
   else
     os << ".in" << p.innerK().lhsStride;
+  if (!kernel.plan.packLhs && p.arithmetic.inTiles())
+    os << "," << p.mLhs.inner().stride;
   if (!packedRhs)
     os << ".b" << p.innerK().rhsStride;
   if (layout.kBlocks > 1)
@@ -242,11 +244,13 @@ Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs) 
   std::string name = tileName(kernel, vectors, packedRhs);
   if (Function *tile = kernel.module.getFunction(name))
     return tile;
-  Function *tile = TileWriter(kernel, vectors, packedRhs, name).write();
+  bool inTiles = kernel.p.arithmetic.inTiles();
+  Function *tile = inTiles ? emitAmxTile(kernel, vectors, name) : TileWriter(kernel, vectors, packedRhs, name).write();
   std::string shape =
       std::to_string(kernel.plan.mr) + "x" + std::to_string(vectors) + "x" + std::to_string(kernel.plan.lanes);
-  double products = double(kernel.plan.mr) * vectors * kernel.p.components() * kernel.p.components();
-  markRoutine(*tile, "tile." + shape, 2 * products * double(kernel.layout.blockUnits));
+  // A product of four registers of AMX takes as long as 64 instructions.
+  double products = inTiles ? 2 : double(kernel.plan.mr) * vectors * kernel.p.components() * kernel.p.components();
+  markRoutine(*tile, (inTiles ? "amx." : "tile.") + shape, 2 * products * double(kernel.layout.blockUnits));
   return tile;
 }
 

@@ -24,15 +24,23 @@ LLVMContext &TiledKernel::context() const { return module.getContext(); }
 llvm::Type *TiledKernel::i64() const { return llvm::Type::getInt64Ty(context()); }
 llvm::Type *TiledKernel::pointer() const { return PointerType::get(context(), 0); }
 
+bool TiledKernel::padsSteps() const {
+  int64_t step = layout.unitStep * layout.groupK;
+  return layout.unitStep > 1 && (p.k % step != 0 || (layout.kBlocks > 1 && plan.kc % step != 0) ||
+                                 (layout.runPasses && p.runLength() % step != 0));
+}
+
 TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   groupK = plan.groupK;
   unitParts = p.components();
-  blockUnits = int64_t(divideCeil(uint64_t(plan.kc), uint64_t(groupK)));
+  unitStep = p.arithmetic.inTiles() ? kAmxUnits : 1;
+  blockUnits = int64_t(alignTo(divideCeil(uint64_t(plan.kc), uint64_t(groupK)), uint64_t(unitStep)));
   panelColumns = int64_t(plan.nv) * plan.lanes;
   bool hasParts = p.runs() > 1 && plan.kc < p.runLength();
   runPasses = hasParts ? int64_t(divideCeil(uint64_t(p.runLength()), uint64_t(plan.kc))) : 0;
   kBlocks = hasParts ? p.runs() * runPasses : int64_t(divideCeil(uint64_t(p.k), uint64_t(plan.kc)));
-  lhsPanels = plan.packLhs && unitParts == 1 && p.mLhs.hasContiguousRuns() && p.innerK().lhsStride != 1;
+  lhsPanels =
+      plan.packLhs && unitParts == 1 && unitStep == 1 && p.mLhs.hasContiguousRuns() && p.innerK().lhsStride != 1;
   lhsRowStride = lhsPanels ? 1 : blockUnits;
   lhsKStride = lhsPanels ? plan.mr : 1;
   int64_t unitBytes = p.arithmetic.unitBytes;
@@ -41,6 +49,8 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   lhsTileStride = plan.mr * (lhsPanels ? blockUnits : lhsRowStride);
   columnSums = p.arithmetic.flipLhs ? panelColumns : 0;
   rhsPanelUnits = columnSums + blockUnits * panelColumns * unitParts;
+  if (unitStep > 1 && rhsPanelUnits * p.arithmetic.unitBytes % 4096 == 0)
+    rhsPanelUnits += panelColumns; // as the rows of the lhs
   tileElements = plan.mr * panelColumns * unitParts;
   rowTiles = int64_t(divideCeil(uint64_t(plan.mc), uint64_t(plan.mr)));
   keepsBlock = kBlocks > 1;
@@ -54,7 +64,8 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   };
   rowTable = reserve(rowTiles * plan.mr * 8);
   lhsBlock = reserve(plan.packLhs ? rowTiles * lhsTileStride * unitBytes * unitParts : 0);
-  rhsBlock = reserve(plan.packRhs ? panels * rhsPanelUnits * unitBytes : 0);
+  sharedPanels = int64_t(divideCeil(uint64_t(p.n), uint64_t(panelColumns)));
+  rhsBlock = reserve(plan.packRhs && !plan.sharesRhs ? panels * rhsPanelUnits * unitBytes : 0);
   blockAccumulators = tileElements * rowTiles * panels;
   accumulators = reserve(unitBytes * (keepsBlock ? blockAccumulators : tileElements));
   constexpr int64_t kPassesTogether = 32;
@@ -113,7 +124,7 @@ public:
       packRhs_ = emitPackRhs(kernel);
     if (plan_.packLhs)
       packLhs_ = emitPackLhs(kernel);
-    bool allDirect = direct_ && p_.m % plan_.mr == 0 && tailColumns_ % plan_.lanes == 0;
+    bool allDirect = direct_ && p_.m % plan_.mr == 0 && tailColumns_ % storedColumns() == 0;
     if (!allDirect)
       finish_ = emitFinish(kernel);
   }
@@ -127,6 +138,9 @@ public:
       }
       compute(e, block, scratch);
     });
+    if (plan_.sharesRhs)
+      emitTasks(kernel_.module, kernel_.symbol + ".pack", p_.target,
+                [&](Emitter &e, Value *table, Value *task, Value *) { packShared(e, table, task); });
     compileAroundTiles();
   }
 
@@ -144,7 +158,7 @@ public:
 
 private:
   void compileAroundTiles() {
-    if (plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < kLongTile)
+    if (p_.arithmetic.inTiles() || plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < kLongTile)
       return;
     compileQuickly(*kernel_.module.getFunction(kernel_.symbol));
     for (Function *function : {packRhs_, packLhs_, direct_ ? finish_ : nullptr})
@@ -159,6 +173,9 @@ private:
     Value *packed; // columns of the packed rhs that are there already
     Value *depth;  // of k
   };
+
+  // Columns that a register tile stores together.
+  int64_t storedColumns() const { return p_.arithmetic.inTiles() ? kAmxColumns : plan_.lanes; }
 
   static Value *scratchPart(Emitter &e, Value *scratch, int64_t offset) {
     return e.gep(e.b.getInt8Ty(), scratch, offset);
@@ -193,11 +210,15 @@ private:
   }
 
   void compute(Emitter &e, const Block &block, Value *scratch) {
+    if (p_.arithmetic.inTiles())
+      emitAmxBegin(e, kernel_.module);
     fillRowTable(e, block);
     if (layout_.passesTogether)
       passesInTree(e, block, scratchPart(e, scratch, layout_.tree));
     else
       passes(e, block, e.i64(0), passCount(e, block));
+    if (p_.arithmetic.inTiles())
+      emitAmxEnd(e);
   }
 
   // Of the passes that a block's depth takes.
@@ -206,6 +227,33 @@ private:
       return e.i64(layout_.kBlocks);
     assert(!layout_.runPasses && "a part of k is one of a single run");
     return e.udiv(e.add(block.depth, plan_.kc - 1), plan_.kc);
+  }
+
+  // One of the tasks that pack the rhs for all others.
+  void packShared(Emitter &e, Value *table, Value *task) {
+    e.opaqueLoops = true;
+    int64_t groups = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.packColumns)));
+    int64_t parts = int64_t(divideCeil(uint64_t(plan_.kc), uint64_t(plan_.packSteps)));
+    Value *n0 = e.mul(e.urem(task, groups), plan_.packColumns), *rest = e.udiv(task, groups);
+    Value *step = e.mul(e.urem(rest, parts), plan_.packSteps);
+    rest = e.udiv(rest, parts);
+    Value *number = e.urem(rest, layout_.kBlocks), *batch = e.udiv(rest, layout_.kBlocks);
+    Block whole{};
+    whole.depth = e.i64(p_.k);
+    Pass pass = passOf(e, whole, number, number);
+    Value *kFrom = e.add(pass.kFrom, step), *kTo = e.min(e.add(kFrom, plan_.packSteps), pass.kTo);
+    e.ifThen(e.b.CreateICmpSLT(kFrom, kTo), [&] { // the last pass may be shorter
+      Value *columns = e.min(e.sub(e.i64(p_.n), n0), plan_.packColumns);
+      Value *panel = e.gep(kernel_.unit(), sharedPanel(e, table, batch, number, n0),
+                           e.mul(e.udiv(step, layout_.groupK), layout_.panelColumns));
+      e.b.CreateCall(packRhs_, {rhsBase(e, p_, table, batch), panel, n0, columns, kFrom, kTo});
+    });
+  }
+
+  Value *sharedPanel(Emitter &e, Value *table, Value *batch, Value *pass, Value *column) {
+    Value *index = e.add(e.mul(batch, layout_.kBlocks), pass);
+    index = e.add(e.mul(index, layout_.sharedPanels), e.udiv(column, layout_.panelColumns));
+    return e.gep(kernel_.unit(), e.buffer(table, *p_.buffers.temp), e.mul(index, layout_.rhsPanelUnits));
   }
 
   void passesInTree(Emitter &e, const Block &block, Value *levels) {
@@ -288,7 +336,7 @@ private:
   void passes(Emitter &e, const Block &block, Value *from, Value *to) {
     e.loop(from, to, 1, [&](Value *number) {
       Pass pass = passOf(e, block, number, from);
-      if (packRhs_)
+      if (packRhs_ && !plan_.sharesRhs)
         e.ifThen(e.b.CreateICmpSLT(block.packed, block.columns), [&] { packColumns(e, block, pass); });
       if (packLhs_) {
         Value *padded = e.mul(tilesOf(e, block.rows), plan_.mr);
@@ -306,7 +354,9 @@ private:
                               pass.kFrom, pass.kTo});
   }
 
-  Value *panelStart(Emitter &e, const Block &block, Value *column) {
+  Value *panelStart(Emitter &e, const Block &block, const Pass &pass, Value *column) {
+    if (plan_.sharesRhs)
+      return sharedPanel(e, block.table, block.batch, pass.number, e.add(block.n0, column));
     if (packRhs_)
       return e.gep(kernel_.unit(), block.rhsBlock, e.mul(e.udiv(column, layout_.panelColumns), layout_.rhsPanelUnits));
     return e.gep(storageType(e.b.getContext(), p_.spec.rhs), block.rhs, offsetOf(e, p_.nRhs, e.add(block.n0, column)));
@@ -327,8 +377,8 @@ private:
                 Pass pass) {
     bool directColumns = direct_ && (width == layout_.panelColumns ? tailColumns_ == 0 || tile == fullTile_ : true);
     if (auto *c = dyn_cast<ConstantInt>(columns))
-      directColumns = direct_ && c->getSExtValue() % plan_.lanes == 0;
-    Value *panel = panelStart(e, block, column);
+      directColumns = direct_ && c->getSExtValue() % storedColumns() == 0;
+    Value *panel = panelStart(e, block, pass, column);
     e.loop(e.i64(0), tilesOf(e, block.rows), 1, [&](Value *number) {
       Value *i = e.mul(number, plan_.mr);
       Value *a = packLhs_

@@ -84,6 +84,24 @@ std::optional<Arithmetic> chooseArithmetic(mlir::Type lhs, mlir::Type rhs, mlir:
   return result;
 }
 
+std::optional<Arithmetic> tileArithmetic(mlir::Type lhs, mlir::Type rhs, mlir::Type out, const MatmulTarget &target) {
+  Arithmetic result = widenedArithmetic(lhs, rhs, out);
+  if (target.amxBf16 && lhs.isBF16() && rhs.isBF16() && result.compute == Compute::kFloat) {
+    result.compute = Compute::kBf16Tiles;
+    result.factor = lhs;
+    result.groupK = 2;
+    return result;
+  }
+  if (!target.amxInt8 || result.compute != Compute::kInt32 || !isNarrowInteger(lhs) || !isNarrowInteger(rhs))
+    return std::nullopt;
+  result.compute = Compute::kInt8Tiles;
+  result.factor = mlir::IntegerType::get(out.getContext(), 8);
+  result.groupK = 4;
+  result.lhsUnsigned = isUnsigned(lhs);
+  result.rhsUnsigned = isUnsigned(rhs);
+  return result;
+}
+
 llvm::Type *accumulatorType(LLVMContext &context, const Arithmetic &arithmetic) {
   return storageType(context, arithmetic.sum);
 }
@@ -102,14 +120,19 @@ bool haveSameBits(mlir::Type a, mlir::Type b) {
   return a == b || (isa<mlir::IntegerType>(a) && b.isInteger(a.getIntOrFloatBitWidth()));
 }
 
+// Whether elements are multiplied as the bytes they are stored in.
+static bool keepsBytes(const Arithmetic &arithmetic) {
+  return arithmetic.compute == Compute::kInt8Quads || arithmetic.compute == Compute::kInt8Tiles;
+}
+
 bool isNative(mlir::Type type, const Arithmetic &arithmetic, bool isLhs) {
-  if (arithmetic.compute == Compute::kInt8Quads)
+  if (keepsBytes(arithmetic))
     return !(isLhs && arithmetic.flipLhs);
   return haveSameBits(type, arithmetic.factor);
 }
 
 Element toUnitElement(Emitter &e, mlir::Type type, Element element, const Arithmetic &arithmetic, bool isLhs) {
-  if (arithmetic.compute != Compute::kInt8Quads)
+  if (!keepsBytes(arithmetic))
     return emitConvert(e.b, type, arithmetic.factor, element);
   if (isLhs && arithmetic.flipLhs)
     return {e.b.CreateXor(element.re, ConstantInt::get(element.re->getType(), 0x80))};

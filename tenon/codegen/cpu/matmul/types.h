@@ -17,11 +17,18 @@ struct Arithmetic {
   int unitBytes = 4;        // of an operand's packed unit, and of an accumulator
   bool complex = false;     // units and accumulators come in pairs (re, im)
   bool flipLhs = false;     // int8: lhs is packed with its sign bit flipped, corrected by column sums of rhs
-  bool rhsUnsigned = false; // int8: rhs is the unsigned operand of VPDPBUSD
+  bool rhsUnsigned = false; // int8: rhs is the unsigned operand of VPDPBUSD, or an unsigned one of TDPB..D
+  bool lhsUnsigned = false; // int8 in tiles
+
+  // Whether AMX computes it.
+  bool inTiles() const { return compute == Compute::kBf16Tiles || compute == Compute::kInt8Tiles; }
 };
 
 // Empty when the combination makes no sense (float times integer...).
 std::optional<Arithmetic> chooseArithmetic(mlir::Type lhs, mlir::Type rhs, mlir::Type out, const MatmulTarget &target);
+
+// The combination as AMX computes it, where the target's has instructions for it.
+std::optional<Arithmetic> tileArithmetic(mlir::Type lhs, mlir::Type rhs, mlir::Type out, const MatmulTarget &target);
 
 // The same combination without the grouped instructions: for kernels that widen every element.
 Arithmetic widenedArithmetic(mlir::Type lhs, mlir::Type rhs, mlir::Type out);

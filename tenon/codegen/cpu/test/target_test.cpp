@@ -1,4 +1,5 @@
 #include "tenon/codegen/cpu/test/target_testing.h"
+#include "tenon/support/tile_permission.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -63,6 +64,19 @@ TEST(CpuTarget, Levels) {
   EXPECT_EQ(v1.lanes(256), 1);
   CpuTarget zen4 = make("znver4");
   EXPECT_TRUE(zen4.avx512bf16() && zen4.avx512vnni());
+}
+
+TEST(CpuTarget, Amx) {
+  CpuTarget whole = make("sapphirerapids"), half = make("x86-64-v3", "+amx-tile,+amx-int8");
+  EXPECT_TRUE(whole.amxBf16() && whole.amxInt8());
+  EXPECT_TRUE(half.amxInt8());
+  EXPECT_FALSE(half.amxBf16() || half.avx512());
+  EXPECT_FALSE(make("x86-64-v4").amxBf16() || make("x86-64-v4").amxInt8());
+  EXPECT_FALSE(make("sapphirerapids", "-amx-tile").amxBf16());
+  // Having the instructions is not enough.
+  const CpuTarget &host = CpuTarget::host();
+  if (!mayUseTiles())
+    EXPECT_FALSE(host.hasFeature("amx-tile") || host.amxBf16() || host.amxInt8());
 }
 
 // Whose arithmetic shift by zero is wrong.

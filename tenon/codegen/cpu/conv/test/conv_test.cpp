@@ -303,6 +303,35 @@ TEST(Convolution, RowsOfPackedTiles) {
       }
 }
 
+// Where there is AMX: windows of padded input, strides, windows of one element, in both orders of the dimensions.
+TEST(Convolution, InTiles) {
+  std::vector<Shape> list(3);
+  for (Shape &shape : list)
+    shape.batch = 2, shape.channels = 40, shape.features = 48;
+  list[0].spatial = {{9, 3, 1, 1, 1}, {8, 3, 1, 1, 1}};
+  list[1].spatial = {{11, 2, 2, 0, 1}, {12, 3, 2, 1, 1}};
+  list[2].spatial = {{8, 1}, {8, 1}};
+  list[2].channels = 64;
+  const std::pair<Type, Type> types[] = {{Type::kBF16, Type::kF32}, {Type::kI8, Type::kI32}, {Type::kUI8, Type::kI32}};
+  for (auto [level, target] : llvm::enumerate(testing::amxTargets()))
+    for (auto [number, shape] : llvm::enumerate(list))
+      for (auto [type, pair] : llvm::enumerate(types))
+        for (size_t layout : {0, 1}) {
+          if (!sampled({level, number, type, layout}, 3))
+            continue;
+          std::tie(shape.in, shape.out) = pair;
+          int64_t counts[3];
+          Shape laidOut = inLayout(shape, layout);
+          auto plan = planConvolution(specOf(laidOut, counts[0], counts[1], counts[2]), target, "kernel", false);
+          ASSERT_TRUE(plan.ok() && !plan->parts.empty());
+          EXPECT_EQ(plan->parts[0].contraction.schedule.compute,
+                    type == 0 ? MatmulPlan::Compute::kBf16Tiles : MatmulPlan::Compute::kInt8Tiles);
+          check(laidOut, target);
+          if (type == 0)
+            check(laidOut, target, 3);
+        }
+}
+
 TEST(Convolution, Epilogues) {
   for (auto [level, target] : llvm::enumerate(targets()))
     for (auto [number, shape] : llvm::enumerate(shapes()))

@@ -1,6 +1,7 @@
 // Arrays of any element type for tests: random contents, reading and writing single elements.
 #pragma once
 
+#include "tenon/codegen/cpu/matmul/test/amx_testing.h"
 #include "tenon/codegen/cpu/matmul/test/jit_testing.h"
 #include "tenon/ir/element_types.h"
 #include "tenon/support/element_type.h"
@@ -184,6 +185,18 @@ inline bool sampled(std::initializer_list<size_t> indices, size_t share) {
   return testsWhole() || std::accumulate(indices.begin(), indices.end(), size_t(0)) % share == 0;
 }
 
+// This machine's levels, from AVX2 on, with AMX beside. Emulated where it has none.
+inline std::vector<MatmulTarget> amxTargets() {
+  static const AmxTesting amx;
+  std::vector<MatmulTarget> result;
+  for (int bits : {256, 512})
+    if (hostSupports(bits)) {
+      result.push_back(hostTarget(bits));
+      result.back().amxBf16 = result.back().amxInt8 = true;
+    }
+  return result;
+}
+
 // Every level of this machine, each limited to its own instructions.
 inline std::vector<MatmulTarget> targets() {
   std::vector<MatmulTarget> result;
@@ -195,6 +208,8 @@ inline std::vector<MatmulTarget> targets() {
     plain.avx512Bf16 = plain.avx512Vnni = false;
     result.push_back(plain);
   }
+  std::vector<MatmulTarget> tiles = amxTargets();
+  result.insert(result.end(), tiles.begin(), tiles.end());
   return result;
 }
 

@@ -1,5 +1,7 @@
 #include "tenon/codegen/cpu/matmul/test/jit_testing.h"
 
+#include "tenon/codegen/cpu/matmul/test/amx_testing.h"
+
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -68,10 +70,16 @@ JitModule::JitModule(const MatmulTarget &target) : state_(std::make_unique<State
     builder.setCPU(cpu);
     builder.getFeatures() = SubtargetFeatures(features);
   }
+  for (auto [has, feature] : {std::pair(target.amxBf16, "amx-bf16"), std::pair(target.amxInt8, "amx-int8")})
+    builder.getFeatures().AddFeature(feature, has);
+  builder.getFeatures().AddFeature("amx-tile", target.amxBf16 || target.amxInt8);
   builder.setCodeGenOptLevel(CodeGenOptLevel::Less);
   builder.setRelocationModel(Reloc::PIC_);
   state_->machine = exitOnError(builder.createTargetMachine());
   state_->jit = exitOnError(orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create());
+  auto address = orc::ExecutorAddr::fromPtr(kTileConfiguration.data());
+  exitOnError(state_->jit->getMainJITDylib().define(orc::absoluteSymbols(
+      {{state_->jit->mangleAndIntern("tenon_tile_configuration"), {address, JITSymbolFlags::Exported}}})));
   context_ = std::make_unique<LLVMContext>();
   module_ = std::make_unique<Module>("kernels", *context_);
   module_->setDataLayout(state_->machine->createDataLayout());
