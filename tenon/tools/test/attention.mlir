@@ -161,3 +161,18 @@ func.func @grouped_weights(%q: tensor<2x20x5x3x16xf32>, %k: tensor<2x36x5x16xf32
   %r = stablehlo.transpose %o, dims = [0, 4, 1, 3, 2] : (tensor<2x5x16x3x20xf32>) -> tensor<2x20x5x3x16xf32>
   return %r, %p : tensor<2x20x5x3x16xf32>, tensor<3x2x5x20x36xf32>
 }
+
+// Narrow floats.
+// RUN: %tenon compile %s --entry narrow --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=NARROW
+// NARROW: // attention_dot_general
+func.func @narrow(%q: tensor<2x64x32xbf16>, %k: tensor<2x64x32xbf16>, %v: tensor<2x64x32xbf16>) -> tensor<2x64x32xbf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x64x32xbf16>, tensor<2x64x32xbf16>) -> tensor<2x64x64xf32>
+  %e = stablehlo.exponential %s : tensor<2x64x64xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<2x64x64xf32>, tensor<f32>) -> tensor<2x64xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<2x64xf32>) -> tensor<2x64x64xf32>
+  %p = stablehlo.divide %e, %sums : tensor<2x64x64xf32>
+  %w = stablehlo.convert %p : (tensor<2x64x64xf32>) -> tensor<2x64x64xbf16>
+  %o = stablehlo.dot_general %w, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x64x64xbf16>, tensor<2x64x32xbf16>) -> tensor<2x64x32xbf16>
+  return %o : tensor<2x64x32xbf16>
+}

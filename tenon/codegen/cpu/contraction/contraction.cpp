@@ -293,9 +293,13 @@ std::optional<DotPlan> planDotInRowBlocks(Operation *op, StringRef symbol, const
   if (place)
     place(spec, !epilogue || epilogue->isTrivial);
   FailureOr<ContractionKernelPlan> plan = planDot(op, spec, std::move(epilogue), symbol, target);
-  if (failed(plan) || std::get<DotPlan>(*plan).schedule.kind != matmul::MatmulPlan::Kind::kTiled)
+  if (failed(plan))
     return std::nullopt;
-  return std::get<DotPlan>(std::move(*plan));
+  auto &rowBlocks = std::get<DotPlan>(*plan);
+  // AMX has tiles of its own, which are set up, and an rhs that is packed, for all tasks of a kernel.
+  if (rowBlocks.schedule.kind != matmul::MatmulPlan::Kind::kTiled || rowBlocks.problem.arithmetic.inTiles())
+    return std::nullopt;
+  return std::move(rowBlocks);
 }
 
 void DotPlan::print(llvm::raw_ostream &os) const {
