@@ -332,6 +332,25 @@ def branches_of_few_numbers(x, m, choices, pushes):
     return lax.scan(step, (x, m, jnp.zeros(2, jnp.int32)), (choices, pushes))
 
 
+@program(F(4), F(6), I())
+def functions_of_few_numbers(state, x, steps):
+    def pendulum(s):
+        a, b, v, w = s
+        d = a - b
+        scale = 3 - jnp.cos(2 * d)
+        return jnp.stack([
+            v, w,
+            (-3 * jnp.sin(a) - jnp.sin(a - 2 * b) - 2 * jnp.sin(d) * (w * w + v * v * jnp.cos(d))) / scale,
+            2 * jnp.sin(d) * (2 * v * v + 2 * jnp.cos(a) + w * w * jnp.cos(d)) / scale])
+
+    def step(i, carry):
+        s, a, b = carry
+        a = (jnp.exp(-a * a) + jnp.tanh(a[::-1] * 1e3), jnp.log(jnp.abs(b)) * 0.1 + jnp.cos(b * 1e7))
+        return s + 0.01 * pendulum(s + 0.005 * pendulum(s)), *a
+
+    return lax.fori_loop(0, jnp.clip(steps, 1, 9), step, (state, x[:3], x[3:]))
+
+
 def main():
     folder = pathlib.Path(__file__).with_name("programs")
     folder.mkdir(exist_ok=True)

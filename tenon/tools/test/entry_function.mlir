@@ -3,6 +3,8 @@
 // RUN: %tenon compile %s --entry calls --dump-after llvm | %check %s --check-prefix=CALLS
 // RUN: %tenon compile %s --entry reads --dump-after llvm | %check %s --check-prefix=READS
 // RUN: %tenon compile %s --entry loop --dump-after llvm | %check %s --check-prefix=LOOP
+// RUN: %tenon compile %s --entry waves --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=WAVES
+// RUN: %tenon compile %s --entry chain --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=CHAIN
 
 // CALLS: @calls = private constant [17 x { ptr, i64, i32, i32, i64 }]{{.*}}{ ptr @{{[a-z0-9_]+}}, i64 1, i32 16, i32 0, i64 3 }]
 // CALLS: @places = private constant [51 x i64] [i64 1, i64 1, i64 0,
@@ -68,4 +70,31 @@ func.func @reads(%x: tensor<300xf32>, %y: tensor<300x300xf32>) -> (tensor<300x30
   %wide = stablehlo.broadcast_in_dim %twice, dims = [] : (tensor<f32>) -> tensor<300x300xf32>
   %0 = stablehlo.dot_general %y, %wide, contracting_dims = [1] x [0] : (tensor<300x300xf32>, tensor<300x300xf32>) -> tensor<300x300xf32>
   return %0, %twice : tensor<300x300xf32>, tensor<f32>
+}
+
+// Functions of several numbers are computed in the lanes of a vector, cosines with sines, and what costs little comes
+// before. What depends on one of the same function stays by itself.
+// WAVES: define i32 @tenon_entry(
+// WAVES-NOT: call float @llvm.fma.f32
+// WAVES: call <4 x float> @llvm.fma.v4f32
+// WAVES: extractelement <4 x float>
+// CHAIN: define i32 @tenon_entry(
+// CHAIN: call float @llvm.fma.f32
+// CHAIN-NOT: @llvm.fma.v
+func.func @waves(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %0 = stablehlo.sine %x : tensor<f32>
+  %1 = stablehlo.multiply %x, %y : tensor<f32>
+  %2 = stablehlo.cosine %1 : tensor<f32>
+  %3 = stablehlo.subtract %x, %y : tensor<f32>
+  %4 = stablehlo.sine %3 : tensor<f32>
+  %5 = stablehlo.add %0, %2 : tensor<f32>
+  return %5, %4 : tensor<f32>, tensor<f32>
+}
+
+func.func @chain(%x: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.sine %x : tensor<f32>
+  %1 = stablehlo.cosine %0 : tensor<f32>
+  %2 = stablehlo.exponential %x : tensor<f32>
+  %3 = stablehlo.multiply %1, %2 : tensor<f32>
+  return %3 : tensor<f32>
 }

@@ -40,6 +40,7 @@ private:
   llvm::LogicalResult emitBlock(mlir::Block &block);
   llvm::LogicalResult emitInstruction(mlir::Operation *op);
   llvm::LogicalResult emitScalar(mlir::Operation *op);
+  llvm::LogicalResult emitScalarGroup(llvm::ArrayRef<mlir::Operation *> group);
   llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
   llvm::FunctionCallee kernelFunction(const KernelPhase &phase);
   llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);

@@ -1,6 +1,7 @@
 #include "tenon/codegen/cpu/entry/entry.h"
 
 #include "tenon/codegen/cpu/entry/emitter.h"
+#include "tenon/codegen/cpu/entry/scalar_groups.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -179,9 +180,23 @@ void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
 // --- Instructions ---
 
 LogicalResult EntryEmitter::emitBlock(Block &block) {
-  for (Operation &op : block.without_terminator())
-    if (failed(emitInstruction(&op)))
+  SmallVector<Operation *> scalars;
+  auto emitScalars = [&] {
+    for (const ScalarGroup &group : groupScalars(scalars))
+      if (failed(group.size() == 1 ? emitScalar(group.front()) : emitScalarGroup(group)))
+        return failure();
+    scalars.clear();
+    return success();
+  };
+  for (Operation &op : block.without_terminator()) {
+    InstructionKind kind = instructions_.kindOf(&op);
+    if (kind == InstructionKind::kScalar)
+      scalars.push_back(&op);
+    else if (kind != InstructionKind::kConstant && (failed(emitScalars()) || failed(emitInstruction(&op))))
       return failure();
+  }
+  if (failed(emitScalars()))
+    return failure();
   emitListedCalls();
   return success();
 }
@@ -231,6 +246,39 @@ LogicalResult EntryEmitter::emitScalar(Operation *op) {
   if (failed(result))
     return failure();
   scalars_[op->getResult(0)] = *result;
+  return success();
+}
+
+// The lanes of a vector, of which those beyond the group repeat its first.
+LogicalResult EntryEmitter::emitScalarGroup(ArrayRef<Operation *> group) {
+  unsigned lanes = llvm::bit_ceil(group.size());
+  Operation *first = group.front();
+  SmallVector<Element> operands;
+  for (unsigned i = 0; i < first->getNumOperands(); ++i) {
+    FailureOr<Element> scalar = scalarOf(first->getOperand(i));
+    if (failed(scalar))
+      return failure();
+    Element vector{builder_.CreateVectorSplat(lanes, scalar->re)};
+    for (unsigned lane = 1; lane < group.size(); ++lane) {
+      scalar = scalarOf(group[lane]->getOperand(i));
+      if (failed(scalar))
+        return failure();
+      vector = insertLane(builder_, vector, *scalar, builder_.getInt64(lane));
+    }
+    operands.push_back(vector);
+  }
+  FailureOr<Element> result = failure();
+  if (llvm::any_of(group, [&](Operation *op) { return op->getName() != first->getName(); })) {
+    SmallVector<bool> isCosine = llvm::map_to_vector(group, [](Operation *op) { return isa<sh::CosineOp>(op); });
+    isCosine.resize(lanes);
+    result = emitSinesAndCosines(builder_, operands.front(), isCosine);
+  } else {
+    result = emitElementwise(builder_, first, operands, lanes);
+  }
+  if (failed(result))
+    return failure();
+  for (auto [lane, op] : llvm::enumerate(group))
+    scalars_[op->getResult(0)] = {builder_.CreateExtractElement(result->re, lane)};
   return success();
 }
 

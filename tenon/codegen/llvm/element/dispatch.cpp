@@ -1,6 +1,6 @@
 // Emits elementwise ops and scalar regions made of them.
 #include "tenon/codegen/llvm/element/kind.h"
-#include "tenon/codegen/llvm/math/fp.h"
+#include "tenon/codegen/llvm/math/math.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -80,6 +80,11 @@ FailureOr<Element> emitElementwise(IRBuilderBase &builder, mlir::Operation *op, 
   // A constant operand may have a shorter formula.
   bool hasConstant = any_of(operands, [](const Element &operand) { return isa<Constant>(operand.re); });
   return !hasConstant && isCalled(op) ? callFunction(site, function, operands) : function(site, operands);
+}
+
+Element emitSinesAndCosines(IRBuilderBase &builder, Element x, ArrayRef<bool> isCosine) {
+  SmallVector<Constant *> lanes = map_to_vector(isCosine, [&](bool is) -> Constant * { return builder.getInt1(is); });
+  return {math::sinOrCos({&builder, x.re}, {&builder, ConstantVector::get(lanes)}).v};
 }
 
 // --- Regions ---

@@ -99,6 +99,8 @@ bool isElementwiseSupported(mlir::Operation *op);
 // splatted. Shape changes of a single element are taken, too. Emits an error at the op when it is not supported.
 llvm::FailureOr<Element> emitElementwise(llvm::IRBuilderBase &builder, mlir::Operation *op,
                                          llvm::ArrayRef<Element> operands, unsigned lanes);
+// Of f32 or f64 in a vector: cosines in the lanes of `isCosine`, sines in the others, each as by itself.
+Element emitSinesAndCosines(llvm::IRBuilderBase &builder, Element x, llvm::ArrayRef<bool> isCosine);
 
 // Whether emitScalarRegion takes the region: one block of elementwise ops, splat constants and rank-0 shape changes.
 bool isScalarRegionSupported(mlir::Region &region);

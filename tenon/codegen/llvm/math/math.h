@@ -45,6 +45,8 @@ F atanh(F x); // 1 / 2
 F sin(F x); // 1 / 1
 F cos(F x); // 1 / 1
 F tan(F x); // 2 / 2
+// Cosines where `isCos`, sines elsewhere, with the bits of those.
+F sinOrCos(F x, M isCos);
 // Both at once.
 std::pair<F, F> sinCos(F x);
 

@@ -167,6 +167,15 @@ F tan(F x) {
   return patchRare(isHuge(x), y, [&] { return hugeByLane("tan_huge", x, finishTan); });
 }
 
+F sinOrCos(F x, M isCos) {
+  Reduced a = reduceFast(x);
+  F y = finishSin({a.quadrant + select(isCos, constant(a.quadrant, 1), constant(a.quadrant, 0)), a.r});
+  y = select((x == 0.0) & !isCos, x, y);
+  return patchRare(isHuge(x), y, [&] {
+    return select(isCos, hugeByLane("cos_huge", x, finishCos), hugeByLane("sin_huge", x, finishSin));
+  });
+}
+
 std::pair<F, F> sinCos(F x) { return {sin(x), cos(x)}; }
 
 } // namespace tenon::codegen::math

@@ -201,6 +201,33 @@ TEST(Trigonometric, HugeLanesGoThroughOneFunction) {
   }
 }
 
+// sinOrCos of four lanes, cosines in the even ones.
+F everyOtherCosine(F x) {
+  llvm::Constant *yes = x.b->getTrue(), *no = x.b->getFalse();
+  return sinOrCos(x, {x.b, llvm::ConstantVector::get({yes, no, yes, no})});
+}
+
+template <typename T> std::vector<T> valuesOf(F (*function)(F), const std::vector<T> &samples) {
+  testing::Jit jit;
+  std::vector<T> values(samples.size());
+  auto *loop = compileUnary(jit, "values", function, std::is_same_v<T, double>, 4);
+  loop(samples.data(), values.data(), static_cast<int64_t>(samples.size()));
+  return values;
+}
+
+template <typename T> void checkSinesAndCosines() {
+  std::vector<T> samples = makeSamples<T>(-1e30, 1e30, 4096);
+  std::vector<T> sines = valuesOf<T>(sin, samples), cosines = valuesOf<T>(cos, samples);
+  std::vector<T> mixed = valuesOf<T>(everyOtherCosine, samples);
+  for (size_t i = 0; i < samples.size(); ++i)
+    EXPECT_TRUE(sameBits(mixed[i], i % 2 ? sines[i] : cosines[i])) << samples[i];
+}
+
+TEST(Trigonometric, SinesBesideCosinesHaveTheSameBits) {
+  checkSinesAndCosines<float>();
+  checkSinesAndCosines<double>();
+}
+
 // How often each instruction or intrinsic stands in `function`, compiled for `cpu` with so many lanes of float.
 std::map<std::string, unsigned> countInstructions(F (*function)(F), const char *cpu, unsigned lanes) {
   testing::Jit jit(cpu);
@@ -218,7 +245,7 @@ std::map<std::string, unsigned> countInstructions(F (*function)(F), const char *
 }
 
 TEST(Piecewise, CoefficientsArePermutedInRegisters) {
-  for (auto [function, tables] : {std::pair{&tanh, 10U}, {&erf, 9U}}) {
+  for (auto [function, tables] : {std::pair{&tanh, 10U}, {&erf, 9U}, {&erfc, 10U}}) {
     for (unsigned lanes : {2U, 4U, 8U})
       EXPECT_EQ(countInstructions(function, "x86-64-v3", lanes)["llvm.x86.avx2.permps"], tables) << lanes;
     EXPECT_EQ(countInstructions(function, "x86-64-v3", 16)["llvm.x86.avx2.permps"], 2 * tables);
