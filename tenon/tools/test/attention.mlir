@@ -176,3 +176,29 @@ func.func @narrow(%q: tensor<2x64x32xbf16>, %k: tensor<2x64x32xbf16>, %v: tensor
   %o = stablehlo.dot_general %w, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x64x64xbf16>, tensor<2x64x32xbf16>) -> tensor<2x64x32xbf16>
   return %o : tensor<2x64x32xbf16>
 }
+
+// Not where the operands are far larger than the scores: each block of rows would read them whole.
+// RUN: %tenon compile %s --entry tokens --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TOKENS
+// TOKENS-NOT: // attention
+func.func @tokens(%x: tensor<128x64xf32>, %w: tensor<64x768xf32>, %v: tensor<768x20000xf32>) -> tensor<128x20000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<128x64xf32>, tensor<64x768xf32>) -> tensor<128x768xf32>
+  %sum = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<128x768xf32>, tensor<f32>) -> tensor<128xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<128xf32>) -> tensor<128x768xf32>
+  %p = stablehlo.subtract %s, %sums : tensor<128x768xf32>
+  %o = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<128x768xf32>, tensor<768x20000xf32>) -> tensor<128x20000xf32>
+  return %o : tensor<128x20000xf32>
+}
+
+// Nor where there would be one task of much work: the product alone is shared among the workers.
+// RUN: %tenon compile %s --entry few --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=FEW
+// FEW-NOT: // attention
+func.func @few(%x: tensor<32x64xf32>, %w: tensor<64x768xf32>, %v: tensor<768x20000xf32>) -> tensor<32x20000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<32x64xf32>, tensor<64x768xf32>) -> tensor<32x768xf32>
+  %sum = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<32x768xf32>, tensor<f32>) -> tensor<32xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<32xf32>) -> tensor<32x768xf32>
+  %p = stablehlo.subtract %s, %sums : tensor<32x768xf32>
+  %o = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<32x768xf32>, tensor<768x20000xf32>) -> tensor<32x20000xf32>
+  return %o : tensor<32x20000xf32>
+}

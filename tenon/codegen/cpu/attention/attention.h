@@ -21,7 +21,7 @@ struct AttentionPlan {
   int64_t rowBlock = 1;                      // rows of a task
   // Of each kept dimension of `rows`: how far apart its indices are in the scores' order of rows.
   llvm::SmallVector<int64_t> rowStrides;
-  bool inPlace = false;                      // the rows' results replace the scores
+  bool inPlace = false; // the rows' results replace the scores
   // Offsets in scratch: the scores, what the rows make of them, and each part's own scratch memory.
   int64_t scoresAt = 0, weightsAt = 0, scoresScratch = 0, partScratch = 0;
 

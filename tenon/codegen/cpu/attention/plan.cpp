@@ -38,6 +38,8 @@ public:
     if (!findParts() || !planScores() || !planRows() || !planProduct())
       return std::nullopt;
     chooseBlocks();
+    if (!pays())
+      return std::nullopt;
     placeScratch();
     describe();
     return std::move(plan_);
@@ -179,6 +181,8 @@ private:
     return next == plan.keptElements();
   }
 
+  static constexpr int64_t kTasks = 8; // enough for the workers; a fixed number, so that their number changes no bits
+
   int64_t scoresBytes() { return storageBytes(elementTypeOf(plan_.scoresOp->getResult(0))); }
   int64_t weightsBytes() { return storageBytes(elementTypeOf(plan_.rowsOp->getResult(0))); }
 
@@ -189,13 +193,26 @@ private:
     int64_t step = std::lcm(plan_.scores.schedule.mr, plan_.product.schedule.mr);
     int64_t rowBytes = plan_.keys * (scoresBytes() + (plan_.inPlace ? 0 : weightsBytes()));
     int64_t rows = std::max(kLeastRows, target_.l2Bytes() / 4 / rowBytes);
-    constexpr int64_t kTasks = 8; // a fixed number
     while (rows > 2 * kLeastRows && plan_.batch * llvm::divideCeil(plan_.rowCount, rows) < kTasks)
       rows /= 2;
     rows = llvm::divideCeil(plan_.rowCount, llvm::divideCeil(plan_.rowCount, rows)); // blocks of one size
     plan_.rowBlock = int64_t(llvm::alignTo(uint64_t(rows), uint64_t(step)));
     setRowBlock(plan_.scores, plan_.rowBlock);
     setRowBlock(plan_.product, plan_.rowBlock);
+  }
+
+  // Each block of rows reads the operands of its batch whole, and packs them: that has to be less than the scores,
+  // which no longer go through memory. And there have to be tasks for the workers, unless all of it takes little time.
+  // Neither is so of, say, a model's last layers: a product, the normalisation of its few rows, and a product with the
+  // weights of all tokens, of hundreds of megabytes.
+  bool pays() const {
+    const matmul::Problem &scores = plan_.scores.problem, &product = plan_.product.problem;
+    double operands = double(plan_.keys) * (double(scores.k) + double(product.n));
+    double saved =
+        8 * double(plan_.rowCount) * double(plan_.keys); // written once, read by three passes, by measurement
+    double nanoseconds = plan_.scores.kernel.phases[0].nanoseconds + plan_.product.kernel.phases[0].nanoseconds;
+    bool isShort = nanoseconds < 16 * target_.costs().sharedPhase;
+    return double(plan_.rowBlocks() - 1) * operands <= saved && (plan_.batch * plan_.rowBlocks() >= kTasks || isShort);
   }
 
   void placeScratch() {
