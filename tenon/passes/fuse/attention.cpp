@@ -63,8 +63,8 @@ SmallVector<Operation *> chainFrom(Operation *scores) {
   return chain;
 }
 
-// In place of the last of them.
-void join(ArrayRef<Operation *> chain, const FuseOptions &options) {
+// In place of the last of them. Returns false where the target has no such kernel.
+bool join(ArrayRef<Operation *> chain, const FuseOptions &options) {
   Operation *last = chain.back();
   llvm::SetVector<Value> operands;
   for (Operation *op : chain)
@@ -82,11 +82,12 @@ void join(ArrayRef<Operation *> chain, const FuseOptions &options) {
   ir::YieldOp::create(builder, last->getLoc(), mapping.lookup(last->getResult(0)));
   if (!options.canEmit(fusion)) {
     fusion->erase();
-    return;
+    return false;
   }
   last->replaceAllUsesWith(fusion);
   for (Operation *op : llvm::reverse(chain))
     op->erase();
+  return true;
 }
 
 } // namespace
@@ -96,8 +97,11 @@ void joinAttention(Block &block, const FuseOptions &options) {
   for (Operation &op : block.without_terminator())
     if (SmallVector<Operation *> chain = chainFrom(&op); !chain.empty())
       chains.push_back(std::move(chain));
+  // The product that ends a chain may begin another, of which nothing is left once the first is one kernel.
+  SmallPtrSet<Operation *, 16> joined;
   for (ArrayRef<Operation *> chain : chains)
-    join(chain, options);
+    if (!joined.contains(chain.front()) && join(chain, options))
+      joined.insert(chain.begin(), chain.end());
 }
 
 } // namespace tenon::passes

@@ -202,3 +202,26 @@ func.func @few(%x: tensor<32x64xf32>, %w: tensor<64x768xf32>, %v: tensor<768x200
   %o = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<32x768xf32>, tensor<768x20000xf32>) -> tensor<32x20000xf32>
   return %o : tensor<32x20000xf32>
 }
+
+// A product that ends one kernel and would begin another.
+// RUN: %tenon compile %s --entry layers --cpu x86-64-v3 --dump-after fuse | %check %s --check-prefix=LAYERS
+// LAYERS-COUNT-2: tenon.fusion attention
+// LAYERS-NOT: tenon.fusion attention
+// LAYERS: return
+func.func @layers(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %d0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %r0 = stablehlo.reduce(%d0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>
+  %b0 = stablehlo.broadcast_in_dim %r0, dims = [0] : (tensor<16xf32>) -> tensor<16x16xf32>
+  %s0 = stablehlo.subtract %d0, %b0 : tensor<16x16xf32>
+  %d1 = stablehlo.dot_general %s0, %w, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %r1 = stablehlo.reduce(%d1 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>
+  %b1 = stablehlo.broadcast_in_dim %r1, dims = [0] : (tensor<16xf32>) -> tensor<16x16xf32>
+  %s1 = stablehlo.subtract %d1, %b1 : tensor<16x16xf32>
+  %d2 = stablehlo.dot_general %s1, %w, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %r2 = stablehlo.reduce(%d2 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>
+  %b2 = stablehlo.broadcast_in_dim %r2, dims = [0] : (tensor<16xf32>) -> tensor<16x16xf32>
+  %s2 = stablehlo.subtract %d2, %b2 : tensor<16x16xf32>
+  %d3 = stablehlo.dot_general %s2, %w, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %d3 : tensor<16x16xf32>
+}
