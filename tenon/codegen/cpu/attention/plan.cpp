@@ -208,8 +208,9 @@ private:
   bool pays() const {
     const matmul::Problem &scores = plan_.scores.problem, &product = plan_.product.problem;
     double operands = double(plan_.keys) * (double(scores.k) + double(product.n));
-    double saved =
-        8 * double(plan_.rowCount) * double(plan_.keys); // written once, read by three passes, by measurement
+    // The scores are written once and read by three passes. Operands that are read again may come from a cache: twice
+    // that.
+    double saved = 2 * 4 * double(plan_.rowCount) * double(plan_.keys);
     double nanoseconds = plan_.scores.kernel.phases[0].nanoseconds + plan_.product.kernel.phases[0].nanoseconds;
     bool isShort = nanoseconds < 16 * target_.costs().sharedPhase;
     return double(plan_.rowBlocks() - 1) * operands <= saved && (plan_.batch * plan_.rowBlocks() >= kTasks || isShort);
