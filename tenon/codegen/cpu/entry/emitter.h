@@ -26,8 +26,10 @@ private:
   void storeBases();
   llvm::FunctionCallee runtimeFunction(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Type *> types);
 
-  // Element `index` of one of the entry's pointer tables (argument number of the entry function).
-  llvm::Value *tableEntry(unsigned argument, int64_t index);
+  // The argument of the entry function that is the arena, or one of its pointer tables.
+  llvm::Value *baseArgument(CallList::Base base);
+  // Element `index` of a pointer table.
+  llvm::Value *tableEntry(CallList::Base table, int64_t index);
   llvm::Value *pointerOfClass(const BufferClass &buffer);
   llvm::Value *pointerOf(mlir::Value value);
   llvm::FailureOr<Element> scalarOf(mlir::Value value);

@@ -17,6 +17,20 @@ namespace {
 
 constexpr int64_t kParallelCopyBytes = 1 << 20;
 
+CallList::Base baseOf(BufferClass::Storage storage) {
+  switch (storage) {
+  case BufferClass::Storage::kArena:
+    return CallList::kArena;
+  case BufferClass::Storage::kArgument:
+    return CallList::kArguments;
+  case BufferClass::Storage::kResult:
+    return CallList::kResults;
+  case BufferClass::Storage::kConstant:
+    return CallList::kConstants;
+  }
+  llvm_unreachable("unknown storage");
+}
+
 } // namespace
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
@@ -66,10 +80,8 @@ void EntryEmitter::storeBases() {
   llvm::Type *pointer = builder_.getPtrTy();
   llvm::IRBuilder<> atAllocas(allocas_);
   bases_ = atAllocas.CreateAlloca(llvm::ArrayType::get(pointer, CallList::kBases), nullptr, "bases");
-  const std::pair<CallList::Base, unsigned> arguments[] = {
-      {CallList::kArena, 3}, {CallList::kArguments, 1}, {CallList::kResults, 2}, {CallList::kConstants, 4}};
-  for (auto [base, argument] : arguments)
-    atAllocas.CreateStore(function_->getArg(argument), atAllocas.CreateConstInBoundsGEP1_64(pointer, bases_, base));
+  for (auto base : {CallList::kArena, CallList::kArguments, CallList::kResults, CallList::kConstants})
+    atAllocas.CreateStore(baseArgument(base), atAllocas.CreateConstInBoundsGEP1_64(pointer, bases_, base));
 }
 
 void EntryEmitter::measure() {
@@ -88,8 +100,13 @@ llvm::FunctionCallee EntryEmitter::runtimeFunction(StringRef name, llvm::Type *r
 
 // --- Places ---
 
-llvm::Value *EntryEmitter::tableEntry(unsigned argument, int64_t index) {
-  llvm::Value *slot = builder_.CreateConstInBoundsGEP1_64(builder_.getPtrTy(), function_->getArg(argument), index);
+llvm::Value *EntryEmitter::baseArgument(CallList::Base base) {
+  constexpr unsigned kArgumentOf[] = {3, 1, 2, 4}; // of TenonEntry, by the base
+  return function_->getArg(kArgumentOf[base]);
+}
+
+llvm::Value *EntryEmitter::tableEntry(CallList::Base table, int64_t index) {
+  llvm::Value *slot = builder_.CreateConstInBoundsGEP1_64(builder_.getPtrTy(), baseArgument(table), index);
   auto *load = builder_.CreateLoad(builder_.getPtrTy(), slot);
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(module_.getContext(), {}));
   return load;
@@ -98,17 +115,10 @@ llvm::Value *EntryEmitter::tableEntry(unsigned argument, int64_t index) {
 llvm::Value *EntryEmitter::pointerOfClass(const BufferClass &buffer) {
   if (auto found = moved_.find(&buffer); found != moved_.end())
     return found->second;
-  switch (buffer.storage) {
-  case BufferClass::Storage::kArena:
-    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(3), buffer.offset);
-  case BufferClass::Storage::kArgument:
-    return tableEntry(1, buffer.index);
-  case BufferClass::Storage::kResult:
-    return tableEntry(2, buffer.index);
-  case BufferClass::Storage::kConstant:
-    return tableEntry(4, buffer.index);
-  }
-  llvm_unreachable("unknown storage");
+  CallList::Base base = baseOf(buffer.storage);
+  if (base == CallList::kArena)
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), baseArgument(base), buffer.offset);
+  return tableEntry(base, buffer.index);
 }
 
 llvm::Value *EntryEmitter::pointerOf(Value value) {
@@ -364,17 +374,8 @@ bool EntryEmitter::isListed(Operation *op) const {
 }
 
 int64_t EntryEmitter::placeOfClass(const BufferClass &buffer) {
-  switch (buffer.storage) {
-  case BufferClass::Storage::kArena:
-    return CallList::place(CallList::kArena, buffer.offset);
-  case BufferClass::Storage::kArgument:
-    return CallList::place(CallList::kArguments, buffer.index);
-  case BufferClass::Storage::kResult:
-    return CallList::place(CallList::kResults, buffer.index);
-  case BufferClass::Storage::kConstant:
-    return CallList::place(CallList::kConstants, buffer.index);
-  }
-  llvm_unreachable("unknown storage");
+  CallList::Base base = baseOf(buffer.storage);
+  return CallList::place(base, base == CallList::kArena ? buffer.offset : buffer.index);
 }
 
 int64_t EntryEmitter::placeOf(Value value) {
@@ -442,16 +443,16 @@ void EntryEmitter::emitReturn(Operation *terminator) {
       return;
     if (!plan_.hasClass(value)) {
       if (FailureOr<Element> element = scalarOf(value); succeeded(element))
-        storeElements(builder_, elementType(value), *element, tableEntry(2, i), 1);
+        storeElements(builder_, elementType(value), *element, tableEntry(CallList::kResults, i), 1);
       return;
     }
     const BufferClass &buffer = plan_.classOf(value);
     if (buffer.storage != BufferClass::Storage::kResult || buffer.index != i)
-      copy(tableEntry(2, i), pointerOf(value), bytes(value));
+      copy(tableEntry(CallList::kResults, i), pointerOf(value), bytes(value));
   });
   eachResult([&](int i, Value value, const BufferClass *temporary) {
     if (temporary)
-      copy(tableEntry(2, i), pointerOfClass(*temporary), bytes(value));
+      copy(tableEntry(CallList::kResults, i), pointerOfClass(*temporary), bytes(value));
   });
   builder_.CreateRet(builder_.getInt32(0));
 }
