@@ -10,7 +10,6 @@
 #include "tenon/support/parallel.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -265,13 +264,6 @@ private:
                              RoutineStore::ofProcess().findOrCompile(routine.symbol, cache_, compile));
     }
     return objects;
-  }
-
-  static std::string bitcodeOf(const llvm::Module &module) {
-    std::string bitcode;
-    llvm::raw_string_ostream stream(bitcode);
-    llvm::WriteBitcodeToFile(module, stream);
-    return bitcode;
   }
 
   ObjectCache::Key keyOf(const CompileJob &job, llvm::StringRef kind, llvm::StringRef contents) const {

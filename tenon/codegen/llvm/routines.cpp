@@ -121,12 +121,9 @@ private:
   }
 
   std::string digestOf(const llvm::Module &module) const {
-    std::string bitcode;
-    llvm::raw_string_ostream stream(bitcode);
-    llvm::WriteBitcodeToFile(module, stream);
     llvm::BLAKE3 hash;
     hash.update(target_.key());
-    hash.update(bitcode);
+    hash.update(bitcodeOf(module));
     return llvm::toHex(hash.final<12>(), /*LowerCase=*/true);
   }
 
@@ -144,13 +141,22 @@ void markRoutine(llvm::Function &function, llvm::StringRef name, double cost) {
   function.addFnAttr(kCost, std::to_string(cost));
 }
 
-std::optional<double> routineCost(const llvm::Function &function) {
-  llvm::Attribute mark = function.getFnAttribute(kCost);
-  double cost = 0;
-  if (!mark.isValid() || mark.getValueAsString().getAsDouble(cost))
+std::optional<double> numberIn(const llvm::Function &function, llvm::StringRef attribute) {
+  llvm::Attribute mark = function.getFnAttribute(attribute);
+  double number = 0;
+  if (!mark.isValid() || mark.getValueAsString().getAsDouble(number))
     return std::nullopt;
-  return cost;
+  return number;
 }
+
+std::string bitcodeOf(const llvm::Module &module) {
+  std::string bitcode;
+  llvm::raw_string_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bitcode;
+}
+
+std::optional<double> routineCost(const llvm::Function &function) { return numberIn(function, kCost); }
 
 std::vector<Routine> takeRoutines(llvm::Module &module, const KernelTarget &target) {
   return Extraction(module, target).run();

@@ -34,6 +34,12 @@ class ObjectCache;
 // it does not ask whether to stop (stop_checks.h).
 void markRoutine(llvm::Function &function, llvm::StringRef name, double cost);
 
+// The number that a function's string attribute is; none without it.
+std::optional<double> numberIn(const llvm::Function &function, llvm::StringRef attribute);
+
+// What digests of a module are of.
+std::string bitcodeOf(const llvm::Module &module);
+
 // What a call of a routine of another module costs; none for other functions.
 std::optional<double> routineCost(const llvm::Function &function);
 

@@ -34,15 +34,6 @@ struct Place {
   int64_t period;
 };
 
-// The tasks of a marked kernel.
-std::optional<double> tasksOf(const llvm::Function &function) {
-  llvm::Attribute mark = function.getFnAttribute(kLongKernel);
-  double tasks = 0;
-  if (!mark.isValid() || mark.getValueAsString().getAsDouble(tasks))
-    return std::nullopt;
-  return tasks;
-}
-
 // What a function's loops take, in instructions, roughly: both sides of a branch count.
 class LoopCosts {
 public:
@@ -51,7 +42,7 @@ public:
   LoopCosts(llvm::Function &function, llvm::FunctionAnalysisManager &analyses, unsigned vectorBits, CallCost callCost)
       : loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
         evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)), vectorBits_(vectorBits),
-        tasks_(tasksOf(function)) {
+        tasks_(numberIn(function, kLongKernel)) {
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block)
         ownCost_[loops_.getLoopFor(&block)] += costOf(instruction, callCost);
@@ -227,7 +218,7 @@ void markLongKernel(llvm::Function &kernel, int64_t extent) {
 void insertStopChecks(llvm::Module &module, llvm::FunctionAnalysisManager &analyses, unsigned vectorBits) {
   StopChecks checks(analyses, vectorBits);
   for (llvm::Function &function : module)
-    if (tasksOf(function))
+    if (numberIn(function, kLongKernel))
       checks.visit(function);
 }
 
