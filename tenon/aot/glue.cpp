@@ -18,7 +18,6 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kContextBytes = 64;
-constexpr const char *kTiles = "tenon_tile_configuration";
 constexpr int64_t kMessageBytes = 256; // behind the context, where the program has what may fail
 
 // The functions of abi.h as one thread's program needs them, each under its name. A context is where the arena begins;
@@ -186,7 +185,9 @@ done:
 }
 )";
 
-// The processor's number of the call, of what it asks for, and of AMX's tile registers.
+constexpr const char *kTiles = "tenon_tile_configuration";
+
+// Linux's number of arch_prctl, of ARCH_REQ_XCOMP_PERM, and of the state of AMX's tile registers (XFEATURE_XTILEDATA).
 constexpr const char *kTileConfiguration = R"(
 @tenon_tile_configuration = constant [64 x i8] c"$TILES", align 64
 @refused = private constant [57 x i8] c"the system does not let this process use AMX's registers\00"
@@ -521,10 +522,10 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
   std::set<std::string> wanted(undefined.begin(), undefined.end());
   if (wanted.contains("tenon_call_kernels"))
     wanted.insert("tenon_call_kernel");
-  std::string_view tileConfiguration(reinterpret_cast<const char *>(tenon_tile_configuration),
-                                     sizeof tenon_tile_configuration);
   if (wanted.contains("tenon_call_kernel"))
     wanted.insert("tenon_parallel_for");
+  std::string_view tileConfiguration(reinterpret_cast<const char *>(tenon_tile_configuration),
+                                     sizeof tenon_tile_configuration);
   for (const std::string &symbol : wanted) {
     if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
       text += replace(known->second, {{"$TILES", escaped(tileConfiguration)}});

@@ -98,10 +98,10 @@ void joinAttention(Block &block, const FuseOptions &options) {
     if (SmallVector<Operation *> chain = chainFrom(&op); !chain.empty())
       chains.push_back(std::move(chain));
   // The product that ends a chain may begin another, of which nothing is left once the first is one kernel.
-  SmallPtrSet<Operation *, 16> joined;
+  SmallPtrSet<Operation *, 16> ends;
   for (ArrayRef<Operation *> chain : chains)
-    if (!joined.contains(chain.front()) && join(chain, options))
-      joined.insert(chain.begin(), chain.end());
+    if (!ends.contains(chain.front()) && join(chain, options))
+      ends.insert(chain.back());
 }
 
 } // namespace tenon::passes

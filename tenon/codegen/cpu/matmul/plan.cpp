@@ -338,8 +338,6 @@ void setRowBlock(ContractionPlan &plan, int64_t rows) {
   plan.kernel.phases[0].extent = schedule.tasks;
 }
 
-int64_t columnStep(const ContractionPlan &plan) { return int64_t(plan.schedule.nv) * plan.schedule.lanes; }
-
 bool keepsPackedColumns(const ContractionPlan &plan) {
   return plan.schedule.packRhs && TiledLayout(plan.problem, plan.schedule).kBlocks == 1;
 }

@@ -78,15 +78,14 @@ void emitContraction(const ContractionPlan &plan, llvm::Module &module, const Ep
 // of one batch, the blocks of a batch one after the other; of these it computes the first `columns` columns as sums
 // over the first `depth` of k. `packed`: so many of the columns are in the scratch memory already, from the task
 // before, which was of the same batch; where there are several passes over k, none. Numbers of columns are multiples of
-// `columnStep`, or all.
+// the schedule's nv * lanes, or all.
 struct RowBlockCall {
   llvm::Value *table, *task, *scratch, *packed, *columns, *depth;
 };
 void emitRowBlockCall(Emitter &e, llvm::Function *function, const RowBlockCall &call);
 // The plan with blocks of so many rows, a multiple of schedule.mr.
 void setRowBlock(ContractionPlan &plan, int64_t rows);
-// What `columns` of a call is a multiple of, and whether `packed` may be anything but zero.
-int64_t columnStep(const ContractionPlan &plan);
+// Whether `packed` of a call may be anything but zero.
 bool keepsPackedColumns(const ContractionPlan &plan);
 
 // Exchanges lhs and rhs.
