@@ -1,9 +1,10 @@
 #include "tenon/codegen/common/interface/signature.h"
 
 #include "tenon/codegen/common/interface/program_shape.h"
-#include "tenon/codegen/common/interface/sharding.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/ir/layouts.h"
+#include "tenon/ir/mesh.h"
+#include "tenon/ir/op_sharding.h"
 #include "tenon/ir/process_groups.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/program/sharding.h"
@@ -34,7 +35,7 @@ program::Layout storedArray(DictionaryAttr stored) {
 }
 
 // The sharding that an argument or result has by its attributes. On one partition every sharding is trivial.
-StatusOr<program::Sharding> shardingOf(func::FuncOp main, Attribute mhlo, Attribute sdy) {
+StatusOr<program::Sharding> shardingOf(func::FuncOp main, size_t rank, Attribute mhlo, Attribute sdy) {
   if (ir::numPartitions(main->getParentOfType<ModuleOp>()).value_or(1) == 1)
     return program::Sharding();
   if (auto text = dyn_cast_or_null<StringAttr>(mhlo); text && !text.empty())
@@ -42,10 +43,14 @@ StatusOr<program::Sharding> shardingOf(func::FuncOp main, Attribute mhlo, Attrib
   auto sharding = dyn_cast_or_null<sdy::TensorShardingAttr>(sdy);
   if (!sharding)
     return program::Sharding();
-  if (sdy::MeshAttr mesh = sdy::meshOf(main, sharding))
-    if (auto tiled = tiledSharding(sharding, mesh))
-      return *std::move(tiled);
-  return invalidArgument("cannot read the sharding '" + debugString(sharding) + "'");
+  ir::MeshTable meshes(main->getParentOfType<ModuleOp>());
+  auto read = meshes.read(sharding, static_cast<int64_t>(rank));
+  // Frameworks know no arrays of which devices hold summands.
+  auto tiled = read.ok() && read->unreduced.empty() ? ir::toOpSharding(*read) : std::nullopt;
+  if (!tiled)
+    return invalidArgument("cannot read the sharding '" + debugString(sharding) + "'" +
+                           (read.ok() ? "" : ": " + read.status().message()));
+  return *std::move(tiled);
 }
 
 } // namespace
@@ -74,7 +79,8 @@ void describeSignature(func::FuncOp main, program::Program &result) {
     if (auto kind = main.getArgAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
       argument.memoryKind = kind.str();
     set(argument.layout, layoutOf(main.getArgAttrOfType<StringAttr>(i, ir::kLayoutModeAttribute), argument.shape));
-    set(argument.sharding, shardingOf(main, main.getArgAttr(i, "mhlo.sharding"), main.getArgAttr(i, "sdy.sharding")));
+    set(argument.sharding, shardingOf(main, argument.shape.dims.size(), main.getArgAttr(i, "mhlo.sharding"),
+                                      main.getArgAttr(i, "sdy.sharding")));
     result.arguments.push_back(std::move(argument));
   }
   for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
@@ -86,8 +92,8 @@ void describeSignature(func::FuncOp main, program::Program &result) {
     if (auto kind = main.getResultAttrOfType<StringAttr>(i, "mhlo.memory_kind"))
       described.memoryKind = kind.str();
     set(described.layout, layoutOf(main.getResultAttrOfType<StringAttr>(i, ir::kLayoutModeAttribute), described.shape));
-    set(described.sharding,
-        shardingOf(main, main.getResultAttr(i, "mhlo.sharding"), main.getResultAttr(i, "sdy.sharding")));
+    set(described.sharding, shardingOf(main, described.shape.dims.size(), main.getResultAttr(i, "mhlo.sharding"),
+                                       main.getResultAttr(i, "sdy.sharding")));
     result.results.push_back(std::move(described));
     if (auto place = main.getResultAttrOfType<DenseI64ArrayAttr>(i, ir::kSizeOfAttribute)) {
       program::Result &sized = result.results[place[0]];
