@@ -25,6 +25,8 @@ public:
   const std::string &cpu() const { return cpu_; }
   // Every feature that the chip has, as "+a,+b": complete, so that it means the same on any other machine.
   const std::string &features() const { return features_; }
+  // Those of them, and those with a minus, in which the chip differs from what LLVM takes cpu() to have.
+  const std::string &distinctFeatures() const { return distinctFeatures_; }
   // Identifies equal targets.
   const std::string &key() const { return key_; }
 
@@ -55,7 +57,7 @@ protected:
   KernelTarget(const KernelTarget &) = default;
   KernelTarget &operator=(const KernelTarget &) = default;
 
-  std::string triple_, cpu_, features_, key_;
+  std::string triple_, cpu_, features_, distinctFeatures_, key_;
   int vectorBits_ = 128;
   bool hasMaskedMemory_ = false, hasStreamingStores_ = false;
   int64_t lastLevelCacheBytes_ = 8 << 20;

@@ -7,6 +7,7 @@
 #include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/routines.h"
 #include "tenon/codegen/llvm/stop_checks.h"
+#include "tenon/support/cpu_quota.h"
 #include "tenon/support/parallel.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -89,7 +90,7 @@ void stampAttributes(llvm::Module &module, const KernelTarget &target) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", target.cpu());
-    function.addFnAttr("target-features", target.features());
+    function.addFnAttr("target-features", target.distinctFeatures());
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("min-legal-vector-width", width);
     function.addFnAttr("no-trapping-math", "true");
@@ -171,6 +172,11 @@ public:
       }
     }
     return std::make_unique<ObjectCompiler>(target);
+  }
+
+  size_t idle(const KernelTarget &target) {
+    std::lock_guard lock(mutex_);
+    return idle_[target.key()].size();
   }
 
   void put(const KernelTarget &target, std::unique_ptr<ObjectCompiler> compiler) {
@@ -276,6 +282,20 @@ private:
   ObjectCache *cache_;
 };
 
+// How many threads are to share jobs of the given weights. A thread that has no compiler yet makes one first, which
+// takes as long as a few small kernels do.
+int threadsFor(llvm::ArrayRef<CompileJob> jobs, const KernelTarget &target, int most) {
+  constexpr double kWeightOfCompiler = 8;
+  double all = 0, heaviest = 0;
+  for (const CompileJob &job : jobs) {
+    all += job.weight;
+    heaviest = std::max(heaviest, job.weight);
+  }
+  auto worthwhile = int64_t(1 + (all - heaviest) / kWeightOfCompiler);
+  auto ready = int64_t(CompilerPool::instance().idle(target));
+  return int(std::min<int64_t>(most > 0 ? most : usableCpus(), std::max(worthwhile, ready)));
+}
+
 } // namespace
 
 void compileQuickly(llvm::Function &function) {
@@ -299,6 +319,7 @@ StatusOr<std::vector<program::ObjectCode>> compileModules(llvm::ArrayRef<Compile
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return jobs[a].weight > jobs[b].weight; });
   std::vector<StatusOr<CompiledJob>> results(jobs.size(), internalError("not compiled"));
   JobCompiler compiler(target, cache);
+  threads = threadsFor(jobs, target, threads);
   forEachInParallel(jobs.size(), threads, [&](size_t i) { results[order[i]] = compiler.compile(jobs[order[i]]); });
   std::vector<program::ObjectCode> objects;
   std::map<std::string, RoutineStore::Object> routines;

@@ -1,11 +1,17 @@
 #include "tenon/codegen/cpu/test/target_testing.h"
 #include "tenon/support/tile_permission.h"
 
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
+#include <set>
+#include <thread>
 
 namespace tenon::codegen {
 namespace {
@@ -87,6 +93,25 @@ TEST(CpuTarget, DoesWithoutGfni) {
   EXPECT_FALSE(CpuTarget::host().hasFeature("gfni"));
 }
 
+// What LLVM reads again and again is short, and means the same.
+TEST(CpuTarget, SaysInWhatItDiffersFromItsName) {
+  EXPECT_EQ(make("x86-64-v3").distinctFeatures(), "");
+  EXPECT_EQ(make("znver4").distinctFeatures(), "-gfni");
+  EXPECT_EQ(make("x86-64-v3", "+amx-tile,-bmi2").distinctFeatures(), "-bmi2,+amx-tile");
+  // AVX-512's parts fall with it.
+  EXPECT_THAT(make("x86-64-v4", "-avx512f").distinctFeatures(), HasSubstr("-avx512dq"));
+  const CpuTarget &host = CpuTarget::host();
+  std::unique_ptr<llvm::TargetMachine> machine = host.createTargetMachine();
+  auto bitsOf = [&](const std::string &features) {
+    const llvm::Target &target = machine->getTarget();
+    std::unique_ptr<llvm::MCSubtargetInfo> info(
+        target.createMCSubtargetInfo(llvm::Triple(host.triple()), host.cpu(), features));
+    return info->getFeatureBits();
+  };
+  EXPECT_LT(host.distinctFeatures().size(), host.features().size());
+  EXPECT_TRUE(bitsOf(host.distinctFeatures()) == bitsOf(host.features()));
+}
+
 TEST(CpuTarget, FeaturesAndWidthCanBeLimited) {
   CpuTarget narrow = make("x86-64-v4", "", 256);
   EXPECT_EQ(narrow.vectorBits(), 256);
@@ -122,6 +147,8 @@ TEST(CompileModule, UsesTheTargetsInstructions) {
   EXPECT_THAT(narrow, Not(HasSubstr("zmm")));
   EXPECT_THAT(narrow, HasSubstr("ymm"));
   EXPECT_THAT(assembly(make("x86-64-v3"), 8), HasSubstr("ymm"));
+  EXPECT_THAT(assembly(make("x86-64-v3"), 8), HasSubstr("vfmadd"));
+  EXPECT_THAT(assembly(make("x86-64-v3", "-fma"), 8), Not(HasSubstr("vfmadd")));
   // No FMA instruction: a call, not a rounded product.
   EXPECT_THAT(assembly(make("x86-64"), 4), HasSubstr("fmaf"));
 }
@@ -151,6 +178,27 @@ TEST(CompileModules, CompilesEveryJobOnce) {
       EXPECT_NE((*objects)[i].bytes.find("kernel" + std::to_string(i) + '\0'), std::string::npos);
   }
   EXPECT_TRUE(compileModules({}, CpuTarget::host(), nullptr)->empty());
+}
+
+// Another thread would first have to make what LLVM needs, which takes longer than a small kernel.
+TEST(CompileModules, LeavesSmallJobsToTheCaller) {
+  for (const char *cpu : {"nehalem", "westmere", "sandybridge", "ivybridge"}) { // of each the first program
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    std::vector<CompileJob> jobs(2);
+    for (CompileJob &job : jobs) {
+      job.name = "kernel";
+      job.weight = 3;
+      job.emit = [&](llvm::Module &module) {
+        emitKernel(module, "kernel", 4, 200);
+        std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+        return Status();
+      };
+    }
+    ASSERT_TRUE(compileModules(jobs, make(cpu), nullptr, 2).ok());
+    EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
+  }
 }
 
 // A compiler is used again, with LLVM's passes and their state.
