@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/location.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/compiler/context_pool.h"
 #include "tenon/compiler/imported_program.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/compiler/readable.h"
@@ -45,27 +46,18 @@ private:
 
 } // namespace
 
-// A program without a module, unless it has been read already.
-static std::shared_ptr<ImportedProgram> contextFor(const CompileOptions &options) {
-  if (options.imported) {
-    loadAllDialects(*options.imported->context);
-    return options.imported;
-  }
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  auto program = std::make_shared<ImportedProgram>();
-  program->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  program->context->printOpOnDiagnostic(false); // messages name the place; whole loops in notes help nobody
-  return program;
-}
-
 // Imports `source` and gives the module to `use`. Whatever goes wrong becomes one Status.
 template <typename Result>
 static StatusOr<Result> withModule(std::string_view source, const CompileOptions &options,
                                    llvm::function_ref<FailureOr<Result>(ModuleOp)> use) {
-  std::shared_ptr<ImportedProgram> program = contextFor(options);
-  MLIRContext &context = *program->context;
-  OwningOpRef<ModuleOp> &module = program->module;
+  std::optional<ContextLoan> loan;
+  if (options.imported)
+    loadAllDialects(*options.imported->context);
+  else
+    loan.emplace(source.size());
+  MLIRContext &context = loan ? **loan : *options.imported->context;
+  OwningOpRef<ModuleOp> own;
+  OwningOpRef<ModuleOp> &module = loan ? own : options.imported->module;
   Errors errors(context, source, options);
   frontend::ImportOptions importOptions;
   importOptions.fileName = options.fileName;
