@@ -563,3 +563,13 @@ func.func @tiles(%x: tensor<512x512xbf16>, %i: tensor<512x512xi8>, %s: tensor<16
   %2 = stablehlo.dot_general %s, %s, contracting_dims = [1] x [0] : (tensor<16x16xbf16>, tensor<16x16xbf16>) -> tensor<16x16xbf16>
   return %0, %1, %2 : tensor<512x512xbf16>, tensor<512x512xi32>, tensor<16x16xbf16>
 }
+
+// A product whose lhs is read column by column: copied where these are far apart, in place where they are not.
+// RUN: %tenon compile %s --entry gradients --cpu x86-64-v4 --dump-after plan | %check %s --check-prefix=GRADIENTS
+// GRADIENTS: tiled f32 1x2048x64x1024 tile 6x4x16 block {{[0-9x]+}} pack-lhs
+// GRADIENTS: tiled f32 1x128x64x1024 tile 6x4x16 block {{[0-9x]+}} tasks
+func.func @gradients(%x: tensor<1024x2048xf32>, %y: tensor<1024x128xf32>, %z: tensor<1024x64xf32>) -> (tensor<2048x64xf32>, tensor<128x64xf32>) {
+  %0 = stablehlo.dot_general %x, %z, contracting_dims = [0] x [0] : (tensor<1024x2048xf32>, tensor<1024x64xf32>) -> tensor<2048x64xf32>
+  %1 = stablehlo.dot_general %y, %z, contracting_dims = [0] x [0] : (tensor<1024x128xf32>, tensor<1024x64xf32>) -> tensor<128x64xf32>
+  return %0, %1 : tensor<2048x64xf32>, tensor<128x64xf32>
+}

@@ -104,20 +104,26 @@ protected:
     return units;
   }
 
-  // All units of [kFrom, kTo) for `lanes` neighbours at `offset`: store(unit index, units).
-  void copyUnits(Value *base, Value *offset, unsigned lanes, Value *kFrom, Value *kTo,
-                 function_ref<void(Value *, ArrayRef<Value *>)> store) {
+  // The units of [kFrom, kTo) one after the other: fn(offset in elements of the operand, unit index, how many k of the
+  // unit there are, null for all).
+  void forEachUnit(Value *kFrom, Value *kTo, function_ref<void(Value *, Value *, Value *)> fn) {
     Value *whole = kTo;
     if (padded())
       whole = e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group)));
-    forEachK(e, kernel, isLhs, kFrom, whole, group, [&](Value *at, Value *position) {
-      store(e.udiv(position, group), loadUnits(base, e.add(offset, at), lanes, nullptr));
-    });
+    forEachK(e, kernel, isLhs, kFrom, whole, group,
+             [&](Value *at, Value *position) { fn(at, e.udiv(position, group), nullptr); });
     if (!padded())
       return;
     e.ifThen(e.b.CreateICmpSLT(whole, kTo), [&] { // padded k is a single run
-      Value *at = e.add(offset, e.mul(whole, innerStride()));
-      store(e.udiv(e.sub(whole, kFrom), group), loadUnits(base, at, lanes, e.sub(kTo, whole)));
+      fn(e.mul(whole, innerStride()), e.udiv(e.sub(whole, kFrom), group), e.sub(kTo, whole));
+    });
+  }
+
+  // All units of [kFrom, kTo) for `lanes` neighbours at `offset`: store(unit index, units).
+  void copyUnits(Value *base, Value *offset, unsigned lanes, Value *kFrom, Value *kTo,
+                 function_ref<void(Value *, ArrayRef<Value *>)> store) {
+    forEachUnit(kFrom, kTo, [&](Value *at, Value *unit, Value *count) {
+      store(unit, loadUnits(base, e.add(offset, at), lanes, count));
     });
   }
 
@@ -240,9 +246,9 @@ private:
 
   // Whole panels of a rhs whose rows are contiguous: k by k across all panels, so that memory is read in long pieces.
   void wholePanels(Value *count) {
-    Value *block = panel_, *full = padded() ? e.add(kFrom_, e.b.CreateAnd(e.sub(kTo_, kFrom_), e.i64(-group))) : kTo_;
+    Value *block = panel_;
     int64_t width = layout.panelColumns;
-    auto across = [&](Value *at, Value *unit, Value *limit) {
+    forEachUnit(kFrom_, kTo_, [&](Value *at, Value *unit, Value *limit) {
       e.loop(e.i64(0), count, e.i64(width), {}, [&](Value *j, ArrayRef<Value *>) {
         panel_ = panelAt(block, j);
         Value *start = e.add(e.add(at, n0_), j);
@@ -253,12 +259,7 @@ private:
         }
         return Values();
       });
-    };
-    forEachK(e, kernel, false, kFrom_, full, group,
-             [&](Value *at, Value *position) { across(at, e.udiv(position, group), nullptr); });
-    if (padded())
-      e.ifThen(e.b.CreateICmpSLT(full, kTo_),
-               [&] { across(e.mul(full, innerStride()), e.udiv(e.sub(full, kFrom_), group), e.sub(kTo_, full)); });
+    });
     panel_ = block;
   }
 
@@ -484,15 +485,19 @@ private:
 
   void byPanels() {
     int64_t mr = kernel.plan.mr;
-    e.loop(e.i64(0), count_, mr, [&](Value *i) {
+    Value *first = e.i64(0);
+    if (p.mLhs.isContiguous()) {
+      first = e.sub(count_, e.i64(mr)); // rows past the end of the matrix repeat its last one
+      wholePanels(first);
+    }
+    e.loop(first, count_, mr, [&](Value *i) {
       Value *offset = rowOffset(i);
       e.ifElse(
           areNeighbours(i, offset, unsigned(mr)),
           [&] {
             Value *start = rowStart(i);
             copyUnits(lhs_, offset, unsigned(mr), kFrom_, kTo_, [&](Value *unit, ArrayRef<Value *> units) {
-              Value *at = e.add(start, e.mul(unit, layout.lhsKStride));
-              e.store(units[0], e.gep(kernel.unit(), block_, at), 4);
+              e.store(units[0], unitOfBlock(e.add(start, e.mul(unit, layout.lhsKStride))), 4);
             });
             return Values();
           },
@@ -500,6 +505,22 @@ private:
             e.loop(e.i64(0), e.i64(mr), 1, [&](Value *r) { elements(e.add(i, r), kFrom_, kTo_, e.i64(0)); });
             return Values();
           });
+    });
+  }
+
+  // Panels of neighbouring rows: k by k across all panels, so that memory is read in long pieces. One panel after the
+  // other would take a few bytes of a cache line for each k, and a cache that has no room for so many lines, or in
+  // whose sets they collide, would have lost them until the next panel.
+  void wholePanels(Value *count) {
+    int64_t mr = kernel.plan.mr;
+    Value *offset = rowOffset(e.i64(0));
+    int64_t tile = layout.lhsTileStride, step = layout.lhsKStride;
+    forEachUnit(kFrom_, kTo_, [&](Value *at, Value *unit, Value *limit) {
+      Value *from = e.add(offset, at), *to = e.mul(unit, step);
+      e.loop(e.i64(0), count, e.i64(mr), {to}, [&](Value *i, ArrayRef<Value *> place) {
+        e.store(loadUnits(lhs_, e.add(from, i), unsigned(mr), limit)[0], unitOfBlock(place[0]), 4);
+        return Values{e.add(place[0], tile)};
+      });
     });
   }
 

@@ -74,9 +74,17 @@ bool lhsInPlace(const Problem &p, const MatmulPlan &plan) {
     return false;
   if (p.runs() > 1 && p.runLength() > 4096)
     return false;
-  // Steps of k far apart: worth copying when read more than twice.
+  if (std::abs(stride) <= 16 || p.m == 1)
+    return true;
+  // Steps of k far apart: worth copying when read more than a few times, or when no line of them is in L1 any longer
+  // where the next rows in it are read, and the processor does not foresee them either, as it does inside of half a
+  // page.
+  constexpr int64_t kLineBytes = 64, kForeseenBytes = 2048, kNearBytes = 1024;
+  int64_t bytes = std::abs(stride) * p.arithmetic.unitBytes * int64_t(p.components());
   int64_t panels = ceilDiv(p.n, int64_t(plan.nv) * plan.lanes);
-  return std::abs(stride) <= 16 || p.m == 1 || panels <= 2;
+  if (bytes <= kNearBytes)
+    return panels <= 4;
+  return panels <= 2 && (bytes <= kForeseenBytes || p.k * kLineBytes <= p.target.l1Bytes / 3);
 }
 
 bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {

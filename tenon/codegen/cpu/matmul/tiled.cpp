@@ -47,6 +47,8 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   if (!lhsPanels && lhsRowStride * unitBytes * unitParts % 2048 == 0)
     lhsRowStride += 64 / unitBytes; // rows a power of two apart would fight for the same cache sets
   lhsTileStride = plan.mr * (lhsPanels ? blockUnits : lhsRowStride);
+  if (lhsPanels && lhsTileStride * unitBytes % 2048 == 0)
+    lhsTileStride += 64 / unitBytes; // as rows, which are written side by side
   columnSums = p.arithmetic.flipLhs ? panelColumns : 0;
   rhsPanelUnits = columnSums + blockUnits * panelColumns * unitParts;
   if (unitStep > 1 && rhsPanelUnits * p.arithmetic.unitBytes % 4096 == 0)
@@ -161,7 +163,8 @@ private:
     if (p_.arithmetic.inTiles() || plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < kLongTile)
       return;
     compileQuickly(*kernel_.module.getFunction(kernel_.symbol));
-    for (Function *function : {packRhs_, packLhs_, direct_ ? finish_ : nullptr})
+    // Packing into panels of the lhs moves a few elements at a time: its loops count.
+    for (Function *function : {packRhs_, layout_.lhsPanels ? nullptr : packLhs_, direct_ ? finish_ : nullptr})
       if (function)
         compileQuickly(*function);
   }

@@ -111,6 +111,31 @@ TEST(Contraction, LongSumsTakeSeveralPasses) {
       }
 }
 
+// An lhs whose rows are neighbours in memory and whose steps of k are far apart is packed into panels: of one or many
+// of them, with rows left over, for sums of one pass and of several, and of whole groups of k or not.
+TEST(Contraction, FarStepsOfTheLhs) {
+  const Type types[] = {Type::kF32, Type::kBF16, Type::kI8, Type::kF64};
+  const int64_t rows[] = {5, 48, 61};
+  for (auto [level, target] : llvm::enumerate(targets()))
+    for (auto [number, type] : llvm::enumerate(types))
+      for (auto [row, m] : llvm::enumerate(rows))
+        for (size_t round : {0, 1}) {
+          if (!sampled({level, number, row, round}, 8))
+            continue;
+          int64_t k = round ? 2051 : 515, n = 20, gap = 1100;
+          ContractionSpec spec;
+          spec.lhs = spec.rhs = mlirType(type);
+          spec.out = mlirType(type == Type::kI8 ? Type::kI32 : type);
+          spec.m = {{m, 1, 0, n}};
+          spec.n = {{n, 0, 1, 1}};
+          spec.k = {{k, gap, n, 0}};
+          auto plan = planContraction(spec, target, "kernel");
+          ASSERT_TRUE(plan.ok());
+          EXPECT_TRUE(plan->schedule.packLhs) << plan->schedule.toString();
+          check(spec, target);
+        }
+}
+
 // Passes of parts of long runs of k, and of several short ones: lhs [runs, m, length] or [runs, length, m], rhs
 // [runs, n, length] or [runs, length, n].
 TEST(Contraction, RunsTakeSeveralPasses) {
@@ -434,6 +459,22 @@ TEST(Plan, TileFillsTheRegisters) {
   EXPECT_EQ(plan.nv, 4);
   EXPECT_FALSE(plan.packLhs);
   EXPECT_TRUE(plan.packRhs);
+}
+
+TEST(Plan, PacksAnLhsWhoseLinesLeaveTheCache) {
+  MatmulTarget target;
+  target.vectorBits = 512;
+  target.fma = true;
+  auto packs = [&](int64_t m, int64_t n, int64_t k) {
+    ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, m, n, k}, true, false);
+    return planContraction(spec, target, "kernel")->schedule.packLhs;
+  };
+  EXPECT_TRUE(packs(2048, 64, 2048));
+  EXPECT_TRUE(packs(1000, 32, 1000));
+  EXPECT_FALSE(packs(2048, 64, 128)) << "the lines of all k stay in L1";
+  EXPECT_FALSE(packs(512, 64, 4096)) << "the next lines are foreseen";
+  EXPECT_FALSE(packs(256, 256, 256)) << "the next lines are near";
+  EXPECT_TRUE(packs(512, 256, 256)) << "each line is read by many panels";
 }
 
 } // namespace
