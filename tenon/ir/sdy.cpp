@@ -387,8 +387,10 @@ private:
     return success();
   }
 
-  /// ` {i=4, j=8}`
+  /// ` {i=4, j=8}`, which a rule about scalars does not have
   ParseResult sizes() {
+    if (failed(parser_.parseOptionalLBrace()))
+      return success();
     os_ << " {";
     auto size = [&]() -> ParseResult {
       int64_t value;
@@ -397,7 +399,7 @@ private:
       os_ << '=' << value;
       return success();
     };
-    if (list(Delimiter::Braces, size))
+    if (list(Delimiter::None, size) || parser_.parseRBrace())
       return failure();
     os_ << '}';
     return success();

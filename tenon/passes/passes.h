@@ -79,6 +79,10 @@ llvm::LogicalResult simplify(mlir::ModuleOp module);
 // few numbers. (passes/simplify/loops.cpp, step_products.cpp, scalarize.cpp)
 llvm::LogicalResult simplifyLoops(mlir::ModuleOp module);
 
+// Says of every op which factors it has (ir/factors.h), as its attribute `sdy.sharding_rule`. No stage of a
+// compilation: for looking at programs. (passes/partition/annotate_factors.cpp)
+llvm::LogicalResult annotateFactors(mlir::ModuleOp module);
+
 // Removes what only constrains earlier passes: optimization_barrier, sharding annotations on one device.
 // (passes/legalize/inline/strip_barriers.cpp)
 llvm::LogicalResult stripBarriers(mlir::ModuleOp module);

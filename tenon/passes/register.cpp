@@ -1,4 +1,5 @@
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/passes.h"
@@ -24,7 +25,7 @@ public:
   StringRef getDescription() const override { return description_; }
   StringRef getName() const override { return argument_; }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<chlo::ChloDialect, stablehlo::StablehloDialect, ir::TenonDialect>();
+    registry.insert<chlo::ChloDialect, sdy::SdyDialect, stablehlo::StablehloDialect, ir::TenonDialect>();
   }
   void runOnOperation() override {
     if (failed(run_(getOperation())))
@@ -53,6 +54,8 @@ constexpr Entry kPasses[] = {
     {"tenon-inline", "replace calls and composites by the callee's body", inlineCalls},
     {"tenon-outline-manual-computations", "make a module of each computation written for one of several devices",
      outlineManualComputations},
+    {"tenon-annotate-factors", "say of every op how its operands' and results' dimensions belong together",
+     annotateFactors},
     {"tenon-promote-computations", "convert the operands of reductions that compute in a wider type",
      promoteComputations},
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},

@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # A table, and what the compiler says of it when only the records know the ops.
 TABLES = {
     "tenon/interpreter/dispatch.cpp": "has no evaluate()",
+    "tenon/ir/factors.cpp": "has no factorsOf()",
     "tenon/codegen/llvm/element/table.cpp": "has no row in",
     "tenon/codegen/common/region/element_sources.cpp": "just if it moves elements",
 }

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Compares what Tenon says of shardings with what Shardy does, whose passes are in jaxlib.
+
+    scripts/compare_with_shardy.py rules [PROGRAM.mlir | FOLDER ...] [--tenon build/release/bin/tenon]
+
+`rules`: the factors of every op, as text. The programs are those of test/e2e/programs unless others are named.
+
+Shardy's passes run in a process of their own, which is replaced when it dies: they check what they take for granted,
+and abort. Such programs are counted, not compared. The exit status is 1 if anything differs, and 2 where there is no
+jaxlib, for then nothing was compared.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "test/e2e/programs"
+# Ops that Shardy knows no rule for, and Tenon does.
+ONLY_TENONS = re.compile(
+    r"chlo\..*|stablehlo\.(map|torch_index_select|broadcast|einsum|unary_einsum|rng|uniform_(de)?quantize)"
+)
+
+
+# --------------------------------------------------------------------------
+# In the other process
+# --------------------------------------------------------------------------
+
+
+def make_context():
+    from jaxlib.mlir import ir
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import chlo, mhlo, sdy, stablehlo
+
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context = ir.Context()
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    sdy.register_dialect(context)
+    mhlo.register_mhlo_dialect(context)
+    chlo.register_dialect(context)
+    stablehlo.register_dialect(context)
+    return context
+
+
+def rules_of(module):
+    """The name of each op, and its rule or None."""
+    from jaxlib.mlir import ir
+
+    rules = []
+
+    def visit(op):
+        attribute = "sdy.sharding_rule"
+        text = str(op.attributes[attribute]) if attribute in op.attributes else None
+        # Shardy takes a dimension that is counted from the end for one that is not there.
+        if op.name == "stablehlo.sort" and "dimension" in op.attributes and op.attributes["dimension"].value < 0:
+            text = None
+        rules.append([op.name, text])
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return rules
+
+
+def serve():
+    """Answers requests, a line of JSON each: {"text", "pipeline"} gives {"text", "rules"} or {"error"}."""
+    from jaxlib.mlir import ir, passmanager
+
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            with make_context():
+                module = ir.Module.parse(request["text"])
+                if request["pipeline"]:
+                    passmanager.PassManager.parse(request["pipeline"]).run(module.operation)
+                answer = {"text": str(module), "rules": rules_of(module)}
+        except Exception as error:  # noqa: BLE001
+            answer = {"error": str(error)}
+        print(json.dumps(answer), flush=True)
+
+
+class Shardy:
+    """The process with Shardy's passes."""
+
+    def __init__(self):
+        self.process = None
+
+    def ask(self, text, pipeline=""):
+        if self.process is None:
+            self.process = subprocess.Popen(
+                [sys.executable, __file__, "serve"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+        try:
+            print(json.dumps({"text": text, "pipeline": pipeline}), file=self.process.stdin, flush=True)
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if line:
+            return json.loads(line)
+        status = self.process.wait()
+        self.process = None
+        return {"error": f"the process ended with status {status}"}
+
+
+# --------------------------------------------------------------------------
+# Comparisons
+# --------------------------------------------------------------------------
+
+
+class Tally:
+    def __init__(self):
+        self.equal = self.different = 0
+        self.skipped = []
+
+    def differ(self, name, what):
+        self.different += 1
+        print(f"{name}: {what}")
+
+    def skip(self, name, why):
+        self.skipped.append((name, why))
+
+    def report(self, unit):
+        for name, why in self.skipped[:10]:
+            print(f"not compared, {name}: {why.strip().splitlines()[0] if why.strip() else why}")
+        print(f"{self.equal} {unit} equal, {self.different} different, {len(self.skipped)} programs not compared")
+        return 1 if self.different or not self.equal else 0
+
+
+def tenon_opt(tenon, option, text):
+    """The program after a pass of Tenon's, and what went wrong."""
+    result = subprocess.run([tenon, "opt", option, "-"], input=text, capture_output=True, text=True)
+    return (result.stdout, "") if result.returncode == 0 else ("", result.stderr or f"status {result.returncode}")
+
+
+def compare_rules(name, text, tenon, shardy, tally):
+    theirs = shardy.ask(text, "builtin.module(func.func(sdy-populate-op-sharding-rules))")
+    if "error" in theirs:
+        return tally.skip(name, "Shardy: " + theirs["error"])
+    annotated, error = tenon_opt(tenon, "--tenon-annotate-factors", text)
+    ours = {"error": error} if error else shardy.ask(annotated)
+    if "error" in ours:
+        return tally.differ(name, "Tenon: " + ours["error"])
+    if len(ours["rules"]) != len(theirs["rules"]):
+        return tally.differ(name, "the programs have not the same ops any more")
+    for (op, our), (other, their) in zip(ours["rules"], theirs["rules"]):
+        if op != other:
+            return tally.differ(name, f"{op} is where {other} was")
+        if their is None and our is not None and ONLY_TENONS.fullmatch(op):
+            continue
+        if our == their:
+            tally.equal += their is not None
+        else:
+            tally.differ(name, f"{op}\n  Tenon:  {our}\n  Shardy: {their}")
+
+
+def programs(paths):
+    for path in paths or [PROGRAMS]:
+        path = pathlib.Path(path)
+        yield from sorted(path.rglob("*.mlir")) if path.is_dir() else [path]
+
+
+def command_rules(args):
+    shardy, tally = Shardy(), Tally()
+    for path in programs(args.programs):
+        compare_rules(path.stem, path.read_text(encoding="utf-8"), args.tenon, shardy, tally)
+    return tally.report("rules")
+
+
+def main():
+    if sys.argv[1:] == ["serve"]:
+        return serve()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tenon", default=str(ROOT / "build/release/bin/tenon"), help="the command")
+    commands = parser.add_subparsers(required=True)
+    rules = commands.add_parser("rules", help="compare the factors of ops")
+    rules.set_defaults(run=command_rules)
+    rules.add_argument("programs", nargs="*", metavar="PROGRAM")
+    args = parser.parse_args()
+    try:
+        import jaxlib.mlir.dialects.sdy  # noqa: F401
+    except ImportError:
+        print("NOTHING WAS COMPARED: Shardy's passes are in jaxlib, which this Python does not have", file=sys.stderr)
+        return 2
+    return args.run(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
