@@ -113,3 +113,18 @@ def test_gradient():
     theirs = jax.grad(loss(plain), (0, 1, 2))(q, k, v)
     for a, b in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_values_nobody_sees():
+    """Rows do not see the last value, but zero times infinity or NaN is NaN."""
+    q, k, v, _ = arrays(2, 160, 160, 2, 2, 32)
+    for value in (np.inf, -np.inf, np.nan):
+        for place in (20, 159):
+            values = v.at[1, place, 1, 7].set(value)
+            actual = np.asarray(jax.nn.dot_product_attention(q, k, values, is_causal=True))
+            hidden = reference(q, k, values, mask=np.tril(np.ones((160, 160), bool)))
+            np.testing.assert_allclose(actual, hidden, atol=2e-6)
+            assert np.isnan(actual[1, :place, 1, 7]).all()
+            assert np.isfinite(actual[0]).all()
+            plain = jax.nn.dot_product_attention(q, k, v, is_causal=True)
+            np.testing.assert_array_equal(actual[0], np.asarray(plain)[0])

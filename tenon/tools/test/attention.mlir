@@ -225,3 +225,228 @@ func.func @layers(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>) -> tensor<16x16x
   %d3 = stablehlo.dot_general %s2, %w, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %d3 : tensor<16x16xf32>
 }
+
+// Where each row sees ever more columns, no scores are computed that none of a block's rows sees, and weights of zero at
+// the end are not multiplied: with the same bits.
+// RUN: %tenon compile %s --entry causal --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=CAUSAL
+// RUN: %tenon compile %s --entry scaled --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SEES-SCALED
+// RUN: %tenon run %s --entry causal --random --seed 4 --out %t.causal
+// RUN: env TENON_NUM_THREADS=1 %tenon run %s --entry causal --random --seed 4 --out %t.causal_serial
+// RUN: %tenon run %s --entry causal_weights --random --seed 4 --out %t.causal_apart
+// RUN: cmp %t.causal/result_0.npy %t.causal_apart/result_0.npy
+// RUN: cmp %t.causal/result_0.npy %t.causal_serial/result_0.npy
+// CAUSAL: tasks 24 of 42 rows of 96, in place, columns to row + 0, without zeros
+// SEES-SCALED: tasks 24 of 42 rows of 96, in place, columns to row + -1, without zeros
+func.func @causal(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> tensor<4x250x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %i = stablehlo.iota dim = 0 : tensor<250x96xi32>
+  %j = stablehlo.iota dim = 1 : tensor<250x96xi32>
+  %seen = stablehlo.compare GE, %i, %j : (tensor<250x96xi32>, tensor<250x96xi32>) -> tensor<250x96xi1>
+  %mask = stablehlo.broadcast_in_dim %seen, dims = [1, 2] : (tensor<250x96xi1>) -> tensor<4x250x96xi1>
+  %masked = stablehlo.constant dense<0xFF800000> : tensor<4x250x96xf32>
+  %x = stablehlo.select %mask, %s, %masked : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o : tensor<4x250x24xf32>
+}
+func.func @causal_weights(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> (tensor<4x250x24xf32>, tensor<4x250x96xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %i = stablehlo.iota dim = 0 : tensor<250x96xi32>
+  %j = stablehlo.iota dim = 1 : tensor<250x96xi32>
+  %seen = stablehlo.compare GE, %i, %j : (tensor<250x96xi32>, tensor<250x96xi32>) -> tensor<250x96xi1>
+  %mask = stablehlo.broadcast_in_dim %seen, dims = [1, 2] : (tensor<250x96xi1>) -> tensor<4x250x96xi1>
+  %masked = stablehlo.constant dense<0xFF800000> : tensor<4x250x96xf32>
+  %x = stablehlo.select %mask, %s, %masked : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o, %p : tensor<4x250x24xf32>, tensor<4x250x96xf32>
+}
+func.func @scaled(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> tensor<4x250x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %eighth = stablehlo.constant dense<0.125> : tensor<4x250x96xf32>
+  %t = stablehlo.multiply %s, %eighth : tensor<4x250x96xf32>
+  %i = stablehlo.iota dim = 0 : tensor<250x96xi32>
+  %j = stablehlo.iota dim = 1 : tensor<250x96xi32>
+  %seen = stablehlo.compare LT, %j, %i : (tensor<250x96xi32>, tensor<250x96xi32>) -> tensor<250x96xi1>
+  %mask = stablehlo.broadcast_in_dim %seen, dims = [1, 2] : (tensor<250x96xi1>) -> tensor<4x250x96xi1>
+  %masked = stablehlo.constant dense<0xFF800000> : tensor<4x250x96xf32>
+  %x = stablehlo.select %mask, %t, %masked : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o : tensor<4x250x24xf32>
+}
+
+// A padding mask that is added: zeros are found when the program runs.
+// RUN: %tenon compile %s --entry padding --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=PADDING
+// RUN: %tenon run %s --entry padding --random --seed 4 --out %t.padding
+// RUN: %tenon run %s --entry padding_weights --random --seed 4 --out %t.padding_apart
+// RUN: cmp %t.padding/result_0.npy %t.padding_apart/result_0.npy
+// PADDING: tasks {{[0-9]+}} of {{[0-9]+}} rows of 96, in place, without zeros
+func.func @padding(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> tensor<4x250x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %col = stablehlo.iota dim = 2 : tensor<4x250x96xi32>
+  %length = stablehlo.constant dense<41> : tensor<4x250x96xi32>
+  %is_text = stablehlo.compare LT, %col, %length : (tensor<4x250x96xi32>, tensor<4x250x96xi32>) -> tensor<4x250x96xi1>
+  %none = stablehlo.constant dense<0.0> : tensor<4x250x96xf32>
+  %masked = stablehlo.constant dense<0xFF800000> : tensor<4x250x96xf32>
+  %bias = stablehlo.select %is_text, %none, %masked : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %x = stablehlo.add %s, %bias : tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o : tensor<4x250x24xf32>
+}
+func.func @padding_weights(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> (tensor<4x250x24xf32>, tensor<4x250x96xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %col = stablehlo.iota dim = 2 : tensor<4x250x96xi32>
+  %length = stablehlo.constant dense<41> : tensor<4x250x96xi32>
+  %is_text = stablehlo.compare LT, %col, %length : (tensor<4x250x96xi32>, tensor<4x250x96xi32>) -> tensor<4x250x96xi1>
+  %none = stablehlo.constant dense<0.0> : tensor<4x250x96xf32>
+  %masked = stablehlo.constant dense<0xFF800000> : tensor<4x250x96xf32>
+  %bias = stablehlo.select %is_text, %none, %masked : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %x = stablehlo.add %s, %bias : tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o, %p : tensor<4x250x24xf32>, tensor<4x250x96xf32>
+}
+
+// An infinite value that a row does not see: zero times infinity is NaN all the same.
+// RUN: %tenon run %s --entry infinite --random --seed 4 --out %t.infinite
+// RUN: %tenon run %s --entry infinite_weights --random --seed 4 --out %t.infinite_apart
+// RUN: cmp %t.infinite/result_0.npy %t.infinite_apart/result_0.npy
+func.func @infinite(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> tensor<4x250x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %i = stablehlo.iota dim = 0 : tensor<250x96xi32>
+  %j = stablehlo.iota dim = 1 : tensor<250x96xi32>
+  %seen = stablehlo.compare GE, %i, %j : (tensor<250x96xi32>, tensor<250x96xi32>) -> tensor<250x96xi1>
+  %mask = stablehlo.broadcast_in_dim %seen, dims = [1, 2] : (tensor<250x96xi1>) -> tensor<4x250x96xi1>
+  %masked = stablehlo.constant dense<0xFF800000> : tensor<4x250x96xf32>
+  %x = stablehlo.select %mask, %s, %masked : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %key = stablehlo.iota dim = 1 : tensor<4x96x24xi32>
+  %last = stablehlo.constant dense<90> : tensor<4x96x24xi32>
+  %is_last = stablehlo.compare EQ, %key, %last : (tensor<4x96x24xi32>, tensor<4x96x24xi32>) -> tensor<4x96x24xi1>
+  %infinity = stablehlo.constant dense<0x7F800000> : tensor<4x96x24xf32>
+  %w = stablehlo.select %is_last, %infinity, %v : tensor<4x96x24xi1>, tensor<4x96x24xf32>
+  %o = stablehlo.dot_general %p, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o : tensor<4x250x24xf32>
+}
+func.func @infinite_weights(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> (tensor<4x250x24xf32>, tensor<4x250x96xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %i = stablehlo.iota dim = 0 : tensor<250x96xi32>
+  %j = stablehlo.iota dim = 1 : tensor<250x96xi32>
+  %seen = stablehlo.compare GE, %i, %j : (tensor<250x96xi32>, tensor<250x96xi32>) -> tensor<250x96xi1>
+  %mask = stablehlo.broadcast_in_dim %seen, dims = [1, 2] : (tensor<250x96xi1>) -> tensor<4x250x96xi1>
+  %masked = stablehlo.constant dense<0xFF800000> : tensor<4x250x96xf32>
+  %x = stablehlo.select %mask, %s, %masked : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %key = stablehlo.iota dim = 1 : tensor<4x96x24xi32>
+  %last = stablehlo.constant dense<90> : tensor<4x96x24xi32>
+  %is_last = stablehlo.compare EQ, %key, %last : (tensor<4x96x24xi32>, tensor<4x96x24xi32>) -> tensor<4x96x24xi1>
+  %infinity = stablehlo.constant dense<0x7F800000> : tensor<4x96x24xf32>
+  %w = stablehlo.select %is_last, %infinity, %v : tensor<4x96x24xi1>, tensor<4x96x24xf32>
+  %o = stablehlo.dot_general %p, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o, %p : tensor<4x250x24xf32>, tensor<4x250x96xf32>
+}
+
+// Rows that see the columns behind them, or other elements for those that they do not see, need all scores.
+// RUN: %tenon compile %s --entry later --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SEES-ALL
+// RUN: %tenon compile %s --entry halved --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SEES-ALL
+// SEES-ALL: // attention
+// SEES-ALL-NOT: columns to row
+func.func @later(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> tensor<4x250x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %i = stablehlo.iota dim = 0 : tensor<250x96xi32>
+  %j = stablehlo.iota dim = 1 : tensor<250x96xi32>
+  %seen = stablehlo.compare LE, %i, %j : (tensor<250x96xi32>, tensor<250x96xi32>) -> tensor<250x96xi1>
+  %mask = stablehlo.broadcast_in_dim %seen, dims = [1, 2] : (tensor<250x96xi1>) -> tensor<4x250x96xi1>
+  %masked = stablehlo.constant dense<0xFF800000> : tensor<4x250x96xf32>
+  %x = stablehlo.select %mask, %s, %masked : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o : tensor<4x250x24xf32>
+}
+func.func @halved(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> tensor<4x250x24xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x250x24xf32>, tensor<4x96x24xf32>) -> tensor<4x250x96xf32>
+  %i = stablehlo.iota dim = 0 : tensor<250x96xi32>
+  %j = stablehlo.iota dim = 1 : tensor<250x96xi32>
+  %seen = stablehlo.compare GE, %i, %j : (tensor<250x96xi32>, tensor<250x96xi32>) -> tensor<250x96xi1>
+  %mask = stablehlo.broadcast_in_dim %seen, dims = [1, 2] : (tensor<250x96xi1>) -> tensor<4x250x96xi1>
+  %half = stablehlo.constant dense<0.5> : tensor<4x250x96xf32>
+  %s2 = stablehlo.multiply %s, %half : tensor<4x250x96xf32>
+  %x = stablehlo.select %mask, %s, %s2 : tensor<4x250x96xi1>, tensor<4x250x96xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %d = stablehlo.subtract %x, %maxes : tensor<4x250x96xf32>
+  %e = stablehlo.exponential %d : tensor<4x250x96xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x250x96xf32>, tensor<f32>) -> tensor<4x250xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x250xf32>) -> tensor<4x250x96xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x250x96xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x250x96xf32>, tensor<4x96x24xf32>) -> tensor<4x250x24xf32>
+  return %o : tensor<4x250x24xf32>
+}

@@ -22,8 +22,14 @@ struct AttentionPlan {
   // Of each kept dimension of `rows`: how far apart its indices are in the scores' order of rows.
   llvm::SmallVector<int64_t> rowStrides;
   bool inPlace = false; // the rows' results replace the scores
+  // A row reads no scores at columns beyond its number plus this: they are not computed.
+  std::optional<int64_t> visibleOffset;
+  // Columns at the end in which all of a block's rows have weights of zero are left out of the product, unless that is
+  // with elements that are not finite.
+  bool skipsZeros = false;
   // Offsets in scratch: the scores, what the rows make of them, and each part's own scratch memory.
   int64_t scoresAt = 0, weightsAt = 0, scoresScratch = 0, partScratch = 0;
+  int64_t isFiniteAt = 0, countAt = 0; // of skipsZeros: what the functions below store
 
   int64_t rowBlocks() const { return (rowCount + rowBlock - 1) / rowBlock; }
   void print(llvm::raw_ostream &os) const;
@@ -33,6 +39,21 @@ bool isAttention(mlir::Operation *op);
 // None where there is no such kernel for the op, or where the three alone are better.
 std::optional<AttentionPlan> planAttention(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target);
 llvm::LogicalResult emitAttention(const AttentionPlan &plan, llvm::Module &module, const EmissionTarget &target);
+
+// The least offset such that nothing depends on elements of the value, [..., rows, columns] of a fusion of rows, at
+// columns beyond row + offset.
+std::optional<int64_t> visibleOffset(mlir::Value scores, int64_t rows, int64_t columns);
+
+// Weights are looked at so many at a time: `keys` is a multiple of it, and so is how many of them are multiplied.
+constexpr int64_t kWeightsTogether = 16;
+// Whether there is code for what follows.
+bool canSkipZeros(const AttentionPlan &plan);
+// void(ptr weights, i64 rows, ptr count): stores how many columns there are up to the last one in which one of the rows
+// has a weight other than zero.
+llvm::Function *emitCountWeights(llvm::Module &module, const AttentionPlan &plan);
+// void(ptr values, ptr isFinite): stores 1 if all elements of a batch are finite with which the weights are multiplied,
+// otherwise 0.
+llvm::Function *emitIsFinite(llvm::Module &module, const AttentionPlan &plan);
 
 // What a part's operand is of the fusion: itself, or what a reshape inside of it is of.
 mlir::Value throughReshapes(mlir::Value value);

@@ -16,6 +16,10 @@ public:
     scores_ = module.getFunction(plan.scores.kernel.phases[0].symbol);
     rows_ = module.getFunction(plan.rows.kernel.phases[0].symbol);
     product_ = module.getFunction(plan.product.kernel.phases[0].symbol);
+    if (plan.skipsZeros) {
+      countWeights_ = emitCountWeights(module, plan);
+      isFinite_ = emitIsFinite(module, plan);
+    }
   }
 
   void write() {
@@ -71,24 +75,50 @@ private:
     place(rowsTable_, plan_.rowsOp->getNumOperands(), weights);
     placeOperand(productTable_, plan_.productOp, plan_.rowsOp, weights);
 
-    Value *keys = e_.i64(plan_.keys), *packed = e_.i64(0);
-    if (keepsPackedColumns(plan_.scores)) {
-      Value *follows = e_.b.CreateAnd(e_.b.CreateICmpNE(block, e_.i64(0)), e_.b.CreateICmpNE(number, e_.arg(1)));
-      packed = e_.b.CreateSelect(follows, keys, e_.i64(0));
-    }
-    matmul::emitRowBlockCall(
-        e_, scores_,
-        {scoresTable_, number, scratch(plan_.scoresScratch), packed, keys, e_.i64(plan_.scores.problem.k)});
+    Value *follows = e_.b.CreateAnd(e_.b.CreateICmpNE(block, e_.i64(0)), e_.b.CreateICmpNE(number, e_.arg(1)));
+    Value *packed = e_.i64(0);
+    if (keepsPackedColumns(plan_.scores))
+      packed = e_.b.CreateSelect(follows, visibleColumns(e_.sub(block, e_.i64(1))), packed);
+    matmul::emitRowBlockCall(e_, scores_,
+                             {scoresTable_, number, scratch(plan_.scoresScratch), packed, visibleColumns(block),
+                              e_.i64(plan_.scores.problem.k)});
     e_.b.CreateCall(rows_, {rowsTable_, row, e_.add(row, count), scratch(plan_.partScratch)});
-    matmul::emitRowBlockCall(
-        e_, product_,
-        {productTable_, number, scratch(plan_.partScratch), e_.i64(0), e_.i64(plan_.product.problem.n), keys});
+    matmul::emitRowBlockCall(e_, product_,
+                             {productTable_, number, scratch(plan_.partScratch), e_.i64(0),
+                              e_.i64(plan_.product.problem.n), depth(follows, batch, count)});
+  }
+
+  // How many columns of the scores a block of rows needs: whole panels, or all.
+  Value *visibleColumns(Value *block) {
+    if (!plan_.visibleOffset)
+      return e_.i64(plan_.keys);
+    int64_t panel = int64_t(plan_.scores.schedule.nv) * plan_.scores.schedule.lanes;
+    // Of the row after its last one, with what rounds up to panels.
+    Value *columns = e_.add(e_.mul(block, plan_.rowBlock), plan_.rowBlock + *plan_.visibleOffset + panel - 1);
+    columns = e_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, columns, e_.i64(panel));
+    return e_.min(e_.mul(e_.udiv(columns, panel), panel), plan_.keys);
+  }
+
+  // How many columns of a block's weights are multiplied. Whether that may be less than all stays known from one block
+  // of rows to the next.
+  Value *depth(Value *follows, Value *batch, Value *count) {
+    if (!plan_.skipsZeros)
+      return e_.i64(plan_.keys);
+    Value *isFinite = scratch(plan_.isFiniteAt), *counted = scratch(plan_.countAt);
+    e_.ifThen(e_.b.CreateNot(follows), [&] {
+      e_.b.CreateCall(isFinite_, {matmul::rhsBase(e_, plan_.product.problem, productTable_, batch), isFinite});
+    });
+    e_.store(e_.i64(plan_.keys), counted);
+    e_.ifThen(e_.b.CreateICmpNE(e_.load(e_.b.getInt64Ty(), isFinite), e_.i64(0)),
+              [&] { e_.b.CreateCall(countWeights_, {scratch(plan_.weightsAt), count, counted}); });
+    return e_.load(e_.b.getInt64Ty(), counted);
   }
 
   const AttentionPlan &plan_;
   Emitter e_;
   mlir::Operation *fusion_;
   Function *scores_, *rows_, *product_;
+  Function *countWeights_ = nullptr, *isFinite_ = nullptr;
   Value *scoresTable_ = nullptr, *rowsTable_ = nullptr, *productTable_ = nullptr;
 };
 

@@ -37,7 +37,9 @@ public:
   std::optional<AttentionPlan> run() {
     if (!findParts() || !planScores() || !planRows() || !planProduct())
       return std::nullopt;
+    plan_.visibleOffset = visibleOffset(scoresOperand(), plan_.rowCount, plan_.keys);
     chooseBlocks();
+    plan_.skipsZeros = plan_.rowBlocks() > 1 && canSkipZeros(plan_);
     if (!pays())
       return std::nullopt;
     placeScratch();
@@ -195,6 +197,9 @@ private:
     int64_t rows = std::max(kLeastRows, target_.l2Bytes() / 4 / rowBytes);
     while (rows > 2 * kLeastRows && plan_.batch * llvm::divideCeil(plan_.rowCount, rows) < kTasks)
       rows /= 2;
+    // Where rows see ever more columns, a block computes those of its last one for all of them.
+    if (plan_.visibleOffset)
+      rows = kLeastRows;
     rows = llvm::divideCeil(plan_.rowCount, llvm::divideCeil(plan_.rowCount, rows)); // blocks of one size
     plan_.rowBlock = int64_t(llvm::alignTo(uint64_t(rows), uint64_t(step)));
     setRowBlock(plan_.scores, plan_.rowBlock);
@@ -226,6 +231,10 @@ private:
     plan_.scoresAt = reserve(plan_.rowBlock * plan_.keys * scoresBytes());
     plan_.weightsAt = plan_.inPlace ? plan_.scoresAt : reserve(plan_.rowBlock * plan_.keys * weightsBytes());
     plan_.scoresScratch = reserve(plan_.scores.kernel.scratchBytes);
+    if (plan_.skipsZeros) {
+      plan_.isFiniteAt = reserve(8);
+      plan_.countAt = reserve(8);
+    }
     plan_.partScratch = reserve(std::max(plan_.rows.kernel.scratchBytes, plan_.product.kernel.scratchBytes));
     plan_.kernel.scratchBytes = offset;
   }
@@ -262,7 +271,10 @@ std::optional<AttentionPlan> planAttention(Operation *op, StringRef symbol, cons
 
 void AttentionPlan::print(llvm::raw_ostream &os) const {
   os << "tasks " << kernel.phases[0].extent << " of " << rowBlock << " rows of " << keys
-     << (inPlace ? ", in place" : "") << '\n';
+     << (inPlace ? ", in place" : "");
+  if (visibleOffset)
+    os << ", columns to row + " << *visibleOffset;
+  os << (skipsZeros ? ", without zeros\n" : "\n");
   os << "scores: ";
   scores.print(os);
   os << "rows: ";
