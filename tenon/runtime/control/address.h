@@ -1,0 +1,17 @@
+// Where a process listens.
+#pragma once
+
+#include <string>
+
+namespace tenon::runtime {
+
+// Whether only this machine reaches a host: loopback addresses and "localhost".
+bool isLoopbackHost(const std::string &host);
+// Of "host:port", "[::1]:port".
+std::string hostOf(const std::string &address);
+// "host:port", with brackets around addresses that have colons.
+std::string joined(const std::string &host, int port);
+// The address of this machine on the way to other networks; "127.0.0.1" where there is none.
+std::string routeAddress();
+
+} // namespace tenon::runtime

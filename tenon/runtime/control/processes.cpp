@@ -1,0 +1,286 @@
+#include "tenon/runtime/control/processes.h"
+
+#include "tenon/runtime/control/address.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <unistd.h>
+
+namespace tenon::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kHeartbeatPeriod{1'000}, kTickPeriod{200};
+// Of a peer's two connections one says that it ends, or has ended; the other may take so long to follow.
+constexpr milliseconds kHalfEnded{500};
+constexpr milliseconds kGoodbyeGrace{1'000};
+// Up to so many processes hear each other's heartbeats; of more, all hear process 0's, and it hears all.
+constexpr int kMaxMesh = 64;
+
+Status checkOptions(const ProcessesOptions &options, bool hasKeys) {
+  if (options.count < 1 || options.self < 0 || options.self >= options.count)
+    return invalidArgument("process " + std::to_string(options.self) + " is none of " + std::to_string(options.count));
+  if (options.devices < 1 || options.devices > kMaxDevicesOfNode)
+    return invalidArgument("a process has 1 to " + std::to_string(kMaxDevicesOfNode) + " devices");
+  if (!hasKeys && (options.coordinator.empty() || options.jobToken.empty()))
+    return invalidArgument("processes find each other by a coordinator and a token, or by a framework's keys");
+  bool isPlain = !options.security.isEncrypted() && !options.mayBePlain;
+  for (const std::string &host : {hostOf(options.coordinator), options.address})
+    if (isPlain && !host.empty() && !isLoopbackHost(host))
+      return invalidArgument("'" + host +
+                             "' can be reached from other machines: that needs certificates (TENON_TLS_CERTIFICATE, "
+                             "TENON_TLS_KEY, TENON_TLS_AUTHORITIES), or TENON_PLAIN_NETWORK=1 where the network is "
+                             "trusted");
+  return {};
+}
+
+// The address to listen on, port and all.
+std::string listenAddress(const ProcessesOptions &options, bool servesKeys) {
+  if (servesKeys)
+    return options.coordinator;
+  if (!options.address.empty())
+    return joined(options.address, 0);
+  bool isAlone = !options.security.isEncrypted() && !options.mayBePlain;
+  bool isLocal = !options.coordinator.empty() && isLoopbackHost(hostOf(options.coordinator));
+  return joined(isAlone || isLocal ? "127.0.0.1" : routeAddress(), 0);
+}
+
+} // namespace
+
+Processes::Processes(ProcessesOptions options) : options_(std::move(options)) {}
+
+StatusOr<std::unique_ptr<Processes>> Processes::start(const ProcessesOptions &options, KeyStore *keys) {
+  TENON_RETURN_IF_ERROR(checkOptions(options, keys != nullptr));
+  std::unique_ptr<Processes> processes(new Processes(options));
+  TENON_RETURN_IF_ERROR(processes->open(keys));
+  return processes;
+}
+
+Status Processes::listen(std::unique_ptr<KeyStore> &own, Node &node) {
+  bool hasOwnKeys = !options_.coordinator.empty();
+  bool servesKeys = hasOwnKeys && options_.self == 0;
+  NetworkOptions network{listenAddress(options_, servesKeys), options_.security,
+                         servesKeys ? options_.jobToken : std::string()};
+  TENON_ASSIGN_OR_RETURN(network_, openNetwork(options_.library, network));
+  std::string host = hostOf(network.listen);
+  if (!options_.security.isEncrypted() && !isLoopbackHost(host))
+    report("connections at " + host + " are not encrypted (TENON_PLAIN_NETWORK=1)");
+  if (hasOwnKeys)
+    own = network_->connectKeys(options_.coordinator, options_.jobToken, options_.startTimeout);
+  node = {.version = options_.version,
+          .bootId = bootId(),
+          .host = hostName(),
+          .pid = getpid(),
+          .address = joined(host, network_->port()),
+          .cpuLevel = options_.cpuLevel,
+          .fingerprint = options_.fingerprint,
+          .devices = options_.devices,
+          .token = randomToken()};
+  return {};
+}
+
+Status Processes::open(KeyStore *keys) {
+  std::unique_ptr<KeyStore> own;
+  Node node;
+  TENON_RETURN_IF_ERROR(listen(own, node));
+  if (own)
+    keys = own.get();
+  TENON_ASSIGN_OR_RETURN(nodes_, exchangeNodes(*keys, options_.self, options_.count, node, options_.startTimeout));
+  // Process 0 serves the keys until all have read them.
+  if (own)
+    TENON_RETURN_IF_ERROR(keys->put("read/" + std::to_string(options_.self), ""));
+  for (Peer peer = 0; own && options_.self == 0 && peer < options_.count; ++peer)
+    TENON_RETURN_IF_ERROR(keys->get("read/" + std::to_string(peer), options_.startTimeout).status());
+  std::vector<std::string> names;
+  std::vector<PeerAddress> addresses;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    names.push_back(nodeName(static_cast<Peer>(i), nodes_[i]));
+    addresses.push_back({nodes_[i].address, nodes_[i].token});
+  }
+  exchange_ = std::make_unique<Exchange>(Exchange::Options{
+      options_.self, names, [this](Peer peer) { network_->wake(peer); }, [this](Peer peer) { network_->cut(peer); }});
+  liveness_ = std::make_unique<Liveness>(options_.liveness, std::move(names), watched(), Clock::now());
+  network_->open(options_.self, std::move(addresses), *this);
+  monitor_ = std::thread([this] { monitor(); });
+  return {};
+}
+
+Processes::~Processes() {
+  if (!exchange_)
+    return; // not all have started
+  {
+    std::lock_guard lock(mutex_);
+    isEnding_ = true;
+  }
+  changed_.notify_all();
+  monitor_.join();
+  tell(Goodbye());
+  network_->shutDown(kGoodbyeGrace);
+}
+
+std::vector<Peer> Processes::watched() const {
+  std::vector<Peer> peers;
+  for (Peer peer = 0; peer < options_.count; ++peer)
+    if (peer != options_.self && (options_.count <= kMaxMesh || options_.self == 0 || peer == 0))
+      peers.push_back(peer);
+  return peers;
+}
+
+void Processes::tell(const ControlMessage &message) {
+  std::string bytes = writeControl(message);
+  for (Peer peer : watched()) {
+    {
+      std::lock_guard lock(mutex_);
+      if (liveness_->hasLeft(peer))
+        continue;
+    }
+    network_->control(peer, bytes);
+  }
+}
+
+void Processes::report(const std::string &text) const {
+  if (options_.report)
+    options_.report(text);
+  else
+    std::fprintf(stderr, "tenon: process %d: %s\n", options_.self, text.c_str());
+}
+
+std::string Processes::name(Peer peer) const { return nodeName(peer, nodes_[static_cast<size_t>(peer)]); }
+
+Status Processes::status() const {
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void Processes::fail(const std::string &cause) {
+  failFor({StatusCode::kAborted, name(options_.self) + ": " + cause}, /*isOwn=*/true);
+}
+
+void Processes::failFor(const Status &status, bool isOwn) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!failure_.ok() || isEnding_)
+      return;
+    failure_ = status;
+  }
+  bool isWaiting = !exchange_->waiting().empty();
+  exchange_->fail(status);
+  if (isOwn || options_.self == 0)
+    tell(Failure{status.message()});
+  if (isWaiting)
+    report("programs over several processes end: " + status.message());
+}
+
+void Processes::setActivity(const Activity &activity) {
+  if (activity.device < 0 || activity.device >= static_cast<int64_t>(kMaxActivities))
+    return;
+  std::lock_guard lock(mutex_);
+  auto device = static_cast<size_t>(activity.device);
+  if (doing_.size() <= device)
+    doing_.resize(device + 1);
+  doing_[device] = {activity, Clock::now()};
+}
+
+Heartbeat Processes::heartbeat() const {
+  std::lock_guard lock(mutex_);
+  Heartbeat heartbeat;
+  for (const Doing &doing : doing_) {
+    if (doing.since == Clock::time_point())
+      continue;
+    heartbeat.activities.push_back(doing.activity);
+    heartbeat.activities.back().duration = std::chrono::duration_cast<milliseconds>(Clock::now() - doing.since);
+  }
+  return heartbeat;
+}
+
+void Processes::monitor() {
+  for (auto next = Clock::now();;) {
+    if (Clock::now() >= next) {
+      next = Clock::now() + kHeartbeatPeriod;
+      tell(heartbeat());
+    }
+    tick();
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, kTickPeriod, [&] { return isEnding_; }))
+      return;
+  }
+}
+
+void Processes::tick() {
+  std::vector<Exchange::Waiting> waiting = exchange_->waiting();
+  Liveness::Verdict verdict;
+  std::vector<Peer> ended;
+  {
+    std::lock_guard lock(mutex_);
+    auto now = Clock::now();
+    verdict = liveness_->check(waiting, now);
+    for (const auto &[peer, since] : ending_) {
+      if (now - since <= kHalfEnded)
+        continue;
+      if (liveness_->hasLeft(peer))
+        ended.push_back(peer);
+      else if (!verdict.failure)
+        verdict.failure = Status(StatusCode::kAborted, "the connection with " + name(peer) + " has ended; " +
+                                                           liveness_->lastKnown(peer, now));
+    }
+    std::erase_if(ending_, [&](const auto &ending) { return now - ending.second > kHalfEnded; });
+  }
+  for (Peer peer : ended)
+    exchange_->lost(peer, {StatusCode::kAborted, name(peer) + " has ended, and others wait for it"});
+  for (const std::string &warning : verdict.warnings)
+    report(warning);
+  if (verdict.failure)
+    failFor({StatusCode::kAborted, verdict.failure->message()}, /*isOwn=*/true);
+}
+
+Status Processes::received(Peer peer, Pieces frame) {
+  Status status = exchange_->received(peer, frame);
+  if (!status.ok())
+    failFor({StatusCode::kAborted, status.message()}, /*isOwn=*/true);
+  return status;
+}
+
+void Processes::controlled(Peer peer, const std::string &bytes) {
+  StatusOr<ControlMessage> message = readControl(bytes);
+  if (!message.ok()) {
+    failFor({StatusCode::kAborted, "from " + name(peer) + ": " + message.status().message()}, /*isOwn=*/true);
+  } else if (auto *heartbeat = std::get_if<Heartbeat>(&*message)) {
+    std::lock_guard lock(mutex_);
+    liveness_->heard(peer, std::move(heartbeat->activities), Clock::now());
+  } else if (auto *failure = std::get_if<Failure>(&*message)) {
+    failFor({StatusCode::kAborted, failure->cause}, /*isOwn=*/false);
+  } else {
+    // Frames that it has sent before may still come.
+    std::lock_guard lock(mutex_);
+    liveness_->left(peer);
+    ending_.emplace_back(peer, Clock::now());
+  }
+}
+
+void Processes::disconnected(Peer peer, bool isControl, const Status &why) {
+  Status failure;
+  {
+    std::lock_guard lock(mutex_);
+    auto now = Clock::now();
+    bool hasLeft = liveness_->hasLeft(peer);
+    if (isEnding_ || (isControl && hasLeft))
+      return;
+    if (!isControl && !hasLeft && liveness_->isWatched(peer)) {
+      ending_.emplace_back(peer, now);
+      return;
+    }
+    // Of a process whose heartbeats do not come here, process 0 knows whether it has ended as it meant to.
+    failure = {StatusCode::kAborted,
+               name(peer) + (hasLeft ? " has ended, and others wait for it"
+                                     : " has ended without a word" + (why.ok() ? "" : " (" + why.message() + ")") +
+                                           "; " + liveness_->lastKnown(peer, now))};
+  }
+  if (isControl)
+    failFor(failure, /*isOwn=*/true);
+  else
+    exchange_->lost(peer, failure);
+}
+
+} // namespace tenon::runtime

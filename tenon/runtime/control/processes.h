@@ -1,0 +1,113 @@
+// The OS processes that programs span: how they start together, move data, and learn of each other's end. One object a
+// process and job.
+//
+//   TENON_ASSIGN_OR_RETURN(auto processes, Processes::start(options, keys));
+//   processes->transport().post(...)
+//
+// The first failure, of whichever process, ends all transfers on all of them with kAborted and its cause; programs on a
+// process's own devices are not concerned.
+#pragma once
+
+#include "tenon/runtime/control/liveness.h"
+#include "tenon/runtime/control/network.h"
+#include "tenon/runtime/control/node.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace tenon::runtime {
+
+struct ProcessesOptions {
+  Peer self = 0;
+  int count = 1;
+  // What this process says of itself; the rest of its node is filled in here.
+  std::string version, cpuLevel, fingerprint;
+  int64_t devices = 1;
+
+  // Where process 0 serves keys, "host:port"; empty where the framework has a store. Who reads and writes them must
+  // bear `jobToken`.
+  std::string coordinator, jobToken;
+  // The host that others reach this process at; empty: loopback where connections are not encrypted, and otherwise that
+  // of the route to the network.
+  std::string address;
+  NetworkSecurity security;
+  // Whether connections to other machines may be plain.
+  bool mayBePlain = false;
+
+  std::chrono::milliseconds startTimeout{120'000};
+  LivenessOptions liveness;
+  // The file of the library that has the network; empty: beside this one.
+  std::string library;
+  // Called, on any thread, with what users are to know. Empty: it goes to stderr.
+  std::function<void(const std::string &)> report;
+};
+
+// The job that the environment names (docs/processes.md): self, count, coordinator, address, security and time limits.
+// kInvalidArgument, naming the variable, for values that make no sense. A count of 1: none is named.
+Status readEnvironment(ProcessesOptions &options);
+
+class Processes final : private Network::Events {
+public:
+  // `keys`: a framework's store; null: the one of options.coordinator. Returns when all processes have started.
+  static StatusOr<std::unique_ptr<Processes>> start(const ProcessesOptions &options, KeyStore *keys = nullptr);
+  // Says goodbye: transfers of others with this process end.
+  ~Processes() override;
+  Processes(const Processes &) = delete;
+  Processes &operator=(const Processes &) = delete;
+
+  Peer self() const { return options_.self; }
+  // Of all processes, in their order.
+  const std::vector<Node> &nodes() const { return nodes_; }
+  // Transfers must have ended before this does.
+  Transport &transport() { return *exchange_; }
+
+  // What one of this process's devices does from now on: others see it in errors and warnings. `activity.device` is the
+  // number among this process's.
+  void setActivity(const Activity &activity);
+  // Programs over several processes cannot go on, since one has failed here; `cause` names device, op and line. The
+  // first cause, of any process, counts.
+  void fail(const std::string &cause);
+  // That cause, once there is one.
+  Status status() const;
+
+private:
+  explicit Processes(ProcessesOptions options);
+  Status open(KeyStore *keys);
+  Status listen(std::unique_ptr<KeyStore> &own, Node &node);
+  // Whose heartbeats come here: with many processes only process 0 hears all, and tells failures.
+  std::vector<Peer> watched() const;
+  void tell(const ControlMessage &message);
+  std::string name(Peer peer) const;
+  void report(const std::string &text) const;
+  void failFor(const Status &status, bool isOwn);
+  void monitor();
+  void tick();
+  Heartbeat heartbeat() const;
+
+  std::optional<Exchange::Outgoing> nextFrame(Peer peer) override { return exchange_->nextFrame(peer); }
+  Status received(Peer peer, Pieces frame) override;
+  void controlled(Peer peer, const std::string &message) override;
+  void disconnected(Peer peer, bool isControl, const Status &why) override;
+
+  const ProcessesOptions options_;
+  std::unique_ptr<Network> network_;
+  std::vector<Node> nodes_;
+  std::unique_ptr<Exchange> exchange_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::unique_ptr<Liveness> liveness_;
+  struct Doing {
+    Activity activity;
+    std::chrono::steady_clock::time_point since;
+  };
+  std::vector<Doing> doing_; // by device
+  Status failure_;
+  // Peers that have said goodbye, and those whose connection for frames has ended, and when.
+  std::vector<std::pair<Peer, std::chrono::steady_clock::time_point>> ending_;
+  bool isEnding_ = false;
+  std::thread monitor_;
+};
+
+} // namespace tenon::runtime

@@ -1,0 +1,110 @@
+#include "tenon/runtime/control/processes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace tenon::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+class Environment : public testing::Test {
+protected:
+  ~Environment() override {
+    for (const std::string &name : names_)
+      unsetenv(name.c_str());
+  }
+  void set(const std::string &name, const std::string &value) {
+    setenv(name.c_str(), value.c_str(), 1);
+    names_.push_back(name);
+  }
+  void setJob() {
+    set("TENON_COORDINATOR", "127.0.0.1:4711");
+    set("TENON_PROCESSES", "4");
+    set("TENON_PROCESS", "3");
+    set("TENON_JOB_TOKEN", "0123456789abcdef");
+  }
+  std::string error() {
+    Status status = readEnvironment(options_);
+    EXPECT_TRUE(status.ok() || status.code() == StatusCode::kInvalidArgument) << status.ToString();
+    return status.message();
+  }
+
+  ProcessesOptions options_;
+  std::vector<std::string> names_;
+};
+
+TEST_F(Environment, NamesNoJobByItself) {
+  EXPECT_EQ(error(), "");
+  EXPECT_EQ(options_.count, 1);
+  EXPECT_EQ(options_.liveness.peerTimeout, std::chrono::seconds(10));
+}
+
+TEST_F(Environment, NamesAJob) {
+  setJob();
+  set("TENON_PEER_TIMEOUT", "0");
+  set("TENON_START_TIMEOUT", "5");
+  set("TENON_COLLECTIVE_TIMEOUT", "60");
+  EXPECT_EQ(error(), "");
+  EXPECT_EQ(options_.self, 3);
+  EXPECT_EQ(options_.count, 4);
+  EXPECT_EQ(options_.coordinator, "127.0.0.1:4711");
+  EXPECT_EQ(options_.liveness.peerTimeout.count(), 0);
+  EXPECT_EQ(options_.startTimeout, std::chrono::seconds(5));
+  EXPECT_EQ(options_.liveness.collectiveTimeout, std::chrono::seconds(60));
+}
+
+TEST_F(Environment, MustMakeSense) {
+  setJob();
+  set("TENON_PROCESS", "4");
+  EXPECT_THAT(error(), HasSubstr("TENON_PROCESS, which of them this is"));
+  set("TENON_PROCESS", "1x");
+  EXPECT_THAT(error(), HasSubstr("TENON_PROCESS is '1x'"));
+  setJob();
+  set("TENON_JOB_TOKEN", "short");
+  EXPECT_THAT(error(), HasSubstr("TENON_JOB_TOKEN"));
+  setJob();
+  set("TENON_PEER_TIMEOUT", "-1");
+  EXPECT_THAT(error(), HasSubstr("TENON_PEER_TIMEOUT"));
+}
+
+TEST_F(Environment, TakesCertificatesTogether) {
+  std::string path = testing::TempDir() + "tenon_environment_test.pem";
+  std::ofstream(path) << "-----BEGIN CERTIFICATE-----\n";
+  set("TENON_TLS_CERTIFICATE", path);
+  EXPECT_THAT(error(), HasSubstr("belong together"));
+  set("TENON_TLS_KEY", path);
+  set("TENON_TLS_AUTHORITIES", path);
+  EXPECT_EQ(error(), "");
+  EXPECT_TRUE(options_.security.isEncrypted());
+  set("TENON_TLS_KEY", path + ".missing");
+  EXPECT_THAT(error(), HasSubstr("no PEM file"));
+  std::remove(path.c_str());
+}
+
+TEST_F(Environment, IsNotPlainBeyondThisMachine) {
+  setJob();
+  set("TENON_COORDINATOR", "10.1.2.3:4711");
+  ASSERT_EQ(error(), "");
+  auto processes = Processes::start(options_);
+  EXPECT_THAT(processes.status().message(), HasSubstr("'10.1.2.3' can be reached from other machines"));
+  setJob();
+  set("TENON_SOCKET_ADDRESS", "0.0.0.0");
+  ASSERT_EQ(error(), "");
+  processes = Processes::start(options_);
+  EXPECT_THAT(processes.status().message(), HasSubstr("'0.0.0.0' can be reached from other machines"));
+}
+
+TEST_F(Environment, SaysWhichLibraryIsMissing) {
+  setJob();
+  ASSERT_EQ(error(), "");
+  options_.library = "/nowhere/libtenon_processes.so";
+  EXPECT_THAT(Processes::start(options_).status().message(),
+              HasSubstr("a program over several processes needs libtenon_processes.so"));
+}
+
+} // namespace
+} // namespace tenon::runtime
