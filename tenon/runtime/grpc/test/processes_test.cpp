@@ -1,0 +1,362 @@
+// Several OS processes on one machine.
+#include "tenon/runtime/grpc/grpc_network.h"
+#include "tenon/runtime/grpc/testing/job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+namespace tenon::runtime {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string nameOf(size_t process) { return "process " + std::to_string(process) + " ("; }
+std::string pidOf(TestJob &job, size_t process) { return "pid " + std::to_string(job[process].pid()) + ")"; }
+
+class Spread : public testing::TestWithParam<bool> {};
+
+TEST_P(Spread, MovesDataBothWaysFromManyThreads) {
+  TestJob job(3, "exchange", {}, GetParam());
+  for (size_t i = 0; i < job.size(); ++i) {
+    EXPECT_EQ(job[i].lineWith("done"), "done") << job[i].said();
+    EXPECT_EQ(job[i].end(), 0);
+    EXPECT_THAT(job[i].said(), Not(HasSubstr("wrong"))) << job[i].said();
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, Spread, testing::Bool(),
+                         [](const auto &info) { return info.param ? "ByACoordinator" : "ByAFrameworksKeys"; });
+
+TEST(Processes, MoveLargeMessages) {
+  TestJob job(2, "large");
+  for (size_t i = 0; i < job.size(); ++i) {
+    EXPECT_EQ(job[i].lineWith("done"), "done") << job[i].said();
+    EXPECT_EQ(job[i].end(), 0);
+    EXPECT_THAT(job[i].said(), Not(HasSubstr("wrong")));
+  }
+}
+
+// Every other one must say who; `word`: what has happened to it.
+void expectNamed(TestJob &job, size_t victim, const std::string &word) {
+  for (size_t i = 0; i < job.size(); ++i)
+    if (i != victim) {
+      EXPECT_THAT(job[i].lineWith("error"),
+                  AllOf(HasSubstr("ABORTED: " + nameOf(victim)), HasSubstr(pidOf(job, victim)), HasSubstr(word)))
+          << job[i].said();
+      EXPECT_EQ(job[i].end(), 0) << job[i].said();
+      EXPECT_THAT(job[i].said(), Not(HasSubstr("wrong")));
+    }
+}
+
+TEST(Processes, NameWhoWasKilled) {
+  TestJob job(4, "endless");
+  for (size_t i = 0; i < job.size(); ++i)
+    ASSERT_EQ(job[i].lineWith("round"), "round 0") << job[i].said();
+  job[2].signal(SIGKILL);
+  expectNamed(job, 2, "has ended without a word");
+}
+
+TEST(Processes, NameWhoIsStopped) {
+  TestJob job(3, "endless", {{"TENON_PEER_TIMEOUT", "2"}});
+  for (size_t i = 0; i < job.size(); ++i)
+    ASSERT_EQ(job[i].lineWith("round"), "round 0") << job[i].said();
+  job[0].signal(SIGSTOP);
+  expectNamed(job, 0, "has been silent");
+}
+
+TEST(Processes, TellWhatTheOtherDid) {
+  TestJob job(2, "endless");
+  // The first heartbeat that names what it does comes within a second or two.
+  for (const char *line : {"round 0", "round 10", "round 20"})
+    ASSERT_EQ(job[0].lineWith("round"), line) << job[0].said();
+  job[1].signal(SIGKILL);
+  EXPECT_THAT(job[0].lineWith("error"), HasSubstr("last heard of")) << job[0].said();
+}
+
+TEST(Processes, NameBothWhereTheyDisagree) {
+  for (const char *mode : {"mismatch", "wrong_size"}) {
+    TestJob job(2, mode);
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_THAT(job[i].lineWith("error"),
+                  AllOf(HasSubstr("INVALID_ARGUMENT"), HasSubstr(nameOf(0)), HasSubstr(nameOf(1)),
+                        HasSubstr("sends: all_reduce of f32[4] at train.py:31 (launch 5, collective 6, 16 bytes)"),
+                        HasSubstr(std::string(mode) == "mismatch"
+                                      ? "receives: all_gather of f32[8] at train.py:7 (launch 5, collective 9"
+                                      : "receives: all_reduce of f32[4] at train.py:31 (launch 5, collective 6, 17")))
+          << job[i].said();
+      EXPECT_EQ(job[i].end(), 0);
+    }
+  }
+}
+
+TEST(Processes, TellAllOfTheFirstCause) {
+  TestJob job(3, "cause");
+  for (size_t i : {0, 2})
+    EXPECT_THAT(job[i].lineWith("error"), AllOf(HasSubstr("ABORTED: process 1 ("),
+                                                HasSubstr("device 3: all_reduce at train.py:31: out of memory")))
+        << job[i].said();
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(job[i].end(), 0);
+}
+
+TEST(Processes, MayEndWhileOthersWaitForThem) {
+  TestJob job(2, "goodbye");
+  ASSERT_EQ(job[0].lineWith("waits"), "waits");
+  job[1].proceed();
+  EXPECT_THAT(job[0].lineWith("error"), HasSubstr("has ended, and others wait for it")) << job[0].said();
+  EXPECT_EQ(job[1].end(), 0);
+  EXPECT_EQ(job[0].end(), 0);
+  EXPECT_THAT(job[0].said(), Not(HasSubstr("status"))) << "an end that was meant is no failure of all";
+}
+
+TEST(Processes, SayThatNobodyServesKeys) {
+  ChildProcess child("idle", {{"TENON_TEST_LIBRARY", TENON_PROCESSES_LIBRARY},
+                              {"TENON_COORDINATOR", "127.0.0.1:1"},
+                              {"TENON_PROCESSES", "2"},
+                              {"TENON_PROCESS", "1"},
+                              {"TENON_JOB_TOKEN", "a token of the test's"},
+                              {"TENON_START_TIMEOUT", "1"}});
+  EXPECT_THAT(child.lineWith("error"), HasSubstr("nobody serves keys at 127.0.0.1:1")) << child.said();
+  EXPECT_EQ(child.end(), 1);
+}
+
+TEST(Processes, NameWhoHasNotStarted) {
+  TestJob job(1, "idle", {{"TENON_PROCESSES", "3"}, {"TENON_START_TIMEOUT", "1"}}, /*hasCoordinator=*/true);
+  EXPECT_THAT(job[0].lineWith("error"), HasSubstr("of 3 processes, 2 have not started within 1 s: 1, 2"));
+  EXPECT_EQ(job[0].end(), 1);
+}
+
+// --- Who comes from outside ---
+
+// A call with these metadata; its status, and what it was answered.
+grpc::Status call(const std::string &address, const std::string &method,
+                  const std::map<std::string, std::string> &metadata, const std::vector<std::string> &messages,
+                  std::string *answer = nullptr,
+                  const std::shared_ptr<grpc::ChannelCredentials> &credentials = grpc::InsecureChannelCredentials()) {
+  grpc::GenericStub stub(grpc::CreateChannel(address, credentials));
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(60));
+  for (const auto &[key, value] : metadata)
+    context.AddMetadata(key, value);
+  grpc::CompletionQueue queue;
+  auto call = stub.PrepareCall(&context, method, &queue);
+  auto await = [&] {
+    void *tag = nullptr;
+    bool ok = false;
+    return queue.Next(&tag, &ok) && ok;
+  };
+  call->StartCall(nullptr);
+  bool isOpen = await();
+  for (const std::string &message : messages) {
+    if (isOpen) {
+      call->Write(bufferOf(message), nullptr);
+      isOpen = await();
+    }
+  }
+  grpc::ByteBuffer received;
+  if (isOpen) {
+    call->Read(&received, nullptr);
+    if (await() && answer)
+      *answer = textOf(received);
+  }
+  grpc::Status status;
+  call->Finish(&status, nullptr);
+  await();
+  return status;
+}
+
+struct Outsider : testing::Test {
+  Outsider() : job(2, "idle", {}, /*hasCoordinator=*/true) {
+    std::string line = job[0].lineWith("listens");
+    address = line.substr(8, line.rfind(' ') - 8);
+    token = line.substr(line.rfind(' ') + 1);
+    EXPECT_NE(job[1].lineWith("listens"), "");
+  }
+  // Nothing has happened to the job.
+  void expectUnharmed() {
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(job[i].end(), 0);
+      EXPECT_THAT(job[i].said(), Not(HasSubstr("status"))) << job[i].said();
+    }
+  }
+
+  TestJob job;
+  std::string address, token; // of process 0; of process 1
+};
+
+TEST_F(Outsider, NeedsTheToken) {
+  std::string request = keyRequest("node/0", std::nullopt), answer;
+  for (const char *bad : {"", "Bearer ", "Bearer something else", "a token of the test's"})
+    EXPECT_EQ(call(address, "/tenon.Processes/Keys", {{"authorization", bad}}, {request}, &answer).error_code(),
+              grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(answer, "");
+  for (const char *method : {"/tenon.Processes/Frames", "/tenon.Processes/Control"}) {
+    using Metadata = std::map<std::string, std::string>;
+    for (const Metadata &metadata : {Metadata{}, Metadata{{"tenon-process", "1"}},
+                                     Metadata{{"tenon-process", "1"}, {"authorization", "Bearer 0123456789"}},
+                                     Metadata{{"tenon-process", "0"}, {"authorization", "Bearer " + token}},
+                                     Metadata{{"tenon-process", "2"}, {"authorization", "Bearer " + token}},
+                                     Metadata{{"tenon-process", "-1"}, {"authorization", "Bearer " + token}},
+                                     Metadata{{"tenon-process", "1x"}, {"authorization", "Bearer " + token}}})
+      EXPECT_EQ(call(address, method, metadata, {}).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  }
+  EXPECT_EQ(call(address, "/tenon.Processes/Other", {}, {}).error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  // With the token there is an answer, so that it was that which was missing.
+  EXPECT_TRUE(
+      call(address, "/tenon.Processes/Keys", {{"authorization", "Bearer a token of the test's"}}, {request}, &answer)
+          .ok());
+  EXPECT_TRUE(readKeyAnswer(answer).ok());
+  expectUnharmed();
+}
+
+TEST_F(Outsider, CannotBreakTheKeys) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 200; ++i) {
+    std::string request = keyRequest("node/0", std::nullopt);
+    for (uint64_t changes = random() % 4; changes; --changes)
+      request[random() % request.size()] = static_cast<char>(random());
+    request.resize(request.size() - random() % 3);
+    std::string answer;
+    EXPECT_TRUE(
+        call(address, "/tenon.Processes/Keys", {{"authorization", "Bearer a token of the test's"}}, {request}, &answer)
+            .ok());
+    (void)readKeyAnswer(answer);
+  }
+  std::string large(size_t{2} << 20, 'x');
+  EXPECT_EQ(
+      call(address, "/tenon.Processes/Keys", {{"authorization", "Bearer a token of the test's"}}, {large}).error_code(),
+      grpc::StatusCode::RESOURCE_EXHAUSTED);
+  expectUnharmed();
+}
+
+// It knows the token, and sends what no process of ours does: the job ends with a reason.
+TEST_F(Outsider, EndsTheJobByDamagedFrames) {
+  std::map<std::string, std::string> metadata = {{"tenon-process", "1"}, {"authorization", "Bearer " + token}};
+  FrameHeader header = writeHeader({FrameKind::kData, {}, {}, 0, 1, 2, 3, 4, 0, 4});
+  std::string frame(reinterpret_cast<const char *>(header.data()), header.size());
+  EXPECT_EQ(call(address, "/tenon.Processes/Frames", metadata, {frame + "abcd"}).error_code(),
+            grpc::StatusCode::DATA_LOSS);
+  for (size_t i = 0; i < 2; ++i) {
+    job[i].proceed();
+    EXPECT_THAT(job[i].lineWith("status"),
+                AllOf(HasSubstr("ABORTED"), HasSubstr("from process 1"), HasSubstr("a message that is not awaited")))
+        << job[i].said();
+    EXPECT_EQ(job[i].end(), 0);
+  }
+}
+
+TEST_F(Outsider, CannotConnectForAProcessThatIs) {
+  std::map<std::string, std::string> metadata = {{"tenon-process", "1"}, {"authorization", "Bearer " + token}};
+  EXPECT_EQ(call(address, "/tenon.Processes/Control", metadata, {}).error_code(), grpc::StatusCode::ALREADY_EXISTS);
+  expectUnharmed();
+}
+
+// --- TLS ---
+
+// An authority and a certificate for 127.0.0.1 of it, another authority, and a client's certificate of that.
+class Tls : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "tenon_tls_XXXXXX";
+    ASSERT_NE(mkdtemp(folder_.data()), nullptr);
+    std::string script = R"(
+      new() { openssl req -newkey rsa:2048 -nodes -keyout $1.key -out $1.csr -subj /CN=$1; }
+      authority() { openssl req -x509 -newkey rsa:2048 -nodes -keyout $1.key -out $1.pem -subj /CN=$1 -days 2; }
+      authority ca; authority other
+      echo subjectAltName=IP:127.0.0.1,DNS:job.example > names
+      new node; openssl x509 -req -in node.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out node.pem
+      new guest; openssl x509 -req -in guest.csr -CA other.pem -CAkey other.key -CAcreateserial -days 2 -out guest.pem)";
+    // NOLINTNEXTLINE(bugprone-command-processor): the script is ours.
+    if (std::system(("cd " + folder_ + " && (" + script + ") > log 2>&1").c_str()) != 0)
+      GTEST_SKIP() << "no openssl command";
+  }
+  ~Tls() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string &name) const { return folder_ + "/" + name; }
+  std::map<std::string, std::string> environment() const {
+    return {{"TENON_TLS_CERTIFICATE", file("node.pem")},
+            {"TENON_TLS_KEY", file("node.key")},
+            {"TENON_TLS_AUTHORITIES", file("ca.pem")}};
+  }
+  static std::string read(const std::string &path) {
+    std::stringstream contents;
+    contents << std::ifstream(path).rdbuf();
+    return contents.str();
+  }
+
+  std::string folder_;
+};
+
+TEST_F(Tls, EncryptsEverything) {
+  for (const char *name : {"", "job.example"}) {
+    auto environment = this->environment();
+    environment["TENON_TLS_NAME"] = name;
+    TestJob job(2, "exchange", environment, /*hasCoordinator=*/true);
+    for (size_t i = 0; i < job.size(); ++i) {
+      EXPECT_EQ(job[i].lineWith("done"), "done") << job[i].said();
+      EXPECT_EQ(job[i].end(), 0);
+    }
+  }
+}
+
+TEST_F(Tls, LetsNobodyInWithoutACertificate) {
+  TestJob job(2, "idle", environment(), /*hasCoordinator=*/true);
+  std::string line = job[0].lineWith("listens");
+  ASSERT_NE(job[1].lineWith("listens"), "");
+  std::string address = line.substr(8, line.rfind(' ') - 8);
+  std::map<std::string, std::string> metadata = {{"authorization", "Bearer a token of the test's"}};
+  std::string request = keyRequest("node/0", std::nullopt), authority = read(file("ca.pem"));
+  std::shared_ptr<grpc::ChannelCredentials> bad[] = {
+      grpc::InsecureChannelCredentials(), grpc::SslCredentials({authority, "", ""}),
+      grpc::SslCredentials({authority, read(file("guest.key")), read(file("guest.pem"))})};
+  for (const auto &credentials : bad)
+    EXPECT_FALSE(call(address, "/tenon.Processes/Keys", metadata, {request}, nullptr, credentials).ok());
+  auto good = grpc::SslCredentials({authority, read(file("node.key")), read(file("node.pem"))});
+  EXPECT_TRUE(call(address, "/tenon.Processes/Keys", metadata, {request}, nullptr, good).ok());
+}
+
+TEST_F(Tls, TrustsNobodyOfAnotherAuthority) {
+  auto environment = this->environment();
+  environment["TENON_TLS_AUTHORITIES"] = file("other.pem");
+  environment["TENON_START_TIMEOUT"] = "2";
+  TestJob job(2, "exchange", environment, /*hasCoordinator=*/true);
+  for (size_t i = 0; i < job.size(); ++i) {
+    EXPECT_THAT(job[i].lineWith("error"), HasSubstr("or its certificate is not trusted")) << job[i].said();
+    EXPECT_EQ(job[i].end(), 1);
+  }
+}
+
+// --- Chance ---
+
+// Kills or stops one of several processes in the middle of their work. TENON_CHAOS_ROUNDS says how often,
+// TENON_CHAOS_SEED how.
+TEST(Chaos, AlwaysNamesTheVictim) {
+  const char *rounds = std::getenv("TENON_CHAOS_ROUNDS"), *seed = std::getenv("TENON_CHAOS_SEED");
+  std::mt19937 random(seed ? static_cast<unsigned>(std::atoi(seed)) : 1);
+  for (int round = 0, count = rounds ? std::atoi(rounds) : 4; round < count && !testing::Test::HasFailure(); ++round) {
+    size_t processes = 2 + random() % 3, victim = random() % processes;
+    bool isStopped = random() % 3 == 0;
+    SCOPED_TRACE("round " + std::to_string(round) + ": " + (isStopped ? "stops " : "kills ") + std::to_string(victim) +
+                 " of " + std::to_string(processes));
+    TestJob job(static_cast<int>(processes), "endless", {{"TENON_PEER_TIMEOUT", "2"}}, random() % 2 == 0);
+    for (size_t i = 0; i < job.size(); ++i)
+      ASSERT_EQ(job[i].lineWith("round"), "round 0") << job[i].said();
+    usleep(random() % 300'000);
+    job[victim].signal(isStopped ? SIGSTOP : SIGKILL);
+    expectNamed(job, victim, isStopped ? "has been silent" : "has ended without a word");
+  }
+}
+
+} // namespace
+} // namespace tenon::runtime

@@ -1,0 +1,185 @@
+// How fast the network moves large messages between two OS processes on loopback, as a multiple of a bare loop of send
+// and recv in the same round; and how long a small message takes, there and back.
+//
+//   tenon_transport_benchmark [ROUNDS [MIB]]
+#include "tenon/runtime/grpc/grpc_network.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cstdio>
+#include <cstdlib>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace tenon::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void require(bool isTrue, const char *what) {
+  if (isTrue)
+    return;
+  std::perror(what);
+  std::exit(1);
+}
+
+void sendAll(int socket, const void *data, size_t size) {
+  const char *bytes = static_cast<const char *>(data);
+  while (size) {
+    ssize_t count = send(socket, bytes, std::min(size, size_t{1} << 20), 0);
+    require(count > 0, "send");
+    bytes += count;
+    size -= static_cast<size_t>(count);
+  }
+}
+
+void receiveAll(int socket, void *data, size_t size) {
+  char *bytes = static_cast<char *>(data);
+  while (size) {
+    ssize_t count = recv(socket, bytes, std::min(size, size_t{1} << 20), 0);
+    require(count > 0, "recv");
+    bytes += count;
+    size -= static_cast<size_t>(count);
+  }
+}
+
+// A process's end of both: a socket to the other, and the network.
+class End : Network::Events {
+public:
+  End(Peer self, int socket)
+      : self_(self), socket_(socket), exchange_({self,
+                                                 {"process 0", "process 1"},
+                                                 [this](Peer peer) { network_->wake(peer); },
+                                                 [this](Peer peer) { network_->cut(peer); }}) {
+    NetworkOptions options;
+    options.listen = "127.0.0.1:0";
+    auto network = GrpcNetwork::start(options);
+    require(network.ok(), "network");
+    network_ = *std::move(network);
+    int own = network_->port(), other = 0;
+    sendAll(socket_, &own, sizeof own);
+    receiveAll(socket_, &other, sizeof other);
+    std::vector<PeerAddress> addresses(2);
+    addresses[static_cast<size_t>(self)] = {"127.0.0.1:" + std::to_string(own), "secret"};
+    addresses[static_cast<size_t>(1 - self)] = {"127.0.0.1:" + std::to_string(other), "secret"};
+    network_->open(self, addresses, *this);
+  }
+  ~End() override { network_->shutDown(std::chrono::seconds(1)); }
+
+  void meet() {
+    char byte = 0;
+    sendAll(socket_, &byte, 1);
+    receiveAll(socket_, &byte, 1);
+  }
+
+  // From process 0 to 1, and a byte back.
+  double bare(std::vector<std::byte> &bytes) {
+    meet();
+    auto start = Clock::now();
+    char byte = 0;
+    if (self_ == 0) {
+      sendAll(socket_, bytes.data(), bytes.size());
+      receiveAll(socket_, &byte, 1);
+    } else {
+      receiveAll(socket_, bytes.data(), bytes.size());
+      sendAll(socket_, &byte, 1);
+    }
+    return secondsSince(start);
+  }
+
+  double transported(std::vector<std::byte> &bytes) {
+    meet();
+    auto start = Clock::now();
+    std::vector<std::byte> byte(1);
+    self_ == 0 ? post(bytes) : take(bytes);
+    self_ == 0 ? take(byte) : post(byte);
+    return secondsSince(start);
+  }
+
+private:
+  void post(std::span<const std::byte> bytes) { finish(*exchange_.post(1 - self_, {}, kMessage, {&bytes, 1})); }
+  void take(std::span<std::byte> bytes) { finish(*exchange_.take(1 - self_, {}, kMessage, bytes)); }
+  static void finish(Transfer &transfer) {
+    Status status = transfer.wait();
+    if (!status.ok())
+      std::fprintf(stderr, "%s\n", status.ToString().c_str());
+    require(status.ok(), "transfer");
+  }
+
+  std::optional<Exchange::Outgoing> nextFrame(Peer peer) override { return exchange_.nextFrame(peer); }
+  Status received(Peer peer, Pieces frame) override { return exchange_.received(peer, frame); }
+  void controlled(Peer, const std::string &) override {}
+  void disconnected(Peer peer, bool, const Status &why) override {
+    exchange_.lost(peer, why.ok() ? Status(StatusCode::kUnavailable, "it has ended") : why);
+  }
+
+  static constexpr Message kMessage{1, 2, 3, "benchmark"};
+  const Peer self_;
+  const int socket_;
+  std::unique_ptr<Network> network_;
+  Exchange exchange_;
+};
+
+// A connection with itself, over TCP.
+void connectPair(int pair[2]) {
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto *at = reinterpret_cast<sockaddr *>(&address);
+  require(bind(listener, at, size) == 0 && listen(listener, 1) == 0 && getsockname(listener, at, &size) == 0, "listen");
+  pair[0] = socket(AF_INET, SOCK_STREAM, 0);
+  require(connect(pair[0], at, size) == 0, "connect");
+  pair[1] = accept(listener, nullptr, nullptr);
+  int on = 1;
+  for (int i = 0; i < 2; ++i)
+    setsockopt(pair[i], IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  close(listener);
+}
+
+void measure(Peer self, int socket, int rounds, size_t mebibytes) {
+  End end(self, socket);
+  std::vector<std::byte> large(mebibytes << 20), small(4);
+  end.bare(large);
+  end.transported(large);
+  std::vector<double> ratios;
+  for (int round = 0; round < rounds; ++round) {
+    double bare = end.bare(large), transported = end.transported(large);
+    ratios.push_back(bare / transported);
+    if (self == 0)
+      std::printf("%zu MiB: bare %.2f GiB/s, network %.2f GiB/s, %.2f of it\n", mebibytes,
+                  static_cast<double>(mebibytes) / 1024 / bare, static_cast<double>(mebibytes) / 1024 / transported,
+                  bare / transported);
+  }
+  double bare = 0, transported = 0;
+  constexpr int kSmall = 500;
+  for (int i = 0; i < kSmall; ++i) {
+    bare += end.bare(small);
+    transported += end.transported(small);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  if (self == 0)
+    std::printf("median %.2f; 4 bytes there and 1 back: bare %.0f us, network %.0f us\n", ratios[ratios.size() / 2],
+                bare / kSmall * 1e6, transported / kSmall * 1e6);
+}
+
+} // namespace
+} // namespace tenon::runtime
+
+int main(int argc, char **argv) {
+  int pair[2];
+  tenon::runtime::connectPair(pair);
+  pid_t child = fork(); // before there are threads
+  tenon::runtime::measure(child ? 0 : 1, pair[child ? 0 : 1], argc > 1 ? std::atoi(argv[1]) : 10,
+                          argc > 2 ? static_cast<size_t>(std::atoi(argv[2])) : 64);
+  if (child)
+    waitpid(child, nullptr, 0);
+  return 0;
+}
