@@ -6,12 +6,92 @@
 #include "tenon/codegen/llvm/loop/map.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace tenon::codegen::loop {
 
 namespace {
+
+// Transposes as many rows as each has lanes, in registers, by shuffles for which processors have instructions without a
+// table of lanes, and for which LLVM finds them soon.
+class SquareTransposition {
+public:
+  SquareTransposition(llvm::IRBuilder<> &builder, LLVMValues &rows, bool isX86)
+      : b_(builder), rows_(rows), lanes_(int64_t(rows.size())), isX86_(isX86) {}
+
+  // First units of 128 bits: rows 2^i apart are interleaved by groups of 2^i lanes, which takes a bit of the row's
+  // number into the lane's each time, and the lane's highest one out of it. Then the units are dealt out.
+  void run(int64_t elementBytes) {
+    int64_t unit = std::clamp<int64_t>(16 / elementBytes, 1, lanes_);
+    for (int64_t distance = 1; distance < lanes_; distance *= 2) {
+      if (distance < unit)
+        interleave(distance, unit);
+      else
+        deal(distance, unit);
+      if (lanes_ == 16 && distance == 2)
+        hideRows();
+    }
+    // What bits left the lanes' numbers came to those of the rows from the other end.
+    LLVMValues shuffled = rows_;
+    for (int64_t k = 0; k < lanes_; ++k) {
+      int64_t row = k / unit;
+      for (int64_t bit = 1; bit < unit; bit *= 2)
+        row = 2 * row + (k & bit ? 1 : 0);
+      rows_[row] = shuffled[k];
+    }
+  }
+
+private:
+  void interleave(int64_t distance, int64_t unit) {
+    shufflePairs(distance, [&](int64_t lane, bool isSecond) {
+      int64_t group = lane % unit / distance, half = isSecond ? unit / 2 : 0;
+      return lane / unit * unit + half + group / 2 * distance + lane % distance + group % 2 * lanes_;
+    });
+  }
+
+  // The first of two rows gets the even units of both, the second the odd ones.
+  void deal(int64_t distance, int64_t unit) {
+    shufflePairs(distance, [&](int64_t lane, bool isSecond) {
+      int64_t inHalf = lane % (lanes_ / 2);
+      return (2 * (inHalf / unit) + isSecond) * unit + inHalf % unit + (lane >= lanes_ / 2 ? lanes_ : 0);
+    });
+  }
+
+  // Shuffles each pair of rows that are `distance` apart. `source(lane, isSecond)` is the lane of the two rows, one
+  // behind the other, that comes to a lane of the first or second.
+  void shufflePairs(int64_t distance, llvm::function_ref<int64_t(int64_t, bool)> source) {
+    llvm::SmallVector<int> masks[2];
+    for (bool isSecond : {false, true})
+      for (int64_t lane = 0; lane < lanes_; ++lane)
+        masks[isSecond].push_back(int(source(lane, isSecond)));
+    for (int64_t k = 0; k < lanes_; ++k) {
+      if (k & distance)
+        continue;
+      llvm::Value *a = rows_[k], *c = rows_[k + distance];
+      rows_[k] = b_.CreateShuffleVector(a, c, masks[0]);
+      rows_[k + distance] = b_.CreateShuffleVector(a, c, masks[1]);
+    }
+  }
+
+  // LLVM tries to merge all shuffles of a chain, in a time that is exponential in its length: half of a kernel's
+  // compile time for four. It cannot see through this.
+  void hideRows() {
+    if (!isX86_)
+      return;
+    llvm::Type *vector = rows_.front()->getType();
+    auto *type = llvm::FunctionType::get(vector, {vector}, false);
+    for (llvm::Value *&row : rows_)
+      row = b_.CreateCall(llvm::InlineAsm::get(type, "", "=v,0", false), {row});
+  }
+
+  llvm::IRBuilder<> &b_;
+  LLVMValues &rows_;
+  int64_t lanes_;
+  bool isX86_;
+};
 
 class TransposedMap {
 public:
@@ -120,28 +200,16 @@ private:
     return form.coefficient(plan_.space().dim(v_));
   }
 
-  // block x block elements: loads along u, exchanges of ever smaller off-diagonal squares, stores along v.
+  // block x block elements: loads along u, stores along v.
   void copyBlock(unsigned i, llvm::Value *source, llvm::Value *u, llvm::Value *v, int64_t block) {
     llvm::Type *bits = bitsType(i), *vector = llvm::FixedVectorType::get(bits, block);
-    llvm::Align align(std::min<int64_t>(storageBytes(elementTypeOf(access(plan_.transposed[i]).value)), 4));
-    llvm::SmallVector<llvm::Value *> rows;
+    int64_t bytes = storageBytes(elementTypeOf(access(plan_.transposed[i]).value));
+    llvm::Align align(std::min<int64_t>(bytes, 4));
+    LLVMValues rows;
     for (int64_t k = 0; k < block; ++k)
       rows.push_back(
           b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(bits, source, number(k * sourceStride(i))), align));
-    for (int64_t half = block / 2; half > 0; half /= 2) {
-      llvm::SmallVector<int> upper, lower;
-      for (int64_t lane = 0; lane < block; ++lane) {
-        upper.push_back(lane & half ? block + lane - half : lane);
-        lower.push_back(lane & half ? block + lane : lane + half);
-      }
-      for (int64_t k = 0; k < block; ++k) {
-        if (k & half)
-          continue;
-        llvm::Value *a = rows[k], *c = rows[k + half];
-        rows[k] = b_.CreateShuffleVector(a, c, upper);
-        rows[k + half] = b_.CreateShuffleVector(a, c, lower);
-      }
-    }
+    SquareTransposition(b_, rows, llvm::Triple(evaluator_.target()->triple()).isX86()).run(bytes);
     llvm::Value *target = tileAddress(i, u, v);
     for (int64_t k = 0; k < block; ++k)
       b_.CreateAlignedStore(rows[k], b_.CreateInBoundsGEP(bits, target, number(k * tile_)), align);
