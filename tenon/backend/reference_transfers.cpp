@@ -60,7 +60,8 @@ interpreter::ExchangeHandler exchangeAt(const runtime::RunOptions &run) {
       }
       return {};
     };
-    Status status = run.rendezvous->meet(members, run.process(), {what, &mine}, read, run.wait);
+    Status status =
+        run.rendezvous->meet(members, run.process(), {&run.rendezvous->purpose(what), &mine}, read, run.wait);
     if (!status.ok())
       return status;
     return all;

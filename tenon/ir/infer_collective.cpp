@@ -5,8 +5,8 @@
 // does. Groups of unequal size are padded with -1, which the specification's text does not provide for, but programs
 // use.
 #include "mlir/IR/BuiltinOps.h"
+#include "tenon/ir/group_axes.h"
 #include "tenon/ir/infer.h"
-#include "tenon/ir/process_groups.h"
 #include "tenon/ir/sdy.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -37,7 +37,19 @@ struct Groups {
   SmallVector<int64_t> ids;
   Grouping grouping;
 
-  static std::optional<Groups> read(mlir::Attribute attribute, Grouping grouping) {
+  static std::optional<Groups> read(mlir::Operation *op, mlir::Attribute attribute, Grouping grouping) {
+    if (auto axes = llvm::dyn_cast<ReplicaGroupMeshAxesAttr>(attribute)) {
+      auto rows = ir::meshGroups(op, axes);
+      if (!rows.ok() || rows->empty())
+        return std::nullopt;
+      auto type =
+          RankedTensorType::get({static_cast<int64_t>(rows->size()), static_cast<int64_t>(rows->front().size())},
+                                mlir::IntegerType::get(op->getContext(), 64));
+      SmallVector<int64_t> ids;
+      for (const auto &row : *rows)
+        llvm::append_range(ids, row);
+      return Groups{type, ids, grouping};
+    }
     auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(attribute);
     if (!elements || elements.getType().getRank() != 2)
       return std::nullopt;
@@ -96,29 +108,11 @@ static FailureOr<Grouping> threeWayGrouping(const Rules &r, int rule, std::optio
   return ir::threeWayGrouping(channelId(channel), useGlobalDeviceIds);
 }
 
-/// Groups by the axes of a mesh name one that is there, and axes that it has.
-static LogicalResult checkMeshAxes(const Rules &r, mlir::Operation *op, ReplicaGroupMeshAxesAttr groups) {
-  llvm::SmallDenseSet<StringRef> axes;
-  if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(groups.getMesh())) {
-    auto mesh = llvm::dyn_cast_or_null<sdy::MeshOp>(mlir::SymbolTable::lookupNearestSymbolFrom(op, symbol));
-    if (!mesh)
-      return r.broken(r.mnemonic()) << "replica_groups name the mesh " << symbol << ", which is not there";
-    for (sdy::MeshAxisAttr axis : mesh.getMesh().getAxes())
-      axes.insert(axis.getName());
-  } else {
-    for (MeshAxisAttr axis : llvm::cast<MeshAttr>(groups.getMesh()).getAxes())
-      axes.insert(axis.getName());
-  }
-  for (auto axis : groups.getAxes().getAsRange<AxisRefAttr>())
-    if (!axes.contains(axis.getName()))
-      return r.broken(r.mnemonic()) << "replica_groups name the axis '" << axis.getName()
-                                    << "', which the mesh does not have";
-  return success();
-}
-
 static LogicalResult checkReplicaGroups(const Rules &r, StringRef row, mlir::Operation *op, mlir::Attribute groups) {
-  if (auto meshAxes = llvm::dyn_cast<ReplicaGroupMeshAxesAttr>(groups))
-    return checkMeshAxes(r, op, meshAxes);
+  if (auto meshAxes = llvm::dyn_cast<ReplicaGroupMeshAxesAttr>(groups)) {
+    Status status = ir::meshGroups(op, meshAxes).status();
+    return status.ok() ? success() : LogicalResult(r.broken(r.mnemonic()) << status.message());
+  }
   auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(groups);
   if (!elements || elements.getType().getRank() == 2)
     return success();
@@ -209,15 +203,15 @@ static FailureOr<RankedTensorType> scattered(RankedTensorType type, int64_t dime
 }
 
 /// How many processes each group of this grid has.
-static std::optional<int64_t> groupSizeIn(const ir::ProcessGrid &grid, mlir::Attribute groups,
+static std::optional<int64_t> groupSizeIn(mlir::Operation *op, const ir::ProcessGrid &grid, mlir::Attribute groups,
                                           std::optional<ChannelHandleAttr> channel, bool useGlobalDeviceIds) {
-  std::optional<Groups> read = Groups::read(groups, ir::threeWayGrouping(channelId(channel), useGlobalDeviceIds));
+  std::optional<Groups> read = Groups::read(op, groups, ir::threeWayGrouping(channelId(channel), useGlobalDeviceIds));
   return read ? read->groupSize(Grid(grid)) : std::nullopt;
 }
 
 SmallVector<RankedTensorType> gatheredTypes(AllGatherOp op, const ir::ProcessGrid &grid) {
   std::optional<int64_t> count =
-      groupSizeIn(grid, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
+      groupSizeIn(op, grid, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
   return llvm::map_to_vector(op.getOperands(), [&](Value operand) {
     return gathered(tensor(operand), static_cast<int64_t>(op.getAllGatherDim()), count);
   });
@@ -225,7 +219,7 @@ SmallVector<RankedTensorType> gatheredTypes(AllGatherOp op, const ir::ProcessGri
 
 FailureOr<RankedTensorType> scatteredType(ReduceScatterOp op, const ir::ProcessGrid &grid) {
   std::optional<int64_t> count =
-      groupSizeIn(grid, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
+      groupSizeIn(op, grid, op.getReplicaGroups(), op.getChannelHandle(), op.getUseGlobalDeviceIds());
   Type element = computationElements(op.getComputation(), op.getOperand()).front();
   return scattered(tensor(op.getOperand()).clone(element), static_cast<int64_t>(op.getScatterDimension()), count);
 }
@@ -240,7 +234,7 @@ LogicalResult AllGatherOp::verify() {
   auto grouping = threeWayGrouping(r, 5, getChannelHandle(), getUseGlobalDeviceIds());
   if (failed(grouping))
     return failure();
-  std::optional<Groups> groups = Groups::read(getReplicaGroups(), *grouping);
+  std::optional<Groups> groups = Groups::read(*this, getReplicaGroups(), *grouping);
   if (groups && failed(groups->check(r, grid, 2, 3, 4)))
     return failure();
 
@@ -268,7 +262,7 @@ LogicalResult AllGatherOp::verify() {
 /// The number of processes of a group, if it is known and the result's size implies another.
 std::optional<int64_t> missingGroupSize(AllGatherOp op) {
   Grouping grouping = ir::threeWayGrouping(channelId(op.getChannelHandle()), op.getUseGlobalDeviceIds());
-  std::optional<Groups> groups = Groups::read(op.getReplicaGroups(), grouping);
+  std::optional<Groups> groups = Groups::read(op, op.getReplicaGroups(), grouping);
   std::optional<int64_t> count = groups ? groups->groupSize(Grid(op)) : std::nullopt;
   auto dimension = static_cast<int64_t>(op.getAllGatherDim());
   for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
@@ -291,7 +285,7 @@ LogicalResult ReduceScatterOp::verify() {
   auto grouping = threeWayGrouping(r, 6, getChannelHandle(), getUseGlobalDeviceIds());
   if (failed(grouping))
     return failure();
-  std::optional<Groups> groups = Groups::read(getReplicaGroups(), *grouping);
+  std::optional<Groups> groups = Groups::read(*this, getReplicaGroups(), *grouping);
   if (groups && failed(groups->check(r, grid, 3, 4, 5)))
     return failure();
   FailureOr<SmallVector<Type>> computed = checkComputation(r, 7, getComputation(), getOperand());
@@ -354,7 +348,7 @@ LogicalResult AllReduceOp::verify() {
   auto grouping = threeWayGrouping(r, 4, getChannelHandle(), getUseGlobalDeviceIds());
   if (failed(grouping))
     return failure();
-  std::optional<Groups> groups = Groups::read(getReplicaGroups(), *grouping);
+  std::optional<Groups> groups = Groups::read(*this, getReplicaGroups(), *grouping);
   if (groups && failed(groups->check(r, Grid(*this), 1, 2, 3)))
     return failure();
   FailureOr<SmallVector<Type>> expected = checkComputation(r, 5, getComputation(), getOperands());
@@ -366,7 +360,7 @@ LogicalResult CollectiveReduceOp::verify() {
   if (failed(checkReplicaGroups(r, "_i2", *this, getReplicaGroups())) ||
       failed(threeWayGrouping(r, 4, getChannelHandle(), getUseGlobalDeviceIds())))
     return failure();
-  std::optional<Groups> groups = Groups::read(getReplicaGroups(), Grouping::CrossReplica);
+  std::optional<Groups> groups = Groups::read(*this, getReplicaGroups(), Grouping::CrossReplica);
   if ((groups && failed(checkUnique(r, 1, "replica_groups", groups->members()))) || failed(checkRoots(r, 3, 3, *this)))
     return failure();
   FailureOr<SmallVector<Type>> expected = checkComputation(r, 4, getComputation(), dataOf(*this));
@@ -377,7 +371,7 @@ LogicalResult CollectiveBroadcastOp::verify() {
   Rules r(*this);
   if (failed(checkReplicaGroups(r, "_i2", *this, getReplicaGroups())))
     return failure();
-  std::optional<Groups> groups = Groups::read(getReplicaGroups(), Grouping::CrossReplica);
+  std::optional<Groups> groups = Groups::read(*this, getReplicaGroups(), Grouping::CrossReplica);
   if ((groups && failed(checkUnique(r, 1, "replica_groups", groups->members()))) || failed(checkRoots(r, 3, 4, *this)))
     return failure();
   SmallVector<Type> expected(dataOf(*this).getTypes());
@@ -446,7 +440,7 @@ LogicalResult AllToAllOp::verify() {
   if (failed(checkReplicaGroups(r, "_i5", *this, getReplicaGroups())) || failed(infer(r, Adaptor(*this), types)))
     return failure();
   Grouping grouping = ir::twoWayGrouping(channelId(getChannelHandle()));
-  std::optional<Groups> groups = Groups::read(getReplicaGroups(), grouping);
+  std::optional<Groups> groups = Groups::read(*this, getReplicaGroups(), grouping);
   if (groups && failed(groups->check(r, Grid(*this), 5, 6, 7)))
     return failure();
   auto count = static_cast<int64_t>(getSplitCount());

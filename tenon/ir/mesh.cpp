@@ -238,9 +238,10 @@ SmallVector<int64_t, 8> groupOf(const Mesh &mesh, ArrayRef<Atom> axes, int64_t p
 ProcessGroups groupsAlong(const Mesh &mesh, ArrayRef<Atom> axes) {
   ProcessGroups groups;
   for (int64_t place : llvm::seq<int64_t>(0, mesh.size())) {
-    SmallVector<int64_t, 8> group = groupOf(mesh, axes, place);
-    if (group.front() != place)
+    auto isFirst = [&](const Atom &atom) { return place / strideOf(mesh, atom) % atom.size == 0; };
+    if (!llvm::all_of(axes, isFirst))
       continue;
+    SmallVector<int64_t, 8> group = groupOf(mesh, axes, place);
     for (int64_t &member : group)
       member = mesh.device(member);
     groups.push_back(std::move(group));
@@ -291,7 +292,9 @@ std::optional<Axes> axesOfGroups(const Mesh &mesh, const ProcessGroups &groups) 
     while ((count + 1) * step <= places.size() &&
            places[count * step] - places[0] == stride * static_cast<int64_t>(count))
       ++count;
-    std::optional<Axes> run = stride > 0 ? axesOfRun(mesh, stride, static_cast<int64_t>(count)) : std::nullopt;
+    if (stride < 1 || count == 1) // a part of a step is left
+      return std::nullopt;
+    std::optional<Axes> run = axesOfRun(mesh, stride, static_cast<int64_t>(count));
     if (!run)
       return std::nullopt;
     minorFirst.push_back(*run);

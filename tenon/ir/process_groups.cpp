@@ -1,4 +1,4 @@
-#include "tenon/ir/process_groups.h"
+#include "tenon/ir/group_axes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -22,11 +22,13 @@ std::optional<int64_t> count(mlir::ModuleOp module, llvm::StringRef name) {
   return value.getValue().isSignedIntN(63) ? value.getValue().getSExtValue() : std::numeric_limits<int64_t>::max();
 }
 
-/// The rows of a two-dimensional attribute, or its elements as the one row.
-StatusOr<SmallVector<Ids>> rowsOf(mlir::Attribute attribute) {
+/// The rows of a two-dimensional attribute, or its elements as the one row; or the groups that axes of a mesh give.
+StatusOr<SmallVector<Ids>> rowsOf(mlir::Operation *op, mlir::Attribute attribute) {
+  if (auto axes = llvm::dyn_cast_or_null<stablehlo::ReplicaGroupMeshAxesAttr>(attribute))
+    return meshGroups(op, axes);
   auto elements = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(attribute);
   if (!elements)
-    return unimplemented("groups by the axes of a mesh are not supported");
+    return invalidArgument("groups must be lists of ids, or axes of a mesh");
   if (!elements.getElementType().isSignlessInteger(64))
     return invalidArgument("groups must be of 64-bit integers");
   SmallVector<Ids> rows;
@@ -161,7 +163,7 @@ StatusOr<ProcessGroups> processGroups(mlir::Operation *collective, const Process
           .Case<stablehlo::AllToAllOp, stablehlo::CollectiveBroadcastOp>(
               [](auto op) { return twoWayGrouping(channelId(op.getChannelHandle())); })
           .Default([](mlir::Operation *) { return Grouping::CrossReplica; });
-  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> ids, rowsOf(collective->getAttr("replica_groups")));
+  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> ids, rowsOf(collective, collective->getAttr("replica_groups")));
   bool mustCover = !llvm::isa<stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(collective);
   return groupsOf(ids, grouping, grid, mustCover);
 }
@@ -172,7 +174,7 @@ StatusOr<ProcessGroups> processGroups(stablehlo::CustomCallOp call, const Proces
   auto groups = config ? config.getAs<mlir::DenseIntElementsAttr>("replica_groups") : nullptr;
   if (!groups)
     return invalidArgument("backend_config must have replica_groups");
-  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> ids, rowsOf(groups));
+  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> ids, rowsOf(call, groups));
   return processGroups(ids, twoWayGrouping(channel ? channel.getInt() : 0), grid);
 }
 
@@ -186,7 +188,7 @@ StatusOr<ProcessPairs> processPairs(mlir::Operation *collective, const ProcessGr
         pairs.emplace_back(group.front(), process);
     return pairs;
   }
-  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> rows, rowsOf(permute.getSourceTargetPairs()));
+  TENON_ASSIGN_OR_RETURN(SmallVector<Ids> rows, rowsOf(permute, permute.getSourceTargetPairs()));
   TENON_RETURN_IF_ERROR(checkGrid(grid));
   bool acrossPartitions = twoWayGrouping(channelId(permute.getChannelHandle())) == Grouping::CrossPartition;
   int64_t end = acrossPartitions ? grid.partitions : grid.replicas;

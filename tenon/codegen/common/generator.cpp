@@ -12,6 +12,8 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -27,6 +29,8 @@ FailureOr<program::Program> Generator::run() {
     return module_.emitError("the module has no function 'main'");
   if (failed(checkTypes()) || failed(chooseInstructions()) || failed(planKernels()))
     return failure();
+  for (auto &[op, slot] : reductions_)
+    instructions_.computations[op] = slot->kernel;
   listKernelCalls();
   addSignature();
   BufferPlan plan = planMemory();
@@ -38,7 +42,7 @@ FailureOr<program::Program> Generator::run() {
 
 void Generator::listKernelCalls() {
   for (auto [i, slot] : llvm::enumerate(slots_))
-    for (Operation *op : slot.ops) {
+    for (Operation *op : slot.applications ? ArrayRef<Operation *>() : ArrayRef<Operation *>(slot.ops)) {
       instructions_.kernels[op] = slot.kernel;
       instructions_.calls[op] = result_.kernelCalls.size();
       result_.kernelCalls.push_back({int32_t(i), locationName(namedOp(op)->getLoc()), sourceLocations(op)});
@@ -90,23 +94,58 @@ LogicalResult Generator::addConstant(Operation *op) {
 LogicalResult Generator::chooseKernel(Operation *op) {
   if (ir::capturesValue(op))
     return op->emitOpError("cannot be compiled: its computation uses a value from around it");
+  if (isa<sh::AllReduceOp, sh::ReduceScatterOp>(op))
+    return chooseReduction(op);
   if (isa<ir::FusionOp>(op) || target_.canEmit(op)) { // what is fused was asked for then
-    auto [entry, isNew] = slotByKey_.try_emplace(kernelKey(op), slots_.size());
-    if (isNew)
-      entry->second = slotFor(op);
-    slots_[entry->second].ops.push_back(op);
+    slotOf(op).ops.push_back(op);
     return success();
   }
   for (Region &region : op->getRegions())
     if (Operation *inner = findUncomputable(region))
       return op->emitOpError() << "cannot be compiled: its computation uses '" << inner->getName()
                                << "', which has no native code there";
+  return addRuntimeCall(op);
+}
+
+// A reduction of a collective is a routine of the runtime, which applies a kernel to blocks of whatever arrays: one
+// kernel for each computation, however many elements and processes there are.
+LogicalResult Generator::chooseReduction(Operation *op) {
+  Region &computation = op->getRegion(0);
+  int64_t elements = reductionBlock(op);
+  RankedTensorType block = cast<RankedTensorType>(computation.getArgument(0).getType()).clone({elements});
+  OpBuilder builder(op->getContext());
+  OwningOpRef<func::FuncOp> function =
+      func::FuncOp::create(op->getLoc(), "block", builder.getFunctionType({block, block}, {block}));
+  builder.setInsertionPointToStart(function->addEntryBlock());
+  auto map = sh::MapOp::create(builder, op->getLoc(), block, function->getArguments(), ArrayRef<int64_t>{0});
+  IRMapping mapping;
+  computation.cloneInto(&map.getComputation(), mapping);
+  map->setAttr("tenon.of_collective", builder.getUnitAttr()); // its kernel is called in another way than others
+  if (!target_.canEmit(map))
+    return op->emitOpError("cannot be compiled: there is no native code for its computation");
+  KernelSlot &slot = slotOf(map);
+  slot.ops.push_back(map);
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  slot.applications = slot.applications.value_or(0) + double(type.getNumElements()) / double(elements);
+  reductions_[op] = &slot;
+  blockComputations_.push_back(std::move(function));
+  return addRuntimeCall(op);
+}
+
+LogicalResult Generator::addRuntimeCall(Operation *op) {
   FailureOr<program::RuntimeCall> runtimeCall = makeRuntimeCall(op);
   if (failed(runtimeCall))
     return failure();
   instructions_.runtimeCalls[op] = result_.runtimeCalls.size();
   result_.runtimeCalls.push_back(std::move(*runtimeCall));
   return success();
+}
+
+Generator::KernelSlot &Generator::slotOf(Operation *op) {
+  auto [entry, isNew] = slotByKey_.try_emplace(kernelKey(op), slots_.size());
+  if (isNew)
+    entry->second = slotFor(op);
+  return slots_[entry->second];
 }
 
 // The slot of the op's kernel, whose key is new. A kernel's name says what it does, by the op or the last op of a
@@ -177,13 +216,14 @@ double Generator::describeKernels() {
     const Kernel &kernel = *slot.kernel;
     Operation *op = slot.ops.front();
     OpCount count = countOps(op);
+    double times = slot.applications.value_or(double(slot.ops.size()));
     result_.report.kernels.push_back({slot.symbol, kernel.kind, opNames(op), locationText(namedOp(op)->getLoc()),
                                       int64_t(slot.ops.size()), count.flops, kernel.bytes, count.transcendentals,
                                       arithmeticType(op), calledPhases(kernel)});
-    result_.report.flops += count.flops * slot.ops.size();
-    result_.report.bytes += kernel.bytes * slot.ops.size();
+    result_.report.flops += count.flops * times;
+    result_.report.bytes += kernel.bytes * times;
     for (const KernelPhase &phase : kernel.phases)
-      nanoseconds += phase.nanoseconds * slot.ops.size();
+      nanoseconds += phase.nanoseconds * times;
   }
   for (const program::RuntimeCall &runtimeCall : result_.runtimeCalls) {
     bool isCustomCall = runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall;

@@ -8,11 +8,14 @@
 #include "tenon/codegen/common/memory/instructions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <deque>
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace tenon::codegen {
 
@@ -31,6 +34,8 @@ protected:
     std::string digest; // kernelDigest of the ops
     llvm::SmallVector<mlir::Operation *, 1> ops;
     const Kernel *kernel = nullptr; // set by planKernels
+    // Of the computation of runtime calls, which `ops` only stand for: how often these apply it.
+    std::optional<double> applications = std::nullopt;
   };
 
   // Whether arithmetic on values of rank 0 needs no kernel, since whatever calls the kernels does it.
@@ -58,6 +63,9 @@ private:
   llvm::LogicalResult chooseInstructions();
   llvm::LogicalResult addConstant(mlir::Operation *op);
   llvm::LogicalResult chooseKernel(mlir::Operation *op);
+  llvm::LogicalResult chooseReduction(mlir::Operation *op);
+  llvm::LogicalResult addRuntimeCall(mlir::Operation *op);
+  KernelSlot &slotOf(mlir::Operation *op);
   size_t slotFor(mlir::Operation *op);
   void listKernelCalls();
   void addSignature();
@@ -68,6 +76,9 @@ private:
   std::map<std::vector<uintptr_t>, size_t> slotByKey_;
   llvm::StringMap<size_t> slotByDigest_;
   llvm::StringSet<> symbols_;
+  // The computations of collectives, each on a block, and the ops' slots.
+  std::vector<mlir::OwningOpRef<mlir::func::FuncOp>> blockComputations_;
+  llvm::MapVector<mlir::Operation *, KernelSlot *> reductions_;
   llvm::DenseMap<mlir::Operation *, int> constantIndex_;
   llvm::DenseMap<mlir::Attribute, int> constantByValue_;
   llvm::SmallVector<int32_t> donations_;

@@ -1,5 +1,5 @@
 // The groups and pairs of processes that collectives name (StableHLO specification, "Collective ops"; SYS-67, SYS-72).
-#include "tenon/ir/process_groups.h"
+#include "tenon/ir/group_axes.h"
 
 #include "tenon/ir/register.h"
 
@@ -112,6 +112,61 @@ TEST_F(PairsTest, OfBroadcastsComeFromTheFirst) {
                   : (tensor<f32>) -> tensor<f32>)",
                   {4, 1}),
             (Pairs{{2, 2}, {2, 1}}));
+}
+
+//===- Axes ------------------------------------------------------------------------------------------------------===//
+
+ProcessGroups groupsOf(const Ids &ids) {
+  ProcessGroups groups;
+  for (const auto &group : ids)
+    groups.emplace_back(group.begin(), group.end());
+  return groups;
+}
+
+std::string axesText(const Ids &ids) {
+  auto axes = groupAxes(groupsOf(ids));
+  if (!axes)
+    return "none";
+  std::string text;
+  for (const ProcessAxis &axis : *axes)
+    text += std::to_string(axis.size) + ":" + std::to_string(axis.stride) + " ";
+  return text;
+}
+
+TEST(GroupAxes, AreFoundInLists) {
+  EXPECT_EQ(axesText({{0, 1, 2, 3, 4, 5, 6, 7}}), "8:1 ");
+  EXPECT_EQ(axesText({{0, 4}, {1, 5}, {2, 6}, {3, 7}}), "2:4 ");
+  EXPECT_EQ(axesText({{0, 1, 4, 5}, {2, 3, 6, 7}}), "2:4 2:1 ");
+  EXPECT_EQ(axesText({{2, 6, 3, 7}, {0, 4, 1, 5}}), "2:1 2:4 "); // in the groups' order
+  EXPECT_EQ(axesText({{0, 2, 4, 1, 3, 5}}), "2:1 3:2 ");
+  EXPECT_EQ(axesText({{0}, {1}, {2}}), "");
+}
+
+TEST(GroupAxes, AreNotInOthers) {
+  for (const Ids &ids : {Ids{{1, 0}}, Ids{{0, 1}, {3, 2}}, Ids{{0, 2}, {1}}, Ids{{0, 3}, {1, 2}}, Ids{{0, 1, 2, 4}},
+                         Ids{{1, 2}, {0, 3}}, Ids{{0, 2}, {4, 6}}, Ids{{1, 2}, {3, 4}}, Ids{},
+                         Ids{{0, 1, 3}, {2, 4, 5}}, Ids{{0, 2}, {1, 3}, {5, 7}, {4, 8}}})
+    EXPECT_EQ(axesText(ids), "none") << testing::PrintToString(ids);
+}
+
+// As axes of a mesh and back.
+TEST(GroupAxes, OfAMeshAreTheSameGroups) {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  mlir::MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
+  for (Ids ids : {Ids{{0, 1, 2, 3, 4, 5, 6, 7}}, Ids{{0, 4}, {1, 5}, {2, 6}, {3, 7}}, Ids{{0, 4, 1, 5}, {2, 6, 3, 7}},
+                  Ids{{0}, {1}, {2}}, Ids{{0}}, Ids{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}}}) {
+    ProcessGroups groups = groupsOf(ids);
+    auto axes = meshAxes(&context, groups, static_cast<int64_t>(ids.size() * ids[0].size()));
+    ASSERT_TRUE(axes) << testing::PrintToString(ids);
+    auto again = meshGroups(*module, *axes);
+    ASSERT_TRUE(again.ok()) << again.status().message();
+    EXPECT_TRUE(std::equal(again->begin(), again->end(), groups.begin(), groups.end())) << testing::PrintToString(ids);
+  }
+  EXPECT_FALSE(meshAxes(&context, groupsOf({{0, 1}}), 4)); // others are in no group
+  EXPECT_FALSE(meshAxes(&context, groupsOf({{1, 0}}), 2));
 }
 
 } // namespace

@@ -7,13 +7,16 @@ module attributes {mhlo.num_partitions = 8 : i32, tenon.manual_computation = 0 :
   sdy.mesh @other = <["y"=2, "x"=2, "z"=2]>
   // CHECK: func.func @main(%[[A:.*]]: tensor<2x8xf32>)
   func.func @main(%a: tensor<2x8xf32>) -> tensor<4x8xf32> {
-    // z is the major axis.
-    // CHECK: dense<[0, 4, 2, 6, 0, 4, 2, 6]> : tensor<8xi32>
-    // CHECK: stablehlo.partition_id
+    // z is the major axis: the process's place along it is the number's last digit.
+    // CHECK: %[[ID:.*]] = stablehlo.partition_id
+    // CHECK: %[[I:.*]] = stablehlo.convert %[[ID]]
+    // CHECK: %[[Z:.*]] = stablehlo.divide %[[I]], %[[ONE:.*]] : tensor<i32>
+    // CHECK: stablehlo.remainder %[[Z]]
+    // CHECK: stablehlo.divide %[[I]]
     // CHECK: %[[P:.*]] = stablehlo.dynamic_slice %[[A]], {{.*}}, sizes = [2, 2]
     // CHECK: %[[N:.*]] = stablehlo.negate %[[P]] : tensor<2x2xf32>
-    // CHECK: %[[G:.*]] = "stablehlo.all_gather"(%[[N]]) <{all_gather_dim = 0 {{.*}} dense<{{\[\[}}0, 2], [1, 3], [4, 6], [5, 7]]> : tensor<4x2xi64>, use_global_device_ids}> {{.*}} -> tensor<4x2xf32>
-    // CHECK: "stablehlo.all_gather"(%[[G]]) <{all_gather_dim = 1 {{.*}} dense<{{\[\[}}0, 1], [2, 3], [4, 5], [6, 7]]> {{.*}} -> tensor<4x4xf32>
+    // CHECK: %[[G:.*]] = "stablehlo.all_gather"(%[[N]]) <{all_gather_dim = 0 {{.*}} axes = [#stablehlo.axis_ref<name = "y">]{{.*}} -> tensor<4x2xf32>
+    // CHECK: "stablehlo.all_gather"(%[[G]]) <{all_gather_dim = 1 {{.*}} axes = [#stablehlo.axis_ref<name = "z">]{{.*}} -> tensor<4x4xf32>
     %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}, {"z", "y"}]>] out_shardings=[<@mesh, [{"y"}, {"z"}]>]
         manual_axes={"y", "z"} (%p: tensor<2x2xf32>) {
       %1 = stablehlo.negate %p : tensor<2x2xf32>

@@ -1,19 +1,22 @@
 // What compiled programs leave to the runtime of the StableHLO specification's collectives: finding one's place in the
-// grid, and moving whole arrays between processes. Reductions, and putting parts together, are ordinary code of the
-// program's.
+// grid, moving arrays between processes, and reducing them, by the program's own code for the computation. Putting
+// parts together is ordinary code of the program's. Routines that take x take several such arrays, and give as many.
 //
-// The library's routines, by name; `groups` are flattened process ids, one group after the other, `sizes` how many each
-// has (StableHLO specification, "Collective ops"), in the call's backend_config, as is `op`, the name of the
-// collective, which the processes that meet must have in common:
+// The library's routines, by name. Each has its process groups in its attributes: `axes`, or lists of flattened process
+// ids (StableHLO specification, "Collective ops"; groups.h), and `op`, the name of the collective, which the processes
+// that meet must have in common:
 //
 //   replica_id, partition_id   ui32
-//   group_size                 {groups, sizes}  i32: how many processes the group of this one has
-//   group_place                {groups, sizes}  i32: the place of this process in its group; -1 where it is in none
-//   gather_group               {groups, sizes}  x: T[...] => T[n, ...], x of each process of the group, in its order
+//   group_size                 {groups}  i32: how many processes the group of this one has
+//   group_place                {groups}  i32: the place of this process in its group; -1 where it is in none
+//   fold_group                 {groups, sizes, block, dimension}  x: T[...] => T[...], the reduction of the x of the
+//                                               group's processes in a balanced tree; with `dimension`, this process's
+//                                               part along it (fold_group.h)
+//   gather_group               {groups}  x: T[...] => T[n, ...], x of each process of the group, in its order
 //                                               (zeros behind where a group has less than n)
-//   exchange_group             {groups, sizes}  x: T[n, ...] => T[n, ...], of process i of the group its x[place],
+//   exchange_group             {groups}  x: T[n, ...] => T[n, ...], of process i of the group its x[place],
 //                                               where `place` is that of this process
-//   exchange_rows              {groups, sizes}  rows: T[...], result: T[...], and four lists of n: of the first
+//   exchange_rows              {groups}  rows: T[...], result: T[...], and four lists of n: of the first
 //                                               dimension of rows, first[i] and count[i] of those for process i of the
 //                                               group; at[i] in its result; how many come from i, which is not needed
 //                                               => result with the rows that the group's processes have for this one

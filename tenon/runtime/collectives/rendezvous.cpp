@@ -1,138 +1,322 @@
 #include "tenon/runtime/collectives/rendezvous.h"
 
+#include "tenon/runtime/collectives/signal.h"
+#include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/wait_until.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cassert>
 
 namespace tenon::runtime {
+namespace {
 
-struct Rendezvous::Meeting {
-  std::vector<int64_t> members;
-  std::vector<Part> parts;   // of a member that is not there, without words
-  std::vector<bool> present; // in the order of members
-  size_t arrived = 0, read = 0, left = 0;
+using Clock = std::chrono::steady_clock;
 
-  bool isComplete() const { return arrived == members.size(); }
+// A meeting of threads that run at the same time takes a microsecond; to sleep and be woken takes tens.
+constexpr auto kSpinTime = std::chrono::microseconds(20);
+// How long a wait lasts before it looks for what may be in its way, and takes a lock for that.
+constexpr auto kShortWait = std::chrono::milliseconds(1);
+
+constexpr uint64_t kHashStart = 0xcbf29ce484222325, kHashPrime = 0x100000001b3; // FNV-1a
+
+uint64_t hashOf(std::span<const int64_t> numbers) {
+  uint64_t hash = kHashStart;
+  for (int64_t number : numbers)
+    hash = (hash ^ static_cast<uint64_t>(number)) * kHashPrime;
+  return hash;
+}
+
+void pauseCpu() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");
+#endif
+}
+
+// Counts members that come to a point, and numbers the times that all have (from 0 on, modulo 2^32).
+class Counter {
+public:
+  uint32_t turn() const { return static_cast<uint32_t>(state_.load(std::memory_order_seq_cst) >> 32); }
+  // Whether the caller is the last of `count` of this turn, which must then call advance().
+  bool come(size_t count) { return (state_.fetch_add(1, std::memory_order_seq_cst) & kCount) + 1 == count; }
+  void advance() { state_.store(static_cast<uint64_t>(turn() + 1) << 32, std::memory_order_seq_cst); }
+  // Takes the caller out of the turn again; false where all have come to it.
+  bool withdraw(uint32_t turn, size_t count) {
+    uint64_t state = state_.load(std::memory_order_seq_cst);
+    while (state >> 32 == turn && (state & kCount) != count)
+      if (state_.compare_exchange_weak(state, state - 1, std::memory_order_seq_cst))
+        return true;
+    return false;
+  }
+
+private:
+  static constexpr uint64_t kCount = 0xffffffff;
+  std::atomic<uint64_t> state_{0};
 };
 
-Rendezvous::Rendezvous(std::vector<std::string> names) {
-  for (std::string &name : names)
-    processes_.push_back({std::move(name), std::nullopt});
+} // namespace
+
+Purpose::Purpose(std::string text) : text_(std::move(text)), number_(kHashStart) {
+  for (char character : text_)
+    number_ = (number_ ^ static_cast<unsigned char>(character)) * kHashPrime;
 }
 
-Rendezvous::~Rendezvous() { assert(meetings_.empty() && "a process is still waiting"); }
+//===- The members of a group ------------------------------------------------------------------------------------===//
 
-std::list<Rendezvous::Meeting>::iterator Rendezvous::join(std::span<const int64_t> members, int64_t self, Part part) {
-  // A meeting that is complete is one that the others are still reading in; this is the next.
-  auto found = std::find_if(meetings_.begin(), meetings_.end(), [&](const Meeting &meeting) {
-    return !meeting.isComplete() &&
-           std::equal(members.begin(), members.end(), meeting.members.begin(), meeting.members.end());
-  });
-  if (found == meetings_.end()) {
-    found = meetings_.emplace(meetings_.end());
-    found->members.assign(members.begin(), members.end());
-    found->parts.resize(members.size());
-    found->present.resize(members.size());
+// Parts and outcomes are kept for two meetings: a member may come to the next one while others still read. It comes to
+// none after that before they have come to the next one.
+class Rendezvous::Group {
+public:
+  explicit Group(std::span<const int64_t> members) : members_(members.begin(), members.end()), came_(members.size()) {
+    for (std::vector<Part> &parts : parts_)
+      parts.resize(members.size());
   }
-  size_t at = static_cast<size_t>(std::find(members.begin(), members.end(), self) - members.begin());
-  assert(at < members.size() && !found->present[at]);
-  found->parts[at] = std::move(part);
-  found->present[at] = true;
-  ++found->arrived;
-  return found;
+
+  std::span<const int64_t> members() const { return members_; }
+  size_t size() const { return members_.size(); }
+  size_t placeOf(int64_t process) const {
+    return static_cast<size_t>(std::find(members_.begin(), members_.end(), process) - members_.begin());
+  }
+
+  uint32_t turn() const { return arrivals_.turn(); }
+  bool isOver(uint32_t turn) const { return arrivals_.turn() != turn; }
+  bool haveAllRead(uint32_t turn) const { return readers_.turn() != turn; }
+
+  // The member at place `at` comes, to the meeting of the turn. Whether it is the last one: it calls complete() then.
+  bool come(size_t at, uint32_t turn, const Part &part) {
+    Part &own = parts_[turn % 2][at];
+    own = part;
+    if (part.copied) {
+      std::vector<std::byte> &copy = came_[at].copies[turn % 2];
+      const auto *bytes = static_cast<const std::byte *>(part.content);
+      copy.assign(bytes, bytes + part.copied);
+      own.content = copy.data();
+    }
+    came_[at].turn.store(turn + 1, std::memory_order_seq_cst);
+    return arrivals_.come(size());
+  }
+  void complete(uint32_t turn, Status outcome) {
+    outcomes_[turn % 2] = std::move(outcome);
+    // That of the readers goes along with meetings without any.
+    if (!outcomes_[turn % 2].ok() || parts_[turn % 2][0].copied)
+      readers_.advance();
+    arrivals_.advance();
+    signal.notify();
+  }
+  bool withdraw(size_t at, uint32_t turn) {
+    if (!arrivals_.withdraw(turn, size()))
+      return false;
+    came_[at].turn.store(turn, std::memory_order_seq_cst);
+    return true;
+  }
+  void finishReading() {
+    if (readers_.come(size())) {
+      readers_.advance();
+      signal.notify();
+    }
+  }
+
+  bool isPresent(size_t at, uint32_t turn) const { return came_[at].turn.load(std::memory_order_seq_cst) == turn + 1; }
+  const Part &part(size_t at, uint32_t turn) const { return parts_[turn % 2][at]; }
+  std::span<const Part> parts(uint32_t turn) const { return parts_[turn % 2]; }
+  const Status &outcome(uint32_t turn) const { return outcomes_[turn % 2]; }
+
+  Signal signal; // of a change that those who wait want to see
+
+private:
+  // Each in a cache line of its own, which only its member writes.
+  struct alignas(64) Came {
+    std::atomic<uint32_t> turn{0};                  // the number of the last meeting, from 1 on
+    std::array<std::vector<std::byte>, 2> copies{}; // of what it has shown
+  };
+
+  const std::vector<int64_t> members_;
+  alignas(64) Counter arrivals_;
+  alignas(64) Counter readers_;
+  std::vector<Came> came_;
+  std::array<std::vector<Part>, 2> parts_;
+  std::array<Status, 2> outcomes_;
+};
+
+namespace {
+
+// Waits until `isOver`, a short time; whether it is.
+template <typename IsOver> bool waitShortly(Signal &signal, bool spins, Clock::time_point until, const IsOver &isOver) {
+  Clock::time_point start = Clock::now();
+  for (int i = 1; spins; ++i) {
+    if (isOver())
+      return true;
+    pauseCpu();
+    if (i % 64 == 0 && Clock::now() - start > kSpinTime)
+      break;
+  }
+  until = std::min(until, start + kShortWait);
+  while (true) {
+    uint32_t seen = signal.now();
+    if (isOver())
+      return true;
+    if (Clock::now() >= until)
+      return false;
+    signal.wait(seen, until);
+  }
 }
+
+} // namespace
+
+//===- Meetings --------------------------------------------------------------------------------------------------===//
+
+Rendezvous::Rendezvous(std::vector<std::string> names)
+    : processes_(names.size()), spins_(names.size() <= static_cast<size_t>(ThreadPool::defaultThreadCount())) {
+  for (size_t i = 0; i < names.size(); ++i)
+    processes_[i].name = std::move(names[i]);
+}
+
+Rendezvous::~Rendezvous() { assert(longWaits_.empty() && others_.empty() && "a process is still waiting"); }
+
+const Purpose &Rendezvous::purpose(const std::string &text) {
+  std::lock_guard lock(mutex_);
+  return purposes_.try_emplace(text, text).first->second;
+}
+
+Rendezvous::Group &Rendezvous::groupOf(std::span<const int64_t> members, int64_t self) {
+  uint64_t hash = hashOf(members);
+  auto isOfMembers = [&](const Group &group) { return std::ranges::equal(group.members(), members); };
+  auto &known = processes_[static_cast<size_t>(self)].groups;
+  for (auto [at, end] = known.equal_range(hash); at != end; ++at)
+    if (isOfMembers(*at->second))
+      return *at->second;
+  std::lock_guard lock(mutex_);
+  Group *group = nullptr;
+  for (auto [at, end] = groups_.equal_range(hash); at != end; ++at)
+    if (isOfMembers(*at->second))
+      group = at->second.get();
+  if (!group)
+    group = groups_.emplace(hash, std::make_unique<Group>(members))->second.get();
+  known.emplace(hash, group);
+  return *group;
+}
+
+Status Rendezvous::mismatch(const Group &group, uint32_t turn) const {
+  const Part *first = nullptr;
+  for (size_t i = 0; i < group.size(); ++i) {
+    if (!group.isPresent(i, turn))
+      continue;
+    const Part &part = group.part(i, turn);
+    if (!first)
+      first = &part;
+    if (part.purpose->number() != first->purpose->number() || part.copied != first->copied)
+      return invalidArgument("processes of a group do different things:\n  " + first->purpose->text() + "\n  " +
+                             processes_[static_cast<size_t>(group.members()[i])].name + ": " + part.purpose->text());
+  }
+  return {};
+}
+
+Status Rendezvous::hindrance(const Group &group, uint32_t turn) const {
+  for (size_t i = 0; i < group.size(); ++i) {
+    const Process &process = processes_[static_cast<size_t>(group.members()[i])];
+    if (!group.isPresent(i, turn) && process.ended)
+      return process.ended->ok() ? failedPrecondition(process.name + " has ended, and others of its group wait for it")
+                                 : Status(StatusCode::kAborted, process.name + " failed: " + process.ended->message());
+  }
+  TENON_RETURN_IF_ERROR(mismatch(group, turn));
+  return deadlock_;
+}
+
+Status Rendezvous::awaitLong(Group &group, int64_t self, uint32_t turn, const Wait &wait) {
+  std::unique_lock lock(mutex_);
+  auto entry = longWaits_.insert(longWaits_.end(), {self, &group, turn});
+  noticeDeadlock();
+  std::stop_callback onStop(wait.stop, [&] { group.signal.notify(); });
+  Status status;
+  while (true) {
+    uint32_t seen = group.signal.now();
+    if (group.isOver(turn) || !(status = hindrance(group, turn)).ok())
+      break;
+    if (wait.stop.stop_requested()) {
+      status = {StatusCode::kCancelled, "the run has been cancelled while it waited for other processes"};
+      break;
+    }
+    if (Clock::now() >= wait.deadline) {
+      status = {StatusCode::kDeadlineExceeded, "the run takes longer than it may: it waits for other processes"};
+      break;
+    }
+    lock.unlock();
+    group.signal.wait(seen, wait.deadline);
+    lock.lock();
+  }
+  longWaits_.erase(entry);
+  if (!status.ok() && !group.withdraw(group.placeOf(self), turn))
+    status = {}; // all have come by now
+  return status;
+}
+
+Status Rendezvous::awaitMembers(Group &group, int64_t self, size_t at, uint32_t turn, const Wait &wait) {
+  auto isOver = [&] { return group.isOver(turn); };
+  if (!waitShortly(group.signal, spins_, wait.deadline, isOver))
+    TENON_RETURN_IF_ERROR(awaitLong(group, self, turn, wait));
+  while (!isOver()) // the last one to come is about to say so
+    waitShortly(group.signal, spins_, Clock::time_point::max(), isOver);
+  return {};
+}
+
+Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, const Part &part, const Read &read,
+                        const Wait &wait) {
+  assert(part.copied <= kCopiedBytes);
+  for (int64_t member : members)
+    if (member < 0 || member >= static_cast<int64_t>(processes_.size()))
+      return invalidArgument("there is no process " + std::to_string(member) + " in this run");
+  Group &group = groupOf(members, self);
+  size_t at = group.placeOf(self);
+  assert(at < group.size());
+  uint32_t turn = group.turn();
+  if (group.come(at, turn, part))
+    group.complete(turn, mismatch(group, turn));
+  else
+    TENON_RETURN_IF_ERROR(awaitMembers(group, self, at, turn, wait));
+  TENON_RETURN_IF_ERROR(group.outcome(turn));
+  Status status = read(group.parts(turn));
+  if (part.copied)
+    return status;
+  group.finishReading();
+  auto haveAllRead = [&] { return group.haveAllRead(turn); };
+  while (!haveAllRead())
+    waitShortly(group.signal, spins_, Clock::time_point::max(), haveAllRead);
+  return status;
+}
+
+//===- Other waits, and their end --------------------------------------------------------------------------------===//
 
 std::string Rendezvous::describeWaits() const {
-  std::string text;
-  auto add = [&](int64_t process, const std::string &what) {
-    text += "\n  " + processes_[static_cast<size_t>(process)].name + ": " + what;
-  };
-  for (const Meeting &meeting : meetings_)
-    for (size_t i = 0; i < meeting.members.size(); ++i)
-      if (meeting.present[i] && !meeting.isComplete())
-        add(meeting.members[i], meeting.parts[i].what);
+  std::vector<std::pair<int64_t, std::string>> waits;
+  for (const LongWait &wait : longWaits_)
+    waits.emplace_back(wait.process, wait.group->part(wait.group->placeOf(wait.process), wait.turn).purpose->text());
   for (const Other &other : others_)
-    add(other.process, other.what);
+    waits.emplace_back(other.process, other.what);
+  std::sort(waits.begin(), waits.end());
+  std::string text;
+  for (const auto &[process, what] : waits)
+    text += "\n  " + processes_[static_cast<size_t>(process)].name + ": " + what;
   return text;
 }
 
 void Rendezvous::noticeDeadlock() {
-  auto waits = waiting_ + static_cast<int64_t>(others_.size());
+  auto waits = static_cast<int64_t>(longWaits_.size() + others_.size());
   if (!deadlock_.ok() || waits == 0 || waits + ended_ < static_cast<int64_t>(processes_.size()))
     return;
   for (const Other &other : others_)
     if (other.isReady())
       return;
+  for (const LongWait &wait : longWaits_)
+    if (wait.group->isOver(wait.turn))
+      return;
   const char *who = ended_ ? "all processes that have not ended wait:" : "all processes wait for each other:";
   deadlock_ = failedPrecondition(who + describeWaits());
+  for (const LongWait &wait : longWaits_)
+    wait.group->signal.notify();
   changed_.notify_all();
-}
-
-Status Rendezvous::hindrance(const Meeting &meeting) const {
-  const std::string *what = nullptr;
-  for (size_t i = 0; i < meeting.members.size(); ++i) {
-    const Process &process = processes_[static_cast<size_t>(meeting.members[i])];
-    if (!meeting.present[i] && process.ended)
-      return process.ended->ok() ? failedPrecondition(process.name + " has ended, and others of its group wait for it")
-                                 : Status(StatusCode::kAborted, process.name + " failed: " + process.ended->message());
-    if (meeting.present[i] && !what)
-      what = &meeting.parts[i].what;
-    if (meeting.present[i] && meeting.parts[i].what != *what)
-      return invalidArgument("processes of a group do different things:\n  " + *what + "\n  " + process.name + ": " +
-                             meeting.parts[i].what);
-  }
-  return deadlock_;
-}
-
-Status Rendezvous::sleep(std::unique_lock<std::mutex> &lock, const std::function<bool()> &isOver, const Wait &wait) {
-  if (runtime::waitUntil(changed_, lock, wait, isOver))
-    return {};
-  if (wait.stop.stop_requested())
-    return {StatusCode::kCancelled, "the run has been cancelled while it waited for other processes"};
-  return {StatusCode::kDeadlineExceeded, "the run takes longer than it may: it waits for other processes"};
-}
-
-Status Rendezvous::awaitMembers(std::unique_lock<std::mutex> &lock, Meeting &meeting, const Wait &wait) {
-  Status hindered;
-  ++waiting_;
-  noticeDeadlock();
-  Status status = sleep(lock, [&] { return meeting.isComplete() || !(hindered = hindrance(meeting)).ok(); }, wait);
-  if (meeting.isComplete()) // whoever came last has counted us out
-    return {};
-  --waiting_;
-  return status.ok() ? hindered : status;
-}
-
-Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, Part part, const Read &read, const Wait &wait) {
-  for (int64_t member : members)
-    if (member < 0 || member >= static_cast<int64_t>(processes_.size()))
-      return invalidArgument("there is no process " + std::to_string(member) + " in this run");
-  std::unique_lock lock(mutex_);
-  auto meeting = join(members, self, std::move(part));
-  Status status = hindrance(*meeting);
-  if (status.ok() && meeting->isComplete()) {
-    waiting_ -= static_cast<int64_t>(members.size()) - 1;
-    changed_.notify_all();
-  } else if (status.ok()) {
-    status = awaitMembers(lock, *meeting, wait);
-  }
-  if (!status.ok()) {
-    size_t at = static_cast<size_t>(std::find(members.begin(), members.end(), self) - members.begin());
-    meeting->present[at] = false;
-    if (--meeting->arrived == 0)
-      meetings_.erase(meeting);
-    return status;
-  }
-  lock.unlock();
-  status = read(meeting->parts);
-  lock.lock();
-  ++meeting->read;
-  changed_.notify_all();
-  changed_.wait(lock, [&] { return meeting->read == members.size(); });
-  if (++meeting->left == members.size())
-    meetings_.erase(meeting);
-  return status;
 }
 
 Status Rendezvous::waitUntil(int64_t self, std::string what, const std::function<bool()> &isReady,
@@ -140,13 +324,15 @@ Status Rendezvous::waitUntil(int64_t self, std::string what, const std::function
   std::unique_lock lock(mutex_);
   auto entry = others_.insert(others_.end(), {self, std::move(what), isReady});
   noticeDeadlock();
-  Status status = sleep(lock, [&] { return isReady() || !deadlock_.ok(); }, wait);
+  bool isOver = runtime::waitUntil(changed_, lock, wait, [&] { return isReady() || !deadlock_.ok(); });
   others_.erase(entry);
-  if (!status.ok())
-    return status;
+  if (!isOver && wait.stop.stop_requested())
+    return {StatusCode::kCancelled, "the run has been cancelled while it waited for other processes"};
+  if (!isOver)
+    return {StatusCode::kDeadlineExceeded, "the run takes longer than it may: it waits for other processes"};
   if (!isReady())
     return deadlock_;
-  status = go();
+  Status status = go();
   changed_.notify_all();
   return status;
 }
@@ -159,6 +345,8 @@ void Rendezvous::leave(int64_t process, const Status &status) {
   noticeDeadlock();
   if (firstError_.ok() && !status.ok())
     firstError_ = Status(status.code(), left.name + ": " + status.message());
+  for (const LongWait &wait : longWaits_)
+    wait.group->signal.notify();
   changed_.notify_all();
 }
 

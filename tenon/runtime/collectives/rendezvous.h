@@ -7,32 +7,58 @@
 //
 // Nobody waits for ever: a process that ends without coming, and processes that all wait for each other, are errors of
 // those that wait.
+//
+// A meeting takes no lock and makes no text while all goes well. The members of each group have a counter and a place
+// each of their own; they come to its meetings in one order, so these need no names. Who waits watches the counter for
+// some microseconds, if there are processors for all, then sleeps. Who has slept for a millisecond takes the lock of
+// all, says what it waits for, and finds out whether that may still come.
 #pragma once
 
 #include "tenon/runtime/core/wait.h"
 #include "tenon/status.h"
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tenon::runtime {
+
+// What a member of a meeting is about to do: all must be about to do the same. Known by a number; the words are for
+// errors.
+class Purpose {
+public:
+  explicit Purpose(std::string text);
+
+  const std::string &text() const { return text_; }
+  uint64_t number() const { return number_; }
+
+private:
+  std::string text_;
+  uint64_t number_; // depends on the text alone
+};
 
 class Rendezvous {
 public:
   // What a member brings.
   struct Part {
-    // What the member is about to do, in words. All members of a meeting must be about to do the same.
-    std::string what;
-    // What the others read; what it is, `what` says.
+    // Outlives the rendezvous.
+    const Purpose *purpose = nullptr;
+    // What the others read; what it is, `purpose` says.
     const void *content = nullptr;
+    // If not 0, content is so many bytes, at most kCopiedBytes, of which each gets a copy: nobody waits until others
+    // have read.
+    size_t copied = 0;
   };
+  static constexpr size_t kCopiedBytes = 1024;
   using Read = std::function<Status(std::span<const Part> parts)>;
 
   // `names`: how errors call the processes, which are numbered in this order.
@@ -43,11 +69,15 @@ public:
 
   // Waits until all members (different processes, `self` among them) are there, and calls `read` with their parts, in
   // the order of `members`; several do so at once. Returns when all have read, so that contents may change again, with
-  // what `read` returned.
+  // what `read` returned. The calls of each process come from one thread.
   //
   // kInvalidArgument where members are about to do different things or do not exist, kFailedPrecondition where one has
   // ended or all processes wait, kAborted where one has failed, kCancelled and kDeadlineExceeded as `wait` says.
-  Status meet(std::span<const int64_t> members, int64_t self, Part part, const Read &read, const Wait &wait = {});
+  Status meet(std::span<const int64_t> members, int64_t self, const Part &part, const Read &read,
+              const Wait &wait = {});
+
+  // A purpose that lives as long as this.
+  const Purpose &purpose(const std::string &text);
 
   // Waits as process `self` until `isReady`, for what others do in waitUntil, then calls `go` and returns its outcome.
   // Both are called with the lock held, `isReady` on any thread. `what`: for what it waits, in words.
@@ -63,10 +93,18 @@ public:
   Status firstError() const;
 
 private:
-  struct Meeting;
+  class Group;
   struct Process {
     std::string name;
     std::optional<Status> ended;
+    // The groups that it has met with, by a hash of their members. Used by its own thread alone.
+    std::unordered_multimap<uint64_t, Group *> groups;
+  };
+  // A wait for a meeting that has lasted for some time.
+  struct LongWait {
+    int64_t process;
+    Group *group;
+    uint32_t turn;
   };
   // A wait that is not for a meeting.
   struct Other {
@@ -75,22 +113,26 @@ private:
     std::function<bool()> isReady;
   };
 
-  std::list<Meeting>::iterator join(std::span<const int64_t> members, int64_t self, Part part);
-  // Waits, with the lock held, until all members of the meeting have come or it is known that they never will.
-  Status awaitMembers(std::unique_lock<std::mutex> &lock, Meeting &meeting, const Wait &wait);
-  Status sleep(std::unique_lock<std::mutex> &lock, const std::function<bool()> &isOver, const Wait &wait);
-  // Why the meeting can't come about; success: it may.
-  Status hindrance(const Meeting &meeting) const;
-  // Ends all waits if nobody is left who would end one.
+  Group &groupOf(std::span<const int64_t> members, int64_t self);
+  // Waits until all members have come to the group's meeting, or it is known that they never will.
+  Status awaitMembers(Group &group, int64_t self, size_t at, uint32_t turn, const Wait &wait);
+  Status awaitLong(Group &group, int64_t self, uint32_t turn, const Wait &wait);
+  // Why the meeting can't come about; success: it may. With the lock held.
+  Status hindrance(const Group &group, uint32_t turn) const;
+  Status mismatch(const Group &group, uint32_t turn) const;
+  // Ends all waits if nobody is left who would end one. With the lock held.
   void noticeDeadlock();
   std::string describeWaits() const;
 
+  std::vector<Process> processes_;
+  const bool spins_; // there are processors for all
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<Process> processes_;
-  std::list<Meeting> meetings_;
+  std::unordered_multimap<uint64_t, std::unique_ptr<Group>> groups_;
+  std::list<LongWait> longWaits_;
   std::list<Other> others_;
-  int64_t waiting_ = 0, ended_ = 0; // in meetings that are not complete; that have left
+  std::unordered_map<std::string, Purpose> purposes_;
+  int64_t ended_ = 0; // processes that have left
   Status deadlock_, firstError_;
 };
 

@@ -113,6 +113,11 @@ extern "C" void *tenon_scratch(TenonContext *context) { return context->scratch;
 
 extern "C" int32_t tenon_runtime_call(TenonContext *context, int32_t runtimeCall, void *const *operands,
                                       void *const *results) {
+  return tenon_runtime_call_with(context, runtimeCall, operands, results, nullptr, 0);
+}
+
+extern "C" int32_t tenon_runtime_call_with(TenonContext *context, int32_t runtimeCall, void *const *operands,
+                                           void *const *results, TenonKernel kernel, int64_t extent) {
   // A stopped run makes no runtime call: its operands may be unfinished, and side effects are visible outside.
   if (context->isStopped())
     return 1;
@@ -122,8 +127,11 @@ extern "C" int32_t tenon_runtime_call(TenonContext *context, int32_t runtimeCall
     return 1;
   }
   const program::RuntimeCall &description = context->runtimeCalls[size_t(runtimeCall)];
-  CallBuffers call{std::span(operands, description.operands.size()), std::span(results, description.results.size()),
-                   context->options, context->pool};
+  CallBuffers call{std::span(operands, description.operands.size()),
+                   std::span(results, description.results.size()),
+                   context->options,
+                   context->pool,
+                   {kernel, extent}};
   int64_t start = context->trace ? trace::now() : 0;
   Status status = callInstance(*context->instances[size_t(runtimeCall)], description, call);
   if (context->trace)

@@ -70,6 +70,12 @@ void *tenon_scratch(TenonContext *context);
  */
 int32_t tenon_runtime_call(TenonContext *context, int32_t runtimeCall, void *const *operands, void *const *results);
 
+/* The same for a routine that applies a computation of two arguments: `kernel`, called over [0, extent), computes one
+ * block of results from two blocks, elementwise, without scratch memory. How many elements a block has is known to the
+ * routine. */
+int32_t tenon_runtime_call_with(TenonContext *context, int32_t runtimeCall, void *const *operands, void *const *results,
+                                TenonKernel kernel, int64_t extent);
+
 /* Not 0 once the run is to end that the calling thread works for. Kernels that take long ask now and then, and return:
  * what they have not computed is unspecified. */
 int32_t tenon_stopped(void);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tenon/program/program.h"
+#include "tenon/runtime/core/abi.h"
 #include "tenon/runtime/core/wait.h"
 #include "tenon/status.h"
 
@@ -53,11 +54,23 @@ struct RunOptions {
   std::function<void()> enterThread;
 };
 
+// A computation that a routine applies to blocks of two arrays (tenon_runtime_call_with). May be null.
+struct BlockKernel {
+  TenonKernel kernel = nullptr;
+  int64_t extent = 0;
+
+  void operator()(const void *left, const void *right, void *result) const {
+    void *const buffers[] = {const_cast<void *>(left), const_cast<void *>(right), result};
+    kernel(buffers, 0, extent, nullptr);
+  }
+};
+
 struct CallBuffers {
   std::span<void *const> operands;
   std::span<void *const> results;
   const RunOptions &options;
   ThreadPool &pool;
+  BlockKernel computation = {};
 };
 
 // One runtime call of one loaded program. `call` may come from several threads at once, one for each run in flight.

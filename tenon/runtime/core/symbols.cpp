@@ -104,6 +104,7 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
       {"tenon_copy", address(&tenon_copy)},
       {"tenon_stopped", address(&tenon_stopped)},
       {"tenon_runtime_call", address(&tenon_runtime_call)},
+      {"tenon_runtime_call_with", address(&tenon_runtime_call_with)},
       {"tenon_fail", address(&tenon_fail)},
       {"tenon_tile_configuration", const_cast<uint8_t *>(tenon_tile_configuration)},
       {"memcpy", address(&memcpy)},

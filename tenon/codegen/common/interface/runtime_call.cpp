@@ -5,8 +5,10 @@
 #include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/ir/checks.h"
+#include "tenon/ir/group_axes.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -107,6 +109,23 @@ DictionaryAttr routineAttributes(Operation *op) {
   return attributes.getDictionary(op->getContext());
 }
 
+// A reduction over the processes of a group (runtime/collectives/collectives.h).
+FailureOr<DictionaryAttr> describeReduction(Operation *op, program::RuntimeCall &runtimeCall) {
+  runtimeCall.kind = program::RuntimeCall::Kind::kLibrary;
+  runtimeCall.target = "fold_group";
+  runtimeCall.hasSideEffect = true;
+  StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
+  if (!groups.ok())
+    return op->emitOpError(groups.status().message()), failure();
+  Builder builder(op->getContext());
+  NamedAttrList attributes(ir::groupAttributes(builder, *groups));
+  attributes.set("op", builder.getStringAttr(op->getName().stripDialect()));
+  attributes.set("block", builder.getI64IntegerAttr(reductionBlock(op)));
+  if (auto scatter = dyn_cast<sh::ReduceScatterOp>(op))
+    attributes.set("dimension", scatter.getScatterDimensionAttr());
+  return attributes.getDictionary(op->getContext());
+}
+
 // The routine of the runtime's library that does what the op does, or null.
 const char *libraryRoutine(Operation *op) {
   if (auto call = dyn_cast<sh::CustomCallOp>(op))
@@ -137,6 +156,13 @@ const char *libraryRoutine(Operation *op) {
 
 } // namespace
 
+int64_t reductionBlock(Operation *op) {
+  // Blocks of all levels of a tree over some hundred processes fit a core's nearest cache.
+  constexpr int64_t kBytes = 4096;
+  auto type = cast<RankedTensorType>(op->getRegion(0).getArgument(0).getType());
+  return kBytes / ir::storedBytes(type.clone({1}));
+}
+
 FailureOr<program::RuntimeCall> makeRuntimeCall(Operation *op) {
   program::RuntimeCall runtimeCall;
   for (Type type : op->getOperandTypes())
@@ -147,6 +173,11 @@ FailureOr<program::RuntimeCall> makeRuntimeCall(Operation *op) {
   DictionaryAttr attributes;
   if (isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op)) {
     attributes = describeTransfer(op, runtimeCall);
+  } else if (isa<sh::AllReduceOp, sh::ReduceScatterOp>(op)) {
+    FailureOr<DictionaryAttr> described = describeReduction(op, runtimeCall);
+    if (failed(described))
+      return failure();
+    attributes = *described;
   } else if (const char *routine = libraryRoutine(op)) {
     runtimeCall.kind = program::RuntimeCall::Kind::kLibrary;
     runtimeCall.target = routine;

@@ -11,4 +11,7 @@ namespace tenon::codegen {
 // an error at the op, if it is neither.
 llvm::FailureOr<program::RuntimeCall> makeRuntimeCall(mlir::Operation *op);
 
+// How many elements the kernel computes at once that applies the computation of a collective's reduction.
+int64_t reductionBlock(mlir::Operation *op);
+
 } // namespace tenon::codegen

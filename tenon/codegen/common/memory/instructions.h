@@ -28,6 +28,8 @@ struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, int> runtimeCalls;
   // The number of each op in `kernels` in program.kernelCalls.
   llvm::DenseMap<mlir::Operation *, int> calls;
+  // Of each reduction of a collective, which is a runtime call: the kernel that applies its computation to a block.
+  llvm::DenseMap<mlir::Operation *, const Kernel *> computations;
 
   InstructionKind kindOf(mlir::Operation *op) const;
 };

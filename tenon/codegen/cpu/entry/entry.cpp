@@ -414,8 +414,16 @@ LogicalResult EntryEmitter::emitRuntimeCall(Operation *op, int index) {
   fillTable(pointers);
   llvm::Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   llvm::Value *results = builder_.CreateConstInBoundsGEP1_64(pointer, table_, op->getNumOperands());
-  llvm::Value *code = builder_.CreateCall(runtimeFunction("tenon_runtime_call", i32, {pointer, i32, pointer, pointer}),
-                                          {function_->getArg(0), builder_.getInt32(index), table_, results});
+  SmallVector<llvm::Type *> types{pointer, i32, pointer, pointer};
+  SmallVector<llvm::Value *> arguments{function_->getArg(0), builder_.getInt32(index), table_, results};
+  const Kernel *computation = instructions_.computations.lookup(op);
+  if (computation) {
+    const KernelPhase &phase = computation->phases.front();
+    types.append({pointer, builder_.getInt64Ty()});
+    arguments.append({kernelFunction(phase).getCallee(), builder_.getInt64(phase.extent)});
+  }
+  StringRef name = computation ? "tenon_runtime_call_with" : "tenon_runtime_call";
+  llvm::Value *code = builder_.CreateCall(runtimeFunction(name, i32, types), arguments);
   auto *failed = llvm::BasicBlock::Create(module_.getContext(), "failed", function_);
   auto *after = llvm::BasicBlock::Create(module_.getContext(), "served", function_);
   builder_.CreateCondBr(builder_.CreateICmpNE(code, builder_.getInt32(0)), failed, after);

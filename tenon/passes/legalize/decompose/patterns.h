@@ -33,6 +33,9 @@ bool isSingleProcess(mlir::Operation *op);
 // Whether it is several processes, of which the program is one.
 bool isSpmd(mlir::Operation *op);
 
+// Whether the op is a collective that the runtime does as it is.
+bool isService(mlir::Operation *op);
+
 // Whether the op stands in a computation on single elements, and not in the program's control flow.
 bool isInComputation(mlir::Operation *op);
 

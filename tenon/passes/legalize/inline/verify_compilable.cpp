@@ -49,7 +49,7 @@ std::string reasonAgainst(Operation *op) {
   if (isa<sdy::ManualComputationOp>(op)) // all others have been inlined or outlined
     return "a manual computation over several devices needs a mesh of as many devices as the program has partitions, "
            "in their order, arrays that are cut by whole axes (each once, none unreduced), and sizes that are known";
-  if (op->hasTrait<ir::Collective>())
+  if (op->hasTrait<ir::Collective>() && !isService(op))
     return reasonAgainstCollective(op);
   if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op))
     return "a program that computes whole arrays for all partitions has no place in the grid";

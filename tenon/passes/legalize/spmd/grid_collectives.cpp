@@ -1,20 +1,14 @@
 // Collectives of a grid of several processes: what moves between processes is left to the runtime
 // (runtime/collectives/collectives.h), and everything else is ordinary ops, which fuse as such.
 //
-//   all_reduce(x : T[4], add) over groups of 2
-//     =>  s = tenon.gather_group(x) : T[2,4];  map(s[0], s[1], add)
+//   all_gather(x : T[4,2], dimension 1) over groups of 3
+//     =>  s = tenon.gather_group(x) : T[3,4,2];  reshape(transpose(s))
 //
-// Large arrays are reduced in pieces, one for each process of a group, which then collect the pieces: each process
-// moves and adds up all of the array twice rather than once for each process of the group.
-//
-//   all_reduce(x : T[786432], add) over groups of 3
-//     =>  p = tenon.exchange_group(reshape(x) : T[3,262144]);  q = map(map(p[0], p[1], add), p[2], add);
-//         reshape(tenon.gather_group(q))
-//
-// A reduction goes through its group in the group's order, in all processes and both ways: its bits do not depend on
-// the way, nor on who comes first.
+// Arrays that one op moves are moved in one meeting of the processes. all_reduce and reduce_scatter stay as they are:
+// the runtime applies their computation, wherever the arrays of the other processes lie. Others that reduce become
+// these.
 
-#include "tenon/ir/process_groups.h"
+#include "tenon/ir/group_axes.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
@@ -31,16 +25,16 @@ namespace {
 
 using ir::typeOf;
 
-// Arrays of at least this size are reduced in pieces. On two cores four processes take 1.24 ms for 1 MiB, 1.94 ms
-// whole, and 12 against 27 ms for 16 MiB; below, the second meeting costs more than it saves.
-constexpr int64_t kPiecewiseBytes = 512 << 10;
+// That of an op of global ids, which must have one.
+sh::ChannelHandleAttr anyChannel(MLIRContext *context) {
+  return sh::ChannelHandleAttr::get(context, /*handle=*/1, /*type=*/1);
+}
 
 // Builds the code of one collective.
 class GroupBuilder : public ArrayBuilder {
 public:
   GroupBuilder(PatternRewriter &rewriter, Operation *op, ir::ProcessGroups groups = {})
-      : ArrayBuilder(rewriter, op->getLoc()), rewriter_(rewriter), name_(op->getName().stripDialect()),
-        groups_(std::move(groups)) {}
+      : ArrayBuilder(rewriter, op->getLoc()), name_(op->getName().stripDialect()), groups_(std::move(groups)) {}
 
   // The size of the largest group. Groups may differ in size in all_reduce only.
   int64_t size() const {
@@ -53,43 +47,29 @@ public:
     return llvm::all_of(groups_, [&](const auto &group) { return static_cast<int64_t>(group.size()) == size(); });
   }
 
-  Value gather(Value value) {
-    SmallVector<int64_t> sizes{size()};
-    llvm::append_range(sizes, typeOf(value).getShape());
-    return call(ir::kGatherGroupTarget, value, typeOf(value).clone(sizes), groupAttributes(groups_));
+  SmallVector<Value> gather(ValueRange values) {
+    SmallVector<Type> types;
+    for (Value value : values) {
+      SmallVector<int64_t> sizes{size()};
+      llvm::append_range(sizes, typeOf(value).getShape());
+      types.push_back(typeOf(value).clone(sizes));
+    }
+    return call(ir::kGatherGroupTarget, values, types, groupAttributes(groups_));
   }
   Value groupSize() { return question(ir::kGroupSizeTarget, groups_); }
   // The place of this process in its one of the groups; -1 where it is in none.
   Value placeIn(const ir::ProcessGroups &some) { return question(ir::kGroupPlaceTarget, some); }
-  Value exchange(Value parts) { return call(ir::kExchangeGroupTarget, parts, typeOf(parts), groupAttributes(groups_)); }
-
-  // Takes the slices along dimension 0 together, in their order, as a balanced tree: pairs, then pairs of pairs, ...
-  using Combine = llvm::function_ref<Value(Value, Value)>;
-  Value fold(Value stacked, Combine combine) {
-    int64_t count = typeOf(stacked).getDimSize(0), width = 1;
-    while (width < count)
-      width *= 2;
-    return fold(stacked, combine, areEqual() ? Value() : groupSize(), 0, width);
+  SmallVector<Value> exchange(ValueRange parts) {
+    return call(ir::kExchangeGroupTarget, parts, llvm::to_vector(parts.getTypes()), groupAttributes(groups_));
   }
 
-  Value allReduce(Value value, Combine combine) {
-    RankedTensorType type = typeOf(value);
-    if (ir::storedBytes(type) < kPiecewiseBytes || !areEqual() || size() <= 2)
-      return fold(gather(value), combine);
-    int64_t elements = type.getNumElements(), pieces = size(), each = (elements + pieces - 1) / pieces;
-    Value flat = padded(reshape(value, {elements}), pieces * each);
-    Value piece = fold(exchange(reshape(flat, {pieces, each})), combine);
-    Value all = reshape(gather(piece), {pieces * each});
-    return reshape(ArrayBuilder::slice(all, {0}, {elements}), type.getShape());
-  }
-
-  // The computation, of two scalars, on each two elements.
-  Value apply(Region &computation, Value lhs, Value rhs) {
-    auto dimensions = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(lhs).getRank()));
-    auto map = sh::MapOp::create(builder, loc, lhs.getType(), ValueRange{lhs, rhs}, dimensions);
+  // The all_reduce of the arrays over the groups.
+  ValueRange allReduce(ValueRange values, Region &computation) {
+    auto reduction = sh::AllReduceOp::create(builder, loc, values.getTypes(), values, groupList(),
+                                             anyChannel(builder.getContext()), builder.getUnitAttr());
     IRMapping mapping;
-    computation.cloneInto(&map.getComputation(), mapping);
-    return map;
+    computation.cloneInto(&reduction.getComputation(), mapping);
+    return reduction.getResults();
   }
 
   // Dimension `dimension` in as many equal parts as a group has processes, which become dimension 0.
@@ -112,89 +92,62 @@ public:
     return reshape(transpose(stacked, order), sizes);
   }
 
-  Value permute(Value value, const ir::ProcessPairs &pairs) {
+  SmallVector<Value> permute(ValueRange values, const ir::ProcessPairs &pairs) {
     SmallVector<int64_t> flat;
     for (auto [source, target] : pairs)
       flat.append({source, target});
-    return call(ir::kPermuteTarget, value, value.getType(),
-                attributes({builder.getNamedAttr("pairs", builder.getDenseI64ArrayAttr(flat))}));
+    return call(ir::kPermuteTarget, values, llvm::to_vector(values.getTypes()),
+                builder.getDictionaryAttr({builder.getNamedAttr("pairs", builder.getDenseI64ArrayAttr(flat))}));
   }
 
   Value exchangeRows(ValueRange operands, Type result) {
-    return call(ir::kExchangeRowsTarget, operands, result, groupAttributes(groups_));
+    return call(ir::kExchangeRowsTarget, operands, result, groupAttributes(groups_)).front();
   }
 
+  // A routine of the runtime that finds a place in the grid.
+  Value place(StringRef target, Type type) { return call(target, {}, type, nullptr).front(); }
+
+private:
   // A routine of the runtime. What takes an operand is a meeting with other processes: never dropped, nor moved past
   // another.
-  Value call(StringRef target, ValueRange operands, Type type, DictionaryAttr attributes) {
+  SmallVector<Value> call(StringRef target, ValueRange operands, TypeRange types, DictionaryAttr attributes) {
     OperationState state(loc, sh::CustomCallOp::getOperationName());
     state.addOperands(operands);
     state.addAttribute("call_target_name", builder.getStringAttr(target));
     state.addAttribute("has_side_effect", builder.getBoolAttr(!operands.empty()));
     if (attributes) {
-      state.addAttribute("backend_config", attributes);
+      state.addAttribute("backend_config", named(attributes));
       state.addAttribute("api_version", sh::CustomCallApiVersionAttr::get(
                                             builder.getContext(), sh::CustomCallApiVersion::API_VERSION_TYPED_FFI));
     }
-    state.addTypes(type);
-    return builder.create(state)->getResult(0);
-  }
-
-private:
-  // `width` slices, a power of two, from `first` on, as many of them as there are. Of a group of `members` (null: all
-  // slices), those that it has: the same tree as that of a group of its own size.
-  Value fold(Value stacked, Combine combine, Value members, int64_t first, int64_t width) {
-    if (width == 1)
-      return slice(stacked, first);
-    int64_t middle = first + width / 2;
-    Value left = fold(stacked, combine, members, first, width / 2);
-    if (middle >= typeOf(stacked).getDimSize(0))
-      return left;
-    Value both = combine(left, fold(stacked, combine, members, middle, width / 2));
-    if (!members)
-      return both;
-    Value hasMore = compare(i32(middle), sh::ComparisonDirection::LT, members);
-    return select(broadcast(hasMore, typeOf(both).getShape(), {}), both, left);
+    state.addTypes(types);
+    return builder.create(state)->getResults();
   }
 
   // All members of a meeting must name the same op.
-  DictionaryAttr attributes(SmallVector<NamedAttribute> entries) {
-    entries.push_back(builder.getNamedAttr("op", builder.getStringAttr(name_)));
-    return builder.getDictionaryAttr(entries);
-  }
-
-  Value slice(Value stacked, int64_t at) {
-    SmallVector<int64_t> start(typeOf(stacked).getRank(), 0), limit(typeOf(stacked).getShape());
-    start[0] = at;
-    limit[0] = at + 1;
-    return reshape(ArrayBuilder::slice(stacked, start, limit), typeOf(stacked).getShape().drop_front());
-  }
-
-  Value padded(Value flat, int64_t size) {
-    RankedTensorType type = typeOf(flat);
-    int64_t missing = size - type.getNumElements();
-    if (!missing)
-      return flat;
-    Value zero = zerosOf(rewriter_, loc, type.clone(ArrayRef<int64_t>{}));
-    return sh::PadOp::create(builder, loc, type.clone({size}), flat, zero, ArrayRef<int64_t>{0},
-                             ArrayRef<int64_t>{missing}, ArrayRef<int64_t>{0});
+  DictionaryAttr named(DictionaryAttr attributes) {
+    NamedAttrList entries(attributes);
+    entries.set("op", builder.getStringAttr(name_));
+    return entries.getDictionary(builder.getContext());
   }
 
   Value question(StringRef target, const ir::ProcessGroups &some) {
-    return call(target, {}, RankedTensorType::get({}, builder.getI32Type()), groupAttributes(some));
+    return call(target, {}, RankedTensorType::get({}, builder.getI32Type()), groupAttributes(some)).front();
   }
 
-  DictionaryAttr groupAttributes(const ir::ProcessGroups &groups) {
-    SmallVector<int64_t> ids, sizes;
-    for (const auto &group : groups) {
+  DictionaryAttr groupAttributes(const ir::ProcessGroups &groups) { return ir::groupAttributes(builder, groups); }
+
+  // The groups as an op has them, of global ids.
+  DenseIntElementsAttr groupList() {
+    SmallVector<int64_t> ids;
+    for (const auto &group : groups_) {
       llvm::append_range(ids, group);
-      sizes.push_back(static_cast<int64_t>(group.size()));
+      ids.append(size() - static_cast<int64_t>(group.size()), -1);
     }
-    return attributes({builder.getNamedAttr("groups", builder.getDenseI64ArrayAttr(ids)),
-                       builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(sizes))});
+    auto type = RankedTensorType::get({static_cast<int64_t>(groups_.size()), size()}, builder.getI64Type());
+    return DenseIntElementsAttr::get(type, ArrayRef<int64_t>(ids));
   }
 
-  PatternRewriter &rewriter_;
   StringRef name_;
   ir::ProcessGroups groups_;
 };
@@ -205,9 +158,16 @@ bool isExpandable(Operation *op) {
          llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
 }
 
-// A pattern of `Op` with groups; `build` gives what takes the place of each operand's result.
+// Whether the groups, which are those of a collective, are of the sizes that it is for.
+bool fits(Operation *op, const GroupBuilder &builder) {
+  if (auto split = dyn_cast<sh::AllToAllOp>(op); split && static_cast<int64_t>(split.getSplitCount()) != builder.size())
+    return false;
+  return isa<sh::CrossReplicaSumOp>(op) || builder.areEqual();
+}
+
+// A pattern of `Op` with groups; `build` gives what takes the place of the results.
 template <typename Op> struct GroupPattern : OpRewritePattern<Op> {
-  using Build = Value (*)(GroupBuilder &, Op, Value operand);
+  using Build = SmallVector<Value> (*)(GroupBuilder &, Op);
   GroupPattern(MLIRContext *context, Build build) : OpRewritePattern<Op>(context), build(build) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -217,36 +177,39 @@ template <typename Op> struct GroupPattern : OpRewritePattern<Op> {
     if (!groups.ok()) // verifyCompilable says why
       return failure();
     GroupBuilder builder(rewriter, op, *std::move(groups));
-    if (!isa<sh::AllReduceOp, sh::CrossReplicaSumOp>(op) && !builder.areEqual())
+    if (!fits(op, builder))
       return failure();
-    if (auto split = dyn_cast<sh::AllToAllOp>(*op);
-        split && static_cast<int64_t>(split.getSplitCount()) != builder.size())
-      return failure();
-    SmallVector<Value> results;
-    for (Value operand : op->getOperands())
-      results.push_back(build(builder, op, operand));
-    rewriter.replaceOp(op, results);
+    rewriter.replaceOp(op, build(builder, op));
     return success();
   }
 
   Build build;
 };
 
-Value allReduce(GroupBuilder &builder, sh::AllReduceOp op, Value operand) {
-  return builder.allReduce(operand, [&](Value a, Value b) { return builder.apply(op.getComputation(), a, b); });
+SmallVector<Value> sum(GroupBuilder &builder, sh::CrossReplicaSumOp op) {
+  auto scalar = RankedTensorType::get({}, typeOf(op.getOperand()).getElementType());
+  Region computation;
+  Block &body = computation.emplaceBlock();
+  body.addArguments({scalar, scalar}, {op.getLoc(), op.getLoc()});
+  OpBuilder inner(op.getContext());
+  inner.setInsertionPointToEnd(&body);
+  Value sum = sh::AddOp::create(inner, op.getLoc(), body.getArgument(0), body.getArgument(1));
+  sh::ReturnOp::create(inner, op.getLoc(), sum);
+  return builder.allReduce(op.getOperand(), computation);
 }
-Value sum(GroupBuilder &builder, sh::CrossReplicaSumOp, Value operand) {
-  return builder.allReduce(operand, [&](Value a, Value b) { return builder.add(a, b); });
+SmallVector<Value> allGather(GroupBuilder &builder, sh::AllGatherOp op) {
+  SmallVector<Value> results;
+  for (Value stacked : builder.gather(op.getOperands()))
+    results.push_back(builder.join(stacked, op.getAllGatherDim()));
+  return results;
 }
-Value allGather(GroupBuilder &builder, sh::AllGatherOp op, Value operand) {
-  return builder.join(builder.gather(operand), op.getAllGatherDim());
-}
-Value reduceScatter(GroupBuilder &builder, sh::ReduceScatterOp op, Value operand) {
-  return builder.fold(builder.exchange(builder.split(operand, op.getScatterDimension())),
-                      [&](Value a, Value b) { return builder.apply(op.getComputation(), a, b); });
-}
-Value allToAll(GroupBuilder &builder, sh::AllToAllOp op, Value operand) {
-  return builder.join(builder.exchange(builder.split(operand, op.getSplitDimension())), op.getConcatDimension());
+SmallVector<Value> allToAll(GroupBuilder &builder, sh::AllToAllOp op) {
+  SmallVector<Value> parts, results;
+  for (Value operand : op.getOperands())
+    parts.push_back(builder.split(operand, op.getSplitDimension()));
+  for (Value stacked : builder.exchange(parts))
+    results.push_back(builder.join(stacked, op.getConcatDimension()));
+  return results;
 }
 
 // collective_permute, and collective_broadcast from each group's first process.
@@ -259,34 +222,40 @@ template <typename Op> struct PairsPattern : OpRewritePattern<Op> {
     if (!pairs.ok()) // verifyCompilable says why
       return failure();
     GroupBuilder builder(rewriter, op);
-    SmallVector<Value> results;
-    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-      if (isa<Float8E8M0FNUType>(ir::typeOf(operand).getElementType())) { // has no zero
-        results.push_back(orNothing(rewriter, builder, op, i, *pairs));
-        continue;
-      }
-      // Processes that nobody sends to receive zeros. The value they must have instead is subtracted before the
-      // exchange and added after it.
-      Value nothing = op->hasAttr(ir::kZeroPointsAttribute) ? nothingOf(rewriter, op, i) : Value();
-      Value sent = builder.permute(nothing ? builder.subtract(operand, nothing) : operand, *pairs);
-      results.push_back(nothing ? builder.add(sent, nothing) : sent);
+    if (pairs->empty()) {
+      SmallVector<Value> nothing;
+      for (unsigned i = 0; i < op->getNumResults(); ++i)
+        nothing.push_back(nothingOf(rewriter, op, i));
+      rewriter.replaceOp(op, nothing);
+      return success();
     }
+    // Processes that nobody sends to receive zeros. The value they must have instead is subtracted before the exchange
+    // and added after it, or, of types without zero, put in its place.
+    SmallVector<Value> given(op->getOperands()), nothing(op->getNumResults());
+    for (auto [i, operand] : llvm::enumerate(given)) {
+      if (hasNoZero(operand) || op->hasAttr(ir::kZeroPointsAttribute))
+        nothing[i] = nothingOf(rewriter, op, i);
+      if (nothing[i] && !hasNoZero(operand))
+        operand = builder.subtract(operand, nothing[i]);
+    }
+    SmallVector<Value> results = builder.permute(given, *pairs);
+    for (auto [sent, other] : llvm::zip_equal(results, nothing))
+      if (other)
+        sent = hasNoZero(sent) ? orNothing(builder, sent, other, *pairs) : builder.add(sent, other);
     rewriter.replaceOp(op, results);
     return success();
   }
 
 private:
-  // The array that this process is sent, or nothingOf() for a process that nobody sends to.
-  static Value orNothing(PatternRewriter &rewriter, GroupBuilder &builder, Op op, unsigned i,
-                         const ir::ProcessPairs &pairs) {
-    if (pairs.empty())
-      return nothingOf(rewriter, op, i);
+  static bool hasNoZero(Value value) { return isa<Float8E8M0FNUType>(typeOf(value).getElementType()); }
+
+  // The array that this process is sent, or the other for a process that nobody sends to.
+  static Value orNothing(GroupBuilder &builder, Value sent, Value nothing, const ir::ProcessPairs &pairs) {
     ir::ProcessGroups targets(1);
     for (auto [source, target] : pairs)
       targets.front().push_back(target);
-    Value operand = op->getOperand(i), nothing = nothingOf(rewriter, op, i), sent = builder.permute(operand, pairs);
     Value isTarget = builder.compare(builder.placeIn(targets), sh::ComparisonDirection::GE, builder.i32(0));
-    return builder.select(builder.broadcast(isTarget, ir::typeOf(operand).getShape(), {}), sent, nothing);
+    return builder.select(builder.broadcast(isTarget, typeOf(sent).getShape(), {}), sent, nothing);
   }
 };
 
@@ -315,20 +284,23 @@ template <typename Op> struct RootedGroupPattern : OpRewritePattern<Op> {
     GroupBuilder builder(rewriter, op, completed(*groups, ir::processGrid(op)));
     using enum sh::ComparisonDirection;
     Value place = builder.placeIn(*groups), zero = builder.i32(0), isOutside = builder.compare(place, LT, zero);
+    ValueRange data = op->getOperands().take_front(op->getNumResults());
     SmallVector<Value> results;
+    if constexpr (isReduce)
+      results = llvm::to_vector(builder.allReduce(data, op.getComputation()));
+    else
+      results = builder.gather(data);
     for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      Value operand = op->getOperand(i), nothing = nothingOf(rewriter, op, i), result;
+      Value nothing = nothingOf(rewriter, op, i), &result = results[i];
       Value root = op.getHasDynamicRoot() ? checkedRoot(rewriter, op, i, builder.groupSize(), isOutside) : zero;
-      ArrayRef<int64_t> sizes = ir::typeOf(operand).getShape();
+      ArrayRef<int64_t> sizes = typeOf(op->getOperand(i)).getShape();
       if constexpr (isReduce) {
-        result = builder.allReduce(operand, [&](Value a, Value b) { return builder.apply(op.getComputation(), a, b); });
         Value isRoot = builder.compare(place, EQ, root);
         result = builder.select(builder.broadcast(isRoot, sizes, {}), result, nothing);
       } else {
-        result = builder.reshape(builder.line(builder.gather(operand), 0, root), sizes);
+        result = builder.reshape(builder.line(result, 0, root), sizes);
         result = builder.select(builder.broadcast(isOutside, sizes, {}), nothing, result);
       }
-      results.push_back(result);
     }
     rewriter.replaceOp(op, results);
     return success();
@@ -351,6 +323,28 @@ struct RaggedAllToAllPattern : OpRewritePattern<sh::CustomCallOp> {
   }
 };
 
+// Gives an op that stays groups by axes of the grid, where there are such: these take the same room in the program,
+// however many processes there are.
+template <typename Op> struct AxesPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto given = dyn_cast<sh::ReplicaGroupMeshAxesAttr>(op.getReplicaGroups());
+    bool isNormal = given && isa<sh::MeshAttr>(given.getMesh()) && op.getUseGlobalDeviceIds();
+    if (isNormal || !isService(op))
+      return failure();
+    ir::ProcessGrid grid = ir::processGrid(op);
+    auto axes = ir::meshAxes(op.getContext(), *ir::processGroups(op, grid), grid.size());
+    if (!axes)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      op.setReplicaGroupsAttr(*axes);
+      op.setChannelHandleAttr(anyChannel(op.getContext()));
+      op.setUseGlobalDeviceIds(true);
+    });
+    return success();
+  }
+};
+
 template <typename Op> struct PlacePattern : OpRewritePattern<Op> {
   PlacePattern(MLIRContext *context, StringRef target) : OpRewritePattern<Op>(context), target(target) {}
 
@@ -358,7 +352,7 @@ template <typename Op> struct PlacePattern : OpRewritePattern<Op> {
     if (!isSpmd(op))
       return failure();
     GroupBuilder builder(rewriter, op);
-    rewriter.replaceOp(op, builder.call(target, {}, op.getType(), nullptr));
+    rewriter.replaceOp(op, builder.place(target, op.getType()));
     return success();
   }
 
@@ -367,15 +361,22 @@ template <typename Op> struct PlacePattern : OpRewritePattern<Op> {
 
 } // namespace
 
+bool isService(Operation *op) {
+  if (!isa<sh::AllReduceOp, sh::ReduceScatterOp>(op) || !isExpandable(op))
+    return false;
+  StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
+  auto hasSizeOfFirst = [&](const auto &group) { return group.size() == groups->front().size(); };
+  return groups.ok() && (isa<sh::AllReduceOp>(op) || llvm::all_of(*groups, hasSizeOfFirst));
+}
+
 void populateGridCollectivePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<GroupPattern<sh::AllReduceOp>>(context, allReduce);
   patterns.add<GroupPattern<sh::AllGatherOp>>(context, allGather);
-  patterns.add<GroupPattern<sh::ReduceScatterOp>>(context, reduceScatter);
   patterns.add<GroupPattern<sh::AllToAllOp>>(context, allToAll);
   patterns.add<GroupPattern<sh::CrossReplicaSumOp>>(context, sum);
   patterns.add<RaggedAllToAllPattern, PairsPattern<sh::CollectivePermuteOp>, PairsPattern<sh::CollectiveBroadcastOp>,
                RootedGroupPattern<sh::CollectiveBroadcastOp>, RootedGroupPattern<sh::CollectiveReduceOp>>(context);
+  patterns.add<AxesPattern<sh::AllReduceOp>, AxesPattern<sh::ReduceScatterOp>>(context);
   patterns.add<PlacePattern<sh::ReplicaIdOp>>(context, ir::kReplicaIdTarget);
   patterns.add<PlacePattern<sh::PartitionIdOp>>(context, ir::kPartitionIdTarget);
 }

@@ -326,18 +326,23 @@ private:
                                       builder.builder.getDenseI64ArrayAttr(part.getShape()));
   }
 
-  // The start of this process's part along a dimension that is partitioned along the axes.
+  // The start of this process's part along a dimension that is partitioned along the axes, of which the last is the
+  // minor one.
   Value start(ArrayBuilder &builder, ArrayRef<int64_t> axes, int64_t size) const {
-    SmallVector<int32_t> starts;
-    for (int64_t process = 0; process < deviceCount(); ++process)
-      starts.push_back(static_cast<int32_t>(place(process, axes) * size));
-    auto type = RankedTensorType::get({deviceCount()}, builder.builder.getI32Type());
-    Value table = sh::ConstantOp::create(builder.builder, builder.loc, DenseElementsAttr::get(type, ArrayRef(starts)));
     auto scalar = [&](Type element) { return RankedTensorType::get({}, element); };
     Type idType = scalar(IntegerType::get(op.getContext(), 32, IntegerType::Unsigned));
     Value id = sh::PartitionIdOp::create(builder.builder, builder.loc, idType);
     id = sh::ConvertOp::create(builder.builder, builder.loc, scalar(builder.builder.getI32Type()), id);
-    return builder.reshape(builder.line(table, 0, id), {});
+    Value place = builder.i32(0);
+    for (int64_t axis : axes) {
+      int64_t stride = 1;
+      for (int64_t minor = axis + 1; minor < static_cast<int64_t>(axisSizes.size()); ++minor)
+        stride *= axisSizes[minor];
+      Value coordinate = builder.binary<sh::DivideOp>(id, builder.i32(stride));
+      coordinate = builder.binary<sh::RemainderOp>(coordinate, builder.i32(axisSizes[axis]));
+      place = builder.add(builder.multiply(place, builder.i32(axisSizes[axis])), coordinate);
+    }
+    return builder.multiply(place, builder.i32(size));
   }
 
   // The whole array, of the parts that the processes along the axes have. Of no elements there is nothing to gather.
@@ -347,19 +352,14 @@ private:
     for (auto [dimension, axes] : llvm::enumerate(cuts)) {
       if (axes.empty())
         continue;
-      SmallVector<SmallVector<int64_t>> groups = groupsAlong(axes);
-      auto groupSize = static_cast<int64_t>(groups.front().size());
-      SmallVector<int64_t> ids, sizes(ir::typeOf(part).getShape());
-      for (const auto &group : groups)
-        llvm::append_range(ids, group);
-      sizes[dimension] *= groupSize;
-      auto idsType =
-          RankedTensorType::get({static_cast<int64_t>(groups.size()), groupSize}, builder.builder.getI64Type());
+      SmallVector<int64_t> sizes(ir::typeOf(part).getShape());
+      for (int64_t axis : axes)
+        sizes[dimension] *= axisSizes[axis];
       OperationState state(builder.loc, sh::AllGatherOp::getOperationName());
       state.addOperands(part);
       state.addTypes(ir::typeOf(part).clone(sizes));
       state.addAttribute("all_gather_dim", builder.builder.getI64IntegerAttr(static_cast<int64_t>(dimension)));
-      state.addAttribute("replica_groups", DenseIntElementsAttr::get(idsType, ArrayRef<int64_t>(ids)));
+      state.addAttribute("replica_groups", groupsAlong(axes));
       state.addAttribute("channel_handle", sh::ChannelHandleAttr::get(op.getContext(), /*handle=*/1, /*type=*/1));
       state.addAttribute("use_global_device_ids", builder.builder.getUnitAttr());
       part = builder.builder.create(state)->getResult(0);
@@ -367,33 +367,16 @@ private:
     return part;
   }
 
-  int64_t coordinate(int64_t process, int64_t axis) const {
-    for (size_t minor = axisSizes.size(); --minor > static_cast<size_t>(axis);)
-      process /= axisSizes[minor];
-    return process % axisSizes[axis];
-  }
-
-  // The place of a process among those along the axes, of which the last is the minor one.
-  int64_t place(int64_t process, ArrayRef<int64_t> axes) const {
-    int64_t result = 0;
+  // Processes that differ along the axes only.
+  Attribute groupsAlong(ArrayRef<int64_t> axes) const {
+    SmallVector<sh::MeshAxisAttr> all;
+    for (auto [name, size] : llvm::zip_equal(axisNames, axisSizes))
+      all.push_back(sh::MeshAxisAttr::get(op.getContext(), name, size));
+    SmallVector<Attribute> named;
     for (int64_t axis : axes)
-      result = result * axisSizes[axis] + coordinate(process, axis);
-    return result;
-  }
-
-  // Processes that differ along the axes only, each group in the order of its places.
-  SmallVector<SmallVector<int64_t>> groupsAlong(ArrayRef<int64_t> axes) const {
-    SmallVector<int64_t> others;
-    for (int64_t axis = 0; axis < static_cast<int64_t>(axisSizes.size()); ++axis)
-      if (!llvm::is_contained(axes, axis))
-        others.push_back(axis);
-    int64_t groupSize = 1;
-    for (int64_t axis : axes)
-      groupSize *= axisSizes[axis];
-    SmallVector<SmallVector<int64_t>> groups(deviceCount() / groupSize, SmallVector<int64_t>(groupSize));
-    for (int64_t process = 0; process < deviceCount(); ++process)
-      groups[place(process, others)][place(process, axes)] = process;
-    return groups;
+      named.push_back(sh::AxisRefAttr::get(op.getContext(), axisNames[axis], {}));
+    return sh::ReplicaGroupMeshAxesAttr::get(op.getContext(), sh::MeshAttr::get(op.getContext(), all, {}),
+                                             ArrayAttr::get(op.getContext(), named));
   }
 };
 

@@ -37,7 +37,7 @@ std::vector<Status> runAll(Rendezvous &rendezvous, int64_t count, const std::fun
 Status sum(Rendezvous &rendezvous, const Members &members, int64_t self, int64_t mine, int64_t &result,
            const Wait &wait = {}) {
   return rendezvous.meet(
-      members, self, {"sum", &mine},
+      members, self, {&rendezvous.purpose("sum"), &mine},
       [&](std::span<const Rendezvous::Part> parts) -> Status {
         result = 0;
         for (const Rendezvous::Part &part : parts)
@@ -123,7 +123,7 @@ TEST(Rendezvous, MembersMustDoTheSame) {
   Rendezvous rendezvous(names(2));
   auto read = [](std::span<const Rendezvous::Part>) { return Status(); };
   runAll(rendezvous, 2, [&](int64_t self) -> Status {
-    return rendezvous.meet(Members{0, 1}, self, {self ? "add f32[2]" : "add f32[3]", nullptr}, read);
+    return rendezvous.meet(Members{0, 1}, self, {&rendezvous.purpose(self ? "add f32[2]" : "add f32[3]")}, read);
   });
   EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("do different things"));
@@ -224,9 +224,9 @@ TEST(Rendezvous, WaitingEndsByStopAndDeadline) {
 TEST(Rendezvous, ErrorsOfReadingAreTheReaders) {
   Rendezvous rendezvous(names(2));
   auto outcomes = runAll(rendezvous, 2, [&](int64_t self) -> Status {
-    return rendezvous.meet(Members{0, 1}, self, {"read", nullptr}, [&](std::span<const Rendezvous::Part>) -> Status {
-      return self ? internalError("cannot read") : Status();
-    });
+    return rendezvous.meet(
+        Members{0, 1}, self, {&rendezvous.purpose("read")},
+        [&](std::span<const Rendezvous::Part>) -> Status { return self ? internalError("cannot read") : Status(); });
   });
   EXPECT_TRUE(outcomes[0].ok());
   EXPECT_EQ(outcomes[1].message(), "cannot read");

@@ -1,0 +1,251 @@
+#include "tenon/runtime/collectives/fold_group.h"
+
+#include "tenon/program/attributes.h"
+#include "tenon/runtime/collectives/groups.h"
+#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/thread_pool.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+namespace tenon::runtime {
+namespace {
+
+using program::RuntimeCall;
+using program::Shape;
+
+// Arrays of at least this size are divided among the members; of smaller ones, each computes all.
+constexpr size_t kDividedBytes = 32 << 10;
+// What is worth a worker.
+constexpr size_t kGrainBytes = 256 << 10;
+constexpr int kMaxLevels = 48;
+
+// Reduces one block after the other.
+class BlockFold {
+public:
+  BlockFold(std::span<const char *const> arrays, const FoldedRows &where, const BlockKernel &computation,
+            size_t blockBytes)
+      : arrays_(arrays), where_(where), computation_(computation), blockBytes_(blockBytes),
+        // An unfinished block a level, the one that is made, and the two that it is made of.
+        memory_((std::bit_width(arrays.size()) + 3) * blockBytes) {
+    for (size_t i = 0; i < memory_.size() / blockBytes; ++i)
+      free_[freeCount_++] = static_cast<char *>(memory_.data()) + i * blockBytes;
+  }
+
+  bool hasMemory() const { return bool(memory_); }
+
+  // The bytes from `at` on, `size` of them, at most a block. They are valid until the next call.
+  const char *fold(size_t at, size_t size) {
+    if (result_.isOwn)
+      release(result_);
+    std::array<Block, kMaxLevels> unfinished; // of those that the bits of the number of members so far say
+    for (size_t member = 0; member < arrays_.size(); ++member) {
+      Block block = load(arrays_[member], at, size);
+      int level = 0;
+      for (; member >> level & 1; ++level)
+        block = combine(unfinished[level], block);
+      unfinished[level] = block;
+    }
+    size_t count = arrays_.size();
+    int level = std::countr_zero(count);
+    result_ = unfinished[level];
+    while (count >> ++level)
+      if (count >> level & 1)
+        result_ = combine(unfinished[level], result_);
+    return result_.data;
+  }
+
+private:
+  struct Block {
+    const char *data = nullptr;
+    bool isOwn = false; // and not a member's
+  };
+
+  char *take() { return free_[--freeCount_]; }
+  void release(Block block) { free_[freeCount_++] = const_cast<char *>(block.data); }
+
+  // Where a member has the bytes; they are copied where they are no whole block in one piece.
+  Block load(const char *array, size_t at, size_t size) {
+    size_t row = at / where_.rowBytes, column = at % where_.rowBytes;
+    auto place = [&] { return array + where_.offset + row * where_.stride + column; };
+    if (size == blockBytes_ && column + size <= where_.rowBytes)
+      return {place(), false};
+    char *copy = take();
+    for (size_t done = 0; done < size; ++row, column = 0) {
+      size_t piece = std::min(size - done, where_.rowBytes - column);
+      std::memcpy(copy + done, place(), piece);
+      done += piece;
+    }
+    std::memset(copy + size, 0, blockBytes_ - size);
+    return {copy, true};
+  }
+
+  Block combine(Block left, Block right) {
+    char *result = take();
+    computation_(left.data, right.data, result);
+    for (Block block : {left, right})
+      if (block.isOwn)
+        release(block);
+    return {result, true};
+  }
+
+  std::span<const char *const> arrays_;
+  const FoldedRows &where_;
+  const BlockKernel &computation_;
+  size_t blockBytes_;
+  Buffer memory_;
+  std::array<char *, kMaxLevels + 4> free_;
+  int freeCount_ = 0;
+  Block result_;
+};
+
+class FoldGroup : public RuntimeCallInstance {
+public:
+  FoldGroup(Groups groups, Meeting meeting) : groups_(std::move(groups)), meeting_(std::move(meeting)) {}
+
+  static StatusOr<std::unique_ptr<RuntimeCallInstance>> make(const RuntimeCall &runtimeCall) {
+    TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
+    TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall));
+    auto fold = std::make_unique<FoldGroup>(std::move(groups), std::move(meeting));
+    if (runtimeCall.results.size() != runtimeCall.operands.size())
+      return invalidArgument("fold_group takes arrays and gives as many");
+    TENON_ASSIGN_OR_RETURN(int64_t block, program::integerAttribute(runtimeCall.attributes, "block"));
+    StatusOr<int64_t> dimension = program::integerAttribute(runtimeCall.attributes, "dimension");
+    fold->isScattered_ = dimension.ok();
+    for (size_t i = 0; i < runtimeCall.operands.size(); ++i) {
+      const Shape &operand = runtimeCall.operands[i];
+      if (block < 1 || operand.type != runtimeCall.operands[0].type)
+        return invalidArgument("fold_group takes arrays of one type, in blocks of some elements");
+      if (fold->isScattered_)
+        TENON_RETURN_IF_ERROR(fold->addScattered(operand, *dimension, runtimeCall.results[i]));
+      else if (operand == runtimeCall.results[i])
+        fold->arrays_.push_back({1, size_t(operand.byteSize()), size_t(operand.byteSize()), 0});
+      else
+        return invalidArgument("fold_group gives arrays of the types that it takes");
+    }
+    fold->blockBytes_ = size_t(block * program::byteSize(runtimeCall.operands[0].type));
+    return std::unique_ptr<RuntimeCallInstance>(std::move(fold));
+  }
+
+  Status call(const CallBuffers &call) override {
+    if (!call.computation.kernel)
+      return invalidArgument("fold_group is given no computation");
+    int64_t self = call.options.process();
+    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups_.ofProcess(self));
+    size_t place = placeIn(group, self);
+    bool areDivided = !isScattered_ && bytes() >= kDividedBytes;
+    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+      for (size_t array = 0; array < arrays_.size(); ++array)
+        if (arrays_[array].bytes() && !fold(call, parts, place, array, areDivided))
+          return {StatusCode::kResourceExhausted, "out of memory: no blocks for a reduction over processes"};
+      return {};
+    };
+    if (!areDivided)
+      return meeting_.meet(call, group, read);
+    // The others write into the results, too.
+    std::vector<void *> shown(call.operands.begin(), call.operands.end());
+    shown.insert(shown.end(), call.results.begin(), call.results.end());
+    return meeting_.meet(call, group, static_cast<const void *>(shown.data()), read);
+  }
+
+private:
+  // The parts of an array along a dimension, of which each process has one.
+  Status addScattered(const Shape &operand, int64_t dimension, const Shape &result) {
+    if (dimension < 0 || dimension >= int64_t(operand.dims.size()))
+      return invalidArgument("fold_group has no dimension " + std::to_string(dimension) + " of " + operand.toString());
+    auto count = int64_t(groups_.largest());
+    if (groups_.smallest() != groups_.largest())
+      return invalidArgument("fold_group needs groups of one size to give each process a part");
+    Shape part = operand;
+    int64_t &size = part.dims[size_t(dimension)];
+    if (size % count)
+      return invalidArgument("fold_group cannot cut " + operand.toString() + " into " + std::to_string(count));
+    size /= count;
+    if (part != result)
+      return invalidArgument("the result of fold_group must be " + part.toString());
+    FoldedRows rows;
+    rows.rowBytes = size_t(size * program::byteSize(operand.type));
+    for (int64_t i = 0; i < int64_t(operand.dims.size()); ++i)
+      if (i != dimension)
+        (i < dimension ? rows.rows : rows.rowBytes) *= size_t(operand.dims[size_t(i)]);
+    rows.stride = rows.rowBytes * size_t(count);
+    arrays_.push_back(rows);
+    return {};
+  }
+
+  size_t bytes() const {
+    size_t bytes = 0;
+    for (const FoldedRows &array : arrays_)
+      bytes += array.bytes();
+    return bytes;
+  }
+
+  bool fold(const CallBuffers &call, std::span<const Rendezvous::Part> parts, size_t place, size_t array,
+            bool isDivided) const {
+    std::vector<const char *> operands;
+    std::vector<char *> results;
+    for (const Rendezvous::Part &part : parts) {
+      auto *const *shown = static_cast<char *const *>(part.content);
+      operands.push_back(shown[array]);
+      if (isDivided)
+        results.push_back(shown[arrays_.size() + array]);
+    }
+    if (!isDivided)
+      results.push_back(static_cast<char *>(call.results[array]));
+    FoldedRows where = arrays_[array];
+    if (isScattered_)
+      where.offset = place * where.rowBytes;
+    size_t blocks = (where.bytes() + blockBytes_ - 1) / blockBytes_, first = 0, last = blocks;
+    if (isDivided) {
+      first = blocks * place / parts.size();
+      last = blocks * (place + 1) / parts.size();
+    }
+    std::atomic<bool> hasMemory = true;
+    auto body = [&](int64_t begin, int64_t end, int) {
+      size_t from = (first + size_t(begin)) * blockBytes_;
+      size_t to = std::min((first + size_t(end)) * blockBytes_, where.bytes());
+      if (!foldRange(operands, where, from, to, call.computation, blockBytes_, results))
+        hasMemory = false;
+    };
+    auto grain = std::max<int64_t>(1, int64_t(kGrainBytes / (blockBytes_ * parts.size())));
+    if (int64_t(last - first) <= grain)
+      body(0, int64_t(last - first), 0);
+    else
+      call.pool.parallelFor(int64_t(last - first), body, grain);
+    return hasMemory;
+  }
+
+  Groups groups_;
+  Meeting meeting_;
+  std::vector<FoldedRows> arrays_;
+  size_t blockBytes_ = 0;
+  bool isScattered_ = false;
+};
+
+} // namespace
+
+bool foldRange(std::span<const char *const> arrays, const FoldedRows &where, size_t begin, size_t end,
+               const BlockKernel &computation, size_t blockBytes, std::span<char *const> results) {
+  if (begin >= end)
+    return true;
+  BlockFold fold(arrays, where, computation, blockBytes);
+  if (!fold.hasMemory())
+    return false;
+  for (size_t at = begin; at < end; at += blockBytes) {
+    size_t size = std::min(blockBytes, end - at);
+    const char *block = fold.fold(at, size);
+    for (char *result : results)
+      std::memcpy(result + at, block, size);
+  }
+  return true;
+}
+
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeFoldGroup(const RuntimeCall &runtimeCall) {
+  return FoldGroup::make(runtimeCall);
+}
+
+} // namespace tenon::runtime

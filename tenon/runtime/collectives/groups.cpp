@@ -1,0 +1,152 @@
+#include "tenon/runtime/collectives/groups.h"
+
+#include "tenon/program/attributes.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+
+namespace tenon::runtime {
+
+using program::RuntimeCall;
+
+static constexpr int64_t kMostMembers = int64_t(1) << 20; // of a group, as of a grid
+
+StatusOr<Groups> Groups::of(const RuntimeCall &runtimeCall) {
+  Groups result;
+  result.areLists_ = !program::findAttribute(runtimeCall.attributes, "axes");
+  if (result.areLists_) {
+    TENON_RETURN_IF_ERROR(result.readLists(runtimeCall));
+  } else {
+    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> axes, program::integerArrayAttribute(runtimeCall.attributes, "axes"));
+    TENON_RETURN_IF_ERROR(result.readAxes(axes));
+  }
+  return result;
+}
+
+Status Groups::readAxes(const std::vector<int64_t> &numbers) {
+  if (numbers.size() % 2)
+    return invalidArgument("axes of process groups have a size and a stride each");
+  int64_t members = 1;
+  for (size_t i = 0; i < numbers.size(); i += 2) {
+    Axis axis{numbers[i], numbers[i + 1]};
+    if (axis.size < 1 || axis.stride < 1 || axis.size > kMostMembers / members || axis.stride > kMostMembers)
+      return invalidArgument("the axes of process groups are of impossible sizes");
+    members *= axis.size;
+    axes_.push_back(axis);
+  }
+  smallest_ = largest_ = size_t(members);
+  std::vector<Axis> ascending = axes_;
+  std::sort(ascending.begin(), ascending.end(), [](const Axis &a, const Axis &b) { return a.stride < b.stride; });
+  int64_t end = 1; // what numbers the axes before have
+  for (const Axis &axis : ascending) {
+    if (axis.stride % end)
+      return invalidArgument("the axes of process groups overlap");
+    end = axis.stride * axis.size;
+  }
+  return {};
+}
+
+Status Groups::readLists(const RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> ids, program::integerArrayAttribute(runtimeCall.attributes, "groups"));
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, program::integerArrayAttribute(runtimeCall.attributes, "sizes"));
+  size_t at = 0;
+  for (int64_t size : sizes) {
+    if (size < 1 || size > int64_t(ids.size() - at))
+      return invalidArgument("the sizes of process groups do not fit their processes");
+    lists_.emplace_back(ids.begin() + at, ids.begin() + at + size);
+    at += size_t(size);
+  }
+  if (at != ids.size() || std::set(ids.begin(), ids.end()).size() != ids.size())
+    return invalidArgument("process groups must have each process once");
+  if (!sizes.empty()) {
+    smallest_ = size_t(*std::min_element(sizes.begin(), sizes.end()));
+    largest_ = size_t(*std::max_element(sizes.begin(), sizes.end()));
+  }
+  return {};
+}
+
+StatusOr<std::vector<int64_t>> Groups::ofProcess(int64_t process) const {
+  for (const std::vector<int64_t> &group : lists_)
+    if (std::find(group.begin(), group.end(), process) != group.end())
+      return group;
+  if (areLists_)
+    return failedPrecondition("process " + std::to_string(process) + " is in no group of the collective");
+  std::vector<int64_t> group{process};
+  for (const Axis &axis : axes_)
+    group[0] -= process / axis.stride % axis.size * axis.stride;
+  group.reserve(largest_);
+  for (const Axis &axis : axes_) {
+    size_t count = group.size();
+    group.resize(count * size_t(axis.size));
+    for (size_t i = group.size(); i-- > 0;)
+      group[i] = group[i / size_t(axis.size)] + int64_t(i % size_t(axis.size)) * axis.stride;
+  }
+  return group;
+}
+
+size_t placeIn(const std::vector<int64_t> &group, int64_t process) {
+  return size_t(std::find(group.begin(), group.end(), process) - group.begin());
+}
+
+StatusOr<Meeting> Meeting::of(const RuntimeCall &runtimeCall) {
+  if (runtimeCall.operands.empty())
+    return invalidArgument("a collective takes arrays");
+  TENON_ASSIGN_OR_RETURN(std::string what, program::stringAttribute(runtimeCall.attributes, "op"));
+  what += " of";
+  for (const program::Shape &operand : runtimeCall.operands)
+    what += " " + operand.toString();
+  Meeting meeting{Purpose(what)};
+  for (const program::Shape &operand : runtimeCall.operands) {
+    meeting.sizes_.push_back(size_t(operand.byteSize()));
+    meeting.total_ += meeting.sizes_.back();
+  }
+  return meeting;
+}
+
+Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Part &part,
+                     const Rendezvous::Read &read) {
+  if (members.size() == 1)
+    return read({&part, 1});
+  if (!call.options.rendezvous)
+    return failedPrecondition("the program communicates with other processes, but is run as one alone");
+  return call.options.rendezvous->meet(members, call.options.process(), part, read, call.options.wait);
+}
+
+Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const void *content,
+                     const Rendezvous::Read &read) const {
+  return meet(call, members, Rendezvous::Part{&purpose_, content, 0}, read);
+}
+
+Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Read &read) const {
+  if (members.size() > 1 && total_ > 0 && total_ <= Rendezvous::kCopiedBytes)
+    return meetWithCopies(call, members, read);
+  return meet(call, members, static_cast<const void *>(call.operands.data()), read);
+}
+
+// The operands of each one behind the other.
+Status Meeting::meetWithCopies(const CallBuffers &call, const std::vector<int64_t> &members,
+                               const Rendezvous::Read &read) const {
+  alignas(program::kArrayAlignment) std::array<std::byte, Rendezvous::kCopiedBytes> bytes;
+  for (size_t i = 0, at = 0; i < arrays(); at += sizes_[i++])
+    if (sizes_[i])
+      std::memcpy(bytes.data() + at, call.operands[i], sizes_[i]);
+  auto readCopies = [&](std::span<const Rendezvous::Part> parts) -> Status {
+    std::vector<const void *> tables;
+    std::vector<Rendezvous::Part> pointing(parts.begin(), parts.end());
+    tables.reserve(parts.size() * arrays());
+    for (Rendezvous::Part &part : pointing) {
+      const auto *array = static_cast<const std::byte *>(part.content);
+      part.content = static_cast<const void *>(tables.data() + tables.size());
+      for (size_t size : sizes_) {
+        tables.push_back(array);
+        array += size;
+      }
+    }
+    return read(pointing);
+  };
+  return meet(call, members, Rendezvous::Part{&purpose_, bytes.data(), total_}, readCopies);
+}
+
+} // namespace tenon::runtime

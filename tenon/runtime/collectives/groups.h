@@ -1,0 +1,73 @@
+// The groups of processes that a collective splits a grid into, and the meetings of their members.
+#pragma once
+
+#include "tenon/program/program.h"
+#include "tenon/runtime/collectives/rendezvous.h"
+#include "tenon/runtime/core/runtime_call.h"
+#include "tenon/status.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tenon::runtime {
+
+// The process groups of a runtime call, by axes of the grid or as lists (ir::groupAttributes). What it costs to find
+// the members of a group depends on its size alone, unless there are lists.
+class Groups {
+public:
+  Groups() = default;
+  static StatusOr<Groups> of(const program::RuntimeCall &runtimeCall);
+
+  // The processes of this one's group, in its order. kFailedPrecondition for one that is in none.
+  StatusOr<std::vector<int64_t>> ofProcess(int64_t process) const;
+  size_t largest() const { return largest_; }
+  size_t smallest() const { return smallest_; }
+
+private:
+  struct Axis {
+    int64_t size, stride;
+  };
+
+  Status readAxes(const std::vector<int64_t> &numbers);
+  Status readLists(const program::RuntimeCall &runtimeCall);
+
+  std::vector<Axis> axes_; // major to minor
+  std::vector<std::vector<int64_t>> lists_;
+  bool areLists_ = false;
+  size_t smallest_ = 1, largest_ = 1;
+};
+
+// The place of a process among those of its group, which has it.
+size_t placeIn(const std::vector<int64_t> &group, int64_t process);
+
+// The meetings of a routine.
+class Meeting {
+public:
+  // Of `op`, the name of the collective, and what it takes.
+  static StatusOr<Meeting> of(const program::RuntimeCall &runtimeCall);
+
+  // Shows the operands to the other members, and reads theirs: each part's content is an array of pointers to them. A
+  // process that is alone meets nobody.
+  Status meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Read &read) const;
+  // Shows something else, which the others read in place.
+  Status meet(const CallBuffers &call, const std::vector<int64_t> &members, const void *content,
+              const Rendezvous::Read &read) const;
+
+  // Of operand i.
+  size_t bytes(size_t i) const { return sizes_[i]; }
+  size_t arrays() const { return sizes_.size(); }
+
+private:
+  explicit Meeting(Purpose purpose) : purpose_(std::move(purpose)) {}
+  Status meetWithCopies(const CallBuffers &call, const std::vector<int64_t> &members,
+                        const Rendezvous::Read &read) const;
+  static Status meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Part &part,
+                     const Rendezvous::Read &read);
+
+  Purpose purpose_;
+  std::vector<size_t> sizes_;
+  size_t total_ = 0;
+};
+
+} // namespace tenon::runtime
