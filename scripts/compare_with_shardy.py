@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """Compares what Tenon says of shardings with what Shardy does, whose passes are in jaxlib.
 
-    scripts/compare_with_shardy.py rules [PROGRAM.mlir | FOLDER ...] [--tenon build/release/bin/tenon]
+    scripts/compare_with_shardy.py [--tenon build/release/bin/tenon] rules [PROGRAM.mlir | FOLDER ...]
+    scripts/compare_with_shardy.py propagation [PROGRAM.mlir | FOLDER ...] [--decorate N] [--random N] [--seed S]
 
 `rules`: the factors of every op, as text. The programs are those of test/e2e/programs unless others are named.
+
+`propagation`: the shardings of arguments and results, after the shardings that the program gives have been spread.
+With --decorate, the programs get random shardings instead, N times each. With --random, there are N random programs
+as well (scripts/sharding_programs.py).
 
 Shardy's passes run in a process of their own, which is replaced when it dies: they check what they take for granted,
 and abort. Such programs are counted, not compared. The exit status is 1 if anything differs, and 2 where there is no
@@ -66,8 +71,26 @@ def rules_of(module):
     return rules
 
 
+def signature_of(module):
+    """The shardings of the arguments and results of the main function."""
+    from jaxlib.mlir import ir
+
+    functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+    main = next((f for f in functions if str(f.attributes["sym_name"]) == '"main"'), functions[0] if functions else None)
+    if main is None:
+        return []
+    kind = main.attributes["function_type"].value
+    signature = []
+    for what, count in (("arg_attrs", len(kind.inputs)), ("res_attrs", len(kind.results))):
+        listed = ir.ArrayAttr(main.attributes[what]) if what in main.attributes else [{}] * count
+        signature += [f"{what} {i}: {a['sdy.sharding']}" for i, a in enumerate(listed) if "sdy.sharding" in a]
+    return signature
+
+
 def serve():
-    """Answers requests, a line of JSON each: {"text", "pipeline"} gives {"text", "rules"} or {"error"}."""
+    """Answers requests, a line of JSON each: {"text", "pipeline", "seed"} gives {"text", "rules", "signature"} or
+    {"error"}. With a seed, the program first gets random shardings."""
+    import sharding_programs
     from jaxlib.mlir import ir, passmanager
 
     for line in sys.stdin:
@@ -75,9 +98,11 @@ def serve():
         try:
             with make_context():
                 module = ir.Module.parse(request["text"])
+                if request["seed"] is not None:
+                    sharding_programs.decorate(module, request["seed"])
                 if request["pipeline"]:
                     passmanager.PassManager.parse(request["pipeline"]).run(module.operation)
-                answer = {"text": str(module), "rules": rules_of(module)}
+                answer = {"text": str(module), "rules": rules_of(module), "signature": signature_of(module)}
         except Exception as error:  # noqa: BLE001
             answer = {"error": str(error)}
         print(json.dumps(answer), flush=True)
@@ -89,7 +114,7 @@ class Shardy:
     def __init__(self):
         self.process = None
 
-    def ask(self, text, pipeline=""):
+    def ask(self, text, pipeline="", seed=None):
         if self.process is None:
             self.process = subprocess.Popen(
                 [sys.executable, __file__, "serve"],
@@ -99,7 +124,7 @@ class Shardy:
                 text=True,
             )
         try:
-            print(json.dumps({"text": text, "pipeline": pipeline}), file=self.process.stdin, flush=True)
+            print(json.dumps({"text": text, "pipeline": pipeline, "seed": seed}), file=self.process.stdin, flush=True)
             line = self.process.stdout.readline()
         except BrokenPipeError:
             line = ""
@@ -116,7 +141,8 @@ class Shardy:
 
 
 class Tally:
-    def __init__(self):
+    def __init__(self, keep=None):
+        self.keep = pathlib.Path(keep) if keep else None
         self.equal = self.different = 0
         self.skipped = []
 
@@ -161,6 +187,25 @@ def compare_rules(name, text, tenon, shardy, tally):
             tally.differ(name, f"{op}\n  Tenon:  {our}\n  Shardy: {their}")
 
 
+def compare_propagation(name, text, tenon, shardy, tally):
+    theirs = shardy.ask(text, "builtin.module(sdy-propagation-pipeline)")
+    if "error" in theirs:
+        return tally.skip(name, "Shardy: " + theirs["error"])
+    spread, error = tenon_opt(tenon, "--tenon-propagate-shardings", text)
+    ours = {"error": error} if error else shardy.ask(spread)
+    if "error" in ours:
+        return tally.differ(name, "Tenon: " + ours["error"])
+    if ours["signature"] == theirs["signature"]:
+        tally.equal += 1
+        return
+    lines = []
+    for line in sorted(set(ours["signature"]) ^ set(theirs["signature"])):
+        lines.append(("Tenon:  " if line in ours["signature"] else "Shardy: ") + line)
+    tally.differ(name, "\n  ".join(["", *lines]))
+    if tally.keep:
+        (tally.keep / f"{name}.mlir").write_text(text, encoding="utf-8")
+
+
 def programs(paths):
     for path in paths or [PROGRAMS]:
         path = pathlib.Path(path)
@@ -174,6 +219,26 @@ def command_rules(args):
     return tally.report("rules")
 
 
+def command_propagation(args):
+    import sharding_programs
+
+    shardy, tally = Shardy(), Tally(args.keep)
+    for path in programs(args.programs) if args.programs or not args.random else []:
+        text = path.read_text(encoding="utf-8")
+        if not args.decorate:
+            compare_propagation(path.stem, text, args.tenon, shardy, tally)
+        for i in range(args.decorate):
+            decorated = shardy.ask(text, seed=args.seed + i)
+            if "error" in decorated:
+                tally.skip(path.stem, "Shardy: " + decorated["error"])
+                break
+            compare_propagation(f"{path.stem}-{args.seed + i}", decorated["text"], args.tenon, shardy, tally)
+    for i in range(args.random):
+        seed = args.seed + i
+        compare_propagation(f"random-{seed}", sharding_programs.random_program(seed), args.tenon, shardy, tally)
+    return tally.report("programs")
+
+
 def main():
     if sys.argv[1:] == ["serve"]:
         return serve()
@@ -183,6 +248,13 @@ def main():
     rules = commands.add_parser("rules", help="compare the factors of ops")
     rules.set_defaults(run=command_rules)
     rules.add_argument("programs", nargs="*", metavar="PROGRAM")
+    propagation = commands.add_parser("propagation", help="compare where shardings spread")
+    propagation.set_defaults(run=command_propagation)
+    propagation.add_argument("programs", nargs="*", metavar="PROGRAM")
+    propagation.add_argument("--decorate", type=int, default=0, metavar="N", help="give programs N random shardings each")
+    propagation.add_argument("--random", type=int, default=0, metavar="N", help="compare N random programs")
+    propagation.add_argument("--seed", type=int, default=0)
+    propagation.add_argument("--keep", metavar="FOLDER", help="write programs there that differ")
     args = parser.parse_args()
     try:
         import jaxlib.mlir.dialects.sdy  # noqa: F401

@@ -12,7 +12,7 @@ namespace tenon::ir {
 static SmallVector<TensorFactors, 3> emptyFactors(mlir::TypeRange types) {
   SmallVector<TensorFactors, 3> tensors;
   for (mlir::Type type : types) {
-    auto shaped = llvm::dyn_cast<mlir::ShapedType>(type); // not: a token
+    auto shaped = llvm::dyn_cast<mlir::RankedTensorType>(type); // not: a token
     tensors.emplace_back(shaped ? shaped.getRank() : 0);
   }
   return tensors;
@@ -95,7 +95,7 @@ Factors identityFactors(ArrayRef<int64_t> shape, size_t operands, size_t results
 }
 
 MaybeFactors elementwiseFactors(mlir::Operation *op) {
-  auto type = llvm::dyn_cast<mlir::ShapedType>(op->getResult(0).getType());
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
   if (!type)
     return std::nullopt;
   FactorsBuilder builder(op);
@@ -121,7 +121,7 @@ template <typename Op> FactorsFn factorsFnOf() {
 }
 
 bool hasStaticShape(mlir::Type type) {
-  auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+  auto shaped = llvm::dyn_cast<mlir::RankedTensorType>(type);
   return !shaped || shaped.hasStaticShape();
 }
 

@@ -92,8 +92,8 @@ using Rule = MaybeFactors (*)(stablehlo::CustomCallOp);
 
 // All operands and results have one shape, but for scalars.
 MaybeFactors sameShapeFactors(stablehlo::CustomCallOp op) {
-  auto shaped = [](mlir::Type type) { return llvm::dyn_cast<mlir::ShapedType>(type); };
-  mlir::ShapedType first = op->getNumResults() ? shaped(op->getResult(0).getType()) : nullptr;
+  auto shaped = [](mlir::Type type) { return llvm::dyn_cast<mlir::RankedTensorType>(type); };
+  mlir::RankedTensorType first = op->getNumResults() ? shaped(op->getResult(0).getType()) : nullptr;
   auto fits = [&](mlir::Type type) {
     auto other = shaped(type);
     return !other || other.getRank() == 0 || other.getRank() == first.getRank();

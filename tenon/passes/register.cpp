@@ -2,6 +2,7 @@
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/partition/partition.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/Pass/Pass.h"
@@ -56,6 +57,7 @@ constexpr Entry kPasses[] = {
      outlineManualComputations},
     {"tenon-annotate-factors", "say of every op how its operands' and results' dimensions belong together",
      annotateFactors},
+    {"tenon-propagate-shardings", "spread shardings over all values, as Shardy does", propagateShardings},
     {"tenon-promote-computations", "convert the operands of reductions that compute in a wider type",
      promoteComputations},
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},

@@ -1,7 +1,8 @@
 // Says of every op which factors it has, in Shardy's notation and as its attribute, so that a program can be looked at
 // and compared with what Shardy says:
 //
-//   %0 = stablehlo.transpose %x, dims = [1, 0] {sdy.sharding_rule = #sdy.op_sharding_rule<([j, i])->([i, j]) {i=4, j=8}>}
+//   %0 = stablehlo.transpose %x, dims = [1, 0] {sdy.sharding_rule = #sdy.op_sharding_rule<([j, i])->([i, j]) {i=4,
+//   j=8}>}
 #include "tenon/ir/factors.h"
 #include "tenon/passes/passes.h"
 
