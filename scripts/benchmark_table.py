@@ -1,33 +1,52 @@
 #!/usr/bin/env python3
 """Writes docs/benchmarks.md, and the summary in README.md, from a comparison's results.
 
+    python ../shared/bench/bench.py limits --out limits.json
     python ../shared/bench/bench.py compare tenon cpu --out results.jsonl
-    scripts/benchmark_table.py results.jsonl
+    scripts/benchmark_table.py results.jsonl limits.json
+
+What scripts/peers/compare.py has written into docs/benchmarks.md stays.
 """
 
 import argparse
 import collections
+import importlib.metadata
 import json
 import math
+import os
 import pathlib
 import re
 import statistics
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT.parent / "shared/bench"))
+
+import bench  # noqa: E402
+
+PEERS = "## Peers\n"
 HEAD = """# Benchmarks
 
-Tenon against XLA:CPU (jaxlib 0.10.2), measured in turns on one machine ({machine}). Ratios are Tenon's time over
-XLA's: below 1 Tenon is faster. Written by `scripts/benchmark_table.py` from
+Tenon against XLA:CPU (jaxlib {jaxlib}), measured in turns on one machine ({machine}), and against other peers
+[below](#peers). Ratios are Tenon's time over XLA's: below 1 Tenon is faster. Written by `scripts/benchmark_table.py` from
 
+    python ../shared/bench/bench.py limits --out limits.json
     python ../shared/bench/bench.py compare tenon cpu --out results.jsonl
 
 Every workload gives the right result on both. Timings on shared machines are noisy: ratios between 0.8 and 1.25 are ties.
+"Limit" is the share of what the machine can do: the time that the arithmetic takes at the measured peak of multiply-adds of
+the type, or that reading the arguments and writing the results once takes at the measured bandwidth of memory or of the
+cache that holds them, whichever is longer, over Tenon's time. Elementary functions count as 16 to 24 operations each.
+Workloads that keep intermediate results in memory, or read in no order, cannot come near it.
 
 """
 
 
+MEASURED = ("run_s", "compile_s", "rss_mb")
+
+
 def load(path):
-    """{workload: {platform: median record}}"""
+    """{workload: {platform: record of medians}}"""
     runs = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in path.read_text().splitlines():
         record = json.loads(line)
@@ -37,7 +56,7 @@ def load(path):
         runs[record["workload"]][platform].append(record)
     return {
         name: {
-            platform: {key: statistics.median(r[key] for r in records) for key in ("run_s", "compile_s", "rss_mb")}
+            platform: records[0] | {key: statistics.median(r[key] for r in records) for key in MEASURED}
             for platform, records in platforms.items()
         }
         for name, platforms in runs.items()
@@ -67,17 +86,20 @@ def summary(results):
         groups[name.split("/")[0]].append(entry)
     rows = ["| group | workloads | run time | compile time | peak memory |", "|---|---|---|---|---|"]
     for group, entries in [*groups.items(), ("**all**", list(results.values()))]:
-        cells = [f"{geomean(ratio(e, key) for e in entries):.2f}" for key in ("run_s", "compile_s", "rss_mb")]
+        cells = [f"{geomean(ratio(e, key) for e in entries):.2f}" for key in MEASURED]
         rows.append(f"| {group} | {len(entries)} | " + " | ".join(cells) + " |")
     return "\n".join(rows) + "\n"
 
 
-def table(results):
-    rows = ["| workload | Tenon | XLA | ratio | compile Tenon | XLA | ratio |", "|---|---|---|---|---|---|---|"]
+def table(results, limits):
+    rows = ["| workload | Tenon | XLA | ratio | limit | compile Tenon | XLA | ratio |", "|---|---|---|---|---|---|---|---|"]
     for name, entry in results.items():
         cells = [name]
         for key in ("run_s", "compile_s"):
             cells += [duration(entry["tenon"][key]), duration(entry["cpu"][key]), f"{ratio(entry, key):.2f}"]
+        record = entry["tenon"]
+        least = bench.roofline_s(record, limits, len(os.sched_getaffinity(0)))
+        cells.insert(4, f"{least / record['run_s']:.0%}")
         rows.append("| " + " | ".join(cells) + " |")
     return "\n".join(rows) + "\n"
 
@@ -94,9 +116,14 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", type=pathlib.Path)
-    results = load(parser.parse_args().results)
-    text = HEAD.format(machine=machine()) + summary(results) + "\n" + table(results)
-    (ROOT / "docs/benchmarks.md").write_text(text)
+    parser.add_argument("limits", type=pathlib.Path)
+    options = parser.parse_args()
+    results = load(options.results)
+    head = HEAD.format(machine=machine(), jaxlib=importlib.metadata.version("jaxlib"))
+    page = ROOT / "docs/benchmarks.md"
+    peers = page.read_text().partition(PEERS)
+    text = head + summary(results) + "\n" + table(results, json.loads(options.limits.read_text())) + "\n"
+    page.write_text(text + peers[1] + peers[2])
     readme = ROOT / "README.md"
     start, end = "<!-- benchmark-summary -->", "<!-- /benchmark-summary -->"
     pattern = re.compile(re.escape(start) + ".*?" + re.escape(end), re.DOTALL)
