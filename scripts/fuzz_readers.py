@@ -25,12 +25,13 @@ MAX_SEED_BYTES = 8192
 
 # Reader, its part of the time, whether it reads programs as text or in binary form. Two runs share one program.
 READERS = [
-    ("program", "text", 0.40),
-    ("program", "bytecode", 0.40),
+    ("program", "text", 0.38),
+    ("program", "bytecode", 0.37),
     ("executable", "", 0.05),
     ("compile_options", "", 0.05),
     ("sharding", "", 0.05),
     ("npy", "", 0.05),
+    ("frames", "", 0.05),
 ]
 
 
@@ -78,6 +79,24 @@ def executables():
     return [bytes(8 * count) for count in range(20, 40)]
 
 
+def frames():
+    """Of a job's messages (tenon/runtime/transport/frame.h): what the other process may send, in an order that it may have."""
+    def frame(kind, lane, size=0, code=0, offset=0, behind=b""):
+        numbers = [0, 1, 2, 3, size, offset]  # of the message, launch, collective, hash, bytes, place
+        header = b"TNF1" + bytes([kind, code, 0, 0])
+        header += b"".join(number.to_bytes(4, "little") for number in (len(behind), *lane, 0))
+        header += b"".join(number.to_bytes(8, "little") for number in numbers) + behind
+        return len(header).to_bytes(2, "little") + header
+
+    ready, data = frame(1, (0, 0), 16, behind=b"exchange"), frame(2, (0, 0), 16, behind=b"x" * 16)
+    yield ready + frame(1, (1, 0), 16) + data + frame(2, (0, 1), 16, behind=b"x" * 16)
+    yield frame(2, (0, 0), 16, behind=b"x" * 7) + frame(2, (0, 0), 16, offset=7, behind=b"x" * 9)
+    yield frame(3, (0, 0), 16, code=10, behind=b"why") + ready + frame(4, (0, 0), 16, code=10, behind=b"why")
+    yield frame(1, (5, 0), 16) + frame(4, (5, 0), 16, code=10) + frame(5, (0, 0), 16)
+    for kind in ((1, 0), (1, 1, 2, 3, 4, 0, 5), (2, 0), (3,)):  # control messages
+        yield b"".join(number.to_bytes(8, "little") for number in kind)
+
+
 def seeds(reader, form):
     if form == "text":
         return [text.encode() for text in program_texts()]
@@ -85,7 +104,8 @@ def seeds(reader, form):
         return [path.read_bytes() for ending in ("mlirbc", "exported") for path in sorted(ROOT.glob(f"tenon/**/*.{ending}"))]
     if reader == "sharding":
         return [text.encode() for text in sharding_texts()]
-    return list({"npy": npy_files, "compile_options": compile_options, "executable": executables}[reader]())
+    return list({"npy": npy_files, "compile_options": compile_options, "executable": executables,
+                 "frames": frames}[reader]())
 
 
 def fill_corpus(folder, reader, form):

@@ -26,6 +26,10 @@ void fuzzSharding(std::string_view text);
 // A .npy file.
 void fuzzNpy(std::string_view bytes);
 
+// What one process of a job sends to another: frames behind their lengths (two bytes), and, of other bytes, a control
+// message and a node.
+void fuzzFrames(std::string_view bytes);
+
 // Says why, and ends the process.
 [[noreturn]] void fail(const std::string &why);
 

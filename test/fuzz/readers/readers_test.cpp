@@ -21,6 +21,7 @@ constexpr Reader kReaders[] = {
     {"compile_options", fuzzCompileOptions},
     {"sharding", fuzzSharding},
     {"npy", fuzzNpy},
+    {"frames", fuzzFrames},
 };
 
 class Readers : public testing::TestWithParam<Reader> {};
