@@ -16,8 +16,6 @@ constexpr milliseconds kHeartbeatPeriod{1'000}, kTickPeriod{200};
 // Of a peer's two connections one says that it ends, or has ended; the other may take so long to follow.
 constexpr milliseconds kHalfEnded{500};
 constexpr milliseconds kGoodbyeGrace{1'000};
-// Up to so many processes hear each other's heartbeats; of more, all hear process 0's, and it hears all.
-constexpr int kMaxMesh = 64;
 
 Status checkOptions(const ProcessesOptions &options, bool hasKeys) {
   if (options.count < 1 || options.self < 0 || options.self >= options.count)
@@ -123,7 +121,7 @@ Processes::~Processes() {
 std::vector<Peer> Processes::watched() const {
   std::vector<Peer> peers;
   for (Peer peer = 0; peer < options_.count; ++peer)
-    if (peer != options_.self && (options_.count <= kMaxMesh || options_.self == 0 || peer == 0))
+    if (peer != options_.self && (options_.count <= options_.mostInMesh || options_.self == 0 || peer == 0))
       peers.push_back(peer);
   return peers;
 }

@@ -37,6 +37,8 @@ struct ProcessesOptions {
 
   std::chrono::milliseconds startTimeout{120'000};
   LivenessOptions liveness;
+  // Up to so many processes hear each other's heartbeats; of more, all hear process 0's, and it hears all.
+  int mostInMesh = 64;
   // The file of the library that has the network; empty: beside this one.
   std::string library;
   // Called, on any thread, with what users are to know. Empty: it goes to stderr.

@@ -59,21 +59,33 @@ void expectNamed(TestJob &job, size_t victim, const std::string &word) {
     }
 }
 
-TEST(Processes, NameWhoWasKilled) {
-  TestJob job(4, "endless");
+// Whether all hear each other's heartbeats, or only process 0's.
+class Liveliness : public testing::TestWithParam<bool> {
+protected:
+  std::map<std::string, std::string> environment() const {
+    return {{"TENON_PEER_TIMEOUT", "2"}, {"TENON_TEST_MESH", GetParam() ? "64" : "2"}};
+  }
+};
+
+TEST_P(Liveliness, NamesWhoWasKilled) {
+  TestJob job(4, "endless", environment());
   for (size_t i = 0; i < job.size(); ++i)
     ASSERT_EQ(job[i].lineWith("round"), "round 0") << job[i].said();
   job[2].signal(SIGKILL);
   expectNamed(job, 2, "has ended without a word");
 }
 
-TEST(Processes, NameWhoIsStopped) {
-  TestJob job(3, "endless", {{"TENON_PEER_TIMEOUT", "2"}});
-  for (size_t i = 0; i < job.size(); ++i)
-    ASSERT_EQ(job[i].lineWith("round"), "round 0") << job[i].said();
-  job[0].signal(SIGSTOP);
-  expectNamed(job, 0, "has been silent");
+TEST_P(Liveliness, NamesWhoIsStopped) {
+  for (size_t victim : {0, 1}) {
+    TestJob job(3, "endless", environment());
+    for (size_t i = 0; i < job.size(); ++i)
+      ASSERT_EQ(job[i].lineWith("round"), "round 0") << job[i].said();
+    job[victim].signal(SIGSTOP);
+    expectNamed(job, victim, "has been silent");
+  }
 }
+INSTANTIATE_TEST_SUITE_P(All, Liveliness, testing::Bool(),
+                         [](const auto &info) { return info.param ? "InAMesh" : "ByProcess0"; });
 
 TEST(Processes, TellWhatTheOtherDid) {
   TestJob job(2, "endless");
@@ -349,7 +361,9 @@ TEST(Chaos, AlwaysNamesTheVictim) {
     bool isStopped = random() % 3 == 0;
     SCOPED_TRACE("round " + std::to_string(round) + ": " + (isStopped ? "stops " : "kills ") + std::to_string(victim) +
                  " of " + std::to_string(processes));
-    TestJob job(static_cast<int>(processes), "endless", {{"TENON_PEER_TIMEOUT", "2"}}, random() % 2 == 0);
+    std::map<std::string, std::string> environment = {{"TENON_PEER_TIMEOUT", "2"},
+                                                      {"TENON_TEST_MESH", random() % 4 ? "64" : "2"}};
+    TestJob job(static_cast<int>(processes), "endless", environment, /*hasCoordinator=*/random() % 2 == 0);
     for (size_t i = 0; i < job.size(); ++i)
       ASSERT_EQ(job[i].lineWith("round"), "round 0") << job[i].said();
     usleep(random() % 300'000);

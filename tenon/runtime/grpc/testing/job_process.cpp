@@ -3,7 +3,8 @@
 //   tenon_job_process MODE
 //
 // The environment names the job (docs/processes.md), and in TENON_TEST_LIBRARY the library. With TENON_TEST_KEYS the
-// processes find each other by files of that folder, as by a framework's store.
+// processes find each other by files of that folder, as by a framework's store. TENON_TEST_MESH: how many processes
+// hear each other's heartbeats.
 #include "tenon/runtime/control/processes.h"
 
 #include <atomic>
@@ -187,6 +188,8 @@ int main(const std::string &mode) {
   }
   options.version = environment("TENON_TEST_VERSION");
   options.library = environment("TENON_TEST_LIBRARY");
+  if (std::string mesh = environment("TENON_TEST_MESH"); !mesh.empty())
+    options.mostInMesh = std::atoi(mesh.c_str());
   options.report = [](const std::string &text) { say("report " + text); };
   fs::path folder = environment("TENON_TEST_KEYS");
   CallbackKeyStore files(
