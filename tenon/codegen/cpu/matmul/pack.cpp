@@ -1,7 +1,7 @@
 // Packing: operands into the order the register tile reads them, converted to units. The rhs becomes panels of
 // panelColumns columns, k unit by k unit; the lhs becomes rows along k, or, when its rows lie next to each other in
-// memory, panels of plan.mr rows. k is padded with zeros to whole units; unused columns are left as they are (they are
-// computed but never stored).
+// memory, panels of plan.mr rows. k is padded with zeros to whole units. Unused columns are computed but never stored;
+// of floats they are zeros, since what is left in scratch memory may be subnormal, which takes long to multiply.
 #include "tenon/codegen/cpu/matmul/tiled.h"
 
 #include "llvm/IR/Module.h"
@@ -18,12 +18,7 @@ static void forEachK(Emitter &e, const TiledKernel &kernel, bool isLhs, Value *k
                      function_ref<void(Value *, Value *)> fn) {
   const Problem &p = kernel.p;
   auto strideOf = [&](const Problem::KDim &dim) { return isLhs ? dim.lhsStride : dim.rhsStride; };
-  auto simpleLoop = [&](Value *hi, function_ref<void(Value *)> body) {
-    e.loop(e.i64(0), hi, e.i64(step), {}, [&](Value *i, ArrayRef<Value *>) {
-      body(i);
-      return Values();
-    });
-  };
+  auto simpleLoop = [&](Value *hi, function_ref<void(Value *)> body) { e.loop(e.i64(0), hi, step, body); };
   int64_t inner = strideOf(p.innerK());
   if (p.runs() == 1)
     return simpleLoop(e.sub(kTo, kFrom), [&](Value *i) { fn(e.mul(e.add(kFrom, i), inner), i); });
@@ -213,6 +208,8 @@ public:
         panel_ = panelAt(block, j);
         n0_ = e.add(blockStart, j);
         columns_ = e.min(e.sub(blockColumns, j), width);
+        if (p.n % lanes_ && accumulatorIsFloat(p.arithmetic) && !p.arithmetic.inTiles() && !(rows && masksRest()))
+          clearRest();
         if (rows)
           byRows();
         else if (canTranspose())
@@ -249,7 +246,7 @@ private:
     Value *block = panel_;
     int64_t width = layout.panelColumns;
     forEachUnit(kFrom_, kTo_, [&](Value *at, Value *unit, Value *limit) {
-      e.loop(e.i64(0), count, e.i64(width), {}, [&](Value *j, ArrayRef<Value *>) {
+      e.loop(e.i64(0), count, width, [&](Value *j) {
         panel_ = panelAt(block, j);
         Value *start = e.add(e.add(at, n0_), j);
         for (int64_t column = 0; column < width; column += lanes_) {
@@ -257,7 +254,6 @@ private:
           for (unsigned part = 0; part < parts; ++part)
             e.store(units[part], unitAt(unit, e.i64(column), part), 4);
         }
-        return Values();
       });
     });
     panel_ = block;
@@ -293,7 +289,9 @@ private:
     if (p.nRhs.isAffine()) {
       Value *full = e.b.CreateAnd(columns_, e.i64(-int64_t(lanes_)));
       e.loop(e.i64(0), full, lanes_, [&](Value *j) { piece(j, lanes_); });
-      if (p.n % lanes_)
+      if (p.n % lanes_ && masksRest())
+        e.ifThen(e.b.CreateICmpSLT(full, columns_), [&] { maskedRest(full); });
+      else if (p.n % lanes_)
         e.loop(full, columns_, 1, [&](Value *j) { piece(j, 1); });
       return;
     }
@@ -305,6 +303,38 @@ private:
       unsigned smallest = p.n % lanes_ ? 1 : unsigned(std::gcd(run, int64_t(lanes_)));
       unsigned widest = unsigned(std::min<int64_t>(lanes_, int64_t(llvm::bit_floor(uint64_t(run)))));
       return takePiece(j, left, widest, smallest);
+    });
+  }
+
+  // Whether the last columns of a panel, fewer than a vector, are loaded as one: where the target has masks, and
+  // elements are units.
+  bool masksRest() const {
+    return p.nRhs.isAffine() && isNative(p.spec.rhs, p.arithmetic, false) && group == 1 && parts == 1 &&
+           p.arithmetic.unitBytes >= 4 && p.target.vectorBits >= 256;
+  }
+
+  void maskedRest(Value *full) {
+    llvm::Type *vector = e.vec(kernel.unit(), lanes_);
+    Value *left = e.splat(e.sub(columns_, full), lanes_);
+    Value *mask = e.b.CreateICmpSLT(e.b.CreateStepVector(left->getType()), left);
+    Value *zeros = Constant::getNullValue(vector), *start = e.gep(kernel.unit(), rhs_, e.add(n0_, full));
+    Align align(uint64_t(p.arithmetic.unitBytes));
+    forEachUnit(kFrom_, kTo_, [&](Value *at, Value *unit, Value *) {
+      Value *from = e.gep(kernel.unit(), start, at);
+      e.store(e.b.CreateMaskedLoad(vector, from, align, mask, zeros), unitAt(unit, full, 0), 4);
+    });
+  }
+
+  // Zeros in the panel's last vector, if it has unused columns.
+  void clearRest() {
+    Value *full = e.b.CreateAnd(columns_, e.i64(-int64_t(lanes_)));
+    e.ifThen(e.b.CreateICmpSLT(full, columns_), [&] {
+      Value *units = e.udiv(e.add(e.sub(kTo_, kFrom_), group - 1), group);
+      Value *zeros = Constant::getNullValue(e.vec(kernel.unit(), lanes_));
+      e.loop(e.i64(0), units, 1, [&](Value *unit) {
+        for (unsigned part = 0; part < parts; ++part)
+          e.store(zeros, unitAt(unit, full, part), 4);
+      });
     });
   }
 

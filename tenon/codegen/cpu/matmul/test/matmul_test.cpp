@@ -1,5 +1,6 @@
 // Contractions against plain loops: element types, layouts, sizes, epilogues, vector widths, partitions.
 #include "tenon/codegen/cpu/matmul/test/contraction_testing.h"
+#include "tenon/codegen/cpu/matmul/tiled.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -134,6 +135,32 @@ TEST(Contraction, FarStepsOfTheLhs) {
           EXPECT_TRUE(plan->schedule.packLhs) << plan->schedule.toString();
           check(spec, target);
         }
+}
+
+// What is multiplied where the last panel of the rhs has no columns, and whatever was left in scratch memory there:
+// zeros, since subnormal numbers would take a hundred times as long.
+TEST(Contraction, UnusedColumnsAreZero) {
+  for (const MatmulTarget &target : targets())
+    for (Type type : {Type::kF32, Type::kBF16, Type::kF64, Type::kComplexF32})
+      for (bool transposed : {false, true}) {
+        auto plan = planContraction(plainSpec(type, type, type, {1, 40, 35, 20}, false, transposed), target, "kernel");
+        ASSERT_TRUE(plan.ok() && plan->schedule.packRhs);
+        JitModule jit(target);
+        emitContraction(*plan, jit.module());
+        jit.compile();
+        std::vector<uint8_t> scratch(size_t(plan->schedule.scratchBytes), 0xab), array(40 * 35 * 16);
+        std::vector<uint8_t> out(array.size());
+        void *buffers[] = {array.data(), array.data(), out.data()};
+        jit.lookup("kernel")(buffers, 0, plan->schedule.tasks, scratch.data());
+        TiledLayout layout(plan->problem, plan->schedule);
+        int64_t unitBytes = plan->problem.arithmetic.unitBytes, lanes = plan->schedule.lanes;
+        for (int64_t column = 0; column < int64_t(llvm::alignTo(35, uint64_t(lanes))); column += lanes) {
+          int64_t unit = column / layout.panelColumns * layout.rhsPanelUnits + column % layout.panelColumns;
+          const uint8_t *first = scratch.data() + layout.rhsBlock + unit * unitBytes;
+          EXPECT_TRUE(std::all_of(first, first + lanes * unitBytes, [](uint8_t byte) { return byte == 0; }))
+              << plan->schedule.toString() << " at column " << column;
+        }
+      }
 }
 
 // Passes of parts of long runs of k, and of several short ones: lhs [runs, m, length] or [runs, length, m], rhs
