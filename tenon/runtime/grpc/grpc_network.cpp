@@ -102,10 +102,10 @@ void GrpcNetwork::admit(const std::shared_ptr<IncomingStream> &call) {
   {
     std::lock_guard lock(mutex_);
     if (!isOpen_) {
-      if (early_.size() < kMaxEarly)
+      if (early_.size() < kMaxEarly && !isEnding_)
         early_.push_back(call);
       else
-        call->finish({StatusCode::kResourceExhausted, "the process has not started, and too many wait for it"});
+        call->finish({StatusCode::kResourceExhausted, "the process has not started, or ends"});
       return;
     }
   }
@@ -271,9 +271,12 @@ void GrpcNetwork::shutDown(milliseconds grace) {
       std::this_thread::sleep_for(milliseconds(1));
   for (const auto &stream : streams)
     stream->cancel();
-  for (const std::shared_ptr<IncomingStream> &call : early_)
-    call->finish({StatusCode::kCancelled, "the process ends"});
-  early_.clear();
+  {
+    std::lock_guard lock(mutex_);
+    for (const std::shared_ptr<IncomingStream> &call : early_)
+      call->finish({StatusCode::kCancelled, "the process ends"});
+    early_.clear();
+  }
   server_->Shutdown(std::chrono::system_clock::now());
   while (completions_.pending() > 0)
     std::this_thread::sleep_for(milliseconds(1));

@@ -143,6 +143,15 @@ TEST(Processes, SayThatNobodyServesKeys) {
   EXPECT_EQ(child.end(), 1);
 }
 
+TEST(Processes, SayThatAPortIsTaken) {
+  TestJob first(1, "idle", {}, /*hasCoordinator=*/true);
+  ASSERT_NE(first[0].lineWith("started"), "");
+  TestJob second(1, "idle", {{"TENON_COORDINATOR", "127.0.0.1:" + std::to_string(first.port())}},
+                 /*hasCoordinator=*/true);
+  EXPECT_THAT(second[0].lineWith("error"), HasSubstr("cannot listen on 127.0.0.1:")) << second[0].said();
+  EXPECT_EQ(second[0].end(), 1);
+}
+
 TEST(Processes, NameWhoHasNotStarted) {
   TestJob job(1, "idle", {{"TENON_PROCESSES", "3"}, {"TENON_START_TIMEOUT", "1"}}, /*hasCoordinator=*/true);
   EXPECT_THAT(job[0].lineWith("error"), HasSubstr("of 3 processes, 2 have not started within 1 s: 1, 2"));
@@ -190,9 +199,9 @@ grpc::Status call(const std::string &address, const std::string &method,
 
 struct Outsider : testing::Test {
   Outsider() : job(2, "idle", {}, /*hasCoordinator=*/true) {
-    std::string line = job[0].lineWith("listens");
-    address = line.substr(8, line.rfind(' ') - 8);
-    token = line.substr(line.rfind(' ') + 1);
+    std::istringstream line(job[0].lineWith("listens"));
+    std::string word;
+    EXPECT_TRUE(line >> word >> address >> token) << job[0].said();
     EXPECT_NE(job[1].lineWith("listens"), "");
   }
   // Nothing has happened to the job.
@@ -324,9 +333,10 @@ TEST_F(Tls, EncryptsEverything) {
 
 TEST_F(Tls, LetsNobodyInWithoutACertificate) {
   TestJob job(2, "idle", environment(), /*hasCoordinator=*/true);
-  std::string line = job[0].lineWith("listens");
+  std::istringstream line(job[0].lineWith("listens"));
+  std::string word, address;
+  ASSERT_TRUE(line >> word >> address) << job[0].said();
   ASSERT_NE(job[1].lineWith("listens"), "");
-  std::string address = line.substr(8, line.rfind(' ') - 8);
   std::map<std::string, std::string> metadata = {{"authorization", "Bearer a token of the test's"}};
   std::string request = keyRequest("node/0", std::nullopt), authority = read(file("ca.pem"));
   std::shared_ptr<grpc::ChannelCredentials> bad[] = {
