@@ -235,6 +235,13 @@ func.func @layers(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>) -> tensor<16x16x
 // RUN: %tenon run %s --entry causal_weights --random --seed 4 --out %t.causal_apart
 // RUN: cmp %t.causal/result_0.npy %t.causal_apart/result_0.npy
 // RUN: cmp %t.causal/result_0.npy %t.causal_serial/result_0.npy
+// Rows calculate with scores that are not computed, before they select others: with zeros, at first.
+// RUN: %tenon compile %s --entry causal --cpu x86-64-v3 --dump-after llvm > %t.llvm
+// RUN: %check %s --check-prefix=CLEARED --input-file %t.llvm
+// RUN: %tenon compile %s --entry later --cpu x86-64-v3 --dump-after llvm > %t.llvm
+// RUN: %check %s --check-prefix=NOT-CLEARED --input-file %t.llvm
+// CLEARED: call void @llvm.memset{{.*}}(ptr {{.*}}, i8 0, i64 16128,
+// NOT-CLEARED-NOT: memset
 // CAUSAL: tasks 24 of 42 rows of 96, in place, columns to row + 0, without zeros
 // SEES-SCALED: tasks 24 of 42 rows of 96, in place, columns to row + -1, without zeros
 func.func @causal(%q: tensor<4x250x24xf32>, %k: tensor<4x96x24xf32>, %v: tensor<4x96x24xf32>) -> tensor<4x250x24xf32> {

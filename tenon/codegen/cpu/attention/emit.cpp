@@ -27,6 +27,8 @@ public:
     scoresTable_ = table(plan_.scoresOp);
     rowsTable_ = table(plan_.rowsOp);
     productTable_ = table(plan_.productOp);
+    if (plan_.visibleOffset)
+      clearScores();
     e_.loop(e_.arg(1), e_.arg(2), e_.i64(1), {}, [&](Value *number, ArrayRef<Value *>) {
       task(number);
       return Values();
@@ -53,6 +55,13 @@ private:
     for (auto [i, operand] : llvm::enumerate(part->getOperands()))
       if (throughReshapes(operand).getDefiningOp() == source)
         place(table, i, pointer);
+  }
+
+  // Of scores that are not computed the rows make nothing, but they may calculate with them: with what is left in
+  // scratch memory that would be slow where it is subnormal.
+  void clearScores() {
+    int64_t bytes = plan_.rowBlock * plan_.keys * storageBytes(elementTypeOf(plan_.scoresOp->getResult(0)));
+    e_.b.CreateMemSet(scratch(plan_.scoresAt), e_.b.getInt8(0), uint64_t(bytes), llvm::Align(64));
   }
 
   Value *scratch(int64_t offset) { return e_.gep(e_.b.getInt8Ty(), e_.arg(3), offset); }
