@@ -77,6 +77,12 @@ private:
     return weight;
   }
 
+  // Products keep every register busy; a pointer more or less counts there.
+  static bool isTiled(const KernelPart &part) {
+    return std::holds_alternative<DotPlan>(part.schedule) || std::holds_alternative<ConvolutionPlan>(part.schedule) ||
+           std::holds_alternative<AttentionPlan>(part.schedule);
+  }
+
   // What the plan says stands beside the op, from which it follows, as a second thing that must be equal.
   static std::string identityOf(const KernelSlot &slot, const KernelPlan &plan) {
     if (slot.digest.empty())
@@ -92,6 +98,7 @@ private:
     job.name = slot.symbol;
     job.identity = identityOf(slot, plan);
     job.weight = compileWeight(slot, plan);
+    job.options.keepsAddresses = llvm::none_of(plan.parts, isTiled);
     job.options.inspect = options_.inspect;
     job.emit = [this, &slot, &plan](llvm::Module &llvmModule) -> Status {
       if (failed(emitKernel(plan, llvmModule, cpu_)))

@@ -11,8 +11,10 @@
 #include "tenon/support/parallel.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -32,6 +34,25 @@
 
 namespace tenon::codegen {
 namespace {
+
+// While it lives, LLVM leaves two passes out for a context's modules: loop strength reduction, and what only prepares
+// loops for it.
+class WithoutStrengthReduction final : llvm::OptPassGate {
+public:
+  explicit WithoutStrengthReduction(llvm::LLVMContext &context) : context_(context), before_(context.getOptPassGate()) {
+    context.setOptPassGate(*this);
+  }
+  ~WithoutStrengthReduction() override { context_.setOptPassGate(before_); }
+
+private:
+  bool shouldRunPass(llvm::StringRef name, llvm::StringRef /*place*/) const override {
+    return name != "Loop Strength Reduction" && name != "Canonicalize Freeze Instructions in Loops";
+  }
+  bool isEnabled() const override { return true; }
+
+  llvm::LLVMContext &context_;
+  llvm::OptPassGate &before_;
+};
 
 class ObjectCompiler {
 public:
@@ -147,6 +168,9 @@ StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const Kernel
   if (options.inspect)
     options.inspect(module);
   TENON_ASSIGN_OR_RETURN(Emission * emission, this->emission(target, kind));
+  std::optional<WithoutStrengthReduction> gate;
+  if (options.keepsAddresses)
+    gate.emplace(module.getContext());
   emission->passes.run(module);
   std::string object(emission->bytes.data(), emission->bytes.size());
   llvm::SmallVector<char, 0>().swap(emission->bytes);
@@ -275,7 +299,8 @@ private:
   ObjectCache::Key keyOf(const CompileJob &job, llvm::StringRef kind, llvm::StringRef contents) const {
     std::string cacheBytes = std::to_string(target_.lastLevelCacheBytes());
     return ObjectCache::keyOf({target_.key(), cacheBytes, job.options.promoteAllocas ? "promote" : "",
-                               job.options.isQuick ? "quick" : "", kind, job.name, contents});
+                               job.options.isQuick ? "quick" : "", job.options.keepsAddresses ? "addresses" : "", kind,
+                               job.name, contents});
   }
 
   const KernelTarget &target_;

@@ -33,6 +33,10 @@ struct CompileOptions {
   // Code that is long and computes little, as a list of calls is: it becomes machine code as it stands, in a fraction
   // of the time, which otherwise grows faster than the code.
   bool isQuick = false;
+  // Addresses stay as the code computes them, an array and a counter times an element, which is what instructions can
+  // add up themselves. To look for better ones (loop strength reduction) takes a fifth of the time for a kernel, and
+  // more than half where a loop has many accesses.
+  bool keepsAddresses = false;
   // Called with the module after the cleanup, before code generation (dumps); null when unused. May be called from
   // several threads.
   std::function<void(const llvm::Module &)> inspect;

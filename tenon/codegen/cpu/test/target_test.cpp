@@ -1,4 +1,5 @@
 #include "tenon/codegen/cpu/test/target_testing.h"
+#include "tenon/codegen/llvm/emitter.h"
 #include "tenon/support/tile_permission.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -151,6 +152,30 @@ TEST(CompileModule, UsesTheTargetsInstructions) {
   EXPECT_THAT(assembly(make("x86-64-v3", "-fma"), 8), Not(HasSubstr("vfmadd")));
   // No FMA instruction: a call, not a rounded product.
   EXPECT_THAT(assembly(make("x86-64"), 4), HasSubstr("fmaf"));
+}
+
+TEST(CompileModule, KeepsAddressesWhereToldTo) {
+  CpuTarget target = make("x86-64-v3");
+  auto loopOf = [&](bool keepsAddresses) {
+    llvm::LLVMContext context;
+    llvm::Module module("m", context);
+    target.prepareModule(module);
+    Emitter e(module, "kernel", kernelParameters(context), /*internal=*/false);
+    e.loop(e.i64(0), e.arg(2), 1, [&](llvm::Value *i) {
+      llvm::Value *element = e.gep(e.b.getFloatTy(), e.arg(3), e.mul(i, 1001));
+      e.store(e.b.CreateFNeg(e.load(e.b.getFloatTy(), element)), element);
+    });
+    e.b.CreateRetVoid();
+    CompileOptions options;
+    options.keepsAddresses = keepsAddresses;
+    auto text = compileToAssembly(module, target, options);
+    EXPECT_TRUE(text.ok()) << text.status().message();
+    return text.ok() ? *text : "";
+  };
+  EXPECT_THAT(loopOf(true), HasSubstr("imulq"));
+  // A pointer that goes on by 1001 elements.
+  EXPECT_THAT(loopOf(false), Not(HasSubstr("imulq")));
+  EXPECT_THAT(loopOf(true), HasSubstr("imulq"));
 }
 
 TEST(CompileModule, BadModulesAreErrors) {
