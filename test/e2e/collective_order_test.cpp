@@ -181,6 +181,51 @@ TEST(CollectiveOrder, IsABalancedTreeOfAnySize) {
   }
 }
 
+//===- Sizes of arrays -------------------------------------------------------------------------------------------===//
+
+// Arrays of one op are reduced in one meeting, whether each process computes all of them or a part of each.
+TEST(Reductions, OfSeveralArrays) {
+  for (int64_t elements : {5, 100'003}) {
+    std::string large = tensor(elements, "f32"), all = tensor(elements + 1, "f32");
+    std::string program =
+        "func.func @main(%x: " + large + ", %y: tensor<1xf32>, %z: tensor<0xf32>) -> " + all +
+        " {\n  %0:3 = \"stablehlo.all_reduce\"(%x, %y, %z) " + kCombine +
+        " {replica_groups = dense<[[2, 0, 1]]> : tensor<1x3xi64>} : (" + large +
+        ", tensor<1xf32>, tensor<0xf32>) -> (" + large + ", tensor<1xf32>, tensor<0xf32>)\n" +
+        line("%1", "concatenate %0#0, %0#1, %0#2, dim = 0", large + ", tensor<1xf32>, tensor<0xf32>", all) +
+        "  return %1 : " + all + "\n}";
+    std::vector<std::vector<Array>> arguments;
+    for (int process = 0; process < 3; ++process) {
+      Array array(elements);
+      for (int64_t i = 0; i < elements; ++i)
+        array[i] = static_cast<float>((process + 1) * (i % 1000));
+      arguments.push_back({array, {static_cast<float>(process + 10)}, {}});
+    }
+    auto combined = [](float a, float b, float c) { return 2 * (2 * a + b) + c; };
+    Array expected;
+    for (int64_t i = 0; i < elements; ++i)
+      expected.push_back(combined(arguments[2][0][i], arguments[0][0][i], arguments[1][0][i]));
+    expected.push_back(combined(12, 10, 11));
+    for (const char *target : kTargets)
+      for (const Array &result : runOn(target, {3, 1}, program, arguments))
+        EXPECT_TRUE(result == expected) << target << ", " << elements << " elements";
+  }
+}
+
+// Results that are larger than caches are written past these.
+TEST(Reductions, OfArraysLargerThanCaches) {
+  constexpr int64_t kElements = (4 << 20) + 4097;
+  std::vector<std::vector<Array>> arguments(2, {Array(kElements)});
+  Array expected(kElements);
+  for (int64_t i = 0; i < kElements; ++i) {
+    arguments[0][0][i] = static_cast<float>(i % 4001);
+    arguments[1][0][i] = static_cast<float>(i % 17) / 4;
+    expected[i] = arguments[0][0][i] + arguments[1][0][i];
+  }
+  for (const Array &result : runOn("cpu", {2, 1}, sumOf(kElements, listOfAll(2)), arguments))
+    EXPECT_TRUE(result == expected);
+}
+
 //===- Groups by axes of a mesh ----------------------------------------------------------------------------------===//
 
 std::string meshGroups(const std::string &mesh, const std::string &axes) {

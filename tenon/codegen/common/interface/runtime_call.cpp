@@ -157,10 +157,12 @@ const char *libraryRoutine(Operation *op) {
 } // namespace
 
 int64_t reductionBlock(Operation *op) {
-  // Blocks of all levels of a tree over some hundred processes fit a core's nearest cache.
-  constexpr int64_t kBytes = 4096;
+  // Blocks of some levels of a tree fit a core's nearest cache. Of the few numbers that many programs sum (a loss, a
+  // count) a whole one would cost more than it is to meet.
+  constexpr int64_t kBytes = 4096, kFewElements = 64;
   auto type = cast<RankedTensorType>(op->getRegion(0).getArgument(0).getType());
-  return kBytes / ir::storedBytes(type.clone({1}));
+  auto isSmall = [](Value operand) { return ir::typeOf(operand).getNumElements() <= kFewElements; };
+  return llvm::all_of(op->getOperands(), isSmall) ? kFewElements : kBytes / ir::storedBytes(type.clone({1}));
 }
 
 FailureOr<program::RuntimeCall> makeRuntimeCall(Operation *op) {

@@ -10,34 +10,42 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <vector>
 
 namespace tenon::runtime {
 namespace {
 
-constexpr int64_t kBlock = 1024;
+// As for compiled programs (codegen::reductionBlock).
+int64_t blockFor(int64_t elements) { return elements <= 64 ? 64 : 1024; }
 
-void add(void *const *buffers, int64_t, int64_t, void *) {
+void add(void *const *buffers, int64_t begin, int64_t end, void *) {
   const auto *left = static_cast<const float *>(buffers[0]), *right = static_cast<const float *>(buffers[1]);
   auto *result = static_cast<float *>(buffers[2]);
-  for (int64_t i = 0; i < kBlock; ++i)
+  for (int64_t i = begin; i < end; ++i)
     result[i] = left[i] + right[i];
 }
 
-// Seconds of one turn, of `turns` on as many threads.
-double secondsOf(int32_t processes, int turns, const std::function<void(const RunOptions &)> &turn) {
+struct Seconds {
+  double wall = 0, processor = 0; // of one turn
+};
+
+// What `turns` take on as many threads.
+Seconds secondsOf(int32_t processes, int turns, const std::function<void(const RunOptions &)> &turn) {
   std::barrier start(processes);
-  double seconds = 0;
+  Seconds seconds;
   Status status = runGrid(processes, 1, {}, [&](const RunOptions &options) -> Status {
     turn(options);
     start.arrive_and_wait();
     auto begin = std::chrono::steady_clock::now();
+    std::clock_t processor = std::clock();
     for (int i = 0; i < turns; ++i)
       turn(options);
     start.arrive_and_wait();
     if (options.replicaId == 0)
-      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / turns;
+      seconds = {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / turns,
+                 double(std::clock() - processor) / CLOCKS_PER_SEC / turns};
     return {};
   });
   if (!status.ok())
@@ -51,7 +59,7 @@ std::unique_ptr<RuntimeCallInstance> allReduce(int32_t processes, int64_t elemen
   call.operands = call.results = {{program::ElementType::kF32, {elements}}};
   using List = program::IntegerArrayAttribute;
   call.attributes = {{"axes", {List{program::ElementType::kI64, {processes, 1}}}},
-                     {"block", {program::IntegerAttribute{program::ElementType::kI64, kBlock}}},
+                     {"block", {program::IntegerAttribute{program::ElementType::kI64, blockFor(elements)}}},
                      {"op", {std::string("all_reduce")}}};
   return *instantiateRuntimeCall(call);
 }
@@ -66,7 +74,7 @@ void measure(int32_t processes, int64_t elements, int turns) {
   auto call = allReduce(processes, elements);
   auto reduce = [&](const RunOptions &options) {
     void *operand = operands[size_t(options.replicaId)].data(), *result = results[size_t(options.replicaId)].data();
-    Status status = call->call({{&operand, 1}, {&result, 1}, options, ThreadPool::global(), {add, kBlock}});
+    Status status = call->call({{&operand, 1}, {&result, 1}, options, ThreadPool::global(), {add, blockFor(elements)}});
     if (!status.ok())
       std::printf("%s\n", status.message().c_str());
   };
@@ -78,17 +86,27 @@ void measure(int32_t processes, int64_t elements, int turns) {
     std::memcpy(results[i].data(), operands[i].data(), results[i].size());
     barrier.arrive_and_wait();
   };
-  std::vector<double> sums, others;
-  for (int round = 0; round < 7; ++round) { // in turns: other work of the machine meets both
-    sums.push_back(secondsOf(processes, turns, reduce));
-    others.push_back(
-        secondsOf(processes, turns, elements < 1000 ? std::function<void(const RunOptions &)>(meet) : copy));
-  }
-  std::sort(sums.begin(), sums.end());
-  std::sort(others.begin(), others.end());
-  std::printf("all_reduce of %ld floats, %d processes: %.2f us; %s: %.2f us; ratio %.2f (medians)\n", long(elements),
-              int(processes), 1e6 * sums[3], elements < 1000 ? "a barrier" : "a copy", 1e6 * others[3],
-              sums[3] / others[3]);
+  bool isSmall = elements < 1000;
+  std::vector<double> wall[2], processor[2];
+  for (int round = 0; round < 7; ++round) // in turns: other work of the machine meets both
+    for (int other : {0, 1}) {
+      std::function<void(const RunOptions &)> turn = reduce;
+      if (other)
+        turn = isSmall ? std::function<void(const RunOptions &)>(meet) : copy;
+      Seconds seconds = secondsOf(processes, turns, turn);
+      wall[other].push_back(seconds.wall);
+      processor[other].push_back(seconds.processor);
+    }
+  auto median = [](std::vector<double> &values) {
+    std::sort(values.begin(), values.end());
+    return 1e6 * values[values.size() / 2];
+  };
+  double sum = median(wall[0]), bare = median(wall[1]), sumWork = median(processor[0]), bareWork = median(processor[1]);
+  std::printf(
+      "%8ld floats, %d processes: all_reduce %.2f us, %s %.2f us, ratio %.2f; processor %.2f and %.2f us, ratio "
+      "%.2f\n",
+      long(elements), int(processes), sum, isSmall ? "barrier" : "copy", bare, sum / bare, sumWork, bareWork,
+      sumWork / bareWork);
 }
 
 } // namespace
