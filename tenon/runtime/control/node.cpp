@@ -99,16 +99,16 @@ std::string randomToken() {
   return token;
 }
 
-StatusOr<std::vector<Node>> exchangeNodes(KeyStore &keys, Peer self, int count, const Node &own,
-                                          std::chrono::milliseconds timeout) {
+StatusOr<std::vector<Node>> exchangeNodes(KeyStore &keys, const std::string &prefix, Peer self, int count,
+                                          const Node &own, std::chrono::milliseconds timeout) {
   auto end = std::chrono::steady_clock::now() + timeout;
-  TENON_RETURN_IF_ERROR(keys.put(keyOf(self), writeNode(own)));
+  TENON_RETURN_IF_ERROR(keys.put(prefix + keyOf(self), writeNode(own)));
   std::vector<Node> nodes(static_cast<size_t>(count));
   std::vector<Peer> missing;
   for (Peer process = 0; process < count; ++process) {
     // Those behind a missing one still have a moment, so that the error names all that are missing, and no others.
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    StatusOr<std::string> bytes = keys.get(keyOf(process), std::max(left, std::chrono::milliseconds(50)));
+    StatusOr<std::string> bytes = keys.get(prefix + keyOf(process), std::max(left, std::chrono::milliseconds(50)));
     if (!bytes.ok() && bytes.status().code() == StatusCode::kDeadlineExceeded) {
       missing.push_back(process);
       continue;

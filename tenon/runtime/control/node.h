@@ -35,9 +35,9 @@ std::string hostName();
 // 128 random bits, in hexadecimal digits.
 std::string randomToken();
 
-// Puts `own` and reads those of all processes, in their order. kDeadlineExceeded, naming them, where some have not come
-// within `timeout`; kFailedPrecondition where they cannot work together.
-StatusOr<std::vector<Node>> exchangeNodes(KeyStore &keys, Peer self, int count, const Node &own,
-                                          std::chrono::milliseconds timeout);
+// Puts `own` under "node/<self>" behind `prefix`, and reads those of all processes, in their order. kDeadlineExceeded,
+// naming them, where some have not come within `timeout`; kFailedPrecondition where they cannot work together.
+StatusOr<std::vector<Node>> exchangeNodes(KeyStore &keys, const std::string &prefix, Peer self, int count,
+                                          const Node &own, std::chrono::milliseconds timeout);
 
 } // namespace tenon::runtime

@@ -85,12 +85,11 @@ Status Processes::open(KeyStore *keys) {
   TENON_RETURN_IF_ERROR(listen(own, node));
   if (own)
     keys = own.get();
-  TENON_ASSIGN_OR_RETURN(nodes_, exchangeNodes(*keys, options_.self, options_.count, node, options_.startTimeout));
-  // Process 0 serves the keys until all have read them.
+  std::string prefix = options_.earlierStarts ? "start" + std::to_string(options_.earlierStarts) + "/" : "";
+  TENON_ASSIGN_OR_RETURN(nodes_,
+                         exchangeNodes(*keys, prefix, options_.self, options_.count, node, options_.startTimeout));
   if (own)
-    TENON_RETURN_IF_ERROR(keys->put("read/" + std::to_string(options_.self), ""));
-  for (Peer peer = 0; own && options_.self == 0 && peer < options_.count; ++peer)
-    TENON_RETURN_IF_ERROR(keys->get("read/" + std::to_string(peer), options_.startTimeout).status());
+    TENON_RETURN_IF_ERROR(awaitReaders(*keys));
   std::vector<std::string> names;
   std::vector<PeerAddress> addresses;
   for (size_t i = 0; i < nodes_.size(); ++i) {
@@ -116,6 +115,16 @@ Processes::~Processes() {
   monitor_.join();
   tell(Goodbye());
   network_->shutDown(kGoodbyeGrace);
+}
+
+// Process 0 serves the keys until all have read them.
+Status Processes::awaitReaders(KeyStore &keys) const {
+  auto keyOf = [](Peer peer) { return "read/" + std::to_string(peer); };
+  TENON_RETURN_IF_ERROR(keys.put(keyOf(options_.self), ""));
+  for (Peer peer = 0; options_.self == 0 && peer < options_.count; ++peer)
+    if (Status status = keys.get(keyOf(peer), options_.startTimeout).status(); !status.ok())
+      return {status.code(), name(peer) + " has ended while the others started: " + status.message()};
+  return {};
 }
 
 std::vector<Peer> Processes::watched() const {

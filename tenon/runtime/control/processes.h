@@ -21,6 +21,8 @@ namespace tenon::runtime {
 struct ProcessesOptions {
   Peer self = 0;
   int count = 1;
+  // How many jobs have been started before with the same store of keys, which keeps what it has.
+  int earlierStarts = 0;
   // What this process says of itself; the rest of its node is filled in here.
   std::string version, cpuLevel, fingerprint;
   int64_t devices = 1;
@@ -77,6 +79,7 @@ private:
   explicit Processes(ProcessesOptions options);
   Status open(KeyStore *keys);
   Status listen(std::unique_ptr<KeyStore> &own, Node &node);
+  Status awaitReaders(KeyStore &keys) const;
   // Whose heartbeats come here: with many processes only process 0 hears all, and tells failures.
   std::vector<Peer> watched() const;
   void tell(const ControlMessage &message);

@@ -98,10 +98,10 @@ public:
 TEST(ExchangeNodes, NamesTheMissing) {
   Keys keys;
   keys.add(2, exampleNode());
-  StatusOr<std::vector<Node>> nodes = exchangeNodes(keys, 0, 5, exampleNode(), 100s);
+  StatusOr<std::vector<Node>> nodes = exchangeNodes(keys, "", 0, 5, exampleNode(), 100s);
   EXPECT_EQ(nodes.status().code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(nodes.status().message(), HasSubstr("of 5 processes, 3 have not started within 100 s: 1, 3, 4"));
-  EXPECT_THAT(exchangeNodes(keys, 0, 100, exampleNode(), 1s).status().message(), HasSubstr("11 and 88 more"));
+  EXPECT_THAT(exchangeNodes(keys, "", 0, 100, exampleNode(), 1s).status().message(), HasSubstr("11 and 88 more"));
 }
 
 TEST(ExchangeNodes, GivesAllInOrder) {
@@ -109,9 +109,21 @@ TEST(ExchangeNodes, GivesAllInOrder) {
   Node other = exampleNode();
   other.pid = 99;
   keys.add(0, other);
-  StatusOr<std::vector<Node>> nodes = exchangeNodes(keys, 1, 2, exampleNode(), 1s);
+  StatusOr<std::vector<Node>> nodes = exchangeNodes(keys, "", 1, 2, exampleNode(), 1s);
   ASSERT_TRUE(nodes.ok()) << nodes.status().ToString();
   EXPECT_EQ(*nodes, (std::vector<Node>{other, exampleNode()}));
+}
+
+TEST(ExchangeNodes, KeepsStartsApart) {
+  Keys keys;
+  Node later = exampleNode();
+  later.pid = 99;
+  EXPECT_TRUE(exchangeNodes(keys, "", 0, 1, exampleNode(), 1s).ok());
+  keys.values["start1/node/1"] = writeNode(later);
+  StatusOr<std::vector<Node>> nodes = exchangeNodes(keys, "start1/", 0, 2, later, 1s);
+  ASSERT_TRUE(nodes.ok()) << nodes.status().ToString();
+  EXPECT_EQ(*nodes, (std::vector<Node>{later, later}));
+  EXPECT_EQ(keys.values["node/0"], writeNode(exampleNode()));
 }
 
 TEST(ExchangeNodes, RefusesOtherVersionsAndUnreachableMachines) {
@@ -119,17 +131,17 @@ TEST(ExchangeNodes, RefusesOtherVersionsAndUnreachableMachines) {
   Node other = exampleNode();
   other.version = "tenon 2";
   keys.add(0, other);
-  EXPECT_THAT(exchangeNodes(keys, 1, 2, exampleNode(), 1s).status().message(),
+  EXPECT_THAT(exchangeNodes(keys, "", 1, 2, exampleNode(), 1s).status().message(),
               AllOf(HasSubstr("process 1 (host, pid 1234)"), HasSubstr("process 0"), HasSubstr("'tenon 2'")));
   other = exampleNode();
   other.bootId = "another";
   keys.add(0, other);
-  EXPECT_THAT(exchangeNodes(keys, 1, 2, exampleNode(), 1s).status().message(), HasSubstr("only its own machine"));
+  EXPECT_THAT(exchangeNodes(keys, "", 1, 2, exampleNode(), 1s).status().message(), HasSubstr("only its own machine"));
   other.address = "10.0.0.7:4711";
   keys.add(0, other);
-  EXPECT_TRUE(exchangeNodes(keys, 1, 2, exampleNode(), 1s).ok());
+  EXPECT_TRUE(exchangeNodes(keys, "", 1, 2, exampleNode(), 1s).ok());
   keys.values["node/0"] = "something else";
-  EXPECT_THAT(exchangeNodes(keys, 1, 2, exampleNode(), 1s).status().message(), HasSubstr("process 0: "));
+  EXPECT_THAT(exchangeNodes(keys, "", 1, 2, exampleNode(), 1s).status().message(), HasSubstr("process 0: "));
 }
 
 TEST(Tokens, Differ) {

@@ -361,12 +361,37 @@ TEST_F(Tls, TrustsNobodyOfAnotherAuthority) {
 
 // --- Chance ---
 
-// Kills or stops one of several processes in the middle of their work. TENON_CHAOS_ROUNDS says how often,
-// TENON_CHAOS_SEED how.
+// Kills or stops one of several processes. TENON_CHAOS_ROUNDS says how often, TENON_CHAOS_SEED how.
+int chaosRounds() {
+  const char *rounds = std::getenv("TENON_CHAOS_ROUNDS");
+  return rounds ? std::atoi(rounds) : 4;
+}
+std::mt19937 chaosSource() {
+  const char *seed = std::getenv("TENON_CHAOS_SEED");
+  return std::mt19937(seed ? static_cast<unsigned>(std::atoi(seed)) : 1);
+}
+
+// Whatever the others have come to, they end with an error.
+TEST(Chaos, EndsWhereOneIsKilledAtTheStart) {
+  std::mt19937 random = chaosSource();
+  for (int round = 0; round < chaosRounds() && !testing::Test::HasFailure(); ++round) {
+    size_t victim = random() % 3;
+    SCOPED_TRACE("round " + std::to_string(round) + ": kills " + std::to_string(victim));
+    TestJob job(3, "endless", {{"TENON_START_TIMEOUT", "2"}}, /*hasCoordinator=*/random() % 2 == 0);
+    usleep(random() % 80'000);
+    job[victim].signal(SIGKILL);
+    for (size_t i = 0; i < job.size(); ++i)
+      if (i != victim) {
+        EXPECT_NE(job[i].lineWith("error"), "") << job[i].said();
+        EXPECT_GE(job[i].end(), 0) << "it ends by itself";
+      }
+  }
+}
+
+// In the middle of their work.
 TEST(Chaos, AlwaysNamesTheVictim) {
-  const char *rounds = std::getenv("TENON_CHAOS_ROUNDS"), *seed = std::getenv("TENON_CHAOS_SEED");
-  std::mt19937 random(seed ? static_cast<unsigned>(std::atoi(seed)) : 1);
-  for (int round = 0, count = rounds ? std::atoi(rounds) : 4; round < count && !testing::Test::HasFailure(); ++round) {
+  std::mt19937 random = chaosSource();
+  for (int round = 0; round < chaosRounds() && !testing::Test::HasFailure(); ++round) {
     size_t processes = 2 + random() % 3, victim = random() % processes;
     bool isStopped = random() % 3 == 0;
     SCOPED_TRACE("round " + std::to_string(round) + ": " + (isStopped ? "stops " : "kills ") + std::to_string(victim) +
