@@ -1,5 +1,5 @@
 // How fast the network moves large messages between two OS processes on loopback, as a multiple of a bare loop of send
-// and recv in the same round; and how long a small message takes, there and back.
+// and recv in the same round, and the processor time of both; and how long a small message takes, there and back.
 //
 //   tenon_transport_benchmark [ROUNDS [MIB]]
 #include "tenon/runtime/grpc/grpc_network.h"
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,16 @@ namespace tenon::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// The processor time of this process, of all threads and the system for them.
+double processorSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  auto seconds = [](const timeval &time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -150,14 +161,23 @@ void measure(Peer self, int socket, int rounds, size_t mebibytes) {
   end.bare(large);
   end.transported(large);
   std::vector<double> ratios;
+  double bareProcessor = 0, processor = 0;
   for (int round = 0; round < rounds; ++round) {
-    double bare = end.bare(large), transported = end.transported(large);
+    double start = processorSeconds();
+    double bare = end.bare(large);
+    double middle = processorSeconds();
+    double transported = end.transported(large);
+    bareProcessor += middle - start;
+    processor += processorSeconds() - middle;
     ratios.push_back(bare / transported);
     if (self == 0)
       std::printf("%zu MiB: bare %.2f GiB/s, network %.2f GiB/s, %.2f of it\n", mebibytes,
                   static_cast<double>(mebibytes) / 1024 / bare, static_cast<double>(mebibytes) / 1024 / transported,
                   bare / transported);
   }
+  std::printf("%s: processor time %.2f s a GiB bare, %.2f by the network\n", self ? "receiver" : "sender",
+              bareProcessor * 1024 / static_cast<double>(mebibytes) / rounds,
+              processor * 1024 / static_cast<double>(mebibytes) / rounds);
   double bare = 0, transported = 0;
   constexpr int kSmall = 500;
   for (int i = 0; i < kSmall; ++i) {
