@@ -1,4 +1,5 @@
 // Several OS processes on one machine.
+#include "tenon/runtime/control/processes.h"
 #include "tenon/runtime/grpc/grpc_network.h"
 #include "tenon/runtime/grpc/testing/job.h"
 
@@ -8,12 +9,14 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <thread>
 
 namespace tenon::runtime {
 namespace {
@@ -156,6 +159,66 @@ TEST(Processes, NameWhoHasNotStarted) {
   TestJob job(1, "idle", {{"TENON_PROCESSES", "3"}, {"TENON_START_TIMEOUT", "1"}}, /*hasCoordinator=*/true);
   EXPECT_THAT(job[0].lineWith("error"), HasSubstr("of 3 processes, 2 have not started within 1 s: 1, 2"));
   EXPECT_EQ(job[0].end(), 1);
+}
+
+// Keys of this process, which others wait for.
+class SharedKeys final : public KeyStore {
+public:
+  Status put(const std::string &key, const std::string &value) override {
+    std::lock_guard lock(mutex_);
+    values_[key] = value;
+    changed_.notify_all();
+    return {};
+  }
+  StatusOr<std::string> get(const std::string &key, std::chrono::milliseconds timeout) override {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, timeout, [&] { return values_.contains(key); }))
+      return Status(StatusCode::kDeadlineExceeded, "nobody has put " + key);
+    return values_[key];
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, std::string> values_;
+};
+
+// Several that are in one process of the system, for tests of what stands on this; one job after the other.
+TEST(Processes, MayBeInOneProcess) {
+  SharedKeys keys;
+  for (int start = 0; start < 2; ++start) {
+    std::vector<std::unique_ptr<Processes>> all(2);
+    std::vector<std::thread> threads;
+    for (Peer self = 0; self < 2; ++self)
+      threads.emplace_back([&, self] {
+        ProcessesOptions options;
+        options.self = self;
+        options.count = 2;
+        options.devices = self + 1;
+        options.earlierStarts = start;
+        options.library = TENON_PROCESSES_LIBRARY;
+        auto processes = Processes::start(options, &keys);
+        EXPECT_TRUE(processes.ok()) << processes.status().ToString();
+        all[static_cast<size_t>(self)] = processes.ok() ? *std::move(processes) : nullptr;
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    ASSERT_TRUE(all[0] && all[1]);
+    EXPECT_EQ(all[0]->nodes()[1].devices, 2);
+    EXPECT_EQ(all[1]->nodes()[0].devices, 1);
+    Message message{1, 2, 3, "exchange"};
+    std::vector<std::byte> out(1000, std::byte{7}), in(1000);
+    std::span<const std::byte> piece(out);
+    auto received = all[1]->transport().take(0, {}, message, in);
+    EXPECT_TRUE(all[0]->transport().post(1, {}, message, {&piece, 1})->wait().ok());
+    EXPECT_TRUE(received->wait().ok());
+    EXPECT_EQ(in, out);
+    received = all[1]->transport().take(0, {}, message, in);
+    all[0]->fail("device 0: it broke");
+    EXPECT_THAT(received->wait().message(), AllOf(HasSubstr(nameOf(0)), HasSubstr("device 0: it broke")));
+    EXPECT_EQ(all[1]->status().code(), StatusCode::kAborted);
+    received.reset();
+  }
 }
 
 // --- Who comes from outside ---
