@@ -232,5 +232,86 @@ TEST(Rendezvous, ErrorsOfReadingAreTheReaders) {
   EXPECT_EQ(outcomes[1].message(), "cannot read");
 }
 
+// Adds up numbers that each member shows as a copy, or in place.
+Status sumShown(Rendezvous &rendezvous, const Purpose &purpose, const Members &members, int64_t self, int64_t mine,
+                bool isCopied, int64_t &result, const Wait &wait = {}) {
+  auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+    result = 0;
+    for (const Rendezvous::Part &part : parts)
+      result += *static_cast<const int64_t *>(part.content);
+    return {};
+  };
+  return rendezvous.meet(members, self, {&purpose, &mine, isCopied ? sizeof mine : 0}, read, wait);
+}
+
+// Nobody waits until copies have been read: a member is at most one meeting ahead, whose copies are others.
+TEST(Rendezvous, CopiesAndOthersInTurns) {
+  constexpr int64_t kTurns = 3000;
+  Rendezvous rendezvous(names(4));
+  const Purpose &purpose = rendezvous.purpose("sum");
+  auto outcomes = runAll(rendezvous, 4, [&](int64_t self) -> Status {
+    for (int64_t turn = 0; turn < kTurns; ++turn) {
+      int64_t result = 0;
+      TENON_RETURN_IF_ERROR(sumShown(rendezvous, purpose, {0, 1, 2, 3}, self, turn * (self + 1), turn % 5 < 3, result));
+      if (result != 10 * turn)
+        return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
+    }
+    return {};
+  });
+  for (const Status &outcome : outcomes)
+    EXPECT_TRUE(outcome.ok()) << outcome.message();
+}
+
+TEST(Rendezvous, MembersMustShowInTheSameWay) {
+  Rendezvous rendezvous(names(2));
+  runAll(rendezvous, 2, [&](int64_t self) -> Status {
+    int64_t result;
+    return sumShown(rendezvous, rendezvous.purpose("sum"), {0, 1}, self, 1, self == 0, result);
+  });
+  EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kInvalidArgument);
+}
+
+// What may go wrong for one process, at some turn. All end, whoever waits for whom; the test would hang otherwise.
+TEST(Rendezvous, EndsWhateverHappens) {
+  enum Accident { kEnds, kFails, kDiffers, kIsElsewhere, kIsStopped, kIsLate, kAccidents };
+  for (unsigned run = 0; run < 240; ++run) {
+    constexpr int64_t kProcesses = 4;
+    Rendezvous rendezvous(names(kProcesses));
+    auto accident = static_cast<Accident>(run % kAccidents);
+    int64_t culprit = run / kAccidents % kProcesses, when = run * 7 % 23;
+    std::stop_source stop;
+    auto outcomes = runAll(rendezvous, kProcesses, [&](int64_t self) -> Status {
+      for (int64_t turn = 0; turn < 40; ++turn) {
+        bool isNow = self == culprit && turn == when;
+        Members group = turn % 3 ? Members{0, 1, 2, 3} : self % 2 ? Members{3, 1} : Members{0, 2};
+        if (isNow && accident == kEnds)
+          return {};
+        if (isNow && accident == kFails)
+          return internalError("out of luck");
+        if (isNow && accident == kIsElsewhere)
+          group = {3, 2, 1, 0};
+        Wait wait;
+        wait.stop = stop.get_token();
+        if (isNow && accident == kIsStopped)
+          stop.request_stop();
+        if (isNow && accident == kIsLate)
+          wait.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+        int64_t result = 0;
+        TENON_RETURN_IF_ERROR(sumShown(rendezvous, rendezvous.purpose(isNow && accident == kDiffers ? "other" : "sum"),
+                                       group, self, 1, turn % 2, result, wait));
+        if (result != static_cast<int64_t>(group.size()))
+          return internalError("a wrong sum");
+      }
+      return {};
+    });
+    for (const Status &outcome : outcomes)
+      EXPECT_NE(outcome.message(), "a wrong sum");
+    if (accident == kFails)
+      EXPECT_EQ(rendezvous.firstError().message(), names(4)[culprit] + ": out of luck");
+    if (accident != kIsStopped && accident != kIsLate) // these may go unnoticed by who does not wait
+      EXPECT_FALSE(rendezvous.firstError().ok()) << "accident " << accident;
+  }
+}
+
 } // namespace
 } // namespace tenon::runtime
