@@ -125,13 +125,26 @@ bool hasStaticShape(mlir::Type type) {
   return !shaped || shaped.hasStaticShape();
 }
 
+// Whether a program's rule is about as many values, of as many dimensions.
+bool isFor(const Factors &factors, mlir::Operation *op) {
+  auto haveSameRanks = [](ArrayRef<TensorFactors> tensors, ArrayRef<TensorFactors> others) {
+    return tensors.size() == others.size() && llvm::all_of(llvm::zip(tensors, others), [](auto pair) {
+             return std::get<0>(pair).size() == std::get<1>(pair).size();
+           });
+  };
+  return haveSameRanks(factors.operands, emptyFactors(op->getOperandTypes())) &&
+         haveSameRanks(factors.results, emptyFactors(op->getResultTypes()));
+}
+
 } // namespace
 
 MaybeFactors findFactors(mlir::Operation *op) {
   if (!llvm::all_of(op->getOperandTypes(), hasStaticShape) || !llvm::all_of(op->getResultTypes(), hasStaticShape))
     return std::nullopt;
-  if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule"))
-    return parseFactors(rule.getText());
+  if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule")) {
+    MaybeFactors factors = parseFactors(rule.getText());
+    return factors && isFor(*factors, op) ? factors : std::nullopt;
+  }
   static const auto functions = OpTable<FactorsFn>::make([]<typename Op>() { return factorsFnOf<Op>(); });
   FactorsFn function = functions.lookup(op->getName());
   return function ? function(op) : std::nullopt;

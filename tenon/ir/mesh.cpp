@@ -220,10 +220,12 @@ static int64_t strideOf(const Mesh &mesh, const Atom &atom) {
   return stride;
 }
 
+int64_t digitOf(const Mesh &mesh, const Atom &atom, int64_t place) { return place / strideOf(mesh, atom) % atom.size; }
+
 SmallVector<int64_t, 8> groupOf(const Mesh &mesh, ArrayRef<Atom> axes, int64_t place) {
   SmallVector<int64_t, 8> places;
   for (const Atom &atom : axes) // first the place with all digits 0
-    place -= place / strideOf(mesh, atom) % atom.size * strideOf(mesh, atom);
+    place -= digitOf(mesh, atom, place) * strideOf(mesh, atom);
   places.push_back(place);
   for (const Atom &atom : llvm::reverse(axes)) {
     int64_t stride = strideOf(mesh, atom);

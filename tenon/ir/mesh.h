@@ -109,6 +109,9 @@ private:
 /// is a run of them. None if these are no parts of their axis, or do not fit together.
 std::optional<Axes> splitAxes(const Mesh &mesh, llvm::ArrayRef<llvm::ArrayRef<Atom>> lists);
 
+/// The digit of an axis, or of a part of one, of the device at a place.
+int64_t digitOf(const Mesh &mesh, const Atom &atom, int64_t place);
+
 /// The axes along which this many devices lie one stride apart; none if they are no part of the mesh.
 std::optional<Axes> axesOfRun(const Mesh &mesh, int64_t stride, int64_t count);
 

@@ -64,6 +64,12 @@ TEST_F(FactorsTest, AreThoseThatTheProgramSays) {
                       sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=4, j=8, k=8}, custom>}
                       : (tensor<4x8xf32>) -> tensor<4x8xf32>)"),
             "([i, j])->([i, k]) {i=4, j=8, k=8}, custom");
+  // Of other values than it has.
+  for (const char *rule : {"([i])->([i]) {i=4}", "([i, j], [i])->([i, j]) {i=4, j=8}"})
+    EXPECT_EQ(factors("%x: tensor<4x8xf32>", "%0 = stablehlo.custom_call @unknown(%x) {sdy.sharding_rule = "
+                                             "#sdy.op_sharding_rule<" +
+                                                 std::string(rule) + ">} : (tensor<4x8xf32>) -> tensor<4x8xf32>"),
+              "none");
   EXPECT_EQ(factors("%x: tensor<f32>", R"(%0 = stablehlo.custom_call @unknown(%x) {
                       sdy.sharding_rule = #sdy.op_sharding_rule<([])->([]), custom>} : (tensor<f32>) -> tensor<f32>)"),
             "([])->([]), custom");

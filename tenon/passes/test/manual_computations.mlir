@@ -2,7 +2,7 @@
 // RUN: %opt %s --tenon-inline --tenon-outline-manual-computations | %check %s
 module attributes {mhlo.num_partitions = 8 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
-  // CHECK: func.func @main(%[[A:.*]]: tensor<8x6xf32>, %[[B:.*]]: tensor<3xf32>)
+  // CHECK: func.func @main(%[[A:[a-z0-9]+]]: tensor<8x6xf32> {{{.*}}}, %[[B:[a-z0-9]+]]: tensor<3xf32> {{{.*}}})
   func.func @main(%a: tensor<8x6xf32>, %b: tensor<3xf32>) -> tensor<4x6xf32> {
     // CHECK: %[[R:.*]] = stablehlo.reshape %[[A]] : (tensor<8x6xf32>) -> tensor<4x2x2x3xf32>
     // CHECK: %[[T:.*]] = stablehlo.transpose %[[R]], dims = [2, 0, 1, 3]

@@ -2,7 +2,7 @@
 // RUN: %opt %s --tenon-inline --tenon-outline-manual-computations | %check %s
 module attributes {mhlo.num_partitions = 2 : i32} {
   sdy.mesh @mesh = <["x"=2]>
-  // CHECK: func.func @main(%{{.*}}: !stablehlo.token, %[[X:.*]]: tensor<4xi32>, %[[Y:.*]]: tensor<2xi32>)
+  // CHECK: func.func @main(%{{[a-z0-9]+}}: !stablehlo.token, %[[X:[a-z0-9]+]]: tensor<4xi32> {{{.*}}}, %[[Y:[a-z0-9]+]]: tensor<2xi32>
   func.func @main(%t: !stablehlo.token, %x: tensor<4xi32>, %y: tensor<2xi32>) -> (!stablehlo.token, tensor<4xi32>) {
     // CHECK: %[[C:.*]] = stablehlo.custom_call @tenon.manual_computation(%{{.*}}, %[[Y]]) {{.*}}shared = array<i64: 1>{{.*}} : (tensor<2x2xi32>, tensor<2xi32>) -> tensor<2x2xi32>
     // CHECK: %[[T:.*]] = stablehlo.create_token

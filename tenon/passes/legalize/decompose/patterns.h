@@ -19,13 +19,14 @@ llvm::LogicalResult expandApproxTopK(stablehlo::CustomCallOp call);
 // After the others: what they left must be something that runs.
 llvm::LogicalResult verifyCompilable(mlir::ModuleOp module);
 
-// Gives results that have no sharding, and leave it open, that which follows from arguments and constraints. All calls
-// are inlined.
-void describeResultShardings(mlir::func::FuncOp main);
+// Gives arguments and results that leave it open the shardings that follow from the others and from constraints, and
+// says those of the operands of each callback that wants the parts of single devices, in the order of the program. No
+// call is inlined yet. Fails, with a diagnostic, where a sharding is impossible.
+llvm::LogicalResult describeShardings(mlir::func::FuncOp main, llvm::SmallVectorImpl<mlir::Attribute> &ofCallbacks);
 
-// Calls each callback that wants the parts of single devices once for each device, if the program computes whole
-// arrays. All calls are inlined. Fails where the parts are not known.
-llvm::LogicalResult callOnParts(mlir::func::FuncOp main);
+// Calls each of these callbacks once for each device, if the program computes whole arrays. All calls are inlined.
+// Fails where the parts are not known.
+llvm::LogicalResult callOnParts(mlir::func::FuncOp main, llvm::ArrayRef<mlir::Attribute> shardings);
 
 // Whether the program's grid is one process.
 bool isSingleProcess(mlir::Operation *op);

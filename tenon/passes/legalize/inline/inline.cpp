@@ -193,12 +193,15 @@ LogicalResult inlineCalls(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main)
     return module.emitError("the module has no function 'main'");
+  // Before: what an inlined function says of its arguments binds them, and not what they are called with.
+  SmallVector<Attribute> shardings;
+  if (failed(describeShardings(main, shardings)))
+    return failure();
   Inliner inliner(module);
   if (failed(inliner.run(main)))
     return failure();
   inlineAsync(main);
-  describeResultShardings(main);
-  if (failed(callOnParts(main)))
+  if (failed(callOnParts(main, shardings)))
     return failure();
   dropShardingOps(main);
   // refineShapes makes these windows' computations regions.

@@ -38,8 +38,8 @@ static sdy::TensorShardingPerValueAttr shardingsOf(MLIRContext *context, TypeRan
   return sdy::TensorShardingPerValueAttr::get(context, shardings);
 }
 
-static void importCall(func::CallOp call, func::FuncOp callee) {
-  MLIRContext *context = call.getContext();
+static void importCall(Operation *call, func::FuncOp callee) {
+  MLIRContext *context = call->getContext();
   OpBuilder builder(call);
   auto arguments =
       shardingsOf(context, callee.getArgumentTypes(), [&](unsigned i) { return callee.getArgAttr(i, "sdy.sharding"); });
@@ -47,8 +47,8 @@ static void importCall(func::CallOp call, func::FuncOp callee) {
   if (!results)
     results = shardingsOf(context, callee.getResultTypes(),
                           [&](unsigned i) { return callee.getResultAttr(i, "sdy.sharding"); });
-  auto computation = sdy::NamedComputationOp::create(builder, call.getLoc(), call.getResultTypes(), callee.getName(),
-                                                     call.getOperands(), arguments, results);
+  auto computation = sdy::NamedComputationOp::create(builder, call->getLoc(), call->getResultTypes(), callee.getName(),
+                                                     call->getOperands(), arguments, results);
   IRMapping mapping;
   callee.getBody().cloneInto(&computation.getBody(), mapping);
   Operation *terminator = computation.getBody().front().getTerminator();
@@ -56,24 +56,37 @@ static void importCall(func::CallOp call, func::FuncOp callee) {
   sdy::ReturnOp::create(atEnd, terminator->getLoc(), terminator->getOperands());
   terminator->erase();
   call->replaceAllUsesWith(computation);
-  call.erase();
+  call->erase();
+}
+
+// The name of the function that an op calls; empty for other ops.
+static StringRef calleeOf(Operation *op) {
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return call.getCallee();
+  auto composite = dyn_cast<sh::CompositeOp>(op);
+  return composite ? composite.getDecomposition() : StringRef();
 }
 
 LogicalResult importCalls(func::FuncOp main) {
   SymbolTable symbols(main->getParentOfType<ModuleOp>());
   for (;;) {
-    SmallVector<func::CallOp> calls;
-    main.walk([&](func::CallOp call) { calls.push_back(call); });
+    SmallVector<Operation *> calls;
+    main.walk([&](Operation *op) {
+      if (!calleeOf(op).empty())
+        calls.push_back(op);
+    });
     if (calls.empty())
       return success();
-    for (func::CallOp call : calls) {
-      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    for (Operation *call : calls) {
+      auto callee = symbols.lookup<func::FuncOp>(calleeOf(call));
       if (!callee || callee.isExternal())
-        return call.emitError("unknown function '") << call.getCallee() << "'";
+        return call->emitError("unknown function '") << calleeOf(call) << "'";
+      if (callee.getArgumentTypes() != call->getOperandTypes() || callee.getResultTypes() != call->getResultTypes())
+        return call->emitError("function '") << calleeOf(call) << "' has another type";
       for (auto outer = call->getParentOfType<sdy::NamedComputationOp>(); outer;
            outer = outer->getParentOfType<sdy::NamedComputationOp>())
         if (outer.getName() == callee.getName())
-          return call.emitError("function '") << call.getCallee() << "' calls itself";
+          return call->emitError("function '") << calleeOf(call) << "' calls itself";
       importCall(call, callee);
     }
   }

@@ -6,6 +6,7 @@
 // propagation, down to the order of visits; scripts/compare_with_shardy.py holds them against each other.
 #include "tenon/passes/partition/propagate/engine.h"
 
+#include "tenon/ir/stablehlo.h"
 #include "tenon/passes/partition/partition.h"
 
 #include <numeric>
@@ -55,10 +56,10 @@ public:
   void writeSignature() {
     func::FuncOp main = values_.main;
     for (BlockArgument argument : main.getArguments())
-      if (const ir::Sharding *sharding = values_.find(argument))
+      if (const ir::Sharding *sharding = values_.find(argument); sharding && hasStaticShape(argument.getType()))
         main.setArgAttr(argument.getArgNumber(), "sdy.sharding", outside(*sharding, argument.getType()));
     for (auto [i, type] : llvm::enumerate(main.getResultTypes()))
-      if (values_.results[i])
+      if (values_.results[i] && hasStaticShape(type))
         main.setResultAttr(i, "sdy.sharding", outside(*values_.results[i], type));
   }
 
@@ -76,11 +77,19 @@ public:
       op->setAttr("sharding", inside(*values_.find(op->getResult(0))));
       return;
     }
+    if (auto call = dyn_cast<stablehlo::CustomCallOp>(op); call && call.getCallTargetName() == kPartitionedCallback)
+      if (auto shardings = perValue(op->getOperands()))
+        op->setAttr(kOperandShardings, shardings);
     if (auto shardings = perValue(op->getResults()))
       op->setAttr("sdy.sharding", shardings);
   }
 
 private:
+  // Whether an array of other sizes is cut evenly, nobody knows yet.
+  static bool hasStaticShape(Type type) {
+    auto shaped = dyn_cast<RankedTensorType>(type);
+    return shaped && shaped.hasStaticShape();
+  }
   sdy::TensorShardingAttr inside(ir::Sharding sharding) const {
     for (ir::DimCut &dim : sharding.dims)
       dim.isClosed = true;
