@@ -573,3 +573,21 @@ func.func @gradients(%x: tensor<1024x2048xf32>, %y: tensor<1024x128xf32>, %z: te
   %1 = stablehlo.dot_general %y, %z, contracting_dims = [0] x [0] : (tensor<1024x128xf32>, tensor<1024x64xf32>) -> tensor<128x64xf32>
   return %0, %1 : tensor<2048x64xf32>, tensor<128x64xf32>
 }
+
+// Few rows times a matrix that is read once: its next rows are fetched ahead, but not for one row, which waits for nothing
+// else.
+// RUN: %tenon compile %s --entry four_rows --cpu x86-64-v3 --dump-after llvm > %t.four
+// RUN: %check %s --check-prefix=FETCHED --input-file %t.four
+// RUN: %tenon compile %s --entry one_row --cpu x86-64-v3 --dump-after llvm > %t.one
+// RUN: %check %s --check-prefix=NOT-FETCHED --input-file %t.one
+// FETCHED: call void @llvm.prefetch
+func.func @four_rows(%x: tensor<4x1024xf32>, %w: tensor<1024x768xf32>) -> tensor<4x768xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x1024xf32>, tensor<1024x768xf32>) -> tensor<4x768xf32>
+  return %0 : tensor<4x768xf32>
+}
+// NOT-FETCHED: dot_general
+// NOT-FETCHED-NOT: prefetch
+func.func @one_row(%x: tensor<1x1024xf32>, %w: tensor<1024x768xf32>) -> tensor<1x768xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x1024xf32>, tensor<1024x768xf32>) -> tensor<1x768xf32>
+  return %0 : tensor<1x768xf32>
+}

@@ -103,6 +103,8 @@ private:
     Value *column = e.add(n0_, j);
     for (int64_t u = 0; u < depth; ++u)
       b.push_back(loadElements(e, p_, false, rhs_, e.add(e.mul(e.add(k, u), p_.innerK().rhsStride), column), width));
+    if (width > 1 && p_.m > 2)
+      fetchRows(e, e.add(k, depth), depth, column);
     for (int64_t m = 0; m < p_.m; ++m) {
       llvm::Type *type = e.vec(accumulator(), width);
       Values acc;
@@ -121,6 +123,17 @@ private:
       }
       for (unsigned part = 0; part < parts_; ++part)
         e.store(acc[part], sumAt(e, m, j, part));
+    }
+  }
+
+  // Has the rows' elements at the column fetched into the caches. Where a few rows of the lhs are multiplied, the
+  // products with those elements fill the processor's window, so that it does not come to load the next ones in time.
+  void fetchRows(Emitter &e, Value *k, int64_t depth, Value *column) {
+    for (int64_t u = 0; u < depth; ++u) {
+      Value *index = e.add(e.mul(e.add(k, u), p_.innerK().rhsStride), column);
+      Value *at = e.gep(storageType(e.b.getContext(), p_.spec.rhs), rhs_, index);
+      Value *read = e.b.getInt32(0), *closest = e.b.getInt32(3), *data = e.b.getInt32(1);
+      e.b.CreateIntrinsic(Intrinsic::prefetch, {e.b.getPtrTy()}, {at, read, closest, data});
     }
   }
 
