@@ -293,6 +293,8 @@ private:
   void wakeUsers(Operation *visited, Value value) {
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
+      // The arguments of manual and named computations are not woken: Shardy does not, and who comes when is the
+      // result.
       if (sdy::DataFlowEdgeOp edge = edgeOfSource(use))
         wake(visited, edge);
       else

@@ -73,11 +73,9 @@ sdy::DataFlowEdgeOp edgeOfSource(OpOperand &source) {
   bool isReturn = op->hasTrait<OpTrait::IsTerminator>();
   if (isReturn)
     op = op->getParentOp();
-  if (!hasEdges(op))
+  if (!hasEdges(op) || (!isReturn && hasBodyArguments(op)))
     return {};
   unsigned number = source.getOperandNumber();
-  if (!isReturn && hasBodyArguments(op))
-    return edgeBehind(op->getRegion(0).getArgument(number));
   return number < op->getNumResults() ? edgeBehind(op->getResult(number)) : sdy::DataFlowEdgeOp();
 }
 

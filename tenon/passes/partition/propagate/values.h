@@ -28,7 +28,7 @@ llvm::SmallVector<mlir::Value> sourcesOf(sdy::DataFlowEdgeOp edge);
 llvm::SmallVector<mlir::Value> otherTargetsOf(sdy::DataFlowEdgeOp edge);
 /// The edge of a value that one flows into; none if there is none.
 sdy::DataFlowEdgeOp edgeOfTarget(mlir::Value target);
-/// The edge that an operand of an op with edges, or of a return inside of one, flows into.
+/// The edge behind a result that an operand of an op with edges, or of a return inside of one, flows into.
 sdy::DataFlowEdgeOp edgeOfSource(mlir::OpOperand &source);
 
 /// The sharding without the manual axes of a computation, or of these only: manual ones come first in each dimension.
