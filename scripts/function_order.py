@@ -61,7 +61,8 @@ def main():
             number, (mode, program) = task
             profile = pathlib.Path(folder) / f"{number}.callgrind"
             subprocess.run(["valgrind", "--tool=callgrind", "--demangle=no", f"--callgrind-out-file={profile}", binary,
-                            *mode, program], check=True, capture_output=True)
+                            *mode, program], check=True, capture_output=True,
+                           env={**os.environ, "TENON_KERNEL_CACHE": "off"})
             return functions(profile, binary)
 
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
