@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/location.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/codegen/routines/shipped.h"
 #include "tenon/compiler/context_pool.h"
 #include "tenon/compiler/imported_program.h"
 #include "tenon/compiler/pipeline.h"
@@ -93,6 +94,7 @@ static StatusOr<codegen::CpuTarget> targetOf(const CompileOptions &options) {
 }
 
 StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options) {
+  codegen::useShippedRoutines();
   for (const std::string &stage : options.dumpAfter)
     if (stage != "all" && !llvm::is_contained(stageNames(), stage))
       return invalidArgument("there is no stage '" + stage + "'; the stages are " + llvm::join(stageNames(), ", "));

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -16,6 +17,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <mutex>
 
 namespace tenon::codegen {
 namespace {
@@ -172,6 +175,7 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
     target.l2Bytes_ = caches.l2 > 0 ? caches.l2 : target.l2Bytes_;
     target.lastLevelCacheBytes_ = caches.l3 > 0 ? caches.l3 : target.lastLevelCacheBytes_;
   }
+  target.level_ = target.level();
   target.key_ = target.triple_ + "/" + target.cpu_ + "/" + target.features_ + "/" + std::to_string(target.vectorBits_);
   std::unique_ptr<llvm::TargetMachine> machine = target.createTargetMachine();
   if (!machine)
@@ -217,6 +221,53 @@ void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has,
 
 bool CpuTarget::hasFeature(std::string_view llvmName) const {
   return llvm::is_contained(llvm::split(features_, ','), "+" + std::string(llvmName));
+}
+
+std::string CpuTarget::level() const {
+  if (!isX86_)
+    return "";
+  llvm::StringSet<> present;
+  for (llvm::StringRef feature : llvm::split(features_, ','))
+    present.insert(feature);
+  auto has = [&](std::initializer_list<llvm::StringRef> features) {
+    return llvm::all_of(features, [&](llvm::StringRef feature) { return present.contains(feature); });
+  };
+  if (!has({"+cx16", "+popcnt", "+sahf", "+sse4.2", "+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe",
+            "+xsave"}))
+    return "";
+  std::string level = has({"+avx512f", "+avx512bw", "+avx512cd", "+avx512dq", "+avx512vl"}) ? "x86-64-v4" : "x86-64-v3";
+  return vectorBits_ == (level == "x86-64-v4" ? 512 : 256) ? level : "";
+}
+
+bool CpuTarget::hasRoutineLevel(llvm::ArrayRef<llvm::StringRef> features) const {
+  return !level_.empty() && llvm::all_of(features, [&](llvm::StringRef feature) { return hasFeature(feature); });
+}
+
+std::string CpuTarget::routineKey(llvm::ArrayRef<llvm::StringRef> features) const {
+  return hasRoutineLevel(features) ? triple_ + "/" + level_ + "/" + llvm::join(features, ",") : key_;
+}
+
+const KernelTarget &CpuTarget::routineTarget(llvm::ArrayRef<llvm::StringRef> features) const {
+  if (!hasRoutineLevel(features))
+    return *this;
+  static auto *targets = new std::map<std::string, CpuTarget>();
+  static auto *mutex = new std::mutex();
+  std::lock_guard lock(*mutex);
+  std::string key = routineKey(features);
+  auto made = targets->find(key);
+  if (made == targets->end()) {
+    CpuTargetOptions options;
+    options.cpu = level_;
+    options.triple = triple_;
+    for (llvm::StringRef feature : features)
+      options.features += (options.features.empty() ? "+" : ",+") + feature.str();
+    options.maxVectorBits = vectorBits_;
+    StatusOr<CpuTarget> target = create(options);
+    if (!target.ok()) // LLVM knows the levels, and this target has the features
+      llvm::report_fatal_error(llvm::StringRef(target.status().message()));
+    made = targets->emplace(key, *std::move(target)).first;
+  }
+  return made->second;
 }
 
 bool CpuTarget::canOutlineComputation(mlir::Region &computation) const {

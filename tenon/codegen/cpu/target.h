@@ -35,7 +35,7 @@ public:
   // The machine this process runs on. Made once; aborts only if LLVM lacks the host's target altogether.
   static const CpuTarget &host();
 
-  bool hasFeature(std::string_view llvmName) const;
+  bool hasFeature(std::string_view llvmName) const override;
 
   int vectorRegisters() const { return vectorRegisters_; }
 
@@ -65,6 +65,8 @@ public:
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;
 
   bool canOutlineComputation(mlir::Region &computation) const override;
+  std::string routineKey(llvm::ArrayRef<llvm::StringRef> features) const override;
+  const KernelTarget &routineTarget(llvm::ArrayRef<llvm::StringRef> features) const override;
   // Position-independent small code, IEEE denormals, no fast-math, CodeGenOptLevel::Less.
   std::unique_ptr<llvm::TargetMachine> createTargetMachine() const override;
   void prepareModule(llvm::Module &module) const override;
@@ -73,7 +75,12 @@ private:
   CpuTarget() = default;
   void setFeatureFlags(const std::function<bool(llvm::StringRef)> &has, int maxVectorBits);
 
-  std::string dataLayout_;
+  // The highest of "x86-64-v4" and "x86-64-v3" that the target has all features of, at that level's vector width;
+  // otherwise empty.
+  std::string level() const;
+  bool hasRoutineLevel(llvm::ArrayRef<llvm::StringRef> features) const;
+
+  std::string dataLayout_, level_;
   int vectorRegisters_ = 16;
   bool isX86_ = false, fma_ = false, f16c_ = false, avx_ = false, avx2_ = false, avx512_ = false;
   bool avx512fp16_ = false, avx512bf16_ = false, avx512vnni_ = false, avxvnni_ = false, avx512vbmi_ = false;

@@ -4,12 +4,14 @@
 #include "tenon/codegen/common/cost_model.h"
 
 #include "mlir/IR/Region.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace llvm {
 class TargetMachine;
@@ -46,6 +48,14 @@ public:
   // Whether EmissionTarget::outlineComputation takes the region: the computation of a reduce, sort or the like with
   // loops, branches or arrays of its own.
   virtual bool canOutlineComputation(mlir::Region &computation) const = 0;
+
+  // Whether it has the feature, as LLVM names it.
+  virtual bool hasFeature(std::string_view llvmName) const = 0;
+  // What a routine (routines.h) that needs the features is compiled for, so that one serves many machines: the level of
+  // the architecture that this target reaches, with the features; where there is none, this target. The key, which
+  // costs nothing, and the target, which lives as long as the process or this one does.
+  virtual std::string routineKey(llvm::ArrayRef<llvm::StringRef> features) const { return key_; }
+  virtual const KernelTarget &routineTarget(llvm::ArrayRef<llvm::StringRef> features) const { return *this; }
 
   // A new TargetMachine, not shared between threads.
   virtual std::unique_ptr<llvm::TargetMachine> createTargetMachine() const = 0;

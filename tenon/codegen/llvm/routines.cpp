@@ -13,6 +13,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
+#include <cstring>
+#include <set>
+
 namespace tenon::codegen {
 namespace {
 
@@ -21,6 +24,15 @@ constexpr llvm::StringLiteral kMark = "tenon-routine", kCost = "tenon-routine-co
 // What routines in memory may take. It is far more than the routines of usual programs do; a process that compiles
 // products of ever new shapes must not grow without end.
 constexpr int64_t kMostBytes = int64_t(64) << 20;
+
+// An archive is a header, an index in the order of the symbols, and what that points to.
+struct ArchiveHeader {
+  uint64_t magic, count;
+};
+struct ArchiveEntry {
+  uint64_t symbol, symbolBytes, object, objectBytes; // where, from the start of the archive, and how long
+};
+constexpr uint64_t kArchiveMagic = 0x3154'4F52'4E4E'4554;
 
 // The globals that a function's code refers to, in the order of the code.
 llvm::SmallVector<llvm::GlobalValue *> globalsIn(llvm::Function &function) {
@@ -91,7 +103,8 @@ private:
     function.setName("routine");
     function.setLinkage(llvm::GlobalValue::ExternalLinkage);
     function.setDSOLocal(true);
-    std::string symbol = (kPrefix + name + "." + digestOf(*module)).str();
+    std::optional<std::vector<llvm::StringRef>> features = featuresOf(function);
+    std::string symbol = (kPrefix + name + "." + digestOf(*module, features)).str();
     function.setName(symbol);
     if (llvm::Function *same = module_.getFunction(symbol)) { // emitted twice
       stub->replaceAllUsesWith(same);
@@ -99,7 +112,7 @@ private:
       return same;
     }
     stub->setName(symbol);
-    routines_.push_back({symbol, std::move(module), &target_});
+    routines_.push_back({symbol, std::move(module), std::move(features)});
     return stub;
   }
 
@@ -120,9 +133,36 @@ private:
     return copy;
   }
 
-  std::string digestOf(const llvm::Module &module) const {
+  // The features that x86's intrinsics need beyond AVX2, or AVX-512 F, BW, CD, DQ and VL; none where that is not known.
+  std::optional<std::vector<llvm::StringRef>> featuresOf(llvm::Function &function) const {
+    std::set<llvm::StringRef> features;
+    for (llvm::GlobalValue *global : globalsIn(function)) {
+      llvm::StringRef name = global->getName();
+      if (!name.starts_with("llvm.x86."))
+        continue;
+      auto isAny = [&](std::initializer_list<llvm::StringRef> prefixes) {
+        return llvm::any_of(prefixes, [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
+      };
+      if (isAny({"llvm.x86.avx512.vpdpbusd."}))
+        features.insert(target_.hasFeature("avx512vnni") ? "avx512vnni" : "avxvnni");
+      else if (isAny({"llvm.x86.avx512bf16."}))
+        features.insert("avx512bf16");
+      else if (name == "llvm.x86.tdpbf16ps")
+        features.insert("amx-bf16");
+      else if (isAny({"llvm.x86.tdpb"}))
+        features.insert("amx-int8");
+      else if (isAny({"llvm.x86.tile"}))
+        features.insert("amx-tile");
+      else if (!isAny({"llvm.x86.sse", "llvm.x86.avx2.", "llvm.x86.vcvtps2ph.", "llvm.x86.avx512.pmaddw.d.",
+                       "llvm.x86.avx512.mask.vcvtps2ph."}))
+        return std::nullopt;
+    }
+    return std::vector<llvm::StringRef>(features.begin(), features.end());
+  }
+
+  std::string digestOf(const llvm::Module &module, const std::optional<std::vector<llvm::StringRef>> &features) const {
     llvm::BLAKE3 hash;
-    hash.update(target_.key());
+    hash.update(features ? target_.routineKey(*features) : target_.key());
     hash.update(bitcodeOf(module));
     return llvm::toHex(hash.final<12>(), /*LowerCase=*/true);
   }
@@ -180,6 +220,50 @@ std::vector<std::string> routinesOf(llvm::StringRef object) {
   return symbols;
 }
 
+std::string makeRoutineArchive(const std::map<std::string, std::string> &objects) {
+  ArchiveHeader header = {kArchiveMagic, objects.size()};
+  std::vector<ArchiveEntry> index;
+  uint64_t at = sizeof(header) + objects.size() * sizeof(ArchiveEntry);
+  std::string symbols, bytes;
+  for (const auto &[symbol, object] : objects) {
+    index.push_back({at + symbols.size(), symbol.size(), bytes.size(), object.size()});
+    symbols += symbol;
+    bytes += object;
+  }
+  for (ArchiveEntry &entry : index)
+    entry.object += at + symbols.size();
+  std::string archive(reinterpret_cast<const char *>(&header), sizeof(header));
+  archive.append(reinterpret_cast<const char *>(index.data()), index.size() * sizeof(ArchiveEntry));
+  return archive + symbols + bytes;
+}
+
+std::optional<llvm::StringRef> findInRoutineArchive(llvm::StringRef archive, llvm::StringRef symbol) {
+  ArchiveHeader header = {};
+  if (archive.size() < sizeof(header))
+    return std::nullopt;
+  std::memcpy(&header, archive.data(), sizeof(header));
+  if (header.magic != kArchiveMagic)
+    return std::nullopt;
+  auto entryAt = [&](uint64_t i) {
+    ArchiveEntry entry;
+    std::memcpy(&entry, archive.data() + sizeof(header) + i * sizeof(entry), sizeof(entry));
+    return entry;
+  };
+  uint64_t low = 0, high = header.count;
+  while (low < high) {
+    uint64_t middle = (low + high) / 2;
+    ArchiveEntry entry = entryAt(middle);
+    int order = archive.substr(entry.symbol, entry.symbolBytes).compare(symbol);
+    if (order == 0)
+      return archive.substr(entry.object, entry.objectBytes);
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return std::nullopt;
+}
+
 RoutineStore &RoutineStore::ofProcess() {
   static auto *store = new RoutineStore();
   return *store;
@@ -208,8 +292,12 @@ RoutineStore::Object RoutineStore::keep(Entry &entry, std::string object) {
 }
 
 RoutineStore::Object RoutineStore::findIn(Entry &entry, const std::string &symbol, ObjectCache *cache) {
-  if (entry.object || !cache)
+  if (entry.object)
     return entry.object;
+  if (std::optional<llvm::StringRef> shipped = findInRoutineArchive(shipped_, symbol))
+    return keep(entry, shipped->str());
+  if (!cache)
+    return nullptr;
   if (std::optional<std::string> object = cache->find(keyOf(symbol)))
     return keep(entry, *std::move(object));
   return nullptr;

@@ -46,12 +46,22 @@ std::optional<double> routineCost(const llvm::Function &function);
 struct Routine {
   std::string symbol;
   std::unique_ptr<llvm::Module> module; // of the kernel's context
-  const KernelTarget *target;
+  // Beyond those of the level that it is compiled for; none if it is for the kernel's target alone.
+  std::optional<std::vector<llvm::StringRef>> features;
+
+  // What it is compiled for, given the kernel's.
+  const KernelTarget *targetFor(const KernelTarget *kernels) const {
+    return features ? &kernels->routineTarget(*features) : kernels;
+  }
 };
 
 // Moves the marked functions into modules of their own, those that are called before those that call them. The module
 // refers to them by their symbols then.
 std::vector<Routine> takeRoutines(llvm::Module &module, const KernelTarget &target);
+
+// Objects by their symbols as one text, which ships with the library.
+std::string makeRoutineArchive(const std::map<std::string, std::string> &objects);
+std::optional<llvm::StringRef> findInRoutineArchive(llvm::StringRef archive, llvm::StringRef symbol);
 
 // The symbols of routines that an object refers to.
 std::vector<std::string> routinesOf(llvm::StringRef object);
@@ -63,7 +73,10 @@ public:
   // The one of the process, which holds what it has compiled or found.
   static RoutineStore &ofProcess();
 
-  // Null if it is neither in memory nor in `cache` (which may be null).
+  // Has the store look in an archive, too, which stays where it is. Before it is first asked.
+  void ship(llvm::StringRef archive) { shipped_ = archive; }
+
+  // Null if it is neither in memory, nor shipped, nor in `cache` (which may be null).
   Object find(const std::string &symbol, ObjectCache *cache);
   // As find(); what is not there is compiled, once, however many threads ask.
   StatusOr<Object> findOrCompile(const std::string &symbol, ObjectCache *cache,
@@ -86,6 +99,7 @@ private:
 
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Entry>> entries_;
+  llvm::StringRef shipped_;
   std::atomic<int64_t> bytes_{0}, compiled_{0};
 };
 

@@ -16,24 +16,6 @@ namespace {
 
 using matmul::ContractionSpec, matmul::ConvolutionSpec, matmul::ConvolutionWindow, matmul::MatmulTarget;
 
-MatmulTarget matmulTarget(const CpuTarget &target) {
-  MatmulTarget result;
-  result.vectorBits = target.vectorBits();
-  result.fma = target.fma();
-  result.int16Pairs = target.isX86();
-  result.avx512Bf16 = target.avx512bf16();
-  result.slowBf16Pairs = target.slowBf16Pairs();
-  result.avx512Vnni = target.avx512vnni();
-  result.avxVnni = target.avxvnni();
-  result.amxBf16 = target.amxBf16();
-  result.amxInt8 = target.amxInt8();
-  result.l1Bytes = target.l1Bytes();
-  result.l2Bytes = target.l2Bytes();
-  result.bytesPerNanosecond = target.costs().bytesPerNanosecond;
-  result.cores = std::max(2, usableCpus()); // how finely tasks are cut
-  return result;
-}
-
 Operation *contractionIn(Operation *op) {
   if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
     for (Operation &inner : fusion.getBlock())
@@ -213,6 +195,24 @@ void apply(const EpiloguePlan &epilogue, ConvolutionSpec &spec) {
 bool mayDivideResult(Operation *contraction) { return isa<sh::DotGeneralOp>(contraction); }
 
 } // namespace
+
+MatmulTarget matmulTarget(const CpuTarget &target) {
+  MatmulTarget result;
+  result.vectorBits = target.vectorBits();
+  result.fma = target.fma();
+  result.int16Pairs = target.isX86();
+  result.avx512Bf16 = target.avx512bf16();
+  result.slowBf16Pairs = target.slowBf16Pairs();
+  result.avx512Vnni = target.avx512vnni();
+  result.avxVnni = target.avxvnni();
+  result.amxBf16 = target.amxBf16();
+  result.amxInt8 = target.amxInt8();
+  result.l1Bytes = target.l1Bytes();
+  result.l2Bytes = target.l2Bytes();
+  result.bytesPerNanosecond = target.costs().bytesPerNanosecond;
+  result.cores = std::max(2, usableCpus()); // how finely tasks are cut
+  return result;
+}
 
 bool isContraction(Operation *op) {
   if (auto fusion = dyn_cast<ir::FusionOp>(op))

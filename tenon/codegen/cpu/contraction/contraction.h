@@ -26,6 +26,9 @@ struct ConvolutionPlan : matmul::ConvolutionPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
+// The target as emitters of contractions see it.
+matmul::MatmulTarget matmulTarget(const CpuTarget &target);
+
 // `op` is stablehlo.dot_general, stablehlo.convolution, or a tenon.fusion of kind dot or convolution (whose operands 0
 // and 1 are the contraction's).
 bool isContraction(mlir::Operation *op);

@@ -2,6 +2,7 @@
 // A register of an operand holds 16 units of k: rows of the lhs, packed or in place, and 16 rows of a packed panel of
 // the rhs, which is laid out as these instructions want it. Passes are padded with zeros to whole registers.
 #include "tenon/codegen/cpu/matmul/tiled.h"
+#include "tenon/codegen/llvm/routines.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
@@ -31,15 +32,17 @@ Intrinsic::ID product(const Arithmetic &arithmetic) {
 
 class AmxTileWriter {
 public:
-  AmxTileWriter(const TiledKernel &kernel, unsigned vectors, StringRef name)
+  AmxTileWriter(const TiledKernel &kernel, unsigned vectors)
       : kernel_(kernel), rowTiles_(unsigned(kernel.plan.mr / kAmxRows)),
         columnTiles_(unsigned((int64_t(vectors) * kernel.plan.lanes + kAmxColumns - 1) / kAmxColumns)),
-        e_(kernel.module, name,
+        e_(kernel.module, "tenon.amx",
            {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.pointer(),
-            kernel.i64(), Type::getInt1Ty(kernel.context())},
-           true) {}
+            kernel.i64(), Type::getInt1Ty(kernel.context()), kernel.pointer()},
+           true),
+        sizes_(e_, kernel.sizes, e_.arg(8)) {}
 
-  Function *write() {
+  TiledRoutine write() {
+    lhsRowBytes_ = sizes_(lhsRowBytes());
     for (unsigned i = 0; i < rowTiles_; ++i)
       for (unsigned j = 0; j < columnTiles_; ++j)
         call(Intrinsic::x86_tilezero, {number(accumulator(i, j))});
@@ -51,7 +54,10 @@ public:
     });
     finish();
     e_.ret();
-    return e_.function;
+    std::string shape = std::to_string(rowTiles_) + "x" + std::to_string(columnTiles_);
+    // A product of four registers takes as long as 64 instructions.
+    markRoutine(*e_.function, "amx." + shape, 4 * double(kernel_.layout.blockUnits));
+    return {e_.function, sizes_.first()};
   }
 
 private:
@@ -69,7 +75,7 @@ private:
     return e_.gep(kernel_.unitElement(), e_.arg(0), e_.add(offset, e_.mul(e_.arg(3), kernel_.layout.groupK)));
   }
 
-  int64_t lhsRowBytes() {
+  int64_t lhsRowBytes() const {
     if (kernel_.plan.packLhs)
       return 4 * kernel_.layout.lhsRowStride;
     return kernel_.p.mLhs.inner().stride * 4 / kernel_.layout.groupK;
@@ -80,16 +86,14 @@ private:
       call(Intrinsic::x86_tileloadd64,
            {number(kFirstRhs + j), e_.gep(unit(), b, int64_t(j) * kAmxColumns), e_.i64(4 * panelColumns())});
     for (unsigned i = 0; i < rowTiles_; ++i) {
-      Value *rows = e_.gep(e_.b.getInt8Ty(), a, int64_t(i) * kAmxRows * lhsRowBytes());
-      call(Intrinsic::x86_tileloadd64, {number(kFirstLhs + i), rows, e_.i64(lhsRowBytes())});
+      Value *rows = e_.gep(e_.b.getInt8Ty(), a, e_.mul(lhsRowBytes_, int64_t(i) * kAmxRows));
+      call(Intrinsic::x86_tileloadd64, {number(kFirstLhs + i), rows, lhsRowBytes_});
       for (unsigned j = 0; j < columnTiles_; ++j)
         call(product(kernel_.p.arithmetic), {number(accumulator(i, j)), number(kFirstLhs + i), number(kFirstRhs + j)});
     }
   }
 
   void finish() {
-    if (kernel_.layout.kBlocks == 1)
-      return store(e_.arg(5), e_.arg(6));
     e_.ifElse(
         e_.arg(7),
         [&] {
@@ -135,13 +139,13 @@ private:
   const TiledKernel &kernel_;
   unsigned rowTiles_, columnTiles_;
   Emitter e_;
+  Sizes sizes_;
+  Value *lhsRowBytes_ = nullptr;
 };
 
 } // namespace
 
-Function *emitAmxTile(const TiledKernel &kernel, unsigned vectors, StringRef name) {
-  return AmxTileWriter(kernel, vectors, name).write();
-}
+TiledRoutine emitAmxTile(const TiledKernel &kernel, unsigned vectors) { return AmxTileWriter(kernel, vectors).write(); }
 
 void emitAmxBegin(Emitter &e, Module &module) {
   e.b.CreateIntrinsic(Intrinsic::x86_ldtilecfg, {}, {configuration(module)});

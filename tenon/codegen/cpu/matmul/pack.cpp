@@ -3,6 +3,7 @@
 // memory, panels of plan.mr rows. k is padded with zeros to whole units. Unused columns are computed but never stored;
 // of floats they are zeros, since what is left in scratch memory may be subnormal, which takes long to multiply.
 #include "tenon/codegen/cpu/matmul/tiled.h"
+#include "tenon/codegen/llvm/routines.h"
 
 #include "llvm/IR/Module.h"
 
@@ -11,37 +12,6 @@
 using namespace llvm;
 
 namespace tenon::codegen::matmul {
-
-// For each k element of a pass, [kFrom, kTo): fn(offset in elements of the operand, position from kFrom). With `step`
-// the inner loop takes that many at a time (runs, or their parts, must be multiples of it).
-static void forEachK(Emitter &e, const TiledKernel &kernel, bool isLhs, Value *kFrom, Value *kTo, int64_t step,
-                     function_ref<void(Value *, Value *)> fn) {
-  const Problem &p = kernel.p;
-  auto strideOf = [&](const Problem::KDim &dim) { return isLhs ? dim.lhsStride : dim.rhsStride; };
-  auto simpleLoop = [&](Value *hi, function_ref<void(Value *)> body) { e.loop(e.i64(0), hi, step, body); };
-  int64_t inner = strideOf(p.innerK());
-  if (p.runs() == 1)
-    return simpleLoop(e.sub(kTo, kFrom), [&](Value *i) { fn(e.mul(e.add(kFrom, i), inner), i); });
-  int64_t length = p.runLength();
-  StridedDims outer;
-  for (const Problem::KDim &dim : ArrayRef(p.kDims).drop_back())
-    outer.dims.push_back({dim.size, strideOf(dim)});
-  Value *first = e.udiv(kFrom, length);
-  if (kernel.layout.runPasses) {
-    Value *start = e.add(offsetOf(e, outer, first), e.mul(e.urem(kFrom, length), inner));
-    return simpleLoop(e.sub(kTo, kFrom), [&](Value *i) { fn(e.add(start, e.mul(i, inner)), i); });
-  }
-  e.loop(first, e.udiv(kTo, length), e.i64(1), {}, [&](Value *run, ArrayRef<Value *>) {
-    Value *start = offsetOf(e, outer, run), *position = e.mul(e.sub(run, first), length);
-    if (length <= 4 * step) { // short runs unrolled
-      for (int64_t i = 0; i < length; i += step)
-        fn(e.add(start, i * inner), e.add(position, i));
-      return Values();
-    }
-    simpleLoop(e.i64(length), [&](Value *i) { fn(e.add(start, e.mul(i, inner)), e.add(position, i)); });
-    return Values();
-  });
-}
 
 namespace {
 
@@ -73,17 +43,56 @@ class PackWriter {
 protected:
   PackWriter(const TiledKernel &kernel, bool isLhs, StringRef name, ArrayRef<llvm::Type *> parameters)
       : kernel(kernel), p(kernel.p), layout(kernel.layout), isLhs(isLhs), parts(p.components()), group(layout.groupK),
-        e(kernel.module, name, parameters, true) {}
+        e(kernel.module, name, parameters, true), sizes(e, kernel.sizes, e.arg(unsigned(parameters.size()) - 1)) {}
+
+  TiledRoutine finish(StringRef name) {
+    e.ret();
+    markRoutine(*e.function, name, 4.0 * double(kernel.plan.kc) * double(isLhs ? kernel.plan.mc : kernel.plan.nc));
+    return {e.function, sizes.first()};
+  }
 
   // Whether a pass may end inside a unit.
   bool padded() const { return p.k % group != 0 || (layout.runPasses && p.runLength() % group != 0); }
   int64_t innerStride() const { return isLhs ? p.innerK().lhsStride : p.innerK().rhsStride; }
+  // The offset of a k inside its run.
+  Value *alongRun(Value *k) { return sizes.times(k, innerStride()); }
+
+  // For each k element of a pass, [kFrom, kTo): fn(offset in elements of the operand, position from kFrom). With `step`
+  // the inner loop takes that many at a time (runs, or their parts, must be multiples of it).
+  void forEachK(Value *kFrom, Value *kTo, int64_t step, function_ref<void(Value *, Value *)> fn) {
+    auto simpleLoop = [&](Value *hi, function_ref<void(Value *)> body) { e.loop(e.i64(0), hi, step, body); };
+    if (p.runs() == 1)
+      return simpleLoop(e.sub(kTo, kFrom), [&](Value *i) { fn(alongRun(e.add(kFrom, i)), i); });
+    int64_t length = p.runLength();
+    StridedDims outer;
+    for (const Problem::KDim &dim : ArrayRef(p.kDims).drop_back())
+      outer.dims.push_back({dim.size, isLhs ? dim.lhsStride : dim.rhsStride});
+    outer = collapse(outer.dims);
+    Value *first = e.b.CreateUDiv(kFrom, sizes(length));
+    if (layout.runPasses) {
+      Value *start = e.add(sizes.offset(outer, first), alongRun(e.b.CreateURem(kFrom, sizes(length))));
+      return simpleLoop(e.sub(kTo, kFrom), [&](Value *i) { fn(e.add(start, alongRun(i)), i); });
+    }
+    Value *last = e.b.CreateUDiv(kTo, sizes(length));
+    e.loop(first, last, 1, [&](Value *run) {
+      Value *start = sizes.offset(outer, run), *number = e.sub(run, first);
+      if (length > 4 * step) {
+        Value *position = sizes.times(number, length);
+        return simpleLoop(sizes(length), [&](Value *i) { fn(e.add(start, alongRun(i)), e.add(position, i)); });
+      }
+      for (int64_t i = 0; i < length; i += step) // short runs unrolled
+        fn(e.add(start, i ? sizes(i * innerStride()) : e.i64(0)), e.add(e.mul(number, length), i));
+    });
+  }
 
   // Loads `group` consecutive k of `lanes` neighbours, as units, one value a part. `count` limits k when not null.
   Values loadUnits(Value *base, Value *offset, unsigned lanes, Value *count) {
     SmallVector<Values, 2> rows(parts);
     for (int64_t q = 0; q < group; ++q) {
-      auto load = [&] { return loadElements(e, p, isLhs, base, e.add(offset, q * innerStride()), lanes); };
+      auto load = [&] {
+        Value *step = q == 0 || innerStride() == 1 ? e.i64(q) : sizes(q * innerStride());
+        return loadElements(e, p, isLhs, base, e.add(offset, step), lanes);
+      };
       Values parts_;
       if (!count || q == 0)
         parts_ = load();
@@ -102,15 +111,12 @@ protected:
   // The units of [kFrom, kTo) one after the other: fn(offset in elements of the operand, unit index, how many k of the
   // unit there are, null for all).
   void forEachUnit(Value *kFrom, Value *kTo, function_ref<void(Value *, Value *, Value *)> fn) {
-    Value *whole = kTo;
-    if (padded())
-      whole = e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group)));
-    forEachK(e, kernel, isLhs, kFrom, whole, group,
-             [&](Value *at, Value *position) { fn(at, e.udiv(position, group), nullptr); });
+    Value *whole = padded() ? e.add(kFrom, e.b.CreateAnd(e.sub(kTo, kFrom), e.i64(-group))) : kTo;
+    forEachK(kFrom, whole, group, [&](Value *at, Value *position) { fn(at, e.udiv(position, group), nullptr); });
     if (!padded())
       return;
     e.ifThen(e.b.CreateICmpSLT(whole, kTo), [&] { // padded k is a single run
-      fn(e.mul(whole, innerStride()), e.udiv(e.sub(whole, kFrom), group), e.sub(kTo, whole));
+      fn(alongRun(whole), e.udiv(e.sub(whole, kFrom), group), e.sub(kTo, whole));
     });
   }
 
@@ -156,7 +162,7 @@ protected:
     auto store = [&](Value *value, Value *position, unsigned part) {
       e.store(value, e.gep(kernel.unitElement(), block, place(position, part)));
     };
-    forEachK(e, kernel, isLhs, kFrom, kTo, 1, [&](Value *at, Value *position) {
+    forEachK(kFrom, kTo, 1, [&](Value *at, Value *position) {
       Values element = loadElements(e, p, isLhs, base, e.add(offset, at), 1);
       for (unsigned part = 0; part < parts; ++part)
         store(element[part], position, part);
@@ -165,10 +171,8 @@ protected:
       return;
     Value *length = e.sub(kTo, kFrom);
     Value *whole = e.b.CreateAnd(e.add(length, group - 1), e.i64(-group));
-    e.loop(length, whole, e.i64(1), {}, [&](Value *position, ArrayRef<Value *>) {
-      store(Constant::getNullValue(kernel.unitElement()), position, 0);
-      return Values();
-    });
+    e.loop(length, whole, 1,
+           [&](Value *position) { store(Constant::getNullValue(kernel.unitElement()), position, 0); });
   }
 
   // Index in unit elements of k position `position` when a unit's elements are together and units are `stride` apart.
@@ -184,45 +188,45 @@ protected:
   unsigned parts;
   int64_t group;
   Emitter e;
+  Sizes sizes;
 };
 
 class RhsWriter : PackWriter {
 public:
   explicit RhsWriter(const TiledKernel &kernel)
       : PackWriter(kernel, false, kernel.symbol + ".pack_rhs",
-                   {kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64(), kernel.i64()}),
+                   {kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64(), kernel.i64(),
+                    kernel.pointer()}),
         rhs_(e.arg(0)), panel_(e.arg(1)), n0_(e.arg(2)), columns_(e.arg(3)), kFrom_(e.arg(4)), kTo_(e.arg(5)),
         lanes_(unsigned(kernel.plan.lanes)) {}
 
-  Function *write() {
+  TiledRoutine write() {
     Value *block = panel_, *blockStart = n0_, *blockColumns = columns_, *done = e.i64(0);
     int64_t width = layout.panelColumns;
     bool rows = p.nRhs.hasContiguousRuns() && groupsStayInRuns() && lanes_ > 1;
-    bool whole = rows && p.nRhs.isAffine() && p.n >= width;
-    if (whole) {
-      done = p.n % width ? e.mul(e.udiv(columns_, width), width) : columns_;
+    if (rows && p.nRhs.isAffine()) {
+      done = e.mul(e.udiv(columns_, width), width);
       wholePanels(done);
     }
-    if (!whole || p.n % width)
-      e.loop(done, blockColumns, width, [&](Value *j) {
-        panel_ = panelAt(block, j);
-        n0_ = e.add(blockStart, j);
-        columns_ = e.min(e.sub(blockColumns, j), width);
-        if (p.n % lanes_ && accumulatorIsFloat(p.arithmetic) && !p.arithmetic.inTiles() && !(rows && masksRest()))
-          clearRest();
-        if (rows)
-          byRows();
-        else if (canTranspose())
-          byTransposing();
-        else
-          e.loop(e.i64(0), columns_, 1, [&](Value *i) { oneColumn(i, kFrom_, kTo_, e.i64(0)); });
-      });
+    e.loop(done, blockColumns, width, [&](Value *j) {
+      panel_ = panelAt(block, j);
+      n0_ = e.add(blockStart, j);
+      columns_ = e.min(e.sub(blockColumns, j), width);
+      if (accumulatorIsFloat(p.arithmetic) && !p.arithmetic.inTiles() && !(rows && masksRest()))
+        clearRest();
+      if (rows)
+        byRows();
+      else if (canTranspose())
+        byTransposing();
+      else
+        e.loop(e.i64(0), columns_, 1, [&](Value *i) { oneColumn(i, kFrom_, kTo_, e.i64(0)); });
+    });
     if (layout.columnSums)
       e.loop(e.i64(0), blockColumns, width, [&](Value *j) {
         panel_ = panelAt(block, j);
         addColumnSums();
       });
-    if (kernel.padsSteps())
+    if (layout.unitStep > 1)
       e.loop(e.i64(0), blockColumns, width, [&](Value *j) {
         panel_ = panelAt(block, j);
         padSteps(kFrom_, kTo_, [&](Value *unit) {
@@ -230,15 +234,14 @@ public:
             e.store(Constant::getNullValue(e.vec(kernel.unit(), lanes_)), unitAt(unit, e.i64(column), 0), 4);
         });
       });
-    e.ret();
-    return e.function;
+    return finish("pack_rhs");
   }
 
 private:
   int64_t rowUnits() const { return layout.panelColumns * parts; }
 
   Value *panelAt(Value *block, Value *column) {
-    return e.gep(kernel.unit(), block, e.mul(e.udiv(column, layout.panelColumns), layout.rhsPanelUnits));
+    return e.gep(kernel.unit(), block, sizes.times(e.udiv(column, layout.panelColumns), layout.rhsPanelUnits));
   }
 
   // Whole panels of a rhs whose rows are contiguous: k by k across all panels, so that memory is read in long pieces.
@@ -266,10 +269,11 @@ private:
 
   // Columns [j, j + width) lie next to each other in the rhs.
   void piece(Value *j, unsigned width) {
-    copyUnits(rhs_, offsetOf(e, p.nRhs, e.add(n0_, j)), width, kFrom_, kTo_, [&](Value *unit, ArrayRef<Value *> units) {
-      for (unsigned part = 0; part < parts; ++part)
-        e.store(units[part], unitAt(unit, j, part), 4);
-    });
+    copyUnits(rhs_, sizes.offset(p.nRhs, e.add(n0_, j)), width, kFrom_, kTo_,
+              [&](Value *unit, ArrayRef<Value *> units) {
+                for (unsigned part = 0; part < parts; ++part)
+                  e.store(units[part], unitAt(unit, j, part), 4);
+              });
   }
 
   // Packs as many columns at j as fit in `left`, trying ever smaller vectors; returns the next column.
@@ -289,11 +293,9 @@ private:
     if (p.nRhs.isAffine()) {
       Value *full = e.b.CreateAnd(columns_, e.i64(-int64_t(lanes_)));
       e.loop(e.i64(0), full, lanes_, [&](Value *j) { piece(j, lanes_); });
-      if (p.n % lanes_ && masksRest())
-        e.ifThen(e.b.CreateICmpSLT(full, columns_), [&] { maskedRest(full); });
-      else if (p.n % lanes_)
-        e.loop(full, columns_, 1, [&](Value *j) { piece(j, 1); });
-      return;
+      if (masksRest())
+        return e.ifThen(e.b.CreateICmpSLT(full, columns_), [&] { maskedRest(full); });
+      return e.loop(full, columns_, 1, [&](Value *j) { piece(j, 1); });
     }
     int64_t run = p.nRhs.inner().size;
     e.whileLess(e.i64(0), columns_, [&](Value *j) {
@@ -356,7 +358,7 @@ private:
     for (unsigned i = 0; i < q; ++i) {
       Values quarters;
       for (unsigned part = 0; part < lanes_ / q; ++part) {
-        Value *offset = e.add(at, int64_t(part * q + i) * p.nRhs.inner().stride);
+        Value *offset = e.add(at, sizes(int64_t(part * q + i) * p.nRhs.inner().stride));
         Value *row = loadElements(e, p, false, rhs_, offset, unsigned(q * group))[0];
         quarters.push_back(e.b.CreateBitCast(row, rowType));
       }
@@ -396,20 +398,19 @@ private:
     Value *full = e.b.CreateAnd(columns_, e.i64(-int64_t(lanes_)));
     Value *whole = p.runs() == 1 ? e.add(kFrom_, e.b.CreateAnd(e.sub(kTo_, kFrom_), e.i64(-step))) : kTo_;
     e.loop(e.i64(0), full, lanes_, [&](Value *j) {
-      Value *offset = offsetOf(e, p.nRhs, e.add(n0_, j));
-      forEachK(e, kernel, false, kFrom_, whole, step, [&](Value *at, Value *position) {
+      Value *offset = sizes.offset(p.nRhs, e.add(n0_, j));
+      forEachK(kFrom_, whole, step, [&](Value *at, Value *position) {
         for (auto [i, units] : llvm::enumerate(transposed(e.add(offset, at))))
           e.store(units, unitAt(e.add(e.udiv(position, group), int64_t(i)), j, 0), 4);
       });
     });
-    if (p.runs() == 1 && p.k % step)
+    if (p.runs() == 1)
       e.loop(e.i64(0), full, 1, [&](Value *j) { oneColumn(j, whole, kTo_, e.sub(whole, kFrom_)); });
-    if (p.n % lanes_)
-      e.loop(full, columns_, 1, [&](Value *j) { oneColumn(j, kFrom_, kTo_, e.i64(0)); });
+    e.loop(full, columns_, 1, [&](Value *j) { oneColumn(j, kFrom_, kTo_, e.i64(0)); });
   }
 
   void oneColumn(Value *j, Value *from, Value *to, Value *firstPosition) {
-    copyElements(rhs_, offsetOf(e, p.nRhs, e.add(n0_, j)), from, to, panel_, [&](Value *position, unsigned part) {
+    copyElements(rhs_, sizes.offset(p.nRhs, e.add(n0_, j)), from, to, panel_, [&](Value *position, unsigned part) {
       Value *column = e.add(j, layout.columnSums + part * layout.panelColumns);
       return elementIndex(e.add(position, firstPosition), column, rowUnits());
     });
@@ -445,23 +446,23 @@ class LhsWriter : PackWriter {
 public:
   explicit LhsWriter(const TiledKernel &kernel)
       : PackWriter(kernel, true, kernel.symbol + ".pack_lhs",
-                   {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64()}),
+                   {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64(),
+                    kernel.pointer()}),
         lhs_(e.arg(0)), block_(e.arg(1)), rows_(e.arg(2)), count_(e.arg(3)), kFrom_(e.arg(4)), kTo_(e.arg(5)) {}
 
-  Function *write() {
+  TiledRoutine write() {
     if (layout.lhsPanels && groupsStayInRuns() && parts == 1)
       byPanels();
     else if (canTranspose())
       byTransposing();
     else
       e.loop(e.i64(0), count_, 1, [&](Value *i) { row(i); });
-    if (kernel.padsSteps())
+    if (layout.unitStep > 1)
       e.loop(e.i64(0), count_, 1, [&](Value *i) {
         Value *start = rowStart(i);
         padSteps(kFrom_, kTo_, [&](Value *unit) { e.store(e.b.getInt32(0), unitOfBlock(e.add(start, unit))); });
       });
-    e.ret();
-    return e.function;
+    return finish("pack_lhs");
   }
 
 private:
@@ -472,8 +473,8 @@ private:
   // Unit where row i starts.
   Value *rowStart(Value *i) {
     if (!layout.lhsPanels)
-      return e.mul(i, layout.lhsRowStride);
-    return e.add(e.mul(e.udiv(i, kernel.plan.mr), layout.lhsTileStride), e.urem(i, kernel.plan.mr));
+      return sizes.times(i, layout.lhsRowStride);
+    return e.add(sizes.times(e.udiv(i, kernel.plan.mr), layout.lhsTileStride), e.urem(i, kernel.plan.mr));
   }
 
   void elements(Value *i, Value *from, Value *to, Value *firstPosition) {
@@ -494,11 +495,11 @@ private:
       return elements(i, kFrom_, kTo_, e.i64(0));
     Value *start = e.mul(rowStart(i), group), *offset = rowOffset(i);
     Value *whole = p.runs() == 1 ? e.add(kFrom_, e.b.CreateAnd(e.sub(kTo_, kFrom_), e.i64(-width))) : kTo_;
-    forEachK(e, kernel, true, kFrom_, whole, width, [&](Value *at, Value *position) {
+    forEachK(kFrom_, whole, width, [&](Value *at, Value *position) {
       Value *vector = loadElements(e, p, true, lhs_, e.add(offset, at), unsigned(width))[0];
       e.store(vector, e.gep(kernel.unitElement(), block_, e.add(start, position)));
     });
-    if (p.runs() == 1 && (p.k % width || kernel.plan.kc % width))
+    if (p.runs() == 1)
       elements(i, whole, kTo_, e.sub(whole, kFrom_));
   }
 
@@ -511,6 +512,12 @@ private:
     Value *actual = e.load(offsets, e.gep(e.b.getInt64Ty(), rows_, i));
     Value *steps = e.b.CreateStepVector(offsets);
     return e.b.CreateAndReduce(e.b.CreateICmpEQ(actual, e.b.CreateAdd(e.splat(offset, mr), steps)));
+  }
+
+  // Rows one after the other.
+  Values singly(Value *i, int64_t count) {
+    e.loop(e.i64(0), e.i64(count), 1, [&](Value *r) { elements(e.add(i, r), kFrom_, kTo_, e.i64(0)); });
+    return {};
   }
 
   void byPanels() {
@@ -531,10 +538,7 @@ private:
             });
             return Values();
           },
-          [&] {
-            e.loop(e.i64(0), e.i64(mr), 1, [&](Value *r) { elements(e.add(i, r), kFrom_, kTo_, e.i64(0)); });
-            return Values();
-          });
+          [&] { return singly(i, mr); });
     });
   }
 
@@ -543,10 +547,9 @@ private:
   // whose sets they collide, would have lost them until the next panel.
   void wholePanels(Value *count) {
     int64_t mr = kernel.plan.mr;
-    Value *offset = rowOffset(e.i64(0));
-    int64_t tile = layout.lhsTileStride, step = layout.lhsKStride;
+    Value *offset = rowOffset(e.i64(0)), *tile = sizes(layout.lhsTileStride);
     forEachUnit(kFrom_, kTo_, [&](Value *at, Value *unit, Value *limit) {
-      Value *from = e.add(offset, at), *to = e.mul(unit, step);
+      Value *from = e.add(offset, at), *to = e.mul(unit, layout.lhsKStride);
       e.loop(e.i64(0), count, e.i64(mr), {to}, [&](Value *i, ArrayRef<Value *> place) {
         e.store(loadUnits(lhs_, e.add(from, i), unsigned(mr), limit)[0], unitOfBlock(place[0]), 4);
         return Values{e.add(place[0], tile)};
@@ -568,23 +571,20 @@ private:
     e.loop(e.i64(0), count_, lanes, [&](Value *i) {
       Value *offset = rowOffset(i);
       auto squares = [&] {
-        forEachK(e, kernel, true, kFrom_, whole, step, [&](Value *at, Value *position) {
+        forEachK(kFrom_, whole, step, [&](Value *at, Value *position) {
           Values units;
           for (int64_t u = 0; u < lanes; ++u)
-            units.push_back(
-                loadUnits(lhs_, e.add(e.add(offset, at), u * group * innerStride()), unsigned(lanes), nullptr)[0]);
+            units.push_back(loadUnits(lhs_, e.add(e.add(offset, at), u ? sizes(u * group * innerStride()) : e.i64(0)),
+                                      unsigned(lanes), nullptr)[0]);
           for (auto [r, row] : llvm::enumerate(transposedSquare(units)))
             e.store(row, unitOfBlock(e.add(rowStart(e.add(i, int64_t(r))), e.udiv(position, group))), 4);
         });
-        if (p.runs() == 1 && (p.k % step || kernel.plan.kc % step))
+        if (p.runs() == 1)
           e.loop(e.i64(0), e.i64(lanes), 1,
                  [&](Value *r) { elements(e.add(i, r), whole, kTo_, e.sub(whole, kFrom_)); });
         return Values();
       };
-      e.ifElse(areNeighbours(i, offset, unsigned(lanes)), squares, [&] {
-        e.loop(e.i64(0), e.i64(lanes), 1, [&](Value *r) { elements(e.add(i, r), kFrom_, kTo_, e.i64(0)); });
-        return Values();
-      });
+      e.ifElse(areNeighbours(i, offset, unsigned(lanes)), squares, [&] { return singly(i, lanes); });
     });
   }
 
@@ -593,7 +593,7 @@ private:
 
 } // namespace
 
-Function *emitPackRhs(const TiledKernel &kernel) { return RhsWriter(kernel).write(); }
-Function *emitPackLhs(const TiledKernel &kernel) { return LhsWriter(kernel).write(); }
+TiledRoutine emitPackRhs(const TiledKernel &kernel) { return RhsWriter(kernel).write(); }
+TiledRoutine emitPackLhs(const TiledKernel &kernel) { return LhsWriter(kernel).write(); }
 
 } // namespace tenon::codegen::matmul

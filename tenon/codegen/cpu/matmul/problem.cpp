@@ -167,6 +167,10 @@ Value *rhsBase(Emitter &e, const Problem &p, Value *table, Value *batch) {
 
 Value *outBase(Emitter &e, const Problem &p, Value *table) { return e.buffer(table, p.buffers.out); }
 
+Value *outBase(Emitter &e, const Problem &p, Value *table, Value *batch) {
+  return elementPointer(e, p.spec.out, outBase(e, p, table), e.add(offsetOf(e, p.batchOut, batch), p.spec.outOffset));
+}
+
 static Values partsOf(Element element) { return element.im ? Values{element.re, element.im} : Values{element.re}; }
 
 Values loadElements(Emitter &e, const Problem &p, bool isLhs, Value *base, Value *offset, unsigned lanes) {
@@ -193,17 +197,20 @@ static void unravel(Emitter &e, ArrayRef<ContractionDim> dims, Value *linear, Va
   index.append(reversed.rbegin(), reversed.rend());
 }
 
+static Element convertedSum(Emitter &e, const Problem &p, ArrayRef<Value *> acc) {
+  return emitConvert(e.b, p.arithmetic.sum, p.sumType(), {acc[0], acc.size() == 2 ? acc[1] : nullptr});
+}
+
+void storeSum(Emitter &e, const Problem &p, Value *base, Value *offset, unsigned lanes, ArrayRef<Value *> acc) {
+  storeElements(e.b, p.spec.out, convertedSum(e, p, acc), elementPointer(e, p.spec.out, base, offset), lanes);
+}
+
 void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes, ArrayRef<Value *> acc) {
   Value *offset = e.add(e.add(offsetOf(e, p.batchOut, place.batch), p.spec.outOffset),
                         e.add(offsetOf(e, p.mOut, place.m), offsetOf(e, p.nOut, place.n)));
-  auto store = [&](Element value) {
-    storeElements(e.b, p.spec.out, value, elementPointer(e, p.spec.out, outBase(e, p, place.table), offset), lanes);
-  };
-  auto sum = [&] {
-    return emitConvert(e.b, p.arithmetic.sum, p.sumType(), {acc[0], acc.size() == 2 ? acc[1] : nullptr});
-  };
+  Value *base = outBase(e, p, place.table);
   if (!p.hasEpilogue)
-    return store(sum());
+    return storeSum(e, p, base, offset, lanes, acc);
   Values index;
   unravel(e, p.spec.batch, place.batch, index);
   unravel(e, p.swapped ? p.spec.n : p.spec.m, p.swapped ? place.n : place.m, index);
@@ -214,7 +221,8 @@ void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigne
   context.lanes = lanes;
   context.outOffset = offset;
   context.buffers = place.table;
-  store((*p.epilogue)(e.b, context, sum()));
+  Element result = (*p.epilogue)(e.b, context, convertedSum(e, p, acc));
+  storeElements(e.b, p.spec.out, result, elementPointer(e, p.spec.out, base, offset), lanes);
 }
 
 void forEachOutputPiece(Emitter &e, const Problem &p, Value *n0, Value *count, unsigned maxLanes,

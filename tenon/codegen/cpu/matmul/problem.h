@@ -102,6 +102,7 @@ struct Operand {
 llvm::Value *lhsBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 llvm::Value *rhsBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table);
+llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 
 // Loads `lanes` elements `stride` apart (1 unless lanes == 1) as components of unit elements.
 Values loadElements(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset, unsigned lanes);
@@ -112,6 +113,10 @@ struct OutputPlace {
 };
 void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes,
                  llvm::ArrayRef<llvm::Value *> acc);
+
+// The same where there is no epilogue and the offset from `base` is known.
+void storeSum(Emitter &e, const Problem &p, llvm::Value *base, llvm::Value *offset, unsigned lanes,
+              llvm::ArrayRef<llvm::Value *> acc);
 
 // Calls piece(j, lanes) for the columns [0, count) that start at linear column n0, with as many lanes at a time as
 // the output allows, at most `maxLanes`.

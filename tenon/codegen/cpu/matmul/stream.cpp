@@ -165,8 +165,8 @@ private:
     if (blocks(p_, plan_) <= 1)
       return range(e.i64(start), e.i64(p_.k));
     // The sums of each block of rows go to a tree.
-    BlockTree tree(e, accumulator(), sumCount(p_, plan_), lanes_, blocks(p_, plan_), sums_,
-                   e.gep(accumulator(), sums_, sumCount(p_, plan_)));
+    BlockTree tree(e, accumulator(), e.i64(sumCount(p_, plan_)), lanes_, e.i64(BlockTree::levels(blocks(p_, plan_))),
+                   sums_, e.gep(accumulator(), sums_, sumCount(p_, plan_)));
     Values count = e.loop(e.i64(start), e.i64(p_.k), e.i64(kBlock), {e.i64(0)}, [&](Value *from, ArrayRef<Value *> n) {
       range(from, e.min(e.add(from, kBlock), p_.k));
       tree.add(n[0], /*clear=*/true);

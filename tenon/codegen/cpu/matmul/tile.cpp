@@ -3,23 +3,13 @@
 #include "tenon/codegen/cpu/matmul/tiled.h"
 #include "tenon/codegen/llvm/routines.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
 namespace tenon::codegen::matmul {
 
 namespace {
-
-GlobalVariable *offsetTable(Module &module, const Twine &name, ArrayRef<int64_t> offsets) {
-  Constant *data = ConstantDataArray::get(module.getContext(), offsets);
-  auto *table = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, name);
-  table->setAlignment(Align(8));
-  return table;
-}
 
 // Offsets of the runs of k in one operand.
 SmallVector<int64_t> runOffsets(const Problem &p, bool isLhs) {
@@ -34,60 +24,35 @@ SmallVector<int64_t> runOffsets(const Problem &p, bool isLhs) {
   return offsets;
 }
 
-GlobalVariable *runTable(const TiledKernel &kernel, const Twine &tile, bool isLhs) {
-  return offsetTable(kernel.module, tile + (isLhs ? ".lhs_runs" : ".rhs_runs"), runOffsets(kernel.p, isLhs));
-}
-
-// Everything a tile's code depends on, so that kernels (the parts of a convolution above all) share equal tiles.
-std::string tileName(const TiledKernel &kernel, unsigned vectors, bool packedRhs) {
-  const Problem &p = kernel.p;
-  const TiledLayout &layout = kernel.layout;
-  std::string name;
-  raw_string_ostream os(name);
-  os << "tenon.tile." << p.spec.lhs << "." << p.spec.rhs << "." << int(p.arithmetic.compute)
-     << (p.arithmetic.rhsUnsigned ? "u" : "") << (p.arithmetic.lhsUnsigned ? "v" : "") << "." << kernel.plan.mr << "x"
-     << vectors << "x" << kernel.plan.lanes << "." << layout.panelColumns << "." << layout.columnSums;
-  if (kernel.plan.packLhs)
-    os << ".a" << layout.lhsRowStride << "," << layout.lhsKStride;
-  else
-    os << ".in" << p.innerK().lhsStride;
-  if (!kernel.plan.packLhs && p.arithmetic.inTiles())
-    os << "," << p.mLhs.inner().stride;
-  if (!packedRhs)
-    os << ".b" << p.innerK().rhsStride;
-  if (layout.kBlocks > 1)
-    os << ".more";
-  if (kernel.multiRun()) {
-    os << (layout.runPasses ? ".parts" : ".runs") << p.runLength();
-    for (bool isLhs : {true, false})
-      if (isLhs ? !kernel.plan.packLhs : !packedRhs)
-        for (int64_t offset : runOffsets(p, isLhs))
-          os << "," << offset;
-  }
-  if (name.size() > 200) // many runs
-    name = name.substr(0, 100) + "." + utohexstr(xxh3_64bits(name));
-  return name;
+std::string tileName(const TiledKernel &kernel, unsigned vectors) {
+  return "tile." + std::to_string(kernel.plan.mr) + "x" + std::to_string(vectors) + "x" +
+         std::to_string(kernel.plan.lanes);
 }
 
 class TileWriter {
 public:
-  TileWriter(const TiledKernel &kernel, unsigned vectors, bool packedRhs, StringRef name)
+  TileWriter(const TiledKernel &kernel, unsigned vectors, bool packedRhs)
       : kernel_(kernel), p_(kernel.p), layout_(kernel.layout), vectors_(vectors), packedRhs_(packedRhs),
         rows_(unsigned(kernel.plan.mr)), lanes_(unsigned(kernel.plan.lanes)), parts_(p_.components()),
-        e_(kernel.module, name,
+        e_(kernel.module, "tenon." + tileName(kernel, vectors),
            {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.pointer(),
-            kernel.i64(), Type::getInt1Ty(kernel.context())},
-           true) {
+            kernel.i64(), Type::getInt1Ty(kernel.context()), kernel.pointer()},
+           true),
+        sizes_(e_, kernel.sizes, e_.arg(8)) {
     accVector_ = e_.vec(kernel.accumulator(), lanes_);
     unitVector_ = e_.vec(kernel.unit(), lanes_);
   }
 
-  Function *write() {
+  TiledRoutine write() {
     findRows();
+    findSteps();
     Values acc = sum(Values(size_t(rows_) * vectors_ * parts_, Constant::getNullValue(accVector_)));
     finish(acc);
     e_.ret();
-    return e_.function;
+    sizes_.finish();
+    double products = double(rows_ * vectors_) * parts_ * parts_;
+    markRoutine(*e_.function, tileName(kernel_, vectors_), 2 * products * double(layout_.blockUnits));
+    return {e_.function, sizes_.first()};
   }
 
 private:
@@ -97,7 +62,7 @@ private:
     Value *a = e_.arg(0);
     for (unsigned i = 0; i < rows_; ++i) {
       if (kernel_.plan.packLhs) {
-        rowPointers_.push_back(e_.gep(kernel_.unit(), a, int64_t(i * parts_) * layout_.lhsRowStride));
+        rowPointers_.push_back(e_.gep(kernel_.unit(), a, sizes_.times(e_.i64(i * parts_), layout_.lhsRowStride)));
         continue;
       }
       Value *offset = e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), e_.arg(1), int64_t(i)));
@@ -131,11 +96,11 @@ private:
           }
       return Values();
     };
-    if (layout_.kBlocks == 1)
-      store(false);
-    else
-      e_.ifElse(e_.arg(7), [&] { return store(true); }, [&] { return store(false); });
+    e_.ifElse(isOnlyPass() ? e_.b.getFalse() : e_.arg(7), [&] { return store(true); }, [&] { return store(false); });
   }
+
+  // Tiles of a single pass have code of their own, which is shorter: k may be so, too.
+  bool isOnlyPass() const { return layout_.kBlocks == 1; }
 
   unsigned index(unsigned i, unsigned j, unsigned part) { return (i * parts_ + part) * vectors_ + j; }
 
@@ -171,16 +136,28 @@ private:
     return acc;
   }
 
-  int64_t aStep() { return kernel_.plan.packLhs ? layout_.lhsKStride : p_.innerK().lhsStride * layout_.groupK; }
-  int64_t bStep() { return packedRhs_ ? layout_.panelColumns * parts_ : p_.innerK().rhsStride * layout_.groupK; }
+  // From one unit to the next.
+  void findSteps() {
+    aStep_ =
+        kernel_.plan.packLhs ? e_.i64(layout_.lhsKStride) : sizes_.times(e_.i64(layout_.groupK), p_.innerK().lhsStride);
+    if (packedRhs_)
+      bStep_ = e_.i64(layout_.panelColumns * parts_);
+    else
+      bStep_ = sizes_(p_.innerK().rhsStride * layout_.groupK);
+  }
+  Value *steps(Value *count, Value *step) { return e_.b.CreateMul(count, step, "", false, true); }
 
   // `count` units from element (or unit) aStart of each row and bStart of the rhs.
   Values units(Value *count, Value *aStart, Value *bStart, ArrayRef<Value *> acc) {
     Type *bType = packedRhs_ ? kernel_.unit() : storageType(e_.b.getContext(), p_.spec.rhs);
+    // In bytes: the address of an element takes an instruction of a port that multiply-adds need.
+    auto bBytes = int64_t(bType->getPrimitiveSizeInBits() / 8);
+    Value *bStep =
+        isa<ConstantInt>(bStep_) ? e_.mul(bStep_, bBytes) : sizes_(p_.innerK().rhsStride * layout_.groupK * bBytes);
     Values carried = {aStart, e_.gep(bType, e_.arg(2), bStart)};
     carried.append(acc.begin(), acc.end());
     carried = e_.countDown(count, carried, [&](ArrayRef<Value *> before) {
-      Values next = {e_.opaque(e_.add(before[0], aStep())), e_.opaque(e_.gep(bType, before[1], bStep()))};
+      Values next = {e_.opaque(e_.add(before[0], aStep_)), e_.opaque(e_.gep(e_.b.getInt8Ty(), before[1], bStep))};
       next.append(step(before[0], before[1], before.drop_front(2)));
       return next;
     });
@@ -189,41 +166,39 @@ private:
 
   Values sum(ArrayRef<Value *> acc) {
     bool aInPlace = !kernel_.plan.packLhs, bInPlace = !packedRhs_;
-    Value *from = e_.arg(3), *to = e_.arg(4);
+    Value *from = isOnlyPass() ? e_.i64(0) : e_.arg(3), *to = e_.arg(4);
     Value *head = e_.i64(packedRhs_ ? layout_.columnSums : 0);
     if (!kernel_.multiRun()) {
       // Packed operands start at the block, operands in place at k = 0.
       Value *count = e_.sub(to, from);
-      Value *aStart = aInPlace ? e_.mul(from, aStep()) : e_.i64(0);
-      Value *bStart = bInPlace ? e_.mul(from, bStep()) : head;
+      Value *aStart = aInPlace ? steps(from, aStep_) : e_.i64(0);
+      Value *bStart = bInPlace ? steps(from, bStep_) : head;
       return units(count, aStart, bStart, acc);
     }
-    int64_t runUnits = p_.runLength() / layout_.groupK;
+    Value *runUnits = sizes_(p_.runLength() / layout_.groupK);
     Value *tables[2] = {nullptr, nullptr};
     for (bool isLhs : {false, true})
       if (isLhs ? aInPlace : bInPlace)
-        tables[isLhs] = runTable(kernel_, e_.function->getName(), isLhs);
+        tables[isLhs] = sizes_.addressOf(runOffsets(p_, isLhs));
+    auto runStart = [&](bool isLhs, Value *run) {
+      return e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), tables[isLhs], run));
+    };
     if (layout_.runPasses) { // a part of one run
-      Value *run = e_.udiv(from, runUnits), *within = e_.urem(from, runUnits);
-      auto start = [&](bool isLhs, bool inPlace, int64_t stride, Value *first) -> Value * {
-        if (!inPlace)
-          return first;
-        Value *runStart = e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), tables[isLhs], run));
-        return e_.add(runStart, e_.mul(within, stride));
+      Value *run = e_.b.CreateUDiv(from, runUnits), *within = e_.b.CreateURem(from, runUnits);
+      auto start = [&](bool isLhs, bool inPlace, Value *step, Value *first) -> Value * {
+        return inPlace ? e_.add(runStart(isLhs, run), steps(within, step)) : first;
       };
-      return units(e_.sub(to, from), start(true, aInPlace, aStep(), e_.i64(0)), start(false, bInPlace, bStep(), head),
+      return units(e_.sub(to, from), start(true, aInPlace, aStep_, e_.i64(0)), start(false, bInPlace, bStep_, head),
                    acc);
     }
     return e_.loop(from, to, e_.i64(1), acc, [&](Value *run, ArrayRef<Value *> carried) {
-      Value *position = e_.mul(e_.sub(run, from), runUnits);
-      auto start = [&](bool isLhs, bool inPlace, int64_t stride, Value *first) {
-        if (!inPlace)
-          return e_.add(first, e_.mul(position, stride));
-        return e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), tables[isLhs], run));
+      Value *position = e_.b.CreateMul(e_.sub(run, from), runUnits);
+      auto start = [&](bool isLhs, bool inPlace, Value *step, Value *first) {
+        return inPlace ? runStart(isLhs, run) : e_.add(first, steps(position, step));
       };
-      Value *aStart = start(true, aInPlace, aStep(), e_.i64(0));
-      Value *bStart = start(false, bInPlace, bStep(), head);
-      return units(e_.i64(runUnits), aStart, bStart, carried);
+      Value *aStart = start(true, aInPlace, aStep_, e_.i64(0));
+      Value *bStart = start(false, bInPlace, bStep_, head);
+      return units(runUnits, aStart, bStart, carried);
     });
   }
 
@@ -234,24 +209,18 @@ private:
   bool packedRhs_;
   unsigned rows_, lanes_, parts_;
   Emitter e_;
+  Sizes sizes_;
+  Value *aStep_ = nullptr, *bStep_ = nullptr;
   Type *accVector_, *unitVector_;
   Values rowPointers_;
 };
 
 } // namespace
 
-Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs) {
-  std::string name = tileName(kernel, vectors, packedRhs);
-  if (Function *tile = kernel.module.getFunction(name))
-    return tile;
-  bool inTiles = kernel.p.arithmetic.inTiles();
-  Function *tile = inTiles ? emitAmxTile(kernel, vectors, name) : TileWriter(kernel, vectors, packedRhs, name).write();
-  std::string shape =
-      std::to_string(kernel.plan.mr) + "x" + std::to_string(vectors) + "x" + std::to_string(kernel.plan.lanes);
-  // A product of four registers of AMX takes as long as 64 instructions.
-  double products = inTiles ? 2 : double(kernel.plan.mr) * vectors * kernel.p.components() * kernel.p.components();
-  markRoutine(*tile, (inTiles ? "amx." : "tile.") + shape, 2 * products * double(kernel.layout.blockUnits));
-  return tile;
+TiledRoutine emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs) {
+  if (kernel.p.arithmetic.inTiles())
+    return emitAmxTile(kernel, vectors);
+  return TileWriter(kernel, vectors, packedRhs).write();
 }
 
 } // namespace tenon::codegen::matmul

@@ -24,12 +24,6 @@ LLVMContext &TiledKernel::context() const { return module.getContext(); }
 llvm::Type *TiledKernel::i64() const { return llvm::Type::getInt64Ty(context()); }
 llvm::Type *TiledKernel::pointer() const { return PointerType::get(context(), 0); }
 
-bool TiledKernel::padsSteps() const {
-  int64_t step = layout.unitStep * layout.groupK;
-  return layout.unitStep > 1 && (p.k % step != 0 || (layout.kBlocks > 1 && plan.kc % step != 0) ||
-                                 (layout.runPasses && p.runLength() % step != 0));
-}
-
 TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   groupK = plan.groupK;
   unitParts = p.components();
@@ -78,179 +72,221 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
 
 namespace {
 
-// void(ptr table, ptr tile, i64 batch, i64 m0, i64 rows, i64 n0, i64 columns): stores a tile of accumulators.
-Function *emitFinish(const TiledKernel &kernel) {
-  const Problem &p = kernel.p;
-  llvm::Type *i64 = kernel.i64();
-  Emitter e(kernel.module, kernel.symbol + ".finish", {kernel.pointer(), kernel.pointer(), i64, i64, i64, i64, i64},
-            true);
-  e.opaqueLoops = true;
-  int64_t width = kernel.layout.panelColumns, parts = p.components();
-  Value *tile = e.arg(1), *n0 = e.arg(5);
-  e.loop(e.i64(0), e.arg(4), e.i64(1), {}, [&](Value *i, ArrayRef<Value *>) {
-    Value *row = e.mul(i, width * parts), *m = e.add(e.arg(3), i);
-    forEachOutputPiece(e, p, n0, e.arg(6), unsigned(kernel.plan.lanes), [&](Value *j, unsigned lanes) {
-      Values acc;
-      for (int64_t part = 0; part < parts; ++part) {
-        Value *at = e.add(e.add(row, j), part * width);
-        acc.push_back(e.load(e.vec(kernel.accumulator(), lanes), e.gep(kernel.accumulator(), tile, at)));
-      }
-      storeOutput(e, p, {e.arg(0), e.arg(2), m, e.add(n0, j)}, lanes, acc);
-    });
-    return Values();
-  });
-  e.ret();
-  return e.function;
-}
-
-// Vector multiply-adds of a tile beside which the loops around it, and packing, do not count. (What `finish` does for
-// tiles that are not stored directly does.)
+// Vector multiply-adds of a tile beside which the way to it does not count.
 constexpr int64_t kLongTile = 1024;
 
 class TiledWriter {
 public:
-  TiledWriter(const TiledKernel &kernel) : kernel_(kernel), p_(kernel.p), plan_(kernel.plan), layout_(kernel.layout) {
-    int64_t width = layout_.panelColumns;
-    direct_ = p_.storesAccumulator() && p_.nOut.isContiguous() && p_.mOut.isAffine() && !layout_.passesTogether;
-    fullPanels_ = p_.n >= width;
-    tailColumns_ = p_.n % width;
-    if (fullPanels_)
-      fullTile_ = emitTile(kernel, unsigned(plan_.nv), plan_.packRhs);
-    if (tailColumns_) {
-      unsigned vectors = unsigned(divideCeil(uint64_t(tailColumns_), uint64_t(plan_.lanes)));
-      bool same = fullPanels_ && vectors == unsigned(plan_.nv);
-      tailTile_ = same ? fullTile_ : emitTile(kernel, vectors, plan_.packRhs);
-      tailWidth_ = int64_t(vectors) * plan_.lanes;
-    }
+  explicit TiledWriter(const TiledKernel &kernel)
+      : kernel_(kernel), p_(kernel.p), plan_(kernel.plan), layout_(kernel.layout) {
+    emitTiles();
     if (plan_.packRhs)
       packRhs_ = emitPackRhs(kernel);
     if (plan_.packLhs)
-      packLhs_ = emitPackLhs(kernel);
-    bool allDirect = direct_ && p_.m % plan_.mr == 0 && tailColumns_ % storedColumns() == 0;
-    if (!allDirect)
-      finish_ = emitFinish(kernel);
+      routines_[kPackLhs] = emitPackLhs(kernel);
+    if (!plan_.sharesRhs)
+      routines_[kPackRhs] = packRhs_;
+    bool canBeDirect =
+        p_.storesAccumulator() && p_.nOut.isContiguous() && p_.mOut.isAffine() && !layout_.passesTogether;
+    direct_ = {canBeDirect, canBeDirect && p_.n % layout_.panelColumns % storedColumns() == 0};
+    if (!direct_.full || !direct_.tail || p_.m % plan_.mr)
+      routines_[kFinish] = emitFinish(kernel);
+    if (!isInside() || !p_.mLhs.isAffine())
+      routines_[kRowTable] = emitRowTable(kernel);
+    if (!isInside())
+      block_ = emitBlock(kernel, direct_, blockCost());
+    sizes_ = writeSizes();
   }
 
   void write() {
     emitTasks(kernel_.module, kernel_.symbol, p_.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
-      Block block = blockOf(e, table, task, scratch);
+      Task described = describe(e, task);
       if (layout_.kBlocks == 1 && p_.m > plan_.mc) {
-        Value *follows = e.b.CreateAnd(e.b.CreateICmpNE(block.m0, e.i64(0)), e.b.CreateICmpNE(task, e.arg(1)));
-        block.packed = e.b.CreateSelect(follows, block.columns, e.i64(0));
+        Value *follows = e.b.CreateAnd(e.b.CreateICmpNE(described.m0, e.i64(0)), e.b.CreateICmpNE(task, e.arg(1)));
+        described.packed = e.b.CreateSelect(follows, described.columns, e.i64(0));
       }
-      compute(e, block, scratch);
+      IRBuilder<> before(e.function->getEntryBlock().getTerminator());
+      compute(e, before, described, table, scratch);
     });
     if (plan_.sharesRhs)
       emitTasks(kernel_.module, kernel_.symbol + ".pack", p_.target,
                 [&](Emitter &e, Value *table, Value *task, Value *) { packShared(e, table, task); });
-    compileAroundTiles();
+    compileAroundRoutines();
   }
 
   void writeRowBlocks() {
     llvm::Type *i64 = kernel_.i64(), *pointer = kernel_.pointer();
     Emitter e(kernel_.module, kernel_.symbol, {pointer, i64, pointer, i64, i64, i64}, true);
-    Block block = blockOf(e, e.arg(0), e.arg(1), e.arg(2));
-    block.packed = e.arg(3);
-    block.columns = e.arg(4);
-    block.depth = e.arg(5);
-    compute(e, block, e.arg(2));
+    Task described = describe(e, e.arg(1));
+    described.packed = e.arg(3);
+    described.columns = e.arg(4);
+    described.depth = e.arg(5);
+    compute(e, e.b, described, e.arg(0), e.arg(2));
     e.ret();
-    compileAroundTiles();
+    compileAroundRoutines();
   }
 
 private:
-  void compileAroundTiles() {
-    if (p_.arithmetic.inTiles() || plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < kLongTile)
-      return;
-    compileQuickly(*kernel_.module.getFunction(kernel_.symbol));
-    // Packing into panels of the lhs moves a few elements at a time: its loops count.
-    for (Function *function : {packRhs_, layout_.lhsPanels ? nullptr : packLhs_, direct_ ? finish_ : nullptr})
-      if (function)
-        compileQuickly(*function);
+  // Whether the walk over a block is a part of the kernel's own function.
+  bool isInside() const {
+    return !p_.arithmetic.inTiles() && plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < kLongTile;
   }
 
-  // What one task works on.
-  struct Block {
-    Value *table, *batch, *m0, *rows, *n0, *columns;
-    Value *lhs, *rhs, *out, *rowTable, *lhsBlock, *rhsBlock, *accumulators;
-    Value *packed; // columns of the packed rhs that are there already
-    Value *depth;  // of k
-  };
+  void compileAroundRoutines() {
+    if (!isInside() && !p_.arithmetic.inTiles())
+      compileQuickly(*kernel_.module.getFunction(kernel_.symbol));
+  }
 
   // Columns that a register tile stores together.
   int64_t storedColumns() const { return p_.arithmetic.inTiles() ? kAmxColumns : plan_.lanes; }
 
-  static Value *scratchPart(Emitter &e, Value *scratch, int64_t offset) {
-    return e.gep(e.b.getInt8Ty(), scratch, offset);
+  void emitTiles() {
+    int64_t width = layout_.panelColumns, tailColumns = p_.n % width;
+    auto vectors = unsigned(divideCeil(uint64_t(tailColumns), uint64_t(plan_.lanes)));
+    if (p_.n >= width)
+      routines_[kFullTile] = emitTile(kernel_, unsigned(plan_.nv), plan_.packRhs);
+    if (!tailColumns)
+      return;
+    bool isSame = p_.n >= width && vectors == unsigned(plan_.nv);
+    routines_[kTailTile] = isSame ? routines_[kFullTile] : emitTile(kernel_, vectors, plan_.packRhs);
   }
 
-  Block blockOf(Emitter &e, Value *table, Value *task, Value *scratch) {
-    int64_t rowBlocks = int64_t(divideCeil(uint64_t(p_.m), uint64_t(plan_.mc)));
-    int64_t columnBlocks = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.nc)));
-    Block block;
-    e.opaqueLoops = true;
-    block.table = table;
-    Value *rowBlock = e.urem(task, rowBlocks), *rest = e.udiv(task, rowBlocks);
-    block.m0 = e.mul(rowBlock, plan_.mc);
-    block.n0 = e.mul(e.urem(rest, columnBlocks), plan_.nc);
-    block.batch = p_.batch == 1 ? e.i64(0) : e.udiv(rest, columnBlocks);
-    block.rows = rowBlocks == 1 ? e.i64(p_.m) : e.min(e.sub(e.i64(p_.m), block.m0), plan_.mc);
-    block.columns = columnBlocks == 1 ? e.i64(p_.n) : e.min(e.sub(e.i64(p_.n), block.n0), plan_.nc);
-    block.lhs = lhsBase(e, p_, table, block.batch);
-    block.rhs = rhsBase(e, p_, table, block.batch);
-    if (direct_) {
-      Value *at = e.add(e.add(offsetOf(e, p_.batchOut, block.batch), p_.spec.outOffset),
-                        e.add(offsetOf(e, p_.mOut, block.m0), offsetOf(e, p_.nOut, block.n0)));
-      block.out = e.gep(kernel_.accumulator(), outBase(e, p_, table), at);
+  // What one task works on.
+  struct Task {
+    Value *batch, *m0, *rows, *n0, *columns;
+    Value *packed; // columns of the packed rhs that are there already
+    Value *depth;  // of k
+  };
+
+  // Instructions of a task, roughly.
+  double blockCost() const {
+    double rows = double(std::min(plan_.mc, p_.m)), columns = double(std::min(plan_.nc, p_.n));
+    double products = rows * columns * double(p_.k) * double(layout_.unitParts * layout_.unitParts);
+    return 2 * products / double(plan_.lanes * layout_.groupK);
+  }
+
+  Value *writeSizes() {
+    Constant *data = ConstantDataArray::get(kernel_.context(), kernel_.sizes.values);
+    auto *table = new GlobalVariable(kernel_.module, data->getType(), true, GlobalValue::InternalLinkage, data,
+                                     kernel_.symbol + ".sizes");
+    table->setAlignment(Align(8));
+    return table;
+  }
+
+  Value *sectionOf(IRBuilderBase &b, const TiledRoutine &routine) {
+    return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), sizes_, uint64_t(routine.section));
+  }
+
+  // Passes over the first `depth` of k.
+  Value *passCount(Emitter &e, Value *depth) {
+    if (isa<ConstantInt>(depth) || layout_.kBlocks == 1)
+      return e.i64(layout_.kBlocks);
+    assert(!layout_.runPasses && "a part of k is one of a single run");
+    return e.udiv(e.add(depth, plan_.kc - 1), plan_.kc);
+  }
+
+  Task describe(Emitter &e, Value *task) {
+    auto rowBlocks = int64_t(divideCeil(uint64_t(p_.m), uint64_t(plan_.mc)));
+    auto columnBlocks = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.nc)));
+    Value *rest = e.udiv(task, rowBlocks);
+    Task result;
+    result.m0 = e.mul(e.urem(task, rowBlocks), plan_.mc);
+    result.n0 = e.mul(e.urem(rest, columnBlocks), plan_.nc);
+    result.batch = p_.batch == 1 ? e.i64(0) : e.udiv(rest, columnBlocks);
+    result.rows = rowBlocks == 1 ? e.i64(p_.m) : e.min(e.sub(e.i64(p_.m), result.m0), plan_.mc);
+    result.columns = columnBlocks == 1 ? e.i64(p_.n) : e.min(e.sub(e.i64(p_.n), result.n0), plan_.nc);
+    result.packed = e.i64(0);
+    result.depth = e.i64(p_.k);
+    return result;
+  }
+
+  // `before`: where what is the same for all tasks is done.
+  void compute(Emitter &e, IRBuilderBase &before, const Task &task, Value *table, Value *scratch) {
+    Values slots(kBlockSlots, nullptr);
+    slots[kTable] = table;
+    slots[kScratch] = scratch;
+    Value *none = Constant::getNullValue(e.b.getPtrTy());
+    for (unsigned slot = kRoutines; slot < kBlockSlots; slot += 2) {
+      const TiledRoutine &routine = routines_[slot];
+      slots[slot] = routine ? routine.function : none;
+      slots[slot + 1] = routine ? sectionOf(before, routine) : none;
     }
-    block.rowTable = scratchPart(e, scratch, layout_.rowTable);
-    block.lhsBlock = scratchPart(e, scratch, layout_.lhsBlock);
-    block.rhsBlock = scratchPart(e, scratch, layout_.rhsBlock);
-    block.accumulators = scratchPart(e, scratch, layout_.accumulators);
-    block.packed = e.i64(0);
-    block.depth = e.i64(p_.k);
-    return block;
-  }
-
-  void compute(Emitter &e, const Block &block, Value *scratch) {
+    fill(e, task, slots);
     if (p_.arithmetic.inTiles())
       emitAmxBegin(e, kernel_.module);
-    fillRowTable(e, block);
-    if (layout_.passesTogether)
-      passesInTree(e, block, scratchPart(e, scratch, layout_.tree));
+    if (isInside())
+      emitBlockInside(e, kernel_, direct_, slots);
     else
-      passes(e, block, e.i64(0), passCount(e, block));
+      callBlock(e, before, slots);
     if (p_.arithmetic.inTiles())
       emitAmxEnd(e);
   }
 
-  // Of the passes that a block's depth takes.
-  Value *passCount(Emitter &e, const Block &block) {
-    if (isa<ConstantInt>(block.depth) || layout_.kBlocks == 1)
-      return e.i64(layout_.kBlocks);
-    assert(!layout_.runPasses && "a part of k is one of a single run");
-    return e.udiv(e.add(block.depth, plan_.kc - 1), plan_.kc);
+  void fill(Emitter &e, const Task &task, Values &slots) {
+    slots[kBatch] = task.batch;
+    slots[kFirstRow] = task.m0;
+    slots[kRows] = task.rows;
+    slots[kRowTiles] = e.udiv(e.add(task.rows, plan_.mr - 1), plan_.mr);
+    slots[kFirstColumn] = task.n0;
+    slots[kColumns] = task.columns;
+    slots[kPacked] = task.packed;
+    slots[kDepth] = task.depth;
+    slots[kRunDepth] = layout_.runPasses ? e.i64(p_.runLength()) : task.depth;
+    slots[kPasses] = passCount(e, task.depth);
+    slots[kLhs] = lhsBase(e, p_, slots[kTable], task.batch);
+    slots[kRhs] = rhsBase(e, p_, slots[kTable], task.batch);
+    slots[kOut] = slots[kDirect] = outBase(e, p_, slots[kTable], task.batch);
+    if (direct_.full)
+      slots[kDirect] = e.gep(kernel_.accumulator(), slots[kOut],
+                             e.add(offsetOf(e, p_.mOut, task.m0), offsetOf(e, p_.nOut, task.n0)));
+    auto inScratch = [&](int64_t offset) { return e.gep(e.b.getInt8Ty(), slots[kScratch], offset); };
+    slots[kTiles] = plan_.packLhs ? inScratch(layout_.lhsBlock) : slots[kLhs];
+    if (plan_.sharesRhs)
+      slots[kPanels] = sharedPanel(e, slots[kTable], task.batch, e.i64(0), task.n0);
+    else if (plan_.packRhs)
+      slots[kPanels] = inScratch(layout_.rhsBlock);
+    else
+      slots[kPanels] = e.gep(storageType(e.b.getContext(), p_.spec.rhs), slots[kRhs], offsetOf(e, p_.nRhs, task.n0));
+  }
+
+  void callBlock(Emitter &e, IRBuilderBase &before, ArrayRef<Value *> slots) {
+    AllocaInst *block = before.CreateAlloca(ArrayType::get(e.b.getInt64Ty(), kBlockSlots));
+    for (auto [slot, value] : llvm::enumerate(slots)) {
+      bool isSame = slot == kTable || slot == kScratch || slot >= kRoutines;
+      IRBuilderBase &b = isSame ? before : e.b;
+      b.CreateAlignedStore(value, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), block, slot), Align(8));
+    }
+    e.b.CreateCall(block_.function, {block, sectionOf(e.b, block_)});
   }
 
   // One of the tasks that pack the rhs for all others.
   void packShared(Emitter &e, Value *table, Value *task) {
-    e.opaqueLoops = true;
-    int64_t groups = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.packColumns)));
-    int64_t parts = int64_t(divideCeil(uint64_t(plan_.kc), uint64_t(plan_.packSteps)));
+    auto groups = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.packColumns)));
+    auto parts = int64_t(divideCeil(uint64_t(plan_.kc), uint64_t(plan_.packSteps)));
     Value *n0 = e.mul(e.urem(task, groups), plan_.packColumns), *rest = e.udiv(task, groups);
     Value *step = e.mul(e.urem(rest, parts), plan_.packSteps);
     rest = e.udiv(rest, parts);
     Value *number = e.urem(rest, layout_.kBlocks), *batch = e.udiv(rest, layout_.kBlocks);
-    Block whole{};
-    whole.depth = e.i64(p_.k);
-    Pass pass = passOf(e, whole, number, number);
-    Value *kFrom = e.add(pass.kFrom, step), *kTo = e.min(e.add(kFrom, plan_.packSteps), pass.kTo);
+    auto [passFrom, passTo] = passOf(e, number);
+    Value *kFrom = e.add(passFrom, step), *kTo = e.min(e.add(kFrom, plan_.packSteps), passTo);
     e.ifThen(e.b.CreateICmpSLT(kFrom, kTo), [&] { // the last pass may be shorter
       Value *columns = e.min(e.sub(e.i64(p_.n), n0), plan_.packColumns);
       Value *panel = e.gep(kernel_.unit(), sharedPanel(e, table, batch, number, n0),
                            e.mul(e.udiv(step, layout_.groupK), layout_.panelColumns));
-      e.b.CreateCall(packRhs_, {rhsBase(e, p_, table, batch), panel, n0, columns, kFrom, kTo});
+      e.b.CreateCall(packRhs_.function,
+                     {rhsBase(e, p_, table, batch), panel, n0, columns, kFrom, kTo, sectionOf(e.b, packRhs_)});
     });
+  }
+
+  // The part of k that a pass takes.
+  std::pair<Value *, Value *> passOf(Emitter &e, Value *number) {
+    if (!layout_.runPasses) {
+      Value *kFrom = e.mul(number, plan_.kc);
+      return {kFrom, e.min(e.add(kFrom, plan_.kc), p_.k)};
+    }
+    Value *run = e.udiv(number, layout_.runPasses), *part = e.mul(e.urem(number, layout_.runPasses), plan_.kc);
+    Value *start = e.mul(run, p_.runLength());
+    return {e.add(start, part), e.add(start, e.min(e.add(part, plan_.kc), p_.runLength()))};
   }
 
   Value *sharedPanel(Emitter &e, Value *table, Value *batch, Value *pass, Value *column) {
@@ -259,193 +295,27 @@ private:
     return e.gep(kernel_.unit(), e.buffer(table, *p_.buffers.temp), e.mul(index, layout_.rhsPanelUnits));
   }
 
-  void passesInTree(Emitter &e, const Block &block, Value *levels) {
-    BlockTree tree(e, kernel_.accumulator(), layout_.blockAccumulators, unsigned(plan_.lanes), layout_.passGroups(),
-                   block.accumulators, levels);
-    int64_t size = layout_.passesTogether;
-    Value *all = passCount(e, block);
-    auto add = [&](Value *from, ArrayRef<Value *> before) {
-      passes(e, block, from, e.min(e.add(from, size), all));
-      tree.add(before[0], /*clear=*/false);
-      return Values{e.add(before[0], 1)};
-    };
-    Values count = e.loop(e.i64(0), all, e.i64(size), {e.i64(0)}, add);
-    tree.total(count[0]);
-    finishAll(e, block);
-  }
-
-  // Stores the accumulators of all tiles of the block.
-  void finishAll(Emitter &e, const Block &block) {
-    e.loop(e.i64(0), block.columns, layout_.panelColumns, [&](Value *column) {
-      e.loop(e.i64(0), tilesOf(e, block.rows), 1, [&](Value *tile) {
-        Value *columns = e.min(e.sub(block.columns, column), layout_.panelColumns);
-        finishTile(e, block, e.mul(tile, plan_.mr), column, columns, keptTile(e, block, tile, column));
-      });
-    });
-  }
-
-  Value *tilesOf(Emitter &e, Value *rows) { return e.udiv(e.add(rows, plan_.mr - 1), plan_.mr); }
-
-  // The accumulators of the tile of this number among those of the block's rows, where they are kept.
-  Value *keptTile(Emitter &e, const Block &block, Value *tile, Value *column) {
-    Value *index = e.add(e.mul(e.udiv(column, layout_.panelColumns), layout_.rowTiles), tile);
-    return e.gep(kernel_.accumulator(), block.accumulators, e.mul(index, layout_.tileElements));
-  }
-
-  void finishTile(Emitter &e, const Block &block, Value *i, Value *column, Value *columns, Value *tile) {
-    Value *rows = e.min(e.sub(block.rows, i), plan_.mr);
-    e.b.CreateCall(finish_,
-                   {block.table, tile, block.batch, e.add(block.m0, i), rows, e.add(block.n0, column), columns});
-  }
-
-  // Element offsets of the block's rows in the lhs. Rows past the end repeat the last one, so that tiles are always
-  // whole. Where an offset takes divisions, in a function of its own: LLVM makes multiplications of them there.
-  void fillRowTable(Emitter &e, const Block &block) {
-    Value *padded = e.mul(tilesOf(e, block.rows), plan_.mr);
-    if (p_.mLhs.isAffine())
-      return fillRows(e, block.rowTable, block.m0, padded);
-    Emitter own(kernel_.module, kernel_.symbol + ".rows", {kernel_.pointer(), kernel_.i64(), kernel_.i64()}, true);
-    own.opaqueLoops = true;
-    fillRows(own, own.arg(0), own.arg(1), own.arg(2));
-    own.ret();
-    e.b.CreateCall(own.function, {block.rowTable, block.m0, padded});
-  }
-
-  void fillRows(Emitter &e, Value *table, Value *m0, Value *count) {
-    e.loop(e.i64(0), count, 1, [&](Value *i) {
-      Value *m = p_.m % plan_.mr ? e.min(e.add(m0, i), p_.m - 1) : e.add(m0, i);
-      e.store(offsetOf(e, p_.mLhs, m), e.gep(e.b.getInt64Ty(), table, i));
-    });
-  }
-
-  // One pass, over [kFrom, kTo); all but the first add to the sums.
-  struct Pass {
-    Value *number, *first, *kFrom, *kTo;
-  };
-
-  Pass passOf(Emitter &e, const Block &block, Value *number, Value *first) {
-    if (layout_.kBlocks == 1)
-      return {number, first, e.i64(0), block.depth};
-    if (!layout_.runPasses) {
-      Value *kFrom = e.mul(number, plan_.kc);
-      return {number, first, kFrom, e.min(e.add(kFrom, plan_.kc), block.depth)};
-    }
-    Value *run = e.udiv(number, layout_.runPasses), *part = e.mul(e.urem(number, layout_.runPasses), plan_.kc);
-    Value *start = e.mul(run, p_.runLength());
-    return {number, first, e.add(start, part), e.add(start, e.min(e.add(part, plan_.kc), p_.runLength()))};
-  }
-
-  // The passes of these numbers, the first of which starts the sums.
-  void passes(Emitter &e, const Block &block, Value *from, Value *to) {
-    e.loop(from, to, 1, [&](Value *number) {
-      Pass pass = passOf(e, block, number, from);
-      if (packRhs_ && !plan_.sharesRhs)
-        e.ifThen(e.b.CreateICmpSLT(block.packed, block.columns), [&] { packColumns(e, block, pass); });
-      if (packLhs_) {
-        Value *padded = e.mul(tilesOf(e, block.rows), plan_.mr);
-        e.b.CreateCall(packLhs_, {block.lhs, block.lhsBlock, block.rowTable, padded, pass.kFrom, pass.kTo});
-      }
-      panels(e, block, pass);
-    });
-  }
-
-  // Those that are not packed yet.
-  void packColumns(Emitter &e, const Block &block, Pass pass) {
-    Value *panels =
-        e.gep(kernel_.unit(), block.rhsBlock, e.mul(e.udiv(block.packed, layout_.panelColumns), layout_.rhsPanelUnits));
-    e.b.CreateCall(packRhs_, {block.rhs, panels, e.add(block.n0, block.packed), e.sub(block.columns, block.packed),
-                              pass.kFrom, pass.kTo});
-  }
-
-  Value *panelStart(Emitter &e, const Block &block, const Pass &pass, Value *column) {
-    if (plan_.sharesRhs)
-      return sharedPanel(e, block.table, block.batch, pass.number, e.add(block.n0, column));
-    if (packRhs_)
-      return e.gep(kernel_.unit(), block.rhsBlock, e.mul(e.udiv(column, layout_.panelColumns), layout_.rhsPanelUnits));
-    return e.gep(storageType(e.b.getContext(), p_.spec.rhs), block.rhs, offsetOf(e, p_.nRhs, e.add(block.n0, column)));
-  }
-
-  void panels(Emitter &e, const Block &block, Pass pass) {
-    int64_t width = layout_.panelColumns;
-    Value *full = tailColumns_ ? e.mul(e.udiv(block.columns, width), width) : block.columns;
-    if (fullPanels_)
-      e.loop(e.i64(0), full, width, [&](Value *j) { rowTiles(e, block, j, e.i64(width), fullTile_, width, pass); });
-    if (!tailTile_)
-      return;
-    e.ifThen(e.b.CreateICmpSLT(full, block.columns),
-             [&] { rowTiles(e, block, full, e.i64(tailColumns_), tailTile_, tailWidth_, pass); });
-  }
-
-  void rowTiles(Emitter &e, const Block &block, Value *column, Value *columns, Function *tile, int64_t width,
-                Pass pass) {
-    bool directColumns = direct_ && (width == layout_.panelColumns ? tailColumns_ == 0 || tile == fullTile_ : true);
-    if (auto *c = dyn_cast<ConstantInt>(columns))
-      directColumns = direct_ && c->getSExtValue() % storedColumns() == 0;
-    Value *panel = panelStart(e, block, pass, column);
-    e.loop(e.i64(0), tilesOf(e, block.rows), 1, [&](Value *number) {
-      Value *i = e.mul(number, plan_.mr);
-      Value *a = packLhs_
-                     ? e.gep(kernel_.unit(), block.lhsBlock, e.mul(number, layout_.lhsTileStride * layout_.unitParts))
-                     : block.lhs;
-      Value *left = e.sub(block.rows, i);
-      auto run = [&](Value *c, Value *rowStride) {
-        auto [from, to] = kRange(e, pass.kFrom, pass.kTo);
-        Value *rows = e.gep(e.b.getInt64Ty(), block.rowTable, i);
-        Value *accumulate =
-            layout_.kBlocks == 1 ? static_cast<Value *>(e.b.getFalse()) : e.b.CreateICmpNE(pass.number, pass.first);
-        e.b.CreateCall(tile, {a, rows, panel, from, to, c, rowStride, accumulate});
-      };
-      auto toOut = [&] {
-        Value *at = e.add(offsetOf(e, p_.mOut, i), column);
-        run(e.gep(kernel_.accumulator(), block.out, at), e.i64(p_.mOut.inner().stride));
-        return Values();
-      };
-      auto toScratch = [&] {
-        Value *c = layout_.keepsBlock ? keptTile(e, block, number, column) : block.accumulators;
-        run(c, e.i64(layout_.panelColumns * p_.components()));
-        auto store = [&] { finishTile(e, block, i, column, columns, c); };
-        if (layout_.kBlocks == 1)
-          store();
-        else if (!layout_.passesTogether)
-          e.ifThen(e.b.CreateICmpEQ(pass.kTo, block.depth), store);
-        return Values();
-      };
-      if (!directColumns)
-        toScratch();
-      else if (p_.m % plan_.mr == 0)
-        toOut();
-      else
-        e.ifElse(e.b.CreateICmpSGE(left, e.i64(plan_.mr)), toOut, toScratch);
-    });
-  }
-
-  // The tile's k range: units of this pass, or runs.
-  std::pair<Value *, Value *> kRange(Emitter &e, Value *kFrom, Value *kTo) {
-    if (kernel_.multiRun() && !layout_.runPasses)
-      return {e.udiv(kFrom, p_.runLength()), e.udiv(kTo, p_.runLength())};
-    int64_t group = layout_.groupK;
-    Value *from = e.udiv(kFrom, group);
-    return {from, e.add(from, e.udiv(e.add(e.sub(kTo, kFrom), group - 1), group))};
-  }
-
   const TiledKernel &kernel_;
   const Problem &p_;
   const MatmulPlan &plan_;
   const TiledLayout &layout_;
-  bool direct_ = false, fullPanels_ = false;
-  int64_t tailColumns_ = 0, tailWidth_ = 0;
-  Function *fullTile_ = nullptr, *tailTile_ = nullptr, *packRhs_ = nullptr, *packLhs_ = nullptr, *finish_ = nullptr;
+  DirectTiles direct_;
+  TiledRoutine routines_[kBlockSlots]; // by their slots
+  TiledRoutine packRhs_, block_;
+  Value *sizes_ = nullptr;
 };
 
 } // namespace
 
 void emitTiled(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {
-  TiledKernel kernel{module, symbol.str(), p, plan, TiledLayout(p, plan)};
+  SizeTable sizes;
+  TiledKernel kernel{module, symbol.str(), p, plan, TiledLayout(p, plan), sizes};
   TiledWriter(kernel).write();
 }
 
 void emitTiledRowBlocks(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {
-  TiledKernel kernel{module, symbol.str(), p, plan, TiledLayout(p, plan)};
+  SizeTable sizes;
+  TiledKernel kernel{module, symbol.str(), p, plan, TiledLayout(p, plan), sizes};
   TiledWriter(kernel).writeRowBlocks();
 }
 

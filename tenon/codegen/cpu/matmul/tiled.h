@@ -35,12 +35,71 @@ struct TiledLayout {
   int64_t rowTable, lhsBlock, rhsBlock, accumulators, tree, scratchBytes;
 };
 
+// The numbers that a kernel's routines (routines.h) read: what differs between kernels whose code is the same
+// otherwise. Each routine has a section of the table.
+struct SizeTable {
+  llvm::SmallVector<int64_t> values;
+};
+
+// The sizes that a function is written with: a routine's section of the table, or constants. Routines are written one
+// after the other.
+class Sizes {
+public:
+  // `pointer`: the routine's parameter that points to its section.
+  Sizes(Emitter &e, SizeTable &table, llvm::Value *pointer)
+      : e_(e), table_(&table), pointer_(pointer), first_(int64_t(table.values.size())) {}
+  // Of code that is a kernel's own.
+  explicit Sizes(Emitter &e) : e_(e) {}
+
+  // The value, which a routine reads when it starts.
+  llvm::Value *operator()(int64_t value);
+  // Where a routine's section has all of the values, at its end: how many there are is no part of the code.
+  llvm::Value *addressOf(llvm::ArrayRef<int64_t> values);
+  // x times the factor, and divided by it.
+  llvm::Value *product(llvm::Value *x, int64_t factor);
+  llvm::Value *quotient(llvm::Value *x, int64_t divisor);
+  llvm::Value *remainder(llvm::Value *x, int64_t divisor);
+  // As product(), but factors of 0 and 1 are part of the code: most arrays are dense.
+  llvm::Value *times(llvm::Value *x, int64_t factor);
+  // offsetOf(); what more than one dimension takes, divisions above all, is part of the code.
+  llvm::Value *offset(const StridedDims &dims, llvm::Value *linear);
+
+  // Adds what is to be at the end. Once, last.
+  void finish();
+  // Where it starts in the table.
+  int64_t first() const { return first_; }
+  bool areConstants() const { return !table_; }
+
+private:
+  int64_t append(int64_t value);
+
+  Emitter &e_;
+  SizeTable *table_ = nullptr;
+  llvm::Value *pointer_ = nullptr;
+  int64_t first_ = 0;
+  llvm::Instruction *lastLoad_ = nullptr;
+  struct Array {
+    int64_t place; // in the table: of the number that says where it starts
+    llvm::SmallVector<int64_t> values;
+  };
+  llvm::SmallVector<Array, 2> arrays_;
+};
+
+// A function, whose last parameter points to its section of the table.
+struct TiledRoutine {
+  llvm::Function *function = nullptr;
+  int64_t section = 0;
+
+  explicit operator bool() const { return function; }
+};
+
 struct TiledKernel {
   llvm::Module &module;
   std::string symbol;
   const Problem &p;
   const MatmulPlan &plan;
   TiledLayout layout;
+  SizeTable &sizes;
 
   llvm::LLVMContext &context() const;
   llvm::Type *unit() const { return unitType(context(), p.arithmetic); }
@@ -48,30 +107,84 @@ struct TiledKernel {
   llvm::Type *accumulator() const { return accumulatorType(context(), p.arithmetic); }
   llvm::Type *i64() const;
   llvm::Type *pointer() const;
-  // Whether a pass may end inside of units that the register tile takes together.
-  bool padsSteps() const;
   // The tile has to look up where runs of k start.
   bool multiRun() const { return p.runs() > 1 && ((!plan.packLhs && !p.lhsIsLinear()) || !plan.packRhs); }
 };
 
-// void(ptr a, ptr rows, ptr b, i64 kFrom, i64 kTo, ptr c, i64 rowStride, i1 accumulate): one tile of plan.mr rows and
-// `vectors` vectors. `a` is the packed tile, or the lhs of the batch with `rows` its rows' element offsets. k positions
-// are units (from the start of the operand in place) or, where a pass has whole runs, runs. c is rowStride accumulators
-// wide.
-llvm::Function *emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs);
+// The parts of the kernel. Except where it is said, their code is that of all products of a kind, whatever their sizes.
+
+// void(ptr a, ptr rows, ptr b, i64 kFrom, i64 kTo, ptr c, i64 rowStride, i1 accumulate, ptr sizes): one tile of plan.mr
+// rows and `vectors` vectors. `a` is the packed tile, or the lhs of the batch with `rows` its rows' element offsets. k
+// positions are units (from the start of the operand in place) or, where a pass has whole runs, runs. c is rowStride
+// accumulators wide.
+TiledRoutine emitTile(const TiledKernel &kernel, unsigned vectors, bool packedRhs);
 
 // The tile of the same form made of AMX's tile registers, which stores whole ones of kAmxRows by kAmxColumns
 // accumulators. The rhs is packed; rows of an lhs in place are a constant step apart.
 constexpr int64_t kAmxRows = 16, kAmxColumns = 16, kAmxUnits = 16;
-llvm::Function *emitAmxTile(const TiledKernel &kernel, unsigned vectors, llvm::StringRef name);
+TiledRoutine emitAmxTile(const TiledKernel &kernel, unsigned vectors);
 // Around what calls it: the shapes of the tile registers are loaded, and the registers given up.
 void emitAmxBegin(Emitter &e, llvm::Module &module);
 void emitAmxEnd(Emitter &e);
 
-// void(ptr rhs, ptr block, i64 n0, i64 columns, i64 kFrom, i64 kTo): all panels of a block, k in elements.
-llvm::Function *emitPackRhs(const TiledKernel &kernel);
+// void(ptr rhs, ptr block, i64 n0, i64 columns, i64 kFrom, i64 kTo, ptr sizes): all panels of a block, k in elements.
+TiledRoutine emitPackRhs(const TiledKernel &kernel);
 
-// void(ptr lhs, ptr block, ptr rows, i64 count, i64 kFrom, i64 kTo), k in elements.
-llvm::Function *emitPackLhs(const TiledKernel &kernel);
+// void(ptr lhs, ptr block, ptr rows, i64 count, i64 kFrom, i64 kTo, ptr sizes), k in elements.
+TiledRoutine emitPackLhs(const TiledKernel &kernel);
+
+// void(ptr table, ptr tile, i64 batch, i64 m, i64 rows, i64 n, i64 columns, ptr out, ptr sizes): stores a tile of
+// accumulators; `out` is the batch's result. With an epilogue, or where the result is not dense, the kernel's own.
+TiledRoutine emitFinish(const TiledKernel &kernel);
+
+// void(ptr rows, i64 m0, i64 count, ptr sizes): the element offsets of rows in the lhs. Rows past the end repeat the
+// last one, so that tiles are always whole. The kernel's own where an offset takes divisions.
+TiledRoutine emitRowTable(const TiledKernel &kernel);
+// What it does, in another function.
+void emitRows(Emitter &e, Sizes &sizes, const TiledKernel &kernel, llvm::Value *rows, llvm::Value *m0,
+              llvm::Value *count);
+
+// What the walk over a block is given: pointers and numbers of a task, then the kernel's routines.
+enum BlockSlot : uint8_t {
+  kTable,
+  kScratch,
+  kLhs,    // of the batch
+  kRhs,    // of the batch
+  kOut,    // of the batch
+  kTiles,  // of the lhs in the first pass: packed, or all of it in place
+  kPanels, // of the rhs in the first pass: packed, or the block's columns in place
+  kDirect, // the block's first element, where tiles are stored as they are computed
+  kNumbers,
+  kBatch = kNumbers,
+  kFirstRow,
+  kRows,
+  kRowTiles,
+  kFirstColumn,
+  kColumns,
+  kPacked,   // columns of the packed rhs that are there already
+  kDepth,    // of k
+  kRunDepth, // of the runs of k that passes are parts of; otherwise kDepth
+  kPasses,
+  kRoutines, // from here pairs: the function, or null, and its sizes
+  kFullTile = kRoutines,
+  kTailTile = kFullTile + 2,
+  kPackRhs = kTailTile + 2, // null where other tasks have packed it
+  kPackLhs = kPackRhs + 2,
+  kFinish = kPackLhs + 2,
+  kRowTable = kFinish + 2,
+  kBlockSlots = kRowTable + 2,
+};
+constexpr bool isPointer(BlockSlot slot) { return slot < kNumbers || slot >= kRoutines; }
+
+// Which tiles are stored as they are computed, but for those past the last row.
+struct DirectTiles {
+  bool full = false, tail = false;
+};
+
+// void(ptr block, ptr sizes): all that one task computes. `block` is an array of the slots.
+TiledRoutine emitBlock(const TiledKernel &kernel, DirectTiles direct, double cost);
+// The same as a part of the kernel's own function, with its sizes as constants: for tiles so short that the way to them
+// counts.
+void emitBlockInside(Emitter &e, const TiledKernel &kernel, DirectTiles direct, llvm::ArrayRef<llvm::Value *> slots);
 
 } // namespace tenon::codegen::matmul

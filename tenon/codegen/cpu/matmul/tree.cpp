@@ -19,13 +19,13 @@ static Value *isFull(Emitter &e, Value *count, Value *level) {
 int64_t BlockTree::levels(int64_t blocks) { return int64_t(Log2_64(uint64_t(blocks))) + 1; }
 
 Value *BlockTree::slot(Value *level, Value *i) {
-  return e_.gep(accumulator_, levels_, e_.add(e_.mul(level, size_), i));
+  return e_.gep(accumulator_, levels_, e_.add(e_.b.CreateMul(level, size_), i));
 }
 
 void BlockTree::add(Value *count, bool clear) {
   llvm::Type *type = e_.vec(accumulator_, lanes_);
   Value *level = freeLevel(e_, count);
-  e_.loop(e_.i64(0), e_.i64(size_), lanes_, [&](Value *i) {
+  e_.loop(e_.i64(0), size_, lanes_, [&](Value *i) {
     Value *at = e_.gep(accumulator_, region_, i);
     Values sum = e_.loop(e_.i64(0), level, e_.i64(1), {e_.load(type, at)}, [&](Value *full, ArrayRef<Value *> right) {
       return Values{e_.b.CreateFAdd(e_.load(type, slot(full, i)), right[0])};
@@ -38,14 +38,14 @@ void BlockTree::add(Value *count, bool clear) {
 
 void BlockTree::total(Value *count) {
   llvm::Type *type = e_.vec(accumulator_, lanes_);
-  e_.loop(e_.i64(0), e_.i64(size_), lanes_, [&](Value *i) {
+  e_.loop(e_.i64(0), size_, lanes_, [&](Value *i) {
     Values zero{Constant::getNullValue(type)};
     auto add = [&](Value *level, ArrayRef<Value *> right) {
       return e_.ifElse(
           isFull(e_, count, level), [&] { return Values{e_.b.CreateFAdd(e_.load(type, slot(level, i)), right[0])}; },
           [&] { return Values{right[0]}; });
     };
-    Values sum = e_.loop(e_.i64(0), e_.i64(levels(blocks_)), e_.i64(1), zero, add);
+    Values sum = e_.loop(e_.i64(0), levelCount_, e_.i64(1), zero, add);
     e_.store(sum[0], e_.gep(accumulator_, region_, i));
   });
 }

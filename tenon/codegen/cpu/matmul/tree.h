@@ -13,11 +13,11 @@ class BlockTree {
 public:
   static int64_t levels(int64_t blocks);
 
-  // `region`: where the sums of a block are made, and `levels`: space for levels(blocks) arrays like it. `lanes`
-  // divides `size`.
-  BlockTree(Emitter &e, llvm::Type *accumulator, int64_t size, unsigned lanes, int64_t blocks, llvm::Value *region,
-            llvm::Value *levels)
-      : e_(e), accumulator_(accumulator), size_(size), lanes_(lanes), blocks_(blocks), region_(region),
+  // `region`: where the sums of a block are made, and `levels`: space for `levelCount` arrays like it, levels(blocks).
+  // `lanes` divides `size`.
+  BlockTree(Emitter &e, llvm::Type *accumulator, llvm::Value *size, unsigned lanes, llvm::Value *levelCount,
+            llvm::Value *region, llvm::Value *levels)
+      : e_(e), accumulator_(accumulator), size_(size), lanes_(lanes), levelCount_(levelCount), region_(region),
         levels_(levels) {}
 
   // The region becomes block number `count`; `clear`: and is zero afterwards.
@@ -30,10 +30,9 @@ private:
 
   Emitter &e_;
   llvm::Type *accumulator_;
-  int64_t size_;
+  llvm::Value *size_;
   unsigned lanes_;
-  int64_t blocks_;
-  llvm::Value *region_, *levels_;
+  llvm::Value *levelCount_, *region_, *levels_;
 };
 
 // The sum over [0, end) of blocks of `block`, in registers and on the stack. sumBlock(from, to) gives accumulators that

@@ -132,6 +132,22 @@ TEST(RoutinesTest, HaveCosts) {
   EXPECT_EQ(routineCost(*dear.getFunction("g")), std::nullopt);
 }
 
+TEST(RoutinesTest, ShipInArchives) {
+  std::map<std::string, std::string> objects{{"b", "two"}, {"a", ""}, {"tenon.c", std::string(1000, 'x')}};
+  std::string archive = makeRoutineArchive(objects);
+  for (const auto &[symbol, object] : objects)
+    EXPECT_EQ(findInRoutineArchive(archive, symbol), llvm::StringRef(object));
+  for (const char *other : {"", "0", "aa", "bb", "tenon.c.d"})
+    EXPECT_EQ(findInRoutineArchive(archive, other), std::nullopt);
+  EXPECT_EQ(findInRoutineArchive("", "a"), std::nullopt);
+  EXPECT_EQ(findInRoutineArchive(std::string(100, 'x'), "a"), std::nullopt);
+  EXPECT_EQ(findInRoutineArchive(makeRoutineArchive({}), "a"), std::nullopt);
+  RoutineStore store;
+  store.ship(archive);
+  EXPECT_EQ(*store.find("b", nullptr), "two");
+  EXPECT_EQ(store.compiled(), 0);
+}
+
 TEST(RoutinesTest, StayInModulesThatAreInspected) {
   CompileJob job = jobFor("h", 107);
   int functions = 0;
