@@ -127,11 +127,12 @@ std::optional<stablehlo::ReplicaGroupMeshAxesAttr> meshAxes(mlir::MLIRContext *c
                                                   mlir::ArrayAttr::get(context, along));
 }
 
-mlir::DictionaryAttr groupAttributes(mlir::Builder &builder, const ProcessGroups &groups) {
+mlir::DictionaryAttr groupAttributes(mlir::Builder &builder, const ProcessGroups &groups, const ProcessGrid &grid) {
   auto list = [&](llvm::StringRef name, llvm::ArrayRef<int64_t> numbers) {
     return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(numbers));
   };
-  if (auto axes = groupAxes(groups)) {
+  auto axes = groupAxes(groups);
+  if (axes && static_cast<int64_t>(groups.size() * groups.front().size()) == grid.size()) {
     Ids numbers;
     for (const ProcessAxis &axis : *axes)
       numbers.append({axis.size, axis.stride});

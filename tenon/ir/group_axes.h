@@ -16,7 +16,8 @@ struct ProcessAxis {
   bool operator==(const ProcessAxis &) const = default;
 };
 /// The axes, major to minor, along which the processes of a group differ; nothing for groups that no axes have as their
-/// members in this order, or that leave processes out. Axes that could be one are one.
+/// members in this order. The processes are those that the groups have: others may be left out. Axes that could be one
+/// are one.
 std::optional<llvm::SmallVector<ProcessAxis, 4>> groupAxes(const ProcessGroups &groups);
 
 /// The ids that groups by the axes of a mesh name, those of one group after the other. Devices are numbered in the
@@ -29,7 +30,8 @@ std::optional<stablehlo::ReplicaGroupMeshAxesAttr> meshAxes(mlir::MLIRContext *c
                                                             int64_t processes);
 
 /// How a call of the runtime's library is told of groups (runtime/collectives/groups.h): `axes`, sizes and strides of
-/// groupAxes, or else the lists, `groups` one after the other and their `sizes`.
-mlir::DictionaryAttr groupAttributes(mlir::Builder &builder, const ProcessGroups &groups);
+/// groupAxes if each process of the grid is in a group, or else the lists, `groups` one after the other and their
+/// `sizes`.
+mlir::DictionaryAttr groupAttributes(mlir::Builder &builder, const ProcessGroups &groups, const ProcessGrid &grid);
 
 } // namespace tenon::ir

@@ -281,5 +281,21 @@ TEST(Collectives, Reduce) {
   });
 }
 
+// A process that is in no group has nothing, also where the groups are all there is of a smaller grid.
+TEST(Collectives, LeaveProcessesOut) {
+  GridShape grid{3, 1};
+  auto arguments = matrices(grid);
+  Array zeros(kRows * kColumns), sums = zeros;
+  for (size_t i = 0; i < sums.size(); ++i)
+    sums[i] = 2 * arguments[0][0][i] + arguments[1][0][i];
+  std::string groups = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>";
+  for (const char *target : kTargets) {
+    EXPECT_THAT(runOn(target, grid, programOf("collective_reduce", kCombine, groups, kRows, kColumns), arguments),
+                ElementsAre(sums, zeros, zeros));
+    EXPECT_THAT(runOn(target, grid, programOf("collective_broadcast", "", groups, kRows, kColumns), arguments),
+                ElementsAre(arguments[0][0], arguments[0][0], zeros));
+  }
+}
+
 } // namespace
 } // namespace tenon

@@ -118,7 +118,7 @@ FailureOr<DictionaryAttr> describeReduction(Operation *op, program::RuntimeCall 
   if (!groups.ok())
     return op->emitOpError(groups.status().message()), failure();
   Builder builder(op->getContext());
-  NamedAttrList attributes(ir::groupAttributes(builder, *groups));
+  NamedAttrList attributes(ir::groupAttributes(builder, *groups, ir::processGrid(op)));
   attributes.set("op", builder.getStringAttr(op->getName().stripDialect()));
   attributes.set("block", builder.getI64IntegerAttr(reductionBlock(op)));
   if (auto scatter = dyn_cast<sh::ReduceScatterOp>(op))

@@ -34,7 +34,8 @@ sh::ChannelHandleAttr anyChannel(MLIRContext *context) {
 class GroupBuilder : public ArrayBuilder {
 public:
   GroupBuilder(PatternRewriter &rewriter, Operation *op, ir::ProcessGroups groups = {})
-      : ArrayBuilder(rewriter, op->getLoc()), name_(op->getName().stripDialect()), groups_(std::move(groups)) {}
+      : ArrayBuilder(rewriter, op->getLoc()), name_(op->getName().stripDialect()), groups_(std::move(groups)),
+        grid_(ir::processGrid(op)) {}
 
   // The size of the largest group. Groups may differ in size in all_reduce only.
   int64_t size() const {
@@ -135,7 +136,9 @@ private:
     return call(target, {}, RankedTensorType::get({}, builder.getI32Type()), groupAttributes(some)).front();
   }
 
-  DictionaryAttr groupAttributes(const ir::ProcessGroups &groups) { return ir::groupAttributes(builder, groups); }
+  DictionaryAttr groupAttributes(const ir::ProcessGroups &groups) {
+    return ir::groupAttributes(builder, groups, grid_);
+  }
 
   // The groups as an op has them, of global ids.
   DenseIntElementsAttr groupList() {
@@ -150,6 +153,7 @@ private:
 
   StringRef name_;
   ir::ProcessGroups groups_;
+  ir::ProcessGrid grid_;
 };
 
 // Whether the collective is for here: of a grid, of arrays of known sizes, and not in a computation.
