@@ -73,7 +73,7 @@ public:
             TENON_RETURN_IF_ERROR(add(product(types, m, n, k, layout & 1, layout & 2)));
         }
     for (int64_t n : {16, 32, 48, 64, 128, 1000, 1040, 1056})
-      for (int64_t channels : {3, 16, 64, 2048})
+      for (int64_t channels : {3, 16, 64, 256, 384, 512, 2048, 4096})
         TENON_RETURN_IF_ERROR(add(windows(types, n, channels)));
     return {};
   }

@@ -27,6 +27,10 @@ protected:
     spec.m.push_back({m, k, 0, n});
     spec.n.push_back({n, 0, 1, 1});
     spec.k.push_back({k, 1, n, 0});
+    return routinesOf(spec, features);
+  }
+
+  std::vector<Routine> routinesOf(const matmul::ContractionSpec &spec, const char *features = "") {
     CpuTargetOptions options;
     options.cpu = GetParam();
     options.features = features;
@@ -80,6 +84,23 @@ TEST_P(ShippedRoutinesTest, AreThoseThatWouldBeCompiled) {
       EXPECT_GE(routines.size(), 3u);
       expectShipped(routines);
     }
+}
+
+// 3x3 windows, channels last: of a single pass, of passes of whole runs and of passes of their parts.
+TEST_P(ShippedRoutinesTest, HaveTilesOfWindows) {
+  for (int64_t channels : {48, 384, 4096}) {
+    matmul::ContractionSpec spec;
+    spec.lhs = spec.rhs = spec.out = b_.getF32Type();
+    int64_t n = 256;
+    spec.m = {{4, 484 * channels, 0, 400 * n}, {20, 22 * channels, 0, 20 * n}, {20, channels, 0, n}};
+    spec.n = {{n, 0, 1, 1}};
+    spec.k = {{3, 22 * channels, 3 * channels * n, 0}, {3, channels, channels * n, 0}, {channels, 1, n, 0}};
+    SCOPED_TRACE(channels);
+    std::vector<Routine> routines = routinesOf(spec);
+    llvm::erase_if(routines, [](const Routine &r) { return r.symbol.find(".tile.") == std::string::npos; });
+    EXPECT_FALSE(routines.empty());
+    expectShipped(routines);
+  }
 }
 
 TEST_P(ShippedRoutinesTest, HaveTilesOfAmx) {
