@@ -21,8 +21,8 @@ llvm::LogicalResult verifyCompilable(mlir::ModuleOp module);
 
 // Gives arguments and results that leave it open the shardings that follow from the others and from constraints, and
 // says those of the operands of each callback that wants the parts of single devices, in the order of the program. No
-// call is inlined yet. Fails, with a diagnostic, where a sharding is impossible.
-llvm::LogicalResult describeShardings(mlir::func::FuncOp main, llvm::SmallVectorImpl<mlir::Attribute> &ofCallbacks);
+// call is inlined yet. Where a sharding is impossible, none spreads, which is a warning: the arrays are the same.
+void describeShardings(mlir::func::FuncOp main, llvm::SmallVectorImpl<mlir::Attribute> &ofCallbacks);
 
 // Calls each of these callbacks once for each device, if the program computes whole arrays. All calls are inlined.
 // Fails where the parts are not known.

@@ -31,13 +31,25 @@ static SmallVector<sh::CustomCallOp> partitionedCallbacks(func::FuncOp main) {
   return calls;
 }
 
-LogicalResult describeShardings(func::FuncOp main, SmallVectorImpl<Attribute> &ofCallbacks) {
+// Spreads the program's shardings. Returns what makes that impossible; empty where it is done.
+static std::string whyNotSpread(ModuleOp module) {
+  std::string why;
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
+    why += (why.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  return succeeded(propagateShardings(module)) ? "" : why.empty() ? "an error" : why;
+}
+
+void describeShardings(func::FuncOp main, SmallVectorImpl<Attribute> &ofCallbacks) {
   auto module = main->getParentOfType<ModuleOp>();
   if (ir::numPartitions(module) == 1 || module.getOps<sdy::MeshOp>().empty())
-    return success();
+    return;
   OwningOpRef<ModuleOp> copy = module.clone();
-  if (failed(propagateShardings(*copy)))
-    return failure();
+  if (std::string why = whyNotSpread(*copy); !why.empty()) {
+    main.emitWarning("shardings do not spread: ") << why;
+    return;
+  }
   auto spread = copy->lookupSymbol<func::FuncOp>(main.getName());
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     if (Attribute sharding = spread.getArgAttr(i, "sdy.sharding"); sharding && !main.getArgAttr(i, "mhlo.sharding"))
@@ -48,7 +60,6 @@ LogicalResult describeShardings(func::FuncOp main, SmallVectorImpl<Attribute> &o
       main.setResultAttr(i, "sdy.sharding", sharding);
   for (sh::CustomCallOp call : partitionedCallbacks(spread))
     ofCallbacks.push_back(call->getAttr(kOperandShardings));
-  return success();
 }
 
 // The part of an array that a device has, by its number among the partitions; all of it along dimensions that cannot be

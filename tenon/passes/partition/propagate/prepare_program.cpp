@@ -210,6 +210,11 @@ static void addEdgesOf(Operation *op) {
 }
 
 void addEdges(func::FuncOp main) {
+  // Only ours are known to be where edges belong. Programs have none: Shardy, too, adds them for itself.
+  main.walk([](sdy::DataFlowEdgeOp edge) {
+    edge.getResult().replaceAllUsesWith(edge.getInput());
+    edge.erase();
+  });
   for (bool isNamed : {false, true})
     main.walk([&](Operation *op) {
       if (hasEdges(op) && isa<sdy::NamedComputationOp>(op) == isNamed)
