@@ -2,7 +2,8 @@
 
 #include "test/fuzz/round_trip.h"
 
-#include "tenon/codegen/common/interface/sharding.h"
+#include "tenon/ir/mesh.h"
+#include "tenon/ir/op_sharding.h"
 #include "tenon/ir/register.h"
 #include "tenon/program/sharding.h"
 
@@ -24,11 +25,14 @@ static mlir::MLIRContext &context() {
 }
 
 // What the compiler makes of the shardings of a function's arguments.
-static void readShardings(mlir::func::FuncOp function) {
+static void readShardings(ir::MeshTable &meshes, mlir::func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto sharding = function.getArgAttrOfType<sdy::TensorShardingAttr>(i, "sdy.sharding");
-    sdy::MeshAttr mesh = sharding ? sdy::meshOf(function, sharding) : nullptr;
-    auto tiled = mesh ? codegen::tiledSharding(sharding, mesh) : std::nullopt;
+    auto attribute = function.getArgAttrOfType<sdy::TensorShardingAttr>(i, "sdy.sharding");
+    auto type = mlir::dyn_cast<mlir::RankedTensorType>(function.getArgument(i).getType());
+    if (!attribute || !type)
+      continue;
+    auto sharding = meshes.read(attribute, type.getRank());
+    auto tiled = sharding.ok() && sharding->unreduced.empty() ? ir::toOpSharding(*sharding) : std::nullopt;
     if (tiled && !program::isConsistent(*tiled))
       fail("a sharding whose tiles are not as many as its devices");
   }
@@ -46,7 +50,8 @@ void fuzzProgram(std::string_view bytes) {
   for (auto broken : {brokenRoundTrip, brokenArtifact})
     if (auto finding = broken(*module))
       fail(*finding);
-  module->walk(readShardings);
+  ir::MeshTable meshes(*module);
+  module->walk([&](mlir::func::FuncOp function) { readShardings(meshes, function); });
 }
 
 } // namespace tenon::fuzz

@@ -233,6 +233,7 @@ public:
     hasMaskedMemory_ = hasStreamingStores_ = true;
     lastLevelCacheBytes_ = int64_t{1} << 30;
   }
+  bool hasFeature(std::string_view) const override { return false; }
   bool canOutlineComputation(mlir::Region &) const override { return false; }
   std::unique_ptr<llvm::TargetMachine> createTargetMachine() const override { return nullptr; }
   void prepareModule(llvm::Module &) const override {}
