@@ -1,6 +1,7 @@
 #include "tenon/compiler/readable.h"
 
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/process_groups.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -53,6 +54,28 @@ void replaceByCall(Operation *op) {
   op->erase();
 }
 
+// Groups by the axes of a mesh, which not every reader knows, become lists of processes. Shorter ones end in -1.
+void listGroups(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (!isa_and_nonnull<sh::ReplicaGroupMeshAxesAttr>(op->getAttr("replica_groups")))
+      return;
+    StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
+    if (!groups.ok())
+      return;
+    size_t most = 0;
+    for (const auto &group : *groups)
+      most = std::max(most, group.size());
+    SmallVector<int64_t> ids;
+    for (const auto &group : *groups) {
+      ids.append(group.begin(), group.end());
+      ids.append(most - group.size(), -1);
+    }
+    auto type = RankedTensorType::get({static_cast<int64_t>(groups->size()), static_cast<int64_t>(most)},
+                                      IntegerType::get(op->getContext(), 64));
+    op->setAttr("replica_groups", DenseIntElementsAttr::get(type, ids));
+  });
+}
+
 // Makes the main function of a module a private one of `module`, under the inner module's name.
 func::FuncOp adopt(ModuleOp module, ModuleOp inner) {
   auto function = inner.lookupSymbol<func::FuncOp>("main");
@@ -77,6 +100,9 @@ void nameComputation(sh::CustomCallOp call, ArrayRef<func::FuncOp> functions) {
 } // namespace
 
 void makeReadable(ModuleOp module, ArrayRef<OwningOpRef<ModuleOp>> manualComputations) {
+  listGroups(module);
+  for (const OwningOpRef<ModuleOp> &inner : manualComputations)
+    listGroups(inner.get());
   SmallVector<func::FuncOp> functions(manualComputations.size());
   for (const OwningOpRef<ModuleOp> &inner : manualComputations)
     if (auto number = inner.get()->getAttrOfType<IntegerAttr>(ir::kManualComputationAttribute);
