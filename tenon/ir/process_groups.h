@@ -45,7 +45,7 @@ int64_t channelId(std::optional<stablehlo::ChannelHandleAttr> channel);
 /// The groups of a collective, each a list of processes in the order that the collective takes them in. Ids below 0 are
 /// padding; no ids at all are one group of all. kInvalidArgument, without the op's name, for an impossible grid, ids
 /// that it does not have, that are named twice, and, but for collective_broadcast and collective_reduce, for ids that
-/// no group has. kUnimplemented for groups by the axes of a mesh.
+/// no group has.
 using ProcessGroups = llvm::SmallVector<llvm::SmallVector<int64_t, 8>, 4>;
 StatusOr<ProcessGroups> processGroups(mlir::Operation *collective, const ProcessGrid &grid);
 /// The groups of a custom call with replica_groups and channel_id in its backend_config, as JAX's ragged_all_to_all
