@@ -56,6 +56,31 @@ TEST(Collectives, RootsOutsideOfTheGroup) {
     }
 }
 
+// Reductions that differ only in the constants around them that they use are of different kernels.
+TEST(Collectives, ConstantsAroundReductions) {
+  auto reduction = [](const std::string &result, const std::string &bound) {
+    return "    " + result + R"( = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      %m = stablehlo.minimum %s, )" +
+           bound + R"( : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<1xf32>) -> tensor<1xf32>
+)";
+  };
+  std::string program = R"(func.func @main(%x: tensor<1xf32>) -> tensor<2xf32> {
+    %three = stablehlo.constant dense<3.0> : tensor<f32>
+    %five = stablehlo.constant dense<5.0> : tensor<f32>
+)" + reduction("%0", "%three") +
+                        reduction("%1", "%five") + R"(
+    %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+    return %2 : tensor<2xf32>
+  })";
+  for (const char *target : kTargets)
+    EXPECT_THAT(runOn(target, {2, 1}, program, {{{4}}, {{8}}}), ElementsAre(ElementsAre(3, 5), ElementsAre(3, 5)))
+        << target;
+}
+
 // What nobody gives is zero, of quantized types what stands for zero.
 TEST(Collectives, QuantizedZeros) {
   std::string type = "tensor<1x!quant.uniform<i8:f32, 0.5:-3>>";

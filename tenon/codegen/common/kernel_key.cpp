@@ -2,6 +2,8 @@
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -10,6 +12,20 @@
 using namespace mlir;
 
 namespace tenon::codegen {
+
+// What is not in the op but in its code: the constants around it that its regions use, in the order of their first
+// uses.
+static std::vector<Attribute> capturedConstants(Operation *op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  std::vector<Attribute> values;
+  for (Value value : captured) {
+    Attribute constant;
+    (void)matchPattern(value, m_Constant(&constant));
+    values.push_back(constant);
+  }
+  return values;
+}
 
 static void appendKey(Operation *op, llvm::DenseMap<Value, uintptr_t> &numbers, std::vector<uintptr_t> &key) {
   auto add = [&](const void *pointer) { key.push_back(reinterpret_cast<uintptr_t>(pointer)); };
@@ -61,6 +77,8 @@ std::vector<uintptr_t> kernelKey(Operation *op) {
       for (Operation &inner : block)
         appendKey(&inner, numbers, key);
     }
+  for (Attribute constant : capturedConstants(op))
+    key.push_back(reinterpret_cast<uintptr_t>(constant.getAsOpaquePointer()));
   return key;
 }
 
@@ -69,10 +87,13 @@ static bool hasResources(Operation *op) {
   AttrTypeWalker walker;
   walker.addWalk([&](DenseResourceElementsAttr) { found = true; });
   op->walk([&](Operation *inner) { walker.walk(inner->getAttrDictionary()); });
+  for (Attribute constant : capturedConstants(op))
+    walker.walk(constant);
   return found;
 }
 
-// An op prints values from around it as unknown, so which operands are the same stands before it.
+// An op prints values from around it as unknown, so which operands are the same stands before it, and which constants
+// its regions use.
 std::string kernelDigest(Operation *op) {
   if (hasResources(op))
     return "";
@@ -80,6 +101,8 @@ std::string kernelDigest(Operation *op) {
   llvm::raw_string_ostream stream(text);
   for (Value operand : op->getOperands())
     stream << llvm::find(op->getOperands(), operand).getIndex() << ' ';
+  for (Attribute constant : capturedConstants(op))
+    stream << constant << ' ';
   op->print(stream, OpPrintingFlags().printGenericOpForm().useLocalScope().elideLargeElementsAttrs(INT64_MAX));
   return llvm::toHex(llvm::BLAKE3::hash<32>(llvm::arrayRefFromStringRef(text)), /*LowerCase=*/true);
 }
