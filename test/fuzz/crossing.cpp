@@ -239,6 +239,10 @@ public:
 private:
   // Of all floats of the op, if they are of one type that can be quantized.
   void chooseQuantizedType() {
+    // Its other type has as many bits as the float, not as the storage; with open sizes, no verifier would see that.
+    if (llvm::isa<stablehlo::BitcastConvertOp>(op_) &&
+        getElementTypeOrSelf(op_->getOperand(0)) != getElementTypeOrSelf(op_->getResult(0)))
+      return;
     Type expressed;
     auto add = [&](Type type) {
       if (isQuantized(type))
