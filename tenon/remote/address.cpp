@@ -1,6 +1,7 @@
 #include "tenon/remote/address.h"
 
-#include <arpa/inet.h>
+#include "tenon/support/loopback.h"
+
 #include <charconv>
 
 namespace tenon::remote {
@@ -21,17 +22,6 @@ HostPort split(const std::string &address) {
 
 bool isUnix(const std::string &address) { return address.starts_with("unix:"); }
 
-bool isLocal(const std::string &address) {
-  if (isUnix(address))
-    return true;
-  std::string host = split(address).host;
-  if (host == "localhost")
-    return true;
-  in_addr four{};
-  if (inet_pton(AF_INET, host.c_str(), &four) == 1)
-    return (ntohl(four.s_addr) >> 24) == 127;
-  in6_addr six{};
-  return inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
-}
+bool isLocal(const std::string &address) { return isUnix(address) || isLoopbackHost(split(address).host); }
 
 } // namespace tenon::remote

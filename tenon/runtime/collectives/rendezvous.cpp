@@ -1,6 +1,7 @@
 #include "tenon/runtime/collectives/rendezvous.h"
 
 #include "tenon/runtime/collectives/signal.h"
+#include "tenon/runtime/core/pause.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/wait_until.h"
 
@@ -28,14 +29,6 @@ uint64_t hashOf(std::span<const int64_t> numbers) {
   for (int64_t number : numbers)
     hash = (hash ^ static_cast<uint64_t>(number)) * kHashPrime;
   return hash;
-}
-
-void pauseCpu() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-#endif
 }
 
 // Counts members that come to a point, and numbers the times that all have (from 0 on, modulo 2^32).

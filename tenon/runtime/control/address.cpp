@@ -6,16 +6,6 @@
 
 namespace tenon::runtime {
 
-bool isLoopbackHost(const std::string &host) {
-  if (host == "localhost")
-    return true;
-  in_addr four{};
-  if (inet_pton(AF_INET, host.c_str(), &four) == 1)
-    return (ntohl(four.s_addr) >> 24) == 127;
-  in6_addr six{};
-  return inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
-}
-
 std::string hostOf(const std::string &address) {
   std::string host = address.substr(0, address.rfind(':'));
   if (host.size() > 2 && host.front() == '[' && host.back() == ']')

@@ -1,12 +1,12 @@
 // Where a process listens.
 #pragma once
 
+#include "tenon/support/loopback.h"
+
 #include <string>
 
 namespace tenon::runtime {
 
-// Whether only this machine reaches a host: loopback addresses and "localhost".
-bool isLoopbackHost(const std::string &host);
 // Of "host:port", "[::1]:port".
 std::string hostOf(const std::string &address);
 // "host:port", with brackets around addresses that have colons.

@@ -12,6 +12,7 @@
 
 #include "tenon/runtime/core/thread_pool.h"
 
+#include "tenon/runtime/core/pause.h"
 #include "tenon/support/cpu_quota.h"
 
 #include <algorithm>
@@ -48,14 +49,6 @@ constexpr uint64_t kOpen = uint64_t(1) << 31;
 constexpr uint64_t kCountMask = kOpen - 1;
 
 uint32_t loopNumber(uint64_t gate) { return uint32_t(gate >> 32); }
-
-void pauseCpu() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-#endif
-}
 
 // True on threads that are running a part of some loop: their own loops run in place.
 thread_local bool insideLoop = false;
