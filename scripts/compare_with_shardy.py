@@ -166,14 +166,24 @@ def tenon_opt(tenon, option, text):
     return (result.stdout, "") if result.returncode == 0 else ("", result.stderr or f"status {result.returncode}")
 
 
-def compare_rules(name, text, tenon, shardy, tally):
-    theirs = shardy.ask(text, "builtin.module(func.func(sdy-populate-op-sharding-rules))")
+def run_both(name, text, tenon, option, shardy, pipeline, tally):
+    """What Tenon's pass and Shardy's pipeline make of a program; None where one fails, which the tally counts."""
+    theirs = shardy.ask(text, pipeline)
     if "error" in theirs:
         return tally.skip(name, "Shardy: " + theirs["error"])
-    annotated, error = tenon_opt(tenon, "--tenon-annotate-factors", text)
-    ours = {"error": error} if error else shardy.ask(annotated)
+    program, error = tenon_opt(tenon, option, text)
+    ours = {"error": error} if error else shardy.ask(program)
     if "error" in ours:
         return tally.differ(name, "Tenon: " + ours["error"])
+    return ours, theirs
+
+
+def compare_rules(name, text, tenon, shardy, tally):
+    pipeline = "builtin.module(func.func(sdy-populate-op-sharding-rules))"
+    both = run_both(name, text, tenon, "--tenon-annotate-factors", shardy, pipeline, tally)
+    if not both:
+        return
+    ours, theirs = both
     if len(ours["rules"]) != len(theirs["rules"]):
         return tally.differ(name, "the programs have not the same ops any more")
     for (op, our), (other, their) in zip(ours["rules"], theirs["rules"]):
@@ -188,13 +198,11 @@ def compare_rules(name, text, tenon, shardy, tally):
 
 
 def compare_propagation(name, text, tenon, shardy, tally):
-    theirs = shardy.ask(text, "builtin.module(sdy-propagation-pipeline)")
-    if "error" in theirs:
-        return tally.skip(name, "Shardy: " + theirs["error"])
-    spread, error = tenon_opt(tenon, "--tenon-propagate-shardings", text)
-    ours = {"error": error} if error else shardy.ask(spread)
-    if "error" in ours:
-        return tally.differ(name, "Tenon: " + ours["error"])
+    pipeline = "builtin.module(sdy-propagation-pipeline)"
+    both = run_both(name, text, tenon, "--tenon-propagate-shardings", shardy, pipeline, tally)
+    if not both:
+        return
+    ours, theirs = both
     if ours["signature"] == theirs["signature"]:
         tally.equal += 1
         return
