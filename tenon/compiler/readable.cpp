@@ -1,7 +1,7 @@
 #include "tenon/compiler/readable.h"
 
 #include "tenon/ir/chlo.h"
-#include "tenon/ir/process_groups.h"
+#include "tenon/ir/group_axes.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -54,25 +54,14 @@ void replaceByCall(Operation *op) {
   op->erase();
 }
 
-// Groups by the axes of a mesh, which not every reader knows, become lists of processes. Shorter ones end in -1.
+// Groups by the axes of a mesh, which not every reader knows, become lists of processes.
 void listGroups(ModuleOp module) {
   module.walk([](Operation *op) {
     if (!isa_and_nonnull<sh::ReplicaGroupMeshAxesAttr>(op->getAttr("replica_groups")))
       return;
     StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
-    if (!groups.ok())
-      return;
-    size_t most = 0;
-    for (const auto &group : *groups)
-      most = std::max(most, group.size());
-    SmallVector<int64_t> ids;
-    for (const auto &group : *groups) {
-      ids.append(group.begin(), group.end());
-      ids.append(most - group.size(), -1);
-    }
-    auto type = RankedTensorType::get({static_cast<int64_t>(groups->size()), static_cast<int64_t>(most)},
-                                      IntegerType::get(op->getContext(), 64));
-    op->setAttr("replica_groups", DenseIntElementsAttr::get(type, ids));
+    if (groups.ok())
+      op->setAttr("replica_groups", ir::listAttribute(op->getContext(), *groups));
   });
 }
 

@@ -146,4 +146,18 @@ mlir::DictionaryAttr groupAttributes(mlir::Builder &builder, const ProcessGroups
   return builder.getDictionaryAttr({list("groups", ids), list("sizes", sizes)});
 }
 
+mlir::DenseIntElementsAttr listAttribute(mlir::MLIRContext *context, const ProcessGroups &groups) {
+  size_t longest = 0;
+  for (const auto &group : groups)
+    longest = std::max(longest, group.size());
+  llvm::SmallVector<int64_t> ids;
+  for (const auto &group : groups) {
+    llvm::append_range(ids, group);
+    ids.append(longest - group.size(), -1);
+  }
+  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(groups.size()), static_cast<int64_t>(longest)},
+                                          mlir::IntegerType::get(context, 64));
+  return mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64_t>(ids));
+}
+
 } // namespace tenon::ir

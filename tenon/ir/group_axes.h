@@ -29,6 +29,9 @@ StatusOr<llvm::SmallVector<llvm::SmallVector<int64_t, 8>>> meshGroups(mlir::Oper
 std::optional<stablehlo::ReplicaGroupMeshAxesAttr> meshAxes(mlir::MLIRContext *context, const ProcessGroups &groups,
                                                             int64_t processes);
 
+/// The groups as lists of ids, as replica_groups has them: a row each, shorter ones ending in -1.
+mlir::DenseIntElementsAttr listAttribute(mlir::MLIRContext *context, const ProcessGroups &groups);
+
 /// How a call of the runtime's library is told of groups (runtime/collectives/groups.h): `axes`, sizes and strides of
 /// groupAxes if each process of the grid is in a group, or else the lists, `groups` one after the other and their
 /// `sizes`.

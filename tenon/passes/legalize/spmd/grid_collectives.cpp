@@ -66,7 +66,8 @@ public:
 
   // The all_reduce of the arrays over the groups.
   ValueRange allReduce(ValueRange values, Region &computation) {
-    auto reduction = sh::AllReduceOp::create(builder, loc, values.getTypes(), values, groupList(),
+    auto reduction = sh::AllReduceOp::create(builder, loc, values.getTypes(), values,
+                                             ir::listAttribute(builder.getContext(), groups_),
                                              anyChannel(builder.getContext()), builder.getUnitAttr());
     IRMapping mapping;
     computation.cloneInto(&reduction.getComputation(), mapping);
@@ -141,16 +142,6 @@ private:
   }
 
   // The groups as an op has them, of global ids.
-  DenseIntElementsAttr groupList() {
-    SmallVector<int64_t> ids;
-    for (const auto &group : groups_) {
-      llvm::append_range(ids, group);
-      ids.append(size() - static_cast<int64_t>(group.size()), -1);
-    }
-    auto type = RankedTensorType::get({static_cast<int64_t>(groups_.size()), size()}, builder.getI64Type());
-    return DenseIntElementsAttr::get(type, ArrayRef<int64_t>(ids));
-  }
-
   StringRef name_;
   ir::ProcessGroups groups_;
   ir::ProcessGrid grid_;
