@@ -173,7 +173,8 @@ Status copyToMemorySlot(PJRT_Buffer_CopyToMemory_Args &args) {
 }
 
 Status copyToDevice(PJRT_Buffer_CopyToDevice_Args &args) {
-  StatusOr<PJRT_Buffer *> copy = copyToMemory(args.buffer, args.dst_device->defaultMemory());
+  TENON_ASSIGN_OR_RETURN(PJRT_Memory * memory, chooseMemory(nullptr, nullptr, args.dst_device));
+  StatusOr<PJRT_Buffer *> copy = copyToMemory(args.buffer, memory);
   if (copy.ok())
     args.dst_buffer = *copy;
   return copy.status();

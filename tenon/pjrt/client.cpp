@@ -1,10 +1,12 @@
 #include "tenon/pjrt/client.h"
 
 #include "tenon/pjrt/error.h"
+#include "tenon/pjrt/processes.h"
 #include "tenon/pjrt/version.h"
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -12,7 +14,7 @@
 namespace tenon::pjrt {
 namespace {
 
-constexpr int kMaxDevices = 4096;
+constexpr int kMaxDevices = 4096, kMaxProcesses = 4096;
 
 BackendFactory backendFactory = nullptr;
 void (*clientHook)() = nullptr;
@@ -52,65 +54,96 @@ StatusOr<int> numDevicesFromEnvironment() {
   return count;
 }
 
-// num_devices overrides the environment. JAX adds node_id and num_nodes in a distributed program.
-Status readOptions(const PJRT_Client_Create_Args &args, int &numDevices) {
+// num_devices overrides the environment. JAX adds the others in a distributed program.
+Status readOptions(const PJRT_Client_Create_Args &args, int &numDevices, ProcessPlace &place) {
+  auto read = [](const PJRT_NamedValue &option, int64_t least, int64_t most, int &value) {
+    if (option.int64_value < least || option.int64_value > most)
+      return invalidArgument("client option " + std::string(option.name, option.name_size) + " is " +
+                             std::to_string(option.int64_value) + "; expected " + std::to_string(least) + " to " +
+                             std::to_string(most));
+    value = static_cast<int>(option.int64_value);
+    return Status();
+  };
+  int partition = 0; // a name of a group of processes, which they need not know
   for (size_t i = 0; i < args.num_options; ++i) {
     const PJRT_NamedValue &option = args.create_options[i];
     std::string_view name(option.name, option.name_size);
     bool integer = option.type == PJRT_NamedValue_kInt64;
-    if (name == "num_devices" && integer) {
-      if (option.int64_value < 1 || option.int64_value > kMaxDevices)
-        return invalidArgument("client option num_devices is " + std::to_string(option.int64_value) +
-                               "; expected 1 to " + std::to_string(kMaxDevices));
-      numDevices = static_cast<int>(option.int64_value);
-    } else if (name == "num_nodes" && integer) {
-      if (option.int64_value != 1)
-        return unimplemented("clients that span several processes are not supported");
-    } else if (name != "node_id") {
+    if (name == "num_devices" && integer)
+      TENON_RETURN_IF_ERROR(read(option, 1, kMaxDevices, numDevices));
+    else if (name == "num_nodes" && integer)
+      TENON_RETURN_IF_ERROR(read(option, 1, kMaxProcesses, place.count));
+    else if (name == "node_id" && integer)
+      TENON_RETURN_IF_ERROR(read(option, 0, kMaxProcesses - 1, place.self));
+    else if (name == "partition_index" && integer)
+      TENON_RETURN_IF_ERROR(read(option, 0, INT_MAX, partition));
+    else
       return invalidArgument("unknown client option '" + std::string(name) + "'");
-    }
   }
+  if (place.self >= place.count)
+    return invalidArgument("client option node_id is " + std::to_string(place.self) + ", of " +
+                           std::to_string(place.count) + " processes");
   return {};
 }
 
-void addDevices(PJRT_Client &client, int count) {
-  for (int id = 0; id < count; ++id) {
+void addMemories(PJRT_Client &client, PJRT_Device &device) {
+  int id = device.description.id;
+  for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
+    Memory &memory = device.memories[kind];
+    memory.id = id * kNumMemoryKinds + kind;
+    memory.kind = static_cast<MemoryKind>(kind);
+    memory.device = &device;
+    std::string name = memoryKindName(memory.kind);
+    memory.debugString = "TenonCpuMemory(id=" + std::to_string(memory.id) + ", kind=" + name + ")";
+    memory.toString = "cpu:" + std::to_string(id) + ":" + name;
+    device.memoryPointers[kind] = &memory;
+    client.memoryPointers.push_back(&memory);
+  }
+}
+
+// Those of one process, behind those of the processes before it.
+void addDevices(PJRT_Client &client, int64_t count, int process) {
+  for (int64_t local = 0; local < count; ++local) {
+    auto id = static_cast<int>(client.devices.size());
     PJRT_Device &device = client.devices.emplace_back();
     device.client = &client;
     device.description.id = id;
+    device.description.processIndex = process;
     device.description.debugString = "cpu:" + std::to_string(id);
     device.description.toString = "CpuDevice(id=" + std::to_string(id) + ")";
-    for (int kind = 0; kind < kNumMemoryKinds; ++kind) {
-      Memory &memory = device.memories[kind];
-      memory.id = id * kNumMemoryKinds + kind;
-      memory.kind = static_cast<MemoryKind>(kind);
-      memory.device = &device;
-      std::string name = memoryKindName(memory.kind);
-      memory.debugString = "TenonCpuMemory(id=" + std::to_string(memory.id) + ", kind=" + name + ")";
-      memory.toString = "cpu:" + std::to_string(id) + ":" + name;
-      device.memoryPointers[kind] = &memory;
-      client.memoryPointers.push_back(&memory);
-    }
     client.devicePointers.push_back(&device);
     client.topology.pointers.push_back(&device.description);
+    device.localId = process == client.processIndex() ? static_cast<int>(local) : -1;
+    device.memoryPointers.fill(nullptr);
+    if (!device.isHere())
+      continue;
+    addMemories(client, device);
+    client.localDevices.push_back(&device);
   }
 }
 
 Status create(PJRT_Client_Create_Args &args) {
   TENON_ASSIGN_OR_RETURN(int fromEnvironment, numDevicesFromEnvironment());
   int numDevices = fromEnvironment;
-  TENON_RETURN_IF_ERROR(readOptions(args, numDevices));
+  ProcessPlace place;
+  TENON_RETURN_IF_ERROR(readOptions(args, numDevices, place));
   auto client = std::make_unique<PJRT_Client>();
+  TENON_ASSIGN_OR_RETURN(client->processes, startProcesses(args, place, numDevices));
   client->platformVersion = platformVersion();
   client->topology.platformVersion = client->platformVersion;
-  addDevices(*client, numDevices);
+  if (client->processes)
+    for (size_t process = 0; process < client->processes->nodes().size(); ++process)
+      addDevices(*client, client->processes->nodes()[process].devices, static_cast<int>(process));
+  else
+    addDevices(*client, numDevices, 0);
   if (clientHook)
     clientHook();
   args.client = client.release();
   return {};
 }
 
-// Replicas first, as XLA's CPU client does: device = replica + partition * replicas.
+// Replicas first, as XLA's CPU client does: device = replica + partition * replicas. They are this process's devices
+// where there are as many.
 Status defaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args &args) {
   if (args.num_replicas < 1 || args.num_partitions < 1)
     return invalidArgument("a device assignment needs at least one replica and one partition");
@@ -120,9 +153,12 @@ Status defaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args &args) {
                            std::to_string(args.client->devices.size()));
   if (args.default_assignment_size < count)
     return invalidArgument("the space for the device assignment is too small");
+  const PJRT_Client &client = *args.client;
+  const auto &devices = count <= client.localDevices.size() ? client.localDevices : client.devicePointers;
   for (int replica = 0; replica < args.num_replicas; ++replica)
     for (int partition = 0; partition < args.num_partitions; ++partition)
-      args.default_assignment[replica * args.num_partitions + partition] = replica + partition * args.num_replicas;
+      args.default_assignment[replica * args.num_partitions + partition] =
+          devices[static_cast<size_t>(replica) + static_cast<size_t>(partition) * args.num_replicas]->description.id;
   return {};
 }
 
@@ -132,10 +168,11 @@ Status lookupDevice(PJRT_Client_LookupDevice_Args &args) {
 }
 
 Status lookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args &args) {
-  args.addressable_device = args.client->lookup(args.local_hardware_id);
-  return args.addressable_device
-             ? Status()
-             : invalidArgument("no device has local hardware id " + std::to_string(args.local_hardware_id));
+  const std::vector<PJRT_Device *> &devices = args.client->localDevices;
+  if (args.local_hardware_id < 0 || static_cast<size_t>(args.local_hardware_id) >= devices.size())
+    return invalidArgument("no device has local hardware id " + std::to_string(args.local_hardware_id));
+  args.addressable_device = devices[static_cast<size_t>(args.local_hardware_id)];
+  return {};
 }
 
 } // namespace
@@ -145,9 +182,17 @@ backend::Backend &backend() { return backendFactory(); }
 std::string platformVersion() { return libraryVersion() + ", for " + backend().target(); }
 void setClientHook(void (*hook)()) { clientHook = hook; }
 
+std::string remoteName(const PJRT_Device &device) {
+  int process = device.description.processIndex;
+  return "device " + std::to_string(device.description.id) + ", which " +
+         runtime::nodeName(process, device.client->processes->nodes()[static_cast<size_t>(process)]) + " has";
+}
+
 StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device) {
   if (memory)
     return memory;
+  if (device && !device->isHere())
+    return invalidArgument("nothing can be put on " + remoteName(*device));
   if (device)
     return device->defaultMemory();
   return invalidArgument("neither a memory nor a device was given");
@@ -165,7 +210,7 @@ void fillClientSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_ProcessIndex, [](PJRT_Client_ProcessIndex_Args &args) -> Status {
-    args.process_index = 0;
+    args.process_index = args.client->processIndex();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_PlatformVersion, [](PJRT_Client_PlatformVersion_Args &args) -> Status {
@@ -179,8 +224,8 @@ void fillClientSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_AddressableDevices, [](PJRT_Client_AddressableDevices_Args &args) -> Status {
-    args.addressable_devices = args.client->devicePointers.data();
-    args.num_addressable_devices = args.client->devicePointers.size();
+    args.addressable_devices = args.client->localDevices.data();
+    args.num_addressable_devices = args.client->localDevices.size();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_LookupDevice, lookupDevice);
@@ -195,7 +240,7 @@ void fillClientSlots(PJRT_Api &api) {
     args.topology = &args.client->topology;
     return {};
   });
-  // There are no other processes to know of. The framework aborts if this call fails.
+  // Who lives is known here without the framework (runtime/control), which aborts if this call fails.
   TENON_PJRT_SLOT(api, PJRT_Client_UpdateGlobalProcessInfo,
                   [](PJRT_Client_UpdateGlobalProcessInfo_Args &) -> Status { return {}; });
   // Devices read host memory directly, so mapping is nothing to do.

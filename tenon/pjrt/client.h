@@ -1,11 +1,13 @@
 // PJRT_Client, PJRT_Device, PJRT_Memory and the topology: who there is.
 //
 // One device is one place of the grid that a program runs on: it has an order of its own in which programs run, and
-// shares the processor's cores and memory with the others. TENON_NUM_DEVICES says how many there are.
+// shares the processor's cores and memory with the others. TENON_NUM_DEVICES says how many there are. A client knows
+// those of the other OS processes of its job, too: their numbers follow one another in the order of the processes.
 #pragma once
 
 #include "tenon/backend/backend.h"
 #include "tenon/pjrt/work_queue.h"
+#include "tenon/runtime/control/processes.h"
 
 #include "xla/pjrt/c/pjrt_c_api.h"
 
@@ -70,7 +72,9 @@ struct PJRT_Device {
   std::array<tenon::pjrt::Memory, tenon::pjrt::kNumMemoryKinds> memories;
   std::array<PJRT_Memory *, tenon::pjrt::kNumMemoryKinds> memoryPointers;
   tenon::pjrt::WorkQueue queue;
+  int localId = 0; // its number among those of this process; -1: it is another's, and nothing here can reach it
 
+  bool isHere() const { return localId >= 0; }
   PJRT_Memory *defaultMemory() { return memoryPointers[0]; }
 };
 
@@ -82,8 +86,11 @@ struct PJRT_TopologyDescription {
 
 struct PJRT_Client {
   std::string platformVersion;
-  std::deque<PJRT_Device> devices;
-  std::vector<PJRT_Device *> devicePointers;
+  // Null where this process is alone. Programs that run use it, so it ends after the devices.
+  std::unique_ptr<tenon::runtime::Processes> processes;
+  std::deque<PJRT_Device> devices;           // of all processes, by id
+  std::vector<PJRT_Device *> devicePointers; // to all
+  std::vector<PJRT_Device *> localDevices;   // to this process's
   std::vector<PJRT_Memory *> memoryPointers;
   PJRT_TopologyDescription topology;
   std::atomic<int64_t> nextRunId{1};
@@ -93,6 +100,7 @@ struct PJRT_Client {
   std::stop_source stop;
   ~PJRT_Client() { stop.request_stop(); }
 
+  int processIndex() const { return processes ? processes->self() : 0; }
   PJRT_Device *lookup(int id) { return id >= 0 && id < static_cast<int>(devices.size()) ? &devices[id] : nullptr; }
 };
 
@@ -109,7 +117,9 @@ std::string platformVersion();
 // Called whenever a client has been made.
 void setClientHook(void (*hook)());
 
-// The memory that a call names: `memory`, or else the default memory of `device`.
+// "device 5, which process 1 (host, pid 71) has".
+std::string remoteName(const PJRT_Device &device);
+// The memory that a call names: `memory`, or else the default memory of `device`, which must be of this process.
 StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device);
 
 void fillClientSlots(PJRT_Api &api);

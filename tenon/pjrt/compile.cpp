@@ -36,24 +36,35 @@ StatusOr<CompiledProgramRef> compile(const PJRT_Program &program, std::string_vi
   return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
 }
 
-// Gives the program its devices: those of its assignment, or the first ones.
+// Gives the program its devices: those of its assignment, or the first ones of this process.
 StatusOr<PJRT_LoadedExecutable *> load(PJRT_Client *client, CompiledProgramRef program) {
   auto loaded = std::make_unique<PJRT_LoadedExecutable>();
   const backend::CompileOptions &options = program->options;
   for (int replica = 0; replica < options.numReplicas; ++replica)
     for (int partition = 0; partition < options.numPartitions; ++partition) {
       size_t place = static_cast<size_t>(replica) * options.numPartitions + partition;
-      int id = options.deviceAssignment.empty() ? replica + partition * options.numReplicas
-                                                : options.deviceAssignment[place];
-      PJRT_Device *device = client->lookup(id);
+      size_t number = static_cast<size_t>(replica) + static_cast<size_t>(partition) * options.numReplicas;
+      bool isOpen = options.deviceAssignment.empty(), exists = number < client->localDevices.size();
+      PJRT_Device *device = !isOpen  ? client->lookup(options.deviceAssignment[place])
+                            : exists ? client->localDevices[number]
+                                     : nullptr;
       if (!device)
-        return invalidArgument("the program is to run on device " + std::to_string(id) + ", there are " +
-                               std::to_string(client->devices.size()) + " devices");
-      if (std::find(loaded->devices.begin(), loaded->devices.end(), device) != loaded->devices.end())
+        return invalidArgument(
+            "the program is to run on device " +
+            (isOpen ? std::to_string(number) + " of this process" : std::to_string(options.deviceAssignment[place])) +
+            ", there are " + std::to_string(isOpen ? client->localDevices.size() : client->devices.size()) +
+            " devices");
+      int32_t id = device->description.id;
+      if (std::find(loaded->deviceIds.begin(), loaded->deviceIds.end(), id) != loaded->deviceIds.end())
         return invalidArgument("the device assignment names device " + std::to_string(id) + " twice");
+      loaded->deviceIds.push_back(id);
+      if (!device->isHere())
+        continue;
       loaded->devices.push_back(device);
       loaded->logicalIds.push_back({replica, partition});
     }
+  if (loaded->spansProcesses())
+    return unimplemented("the program is to run on devices of several processes, which is not supported yet");
   loaded->client = client;
   loaded->program = std::move(program);
   return loaded.release();
@@ -163,12 +174,9 @@ Status compileOptions(PJRT_Executable_GetCompileOptions_Args &args) {
 }
 
 Status deviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args &args) {
-  std::vector<int32_t> ids;
-  for (const PJRT_Device *device : args.executable->devices)
-    ids.push_back(device->description.id);
   const backend::CompileOptions &options = args.executable->program->options;
-  args.serialized_device_assignment =
-      new PJRT_DeviceAssignmentSerialized{serializeDeviceAssignment(options.numReplicas, options.numPartitions, ids)};
+  args.serialized_device_assignment = new PJRT_DeviceAssignmentSerialized{
+      serializeDeviceAssignment(options.numReplicas, options.numPartitions, args.executable->deviceIds)};
   args.serialized_bytes = args.serialized_device_assignment->bytes.data();
   args.serialized_bytes_size = args.serialized_device_assignment->bytes.size();
   args.serialized_device_assignment_deleter = [](PJRT_DeviceAssignmentSerialized *serialized) { delete serialized; };

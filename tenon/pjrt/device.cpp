@@ -163,19 +163,21 @@ void fillDeviceSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Device_IsAddressable, [](PJRT_Device_IsAddressable_Args &args) -> Status {
-    args.is_addressable = true;
+    args.is_addressable = args.device->isHere();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Device_LocalHardwareId, [](PJRT_Device_LocalHardwareId_Args &args) -> Status {
-    args.local_hardware_id = args.device->description.id;
+    args.local_hardware_id = args.device->localId;
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Device_AddressableMemories, [](PJRT_Device_AddressableMemories_Args &args) -> Status {
     args.memories = args.device->memoryPointers.data();
-    args.num_memories = args.device->memoryPointers.size();
+    args.num_memories = args.device->isHere() ? args.device->memoryPointers.size() : 0;
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Device_DefaultMemory, [](PJRT_Device_DefaultMemory_Args &args) -> Status {
+    if (!args.device->isHere())
+      return invalidArgument("there is no memory here of " + remoteName(*args.device));
     args.memory = args.device->defaultMemory();
     return {};
   });

@@ -75,8 +75,11 @@ struct PJRT_Executable {
 struct PJRT_LoadedExecutable {
   PJRT_Client *client = nullptr;
   tenon::pjrt::CompiledProgramRef program;
-  std::vector<PJRT_Device *> devices; // replica-major
-  std::vector<PJRT_LogicalDeviceIds> logicalIds;
+  std::vector<int32_t> deviceIds;                // of all devices that it runs on, by place in the grid (replica-major)
+  std::vector<PJRT_Device *> devices;            // those of this process, in the same order
+  std::vector<PJRT_LogicalDeviceIds> logicalIds; // of `devices`
+
+  bool spansProcesses() const { return devices.size() < deviceIds.size(); }
   std::atomic<bool> deleted{false};
 };
 

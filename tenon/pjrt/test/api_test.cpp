@@ -97,19 +97,44 @@ TEST(Api, CountsDevicesAsXlaIsTold) {
   unsetenv("XLA_FLAGS");
 }
 
+Outcome createWith(const std::vector<std::pair<const char *, int64_t>> &options) {
+  std::vector<PJRT_NamedValue> values;
+  for (const auto &[name, value] : options) {
+    PJRT_NamedValue &option = values.emplace_back();
+    std::memset(&option, 0, sizeof(option));
+    option.struct_size = PJRT_NamedValue_STRUCT_SIZE;
+    option.name = name;
+    option.name_size = std::strlen(name);
+    option.type = PJRT_NamedValue_kInt64;
+    option.int64_value = value;
+  }
+  TENON_ARGS(PJRT_Client_Create, args);
+  args.create_options = values.data();
+  args.num_options = values.size();
+  return TENON_CALL(PJRT_Client_Create, args);
+}
+
 TEST(Api, RefusesUnknownClientOptions) {
   setenv("TENON_NUM_DEVICES", "1", 1);
-  PJRT_NamedValue option{};
-  option.struct_size = PJRT_NamedValue_STRUCT_SIZE;
-  option.name = "speed";
-  option.name_size = 5;
-  option.type = PJRT_NamedValue_kInt64;
-  TENON_ARGS(PJRT_Client_Create, args);
-  args.create_options = &option;
-  args.num_options = 1;
-  Outcome outcome = TENON_CALL(PJRT_Client_Create, args);
+  Outcome outcome = createWith({{"speed", 0}});
   EXPECT_EQ(outcome.code, PJRT_Error_Code_INVALID_ARGUMENT);
   EXPECT_NE(outcome.message.find("'speed'"), std::string::npos);
+}
+
+TEST(Api, RefusesProcessesThatCannotFindEachOther) {
+  setenv("TENON_NUM_DEVICES", "1", 1);
+  struct {
+    int64_t self, count;
+    const char *message;
+  } cases[] = {{0, 2, "num_nodes is 2, but the framework gives no store of keys"},
+               {2, 2, "node_id is 2, of 2 processes"},
+               {-1, 2, "node_id is -1; expected 0 to"},
+               {0, 0, "num_nodes is 0; expected 1 to"}};
+  for (const auto &[self, count, message] : cases) {
+    Outcome outcome = createWith({{"node_id", self}, {"num_nodes", count}});
+    EXPECT_EQ(outcome.code, PJRT_Error_Code_INVALID_ARGUMENT);
+    EXPECT_NE(outcome.message.find(message), std::string::npos) << outcome;
+  }
 }
 
 struct Calls {
