@@ -58,6 +58,7 @@ constexpr Entry kPasses[] = {
     {"tenon-annotate-factors", "say of every op how its operands' and results' dimensions belong together",
      annotateFactors},
     {"tenon-propagate-shardings", "spread shardings over all values, as Shardy does", propagateShardings},
+    {"tenon-partition", "make of a program for a mesh of devices one for a single device of it", partitionProgram},
     {"tenon-promote-computations", "convert the operands of reductions that compute in a wider type",
      promoteComputations},
     {"tenon-lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage", lowerQuantized},

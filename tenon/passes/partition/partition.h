@@ -4,6 +4,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace tenon::passes {
 
 // The callback of JAX that is called on each device's part of its operands (jax.debug.callback(partitioned=True)), and
@@ -11,9 +15,29 @@ namespace tenon::passes {
 inline constexpr llvm::StringLiteral kPartitionedCallback = "xla_ffi_partitioned_python_cpu_callback";
 inline constexpr llvm::StringLiteral kOperandShardings = "tenon.operand_shardings";
 
+// Marks a module that partitionProgram() has made one partition's of (unit).
+inline constexpr llvm::StringLiteral kPartitionedAttribute = "tenon.partitioned";
+
 // Spreads the shardings that a program gives over all of its values, with Shardy's results: afterwards arguments,
 // results and ops say how they are cut. Constants have copies for their uses, calls are named computations. Fails, with
 // a diagnostic, where a sharding is impossible. (passes/partition/propagate/propagate.cpp)
 llvm::LogicalResult propagateShardings(mlir::ModuleOp module);
+
+// An op that each device computes whole, of gathered operands, although these are cut.
+struct Fallback {
+  std::string op;
+  mlir::Location location;
+  std::string reason;
+  int64_t bytes = 0; // of the operands
+};
+
+// Makes of a program on whole arrays for the module's partitions the one that each of them runs on its parts of them:
+// spreads the shardings, then rewrites main in local types. Arguments and results keep their shardings as attributes,
+// by which callers cut and join arrays. Calls are inlined. What is no program for that stays as it is, marked as one
+// that runs on whole arrays (ir::kUnpartitionedAttribute), with a remark that says why.
+// (passes/partition/partition_program.cpp)
+llvm::LogicalResult partitionProgram(mlir::ModuleOp module);
+// The same, with the ops that were computed whole.
+llvm::LogicalResult partitionProgram(mlir::ModuleOp module, std::vector<Fallback> &fallbacks);
 
 } // namespace tenon::passes

@@ -1,4 +1,5 @@
-// Building ops on arrays of known sizes, whose result types follow from the operands. Private to passes/legalize.
+// Building ops on arrays of known sizes, whose result types follow from the operands. For passes/legalize
+// and passes/partition.
 #pragma once
 
 #include "tenon/ir/stablehlo.h"

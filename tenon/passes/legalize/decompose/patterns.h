@@ -19,6 +19,11 @@ llvm::LogicalResult expandApproxTopK(stablehlo::CustomCallOp call);
 // After the others: what they left must be something that runs.
 llvm::LogicalResult verifyCompilable(mlir::ModuleOp module);
 
+// CHLO ops travel in portable artifacts as composites of the same name (jax sends erf, top_k, asin, ... so), and the
+// plugin for JAX wraps StableHLO's functions of complex numbers the same way, which jaxlib would expand. Turns those of
+// the module back into the ops, which codegen knows better than their decompositions.
+void restoreComposites(mlir::ModuleOp module);
+
 // Gives arguments and results that leave it open the shardings that follow from the others and from constraints, and
 // says those of the operands of each callback that wants the parts of single devices, in the order of the program. No
 // call is inlined yet. Where a sharding is impossible, none spreads, which is a warning: the arrays are the same.

@@ -21,6 +21,27 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
+bool restoreOp(sh::CompositeOp composite) {
+  StringRef name = composite.getName();
+  MLIRContext *context = composite.getContext();
+  std::optional<RegisteredOperationName> found = RegisteredOperationName::lookup(name, context);
+  bool isFunction = found && name.starts_with("stablehlo.") && found->hasTrait<ir::Elementwise>();
+  if (!isFunction && !(found && name.starts_with("chlo.")))
+    return false;
+  OperationState state(composite.getLoc(), name, composite->getOperands(), composite->getResultTypes());
+  if (auto attributes = composite.getCompositeAttributes())
+    state.addAttributes(attributes.getValue());
+  OpBuilder builder(composite);
+  Operation *op = builder.create(state);
+  if (failed(verify(op))) {
+    op->erase();
+    return false;
+  }
+  composite->replaceAllUsesWith(op);
+  composite->erase();
+  return true;
+}
+
 class Inliner {
 public:
   explicit Inliner(ModuleOp module) : symbols_(module) {}
@@ -45,30 +66,6 @@ public:
   }
 
 private:
-  // CHLO ops travel in portable artifacts as composites of the same name (jax sends erf, top_k, asin, ... so), and the
-  // plugin for JAX wraps StableHLO's functions of complex numbers the same way, which jaxlib would expand. They are
-  // turned back into the op, which codegen knows better than its decomposition.
-  static bool restoreOp(sh::CompositeOp composite) {
-    StringRef name = composite.getName();
-    MLIRContext *context = composite.getContext();
-    std::optional<RegisteredOperationName> found = RegisteredOperationName::lookup(name, context);
-    bool isFunction = found && name.starts_with("stablehlo.") && found->hasTrait<ir::Elementwise>();
-    if (!isFunction && !(found && name.starts_with("chlo.")))
-      return false;
-    OperationState state(composite.getLoc(), name, composite->getOperands(), composite->getResultTypes());
-    if (auto attributes = composite.getCompositeAttributes())
-      state.addAttributes(attributes.getValue());
-    OpBuilder builder(composite);
-    Operation *op = builder.create(state);
-    if (failed(verify(op))) {
-      op->erase();
-      return false;
-    }
-    composite->replaceAllUsesWith(op);
-    composite->erase();
-    return true;
-  }
-
   // Whether a computation does the same once for all devices as on each: it neither communicates nor knows its place.
   static bool isSameOnEachDevice(Operation *call) {
     if (isSingleProcess(call) || isa<sdy::NamedComputationOp>(call))
@@ -188,6 +185,10 @@ LogicalResult refuseMeaningless(ModuleOp module) {
 }
 
 } // namespace
+
+void restoreComposites(ModuleOp module) {
+  module.walk([](sh::CompositeOp composite) { restoreOp(composite); });
+}
 
 LogicalResult inlineCalls(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");

@@ -43,7 +43,8 @@ static std::string whyNotSpread(ModuleOp module) {
 
 void describeShardings(func::FuncOp main, SmallVectorImpl<Attribute> &ofCallbacks) {
   auto module = main->getParentOfType<ModuleOp>();
-  if (ir::numPartitions(module) == 1 || module.getOps<sdy::MeshOp>().empty())
+  bool isSaid = module->hasAttr(kPartitionedAttribute);
+  if (isSaid || ir::numPartitions(module) == 1 || module.getOps<sdy::MeshOp>().empty())
     return;
   OwningOpRef<ModuleOp> copy = module.clone();
   if (std::string why = whyNotSpread(*copy); !why.empty()) {

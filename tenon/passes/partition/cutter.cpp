@@ -1,0 +1,345 @@
+// Ops are visited in the program's order and built anew, on local operands. Each value is then known by its part and
+// how that is cut; who needs it otherwise moves it (redistribute.h), once for all uses in a block.
+#include "tenon/passes/partition/cutter.h"
+
+#include "tenon/ir/types.h"
+#include "tenon/passes/partition/local/collectives.h"
+#include "tenon/passes/partition/place.h"
+#include "tenon/passes/partition/propagate/values.h"
+#include "tenon/passes/partition/redistribute.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::partition {
+
+static const ir::Mesh *anyMesh(ModuleOp module, ir::MeshTable &meshes, int64_t devices) {
+  for (auto op : module.getOps<sdy::MeshOp>()) {
+    ir::Mesh mesh;
+    for (sdy::MeshAxisAttr axis : op.getMesh().getAxes())
+      mesh.axes.push_back({axis.getName().str(), axis.getSize()});
+    mesh.ids.assign(op.getMesh().getDeviceIds().begin(), op.getMesh().getDeviceIds().end());
+    if (mesh.size() == devices)
+      return meshes.intern(std::move(mesh));
+  }
+  ir::Mesh line;
+  line.axes.push_back({"devices", devices});
+  return meshes.intern(std::move(line));
+}
+
+Cutter::Cutter(func::FuncOp main, int64_t devices)
+    : main_(main), meshes_(main->getParentOfType<ModuleOp>()),
+      mesh_(anyMesh(main->getParentOfType<ModuleOp>(), meshes_, devices)), builder_(main) {}
+
+//===- Shardings -------------------------------------------------------------------------------------------------===//
+
+ir::Sharding Cutter::whole(Type type) const {
+  return ir::Sharding::whole(mesh_, cast<RankedTensorType>(type).getRank(), /*isClosed=*/true);
+}
+
+ir::Sharding Cutter::read(Attribute attribute, Type type) {
+  auto written = dyn_cast_or_null<sdy::TensorShardingAttr>(attribute);
+  if (!written)
+    return whole(type);
+  StatusOr<ir::Sharding> sharding = meshes_.read(written, cast<RankedTensorType>(type).getRank());
+  if (!sharding.ok() || sharding->mesh->axes.empty())
+    return whole(type);
+  auto dropTrivial = [](ir::Axes &axes) { llvm::erase_if(axes, [](const ir::Atom &atom) { return atom.size == 1; }); };
+  for (ir::DimCut &cut : sharding->dims)
+    dropTrivial(cut.axes);
+  dropTrivial(sharding->unreduced);
+  sharding->replicated.clear();
+  return *std::move(sharding);
+}
+
+std::vector<ir::Sharding> Cutter::resultShardings(Operation *op) {
+  auto perValue = op->getAttrOfType<sdy::TensorShardingPerValueAttr>("sdy.sharding");
+  ArrayRef<sdy::TensorShardingAttr> attributes;
+  if (perValue && perValue.getShardings().size() == op->getNumResults())
+    attributes = perValue.getShardings();
+  std::vector<ir::Sharding> shardings;
+  for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
+    shardings.push_back(read(attributes.empty() ? sdy::TensorShardingAttr() : attributes[i], type));
+  return shardings;
+}
+
+Type Cutter::localTypeOf(Type type, const ir::Sharding &sharding) const {
+  return localType(cast<RankedTensorType>(type), sharding);
+}
+
+void Cutter::record(Operation *op, const Twine &reason) {
+  op->emitRemark() << "computed on gathered operands: " << reason;
+  int64_t bytes = 0;
+  for (Type type : op->getOperandTypes())
+    bytes += ir::storedBytes(cast<RankedTensorType>(type));
+  fallbacks.push_back({op->getName().getStringRef().str(), op->getLoc(), reason.str(), bytes});
+}
+
+//===- Values ----------------------------------------------------------------------------------------------------===//
+
+void Cutter::define(Value value, Value local, ir::Sharding sharding) {
+  locals_[value].push_back({local, std::move(sharding)});
+}
+
+Value Cutter::localOf(Value value, const ir::Sharding &wanted) {
+  SmallVector<Local, 1> &known = locals_.find(value)->second;
+  for (auto [i, local] : llvm::enumerate(known))
+    if (liesAlike(local.sharding, wanted) && (i == 0 || local.value.getParentBlock() == builder_.getInsertionBlock()))
+      return local.value;
+  Value moved = redistribute(builder_, known.front().value, ir::typeOf(value), known.front().sharding, wanted);
+  known.push_back({moved, wanted});
+  return moved;
+}
+
+//===- Ops -------------------------------------------------------------------------------------------------------===//
+
+void Cutter::cutBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    cut(&op);
+}
+
+void Cutter::cut(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<sh::ConstantOp, sdy::ConstantOp, sh::PartitionIdOp, sh::ReplicaIdOp>([&](Operation *op) { cutSource(op); })
+      .Case([&](sh::IotaOp op) { cutIota(op); })
+      .Case<sdy::ShardingConstraintOp, sdy::ReshardOp>([&](Operation *op) {
+        ir::Sharding wanted = read(op->getAttr("sharding"), op->getResult(0).getType());
+        Value moved = localOf(op->getOperand(0), wanted);
+        define(op->getResult(0), moved, wanted);
+      })
+      .Case<sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp>([&](Operation *op) {
+        ir::Sharding own = shardingOf(op->getOperand(0));
+        Value same = localOf(op->getOperand(0), own);
+        define(op->getResult(0), same, own);
+      })
+      .Case([&](sh::OptimizationBarrierOp op) { cutInPlace(op); })
+      .Case([&](sh::WhileOp op) { cutLoop(op); })
+      .Case<sh::IfOp, sh::CaseOp>([&](Operation *op) { cutBranches(op); })
+      .Case([&](sdy::ManualComputationOp op) { cutManual(op); })
+      .Default([&](Operation *op) {
+        if (ir::MaybeFactors factors = ir::findFactors(op))
+          cutByFactors(op, *factors);
+        else
+          computeWhole(op);
+      });
+}
+
+// A constant that is the same everywhere has a smaller type; of others each device has its part.
+void Cutter::cutSource(Operation *op) {
+  std::vector<ir::Sharding> wanted = resultShardings(op);
+  Type type = op->getResult(0).getType();
+  auto elements = op->getAttrOfType<DenseElementsAttr>("value");
+  if (elements && elements.isSplat() && wanted[0].unreduced.empty()) {
+    auto local = cast<RankedTensorType>(localTypeOf(type, wanted[0]));
+    Value constant = sh::ConstantOp::create(builder_, op->getLoc(), elements.resizeSplat(local));
+    return define(op->getResult(0), constant, wanted[0]);
+  }
+  Operation *copy = builder_.clone(*op);
+  copy->removeAttr("sdy.sharding");
+  define(op->getResult(0), copy->getResult(0), whole(type));
+  if (auto tensor = cast<RankedTensorType>(type); tensor.getRank() > 0) {
+    SmallVector<Local, 1> &known = locals_[op->getResult(0)];
+    Value part = redistribute(builder_, known.front().value, tensor, known.front().sharding, wanted[0]);
+    known.front() = {part, wanted[0]};
+  }
+}
+
+// Counts from where the device's part begins.
+void Cutter::cutIota(sh::IotaOp op) {
+  ir::Sharding wanted = resultShardings(op)[0];
+  wanted.unreduced.clear();
+  RankedTensorType type = ir::typeOf(op.getResult());
+  auto local = localType(type, wanted);
+  auto dimension = static_cast<int64_t>(op.getIotaDimension());
+  ArrayBuilder builder(builder_, op.getLoc());
+  Value numbers;
+  if (wanted.dims[dimension].axes.empty()) {
+    numbers = sh::IotaOp::create(builder_, op.getLoc(), local, op.getIotaDimension());
+  } else {
+    Value start = partStart(builder, type, wanted, dimension);
+    numbers = builder.add(builder.iota(local.getShape(), dimension), builder.broadcast(start, local.getShape(), {}));
+    if (numbers.getType() != local)
+      numbers = sh::ConvertOp::create(builder_, op.getLoc(), local, numbers);
+  }
+  define(op.getResult(), numbers, wanted);
+}
+
+// Operands as the results lie.
+void Cutter::cutInPlace(Operation *op) {
+  std::vector<ir::Sharding> wanted = resultShardings(op);
+  SmallVector<Value> operands;
+  SmallVector<Type> types;
+  for (auto [operand, sharding] : llvm::zip_equal(op->getOperands(), wanted)) {
+    operands.push_back(localOf(operand, sharding));
+    types.push_back(operands.back().getType());
+  }
+  auto local = sh::OptimizationBarrierOp::create(builder_, op->getLoc(), types, operands);
+  for (auto [result, part, sharding] : llvm::zip_equal(op->getResults(), local->getResults(), wanted))
+    define(result, part, sharding);
+}
+
+void Cutter::cutByFactors(Operation *op, const ir::Factors &factors) {
+  std::vector<PlacedTensor> operands, results;
+  for (Value operand : op->getOperands())
+    operands.push_back({ir::typeOf(operand), shardingOf(operand)});
+  for (auto [result, sharding] : llvm::zip_equal(op->getResults(), resultShardings(op)))
+    results.push_back({ir::typeOf(result), sharding});
+  const ir::Mesh *mesh = nullptr;
+  for (const PlacedTensor &tensor : llvm::concat<const PlacedTensor>(results, operands))
+    if (bool isCut = llvm::any_of(tensor.sharding.dims, [](const ir::DimCut &cut) { return !cut.axes.empty(); });
+        isCut && !mesh)
+      mesh = tensor.sharding.mesh;
+  LocalForm form = formOf(op);
+  if (!mesh)
+    mesh = mesh_;
+  SmallVector<ir::Axes> cuts = chooseCuts(op, factors, form, mesh, operands, results);
+  for (size_t factor : factorsNotCut(op, factors, form, mesh, operands, results))
+    if (cuts[factor].empty())
+      record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all");
+  LocalOp local(builder_, op, factors, mesh, cuts);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    local.operands.push_back(localOf(operand, local.operandSharding(i)));
+  SmallVector<Value> built = form.build ? form.build(local) : local.cloneWith(local.operands);
+  finish(op, form, local, built);
+}
+
+// Brings results to where they are wanted. Sums may still be summands then.
+void Cutter::finish(Operation *op, const LocalForm &form, LocalOp &local, ValueRange results) {
+  std::optional<SumKind> kind = form.sum ? form.sum(op) : std::nullopt;
+  for (auto [i, result, wanted] : llvm::enumerate(op->getResults(), resultShardings(op))) {
+    Value part = results[i];
+    ir::Sharding own = local.resultSharding(i);
+    if (!own.unreduced.empty() && kind != SumKind::kAdd) {
+      part = allReduce(local.builder, part, local.mesh, own.unreduced, *kind);
+      own.unreduced.clear();
+    }
+    part = redistribute(builder_, part, local.resultType(i), own, wanted);
+    define(result, part, wanted);
+  }
+}
+
+void Cutter::computeWhole(Operation *op) {
+  SmallVector<Value> operands;
+  bool isCut = false;
+  for (Value operand : op->getOperands()) {
+    const ir::Sharding &own = shardingOf(operand);
+    isCut |= llvm::any_of(own.dims, [](const ir::DimCut &cut) { return !cut.axes.empty(); });
+    operands.push_back(localOf(operand, whole(operand.getType())));
+  }
+  if (isCut)
+    record(op, "how its dimensions belong together is not known");
+  IRMapping mapping;
+  mapping.map(op->getOperands(), operands);
+  Operation *copy = builder_.clone(*op, mapping);
+  copy->removeAttr("sdy.sharding");
+  for (auto [result, value, wanted] : llvm::zip_equal(op->getResults(), copy->getResults(), resultShardings(op))) {
+    Value part = redistribute(builder_, value, ir::typeOf(result), whole(result.getType()), wanted);
+    define(result, part, wanted);
+  }
+}
+
+//===- Regions ---------------------------------------------------------------------------------------------------===//
+
+// What a region is given and gives is cut as `shardings` say: those of its arguments, or, without, of its results.
+void Cutter::cutRegion(Region &from, Region &to, ArrayRef<ir::Sharding> shardings) {
+  OpBuilder::InsertionGuard guard(builder_);
+  Block *block = builder_.createBlock(&to);
+  for (auto [argument, sharding] : llvm::zip(from.getArguments(), shardings)) {
+    Value part = block->addArgument(localTypeOf(argument.getType(), sharding), argument.getLoc());
+    define(argument, part, sharding);
+  }
+  cutBlock(from.front());
+  Operation *end = from.front().getTerminator();
+  SmallVector<Value> returned;
+  bool isCondition = isa<sh::WhileOp>(from.getParentOp()) && from.getRegionNumber() == 0;
+  for (auto [i, value] : llvm::enumerate(end->getOperands()))
+    returned.push_back(localOf(value, isCondition ? whole(value.getType()) : shardings[i]));
+  sh::ReturnOp::create(builder_, end->getLoc(), returned);
+}
+
+void Cutter::cutLoop(sh::WhileOp op) {
+  std::vector<ir::Sharding> wanted = resultShardings(op);
+  SmallVector<Value> operands;
+  for (auto [operand, sharding] : llvm::zip_equal(op->getOperands(), wanted))
+    operands.push_back(localOf(operand, sharding));
+  auto local = sh::WhileOp::create(builder_, op.getLoc(), ValueRange(operands).getTypes(), operands);
+  cutRegion(op.getCond(), local.getCond(), wanted);
+  cutRegion(op.getBody(), local.getBody(), wanted);
+  for (auto [result, part, sharding] : llvm::zip_equal(op->getResults(), local->getResults(), wanted))
+    define(result, part, sharding);
+}
+
+void Cutter::cutBranches(Operation *op) {
+  std::vector<ir::Sharding> wanted = resultShardings(op);
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(localOf(op->getOperand(0), whole(op->getOperand(0).getType())));
+  for (auto [type, sharding] : llvm::zip_equal(op->getResultTypes(), wanted))
+    state.addTypes(localTypeOf(type, sharding));
+  for (size_t i = 0; i < op->getNumRegions(); ++i)
+    state.addRegion();
+  Operation *local = builder_.create(state);
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), local->getRegions()))
+    cutRegion(from, to, wanted);
+  for (auto [result, part, sharding] : llvm::zip_equal(op->getResults(), local->getResults(), wanted))
+    define(result, part, sharding);
+}
+
+// The body is written for one device of the manual axes already; along others it is cut as all else.
+void Cutter::cutManual(sdy::ManualComputationOp op) {
+  auto manualOf = [&](const ir::Sharding &sharding) {
+    return propagate::ValueShardings::manualAxes(op, sharding.mesh);
+  };
+  Block &body = op.getBody().front();
+  for (auto [argument, operand, attribute] :
+       llvm::zip_equal(body.getArguments(), op->getOperands(), op.getInShardings().getShardings())) {
+    ir::Sharding outside = read(attribute, operand.getType());
+    Value part = localOf(operand, outside);
+    define(argument, part, propagate::withoutAxes(outside, manualOf(outside)));
+  }
+  cutBlock(body);
+  for (auto [result, value, attribute] :
+       llvm::zip_equal(op->getResults(), body.getTerminator()->getOperands(), op.getOutShardings().getShardings())) {
+    ir::Sharding outside = read(attribute, result.getType());
+    Value part = localOf(value, propagate::withoutAxes(outside, manualOf(outside)));
+    define(result, part, outside);
+  }
+}
+
+//===- The function ----------------------------------------------------------------------------------------------===//
+
+void Cutter::run() {
+  std::vector<ir::Sharding> arguments, results;
+  SmallVector<Type> argumentTypes, resultTypes;
+  for (auto [i, type] : llvm::enumerate(main_.getArgumentTypes())) {
+    arguments.push_back(read(main_.getArgAttr(i, "sdy.sharding"), type));
+    argumentTypes.push_back(localTypeOf(type, arguments.back()));
+  }
+  for (auto [i, type] : llvm::enumerate(main_.getResultTypes())) {
+    results.push_back(read(main_.getResultAttr(i, "sdy.sharding"), type));
+    resultTypes.push_back(localTypeOf(type, results.back()));
+  }
+  auto local = func::FuncOp::create(builder_, main_.getLoc(), main_.getName(),
+                                    builder_.getFunctionType(argumentTypes, resultTypes));
+  local->setAttrs(main_->getAttrs());
+  local.setFunctionType(builder_.getFunctionType(argumentTypes, resultTypes));
+  for (auto [i, alias] : llvm::enumerate(argumentTypes)) // an array of another size is another array
+    if (auto result = local.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
+        result && resultTypes[result.getInt()] != alias)
+      local.removeArgAttr(i, "tf.aliasing_output");
+  Block *block = builder_.createBlock(&local.getBody());
+  for (auto [argument, type, sharding] : llvm::zip_equal(main_.getArguments(), argumentTypes, arguments)) {
+    Value part = block->addArgument(type, argument.getLoc());
+    define(argument, part, sharding);
+  }
+  cutBlock(main_.front());
+  Operation *end = main_.front().getTerminator();
+  SmallVector<Value> returned;
+  for (auto [value, sharding] : llvm::zip_equal(end->getOperands(), results))
+    returned.push_back(localOf(value, sharding));
+  func::ReturnOp::create(builder_, end->getLoc(), returned);
+  main_.erase();
+}
+
+} // namespace tenon::passes::partition

@@ -1,0 +1,61 @@
+// Rewrites the ops of a program whose values all have shardings into those of one device. Private to partition/.
+#pragma once
+
+#include "tenon/passes/partition/local/local_form.h"
+#include "tenon/passes/partition/partition.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tenon::passes::partition {
+
+class Cutter {
+public:
+  /// The program is main of a module with `devices` partitions.
+  Cutter(mlir::func::FuncOp main, int64_t devices);
+
+  /// Builds a function of local types beside main, and gives it main's name and place. Shardings of arguments and
+  /// results stay as attributes.
+  void run();
+
+  std::vector<Fallback> fallbacks;
+
+private:
+  // A device's part of a value. There may be others, cut in other ways, in the block where they were made.
+  struct Local {
+    mlir::Value value;
+    ir::Sharding sharding;
+  };
+
+  void cutBlock(mlir::Block &block);
+  void cut(mlir::Operation *op);
+  void cutSource(mlir::Operation *op);
+  void cutIota(stablehlo::IotaOp op);
+  void cutInPlace(mlir::Operation *op);
+  void cutByFactors(mlir::Operation *op, const ir::Factors &factors);
+  void computeWhole(mlir::Operation *op);
+  void cutLoop(stablehlo::WhileOp op);
+  void cutBranches(mlir::Operation *op);
+  void cutManual(sdy::ManualComputationOp op);
+  void cutRegion(mlir::Region &from, mlir::Region &to, llvm::ArrayRef<ir::Sharding> shardings);
+  void finish(mlir::Operation *op, const LocalForm &form, LocalOp &local, mlir::ValueRange results);
+
+  // The device's part of a value as it is wanted.
+  mlir::Value localOf(mlir::Value value, const ir::Sharding &wanted);
+  const ir::Sharding &shardingOf(mlir::Value value) const { return locals_.find(value)->second.front().sharding; }
+  void define(mlir::Value value, mlir::Value local, ir::Sharding sharding);
+
+  // What propagation has said.
+  std::vector<ir::Sharding> resultShardings(mlir::Operation *op);
+  ir::Sharding read(mlir::Attribute attribute, mlir::Type type);
+  ir::Sharding whole(mlir::Type type) const;
+  mlir::Type localTypeOf(mlir::Type type, const ir::Sharding &sharding) const;
+  void record(mlir::Operation *op, const llvm::Twine &reason);
+
+  mlir::func::FuncOp main_;
+  ir::MeshTable meshes_;
+  const ir::Mesh *mesh_; // of what has no sharding
+  mlir::OpBuilder builder_;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Local, 1>> locals_;
+};
+
+} // namespace tenon::passes::partition

@@ -1,0 +1,104 @@
+#include "tenon/passes/partition/local/collectives.h"
+
+#include "tenon/ir/types.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::partition {
+namespace {
+
+// That of an op of global ids, which must have one.
+sh::ChannelHandleAttr anyChannel(MLIRContext *context) {
+  return sh::ChannelHandleAttr::get(context, /*handle=*/1, /*type=*/1);
+}
+
+Value combine(ArrayBuilder &builder, Value a, Value b, SumKind kind) {
+  switch (kind) {
+  case SumKind::kAdd:
+    return builder.add(a, b);
+  case SumKind::kMultiply:
+    return builder.multiply(a, b);
+  case SumKind::kMaximum:
+    return builder.binary<sh::MaximumOp>(a, b);
+  case SumKind::kMinimum:
+    return builder.binary<sh::MinimumOp>(a, b);
+  case SumKind::kAnd:
+    return builder.logicalAnd(a, b);
+  case SumKind::kOr:
+    return builder.binary<sh::OrOp>(a, b);
+  }
+  llvm_unreachable("unknown kind");
+}
+
+void addComputation(ArrayBuilder &builder, Region &region, Type element, SumKind kind) {
+  auto scalar = RankedTensorType::get({}, element);
+  OpBuilder::InsertionGuard guard(builder.builder);
+  Block *block = builder.builder.createBlock(&region, {}, {scalar, scalar}, {builder.loc, builder.loc});
+  Value sum = combine(builder, block->getArgument(0), block->getArgument(1), kind);
+  sh::ReturnOp::create(builder.builder, builder.loc, sum);
+}
+
+} // namespace
+
+Attribute groupsAlong(MLIRContext *context, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
+  SmallVector<sh::MeshAxisAttr> all;
+  for (const ir::Mesh::Axis &axis : mesh.axes)
+    all.push_back(sh::MeshAxisAttr::get(context, axis.name, axis.size));
+  SmallVector<Attribute> named;
+  for (const ir::Atom &atom : axes) {
+    const ir::Mesh::Axis &axis = mesh.axes[atom.axis];
+    sh::SubAxisInfoAttr part;
+    if (atom.size != axis.size)
+      part = sh::SubAxisInfoAttr::get(context, atom.pre, atom.size);
+    named.push_back(sh::AxisRefAttr::get(context, axis.name, part));
+  }
+  DenseIntElementsAttr ids;
+  if (!mesh.ids.empty())
+    ids = DenseIntElementsAttr::get(
+        RankedTensorType::get({static_cast<int64_t>(mesh.ids.size())}, IntegerType::get(context, 64)),
+        ArrayRef<int64_t>(mesh.ids));
+  return sh::ReplicaGroupMeshAxesAttr::get(context, sh::MeshAttr::get(context, all, ids),
+                                           ArrayAttr::get(context, named));
+}
+
+Value allGather(ArrayBuilder &builder, Value local, int64_t dimension, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
+  SmallVector<int64_t> sizes(ir::typeOf(local).getShape());
+  sizes[dimension] *= ir::partsOf(axes);
+  MLIRContext *context = local.getContext();
+  auto type = ir::typeOf(local).clone(sizes);
+  if (type.getNumElements() == 0) // nothing to meet for
+    return builder.fill(type.getElementType(), sizes, 0);
+  return sh::AllGatherOp::create(builder.builder, builder.loc, TypeRange{type}, ValueRange{local},
+                                 static_cast<uint64_t>(dimension), groupsAlong(context, mesh, axes),
+                                 anyChannel(context), /*use_global_device_ids=*/true)
+      ->getResult(0);
+}
+
+Value allReduce(ArrayBuilder &builder, Value local, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes, SumKind kind) {
+  MLIRContext *context = local.getContext();
+  if (ir::typeOf(local).getNumElements() == 0)
+    return local;
+  auto op =
+      sh::AllReduceOp::create(builder.builder, builder.loc, TypeRange{local.getType()}, ValueRange{local},
+                              groupsAlong(context, mesh, axes), anyChannel(context), builder.builder.getUnitAttr());
+  addComputation(builder, op.getComputation(), ir::typeOf(local).getElementType(), kind);
+  return op->getResult(0);
+}
+
+Value reduceScatter(ArrayBuilder &builder, Value local, int64_t dimension, const ir::Mesh &mesh,
+                    ArrayRef<ir::Atom> axes, SumKind kind) {
+  MLIRContext *context = local.getContext();
+  SmallVector<int64_t> sizes(ir::typeOf(local).getShape());
+  sizes[dimension] /= ir::partsOf(axes);
+  auto type = ir::typeOf(local).clone(sizes);
+  if (type.getNumElements() == 0)
+    return builder.fill(type.getElementType(), sizes, 0);
+  auto op = sh::ReduceScatterOp::create(builder.builder, builder.loc, type, local,
+                                        builder.builder.getI64IntegerAttr(dimension), groupsAlong(context, mesh, axes),
+                                        anyChannel(context), builder.builder.getUnitAttr());
+  addComputation(builder, op.getComputation(), type.getElementType(), kind);
+  return op->getResult(0);
+}
+
+} // namespace tenon::passes::partition

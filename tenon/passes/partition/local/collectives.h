@@ -1,0 +1,25 @@
+// Collectives along axes of a mesh, as ops of StableHLO. Groups are named by axes, so that programs do not grow with
+// the number of devices.
+#pragma once
+
+#include "tenon/passes/partition/local/places.h"
+
+namespace tenon::passes::partition {
+
+/// The parts of the devices along the axes, one behind the other, the last axis being the minor one.
+mlir::Value allGather(ArrayBuilder &builder, mlir::Value local, int64_t dimension, const ir::Mesh &mesh,
+                      llvm::ArrayRef<ir::Atom> axes);
+
+/// Every device has the sum, maximum, ... of those along the axes.
+mlir::Value allReduce(ArrayBuilder &builder, mlir::Value local, const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes,
+                      SumKind kind = SumKind::kAdd);
+
+/// The same, of which each device keeps its part along the dimension, which the number of devices divides.
+mlir::Value reduceScatter(ArrayBuilder &builder, mlir::Value local, int64_t dimension, const ir::Mesh &mesh,
+                          llvm::ArrayRef<ir::Atom> axes, SumKind kind = SumKind::kAdd);
+
+/// The groups of devices that differ along these axes only, as ops have them (replica_groups, with the attribute
+/// use_global_device_ids and a channel of type 1).
+mlir::Attribute groupsAlong(mlir::MLIRContext *context, const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes);
+
+} // namespace tenon::passes::partition

@@ -1,0 +1,73 @@
+// Which op has which form.
+#include "tenon/passes/partition/local/forms.h"
+
+#include "tenon/ir/traits.h"
+#include "tenon/ir/types.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::partition {
+namespace {
+
+bool cutNothing(Operation *, const ir::Factors &, size_t, int64_t) { return false; }
+
+// Whether the attribute has a dimension's size, which is another one on a device.
+SmallVector<Value> buildSlice(LocalOp &op) {
+  auto slice = cast<sh::SliceOp>(op.op);
+  SmallVector<int64_t> limits(slice.getLimitIndices());
+  RankedTensorType whole = op.operandType(0), local = op.localOperandType(0);
+  for (auto [limit, from, to] : llvm::zip_equal(limits, whole.getShape(), local.getShape()))
+    if (from != to) // a dimension that is taken whole
+      limit = to;
+  return op.cloneWith(
+      op.operands, op.builder.builder.getNamedAttr("limit_indices", op.builder.builder.getDenseI64ArrayAttr(limits)));
+}
+
+SmallVector<Value> buildDynamicSlice(LocalOp &op) {
+  ArrayRef<int64_t> sizes = op.localResultType(0).getShape();
+  return op.cloneWith(op.operands,
+                      op.builder.builder.getNamedAttr("slice_sizes", op.builder.builder.getDenseI64ArrayAttr(sizes)));
+}
+
+// The factor of a dimension of which update and operand have the whole.
+bool canCutUpdate(Operation *op, const ir::Factors &factors, size_t factor, int64_t) {
+  auto has = [&](const ir::TensorFactors &dims) {
+    return llvm::any_of(dims, [&](const ir::DimFactors &numbers) { return llvm::is_contained(numbers, factor); });
+  };
+  return has(factors.operands[0]) && has(factors.operands[1]) && has(factors.results[0]);
+}
+
+// Dimensions of which each element is in one place of operands and results.
+LocalForm passThrough() { return {}; }
+
+LocalForm nothing() { return {.canCut = cutNothing}; }
+
+bool isPlainConvolution(sh::ConvolutionOp op) { return op.getBatchGroupCount() == 1 && op.getFeatureGroupCount() == 1; }
+
+} // namespace
+
+LocalForm formOf(Operation *op) {
+  if (op->hasTrait<ir::Elementwise>())
+    return passThrough();
+  return llvm::TypeSwitch<Operation *, LocalForm>(op)
+      .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::ConcatenateOp,
+            sh::ReverseOp, sh::PadOp, sh::SortOp, sh::FftOp, sh::CholeskyOp, sh::TriangularSolveOp, chlo::TopKOp,
+            sh::MapOp, sh::ReduceWindowOp, sh::SelectAndScatterOp, sh::BatchNormInferenceOp, sh::AllReduceOp,
+            sh::AllGatherOp, sh::AllToAllOp, sh::ReduceScatterOp, sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>(
+          [](Operation *) { return passThrough(); })
+      .Case([](sh::ConvolutionOp op) { return isPlainConvolution(op) ? passThrough() : nothing(); })
+      .Case([](sh::DotGeneralOp) { return dotForm(); })
+      .Case([](sh::ReduceOp) { return reduceForm(); })
+      .Case([](sh::SliceOp) { return LocalForm{.build = buildSlice}; })
+      .Case([](sh::DynamicSliceOp) { return LocalForm{.build = buildDynamicSlice}; })
+      .Case([](sh::DynamicUpdateSliceOp) { return LocalForm{.canCut = canCutUpdate}; })
+      .Default([](Operation *op) {
+        bool saysSo = op->hasAttr("sdy.sharding_rule"); // what it computes of a part, the program promises
+        return saysSo ? passThrough() : nothing();
+      });
+}
+
+} // namespace tenon::passes::partition

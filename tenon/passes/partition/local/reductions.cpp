@@ -1,0 +1,105 @@
+// Products and reductions: where what is summed over is cut, each device has a summand of the result.
+//
+//   reduce add (x : [8, 6], dimension 1 cut in 2)   =>   reduce add (x : [8, 3]), unreduced
+//
+// Padding is neutral: zeros on both sides of a product, since a zero and what is not a number give none.
+#include "tenon/ir/types.h"
+#include "tenon/passes/partition/local/forms.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::partition {
+
+std::optional<SumKind> sumKindOf(Region &computation) {
+  Block &block = computation.front();
+  Operation *end = block.getTerminator();
+  if (block.getNumArguments() != 2 || end->getNumOperands() != 1)
+    return std::nullopt;
+  Operation *op = end->getOperand(0).getDefiningOp();
+  auto isOf = [&](unsigned a, unsigned b) {
+    return op->getOperand(0) == block.getArgument(a) && op->getOperand(1) == block.getArgument(b);
+  };
+  if (!op || op->getBlock() != &block || op->getNumOperands() != 2 || !(isOf(0, 1) || isOf(1, 0)))
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<SumKind>>(op)
+      .Case([](sh::AddOp) { return SumKind::kAdd; })
+      .Case([](sh::MultiplyOp) { return SumKind::kMultiply; })
+      .Case([](sh::MaximumOp) { return SumKind::kMaximum; })
+      .Case([](sh::MinimumOp) { return SumKind::kMinimum; })
+      .Case([](sh::AndOp) { return SumKind::kAnd; })
+      .Case([](sh::OrOp) { return SumKind::kOr; })
+      .Default(std::nullopt);
+}
+
+namespace {
+
+// Of these types neutral elements are known, and collectives add them up.
+bool isSummable(Type element, SumKind kind) {
+  if (isa<ComplexType>(element))
+    return kind == SumKind::kAdd || kind == SumKind::kMultiply;
+  if (auto floats = dyn_cast<FloatType>(element))
+    return floats.getWidth() >= 16;
+  return isa<IntegerType>(element);
+}
+
+std::optional<SumKind> sumOfDot(Operation *op) {
+  auto isPlain = [](Type type) { return isSummable(cast<RankedTensorType>(type).getElementType(), SumKind::kAdd); };
+  return llvm::all_of(op->getOperandTypes(), isPlain) && isPlain(op->getResult(0).getType())
+             ? std::optional(SumKind::kAdd)
+             : std::nullopt;
+}
+
+SmallVector<Value> buildDot(LocalOp &op) {
+  SmallVector<Value> operands = llvm::to_vector(op.operands);
+  for (auto [number, factor] : llvm::enumerate(op.factors.factors)) {
+    if (factor.type != ir::FactorType::kReduction || factor.size % ir::partsOf(op.cuts[number]) == 0)
+      continue;
+    for (auto [i, operand] : llvm::enumerate(operands)) {
+      op.operands[i] = operand;
+      operand = op.maskedOperand(i, op.builder.fill(op.operandType(i).getElementType(), {}, 0), number);
+    }
+  }
+  return op.cloneWith(operands);
+}
+
+std::optional<SumKind> sumOfReduce(Operation *op) {
+  auto reduce = cast<sh::ReduceOp>(op);
+  std::optional<SumKind> kind = sumKindOf(reduce.getBody());
+  if (!kind || op->getNumResults() != 1)
+    return std::nullopt;
+  Type element = ir::typeOf(op->getResult(0)).getElementType();
+  bool isOfOneType = ir::typeOf(op->getOperand(0)).getElementType() == element &&
+                     ir::typeOf(reduce.getBody().front().getArgument(0)).getElementType() == element;
+  return isOfOneType && isSummable(element, *kind) ? kind : std::nullopt;
+}
+
+// The initial value counts once, on the first device.
+SmallVector<Value> buildReduce(LocalOp &op) {
+  ir::Axes axes;
+  for (auto [number, factor] : llvm::enumerate(op.factors.factors))
+    if (factor.type == ir::FactorType::kReduction)
+      axes.append(op.cuts[number]);
+  if (axes.empty())
+    return op.cloneWith(op.operands);
+  SumKind kind = *sumOfReduce(op.op);
+  Value neutral = neutralElement(op.builder, op.resultType(0).getElementType(), kind), initial = op.operands[1];
+  for (auto [number, factor] : llvm::enumerate(op.factors.factors))
+    if (factor.type == ir::FactorType::kReduction)
+      op.operands[0] = op.maskedOperand(0, neutral, number);
+  if (kind == SumKind::kAdd || kind == SumKind::kMultiply) {
+    Value number = partNumber(op.builder, op.mesh, axes);
+    Value isFirst = op.builder.compare(number, sh::ComparisonDirection::EQ, op.builder.i32(0));
+    initial = op.builder.select(isFirst, initial, neutral);
+  }
+  return op.cloneWith({op.operands[0], initial});
+}
+
+} // namespace
+
+LocalForm dotForm() { return {.sum = sumOfDot, .build = buildDot}; }
+LocalForm reduceForm() { return {.sum = sumOfReduce, .build = buildReduce}; }
+
+} // namespace tenon::passes::partition

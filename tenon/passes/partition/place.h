@@ -1,0 +1,25 @@
+// The choice of the axes along which an op is computed.
+#pragma once
+
+#include "tenon/passes/partition/local/local_form.h"
+
+namespace tenon::passes::partition {
+
+/// An operand or result, and how it lies where it comes from, or is wanted.
+struct PlacedTensor {
+  mlir::RankedTensorType type;
+  ir::Sharding sharding;
+};
+
+/// The axes of each of the op's factors for which operands and results move the fewest bytes. Tensors of other meshes
+/// have no say. (section on placing in docs/partitioning.md)
+llvm::SmallVector<ir::Axes> chooseCuts(mlir::Operation *op, const ir::Factors &factors, const LocalForm &form,
+                                       const ir::Mesh *mesh, llvm::ArrayRef<PlacedTensor> operands,
+                                       llvm::ArrayRef<PlacedTensor> results);
+
+/// The factors that are cut in some operand or result, and which the op's form cannot cut in so many parts.
+llvm::SmallVector<size_t> factorsNotCut(mlir::Operation *op, const ir::Factors &factors, const LocalForm &form,
+                                        const ir::Mesh *mesh, llvm::ArrayRef<PlacedTensor> operands,
+                                        llvm::ArrayRef<PlacedTensor> results);
+
+} // namespace tenon::passes::partition
