@@ -9,6 +9,22 @@ if(NOT TENON_CLANG_TIDY)
   return()
 endif()
 
+# A plug-in that keeps clang-tidy from reading all of a precompiled header for each source. Compiled without the build's
+# own options, which clang-tidy may not be able to load (the sanitizers'). That nothing is checked any more would look
+# like a clean tree, so a source with a finding is checked first.
+set(tenon_tidy_scope ${CMAKE_BINARY_DIR}/tidy/scope.so)
+set(tenon_tidy_finding ${CMAKE_BINARY_DIR}/tidy/finding.cpp)
+file(WRITE ${tenon_tidy_finding} "namespace {\n[[maybe_unused]] int *pointer = 0;\n}\n")
+add_custom_command(
+  OUTPUT ${tenon_tidy_scope}
+  COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -O2 -fPIC -fno-rtti -shared -isystem ${TENON_LLVM_PREFIX}/include
+          ${CMAKE_SOURCE_DIR}/cmake/tidy_scope.cpp -o ${tenon_tidy_scope}.new
+  COMMAND sh -c "${TENON_CLANG_TIDY} --quiet --load=$1 --checks=-*,modernize-use-nullptr $2 -- | grep -q modernize-use-nullptr"
+          check ${tenon_tidy_scope}.new ${tenon_tidy_finding}
+  COMMAND ${CMAKE_COMMAND} -E rename ${tenon_tidy_scope}.new ${tenon_tidy_scope}
+  DEPENDS ${CMAKE_SOURCE_DIR}/cmake/tidy_scope.cpp
+  COMMENT "Building the plug-in of clang-tidy" VERBATIM)
+
 function(tenon_targets_below directory out)
   get_property(targets DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
   get_property(folders DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
@@ -26,9 +42,10 @@ function(tenon_tidy_source source object stamp)
   cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE name)
   add_custom_command(
     OUTPUT ${stamp}
-    COMMAND ${TENON_CLANG_TIDY} -p ${CMAKE_BINARY_DIR} --quiet --extra-arg=-isystem${CMAKE_BINARY_DIR} ${source}
+    COMMAND ${TENON_CLANG_TIDY} -p ${CMAKE_BINARY_DIR} --quiet --load=${tenon_tidy_scope}
+            --extra-arg=-isystem${CMAKE_BINARY_DIR} ${source}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${object} ${CMAKE_SOURCE_DIR}/.clang-tidy
+    DEPENDS ${object} ${tenon_tidy_scope} ${CMAKE_SOURCE_DIR}/.clang-tidy
     COMMENT "Checking ${name}" VERBATIM)
 endfunction()
 
