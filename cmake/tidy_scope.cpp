@@ -1,6 +1,6 @@
-// A plug-in of clang-tidy that narrows what its checks look at to the declarations that the source and the project's headers
-// make. Without it, the first matcher that asks for a parent makes clang-tidy read all of a precompiled header and record
-// the parents of everything in it: two seconds for each source.
+// A plug-in of clang-tidy that narrows what its checks look at to the declarations that the source and the project's
+// headers make. Without it, the first matcher that asks for a parent makes clang-tidy read all of a precompiled header
+// and record the parents of everything in it: two seconds for each source.
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
