@@ -2,6 +2,7 @@
 #include "tenon/pjrt/compile_options.h"
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/executable.h"
+#include "tenon/pjrt/processes.h"
 #include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/version.h"
 #include "tenon/support/hash.h"
@@ -63,14 +64,16 @@ StatusOr<PJRT_LoadedExecutable *> load(PJRT_Client *client, CompiledProgramRef p
       loaded->devices.push_back(device);
       loaded->logicalIds.push_back({replica, partition});
     }
-  if (loaded->spansProcesses())
-    return unimplemented("the program is to run on devices of several processes, which is not supported yet");
+  if (loaded->spansProcesses() && program->isUnpartitioned)
+    return unimplemented("the program computes whole arrays, which needs all of its devices in one process: nothing "
+                         "has cut it into parts for its devices");
   loaded->client = client;
   loaded->program = std::move(program);
   return loaded.release();
 }
 
 Status clientCompile(PJRT_Client_Compile_Args &args) {
+  CompilingActivity activity(*args.client);
   TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
                          compile(*args.program, {args.compile_options, args.compile_options_size}));
   StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, program);

@@ -7,6 +7,7 @@
 // (CompiledProgram::runsWithCaller) ends with the runs, wherever they run.
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/host_transfers.h"
+#include "tenon/pjrt/processes.h"
 #include "tenon/pjrt/unpartitioned_run.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 
@@ -34,6 +35,7 @@ struct Run {
   // waits for it.
   std::shared_ptr<runtime::Channels> channels;
   std::shared_ptr<runtime::Rendezvous> rendezvous;
+  runtime::Processes *processes = nullptr; // that the launch spans, if there are several
 
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
@@ -51,6 +53,7 @@ struct Run {
     hostTransfers.reset();
     channels.reset();
     rendezvous.reset();
+    processes = nullptr;
     argumentPointers.clear();
     resultPointers.clear();
     blocks.clear();
@@ -170,6 +173,9 @@ void runQueued(std::unique_ptr<Run> run) {
   Status status = awaitArguments(*run);
   if (status.ok())
     status = compute(*run);
+  // Where it has been cancelled, this process ends.
+  if (!status.ok() && run->processes && status.code() != StatusCode::kCancelled)
+    run->processes->fail("device " + std::to_string(run->options.deviceOrdinal) + ": " + status.message());
   if (!status.ok() && run->channels)
     run->channels->close({StatusCode::kAborted,
                           "device " + std::to_string(run->options.deviceOrdinal) + " failed: " + status.message()});
@@ -231,7 +237,6 @@ private:
   Status dispatchAll();
   bool endsWithRuns() const;
   Status awaitRuns();
-  std::shared_ptr<runtime::Rendezvous> makeRendezvous() const;
   void finishInPlace(size_t device, Run &run);
   void failResults(size_t device, const Status &status);
   PJRT_Device *device(size_t index) const {
@@ -259,6 +264,8 @@ Status Execution::check() {
     return invalidArgument("the executable has been deleted");
   if (args_.execute_device && args_.num_devices != 1)
     return invalidArgument("execute_device was given for a run on " + std::to_string(args_.num_devices) + " devices");
+  if (executable_.spansProcesses())
+    TENON_RETURN_IF_ERROR(executable_.client->processes->status());
   if (!args_.execute_device && args_.num_devices != executable_.devices.size())
     return invalidArgument("the program runs on " + std::to_string(executable_.devices.size()) +
                            " devices, arguments were given for " + std::to_string(args_.num_devices));
@@ -324,6 +331,7 @@ Status Execution::gather(size_t deviceIndex) {
   run->options.channels = channels_.get();
   run->rendezvous = rendezvous_;
   run->options.rendezvous = rendezvous_.get();
+  run->processes = executable_.spansProcesses() ? executable_.client->processes.get() : nullptr;
   if (PJRT_ExecuteContext *context = args_.options->context) {
     std::lock_guard lock(context->mutex);
     run->userData = context->userData;
@@ -407,7 +415,7 @@ Ref<Value> Execution::promise(size_t deviceIndex, size_t index) {
 
 Status Execution::dispatch(size_t deviceIndex) {
   std::unique_ptr<Run> run = std::move(runs_[deviceIndex]);
-  bool alone = args_.num_devices == 1 && executable_.devices.size() == 1;
+  bool alone = args_.num_devices == 1 && executable_.deviceIds.size() == 1;
   bool withCaller = alone && !program_.exchangesData && endsWithRuns();
   bool ready = std::all_of(run->arguments.begin(), run->arguments.end(),
                            [](const Ref<Value> &argument) { return argument->succeeded(); });
@@ -483,25 +491,12 @@ Status Execution::executeUnpartitioned() {
   return {};
 }
 
-// The rendezvous of the launch if the runs on its devices are the processes of the program's grid; otherwise null.
-std::shared_ptr<runtime::Rendezvous> Execution::makeRendezvous() const {
-  if (program_.isUnpartitioned)
-    return nullptr;
-  std::vector<std::string> names(args_.num_devices);
-  for (size_t index = 0; index < names.size(); ++index) {
-    PJRT_LogicalDeviceIds ids = executable_.logicalIds[index];
-    size_t process = static_cast<size_t>(ids.replica) * program_.options.numPartitions + ids.partition;
-    names[process] = "device " + std::to_string(device(index)->description.id);
-  }
-  return std::make_shared<runtime::Rendezvous>(std::move(names));
-}
-
 Status Execution::execute() {
   TENON_RETURN_IF_ERROR(check());
   runId_ = args_.execute_device && executable_.devices.size() > 1 ? args_.options->launch_id
                                                                   : executable_.client->nextRunId++;
-  if (args_.num_devices > 1) {
-    rendezvous_ = makeRendezvous();
+  if (args_.num_devices > 1 || executable_.spansProcesses()) {
+    rendezvous_ = makeRendezvous(executable_, args_.options->launch_id);
     if (rendezvous_)
       channels_ = std::make_shared<runtime::GridChannels>(*rendezvous_);
     else

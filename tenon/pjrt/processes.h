@@ -1,9 +1,8 @@
 // The OS processes that a client's devices are spread over.
 #pragma once
 
-#include "tenon/runtime/control/processes.h"
-
-#include "xla/pjrt/c/pjrt_c_api.h"
+#include "tenon/pjrt/executable.h"
+#include "tenon/runtime/collectives/rendezvous.h"
 
 #include <memory>
 
@@ -18,5 +17,21 @@ struct ProcessPlace {
 // that the environment names (docs/processes.md). Null where this process is alone. `devices`: how many it has.
 StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_Create_Args &args, ProcessPlace place,
                                                              int devices);
+
+// Where the runs of one launch meet, if they are the processes of the program's grid. Those in other
+// OS processes come to it by the client's connections.
+std::shared_ptr<runtime::Rendezvous> makeRendezvous(const PJRT_LoadedExecutable &executable, int64_t launchId);
+
+// Says to the other processes that the client compiles, as long as it lives.
+class CompilingActivity {
+public:
+  explicit CompilingActivity(PJRT_Client &client);
+  ~CompilingActivity();
+  CompilingActivity(const CompilingActivity &) = delete;
+  CompilingActivity &operator=(const CompilingActivity &) = delete;
+
+private:
+  PJRT_Client &client_;
+};
 
 } // namespace tenon::pjrt

@@ -10,6 +10,7 @@ import sys
 import textwrap
 
 _START = """
+import os
 import sys
 import jax
 jax.distributed.initialize(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), initialization_timeout=60)

@@ -1,24 +1,137 @@
 """Programs of several OS processes (docs/processes.md)."""
 
-from job import run
+import os
+import signal
 
-ALONE = """
+import pytest
+from job import Job, run
+
+WHOLE = bool(os.environ.get("TENON_TEST_WHOLE"))
+
+# Programs that are written for one of all devices.
+GRID = '''
+from jax._src import compiler
+from jax._src.lib import xla_client
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+count = len(jax.devices())
+sharding = NamedSharding(Mesh(np.array(jax.devices()), ("device",)), PartitionSpec("device"))
+groups = f"""replica_groups = dense<[{list(range(count))}]> : tensor<1x{count}xi64>,
+             channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids"""
+add = """({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  })"""
+
+def compile(program):
+    options = compiler.get_compile_options(1, count, device_assignment=np.arange(count).reshape(1, count))
+    options.executable_build_options.use_spmd_partitioning = False
+    options.parameter_is_tupled_arguments = False
+    return jax.devices()[0].client.compile_and_load(
+        program.encode(), xla_client.DeviceList(tuple(jax.devices())), options)
+
+def execute(executable, values):
+    array = jax.make_array_from_callback(values.shape, sharding, lambda index: values[index])
+    results = executable.execute_sharded([array]).disassemble_into_single_device_arrays()
+    return [[np.asarray(part).tolist() for part in parts] for parts in results]
+
+def sum_of(size, name="sum"):
+    return compile(f"""module @{name} {{ func.func @main(%x: tensor<{size}xf32>) -> tensor<{size}xf32> {{
+      %0 = "stablehlo.all_reduce"(%x) {add} {{{groups}}} : (tensor<{size}xf32>) -> tensor<{size}xf32>
+      return %0 : tensor<{size}xf32>
+    }} }}""")
+
+def failure(function):
+    try:
+        return "no error: " + str(function())
+    except Exception as error:
+        return str(error).replace("\\n", " | ")
+'''
+
+# What is right, and then two processes that launch two programs in different orders.
+TOGETHER = (
+    GRID
+    + """
 say([device.id for device in jax.devices()], [device.process_index for device in jax.devices()])
 say([device.id for device in jax.local_devices()], jax.process_index(), jax.process_count())
 say([device.local_hardware_id for device in jax.local_devices()], len(jax.devices()[0].client.local_devices()))
 here = jax.local_devices()[1]
 say(jnp.dot(jnp.arange(3.0), jnp.ones(3)), jax.jit(lambda x: x * 2, device=here)(jnp.arange(3)).tolist())
 say(jax.device_put(1.0, here).devices() == {here}, jnp.ones(2).devices() == {jax.local_devices()[0]})
+
+moves = compile(f'''func.func @main(%x: tensor<1xf32>) -> (tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) {{
+  %0 = "stablehlo.all_gather"(%x) {{all_gather_dim = 0 : i64, {groups}}} : (tensor<1xf32>) -> tensor<8xf32>
+  %1 = "stablehlo.collective_permute"(%x) {{source_target_pairs = dense<[[0, 5], [5, 1], [1, 2]]> : tensor<3x2xi64>,
+    channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}} : (tensor<1xf32>) -> tensor<1xf32>
+  %2 = "stablehlo.reduce_scatter"(%0) {add} {{scatter_dimension = 0 : i64, {groups}}}
+    : (tensor<8xf32>) -> tensor<1xf32>
+  return %0, %1, %2 : tensor<8xf32>, tensor<1xf32>, tensor<1xf32>
+}}''')
+gathered, permuted, scattered = execute(moves, np.arange(8, dtype=np.float32))
+say(gathered == [list(range(8))] * 4, permuted, scattered)
+small, large = sum_of(2), sum_of(40000)
+for turn in range(5):
+    ones = np.full(16, turn, np.float32)
+    say(execute(small, ones) == [[[8 * turn] * 2] * 4])
+    numbers = np.arange(320000, dtype=np.float32)
+    say(execute(large, numbers) == [[numbers.reshape(8, -1).sum(0).tolist()] * 4])
+
+other = sum_of(2, "other")
+for program in (small, other) if jax.process_index() else (other, small):
+    say(failure(lambda: execute(program, np.ones(16, np.float32))))
+say(jnp.arange(3).sum())
+os._exit(0)  # the framework's end would wait for the other
 """
+)
 
 
-def test_each_process_sees_all_devices_and_runs_on_its_own(subprocess_environment):
-    for process, lines in enumerate(run(subprocess_environment, ALONE)):
+def test_two_processes(subprocess_environment):
+    for process, lines in enumerate(run(subprocess_environment, TOGETHER)):
         own = list(range(4 * process, 4 * process + 4))
-        assert lines == [
+        assert lines[:5] == [
             f"{list(range(8))} {[0] * 4 + [1] * 4}",
             f"{own} {process} 2",
             f"{list(range(4))} 4",
             "3.0 [0, 2, 4]",
             "True True",
         ]
+        permuted = [[[0.0], [5.0], [1.0], [0.0]], [[0.0], [0.0], [0.0], [0.0]]][process]
+        assert lines[5] == f"True {permuted} {[[8.0 * i] for i in own]}"
+        assert lines[6:16] == ["True"] * 10
+        for line in lines[16:18]:
+            for word in ["processes do different things", "process 0 (", "process 1 (", "program 'sum'", "program 'other'"]:
+                assert word in line
+        assert lines[18:] == ["3"], "programs on the process's own devices go on"
+
+
+# Goes on until something fails.
+ENDLESS = (
+    GRID
+    + """
+program = sum_of(2)
+execute(program, np.ones(16, np.float32))
+say("works")
+message = ""
+while not message:
+    message = failure(lambda: execute(program, np.ones(16, np.float32)))
+    message = "" if message.startswith("no error") else message
+say(message)
+say(failure(lambda: execute(program, np.ones(16, np.float32))))
+say(jnp.arange(3).sum())
+os._exit(0)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(signal.SIGKILL, "has ended without a word"), (signal.SIGSTOP, "has been silent")][: 1 + WHOLE]
+)
+def test_a_process_that_fails_is_named(number, words, subprocess_environment):
+    with Job(dict(subprocess_environment, TENON_PEER_TIMEOUT="2"), ENDLESS) as job:
+        assert [job.line(i) for i in range(2)] == ["works", "works"]
+        job.signal(1, number)
+        *messages, own = job.results(0)
+        for message in messages:  # of the program that ran, and of one launched afterwards
+            assert "process 1 (" in message and f"pid {job.pid(1)})" in message and words in message
+        assert (len(messages), own) == (2, "3")

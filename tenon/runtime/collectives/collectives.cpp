@@ -50,11 +50,6 @@ StatusOr<int32_t> groupPlace(const Groups &groups, int64_t process) {
   return group.ok() ? int32_t(placeIn(*group, process)) : -1;
 }
 
-// An array that a member of a meeting shows the others.
-const void *shown(const Rendezvous::Part &part, size_t array) {
-  return static_cast<void *const *>(part.content)[array];
-}
-
 Factory makeGather(const RuntimeCall &runtimeCall) {
   TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
   TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall));
@@ -72,7 +67,7 @@ Factory makeGather(const RuntimeCall &runtimeCall) {
         size_t bytes = meeting.bytes(array);
         for (size_t i = 0; bytes && i < count; ++i)
           if (i < parts.size())
-            std::memcpy(to + i * bytes, shown(parts[i], array), bytes);
+            std::memcpy(to + i * bytes, meeting.shown(parts, array, i, 0), bytes);
           else
             std::memset(to + i * bytes, 0, bytes);
       }
@@ -84,7 +79,13 @@ Factory makeGather(const RuntimeCall &runtimeCall) {
 
 Factory makeExchange(const RuntimeCall &runtimeCall) {
   TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
-  TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall));
+  std::vector<size_t> partBytes;
+  for (const Shape &shape : runtimeCall.operands)
+    partBytes.push_back(size_t(shape.byteSize()) / groups.largest());
+  auto range = [partBytes](size_t array, size_t, size_t to) {
+    return Rendezvous::Sent::Range{to * partBytes[array], partBytes[array]};
+  };
+  TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall, range));
   for (const Shape &shape : runtimeCall.operands) {
     auto count = int64_t(groups.largest());
     if (shape.dims.empty() || shape.dims[0] != count || groups.smallest() != groups.largest())
@@ -100,8 +101,8 @@ Factory makeExchange(const RuntimeCall &runtimeCall) {
       for (size_t array = 0; array < meeting.arrays(); ++array) {
         size_t bytes = meeting.bytes(array) / parts.size();
         for (size_t i = 0; bytes && i < parts.size(); ++i)
-          std::memcpy(static_cast<char *>(call.results[array]) + i * bytes,
-                      static_cast<const char *>(shown(parts[i], array)) + place * bytes, bytes);
+          std::memcpy(static_cast<char *>(call.results[array]) + i * bytes, meeting.shown(parts, array, i, place),
+                      bytes);
       }
       return {};
     };
@@ -169,21 +170,32 @@ Factory makeExchangeRows(const RuntimeCall &runtimeCall) {
 // All processes that send or receive meet, whoever sends to whom, so that no cycle of waits can arise.
 Factory makePermute(const RuntimeCall &runtimeCall) {
   TENON_ASSIGN_OR_RETURN(std::vector<int64_t> pairs, program::integerArrayAttribute(runtimeCall.attributes, "pairs"));
-  TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall));
   if (pairs.size() % 2 || runtimeCall.results != runtimeCall.operands)
     return invalidArgument("permute takes pairs, and gives arrays of the same types");
   std::set<int64_t> distinct(pairs.begin(), pairs.end());
   std::vector<int64_t> members(distinct.begin(), distinct.end());
+  std::vector<size_t> bytes;
+  for (const Shape &shape : runtimeCall.operands)
+    bytes.push_back(size_t(shape.byteSize()));
+  auto range = [pairs, members, bytes](size_t array, size_t from, size_t to) {
+    for (size_t i = 0; i < pairs.size(); i += 2)
+      if (pairs[i] == members[from] && pairs[i + 1] == members[to])
+        return Rendezvous::Sent::Range{0, bytes[array]};
+    return Rendezvous::Sent::Range{};
+  };
+  TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall, range));
   return makeRuntimeCall([pairs, members, meeting](const CallBuffers &call) -> Status {
     int64_t self = call.options.process(), source = -1;
     for (size_t i = 0; i < pairs.size(); i += 2)
       if (pairs[i + 1] == self)
         source = pairs[i];
     auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
-      size_t at = size_t(std::lower_bound(members.begin(), members.end(), source) - members.begin());
+      auto placeOf = [&](int64_t process) {
+        return size_t(std::lower_bound(members.begin(), members.end(), process) - members.begin());
+      };
       for (size_t array = 0; array < meeting.arrays(); ++array)
         if (size_t bytes = meeting.bytes(array); bytes && source >= 0)
-          std::memcpy(call.results[array], shown(parts[at], array), bytes);
+          std::memcpy(call.results[array], meeting.shown(parts, array, placeOf(source), placeOf(self)), bytes);
         else if (bytes)
           std::memset(call.results[array], 0, bytes);
       return {};

@@ -201,6 +201,10 @@ private:
     return {};
   }
 
+  static size_t countHere(std::span<const Rendezvous::Part> parts) {
+    return size_t(std::ranges::count(parts, false, &Rendezvous::Part::isElsewhere));
+  }
+
   size_t bytes() const {
     size_t bytes = 0;
     for (const FoldedRows &array : arrays_)
@@ -215,7 +219,7 @@ private:
     for (const Rendezvous::Part &part : parts) {
       auto *const *shown = static_cast<char *const *>(part.content);
       operands.push_back(shown[array]);
-      if (isDivided)
+      if (isDivided && !part.isElsewhere)
         results.push_back(shown[arrays_.size() + array]);
     }
     if (!isDivided)
@@ -224,9 +228,10 @@ private:
     if (isScattered_)
       where.offset = place * where.rowBytes;
     size_t blocks = (where.bytes() + blockBytes_ - 1) / blockBytes_, first = 0, last = blocks;
-    if (isDivided) {
-      first = blocks * place / parts.size();
-      last = blocks * (place + 1) / parts.size();
+    if (isDivided) { // among those here, who cannot write into the results of others
+      size_t before = countHere(parts.first(place)), count = countHere(parts);
+      first = blocks * before / count;
+      last = blocks * (before + 1) / count;
     }
     std::atomic<bool> hasMemory = true;
     auto body = [&](int64_t begin, int64_t end, int) {

@@ -16,6 +16,8 @@ public:
                                const Wait &wait) override;
 
 private:
+  Status checkHere() const;
+
   Rendezvous &rendezvous_;
 };
 

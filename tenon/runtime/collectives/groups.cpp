@@ -90,19 +90,31 @@ size_t placeIn(const std::vector<int64_t> &group, int64_t process) {
   return size_t(std::find(group.begin(), group.end(), process) - group.begin());
 }
 
-StatusOr<Meeting> Meeting::of(const RuntimeCall &runtimeCall) {
+StatusOr<Meeting> Meeting::of(const RuntimeCall &runtimeCall, decltype(Sent::range) range) {
   if (runtimeCall.operands.empty())
     return invalidArgument("a collective takes arrays");
   TENON_ASSIGN_OR_RETURN(std::string what, program::stringAttribute(runtimeCall.attributes, "op"));
   what += " of";
   for (const program::Shape &operand : runtimeCall.operands)
     what += " " + operand.toString();
-  Meeting meeting{Purpose(what)};
+  Meeting meeting{Purpose(what, runtimeCall.location)};
   for (const program::Shape &operand : runtimeCall.operands) {
-    meeting.sizes_.push_back(size_t(operand.byteSize()));
-    meeting.total_ += meeting.sizes_.back();
+    meeting.sent_.bytes.push_back(size_t(operand.byteSize()));
+    meeting.total_ += meeting.sent_.bytes.back();
   }
+  meeting.sent_.range = std::move(range);
   return meeting;
+}
+
+const void *Meeting::shown(std::span<const Rendezvous::Part> parts, size_t array, size_t from, size_t to) const {
+  const auto *table = static_cast<const void *const *>(parts[from].content);
+  if (!sent_.range)
+    return table[array];
+  // Small ones are sent whole.
+  if (parts[from].isElsewhere && !parts[from].copied)
+    return table[to * arrays() + array];
+  size_t offset = sent_.range(array, from, to).offset;
+  return offset ? static_cast<const char *>(table[array]) + offset : table[array];
 }
 
 Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Part &part,
@@ -116,7 +128,7 @@ Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &member
 
 Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const void *content,
                      const Rendezvous::Read &read) const {
-  return meet(call, members, Rendezvous::Part{&purpose_, content, 0}, read);
+  return meet(call, members, Rendezvous::Part{.purpose = &purpose_, .content = content, .sent = &sent_}, read);
 }
 
 Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Read &read) const {
@@ -129,9 +141,9 @@ Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &member
 Status Meeting::meetWithCopies(const CallBuffers &call, const std::vector<int64_t> &members,
                                const Rendezvous::Read &read) const {
   alignas(program::kArrayAlignment) std::array<std::byte, Rendezvous::kCopiedBytes> bytes;
-  for (size_t i = 0, at = 0; i < arrays(); at += sizes_[i++])
-    if (sizes_[i])
-      std::memcpy(bytes.data() + at, call.operands[i], sizes_[i]);
+  for (size_t i = 0, at = 0; i < arrays(); at += sent_.bytes[i++])
+    if (sent_.bytes[i])
+      std::memcpy(bytes.data() + at, call.operands[i], sent_.bytes[i]);
   auto readCopies = [&](std::span<const Rendezvous::Part> parts) -> Status {
     std::vector<const void *> tables;
     std::vector<Rendezvous::Part> pointing(parts.begin(), parts.end());
@@ -139,14 +151,15 @@ Status Meeting::meetWithCopies(const CallBuffers &call, const std::vector<int64_
     for (Rendezvous::Part &part : pointing) {
       const auto *array = static_cast<const std::byte *>(part.content);
       part.content = static_cast<const void *>(tables.data() + tables.size());
-      for (size_t size : sizes_) {
+      for (size_t size : sent_.bytes) {
         tables.push_back(array);
         array += size;
       }
     }
     return read(pointing);
   };
-  return meet(call, members, Rendezvous::Part{&purpose_, bytes.data(), total_}, readCopies);
+  return meet(call, members, Rendezvous::Part{.purpose = &purpose_, .content = bytes.data(), .copied = total_},
+              readCopies);
 }
 
 } // namespace tenon::runtime

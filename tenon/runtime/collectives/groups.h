@@ -44,8 +44,11 @@ size_t placeIn(const std::vector<int64_t> &group, int64_t process);
 // The meetings of a routine.
 class Meeting {
 public:
-  // Of `op`, the name of the collective, and what it takes.
-  static StatusOr<Meeting> of(const program::RuntimeCall &runtimeCall);
+  using Sent = Rendezvous::Sent;
+
+  // Of `op`, the name of the collective, and what it takes. `range`: what members in other OS processes need of the
+  // operands, if not all (Rendezvous::Sent).
+  static StatusOr<Meeting> of(const program::RuntimeCall &runtimeCall, decltype(Sent::range) range = {});
 
   // Shows the operands to the other members, and reads theirs: each part's content is an array of pointers to them. A
   // process that is alone meets nobody.
@@ -55,8 +58,10 @@ public:
               const Rendezvous::Read &read) const;
 
   // Of operand i.
-  size_t bytes(size_t i) const { return sizes_[i]; }
-  size_t arrays() const { return sizes_.size(); }
+  size_t bytes(size_t i) const { return sent_.bytes[i]; }
+  size_t arrays() const { return sent_.bytes.size(); }
+  // What the member at place `to` may read of an operand of the one at place `from`: where its range of it begins.
+  const void *shown(std::span<const Rendezvous::Part> parts, size_t array, size_t from, size_t to) const;
 
 private:
   explicit Meeting(Purpose purpose) : purpose_(std::move(purpose)) {}
@@ -66,7 +71,7 @@ private:
                      const Rendezvous::Read &read);
 
   Purpose purpose_;
-  std::vector<size_t> sizes_;
+  Sent sent_;
   size_t total_ = 0;
 };
 

@@ -54,7 +54,8 @@ private:
 
 } // namespace
 
-Purpose::Purpose(std::string text) : text_(std::move(text)), number_(kHashStart) {
+Purpose::Purpose(std::string text, std::string place)
+    : text_(std::move(text)), place_(std::move(place)), number_(kHashStart) {
   for (char character : text_)
     number_ = (number_ ^ static_cast<unsigned char>(character)) * kHashPrime;
 }
@@ -65,13 +66,16 @@ Purpose::Purpose(std::string text) : text_(std::move(text)), number_(kHashStart)
 // none after that before they have come to the next one.
 class Rendezvous::Group {
 public:
-  explicit Group(std::span<const int64_t> members) : members_(members.begin(), members.end()), came_(members.size()) {
+  // `here`: how many of them are in this OS process.
+  Group(std::span<const int64_t> members, size_t here)
+      : members_(members.begin(), members.end()), here_(here), came_(members.size()) {
     for (std::vector<Part> &parts : parts_)
       parts.resize(members.size());
   }
 
   std::span<const int64_t> members() const { return members_; }
   size_t size() const { return members_.size(); }
+  bool isSpread() const { return here_ < size(); }
   size_t placeOf(int64_t process) const {
     return static_cast<size_t>(std::find(members_.begin(), members_.end(), process) - members_.begin());
   }
@@ -80,7 +84,8 @@ public:
   bool isOver(uint32_t turn) const { return arrivals_.turn() != turn; }
   bool haveAllRead(uint32_t turn) const { return readers_.turn() != turn; }
 
-  // The member at place `at` comes, to the meeting of the turn. Whether it is the last one: it calls complete() then.
+  // The member at place `at` comes, to the meeting of the turn. Whether it is the last one here: it calls complete()
+  // then, when those of other OS processes have come, too.
   bool come(size_t at, uint32_t turn, const Part &part) {
     Part &own = parts_[turn % 2][at];
     own = part;
@@ -91,7 +96,7 @@ public:
       own.content = copy.data();
     }
     came_[at].turn.store(turn + 1, std::memory_order_seq_cst);
-    return arrivals_.come(size());
+    return arrivals_.come(here_);
   }
   void complete(uint32_t turn, Status outcome) {
     outcomes_[turn % 2] = std::move(outcome);
@@ -102,13 +107,13 @@ public:
     signal.notify();
   }
   bool withdraw(size_t at, uint32_t turn) {
-    if (!arrivals_.withdraw(turn, size()))
+    if (!arrivals_.withdraw(turn, here_))
       return false;
     came_[at].turn.store(turn, std::memory_order_seq_cst);
     return true;
   }
   void finishReading() {
-    if (readers_.come(size())) {
+    if (readers_.come(here_)) {
       readers_.advance();
       signal.notify();
     }
@@ -116,7 +121,8 @@ public:
 
   bool isPresent(size_t at, uint32_t turn) const { return came_[at].turn.load(std::memory_order_seq_cst) == turn + 1; }
   const Part &part(size_t at, uint32_t turn) const { return parts_[turn % 2][at]; }
-  std::span<const Part> parts(uint32_t turn) const { return parts_[turn % 2]; }
+  std::span<Part> parts(uint32_t turn) { return parts_[turn % 2]; }
+  Received &received(uint32_t turn) { return received_[turn % 2]; }
   const Status &outcome(uint32_t turn) const { return outcomes_[turn % 2]; }
 
   Signal signal; // of a change that those who wait want to see
@@ -129,10 +135,12 @@ private:
   };
 
   const std::vector<int64_t> members_;
+  const size_t here_;
   alignas(64) Counter arrivals_;
   alignas(64) Counter readers_;
   std::vector<Came> came_;
   std::array<std::vector<Part>, 2> parts_;
+  std::array<Received, 2> received_;
   std::array<Status, 2> outcomes_;
 };
 
@@ -168,10 +176,18 @@ template <typename IsOver> bool waitShortly(Signal &signal, bool spins, Clock::t
 
 //===- Meetings --------------------------------------------------------------------------------------------------===//
 
-Rendezvous::Rendezvous(std::vector<std::string> names)
-    : processes_(names.size()), spins_(names.size() <= static_cast<size_t>(ThreadPool::defaultThreadCount())) {
+Rendezvous::Rendezvous(std::vector<std::string> names, std::unique_ptr<Elsewhere> elsewhere)
+    : processes_(names.size()), elsewhere_(std::move(elsewhere)), here_(countHere()),
+      spins_(here_ <= ThreadPool::defaultThreadCount()) {
   for (size_t i = 0; i < names.size(); ++i)
     processes_[i].name = std::move(names[i]);
+}
+
+int64_t Rendezvous::countHere() const {
+  int64_t count = 0;
+  for (int64_t process = 0; process < static_cast<int64_t>(processes_.size()); ++process)
+    count += isHere(process);
+  return count;
 }
 
 Rendezvous::~Rendezvous() { assert(longWaits_.empty() && others_.empty() && "a process is still waiting"); }
@@ -193,8 +209,10 @@ Rendezvous::Group &Rendezvous::groupOf(std::span<const int64_t> members, int64_t
   for (auto [at, end] = groups_.equal_range(hash); at != end; ++at)
     if (isOfMembers(*at->second))
       group = at->second.get();
-  if (!group)
-    group = groups_.emplace(hash, std::make_unique<Group>(members))->second.get();
+  if (!group) {
+    auto here = std::count_if(members.begin(), members.end(), [&](int64_t member) { return isHere(member); });
+    group = groups_.emplace(hash, std::make_unique<Group>(members, static_cast<size_t>(here)))->second.get();
+  }
   known.emplace(hash, group);
   return *group;
 }
@@ -262,6 +280,13 @@ Status Rendezvous::awaitMembers(Group &group, int64_t self, size_t at, uint32_t 
   return {};
 }
 
+Status Rendezvous::bringTogether(Group &group, uint32_t turn, const Wait &wait) {
+  TENON_RETURN_IF_ERROR(mismatch(group, turn));
+  if (!group.isSpread())
+    return {};
+  return elsewhere_->exchange(group.members(), turn, group.parts(turn), group.received(turn), wait);
+}
+
 Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, const Part &part, const Read &read,
                         const Wait &wait) {
   assert(part.copied <= kCopiedBytes);
@@ -273,7 +298,7 @@ Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, const Pa
   assert(at < group.size());
   uint32_t turn = group.turn();
   if (group.come(at, turn, part))
-    group.complete(turn, mismatch(group, turn));
+    group.complete(turn, bringTogether(group, turn, wait));
   else
     TENON_RETURN_IF_ERROR(awaitMembers(group, self, at, turn, wait));
   TENON_RETURN_IF_ERROR(group.outcome(turn));
@@ -304,7 +329,7 @@ std::string Rendezvous::describeWaits() const {
 
 void Rendezvous::noticeDeadlock() {
   auto waits = static_cast<int64_t>(longWaits_.size() + others_.size());
-  if (!deadlock_.ok() || waits == 0 || waits + ended_ < static_cast<int64_t>(processes_.size()))
+  if (!deadlock_.ok() || waits == 0 || waits + ended_ < here_)
     return;
   for (const Other &other : others_)
     if (other.isReady())

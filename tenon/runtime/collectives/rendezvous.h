@@ -1,5 +1,5 @@
 // Where the processes of one run of a grid meet to do a collective together, and where it is known which of them wait
-// for each other. In one OS process: what they show each other is memory.
+// for each other. What they show each other is memory; those of other OS processes send it (Elsewhere).
 //
 //   Rendezvous rendezvous(names);                      // one for each run of the grid
 //   rendezvous.meet(members, self, part, read, wait);  // each member, on its own thread, in a collective
@@ -14,6 +14,7 @@
 // all, says what it waits for, and finds out whether that may still come.
 #pragma once
 
+#include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/wait.h"
 #include "tenon/status.h"
 
@@ -36,18 +37,30 @@ namespace tenon::runtime {
 // errors.
 class Purpose {
 public:
-  explicit Purpose(std::string text);
+  // `place`: the line of the user's source, which may differ.
+  explicit Purpose(std::string text, std::string place = "");
 
   const std::string &text() const { return text_; }
+  const std::string &place() const { return place_; }
   uint64_t number() const { return number_; }
 
 private:
-  std::string text_;
+  std::string text_, place_;
   uint64_t number_; // depends on the text alone
 };
 
 class Rendezvous {
 public:
+  // What members in other OS processes need of a member's content, which is a table of arrays.
+  struct Sent {
+    // Of the first arrays of the table; what is behind them is for members in the same OS process.
+    std::vector<size_t> bytes;
+    struct Range {
+      size_t offset = 0, bytes = 0;
+    };
+    // What the member at place `to` needs of that at place `from`. Empty: all of all arrays.
+    std::function<Range(size_t array, size_t from, size_t to)> range;
+  };
   // What a member brings.
   struct Part {
     // Outlives the rendezvous.
@@ -57,12 +70,32 @@ public:
     // If not 0, content is so many bytes, at most kCopiedBytes, of which each gets a copy: nobody waits until others
     // have read.
     size_t copied = 0;
+    // Outlives the meeting. Null: nobody else can read the content.
+    const Sent *sent = nullptr;
+    // The member is in another OS process. Its content has the arrays of `sent` alone or, where each member is sent
+    // something of its own, what was sent to the one at place p behind `p * sent->bytes.size()` others.
+    bool isElsewhere = false;
+  };
+  // What has come from other OS processes.
+  struct Received {
+    Buffer memory;
+    std::vector<const void *> table;
+  };
+  // The members in other OS processes.
+  class Elsewhere {
+  public:
+    virtual ~Elsewhere() = default;
+    virtual bool has(int64_t process) const = 0;
+    // Called by the last member here of a meeting, of which all parts here are known, and which is the `turn`th of
+    // these members: makes the parts of the others, in memory of `received`.
+    virtual Status exchange(std::span<const int64_t> members, uint32_t turn, std::span<Part> parts, Received &received,
+                            const Wait &wait) = 0;
   };
   static constexpr size_t kCopiedBytes = 1024;
   using Read = std::function<Status(std::span<const Part> parts)>;
 
-  // `names`: how errors call the processes, which are numbered in this order.
-  explicit Rendezvous(std::vector<std::string> names);
+  // `names`: how errors call the processes, which are numbered in this order. `elsewhere`: null where all are here.
+  explicit Rendezvous(std::vector<std::string> names, std::unique_ptr<Elsewhere> elsewhere = nullptr);
   ~Rendezvous();
   Rendezvous(const Rendezvous &) = delete;
   Rendezvous &operator=(const Rendezvous &) = delete;
@@ -75,6 +108,9 @@ public:
   // ended or all processes wait, kAborted where one has failed, kCancelled and kDeadlineExceeded as `wait` says.
   Status meet(std::span<const int64_t> members, int64_t self, const Part &part, const Read &read,
               const Wait &wait = {});
+
+  bool areAllHere() const { return !elsewhere_; }
+  bool isHere(int64_t process) const { return !elsewhere_ || !elsewhere_->has(process); }
 
   // A purpose that lives as long as this.
   const Purpose &purpose(const std::string &text);
@@ -120,12 +156,17 @@ private:
   // Why the meeting can't come about; success: it may. With the lock held.
   Status hindrance(const Group &group, uint32_t turn) const;
   Status mismatch(const Group &group, uint32_t turn) const;
+  // All members here have come: gets the parts of the others.
+  Status bringTogether(Group &group, uint32_t turn, const Wait &wait);
+  int64_t countHere() const;
   // Ends all waits if nobody is left who would end one. With the lock held.
   void noticeDeadlock();
   std::string describeWaits() const;
 
   std::vector<Process> processes_;
-  const bool spins_; // there are processors for all
+  const std::unique_ptr<Elsewhere> elsewhere_;
+  const int64_t here_; // how many processes are
+  const bool spins_;   // there are processors for all of them
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::unordered_multimap<uint64_t, std::unique_ptr<Group>> groups_;

@@ -1,0 +1,39 @@
+// The members of meetings that are in other OS processes: their parts come and go over a Transport.
+//
+// Of each meeting, one message goes from an OS process to each other one that has members: what the members there need
+// of those here, array by array. It is of the lane between the first members of both, who come to all meetings of the
+// two sets in one order.
+#pragma once
+
+#include "tenon/runtime/collectives/rendezvous.h"
+#include "tenon/runtime/transport/transport.h"
+
+namespace tenon::runtime {
+
+class OtherProcesses final : public Rendezvous::Elsewhere {
+public:
+  struct Options {
+    Transport *transport = nullptr;
+    Peer self = 0;
+    // Of each process of the grid: the OS process that it is in, and its device's number, which is unique in all.
+    std::vector<Peer> peers;
+    std::vector<uint32_t> devices;
+    // What all OS processes must agree on: which launch of which program. The words are for errors.
+    uint64_t launch = 0, programHash = 0;
+    std::string program;
+    // Told what process `process` of the grid, which is here, waits for; and with an empty text that it goes on.
+    std::function<void(int64_t process, const std::string &what)> onWait;
+  };
+  explicit OtherProcesses(Options options) : options_(std::move(options)) {}
+
+  bool has(int64_t process) const override { return peerOf(process) != options_.self; }
+  Status exchange(std::span<const int64_t> members, uint32_t turn, std::span<Rendezvous::Part> parts,
+                  Rendezvous::Received &received, const Wait &wait) override;
+
+private:
+  Peer peerOf(int64_t process) const { return options_.peers[static_cast<size_t>(process)]; }
+
+  const Options options_;
+};
+
+} // namespace tenon::runtime
