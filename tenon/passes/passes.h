@@ -45,7 +45,8 @@ llvm::LogicalResult setArgumentShapes(mlir::ModuleOp module, llvm::ArrayRef<std:
 
 // Says what the elements of an argument of `main` are, an integer or a list of integers. Where refineShapes cannot do
 // without them, or `always`, the program is compiled for these only: it then fails when it is run with others. Fails,
-// with a diagnostic, if the argument's type does not hold them. (passes/refine/known_values.cpp)
+// with a diagnostic, if the argument's type does not hold them; where that is no type of integers, elements that are
+// not for `always` decide nothing and are left out. (passes/refine/known_values.cpp)
 llvm::LogicalResult setArgumentValue(mlir::ModuleOp module, int64_t argument, llvm::ArrayRef<int64_t> elements,
                                      bool always);
 
