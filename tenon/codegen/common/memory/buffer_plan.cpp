@@ -403,17 +403,20 @@ private:
       bool once = llvm::count(block.getTerminator()->getOperands(), value) == 1;
       if (madeHere && once && !isSwappedResult(value) && bornInside(cls(classOf(value)), op))
         tryMerge(classOf(value), classOf(result));
+      if (classOf(value) != classOf(result))
+        cls(classOf(result)).live.push_back(copyingAt(block.getTerminator()));
     }
     // From the first write in a branch to the end nothing else may use it.
-    cls(classOf(result)).live.push_back({2 * begin_[op] + 1, 2 * end_[op]});
+    cls(classOf(result)).live.push_back({2 * begin_[op] + 1, 2 * end_[op], /*isReserved=*/true});
   }
+
+  Interval copyingAt(Operation *terminator) { return {2 * begin_[terminator], 2 * begin_[terminator] + 1}; }
 
   // Whether each branch that yields the result from another buffer may overwrite this one at its end.
   bool canBringTo(int index, Operation *op, OpResult result) {
     return llvm::all_of(op->getRegions(), [&](Region &region) {
       Operation *terminator = region.front().getTerminator();
-      Interval copying{2 * begin_[terminator], 2 * begin_[terminator] + 1};
-      return classOf(yieldedFor(result, region)) == index || !overlap(cls(index).live, copying);
+      return classOf(yieldedFor(result, region)) == index || !overlap(cls(index).live, copyingAt(terminator));
     });
   }
 
@@ -462,34 +465,50 @@ private:
         continue;
       for (Interval argument : cls(classOf(main_.getArgument(i))).live)
         for (Interval own : buffer.live)
-          if (overlap(argument, own) && !updatesInPlace(main_.getArgument(i), own, argument.end))
+          if (!own.isReserved && overlap(argument, own) &&
+              !updatesInPlace(main_.getArgument(i), buffer, own, argument.end))
             return true;
     }
     return false;
   }
 
   // Whether the op where the argument's life ends and the other's begins may read and write one buffer.
-  bool updatesInPlace(Value argument, Interval own, int64_t lastRead) {
+  bool updatesInPlace(Value argument, const BufferClass &buffer, Interval own, int64_t lastRead) {
     if (own.begin != lastRead && own.begin != lastRead + 1)
       return false;
     bool isRead = false;
     for (OpOperand *use : usesOfMemory(argument)) {
-      Operation *user = use->getOwner();
-      if (2 * begin_[user] != lastRead)
+      if (2 * begin_[use->getOwner()] != lastRead)
         continue;
       isRead = true;
-      auto kernel = instructions_.kernels.find(user);
-      if (kernel == instructions_.kernels.end())
-        return false;
-      bool allowed = false;
-      for (auto [r, init] : llvm::enumerate(kernel->second->resultInit))
-        allowed |= init == int(use->getOperandNumber()) && readOnlyBy(user, init);
-      for (auto [operand, r] : kernel->second->mayAlias)
-        allowed |= operand == int(use->getOperandNumber());
-      if (!allowed || user->getNumResults() != 1)
+      if (!mayOverwrite(*use) && !copiesInto(*use, buffer))
         return false;
     }
     return isRead;
+  }
+
+  // Whether the use's owner is a kernel that may compute its result where it reads the operand.
+  bool mayOverwrite(OpOperand &use) {
+    auto kernel = instructions_.kernels.find(use.getOwner());
+    if (kernel == instructions_.kernels.end() || use.getOwner()->getNumResults() != 1)
+      return false;
+    int number = use.getOperandNumber();
+    return (llvm::is_contained(kernel->second->resultInit, number) && readOnlyBy(use.getOwner(), number)) ||
+           llvm::any_of(kernel->second->mayAlias, [&](auto &pair) { return pair.first == number; });
+  }
+
+  // Whether the use is that of a loop or of a branch's end which brings the operand to `buffer`, where it may be
+  // already, and to no other place.
+  bool copiesInto(OpOperand &use, const BufferClass &buffer) {
+    Operation *owner = use.getOwner();
+    unsigned number = use.getOperandNumber();
+    if (!readOnlyBy(owner, number))
+      return false;
+    if (auto loop = plan_.loops_.find(owner); loop != plan_.loops_.end())
+      return loop->second.home[number] >= 0 && &cls(loop->second.home[number]) == &buffer;
+    Operation *branch = owner->getParentOp();
+    return owner->hasTrait<OpTrait::IsTerminator>() && instructions_.kindOf(branch) == InstructionKind::kBranch &&
+           &cls(classOf(branch->getResult(number))) == &buffer;
   }
 
   // The uses of the argument and of its aliases, the same memory under another type.

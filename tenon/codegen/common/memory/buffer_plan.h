@@ -21,6 +21,7 @@ struct BufferClass {
   // Closed interval of half steps: an op at position p reads at 2p and has written by 2p + 1.
   struct Interval {
     int64_t begin, end;
+    bool isReserved = false; // for a branch that may write then; what it writes stands in intervals of its own
   };
 
   Storage storage = Storage::kArena;
