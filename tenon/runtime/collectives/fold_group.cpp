@@ -52,10 +52,11 @@ void finishStreaming() {
 class BlockFold {
 public:
   BlockFold(std::span<const char *const> arrays, const FoldedRows &where, const BlockKernel &computation,
-            size_t blockBytes)
-      : arrays_(arrays), where_(where), computation_(computation), blockBytes_(blockBytes),
+            size_t blockBytes, std::span<const FoldedNode> nodes)
+      : arrays_(arrays), nodes_(nodes), where_(where), computation_(computation), blockBytes_(blockBytes),
+        members_(nodes.empty() ? arrays.size() : nodes.back().first + (size_t(1) << nodes.back().level)),
         // An unfinished block a level, the one that is made, and the two that it is made of.
-        memory_((std::bit_width(arrays.size()) + 3) * blockBytes) {
+        memory_((std::bit_width(members_) + 3) * blockBytes) {
     for (size_t i = 0; i < memory_.size() / blockBytes; ++i)
       free_[freeCount_++] = static_cast<char *>(memory_.data()) + i * blockBytes;
   }
@@ -67,14 +68,14 @@ public:
     if (result_.isOwn)
       release(result_);
     std::array<Block, kMaxLevels> unfinished; // of those that the bits of the number of members so far say
-    for (size_t member = 0; member < arrays_.size(); ++member) {
-      Block block = load(arrays_[member], at, size);
-      int level = 0;
+    for (size_t i = 0; i < arrays_.size(); ++i) {
+      Block block = load(arrays_[i], at, size);
+      auto [member, level] = nodes_.empty() ? FoldedNode{i, 0} : nodes_[i];
       for (; member >> level & 1; ++level)
         block = combine(unfinished[level], block);
       unfinished[level] = block;
     }
-    size_t count = arrays_.size();
+    size_t count = members_;
     int level = std::countr_zero(count);
     result_ = unfinished[level];
     while (count >> ++level)
@@ -118,9 +119,10 @@ private:
   }
 
   std::span<const char *const> arrays_;
+  std::span<const FoldedNode> nodes_;
   const FoldedRows &where_;
   const BlockKernel &computation_;
-  size_t blockBytes_;
+  size_t blockBytes_, members_;
   Buffer memory_;
   std::array<char *, kMaxLevels + 4> free_;
   int freeCount_ = 0;
@@ -162,21 +164,89 @@ public:
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups_.ofProcess(self));
     size_t place = placeIn(group, self);
     bool areDivided = !isScattered_ && bytes() >= kDividedBytes;
+    std::vector<FoldedNode> nodes; // none: the members
     auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t array = 0; array < arrays_.size(); ++array)
-        if (arrays_[array].bytes() && !fold(call, parts, place, array, areDivided))
-          return {StatusCode::kResourceExhausted, "out of memory: no blocks for a reduction over processes"};
+        if (arrays_[array].bytes() && !fold(call, parts, place, array, areDivided, nodes))
+          return outOfMemory();
       return {};
     };
+    if (isWorthNodes(call, group))
+      return foldNodes(call, group, place, nodes, read);
     if (!areDivided)
       return meeting_.meet(call, group, read);
     // The others write into the results, too.
     std::vector<void *> shown(call.operands.begin(), call.operands.end());
     shown.insert(shown.end(), call.results.begin(), call.results.end());
-    return meeting_.meet(call, group, static_cast<const void *>(shown.data()), read);
+    return meeting_.meet(call, group, shown, read);
   }
 
 private:
+  static Status outOfMemory() {
+    return {StatusCode::kResourceExhausted, "out of memory: no blocks for a reduction over processes"};
+  }
+
+  // Whether the members of each OS process reduce what they have before they send it.
+  bool isWorthNodes(const CallBuffers &call, const std::vector<int64_t> &group) const {
+    const Rendezvous *rendezvous = call.options.rendezvous;
+    return rendezvous && bytes() >= kDividedBytes &&
+           !std::ranges::all_of(group, [&](int64_t member) { return rendezvous->isHere(member); });
+  }
+
+  // Reduces in two meetings: each node by its members, in memory of the first one; and the nodes, of which one array
+  // each goes to the other OS processes.
+  Status foldNodes(const CallBuffers &call, const std::vector<int64_t> &group, size_t place,
+                   std::vector<FoldedNode> &nodes, const Rendezvous::Read &read) const {
+    std::vector<int32_t> where;
+    std::vector<int64_t> here;
+    for (int64_t member : group) {
+      where.push_back(call.options.rendezvous->where(member));
+      if (call.options.rendezvous->isHere(member))
+        here.push_back(member);
+    }
+    std::vector<FoldedNode> all = nodesOf(where);
+    std::vector<void *> shown(call.operands.begin(), call.operands.end());
+    std::vector<Buffer> memory; // of the node that begins here
+    Meeting::Sent sent;
+    sent.isSent.resize(group.size());
+    for (const FoldedNode &node : all) {
+      sent.isSent[node.first] = true;
+      if (node.first == place && node.level)
+        for (size_t array = 0; array < arrays_.size(); ++array)
+          shown[array] = memory.emplace_back(meeting_.bytes(array)).data();
+    }
+    for (size_t array = 0; array < arrays_.size(); ++array)
+      sent.bytes.push_back(meeting_.bytes(array));
+    std::vector<void *> own(call.operands.begin(), call.operands.end());
+    own.insert(own.end(), shown.begin(), shown.end());
+    auto readNodes = [&](std::span<const Rendezvous::Part> parts) -> Status {
+      for (const FoldedNode &node : all)
+        if (node.level && where[node.first] == where[place])
+          for (size_t array = 0; array < arrays_.size(); ++array)
+            if (meeting_.bytes(array) &&
+                !foldNode(call, parts, placeIn(here, group[node.first]), node, array, placeIn(here, group[place])))
+              return outOfMemory();
+      return {};
+    };
+    if (here.size() > 1)
+      TENON_RETURN_IF_ERROR(meeting_.meet(call, here, own, readNodes));
+    nodes = std::move(all);
+    shown.insert(shown.end(), call.results.begin(), call.results.end());
+    return meeting_.meet(call, group, shown, read, &sent);
+  }
+
+  // One member's share of a node, whose first member is at place `first` of those here.
+  bool foldNode(const CallBuffers &call, std::span<const Rendezvous::Part> parts, size_t first, const FoldedNode &node,
+                size_t array, size_t place) const {
+    std::vector<const char *> operands;
+    for (const Rendezvous::Part &part : parts.subspan(first, size_t(1) << node.level))
+      operands.push_back(static_cast<char *const *>(part.content)[array]);
+    char *result = static_cast<char *const *>(parts[first].content)[arrays_.size() + array];
+    size_t bytes = meeting_.bytes(array), blocks = (bytes + blockBytes_ - 1) / blockBytes_;
+    return result && foldBlocks(call, operands, {1, bytes, bytes, 0}, blocks * place / parts.size(),
+                                blocks * (place + 1) / parts.size(), {&result, 1}, {});
+  }
+
   // The parts of an array along a dimension, of which each process has one.
   Status addScattered(const Shape &operand, int64_t dimension, const Shape &result) {
     if (dimension < 0 || dimension >= int64_t(operand.dims.size()))
@@ -213,15 +283,18 @@ private:
   }
 
   bool fold(const CallBuffers &call, std::span<const Rendezvous::Part> parts, size_t place, size_t array,
-            bool isDivided) const {
+            bool isDivided, std::span<const FoldedNode> nodes) const {
     std::vector<const char *> operands;
     std::vector<char *> results;
-    for (const Rendezvous::Part &part : parts) {
-      auto *const *shown = static_cast<char *const *>(part.content);
-      operands.push_back(shown[array]);
+    auto shown = [](const Rendezvous::Part &part) { return static_cast<char *const *>(part.content); };
+    for (const Rendezvous::Part &part : parts)
+      if (nodes.empty())
+        operands.push_back(shown(part)[array]);
+    for (const FoldedNode &node : nodes)
+      operands.push_back(shown(parts[node.first])[array]);
+    for (const Rendezvous::Part &part : parts)
       if (isDivided && !part.isElsewhere)
-        results.push_back(shown[arrays_.size() + array]);
-    }
+        results.push_back(shown(part)[arrays_.size() + array]);
     if (!isDivided)
       results.push_back(static_cast<char *>(call.results[array]));
     FoldedRows where = arrays_[array];
@@ -233,14 +306,20 @@ private:
       first = blocks * before / count;
       last = blocks * (before + 1) / count;
     }
+    return foldBlocks(call, operands, where, first, last, results, nodes);
+  }
+
+  // Blocks [first, last), by all workers if there are enough.
+  bool foldBlocks(const CallBuffers &call, std::span<const char *const> operands, const FoldedRows &where, size_t first,
+                  size_t last, std::span<char *const> results, std::span<const FoldedNode> nodes) const {
     std::atomic<bool> hasMemory = true;
     auto body = [&](int64_t begin, int64_t end, int) {
       size_t from = (first + size_t(begin)) * blockBytes_;
       size_t to = std::min((first + size_t(end)) * blockBytes_, where.bytes());
-      if (!foldRange(operands, where, from, to, call.computation, blockBytes_, results))
+      if (!foldRange(operands, where, from, to, call.computation, blockBytes_, results, nodes))
         hasMemory = false;
     };
-    auto grain = std::max<int64_t>(1, int64_t(kGrainBytes / (blockBytes_ * parts.size())));
+    auto grain = std::max<int64_t>(1, int64_t(kGrainBytes / (blockBytes_ * operands.size())));
     if (int64_t(last - first) <= grain)
       body(0, int64_t(last - first), 0);
     else
@@ -257,11 +336,28 @@ private:
 
 } // namespace
 
+std::vector<FoldedNode> nodesOf(std::span<const int32_t> where) {
+  std::vector<FoldedNode> nodes;
+  for (size_t first = 0; first < where.size(); first += size_t(1) << nodes.back().level) {
+    int level = 0;
+    auto isNode = [&](int larger) {
+      size_t size = size_t(1) << larger;
+      return first % size == 0 && size <= where.size() - first &&
+             std::ranges::count(where.subspan(first, size), where[first]) == std::ptrdiff_t(size);
+    };
+    while (isNode(level + 1))
+      ++level;
+    nodes.push_back({first, level});
+  }
+  return nodes;
+}
+
 bool foldRange(std::span<const char *const> arrays, const FoldedRows &where, size_t begin, size_t end,
-               const BlockKernel &computation, size_t blockBytes, std::span<char *const> results) {
+               const BlockKernel &computation, size_t blockBytes, std::span<char *const> results,
+               std::span<const FoldedNode> nodes) {
   if (begin >= end)
     return true;
-  BlockFold fold(arrays, where, computation, blockBytes);
+  BlockFold fold(arrays, where, computation, blockBytes, nodes);
   if (!fold.hasMemory())
     return false;
   bool isStreamed = where.bytes() >= kStreamedBytes;

@@ -15,8 +15,10 @@
 #include "tenon/status.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace tenon::runtime {
 
@@ -28,11 +30,24 @@ struct FoldedRows {
   size_t bytes() const { return rows * rowBytes; }
 };
 
-// Reduces the bytes [begin, end) of those that `where` says of each of `arrays`, one a member, and writes them to the
-// same place of all of `results`, which have nothing else. `computation` takes blocks of `blockBytes`; `begin` is a
-// multiple of that. False where there is no memory.
+// A node of the tree that is there already: the reduction of 2^level members from place `first` on, which is a multiple
+// of that.
+struct FoldedNode {
+  size_t first = 0;
+  int level = 0;
+
+  bool operator==(const FoldedNode &) const = default;
+};
+
+// The largest nodes whose members are all of one OS process, in their order; `where`: of each member, that process.
+std::vector<FoldedNode> nodesOf(std::span<const int32_t> where);
+
+// Reduces the bytes [begin, end) of those that `where` says of each of `arrays`, one a member or, with `nodes`, a node,
+// and writes them to the same place of all of `results`, which have nothing else. `computation` takes blocks of
+// `blockBytes`; `begin` is a multiple of that. False where there is no memory.
 bool foldRange(std::span<const char *const> arrays, const FoldedRows &where, size_t begin, size_t end,
-               const BlockKernel &computation, size_t blockBytes, std::span<char *const> results);
+               const BlockKernel &computation, size_t blockBytes, std::span<char *const> results,
+               std::span<const FoldedNode> nodes = {});
 
 // The routine of the library (collectives.h).
 StatusOr<std::unique_ptr<RuntimeCallInstance>> makeFoldGroup(const program::RuntimeCall &runtimeCall);

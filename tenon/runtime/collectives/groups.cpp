@@ -126,15 +126,17 @@ Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &member
   return call.options.rendezvous->meet(members, call.options.process(), part, read, call.options.wait);
 }
 
-Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const void *content,
-                     const Rendezvous::Read &read) const {
-  return meet(call, members, Rendezvous::Part{.purpose = &purpose_, .content = content, .sent = &sent_}, read);
+Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, std::span<void *const> content,
+                     const Rendezvous::Read &read, const Sent *sent) const {
+  Rendezvous::Part part{.purpose = &purpose_, .content = static_cast<const void *>(content.data()), .copied = 0};
+  part.sent = sent ? sent : &sent_;
+  return meet(call, members, part, read);
 }
 
 Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Read &read) const {
   if (members.size() > 1 && total_ > 0 && total_ <= Rendezvous::kCopiedBytes)
     return meetWithCopies(call, members, read);
-  return meet(call, members, static_cast<const void *>(call.operands.data()), read);
+  return meet(call, members, call.operands, read);
 }
 
 // The operands of each one behind the other.

@@ -53,9 +53,10 @@ public:
   // Shows the operands to the other members, and reads theirs: each part's content is an array of pointers to them. A
   // process that is alone meets nobody.
   Status meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Read &read) const;
-  // Shows something else, which the others read in place.
-  Status meet(const CallBuffers &call, const std::vector<int64_t> &members, const void *content,
-              const Rendezvous::Read &read) const;
+  // Shows another table of arrays, which the others read in place. `sent`: what of it those in other OS processes need;
+  // null: the operands, which it begins with.
+  Status meet(const CallBuffers &call, const std::vector<int64_t> &members, std::span<void *const> content,
+              const Rendezvous::Read &read, const Sent *sent = nullptr) const;
 
   // Of operand i.
   size_t bytes(size_t i) const { return sent_.bytes[i]; }

@@ -28,6 +28,8 @@ std::vector<Piece> piecesOf(const Part &part, const Places &from, const Places &
       pieces.push_back({source, 0, 0, 0, part.copied});
       continue;
     }
+    if (!part.sent->isSent.empty() && !part.sent->isSent[source])
+      continue;
     for (size_t array = 0; array < part.sent->bytes.size(); ++array) {
       if (!part.sent->range) {
         pieces.push_back({source, array, array, 0, part.sent->bytes[array]});
@@ -108,7 +110,7 @@ Status OtherProcesses::exchange(std::span<const int64_t> members, uint32_t turn,
                                 Rendezvous::Received &received, const Wait &wait) {
   std::map<Peer, Places> places;
   for (size_t i = 0; i < members.size(); ++i)
-    places[peerOf(members[i])].push_back(i);
+    places[where(members[i])].push_back(i);
   const Places here = places.extract(options_.self).mapped();
   const Part &own = parts[here[0]];
   if (!own.copied && !own.sent)

@@ -26,13 +26,12 @@ public:
   };
   explicit OtherProcesses(Options options) : options_(std::move(options)) {}
 
-  bool has(int64_t process) const override { return peerOf(process) != options_.self; }
+  int32_t where(int64_t process) const override { return options_.peers[static_cast<size_t>(process)]; }
+  int32_t here() const override { return options_.self; }
   Status exchange(std::span<const int64_t> members, uint32_t turn, std::span<Rendezvous::Part> parts,
                   Rendezvous::Received &received, const Wait &wait) override;
 
 private:
-  Peer peerOf(int64_t process) const { return options_.peers[static_cast<size_t>(process)]; }
-
   const Options options_;
 };
 

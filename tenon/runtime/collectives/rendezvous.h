@@ -60,6 +60,8 @@ public:
     };
     // What the member at place `to` needs of that at place `from`. Empty: all of all arrays.
     std::function<Range(size_t array, size_t from, size_t to)> range;
+    // Whether anything of the member at a place is sent. Empty: of each.
+    std::vector<bool> isSent;
   };
   // What a member brings.
   struct Part {
@@ -85,7 +87,9 @@ public:
   class Elsewhere {
   public:
     virtual ~Elsewhere() = default;
-    virtual bool has(int64_t process) const = 0;
+    // The number of the OS process that has a process of the grid, and of this one.
+    virtual int32_t where(int64_t process) const = 0;
+    virtual int32_t here() const = 0;
     // Called by the last member here of a meeting, of which all parts here are known, and which is the `turn`th of
     // these members: makes the parts of the others, in memory of `received`.
     virtual Status exchange(std::span<const int64_t> members, uint32_t turn, std::span<Part> parts, Received &received,
@@ -110,7 +114,9 @@ public:
               const Wait &wait = {});
 
   bool areAllHere() const { return !elsewhere_; }
-  bool isHere(int64_t process) const { return !elsewhere_ || !elsewhere_->has(process); }
+  // The OS process that has it.
+  int32_t where(int64_t process) const { return elsewhere_ ? elsewhere_->where(process) : 0; }
+  bool isHere(int64_t process) const { return !elsewhere_ || elsewhere_->where(process) == elsewhere_->here(); }
 
   // A purpose that lives as long as this.
   const Purpose &purpose(const std::string &text);

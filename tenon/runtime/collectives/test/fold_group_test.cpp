@@ -75,6 +75,15 @@ TEST(FoldGroup, ReadsPartsOfRows) {
         checkFold(members, rows * part * 3, {rows, part * kSize, part * 3 * kSize, part * 2 * kSize});
 }
 
+TEST(FoldGroup, BeginsWithTheLargestNodesOfOneOsProcess) {
+  auto nodes = [](const std::vector<int32_t> &where) { return nodesOf(where); };
+  EXPECT_THAT(nodes({0, 0, 0, 0, 1, 1, 1, 1}), ElementsAre(FoldedNode{0, 2}, FoldedNode{4, 2}));
+  EXPECT_THAT(nodes({0, 1, 1, 1, 1, 0}),
+              ElementsAre(FoldedNode{0, 0}, FoldedNode{1, 0}, FoldedNode{2, 1}, FoldedNode{4, 0}, FoldedNode{5, 0}));
+  EXPECT_THAT(nodes({0, 0, 0, 0, 1, 1}), ElementsAre(FoldedNode{0, 2}, FoldedNode{4, 1}));
+  EXPECT_THAT(nodes({0, 0, 0, 0, 0}), ElementsAre(FoldedNode{0, 2}, FoldedNode{4, 0}));
+}
+
 //===- Groups ----------------------------------------------------------------------------------------------------===//
 
 using Numbers = std::vector<int64_t>;
