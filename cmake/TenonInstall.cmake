@@ -25,6 +25,8 @@ target_compile_features(tenon_shared INTERFACE cxx_std_17)
 
 # Tenon::C and Tenon::Target are made by the package's own file: what is exported here refers to protobuf.
 install(TARGETS tenon_shared EXPORT TenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# What programs of several OS processes open.
+install(TARGETS tenon_processes LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # For programs compiled ahead of time.
 install(TARGETS tenon_threads tenon_lapack ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/aot/threads/tenon_threads.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

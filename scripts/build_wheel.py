@@ -3,9 +3,9 @@
 
     scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build] [--without-command]
 
-Builds what goes in, strips copies, and calls `pip wheel`. The wheel
-`tenon` is then completed by auditwheel: it brings the libraries along that it needs, under names of its own, and works
-on whatever Linux has a C library as new as this machine's.
+Builds what goes in, strips copies, and calls `pip wheel`. The wheels are
+then completed by auditwheel: they bring the libraries along that they need, under names of their own, and work on
+whatever Linux has a C library as new as this machine's.
 """
 
 import argparse
@@ -40,7 +40,10 @@ def stripped(source, directory):
 
 def jax_tenon(options, scratch):
     """What goes into the wheel, for its backend."""
-    wanted = {"TENON_WHEEL_LIBRARY": options.build / "lib" / "libpjrt_tenon.so"}
+    wanted = {
+        "TENON_WHEEL_LIBRARY": options.build / "lib" / "libpjrt_tenon.so",
+        "TENON_WHEEL_PROCESSES": options.build / "lib" / "libtenon_processes.so",
+    }
     if not options.without_command:
         wanted["TENON_WHEEL_COMMAND"] = options.build / "bin" / "tenon"
     for path in wanted.values():
@@ -60,10 +63,13 @@ def tenon(options, _scratch):
 SYSTEM_LIBRARIES = re.compile(r"(ld-linux|libc|libm|libz|libdl|librt|libpthread|libgcc_s|libstdc\+\+)[-.]")
 
 
-def shipped_libraries(build):
-    """The file names of those that `completed` brings along, without ours."""
-    listed = subprocess.run(["ldd", build / "lib" / "libtenon.so"], capture_output=True, text=True, check=True).stdout
-    return [name for name in re.findall(r"^\s*(\S+) => /", listed, re.MULTILINE) if not SYSTEM_LIBRARIES.match(name)]
+def shipped_libraries(files):
+    """The file names of those that `completed` brings along for these, without ours."""
+    names = []
+    for file in files:
+        listed = subprocess.run(["ldd", file], capture_output=True, text=True, check=True).stdout
+        names += [name for name in re.findall(r"^\s*(\S+) => /", listed, re.MULTILINE) if not SYSTEM_LIBRARIES.match(name)]
+    return sorted(set(names))
 
 
 def check_notices(wheel, libraries):
@@ -86,8 +92,11 @@ def completed(wheel, build, output):
     )  # fmt: skip
 
 
-# Name, what is built for it, what goes in.
-WHEELS = {"jax-tenon": (["pjrt_tenon", "tenon"], jax_tenon), "tenon": (["tenon_python_package"], tenon)}
+# Name, what is built for it, what goes in, and the files whose libraries it brings along.
+WHEELS = {
+    "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon"], jax_tenon, ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "bin/tenon"]),
+    "tenon": (["tenon_python_package"], tenon, ["lib/libtenon.so"]),
+}
 
 
 def targets_of(names, options):
@@ -101,13 +110,15 @@ def has_target(build, target):
 
 
 def build_wheel(name, options):
-    _targets, files = WHEELS[name]
+    _targets, files, own = WHEELS[name]
     for old in options.output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl"):
         old.unlink()
     with tempfile.TemporaryDirectory() as scratch:
         environment = dict(os.environ, TENON_WHEEL_NAME=name, TENON_WHEEL_VERSION=project_version())
         environment.update(files(options, scratch))
-        libraries = shipped_libraries(options.build) if name == "tenon" else []
+        libraries = shipped_libraries(
+            options.build / file for file in own if not (file == "bin/tenon" and options.without_command)
+        )
         text = pathlib.Path(scratch) / "NOTICES"
         text.write_text(notices(libraries), encoding="utf-8")
         environment["TENON_WHEEL_NOTICES"] = str(text)
@@ -118,10 +129,7 @@ def build_wheel(name, options):
             env=environment, check=True,
         )  # fmt: skip
         for wheel in made.glob("*.whl"):
-            if name == "tenon":
-                completed(wheel, options.build, options.output)
-            else:
-                shutil.move(wheel, options.output / wheel.name)
+            completed(wheel, options.build, options.output)
     for wheel in options.output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl"):
         check_notices(wheel, libraries)
         print(f"{wheel} ({wheel.stat().st_size / 1e6:.1f} MB)")

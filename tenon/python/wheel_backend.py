@@ -2,7 +2,7 @@
 
 scripts/build_wheel.py calls it through pip. It needs nothing but Python's standard library. Which wheel, and what goes
 in, is named by the environment: TENON_WHEEL_NAME and TENON_WHEEL_VERSION; of `jax-tenon` TENON_WHEEL_LIBRARY, the
-plugin, and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it. TENON_WHEEL_NOTICES
+plugin, TENON_WHEEL_PROCESSES, what it opens in jobs of several processes, and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it. TENON_WHEEL_NOTICES
 is a file with the licences of other projects.
 """
 
@@ -46,6 +46,8 @@ class _JaxTenon:
             wheel.add(f"jax_plugins/tenon/{source.relative_to(package).as_posix()}", source.read_bytes())
         library = pathlib.Path(os.environ["TENON_WHEEL_LIBRARY"])
         wheel.add("jax_plugins/tenon/libpjrt_tenon.so", library.read_bytes(), executable=True)
+        processes = pathlib.Path(os.environ["TENON_WHEEL_PROCESSES"])
+        wheel.add("jax_plugins/tenon/libtenon_processes.so", processes.read_bytes(), executable=True)
         command = os.environ.get("TENON_WHEEL_COMMAND")
         if command:
             wheel.add(f"jax_tenon-{_version()}.data/scripts/tenon", pathlib.Path(command).read_bytes(), executable=True)
@@ -93,13 +95,12 @@ def _dist_info_files(package):
 
 class _Wheel:
     def __init__(self, path):
-        self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
+        self._zip = zipfile.ZipFile(path, "w")  # auditwheel compresses it
         self._records = []
 
     def _write(self, name, data, executable=False):
         # A fixed date: the same files make the same wheel.
         info = zipfile.ZipInfo(name, date_time=(2026, 1, 1, 0, 0, 0))
-        info.compress_type = zipfile.ZIP_DEFLATED
         info.external_attr = (0o100755 if executable else 0o100644) << 16
         self._zip.writestr(info, data)
 
