@@ -36,6 +36,30 @@ StatusOr<compiler::CompileOptions> compilerOptions(const CompileOptions &options
 
 namespace {
 
+constexpr std::string_view kPartitionOption = "partition";
+
+StatusOr<bool> asksForPartitioner(std::string_view value, const char *name) {
+  if (value != "whole" && value != "spmd")
+    return invalidArgument(std::string(name) + " is '" + std::string(value) + "'; it can be 'whole' or 'spmd'");
+  return value == "spmd";
+}
+
+// Whether programs for several partitions are cut into those of each: as the option `partition` says, which is taken
+// from the others, else TENON_PARTITION.
+StatusOr<bool> takePartitionOption(CompileOptions &options) {
+  std::optional<OptionValue> own;
+  for (const auto &[name, value] : options.overrides)
+    if (name == kPartitionOption)
+      own = value;
+  std::erase_if(options.overrides, [](const auto &entry) { return entry.first == kPartitionOption; });
+  if (own) {
+    const auto *text = std::get_if<std::string>(&*own);
+    return asksForPartitioner(text ? *text : "", "the compile option 'partition'");
+  }
+  static const char *general = std::getenv("TENON_PARTITION");
+  return general ? asksForPartitioner(general, "TENON_PARTITION") : false;
+}
+
 class CpuExecutable : public Executable {
 public:
   CpuExecutable(std::unique_ptr<runtime::LoadedProgram> loaded, std::string_view source)
@@ -59,6 +83,7 @@ public:
       return failedPrecondition("the program was stored without its source");
     compiler::CompileOptions options;
     options.unpartitioned = program().unpartitioned;
+    options.partition = isCut();
     if (!options.unpartitioned && (program().numReplicas > 1 || program().numPartitions > 1)) {
       options.numReplicas = program().numReplicas;
       options.numPartitions = program().numPartitions;
@@ -75,29 +100,38 @@ public:
   }
 
 private:
+  // Only a program on whole arrays says how they are cut.
+  bool isCut() const {
+    auto hasParts = [](const auto &array) { return array.sharding.kind == program::Sharding::Kind::kTiled; };
+    return program().numPartitions > 1 &&
+           (std::any_of(program().arguments.begin(), program().arguments.end(), hasParts) ||
+            std::any_of(program().results.begin(), program().results.end(), hasParts));
+  }
+
   std::unique_ptr<runtime::LoadedProgram> loaded_;
   SourceModule source_;
 };
 
 class CpuBackend : public Backend {
 public:
-  StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
+  StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &given) override {
+    CompileOptions options = given;
+    TENON_ASSIGN_OR_RETURN(bool isCut, takePartitionOption(options));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
-    compileOptions.unpartitioned = isUnpartitioned(options);
+    compileOptions.partition = isCut && isUnpartitioned(options) && options.numReplicas == 1;
+    compileOptions.unpartitioned = isUnpartitioned(options) && !compileOptions.partition;
     // Whole arrays are cut into those of the devices, row by row.
-    compileOptions.openLayouts = options.openLayouts && !compileOptions.unpartitioned;
+    compileOptions.openLayouts = options.openLayouts && !isUnpartitioned(options);
     bool asksForGrid = options.numReplicas > 1 || options.numPartitions > 1;
     if (asksForGrid && !compileOptions.unpartitioned) {
       compileOptions.numReplicas = options.numReplicas;
       compileOptions.numPartitions = options.numPartitions;
     }
     TENON_ASSIGN_OR_RETURN(program::Program program, compileAndDump(module, compileOptions, options.dumpTo));
-    if (compileOptions.unpartitioned) {
+    if (program.unpartitioned)
       program.numReplicas = options.numReplicas;
-      program.numPartitions = 1;
-      program.unpartitioned = true;
-    }
-    program.fingerprint = hexDigits(stableHash(module, stableHash(target())));
+    program.fingerprint =
+        hexDigits(stableHash(module, stableHash(target() + (compileOptions.partition ? " spmd" : ""))));
     return load(std::move(program), module);
   }
 

@@ -42,6 +42,9 @@ struct CompileOptions {
   int64_t numReplicas = 0, numPartitions = 0;
   // The program runs once for all partitions of a replica, and its arrays are whole: it must not communicate.
   bool unpartitioned = false;
+  // The program is one on whole arrays for all partitions, and is to become that of one of them. What cannot be cut is
+  // compiled as if it were `unpartitioned`, as Program::unpartitioned then says.
+  bool partition = false;
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
   // What elements some arguments will have.

@@ -4,6 +4,7 @@
 
 #include "tenon/frontend/export/booleans.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/partition/partition.h"
 #include "tenon/passes/passes.h"
 #include "tenon/program/attributes.h"
 #include "tenon/support/trace.h"
@@ -46,6 +47,8 @@ constexpr bool CompileOptions::*kOptimizing = &CompileOptions::optimize;
 constexpr Stage kStages[] = {
     // While the functions that they name are still there.
     {"expand-custom-calls", kAlways, passes::expandCustomCalls},
+    // Before shardings of inner functions and constraints are dropped; everything after sees one device's program.
+    {"partition", &CompileOptions::partition, passes::partitionProgram},
     // One flat main: everything after sees whole programs.
     {"inline", kAlways, passes::inlineCalls},
     // Their bodies have shapes, and a grid, of their own.
@@ -185,6 +188,7 @@ static LogicalResult compileManualComputations(ModuleOp main, ArrayRef<OwningOpR
   own.argumentShapes.clear();
   own.argumentValues.clear();
   own.inspect = nullptr;
+  own.partition = false;
   for (program::RuntimeCall &runtimeCall : program.runtimeCalls) {
     if (runtimeCall.kind != program::RuntimeCall::Kind::kLibrary || runtimeCall.target != "manual_computation")
       continue;
@@ -240,6 +244,10 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarg
     return failure();
   seconds.emplace_back("codegen", secondsSince(start));
   program->report.stageSeconds = std::move(seconds);
+  if (module->hasAttr(ir::kUnpartitionedAttribute)) {
+    program->unpartitioned = true;
+    program->numPartitions = 1;
+  }
   return program;
 }
 

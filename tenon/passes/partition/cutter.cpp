@@ -8,6 +8,7 @@
 #include "tenon/passes/partition/propagate/values.h"
 #include "tenon/passes/partition/redistribute.h"
 
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -91,6 +92,16 @@ Value Cutter::localOf(Value value, const ir::Sharding &wanted) {
   Value moved = redistribute(builder_, known.front().value, ir::typeOf(value), known.front().sharding, wanted);
   known.push_back({moved, wanted});
   return moved;
+}
+
+// What computations on single elements take from outside, which they need whole.
+IRMapping Cutter::capturesOf(Operation *op) {
+  IRMapping mapping;
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    mapping.map(value, localOf(value, whole(value.getType())));
+  return mapping;
 }
 
 //===- Ops -------------------------------------------------------------------------------------------------------===//
@@ -201,6 +212,7 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &factors) {
   LocalOp local(builder_, op, factors, mesh, cuts);
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     local.operands.push_back(localOf(operand, local.operandSharding(i)));
+  local.captures = capturesOf(op);
   SmallVector<Value> built = form.build ? form.build(local) : local.cloneWith(local.operands);
   finish(op, form, local, built);
 }
@@ -230,7 +242,7 @@ void Cutter::computeWhole(Operation *op) {
   }
   if (isCut)
     record(op, "how its dimensions belong together is not known");
-  IRMapping mapping;
+  IRMapping mapping = capturesOf(op);
   mapping.map(op->getOperands(), operands);
   Operation *copy = builder_.clone(*op, mapping);
   copy->removeAttr("sdy.sharding");

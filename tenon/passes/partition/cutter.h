@@ -42,6 +42,7 @@ private:
   // The device's part of a value as it is wanted.
   mlir::Value localOf(mlir::Value value, const ir::Sharding &wanted);
   const ir::Sharding &shardingOf(mlir::Value value) const { return locals_.find(value)->second.front().sharding; }
+  mlir::IRMapping capturesOf(mlir::Operation *op);
   void define(mlir::Value value, mlir::Value local, ir::Sharding sharding);
 
   // What propagation has said.

@@ -17,6 +17,8 @@ inline constexpr llvm::StringLiteral kOperandShardings = "tenon.operand_sharding
 
 // Marks a module that partitionProgram() has made one partition's of (unit).
 inline constexpr llvm::StringLiteral kPartitionedAttribute = "tenon.partitioned";
+// The ops that were then computed whole, as strings for people (array).
+inline constexpr llvm::StringLiteral kFallbacksAttribute = "tenon.fallbacks";
 
 // Spreads the shardings that a program gives over all of its values, with Shardy's results: afterwards arguments,
 // results and ops say how they are cut. Constants have copies for their uses, calls are named computations. Fails, with

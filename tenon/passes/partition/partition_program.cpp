@@ -129,6 +129,19 @@ Reason cutCopy(ModuleOp module, int64_t devices, std::vector<Fallback> &fallback
   return std::nullopt;
 }
 
+// "stablehlo.sort at train.py:3:4: a dimension ..."
+ArrayAttr describe(MLIRContext *context, const std::vector<Fallback> &fallbacks) {
+  Builder builder(context);
+  SmallVector<Attribute> texts;
+  for (const Fallback &fallback : fallbacks) {
+    std::string text;
+    llvm::raw_string_ostream(text) << fallback.op << " at " << fallback.location << ": " << fallback.reason << " ("
+                                   << fallback.bytes << " bytes)";
+    texts.push_back(builder.getStringAttr(text));
+  }
+  return builder.getArrayAttr(texts);
+}
+
 } // namespace
 
 LogicalResult partitionProgram(ModuleOp module, std::vector<Fallback> &fallbacks) {
@@ -149,6 +162,8 @@ LogicalResult partitionProgram(ModuleOp module, std::vector<Fallback> &fallbacks
   }
   module.getBodyRegion().takeBody(copy->getBodyRegion());
   module->setAttr(kPartitionedAttribute, UnitAttr::get(module.getContext()));
+  if (!fallbacks.empty())
+    module->setAttr(kFallbacksAttribute, describe(module.getContext(), fallbacks));
   return success();
 }
 

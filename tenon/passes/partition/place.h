@@ -12,7 +12,7 @@ struct PlacedTensor {
 };
 
 /// The axes of each of the op's factors for which operands and results move the fewest bytes. Tensors of other meshes
-/// have no say. (section on placing in docs/partitioning.md)
+/// have no say. See docs/partitioning.md.
 llvm::SmallVector<ir::Axes> chooseCuts(mlir::Operation *op, const ir::Factors &factors, const LocalForm &form,
                                        const ir::Mesh *mesh, llvm::ArrayRef<PlacedTensor> operands,
                                        llvm::ArrayRef<PlacedTensor> results);

@@ -14,7 +14,6 @@ namespace {
 
 bool cutNothing(Operation *, const ir::Factors &, size_t, int64_t) { return false; }
 
-// Whether the attribute has a dimension's size, which is another one on a device.
 SmallVector<Value> buildSlice(LocalOp &op) {
   auto slice = cast<sh::SliceOp>(op.op);
   SmallVector<int64_t> limits(slice.getLimitIndices());
@@ -34,10 +33,7 @@ SmallVector<Value> buildDynamicSlice(LocalOp &op) {
 
 // The factor of a dimension of which update and operand have the whole.
 bool canCutUpdate(Operation *op, const ir::Factors &factors, size_t factor, int64_t) {
-  auto has = [&](const ir::TensorFactors &dims) {
-    return llvm::any_of(dims, [&](const ir::DimFactors &numbers) { return llvm::is_contained(numbers, factor); });
-  };
-  return has(factors.operands[0]) && has(factors.operands[1]) && has(factors.results[0]);
+  return hasFactor(factors.operands[0], factor) && hasFactor(factors.operands[1], factor);
 }
 
 // Dimensions of which each element is in one place of operands and results.

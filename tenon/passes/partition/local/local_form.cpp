@@ -2,11 +2,14 @@
 
 #include "tenon/ir/types.h"
 
-#include "mlir/IR/IRMapping.h"
-
 using namespace mlir;
 
 namespace tenon::passes::partition {
+
+bool hasFactor(const ir::TensorFactors &dims, size_t factor) {
+  return llvm::any_of(
+      dims, [&](const ir::DimFactors &numbers) { return llvm::is_contained(numbers, static_cast<int64_t>(factor)); });
+}
 
 RankedTensorType LocalOp::operandType(size_t i) const { return ir::typeOf(op->getOperand(i)); }
 RankedTensorType LocalOp::resultType(size_t i) const { return ir::typeOf(op->getResult(i)); }
@@ -29,9 +32,7 @@ ir::Sharding LocalOp::operandSharding(size_t i) const { return shardingOf(factor
 ir::Sharding LocalOp::resultSharding(size_t i) const {
   ir::Sharding sharding = shardingOf(factors.results[i]);
   for (auto [number, factor] : llvm::enumerate(factors.factors)) {
-    bool isInResult = llvm::any_of(factors.results[i],
-                                   [&](const ir::DimFactors &numbers) { return llvm::is_contained(numbers, number); });
-    if (factor.type == ir::FactorType::kReduction && !isInResult)
+    if (factor.type == ir::FactorType::kReduction && !hasFactor(factors.results[i], number))
       sharding.unreduced.append(cuts[number].begin(), cuts[number].end());
   }
   return sharding;
@@ -60,7 +61,7 @@ SmallVector<Value> LocalOp::cloneWith(ValueRange newOperands, ArrayRef<NamedAttr
   for (size_t i = 0; i < op->getNumResults(); ++i)
     state.addTypes(localResultType(i));
   for (Region &region : op->getRegions()) {
-    IRMapping mapping;
+    IRMapping mapping = captures;
     region.cloneInto(state.addRegion(), mapping);
   }
   return builder.builder.create(state)->getResults();
@@ -70,8 +71,8 @@ bool LocalForm::isCuttable(Operation *op, const ir::Factors &factors, size_t fac
   if (canCut)
     return canCut(op, factors, factor, parts);
   switch (factors.factors[factor].type) {
-  case ir::FactorType::kPassThrough:
-    return true;
+  case ir::FactorType::kPassThrough: // a dimension of size 1 that is dropped is on the first device alone
+    return llvm::all_of(factors.results, [&](const ir::TensorFactors &dims) { return hasFactor(dims, factor); });
   case ir::FactorType::kReduction:
     return sum && sum(op).has_value();
   case ir::FactorType::kMoves:

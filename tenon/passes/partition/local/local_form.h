@@ -13,9 +13,14 @@
 #include "tenon/ir/factors.h"
 #include "tenon/passes/partition/local/places.h"
 
+#include "mlir/IR/IRMapping.h"
+
 #include <optional>
 
 namespace tenon::passes::partition {
+
+/// Whether one of a tensor's dimensions has the factor.
+bool hasFactor(const ir::TensorFactors &dims, size_t factor);
 
 /// An op, the axes that are chosen for it, and this device's part of its operands.
 class LocalOp {
@@ -50,14 +55,15 @@ public:
   const ir::Mesh &mesh;
   llvm::ArrayRef<ir::Axes> cuts;              // by factor
   llvm::SmallVector<mlir::Value, 3> operands; // local, cut as operandSharding says
+  mlir::IRMapping captures;                   // what regions take from outside, to this device's
 
 private:
   ir::Sharding shardingOf(const ir::TensorFactors &dims) const;
 };
 
 struct LocalForm {
-  /// Whether the op can be cut in that many parts along this factor. Without: along those that are passed through, and
-  /// along those that are reduced if `sum` says how.
+  /// Whether the op can be cut in that many parts along this factor. Without: along those that are passed through to
+  /// every result, and along those that are reduced if `sum` says how.
   bool (*canCut)(mlir::Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) = nullptr;
   /// How what devices compute along reduced factors adds up to the result; none: they can't be cut.
   std::optional<SumKind> (*sum)(mlir::Operation *op) = nullptr;

@@ -1,0 +1,340 @@
+#include "test/e2e/partition_programs.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace tenon {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+struct Value {
+  std::string name;
+  Sizes sizes;
+};
+
+class Writer {
+public:
+  Writer(uint32_t seed, bool isFloat) : random_(seed), element_(isFloat ? "f32" : "i32"), isFloat_(isFloat) {}
+
+  PartitionProgram write() {
+    static const std::vector<Sizes> meshes = {{2}, {3}, {4}, {8}, {2, 2}, {2, 4}, {4, 2}, {2, 2, 2}, {3, 2}, {6}};
+    mesh_ = meshes[below(meshes.size())];
+    PartitionProgram program;
+    program.devices =
+        static_cast<int32_t>(std::accumulate(mesh_.begin(), mesh_.end(), int64_t{1}, std::multiplies<>()));
+    std::string signature;
+    for (int i = 0, count = 1 + static_cast<int>(below(3)); i < count; ++i) {
+      Value value{"%arg" + std::to_string(i), randomSizes()};
+      signature += (i ? ", " : "") + value.name + ": " + type(value.sizes);
+      if (below(4))
+        signature += " {sdy.sharding = #sdy.sharding<" + sharding(value.sizes, /*isEven=*/true) + ">}";
+      program.argumentSizes.push_back(value.sizes);
+      values_.push_back(std::move(value));
+    }
+    for (int i = 0, count = 3 + static_cast<int>(below(7)); i < count; ++i)
+      writeOp(below(kOps));
+    std::string returned, types;
+    for (size_t i = values_.size() - std::min<size_t>(3, values_.size()); i < values_.size(); ++i) {
+      returned += (returned.empty() ? "" : ", ") + values_[i].name;
+      types += (types.empty() ? "" : ", ") + type(values_[i].sizes);
+    }
+    std::string axes;
+    for (size_t i = 0; i < mesh_.size(); ++i)
+      axes += (i ? ", " : "") + std::string("\"") + "xyz"[i] + "\"=" + std::to_string(mesh_[i]);
+    program.text = "module attributes {mhlo.num_partitions = " + std::to_string(program.devices) +
+                   " : i32} {\nsdy.mesh @mesh = <[" + axes + "]>\nfunc.func @main(" + signature + ") -> (" + types +
+                   ") {\n" + body_ + "  return " + returned + " : " + types + "\n}\n}\n";
+    return program;
+  }
+
+private:
+  static constexpr uint32_t kOps = 18;
+
+  uint32_t below(size_t limit) { return static_cast<uint32_t>(random_() % limit); }
+
+  std::string type(const Sizes &sizes, const std::string &element = "") const {
+    std::string text = "tensor<";
+    for (int64_t size : sizes)
+      text += std::to_string(size) + "x";
+    return text + (element.empty() ? element_ : element) + ">";
+  }
+  static std::string list(const Sizes &values) {
+    std::string text = "[";
+    for (size_t i = 0; i < values.size(); ++i)
+      text += (i ? ", " : "") + std::to_string(values[i]);
+    return text + "]";
+  }
+
+  Sizes randomSizes() {
+    static const Sizes sizes = {1, 2, 3, 4, 5, 6, 7, 8, 8, 12, 16};
+    Sizes result(below(10) ? 1 + below(3) : 0);
+    for (int64_t &size : result)
+      size = sizes[below(sizes.size())];
+    return result;
+  }
+
+  // "@mesh, [{"x"}, {}]", with each axis in a random dimension or nowhere.
+  std::string sharding(const Sizes &sizes, bool isEven) {
+    std::vector<std::string> dims(sizes.size());
+    Sizes parts(sizes.size(), 1);
+    for (size_t axis = 0; axis < mesh_.size() && !sizes.empty(); ++axis) {
+      size_t dim = below(sizes.size() + 1);
+      if (dim == sizes.size() || (isEven && sizes[dim] % (parts[dim] * mesh_[axis]) != 0))
+        continue;
+      parts[dim] *= mesh_[axis];
+      dims[dim] += (dims[dim].empty() ? "\"" : ", \"") + std::string(1, "xyz"[axis]) + "\"";
+    }
+    std::string text = "@mesh, [";
+    for (size_t i = 0; i < dims.size(); ++i)
+      text += (i ? ", {" : "{") + dims[i] + "}";
+    return text + "]";
+  }
+
+  const Value &anyValue() { return values_[below(values_.size())]; }
+  std::string fresh() { return "%v" + std::to_string(next_++); }
+  std::string emit(const std::string &rest, const Sizes &sizes) {
+    std::string name = fresh();
+    body_ += "  " + name + " = " + rest + "\n";
+    values_.push_back({name, sizes});
+    return name;
+  }
+  std::string line(const std::string &rest) { // a value that is not for others
+    std::string name = fresh();
+    body_ += "  " + name + " = " + rest + "\n";
+    return name;
+  }
+  std::string scalar(int value) {
+    return line("stablehlo.constant dense<" + std::to_string(value) + (isFloat_ ? ".0" : "") + "> : " + type({}));
+  }
+  std::string index(int64_t value) {
+    return line("stablehlo.constant dense<" + std::to_string(value) + "> : tensor<i32>");
+  }
+
+  void writeOp(uint32_t kind) {
+    Value value = anyValue();
+    const Sizes &sizes = value.sizes;
+    switch (kind) {
+    case 0:
+    case 1:
+      return writeBinary(value);
+    case 2:
+    case 3:
+      emit("sdy.sharding_constraint " + value.name + " <" + sharding(sizes, /*isEven=*/false) + "> : " + type(sizes),
+           sizes);
+      return;
+    case 4:
+    case 5:
+      return writeDot(value);
+    case 6:
+    case 7:
+      return writeReduce(value);
+    case 8:
+      return writeTranspose(value);
+    case 9:
+      return writeReshape(value);
+    case 10:
+      return writeBroadcast(value);
+    case 11:
+      return writeSlice(value);
+    case 12:
+      return writePad(value);
+    case 13:
+      return writeReverse(value);
+    case 14:
+      return writeLoop(value);
+    case 15:
+      return writeDynamic(value);
+    case 16:
+      return writeConcatenate(value);
+    default:
+      return writeIota(value);
+    }
+  }
+
+  void writeBinary(const Value &value) {
+    static const char *ops[] = {"add", "subtract", "maximum", "minimum"};
+    std::string other = value.name;
+    for (const Value &candidate : values_)
+      if (candidate.sizes == value.sizes && below(2))
+        other = candidate.name;
+    emit(std::string("stablehlo.") + ops[below(4)] + " " + value.name + ", " + other + " : " + type(value.sizes),
+         value.sizes);
+  }
+
+  void writeDot(const Value &value) {
+    if (value.sizes.empty() || value.sizes.size() > 2)
+      return;
+    Sizes other = {value.sizes.back(), int64_t{1} + below(8)}, result(value.sizes.begin(), value.sizes.end() - 1);
+    std::string rhs;
+    for (const Value &candidate : values_)
+      if (candidate.sizes.size() == 2 && candidate.sizes[0] == value.sizes.back()) {
+        rhs = candidate.name;
+        other = candidate.sizes;
+      }
+    if (rhs.empty())
+      rhs = line("stablehlo.iota dim = " + std::to_string(below(2)) + " : " + type(other));
+    result.push_back(other[1]);
+    emit("stablehlo.dot_general " + value.name + ", " + rhs + ", contracting_dims = [" +
+             std::to_string(value.sizes.size() - 1) + "] x [0] : (" + type(value.sizes) + ", " + type(other) + ") -> " +
+             type(result),
+         result);
+  }
+
+  void writeReduce(const Value &value) {
+    Sizes dims, result;
+    for (size_t i = 0; i < value.sizes.size(); ++i)
+      if (below(2))
+        dims.push_back(static_cast<int64_t>(i));
+      else
+        result.push_back(value.sizes[i]);
+    bool isSum = below(2);
+    std::string initial = scalar(static_cast<int>(below(3)));
+    emit("stablehlo.reduce(" + value.name + " init: " + initial + ") applies stablehlo." + (isSum ? "add" : "maximum") +
+             " across dimensions = " + list(dims) + " : (" + type(value.sizes) + ", " + type({}) + ") -> " +
+             type(result),
+         result);
+  }
+
+  void writeTranspose(const Value &value) {
+    Sizes order(value.sizes.size()), result;
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random_);
+    for (int64_t dim : order)
+      result.push_back(value.sizes[dim]);
+    emit("stablehlo.transpose " + value.name + ", dims = " + list(order) + " : (" + type(value.sizes) + ") -> " +
+             type(result),
+         result);
+  }
+
+  void writeReshape(const Value &value) {
+    Sizes result = value.sizes;
+    if (result.size() > 1 && below(2)) {
+      result[1] *= result[0];
+      result.erase(result.begin());
+    } else if (!result.empty()) {
+      size_t dim = below(result.size());
+      for (int64_t part : {4, 2, 3})
+        if (result[dim] % part == 0) {
+          result[dim] /= part;
+          result.insert(result.begin() + static_cast<int64_t>(dim), part);
+          break;
+        }
+    }
+    emit("stablehlo.reshape " + value.name + " : (" + type(value.sizes) + ") -> " + type(result), result);
+  }
+
+  void writeBroadcast(const Value &value) {
+    if (value.sizes.size() > 2)
+      return;
+    Sizes result = value.sizes, dims;
+    auto place = static_cast<int64_t>(below(result.size() + 1));
+    result.insert(result.begin() + place, int64_t{1} + below(6));
+    for (int64_t i = 0; i < static_cast<int64_t>(result.size()); ++i)
+      if (i != place)
+        dims.push_back(i);
+    emit("stablehlo.broadcast_in_dim " + value.name + ", dims = " + list(dims) + " : (" + type(value.sizes) + ") -> " +
+             type(result),
+         result);
+  }
+
+  void writeSlice(const Value &value) {
+    Sizes result;
+    std::string ranges;
+    for (int64_t size : value.sizes) {
+      bool isWhole = below(2);
+      int64_t start = isWhole ? 0 : below(size), limit = isWhole ? size : start + 1 + below(size - start);
+      ranges += (ranges.empty() ? "" : ", ") + std::to_string(start) + ":" + std::to_string(limit);
+      result.push_back(limit - start);
+    }
+    emit("stablehlo.slice " + value.name + " [" + ranges + "] : (" + type(value.sizes) + ") -> " + type(result),
+         result);
+  }
+
+  void writePad(const Value &value) {
+    Sizes low, high, inner(value.sizes.size(), 0), result;
+    for (int64_t size : value.sizes) {
+      low.push_back(below(3));
+      high.push_back(below(3));
+      result.push_back(size + low.back() + high.back());
+    }
+    std::string filler = scalar(5);
+    emit("stablehlo.pad " + value.name + ", " + filler + ", low = " + list(low) + ", high = " + list(high) +
+             ", interior = " + list(inner) + " : (" + type(value.sizes) + ", " + type({}) + ") -> " + type(result),
+         result);
+  }
+
+  void writeReverse(const Value &value) {
+    Sizes dims;
+    for (size_t i = 0; i < value.sizes.size(); ++i)
+      if (below(2))
+        dims.push_back(static_cast<int64_t>(i));
+    emit("stablehlo.reverse " + value.name + ", dims = " + list(dims) + " : " + type(value.sizes), value.sizes);
+  }
+
+  // Adds up a value three times.
+  void writeLoop(const Value &value) {
+    std::string zero = index(0), one = index(1), three = index(3), name = fresh(), t = type(value.sizes);
+    body_ += "  " + name + ":2 = stablehlo.while(%i = " + zero + ", %a = " + value.name + ") : tensor<i32>, " + t +
+             "\n  cond {\n    %p = stablehlo.compare LT, %i, " + three +
+             " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  } do {\n    %n = "
+             "stablehlo.add %i, " +
+             one + " : tensor<i32>\n    %s = stablehlo.maximum %a, " + value.name + " : " + t +
+             "\n    %r = stablehlo.add %s, %a : " + t + "\n    stablehlo.return %n, %r : tensor<i32>, " + t + "\n  }\n";
+    values_.push_back({name + "#1", value.sizes});
+  }
+
+  // Takes a slice, or writes it back somewhere else.
+  void writeDynamic(const Value &value) {
+    Sizes sizes;
+    std::string starts, types;
+    for (int64_t size : value.sizes) {
+      sizes.push_back(below(2) ? size : 1 + below(size));
+      starts += ", " + index(static_cast<int64_t>(below(9)) - 1);
+      types += ", tensor<i32>";
+    }
+    std::string slice = emit("stablehlo.dynamic_slice " + value.name + starts + ", sizes = " + list(sizes) + " : (" +
+                                 type(value.sizes) + types + ") -> " + type(sizes),
+                             sizes);
+    std::string places;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      places += ", " + index(static_cast<int64_t>(below(5)));
+    if (below(2))
+      emit("stablehlo.dynamic_update_slice " + value.name + ", " + slice + places + " : (" + type(value.sizes) + ", " +
+               type(sizes) + types + ") -> " + type(value.sizes),
+           value.sizes);
+  }
+
+  void writeConcatenate(const Value &value) {
+    if (value.sizes.empty())
+      return;
+    size_t dim = below(value.sizes.size());
+    Sizes result = value.sizes;
+    result[dim] *= 2;
+    emit("stablehlo.concatenate " + value.name + ", " + value.name + ", dim = " + std::to_string(dim) + " : (" +
+             type(value.sizes) + ", " + type(value.sizes) + ") -> " + type(result),
+         result);
+  }
+
+  void writeIota(const Value &value) {
+    if (value.sizes.empty())
+      return;
+    std::string numbers =
+        line("stablehlo.iota dim = " + std::to_string(below(value.sizes.size())) + " : " + type(value.sizes));
+    emit("stablehlo.add " + value.name + ", " + numbers + " : " + type(value.sizes), value.sizes);
+  }
+
+  std::mt19937 random_;
+  std::string element_, body_;
+  bool isFloat_;
+  Sizes mesh_;
+  std::vector<Value> values_;
+  int next_ = 0;
+};
+
+} // namespace
+
+PartitionProgram makePartitionProgram(uint32_t seed, bool isFloat) { return Writer(seed, isFloat).write(); }
+
+} // namespace tenon

@@ -1,0 +1,165 @@
+// Programs on whole arrays, cut for 2 to 8 devices, give each device its part of what one run on whole arrays gives: to
+// the bit where nothing rounds. TENON_TEST_WHOLE=1 tries more of them.
+#include "tenon/backend/grid.h"
+#include "tenon/backend/registry.h"
+#include "tenon/program/sharding.h"
+#include "test/e2e/partition_programs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+using Words = std::vector<uint32_t>; // elements of i32 or f32
+
+StatusOr<std::shared_ptr<backend::Executable>> compileFor(const PartitionProgram &program, const char *partition) {
+  backend::CompileOptions options;
+  options.numPartitions = program.devices;
+  options.useSpmdPartitioning = true;
+  options.overrides.emplace_back("partition", std::string(partition));
+  return (*backend::backendOf("cpu"))->compile(program.text, options);
+}
+
+// The part of an array that a device has.
+Words partOf(const Words &whole, const program::Shape &wholeShape, const program::Shape &part,
+             const program::Sharding &sharding, int64_t device) {
+  size_t rank = wholeShape.dims.size();
+  std::vector<int64_t> tiles(rank, 1), start(rank, 0);
+  if (sharding.kind == program::Sharding::Kind::kTiled) {
+    tiles.assign(sharding.tiles.begin(), sharding.tiles.begin() + static_cast<int64_t>(rank));
+    std::vector<int64_t> devices = program::devicesOfTiles(sharding);
+    int64_t count = 1;
+    for (int64_t number : tiles)
+      count *= number;
+    int64_t tile = (std::find(devices.begin(), devices.end(), device) - devices.begin()) /
+                   (static_cast<int64_t>(devices.size()) / count);
+    for (size_t i = rank; i-- > 0; tile /= tiles[i])
+      start[i] = tile % tiles[i] * part.dims[i];
+  }
+  Words result;
+  std::vector<int64_t> place(rank, 0);
+  for (int64_t left = part.elementCount(); left > 0; --left) {
+    int64_t offset = 0;
+    for (size_t i = 0; i < rank; ++i)
+      offset = offset * wholeShape.dims[i] + start[i] + place[i];
+    result.push_back(whole[offset]);
+    for (size_t i = rank; i-- > 0;) {
+      ++place[i];
+      if (place[i] < part.dims[i])
+        break;
+      place[i] = 0;
+    }
+  }
+  return result;
+}
+
+std::vector<Words> randomArguments(const PartitionProgram &program, uint32_t seed, bool isFloat) {
+  std::mt19937 random(seed);
+  std::vector<Words> arguments;
+  for (const std::vector<int64_t> &sizes : program.argumentSizes) {
+    int64_t count = 1;
+    for (int64_t size : sizes)
+      count *= size;
+    Words &words = arguments.emplace_back(count);
+    for (uint32_t &word : words) {
+      auto number = static_cast<int32_t>(random() % 9) - 4;
+      float real = static_cast<float>(number) + static_cast<float>(random() % 64) / 64;
+      std::memcpy(&word, isFloat ? static_cast<void *>(&real) : &number, sizeof word);
+    }
+  }
+  return arguments;
+}
+
+std::vector<Words> runWhole(const backend::Executable &executable, const std::vector<Words> &arguments) {
+  std::vector<const void *> pointers;
+  std::vector<void *> resultPointers;
+  std::vector<Words> results;
+  for (const Words &argument : arguments)
+    pointers.push_back(argument.data());
+  for (const program::Result &result : executable.program().results)
+    results.emplace_back(result.shape.elementCount());
+  for (Words &result : results)
+    resultPointers.push_back(result.data());
+  Status status = executable.execute(pointers, resultPointers, {});
+  EXPECT_TRUE(status.ok()) << status.message();
+  return results;
+}
+
+// By device.
+std::vector<std::vector<Words>> runParts(const backend::Executable &executable, const backend::Executable &whole,
+                                         const std::vector<Words> &arguments) {
+  const program::Program &program = executable.program();
+  std::vector<std::vector<Words>> parts(program.numPartitions), results(program.numPartitions);
+  std::vector<std::vector<const void *>> pointers(program.numPartitions);
+  std::vector<std::vector<void *>> resultPointers(program.numPartitions);
+  std::vector<backend::GridProcess> processes;
+  for (int32_t device = 0; device < program.numPartitions; ++device) {
+    for (size_t i = 0; i < arguments.size(); ++i)
+      parts[device].push_back(partOf(arguments[i], whole.program().arguments[i].shape, program.arguments[i].shape,
+                                     program.arguments[i].sharding, device));
+    for (const Words &part : parts[device])
+      pointers[device].push_back(part.data());
+    for (const program::Result &result : program.results)
+      results[device].emplace_back(result.shape.elementCount());
+    for (Words &result : results[device])
+      resultPointers[device].push_back(result.data());
+    processes.push_back({&executable, pointers[device], resultPointers[device]});
+  }
+  Status status = backend::executeGrid(1, program.numPartitions, processes);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return results;
+}
+
+bool areEqual(const Words &a, const Words &b, bool isFloat) {
+  if (!isFloat || a.size() != b.size())
+    return a == b;
+  float largest = 1;
+  for (uint32_t word : a)
+    largest = std::max(largest, std::abs(std::bit_cast<float>(word)));
+  for (size_t i = 0; i < a.size(); ++i)
+    if (!(std::abs(std::bit_cast<float>(a[i]) - std::bit_cast<float>(b[i])) <= 1e-5f * largest))
+      return false;
+  return true;
+}
+
+void check(uint32_t seed, bool isFloat) {
+  PartitionProgram program = makePartitionProgram(seed, isFloat);
+  SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + program.text);
+  auto whole = compileFor(program, "whole"), parts = compileFor(program, "spmd");
+  ASSERT_TRUE(whole.ok()) << whole.status().message();
+  ASSERT_TRUE(parts.ok()) << parts.status().message();
+  ASSERT_EQ((*parts)->program().numPartitions, program.devices) << "it was not cut";
+  std::vector<Words> arguments = randomArguments(program, seed, isFloat), expected = runWhole(**whole, arguments);
+  std::vector<std::vector<Words>> results = runParts(**parts, **whole, arguments);
+  for (int32_t device = 0; device < program.devices; ++device)
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const program::Result &result = (*parts)->program().results[i];
+      EXPECT_EQ(result.sharding, (*whole)->program().results[i].sharding);
+      Words part = partOf(expected[i], (*whole)->program().results[i].shape, result.shape, result.sharding, device);
+      EXPECT_TRUE(areEqual(part, results[device][i], isFloat)) << "result " << i << " of device " << device;
+    }
+}
+
+uint32_t programCount() {
+  const char *text = std::getenv("TENON_TEST_PROGRAMS"); // for long runs by hand
+  return text ? static_cast<uint32_t>(std::atoi(text)) : std::getenv("TENON_TEST_WHOLE") ? 400 : 12;
+}
+
+TEST(Partition, RandomProgramsOfIntegersEqualWholeRuns) {
+  for (uint32_t seed = 0; seed < programCount() && !testing::Test::HasFailure(); ++seed)
+    check(seed, /*isFloat=*/false);
+}
+
+TEST(Partition, RandomProgramsOfFloatsAreWithinTheBoundOfWholeRuns) {
+  for (uint32_t seed = 1000; seed < 1000 + programCount() && !testing::Test::HasFailure(); ++seed)
+    check(seed, /*isFloat=*/true);
+}
+
+} // namespace
+} // namespace tenon
