@@ -27,12 +27,32 @@ int64_t checksum(std::string_view options, std::string_view program) {
   return static_cast<int64_t>(stableHash(program, stableHash(options)));
 }
 
-StatusOr<CompiledProgramRef> compile(const PJRT_Program &program, std::string_view optionBytes) {
+// Whether some device of the assignment is another process's.
+bool spansProcesses(PJRT_Client &client, const backend::CompileOptions &options) {
+  return std::any_of(options.deviceAssignment.begin(), options.deviceAssignment.end(), [&](int32_t id) {
+    const PJRT_Device *device = client.lookup(id);
+    return device && !device->isHere();
+  });
+}
+
+// Programs over several processes are cut into those of single devices: none of the processes has whole arrays.
+void askForParts(backend::CompileOptions &options) {
+  const char *name = "partition";
+  bool isAsked = std::any_of(options.overrides.begin(), options.overrides.end(),
+                             [&](const auto &entry) { return entry.first == name; });
+  if (!isAsked && backend::isUnpartitioned(options))
+    options.overrides.emplace_back(name, "spmd");
+}
+
+// `client`: null where the devices are not known yet.
+StatusOr<CompiledProgramRef> compile(PJRT_Client *client, const PJRT_Program &program, std::string_view optionBytes) {
   std::string_view format(program.format, program.format_size);
   if (format != "mlir")
     return unimplemented("programs in format '" + std::string(format) + "' are not supported, only 'mlir'");
   TENON_ASSIGN_OR_RETURN(backend::CompileOptions options, parseCompileOptions(optionBytes));
   options.openLayouts = true; // the results' buffers say how they lie
+  if (client && spansProcesses(*client, options))
+    askForParts(options);
   TENON_ASSIGN_OR_RETURN(auto executable, backend().compile({program.code, program.code_size}, options));
   return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
 }
@@ -75,7 +95,7 @@ StatusOr<PJRT_LoadedExecutable *> load(PJRT_Client *client, CompiledProgramRef p
 Status clientCompile(PJRT_Client_Compile_Args &args) {
   CompilingActivity activity(*args.client);
   TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
-                         compile(*args.program, {args.compile_options, args.compile_options_size}));
+                         compile(args.client, *args.program, {args.compile_options, args.compile_options_size}));
   StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, program);
   if (loaded.ok())
     args.executable = *loaded;
@@ -84,7 +104,8 @@ Status clientCompile(PJRT_Client_Compile_Args &args) {
 
 // The code is for this machine's processor; a topology only counts devices.
 Status compileForTopology(PJRT_Compile_Args &args) {
-  StatusOr<CompiledProgramRef> program = compile(*args.program, {args.compile_options, args.compile_options_size});
+  StatusOr<CompiledProgramRef> program =
+      compile(nullptr, *args.program, {args.compile_options, args.compile_options_size});
   if (program.ok())
     args.executable = new PJRT_Executable{*program};
   return program.status();

@@ -3,7 +3,11 @@
 import os
 import signal
 
+import jax
+import jax.numpy as jnp
+import numpy as np
 import pytest
+from jax.sharding import AxisType, NamedSharding, PartitionSpec
 from job import Job, run
 
 WHOLE = bool(os.environ.get("TENON_TEST_WHOLE"))
@@ -103,6 +107,81 @@ def test_two_processes(subprocess_environment):
             for word in ["processes do different things", "process 0 (", "process 1 (", "program 'sum'", "program 'other'"]:
                 assert word in line
         assert lines[18:] == ["3"], "programs on the process's own devices go on"
+
+
+# What frameworks do with whole arrays.
+WHOLE_ARRAYS = """
+import functools
+from jax.experimental import multihost_utils
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
+
+me = jax.process_index()
+mesh = jax.make_mesh((8,), ("d",), axis_types=(AxisType.Auto,))
+rows = NamedSharding(mesh, PartitionSpec("d"))
+everywhere = NamedSharding(mesh, PartitionSpec())
+x = jax.make_array_from_process_local_data(rows, np.arange(8, dtype=np.float32) + 100 * me)
+
+def parts(array):
+    return [shard.data.tolist() for shard in array.addressable_shards]
+
+say(parts(x), x.shape)
+say(jax.jit(lambda x: x.sum())(x).item(), parts(x * 2))
+say(multihost_utils.process_allgather(np.arange(3) + me).tolist())
+say(multihost_utils.broadcast_one_to_all(np.arange(3) + 10 * me).tolist())
+multihost_utils.sync_global_devices("here")
+say(parts(jax.device_put(x, everywhere))[0])
+say(parts(jax.device_put(x, NamedSharding(Mesh(np.array(jax.devices()[::-1]), ("d",)), PartitionSpec("d")))))
+
+def mapped(function, out):
+    return jax.jit(jax.shard_map(function, mesh=mesh, in_specs=PartitionSpec("d"), out_specs=out))
+say(parts(mapped(lambda v: jax.lax.psum(v, "d"), PartitionSpec())(x))[0])
+say(parts(mapped(lambda v: jax.lax.ppermute(v, "d", [(i, (i + 1) % 8) for i in range(8)]), PartitionSpec("d"))(x)))
+"""
+
+TRAINING = """
+def loss(weights, batch):
+    return jnp.mean((jnp.tanh(batch @ weights["w"]) @ weights["v"]) ** 2)
+
+def step(weights, batch):
+    value, gradients = jax.value_and_grad(loss)(weights, batch)
+    return value, jax.tree.map(lambda weight, gradient: weight - 0.1 * gradient, weights, gradients)
+
+def train(mesh, options):
+    rows = NamedSharding(mesh, PartitionSpec("d"))
+    weights = {"w": np.linspace(-1, 1, 32, dtype=np.float32).reshape(4, 8), "v": np.ones((8, 1), np.float32)}
+    weights = jax.device_put(weights, NamedSharding(mesh, PartitionSpec()))
+    numbers = np.sin(np.arange(64, dtype=np.float32)).reshape(16, 4)
+    batch = jax.make_array_from_callback((16, 4), rows, lambda index: numbers[index])
+    run_step, values = jax.jit(step, compiler_options=options), []
+    for _ in range(3):
+        value, weights = run_step(weights, batch)
+        values.append(np.asarray(value).tobytes().hex())
+    return values
+"""
+
+
+def test_whole_arrays(subprocess_environment):
+    code = {"jax": jax, "jnp": jnp, "np": np, "NamedSharding": NamedSharding, "PartitionSpec": PartitionSpec}
+    exec(TRAINING, code)
+    values = code["train"](jax.make_mesh((8,), ("d",), axis_types=(AxisType.Auto,)), {"partition": "spmd"})
+    both = [list(range(8)), list(range(100, 108))]
+    whole = [float(number) for numbers in both for number in numbers]
+
+    def in_pairs(numbers):
+        return [[float(number) for number in numbers[i : i + 2]] for i in range(0, 8, 2)]
+
+    for process, lines in enumerate(run(subprocess_environment, WHOLE_ARRAYS + TRAINING + "say(train(mesh, None))")):
+        assert lines == [
+            f"{in_pairs(both[process])} (16,)",
+            f"{sum(whole)} {in_pairs([2 * number for number in both[process]])}",
+            "[[0, 1, 2], [1, 2, 3]]",
+            "[0, 1, 2]",
+            f"{whole}",
+            f"{in_pairs(both[1 - process])}",
+            f"{np.array(whole).reshape(8, 2).sum(0).tolist()}",
+            f"{in_pairs(both[1 - process][6:] + both[process][:6])}",
+            f"{values}",
+        ]
 
 
 # Goes on until something fails.
