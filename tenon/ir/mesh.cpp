@@ -178,6 +178,11 @@ StatusOr<Sharding> MeshTable::read(sdy::TensorShardingAttr attribute, int64_t ra
   }
   TENON_RETURN_IF_ERROR(reader.read(attribute.getReplicatedAxes(), sharding.replicated));
   TENON_RETURN_IF_ERROR(reader.read(attribute.getUnreducedAxes(), sharding.unreduced));
+  SmallVector<ArrayRef<Atom>> lists = {sharding.replicated, sharding.unreduced};
+  for (const DimCut &dim : sharding.dims)
+    lists.push_back(dim.axes);
+  if (!splitAxes(*mesh, lists))
+    return invalidArgument("parts of an axis do not fit together");
   return sharding;
 }
 

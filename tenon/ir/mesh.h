@@ -91,7 +91,8 @@ public:
   const Mesh *intern(Mesh mesh);
 
   /// What an attribute in that module says of an array of this rank. kInvalidArgument, with the reason, if it does not
-  /// name a mesh, an axis or a part of one that is there, cuts by an axis twice, or is for another rank.
+  /// name a mesh, an axis or a part of one that is there, cuts by an axis twice or by parts of it that are no digits of
+  /// one number, or is for another rank.
   StatusOr<Sharding> read(sdy::TensorShardingAttr attribute, int64_t rank);
   /// The attribute, which names the mesh as the module does, or spells it out where it does not.
   sdy::TensorShardingAttr write(const Sharding &sharding) const;

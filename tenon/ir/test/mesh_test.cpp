@@ -32,6 +32,7 @@ protected:
       sdy.mesh @ordered = <["x"=4], device_ids=[0, 1, 2, 3]>
       sdy.mesh @turned = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
       sdy.mesh @one = <[], device_ids=[5]>
+      sdy.mesh @dozen = <["w"=12]>
     )",
                                                       &context_);
     meshes_.emplace(*module_);
@@ -139,6 +140,7 @@ TEST_F(MeshTest, SaysWhatIsWrong) {
   EXPECT_EQ(error(R"(@mesh, [{"w"}, {}])"), "the mesh has no axis 'w'");
   EXPECT_EQ(error(R"(@mesh, [{"y":(3)2}, {}])"), "axis 'y' of size 16 has no part (3)2");
   EXPECT_EQ(error(R"(@mesh, [{"y":(2)4}, {"y":(4)4}])"), "axis 'y' is named twice");
+  EXPECT_EQ(error(R"(@dozen, [{"w":(1)2}, {"w":(3)2}])"), "parts of an axis do not fit together");
   EXPECT_EQ(error(R"(@mesh, [{"y"}, {}], unreduced={"y":(2)2})"), "axis 'y' is named twice");
   EXPECT_EQ(error(R"(@mesh, [{"y"}])"), "a sharding of 1 dimensions for an array of 2");
   EXPECT_EQ(error(R"(mesh<["x"=2, "x"=2]>, [{}, {}])"), "the mesh has two axes 'x'");

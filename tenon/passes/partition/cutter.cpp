@@ -89,7 +89,8 @@ Value Cutter::localOf(Value value, const ir::Sharding &wanted) {
   for (auto [i, local] : llvm::enumerate(known))
     if (liesAlike(local.sharding, wanted) && (i == 0 || local.value.getParentBlock() == builder_.getInsertionBlock()))
       return local.value;
-  Value moved = redistribute(builder_, known.front().value, ir::typeOf(value), known.front().sharding, wanted);
+  Value moved =
+      redistribute(builder_, planner_, known.front().value, ir::typeOf(value), known.front().sharding, wanted);
   known.push_back({moved, wanted});
   return moved;
 }
@@ -152,7 +153,7 @@ void Cutter::cutSource(Operation *op) {
   define(op->getResult(0), copy->getResult(0), whole(type));
   if (auto tensor = cast<RankedTensorType>(type); tensor.getRank() > 0) {
     SmallVector<Local, 1> &known = locals_[op->getResult(0)];
-    Value part = redistribute(builder_, known.front().value, tensor, known.front().sharding, wanted[0]);
+    Value part = redistribute(builder_, planner_, known.front().value, tensor, known.front().sharding, wanted[0]);
     known.front() = {part, wanted[0]};
   }
 }
@@ -205,8 +206,8 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &factors) {
   LocalForm form = formOf(op);
   if (!mesh)
     mesh = mesh_;
-  SmallVector<ir::Axes> cuts = chooseCuts(op, factors, form, mesh, operands, results);
-  for (size_t factor : factorsNotCut(op, factors, form, mesh, operands, results))
+  SmallVector<ir::Axes> cuts = chooseCuts(op, factors, form, mesh, operands, results, planner_);
+  for (size_t factor : factorsNotCut(op, factors, form, mesh, operands, results, planner_))
     if (cuts[factor].empty())
       record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all");
   LocalOp local(builder_, op, factors, mesh, cuts);
@@ -223,11 +224,7 @@ void Cutter::finish(Operation *op, const LocalForm &form, LocalOp &local, ValueR
   for (auto [i, result, wanted] : llvm::enumerate(op->getResults(), resultShardings(op))) {
     Value part = results[i];
     ir::Sharding own = local.resultSharding(i);
-    if (!own.unreduced.empty() && kind != SumKind::kAdd) {
-      part = allReduce(local.builder, part, local.mesh, own.unreduced, *kind);
-      own.unreduced.clear();
-    }
-    part = redistribute(builder_, part, local.resultType(i), own, wanted);
+    part = redistribute(builder_, planner_, part, local.resultType(i), own, wanted, kind.value_or(SumKind::kAdd));
     define(result, part, wanted);
   }
 }
@@ -247,7 +244,7 @@ void Cutter::computeWhole(Operation *op) {
   Operation *copy = builder_.clone(*op, mapping);
   copy->removeAttr("sdy.sharding");
   for (auto [result, value, wanted] : llvm::zip_equal(op->getResults(), copy->getResults(), resultShardings(op))) {
-    Value part = redistribute(builder_, value, ir::typeOf(result), whole(result.getType()), wanted);
+    Value part = redistribute(builder_, planner_, value, ir::typeOf(result), whole(result.getType()), wanted);
     define(result, part, wanted);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "tenon/passes/partition/local/local_form.h"
 #include "tenon/passes/partition/partition.h"
+#include "tenon/passes/partition/redistribute/plan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -56,6 +57,7 @@ private:
   ir::MeshTable meshes_;
   const ir::Mesh *mesh_; // of what has no sharding
   mlir::OpBuilder builder_;
+  redistribution::Planner planner_;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Local, 1>> locals_;
 };
 

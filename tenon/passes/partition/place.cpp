@@ -21,8 +21,9 @@ using Cuts = SmallVector<ir::Axes>;
 class Chooser {
 public:
   Chooser(Operation *op, const ir::Factors &factors, const LocalForm &form, const ir::Mesh *mesh,
-          ArrayRef<PlacedTensor> operands, ArrayRef<PlacedTensor> results)
-      : op_(op), factors_(factors), form_(form), mesh_(mesh), operands_(operands), results_(results) {
+          ArrayRef<PlacedTensor> operands, ArrayRef<PlacedTensor> results, Planner &planner)
+      : op_(op), factors_(factors), form_(form), mesh_(mesh), operands_(operands), results_(results),
+        planner_(planner) {
     for (auto [tensor, dims] : llvm::zip_equal(operands, factors.operands))
       add(tensor, dims);
     for (auto [tensor, dims] : llvm::zip_equal(results, factors.results))
@@ -39,6 +40,8 @@ public:
       for (const Wish &other : wishes_)
         complete(candidate, other.cuts);
       keepPossible(candidate);
+      if (!ir::splitAxes(*mesh_, SmallVector<ArrayRef<ir::Atom>>(candidate.begin(), candidate.end())))
+        continue; // parts of an axis that do not fit together
       if (double own = cost(candidate); own < least) {
         best = std::move(candidate);
         least = own;
@@ -148,12 +151,12 @@ private:
     double bytes = 0;
     for (auto [i, tensor] : llvm::enumerate(operands_)) {
       ir::Sharding sharding = local.operandSharding(i);
-      bytes += kMoved * static_cast<double>(redistributionBytes(tensor.type, tensor.sharding, sharding)) +
+      bytes += kMoved * static_cast<double>(redistributionBytes(planner_, tensor.type, tensor.sharding, sharding)) +
                static_cast<double>(ir::storedBytes(localType(tensor.type, sharding)));
     }
     for (auto [i, tensor] : llvm::enumerate(results_)) {
       ir::Sharding sharding = local.resultSharding(i);
-      bytes += kMoved * static_cast<double>(redistributionBytes(tensor.type, sharding, tensor.sharding)) +
+      bytes += kMoved * static_cast<double>(redistributionBytes(planner_, tensor.type, sharding, tensor.sharding)) +
                static_cast<double>(ir::storedBytes(localType(tensor.type, sharding)));
     }
     return bytes;
@@ -164,20 +167,21 @@ private:
   const LocalForm &form_;
   const ir::Mesh *mesh_;
   ArrayRef<PlacedTensor> operands_, results_;
+  Planner &planner_;
   std::vector<Wish> wishes_; // the largest tensor's first
 };
 
 } // namespace
 
 SmallVector<ir::Axes> chooseCuts(Operation *op, const ir::Factors &factors, const LocalForm &form, const ir::Mesh *mesh,
-                                 ArrayRef<PlacedTensor> operands, ArrayRef<PlacedTensor> results) {
-  return Chooser(op, factors, form, mesh, operands, results).choose();
+                                 ArrayRef<PlacedTensor> operands, ArrayRef<PlacedTensor> results, Planner &planner) {
+  return Chooser(op, factors, form, mesh, operands, results, planner).choose();
 }
 
 SmallVector<size_t> factorsNotCut(Operation *op, const ir::Factors &factors, const LocalForm &form,
-                                  const ir::Mesh *mesh, ArrayRef<PlacedTensor> operands,
-                                  ArrayRef<PlacedTensor> results) {
-  return Chooser(op, factors, form, mesh, operands, results).notCut();
+                                  const ir::Mesh *mesh, ArrayRef<PlacedTensor> operands, ArrayRef<PlacedTensor> results,
+                                  Planner &planner) {
+  return Chooser(op, factors, form, mesh, operands, results, planner).notCut();
 }
 
 } // namespace tenon::passes::partition

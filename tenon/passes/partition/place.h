@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/passes/partition/local/local_form.h"
+#include "tenon/passes/partition/redistribute/plan.h"
 
 namespace tenon::passes::partition {
 
@@ -15,11 +16,11 @@ struct PlacedTensor {
 /// have no say. See docs/partitioning.md.
 llvm::SmallVector<ir::Axes> chooseCuts(mlir::Operation *op, const ir::Factors &factors, const LocalForm &form,
                                        const ir::Mesh *mesh, llvm::ArrayRef<PlacedTensor> operands,
-                                       llvm::ArrayRef<PlacedTensor> results);
+                                       llvm::ArrayRef<PlacedTensor> results, redistribution::Planner &planner);
 
 /// The factors that are cut in some operand or result, and which the op's form cannot cut in so many parts.
 llvm::SmallVector<size_t> factorsNotCut(mlir::Operation *op, const ir::Factors &factors, const LocalForm &form,
                                         const ir::Mesh *mesh, llvm::ArrayRef<PlacedTensor> operands,
-                                        llvm::ArrayRef<PlacedTensor> results);
+                                        llvm::ArrayRef<PlacedTensor> results, redistribution::Planner &planner);
 
 } // namespace tenon::passes::partition

@@ -9,62 +9,105 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes::partition {
 namespace {
 
-// How many of the first axes of a dimension stay as they are.
-size_t keptAxes(RankedTensorType global, const ir::Sharding &from, const ir::Sharding &to, int64_t dimension) {
-  if (from.mesh != to.mesh)
-    return 0;
-  const ir::Axes &old = from.dims[dimension].axes, &wanted = to.dims[dimension].axes;
-  size_t kept = 0;
-  while (kept < std::min(old.size(), wanted.size()) && old[kept] == wanted[kept])
-    ++kept;
-  // The parts' edges are elsewhere where one of the cuts is uneven.
-  bool isKept = kept == old.size() && kept == wanted.size();
-  return isKept || (!isUneven(global, from, dimension) && !isUneven(global, to, dimension)) ? kept : 0;
-}
+using redistribution::Move;
+using redistribution::MoveKind;
 
-Value withoutExcess(ArrayBuilder &builder, Value value, int64_t dimension, int64_t size) {
-  SmallVector<int64_t> start(ir::typeOf(value).getRank(), 0), limit(ir::typeOf(value).getShape());
-  if (limit[dimension] == size)
-    return value;
-  limit[dimension] = size;
-  return builder.slice(value, start, limit);
-}
+// Builds the moves of an array, one after the other.
+class Mover {
+public:
+  Mover(OpBuilder &builder, Value local, RankedTensorType globalType, SumKind kind)
+      : builder_(builder, local.getLoc()), value_(local), globalType_(globalType), kind_(kind) {}
 
-// Of what a device has, the part along the axes.
-Value takePart(ArrayBuilder &builder, Value value, int64_t dimension, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
-  RankedTensorType type = ir::typeOf(value);
-  int64_t parts = ir::partsOf(axes), part = llvm::divideCeil(type.getDimSize(dimension), parts);
-  SmallVector<int64_t> sizes(type.getShape()), none(type.getRank(), 0), high(type.getRank(), 0);
-  if (part * parts != sizes[dimension]) {
-    high[dimension] = part * parts - sizes[dimension];
-    sizes[dimension] = part * parts;
-    value = sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), value,
-                              builder.fill(type.getElementType(), {}, 0), none, high, none);
+  Value value() const { return value_; }
+
+  void take(const Move &move) {
+    SmallVector<int64_t> sizes = redistribution::localSizes(globalType_.getShape(), move.after);
+    if (globalType_.getNumElements() == 0) { // nobody has anything
+      value_ = builder_.fill(globalType_.getElementType(), sizes, 0);
+      return;
+    }
+    switch (move.kind) {
+    case MoveKind::kSlice:
+      padTo(move.to, sizes[move.to] * ir::partsOf(move.axes));
+      return takePart(move, sizes[move.to]);
+    case MoveKind::kSplitSum:
+      return keepOnFirst(move);
+    case MoveKind::kReduceScatter:
+      padTo(move.to, sizes[move.to] * ir::partsOf(move.axes));
+      value_ = reduceScatter(builder_, value_, move.to, *move.mesh, move.axes, kind_);
+      return;
+    case MoveKind::kAllReduce:
+      value_ = allReduce(builder_, value_, *move.mesh, move.axes, kind_);
+      return;
+    case MoveKind::kAllToAll:
+      padTo(move.to, sizes[move.to] * ir::partsOf(move.axes));
+      value_ = allToAll(builder_, value_, move.to, move.dim, *move.mesh, move.axes);
+      return trimTo(move.dim, sizes[move.dim]);
+    case MoveKind::kAllGather:
+      value_ = allGather(builder_, value_, move.dim, *move.mesh, move.axes);
+      return trimTo(move.dim, sizes[move.dim]);
+    case MoveKind::kPermute:
+      return permute(move);
+    }
   }
-  sizes[dimension] = part;
-  SmallVector<Value> starts(type.getRank());
-  for (auto [i, start] : llvm::enumerate(starts))
-    start = static_cast<int64_t>(i) == dimension ? builder.multiply(partNumber(builder, mesh, axes), builder.i32(part))
-                                                 : builder.i32(0);
-  return sh::DynamicSliceOp::create(builder.builder, builder.loc, type.clone(sizes), value, starts, sizes);
-}
 
-// The axes in which the lists differ.
-ir::Axes axesBeyond(ArrayRef<ir::Atom> axes, ArrayRef<ir::Atom> others) {
-  ir::Axes beyond;
-  for (const ir::Atom &atom : axes)
-    if (!llvm::is_contained(others, atom))
-      beyond.push_back(atom);
-  return beyond;
-}
+private:
+  ArrayRef<int64_t> sizes() const { return ir::typeOf(value_).getShape(); }
 
-// Zeros on all but the first device along the axes.
-Value onFirst(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
-  ArrayRef<int64_t> sizes = ir::typeOf(value).getShape();
-  Value isFirst = builder.compare(partNumber(builder, mesh, axes), sh::ComparisonDirection::EQ, builder.i32(0));
-  return builder.select(builder.broadcast(isFirst, sizes, {}), value,
-                        builder.fill(ir::typeOf(value).getElementType(), sizes, 0));
-}
+  void padTo(int64_t dimension, int64_t size) {
+    RankedTensorType type = ir::typeOf(value_);
+    if (type.getDimSize(dimension) == size)
+      return;
+    SmallVector<int64_t> sizes(type.getShape()), none(type.getRank(), 0), high(type.getRank(), 0);
+    high[dimension] = size - sizes[dimension];
+    sizes[dimension] = size;
+    value_ = sh::PadOp::create(builder_.builder, builder_.loc, type.clone(sizes), value_,
+                               builder_.fill(type.getElementType(), {}, 0), none, high, none);
+  }
+
+  void trimTo(int64_t dimension, int64_t size) {
+    SmallVector<int64_t> start(sizes().size(), 0), limit(sizes());
+    if (limit[dimension] == size)
+      return;
+    limit[dimension] = size;
+    value_ = builder_.slice(value_, start, limit);
+  }
+
+  void takePart(const Move &move, int64_t size) {
+    SmallVector<int64_t> sizes(this->sizes());
+    sizes[move.to] = size;
+    SmallVector<Value> starts(sizes.size());
+    for (auto [i, start] : llvm::enumerate(starts))
+      start = static_cast<int>(i) == move.to
+                  ? builder_.multiply(partNumber(builder_, *move.mesh, move.axes), builder_.i32(size))
+                  : builder_.i32(0);
+    value_ = sh::DynamicSliceOp::create(builder_.builder, builder_.loc, ir::typeOf(value_).clone(sizes), value_, starts,
+                                        sizes);
+  }
+
+  void keepOnFirst(const Move &move) {
+    Value isFirst =
+        builder_.compare(partNumber(builder_, *move.mesh, move.axes), sh::ComparisonDirection::EQ, builder_.i32(0));
+    Type element = globalType_.getElementType();
+    bool isFloatSum = kind_ == SumKind::kAdd && isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
+                                                    element); // of which 0 would turn -0 into 0
+    Value neutral = isFloatSum ? builder_.fill(element, {}, -0.0) : neutralElement(builder_, element, kind_);
+    value_ =
+        builder_.select(builder_.broadcast(isFirst, sizes(), {}), value_, builder_.broadcast(neutral, sizes(), {}));
+  }
+
+  void permute(const Move &move) {
+    SmallVector<int64_t> pairs;
+    for (auto [place, source] : llvm::enumerate(redistribution::permutationOf(move)))
+      pairs.append({move.mesh->device(source), move.mesh->device(static_cast<int64_t>(place))});
+    value_ = collectivePermute(builder_, value_, pairs);
+  }
+
+  ArrayBuilder builder_;
+  Value value_;
+  RankedTensorType globalType_;
+  SumKind kind_;
+};
 
 } // namespace
 
@@ -73,46 +116,22 @@ bool liesAlike(const ir::Sharding &a, const ir::Sharding &b) {
          llvm::equal(a.dims, b.dims, [](const ir::DimCut &x, const ir::DimCut &y) { return x.axes == y.axes; });
 }
 
-Value redistribute(OpBuilder &opBuilder, Value local, RankedTensorType globalType, const ir::Sharding &from,
-                   const ir::Sharding &to) {
+Value redistribute(OpBuilder &builder, Planner &planner, Value local, RankedTensorType globalType,
+                   const ir::Sharding &from, const ir::Sharding &to, SumKind kind) {
   if (liesAlike(from, to))
     return local;
-  ArrayBuilder builder(opBuilder, local.getLoc());
-  bool isOneMesh = from.mesh == to.mesh;
-  ir::Axes ended = isOneMesh ? axesBeyond(from.unreduced, to.unreduced) : from.unreduced;
-  if (!ended.empty())
-    local = allReduce(builder, local, *from.mesh, ended);
-  SmallVector<size_t> kept;
-  for (int64_t i = 0; i < globalType.getRank(); ++i) {
-    kept.push_back(keptAxes(globalType, from, to, i));
-    ArrayRef<ir::Atom> axes = ArrayRef(from.dims[i].axes).drop_front(kept.back());
-    if (axes.empty())
-      continue;
-    local = allGather(builder, local, i, *from.mesh, axes);
-    if (kept.back() == 0)
-      local = withoutExcess(builder, local, i, globalType.getDimSize(i));
-  }
-  for (int64_t i = 0; i < globalType.getRank(); ++i)
-    if (ArrayRef<ir::Atom> axes = ArrayRef(to.dims[i].axes).drop_front(kept[i]); !axes.empty())
-      local = takePart(builder, local, i, *to.mesh, axes);
-  ir::Axes begun = isOneMesh ? axesBeyond(to.unreduced, from.unreduced) : to.unreduced;
-  if (!begun.empty())
-    local = onFirst(builder, local, *to.mesh, begun);
-  return local;
+  redistribution::Plan plan = planner.plan(from, to, globalType.getShape());
+  Mover mover(builder, local, globalType, kind);
+  for (const Move &move : plan.moves)
+    mover.take(move);
+  return mover.value();
 }
 
-int64_t redistributionBytes(RankedTensorType globalType, const ir::Sharding &from, const ir::Sharding &to) {
+int64_t redistributionBytes(Planner &planner, RankedTensorType globalType, const ir::Sharding &from,
+                            const ir::Sharding &to) {
   if (liesAlike(from, to))
     return 0;
-  int64_t bytes = ir::storedBytes(localType(globalType, from)), moved = 0;
-  int64_t sums = ir::partsOf(axesBeyond(from.unreduced, to.unreduced));
-  moved += 2 * bytes * (sums - 1) / sums;
-  for (int64_t i = 0; i < globalType.getRank(); ++i) {
-    int64_t parts = ir::partsOf(ArrayRef(from.dims[i].axes).drop_front(keptAxes(globalType, from, to, i)));
-    moved += bytes * (parts - 1);
-    bytes *= parts;
-  }
-  return moved;
+  return ir::storedBytes(globalType.clone({planner.plan(from, to, globalType.getShape()).received}));
 }
 
 } // namespace tenon::passes::partition

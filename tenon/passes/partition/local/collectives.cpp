@@ -101,4 +101,25 @@ Value reduceScatter(ArrayBuilder &builder, Value local, int64_t dimension, const
   return op->getResult(0);
 }
 
+Value allToAll(ArrayBuilder &builder, Value local, int64_t split, int64_t concatenated, const ir::Mesh &mesh,
+               ArrayRef<ir::Atom> axes) {
+  MLIRContext *context = local.getContext();
+  int64_t parts = ir::partsOf(axes);
+  SmallVector<int64_t> sizes(ir::typeOf(local).getShape());
+  sizes[split] /= parts;
+  sizes[concatenated] *= parts;
+  Type type = ir::typeOf(local).clone(sizes);
+  auto integer = [&](int64_t value) { return builder.builder.getI64IntegerAttr(value); };
+  return sh::AllToAllOp::create(builder.builder, builder.loc, TypeRange{type}, ValueRange{local}, integer(split),
+                                integer(concatenated), integer(parts), groupsAlong(context, mesh, axes),
+                                anyChannel(context))
+      ->getResult(0);
+}
+
+Value collectivePermute(ArrayBuilder &builder, Value local, ArrayRef<int64_t> pairs) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(pairs.size() / 2), 2}, builder.builder.getI64Type());
+  return sh::CollectivePermuteOp::create(builder.builder, builder.loc, local.getType(), local,
+                                         DenseIntElementsAttr::get(type, pairs), anyChannel(local.getContext()));
+}
+
 } // namespace tenon::passes::partition

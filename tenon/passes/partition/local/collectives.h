@@ -18,6 +18,14 @@ mlir::Value allReduce(ArrayBuilder &builder, mlir::Value local, const ir::Mesh &
 mlir::Value reduceScatter(ArrayBuilder &builder, mlir::Value local, int64_t dimension, const ir::Mesh &mesh,
                           llvm::ArrayRef<ir::Atom> axes, SumKind kind = SumKind::kAdd);
 
+/// Each device gives the others along the axes their parts along `split`, and has theirs one behind the other along
+/// `concatenated`.
+mlir::Value allToAll(ArrayBuilder &builder, mlir::Value local, int64_t split, int64_t concatenated,
+                     const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes);
+
+/// The arrays of other devices; of pairs of a source and a target. Who is no target has zeros.
+mlir::Value collectivePermute(ArrayBuilder &builder, mlir::Value local, llvm::ArrayRef<int64_t> pairs);
+
 /// The groups of devices that differ along these axes only, as ops have them (replica_groups, with the attribute
 /// use_global_device_ids and a channel of type 1).
 mlir::Attribute groupsAlong(mlir::MLIRContext *context, const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes);

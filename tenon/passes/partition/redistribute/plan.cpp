@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cassert>
 
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -266,7 +267,7 @@ Route Planner::route(const Problem &problem) {
   return route;
 }
 
-StatusOr<Plan> Planner::plan(const ir::Sharding &from, const ir::Sharding &to, ArrayRef<int64_t> sizes) {
+Plan Planner::plan(const ir::Sharding &from, const ir::Sharding &to, ArrayRef<int64_t> sizes) {
   Plan plan;
   Cut source = cutOf(from), target = cutOf(to);
   auto add = [&](const ir::Mesh *mesh, ArrayRef<Atom> parts, const Cut &begin, const Cut &end) {
@@ -285,7 +286,7 @@ StatusOr<Plan> Planner::plan(const ir::Sharding &from, const ir::Sharding &to, A
     }
   } else {
     ir::Mesh line;
-    line.axes.push_back({"", from.mesh->size()});
+    line.axes.push_back({"devices", from.mesh->size()});
     std::optional<Cut> begin = onLine(*from.mesh, source, line), end = onLine(*to.mesh, target, line);
     if (begin && end)
       if (std::optional<Axes> parts = partsOf(line, {&*begin, &*end})) {
@@ -298,8 +299,7 @@ StatusOr<Plan> Planner::plan(const ir::Sharding &from, const ir::Sharding &to, A
   Cut whole;
   whole.dims.resize(sizes.size());
   std::optional<Axes> begin = partsOf(*from.mesh, {&source}), end = partsOf(*to.mesh, {&target});
-  if (!begin || !end)
-    return invalidArgument("a sharding names parts of an axis that do not fit together");
+  assert(begin && end && "parts of an axis that do not fit together");
   add(from.mesh, *begin, source, whole);
   add(to.mesh, *end, whole, target);
   plan.isExact = false;
