@@ -49,7 +49,7 @@ std::unique_ptr<runtime::Rendezvous::Elsewhere> makeElsewhere(const PJRT_LoadedE
     options.peers.push_back(client.lookup(id)->description.processIndex);
     options.devices.push_back(static_cast<uint32_t>(id));
   }
-  options.launch = static_cast<uint64_t>(launchId);
+  options.launch = static_cast<uint32_t>(launchId);
   options.programHash = stableHash(program.fingerprint);
   options.program = " of program '" + program.name + "' (" + program.fingerprint + ")";
   std::vector<int> localIds; // a run may go on when the executable has gone
@@ -60,7 +60,7 @@ std::unique_ptr<runtime::Rendezvous::Elsewhere> makeElsewhere(const PJRT_LoadedE
     activity.device = localIds[static_cast<size_t>(process)];
     if (!what.empty()) {
       activity.state = runtime::Activity::State::kRunning;
-      activity.launch = static_cast<uint64_t>(launchId);
+      activity.launch = static_cast<uint32_t>(launchId);
       activity.what = what;
     }
     processes->setActivity(activity);

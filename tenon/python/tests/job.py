@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 
 _START = """
@@ -36,15 +37,9 @@ class Job:
         address = f"127.0.0.1:{free_port()}"
         environment = dict(environment, TENON_NUM_DEVICES=str(devices), PYTHONFAULTHANDLER="1")
         command = [sys.executable, "-c", _START + textwrap.dedent(program), address, str(count)]
+        self.errors = [tempfile.TemporaryFile("w+") for _ in range(count)]
         self.processes = [
-            subprocess.Popen(
-                command + [str(i)],
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
+            subprocess.Popen(command + [str(i)], env=environment, stdout=subprocess.PIPE, stderr=self.errors[i], text=True)
             for i in range(count)
         ]
 
@@ -52,9 +47,11 @@ class Job:
         return self
 
     def __exit__(self, *_):
-        for process in self.processes:
+        for process, errors in zip(self.processes, self.errors, strict=True):
             process.kill()
-            process.communicate()
+            process.wait()
+            process.stdout.close()
+            errors.close()
 
     def signal(self, process, number):
         os.kill(self.processes[process].pid, number)
@@ -65,14 +62,20 @@ class Job:
     def line(self, process):
         """The next that it has printed."""
         line = self.processes[process].stdout.readline()
-        assert line, self.processes[process].stderr.read()
+        assert line, self._said(process)
         return line.rstrip("\n")
 
     def results(self, process, status=0):
         """All other lines, when it has ended."""
-        output, errors = self.processes[process].communicate(timeout=_LONGEST)
-        assert self.processes[process].returncode == status, f"process {process}: {output}\n{errors}"
+        child = self.processes[process]
+        code = child.wait(timeout=_LONGEST)  # they say less than a pipe holds
+        output = child.stdout.read()
+        assert code == status, f"process {process}: {output}\n{self._said(process)}"
         return output.splitlines()
+
+    def _said(self, process):
+        self.errors[process].seek(0)
+        return self.errors[process].read()
 
 
 def run(environment, program, count=2, devices=4):
