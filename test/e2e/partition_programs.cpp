@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t kOps = 18;
+  static constexpr uint32_t kOps = 24;
 
   uint32_t below(size_t limit) { return static_cast<uint32_t>(random_() % limit); }
 
@@ -148,6 +148,16 @@ private:
       return writeDynamic(value);
     case 16:
       return writeConcatenate(value);
+    case 17:
+    case 18:
+      return writeGather(value);
+    case 19:
+    case 20:
+      return writeScatter(value);
+    case 21:
+      return writeSort(value);
+    case 22:
+      return writeBranches(value);
     default:
       return writeIota(value);
     }
@@ -304,6 +314,90 @@ private:
       emit("stablehlo.dynamic_update_slice " + value.name + ", " + slice + places + " : (" + type(value.sizes) + ", " +
                type(sizes) + types + ") -> " + type(value.sizes),
            value.sizes);
+  }
+
+  // Indices from -2 on, some of them outside.
+  std::string indexList(int64_t count) {
+    std::string text;
+    for (int64_t i = 0; i < count; ++i)
+      text += (i ? ", [" : "[") + std::to_string(static_cast<int64_t>(below(12)) - 2) + "]";
+    std::string constant = line("stablehlo.constant dense<[" + text + "]> : " + type({count, 1}, "i32"));
+    return below(2) ? constant
+                    : line("sdy.sharding_constraint " + constant + " <" + sharding({count, 1}, false) +
+                           "> : " + type({count, 1}, "i32"));
+  }
+
+  // Rows of an array along some dimension.
+  void writeGather(const Value &value) {
+    if (value.sizes.empty())
+      return;
+    size_t dim = below(value.sizes.size());
+    int64_t count = 1 + below(8);
+    Sizes slices = value.sizes, result = {count}, offsets;
+    slices[dim] = 1;
+    for (size_t i = 0; i < value.sizes.size(); ++i)
+      if (i != dim) {
+        result.push_back(value.sizes[i]);
+        offsets.push_back(static_cast<int64_t>(result.size()) - 1);
+      }
+    emit("\"stablehlo.gather\"(" + value.name + ", " + indexList(count) +
+             ") <{dimension_numbers = #stablehlo.gather<offset_dims = " + list(offsets) + ", collapsed_slice_dims = [" +
+             std::to_string(dim) + "], start_index_map = [" + std::to_string(dim) +
+             "], index_vector_dim = 1>, slice_sizes = array<i64" + (slices.empty() ? "" : ": ") +
+             list(slices).substr(1, list(slices).size() - 2) + ">}> : (" + type(value.sizes) + ", " +
+             type({count, 1}, "i32") + ") -> " + type(result),
+         result);
+  }
+
+  // Rows are added to an array, or their maximum is taken.
+  void writeScatter(const Value &value) {
+    if (value.sizes.empty())
+      return;
+    size_t dim = below(value.sizes.size());
+    int64_t count = 1 + below(8);
+    Sizes updates = {count}, windows;
+    for (size_t i = 0; i < value.sizes.size(); ++i)
+      if (i != dim) {
+        updates.push_back(value.sizes[i]);
+        windows.push_back(static_cast<int64_t>(updates.size()) - 1);
+      }
+    std::string rows = line("stablehlo.iota dim = " + std::to_string(below(updates.size())) + " : " + type(updates));
+    std::string indices = indexList(count), t = type({});
+    emit("\"stablehlo.scatter\"(" + value.name + ", " + indices + ", " + rows +
+             ") <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = " + list(windows) +
+             ", inserted_window_dims = [" + std::to_string(dim) + "], scatter_dims_to_operand_dims = [" +
+             std::to_string(dim) + "], index_vector_dim = 1>}> ({\n  ^bb0(%a: " + t + ", %b: " + t +
+             "):\n    %c = stablehlo." + (below(2) ? "add" : "maximum") + " %a, %b : " + t +
+             "\n    stablehlo.return %c : " + t + "\n  }) : (" + type(value.sizes) + ", " + type({count, 1}, "i32") +
+             ", " + type(updates) + ") -> " + type(value.sizes),
+         value.sizes);
+  }
+
+  void writeSort(const Value &value) {
+    if (value.sizes.empty())
+      return;
+    std::string t = type({});
+    emit("\"stablehlo.sort\"(" + value.name + ") <{dimension = " + std::to_string(below(value.sizes.size())) +
+             " : i64}> ({\n  ^bb0(%a: " + t + ", %b: " + t + "):\n    %c = stablehlo.compare LT, %a, %b : (" + t +
+             ", " + t + ") -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  }) : (" + type(value.sizes) +
+             ") -> " + type(value.sizes),
+         value.sizes);
+  }
+
+  // Which branch is taken, an array's maximum decides.
+  void writeBranches(const Value &value) {
+    Sizes dims(value.sizes.size());
+    std::iota(dims.begin(), dims.end(), 0);
+    std::string zero = scalar(2), t = type(value.sizes), result = fresh();
+    std::string most = line("stablehlo.reduce(" + value.name + " init: " + zero +
+                            ") applies stablehlo.maximum across dimensions = " + list(dims) + " : (" + t + ", " +
+                            type({}) + ") -> " + type({}));
+    std::string isLarge =
+        line("stablehlo.compare GT, " + most + ", " + zero + " : (" + type({}) + ", " + type({}) + ") -> tensor<i1>");
+    body_ += "  " + result + " = \"stablehlo.if\"(" + isLarge + ") ({\n    %t = stablehlo.negate " + value.name +
+             " : " + t + "\n    stablehlo.return %t : " + t + "\n  }, {\n    stablehlo.return " + value.name + " : " +
+             t + "\n  }) : (tensor<i1>) -> " + t + "\n";
+    values_.push_back({result, value.sizes});
   }
 
   void writeConcatenate(const Value &value) {

@@ -31,11 +31,6 @@ SmallVector<Value> buildDynamicSlice(LocalOp &op) {
                       op.builder.builder.getNamedAttr("slice_sizes", op.builder.builder.getDenseI64ArrayAttr(sizes)));
 }
 
-// The factor of a dimension of which update and operand have the whole.
-bool canCutUpdate(Operation *op, const ir::Factors &factors, size_t factor, int64_t) {
-  return hasFactor(factors.operands[0], factor) && hasFactor(factors.operands[1], factor);
-}
-
 // Dimensions of which each element is in one place of operands and results.
 LocalForm passThrough() { return {}; }
 
@@ -59,7 +54,9 @@ LocalForm formOf(Operation *op) {
       .Case([](sh::ReduceOp) { return reduceForm(); })
       .Case([](sh::SliceOp) { return LocalForm{.build = buildSlice}; })
       .Case([](sh::DynamicSliceOp) { return LocalForm{.build = buildDynamicSlice}; })
-      .Case([](sh::DynamicUpdateSliceOp) { return LocalForm{.canCut = canCutUpdate}; })
+      .Case([](sh::DynamicUpdateSliceOp) { return updateForm(); })
+      .Case([](sh::GatherOp) { return gatherForm(); })
+      .Case([](sh::ScatterOp) { return scatterForm(); })
       .Default([](Operation *op) {
         bool saysSo = op->hasAttr("sdy.sharding_rule"); // what it computes of a part, the program promises
         return saysSo ? passThrough() : nothing();

@@ -8,8 +8,14 @@ namespace tenon::passes::partition {
 // Sums over dimensions (reductions.cpp).
 LocalForm dotForm();
 LocalForm reduceForm();
+// Reading and writing at indices (indexing.cpp).
+LocalForm gatherForm();
+LocalForm scatterForm();
+LocalForm updateForm();
 
 /// What a region of one op on two scalars, in either order, computes of any number of elements; none if it is another.
 std::optional<SumKind> sumKindOf(mlir::Region &computation);
+/// Whether neutral elements of the type are known, and collectives add it up.
+bool isSummable(mlir::Type element, SumKind kind);
 
 } // namespace tenon::passes::partition

@@ -34,9 +34,6 @@ std::optional<SumKind> sumKindOf(Region &computation) {
       .Default(std::nullopt);
 }
 
-namespace {
-
-// Of these types neutral elements are known, and collectives add them up.
 bool isSummable(Type element, SumKind kind) {
   if (isa<ComplexType>(element))
     return kind == SumKind::kAdd || kind == SumKind::kMultiply;
@@ -44,6 +41,8 @@ bool isSummable(Type element, SumKind kind) {
     return floats.getWidth() >= 16;
   return isa<IntegerType>(element);
 }
+
+namespace {
 
 std::optional<SumKind> sumOfDot(Operation *op) {
   auto isPlain = [](Type type) { return isSummable(cast<RankedTensorType>(type).getElementType(), SumKind::kAdd); };
