@@ -5,6 +5,7 @@
 // What a product's size decides is mostly data of its kernel (codegen/cpu/matmul/tiled.h), so few products have them
 // all.
 #include "tenon/codegen/cpu/contraction/contraction.h"
+#include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
 #include "tenon/support/parallel.h"
@@ -21,10 +22,11 @@
 namespace tenon::codegen {
 namespace {
 
-using matmul::ContractionSpec;
+using matmul::ContractionSpec, matmul::ConvolutionSpec, matmul::ConvolutionWindow;
 
 struct Types {
   mlir::Type factor, out;
+  bool ofNetworks = false; // of which there are convolutions of every kind
 };
 
 // A level, and which products are computed with its features.
@@ -49,11 +51,21 @@ public:
   Status add(const ContractionSpec &spec) {
     TENON_ASSIGN_OR_RETURN(matmul::ContractionPlan plan,
                            matmul::planContraction(spec, matmulTarget(target_), "kernel"));
+    return addRoutines([&](llvm::Module &module) { matmul::emitContraction(plan, module); });
+  }
+
+  Status add(const ConvolutionSpec &spec) {
+    TENON_ASSIGN_OR_RETURN(matmul::ConvolutionPlan plan,
+                           matmul::planConvolution(spec, matmulTarget(target_), "kernel"));
+    return addRoutines([&](llvm::Module &module) { matmul::emitConvolution(plan, module); });
+  }
+
+  Status addRoutines(llvm::function_ref<void(llvm::Module &)> emit) {
     llvm::LLVMContext context;
     context.setDiscardValueNames(true);
     llvm::Module module("kernel", context);
     target_.prepareModule(module);
-    matmul::emitContraction(plan, module);
+    emit(module);
     for (const Routine &routine : takeRoutines(module, target_)) {
       std::string &object = objects_[routine.symbol];
       if (!object.empty() || !routine.features)
@@ -63,8 +75,8 @@ public:
     return {};
   }
 
-  // Every layout of two operands, and windows of convolutions. The sizes are such that each register tile is needed,
-  // and each that is left at an edge.
+  // Every layout of two operands, and the usual one of convolutions. The sizes are such that each register tile is
+  // needed, and each that is left at an edge.
   Status addAll(Types types) {
     for (int64_t m : {4, 5, 6, 7, 8, 1024})
       for (int64_t n : {4, 8, 12, 16, 24, 32, 40, 48, 64, 720, 1000, 1024, 1040, 1056})
@@ -74,7 +86,31 @@ public:
         }
     for (int64_t n : {16, 32, 48, 64, 128, 1000, 1040, 1056})
       for (int64_t channels : {3, 16, 64, 256, 384, 512, 2048, 4096})
-        TENON_RETURN_IF_ERROR(add(windows(types, n, channels)));
+        TENON_RETURN_IF_ERROR(add(convolution(types, Layout::kChannelsLast, channels, n)));
+    return {};
+  }
+
+  // Convolutions of every layout and stride, and their gradients.
+  Status addConvolutions(Types types) {
+    for (int64_t n : {80, 112})
+      TENON_RETURN_IF_ERROR(add(convolution(types, Layout::kChannelsLast, 64, n)));
+    for (Layout layout : {Layout::kChannelsLast, Layout::kChannelsFirst})
+      for (int64_t n : {32, 64, 72, 1000})
+        for (int64_t channels : {3, 64, 512}) {
+          ConvolutionSpec plain = convolution(types, layout, channels, n), strided = plain, transposed = plain;
+          for (ConvolutionWindow &window : strided.spatial) {
+            window.stride = 2;
+            window.outputSize = 8;
+          }
+          for (ConvolutionWindow &window : transposed.spatial) {
+            window.inputSize = 8;
+            window.inputDilation = 2;
+            window.padHigh = 2;
+          }
+          for (const ConvolutionSpec &spec : {plain, strided, transposed, gradientOfInput(types, layout, channels, n),
+                                              gradientOfKernel(types, layout, channels, n)})
+            TENON_RETURN_IF_ERROR(add(spec));
+        }
     return {};
   }
 
@@ -95,19 +131,85 @@ private:
     return spec;
   }
 
-  // 3x3 windows of images of 16x16, channels last.
-  static ContractionSpec windows(Types types, int64_t n, int64_t channels) {
-    ContractionSpec spec;
+  // Of images, with a kernel's input features before the output features, or the other way round.
+  enum class Layout : uint8_t { kChannelsLast, kChannelsFirst };
+  // Strides of four images of 16x16, or of a kernel of 3x3 windows: of images or output features, of channels, and of
+  // both dimensions of space.
+  struct Strides {
+    int64_t outer, channel, y, x;
+  };
+  static constexpr int64_t kImages = 4, kSize = 16, kWindow = 3;
+  static Strides imageStrides(Layout layout, int64_t channels) {
+    if (layout == Layout::kChannelsLast)
+      return {kSize * kSize * channels, 1, kSize * channels, channels};
+    return {kSize * kSize * channels, kSize * kSize, kSize, 1};
+  }
+  static Strides kernelStrides(Layout layout, int64_t channels, int64_t n) {
+    if (layout == Layout::kChannelsLast)
+      return {1, n, kWindow * channels * n, channels * n};
+    return {kWindow * kWindow * channels, kWindow * kWindow, kWindow, 1};
+  }
+
+  static ConvolutionSpec convolution(Types types, Layout layout, int64_t channels, int64_t n) {
+    Strides image = imageStrides(layout, channels), kernel = kernelStrides(layout, channels, n);
+    Strides result = imageStrides(layout, n);
+    ConvolutionSpec spec = between(types, image, {kernel.outer, kernel.channel, kernel.y, kernel.x}, result);
+    spec.batch = kImages;
+    spec.inputFeatures = channels;
+    spec.outputFeatures = n;
+    return spec;
+  }
+
+  static ConvolutionSpec gradientOfInput(Types types, Layout layout, int64_t channels, int64_t n) {
+    Strides image = imageStrides(layout, channels), kernel = kernelStrides(layout, channels, n);
+    Strides result = imageStrides(layout, n);
+    ConvolutionSpec spec = between(types, result, {kernel.channel, kernel.outer, kernel.y, kernel.x}, image);
+    for (ConvolutionWindow &window : spec.spatial)
+      window.reversed = true;
+    spec.batch = kImages;
+    spec.inputFeatures = n;
+    spec.outputFeatures = channels;
+    return spec;
+  }
+
+  // The gradient of the result is the kernel, and images are features.
+  static ConvolutionSpec gradientOfKernel(Types types, Layout layout, int64_t channels, int64_t n) {
+    Strides image = imageStrides(layout, channels), kernel = kernelStrides(layout, channels, n);
+    Strides result = imageStrides(layout, n);
+    ConvolutionSpec spec =
+        between(types, {image.channel, image.outer, image.y, image.x},
+                {result.channel, result.outer, result.y, result.x}, {kernel.channel, kernel.outer, kernel.y, kernel.x});
+    for (ConvolutionWindow &window : spec.spatial)
+      std::swap(window.kernelSize, window.outputSize);
+    spec.batch = channels;
+    spec.inputFeatures = kImages;
+    spec.outputFeatures = n;
+    return spec;
+  }
+
+  // Windows whose results are as large as what they slide over.
+  static ConvolutionSpec between(Types types, const Strides &image, const Strides &kernel, const Strides &result) {
+    ConvolutionSpec spec;
     spec.lhs = spec.rhs = types.factor;
     spec.out = types.out;
-    for (auto [size, stride] : {std::pair<int64_t, int64_t>{4, 324}, {16, 18}, {16, 1}})
-      spec.m.push_back({size, stride * channels, 0, 0});
-    for (size_t i = 3, stride = size_t(n); i-- > 0; stride *= 16)
-      spec.m[i].outStride = int64_t(stride);
-    spec.n.push_back({n, 0, 1, 1});
-    spec.k.push_back({3, 18 * channels, 3 * channels * n, 0});
-    spec.k.push_back({3, channels, channels * n, 0});
-    spec.k.push_back({channels, 1, n, 0});
+    spec.lhsBatchStride = image.outer;
+    spec.lhsFeatureStride = image.channel;
+    spec.rhsOutputFeatureStride = kernel.outer;
+    spec.rhsInputFeatureStride = kernel.channel;
+    spec.outBatchStride = result.outer;
+    spec.outFeatureStride = result.channel;
+    for (int64_t Strides::*stride : {&Strides::y, &Strides::x}) {
+      ConvolutionWindow window;
+      window.inputSize = window.outputSize = kSize;
+      window.kernelSize = kWindow;
+      window.padLow = window.padHigh = kWindow / 2;
+      window.lhsStride = image.*stride;
+      window.rhsStride = kernel.*stride;
+      window.outStride = result.*stride;
+      spec.spatial.push_back(window);
+    }
+    spec.outSpatialDims = {1, 2};
+    spec.outFeatureDim = 3;
     return spec;
   }
 
@@ -128,17 +230,17 @@ std::vector<Task> allTasks(mlir::MLIRContext &context) {
     return tasks;
   for (const Level &level : kLevels) {
     if (level.ofFloats)
-      for (Types types : {Types{f32, f32},
+      for (Types types : {Types{f32, f32, true},
                           {b.getF64Type(), b.getF64Type()},
-                          {f16, f16},
+                          {f16, f16, true},
                           {f16, f32},
                           {mlir::ComplexType::get(f32), mlir::ComplexType::get(f32)}})
         tasks.push_back({level, types});
     if (level.ofIntegers)
-      tasks.push_back({level, {b.getIntegerType(8), b.getI32Type()}});
+      tasks.push_back({level, {b.getIntegerType(8), b.getI32Type(), true}});
     if (level.ofBf16)
       for (mlir::Type out : {bf16, f32})
-        tasks.push_back({level, {bf16, out}});
+        tasks.push_back({level, {bf16, out, out == bf16}});
   }
   return tasks;
 }
@@ -160,6 +262,8 @@ Status make(llvm::StringRef path) {
     }
     Maker maker(*target);
     statuses[i] = maker.addAll(tasks[i].types);
+    if (statuses[i].ok() && tasks[i].types.ofNetworks)
+      statuses[i] = maker.addConvolutions(tasks[i].types);
     std::lock_guard lock(mutex);
     objects.merge(maker.take());
   });

@@ -1,6 +1,9 @@
 // Copies the input into the padded array, row by row.
 #include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/matmul/kernels.h"
+#include "tenon/codegen/cpu/matmul/sizes.h"
+#include "tenon/codegen/llvm/module_compiler.h"
+#include "tenon/codegen/llvm/routines.h"
 
 #include "llvm/IR/Module.h"
 
@@ -43,38 +46,119 @@ SmallVector<PadDim, 5> padDims(const ConvolutionSpec &spec, const PaddedInput &i
   return dims;
 }
 
-class RowCopier {
+// Rows of the padded array, as a routine: how large the array is, and how many dimensions it has, is data.
+class PadWriter {
 public:
-  RowCopier(Emitter &e, llvm::Type *element, unsigned lanes) : e_(e), element_(element), lanes_(lanes) {}
-
-  void zero(Value *to, Value *count) {
-    pieces(count, lanes_, [&](Value *i, unsigned width) {
-      e_.store(Constant::getNullValue(e_.vec(element_, width)), e_.gep(element_, to, i));
-    });
+  PadWriter(Module &module, const PaddingPlan &plan, const MatmulTarget &target, SizeTable &table)
+      : plan_(plan), lanes_(target.vectorBits / 8 / plan.unitBytes),
+        e_(module, "tenon.pad", {pointer(module), pointer(module), i64(module), i64(module), pointer(module)}, true),
+        sizes_(e_, table, e_.arg(4)), element_(e_.b.getIntNTy(unsigned(plan.unitBytes) * 8)) {
+    e_.opaqueLoops = true;
   }
 
-  void copy(Value *to, Value *from, int64_t stride, Value *count) {
-    pieces(count, stride == 1 ? lanes_ : 1, [&](Value *i, unsigned width) {
-      Value *value = e_.load(e_.vec(element_, width), e_.gep(element_, from, e_.mul(i, stride)));
-      e_.store(value, e_.gep(element_, to, i));
+  // void(ptr source, ptr padded, i64 from, i64 to, ptr sizes): rows [from, to).
+  Function *write() {
+    ArrayRef<PadDim> outer = plan_.dims;
+    PadDim last = outer.empty() ? PadDim{1, 0, 0, 0} : outer.back();
+    SmallVector<int64_t> table;
+    for (const PadDim &dim : reverse(outer.empty() ? outer : outer.drop_back()))
+      table.append({dim.padded(), dim.low, dim.size, dim.sourceStride});
+    outer_ = sizes_.addressOf(table);
+    outerEnd_ = sizes_(int64_t(table.size()));
+    rowUnits_ = sizes_(plan_.inner.padded());
+    Value *to = e_.arg(3), *padded = sizes_(last.padded());
+    e_.whileLess(e_.arg(2), to, [&](Value *row) {
+      Value *first = e_.b.CreateURem(row, padded), *count = e_.min(e_.sub(padded, first), e_.sub(to, row));
+      rowsOf(last, e_.b.CreateUDiv(row, padded), first, count, at(e_.arg(1), e_.b.CreateMul(row, rowUnits_)));
+      return e_.add(row, count);
     });
+    e_.ret();
+    sizes_.finish();
+    markRoutine(*e_.function, "pad", 4.0 * double(plan_.rowsPerTask * plan_.inner.padded()) / double(lanes_));
+    return e_.function;
   }
 
 private:
-  void pieces(Value *count, unsigned width, function_ref<void(Value *, unsigned)> body) {
-    Value *done = e_.i64(0);
-    for (; width >= 1; width = width > 4 ? 4 : width > 1 ? 1 : 0) {
-      Value *full = e_.b.CreateAnd(count, e_.i64(-int64_t(width)));
-      e_.loop(done, full, width, [&](Value *i) { body(i, width); });
-      done = full;
-      if (auto *c = dyn_cast<ConstantInt>(count); c && c->getSExtValue() % width == 0)
-        return;
-    }
+  static llvm::Type *pointer(Module &module) { return PointerType::get(module.getContext(), 0); }
+  static llvm::Type *i64(Module &module) { return llvm::Type::getInt64Ty(module.getContext()); }
+  Value *at(Value *base, Value *units) { return e_.gep(element_, base, units); }
+  Value *max(Value *x, Value *y) { return e_.b.CreateBinaryIntrinsic(Intrinsic::smax, x, y); }
+
+  // Rows [first, first + count) of dimension `last`, those with the indices `outer` of the dimensions outside of it.
+  void rowsOf(const PadDim &last, Value *outer, Value *first, Value *count, Value *to) {
+    auto [inside, source] = outerPlace(outer);
+    Value *low = sizes_(last.low), *end = sizes_(last.low + last.size);
+    Value *from = e_.min(max(e_.sub(low, first), e_.i64(0)), count);
+    from = e_.b.CreateSelect(inside, from, count);
+    Value *until = max(e_.min(e_.sub(end, first), count), from);
+    zero(to, e_.b.CreateMul(from, rowUnits_));
+    e_.loop(from, until, 1, [&](Value *i) {
+      Value *index = e_.sub(e_.add(first, i), low);
+      row(at(to, e_.b.CreateMul(i, rowUnits_)),
+          at(e_.arg(0), e_.add(source, sizes_.product(index, last.sourceStride))));
+    });
+    zero(at(to, e_.b.CreateMul(until, rowUnits_)), e_.b.CreateMul(e_.sub(count, until), rowUnits_));
   }
 
-  Emitter &e_;
+  // Whether the indices are inside of the source, and where they are there.
+  std::pair<Value *, Value *> outerPlace(Value *linear) {
+    Values start{linear, e_.b.getTrue(), e_.i64(0)};
+    Values last = e_.loop(e_.i64(0), outerEnd_, e_.i64(4), start, [&](Value *i, ArrayRef<Value *> before) {
+      auto field = [&](int64_t k) {
+        return e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), outer_, e_.add(i, k)));
+      };
+      Value *padded = field(0), *index = e_.sub(e_.b.CreateURem(before[0], padded), field(1));
+      return Values{e_.b.CreateUDiv(before[0], padded), e_.b.CreateAnd(before[1], e_.b.CreateICmpULT(index, field(2))),
+                    e_.add(before[2], e_.b.CreateMul(index, field(3)))};
+    });
+    return {last[1], last[2]};
+  }
+
+  void row(Value *to, Value *from) {
+    const PadDim &inner = plan_.inner;
+    Value *low = sizes_(inner.low), *size = sizes_(inner.size);
+    zero(to, low);
+    copy(at(to, low), from, size);
+    zero(at(at(to, low), size), sizes_(inner.high));
+  }
+
+  void zero(Value *to, Value *count) {
+    pieces(count, unsigned(lanes_),
+           [&](Value *i, unsigned width) { e_.store(Constant::getNullValue(e_.vec(element_, width)), at(to, i)); });
+  }
+
+  void copy(Value *to, Value *from, Value *count) {
+    int64_t stride = plan_.inner.sourceStride;
+    pieces(count, stride == 1 ? unsigned(lanes_) : 1, [&](Value *i, unsigned width) {
+      e_.store(e_.load(e_.vec(element_, width), at(from, sizes_.times(i, stride))), at(to, i));
+    });
+  }
+
+  // body(i, width) for all of [0, count): the last vector may do again what the one before has done.
+  void pieces(Value *count, unsigned width, function_ref<void(Value *, unsigned)> body) {
+    auto singly = [&] { e_.loop(e_.i64(0), count, 1, [&](Value *i) { body(i, 1); }); };
+    if (width == 1)
+      return singly();
+    Value *last = e_.add(count, -int64_t(width));
+    e_.ifElse(
+        e_.b.CreateICmpSGE(last, e_.i64(0)),
+        [&] {
+          e_.loop(e_.i64(0), last, width, [&](Value *i) { body(i, width); });
+          body(last, width);
+          return Values();
+        },
+        [&] {
+          singly();
+          return Values();
+        });
+  }
+
+  const PaddingPlan &plan_;
+  int64_t lanes_;
+  Emitter e_;
+  Sizes sizes_;
   llvm::Type *element_;
-  unsigned lanes_;
+  Value *outer_ = nullptr, *outerEnd_ = nullptr, *rowUnits_ = nullptr;
 };
 
 } // namespace
@@ -94,40 +178,14 @@ PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input) {
 
 void emitPadding(const PaddingPlan &plan, Module &module, StringRef symbol, const MatmulTarget &target, int lhsBuffer,
                  int tempBuffer) {
-  const PadDim &inner = plan.inner;
-  ArrayRef<PadDim> dims = plan.dims;
-  emitTasks(module, symbol, target, [&](Emitter &e, Value *table, Value *task, Value *) {
-    llvm::Type *element = e.b.getIntNTy(unsigned(plan.unitBytes) * 8);
-    RowCopier copier(e, element, unsigned(target.vectorBits / 8 / plan.unitBytes));
-    Value *source = e.buffer(table, lhsBuffer), *temp = e.buffer(table, tempBuffer);
-    Value *first = e.mul(task, plan.rowsPerTask);
-    e.loop(first, e.min(e.add(first, plan.rowsPerTask), plan.rows), e.i64(1), {}, [&](Value *row, ArrayRef<Value *>) {
-      Value *inside = e.b.getTrue(), *from = e.i64(0), *rest = row;
-      for (size_t i = dims.size(); i-- > 0;) {
-        const PadDim &dim = dims[i];
-        Value *index = e.add(i == 0 ? rest : e.urem(rest, dim.padded()), -dim.low);
-        rest = i == 0 ? rest : e.udiv(rest, dim.padded());
-        if (dim.low || dim.high)
-          inside = e.b.CreateAnd(inside, e.b.CreateICmpULT(index, e.i64(dim.size)));
-        from = e.add(from, e.mul(index, dim.sourceStride));
-      }
-      Value *to = e.gep(element, temp, e.mul(row, inner.padded()));
-      e.ifElse(
-          inside,
-          [&] {
-            copier.zero(to, e.i64(inner.low));
-            copier.copy(e.gep(element, to, inner.low), e.gep(element, source, from), inner.sourceStride,
-                        e.i64(inner.size));
-            copier.zero(e.gep(element, to, inner.low + inner.size), e.i64(inner.high));
-            return Values();
-          },
-          [&] {
-            copier.zero(to, e.i64(inner.padded()));
-            return Values();
-          });
-      return Values();
-    });
+  SizeTable sizes;
+  Function *pad = PadWriter(module, plan, target, sizes).write();
+  Value *table = sizes.write(module, (symbol + ".sizes").str());
+  emitTasks(module, symbol, target, [&](Emitter &e, Value *buffers, Value *task, Value *) {
+    Value *from = e.mul(task, plan.rowsPerTask), *to = e.min(e.add(from, plan.rowsPerTask), plan.rows);
+    e.b.CreateCall(pad, {e.buffer(buffers, lhsBuffer), e.buffer(buffers, tempBuffer), from, to, table});
   });
+  compileQuickly(*module.getFunction(symbol));
 }
 
 } // namespace tenon::codegen::matmul

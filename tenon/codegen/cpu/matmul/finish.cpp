@@ -23,23 +23,24 @@ public:
   }
 
   TiledRoutine write() {
-    bool isDense = !p_.hasEpilogue && p_.mOut.isAffine() && p_.nOut.isContiguous();
-    Value *m0 = e_.arg(3);
-    e_.loop(e_.i64(0), e_.arg(4), e_.i64(1), {}, [&](Value *i, ArrayRef<Value *>) {
-      Value *row = e_.mul(i, width_ * parts_);
-      if (isDense)
-        storeDense(row, e_.add(m0, i));
-      else
-        storeAny(row, e_.add(m0, i));
-      return Values();
-    });
-    e_.ret();
-    if (isDense)
+    Value *m0 = e_.arg(3), *count = e_.arg(4);
+    if (!p_.hasEpilogue && p_.nOut.isContiguous()) {
+      sizes_.forEachOffset(p_.mOut, m0, count, [&](Value *i, Value *offset) { storeDense(rowOf(i), offset); });
+      sizes_.finish();
       markRoutine(*e_.function, "finish", 4.0 * double(kernel_.layout.tileElements));
+    } else {
+      e_.loop(e_.i64(0), count, e_.i64(1), {}, [&](Value *i, ArrayRef<Value *>) {
+        storeAny(rowOf(i), e_.add(m0, i));
+        return Values();
+      });
+    }
+    e_.ret();
     return {e_.function, sizes_.first()};
   }
 
 private:
+  Value *rowOf(Value *i) { return e_.mul(i, width_ * parts_); }
+
   Values sums(Value *row, Value *column, unsigned lanes) {
     Values acc;
     for (int64_t part = 0; part < parts_; ++part) {
@@ -49,8 +50,9 @@ private:
     return acc;
   }
 
-  void storeDense(Value *row, Value *m) {
-    Value *start = e_.add(sizes_.times(m, p_.mOut.inner().stride), e_.arg(5)), *count = e_.arg(6);
+  // `offset`: of the row in the result.
+  void storeDense(Value *row, Value *offset) {
+    Value *start = e_.add(offset, e_.arg(5)), *count = e_.arg(6);
     auto store = [&](Value *column, unsigned lanes) {
       storeSum(e_, p_, e_.arg(7), e_.add(start, column), lanes, sums(row, column, lanes));
     };
@@ -81,12 +83,14 @@ TiledRoutine emitFinish(const TiledKernel &kernel) { return FinishWriter(kernel)
 
 void emitRows(Emitter &e, Sizes &sizes, const TiledKernel &kernel, Value *rows, Value *m0, Value *count) {
   const Problem &p = kernel.p;
-  bool isAffine = p.mLhs.isAffine(), mayEndInside = !sizes.areConstants() || p.m % kernel.plan.mr != 0;
-  Value *last = isAffine ? sizes(p.m - 1) : e.i64(p.m - 1);
-  e.loop(e.i64(0), count, 1, [&](Value *i) {
-    Value *m = mayEndInside ? e.min(e.add(m0, i), last) : e.add(m0, i);
-    e.store(sizes.offset(p.mLhs, m), e.gep(e.b.getInt64Ty(), rows, i));
-  });
+  llvm::Type *i64 = e.b.getInt64Ty();
+  bool mayEndInside = !sizes.areConstants() || p.m % kernel.plan.mr != 0;
+  Value *inside = mayEndInside ? e.min(e.sub(sizes(p.m), m0), count) : count;
+  sizes.forEachOffset(p.mLhs, m0, inside, [&](Value *i, Value *offset) { e.store(offset, e.gep(i64, rows, i)); });
+  if (!mayEndInside)
+    return;
+  Value *last = e.load(i64, e.gep(i64, rows, e.add(inside, -1)));
+  e.loop(inside, count, 1, [&](Value *i) { e.store(last, e.gep(i64, rows, i)); });
 }
 
 TiledRoutine emitRowTable(const TiledKernel &kernel) {
@@ -96,8 +100,8 @@ TiledRoutine emitRowTable(const TiledKernel &kernel) {
   Sizes sizes(e, kernel.sizes, e.arg(3));
   emitRows(e, sizes, kernel, e.arg(0), e.arg(1), e.arg(2));
   e.ret();
-  if (kernel.p.mLhs.isAffine())
-    markRoutine(*e.function, "rows", 8.0 * double(kernel.plan.mc));
+  sizes.finish();
+  markRoutine(*e.function, "rows", 8.0 * double(kernel.plan.mc));
   return {e.function, sizes.first()};
 }
 

@@ -7,8 +7,6 @@
 
 #include "llvm/IR/Module.h"
 
-#include <numeric>
-
 using namespace llvm;
 
 namespace tenon::codegen::matmul {
@@ -47,6 +45,7 @@ protected:
 
   TiledRoutine finish(StringRef name) {
     e.ret();
+    sizes.finish();
     markRoutine(*e.function, name, 4.0 * double(kernel.plan.kc) * double(isLhs ? kernel.plan.mc : kernel.plan.nc));
     return {e.function, sizes.first()};
   }
@@ -74,8 +73,12 @@ protected:
       return simpleLoop(e.sub(kTo, kFrom), [&](Value *i) { fn(e.add(start, alongRun(i)), i); });
     }
     Value *last = e.b.CreateUDiv(kTo, sizes(length));
+    // The offsets of many runs would be a large table.
+    constexpr int64_t kMostInTable = 4096;
+    Value *table = !outer.isAffine() && p.runs() <= kMostInTable ? sizes.addressOf(p.runOffsets(isLhs)) : nullptr;
     e.loop(first, last, 1, [&](Value *run) {
-      Value *start = sizes.offset(outer, run), *number = e.sub(run, first);
+      Value *start = table ? e.load(e.b.getInt64Ty(), e.gep(e.b.getInt64Ty(), table, run)) : sizes.offset(outer, run);
+      Value *number = e.sub(run, first);
       if (length > 4 * step) {
         Value *position = sizes.times(number, length);
         return simpleLoop(sizes(length), [&](Value *i) { fn(e.add(start, alongRun(i)), e.add(position, i)); });
@@ -277,15 +280,15 @@ private:
   }
 
   // Packs as many columns at j as fit in `left`, trying ever smaller vectors; returns the next column.
-  Value *takePiece(Value *j, Value *left, unsigned width, unsigned smallest) {
+  Value *takePiece(Value *j, Value *left, unsigned width) {
     auto take = [&] {
       piece(j, width);
       return Values{e.add(j, int64_t(width))};
     };
-    if (width <= smallest || width == 1)
+    if (width == 1)
       return take()[0];
     return e.ifElse(e.b.CreateICmpSGE(left, e.i64(width)), take,
-                    [&] { return Values{takePiece(j, left, width / 2, smallest)}; })[0];
+                    [&] { return Values{takePiece(j, left, width / 2)}; })[0];
   }
 
   // One panel, in as wide pieces as the rhs allows.
@@ -297,14 +300,10 @@ private:
         return e.ifThen(e.b.CreateICmpSLT(full, columns_), [&] { maskedRest(full); });
       return e.loop(full, columns_, 1, [&](Value *j) { piece(j, 1); });
     }
-    int64_t run = p.nRhs.inner().size;
     e.whileLess(e.i64(0), columns_, [&](Value *j) {
-      // The next columns that are neighbours in memory; starts are multiples of gcd(run, lanes), so no smaller vectors
-      // than that are needed.
-      Value *left = e.min(e.sub(e.i64(run), e.urem(e.add(n0_, j), run)), e.sub(columns_, j));
-      unsigned smallest = p.n % lanes_ ? 1 : unsigned(std::gcd(run, int64_t(lanes_)));
-      unsigned widest = unsigned(std::min<int64_t>(lanes_, int64_t(llvm::bit_floor(uint64_t(run)))));
-      return takePiece(j, left, widest, smallest);
+      // The next columns that are neighbours in memory.
+      Value *run = sizes(p.nRhs.inner().size), *within = e.b.CreateURem(e.add(n0_, j), run);
+      return takePiece(j, e.min(e.sub(run, within), e.sub(columns_, j)), lanes_);
     });
   }
 

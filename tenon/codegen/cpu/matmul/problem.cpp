@@ -118,6 +118,18 @@ bool Problem::lhsIsLinear() const {
   return true;
 }
 
+SmallVector<int64_t> Problem::runOffsets(bool isLhs) const {
+  SmallVector<int64_t> offsets{0};
+  for (const KDim &dim : ArrayRef(kDims).drop_back()) {
+    SmallVector<int64_t> next;
+    for (int64_t outer : offsets)
+      for (int64_t i = 0; i < dim.size; ++i)
+        next.push_back(outer + i * (isLhs ? dim.lhsStride : dim.rhsStride));
+    offsets = std::move(next);
+  }
+  return offsets;
+}
+
 int64_t Problem::laneRun() const {
   if (!nOut.hasContiguousRuns())
     return 0;

@@ -39,6 +39,8 @@ struct Problem {
   bool lhsIsLinear() const;
   int64_t runLength() const { return kDims.back().size; }
   int64_t runs() const { return runLength() ? k / runLength() : 0; }
+  // Where the runs of k start in one operand.
+  llvm::SmallVector<int64_t> runOffsets(bool isLhs) const;
   unsigned components() const { return arithmetic.complex ? 2 : 1; }
 
   // How many consecutive n (from a multiple of it) may be one vector store; 0 when only scalars can be stored.

@@ -1,9 +1,17 @@
-// What the routines of a register-tiled kernel read at run time.
-#include "tenon/codegen/cpu/matmul/tiled.h"
+#include "tenon/codegen/cpu/matmul/sizes.h"
+
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace tenon::codegen::matmul {
+
+GlobalVariable *SizeTable::write(Module &module, StringRef name) const {
+  Constant *data = ConstantDataArray::get(module.getContext(), values);
+  auto *table = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, name);
+  table->setAlignment(Align(8));
+  return table;
+}
 
 int64_t Sizes::append(int64_t value) {
   table_->values.push_back(value);
@@ -50,8 +58,38 @@ Value *Sizes::times(Value *x, int64_t factor) {
   return factor == 0 || factor == 1 ? e_.mul(x, factor) : product(x, factor);
 }
 
+// `linear` is divided from the innermost dimension outwards; what is left is the index of the outermost one.
 Value *Sizes::offset(const StridedDims &dims, Value *linear) {
-  return dims.isAffine() ? times(linear, dims.inner().stride) : offsetOf(e_, dims, linear);
+  if (areConstants())
+    return offsetOf(e_, dims, linear);
+  if (dims.isAffine())
+    return times(linear, dims.inner().stride);
+  SmallVector<int64_t> table;
+  for (const StridedDims::Dim &dim : reverse(ArrayRef(dims.dims).drop_front()))
+    table.append({dim.size, dim.stride});
+  Value *start = addressOf(table), *end = (*this)(int64_t(table.size()));
+  Values last = e_.loop(e_.i64(0), end, e_.i64(2), {linear, e_.i64(0)}, [&](Value *i, ArrayRef<Value *> before) {
+    auto at = [&](int64_t k) { return e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), start, e_.add(i, k))); };
+    Value *size = at(0), *index = e_.b.CreateURem(before[0], size);
+    return Values{e_.b.CreateUDiv(before[0], size), e_.add(before[1], e_.b.CreateMul(index, at(1)))};
+  });
+  return e_.add(last[1], product(last[0], dims.dims.front().stride));
+}
+
+void Sizes::forEachOffset(const StridedDims &dims, Value *first, Value *count,
+                          function_ref<void(Value *, Value *)> body) {
+  int64_t stride = dims.inner().stride;
+  if (dims.isAffine())
+    return e_.loop(e_.i64(0), count, 1, [&](Value *i) { body(i, times(e_.add(first, i), stride)); });
+  assert(!areConstants() && "code of a kernel's own is for one dimension");
+  Value *size = (*this)(dims.inner().size);
+  e_.whileLess(e_.i64(0), count, [&](Value *done) {
+    Value *linear = e_.add(first, done), *within = e_.b.CreateURem(linear, size);
+    Value *start = e_.add(offset(dims, e_.sub(linear, within)), times(within, stride));
+    Value *run = e_.min(e_.sub(size, within), e_.sub(count, done));
+    e_.loop(e_.i64(0), run, 1, [&](Value *i) { body(e_.add(done, i), e_.add(start, times(i, stride))); });
+    return e_.add(done, run);
+  });
 }
 
 } // namespace tenon::codegen::matmul

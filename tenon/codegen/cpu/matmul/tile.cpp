@@ -11,19 +11,6 @@ namespace tenon::codegen::matmul {
 
 namespace {
 
-// Offsets of the runs of k in one operand.
-SmallVector<int64_t> runOffsets(const Problem &p, bool isLhs) {
-  SmallVector<int64_t> offsets{0};
-  for (const Problem::KDim &dim : ArrayRef(p.kDims).drop_back()) {
-    SmallVector<int64_t> next;
-    for (int64_t outer : offsets)
-      for (int64_t i = 0; i < dim.size; ++i)
-        next.push_back(outer + i * (isLhs ? dim.lhsStride : dim.rhsStride));
-    offsets = std::move(next);
-  }
-  return offsets;
-}
-
 std::string tileName(const TiledKernel &kernel, unsigned vectors) {
   return "tile." + std::to_string(kernel.plan.mr) + "x" + std::to_string(vectors) + "x" +
          std::to_string(kernel.plan.lanes);
@@ -179,7 +166,7 @@ private:
     Value *tables[2] = {nullptr, nullptr};
     for (bool isLhs : {false, true})
       if (isLhs ? aInPlace : bInPlace)
-        tables[isLhs] = sizes_.addressOf(runOffsets(p_, isLhs));
+        tables[isLhs] = sizes_.addressOf(p_.runOffsets(isLhs));
     auto runStart = [&](bool isLhs, Value *run) {
       return e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), tables[isLhs], run));
     };

@@ -95,7 +95,7 @@ public:
       routines_[kRowTable] = emitRowTable(kernel);
     if (!isInside())
       block_ = emitBlock(kernel, direct_, blockCost());
-    sizes_ = writeSizes();
+    sizes_ = kernel.sizes.write(kernel.module, kernel.symbol + ".sizes");
   }
 
   void write() {
@@ -163,14 +163,6 @@ private:
     double rows = double(std::min(plan_.mc, p_.m)), columns = double(std::min(plan_.nc, p_.n));
     double products = rows * columns * double(p_.k) * double(layout_.unitParts * layout_.unitParts);
     return 2 * products / double(plan_.lanes * layout_.groupK);
-  }
-
-  Value *writeSizes() {
-    Constant *data = ConstantDataArray::get(kernel_.context(), kernel_.sizes.values);
-    auto *table = new GlobalVariable(kernel_.module, data->getType(), true, GlobalValue::InternalLinkage, data,
-                                     kernel_.symbol + ".sizes");
-    table->setAlignment(Align(8));
-    return table;
   }
 
   Value *sectionOf(IRBuilderBase &b, const TiledRoutine &routine) {

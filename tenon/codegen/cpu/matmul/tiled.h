@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/cpu/matmul/kernels.h"
+#include "tenon/codegen/cpu/matmul/sizes.h"
 
 namespace tenon::codegen::matmul {
 
@@ -33,56 +34,6 @@ struct TiledLayout {
   int64_t sharedPanels;      // of the whole rhs in one pass, where tasks share it
   // Byte offsets in scratch.
   int64_t rowTable, lhsBlock, rhsBlock, accumulators, tree, scratchBytes;
-};
-
-// The numbers that a kernel's routines (routines.h) read: what differs between kernels whose code is the same
-// otherwise. Each routine has a section of the table.
-struct SizeTable {
-  llvm::SmallVector<int64_t> values;
-};
-
-// The sizes that a function is written with: a routine's section of the table, or constants. Routines are written one
-// after the other.
-class Sizes {
-public:
-  // `pointer`: the routine's parameter that points to its section.
-  Sizes(Emitter &e, SizeTable &table, llvm::Value *pointer)
-      : e_(e), table_(&table), pointer_(pointer), first_(int64_t(table.values.size())) {}
-  // Of code that is a kernel's own.
-  explicit Sizes(Emitter &e) : e_(e) {}
-
-  // The value, which a routine reads when it starts.
-  llvm::Value *operator()(int64_t value);
-  // Where a routine's section has all of the values, at its end: how many there are is no part of the code.
-  llvm::Value *addressOf(llvm::ArrayRef<int64_t> values);
-  // x times the factor, and divided by it.
-  llvm::Value *product(llvm::Value *x, int64_t factor);
-  llvm::Value *quotient(llvm::Value *x, int64_t divisor);
-  llvm::Value *remainder(llvm::Value *x, int64_t divisor);
-  // As product(), but factors of 0 and 1 are part of the code: most arrays are dense.
-  llvm::Value *times(llvm::Value *x, int64_t factor);
-  // offsetOf(); what more than one dimension takes, divisions above all, is part of the code.
-  llvm::Value *offset(const StridedDims &dims, llvm::Value *linear);
-
-  // Adds what is to be at the end. Once, last.
-  void finish();
-  // Where it starts in the table.
-  int64_t first() const { return first_; }
-  bool areConstants() const { return !table_; }
-
-private:
-  int64_t append(int64_t value);
-
-  Emitter &e_;
-  SizeTable *table_ = nullptr;
-  llvm::Value *pointer_ = nullptr;
-  int64_t first_ = 0;
-  llvm::Instruction *lastLoad_ = nullptr;
-  struct Array {
-    int64_t place; // in the table: of the number that says where it starts
-    llvm::SmallVector<int64_t> values;
-  };
-  llvm::SmallVector<Array, 2> arrays_;
 };
 
 // A function, whose last parameter points to its section of the table.
@@ -134,11 +85,12 @@ TiledRoutine emitPackRhs(const TiledKernel &kernel);
 TiledRoutine emitPackLhs(const TiledKernel &kernel);
 
 // void(ptr table, ptr tile, i64 batch, i64 m, i64 rows, i64 n, i64 columns, ptr out, ptr sizes): stores a tile of
-// accumulators; `out` is the batch's result. With an epilogue, or where the result is not dense, the kernel's own.
+// accumulators; `out` is the batch's result. With an epilogue, or where rows of the result are not dense, the kernel's
+// own.
 TiledRoutine emitFinish(const TiledKernel &kernel);
 
 // void(ptr rows, i64 m0, i64 count, ptr sizes): the element offsets of rows in the lhs. Rows past the end repeat the
-// last one, so that tiles are always whole. The kernel's own where an offset takes divisions.
+// last one, so that tiles are always whole.
 TiledRoutine emitRowTable(const TiledKernel &kernel);
 // What it does, in another function.
 void emitRows(Emitter &e, Sizes &sizes, const TiledKernel &kernel, llvm::Value *rows, llvm::Value *m0,

@@ -1,6 +1,7 @@
 #include "tenon/codegen/routines/shipped.h"
 
 #include "tenon/codegen/cpu/contraction/contraction.h"
+#include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
 
@@ -31,17 +32,58 @@ protected:
   }
 
   std::vector<Routine> routinesOf(const matmul::ContractionSpec &spec, const char *features = "") {
+    prepare(features);
+    auto plan = matmul::planContraction(spec, matmulTarget(*target_), "kernel");
+    EXPECT_TRUE(plan.ok());
+    matmul::emitContraction(*plan, *module_);
+    return takeRoutines(*module_, *target_);
+  }
+
+  std::vector<Routine> routinesOf(const matmul::ConvolutionSpec &spec) {
+    prepare("");
+    auto plan = matmul::planConvolution(spec, matmulTarget(*target_), "kernel");
+    EXPECT_TRUE(plan.ok());
+    matmul::emitConvolution(*plan, *module_);
+    return takeRoutines(*module_, *target_);
+  }
+
+  void prepare(const char *features) {
     CpuTargetOptions options;
     options.cpu = GetParam();
     options.features = features;
     target_ = *CpuTarget::create(options);
-    auto plan = matmul::planContraction(spec, matmulTarget(*target_), "kernel");
-    EXPECT_TRUE(plan.ok());
     context_.setDiscardValueNames(true);
     module_ = std::make_unique<llvm::Module>("kernel", context_);
     target_->prepareModule(*module_);
-    matmul::emitContraction(*plan, *module_);
-    return takeRoutines(*module_, *target_);
+  }
+
+  // Of three images of 21x27 with 40 channels, into 72 features, with 5x3 windows and as much padding as keeps the
+  // size.
+  matmul::ConvolutionSpec convolution(bool channelsLast) {
+    constexpr int64_t kHeight = 21, kWidth = 27, kChannels = 40, kFeatures = 72, kPixels = kHeight * kWidth;
+    matmul::ConvolutionSpec spec;
+    spec.lhs = spec.rhs = spec.out = b_.getF32Type();
+    spec.batch = 3;
+    spec.inputFeatures = kChannels;
+    spec.outputFeatures = kFeatures;
+    spec.lhsBatchStride = kPixels * kChannels;
+    spec.outBatchStride = kPixels * kFeatures;
+    spec.lhsFeatureStride = spec.outFeatureStride = channelsLast ? 1 : kPixels;
+    spec.rhsOutputFeatureStride = channelsLast ? 1 : kChannels * 15;
+    spec.rhsInputFeatureStride = channelsLast ? kFeatures : 15;
+    int64_t last = channelsLast ? kChannels : 1, lastOut = channelsLast ? kFeatures : 1;
+    int64_t lastTap = channelsLast ? kChannels * kFeatures : 1;
+    spec.spatial.push_back({kHeight, 5, kHeight, 1, 2, 2, 1, 1, false, kWidth * last, 3 * lastTap, kWidth * lastOut});
+    spec.spatial.push_back({kWidth, 3, kWidth, 1, 1, 1, 1, 1, false, last, lastTap, lastOut});
+    spec.outSpatialDims = {1, 2};
+    spec.outFeatureDim = 3;
+    return spec;
+  }
+
+  static bool has(const std::vector<Routine> &routines, const char *name) {
+    return llvm::any_of(routines, [&](const Routine &routine) {
+      return llvm::StringRef(routine.symbol).starts_with(std::string("tenon.routine.") + name);
+    });
   }
 
   // That the library has each, as it would be compiled.
@@ -55,12 +97,6 @@ protected:
       ASSERT_TRUE(made.ok());
       EXPECT_EQ(*made, *shipped) << routine.symbol;
     }
-  }
-
-  static bool hasBlock(const std::vector<Routine> &routines) {
-    return llvm::any_of(routines, [](const Routine &routine) {
-      return llvm::StringRef(routine.symbol).starts_with("tenon.routine.block.");
-    });
   }
 
   mlir::MLIRContext mlir_;
@@ -103,6 +139,29 @@ TEST_P(ShippedRoutinesTest, HaveTilesOfWindows) {
   }
 }
 
+// All that a convolution needs: what pads its input and finds its windows, too.
+TEST_P(ShippedRoutinesTest, HaveThoseOfConvolutions) {
+  for (bool channelsLast : {true, false}) {
+    SCOPED_TRACE(channelsLast);
+    std::vector<Routine> routines = routinesOf(convolution(channelsLast));
+    for (const char *name : {"pad.", "rows.", "tile.", "block."})
+      EXPECT_TRUE(has(routines, name)) << name;
+    expectShipped(routines);
+  }
+}
+
+// Results that do not lie in rows one after the other, as those of one phase of a transposed convolution.
+TEST_P(ShippedRoutinesTest, HaveThoseOfTransposedConvolutions) {
+  matmul::ConvolutionSpec spec = convolution(/*channelsLast=*/true);
+  for (matmul::ConvolutionWindow &window : spec.spatial) {
+    window.inputDilation = 2;
+    window.padHigh = window.outputSize + window.kernelSize - 2 * window.inputSize;
+  }
+  std::vector<Routine> routines = routinesOf(spec);
+  EXPECT_TRUE(has(routines, "finish."));
+  expectShipped(routines);
+}
+
 TEST_P(ShippedRoutinesTest, HaveTilesOfAmx) {
   if (llvm::StringRef(GetParam()) != "x86-64-v4")
     GTEST_SKIP() << "no such processor has AMX";
@@ -117,8 +176,8 @@ TEST_P(ShippedRoutinesTest, HaveTilesOfAmx) {
 
 // Where tiles are long, the walk over a block is a routine; where they are short, it is a part of the kernel.
 TEST_P(ShippedRoutinesTest, DoNotStandBetweenShortTiles) {
-  EXPECT_FALSE(hasBlock(routinesOf(b_.getF32Type(), b_.getF32Type(), {128, 128, 16})));
-  EXPECT_TRUE(hasBlock(routinesOf(b_.getF32Type(), b_.getF32Type(), {128, 128, 512})));
+  EXPECT_FALSE(has(routinesOf(b_.getF32Type(), b_.getF32Type(), {128, 128, 16}), "block."));
+  EXPECT_TRUE(has(routinesOf(b_.getF32Type(), b_.getF32Type(), {128, 128, 512}), "block."));
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ShippedRoutinesTest, ::testing::Values("x86-64-v3", "x86-64-v4"),
