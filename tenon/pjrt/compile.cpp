@@ -3,9 +3,9 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/executable.h"
 #include "tenon/pjrt/processes.h"
-#include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/version.h"
 #include "tenon/support/hash.h"
+#include "tenon/support/proto.h"
 
 struct PJRT_SerializedExecutable {
   std::string bytes;

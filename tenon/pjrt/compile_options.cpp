@@ -1,7 +1,7 @@
 #include "tenon/pjrt/compile_options.h"
 
-#include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/xla_options.h"
+#include "tenon/support/proto.h"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/extensions.h"
 #include "tenon/pjrt/sharding.h"
+#include "tenon/program/sharding.h"
 #include "tenon/runtime/collectives/collectives.h"
 #include "tenon/runtime/core/transfer.h"
 
@@ -57,7 +58,7 @@ Status addArguments(CompiledProgram &compiled, const program::Program &program) 
                                    compiled.argumentTypes, compiled.wholeArgumentTypes, compiled.argumentTilings));
     TENON_ASSIGN_OR_RETURN(MemoryKind kind, memoryKind(argument.memoryKind));
     addString(memoryKindName(kind), compiled.argumentMemoryNames, compiled.argumentMemoryNameSizes);
-    compiled.argumentShardings.push_back(shardingToProto(argument.sharding));
+    compiled.argumentShardings.push_back(program::toProto(argument.sharding));
     compiled.argumentLayouts.push_back({layoutText(compiled.argumentTypes[i]->minorToMajor)});
   }
   return {};
@@ -118,7 +119,7 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
     TENON_ASSIGN_OR_RETURN(MemoryKind kind, memoryKind(result.memoryKind));
     compiled.resultMemories.push_back(kind);
     addString(memoryKindName(kind), compiled.resultMemoryNames, compiled.resultMemoryNameSizes);
-    compiled.resultShardings.push_back(shardingToProto(result.sharding));
+    compiled.resultShardings.push_back(program::toProto(result.sharding));
     compiled.resultLayouts.push_back({layoutText(compiled.resultTypes[i]->minorToMajor)});
   }
   compiled.argumentOfResult.assign(program.results.size(), -1);

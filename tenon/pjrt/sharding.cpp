@@ -1,6 +1,5 @@
 #include "tenon/pjrt/sharding.h"
 
-#include "tenon/pjrt/proto.h"
 #include "tenon/program/sharding.h"
 
 #include <functional>
@@ -11,48 +10,11 @@ namespace {
 
 using program::Sharding;
 
-// xla.OpSharding.Type
-int64_t protoType(Sharding::Kind kind) {
-  switch (kind) {
-  case Sharding::Kind::kReplicated:
-    return 0;
-  case Sharding::Kind::kMaximal:
-    return 1;
-  case Sharding::Kind::kTiled:
-    return 3;
-  case Sharding::Kind::kManual:
-    return 4;
-  case Sharding::Kind::kUnknown:
-    return 5;
-  case Sharding::Kind::kUnreduced:
-    return 6;
-  }
-  return 0;
-}
-
 int64_t product(const std::vector<int64_t> &values) {
   return std::accumulate(values.begin(), values.end(), int64_t{1}, std::multiplies<>());
 }
 
 } // namespace
-
-std::string shardingToProto(const Sharding &sharding) {
-  ProtoWriter writer;
-  writer.integer(1, protoType(sharding.kind));
-  writer.packed(3, sharding.tiles);
-  writer.packed(4, sharding.devices);
-  if (sharding.subgroups == std::vector{Sharding::Kind::kReplicated}) {
-    writer.integer(6, 1);
-  } else {
-    std::vector<int64_t> subgroups;
-    for (Sharding::Kind subgroup : sharding.subgroups)
-      subgroups.push_back(protoType(subgroup));
-    writer.packed(8, subgroups);
-  }
-  writer.packed(9, sharding.iotaDims);
-  writer.packed(10, sharding.iotaPermutation);
-  return writer.take();
-}
 
 bool Tiling::isWhole() const { return product(tiles) == 1; }
 

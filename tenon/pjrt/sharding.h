@@ -10,9 +10,6 @@
 
 namespace tenon::pjrt {
 
-// The xla.OpSharding.
-std::string shardingToProto(const program::Sharding &sharding);
-
 // Which part of an array each partition holds. The array is cut into a grid of equal tiles, the last along a dimension
 // possibly padded.
 struct Tiling {

@@ -1,9 +1,9 @@
 // Topology descriptions: which devices there are, without a client. For compiling ahead of time.
 #include "tenon/pjrt/client.h"
 #include "tenon/pjrt/error.h"
-#include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/types.h"
 #include "tenon/support/hash.h"
+#include "tenon/support/proto.h"
 
 #include <algorithm>
 #include <string_view>

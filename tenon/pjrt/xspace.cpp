@@ -1,7 +1,7 @@
 #include "tenon/pjrt/xspace.h"
 
-#include "tenon/pjrt/proto.h"
 #include "tenon/profile/calls.h"
+#include "tenon/support/proto.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -23,17 +23,51 @@ public:
   explicit Parser(std::string_view text) : text_(text), rest_(text) {}
 
   StatusOr<Sharding> parse() {
-    bool ok = consume("{");
-    while (ok && !consume("}"))
-      ok = item();
-    skipSpace();
-    if (!ok || !rest_.empty() || !isConsistent(sharding_))
-      return invalidArgument("cannot read the sharding '" + std::string(text_) + "' at '" +
-                             std::string(rest_.substr(0, 20)) + "'");
+    if (!one() || !isAtEnd() || group_)
+      return unreadable();
     return std::move(sharding_);
   }
 
+  StatusOr<std::vector<AnnotatedSharding>> parseAll() {
+    std::vector<AnnotatedSharding> all;
+    const std::string_view whole = rest_;
+    const bool isTuple = consume("{") && (consume("{") || consume("}"));
+    rest_ = whole;
+    if (isTuple)
+      consume("{");
+    bool ok = true;
+    if (!isTuple || !consume("}")) {
+      do {
+        ok = one();
+        all.push_back({std::move(sharding_), group_});
+      } while (ok && isTuple && consume(","));
+      ok = ok && (!isTuple || consume("}"));
+    }
+    if (!ok || !isAtEnd())
+      return unreadable();
+    return all;
+  }
+
 private:
+  bool one() {
+    sharding_ = {};
+    group_.reset();
+    bool ok = consume("{");
+    while (ok && !consume("}"))
+      ok = item();
+    return ok && isConsistent(sharding_);
+  }
+
+  bool isAtEnd() {
+    skipSpace();
+    return rest_.empty();
+  }
+
+  Status unreadable() const {
+    return invalidArgument("cannot read the sharding '" + std::string(text_) + "' at '" +
+                           std::string(rest_.substr(0, 20)) + "'");
+  }
+
   bool item() {
     if (kind(sharding_.kind))
       return true;
@@ -54,6 +88,8 @@ private:
       } while (consume(","));
       return consume("}");
     }
+    if (consume("shard_as") || consume("shard_like"))
+      return integer(group_.emplace());
     return consume("metadata={") && skipBraces();
   }
 
@@ -123,6 +159,7 @@ private:
 
   std::string_view text_, rest_;
   Sharding sharding_;
+  std::optional<int64_t> group_;
 };
 
 // No grid has more devices: what follows from the numbers in a text stays small.
@@ -213,5 +250,10 @@ std::string toString(const Sharding &sharding) {
 }
 
 StatusOr<Sharding> parseSharding(std::string_view text) { return Parser(text).parse(); }
+
+StatusOr<std::vector<AnnotatedSharding>> parseAnnotation(std::string_view bytes) {
+  // No message begins with this byte: it would be of a kind of field that there is no more.
+  return bytes.starts_with("{") ? Parser(bytes).parseAll() : parseShardingProto(bytes);
+}
 
 } // namespace tenon::program

@@ -1,10 +1,11 @@
-// Shardings of arrays: their text in XLA's notation, and the devices that they name.
+// Shardings of arrays: XLA's notation as text and as xla.OpSharding, and the devices that they name.
 #pragma once
 
 #include "tenon/program/program.h"
 #include "tenon/status.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,19 @@ std::vector<int64_t> devicesOfTiles(const Sharding &sharding);
 // and flattened. Not for tuples, since a sharding is that of one array.
 std::string toString(const Sharding &sharding);
 StatusOr<Sharding> parseSharding(std::string_view text);
+
+// What an annotation of a program says of one value.
+struct AnnotatedSharding {
+  Sharding sharding;
+  std::optional<int64_t> group; // of values that are to get the same sharding: "shard_as 3"
+  bool operator==(const AnnotatedSharding &) const = default;
+};
+// An annotation, of one value or of several, "{{replicated}, {devices=[2]<=[2]}}": as text or as a serialized
+// xla.OpSharding, which JAX writes where devices are many.
+StatusOr<std::vector<AnnotatedSharding>> parseAnnotation(std::string_view bytes);
+
+// The serialized xla.OpSharding.
+std::string toProto(const Sharding &sharding);
+StatusOr<std::vector<AnnotatedSharding>> parseShardingProto(std::string_view bytes);
 
 } // namespace tenon::program

@@ -1,6 +1,6 @@
 // Compiling, running, donating, storing.
-#include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/testing/api_fixture.h"
+#include "tenon/support/proto.h"
 
 #include <thread>
 

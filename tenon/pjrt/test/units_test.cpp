@@ -1,9 +1,9 @@
 // The parts behind the API that have logic of their own: protocol buffers, compile options, shardings, types.
 #include "tenon/pjrt/compile_options.h"
-#include "tenon/pjrt/proto.h"
 #include "tenon/pjrt/sharding.h"
 #include "tenon/pjrt/types.h"
 #include "tenon/program/sharding.h"
+#include "tenon/support/proto.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -122,7 +122,7 @@ TEST(CompileOptions, RefusesWhatIsWrong) {
 
 // The numbers in a field of an OpSharding.
 std::vector<int64_t> protoField(std::string_view text, uint32_t number) {
-  std::string bytes = shardingToProto(*program::parseSharding(text));
+  std::string bytes = program::toProto(*program::parseSharding(text));
   std::vector<int64_t> values;
   ProtoReader reader(bytes);
   for (ProtoField field; reader.next(field);)

@@ -22,7 +22,7 @@ void fuzzExecutable(std::string_view bytes) {
     fail("a program is stored in two ways");
   auto readArray = [&](const auto &array) {
     (void)pjrt::makeBufferType(array.shape, array.layout);
-    (void)pjrt::shardingToProto(array.sharding);
+    (void)program::toProto(array.sharding);
     (void)pjrt::shardingTiling(array.sharding, array.shape.dims.size(), program->numPartitions);
   };
   std::for_each(program->arguments.begin(), program->arguments.end(), readArray);
@@ -37,7 +37,21 @@ void fuzzCompileOptions(std::string_view bytes) {
     fail("a device assignment of the wrong size");
 }
 
+// An annotation of a program: its parts have a text and a message of their own, which say the same.
+static void fuzzAnnotation(std::string_view bytes) {
+  auto annotation = program::parseAnnotation(bytes);
+  if (!annotation.ok())
+    return;
+  for (const program::AnnotatedSharding &part : *annotation)
+    for (const std::string &again : {program::toString(part.sharding), program::toProto(part.sharding)}) {
+      auto read = program::parseAnnotation(again);
+      if (!read.ok() || read->size() != 1 || (*read)[0].sharding != part.sharding)
+        fail("a part of an annotation reads back as another");
+    }
+}
+
 void fuzzSharding(std::string_view text) {
+  fuzzAnnotation(text);
   auto sharding = program::parseSharding(text);
   if (!sharding.ok())
     return;

@@ -1,6 +1,6 @@
-#include "tenon/pjrt/proto.h"
+#include "tenon/support/proto.h"
 
-namespace tenon::pjrt {
+namespace tenon {
 
 bool ProtoReader::varint(uint64_t &value) {
   value = 0;
@@ -117,4 +117,4 @@ void ProtoWriter::packed(uint32_t number, const std::vector<int64_t> &values) {
   bytes(number, inner.out_);
 }
 
-} // namespace tenon::pjrt
+} // namespace tenon

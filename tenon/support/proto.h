@@ -1,5 +1,5 @@
-// The protocol buffer wire format, as much of it as PJRT's few messages need: the C headers come without .proto files
-// and without a library to read them.
+// The protocol buffer wire format, as much of it as the few messages of PJRT and XLA need: these come without .proto
+// files and without a library to read them.
 #pragma once
 
 #include "tenon/status.h"
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tenon::pjrt {
+namespace tenon {
 
 struct ProtoField {
   enum Wire : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
@@ -61,4 +61,4 @@ private:
   std::string out_;
 };
 
-} // namespace tenon::pjrt
+} // namespace tenon
