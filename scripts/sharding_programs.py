@@ -21,10 +21,10 @@ def divisors(size):
 
 
 class Shardings:
-    """Random shardings over one mesh."""
+    """Random shardings over one mesh, which `reference` stands for: a name, or the mesh itself."""
 
-    def __init__(self, rng, mesh):
-        self.rng, self.mesh = rng, mesh
+    def __init__(self, rng, mesh, reference="@mesh"):
+        self.rng, self.mesh, self.reference = rng, mesh, reference
         # Parts of axes, but seldom, and always the same ones.
         self.parts = []
         for name, size in mesh:
@@ -35,7 +35,7 @@ class Shardings:
             else:
                 self.parts.append((f'"{name}"', size))
 
-    def text(self, shape, without=(), closed=None, priorities=True, uneven=0.1):
+    def text(self, shape, without=(), closed=None, priorities=True, uneven=0.1, unreduced=False):
         """A sharding of an array, which cuts evenly but for a few. `without` are names of axes not to use."""
         rng = self.rng
         free = [part for part in self.parts if not any(f'"{name}"' in part[0] for name in without)]
@@ -60,10 +60,34 @@ class Shardings:
             if priorities and axes and rng.random() < 0.1:
                 priority = f"p{rng.randrange(3)}"
             dims.append("{" + ", ".join(axes) + "}" + priority)
-        replicated = ""
+        left = ""
         if free and rng.random() < 0.1:
-            replicated = ", replicated={" + free[0][0] + "}"
-        return f"<@mesh, [{', '.join(dims)}]{replicated}>"
+            left = ", replicated={" + free.pop()[0] + "}"
+        if free and unreduced and rng.random() < 0.05:
+            left += ", unreduced={" + free.pop()[0] + "}"
+        return f"<{self.reference}, [{', '.join(dims)}]{left}>"
+
+
+def other_meshes(rng, mesh):
+    """The declarations of further meshes of as many devices, and shardings over these and over meshes that have no
+    name: the same mesh, one of another order, one of other axes."""
+    devices = 1
+    for _, size in mesh:
+        devices *= size
+    order = list(range(devices))
+    rng.shuffle(order)
+    declarations = [
+        f"sdy.mesh @same = {mesh_text(mesh)}",
+        f"sdy.mesh @turned = {mesh_text(mesh)[:-1]}, device_ids={order}>",
+        f"sdy.mesh @flat = {mesh_text([('flat', devices)])}",
+    ]
+    shardings = [
+        Shardings(rng, mesh, "@same"),
+        Shardings(rng, mesh, "mesh" + mesh_text(mesh)),
+        Shardings(rng, mesh, "@turned"),
+        Shardings(rng, (("flat", devices),), "@flat"),
+    ]
+    return declarations, shardings
 
 
 def decorate(module, seed):
@@ -105,6 +129,9 @@ class Program:
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.shardings = Shardings(self.rng, self.rng.choice(MESHES))
+        self.meshes, self.others = [], []
+        if self.rng.random() < 0.3:
+            self.meshes, self.others = other_meshes(self.rng, self.shardings.mesh)
         self.next = 0
         self.functions = []
         self.groups = {}
@@ -118,6 +145,12 @@ class Program:
     @staticmethod
     def type(shape):
         return "tensor<" + "".join(f"{size}x" for size in shape) + "f32>"
+
+    def sharding(self, shape):
+        """Seldom over another mesh, and in the body of a manual computation never."""
+        if self.others and not self.manual and self.rng.random() < 0.2:
+            return self.rng.choice(self.others).text(shape)
+        return self.shardings.text(shape, without=self.manual, unreduced=not self.manual)
 
     def shape(self):
         return tuple(self.rng.choice(self.SIZES) for _ in range(self.rng.randrange(1, 4)))
@@ -333,7 +366,7 @@ class Program:
 
     def constraint(self, values, lines):
         x, shape = self.pick(values)
-        text = self.shardings.text(shape, without=self.manual)
+        text = self.sharding(shape)
         return self.emit(lines, shape, f"sdy.sharding_constraint {x} {text} : {self.type(shape)}")
 
     def barrier(self, values, lines):
@@ -464,7 +497,7 @@ class Program:
             result = self.rng.choice(local)
             attribute = ""
             if self.rng.random() < 0.3:
-                attribute = f" {{sdy.sharding = #sdy.sharding{self.shardings.text(shape)}}}"
+                attribute = f" {{sdy.sharding = #sdy.sharding{self.sharding(shape)}}}"
             name = f"f{len(self.functions)}"
             text = [f"func.func private @{name}({argument[0]}: {self.type(shape)}{attribute}) -> {self.type(result[1])} {{"]
             text += [*inner, f"return {result[0]} : {self.type(result[1])}", "}"]
@@ -510,14 +543,15 @@ class Program:
         def attribute(shape, chance):
             if rng.random() >= chance:
                 return ""
-            return f" {{sdy.sharding = #sdy.sharding{self.shardings.text(shape)}}}"
+            return f" {{sdy.sharding = #sdy.sharding{self.sharding(shape)}}}"
 
         taken = ", ".join(f"{x}: {self.type(shape)}{attribute(shape, 0.6)}" for x, shape in arguments)
         given = ", ".join(f"{self.type(shape)}{attribute(shape, 0.2)}" for _, shape in results)
         returned = ", ".join(x for x, _ in results) + " : " + ", ".join(self.type(shape) for _, shape in results)
         main = [f"func.func public @main({taken}) -> ({given}) {{", *lines, f"return {returned}", "}"]
         functions = [text for *_, text in self.functions]
-        return "\n".join([f"sdy.mesh @mesh = {mesh_text(self.shardings.mesh)}", *main, *functions]) + "\n"
+        meshes = [f"sdy.mesh @mesh = {mesh_text(self.shardings.mesh)}", *self.meshes]
+        return "\n".join([*meshes, *main, *functions]) + "\n"
 
 
 def random_program(seed):
