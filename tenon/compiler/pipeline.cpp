@@ -45,6 +45,8 @@ constexpr bool CompileOptions::*kOptimizing = &CompileOptions::optimize;
 
 // clang-format off
 constexpr Stage kStages[] = {
+    // Everybody after knows one notation; what it says of functions binds calls.
+    {"import-shardings", kAlways, passes::importShardings},
     // While the functions that they name are still there.
     {"expand-custom-calls", kAlways, passes::expandCustomCalls},
     // Before shardings of inner functions and constraints are dropped; everything after sees one device's program.

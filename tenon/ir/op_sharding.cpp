@@ -68,6 +68,75 @@ std::optional<program::Sharding> toOpSharding(const Sharding &sharding, ArrayRef
   return result;
 }
 
+// The sizes of an iota, major to minor, whose transposition this list is, and the transposition. The list is taken
+// apart from the minor end: the longest runs of one stride that it is made of are a dimension, and their first elements
+// are a list again.
+static bool findIota(std::vector<int64_t> list, program::Sharding &sharding) {
+  SmallVector<std::pair<int64_t, int64_t>> digits; // strides and counts, minor to major
+  while (list.size() > 1) {
+    const int64_t stride = list[1] - list[0];
+    auto isOfRuns = [&](size_t length) {
+      for (size_t i = 0; i < list.size(); ++i)
+        if (list[i] != list[i - i % length] + static_cast<int64_t>(i % length) * stride)
+          return false;
+      return true;
+    };
+    size_t length = 1;
+    while (length < list.size() && list[length] == list[0] + static_cast<int64_t>(length) * stride)
+      ++length;
+    while (length > 1 && (list.size() % length != 0 || !isOfRuns(length)))
+      --length;
+    if (length == 1 || stride < 1)
+      return false;
+    digits.emplace_back(stride, static_cast<int64_t>(length));
+    for (size_t i = 0; i < list.size() / length; ++i)
+      list[i] = list[i * length];
+    list.resize(list.size() / length);
+  }
+  if (list != std::vector<int64_t>{0})
+    return false;
+  auto byStride = digits;
+  llvm::sort(byStride);
+  for (int64_t next = 1; auto [stride, count] : byStride) {
+    if (stride != next)
+      return false;
+    next *= count;
+  }
+  for (auto [stride, count] : llvm::reverse(byStride))
+    sharding.iotaDims.push_back(count);
+  for (const auto &digit : llvm::reverse(digits))
+    sharding.iotaPermutation.push_back(byStride.end() - llvm::find(byStride, digit) - 1);
+  if (digits.empty()) {
+    sharding.iotaDims = {1};
+    sharding.iotaPermutation = {0};
+  }
+  return true;
+}
+
+std::optional<program::Sharding> asIota(const program::Sharding &sharding, ArrayRef<int64_t> order) {
+  if (sharding.devices.empty() && order.empty())
+    return sharding;
+  std::vector<int64_t> devices = program::devicesOfTiles(sharding), places(devices.size(), -1);
+  if (!order.empty() && order.size() != devices.size())
+    return std::nullopt;
+  for (size_t i = 0; i < devices.size(); ++i) {
+    int64_t device = order.empty() ? static_cast<int64_t>(i) : order[i];
+    if (device < 0 || device >= static_cast<int64_t>(places.size()) || places[device] >= 0)
+      return std::nullopt;
+    places[device] = static_cast<int64_t>(i);
+  }
+  for (int64_t &device : devices) {
+    if (device < 0 || device >= static_cast<int64_t>(places.size()))
+      return std::nullopt;
+    device = places[device];
+  }
+  program::Sharding result = sharding;
+  result.devices.clear();
+  result.iotaDims.clear();
+  result.iotaPermutation.clear();
+  return findIota(std::move(devices), result) ? std::optional(std::move(result)) : std::nullopt;
+}
+
 namespace {
 
 // Devices with a stride between them.

@@ -11,6 +11,10 @@ namespace tenon::ir {
 /// axis is named twice or is no part of the mesh.
 std::optional<program::Sharding> toOpSharding(const Sharding &sharding, llvm::ArrayRef<Atom> manual = {});
 
+/// A tiled sharding with places in `order`, a list of all devices, instead of devices, and as an iota. None if it is
+/// not of these devices, or their places are not in the order of any iota. An empty order is that of the numbers.
+std::optional<program::Sharding> asIota(const program::Sharding &sharding, llvm::ArrayRef<int64_t> order = {});
+
 /// A mesh of that many devices by whose axes the shardings can be told: its axes are as few as allow all of them. None
 /// if there is no such mesh of devices in their order; shardings that list their devices never have one.
 std::optional<Mesh> meshForOpShardings(llvm::ArrayRef<program::Sharding> shardings, int64_t devices);

@@ -52,6 +52,7 @@ struct Entry {
 
 constexpr Entry kPasses[] = {
     {"tenon-expand-custom-calls", "turn custom calls with a computation into ordinary ops", expandCustomCalls},
+    {"tenon-import-shardings", "make shardings of annotations in XLA's notation", importShardings},
     {"tenon-inline", "replace calls and composites by the callee's body", inlineCalls},
     {"tenon-outline-manual-computations", "make a module of each computation written for one of several devices",
      outlineManualComputations},

@@ -10,9 +10,12 @@
 #include "tenon/frontend/export/export.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/passes/passes.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tenon::fuzz {
@@ -183,10 +186,17 @@ bool isAboutOtherBodies(ModuleOp module, StringRef message) {
   return hasBodies && llvm::any_of(faults, [&](StringRef text) { return message.contains(text); });
 }
 
+// Shardings in XLA's notation that cannot be: the interpreter does not read them.
+bool isAboutAnnotations(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  ScopedDiagnosticHandler handler(module.getContext(), [](Diagnostic &) { return success(); });
+  return llvm::failed(passes::importShardings(*copy));
+}
+
 // Whether a damaged program, which can be interpreted, need not be compiled.
 bool mayBeRefused(ModuleOp module, const Finding &finding) {
   return finding.kind == Kind::kCompileError &&
-         (isKnownLimit(finding.message) || isAboutOtherBodies(module, finding.message));
+         (isKnownLimit(finding.message) || isAboutOtherBodies(module, finding.message) || isAboutAnnotations(module));
 }
 
 bool isGivenUp(const Status &status) {

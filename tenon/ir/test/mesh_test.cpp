@@ -14,6 +14,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
 
 namespace tenon::ir {
@@ -175,6 +176,28 @@ TEST_F(MeshTest, RandomShardingsGoThroughXlasNotation) {
     for (auto [dim, expected] : llvm::zip(again->sharding.dims, sharding.dims))
       ASSERT_EQ(dim.axes, expected.axes) << text;
     ASSERT_EQ(again->sharding.unreduced, sharding.unreduced) << text;
+    // With the devices listed, and in another order.
+    program::Sharding listed = *parsed;
+    listed.devices = program::devicesOfTiles(*parsed);
+    listed.iotaDims.clear();
+    listed.iotaPermutation.clear();
+    std::vector<int64_t> order(mesh->size());
+    std::iota(order.begin(), order.end(), 0);
+    for (bool isShuffled : {false, true}) {
+      if (parsed->kind != program::Sharding::Kind::kTiled)
+        break;
+      if (isShuffled)
+        std::shuffle(order.begin(), order.end(), random);
+      program::Sharding renamed = listed;
+      for (int64_t &device : renamed.devices)
+        device = order[device];
+      auto iota = asIota(renamed, isShuffled ? llvm::ArrayRef(order) : llvm::ArrayRef<int64_t>());
+      ASSERT_TRUE(iota) << text;
+      ASSERT_EQ(program::devicesOfTiles(*iota), listed.devices) << text;
+      auto same = fromOpSharding(*iota, mesh, 3);
+      ASSERT_TRUE(same.ok()) << text << program::toString(*iota);
+      ASSERT_EQ(same->sharding, again->sharding) << text;
+    }
     // By those of a mesh that is known from the notation alone, every device has the same tile.
     std::optional<Mesh> made = meshForOpShardings({*parsed}, mesh->size());
     if (!made)
@@ -184,6 +207,23 @@ TEST_F(MeshTest, RandomShardingsGoThroughXlasNotation) {
     for (int64_t place = 0; place < mesh->size(); ++place)
       ASSERT_EQ(tilesAt(other->sharding, place), tilesAt(sharding, place)) << text;
   }
+}
+
+TEST_F(MeshTest, NotEveryListIsAnIota) {
+  auto iota = [](const std::string &text, llvm::ArrayRef<int64_t> order = {}) {
+    auto found = asIota(*program::parseSharding(text), order);
+    return found ? program::toString(*found) : "none";
+  };
+  EXPECT_EQ(iota("{devices=[4]0,2,1,3}"), "{devices=[4]<=[2,2]T(1,0)}");
+  EXPECT_EQ(iota("{devices=[1]0}"), "{devices=[1]<=[1]}");
+  EXPECT_EQ(iota("{devices=[2,2]0,1,2,3}"), "{devices=[2,2]<=[4]}");
+  EXPECT_EQ(iota("{devices=[4]3,1,2,0}", {3, 1, 2, 0}), "{devices=[4]<=[4]}");
+  EXPECT_EQ(iota("{devices=[4]<=[4]}", {0, 2, 1, 3}), "{devices=[4]<=[2,2]T(1,0)}");
+  for (const char *text : {"{devices=[4]3,2,1,0}", "{devices=[4]0,1,3,2}", "{devices=[4]0,1,1,2}",
+                           "{devices=[4]0,2,4,6}", "{devices=[6]0,1,2,3,5,4}", "{devices=[4]0,0,0,0}"})
+    EXPECT_EQ(iota(text), "none") << text;
+  EXPECT_EQ(iota("{devices=[4]0,1,2,3}", {0, 1}), "none");
+  EXPECT_EQ(iota("{devices=[4]0,1,2,3}", {0, 1, 1, 2}), "none");
 }
 
 TEST_F(MeshTest, ReadsXlasNotation) {

@@ -1,5 +1,5 @@
 // In a program that computes whole arrays, a callback on the parts of devices is called for each device.
-// RUN: %opt %s --split-input-file --verify-diagnostics --tenon-inline | %check %s
+// RUN: %opt %s --split-input-file --verify-diagnostics --tenon-import-shardings --tenon-inline | %check %s
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[X0:.*]] = stablehlo.slice %[[X:.*]] [0:4, 0:2]
@@ -38,9 +38,14 @@ module attributes {mhlo.num_partitions = 4 : i32, tenon.unpartitioned} {
 
 // -----
 
+// In XLA's notation, too.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[X0:.*]] = stablehlo.slice %{{.*}} [0:4]
+// CHECK: custom_call @xla_ffi_partitioned_python_cpu_callback(%[[X0]])
+// CHECK: %[[X1:.*]] = stablehlo.slice %{{.*}} [4:8]
+// CHECK: custom_call @xla_ffi_partitioned_python_cpu_callback(%[[X1]])
 module attributes {mhlo.num_partitions = 2 : i32, tenon.unpartitioned} {
   func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) {
-    // expected-error @+1 {{a partitioned callback needs shardings in Shardy's notation}}
     stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%x) {has_side_effect = true} : (tensor<8xf32>) -> ()
     return
   }

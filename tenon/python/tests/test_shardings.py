@@ -1,6 +1,7 @@
 """Where results and open arguments lie is XLA's choice, since it is Shardy's: the same functions with the same
 shardings give the same ones on the platform cpu."""
 
+import os
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import sys
 PROGRAM = """
 import sys
 import jax, jax.numpy as jnp, numpy as np
+from jax.experimental.shard_alike import shard_alike
 from jax.sharding import NamedSharding, PartitionSpec as P
 
 jax.config.update("jax_enable_x64", False)
@@ -32,6 +34,13 @@ def attention(q, k, v):
 def mapped(x):
     body = lambda x: jax.lax.psum(jnp.sin(x), "x")
     return jax.shard_map(body, mesh=mesh, in_specs=P("x", None), out_specs=P(None, None), axis_names={"x"})(x)
+
+
+def between(x):
+    body = lambda x: constrain(jax.lax.psum(x, "x"), P(None, "y")) * jax.lax.axis_index("x")
+    return jax.shard_map(
+        body, mesh=mesh, in_specs=P("x", None), out_specs=P("x"), axis_names={"x"}, check_vma=False
+    )(x).sum(0)
 
 
 train = jax.grad(lambda w, x: jnp.sum(jax.nn.relu(x @ w[0]) @ w[1]), allow_int=True)
@@ -72,7 +81,10 @@ CASES = [
     ("attention", attention, [f(4, 8, 4, 16)] * 3, [put("x", None, "y", None)] * 3),
     ("gradient", train, [(f(16, 32), f(32, 8)), f(8, 16)], [(put(None, "y"), put("y", None)), X]),
     ("constraint", lambda x: constrain(x * 2, put("y", "x")) + 1, [f(8, 16)], [XY]),
+    ("open constraint", lambda x: constrain(x.T @ x, put("y", P.UNCONSTRAINED)).T, [f(8, 16)], [XY]),
+    ("alike", lambda x, y: shard_alike(x, y)[1] * 2, [f(8, 16), f(8, 16)], [XY, N]),
     ("shard_map", mapped, [f(8, 16)], [put(None, "y")]),
+    ("shard_map over some axes", between, [f(8, 16)], [XY]),
     ("convolution", lambda x, w: jax.lax.conv(x, w, (1, 1), "SAME"), [f(4, 8, 8, 8), f(8, 8, 3, 3)],
      [put("x", None, None, None), put("y", None, None, None)]),
 ]
@@ -88,6 +100,8 @@ def text(shardings, shapes):
 
 
 for name, function, arguments, shardings in CASES:
+    if len(sys.argv) > 1 and name not in sys.argv:
+        continue
     lowered = jax.jit(function, in_shardings=tuple(shardings)).lower(*arguments)
     compiled = lowered.compile()
     kept, _ = compiled.input_shardings
@@ -95,9 +109,52 @@ for name, function, arguments, shardings in CASES:
 """
 
 
-def lines(environment):
+# Computes functions that are written for single devices, in both notations.
+COMPUTATIONS = """
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import NamedSharding, PartitionSpec as P
+
+mesh = jax.sharding.Mesh(np.array(jax.devices()[:8]).reshape(2, 4), ("x", "y"))
+x = jax.device_put(np.arange(128, dtype=np.float32).reshape(8, 16), NamedSharding(mesh, P("x", "y")))
+lax = jax.lax
+XY, X, Y = P("x", "y"), P("x"), P("y")
+
+
+def mapped(body, inside, outside, **options):
+    return jax.shard_map(body, mesh=mesh, in_specs=inside, out_specs=outside, **options)
+
+
+def partly(x):
+    return lax.with_sharding_constraint(lax.ppermute(x, "x", [(0, 1), (1, 0)]), P(None, "y")) + lax.axis_index("x")
+
+
+def loop(x):
+    return lax.fori_loop(0, 3, lambda i, c: mapped(lambda a: a + lax.psum(a, "y") * i, XY, XY)(c), x)
+
+
+CASES = [
+    mapped(lambda a: lax.psum(a, "y") + lax.axis_index("x"), XY, X),
+    mapped(partly, P("x", None), X, axis_names={"x"}, check_vma=False),
+    mapped(lambda a: lax.scan(lambda c, t: (c + lax.psum(t, "x"), t), lax.psum(a[0], "x"), a)[0], XY, Y),
+    mapped(lambda a: lax.all_gather(a, "y", axis=1, tiled=True) * 2, XY, X, check_vma=False),
+    lambda x: mapped(lambda a, b: (a + b, a.sum()[None]), (XY, P()), (XY, P(("x", "y"))))(x, x[0, 0])[1],
+    jax.grad(lambda x: mapped(lambda a: lax.psum(a * a, ("x", "y")), XY, P())(x).sum()),
+    loop,
+]
+for function in CASES:
+    numbers = []
+    for shardy in (True, False):
+        jax.config.update("jax_use_shardy_partitioner", shardy)
+        lowered = jax.jit(lambda x: function(x)).lower(x)
+        assert ("SPMDFullToShardShape" in lowered.as_text()) != shardy
+        numbers.append(np.asarray(lowered.compile()(x)))
+    np.testing.assert_array_equal(*numbers)
+"""
+
+
+def lines(environment, program=PROGRAM, cases=()):
     result = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", program, *cases],
         env=environment,
         capture_output=True,
         text=True,
@@ -113,3 +170,18 @@ def test_shardings_are_those_of_xla(subprocess_environment):
     assert len(expected) > 30
     differences = [pair for pair in zip(ours, expected) if pair[0] != pair[1]]
     assert not differences
+
+
+# Those that are most about annotations; TENON_TEST_WHOLE=1 takes all.
+ANNOTATED = ("open argument", "reshape apart", "constraint", "open constraint", "alike", "shard_map over some axes")
+
+
+def test_annotations_in_xlas_notation_say_the_same(subprocess_environment):
+    cases = () if os.environ.get("TENON_TEST_WHOLE") else ANNOTATED
+    annotated = lines({**subprocess_environment, "JAX_USE_SHARDY_PARTITIONER": "0"}, cases=cases)
+    assert len(annotated) >= len(ANNOTATED)
+    assert annotated == lines(subprocess_environment, cases=cases)
+
+
+def test_computations_in_xlas_notation_are_the_same(subprocess_environment):
+    lines(subprocess_environment, COMPUTATIONS)

@@ -5,10 +5,14 @@
 #include "tenon/ir/mesh.h"
 #include "tenon/ir/op_sharding.h"
 #include "tenon/ir/register.h"
+#include "tenon/passes/passes.h"
 #include "tenon/program/sharding.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
 
 namespace tenon::fuzz {
 
@@ -38,6 +42,21 @@ static void readShardings(ir::MeshTable &meshes, mlir::func::FuncOp function) {
   }
 }
 
+// What annotations in XLA's notation become is a program, unless they are refused.
+static void importShardings(mlir::ModuleOp module) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  bool isRefused = false;
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &) {
+    isRefused = true;
+    return mlir::success();
+  });
+  bool isDone = mlir::succeeded(passes::importShardings(*copy));
+  if (!isDone && !isRefused)
+    fail("a sharding is refused without a reason");
+  if (isDone && mlir::failed(mlir::verify(*copy)))
+    fail("shardings make an invalid program");
+}
+
 void fuzzProgram(std::string_view bytes) {
   std::string errors;
   auto module = readProgram(bytes, context(), errors);
@@ -50,6 +69,7 @@ void fuzzProgram(std::string_view bytes) {
   for (auto broken : {brokenRoundTrip, brokenArtifact})
     if (auto finding = broken(*module))
       fail(*finding);
+  importShardings(*module);
   ir::MeshTable meshes(*module);
   module->walk([&](mlir::func::FuncOp function) { readShardings(meshes, function); });
 }

@@ -53,11 +53,10 @@ void describeShardings(func::FuncOp main, SmallVectorImpl<Attribute> &ofCallback
   }
   auto spread = copy->lookupSymbol<func::FuncOp>(main.getName());
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
-    if (Attribute sharding = spread.getArgAttr(i, "sdy.sharding"); sharding && !main.getArgAttr(i, "mhlo.sharding"))
+    if (Attribute sharding = spread.getArgAttr(i, "sdy.sharding"))
       main.setArgAttr(i, "sdy.sharding", sharding);
   for (unsigned i = 0; i < main.getNumResults(); ++i)
-    if (Attribute sharding = spread.getResultAttr(i, "sdy.sharding");
-        sharding && !main.getResultAttr(i, "mhlo.sharding"))
+    if (Attribute sharding = spread.getResultAttr(i, "sdy.sharding"))
       main.setResultAttr(i, "sdy.sharding", sharding);
   for (sh::CustomCallOp call : partitionedCallbacks(spread))
     ofCallbacks.push_back(call->getAttr(kOperandShardings));
@@ -87,10 +86,6 @@ static Value partOf(OpBuilder &builder, Value value, const ir::Sharding &shardin
 }
 
 static LogicalResult callOnParts(sh::CustomCallOp call, Attribute attribute, ir::MeshTable &meshes, int64_t devices) {
-  auto main = call->getParentOfType<func::FuncOp>();
-  for (BlockArgument argument : main.getArguments())
-    if (main.getArgAttr(argument.getArgNumber(), "mhlo.sharding"))
-      return call.emitError("a partitioned callback needs shardings in Shardy's notation");
   if (call->getNumResults() != 0)
     return call.emitError("a partitioned callback of ") << devices << " devices cannot have results";
   std::vector<std::optional<ir::Sharding>> shardings(call->getNumOperands());

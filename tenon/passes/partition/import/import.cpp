@@ -1,0 +1,161 @@
+// Annotations in XLA's notation become shardings, constraints and computations of the sdy dialect, which all else is
+// written for:
+//
+//   %1 = stablehlo.custom_call @Sharding(%0) {backend_config = "unspecified_dims=[1]",
+//                                             mhlo.sharding = "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"}
+//     =>  %1 = sdy.sharding_constraint %0 <@mesh, [{"axis_1"}, {?}]>
+#include "tenon/passes/partition/import/annotations.h"
+#include "tenon/passes/passes.h"
+
+#include "tenon/ir/process_groups.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+using Kind = tenon::program::Sharding::Kind;
+
+namespace tenon::passes {
+namespace annotations {
+namespace {
+
+int64_t rankOf(Type type) {
+  auto shaped = dyn_cast<RankedTensorType>(type);
+  return shaped ? shaped.getRank() : 0;
+}
+
+// Says nothing about where a value is.
+bool isSilent(Kind kind) { return kind == Kind::kUnknown || kind == Kind::kManual; }
+
+class Importer {
+public:
+  explicit Importer(Annotations &annotations) : annotations_(annotations) {}
+
+  LogicalResult import(func::FuncOp function) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      NamedAttrList attributes(function.getArgAttrDict(i));
+      if (failed(importValue(function, attributes, function.getArgumentTypes()[i])))
+        return failure();
+      function.setArgAttrs(i, attributes);
+    }
+    for (unsigned i = 0; i < function.getNumResults(); ++i) {
+      NamedAttrList attributes(function.getResultAttrDict(i));
+      if (failed(importValue(function, attributes, function.getResultTypes()[i])))
+        return failure();
+      function.setResultAttrs(i, attributes.getDictionary(function.getContext()));
+    }
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) {
+      if (op->hasAttr(kAnnotation))
+        ops.push_back(op);
+    });
+    return success(llvm::all_of(ops, [&](Operation *op) {
+      return succeeded(isCallOf(op, "Sharding") ? importCall(cast<sh::CustomCallOp>(op)) : importOp(op));
+    }));
+  }
+
+private:
+  // Of an argument or a result. Arrays that are manual have no other sharding, and callers are told so by the
+  // annotation itself.
+  LogicalResult importValue(func::FuncOp function, NamedAttrList &attributes, Type type) {
+    Attribute attribute = attributes.get(kAnnotation);
+    ArrayRef<program::AnnotatedSharding> all = annotations_.of(attribute);
+    if (!attribute || (function.isPublic() && all.size() == 1 && all.front().sharding.kind == Kind::kManual))
+      return success();
+    attributes.erase(kAnnotation);
+    if (all.empty() || !isa<RankedTensorType>(type))
+      return success();
+    if (all.size() != 1)
+      return function.emitError("an array has shardings of ") << all.size();
+    if (isSilent(all.front().sharding.kind))
+      return success();
+    auto read = annotations_.read(function, all.front().sharding, rankOf(type));
+    if (failed(read))
+      return failure();
+    attributes.set("sdy.sharding", annotations_.write(read->sharding));
+    return success();
+  }
+
+  LogicalResult importCall(sh::CustomCallOp call) {
+    ArrayRef<program::AnnotatedSharding> all = annotations_.of(call->getAttr(kAnnotation));
+    Value value = call->getOperand(0);
+    Type type = value.getType();
+    if (type != call->getResult(0).getType() || all.size() != 1)
+      return call.emitError("an annotation must be of one array, whose type it does not change");
+    const program::AnnotatedSharding &annotation = all.front();
+    OpBuilder builder(call);
+    if (annotation.group)
+      sdy::ShardingGroupOp::create(builder, call.getLoc(), value, *annotation.group);
+    if (!isSilent(annotation.sharding.kind)) {
+      auto read = annotations_.read(call, annotation.sharding, rankOf(type));
+      if (failed(read))
+        return failure();
+      for (int64_t dim : openDims(call)) {
+        if (dim < 0 || dim >= static_cast<int64_t>(read->sharding.dims.size()))
+          return call.emitError("has no dimension ") << dim << " that could be unspecified";
+        read->sharding.dims[dim].isClosed = false;
+      }
+      value =
+          sdy::ShardingConstraintOp::create(builder, call.getLoc(), type, value, annotations_.write(read->sharding));
+    }
+    call->getResult(0).replaceAllUsesWith(value);
+    call->erase();
+    return success();
+  }
+
+  LogicalResult importOp(Operation *op) {
+    ArrayRef<program::AnnotatedSharding> all = annotations_.of(op->getAttr(kAnnotation));
+    op->removeAttr(kAnnotation);
+    const size_t results = op->getNumResults();
+    if (llvm::all_of(all, [](const auto &one) { return isSilent(one.sharding.kind); }))
+      return success();
+    // One for all, or, of an op without results, for the op.
+    const bool isShared = all.size() == 1;
+    if (!isShared && all.size() != results)
+      return op->emitError("has ") << results << " results and shardings of " << all.size();
+    SmallVector<sdy::TensorShardingAttr> shardings;
+    for (size_t i = 0; i < std::max<size_t>(results, isShared); ++i) {
+      const int64_t rank = i < results ? rankOf(op->getResult(i).getType()) : 0;
+      auto read = annotations_.read(op, all[isShared ? 0 : i].sharding, rank);
+      if (failed(read))
+        return failure();
+      shardings.push_back(annotations_.write(read->sharding));
+    }
+    op->setAttr("sdy.sharding", sdy::TensorShardingPerValueAttr::get(op->getContext(), shardings));
+    return success();
+  }
+
+  Annotations &annotations_;
+};
+
+bool hasAnnotations(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    auto isAnnotated = [](ArrayAttr all) {
+      return all && llvm::any_of(all.getAsRange<DictionaryAttr>(),
+                                 [](DictionaryAttr one) { return one.contains(kAnnotation); });
+    };
+    return op->hasAttr(kAnnotation) ||
+                   (function && (isAnnotated(function.getArgAttrsAttr()) || isAnnotated(function.getResAttrsAttr())))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
+} // namespace
+} // namespace annotations
+
+LogicalResult importShardings(ModuleOp module) {
+  const int64_t devices = ir::numPartitions(module).value_or(1);
+  if (devices < 2 || !annotations::hasAnnotations(module))
+    return success();
+  annotations::Annotations read(module, devices);
+  if (failed(read.collect()) || failed(annotations::importZones(module, read)))
+    return failure();
+  annotations::Importer importer(read);
+  return success(llvm::all_of(module.getOps<func::FuncOp>(),
+                              [&](func::FuncOp function) { return succeeded(importer.import(function)); }));
+}
+
+} // namespace tenon::passes
