@@ -161,5 +161,41 @@ TEST(Partition, RandomProgramsOfFloatsAreWithinTheBoundOfWholeRuns) {
     check(seed, /*isFloat=*/true);
 }
 
+// A layer's step: products cut in all ways, sums over both axes, a transposition between axes, a gathered weight.
+PartitionProgram stepFor(int64_t rows, int64_t columns) {
+  auto sizes = [](int64_t a, int64_t b) { return std::to_string(a) + "x" + std::to_string(b) + "xf32"; };
+  std::string x = "tensor<" + sizes(4 * rows, 32) + ">", w = "tensor<" + sizes(32, 8 * columns) + ">",
+              y = "tensor<" + sizes(4 * rows, 8 * columns) + ">", v = "tensor<" + std::to_string(8 * columns) + "xf32>";
+  PartitionProgram program;
+  program.devices = static_cast<int32_t>(rows * columns);
+  program.text = "module attributes {mhlo.num_partitions = " + std::to_string(program.devices) +
+                 " : i32} {\nsdy.mesh @mesh = <[\"a\"=" + std::to_string(rows) + ", \"b\"=" + std::to_string(columns) +
+                 "]>\nfunc.func @main(%x: " + x + " {sdy.sharding = #sdy.sharding<@mesh, [{\"a\"}, {}]>}, %w: " + w +
+                 " {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"b\"}]>}) -> (" + w + ", " + v + ") {\n" +
+                 "  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (" + x + ", " + w + ") -> " + y +
+                 "\n  %i = stablehlo.iota dim = 0 : " + y + "\n  %t = stablehlo.add %y, %i : " + y +
+                 "\n  %c = sdy.sharding_constraint %t <@mesh, [{\"b\"}, {}]> : " + y +
+                 "\n  %d = stablehlo.dot_general %x, %c, contracting_dims = [0] x [0] : (" + x + ", " + y + ") -> " +
+                 w + "\n  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n" +
+                 "  %s = stablehlo.reduce(%c init: %zero) applies stablehlo.add across dimensions = [0] : (" + y +
+                 ", tensor<f32>) -> " + v + "\n  return %d, %s : " + w + ", " + v + "\n}\n}\n";
+  return program;
+}
+
+TEST(Partition, ProgramsDoNotGrowWithTheNumberOfDevices) {
+  auto sizesOf = [](int64_t rows, int64_t columns) {
+    auto executable = compileFor(stepFor(rows, columns), "spmd");
+    EXPECT_TRUE(executable.ok()) << executable.status().message();
+    EXPECT_EQ((*executable)->program().numPartitions, rows * columns);
+    StatusOr<std::string> text = (*executable)->optimizedModule();
+    EXPECT_TRUE(text.ok()) << text.status().message();
+    return std::pair(std::count(text->begin(), text->end(), '\n'), (*executable)->program().report.kernels.size());
+  };
+  auto few = sizesOf(8, 8), many = sizesOf(32, 32);
+  EXPECT_GT(few.first, 30);
+  EXPECT_LE(many.first, few.first);
+  EXPECT_EQ(many.second, few.second);
+}
+
 } // namespace
 } // namespace tenon
