@@ -38,15 +38,22 @@ namespace {
 
 constexpr std::string_view kPartitionOption = "partition";
 
-StatusOr<bool> asksForPartitioner(std::string_view value, const char *name) {
-  if (value != "whole" && value != "spmd")
-    return invalidArgument(std::string(name) + " is '" + std::string(value) + "'; it can be 'whole' or 'spmd'");
-  return value == "spmd";
+// Whether programs for several partitions are cut into those of each, those that can be or all.
+enum class Cut { kNone, kIfPossible, kAll };
+
+StatusOr<Cut> cutNamed(std::string_view value, const char *name) {
+  if (value == "whole")
+    return Cut::kNone;
+  if (value == "spmd")
+    return Cut::kIfPossible;
+  if (value == "required")
+    return Cut::kAll;
+  return invalidArgument(std::string(name) + " is '" + std::string(value) +
+                         "'; it can be 'whole', 'spmd' or 'required'");
 }
 
-// Whether programs for several partitions are cut into those of each: as the option `partition` says, which is taken
-// from the others, else TENON_PARTITION.
-StatusOr<bool> takePartitionOption(CompileOptions &options) {
+// As the option `partition` says, which is taken from the others, else TENON_PARTITION.
+StatusOr<Cut> takePartitionOption(CompileOptions &options) {
   std::optional<OptionValue> own;
   for (const auto &[name, value] : options.overrides)
     if (name == kPartitionOption)
@@ -54,10 +61,10 @@ StatusOr<bool> takePartitionOption(CompileOptions &options) {
   std::erase_if(options.overrides, [](const auto &entry) { return entry.first == kPartitionOption; });
   if (own) {
     const auto *text = std::get_if<std::string>(&*own);
-    return asksForPartitioner(text ? *text : "", "the compile option 'partition'");
+    return cutNamed(text ? *text : "", "the compile option 'partition'");
   }
   static const char *general = std::getenv("TENON_PARTITION");
-  return general ? asksForPartitioner(general, "TENON_PARTITION") : false;
+  return general ? cutNamed(general, "TENON_PARTITION") : Cut::kNone;
 }
 
 class CpuExecutable : public Executable {
@@ -116,9 +123,10 @@ class CpuBackend : public Backend {
 public:
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &given) override {
     CompileOptions options = given;
-    TENON_ASSIGN_OR_RETURN(bool isCut, takePartitionOption(options));
+    TENON_ASSIGN_OR_RETURN(Cut cut, takePartitionOption(options));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
-    compileOptions.partition = isCut && isUnpartitioned(options) && options.numReplicas == 1;
+    compileOptions.partition = cut != Cut::kNone && isUnpartitioned(options) && options.numReplicas == 1;
+    compileOptions.mustPartition = compileOptions.partition && cut == Cut::kAll;
     compileOptions.unpartitioned = isUnpartitioned(options) && !compileOptions.partition;
     // Whole arrays are cut into those of the devices, row by row.
     compileOptions.openLayouts = options.openLayouts && !isUnpartitioned(options);

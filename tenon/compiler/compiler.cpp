@@ -13,6 +13,7 @@
 #include "tenon/ir/element_types.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/partition/partition.h"
 #include "tenon/passes/passes.h"
 #include "tenon/passes/refine/known_values.h"
 #include "tenon/support/hash.h"
@@ -74,6 +75,8 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
     return invalidArgument(errors.text.empty() ? "the program can't be read" : errors.text);
   if (options.unpartitioned)
     (*module)->setAttr(ir::kUnpartitionedAttribute, UnitAttr::get(&context));
+  if (options.mustPartition)
+    (*module)->setAttr(passes::kMustPartitionAttribute, UnitAttr::get(&context));
   // Kernels are emitted by several threads, which read the module and make types.
   context.enableMultithreading();
   FailureOr<Result> result = use(*module);

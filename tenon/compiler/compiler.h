@@ -45,6 +45,8 @@ struct CompileOptions {
   // The program is one on whole arrays for all partitions, and is to become that of one of them. What cannot be cut is
   // compiled as if it were `unpartitioned`, as Program::unpartitioned then says.
   bool partition = false;
+  // And what cannot be cut is an error, which says why.
+  bool mustPartition = false;
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
   // What elements some arguments will have.

@@ -41,7 +41,7 @@ void askForParts(backend::CompileOptions &options) {
   bool isAsked = std::any_of(options.overrides.begin(), options.overrides.end(),
                              [&](const auto &entry) { return entry.first == name; });
   if (!isAsked && backend::isUnpartitioned(options))
-    options.overrides.emplace_back(name, "spmd");
+    options.overrides.emplace_back(name, "required");
 }
 
 // `client`: null where the devices are not known yet.

@@ -15,6 +15,9 @@ namespace tenon::passes {
 inline constexpr llvm::StringLiteral kPartitionedCallback = "xla_ffi_partitioned_python_cpu_callback";
 inline constexpr llvm::StringLiteral kOperandShardings = "tenon.operand_shardings";
 
+// Marks a module that must not stay whole (unit).
+inline constexpr llvm::StringLiteral kMustPartitionAttribute = "tenon.must_partition";
+
 // Marks a module that partitionProgram() has made one partition's of (unit).
 inline constexpr llvm::StringLiteral kPartitionedAttribute = "tenon.partitioned";
 // The ops that were then computed whole, as strings for people (array).
@@ -36,7 +39,8 @@ struct Fallback {
 // Makes of a program on whole arrays for the module's partitions the one that each of them runs on its parts of them:
 // spreads the shardings, then rewrites main in local types. Arguments and results keep their shardings as attributes,
 // by which callers cut and join arrays. Calls are inlined. What is no program for that stays as it is, marked as one
-// that runs on whole arrays (ir::kUnpartitionedAttribute), with a remark that says why.
+// that runs on whole arrays (ir::kUnpartitionedAttribute), with a remark that says why; with kMustPartitionAttribute
+// that is an error.
 // (passes/partition/partition_program.cpp)
 llvm::LogicalResult partitionProgram(mlir::ModuleOp module);
 // The same, with the ops that were computed whole.

@@ -146,6 +146,7 @@ ArrayAttr describe(MLIRContext *context, const std::vector<Fallback> &fallbacks)
 
 LogicalResult partitionProgram(ModuleOp module, std::vector<Fallback> &fallbacks) {
   int64_t devices = ir::numPartitions(module).value_or(1);
+  bool mustPartition = bool(module->removeAttr(kMustPartitionAttribute));
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main)
     return module.emitError("the module has no function 'main'");
@@ -155,6 +156,8 @@ LogicalResult partitionProgram(ModuleOp module, std::vector<Fallback> &fallbacks
   Reason reason = whyNotCut(module, devices);
   if (!reason)
     reason = cutCopy(*copy, devices, fallbacks);
+  if (reason && mustPartition)
+    return main.emitError("the program cannot be cut into parts for its devices: ") << *reason;
   if (reason) {
     main.emitRemark("the program is not partitioned: ") << *reason;
     module->setAttr(ir::kUnpartitionedAttribute, UnitAttr::get(module.getContext()));
