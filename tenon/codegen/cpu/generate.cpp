@@ -118,6 +118,7 @@ private:
     job.weight = 2 + 0.5 * double(instructions_.calls.size() + instructions_.runtimeCalls.size());
     job.options.promoteAllocas = true;
     // Without loops each of its instructions runs once.
+    job.options.keepsAddresses = true;
     job.options.isQuick = !main_.walk([](stablehlo::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
     job.options.inspect = options_.inspect;
     job.emit = [this, &plan](llvm::Module &llvmModule) -> Status {

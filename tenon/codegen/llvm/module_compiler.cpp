@@ -14,7 +14,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/OptBisect.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -35,23 +34,17 @@
 namespace tenon::codegen {
 namespace {
 
-// While it lives, LLVM leaves two passes out for a context's modules: loop strength reduction, and what only prepares
-// loops for it.
-class WithoutStrengthReduction final : llvm::OptPassGate {
+// Leaves loop strength reduction out of the passes that a target asks for, and what only prepares loops for it: not
+// just skips it, for what it would look at (the uses of each induction variable) takes longer than the pass itself.
+class PassesWithoutStrengthReduction final : public llvm::legacy::PassManager {
 public:
-  explicit WithoutStrengthReduction(llvm::LLVMContext &context) : context_(context), before_(context.getOptPassGate()) {
-    context.setOptPassGate(*this);
+  void add(llvm::Pass *pass) override {
+    llvm::StringRef name = pass->getPassName();
+    if (name == "Loop Strength Reduction" || name == "Canonicalize Freeze Instructions in Loops")
+      delete pass;
+    else
+      llvm::legacy::PassManager::add(pass);
   }
-  ~WithoutStrengthReduction() override { context_.setOptPassGate(before_); }
-
-private:
-  bool shouldRunPass(llvm::StringRef name, llvm::StringRef /*place*/) const override {
-    return name != "Loop Strength Reduction" && name != "Canonicalize Freeze Instructions in Loops";
-  }
-  bool isEnabled() const override { return true; }
-
-  llvm::LLVMContext &context_;
-  llvm::OptPassGate &before_;
 };
 
 class ObjectCompiler {
@@ -67,11 +60,16 @@ private:
   struct Emission {
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream{bytes};
-    llvm::legacy::PassManager passes;
+    std::unique_ptr<llvm::legacy::PassManager> passes;
+  };
+  struct EmissionKind {
+    llvm::CodeGenFileType file;
+    bool keepsAddresses;
+    auto operator<=>(const EmissionKind &) const = default;
   };
 
   void cleanUp(llvm::Module &module, const KernelTarget &target, const CompileOptions &options);
-  StatusOr<Emission *> emission(const KernelTarget &target, llvm::CodeGenFileType kind);
+  StatusOr<Emission *> emission(const KernelTarget &target, EmissionKind kind);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
   llvm::LoopAnalysisManager loopAnalyses_;
@@ -79,7 +77,7 @@ private:
   llvm::CGSCCAnalysisManager callGraphAnalyses_;
   llvm::ModuleAnalysisManager moduleAnalyses_;
   llvm::FunctionPassManager promotion_, cleanup_;
-  std::map<llvm::CodeGenFileType, std::unique_ptr<Emission>> emissions_;
+  std::map<EmissionKind, std::unique_ptr<Emission>> emissions_;
 };
 
 ObjectCompiler::ObjectCompiler(const KernelTarget &target) : machine_(target.createTargetMachine()) {
@@ -147,12 +145,22 @@ Status verify(const llvm::Module &module, const char *when) {
   return internalError("module '" + module.getName().str() + "' is invalid " + when + ": " + text);
 }
 
-StatusOr<ObjectCompiler::Emission *> ObjectCompiler::emission(const KernelTarget &target, llvm::CodeGenFileType kind) {
+// Whether compileQuickly was called for all of it: loop strength reduction leaves that as it is.
+bool isCompiledQuickly(const llvm::Module &module) {
+  return llvm::all_of(module,
+                      [](const llvm::Function &function) { return function.isDeclaration() || function.hasOptNone(); });
+}
+
+StatusOr<ObjectCompiler::Emission *> ObjectCompiler::emission(const KernelTarget &target, EmissionKind kind) {
   std::unique_ptr<Emission> &made = emissions_[kind];
   if (made)
     return made.get();
   auto fresh = std::make_unique<Emission>();
-  if (machine_->addPassesToEmitFile(fresh->passes, fresh->stream, nullptr, kind, /*DisableVerify=*/true))
+  if (kind.keepsAddresses)
+    fresh->passes = std::make_unique<PassesWithoutStrengthReduction>();
+  else
+    fresh->passes = std::make_unique<llvm::legacy::PassManager>();
+  if (machine_->addPassesToEmitFile(*fresh->passes, fresh->stream, nullptr, kind.file, /*DisableVerify=*/true))
     return unimplemented("LLVM cannot emit this kind of file for '" + target.triple() + "'");
   made = std::move(fresh);
   return made.get();
@@ -167,11 +175,13 @@ StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const Kernel
   cleanUp(module, target, options);
   if (options.inspect)
     options.inspect(module);
-  TENON_ASSIGN_OR_RETURN(Emission * emission, this->emission(target, kind));
-  std::optional<WithoutStrengthReduction> gate;
-  if (options.keepsAddresses)
-    gate.emplace(module.getContext());
-  emission->passes.run(module);
+  EmissionKind needed{kind, options.keepsAddresses || isCompiledQuickly(module)};
+  // To make the passes takes as long as two small kernels, and those of either kind make the same of code without
+  // loops.
+  if (options.isQuick && !emissions_.contains(needed) && emissions_.contains({kind, !needed.keepsAddresses}))
+    needed.keepsAddresses = !needed.keepsAddresses;
+  TENON_ASSIGN_OR_RETURN(Emission * emission, this->emission(target, needed));
+  emission->passes->run(module);
   std::string object(emission->bytes.data(), emission->bytes.size());
   llvm::SmallVector<char, 0>().swap(emission->bytes);
   return object;

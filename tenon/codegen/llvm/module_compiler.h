@@ -30,8 +30,8 @@ struct CompileOptions {
 #endif
   // Code written with memory variables, which become registers first (the entry function).
   bool promoteAllocas = false;
-  // Code that is long and computes little, as a list of calls is: it becomes machine code as it stands, in a fraction
-  // of the time, which otherwise grows faster than the code.
+  // Code without loops that is long and computes little, as a list of calls is: it becomes machine code as it stands,
+  // in a fraction of the time, which otherwise grows faster than the code.
   bool isQuick = false;
   // Addresses stay as the code computes them, an array and a counter times an element, which is what instructions can
   // add up themselves. To look for better ones (loop strength reduction) takes a fifth of the time for a kernel, and

@@ -178,6 +178,30 @@ TEST(CompileModule, KeepsAddressesWhereToldTo) {
   EXPECT_THAT(loopOf(true), HasSubstr("imulq"));
 }
 
+// Which passes a compiler has already decides which ones it takes for such code.
+TEST(CompileModule, QuickCodeIsTheSameWhateverWasCompiledBefore) {
+  CpuTarget target = make("x86-64-v3", "-avx2"); // of no other test: with compilers of its own
+  auto textOf = [&](bool isQuick, bool keepsAddresses) {
+    llvm::LLVMContext context;
+    llvm::Module module("m", context);
+    target.prepareModule(module);
+    Emitter e(module, "kernel", kernelParameters(context), /*internal=*/false);
+    e.store(e.b.CreateFNeg(e.load(e.b.getFloatTy(), e.arg(0))), e.arg(3));
+    e.b.CreateRetVoid();
+    CompileOptions options;
+    options.isQuick = isQuick;
+    options.keepsAddresses = keepsAddresses;
+    auto text = compileToAssembly(module, target, options);
+    EXPECT_TRUE(text.ok()) << text.status().message();
+    return text.ok() ? *text : "";
+  };
+  textOf(false, false);
+  std::string afterAll = textOf(true, true);
+  textOf(false, true);
+  EXPECT_EQ(textOf(true, true), afterAll);
+  EXPECT_EQ(textOf(true, false), afterAll);
+}
+
 TEST(CompileModule, BadModulesAreErrors) {
   llvm::LLVMContext context;
   llvm::Module module("broken", context);
