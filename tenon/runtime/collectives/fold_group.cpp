@@ -193,23 +193,43 @@ private:
            !std::ranges::all_of(group, [&](int64_t member) { return rendezvous->isHere(member); });
   }
 
-  // Reduces in two meetings: each node by its members, in memory of the first one; and the nodes, of which one array
-  // each goes to the other OS processes.
+  // Which members of a group are where.
+  struct Spread {
+    std::vector<int32_t> where;  // the OS process of each member
+    std::vector<int64_t> here;   // the members in this one
+    std::vector<size_t> leaders; // the places of the first members of each OS process
+    size_t own = 0;              // of these, that of this one
+    std::vector<FoldedNode> nodes;
+
+    Spread(const Rendezvous &rendezvous, const std::vector<int64_t> &group) {
+      for (size_t place = 0; place < group.size(); ++place) {
+        where.push_back(rendezvous.where(group[place]));
+        if (std::ranges::count(where, where.back()) == 1)
+          leaders.push_back(place);
+        if (!rendezvous.isHere(group[place]))
+          continue;
+        here.push_back(group[place]);
+        if (here.size() == 1)
+          own = leaders.size() - 1;
+      }
+      nodes = nodesOf(where);
+    }
+
+    size_t leader() const { return leaders[own]; }
+    bool isLeader(size_t place) const { return std::ranges::binary_search(leaders, place); }
+    size_t rankOf(size_t leader) const { return size_t(std::ranges::lower_bound(leaders, leader) - leaders.begin()); }
+  };
+
+  // Reduces each node by its members first, in memory of the first one; of the nodes, one array each goes to the other
+  // OS processes.
   Status foldNodes(const CallBuffers &call, const std::vector<int64_t> &group, size_t place,
                    std::vector<FoldedNode> &nodes, const Rendezvous::Read &read) const {
-    std::vector<int32_t> where;
-    std::vector<int64_t> here;
-    for (int64_t member : group) {
-      where.push_back(call.options.rendezvous->where(member));
-      if (call.options.rendezvous->isHere(member))
-        here.push_back(member);
-    }
-    std::vector<FoldedNode> all = nodesOf(where);
+    Spread spread(*call.options.rendezvous, group);
     std::vector<void *> shown(call.operands.begin(), call.operands.end());
     std::vector<Buffer> memory; // of the node that begins here
     Meeting::Sent sent;
     sent.isSent.resize(group.size());
-    for (const FoldedNode &node : all) {
+    for (const FoldedNode &node : spread.nodes) {
       sent.isSent[node.first] = true;
       if (node.first == place && node.level)
         for (size_t array = 0; array < arrays_.size(); ++array)
@@ -220,28 +240,88 @@ private:
     std::vector<void *> own(call.operands.begin(), call.operands.end());
     own.insert(own.end(), shown.begin(), shown.end());
     auto readNodes = [&](std::span<const Rendezvous::Part> parts) -> Status {
-      for (const FoldedNode &node : all)
-        if (node.level && where[node.first] == where[place])
+      for (const FoldedNode &node : spread.nodes)
+        if (node.level && spread.where[node.first] == spread.where[place])
           for (size_t array = 0; array < arrays_.size(); ++array)
-            if (meeting_.bytes(array) &&
-                !foldNode(call, parts, placeIn(here, group[node.first]), node, array, placeIn(here, group[place])))
+            if (meeting_.bytes(array) && !foldNode(call, parts, placeIn(spread.here, group[node.first]), node, array,
+                                                   placeIn(spread.here, group[place])))
               return outOfMemory();
       return {};
     };
-    if (here.size() > 1)
-      TENON_RETURN_IF_ERROR(meeting_.meet(call, here, own, readNodes));
-    nodes = std::move(all);
+    if (spread.here.size() > 1)
+      TENON_RETURN_IF_ERROR(meeting_.meet(call, spread.here, own, readNodes));
     shown.insert(shown.end(), call.results.begin(), call.results.end());
+    if (!isScattered_ && spread.leaders.size() > 2)
+      return foldSlices(call, group, place, spread, shown, std::move(sent));
+    nodes = spread.nodes;
     return meeting_.meet(call, group, shown, read, &sent);
   }
+
+  // The blocks of an array that the OS process of a rank reduces.
+  Meeting::Sent::Range sliceOf(size_t array, size_t rank, const Spread &spread) const {
+    size_t bytes = meeting_.bytes(array), blocks = (bytes + blockBytes_ - 1) / blockBytes_;
+    auto begin = [&](size_t i) { return std::min(blocks * i / spread.leaders.size() * blockBytes_, bytes); };
+    return {begin(rank), begin(rank + 1) - begin(rank)};
+  }
+
+  // Each OS process reduces a slice of the arrays, and sends it to the others: with more than two that is less than
+  // what whole nodes are. The first member of each receives for all.
+  Status foldSlices(const CallBuffers &call, const std::vector<int64_t> &group, size_t place, const Spread &spread,
+                    std::span<void *const> shown, Meeting::Sent sent) const {
+    sent.range = [&](size_t array, size_t, size_t to) {
+      return spread.isLeader(to) ? sliceOf(array, spread.rankOf(to), spread) : Meeting::Sent::Range{};
+    };
+    auto fold = [&](std::span<const Rendezvous::Part> parts) -> Status {
+      for (size_t array = 0; array < arrays_.size(); ++array)
+        if (meeting_.bytes(array) && !foldSlice(call, parts, place, array, spread))
+          return outOfMemory();
+      return {};
+    };
+    TENON_RETURN_IF_ERROR(meeting_.meet(call, group, shown, fold, &sent));
+    for (size_t i = 0; i < sent.isSent.size(); ++i)
+      sent.isSent[i] = spread.isLeader(i);
+    sent.range = [&](size_t array, size_t from, size_t to) {
+      return spread.isLeader(to) ? sliceOf(array, spread.rankOf(from), spread) : Meeting::Sent::Range{};
+    };
+    auto gather = [&](std::span<const Rendezvous::Part> parts) -> Status {
+      for (size_t rank = 0; rank < spread.leaders.size(); ++rank)
+        for (size_t array = 0; rank != spread.own && array < arrays_.size(); ++array)
+          if (auto [offset, bytes] = sliceOf(array, rank, spread); bytes)
+            std::memcpy(static_cast<char *>(call.results[array]) + offset,
+                        shownOf(parts[spread.leaders[rank]])[spread.leader() * arrays_.size() + array], bytes);
+      return {};
+    };
+    return meeting_.meet(call, group, call.results, gather, &sent);
+  }
+
+  // One member's share of the slice of its OS process, which goes into the results of all members there.
+  bool foldSlice(const CallBuffers &call, std::span<const Rendezvous::Part> parts, size_t place, size_t array,
+                 const Spread &spread) const {
+    auto [offset, bytes] = sliceOf(array, spread.own, spread);
+    std::vector<const char *> operands;
+    std::vector<char *> results;
+    for (const FoldedNode &node : spread.nodes)
+      if (const Rendezvous::Part &part = parts[node.first]; part.isElsewhere)
+        operands.push_back(shownOf(part)[spread.leader() * arrays_.size() + array]);
+      else
+        operands.push_back(shownOf(part)[array] + offset);
+    for (const Rendezvous::Part &part : parts)
+      if (!part.isElsewhere)
+        results.push_back(shownOf(part)[arrays_.size() + array] + offset);
+    size_t blocks = (bytes + blockBytes_ - 1) / blockBytes_, before = countHere(parts.first(place));
+    return foldBlocks(call, operands, {1, bytes, bytes, 0}, blocks * before / results.size(),
+                      blocks * (before + 1) / results.size(), results, spread.nodes);
+  }
+
+  static char *const *shownOf(const Rendezvous::Part &part) { return static_cast<char *const *>(part.content); }
 
   // One member's share of a node, whose first member is at place `first` of those here.
   bool foldNode(const CallBuffers &call, std::span<const Rendezvous::Part> parts, size_t first, const FoldedNode &node,
                 size_t array, size_t place) const {
     std::vector<const char *> operands;
     for (const Rendezvous::Part &part : parts.subspan(first, size_t(1) << node.level))
-      operands.push_back(static_cast<char *const *>(part.content)[array]);
-    char *result = static_cast<char *const *>(parts[first].content)[arrays_.size() + array];
+      operands.push_back(shownOf(part)[array]);
+    char *result = shownOf(parts[first])[arrays_.size() + array];
     size_t bytes = meeting_.bytes(array), blocks = (bytes + blockBytes_ - 1) / blockBytes_;
     return result && foldBlocks(call, operands, {1, bytes, bytes, 0}, blocks * place / parts.size(),
                                 blocks * (place + 1) / parts.size(), {&result, 1}, {});
@@ -286,15 +366,14 @@ private:
             bool isDivided, std::span<const FoldedNode> nodes) const {
     std::vector<const char *> operands;
     std::vector<char *> results;
-    auto shown = [](const Rendezvous::Part &part) { return static_cast<char *const *>(part.content); };
     for (const Rendezvous::Part &part : parts)
       if (nodes.empty())
-        operands.push_back(shown(part)[array]);
+        operands.push_back(shownOf(part)[array]);
     for (const FoldedNode &node : nodes)
-      operands.push_back(shown(parts[node.first])[array]);
+      operands.push_back(shownOf(parts[node.first])[array]);
     for (const Rendezvous::Part &part : parts)
       if (isDivided && !part.isElsewhere)
-        results.push_back(shown(part)[arrays_.size() + array]);
+        results.push_back(shownOf(part)[arrays_.size() + array]);
     if (!isDivided)
       results.push_back(static_cast<char *>(call.results[array]));
     FoldedRows where = arrays_[array];

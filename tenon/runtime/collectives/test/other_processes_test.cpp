@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <thread>
@@ -28,6 +29,27 @@ constexpr int64_t kProcesses = 8;
 // Of each process of the grid, the OS process that it is in.
 using Spread = std::vector<Peer>;
 
+// Counts what is sent.
+class CountingTransport final : public Transport {
+public:
+  explicit CountingTransport(Transport &transport) : transport_(transport) {}
+
+  std::unique_ptr<Transfer> post(Peer peer, Lane lane, const Message &message,
+                                 std::span<const std::span<const std::byte>> pieces) override {
+    for (const auto &piece : pieces)
+      bytes += piece.size();
+    return transport_.post(peer, lane, message, pieces);
+  }
+  std::unique_ptr<Transfer> take(Peer peer, Lane lane, const Message &message, std::span<std::byte> into) override {
+    return transport_.take(peer, lane, message, into);
+  }
+
+  std::atomic<size_t> bytes = 0;
+
+private:
+  Transport &transport_;
+};
+
 // A grid whose processes are threads here, of OS processes that see each other by a transport alone.
 class SpreadGrid {
 public:
@@ -39,10 +61,11 @@ public:
     for (uint32_t device : devices)
       names.push_back("device " + std::to_string(device));
     for (Peer peer = 0; peer < peerCount(spread); ++peer) {
+      transports_.push_back(std::make_unique<CountingTransport>(loopback_.process(peer)));
       std::string program = programs.empty() ? "" : programs[static_cast<size_t>(peer)];
       rendezvous_.push_back(std::make_unique<Rendezvous>(
           names,
-          std::make_unique<OtherProcesses>(OtherProcesses::Options{.transport = &loopback_.process(peer),
+          std::make_unique<OtherProcesses>(OtherProcesses::Options{.transport = transports_.back().get(),
                                                                    .self = peer,
                                                                    .peers = spread,
                                                                    .devices = devices,
@@ -53,7 +76,8 @@ public:
     }
   }
 
-  Loopback &loopback() { return loopback_; }
+  // What OS process `peer` has sent.
+  size_t bytesFrom(size_t peer) const { return transports_[peer]->bytes; }
 
   // What each process of the grid returns; those who fail end the transfers of all, as a job does.
   std::vector<Status> run(const std::function<Status(const RunOptions &)> &process) {
@@ -88,6 +112,7 @@ private:
 
   const Spread spread_;
   Loopback loopback_;
+  std::vector<std::unique_ptr<CountingTransport>> transports_;
   std::vector<std::unique_ptr<Rendezvous>> rendezvous_;
 };
 
@@ -217,6 +242,31 @@ TEST(OtherProcesses, GiveTheSameBitsHoweverTheDevicesAreSpread) {
         ASSERT_EQ(results[process][i], expected[process][i])
             << "result " << i << " of process " << process << " of " << testing::PrintToString(spread);
     }
+  }
+}
+
+TEST(OtherProcesses, AreSentNoMoreThanTheyNeed) {
+  constexpr int64_t kElements = 32 << 10;
+  constexpr size_t kBytes = kElements * sizeof(float);
+  program::Shape one{ElementType::kF32, {kElements}};
+  RuntimeCall fold = callOf("fold_group", {one}, {one}, {{"axes", {8, 1}}});
+  fold.attributes.push_back({"block", {program::IntegerAttribute{ElementType::kI64, kBlock}}});
+  RuntimeCall exchange = callOf("exchange_group", {{ElementType::kF32, {8, kElements}}},
+                                {{ElementType::kF32, {8, kElements}}}, {{"axes", {8, 1}}});
+  RuntimeCall permute = callOf("permute", {one}, {one}, {{"pairs", {0, 1, 1, 2, 3, 4}}});
+  struct {
+    RuntimeCall call;
+    Spread spread;
+    size_t fromFirst; // bytes
+  } cases[] = {{fold, {0, 0, 0, 0, 1, 1, 1, 1}, kBytes},
+               {fold, {0, 0, 1, 1, 2, 2, 3, 3}, 2 * 3 * kBytes / 4},
+               {fold, {0, 1, 0, 1, 0, 1, 0, 1}, 4 * kBytes},
+               {exchange, {0, 0, 1, 1, 2, 2, 3, 3}, 2 * 6 * kBytes},
+               {permute, {0, 0, 1, 1, 1, 1, 1, 1}, kBytes}};
+  for (const auto &[call, spread, fromFirst] : cases) {
+    SpreadGrid grid(spread);
+    resultsOf(grid, {call});
+    EXPECT_EQ(grid.bytesFrom(0), fromFirst) << call.target << " of " << testing::PrintToString(spread);
   }
 }
 
